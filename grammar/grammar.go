@@ -1,0 +1,168 @@
+// Package grammar is the intermediate form of a grammar: what the front ends (grammar/lark, later
+// JSON schemas) produce, and what the lexer, the LR table builder and every algorithm read.
+//
+// A Grammar is a context-free grammar over terminals, plus a regular expression for each terminal.
+// All sugar is gone: repetitions, options, templates and imports were lowered by the front end, so
+// a Rule is a plain production. Three further choices travel with the grammar because they change
+// its language or the work of parsing it: the lexing mode (LexFirst, LexAll), what becomes of LALR
+// conflicts (ResolveConflicts, KeepConflicts) and the layout step between lexer and parser (Layout).
+//
+// Symbols are small integers, so that tables can be arrays: a terminal is its index in
+// Grammar.Terminals, a nonterminal its index in Grammar.Nonterminals, and Symbol holds either.
+package grammar
+
+import (
+	"fmt"
+
+	"gcdbench/automata"
+)
+
+// A Terminal is the index of a terminal in Grammar.Terminals.
+type Terminal int32
+
+// A Nonterminal is the index of a nonterminal in Grammar.Nonterminals.
+type Nonterminal int32
+
+// A Symbol is a terminal or a nonterminal of a rule's right-hand side. Terminals are the
+// non-negative values; nonterminal n is stored as ^n.
+type Symbol int32
+
+// T is the symbol of terminal t.
+func T(t Terminal) Symbol { return Symbol(t) }
+
+// N is the symbol of nonterminal n.
+func N(n Nonterminal) Symbol { return Symbol(^n) }
+
+// IsTerminal tells whether s is a terminal.
+func (s Symbol) IsTerminal() bool { return s >= 0 }
+
+// Terminal is the terminal that s holds; s.IsTerminal() must be true.
+func (s Symbol) Terminal() Terminal { return Terminal(s) }
+
+// Nonterminal is the nonterminal that s holds; s.IsTerminal() must be false.
+func (s Symbol) Nonterminal() Nonterminal { return Nonterminal(^s) }
+
+// LexerMode says which of the terminals that match a lexeme are given to the parser.
+type LexerMode uint8
+
+const (
+	// LexFirst emits one terminal: highest priority, then literal over regex, then the longer
+	// pattern text, then order of definition.
+	LexFirst LexerMode = iota
+	// LexAll emits the set of all terminals that match; the parser takes every member it can.
+	LexAll
+)
+
+// String is the mode's name in a grammar file.
+func (m LexerMode) String() string {
+	if m == LexAll {
+		return "all"
+	}
+	return "first"
+}
+
+// ConflictMode says what becomes of LALR conflicts.
+type ConflictMode uint8
+
+const (
+	// ResolveConflicts resolves as Lark does: shift over reduce; between reductions the rule of
+	// strictly highest priority, else an error.
+	ResolveConflicts ConflictMode = iota
+	// KeepConflicts keeps every action and parses with a graph-structured stack.
+	KeepConflicts
+)
+
+// String is the mode's name in a grammar file.
+func (m ConflictMode) String() string {
+	if m == KeepConflicts {
+		return "keep"
+	}
+	return "resolve"
+}
+
+// A TerminalDef defines a terminal.
+type TerminalDef struct {
+	Name string
+	// Expr is the terminal's pattern; nil for a Declared terminal, which no lexeme ever matches.
+	Expr *automata.Expr
+	// Source is the pattern's text: of a literal its characters, of a regex its source. Its length
+	// in characters is what "the longer pattern" compares.
+	Source   string
+	Literal  bool // a single literal string, not a regex
+	Priority int
+	Ignored  bool // dropped before the parser sees it
+	Declared bool // by %declare: only the layout step produces it
+	Pos      Position
+}
+
+// A NonterminalDef names a nonterminal.
+type NonterminalDef struct {
+	Name string
+	Pos  Position
+}
+
+// A Rule is one production LHS -> RHS.
+type Rule struct {
+	LHS      Nonterminal
+	RHS      []Symbol
+	Alias    string // the name an alternative was given by "-> alias"; it does not change the language
+	Priority int
+	Pos      Position
+}
+
+// A Layout configures the step between lexer and parser that turns line breaks and columns into
+// terminals, for languages such as Python (package layout has the semantics).
+type Layout struct {
+	Newline, Indent, Dedent Terminal
+	// Open and Close are the brackets; inside them Newline lexemes are dropped.
+	Open, Close []Terminal
+	// Tab is the distance of tab stops in columns.
+	Tab int
+	Pos Position
+}
+
+// A Grammar is a complete grammar. It is immutable once its front end returned it.
+type Grammar struct {
+	Name         string
+	Terminals    []TerminalDef // in order of definition
+	Nonterminals []NonterminalDef
+	Rules        []Rule
+	Start        Nonterminal
+	Lexer        LexerMode
+	Conflicts    ConflictMode
+	Layout       *Layout // nil: none
+	// SHA256 is over the text of the grammar and of everything it imports.
+	SHA256 [32]byte
+}
+
+// SymbolName is the name of s, for messages.
+func (g *Grammar) SymbolName(s Symbol) string {
+	if s.IsTerminal() {
+		return g.TerminalName(s.Terminal())
+	}
+	return g.Nonterminals[s.Nonterminal()].Name
+}
+
+// TerminalName is how a message should call terminal t: a literal by its quoted text, any other by
+// its name, and the end of input, which is one past the last terminal, as "end of input".
+func (g *Grammar) TerminalName(t Terminal) string {
+	switch {
+	case int(t) == len(g.Terminals):
+		return "end of input"
+	case t < 0 || int(t) > len(g.Terminals):
+		return fmt.Sprintf("terminal %d", t)
+	case g.Terminals[t].Literal:
+		return fmt.Sprintf("%q", g.Terminals[t].Source)
+	}
+	return g.Terminals[t].Name
+}
+
+// Lookup finds a terminal by name.
+func (g *Grammar) Lookup(name string) (Terminal, bool) {
+	for i := range g.Terminals {
+		if g.Terminals[i].Name == name {
+			return Terminal(i), true
+		}
+	}
+	return 0, false
+}
