@@ -1,0 +1,121 @@
+// Package algorithms is the seam between the benchmark and the algorithms it compares: what an
+// algorithm is given, what it must answer, and how it is found by name.
+//
+// # The life of an algorithm
+//
+// Compile does the offline work for one Problem, a compiled grammar and a vocabulary, and returns an
+// Engine: immutable, shared by all generations. Start gives a State, one generation in progress.
+// Mask answers which tokens may come next, Commit appends one. Both are the online work whose time
+// is measured.
+//
+// # The contract
+//
+// A token is legal after a prefix exactly if recognizer.Recognizer.Read says so, and an EOS id
+// exactly if recognizer.Recognizer.End does (the definition is spelled out in docs/contract.md).
+// An algorithm of SemanticsContract must produce exactly that set at every position; Commit must
+// refuse exactly the tokens that the mask leaves out, and a refused Commit leaves the State as it
+// was. The conformance suite (package algorithms/conformance) is what holds an algorithm to it.
+//
+// # Adding one
+//
+// Write a package with a type that implements Algorithm, call Register from its init function, and
+// import it in package algorithms/all. Nothing else needs an edit; docs/adding.md walks through it.
+package algorithms
+
+import (
+	"context"
+	"fmt"
+
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// SemanticsContract names the semantics of every algorithm that implements the contract of
+// docs/contract.md. Masks are compared bit for bit among algorithms of one semantics.
+const SemanticsContract = "contract"
+
+// A Problem is what an algorithm compiles: a grammar with its lexer, its tables and its layout step,
+// and a vocabulary. It is shared by all algorithms of a comparison and must not be changed.
+type Problem struct {
+	*recognizer.Recognizer
+	Vocabulary *tokenizers.Vocabulary
+}
+
+// An Algorithm is a way to compute masks.
+type Algorithm interface {
+	// Name is the name used on the command line and in configurations.
+	Name() string
+	// Summary says in one line what the algorithm does.
+	Summary() string
+	// Semantics names the language the algorithm enforces; most say SemanticsContract.
+	Semantics() string
+	// Options describes the options Compile understands.
+	Options() []OptionInfo
+	// Compile does the offline work. It returns an *UnsupportedError for a problem outside the
+	// algorithm's scope, and ctx's error soon after ctx is done.
+	Compile(ctx context.Context, p *Problem, o Options) (Engine, error)
+}
+
+// An Engine is a compiled problem. It is safe for concurrent use.
+type Engine interface {
+	// Start begins a generation with the empty prefix.
+	Start() State
+	// Stats reports what the engine built, now.
+	Stats() Stats
+}
+
+// A State is one generation. It must not be used by two goroutines at once; its Clones may.
+type State interface {
+	// Mask is the set of tokens that may come next. It is valid until the next call of Mask or
+	// Commit on this State, and must not be expected to survive that; Clone the Mask to keep it.
+	// After EOS was committed it is empty.
+	Mask() Mask
+	// Commit appends a token. A token that Mask leaves out is refused with a *RefusedError, and the
+	// State is as it was.
+	Commit(token int) error
+	// Clone is an independent State at the same position.
+	Clone() State
+}
+
+// Stats is what an engine reports about itself.
+type Stats struct {
+	// Bytes is the memory the engine holds beyond the Problem, as it counts it; 0 if it does not.
+	Bytes int64
+	// Counters are sizes and counts specific to the algorithm, in a fixed order.
+	Counters []Counter
+}
+
+// A Counter is one named figure of an engine.
+type Counter struct {
+	Name  string  `json:"name"` // such as "states" or "nodes visited"
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit,omitempty"` // "" for a count
+}
+
+// An UnsupportedError says that a problem is outside an algorithm's scope.
+type UnsupportedError struct {
+	Algorithm string
+	Reason    string
+}
+
+// Error names the algorithm and the reason.
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s does not support this problem: %s", e.Algorithm, e.Reason)
+}
+
+// A RefusedError says that a token may not follow.
+type RefusedError struct {
+	Token int
+	// Text is the token's bytes; nil for EOS and for ids that are never legal.
+	Text []byte
+	// Reason says which kind of refusal it is.
+	Reason string
+}
+
+// Error names the token and why it was refused.
+func (e *RefusedError) Error() string {
+	if e.Text == nil {
+		return fmt.Sprintf("token %d is refused: %s", e.Token, e.Reason)
+	}
+	return fmt.Sprintf("token %d %q is refused: %s", e.Token, e.Text, e.Reason)
+}

@@ -1,0 +1,80 @@
+// Package naive computes a mask by trying every token: the definition, executed.
+//
+// For each id of the vocabulary it reads the token's bytes with the recognizer, from the state of
+// the current prefix, and asks whether what results is a legal prefix. This is the baseline of PSC's
+// figure 1b, and what Outlines and Synchromesh do per step. It shares no work between tokens and
+// remembers nothing between steps, so it has nothing to get wrong: every other algorithm of the same
+// semantics is compared with it, bit for bit.
+//
+// It applies to every grammar and vocabulary. A mask costs the sum over the vocabulary of the bytes
+// read until a token is refused, plus a parser run for each lexeme that ends: tens of milliseconds at
+// 128,000 tokens. Compiling costs nothing.
+package naive
+
+import (
+	"context"
+
+	"gcdbench/algorithms"
+)
+
+func init() { algorithms.Register(algorithm{}) }
+
+type algorithm struct{}
+
+// Name implements algorithms.Algorithm.
+func (algorithm) Name() string { return "naive" }
+
+// Summary implements algorithms.Algorithm.
+func (algorithm) Summary() string {
+	return "reads every token with the lexer and the parser; the reference"
+}
+
+// Semantics implements algorithms.Algorithm.
+func (algorithm) Semantics() string { return algorithms.SemanticsContract }
+
+// Options implements algorithms.Algorithm.
+func (algorithm) Options() []algorithms.OptionInfo { return nil }
+
+// Compile implements algorithms.Algorithm.
+func (algorithm) Compile(_ context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
+	return engine{p}, nil
+}
+
+type engine struct{ problem *algorithms.Problem }
+
+// Start implements algorithms.Engine.
+func (e engine) Start() algorithms.State {
+	return &state{algorithms.NewPosition(e.problem), algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+}
+
+// Stats implements algorithms.Engine.
+func (e engine) Stats() algorithms.Stats { return algorithms.Stats{} }
+
+type state struct {
+	algorithms.Position
+	buffer *algorithms.Buffer
+}
+
+// Mask implements algorithms.State.
+func (s *state) Mask() algorithms.Mask {
+	s.buffer.Reset()
+	if s.Ended {
+		return s.buffer.Mask()
+	}
+	p := s.Problem()
+	for id := range p.Vocabulary.Len() {
+		if !p.Vocabulary.Legal(id) {
+			continue
+		}
+		if _, ok := p.Read(s.State, p.Vocabulary.Token(id)); ok {
+			s.buffer.Set(id)
+		}
+	}
+	s.MarkEnd(s.buffer)
+	return s.buffer.Mask()
+}
+
+// Clone implements algorithms.State.
+func (s *state) Clone() algorithms.State {
+	return &state{s.Position, algorithms.NewBuffer(s.buffer.Mask().Len())}
+}

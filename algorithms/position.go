@@ -1,0 +1,56 @@
+package algorithms
+
+import (
+	"slices"
+
+	"gcdbench/recognizer"
+)
+
+// A Position is the part of a State that every engine on the contract's own machinery shares: the
+// recognizer's state after the tokens committed, and whether EOS was. It commits by definition, with
+// the recognizer. Engines embed it and add what their masks need. Copying it is a clone.
+type Position struct {
+	problem *Problem
+	State   recognizer.State
+	// Ended is whether EOS was committed; then nothing may follow.
+	Ended bool
+}
+
+// NewPosition is the position before the first token.
+func NewPosition(p *Problem) Position { return Position{problem: p, State: p.Start()} }
+
+// Problem is the problem the position is in.
+func (p *Position) Problem() *Problem { return p.problem }
+
+// Commit appends a token, or refuses it with a *RefusedError and changes nothing.
+func (p *Position) Commit(token int) error {
+	v := p.problem.Vocabulary
+	switch {
+	case p.Ended:
+		return &RefusedError{Token: token, Reason: "the text has ended"}
+	case slices.Contains(v.EOS(), token):
+		if !p.problem.End(p.State) {
+			return &RefusedError{Token: token, Reason: "the text may not end here"}
+		}
+		p.Ended = true
+		return nil
+	case !v.Legal(token):
+		return &RefusedError{Token: token, Reason: "it is not an ordinary token of " + v.Name()}
+	}
+	next, ok := p.problem.Read(p.State, v.Token(token))
+	if !ok {
+		return &RefusedError{Token: token, Text: v.Token(token), Reason: "the grammar does not allow it here"}
+	}
+	p.State = next
+	return nil
+}
+
+// MarkEnd adds the EOS ids to a mask if the text may end here.
+func (p *Position) MarkEnd(b *Buffer) {
+	if !p.problem.End(p.State) {
+		return
+	}
+	for _, id := range p.problem.Vocabulary.EOS() {
+		b.Set(id)
+	}
+}

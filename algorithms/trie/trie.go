@@ -1,0 +1,140 @@
+// Package trie computes a mask by one walk of the vocabulary's prefix tree.
+//
+// # What it is
+//
+// Tokens share prefixes, and a prefix that is illegal makes every token behind it illegal. The walk
+// visits the tree's nodes depth first, carrying the lexer's state down; a node that is refused prunes
+// its subtree. This is the design of LLGuidance's core, of Outlines-core's and XGrammar's token
+// tries, and of the "vocabulary preprocessing" of the PSC paper's section 2.2. The tree is a flat
+// array in depth-first order, so that going on is i++ and pruning is i += size.
+//
+// # Why it is fast
+//
+// Three things keep the parser off the hot path, which is one table lookup per visited node:
+//
+//   - The parser only moves where a lexeme ends, and what it does then depends on where it stood (a
+//     context: the parser's stacks and the layout registers after some terminals of this token) and
+//     on the set of terminals emitted. So contexts are numbered as they arise, and each (context, set)
+//     asks the parser once per mask, however many nodes ask.
+//   - Whether a pending lexeme can still become something the parser accepts depends on the context
+//     and on the lexer state only. The verdict is kept per (context, state), and asked at every node,
+//     not just where a token ends: if it is "no", every continuation is illegal too, since the
+//     terminals in reach only become fewer as the lexeme goes on. That prunes most of the tree: where
+//     the grammar wants an operator, all words die at their first byte.
+//   - What the walk needs is packed: 8 bytes a node, and the lexer's transitions as one array.
+//
+// # What bounds it
+//
+// A mask visits at most every node of the tree (274,521 at 128,000 tokens) and does so where almost
+// everything is legal, inside a string or a comment. It applies to every grammar and vocabulary; a
+// grammar with a layout step or a lexer built on demand takes a somewhat slower loop.
+package trie
+
+import (
+	"context"
+	"sync/atomic"
+
+	"gcdbench/algorithms"
+	"gcdbench/lexer"
+)
+
+func init() { algorithms.Register(algorithm{}) }
+
+type algorithm struct{}
+
+// Name implements algorithms.Algorithm.
+func (algorithm) Name() string { return "trie" }
+
+// Summary implements algorithms.Algorithm.
+func (algorithm) Summary() string {
+	return "walks the vocabulary's prefix tree once, pruning what is refused"
+}
+
+// Semantics implements algorithms.Algorithm.
+func (algorithm) Semantics() string { return algorithms.SemanticsContract }
+
+// Options implements algorithms.Algorithm.
+func (algorithm) Options() []algorithms.OptionInfo { return nil }
+
+// Compile implements algorithms.Algorithm. Its only work is the vocabulary's tree, which is shared.
+func (algorithm) Compile(_ context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
+	e := &engine{problem: p, trie: p.Vocabulary.Trie()}
+	if dfa, ok := p.Lexer.(*lexer.DFA); ok && p.Layout == nil {
+		e.dfa = dfa
+	}
+	return e, nil
+}
+
+// engine is the compiled problem; the counters add up over all its states.
+type engine struct {
+	problem *algorithms.Problem
+	trie    *tokenTrie
+	// dfa is set if the fast loop applies: a lexer built ahead, and no layout step.
+	dfa *lexer.DFA
+
+	masks, visited, contexts, verdicts atomic.Int64
+}
+
+// Start implements algorithms.Engine.
+func (e *engine) Start() algorithms.State {
+	return &state{
+		Position: algorithms.NewPosition(e.problem),
+		engine:   e,
+		buffer:   algorithms.NewBuffer(e.problem.Vocabulary.Len()),
+	}
+}
+
+// Stats implements algorithms.Engine. The tree belongs to the vocabulary, so the engine itself holds
+// next to nothing.
+func (e *engine) Stats() algorithms.Stats {
+	return algorithms.Stats{Counters: []algorithms.Counter{
+		{Name: "trie nodes", Value: float64(len(e.trie.Nodes))},
+		{Name: "masks", Value: float64(e.masks.Load())},
+		{Name: "nodes visited", Value: float64(e.visited.Load())},
+		{Name: "parser contexts", Value: float64(e.contexts.Load())},
+		{Name: "parser verdicts", Value: float64(e.verdicts.Load())},
+	}}
+}
+
+// state is one generation. The walk's scratch memory lives here so that a mask allocates nothing
+// once it has grown.
+type state struct {
+	algorithms.Position
+	engine *engine
+	buffer *algorithms.Buffer
+	walk   walk
+}
+
+// Mask implements algorithms.State.
+func (s *state) Mask() algorithms.Mask {
+	s.buffer.Reset()
+	if s.Ended {
+		return s.buffer.Mask()
+	}
+	e := s.engine
+	s.walk.reset(e.problem, s.State)
+	visited := 0
+	if e.dfa != nil {
+		visited = s.walk.fast(e.trie, e.dfa, s.buffer)
+	} else {
+		visited = s.walk.general(e.trie, s.buffer)
+	}
+	for _, same := range e.trie.Equal() {
+		if s.buffer.Has(int(same[0])) {
+			for _, id := range same[1:] {
+				s.buffer.Set(int(id))
+			}
+		}
+	}
+	s.MarkEnd(s.buffer)
+	e.masks.Add(1)
+	e.visited.Add(int64(visited))
+	e.contexts.Add(int64(len(s.walk.contexts)))
+	e.verdicts.Add(int64(s.walk.asked))
+	return s.buffer.Mask()
+}
+
+// Clone implements algorithms.State.
+func (s *state) Clone() algorithms.State {
+	return &state{Position: s.Position, engine: s.engine, buffer: algorithms.NewBuffer(s.buffer.Mask().Len())}
+}

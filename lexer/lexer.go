@@ -1,0 +1,118 @@
+// Package lexer is the one automaton that recognises every terminal of a grammar, byte by byte.
+//
+// # What it is
+//
+// Each terminal's regular expression is a minimal DFA (package automata). The combined automaton is
+// their product, restricted to the terminals still alive: a state is the list of (terminal, state of
+// its DFA) pairs that the bytes read so far have not ruled out. A state accepts the terminals whose
+// own DFA accepts; which of them a lexeme is emitted as depends on the grammar's mode (LexFirst: the
+// best one, LexAll: every one), and either way the answer is an interned Set, so that nothing
+// downstream has two code paths.
+//
+// # The two builds
+//
+// Build explores the whole product ahead of time and minimizes it: the smallest tables and the
+// fastest steps. OnDemand explores a state when it is first visited: a grammar whose patterns
+// multiply (a JSON schema with hundreds of overlapping string patterns) never pays for the states
+// that no text reaches. Both are an Automaton, and both accept the same lexemes with the same Sets
+// and the same reach; only the numbering of states differs.
+//
+// # Reach
+//
+// reach(q) is the set of terminals that some continuation of the pending lexeme can still become. In
+// LexAll mode that is exactly the terminals whose own DFA is alive. In LexFirst mode a terminal that
+// is alive may never win: it is in reach(q) only if some continuation is emitted as that terminal.
+//
+// # What bounds it
+//
+// The product can be exponential in the number of terminals, in theory. Build stops at
+// Limits.MaxStates with an error that names the grammar; OnDemand applies the same limit to the
+// states actually visited, and then behaves as if the text were illegal, with Err reporting why.
+package lexer
+
+import (
+	"gcdbench/grammar"
+)
+
+// A State is a state of the combined automaton, numbered from 0. The start state means that no
+// lexeme is pending; no transition leads back to it.
+type State int32
+
+// None is the absence of a transition.
+const None State = -1
+
+// A Set is an interned, non-empty set of terminals that a lexeme is emitted as. In LexFirst mode
+// every Set has one member.
+type Set int32
+
+// NoSet is the Set of a state that accepts no terminal.
+const NoSet Set = -1
+
+// A ReachID is an interned reach: two states have the same ReachID exactly if the same terminals can
+// still become of them.
+type ReachID int32
+
+// A Reach is a set of terminals split the way the contract asks about it.
+type Reach struct {
+	// Parser is the bit set (bit i of word i/64) of the terminals in reach that the parser sees.
+	Parser []uint64
+	// Ignored is whether an ignored terminal is in reach.
+	Ignored bool
+}
+
+// Has tells whether the parser terminal t is in r.
+func (r *Reach) Has(t grammar.Terminal) bool {
+	return r.Parser[t>>6]&(1<<(uint(t)&63)) != 0
+}
+
+// Terminals lists the parser terminals of r in order.
+func (r *Reach) Terminals() []grammar.Terminal {
+	var list []grammar.Terminal
+	for t := grammar.Terminal(0); int(t) < len(r.Parser)*64; t++ {
+		if r.Has(t) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// An Automaton is the combined automaton of a grammar. It is safe for concurrent use.
+type Automaton interface {
+	// Start is the state in which no lexeme is pending.
+	Start() State
+	// NumStates counts the states known so far (all of them, if built ahead).
+	NumStates() int
+	// Classes maps a byte to its class: bytes of one class are alike in every state.
+	Classes() *[256]uint8
+	// NumClasses is the number of byte classes, at most 256.
+	NumClasses() int
+	// Row is the transitions of q by byte class, None where there is none. It is shared: read only.
+	Row(q State) []State
+	// Next is the transition of q on b, or None.
+	Next(q State, b byte) State
+	// Accept is the set of terminals a lexeme that ends in q is emitted as, or NoSet.
+	Accept(q State) Set
+	// Reach identifies reach(q).
+	Reach(q State) ReachID
+	// NumSets and Members resolve a Set: its terminals in order of preference, read only. Ignored
+	// terminals are among them.
+	NumSets() int
+	Members(s Set) []grammar.Terminal
+	// Ignored tells whether a member of s is an ignored terminal.
+	Ignored(s Set) bool
+	// NumReaches and ReachSet resolve a ReachID; the result is shared, read only.
+	NumReaches() int
+	ReachSet(r ReachID) *Reach
+	// Err is non-nil once a limit kept the automaton from following a text.
+	Err() error
+}
+
+// Limits bound the work of building.
+type Limits struct {
+	// MaxStates is the largest number of states of the product.
+	MaxStates int
+}
+
+// DefaultLimits allows 200,000 states: at 100 byte classes and 4 bytes a transition that is 80 MB, a
+// tenth of what a small machine has; the grammars of Java, Go, Python and SQL need a few hundred.
+var DefaultLimits = Limits{MaxStates: 200_000}

@@ -1,0 +1,42 @@
+package lexer
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
+	"gcdbench/grammar"
+)
+
+// preference ranks the terminals: rank[t] is smaller for the terminal that wins when two match the
+// same lexeme. The order is the contract's: highest priority, then literal over regex, then the
+// longer pattern text, then order of definition.
+func preference(g *grammar.Grammar) []int {
+	order := make([]int, len(g.Terminals))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &g.Terminals[a], &g.Terminals[b]
+		return cmp.Or(
+			cmp.Compare(y.Priority, x.Priority),
+			compareBool(y.Literal, x.Literal),
+			cmp.Compare(utf8.RuneCountInString(y.Source), utf8.RuneCountInString(x.Source)),
+		)
+	})
+	rank := make([]int, len(order))
+	for i, t := range order {
+		rank[t] = i
+	}
+	return rank
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

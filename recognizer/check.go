@@ -1,0 +1,193 @@
+package recognizer
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// A Refusal says where and why a text is not in the language.
+type Refusal struct {
+	// Offset is the byte the refusal points at: the first byte of the lexeme that was refused, or a
+	// byte that starts no lexeme, or the length of the text if it ends too early.
+	Offset int
+	// Line and Column are the place of Offset, both from 1; Column counts characters.
+	Line, Column int
+	Message      string
+}
+
+// Error is line:column: message.
+func (e *Refusal) Error() string {
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
+}
+
+// Check reads a whole text. It returns nil if the grammar accepts it, else a *Refusal.
+func (r *Recognizer) Check(text []byte) error {
+	s, start := r.Start(), 0
+	for i, b := range text {
+		next, ok := r.Step(s, b)
+		if !ok {
+			return r.refusal(s, text, start, i)
+		}
+		if !s.Pending() || r.Lexer.Next(s.Lexer, b) == lexer.None {
+			start = i
+		}
+		s = next
+	}
+	if !r.End(s) {
+		return r.refusalAtEnd(s, text, start)
+	}
+	return r.Lexer.Err()
+}
+
+// refusal explains why Step refused byte at in state s, whose pending lexeme began at start.
+func (r *Recognizer) refusal(s State, text []byte, start, at int) *Refusal {
+	if err := r.Lexer.Err(); err != nil {
+		return newRefusal(text, at, err.Error())
+	}
+	switch {
+	case !s.Pending():
+		return newRefusal(text, at, "no lexeme begins with "+char(text, at))
+	case r.Lexer.Accept(s.Lexer) == lexer.NoSet:
+		return newRefusal(text, start, fmt.Sprintf("unfinished %s: %s cannot go on with %s",
+			r.reachNames(s), quote(text[start:at]), char(text, at)))
+	case r.Lexer.Next(r.Lexer.Start(), text[at]) == lexer.None:
+		// The lexeme before it may be wrong as well; then that is the first mistake.
+		if _, ok := r.Emit(s); ok {
+			return newRefusal(text, at, "no lexeme begins with "+char(text, at))
+		}
+	}
+	return newRefusal(text, start, r.unexpected(s, text[start:at]))
+}
+
+// refusalAtEnd explains why a text may not end in s, whose pending lexeme began at start.
+func (r *Recognizer) refusalAtEnd(s State, text []byte, start int) *Refusal {
+	if s.Pending() {
+		if r.Lexer.Accept(s.Lexer) == lexer.NoSet {
+			return newRefusal(text, start, fmt.Sprintf("unfinished %s at the end of the text", r.reachNames(s)))
+		}
+		next, ok := r.Emit(s)
+		if !ok && !r.pendingNewline(s) {
+			return newRefusal(text, start, r.unexpected(s, text[start:]))
+		}
+		if ok {
+			s = next
+		}
+	}
+	return newRefusal(text, len(text), "the text ends too early"+r.expected(s))
+}
+
+// pendingNewline tells whether the pending lexeme is the layout step's newline.
+func (r *Recognizer) pendingNewline(s State) bool {
+	set := r.Lexer.Accept(s.Lexer)
+	return r.Layout != nil && set != lexer.NoSet && r.Lexer.Members(set)[0] == r.Layout.Newline()
+}
+
+// unexpected says that the complete lexeme pending in s is not accepted.
+func (r *Recognizer) unexpected(s State, lexeme []byte) string {
+	set := r.Lexer.Accept(s.Lexer)
+	if r.pendingNewline(s) {
+		out, _, ok := r.Layout.Lexeme(s.Layout, r.Layout.Newline())
+		if !ok {
+			return fmt.Sprintf("the line that follows is indented to column %d, which no open block has (open: 0%s)",
+				s.Layout.Column(), list(s.Layout.Columns()))
+		}
+		if r.Tables.Accepts(s.Stacks, out.First) {
+			what := "less"
+			if out.Then == r.Layout.Indent() {
+				what = "more"
+			}
+			return "the line that follows is indented " + what + " than the grammar allows here"
+		}
+		return "unexpected end of line" + r.expected(s)
+	}
+	names := make([]string, 0, 1)
+	for _, t := range r.Lexer.Members(set) {
+		names = append(names, r.describe(t, lexeme))
+	}
+	return "unexpected " + strings.Join(names, " or ") + r.expected(s)
+}
+
+// describe names a terminal with its lexeme: a literal by its text alone.
+func (r *Recognizer) describe(t grammar.Terminal, lexeme []byte) string {
+	if r.Grammar.Terminals[t].Literal {
+		return r.Grammar.TerminalName(t)
+	}
+	return r.Grammar.TerminalName(t) + " " + quote(lexeme)
+}
+
+// maxExpected bounds the list of expected terminals in a message: more than a line of them does not help.
+const maxExpected = 12
+
+// expected lists what the parser would take, as the tail of a message.
+func (r *Recognizer) expected(s State) string {
+	var names []string
+	for _, t := range r.Tables.Acceptable(s.Stacks, nil) {
+		names = append(names, r.Grammar.TerminalName(t))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if more := len(names) - maxExpected; more > 0 {
+		names = append(names[:maxExpected], fmt.Sprintf("%d more", more))
+	}
+	return "; expected " + strings.Join(names, ", ")
+}
+
+// reachNames names what the pending lexeme could become, for a message.
+func (r *Recognizer) reachNames(s State) string {
+	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
+	var names []string
+	for _, t := range reach.Terminals() {
+		names = append(names, r.Grammar.TerminalName(t))
+	}
+	if reach.Ignored {
+		names = append(names, "ignored text")
+	}
+	if more := len(names) - maxExpected; more > 0 {
+		names = append(names[:maxExpected], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, " or ")
+}
+
+// newRefusal places a message at an offset.
+func newRefusal(text []byte, offset int, message string) *Refusal {
+	line := 1 + bytes.Count(text[:offset], []byte{'\n'})
+	begin := bytes.LastIndexByte(text[:offset], '\n') + 1
+	return &Refusal{offset, line, 1 + utf8.RuneCount(text[begin:offset]), message}
+}
+
+// char quotes the character of text at offset, or its byte if it is no valid UTF-8.
+func char(text []byte, at int) string {
+	c, size := utf8.DecodeRune(text[at:])
+	if c == utf8.RuneError && size <= 1 {
+		return fmt.Sprintf("byte 0x%02X", text[at])
+	}
+	return strconv.QuoteRune(c)
+}
+
+// maxQuoted bounds how much of a lexeme a message quotes, in bytes.
+const maxQuoted = 40
+
+func quote(lexeme []byte) string {
+	if len(lexeme) > maxQuoted {
+		return strconv.Quote(string(lexeme[:maxQuoted])) + "..."
+	}
+	return strconv.Quote(string(lexeme))
+}
+
+func list(columns []int) string {
+	var b strings.Builder
+	for _, c := range columns {
+		fmt.Fprintf(&b, ", %d", c)
+	}
+	return b.String()
+}

@@ -1,0 +1,223 @@
+// Package recognizer is the contract: which byte strings are prefixes of a text the grammar accepts,
+// decided one byte at a time, by definition rather than by speed.
+//
+// A State is the lexer's state, the parser's stacks and the layout registers: everything that the
+// future of a text depends on. Step reads one byte by the lexing rule (maximal munch with one byte
+// of lookahead: stay in the lexeme while the automaton can, else emit it and start another), Legal
+// is the last clause of the definition of a legal token (a terminal that the pending lexeme can still
+// become is ignored, or the parser would accept it), and End is the definition of a legal end.
+//
+// The naive algorithm is this package applied to every token; the other engines are measured against
+// it bit for bit. It is also what checks documents, filters corpora and explains a verdict.
+package recognizer
+
+import (
+	"context"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+	"gcdbench/layout"
+	"gcdbench/lexer"
+)
+
+// Options choose how a grammar is compiled. The zero value follows the grammar.
+type Options struct {
+	// OnDemand builds lexer states when they are first visited instead of ahead of time.
+	OnDemand bool
+	// Conflicts overrides what the grammar says about LALR conflicts.
+	Conflicts *grammar.ConflictMode
+	// Lexer bounds the lexer; the zero value means lexer.DefaultLimits.
+	Lexer lexer.Limits
+}
+
+// A Recognizer is a compiled grammar. It is immutable and safe for concurrent use.
+type Recognizer struct {
+	Grammar *grammar.Grammar
+	Lexer   lexer.Automaton
+	Tables  *lr.Tables
+	Layout  *layout.Layout // nil: the grammar has none
+}
+
+// New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar come
+// as *grammar.Error or *lr.ConflictError, with positions.
+func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
+	r := &Recognizer{Grammar: g, Layout: layout.New(g)}
+	var err error
+	if opt.OnDemand {
+		r.Lexer, err = lexer.NewOnDemand(g, opt.Lexer)
+	} else {
+		r.Lexer, err = lexer.Build(ctx, g, opt.Lexer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts}); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// A State is where a text has led to. It is an immutable value: keep as many as you like.
+type State struct {
+	Lexer  lexer.State
+	Stacks lr.Stacks
+	Layout layout.Registers
+}
+
+// Pending tells whether a lexeme is pending: false only before the first byte.
+func (s State) Pending() bool { return s.Lexer != 0 }
+
+// Start is the state of the empty text.
+func (r *Recognizer) Start() State {
+	return State{Lexer: r.Lexer.Start(), Stacks: r.Tables.Start()}
+}
+
+// Step reads one byte. ok is false if the text with that byte is illegal because of what was lexed
+// or emitted; whether the lexeme now pending can become something the parser accepts is Legal's
+// question.
+func (r *Recognizer) Step(s State, b byte) (next State, ok bool) {
+	if q := r.Lexer.Next(s.Lexer, b); q != lexer.None {
+		s.Lexer = q
+		s.Layout = r.Layout.Read(s.Layout, b)
+		return s, true
+	}
+	q := r.Lexer.Next(r.Lexer.Start(), b)
+	if q == lexer.None || !s.Pending() {
+		return State{}, false
+	}
+	if s, ok = r.Emit(s); !ok {
+		return State{}, false
+	}
+	s.Lexer = q
+	s.Layout = r.Layout.Read(s.Layout, b)
+	return s, true
+}
+
+// Emit ends the pending lexeme and gives what it is emitted as to the layout step and the parser.
+// The result has no lexeme pending. ok is false if the lexeme is not complete or not accepted.
+func (r *Recognizer) Emit(s State) (next State, ok bool) {
+	set := r.Lexer.Accept(s.Lexer)
+	if set == lexer.NoSet {
+		return State{}, false
+	}
+	return r.EmitSet(s, set)
+}
+
+// EmitSet is Emit for a lexeme that is emitted as the given set, whatever lexeme is pending in s.
+func (r *Recognizer) EmitSet(s State, set lexer.Set) (next State, ok bool) {
+	members := r.Lexer.Members(set)
+	s.Lexer = r.Lexer.Start()
+	if r.Layout != nil {
+		return r.emitLayout(s, members[0])
+	}
+	if !r.Lexer.Ignored(set) {
+		s.Stacks, ok = r.Tables.Shift(s.Stacks, members...)
+		return s, ok
+	}
+	// An ignored member leaves the parser as it is; the others, if any, are further ways to go on.
+	var parsed []grammar.Terminal
+	for _, t := range members {
+		if !r.Grammar.Terminals[t].Ignored {
+			parsed = append(parsed, t)
+		}
+	}
+	if len(parsed) > 0 {
+		if shifted, ok := r.Tables.Shift(s.Stacks, parsed...); ok {
+			s.Stacks = r.Tables.Merge(s.Stacks, shifted)
+		}
+	}
+	return s, true
+}
+
+// emitLayout emits one terminal through the layout step. (A grammar with a layout lexes in "first"
+// mode, so a set has one member.)
+func (r *Recognizer) emitLayout(s State, t grammar.Terminal) (next State, ok bool) {
+	if r.Grammar.Terminals[t].Ignored {
+		s.Layout = r.Layout.Begin(s.Layout)
+		return s, true
+	}
+	out, regs, ok := r.Layout.Lexeme(s.Layout, t)
+	if !ok {
+		return State{}, false
+	}
+	s.Layout = r.Layout.Begin(regs)
+	s.Stacks, ok = r.feed(s.Stacks, out)
+	return s, ok
+}
+
+// feed gives the output of the layout step to the parser.
+func (r *Recognizer) feed(stacks lr.Stacks, out layout.Output) (_ lr.Stacks, ok bool) {
+	if out.HasFirst {
+		if stacks, ok = r.Tables.Shift(stacks, out.First); !ok {
+			return stacks, false
+		}
+	}
+	for range out.Count {
+		if stacks, ok = r.Tables.Shift(stacks, out.Then); !ok {
+			return stacks, false
+		}
+	}
+	return stacks, true
+}
+
+// Legal tells whether the lexeme pending in s can still become a terminal that is ignored, dropped
+// by the layout step, or accepted by the parser. A text all of whose bytes Step read is a legal
+// prefix exactly if this holds.
+func (r *Recognizer) Legal(s State) bool {
+	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
+	if reach.Ignored {
+		return true
+	}
+	if l := r.Layout; l != nil && reach.Has(l.Newline()) && l.Dropped(s.Layout, l.Newline()) {
+		return true
+	}
+	return r.Tables.AcceptsAny(s.Stacks, reach.Parser)
+}
+
+// Read steps through text and then asks Legal: whether text may follow s. For a token this is the
+// contract's definition of "legal". The empty text is not a token and may always follow.
+func (r *Recognizer) Read(s State, text []byte) (next State, ok bool) {
+	for _, b := range text {
+		if s, ok = r.Step(s, b); !ok {
+			return State{}, false
+		}
+	}
+	return s, len(text) == 0 || r.Legal(s)
+}
+
+// End tells whether the text may end in s: the pending lexeme, if any, is complete, the parser
+// accepts it, and then accepts the end of input.
+func (r *Recognizer) End(s State) bool {
+	if r.Layout != nil {
+		return r.endLayout(s)
+	}
+	if s.Pending() {
+		var ok bool
+		if s, ok = r.Emit(s); !ok {
+			return false
+		}
+	}
+	return r.Tables.AcceptsEnd(s.Stacks)
+}
+
+func (r *Recognizer) endLayout(s State) bool {
+	if s.Pending() {
+		set := r.Lexer.Accept(s.Lexer)
+		if set == lexer.NoSet {
+			return false
+		}
+		ok := true
+		if r.Lexer.Members(set)[0] == r.Layout.Newline() {
+			var out layout.Output
+			out, s.Layout = r.Layout.EndNewline(s.Layout)
+			s.Stacks, ok = r.feed(s.Stacks, out)
+		} else {
+			s, ok = r.EmitSet(s, set)
+		}
+		if !ok {
+			return false
+		}
+	}
+	stacks, ok := r.feed(s.Stacks, r.Layout.End(s.Layout))
+	return ok && r.Tables.AcceptsEnd(stacks)
+}
