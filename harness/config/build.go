@@ -1,0 +1,419 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Defaults of the keys a configuration may leave out.
+const (
+	DefaultSeed    = 1
+	DefaultWarmup  = 1
+	DefaultRepeat  = 3
+	DefaultTimeout = 10 * time.Minute
+)
+
+// builder turns nodes of the right shape into structs, and finds the mistakes
+// that no shape shows: names nobody knows, files that are not there, keys that
+// exclude each other.
+type builder struct {
+	*checker
+	dir   string // of the configuration; relative paths start here
+	names Names
+}
+
+func (b *builder) config(root *yaml.Node) *Config {
+	cfg := &Config{
+		Name: member(root, "name").Value,
+		Seed: uint64(intOr(member(root, "seed"), DefaultSeed)),
+	}
+	for _, n := range member(root, "algorithms").Content {
+		cfg.Algorithms = append(cfg.Algorithms, b.algorithm(n))
+	}
+	b.labelAlgorithms(cfg.Algorithms)
+	for _, n := range member(root, "tokenizers").Content {
+		cfg.Tokenizers = append(cfg.Tokenizers, b.tokenizer(n)...)
+	}
+	for _, n := range member(root, "workloads").Content {
+		cfg.Workloads = append(cfg.Workloads, b.workload(n))
+	}
+	cfg.Measure = b.measure(member(root, "measure"))
+	b.unique(root, cfg)
+	return cfg
+}
+
+// algorithm reads a name, or {name, options, label}.
+func (b *builder) algorithm(n *yaml.Node) Algorithm {
+	a := Algorithm{Pos: Position{n.Line, n.Column}}
+	at := n
+	if n.Kind == yaml.MappingNode {
+		at = member(n, "name")
+		if l := member(n, "label"); l != nil {
+			a.Label = l.Value
+		}
+	}
+	a.Name = at.Value
+	options, known := b.names.Algorithms[a.Name]
+	if b.names.Algorithms != nil && !known {
+		b.unknown(at, "algorithm", sortedKeys(b.names.Algorithms))
+	}
+	if o := member(n, "options"); o != nil {
+		a.Options = b.options(a.Name, o, options)
+	}
+	return a
+}
+
+func (b *builder) options(algorithm string, n *yaml.Node, known []Option) map[string]string {
+	got := map[string]string{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		got[key.Value] = value.Value
+		if b.names.Algorithms != nil {
+			b.option(algorithm, key, value, known)
+		}
+	}
+	if len(got) == 0 {
+		return nil
+	}
+	return got
+}
+
+func (b *builder) option(algorithm string, key, value *yaml.Node, known []Option) {
+	var names []string
+	for _, o := range known {
+		names = append(names, o.Name)
+		if o.Name != key.Value {
+			continue
+		}
+		if o.Values != nil && !slices.Contains(o.Values, value.Value) {
+			b.errorf(value, "%s's option %s cannot be %q%s; expected one of %s", algorithm, o.Name,
+				clip(value.Value), didYouMean(value.Value, o.Values), strings.Join(o.Values, ", "))
+		}
+		return
+	}
+	if len(names) == 0 {
+		b.errorf(key, "%s takes no options, found %q", algorithm, clip(key.Value))
+		return
+	}
+	b.errorf(key, "%s has no option %q%s; it has %s", algorithm, clip(key.Value),
+		didYouMean(key.Value, names), strings.Join(names, ", "))
+}
+
+// labelAlgorithms counts equal entries and gives every entry a label of its own:
+// the name, its options in brackets, and #2, #3 ... for a repeated entry.
+func (b *builder) labelAlgorithms(list []Algorithm) {
+	copies := map[string]int{}
+	for i := range list {
+		a := &list[i]
+		id := a.Name + OptionText(a.Options)
+		a.Copy = copies[id]
+		copies[id]++
+		if a.Label != "" {
+			continue
+		}
+		a.Label = id
+		if a.Copy > 0 {
+			a.Label = fmt.Sprintf("%s #%d", id, a.Copy+1)
+		}
+	}
+}
+
+// OptionText writes options in the order of their names, as " (a=1, b=2)"; ""
+// if there are none.
+func OptionText(options map[string]string) string {
+	if len(options) == 0 {
+		return ""
+	}
+	pairs := make([]string, 0, len(options))
+	for _, k := range sortedKeys(options) {
+		pairs = append(pairs, k+"="+options[k])
+	}
+	return " (" + strings.Join(pairs, ", ") + ")"
+}
+
+// cutName is name[:n].
+var cutName = regexp.MustCompile(`^(.*)\[:([0-9]+)\]$`)
+
+// tokenizer reads a name, or {name|file, cut, label}; a list of cuts gives one
+// vocabulary each.
+func (b *builder) tokenizer(n *yaml.Node) []Tokenizer {
+	t := Tokenizer{Pos: Position{n.Line, n.Column}}
+	at := n
+	if n.Kind == yaml.MappingNode {
+		name, file := member(n, "name"), member(n, "file")
+		if (name == nil) == (file == nil) {
+			b.errorf(n, "a tokenizer needs either name or file")
+			return nil
+		}
+		if at = name; at == nil {
+			at = file
+			t.File, t.Spec = true, b.existing(file, "tokenizer")
+		}
+	}
+	if !t.File && !b.tokenizerName(at, &t) {
+		return nil
+	}
+	label := at.Value
+	if t.File {
+		label = filepath.Base(t.Spec)
+	}
+	if l := member(n, "label"); l != nil {
+		label = l.Value
+	}
+	return b.cuts(t, label, member(n, "cut"))
+}
+
+func (b *builder) tokenizerName(at *yaml.Node, t *Tokenizer) bool {
+	t.Spec = at.Value
+	if m := cutName.FindStringSubmatch(at.Value); m != nil {
+		cut, err := strconv.Atoi(m[2])
+		if err != nil || cut < 256 {
+			b.errorf(at, "the cut of %q is out of range: expected at least 256 ids, one for each byte", clip(at.Value))
+			return false
+		}
+		t.Spec, t.Cut = m[1], cut
+	}
+	if b.names.Tokenizers != nil && !slices.Contains(b.names.Tokenizers, t.Spec) {
+		named := *at
+		named.Value = t.Spec
+		b.unknown(&named, "tokenizer", b.names.Tokenizers)
+		return false
+	}
+	return true
+}
+
+func (b *builder) cuts(t Tokenizer, label string, cut *yaml.Node) []Tokenizer {
+	t.Label = label
+	if cut == nil {
+		return []Tokenizer{t}
+	}
+	if t.Cut != 0 {
+		b.errorf(cut, "the name %q is cut already", label)
+		return nil
+	}
+	sizes := []*yaml.Node{cut}
+	if cut.Kind == yaml.SequenceNode {
+		sizes = cut.Content
+	}
+	var out []Tokenizer
+	for _, n := range sizes {
+		one := t
+		one.Pos = Position{n.Line, n.Column}
+		if n.Value != "all" {
+			one.Cut = int(intOr(n, 0))
+			one.Label = fmt.Sprintf("%s[:%d]", label, one.Cut)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func (b *builder) workload(n *yaml.Node) Workload {
+	g := member(n, "grammar")
+	w := Workload{Grammar: g.Value, Pos: Position{n.Line, n.Column}}
+	short := g.Value
+	if strings.HasSuffix(g.Value, ".lark") {
+		w.GrammarFile, w.Grammar = true, b.existing(g, "grammar")
+		short = strings.TrimSuffix(filepath.Base(g.Value), ".lark")
+	} else if b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value) {
+		b.unknown(g, "grammar", b.names.Grammars)
+	}
+	w.Dataset = b.dataset(member(n, "dataset"))
+	w.Name = workloadName(short, w.Dataset)
+	if name := member(n, "name"); name != nil {
+		w.Name = name.Value
+	}
+	return w
+}
+
+// workloadName is the grammar's name, with the dataset's unless that is the
+// grammar's own embedded samples.
+func workloadName(grammar string, d Dataset) string {
+	switch {
+	case d.Name == grammar+"-samples":
+		return grammar
+	case d.Name != "":
+		return grammar + "/" + d.Name
+	}
+	return grammar + "/" + filepath.Base(d.Path)
+}
+
+func (b *builder) dataset(n *yaml.Node) Dataset {
+	d := Dataset{Negatives: -1, Pos: Position{n.Line, n.Column}}
+	if n.Kind == yaml.ScalarNode {
+		b.corpusName(n, &d)
+		return d
+	}
+	name, format, path := member(n, "name"), member(n, "format"), member(n, "path")
+	switch {
+	case (name == nil) == (format == nil):
+		b.errorf(n, "a dataset needs either name or format")
+	case name != nil && path != nil:
+		b.errorf(path, "path goes with format, not with name")
+	case name != nil:
+		b.corpusName(name, &d)
+	case path == nil:
+		b.errorf(n, "a dataset of format %s lacks the key \"path\"", format.Value)
+	default:
+		b.files(&d, format, path, member(n, "glob"))
+	}
+	b.selection(&d, n)
+	return d
+}
+
+func (b *builder) corpusName(n *yaml.Node, d *Dataset) {
+	d.Name = n.Value
+	if b.names.Datasets != nil && !slices.Contains(b.names.Datasets, d.Name) {
+		b.unknown(n, "dataset", b.names.Datasets)
+	}
+}
+
+// files reads format, path and glob.
+func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
+	d.Format = format.Value
+	if glob != nil {
+		d.Glob = glob.Value
+		if d.Format != "dir" && d.Format != "zip" {
+			b.errorf(glob, "glob goes with the formats dir and zip")
+		} else if _, err := filepath.Match(d.Glob, ""); err != nil {
+			b.errorf(glob, "bad glob %q: %v", clip(d.Glob), err)
+		}
+	}
+	if d.Format != "files" {
+		d.Path = b.existing(path, "dataset")
+		return
+	}
+	d.Path = b.resolve(path.Value)
+	switch found, err := filepath.Glob(d.Path); {
+	case err != nil:
+		b.errorf(path, "bad glob %q: %v", clip(path.Value), err)
+	case len(found) == 0:
+		b.errorf(path, "no file matches %q; relative paths start at %s", clip(path.Value), b.dir)
+	}
+}
+
+// selection reads which of the documents to take.
+func (b *builder) selection(d *Dataset, n *yaml.Node) {
+	d.Limit = int(intOr(member(n, "limit"), 0))
+	d.MinBytes = sizeOr(member(n, "min_bytes"))
+	d.MaxBytes = sizeOr(member(n, "max_bytes"))
+	if d.MaxBytes > 0 && d.MinBytes > d.MaxBytes {
+		b.errorf(member(n, "min_bytes"), "min_bytes is above max_bytes: no document would be left")
+	}
+	if s := member(n, "sample"); s != nil {
+		d.Sample = s.Value == "random"
+		if d.Sample && d.Limit == 0 {
+			b.errorf(s, "sample: random needs a limit")
+		}
+	}
+	if f := member(n, "filter"); f != nil {
+		d.Parses = f.Value == "parses"
+	}
+	switch neg := member(n, "negatives"); {
+	case neg == nil || neg.Value == "all":
+	case neg.Value == "none":
+		d.Negatives = 0
+	default:
+		d.Negatives = int(intOr(neg, 0))
+	}
+}
+
+func (b *builder) measure(n *yaml.Node) Measure {
+	m := Measure{
+		Warmup:    int(intOr(member(n, "warmup"), DefaultWarmup)),
+		Repeat:    int(intOr(member(n, "repeat"), DefaultRepeat)),
+		Compiles:  int(intOr(member(n, "compiles"), 1)),
+		Positions: int(intOr(member(n, "positions"), 0)),
+		Timeout:   DefaultTimeout,
+		Memory:    sizeOr(member(n, "memory")),
+	}
+	if t := member(n, "timeout"); t != nil {
+		m.Timeout, _ = ParseDuration(t.Value) // its shape was checked
+	}
+	return m
+}
+
+// unique reports entries that results could not tell apart.
+func (b *builder) unique(root *yaml.Node, cfg *Config) {
+	seen := map[string]Position{}
+	once := func(kind, label string, pos Position) {
+		if first, twice := seen[kind+"\x00"+label]; twice {
+			b.errorf(&yaml.Node{Line: pos.Line, Column: pos.Column},
+				"the %s %q stands already at line %d column %d; give one of them another %s",
+				kind, label, first.Line, first.Column, map[bool]string{true: "name", false: "label"}[kind == "workload"])
+			return
+		}
+		seen[kind+"\x00"+label] = pos
+	}
+	for _, a := range cfg.Algorithms {
+		once("algorithm", a.Label, a.Pos)
+	}
+	for _, t := range cfg.Tokenizers {
+		once("tokenizer", t.Label, t.Pos)
+	}
+	for _, w := range cfg.Workloads {
+		once("workload", w.Name, w.Pos)
+	}
+}
+
+// resolve makes a path of the file absolute.
+func (b *builder) resolve(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(b.dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// existing resolves a path and reports it if nothing is there.
+func (b *builder) existing(n *yaml.Node, what string) string {
+	path := b.resolve(n.Value)
+	if _, err := os.Stat(path); err != nil {
+		if os.IsNotExist(err) {
+			b.errorf(n, "the %s file %q does not exist; relative paths start at %s", what, clip(n.Value), b.dir)
+		} else {
+			b.errorf(n, "cannot use the %s file %q: %v", what, clip(n.Value), err)
+		}
+	}
+	return path
+}
+
+func (b *builder) unknown(n *yaml.Node, what string, known []string) {
+	known = slices.Sorted(slices.Values(known))
+	b.errorf(n, "unknown %s %q%s; known are %s", what, clip(n.Value), didYouMean(n.Value, known), strings.Join(known, ", "))
+}
+
+func intOr(n *yaml.Node, otherwise int64) int64 {
+	if n == nil {
+		return otherwise
+	}
+	i, err := parseInt(n.Value)
+	if err != nil {
+		return otherwise // not reached: the shape was checked
+	}
+	return i
+}
+
+// sizeOr reads a plain number of bytes or a size with unit; 0 if n is nil.
+func sizeOr(n *yaml.Node) int64 {
+	if n == nil {
+		return 0
+	}
+	if i, err := parseInt(n.Value); err == nil {
+		return i
+	}
+	s, _ := ParseSize(n.Value) // its shape was checked
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

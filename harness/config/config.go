@@ -1,0 +1,227 @@
+// Package config reads the YAML files that say what to compare: algorithms,
+// tokenizers, workloads, and how to measure them.
+//
+// A configuration is the one input a user writes by hand, often copied from a
+// paper's appendix and changed in a hurry, and a run may take hours. So nothing
+// in it is guessed: an unknown key, a word outside its list, a wrong type, a
+// file that is not there are all errors, each as "file:line:column: message"
+// with what was expected there and, where a name is one or two letters off, the
+// name that was probably meant. All mistakes of a file are reported together.
+//
+// The package works in two steps over yaml.v3's node tree. A table of shapes
+// (schema.go) says what every node may be; it checks the file, and the JSON
+// Schema for editors is printed from the same table, so the two cannot drift
+// apart. Only a file without errors is then turned into the structs below
+// (build.go), which can therefore be plain code.
+//
+// YAML anchors, aliases and merge keys are refused: a result quotes its
+// configuration, and a reader should see there what was run without expanding it.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// MaxFileBytes bounds the size of a configuration. The longest one we can
+// imagine, a few hundred workloads spelled out, is under 100 kB; anything far
+// beyond that is a corpus given by mistake.
+const MaxFileBytes = 1 << 20
+
+// Config is a checked configuration, with every default filled in. It is not
+// modified after Load returns it.
+type Config struct {
+	File       string // as given to Load, for messages
+	Text       []byte // the file, byte for byte
+	Name       string // names the result: letters, digits, '.', '_', '-'
+	Seed       uint64 // every random choice of a run derives from it
+	Algorithms []Algorithm
+	Tokenizers []Tokenizer
+	Workloads  []Workload
+	Measure    Measure
+}
+
+// Algorithm is one competitor: an algorithm with its options.
+type Algorithm struct {
+	Name    string            // as registered
+	Options map[string]string // as written, scalars only; nil if none
+	Label   string            // how tables call it; unique within a configuration
+	// Copy counts earlier entries with the same name and options: 0 for the
+	// first. Two equal entries are an A/A comparison, whose difference is noise.
+	Copy int
+	Pos  Position
+}
+
+// Tokenizer is one vocabulary to measure on.
+type Tokenizer struct {
+	Spec  string // a name, or the absolute path of a tokenizer.json
+	File  bool   // Spec is a path
+	Cut   int    // keep the first Cut ids only; 0 keeps all
+	Label string // how tables call it; unique within a configuration
+	Pos   Position
+}
+
+// Workload is a grammar with the documents that drive it.
+type Workload struct {
+	Name        string // unique within a configuration
+	Grammar     string // an embedded grammar's name, or the absolute path of a .lark file
+	GrammarFile bool   // Grammar is a path
+	Dataset     Dataset
+	Pos         Position
+}
+
+// Dataset selects documents: a named corpus, or files in one of the formats.
+type Dataset struct {
+	Name   string // a named corpus; empty if Format is set
+	Format string // files, dir, zip, jsonl, maskbench; empty if Name is set
+	Path   string // absolute path, or glob for format files
+	Glob   string // for dir and zip: which entries, "" for all
+	Limit  int    // at most this many positives; 0 for all
+	Sample bool   // choose the Limit at random by the seed, instead of the first ones
+	// MinBytes and MaxBytes bound a document's size; 0 for no bound.
+	MinBytes, MaxBytes int64
+	Parses             bool // drop documents the grammar refuses
+	Negatives          int  // at most this many negatives; -1 for all, 0 for none
+	Pos                Position
+}
+
+// Measure says how to measure.
+type Measure struct {
+	Warmup    int           // passes over a sample before the timed ones
+	Repeat    int           // timed passes over a sample
+	Compiles  int           // times each grammar is compiled by each algorithm
+	Timeout   time.Duration // for one compile, and for all passes of one algorithm over one sample
+	Memory    int64         // bytes of heap the process may hold; 0 for half of the machine's
+	Positions int           // mask only this many positions of a workload, spread over its samples; 0 for all
+}
+
+// Position is a place in a configuration, 1-based.
+type Position struct{ Line, Column int }
+
+// Error is one mistake in a configuration.
+type Error struct {
+	File string
+	Position
+	Message string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Message
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// Errors is every mistake found in one file, in the order of the file.
+type Errors []*Error
+
+func (list Errors) Error() string {
+	lines := make([]string, len(list))
+	for i, e := range list {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Names is what a configuration may refer to. A nil slice or map leaves that
+// kind of name unchecked.
+type Names struct {
+	Algorithms map[string][]Option // by name, with the options each takes
+	Tokenizers []string
+	Grammars   []string
+	Datasets   []string
+}
+
+// Option is one option of an algorithm.
+type Option struct {
+	Name   string
+	Values []string // the only values allowed; nil for any
+}
+
+// Load reads and checks the configuration at path. Its relative paths are
+// relative to the directory the file is in. Mistakes in the file are returned as
+// Errors; a file that cannot be read as *Error.
+func Load(path string, names Names) (*Config, error) {
+	text, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text, names)
+}
+
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var pe *os.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, &Error{File: path, Message: fmt.Sprintf("cannot read the configuration: %v", err)}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+	if err != nil {
+		return nil, &Error{File: path, Message: fmt.Sprintf("cannot read the configuration: %v", err)}
+	}
+	if len(text) > MaxFileBytes {
+		return nil, &Error{File: path, Message: fmt.Sprintf("larger than %d bytes: this is not a configuration", MaxFileBytes)}
+	}
+	return text, nil
+}
+
+// Parse checks text as a configuration that stands in file.
+func Parse(file string, text []byte, names Names) (*Config, error) {
+	root, err := parseYAML(file, text)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return nil, &Error{File: file, Message: err.Error()}
+	}
+	c := &checker{file: file}
+	rootShape.check(c, root)
+	if len(c.errs) > 0 {
+		return nil, c.sorted()
+	}
+	b := &builder{checker: c, dir: dir, names: names}
+	cfg := b.config(root)
+	if len(c.errs) > 0 {
+		return nil, c.sorted()
+	}
+	cfg.File, cfg.Text = file, append([]byte(nil), text...)
+	return cfg, nil
+}
+
+// checker collects mistakes.
+type checker struct {
+	file string
+	errs Errors
+}
+
+func (c *checker) errorf(n *yaml.Node, format string, args ...any) {
+	c.errs = append(c.errs, &Error{
+		File:     c.file,
+		Position: Position{n.Line, n.Column},
+		Message:  fmt.Sprintf(format, args...),
+	})
+}
+
+func (c *checker) sorted() Errors {
+	sort.SliceStable(c.errs, func(i, j int) bool {
+		a, b := c.errs[i], c.errs[j]
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+	return c.errs
+}

@@ -1,0 +1,359 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+var update = flag.Bool("update", false, "rewrite configs/schema.json")
+
+// known is a world with a few names.
+var known = Names{
+	Algorithms: map[string][]Option{
+		"naive": nil,
+		"trie":  nil,
+		"psc":   {{Name: "compile", Values: []string{"eager", "lazy"}}, {Name: "limit"}},
+	},
+	Tokenizers: []string{"o200k_base", "cl100k_base", "llama3"},
+	Grammars:   []string{"json", "java"},
+	Datasets:   []string{"json-samples", "java-samples"},
+}
+
+const full = `name: full
+seed: 7
+algorithms: [naive, trie, trie, {name: psc, options: {compile: lazy, limit: 3}}, {name: psc, label: mine}]
+tokenizers:
+  - o200k_base
+  - "llama3[:32000]"
+  - {file: tok.json, label: own}
+  - {name: cl100k_base, cut: [1000, 2000, all]}
+workloads:
+  - {grammar: json, dataset: json-samples}
+  - {grammar: sub/my.lark, dataset: {format: jsonl, path: data.jsonl, limit: 10, sample: random, filter: parses, negatives: none}}
+  - name: third
+    grammar: java
+    dataset: {format: files, path: "*.java", min_bytes: 10, max_bytes: 1MiB, negatives: 5}
+measure: {warmup: 2, repeat: 5, compiles: 3, timeout: 1m30s, memory: 2GiB, positions: 400}
+`
+
+// folder makes a directory with the files that full names.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"tok.json", "sub/my.lark", "data.jsonl", "A.java"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestParse(t *testing.T) {
+	dir := folder(t)
+	got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(full), known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Name != "full" || got.Seed != 7 || string(got.Text) != full {
+		t.Errorf("name %q seed %d", got.Name, got.Seed)
+	}
+	var labels []string
+	for _, a := range got.Algorithms {
+		labels = append(labels, a.Label)
+	}
+	if want := []string{"naive", "trie", "trie #2", "psc (compile=lazy, limit=3)", "mine"}; !reflect.DeepEqual(labels, want) {
+		t.Errorf("labels %q, want %q", labels, want)
+	}
+	if got.Algorithms[2].Copy != 1 || got.Algorithms[1].Copy != 0 {
+		t.Errorf("copies of trie: %d, %d; want 0, 1", got.Algorithms[1].Copy, got.Algorithms[2].Copy)
+	}
+	wantTokenizers := []Tokenizer{
+		{Spec: "o200k_base", Label: "o200k_base"},
+		{Spec: "llama3", Cut: 32000, Label: "llama3[:32000]"},
+		{Spec: filepath.Join(dir, "tok.json"), File: true, Label: "own"},
+		{Spec: "cl100k_base", Cut: 1000, Label: "cl100k_base[:1000]"},
+		{Spec: "cl100k_base", Cut: 2000, Label: "cl100k_base[:2000]"},
+		{Spec: "cl100k_base", Label: "cl100k_base"},
+	}
+	for i := range got.Tokenizers {
+		got.Tokenizers[i].Pos = Position{}
+	}
+	if !reflect.DeepEqual(got.Tokenizers, wantTokenizers) {
+		t.Errorf("tokenizers\n%+v, want\n%+v", got.Tokenizers, wantTokenizers)
+	}
+	wantWorkloads := []Workload{
+		{Name: "json", Grammar: "json", Dataset: Dataset{Name: "json-samples", Negatives: -1}},
+		{Name: "my/data.jsonl", Grammar: filepath.Join(dir, "sub/my.lark"), GrammarFile: true,
+			Dataset: Dataset{Format: "jsonl", Path: filepath.Join(dir, "data.jsonl"), Limit: 10, Sample: true, Parses: true}},
+		{Name: "third", Grammar: "java",
+			Dataset: Dataset{Format: "files", Path: filepath.Join(dir, "*.java"), MinBytes: 10, MaxBytes: 1 << 20, Negatives: 5}},
+	}
+	for i := range got.Workloads {
+		got.Workloads[i].Pos, got.Workloads[i].Dataset.Pos = Position{}, Position{}
+	}
+	if !reflect.DeepEqual(got.Workloads, wantWorkloads) {
+		t.Errorf("workloads\n%+v, want\n%+v", got.Workloads, wantWorkloads)
+	}
+	wantMeasure := Measure{Warmup: 2, Repeat: 5, Compiles: 3, Timeout: 90 * time.Second, Memory: 2 << 30, Positions: 400}
+	if got.Measure != wantMeasure {
+		t.Errorf("measure %+v, want %+v", got.Measure, wantMeasure)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	got, err := Parse("c.yaml", []byte("name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: [{grammar: json, dataset: json-samples}]\n"), known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Measure{Warmup: 1, Repeat: 3, Compiles: 1, Timeout: 10 * time.Minute}
+	if got.Measure != want || got.Seed != 1 {
+		t.Errorf("measure %+v seed %d, want %+v seed 1", got.Measure, got.Seed, want)
+	}
+}
+
+// TestMistakes changes one thing of a right configuration and compares the message.
+func TestMistakes(t *testing.T) {
+	const base = `name: a
+algorithms: [trie]
+tokenizers: [llama3]
+workloads:
+  - {grammar: json, dataset: json-samples}
+measure: {repeat: 1}
+`
+	cases := []struct {
+		what, old, new string
+		want           string // the whole message, or a part of it after "..."
+	}{
+		{"unknown key", "measure:", "mesure:", `c.yaml:6:1: unknown key "mesure" in a configuration; did you mean "measure"?; known are name, seed, algorithms, tokenizers, workloads, measure`},
+		{"unknown key inside", "repeat: 1", "repeats: 1", `...c.yaml:6:11: unknown key "repeats" in measure; did you mean "repeat"?`},
+		{"unknown key, nothing near", "repeat: 1", "xyzzy: 1", `c.yaml:6:11: unknown key "xyzzy" in measure; known are warmup, repeat, compiles, timeout, memory, positions`},
+		{"wrong type", "repeat: 1", "repeat: often", `c.yaml:6:19: expected a whole number from 1 to 1000, found the text "often"`},
+		{"float for int", "repeat: 1", "repeat: 1.5", `c.yaml:6:19: expected a whole number from 1 to 1000, found the number 1.5`},
+		{"out of range", "repeat: 1", "repeat: 0", `c.yaml:6:19: 0 is out of range: expected a whole number from 1 to 1000`},
+		{"beyond int64", "repeat: 1", "repeat: 99999999999999999999", `...expected a whole number from 1 to 1000`},
+		{"null", "repeat: 1", "repeat: ~", `c.yaml:6:19: expected a whole number from 1 to 1000, found nothing`},
+		{"bad duration", "repeat: 1", "timeout: 10 minutes", `c.yaml:6:20: bad duration "10 minutes": expected a duration such as 500ms, 10m or 1h30m`},
+		{"duration without unit", "repeat: 1", "timeout: 10", `c.yaml:6:20: bad duration "10": expected a duration such as 500ms, 10m or 1h30m`},
+		{"zero duration", "repeat: 1", "timeout: 0s", `c.yaml:6:20: the duration "0s" is not above zero: expected a duration such as 500ms, 10m or 1h30m`},
+		{"bad size", "repeat: 1", "memory: 8GIB", `c.yaml:6:19: bad size "8GIB": expected a size such as 512MiB, 8GiB or 100kB`},
+		{"size without unit", "repeat: 1", "memory: 8", `c.yaml:6:19: bad size "8": expected a size such as 512MiB, 8GiB or 100kB`},
+		{"unknown algorithm", "[trie]", "[tire]", `c.yaml:2:14: unknown algorithm "tire"; did you mean "trie"?; known are naive, psc, trie`},
+		{"no algorithms", "[trie]", "[]", `...c.yaml:2:13: the list is empty: expected at least 1 entry`},
+		{"not a list", "[trie]", "trie", `...c.yaml:2:13: expected a list, each entry an algorithm's name, or an algorithm (a mapping with name, options, label); found the text "trie"`},
+		{"option of none", "[trie]", "[{name: trie, options: {a: 1}}]", `c.yaml:2:37: trie takes no options, found "a"`},
+		{"unknown option", "[trie]", "[{name: psc, options: {compil: lazy}}]", `c.yaml:2:36: psc has no option "compil"; did you mean "compile"?; it has compile, limit`},
+		{"option's value", "[trie]", "[{name: psc, options: {compile: lasy}}]", `c.yaml:2:45: psc's option compile cannot be "lasy"; did you mean "lazy"?; expected one of eager, lazy`},
+		{"option not scalar", "[trie]", "[{name: psc, options: {compile: [1]}}]", `c.yaml:2:45: expected a single value, found a list`},
+		{"same label", "[trie]", "[trie, {name: psc, label: trie}]", `c.yaml:2:20: the algorithm "trie" stands already at line 2 column 14; give one of them another label`},
+		{"unknown tokenizer", "[llama3]", "[lama3]", `c.yaml:3:14: unknown tokenizer "lama3"; did you mean "llama3"?; known are cl100k_base, llama3, o200k_base`},
+		{"unknown cut tokenizer", "[llama3]", `["lama3[:500]"]`, `...unknown tokenizer "lama3"`},
+		{"cut below bytes", "[llama3]", `["llama3[:255]"]`, `c.yaml:3:14: the cut of "llama3[:255]" is out of range: expected at least 256 ids, one for each byte`},
+		{"cut twice", "[llama3]", `[{name: "llama3[:500]", cut: 400}]`, `c.yaml:3:42: the name "llama3[:500]" is cut already`},
+		{"same cut", "[llama3]", `[{name: llama3, cut: [400, 400]}]`, `...the tokenizer "llama3[:400]" stands already at line 3 column 35`},
+		{"name and file", "[llama3]", "[{name: llama3, file: a}]", `c.yaml:3:14: a tokenizer needs either name or file`},
+		{"missing tokenizer file", "[llama3]", "[{file: no.json}]", `...c.yaml:3:21: the tokenizer file "no.json" does not exist; relative paths start at`},
+		{"unknown grammar", "grammar: json", "grammar: jsno", `c.yaml:5:15: unknown grammar "jsno"; did you mean "json"?; known are java, json`},
+		{"missing grammar file", "grammar: json", "grammar: no.lark", `...c.yaml:5:15: the grammar file "no.lark" does not exist`},
+		{"no grammar", "grammar: json, ", "", `c.yaml:5:5: a workload lacks the key "grammar": a grammar's name or a .lark file`},
+		{"unknown corpus", "json-samples", "json-sample", `c.yaml:5:30: unknown dataset "json-sample"; did you mean "json-samples"?; known are java-samples, json-samples`},
+		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl, maskbench`},
+		{"format without path", "json-samples", "{format: zip}", `c.yaml:5:30: a dataset of format zip lacks the key "path"`},
+		{"name and format", "json-samples", "{format: zip, name: json-samples}", `c.yaml:5:30: a dataset needs either name or format`},
+		{"name and path", "json-samples", "{name: json-samples, path: a}", `c.yaml:5:57: path goes with format, not with name`},
+		{"no file of a glob", "json-samples", "{format: files, path: '*.none'}", `...no file matches "*.none"; relative paths start at`},
+		{"bad glob", "json-samples", "{format: files, path: '[a'}", `c.yaml:5:52: bad glob "[a": syntax error in pattern`},
+		{"glob of a file", "json-samples", "{format: jsonl, path: ., glob: a}", `c.yaml:5:61: glob goes with the formats dir and zip`},
+		{"sample without limit", "json-samples", "{name: json-samples, sample: random}", `c.yaml:5:59: sample: random needs a limit`},
+		{"bounds crossed", "json-samples", "{name: json-samples, min_bytes: 2kB, max_bytes: 1kB}", `c.yaml:5:62: min_bytes is above max_bytes: no document would be left`},
+		{"negatives", "json-samples", "{name: json-samples, negatives: some}", `c.yaml:5:62: unknown value "some": expected one of all, none`},
+		{"bad name", "name: a", "name: a/b", `c.yaml:1:7: bad value "a/b": expected a name of letters, digits, '.', '_' and '-'`},
+		{"name is a number", "name: a", "name: 1.10", `c.yaml:1:7: expected a name of letters, digits, '.', '_' and '-', found the number 1.10`},
+		{"twice", "name: a", "name: a\nname: b", `c.yaml:2:1: the key "name" stood already at line 1`},
+		{"alias", "[trie]", "[&x trie, *x]", `...found an alias`},
+		{"alias loop", "[trie]", "&x [*x]", `...found an alias`},
+		{"merge", "name: a", "<<: {name: a}", `...expected a plain key`},
+		{"not yaml", "[trie]", "[trie", `...c.yaml:1:1: not YAML: did not find expected`},
+		{"tab", "  - {", "\t- {", `...not YAML: found character that cannot start any token`},
+		{"two documents", "measure: {repeat: 1}\n", "---\nname: b\n", `...a second document starts here`},
+		{"several at once", "name: a\nalgorithms: [trie]", "nam: a\nalgorithms: [{}]", "c.yaml:1:1: unknown key \"nam\" in a configuration; did you mean \"name\"?; known are name, seed, algorithms, tokenizers, workloads, measure\n" +
+			"c.yaml:1:1: a configuration lacks the key \"name\": a name of letters, digits, '.', '_' and '-'\n" +
+			"c.yaml:2:14: an algorithm lacks the key \"name\": an algorithm's name"},
+	}
+	for _, c := range cases {
+		text := strings.Replace(base, c.old, c.new, 1)
+		if text == base {
+			t.Fatalf("%s: %q is not in the base", c.what, c.old)
+		}
+		_, err := Parse("c.yaml", []byte(text), known)
+		var list Errors
+		if !errors.As(err, &list) {
+			t.Errorf("%s: got error %v, want Errors", c.what, err)
+			continue
+		}
+		if part, ok := strings.CutPrefix(c.want, "..."); ok {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: got\n%v\nwant in it\n%s", c.what, err, part)
+			}
+		} else if err.Error() != c.want {
+			t.Errorf("%s: got\n%v\nwant\n%s", c.what, err, c.want)
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	big := filepath.Join(dir, "big.yaml")
+	if err := os.WriteFile(big, bytes.Repeat([]byte("#"), MaxFileBytes+1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		filepath.Join(dir, "no.yaml"): "cannot read the configuration: no such file or directory",
+		dir:                           "cannot read the configuration",
+		big:                           "this is not a configuration",
+	} {
+		if _, err := Load(path, known); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q in it", path, err, want)
+		}
+	}
+	for _, text := range []string{"", "# nothing\n", "[]", "a", "null", "\x00", "{", "- - -", "&a [*a]", "? {a: b}\n: c"} {
+		if _, err := Parse("c.yaml", []byte(text), known); err == nil {
+			t.Errorf("%q was taken for a configuration", text)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for text, want := range map[string]int64{"1B": 1, "100kB": 100_000, "1.5KiB": 1536, "8GiB": 8 << 30, "2 MB": 2_000_000} {
+		if got, err := ParseSize(text); err != nil || got != want {
+			t.Errorf("ParseSize(%q) = %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "1", "-1B", "0B", "1e3B", "99999999999999GiB", "1 TB", "GiB"} {
+		if got, err := ParseSize(text); err == nil {
+			t.Errorf("ParseSize(%q) = %d, want an error", text, got)
+		}
+	}
+	for _, text := range []string{"", "5", "-5s", "0s", "1d", "5S", "999999999999h"} {
+		if got, err := ParseDuration(text); err == nil {
+			t.Errorf("ParseDuration(%q) = %v, want an error", text, got)
+		}
+	}
+}
+
+// moduleFile finds a file of this module from the package's folder.
+func moduleFile(name string) string { return filepath.Join("..", "..", name) }
+
+func TestPublishedSchema(t *testing.T) {
+	path := moduleFile("configs/schema.json")
+	if *update {
+		if err := os.WriteFile(path, Schema(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, Schema()) {
+		t.Errorf("%s is not what the parser checks; run: go test ./harness/config -run PublishedSchema -update", path)
+	}
+}
+
+// TestPublishedConfigs checks each configuration we ship against both sides of
+// the definition: the parser, and the JSON Schema read by a checker of its own.
+func TestPublishedConfigs(t *testing.T) {
+	files, err := filepath.Glob(moduleFile("configs/*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no configurations found: %v", err)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(Schema(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if _, err := Load(f, Names{}); err != nil {
+			t.Errorf("%v", err)
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := bySchema(t, schema, text); wrong != "" {
+			t.Errorf("%s: against the schema: %s", f, wrong)
+		}
+	}
+}
+
+// TestSchemaAgrees feeds right and wrong configurations to the parser's shapes
+// and to the schema, and wants the same answer.
+func TestSchemaAgrees(t *testing.T) {
+	var schema map[string]any
+	if err := json.Unmarshal(Schema(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new string }{
+		{"", ""},
+		{"seed: 7", "seed: -1"}, {"seed: 7", "sed: 7"}, {"seed: 7", "seed: a"},
+		{"name: full", "name: a b"}, {"name: full", "title: x"}, {"name: full", "name: [a]"},
+		{"[naive, trie", "[{name: naive}, trie"}, {"[naive, trie", "[{nam: naive}, trie"}, {"[naive, trie", "[[], trie"},
+		{"[1000, 2000, all]", "300"}, {"[1000, 2000, all]", "3"}, {"[1000, 2000, all]", "[every]"}, {"[1000, 2000, all]", "[]"},
+		{"format: jsonl", "format: csv"}, {"limit: 10", "limit: 0"}, {"sample: random", "sample: some"},
+		{"negatives: none", "negatives: all"}, {"negatives: none", "negatives: -1"}, {"max_bytes: 1MiB", "max_bytes: 1XB"},
+		{"timeout: 1m30s", "timeout: 5"}, {"timeout: 1m30s", "timeout: soon"}, {"memory: 2GiB", "memory: 2"},
+		{"lazy, limit: 3", "[lazy], limit: 3"}, {"repeat: 5", "repeat: 5000"}, {"repeat: 5", "repeat: '5'"},
+	} {
+		text := []byte(strings.Replace(full, c.old, c.new, 1))
+		root, err := parseYAML("c.yaml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := &checker{file: "c.yaml"}
+		rootShape.check(check, root)
+		if wrong := bySchema(t, schema, text); (wrong == "") != (len(check.errs) == 0) {
+			t.Errorf("%q for %q: the parser says %v, the schema %q", c.new, c.old, check.errs, wrong)
+		}
+	}
+}
+
+// bySchema validates YAML text; it returns what is wrong, or "".
+func bySchema(t *testing.T, schema map[string]any, text []byte) string {
+	t.Helper()
+	var v any
+	if err := yaml.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	js, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal(js, &value); err != nil {
+		t.Fatal(err)
+	}
+	return validate(schema, value, "$")
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(full))
+	f.Add([]byte("a: &a {b: *a}"))
+	f.Add([]byte("name: [\xff"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, err := Parse("c.yaml", text, known); err != nil && err.Error() == "" {
+			t.Error("an error without a message")
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// The shapes of a configuration, outermost last. This table is the definition
+// of the format: the checker, the JSON Schema and the documentation of each key
+// come from here.
+
+const (
+	durationPattern = `^[0-9]+(\.[0-9]+)?(ms|s|m|h)([0-9]+(\.[0-9]+)?(ms|s|m))*$`
+	sizePattern     = `^[0-9]+(\.[0-9]+)? ?(B|kB|MB|GB|KiB|MiB|GiB)$`
+)
+
+func duration() shape {
+	return quantity("a duration such as 500ms, 10m or 1h30m", durationPattern, func(v string) error {
+		_, err := ParseDuration(v)
+		return err
+	})
+}
+
+func size() shape {
+	return quantity("a size such as 512MiB, 8GiB or 100kB", sizePattern, func(v string) error {
+		_, err := ParseSize(v)
+		return err
+	})
+}
+
+var algorithmShape = either{
+	text("an algorithm's name"),
+	object{"an algorithm", []field{
+		{"name", "The algorithm's name, as `gcdbench list algorithms` shows it.", true, text("an algorithm's name")},
+		{"options", "Options of the algorithm.", false, table{"options (a mapping of names to values)", anyScalar("a single value")}},
+		{"label", "How tables and plots call this entry.", false, text("a label")},
+	}},
+}
+
+var cutShape = either{integer(256, math.MaxInt32), word("all")}
+
+var tokenizerShape = either{
+	text("a tokenizer's name, name[:n] for its first n ids"),
+	object{"a tokenizer", []field{
+		{"name", "The tokenizer's name, as `gcdbench list tokenizers` shows it.", false, text("a tokenizer's name")},
+		{"file", "Path of a tokenizer.json, relative to this file.", false, text("a path")},
+		{"cut", "Vocabulary sizes of a sweep: each keeps the first n ids (bytes always kept); `all` keeps every id.", false, either{cutShape, list{cutShape, 1}}},
+		{"label", "How tables and plots call this vocabulary.", false, text("a label")},
+	}},
+}
+
+var datasetShape = either{
+	text("a corpus's name"),
+	object{"a dataset", []field{
+		{"name", "A corpus's name, as `gcdbench list datasets` shows it.", false, text("a corpus's name")},
+		{"format", "How to read path: a glob of files, a directory, a zip, JSON lines with id and content, or MaskBench's JSON lines.", false, word("files", "dir", "zip", "jsonl", "maskbench")},
+		{"path", "File, directory, or glob (format files), relative to this file.", false, text("a path")},
+		{"glob", "Which entries of a dir or zip to take, such as *.java.", false, text("a glob such as *.java")},
+		{"limit", "Take at most this many documents.", false, integer(1, math.MaxInt32)},
+		{"sample", "Choose the documents of limit at random by the seed: `random`; or take the `first` ones, the default.", false, word("first", "random")},
+		{"min_bytes", "Leave out documents that are smaller.", false, either{integer(0, math.MaxInt64), size()}},
+		{"max_bytes", "Leave out documents that are larger.", false, either{integer(1, math.MaxInt64), size()}},
+		{"filter", "`parses` leaves out documents that the grammar refuses; `none` keeps all, the default.", false, word("none", "parses")},
+		{"negatives", "Documents with a known mistake: `all`, the default, `none`, or at most this many.", false, either{integer(0, math.MaxInt32), word("all", "none")}},
+	}},
+}
+
+var workloadShape = object{"a workload", []field{
+	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
+	{"grammar", "An embedded grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file.", true, text("a grammar's name or a .lark file")},
+	{"dataset", "The documents: a corpus's name, or where to find them.", true, datasetShape},
+}}
+
+var measureShape = object{"measure", []field{
+	{"warmup", "Passes over each sample before the timed ones; 1 by default.", false, integer(0, 1000)},
+	{"repeat", "Timed passes over each sample; 3 by default. A position's time is the median of its passes.", false, integer(1, 1000)},
+	{"compiles", "How often each algorithm compiles each grammar; 1 by default.", false, integer(1, 1000)},
+	{"timeout", "Time for one compile, and for one algorithm on one sample; 10m by default.", false, duration()},
+	{"memory", "Heap the process may hold before an algorithm is stopped; half of the machine's memory by default.", false, size()},
+	{"positions", "Mask only about this many positions of each workload, spread over its samples by the seed; all by default.", false, integer(1, math.MaxInt32)},
+}}
+
+var rootShape = object{"a configuration", []field{
+	{"name", "Names the result and its default directory.", true, pattern("a name of letters, digits, '.', '_' and '-'", `^[A-Za-z0-9][A-Za-z0-9._-]*$`)},
+	{"seed", "Every random choice of a run derives from it; 1 by default.", false, integer(0, math.MaxInt64)},
+	{"algorithms", "The algorithms to compare. The same one twice gives the noise floor.", true, list{algorithmShape, 1}},
+	{"tokenizers", "The vocabularies to measure on.", true, list{tokenizerShape, 1}},
+	{"workloads", "Grammars, each with its documents.", true, list{workloadShape, 1}},
+	{"measure", "How to measure.", false, measureShape},
+}}
+
+// Schema returns the JSON Schema of configurations, for editors.
+func Schema() []byte {
+	s := rootShape.schema()
+	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["title"] = "gcdbench configuration"
+	out, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic(err) // the shapes above hold nothing that JSON cannot write
+	}
+	return append(out, '\n')
+}

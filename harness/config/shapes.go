@@ -1,0 +1,325 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// A shape is what one node of a configuration may be. It checks nodes, and
+// prints itself as JSON Schema.
+type shape interface {
+	// expected completes "expected ...".
+	expected() string
+	// fits says whether the node is of the right kind, so that either() can
+	// choose; it does not look inside.
+	fits(n *yaml.Node) bool
+	// check reports every mistake in n.
+	check(c *checker, n *yaml.Node)
+	// schema is the JSON Schema of the shape, as a value for encoding/json.
+	schema() map[string]any
+}
+
+// scalar is a single value. Its test returns what is wrong with the text, or "".
+type scalar struct {
+	want string
+	tags []string // accepted YAML tags
+	test func(string) string
+	json map[string]any
+}
+
+func (s scalar) expected() string       { return s.want }
+func (s scalar) schema() map[string]any { return s.json }
+
+func (s scalar) fits(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	for _, t := range s.tags {
+		if n.ShortTag() == t {
+			return true
+		}
+	}
+	return false
+}
+
+func (s scalar) check(c *checker, n *yaml.Node) {
+	if !s.fits(n) {
+		c.errorf(n, "expected %s, found %s", s.want, kindOf(n))
+		return
+	}
+	if s.test == nil {
+		return
+	}
+	if wrong := s.test(n.Value); wrong != "" {
+		c.errorf(n, "%s: expected %s", wrong, s.want)
+	}
+}
+
+// text is any non-empty string. Numbers and truth values are not taken for
+// strings: `name: 1.10` would silently be "1.1" in other YAML readers.
+func text(want string) scalar {
+	return scalar{want: want, tags: []string{"!!str"},
+		test: func(v string) string {
+			if strings.TrimSpace(v) == "" {
+				return "empty text"
+			}
+			return ""
+		},
+		json: map[string]any{"type": "string", "minLength": 1}}
+}
+
+// pattern is text that matches a regular expression valid in Go and in ECMAScript.
+func pattern(want, expr string) scalar {
+	re := regexp.MustCompile(expr)
+	return scalar{want: want, tags: []string{"!!str"},
+		test: func(v string) string {
+			if !re.MatchString(v) {
+				return fmt.Sprintf("bad value %q", clip(v))
+			}
+			return ""
+		},
+		json: map[string]any{"type": "string", "pattern": expr}}
+}
+
+func integer(min, max int64) scalar {
+	want := fmt.Sprintf("a whole number from %d to %d", min, max)
+	limits := map[string]any{"type": "integer", "minimum": min, "maximum": max}
+	if max == math.MaxInt64 {
+		want = fmt.Sprintf("a whole number from %d", min)
+		delete(limits, "maximum") // JSON readers with 53-bit numbers would misread it
+	}
+	return scalar{want: want, tags: []string{"!!int"}, json: limits,
+		test: func(v string) string {
+			i, err := parseInt(v)
+			if err != nil || i < min || i > max {
+				return fmt.Sprintf("%s is out of range", clip(v))
+			}
+			return ""
+		}}
+}
+
+// parseInt reads an integer the way YAML 1.2 writes them, with _ between digits.
+func parseInt(v string) (int64, error) {
+	return strconv.ParseInt(v, 0, 64)
+}
+
+func boolean() scalar {
+	return scalar{want: "true or false", tags: []string{"!!bool"}, json: map[string]any{"type": "boolean"}}
+}
+
+// word is one of a closed list.
+func word(list ...string) scalar {
+	return scalar{want: "one of " + strings.Join(list, ", "), tags: []string{"!!str"},
+		json: map[string]any{"enum": list},
+		test: func(v string) string {
+			for _, w := range list {
+				if v == w {
+					return ""
+				}
+			}
+			return fmt.Sprintf("unknown value %q%s", clip(v), didYouMean(v, list))
+		}}
+}
+
+// quantity is a number with a unit, such as 10m or 8GiB.
+func quantity(want, expr string, parse func(string) error) scalar {
+	return scalar{want: want, tags: []string{"!!str", "!!int"},
+		json: map[string]any{"type": "string", "pattern": expr},
+		test: func(v string) string {
+			if err := parse(v); err != nil {
+				return err.Error()
+			}
+			return ""
+		}}
+}
+
+// anyScalar is a string, number or truth value: the value of an algorithm's option.
+func anyScalar(want string) scalar {
+	return scalar{want: want, tags: []string{"!!str", "!!int", "!!float", "!!bool"},
+		json: map[string]any{"type": []string{"string", "number", "boolean"}}}
+}
+
+// list is a sequence of at least min equal shapes.
+type list struct {
+	of  shape
+	min int
+}
+
+func (l list) expected() string       { return "a list, each entry " + l.of.expected() }
+func (l list) fits(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }
+
+func (l list) check(c *checker, n *yaml.Node) {
+	if !l.fits(n) {
+		c.errorf(n, "expected %s; found %s", l.expected(), kindOf(n))
+		return
+	}
+	if len(n.Content) < l.min {
+		c.errorf(n, "the list is empty: expected at least %d entry, %s", l.min, l.of.expected())
+	}
+	for _, e := range n.Content {
+		l.of.check(c, e)
+	}
+}
+
+func (l list) schema() map[string]any {
+	return map[string]any{"type": "array", "items": l.of.schema(), "minItems": l.min}
+}
+
+// table is a mapping with free keys, such as an algorithm's options.
+type table struct {
+	want string
+	of   shape
+}
+
+func (t table) expected() string       { return t.want }
+func (t table) fits(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
+
+func (t table) check(c *checker, n *yaml.Node) {
+	if !t.fits(n) {
+		c.errorf(n, "expected %s; found %s", t.want, kindOf(n))
+		return
+	}
+	eachKey(c, n, func(_, value *yaml.Node) { t.of.check(c, value) })
+}
+
+func (t table) schema() map[string]any {
+	return map[string]any{"type": "object", "additionalProperties": t.of.schema()}
+}
+
+// field is one key of an object.
+type field struct {
+	key      string
+	doc      string // one sentence, shown by editors
+	required bool
+	shape    shape
+}
+
+// object is a mapping with known keys.
+type object struct {
+	what   string // "a workload"
+	fields []field
+}
+
+func (o object) expected() string {
+	return o.what + " (a mapping with " + strings.Join(o.keys(), ", ") + ")"
+}
+func (o object) fits(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
+
+func (o object) keys() []string {
+	keys := make([]string, len(o.fields))
+	for i, f := range o.fields {
+		keys[i] = f.key
+	}
+	return keys
+}
+
+func (o object) field(key string) *field {
+	for i := range o.fields {
+		if o.fields[i].key == key {
+			return &o.fields[i]
+		}
+	}
+	return nil
+}
+
+func (o object) check(c *checker, n *yaml.Node) {
+	if !o.fits(n) {
+		c.errorf(n, "expected %s; found %s", o.expected(), kindOf(n))
+		return
+	}
+	eachKey(c, n, func(key, value *yaml.Node) {
+		if f := o.field(key.Value); f != nil {
+			f.shape.check(c, value)
+			return
+		}
+		c.errorf(key, "unknown key %q in %s%s; known are %s", clip(key.Value), o.what,
+			didYouMean(key.Value, o.keys()), strings.Join(o.keys(), ", "))
+	})
+	for _, f := range o.fields {
+		if f.required && member(n, f.key) == nil {
+			c.errorf(n, "%s lacks the key %q: %s", o.what, f.key, f.shape.expected())
+		}
+	}
+}
+
+func (o object) schema() map[string]any {
+	props := map[string]any{}
+	var required []string
+	for _, f := range o.fields {
+		s := map[string]any{"description": f.doc}
+		for k, v := range f.shape.schema() {
+			s[k] = v
+		}
+		props[f.key] = s
+		if f.required {
+			required = append(required, f.key)
+		}
+	}
+	s := map[string]any{"type": "object", "properties": props, "additionalProperties": false}
+	if required != nil {
+		s["required"] = required
+	}
+	return s
+}
+
+// eachKey visits the pairs of a mapping and reports keys that are not plain or
+// stand there twice, which yaml.v3's node tree does not do.
+func eachKey(c *checker, n *yaml.Node, visit func(key, value *yaml.Node)) {
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
+			c.errorf(key, "expected a plain key, found %s", kindOf(key))
+			continue
+		}
+		if line, twice := seen[key.Value]; twice {
+			c.errorf(key, "the key %q stood already at line %d", clip(key.Value), line)
+			continue
+		}
+		seen[key.Value] = key.Line
+		visit(key, value)
+	}
+}
+
+// either is the first of its shapes that fits.
+type either []shape
+
+func (e either) expected() string {
+	words := make([]string, len(e))
+	for i, s := range e {
+		words[i] = s.expected()
+	}
+	return strings.Join(words, ", or ")
+}
+
+func (e either) fits(n *yaml.Node) bool {
+	for _, s := range e {
+		if s.fits(n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e either) check(c *checker, n *yaml.Node) {
+	for _, s := range e {
+		if s.fits(n) {
+			s.check(c, n)
+			return
+		}
+	}
+	c.errorf(n, "expected %s; found %s", e.expected(), kindOf(n))
+}
+
+func (e either) schema() map[string]any {
+	alts := make([]any, len(e))
+	for i, s := range e {
+		alts[i] = s.schema()
+	}
+	return map[string]any{"anyOf": alts}
+}

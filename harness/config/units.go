@@ -1,0 +1,101 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	durationRE = regexp.MustCompile(durationPattern)
+	sizeRE     = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(B|kB|MB|GB|KiB|MiB|GiB)$`)
+)
+
+var sizeUnits = map[string]float64{
+	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+}
+
+// ParseDuration reads a positive duration such as 500ms, 10m or 1h30m.
+func ParseDuration(s string) (time.Duration, error) {
+	if !durationRE.MatchString(s) {
+		return 0, fmt.Errorf("bad duration %q", clip(s))
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, fmt.Errorf("bad duration %q", clip(s))
+	}
+	if d <= 0 {
+		return 0, fmt.Errorf("the duration %q is not above zero", clip(s))
+	}
+	return d, nil
+}
+
+// ParseSize reads a positive size such as 512MiB, 8GiB or 100kB, in bytes. A
+// number without unit is refused: nobody knows whether it meant bytes.
+func ParseSize(s string) (int64, error) {
+	m := sizeRE.FindStringSubmatch(s)
+	if m == nil {
+		return 0, fmt.Errorf("bad size %q", clip(s))
+	}
+	f, err := strconv.ParseFloat(m[1], 64)
+	bytes := f * sizeUnits[m[2]]
+	if err != nil || bytes >= math.MaxInt64 {
+		return 0, fmt.Errorf("the size %q is out of range", clip(s))
+	}
+	if bytes < 1 {
+		return 0, fmt.Errorf("the size %q is not above zero", clip(s))
+	}
+	return int64(bytes), nil
+}
+
+// didYouMean returns a hint that starts with "; " when a word of list is close
+// to got, and "" otherwise.
+func didYouMean(got string, list []string) string {
+	best, at := math.MaxInt, ""
+	for _, w := range list {
+		// More than one change in three letters, or three in all, is another word.
+		d := distance(strings.ToLower(got), strings.ToLower(w))
+		if d <= min(2, max(1, len(w)/3)) && d < best {
+			best, at = d, w
+		}
+	}
+	if at == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", at)
+}
+
+// distance counts the insertions, deletions, replacements and swaps of
+// neighbours that turn a into b.
+func distance(a, b string) int {
+	const longest = 64 // words beyond this are no typing mistakes
+	if len(a) > longest || len(b) > longest {
+		return longest
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			d := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				d++
+			}
+			d = min(d, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}
