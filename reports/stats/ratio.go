@@ -1,0 +1,64 @@
+package stats
+
+import "math"
+
+// Ratio compares two algorithms on identical positions.
+type Ratio struct {
+	// Value is the geometric mean over positions of the first's time divided by
+	// the second's: 0.5 means half the time. It is the same comparison whichever
+	// of the two stands first, which a mean of ratios is not.
+	Value float64 `json:"value"`
+	// Interval is that of Value; zero if there were too few documents.
+	Interval Interval `json:"interval"`
+	// N is how many positions were compared, Clusters in how many documents.
+	N        int `json:"n"`
+	Clusters int `json:"documents"`
+}
+
+// Same reports whether the comparison cannot tell the two apart: its interval
+// holds 1. Tables show "~" then.
+func (r Ratio) Same() bool { return r.Interval.Holds(1) }
+
+// Pairs is a set of times of two algorithms at the same positions.
+type Pairs struct{ logs Data }
+
+// Add appends one position. A time of zero is below the clock's resolution and
+// counts as half a nanosecond.
+func (p *Pairs) Add(cluster int, a, b float64) {
+	const least = 0.5 // ns
+	p.logs.Add(cluster, math.Log(max(a, least))-math.Log(max(b, least)))
+}
+
+// Ratio computes the paired ratio; its N is 0 if there were no pairs.
+func (p *Pairs) Ratio(seed uint64) Ratio {
+	if len(p.logs.Values) == 0 {
+		return Ratio{}
+	}
+	clusters := p.logs.clusters()
+	r := Ratio{Value: math.Exp(mean(p.logs.Values)), N: len(p.logs.Values), Clusters: len(clusters)}
+	if len(clusters) < MinClusters {
+		return r
+	}
+	s := newResampler(p.logs, clusters, seed)
+	var means []float64
+	for range maxResamples { // a mean costs one step per document, so no budget
+		means = append(means, s.mean(s.draw()))
+	}
+	i := percentileInterval(means)
+	r.Interval = Interval{math.Exp(i.Low), math.Exp(i.High)}
+	return r
+}
+
+// Wilson is the interval of a rate of passed out of n, by E. B. Wilson's score
+// method: unlike the textbook formula it stays inside 0 to 1 and does not shrink
+// to nothing when all or none passed. It is zero if n is.
+func Wilson(passed, n int) Interval {
+	if n <= 0 {
+		return Interval{}
+	}
+	const z = 1.959963984540054 // the normal distribution's 97.5% point, for Level
+	p, f := float64(passed)/float64(n), float64(n)
+	centre := (p + z*z/(2*f)) / (1 + z*z/f)
+	half := z / (1 + z*z/f) * math.Sqrt(p*(1-p)/f+z*z/(4*f*f))
+	return Interval{max(0, centre-half), min(1, centre+half)}
+}
