@@ -60,5 +60,12 @@ func Wilson(passed, n int) Interval {
 	p, f := float64(passed)/float64(n), float64(n)
 	centre := (p + z*z/(2*f)) / (1 + z*z/f)
 	half := z / (1 + z*z/f) * math.Sqrt(p*(1-p)/f+z*z/(4*f*f))
-	return Interval{max(0, centre-half), min(1, centre+half)}
+	i := Interval{max(0, centre-half), min(1, centre+half)}
+	if passed == 0 {
+		i.Low = 0 // exactly; the formula leaves a rounding error
+	}
+	if passed == n {
+		i.High = 1
+	}
+	return i
 }

@@ -195,8 +195,19 @@ func TestRatio(t *testing.T) {
 	if math.Abs(slow.Value*inverse.Value-1) > 1e-9 {
 		t.Errorf("the two directions are %v and %v, not inverse", slow.Value, inverse.Value)
 	}
-	if same, _ := build(1); !same.Same() || same.N != 1200 || same.Clusters != 30 {
-		t.Errorf("two equal algorithms: %+v", same)
+	// A 95% interval misses one time in twenty.
+	told := 0
+	for range 40 {
+		same, _ := build(1)
+		if same.N != 1200 || same.Clusters != 30 {
+			t.Fatalf("1200 positions in 30 documents: %+v", same)
+		}
+		if !same.Same() {
+			told++
+		}
+	}
+	if told > 8 {
+		t.Errorf("two equal algorithms were told apart in %d of 40 runs", told)
 	}
 	var none Pairs
 	if r := none.Ratio(1); r != (Ratio{}) {
