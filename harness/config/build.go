@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"gopkg.in/yaml.v3"
 )
 
@@ -97,6 +98,10 @@ func (b *builder) option(algorithm string, key, value *yaml.Node, known []Option
 		if o.Values != nil && !slices.Contains(o.Values, value.Value) {
 			b.errorf(value, "%s's option %s cannot be %q%s; expected one of %s", algorithm, o.Name,
 				clip(value.Value), didYouMean(value.Value, o.Values), strings.Join(o.Values, ", "))
+		} else if o.Values == nil && o.Check != nil {
+			if err := o.Check(value.Value); err != nil {
+				b.errorf(value, "%s's option %s cannot be %q: %v", algorithm, o.Name, clip(value.Value), err)
+			}
 		}
 		return
 	}
@@ -284,8 +289,8 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 		d.Glob = glob.Value
 		if d.Format != "dir" && d.Format != "zip" {
 			b.errorf(glob, "glob goes with the formats dir and zip")
-		} else if _, err := filepath.Match(d.Glob, ""); err != nil {
-			b.errorf(glob, "bad glob %q: %v", clip(d.Glob), err)
+		} else if !doublestar.ValidatePattern(d.Glob) {
+			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
 		}
 	}
 	if d.Format != "files" {
@@ -293,9 +298,13 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 		return
 	}
 	d.Path = b.resolve(path.Value)
-	switch found, err := filepath.Glob(d.Path); {
+	if !doublestar.ValidatePattern(filepath.ToSlash(d.Path)) {
+		b.errorf(path, "bad glob %q: check its brackets and braces", clip(path.Value))
+		return
+	}
+	switch found, err := doublestar.FilepathGlob(d.Path, doublestar.WithFilesOnly()); {
 	case err != nil:
-		b.errorf(path, "bad glob %q: %v", clip(path.Value), err)
+		b.errorf(path, "cannot look for %q: %v", clip(path.Value), err)
 	case len(found) == 0:
 		b.errorf(path, "no file matches %q; relative paths start at %s", clip(path.Value), b.dir)
 	}

@@ -81,7 +81,7 @@ type Workload struct {
 // Dataset selects documents: a named corpus, or files in one of the formats.
 type Dataset struct {
 	Name   string // a named corpus; empty if Format is set
-	Format string // files, dir, zip, jsonl, maskbench; empty if Name is set
+	Format string // files, dir, zip, jsonl; empty if Name is set
 	Path   string // absolute path, or glob for format files
 	Glob   string // for dir and zip: which entries, "" for all
 	Limit  int    // at most this many positives; 0 for all
@@ -143,7 +143,8 @@ type Names struct {
 // Option is one option of an algorithm.
 type Option struct {
 	Name   string
-	Values []string // the only values allowed; nil for any
+	Values []string // the only values allowed; nil for any that Check takes
+	Check  func(value string) error
 }
 
 // Load reads and checks the configuration at path. Its relative paths are

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +23,16 @@ var known = Names{
 	Algorithms: map[string][]Option{
 		"naive": nil,
 		"trie":  nil,
-		"psc":   {{Name: "compile", Values: []string{"eager", "lazy"}}, {Name: "limit"}},
+		"psc":   {{Name: "compile", Values: []string{"eager", "lazy"}}, {Name: "limit", Check: isNumber}},
 	},
 	Tokenizers: []string{"o200k_base", "cl100k_base", "llama3"},
 	Grammars:   []string{"json", "java"},
 	Datasets:   []string{"json-samples", "java-samples"},
+}
+
+func isNumber(v string) error {
+	_, err := strconv.Atoi(v)
+	return err
 }
 
 const full = `name: full
@@ -157,6 +163,7 @@ measure: {repeat: 1}
 		{"option of none", "[trie]", "[{name: trie, options: {a: 1}}]", `c.yaml:2:37: trie takes no options, found "a"`},
 		{"unknown option", "[trie]", "[{name: psc, options: {compil: lazy}}]", `c.yaml:2:36: psc has no option "compil"; did you mean "compile"?; it has compile, limit`},
 		{"option's value", "[trie]", "[{name: psc, options: {compile: lasy}}]", `c.yaml:2:45: psc's option compile cannot be "lasy"; did you mean "lazy"?; expected one of eager, lazy`},
+		{"option's form", "[trie]", "[{name: psc, options: {limit: many}}]", `c.yaml:2:43: psc's option limit cannot be "many": strconv.Atoi: parsing "many": invalid syntax`},
 		{"option not scalar", "[trie]", "[{name: psc, options: {compile: [1]}}]", `c.yaml:2:45: expected a single value, found a list`},
 		{"same label", "[trie]", "[trie, {name: psc, label: trie}]", `c.yaml:2:20: the algorithm "trie" stands already at line 2 column 14; give one of them another label`},
 		{"unknown tokenizer", "[llama3]", "[lama3]", `c.yaml:3:14: unknown tokenizer "lama3"; did you mean "llama3"?; known are cl100k_base, llama3, o200k_base`},
@@ -170,12 +177,12 @@ measure: {repeat: 1}
 		{"missing grammar file", "grammar: json", "grammar: no.lark", `...c.yaml:5:15: the grammar file "no.lark" does not exist`},
 		{"no grammar", "grammar: json, ", "", `c.yaml:5:5: a workload lacks the key "grammar": a grammar's name or a .lark file`},
 		{"unknown corpus", "json-samples", "json-sample", `c.yaml:5:30: unknown dataset "json-sample"; did you mean "json-samples"?; known are java-samples, json-samples`},
-		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl, maskbench`},
+		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl`},
 		{"format without path", "json-samples", "{format: zip}", `c.yaml:5:30: a dataset of format zip lacks the key "path"`},
 		{"name and format", "json-samples", "{format: zip, name: json-samples}", `c.yaml:5:30: a dataset needs either name or format`},
 		{"name and path", "json-samples", "{name: json-samples, path: a}", `c.yaml:5:57: path goes with format, not with name`},
 		{"no file of a glob", "json-samples", "{format: files, path: '*.none'}", `...no file matches "*.none"; relative paths start at`},
-		{"bad glob", "json-samples", "{format: files, path: '[a'}", `c.yaml:5:52: bad glob "[a": syntax error in pattern`},
+		{"bad glob", "json-samples", "{format: files, path: '[a'}", `c.yaml:5:52: bad glob "[a": check its brackets and braces`},
 		{"glob of a file", "json-samples", "{format: jsonl, path: ., glob: a}", `c.yaml:5:61: glob goes with the formats dir and zip`},
 		{"sample without limit", "json-samples", "{name: json-samples, sample: random}", `c.yaml:5:59: sample: random needs a limit`},
 		{"bounds crossed", "json-samples", "{name: json-samples, min_bytes: 2kB, max_bytes: 1kB}", `c.yaml:5:62: min_bytes is above max_bytes: no document would be left`},

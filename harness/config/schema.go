@@ -53,9 +53,9 @@ var datasetShape = either{
 	text("a corpus's name"),
 	object{"a dataset", []field{
 		{"name", "A corpus's name, as `gcdbench list datasets` shows it.", false, text("a corpus's name")},
-		{"format", "How to read path: a glob of files, a directory, a zip, JSON lines with id and content, or MaskBench's JSON lines.", false, word("files", "dir", "zip", "jsonl", "maskbench")},
-		{"path", "File, directory, or glob (format files), relative to this file.", false, text("a path")},
-		{"glob", "Which entries of a dir or zip to take, such as *.java.", false, text("a glob such as *.java")},
+		{"format", "How to read path: a glob of files, a directory, a zip, or JSON lines with id and content.", false, word("files", "dir", "zip", "jsonl")},
+		{"path", "File, directory, or glob (format files; ** is any number of folders), relative to this file.", false, text("a path")},
+		{"glob", "Which entries of a dir or zip to take, such as **/*.java.", false, text("a glob such as **/*.java")},
 		{"limit", "Take at most this many documents.", false, integer(1, math.MaxInt32)},
 		{"sample", "Choose the documents of limit at random by the seed: `random`; or take the `first` ones, the default.", false, word("first", "random")},
 		{"min_bytes", "Leave out documents that are smaller.", false, either{integer(0, math.MaxInt64), size()}},
