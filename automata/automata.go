@@ -1,0 +1,42 @@
+// Package automata turns regular expressions into minimal deterministic finite
+// automata over bytes, and computes with them.
+//
+// # What it is
+//
+// A terminal of a grammar is a regular expression in the syntax of Python's re
+// module, which is also Lark's. The lexers of this program read bytes, because
+// tokens are bytes and may end in the middle of a character. So a pattern goes
+// through four stages, one file each:
+//
+//	parse.go        text -> Expr       Python's syntax, flags, errors with offsets
+//	nfa.go          Expr -> nfa        positions; characters become UTF-8 (utf8.go)
+//	determinize.go  nfa -> table       sets of threads; lookaround (look.go)
+//	minimize.go     table -> DFA       trim, minimize, number canonically
+//
+// A DFA is minimal, trimmed (every state can be reached and can reach
+// acceptance) and canonical (states are numbered breadth first in byte order,
+// bytes with equal behaviour share a class). Two DFAs of one language are
+// therefore equal in every field, and Equal is a comparison.
+//
+// # What the expressions mean
+//
+// An expression denotes a set of byte strings. What Python's backtracking
+// prefers (the first alternative, the greedy way) has no meaning here: the
+// lexing rule takes the longest match. Lazy quantifiers are the exception: an
+// expression that has one is cut to its shortest matches, so that a comment
+// ends at its first end mark.
+//
+// Lookahead and lookbehind are honoured where the bytes of the match itself
+// decide them, inside groups, alternatives and repeats too. An assertion which
+// depends on text outside the match is not a property of the match, and
+// an error that names the match for which it happens. look.go has the method.
+//
+// # What bounds it
+//
+// Subset construction is exponential in the worst case and counted repeats
+// multiply, so every stage counts what it does against Limits and stops with a
+// *LimitError. Within the limits the work is that of the classical algorithms:
+// O(set sizes) for the subset construction and O(m log n) for the minimization
+// of n states and m transitions (A. Valmari, Fast brief practical DFA
+// minimization, Information Processing Letters 112, 2012).
+package automata

@@ -1,0 +1,421 @@
+package automata
+
+import "slices"
+
+// A determinizer runs the subset construction: a state of the result is a set of
+// threads of the nfa (and the state of its lookbehinds). A thread is a number:
+// that of its position, or, with obligations, one given out by thread.
+type determinizer struct {
+	nfa     *nfa
+	classes byteClasses
+	budget  *budget
+	mode    compileMode
+
+	obligations *obligations
+	pairs       []threadPair // threads with obligations, numbered from len(nfa.states)
+	pairIndex   map[threadPair]int32
+
+	pasts     [][]int32 // per history: the set of each lookbehind
+	pastIndex map[string]int32
+
+	arena    []int32 // the threads of all sets
+	sets     []threadSet
+	index    map[uint64][]int32 // sets by hash
+	table    []int32            // by set and class
+	parents  []parent
+	singles  []int32 // per position: the set of its closure, or unknown; if there are no lookarounds
+	marks    []uint32
+	mark     uint32
+	pairMark map[int32]uint32
+	stack    []int32
+	closed   []int32
+}
+
+// A threadPair is a position and a set of obligations.
+type threadPair struct{ position, duties int32 }
+
+// A threadSet is arena[first:first+count] with a history.
+type threadSet struct {
+	first, count int32
+	past         int32
+	accepting    bool
+}
+
+// A parent says how a set was reached first.
+type parent struct {
+	set  int32
+	byte byte
+}
+
+// unknown marks a set that was not computed yet.
+const unknown = int32(-2)
+
+// setBytes estimates the memory of a set beside its threads and its row.
+const setBytes = 80
+
+// compileMode says what kind of automaton is asked for.
+type compileMode struct {
+	// insideLook: the end of the input decides what lookaheads leave open.
+	insideLook bool
+	// cut: accepting states have no way out.
+	cut bool
+}
+
+// compile turns an expression into a DFA.
+func compile(e *Expr, b *budget, mode compileMode) (*DFA, error) {
+	held := b.bytes
+	defer func() { b.bytes = held }()
+	n, err := newNFA(e, b)
+	if err != nil {
+		return nil, err
+	}
+	d := newDeterminizer(n, b, mode)
+	if err := d.run(); err != nil {
+		return nil, err
+	}
+	raw := rawDFA{classOf: d.classes.of, classes: d.classes.num(), table: d.table, accepting: make([]bool, len(d.sets))}
+	for i, s := range d.sets {
+		raw.accepting[i] = s.accepting
+	}
+	return raw.finish(b)
+}
+
+func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
+	d := &determinizer{
+		nfa: n, classes: n.classes(), budget: b, mode: mode,
+		obligations: newObligations(n), pairIndex: map[threadPair]int32{},
+		pastIndex: map[string]int32{}, index: map[uint64][]int32{},
+		marks: make([]uint32, len(n.states)), pairMark: map[int32]uint32{},
+	}
+	if len(n.looks) == 0 {
+		d.singles = slices.Repeat([]int32{unknown}, len(n.states))
+	}
+	return d
+}
+
+// run builds all sets that can be reached.
+func (d *determinizer) run() error {
+	var past []int32
+	for _, l := range d.nfa.looks {
+		if l.behind {
+			past = append(past, 0)
+		}
+	}
+	if _, err := d.close([]int32{d.nfa.start}, d.internPast(past), parent{set: Dead}); err != nil {
+		return err
+	}
+	lists := make([][]int32, d.classes.num()) // per class: the threads after it
+	for id := int32(0); int(id) < len(d.sets); id++ {
+		if err := d.expand(id, lists); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expand fills in the row of a set.
+func (d *determinizer) expand(id int32, lists [][]int32) error {
+	row := len(d.table)
+	for range lists {
+		d.table = append(d.table, Dead)
+	}
+	if err := d.budget.hold(4 * len(lists)); err != nil {
+		return err
+	}
+	if d.mode.cut && d.sets[id].accepting {
+		return nil
+	}
+	if err := d.follow(id, lists); err != nil {
+		return err
+	}
+	for c, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		past := d.stepPast(d.sets[id].past, c)
+		if c > 0 && past == d.sets[id].past && len(d.pasts) == 1 && slices.Equal(list, lists[c-1]) {
+			d.table[row+c] = d.table[row+c-1]
+			continue
+		}
+		to, err := d.close(list, past, parent{id, d.classes.first[c]})
+		if err != nil {
+			return err
+		}
+		d.table[row+c] = to
+	}
+	return nil
+}
+
+// follow lists the threads that come after those of a set, by class.
+func (d *determinizer) follow(id int32, lists [][]int32) error {
+	for c := range lists {
+		lists[c] = lists[c][:0]
+	}
+	set := d.sets[id]
+	for _, t := range d.arena[set.first : set.first+set.count] {
+		p := d.pair(t)
+		s := d.nfa.states[p.position]
+		if s.kind != nfaRead {
+			continue
+		}
+		for _, e := range d.nfa.edges[s.first : s.first+s.count] {
+			lo, hi := int(d.classes.of[e.lo]), int(d.classes.of[e.hi])
+			if err := d.budget.step(hi - lo + 1); err != nil {
+				return err
+			}
+			for c := lo; c <= hi; c++ {
+				if duties := d.obligations.step(p.duties, d.classes.first[c]); duties != broken {
+					lists[c] = append(lists[c], d.thread(e.to, duties))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// thread returns the number of a position with obligations.
+func (d *determinizer) thread(position, duties int32) int32 {
+	if duties == 0 {
+		return position
+	}
+	p := threadPair{position, duties}
+	id, ok := d.pairIndex[p]
+	if !ok {
+		id = int32(len(d.nfa.states) + len(d.pairs))
+		d.pairs = append(d.pairs, p)
+		d.pairIndex[p] = id
+	}
+	return id
+}
+
+// pair is the inverse of thread.
+func (d *determinizer) pair(t int32) threadPair {
+	if n := int32(len(d.nfa.states)); t >= n {
+		return d.pairs[t-n]
+	}
+	return threadPair{position: t}
+}
+
+// close returns the set of all threads that the given ones lead to without
+// reading.
+func (d *determinizer) close(threads []int32, past int32, from parent) (int32, error) {
+	single := d.singles != nil && len(threads) == 1
+	if single && d.singles[threads[0]] != unknown {
+		return d.singles[threads[0]], nil
+	}
+	if err := d.closure(threads, past, from); err != nil {
+		return 0, err
+	}
+	slices.Sort(d.closed)
+	if len(d.pairs) > 0 {
+		if err := d.subsume(); err != nil {
+			return 0, err
+		}
+	}
+	id, err := d.intern(past, from)
+	if err == nil && single {
+		d.singles[threads[0]] = id
+	}
+	return id, err
+}
+
+// closure leaves the threads in d.closed: those that read or accept.
+func (d *determinizer) closure(threads []int32, past int32, from parent) error {
+	d.mark++
+	d.closed = d.closed[:0]
+	d.stack = d.stack[:0]
+	for _, t := range threads {
+		d.push(t)
+	}
+	for len(d.stack) > 0 {
+		if err := d.budget.step(1); err != nil {
+			return err
+		}
+		t := d.stack[len(d.stack)-1]
+		d.stack = d.stack[:len(d.stack)-1]
+		p := d.pair(t)
+		s := d.nfa.states[p.position]
+		if s.kind == nfaRead || s.kind == nfaAccept {
+			d.closed = append(d.closed, t)
+			continue
+		}
+		duties := p.duties
+		if s.kind == nfaLook {
+			var err error
+			if duties, err = d.ask(s.look, duties, past, from); err != nil {
+				return err
+			}
+			if duties == broken {
+				continue
+			}
+		}
+		for _, to := range d.nfa.jumps[s.first : s.first+s.count] {
+			d.push(d.thread(to, duties))
+		}
+	}
+	return nil
+}
+
+// push puts a thread on the stack that was not there since the last mark.
+func (d *determinizer) push(t int32) {
+	if int(t) < len(d.marks) {
+		if d.marks[t] == d.mark {
+			return
+		}
+		d.marks[t] = d.mark
+	} else {
+		if d.pairMark[t] == d.mark {
+			return
+		}
+		d.pairMark[t] = d.mark
+	}
+	d.stack = append(d.stack, t)
+}
+
+// ask returns the obligations of a thread behind an assertion.
+func (d *determinizer) ask(id, duties, past int32, from parent) (int32, error) {
+	l := d.nfa.looks[id]
+	if !l.behind {
+		return d.obligations.begin(duties, id), nil
+	}
+	v := l.history[d.pasts[past][d.behindIndex(id)]].verdict
+	if v == undecided {
+		return broken, l.blindError(d.example(from))
+	}
+	if !l.passes(v) {
+		return broken, nil
+	}
+	return duties, nil
+}
+
+// behindIndex returns the place of a lookbehind among the lookbehinds.
+func (d *determinizer) behindIndex(id int32) int {
+	n := 0
+	for _, l := range d.nfa.looks[:id] {
+		if l.behind {
+			n++
+		}
+	}
+	return n
+}
+
+// subsume drops from d.closed each thread that is at the same position as
+// another one with fewer obligations: what it can match, the other can.
+func (d *determinizer) subsume() error {
+	at := map[int32][]int32{} // position -> obligations
+	for _, t := range d.closed {
+		p := d.pair(t)
+		at[p.position] = append(at[p.position], p.duties)
+	}
+	kept := d.closed[:0]
+	for _, t := range d.closed {
+		p := d.pair(t)
+		rivals := at[p.position]
+		if err := d.budget.step(len(rivals)); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(rivals, func(r int32) bool { return r != p.duties && d.obligations.includes(p.duties, r) }) {
+			kept = append(kept, t)
+		}
+	}
+	d.closed = kept
+	return nil
+}
+
+// intern numbers the set d.closed.
+func (d *determinizer) intern(past int32, from parent) (int32, error) {
+	if len(d.closed) == 0 && from.set != Dead {
+		return Dead, nil
+	}
+	h := d.hash(past)
+	for _, id := range d.index[h] {
+		s := d.sets[id]
+		if s.past == past && slices.Equal(d.arena[s.first:s.first+s.count], d.closed) {
+			return id, nil
+		}
+	}
+	id := int32(len(d.sets))
+	if err := d.budget.states(len(d.sets) + 1); err != nil {
+		return 0, err
+	}
+	if err := d.budget.hold(setBytes + 4*len(d.closed)); err != nil {
+		return 0, err
+	}
+	set := threadSet{first: int32(len(d.arena)), count: int32(len(d.closed)), past: past}
+	var err error
+	if set.accepting, err = d.accepts(from); err != nil {
+		return 0, err
+	}
+	d.arena = append(d.arena, d.closed...)
+	d.sets = append(d.sets, set)
+	d.parents = append(d.parents, from)
+	d.index[h] = append(d.index[h], id)
+	return id, nil
+}
+
+func (d *determinizer) hash(past int32) uint64 {
+	h := uint64(past) + 0x9E3779B97F4A7C15
+	for _, t := range d.closed {
+		h = (h ^ uint64(t)) * 0x9FB21C651E98DF25
+		h ^= h >> 32
+	}
+	return h
+}
+
+// accepts reports whether d.closed accepts. It is an error if that depends on
+// what follows.
+func (d *determinizer) accepts(from parent) (bool, error) {
+	open := int32(0) // obligations of a thread at the end
+	for _, t := range d.closed {
+		p := d.pair(t)
+		switch {
+		case p.position != nfaAcceptState:
+		case p.duties == 0, d.mode.insideLook && d.obligations.metAtEnd(p.duties):
+			return true, nil
+		default:
+			open = p.duties
+		}
+	}
+	if open == 0 || d.mode.insideLook {
+		return false, nil
+	}
+	first := d.obligations.sets[open][0]
+	return false, d.nfa.looks[first.look].blindError(d.example(from))
+}
+
+// example returns the bytes that lead to a set.
+func (d *determinizer) example(from parent) string {
+	var bytes []byte
+	for from.set != Dead {
+		bytes = append(bytes, from.byte)
+		from = d.parents[from.set]
+	}
+	slices.Reverse(bytes)
+	return string(bytes)
+}
+
+// internPast numbers the states of all lookbehinds.
+func (d *determinizer) internPast(sets []int32) int32 {
+	key := packInt32(nil, sets...)
+	id, ok := d.pastIndex[string(key)]
+	if !ok {
+		id = int32(len(d.pasts))
+		d.pasts = append(d.pasts, sets)
+		d.pastIndex[string(key)] = id
+	}
+	return id
+}
+
+// stepPast returns the history after a byte of class c.
+func (d *determinizer) stepPast(past int32, c int) int32 {
+	if len(d.pasts[past]) == 0 {
+		return past
+	}
+	sets := make([]int32, 0, len(d.pasts[past]))
+	for _, l := range d.nfa.looks {
+		if l.behind {
+			sets = append(sets, l.stepBehind(d.pasts[past][len(sets)], d.classes.first[c]))
+		}
+	}
+	return d.internPast(sets)
+}

@@ -1,0 +1,199 @@
+package automata
+
+import "slices"
+
+// A DFA is a minimal, trimmed and canonical automaton over bytes. It is
+// immutable and may be used by several goroutines. The zero value is not a DFA;
+// they come from Compile, FromStrings, FromTransitions and operations on others.
+type DFA struct {
+	classOf   [256]uint8
+	classes   int
+	table     []int32 // by state and class
+	accepting []bool
+}
+
+// Dead is the state from which nothing is accepted. It is no state of its own:
+// a DFA only has states that lead to acceptance.
+const Dead = int32(-1)
+
+// emptyDFA is the automaton of the empty language. All bytes are in one class.
+func emptyDFA() *DFA { return &DFA{classes: 1} }
+
+// Compile turns e into a DFA, cut to its shortest matches if it has lazy
+// quantifiers. Errors are a *LimitError, or a *SyntaxError for an assertion that
+// looks outside of the match.
+func Compile(e *Expr, lim Limits) (*DFA, error) {
+	return compile(e, newBudget(lim), compileMode{cut: e.HasLazy()})
+}
+
+// MustCompile parses and compiles a pattern that is known to be right, and
+// panics if it is not.
+func MustCompile(pattern string, flags Flags) *DFA {
+	e, err := Parse(pattern, flags)
+	if err != nil {
+		panic(err)
+	}
+	d, err := Compile(e, Limits{})
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// Start returns the start state: 0, or Dead if the language is empty.
+func (d *DFA) Start() int32 {
+	if len(d.accepting) == 0 {
+		return Dead
+	}
+	return 0
+}
+
+// NumStates returns the number of states, which are 0 .. NumStates()-1.
+func (d *DFA) NumStates() int { return len(d.accepting) }
+
+// Next returns the state after byte b in state s, or Dead. From Dead there is
+// no way out.
+func (d *DFA) Next(s int32, b byte) int32 {
+	if s < 0 {
+		return Dead
+	}
+	return d.table[int(s)*d.classes+int(d.classOf[b])]
+}
+
+// Accepting reports whether the bytes that lead to s are accepted.
+func (d *DFA) Accepting(s int32) bool { return s >= 0 && d.accepting[s] }
+
+// Classes returns the class of each byte, and the number of classes: 1 to 256.
+// Bytes share a class if no state tells them apart. Classes are numbered by
+// their first bytes.
+func (d *DFA) Classes() (classOf [256]uint8, n int) { return d.classOf, d.classes }
+
+// Row returns the states that follow s, by class. It must not be changed.
+func (d *DFA) Row(s int32) []int32 {
+	return d.table[int(s)*d.classes : (int(s)+1)*d.classes : (int(s)+1)*d.classes]
+}
+
+// Match reports whether d accepts exactly text.
+func (d *DFA) Match(text []byte) bool { return matchFrom(d, text) }
+
+// MatchString is Match for strings.
+func (d *DFA) MatchString(text string) bool { return matchFrom(d, text) }
+
+func matchFrom[T []byte | string](d *DFA, text T) bool {
+	s := d.Start()
+	for i := 0; i < len(text) && s != Dead; i++ {
+		s = d.Next(s, text[i])
+	}
+	return d.Accepting(s)
+}
+
+// MatchesEmpty reports whether d accepts the empty string.
+func (d *DFA) MatchesEmpty() bool { return d.Accepting(d.Start()) }
+
+// IsEmpty reports whether d accepts nothing at all.
+func (d *DFA) IsEmpty() bool { return len(d.accepting) == 0 }
+
+// Equal reports whether d and o accept the same language.
+func (d *DFA) Equal(o *DFA) bool {
+	return d.classes == o.classes && d.classOf == o.classOf &&
+		slices.Equal(d.accepting, o.accepting) && slices.Equal(d.table, o.table)
+}
+
+// Bytes returns the memory that d holds.
+func (d *DFA) Bytes() int { return 4*len(d.table) + len(d.accepting) + 256 + 64 }
+
+// edges returns the transitions of s as ranges of bytes, in order.
+func (d *DFA) edges(s int32) []edge {
+	var out []edge
+	for b := range 256 {
+		to := d.Next(s, byte(b))
+		if to == Dead {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].to == to && int(out[n-1].hi)+1 == b {
+			out[n-1].hi = byte(b)
+			continue
+		}
+		out = append(out, edge{byte(b), byte(b), to})
+	}
+	return out
+}
+
+// Shortest returns a shortest accepted string. Among those it prefers letters,
+// then digits, then other printable bytes. It is not ok for an empty language.
+func (d *DFA) Shortest() (text []byte, ok bool) {
+	s := d.Start()
+	if s == Dead {
+		return nil, false
+	}
+	left := d.distances()
+	text = []byte{}
+	for left[s] > 0 {
+		for _, b := range preferredBytes {
+			if t := d.Next(s, b); t != Dead && left[t] == left[s]-1 {
+				text = append(text, b)
+				s = t
+				break
+			}
+		}
+	}
+	return text, true
+}
+
+// preferredBytes are all bytes, the most readable first.
+var preferredBytes = func() []byte {
+	kind := func(b byte) int {
+		switch {
+		case 'a' <= b && b <= 'z':
+			return 0
+		case 'A' <= b && b <= 'Z':
+			return 1
+		case '0' <= b && b <= '9':
+			return 2
+		case ' ' < b && b < 0x7F:
+			return 3
+		case b == ' ':
+			return 4
+		case b == '\n' || b == '\t':
+			return 5
+		}
+		return 6
+	}
+	all := make([]byte, 256)
+	for b := range all {
+		all[b] = byte(b)
+	}
+	slices.SortStableFunc(all, func(a, b byte) int { return kind(a) - kind(b) })
+	return all
+}()
+
+// distances returns, per state, how many bytes are missing to acceptance.
+func (d *DFA) distances() []int32 {
+	n := len(d.accepting)
+	incoming := newLists(n, func(add func(key, value int32)) {
+		for s := range int32(n) {
+			for _, t := range d.Row(s) {
+				if t != Dead {
+					add(t, s)
+				}
+			}
+		}
+	})
+	left := slices.Repeat([]int32{-1}, n)
+	var queue []int32
+	for s, a := range d.accepting {
+		if a {
+			left[s] = 0
+			queue = append(queue, int32(s))
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, s := range incoming.of(queue[i]) {
+			if left[s] < 0 {
+				left[s] = left[queue[i]] + 1
+				queue = append(queue, s)
+			}
+		}
+	}
+	return left
+}

@@ -1,0 +1,285 @@
+package automata
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// Lookarounds.
+//
+// A thread of the subset construction is a position of the nfa together with
+// obligations: what the lookaheads it has passed still have to see. At (?=X) or
+// (?!X) a thread takes on the automaton of X·Σ*, and from then on steps it with
+// every byte. In a minimal automaton of X·Σ* only two kinds of state settle the
+// matter. The one state that accepts everything: X has matched. No state at all:
+// X cannot match any more. There the obligation is met and forgotten, or broken
+// and the thread dies. Since threads go through groups, alternatives and rounds
+// of a repeat as the match does, an obligation is held against exactly what
+// follows its assertion to the end of the whole expression. This is an
+// alternating automaton, determinized.
+//
+// If a match ends while an obligation is open, the assertion depends on text
+// behind the match: that is an error. Of two threads at one position the one whose
+// obligations include the other's is dropped, so that an assertion is only
+// missed when it decides something.
+//
+// A lookbehind is the mirror image and simpler, since the past is known: one
+// automaton of Σ*·X runs along, the same for all threads, and a thread passes if
+// it accepts. It starts in the set of all its states, because what stands in
+// front of the match is unknown; if the set is not yet of one mind where a
+// thread asks, the assertion depends on text in front of the match.
+
+// A look is one lookaround of an nfa.
+type look struct {
+	*lookaround
+	dfa *DFA // of X·Σ* or Σ*·X
+	all int32
+	// all is the state of a lookahead that accepts every continuation, Dead if
+	// there is none. The others are for lookbehinds: sets of states of dfa.
+	history []behindSet
+	index   map[string]int32
+}
+
+// A behindSet is a set of states a lookbehind may be in, and its verdict.
+type behindSet struct {
+	states  []int32
+	verdict verdict
+}
+
+// A verdict is what is known of an assertion.
+type verdict uint8
+
+const (
+	undecided verdict = iota
+	holds             // X matches
+	fails             // X does not
+)
+
+// newLook builds the automaton of an assertion.
+func newLook(e *Expr, b *budget) (*look, error) {
+	l := &look{lookaround: e.look, all: Dead}
+	body := Concat(e.subs[0], anyBytes())
+	if l.behind {
+		body = Concat(anyBytes(), e.subs[0])
+	}
+	var err error
+	if l.dfa, err = compile(body, b, compileMode{insideLook: true}); err != nil {
+		return nil, err
+	}
+	if l.behind {
+		l.startHistory()
+		return l, nil
+	}
+	for s := range int32(l.dfa.NumStates()) {
+		if l.acceptsAll(s) {
+			l.all = s
+		}
+	}
+	return l, nil
+}
+
+// acceptsAll reports whether s accepts every continuation. The automaton is
+// minimal, so such a state has no way to another one.
+func (l *look) acceptsAll(s int32) bool {
+	return l.dfa.Accepting(s) && !slices.ContainsFunc(l.dfa.Row(s), func(t int32) bool { return t != s })
+}
+
+// cut marks the bytes at which the automaton begins to tell bytes apart.
+func (l *look) cut(cut *[257]bool) {
+	for b := 1; b < 256; b++ {
+		if l.dfa.classOf[b] != l.dfa.classOf[b-1] {
+			cut[b] = true
+		}
+	}
+}
+
+// judge returns what is known of a lookahead in state s.
+func (l *look) judge(s int32) verdict {
+	switch s {
+	case Dead:
+		return fails
+	case l.all:
+		return holds
+	}
+	return undecided
+}
+
+// passes reports whether a thread lives on, given a settled verdict.
+func (l *look) passes(v verdict) bool { return (v == holds) != l.negative }
+
+// startHistory makes set 0 that of all states.
+func (l *look) startHistory() {
+	l.index = map[string]int32{}
+	all := make([]int32, l.dfa.NumStates())
+	for s := range all {
+		all[s] = int32(s)
+	}
+	l.intern(all)
+}
+
+// intern numbers a sorted set of states.
+func (l *look) intern(states []int32) int32 {
+	key := packInt32(nil, states...)
+	if id, ok := l.index[string(key)]; ok {
+		return id
+	}
+	id := int32(len(l.history))
+	l.index[string(key)] = id
+	set := behindSet{states: states, verdict: fails}
+	accepting := 0
+	for _, s := range states {
+		if l.dfa.Accepting(s) {
+			accepting++
+		}
+	}
+	if accepting > 0 {
+		set.verdict = undecided
+		if accepting == len(states) {
+			set.verdict = holds
+		}
+	}
+	l.history = append(l.history, set)
+	return id
+}
+
+// stepBehind returns the set that follows a set on byte c.
+func (l *look) stepBehind(id int32, c byte) int32 {
+	var to []int32
+	for _, s := range l.history[id].states {
+		if t := l.dfa.Next(s, c); t != Dead {
+			to = append(to, t)
+		}
+	}
+	slices.Sort(to)
+	return l.intern(slices.Compact(to))
+}
+
+func packInt32(key []byte, values ...int32) []byte {
+	for _, v := range values {
+		key = binary.LittleEndian.AppendUint32(key, uint32(v))
+	}
+	return key
+}
+
+// blindError says that an assertion depends on text outside the match.
+// The example is the match, or the start of one, for which it does.
+func (l *look) blindError(example string) error {
+	e := &SyntaxError{Pattern: l.pattern, Offset: l.offset}
+	if l.behind {
+		e.Message = fmt.Sprintf("%s looks in front of the match: after %q it depends on what stands before, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)
+	} else {
+		e.Message = fmt.Sprintf("%s looks past the end of the match: whether %q matches depends on what follows it, which the lexer does not see; leave it out (the longest match wins anyway), or let a priority decide", l.text, example)
+	}
+	return e
+}
+
+// A duty is one obligation: a lookahead and the state of its automaton.
+type duty struct{ look, state int32 }
+
+// obligations interns sorted sets of duties; set 0 is the empty one.
+type obligations struct {
+	nfa   *nfa
+	sets  [][]duty
+	index map[string]int32
+	steps map[[2]int32]int32 // (set, first byte of a class) -> set or broken
+}
+
+// broken is the set of a thread that dies.
+const broken = int32(-1)
+
+func newObligations(n *nfa) *obligations {
+	return &obligations{nfa: n, sets: [][]duty{nil}, index: map[string]int32{"": 0}, steps: map[[2]int32]int32{}}
+}
+
+// intern numbers a set given in any order.
+func (o *obligations) intern(set []duty) int32 {
+	slices.SortFunc(set, func(a, b duty) int {
+		if a.look != b.look {
+			return int(a.look - b.look)
+		}
+		return int(a.state - b.state)
+	})
+	set = slices.Compact(set)
+	var key []byte
+	for _, d := range set {
+		key = packInt32(key, d.look, d.state)
+	}
+	if id, ok := o.index[string(key)]; ok {
+		return id
+	}
+	id := int32(len(o.sets))
+	o.index[string(key)] = id
+	o.sets = append(o.sets, set)
+	return id
+}
+
+// settle adds a duty to set unless its verdict is known. It is not ok if the
+// thread dies of it.
+func (o *obligations) settle(set []duty, d duty) (out []duty, ok bool) {
+	l := o.nfa.looks[d.look]
+	v := l.judge(d.state)
+	if v == undecided {
+		return append(set, d), true
+	}
+	return set, l.passes(v)
+}
+
+// begin returns set id with the obligation of a lookahead added.
+func (o *obligations) begin(id, look int32) int32 {
+	set, ok := o.settle(slices.Clone(o.sets[id]), duty{look, o.nfa.looks[look].dfa.Start()})
+	if !ok {
+		return broken
+	}
+	return o.intern(set)
+}
+
+// step returns the set that follows set id on byte c.
+func (o *obligations) step(id int32, c byte) int32 {
+	if id == 0 {
+		return 0
+	}
+	memo := [2]int32{id, int32(c)}
+	if to, ok := o.steps[memo]; ok {
+		return to
+	}
+	var set []duty
+	to := int32(0)
+	for _, d := range o.sets[id] {
+		var ok bool
+		if set, ok = o.settle(set, duty{d.look, o.nfa.looks[d.look].dfa.Next(d.state, c)}); !ok {
+			to = broken
+			break
+		}
+	}
+	if to != broken {
+		to = o.intern(set)
+	}
+	o.steps[memo] = to
+	return to
+}
+
+// includes reports whether set a has all duties of set b.
+func (o *obligations) includes(a, b int32) bool {
+	as := o.sets[a]
+	for _, d := range o.sets[b] {
+		for len(as) > 0 && (as[0].look < d.look || as[0].look == d.look && as[0].state < d.state) {
+			as = as[1:]
+		}
+		if len(as) == 0 || as[0] != d {
+			return false
+		}
+	}
+	return true
+}
+
+// metAtEnd reports whether all duties of a set are met if the text ends here.
+func (o *obligations) metAtEnd(id int32) bool {
+	for _, d := range o.sets[id] {
+		l := o.nfa.looks[d.look]
+		if l.dfa.Accepting(d.state) == l.negative {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,358 @@
+package automata
+
+import "slices"
+
+// A rawDFA is a deterministic automaton as the constructions leave it: any
+// states, state 0 the start, byte classes in any partition.
+type rawDFA struct {
+	classOf   [256]uint8
+	classes   int
+	table     []int32 // by state and class
+	accepting []bool
+}
+
+// transitionBytes is what the minimization holds per transition.
+const transitionBytes = 32
+
+// finish trims, minimizes and numbers the automaton.
+func (r *rawDFA) finish(b *budget) (*DFA, error) {
+	r.trim()
+	if len(r.accepting) == 0 {
+		return emptyDFA(), nil
+	}
+	live := 0
+	for _, t := range r.table {
+		if t != Dead {
+			live++
+		}
+	}
+	if err := b.hold(live * transitionBytes); err != nil {
+		return nil, err
+	}
+	defer b.hold(-live * transitionBytes)
+	block, n := r.minimize(live)
+	return r.quotient(block, n), nil
+}
+
+// trim removes the states that cannot be reached or cannot reach acceptance.
+func (r *rawDFA) trim() {
+	n := len(r.accepting)
+	reached := make([]bool, n)
+	var stack []int32
+	visit := func(s int32) {
+		if !reached[s] {
+			reached[s] = true
+			stack = append(stack, s)
+		}
+	}
+	if n > 0 {
+		visit(0)
+	}
+	for len(stack) > 0 {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, t := range r.row(s) {
+			if t != Dead {
+				visit(t)
+			}
+		}
+	}
+	live := r.coreachable()
+	number := make([]int32, n)
+	kept := int32(0)
+	for s := range number {
+		number[s] = Dead
+		if reached[s] && live[s] {
+			number[s] = kept
+			kept++
+		}
+	}
+	if n == 0 || number[0] == Dead {
+		r.table, r.accepting = nil, nil
+		return
+	}
+	for s := range int32(n) {
+		to := number[s]
+		if to == Dead {
+			continue
+		}
+		r.accepting[to] = r.accepting[s]
+		target := r.row(to)
+		for c, t := range r.row(s) {
+			if t != Dead {
+				t = number[t]
+			}
+			target[c] = t
+		}
+	}
+	r.table, r.accepting = r.table[:int(kept)*r.classes], r.accepting[:kept]
+}
+
+func (r *rawDFA) row(s int32) []int32 {
+	return r.table[int(s)*r.classes : (int(s)+1)*r.classes]
+}
+
+// coreachable marks the states that reach acceptance.
+func (r *rawDFA) coreachable() []bool {
+	n := len(r.accepting)
+	incoming := newLists(n, func(add func(key, value int32)) {
+		for s := range int32(n) {
+			last := Dead
+			for _, t := range r.row(s) {
+				if t != Dead && t != last {
+					add(t, s)
+					last = t
+				}
+			}
+		}
+	})
+	live := slices.Clone(r.accepting)
+	var stack []int32
+	for s, a := range r.accepting {
+		if a {
+			stack = append(stack, int32(s))
+		}
+	}
+	for len(stack) > 0 {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, t := range incoming.of(s) {
+			if !live[t] {
+				live[t] = true
+				stack = append(stack, t)
+			}
+		}
+	}
+	return live
+}
+
+// A lists holds a list of numbers for each of some keys, in two arrays.
+type lists struct{ first, values []int32 }
+
+// newLists collects what each adds; it calls each twice, with equal results.
+func newLists(keys int, each func(add func(key, value int32))) lists {
+	l := lists{first: make([]int32, keys+1)}
+	each(func(key, _ int32) { l.first[key+1]++ })
+	for k := range keys {
+		l.first[k+1] += l.first[k]
+	}
+	l.values = make([]int32, l.first[keys])
+	next := slices.Clone(l.first)
+	each(func(key, value int32) {
+		l.values[next[key]] = value
+		next[key]++
+	})
+	return l
+}
+
+func (l *lists) of(key int32) []int32 { return l.values[l.first[key]:l.first[key+1]] }
+
+// minimize returns the block of equivalent states of each state, and the
+// number of blocks. It is Hopcroft's idea in the form of Valmari and Lehtinen:
+// blocks of states and bundles of transitions (cords) refine each other, each time
+// by the smaller half, over the transitions that exist. The automaton is trim.
+func (r *rawDFA) minimize(live int) (block []int32, n int) {
+	tails := make([]int32, 0, live)
+	byClass := newPartition(live)
+	heads := make([]int32, 0, live)
+	order := newLists(r.classes, func(add func(key, value int32)) {
+		tails, heads = tails[:0], heads[:0]
+		for s := range int32(len(r.accepting)) {
+			for c, t := range r.row(s) {
+				if t != Dead {
+					add(int32(c), int32(len(tails)))
+					tails, heads = append(tails, s), append(heads, t)
+				}
+			}
+		}
+	})
+	byClass.start(&order)
+	incoming := newLists(len(r.accepting), func(add func(key, value int32)) {
+		for t, head := range heads {
+			add(head, int32(t))
+		}
+	})
+	blocks := newPartition(len(r.accepting))
+	blocks.startWhole()
+	for s, a := range r.accepting {
+		if a {
+			blocks.mark(int32(s))
+		}
+	}
+	blocks.split()
+	for cord, done := int32(0), int32(1); int(cord) < byClass.num(); cord++ {
+		for _, t := range byClass.members(cord) {
+			blocks.mark(tails[t])
+		}
+		blocks.split()
+		for ; int(done) < blocks.num(); done++ {
+			for _, s := range blocks.members(done) {
+				for _, t := range incoming.of(s) {
+					byClass.mark(t)
+				}
+			}
+			byClass.split()
+		}
+	}
+	return blocks.set, blocks.num()
+}
+
+// A partition of the numbers 0..n-1 that can be refined: members are marked,
+// then every set with marked and unmarked members is split. Marking moves a
+// member to the front part of its set.
+type partition struct {
+	elements []int32 // grouped by set
+	place    []int32 // of each element in elements
+	set      []int32 // of each element
+	first    []int32 // per set
+	end      []int32 // per set
+	marked   []int32 // per set: how many
+	touched  []int32 // sets with marks
+}
+
+func newPartition(n int) *partition {
+	return &partition{elements: make([]int32, n), place: make([]int32, n), set: make([]int32, n)}
+}
+
+// startWhole puts everything into one set.
+func (p *partition) startWhole() {
+	for i := range p.elements {
+		p.elements[i], p.place[i] = int32(i), int32(i)
+	}
+	p.add(0, int32(len(p.elements)))
+}
+
+// start makes a set of each list that is not empty.
+func (p *partition) start(l *lists) {
+	copy(p.elements, l.values)
+	for i, e := range p.elements {
+		p.place[e] = int32(i)
+	}
+	for k := range len(l.first) - 1 {
+		if l.first[k] < l.first[k+1] {
+			p.add(l.first[k], l.first[k+1])
+		}
+	}
+}
+
+// add appends a set.
+func (p *partition) add(first, end int32) {
+	id := int32(len(p.first))
+	for _, e := range p.elements[first:end] {
+		p.set[e] = id
+	}
+	p.first, p.end, p.marked = append(p.first, first), append(p.end, end), append(p.marked, 0)
+}
+
+func (p *partition) num() int { return len(p.first) }
+
+func (p *partition) members(id int32) []int32 { return p.elements[p.first[id]:p.end[id]] }
+
+// mark marks e, once.
+func (p *partition) mark(e int32) {
+	id := p.set[e]
+	to := p.first[id] + p.marked[id]
+	from := p.place[e]
+	if from < to {
+		return
+	}
+	other := p.elements[to]
+	p.elements[from], p.elements[to] = other, e
+	p.place[other], p.place[e] = from, to
+	if p.marked[id] == 0 {
+		p.touched = append(p.touched, id)
+	}
+	p.marked[id]++
+}
+
+// split splits the sets with marks and forgets the marks. The smaller part
+// gets the new number.
+func (p *partition) split() {
+	for _, id := range p.touched {
+		first, middle, end := p.first[id], p.first[id]+p.marked[id], p.end[id]
+		p.marked[id] = 0
+		switch {
+		case middle == end:
+		case middle-first <= end-middle:
+			p.first[id] = middle
+			p.add(first, middle)
+		default:
+			p.end[id] = middle
+			p.add(middle, end)
+		}
+	}
+	p.touched = p.touched[:0]
+}
+
+// quotient builds the canonical DFA of the blocks.
+func (r *rawDFA) quotient(block []int32, n int) *DFA {
+	member := make([]int32, n) // a state of each block
+	for s, b := range block {
+		member[b] = int32(s)
+	}
+	merged, first := r.mergeClasses(block, member)
+	d := &DFA{classes: len(first), accepting: make([]bool, 0, n), table: make([]int32, 0, n*len(first))}
+	for b := range 256 {
+		d.classOf[b] = merged[r.classOf[b]]
+	}
+	number := slices.Repeat([]int32{Dead}, n)
+	order := make([]int32, 0, n) // blocks by number
+	visit := func(b int32) int32 {
+		if number[b] == Dead {
+			number[b] = int32(len(order))
+			order = append(order, b)
+		}
+		return number[b]
+	}
+	visit(block[0])
+	for i := 0; i < len(order); i++ {
+		s := member[order[i]]
+		d.accepting = append(d.accepting, r.accepting[s])
+		for _, c := range first {
+			t := r.row(s)[c]
+			if t != Dead {
+				t = visit(block[t])
+			}
+			d.table = append(d.table, t)
+		}
+	}
+	return d
+}
+
+// mergeClasses joins the classes on which all blocks behave alike. It returns
+// the new class of each old one, numbered by their first bytes, and an old
+// class for each new one.
+func (r *rawDFA) mergeClasses(block, member []int32) (merged []uint8, first []uint8) {
+	hashes := make([]uint64, r.classes)
+	target := func(s, c int32) int32 {
+		if t := r.table[int(s)*r.classes+int(c)]; t != Dead {
+			return block[t]
+		}
+		return Dead
+	}
+	for _, s := range member {
+		for c := range hashes {
+			h := (hashes[c] ^ uint64(uint32(target(s, int32(c))))) * 0x9FB21C651E98DF25
+			hashes[c] = h ^ h>>32
+		}
+	}
+	same := func(a, b uint8) bool {
+		return hashes[a] == hashes[b] && !slices.ContainsFunc(member, func(s int32) bool { return target(s, int32(a)) != target(s, int32(b)) })
+	}
+	merged = make([]uint8, r.classes)
+	seen := make([]bool, r.classes)
+	for b := range 256 {
+		c := r.classOf[b]
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		i := slices.IndexFunc(first, func(f uint8) bool { return same(f, c) })
+		if i < 0 {
+			i = len(first)
+			first = append(first, c)
+		}
+		merged[c] = uint8(i)
+	}
+	return merged, first
+}

@@ -1,0 +1,281 @@
+package automata
+
+// An nfa is an expression written out as positions. It is built from its end to
+// its beginning: each node of the expression is given the state that follows
+// it, so that concatenation costs no state and a repeat is a loop around its
+// body. Reading happens in the states of fragments; all others are followed at
+// once.
+type nfa struct {
+	states []nfaState
+	edges  []edge  // of reading states
+	jumps  []int32 // of splitting states
+	looks  []*look
+	start  int32
+}
+
+// An nfaState has its edges or jumps at first .. first+count.
+type nfaState struct {
+	kind  nfaKind
+	look  int32 // index in looks
+	first int32
+	count int32
+}
+
+type nfaKind uint8
+
+const (
+	nfaRead   nfaKind = iota // edges
+	nfaSplit                 // jumps, any number
+	nfaLook                  // an assertion, then one jump
+	nfaAccept                // the end of the match
+)
+
+// nfaAcceptState is the number of the accepting state.
+const nfaAcceptState = int32(0)
+
+// nfaStateBytes estimates the memory of a position with its share of the edges.
+const nfaStateBytes = 48
+
+// measure returns how many positions e has when it is written out, and checks the
+// limits that can be checked beforehand. Counts saturate just above MaxPositions.
+func (b *budget) measure(e *Expr) (int, error) {
+	if e.depth > maxDepth+maxDepth {
+		return 0, &LimitError{"depth", 2 * maxDepth, "the expression is nested too deeply", hintDepth}
+	}
+	n, err := b.positions(e)
+	if err == nil && n > b.MaxPositions {
+		err = &LimitError{"MaxPositions", b.MaxPositions, "the repeats of the expression, written out, are too long", hintRepeat}
+	}
+	return n, err
+}
+
+func (b *budget) positions(e *Expr) (int, error) {
+	switch e.op {
+	case opLiteral:
+		return len(e.bytes), nil
+	case opClass:
+		return len(e.frag.nodes), nil
+	case opAutomaton:
+		return e.dfa.NumStates() + 1, nil
+	case opLook:
+		return 1, nil
+	}
+	total := 1
+	for _, sub := range e.subs {
+		n, err := b.positions(sub)
+		if err != nil {
+			return 0, err
+		}
+		total = min(total+n, b.MaxPositions+1)
+	}
+	if e.op != opRepeat {
+		return total, nil
+	}
+	if count := max(e.min, e.max); count > b.MaxRepeat {
+		return 0, &LimitError{"MaxRepeat", b.MaxRepeat, "a count of a repeat {m,n} is too large", hintRepeat}
+	} else if count > 1 {
+		total = min(total*count, b.MaxPositions+1)
+	}
+	return total, nil
+}
+
+// A nfaBuilder builds one nfa.
+type nfaBuilder struct {
+	nfa
+	budget *budget
+	looked map[*Expr]int32 // assertions already built, by their node
+}
+
+// newNFA writes e out. Lookarounds get automata of their own.
+func newNFA(e *Expr, b *budget) (*nfa, error) {
+	size, err := b.measure(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.hold(size * nfaStateBytes); err != nil {
+		return nil, err
+	}
+	nb := &nfaBuilder{budget: b, looked: map[*Expr]int32{}}
+	nb.states = append(nb.states, nfaState{kind: nfaAccept})
+	start, err := nb.build(e, nfaAcceptState)
+	if err != nil {
+		return nil, err
+	}
+	nb.start = start
+	return &nb.nfa, nil
+}
+
+// build adds e in front of the state next, and returns the state where e starts.
+func (nb *nfaBuilder) build(e *Expr, next int32) (int32, error) {
+	switch e.op {
+	case opLiteral:
+		for i := len(e.bytes) - 1; i >= 0; i-- {
+			c := e.bytes[i]
+			next = nb.read(edge{c, c, next})
+		}
+		return next, nil
+	case opClass:
+		return nb.class(e.frag, next), nil
+	case opConcat:
+		var err error
+		for i := len(e.subs) - 1; i >= 0; i-- {
+			if next, err = nb.build(e.subs[i], next); err != nil {
+				return 0, err
+			}
+		}
+		return next, nil
+	case opAlternate:
+		return nb.alternate(e, next)
+	case opRepeat:
+		return nb.repeat(e, next)
+	case opAutomaton:
+		return nb.automaton(e.dfa, next), nil
+	}
+	return nb.assertion(e, next)
+}
+
+// read adds a reading state.
+func (nb *nfaBuilder) read(edges ...edge) int32 {
+	nb.states = append(nb.states, nfaState{first: int32(len(nb.edges)), count: int32(len(edges))})
+	nb.edges = append(nb.edges, edges...)
+	return int32(len(nb.states) - 1)
+}
+
+// split adds a state that goes on in any of the given ones.
+func (nb *nfaBuilder) split(targets ...int32) int32 {
+	nb.states = append(nb.states, nfaState{kind: nfaSplit, first: int32(len(nb.jumps)), count: int32(len(targets))})
+	nb.jumps = append(nb.jumps, targets...)
+	return int32(len(nb.states) - 1)
+}
+
+// class copies a fragment.
+func (nb *nfaBuilder) class(f *fragment, next int32) int32 {
+	base := int32(len(nb.states))
+	for _, node := range f.nodes {
+		id := nb.read(node...)
+		for i := range nb.edges[nb.states[id].first:] {
+			e := &nb.edges[int(nb.states[id].first)+i]
+			if e.to == exit {
+				e.to = next
+			} else {
+				e.to += base
+			}
+		}
+	}
+	return base
+}
+
+func (nb *nfaBuilder) alternate(e *Expr, next int32) (int32, error) {
+	targets := make([]int32, len(e.subs))
+	for i, sub := range e.subs {
+		var err error
+		if targets[i], err = nb.build(sub, next); err != nil {
+			return 0, err
+		}
+	}
+	return nb.split(targets...), nil
+}
+
+// repeat writes a repeat out. Optional copies all skip to the same end, so that
+// no chain of skips arises.
+func (nb *nfaBuilder) repeat(e *Expr, next int32) (int32, error) {
+	body, required, start := e.subs[0], e.min, next
+	var err error
+	if e.max < 0 { // a loop; its first round is the last required copy
+		loop := nb.split(next, next)
+		if start, err = nb.build(body, loop); err != nil {
+			return 0, err
+		}
+		nb.jumps[nb.states[loop].first] = start
+		if required == 0 {
+			return loop, nil
+		}
+		required--
+	}
+	for range e.max - e.min { // none if unbounded
+		if start, err = nb.build(body, start); err != nil {
+			return 0, err
+		}
+		start = nb.split(start, next)
+	}
+	for range required {
+		if start, err = nb.build(body, start); err != nil {
+			return 0, err
+		}
+	}
+	return start, nil
+}
+
+// automaton copies a DFA: a state that accepts may also go on to next.
+func (nb *nfaBuilder) automaton(d *DFA, next int32) int32 {
+	if d.NumStates() == 0 {
+		return nb.read()
+	}
+	// State s becomes two positions: base+2s splits into next, if s accepts,
+	// and base+2s+1, which reads.
+	base := int32(len(nb.states))
+	var edges []edge
+	for s := range int32(d.NumStates()) {
+		if d.Accepting(s) {
+			nb.split(base+2*s+1, next)
+		} else {
+			nb.split(base + 2*s + 1)
+		}
+		edges = edges[:0]
+		for _, e := range d.edges(s) {
+			edges = append(edges, edge{e.lo, e.hi, base + 2*e.to})
+		}
+		nb.read(edges...)
+	}
+	return base
+}
+
+// assertion adds a lookaround.
+func (nb *nfaBuilder) assertion(e *Expr, next int32) (int32, error) {
+	id, ok := nb.looked[e]
+	if !ok {
+		l, err := newLook(e, nb.budget)
+		if err != nil {
+			return 0, err
+		}
+		id = int32(len(nb.looks))
+		nb.looks = append(nb.looks, l)
+		nb.looked[e] = id
+	}
+	nb.states = append(nb.states, nfaState{kind: nfaLook, look: id, first: int32(len(nb.jumps)), count: 1})
+	nb.jumps = append(nb.jumps, next)
+	return int32(len(nb.states) - 1), nil
+}
+
+// classes returns the coarsest partition of the bytes into ranges such that no
+// edge tells two bytes of a range apart.
+func (n *nfa) classes() byteClasses {
+	var cut [257]bool
+	for _, e := range n.edges {
+		cut[e.lo], cut[int(e.hi)+1] = true, true
+	}
+	for _, l := range n.looks {
+		l.cut(&cut)
+	}
+	return newByteClasses(&cut)
+}
+
+// A byteClasses partitions the bytes into ranges, numbered from 0 in order.
+type byteClasses struct {
+	of    [256]uint8
+	first []byte // the first byte of each class
+}
+
+// newByteClasses starts a class at each byte that cut marks.
+func newByteClasses(cut *[257]bool) byteClasses {
+	var bc byteClasses
+	for b := range 256 {
+		if b == 0 || cut[b] {
+			bc.first = append(bc.first, byte(b))
+		}
+		bc.of[b] = uint8(len(bc.first) - 1)
+	}
+	return bc
+}
+
+func (bc *byteClasses) num() int { return len(bc.first) }

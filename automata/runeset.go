@@ -1,0 +1,170 @@
+package automata
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"unicode"
+)
+
+// A runeRange is an inclusive range of code points.
+type runeRange struct{ lo, hi rune }
+
+// A runeSet is a set of code points: sorted ranges that neither overlap nor
+// touch. Sets are values; the operations below return new ones.
+type runeSet []runeRange
+
+const (
+	surrogateMin = 0xD800
+	surrogateMax = 0xDFFF
+)
+
+// newRuneSet normalizes ranges in any order. Surrogates, which UTF-8 cannot
+// encode, and everything above U+10FFFF are dropped.
+func newRuneSet(ranges ...runeRange) runeSet {
+	parts := make(runeSet, 0, len(ranges)+1)
+	add := func(lo, hi rune) {
+		if lo <= hi {
+			parts = append(parts, runeRange{lo, hi})
+		}
+	}
+	for _, r := range ranges {
+		lo, hi := max(r.lo, 0), min(r.hi, unicode.MaxRune)
+		add(lo, min(hi, surrogateMin-1))
+		add(max(lo, surrogateMax+1), hi)
+	}
+	slices.SortFunc(parts, func(a, b runeRange) int { return cmp.Compare(a.lo, b.lo) })
+	out := parts[:0]
+	for _, r := range parts {
+		if n := len(out); n > 0 && r.lo <= out[n-1].hi+1 {
+			out[n-1].hi = max(out[n-1].hi, r.hi)
+			continue
+		}
+		out = append(out, r)
+	}
+	return slices.Clip(out)
+}
+
+// tableSet converts tables of package unicode.
+func tableSet(tables ...*unicode.RangeTable) runeSet {
+	var ranges []runeRange
+	add := func(lo, hi, stride rune) {
+		if stride == 1 {
+			ranges = append(ranges, runeRange{lo, hi})
+			return
+		}
+		for r := lo; r <= hi; r += stride {
+			ranges = append(ranges, runeRange{r, r})
+		}
+	}
+	for _, t := range tables {
+		for _, r := range t.R16 {
+			add(rune(r.Lo), rune(r.Hi), rune(r.Stride))
+		}
+		for _, r := range t.R32 {
+			add(rune(r.Lo), rune(r.Hi), rune(r.Stride))
+		}
+	}
+	return newRuneSet(ranges...)
+}
+
+// union returns the set of code points in s or in o.
+func (s runeSet) union(o runeSet) runeSet {
+	return newRuneSet(slices.Concat(s, o)...)
+}
+
+// negate returns the scalar values that are not in s.
+func (s runeSet) negate() runeSet {
+	gaps := make([]runeRange, 0, len(s)+1)
+	next := rune(0)
+	for _, r := range s {
+		gaps = append(gaps, runeRange{next, r.lo - 1})
+		next = r.hi + 1
+	}
+	return newRuneSet(append(gaps, runeRange{next, unicode.MaxRune})...)
+}
+
+// minus returns the set of code points in s and not in o.
+func (s runeSet) minus(o runeSet) runeSet {
+	return s.negate().union(o).negate()
+}
+
+// contains reports whether r is in s.
+func (s runeSet) contains(r rune) bool {
+	_, found := slices.BinarySearchFunc(s, r, func(e runeRange, r rune) int {
+		switch {
+		case e.hi < r:
+			return -1
+		case e.lo > r:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+// single returns the only code point of s, if there is exactly one.
+func (s runeSet) single() (rune, bool) {
+	if len(s) == 1 && s[0].lo == s[0].hi {
+		return s[0].lo, true
+	}
+	return 0, false
+}
+
+// fold closes s under simple case folding; with ascii, under that of A-Z and
+// a-z alone. Python's re.IGNORECASE compares simple lower cases and a list of
+// exceptions; foldOrbits says where the two differ.
+func (s runeSet) fold(ascii bool) runeSet {
+	var extra []runeRange
+	for _, orbit := range foldOrbits() {
+		if ascii {
+			orbit = asciiPart(orbit)
+		}
+		if slices.ContainsFunc(orbit, s.contains) {
+			for _, r := range orbit {
+				extra = append(extra, runeRange{r, r})
+			}
+		}
+	}
+	if len(extra) == 0 {
+		return s
+	}
+	return newRuneSet(slices.Concat(s, extra)...)
+}
+
+// asciiPart returns the members of a sorted orbit that are in ASCII.
+func asciiPart(orbit []rune) []rune {
+	n := 0
+	for n < len(orbit) && orbit[n] < 0x80 {
+		n++
+	}
+	return orbit[:n]
+}
+
+// foldOrbits lists the sets of code points that differ in case only, each
+// sorted. Besides Unicode's simple folding they hold Python's one addition: the
+// Turkish dotted and dotless i (U+0130, U+0131) go with i and I.
+var foldOrbits = sync.OnceValue(func() [][]rune {
+	var orbits [][]rune
+	seen := map[rune]bool{'I': true, 'i': true, 0x130: true, 0x131: true}
+	orbits = append(orbits, []rune{'I', 'i', 0x130, 0x131})
+	for _, c := range unicode.CaseRanges {
+		for r := rune(c.Lo); r <= rune(c.Hi); r++ {
+			if seen[r] {
+				continue
+			}
+			orbit := []rune{r}
+			for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+				orbit = append(orbit, o)
+			}
+			for _, o := range orbit {
+				seen[o] = true
+			}
+			if len(orbit) > 1 {
+				slices.Sort(orbit)
+				orbits = append(orbits, orbit)
+			}
+		}
+	}
+	return orbits
+})
