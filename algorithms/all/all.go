@@ -1,0 +1,7 @@
+// Package all registers every algorithm that comes with the program: import it for its effect.
+package all
+
+import (
+	_ "gcdbench/algorithms/naive"
+	_ "gcdbench/algorithms/trie"
+)

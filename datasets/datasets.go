@@ -1,0 +1,245 @@
+// Package datasets finds the documents that drive a benchmark.
+//
+// A corpus is a Source: it lists its documents, each with an id, and reads one when asked. Where the
+// documents lie is the source's business: embedded in the program (the samples), files matched by a
+// glob, a directory, a zip archive, JSON Lines (optionally gzip-compressed), or a tree found on the
+// machine (Go's own source, a JDK's src.zip, Python's library). Selection is the same for all of
+// them and happens here: size bounds, a filter (usually "the grammar accepts it"), a limit, either
+// the first ones by id or a sample drawn by a seed.
+//
+// A selection is reproducible: documents are ordered by id before anything is chosen, a sample is
+// ordered by a hash of seed and id (so it does not change when other documents come and go), and the
+// result's provenance carries a SHA-256 over the ids and contents chosen, in order.
+package datasets
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"slices"
+)
+
+// A Sample is one document.
+type Sample struct {
+	ID      string
+	Content []byte
+	// Negative is whether the document is not in its language; then a run passes if something in it
+	// is refused.
+	Negative bool
+	// Mistake is where a negative is wrong, if that is known.
+	Mistake *Mistake
+}
+
+// A Mistake is a known place where a document cannot be continued: the first character of the lexeme
+// that a left-to-right parser cannot take. Line and Column count from 1, Column in characters.
+type Mistake struct {
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	What   string `json:"mistake"`
+}
+
+// A Document is an entry of a source before it is read.
+type Document struct {
+	ID string
+	// Size in bytes, or -1 if it is only known once the document is read.
+	Size     int64
+	Negative bool
+	Mistake  *Mistake
+	Read     func() ([]byte, error)
+}
+
+// A Source is a corpus.
+type Source interface {
+	Info() Info
+	// Documents lists the corpus, in any order. Errors name the file and, if there is one, the line.
+	Documents(ctx context.Context) ([]Document, error)
+}
+
+// Info describes a corpus.
+type Info struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Language    string `json:"language,omitempty"` // the embedded grammar that fits, "" if unknown
+	Licence     string `json:"licence,omitempty"`
+	// Where says where the documents come from: "embedded", or a path found on this machine. Empty
+	// if the corpus is not to be had here; then Missing says what to do.
+	Where   string `json:"where,omitempty"`
+	Missing string `json:"missing,omitempty"`
+}
+
+// A Query selects from a source.
+type Query struct {
+	// Limit is the largest number of positives; 0 means all.
+	Limit int
+	// Negatives is the largest number of negatives; -1 means all.
+	Negatives int
+	// Sample draws the Limit at random by Seed instead of taking the first ids.
+	Sample bool
+	Seed   uint64
+	// MinBytes and MaxBytes bound a document's size; 0 means no bound.
+	MinBytes, MaxBytes int64
+	// Keep, if set, drops the positives it returns false for.
+	Keep func(content []byte) bool
+	// Progress, if set, is called after each document that was read.
+	Progress func(read, kept int)
+}
+
+// A Dataset is what a Query selected.
+type Dataset struct {
+	Samples    []Sample
+	Provenance Provenance
+}
+
+// Provenance says what a dataset is made of.
+type Provenance struct {
+	Info
+	// Listed counts the source's documents; BySize, ByFilter and ByLimit those left out and why.
+	Listed   int `json:"listed"`
+	BySize   int `json:"left_out_by_size"`
+	ByFilter int `json:"left_out_by_filter"`
+	ByLimit  int `json:"left_out_by_limit"`
+	// Bytes is the size of the contents chosen.
+	Bytes int64 `json:"bytes"`
+	// SHA256 is over the ids and contents chosen, each preceded by its length, in order.
+	SHA256 string `json:"sha256"`
+}
+
+// MaxDocumentBytes is the largest document that is read. A program of 16 MiB is a hundred times the
+// largest file of the corpora in use; anything larger is data given by mistake, or a zip bomb.
+const MaxDocumentBytes = 16 << 20
+
+// Load selects documents from a source and reads them. An empty selection is an error: a benchmark
+// over nothing would look like a success.
+func Load(ctx context.Context, src Source, q Query) (*Dataset, error) {
+	docs, err := src.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkIDs(src, docs); err != nil {
+		return nil, err
+	}
+	order(docs, q)
+	d := &Dataset{Provenance: Provenance{Info: src.Info(), Listed: len(docs)}}
+	s := selection{query: q, into: d}
+	for i := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := s.consider(&docs[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.Info().Name, err)
+		}
+	}
+	if len(d.Samples) == 0 {
+		return nil, fmt.Errorf("%s: nothing was selected: of %d documents, %d are outside the size bounds, %d were filtered out and %d are beyond the limit",
+			src.Info().Name, d.Provenance.Listed, d.Provenance.BySize, d.Provenance.ByFilter, d.Provenance.ByLimit)
+	}
+	d.Provenance.SHA256 = sum(d.Samples)
+	return d, nil
+}
+
+// checkIDs refuses a source that names two documents alike: results are keyed by id.
+func checkIDs(src Source, docs []Document) error {
+	seen := make(map[string]bool, len(docs))
+	for i := range docs {
+		if seen[docs[i].ID] {
+			return fmt.Errorf("%s: two documents have the id %q; ids must be unique", src.Info().Name, docs[i].ID)
+		}
+		seen[docs[i].ID] = true
+	}
+	return nil
+}
+
+// order sorts documents by id, or, for a sample, by a hash of seed and id.
+func order(docs []Document, q Query) {
+	slices.SortFunc(docs, func(a, b Document) int { return cmp.Compare(a.ID, b.ID) })
+	if !q.Sample {
+		return
+	}
+	rank := make(map[string]uint64, len(docs))
+	for i := range docs {
+		rank[docs[i].ID] = draw(q.Seed, docs[i].ID)
+	}
+	slices.SortStableFunc(docs, func(a, b Document) int { return cmp.Compare(rank[a.ID], rank[b.ID]) })
+}
+
+// draw is a number that seed and id determine and that looks random.
+func draw(seed uint64, id string) uint64 {
+	h := sha256.New()
+	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
+	h.Write([]byte(id))
+	return binary.LittleEndian.Uint64(h.Sum(nil))
+}
+
+// selection applies a query to documents in order.
+type selection struct {
+	query               Query
+	into                *Dataset
+	positives, negative int
+	read                int
+}
+
+func (s *selection) full(d *Document) bool {
+	if d.Negative {
+		return s.query.Negatives >= 0 && s.negative >= s.query.Negatives
+	}
+	return s.query.Limit > 0 && s.positives >= s.query.Limit
+}
+
+func (s *selection) consider(d *Document) error {
+	p := &s.into.Provenance
+	if s.full(d) {
+		p.ByLimit++
+		return nil
+	}
+	if d.Size >= 0 && !s.sized(d.Size) {
+		p.BySize++
+		return nil
+	}
+	content, err := d.Read()
+	if err != nil {
+		return err
+	}
+	s.read++
+	switch {
+	case !s.sized(int64(len(content))):
+		p.BySize++
+	case !d.Negative && s.query.Keep != nil && !s.query.Keep(content):
+		p.ByFilter++
+	default:
+		s.take(d, content)
+	}
+	if s.query.Progress != nil {
+		s.query.Progress(s.read, len(s.into.Samples))
+	}
+	return nil
+}
+
+func (s *selection) sized(n int64) bool {
+	return n >= s.query.MinBytes && (s.query.MaxBytes == 0 || n <= s.query.MaxBytes) && n <= MaxDocumentBytes
+}
+
+func (s *selection) take(d *Document, content []byte) {
+	s.into.Samples = append(s.into.Samples, Sample{d.ID, content, d.Negative, d.Mistake})
+	s.into.Provenance.Bytes += int64(len(content))
+	if d.Negative {
+		s.negative++
+	} else {
+		s.positives++
+	}
+}
+
+func sum(samples []Sample) string {
+	h := sha256.New()
+	put := func(b []byte) {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(b))))
+		h.Write(b)
+	}
+	for i := range samples {
+		put([]byte(samples[i].ID))
+		put(samples[i].Content)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,54 @@
+// Package grammars holds the grammars that come with the program, written in Lark's language and
+// embedded. Each file begins with what it covers and where it accepts more than its language.
+package grammars
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lark"
+)
+
+//go:embed *.lark
+var files embed.FS
+
+// Names lists the embedded grammars in order.
+func Names() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err) // the embedded file system always has a root
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".lark"))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Source is the text of the embedded grammar of that name.
+func Source(name string) (text []byte, ok bool) {
+	text, err := files.ReadFile(name + ".lark")
+	return text, err == nil
+}
+
+// Load parses the embedded grammar of that name, or, if there is none, the grammar file at that path.
+func Load(nameOrPath string) (*grammar.Grammar, error) {
+	text, ok := Source(nameOrPath)
+	if !ok {
+		if !strings.ContainsAny(nameOrPath, "./\\") {
+			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark)",
+				nameOrPath, strings.Join(Names(), ", "))
+		}
+		return lark.Load(nameOrPath, lark.Options{})
+	}
+	g, err := lark.Parse(text, lark.Options{File: nameOrPath + ".lark"})
+	if err != nil {
+		return nil, err
+	}
+	g.Name = nameOrPath
+	return g, nil
+}

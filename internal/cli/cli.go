@@ -1,0 +1,136 @@
+// Package cli is the command line of gcdbench, as a function: arguments and streams in, exit status
+// out. What scripts rely on (names, JSON fields, exit status) is written down in docs/cli.md, and
+// every command shown in the documentation is executed by a test.
+//
+// The exit status is 0 if all is well; 1 if the command ran and found a failure (a wrong mask, a
+// document the grammar refuses); 2 for bad usage or bad input.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	_ "gcdbench/algorithms/all" // every algorithm can be named
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// app is what a command works with: the streams, and what the flags common to all commands say.
+type app struct {
+	in     io.Reader
+	out    io.Writer // results
+	err    io.Writer // progress and messages
+	asJSON bool
+	quiet  bool
+	// failed is set by a command that ran and found a failure.
+	failed bool
+}
+
+// Main runs the command line and returns the exit status. args are without the program's name.
+// An interrupt cancels the command's context, so that what was measured is kept.
+func Main(args []string, in io.Reader, out, errOut io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, args, in, out, errOut)
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{in: in, out: out, err: errOut}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil && !a.failed:
+		return exitOK
+	case err == nil:
+		return exitFailure
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(errOut, "gcdbench: interrupted")
+		return exitFailure
+	}
+	fmt.Fprintln(errOut, "gcdbench:", strings.TrimSuffix(err.Error(), "\n"))
+	return exitUsage
+}
+
+// root is the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gcdbench",
+		Short: "Compare grammar-constrained decoding algorithms: masks bit for bit, time honestly",
+		Long: `gcdbench compares grammar-constrained decoding (GCD) algorithms.
+
+While a language model writes, GCD masks every vocabulary token that would break a grammar. gcdbench
+runs algorithms over real texts with real tokenizers, compares their masks bit for bit, measures
+what they cost, and prints the tables and plots of a paper.
+
+  gcdbench run configs/quickstart.yaml       a first comparison, nothing to fetch
+  gcdbench list                              what there is to compare
+  gcdbench grammar show java                 what a grammar compiles to
+  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+	}
+	root.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON: one object, or one per line where several are listed")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress on standard error")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())
+	})
+	root.AddCommand(a.grammarCommand(), a.maskCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
+		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand())
+	for _, cmd := range root.Commands() {
+		requireSubcommand(cmd)
+	}
+	requireSubcommand(root)
+	return root
+}
+
+// requireSubcommand makes a command that only groups others say what is missing, with exit status 2,
+// where cobra would print help and succeed.
+func requireSubcommand(cmd *cobra.Command) {
+	if cmd.Runnable() || !cmd.HasSubCommands() {
+		return
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("which command? see '%s --help'", cmd.CommandPath())
+		}
+		message := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			message += fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
+		}
+		return fmt.Errorf("%s; see '%s --help'", message, cmd.CommandPath())
+	}
+}
+
+// printJSON writes v as one line of JSON. HTML characters stay as they are: this is not for a page.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// note writes a line of progress, unless --quiet.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}

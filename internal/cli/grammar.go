@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/datasets"
+	"gcdbench/grammar"
+	"gcdbench/grammar/lark"
+	"gcdbench/grammars"
+	"gcdbench/recognizer"
+)
+
+func (a *app) grammarCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "grammar",
+		Short: "Show what a grammar compiles to, or check documents against it",
+	}
+	cmd.AddCommand(a.grammarShow(), a.grammarCheck())
+	return cmd
+}
+
+// grammarSummary is the JSON of grammar show.
+type grammarSummary struct {
+	Name        string           `json:"name"`
+	Terminals   int              `json:"terminals"`
+	Rules       int              `json:"rules"`
+	LRStates    int              `json:"lr_states"`
+	Conflicts   conflictsSummary `json:"conflicts"`
+	LexerStates int              `json:"lexer_states"`
+	LexerMode   string           `json:"lexer_mode"`
+	Parser      string           `json:"parser"`
+	Layout      bool             `json:"layout"`
+	SHA256      string           `json:"sha256"`
+	ParseNS     int64            `json:"parse_ns"`
+	TablesNS    int64            `json:"tables_ns"`
+}
+
+type conflictsSummary struct {
+	ShiftReduce  int `json:"shift_reduce"`
+	ReduceReduce int `json:"reduce_reduce"`
+}
+
+func (a *app) grammarShow() *cobra.Command {
+	var full, conflicts bool
+	cmd := &cobra.Command{
+		Use:   "show NAME|FILE.lark",
+		Short: "Sizes of a grammar, its lexer and its LALR(1) tables, and its conflicts",
+		Long: `Sizes of a grammar, its lexer and its LALR(1) tables, and how long they took to build.
+
+NAME is an embedded grammar (gcdbench list grammars), FILE.lark one in Lark's grammar language.`,
+		Example: "  gcdbench grammar show java\n  gcdbench grammar show my.lark --conflicts",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.showGrammar(cmd.Context(), args[0], full, conflicts)
+		},
+	}
+	cmd.Flags().BoolVar(&full, "rules", false, "also print the terminals and the rules as they were lowered")
+	cmd.Flags().BoolVar(&conflicts, "conflicts", false, "also print every conflict with an example")
+	return cmd
+}
+
+func (a *app) showGrammar(ctx context.Context, name string, full, conflicts bool) error {
+	t0 := time.Now()
+	g, err := grammars.Load(name)
+	if err != nil {
+		return err
+	}
+	t1 := time.Now()
+	r, err := recognizer.New(ctx, g, recognizer.Options{})
+	if err != nil {
+		return err
+	}
+	s := summarize(g, r)
+	s.ParseNS, s.TablesNS = t1.Sub(t0).Nanoseconds(), time.Since(t1).Nanoseconds()
+	if a.asJSON {
+		return a.printJSON(s)
+	}
+	fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states, %d lexer states\n", s.Name, s.Terminals, s.Rules, s.LRStates, s.LexerStates)
+	fmt.Fprintf(a.out, "conflicts: %d shift/reduce, %d reduce/reduce; parser: %s; lexer: %s; layout: %v\n",
+		s.Conflicts.ShiftReduce, s.Conflicts.ReduceReduce, s.Parser, s.LexerMode, s.Layout)
+	fmt.Fprintf(a.out, "read in %v, tables built in %v\n", t1.Sub(t0).Round(time.Microsecond), time.Duration(s.TablesNS).Round(time.Microsecond))
+	if conflicts {
+		for _, c := range r.Tables.Conflicts() {
+			fmt.Fprintf(a.out, "\n%s\n", strings.TrimRight(c.String(), "\n"))
+		}
+	}
+	if full {
+		fmt.Fprintln(a.out)
+		return lark.Describe(a.out, g)
+	}
+	return nil
+}
+
+func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
+	s := grammarSummary{
+		Name: g.Name, Terminals: len(g.Terminals), Rules: len(g.Rules), LRStates: r.Tables.NumStates(),
+		LexerStates: r.Lexer.NumStates(), LexerMode: g.Lexer.String(), Parser: "LALR(1)", Layout: g.Layout != nil,
+		SHA256: fmt.Sprintf("%x", g.SHA256),
+	}
+	if !r.Tables.Deterministic() {
+		s.Parser = "GLR"
+	}
+	for _, c := range r.Tables.Conflicts() {
+		if c.ReduceReduce() {
+			s.Conflicts.ReduceReduce++
+		} else {
+			s.Conflicts.ShiftReduce++
+		}
+	}
+	return s
+}
+
+// documentResult is the JSON of grammar check, one per document.
+type documentResult struct {
+	ID    string         `json:"id"`
+	OK    bool           `json:"ok"`
+	Error *documentError `json:"error,omitempty"`
+}
+
+type documentError struct {
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+func (a *app) grammarCheck() *cobra.Command {
+	var name, jsonl string
+	cmd := &cobra.Command{
+		Use:   "check --grammar NAME|FILE.lark [--jsonl FILE] [FILE...]",
+		Short: "Check whether documents are in a grammar's language",
+		Long: `Check whether documents are in a grammar's language, and say where one is refused.
+
+Documents are files, "-" for standard input, and the lines of a JSON Lines file (--jsonl, optionally
+gzip-compressed) with {"id","content"} objects. The exit status is 1 if a document is refused.`,
+		Example: "  gcdbench grammar check --grammar json data.json\n  gcdbench grammar check --grammar java --jsonl programs.jsonl.gz --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if jsonl == "" && len(args) == 0 {
+				return errors.New("no document: name files, - for standard input, or --jsonl FILE")
+			}
+			return a.checkDocuments(cmd.Context(), name, jsonl, args)
+		},
+	}
+	cmd.Flags().StringVarP(&name, "grammar", "g", "", "an embedded grammar or a .lark file (required)")
+	cmd.Flags().StringVar(&jsonl, "jsonl", "", "a JSON Lines file of {\"id\",\"content\"} documents, optionally .gz")
+	_ = cmd.MarkFlagRequired("grammar")
+	return cmd
+}
+
+func (a *app) checkDocuments(ctx context.Context, name, jsonl string, files []string) error {
+	g, err := grammars.Load(name)
+	if err != nil {
+		return err
+	}
+	r, err := recognizer.New(ctx, g, recognizer.Options{})
+	if err != nil {
+		return err
+	}
+	c := checker{app: a, r: r}
+	if jsonl != "" {
+		if err := c.jsonl(ctx, jsonl); err != nil {
+			return err
+		}
+	}
+	for _, file := range files {
+		content, err := a.readInput(file)
+		if err != nil {
+			return err
+		}
+		if err := c.check(file, content); err != nil {
+			return err
+		}
+	}
+	if a.asJSON {
+		return a.printJSON(struct {
+			Documents int `json:"documents"`
+			Accepted  int `json:"accepted"`
+		}{c.documents, c.accepted})
+	}
+	fmt.Fprintf(a.out, "%d of %d documents accepted\n", c.accepted, c.documents)
+	return nil
+}
+
+// checker counts documents as it checks them.
+type checker struct {
+	*app
+	r                   *recognizer.Recognizer
+	documents, accepted int
+}
+
+func (c *checker) jsonl(ctx context.Context, path string) error {
+	src, err := datasets.Open("jsonl", path, "")
+	if err != nil {
+		return err
+	}
+	docs, err := src.Documents(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		content, err := docs[i].Read()
+		if err != nil {
+			return err
+		}
+		if err := c.check(docs[i].ID, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) check(id string, content []byte) error {
+	result := documentResult{ID: id, OK: true}
+	c.documents++
+	if err := c.r.Check(content); err != nil {
+		var refusal *recognizer.Refusal
+		if !errors.As(err, &refusal) {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+		result.OK = false
+		result.Error = &documentError{refusal.Line, refusal.Column, refusal.Message}
+		c.failed = true
+	} else {
+		c.accepted++
+	}
+	switch {
+	case c.asJSON:
+		return c.printJSON(result)
+	case !result.OK:
+		fmt.Fprintf(c.out, "%s:%d:%d: %s\n", id, result.Error.Line, result.Error.Column, result.Error.Message)
+	}
+	return nil
+}
+
+// readInput reads a file, or standard input for "-".
+func (a *app) readInput(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(a.in)
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			return nil, fmt.Errorf("%s: %w", p.Path, p.Err)
+		}
+	}
+	return content, err
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammars"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// maskFlags are the flags of the mask command.
+type maskFlags struct {
+	grammar, tokenizer, algorithm string
+	options                       []string
+	prefix, prefixFile            string
+	list                          bool
+	explain                       string
+}
+
+func (a *app) maskCommand() *cobra.Command {
+	var f maskFlags
+	cmd := &cobra.Command{
+		Use:   "mask --grammar G --tokenizer T [--algorithm A] (--prefix TEXT | --prefix-file F)",
+		Short: "Compute one mask: the tokens that may follow a prefix",
+		Long: `Compute the mask after a prefix: how many tokens may follow, whether the text may end there, and
+the SHA-256 of the mask (a little-endian bit set of |V| bits, padded with zeros to 8 bytes).
+
+--list prints the tokens. --explain TOKEN says why one may or may not follow: the lexer state, the
+pending lexeme, the terminals emitted, the parser's stack, and the terminal that failed. TOKEN is an
+id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is explained too.`,
+		Example: `  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list
+  gcdbench mask --grammar java --tokenizer o200k_base --prefix 'class A {' --explain '" else"'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.prefix != "" && f.prefixFile != "" {
+				return errors.New("--prefix and --prefix-file exclude each other")
+			}
+			return a.mask(cmd.Context(), &f)
+		},
+	}
+	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", "an embedded grammar or a .lark file (required)")
+	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
+	cmd.Flags().StringVarP(&f.algorithm, "algorithm", "a", "trie", "the algorithm")
+	cmd.Flags().StringArrayVarP(&f.options, "option", "o", nil, "an option of the algorithm, name=value (may be repeated)")
+	cmd.Flags().StringVar(&f.prefix, "prefix", "", "the text so far")
+	cmd.Flags().StringVar(&f.prefixFile, "prefix-file", "", "a file with the text so far, - for standard input")
+	cmd.Flags().BoolVar(&f.list, "list", false, "print the tokens of the mask")
+	cmd.Flags().StringVar(&f.explain, "explain", "", "say why this token may or may not follow")
+	_ = cmd.MarkFlagRequired("grammar")
+	return cmd
+}
+
+// maskResult is the JSON of mask.
+type maskResult struct {
+	Allowed int         `json:"allowed"`
+	EOS     bool        `json:"eos"`
+	SHA256  string      `json:"sha256"`
+	Tokens  []maskToken `json:"tokens,omitempty"`
+	// Explain is set by --explain.
+	Explain *tokenExplanation `json:"explain,omitempty"`
+}
+
+type maskToken struct {
+	ID   int    `json:"id"`
+	Text string `json:"text"`
+}
+
+type tokenExplanation struct {
+	ID   *int   `json:"id,omitempty"`
+	Text string `json:"text"`
+	*recognizer.Explanation
+}
+
+func (a *app) mask(ctx context.Context, f *maskFlags) error {
+	prefix := []byte(f.prefix)
+	if f.prefixFile != "" {
+		var err error
+		if prefix, err = a.readInput(f.prefixFile); err != nil {
+			return err
+		}
+	}
+	p, tok, err := a.problem(ctx, f.grammar, f.tokenizer)
+	if err != nil {
+		return err
+	}
+	state, err := startAfter(ctx, p, tok, f, prefix)
+	if err != nil {
+		return err
+	}
+	m := state.Mask()
+	result := maskResult{Allowed: m.Count(), SHA256: m.SHA256()}
+	for _, id := range p.Vocabulary.EOS() {
+		result.EOS = result.EOS || m.Has(id)
+	}
+	if f.list {
+		for _, id := range m.IDs(nil) {
+			result.Tokens = append(result.Tokens, maskToken{id, string(p.Vocabulary.Token(id))})
+		}
+	}
+	if f.explain != "" {
+		if result.Explain, err = explainToken(p, prefix, f.explain); err != nil {
+			return err
+		}
+	}
+	if a.asJSON {
+		return a.printJSON(result)
+	}
+	a.printMask(&result, p.Vocabulary.Len())
+	return nil
+}
+
+// problem loads a grammar and a tokenizer.
+func (a *app) problem(ctx context.Context, grammarName, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
+	g, err := grammars.Load(grammarName)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := recognizer.New(ctx, g, recognizer.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	tok, err := tokenizers.Load(ctx, tokenizer, a.tokenizerOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, tok, nil
+}
+
+// startAfter compiles the algorithm and commits the prefix.
+func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Tokenizer, f *maskFlags, prefix []byte) (algorithms.State, error) {
+	alg, err := algorithms.Lookup(f.algorithm)
+	if err != nil {
+		return nil, err
+	}
+	given := algorithms.Options{}
+	for _, o := range f.options {
+		name, value, ok := strings.Cut(o, "=")
+		if !ok {
+			return nil, fmt.Errorf("--option %q: expected name=value", o)
+		}
+		given[name] = value
+	}
+	options, err := algorithms.Resolve(alg, given)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := alg.Compile(ctx, p, options)
+	if err != nil {
+		return nil, err
+	}
+	// The prefix must be legal as a text before its tokens are; this error is the clearer one.
+	if _, err := p.Explain(prefix, nil); err != nil {
+		return nil, fmt.Errorf("the prefix is not legal: %w", err)
+	}
+	ids, err := tok.Encode(prefix)
+	if err != nil {
+		return nil, fmt.Errorf("the prefix: %w", err)
+	}
+	state := engine.Start()
+	for i, id := range ids {
+		if err := state.Commit(int(id)); err != nil {
+			return nil, fmt.Errorf("the prefix, token %d of %d: %w", i+1, len(ids), err)
+		}
+	}
+	return state, nil
+}
+
+// explainToken explains a token given as id, quoted text, or "eos".
+func explainToken(p *algorithms.Problem, prefix []byte, token string) (*tokenExplanation, error) {
+	if strings.EqualFold(token, "eos") {
+		e, err := p.ExplainEnd(prefix)
+		return &tokenExplanation{Text: "EOS", Explanation: e}, err
+	}
+	out := &tokenExplanation{Text: token}
+	if id, err := strconv.Atoi(token); err == nil {
+		v := p.Vocabulary
+		switch {
+		case id < 0 || id >= v.Len():
+			return nil, fmt.Errorf("--explain %d: %s has the ids 0 to %d", id, v.Name(), v.Len()-1)
+		case v.IsEOS(id):
+			e, err := p.ExplainEnd(prefix)
+			return &tokenExplanation{ID: &id, Text: string(v.Token(id)), Explanation: e}, err
+		case !v.Legal(id):
+			e, err := p.Explain(prefix, nil)
+			if err == nil {
+				e.Reason = "it is not an ordinary token but " + v.Kind(id).String() + ", which is never legal"
+			}
+			return &tokenExplanation{ID: &id, Text: string(v.Token(id)), Explanation: e}, err
+		}
+		out.ID, out.Text = &id, string(v.Token(id))
+	} else if text, err := strconv.Unquote(token); err == nil {
+		out.Text = text
+	}
+	e, err := p.Explain(prefix, []byte(out.Text))
+	out.Explanation = e
+	return out, err
+}
+
+func (a *app) printMask(r *maskResult, size int) {
+	end := "the text may not end here"
+	if r.EOS {
+		end = "the text may end here"
+	}
+	fmt.Fprintf(a.out, "%d of %d tokens allowed; %s\nsha256 %s\n", r.Allowed, size, end, r.SHA256)
+	for _, t := range r.Tokens {
+		fmt.Fprintf(a.out, "%8d  %q\n", t.ID, t.Text)
+	}
+	if r.Explain != nil {
+		a.printExplanation(r.Explain)
+	}
+}
+
+func (a *app) printExplanation(e *tokenExplanation) {
+	verdict := "refused"
+	if e.Legal {
+		verdict = "legal"
+	}
+	name := strconv.Quote(e.Text)
+	if e.ID != nil {
+		name = fmt.Sprintf("token %d %s", *e.ID, name)
+	}
+	fmt.Fprintf(a.out, "\n%s: %s: %s\n", name, verdict, e.Reason)
+	a.printPlace("before", &e.Before)
+	for _, l := range e.Emitted {
+		outcome := "accepted"
+		switch {
+		case l.Ignored:
+			outcome = "ignored"
+		case !l.Accepted:
+			outcome = "not accepted"
+		}
+		fmt.Fprintf(a.out, "  lexeme   %q ends: emitted as %s, %s\n", l.Lexeme, strings.Join(l.Terminals, " or "), outcome)
+	}
+	if len(e.After.Stacks) > 0 {
+		a.printPlace("after", &e.After)
+	}
+	if len(e.Failed) > 0 {
+		fmt.Fprintf(a.out, "  failed   %s\n", strings.Join(e.Failed, ", "))
+	}
+	if len(e.Expected) > 0 {
+		fmt.Fprintf(a.out, "  expected %s\n", strings.Join(e.Expected, ", "))
+	}
+}
+
+func (a *app) printPlace(when string, p *recognizer.Place) {
+	fmt.Fprintf(a.out, "  %-8s lexer state %d, pending %q, complete as [%s], can become [%s]\n", when, p.LexerState, p.Pending,
+		strings.Join(p.Accepts, ", "), strings.Join(p.Reach, ", "))
+	for _, s := range p.Stacks {
+		fmt.Fprintf(a.out, "  %-8s parser stack %v\n", "", s)
+	}
+}

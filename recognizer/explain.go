@@ -1,0 +1,170 @@
+package recognizer
+
+import (
+	"fmt"
+
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// An Explanation says why a text may or may not follow a prefix, step by step.
+type Explanation struct {
+	Legal bool `json:"legal"`
+	// Reason is the verdict in words.
+	Reason string `json:"reason"`
+	// Before is the place the prefix leads to, After the place after the last byte that could be read.
+	Before Place `json:"before"`
+	After  Place `json:"after"`
+	// Emitted are the lexemes that end inside the text, in order; the last one may have failed.
+	Emitted []Emission `json:"emitted"`
+	// Failed names the terminals that the parser would not take: those of the lexeme that failed, or
+	// all that the pending lexeme could still become. Empty if the text is legal or the lexer refused.
+	Failed []string `json:"failed,omitempty"`
+	// Expected names the terminals that the parser would take where it refused.
+	Expected []string `json:"expected,omitempty"`
+}
+
+// A Place is a State in words.
+type Place struct {
+	LexerState int      `json:"lexer_state"`
+	Pending    string   `json:"pending"` // the pending lexeme
+	Accepts    []string `json:"accepts"` // what the pending lexeme is emitted as if it ends here
+	Reach      []string `json:"reach"`   // what it can still become; "(ignored)" stands for any ignored terminal
+	// Stacks are the parser's stacks, LR states from the bottom, the top last.
+	Stacks [][]int32 `json:"parser_stacks"`
+	// Depth and Columns are the layout registers; omitted without layout.
+	Depth   int   `json:"bracket_depth,omitempty"`
+	Columns []int `json:"columns,omitempty"`
+}
+
+// An Emission is a lexeme that ended, and what it was emitted as.
+type Emission struct {
+	Lexeme    string   `json:"lexeme"`
+	Terminals []string `json:"terminals"`
+	Ignored   bool     `json:"ignored,omitempty"`
+	Accepted  bool     `json:"accepted"`
+}
+
+// Explain reads prefix and then text, and says what happened in text. It fails with a *Refusal if
+// prefix itself is no legal prefix.
+func (r *Recognizer) Explain(prefix, text []byte) (*Explanation, error) {
+	s, start := r.Start(), 0
+	for i, b := range prefix {
+		next, ok := r.Step(s, b)
+		if !ok {
+			return nil, r.refusal(s, prefix, start, i)
+		}
+		if !s.Pending() || r.Lexer.Next(s.Lexer, b) == lexer.None {
+			start = i
+		}
+		s = next
+	}
+	if len(prefix) > 0 && !r.Legal(s) {
+		return nil, newRefusal(prefix, start, fmt.Sprintf("%q cannot become anything the parser accepts%s", prefix[start:], r.expected(s)))
+	}
+	e := &Explanation{Before: r.place(s, prefix[start:]), Emitted: []Emission{}}
+	r.explain(e, s, prefix[start:len(prefix):len(prefix)], text)
+	return e, nil
+}
+
+// explain fills e for text read from s, whose pending lexeme is given.
+func (r *Recognizer) explain(e *Explanation, s State, pending, text []byte) {
+	for i, b := range text {
+		continues := r.Lexer.Next(s.Lexer, b) != lexer.None
+		next, ok := r.Step(s, b)
+		if !continues && s.Pending() {
+			r.emission(e, s, pending, ok)
+			pending = nil
+		}
+		if !ok {
+			e.After = r.place(s, pending)
+			r.explainStep(e, s, text, i)
+			return
+		}
+		pending = append(pending, b)
+		s = next
+	}
+	e.After = r.place(s, pending)
+	e.Legal = len(text) > 0 && r.Legal(s)
+	switch {
+	case len(text) == 0:
+		e.Reason = "the token has no bytes"
+	case e.Legal:
+		e.Reason = "the pending lexeme can still become a terminal that is ignored or that the parser accepts"
+	default:
+		e.Failed = e.After.Reach
+		e.Expected = r.acceptable(s)
+		e.Reason = "the parser accepts nothing that the pending lexeme can still become"
+	}
+}
+
+// emission records that the lexeme pending in s ended, if it is complete.
+func (r *Recognizer) emission(e *Explanation, s State, lexeme []byte, accepted bool) {
+	set := r.Lexer.Accept(s.Lexer)
+	if set == lexer.NoSet {
+		return
+	}
+	_, accepted = r.EmitSet(s, set)
+	e.Emitted = append(e.Emitted, Emission{string(lexeme), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
+}
+
+// explainStep says why Step refused text[at] in s.
+func (r *Recognizer) explainStep(e *Explanation, s State, text []byte, at int) {
+	set := r.Lexer.Accept(s.Lexer)
+	switch {
+	case s.Pending() && set == lexer.NoSet:
+		e.Reason = fmt.Sprintf("the pending lexeme is not complete and cannot go on with %s", char(text, at))
+	case r.Lexer.Next(r.Lexer.Start(), text[at]) == lexer.None:
+		e.Reason = "no lexeme begins with " + char(text, at)
+	default:
+		e.Failed = r.names(r.Lexer.Members(set))
+		e.Expected = r.acceptable(s)
+		e.Reason = "the parser does not accept the lexeme that ends here"
+	}
+}
+
+// ExplainEnd says whether and why the text may end after prefix.
+func (r *Recognizer) ExplainEnd(prefix []byte) (*Explanation, error) {
+	e, err := r.Explain(prefix, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Check(prefix); err != nil {
+		e.Reason = "the text may not end here: " + err.Error()
+		return e, nil
+	}
+	e.Legal, e.Reason = true, "the pending lexeme is complete and the parser accepts the end of the text"
+	return e, nil
+}
+
+// place describes s.
+func (r *Recognizer) place(s State, pending []byte) Place {
+	p := Place{LexerState: int(s.Lexer), Pending: string(pending), Accepts: []string{}, Reach: []string{}, Stacks: s.Stacks.Describe()}
+	if !s.Pending() {
+		p.Pending = ""
+	}
+	if set := r.Lexer.Accept(s.Lexer); set != lexer.NoSet {
+		p.Accepts = r.names(r.Lexer.Members(set))
+	}
+	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
+	if reach.Ignored {
+		p.Reach = append(p.Reach, "(ignored)")
+	}
+	p.Reach = append(p.Reach, r.names(reach.Terminals())...)
+	if r.Layout != nil {
+		p.Depth, p.Columns = s.Layout.Depth(), append([]int{0}, s.Layout.Columns()...)
+	}
+	return p
+}
+
+func (r *Recognizer) acceptable(s State) []string {
+	return r.names(r.Tables.Acceptable(s.Stacks, nil))
+}
+
+func (r *Recognizer) names(terms []grammar.Terminal) []string {
+	names := make([]string, len(terms))
+	for i, t := range terms {
+		names[i] = r.Grammar.TerminalName(t)
+	}
+	return names
+}
