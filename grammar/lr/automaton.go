@@ -1,0 +1,165 @@
+package lr
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// maxStates bounds the LR automaton, whose size can be exponential in that of the grammar. Real
+// languages have 600 to 2,000 states and large JSON schemas some ten thousand; a quarter of a
+// million states is over a hundred times a real one and still only some hundred megabytes.
+const maxStates = 1 << 18
+
+// An automaton is the LR(0) automaton: states are sets of items, an item is a rule with a dot.
+//
+// Items are numbered so that moving the dot is adding one: item itemOf[r]+k is rule r with the
+// dot before its k-th symbol. Only kernels are kept (the items that are not implied by others),
+// states[s] being a slice of kernels.
+type automaton struct {
+	*cfg
+	itemOf   []int32 // by rule: its first item
+	itemRule []int32 // by item
+	itemNext []int32 // by item: the symbol after the dot, -1 at the end of the rule
+	kernels  [][]int32
+	access   []int32   // by state: the symbol it is entered on, -1 for the start state
+	edges    [][]edge  // by state: its transitions, by ascending symbol
+	complete [][]int32 // by state: the rules it can reduce by, ascending
+}
+
+// An edge is a transition of the LR(0) automaton.
+type edge struct {
+	sym, to int32
+}
+
+func newAutomaton(ctx context.Context, c *cfg) (*automaton, error) {
+	a := &automaton{cfg: c}
+	a.numberItems()
+	b := &stateBuilder{
+		automaton: a,
+		byHash:    make(map[uint64][]int32),
+		seen:      make([]int32, c.numSyms),
+		bucket:    make([][]int32, c.numSyms),
+	}
+	b.intern([]int32{a.itemOf[len(a.rules)-1]}, -1)
+	for s := int32(0); int(s) < len(a.kernels); s++ {
+		if s%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if len(a.kernels) > maxStates {
+			return nil, fmt.Errorf("grammar %s: its LR automaton has more than %d states; split or simplify the rules", c.src.Name, maxStates)
+		}
+		b.expand(s)
+	}
+	return a, nil
+}
+
+func (a *automaton) numberItems() {
+	a.itemOf = make([]int32, len(a.rules))
+	for r, rule := range a.rules {
+		a.itemOf[r] = int32(len(a.itemNext))
+		for _, s := range rule.rhs {
+			a.itemNext = append(a.itemNext, s)
+			a.itemRule = append(a.itemRule, int32(r))
+		}
+		a.itemNext = append(a.itemNext, -1)
+		a.itemRule = append(a.itemRule, int32(r))
+	}
+}
+
+// to is the state that state p goes to on sym, -1 if none.
+func (a *automaton) to(p, sym int32) int32 {
+	edges := a.edges[p]
+	lo, hi := 0, len(edges)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if edges[mid].sym < sym {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(edges) && edges[lo].sym == sym {
+		return edges[lo].to
+	}
+	return -1
+}
+
+// A stateBuilder holds the scratch of the construction.
+type stateBuilder struct {
+	*automaton
+	byHash  map[uint64][]int32 // states by hash of their kernel
+	seen    []int32            // by symbol: 1 + the last state whose closure has its rules
+	bucket  [][]int32          // by symbol: the kernel items of the transition on it
+	touched []int32            // the symbols with a bucket in use
+	pending []int32            // nonterminals of the closure whose rules are still to be added
+}
+
+// expand closes state s, and makes its transitions.
+func (b *stateBuilder) expand(s int32) {
+	var complete []int32
+	b.touched = b.touched[:0]
+	b.pending = b.pending[:0]
+	visit := func(item int32) {
+		x := b.itemNext[item]
+		if x < 0 {
+			complete = append(complete, b.itemRule[item])
+			return
+		}
+		if len(b.bucket[x]) == 0 {
+			b.touched = append(b.touched, x)
+		}
+		b.bucket[x] = append(b.bucket[x], item+1)
+		if !b.isTerminal(x) && b.seen[x] != s+1 {
+			b.seen[x] = s + 1
+			b.pending = append(b.pending, x)
+		}
+	}
+	for _, item := range b.kernels[s] {
+		visit(item)
+	}
+	for i := 0; i < len(b.pending); i++ {
+		for _, r := range b.rulesOf[b.pending[i]] {
+			visit(b.itemOf[r])
+		}
+	}
+	slices.Sort(complete)
+	b.complete[s] = complete
+	slices.Sort(b.touched)
+	edges := make([]edge, len(b.touched))
+	for i, x := range b.touched {
+		slices.Sort(b.bucket[x])
+		edges[i] = edge{x, b.intern(b.bucket[x], x)}
+		b.bucket[x] = b.bucket[x][:0]
+	}
+	b.edges[s] = edges
+}
+
+// intern finds the state with this kernel (sorted), or makes it.
+func (b *stateBuilder) intern(kernel []int32, access int32) int32 {
+	h := uint64(len(kernel))
+	for _, item := range kernel {
+		h = mix(h ^ uint64(item))
+	}
+	for _, s := range b.byHash[h] {
+		if slices.Equal(b.kernels[s], kernel) {
+			return s
+		}
+	}
+	s := int32(len(b.kernels))
+	b.byHash[h] = append(b.byHash[h], s)
+	b.kernels = append(b.kernels, slices.Clone(kernel))
+	b.access = append(b.access, access)
+	b.edges = append(b.edges, nil)
+	b.complete = append(b.complete, nil)
+	return s
+}
+
+// mix is a 64-bit finaliser (splitmix64): a bijection whose every output bit depends on every
+// input bit.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

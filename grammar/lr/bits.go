@@ -1,0 +1,52 @@
+package lr
+
+import "math/bits"
+
+// A bitset is a set of small integers, 64 to a word. Sets that leave the package are plain
+// []uint64 in the same layout: bit i%64 of word i/64.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, wordsFor(n)) }
+
+// wordsFor is the number of words a set over 0..n-1 takes.
+func wordsFor(n int) int { return (n + 63) / 64 }
+
+func (b bitset) has(i int32) bool { return b[i>>6]>>(uint(i)&63)&1 != 0 }
+func (b bitset) add(i int32)      { b[i>>6] |= 1 << (uint(i) & 63) }
+
+// or adds all of o; it tells whether b grew.
+func (b bitset) or(o bitset) bool {
+	grew := false
+	for i, w := range o {
+		if w&^b[i] != 0 {
+			b[i] |= w
+			grew = true
+		}
+	}
+	return grew
+}
+
+// each calls f with every member, in ascending order.
+func (b bitset) each(f func(i int32)) {
+	for w, word := range b {
+		for ; word != 0; word &= word - 1 {
+			f(int32(w<<6 + bits.TrailingZeros64(word)))
+		}
+	}
+}
+
+// A bitMatrix is a list of bitsets of one width in one allocation.
+type bitMatrix struct {
+	words []uint64
+	width int // words per row
+}
+
+func newBitMatrix(rows, columns int) bitMatrix {
+	w := wordsFor(columns)
+	return bitMatrix{words: make([]uint64, rows*w), width: w}
+}
+
+func (m bitMatrix) row(i int32) bitset {
+	at := int(i) * m.width
+	return bitset(m.words[at : at+m.width : at+m.width])
+}

@@ -1,0 +1,224 @@
+package lr
+
+import (
+	"context"
+	"fmt"
+
+	"gcdbench/grammar"
+)
+
+// Options change how tables are built.
+type Options struct {
+	// Conflicts overrides what the grammar says about conflicts; nil leaves it.
+	Conflicts *grammar.ConflictMode
+}
+
+// Build makes the LALR(1) tables of g. It fails with a *ConflictError if reduce/reduce conflicts
+// are to be resolved and priorities do not decide them, with a *grammar.Error if the start rule
+// derives nothing, and with ctx's error when ctx ends. Useless rules are left out, with a warning.
+func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error) {
+	mode := g.Conflicts
+	if opt.Conflicts != nil {
+		mode = *opt.Conflicts
+	}
+	l, err := analyse(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	t := newTables(l, mode)
+	t.fillActions(l)
+	if bad := unresolved(t.clashes); len(bad) > 0 {
+		return nil, &ConflictError{Grammar: g.Name, Conflicts: describe(l, bad)}
+	}
+	t.fillGotos(l)
+	t.findLoops(l)
+	return t, nil
+}
+
+// analyse builds everything that tables and reports are made from.
+func analyse(ctx context.Context, g *grammar.Grammar) (*lookaheads, error) {
+	c, err := newCFG(g)
+	if err != nil {
+		return nil, err
+	}
+	a, err := newAutomaton(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("grammar %s: building LALR tables: %w", g.Name, err)
+	}
+	return newLookaheads(a), nil
+}
+
+func newTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
+	n := len(l.kernels)
+	t := &Tables{
+		g: l.src, mode: mode, end: l.end,
+		rules:        make([]ruleShape, len(l.rules)),
+		access:       l.access,
+		predecessors: predecessors(l),
+		live:         newBitMatrix(n, int(l.end)+1),
+		shifts:       newBitMatrix(n, int(l.end)+1),
+		defaults:     make([]int32, n),
+		warnings:     l.warnings,
+	}
+	for i, r := range l.rules {
+		t.rules[i] = ruleShape{int32(l.source(r.lhs)), int32(len(r.rhs))}
+	}
+	t.bottom = newNode(0, nil)
+	return t
+}
+
+func predecessors(l *lookaheads) [][]int32 {
+	count := make([]int32, len(l.kernels))
+	total := 0
+	for _, edges := range l.edges {
+		for _, e := range edges {
+			count[e.to]++
+			total++
+		}
+	}
+	room := make([]int32, 0, total)
+	under := make([][]int32, len(l.kernels))
+	for s, n := range count {
+		under[s] = room[len(room) : len(room) : len(room)+int(n)]
+		room = room[:len(room)+int(n)]
+	}
+	for p, edges := range l.edges {
+		for _, e := range edges {
+			under[e.to] = append(under[e.to], int32(p))
+		}
+	}
+	return under
+}
+
+// fillActions makes the action table from shifts and lookaheads, and decides conflicts.
+func (t *Tables) fillActions(l *lookaheads) {
+	rows := make([][]combEntry, len(l.kernels))
+	f := rowFiller{Tables: t, lookaheads: l, reductions: make([][]int32, l.end+1), shift: make([]Action, l.end+1)}
+	for s := range rows {
+		rows[s] = f.row(int32(s))
+		t.defaults[s] = defaultReduction(rows[s])
+	}
+	t.actions = newComb(rows, int(l.end)+1)
+}
+
+// A rowFiller has the scratch for one row of the action table.
+type rowFiller struct {
+	*Tables
+	*lookaheads
+	reductions [][]int32 // by terminal: rules to reduce by
+	shift      []Action  // by terminal: shift or accept
+}
+
+func (f *rowFiller) row(s int32) []combEntry {
+	live := f.live.row(s)
+	augmenting := int32(len(f.lookaheads.rules) - 1)
+	for _, e := range f.edges[s] {
+		if f.isTerminal(e.sym) {
+			f.shift[e.sym] = shift(e.to)
+			live.add(e.sym)
+		}
+	}
+	for i, r := range f.complete[s] {
+		if r == augmenting {
+			f.shift[f.lookaheads.end] = accept
+			live.add(f.lookaheads.end)
+			continue
+		}
+		la := f.sets.row(f.redFirst[s] + int32(i))
+		live.or(la)
+		la.each(func(x int32) { f.reductions[x] = append(f.reductions[x], r) })
+	}
+	var row []combEntry
+	live.each(func(x int32) {
+		row = append(row, combEntry{x, f.entry(s, x)})
+		if f.shift[x] != 0 {
+			f.shifts.row(s).add(x)
+		}
+		f.shift[x], f.reductions[x] = 0, f.reductions[x][:0]
+	})
+	return row
+}
+
+// entry decides state s on terminal x, and records a clash if there is one.
+func (f *rowFiller) entry(s, x int32) Action {
+	var all []Action
+	if a := f.shift[x]; a != 0 {
+		if len(f.reductions[x]) == 0 {
+			return a
+		}
+		all = append(all, a)
+	}
+	for _, r := range f.reductions[x] {
+		all = append(all, reduce(r))
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	c := clash{state: s, terminal: x, actions: all}
+	if f.mode == grammar.KeepConflicts {
+		c.outcome = Kept
+	} else {
+		c.chosen, c.outcome = f.resolve(all)
+	}
+	f.clashes = append(f.clashes, c)
+	if c.outcome == Kept {
+		f.lists = append(f.lists, all)
+		return Action(^(len(f.lists) - 1))
+	}
+	return c.chosen
+}
+
+// resolve decides between actions as Lark does: first between the reductions, where the highest
+// priority wins if it is strictly the highest, then for the shift.
+func (f *rowFiller) resolve(all []Action) (Action, Outcome) {
+	reductions := all
+	if all[0].Kind() != KindReduce {
+		reductions = all[1:]
+	}
+	best, tie := reductions[0], false
+	for _, a := range reductions[1:] {
+		switch p, q := f.priority(a), f.priority(best); {
+		case p > q:
+			best, tie = a, false
+		case p == q:
+			tie = true
+		}
+	}
+	switch {
+	case tie:
+		return 0, Unresolved
+	case all[0].Kind() != KindReduce:
+		return all[0], ByShift
+	}
+	return best, ByPriority
+}
+
+func (f *rowFiller) priority(a Action) int { return f.g.Rules[a.Target()].Priority }
+
+// defaultReduction is the rule all entries of a row reduce by, -1 if that is not so.
+func defaultReduction(row []combEntry) int32 {
+	if len(row) == 0 || row[0].value < 0 || row[0].value.Kind() != KindReduce {
+		return -1
+	}
+	for _, e := range row[1:] {
+		if e.value != row[0].value {
+			return -1
+		}
+	}
+	return row[0].value.Target()
+}
+
+func (t *Tables) fillGotos(l *lookaheads) {
+	rows := make([][]combEntry, len(l.kernels))
+	for s, edges := range l.edges {
+		for _, e := range edges {
+			if !l.isTerminal(e.sym) {
+				rows[s] = append(rows[s], combEntry{int32(l.source(e.sym)), Action(e.to)})
+			}
+		}
+	}
+	t.gotos = newComb(rows, len(l.src.Nonterminals))
+}

@@ -1,0 +1,175 @@
+package lr
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A comb is a sparse matrix with lookups in constant time: the rows are laid over each other in
+// one array, each shifted by a base of its own so that no two entries meet. Every entry carries
+// the base of its row, so a lookup that lands on another row's entry knows it. Equal rows share a
+// base. An LR table is over nine tenths empty; in this form it is a tenth of the dense one's
+// size, which is what keeps it in the cache next to the lexer's and the engine's own tables.
+type comb struct {
+	base  []int32 // by row
+	cells []combCell
+}
+
+// A combCell is an entry. The value is an array so that it can be handed out as a slice.
+type combCell struct {
+	base  int32 // of the row the entry belongs to; freeBase if none does
+	value [1]Action
+}
+
+const (
+	// emptyBase is the base of all rows without entries; no other row is put there.
+	emptyBase = 0
+	freeBase  = -1
+	// maxTries bounds the search for a place to put a row: past it the row goes to the end of the
+	// array, which costs at most its width. Rows that need more are rare and short on gain.
+	maxTries = 1 << 12
+)
+
+// A combEntry is an entry of a row that is to be packed.
+type combEntry struct {
+	column int32
+	value  Action
+}
+
+// at is the cell for (row, column), or nil. Columns must be in range.
+func (c *comb) at(row, column int32) *combCell {
+	b := c.base[row]
+	cell := &c.cells[b+column]
+	if cell.base != b {
+		return nil
+	}
+	return cell
+}
+
+// get is the value at (row, column), 0 if there is none.
+func (c *comb) get(row, column int32) Action {
+	b := c.base[row]
+	cell := &c.cells[b+column]
+	if cell.base != b {
+		return 0
+	}
+	return cell.value[0]
+}
+
+// bytes is the memory c holds.
+func (c *comb) bytes() int { return 4*len(c.base) + 8*len(c.cells) }
+
+// newComb packs rows whose entries are sorted by column.
+func newComb(rows [][]combEntry, columns int) comb {
+	p := &combPacker{comb: comb{base: make([]int32, len(rows))}, columns: columns}
+	p.grow(columns)
+	p.bases.add(emptyBase)
+	order := make([]int32, len(rows))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return len(rows[b]) - len(rows[a]) })
+	byHash := make(map[uint64][]int32, len(rows))
+	for _, r := range order {
+		row := rows[r]
+		if len(row) == 0 {
+			continue
+		}
+		h := hashRow(row)
+		same := slices.IndexFunc(byHash[h], func(o int32) bool { return slices.Equal(rows[o], row) })
+		if same >= 0 {
+			p.base[r] = p.base[byHash[h][same]]
+			continue
+		}
+		byHash[h] = append(byHash[h], r)
+		p.base[r] = p.put(row)
+	}
+	p.cells = slices.Clone(p.cells[:int(slices.Max(append(p.base, 0)))+columns])
+	return p.comb
+}
+
+func hashRow(row []combEntry) uint64 {
+	h := uint64(len(row))
+	for _, e := range row {
+		h = mix(h ^ uint64(uint32(e.column))<<32 ^ uint64(uint32(e.value)))
+	}
+	return h
+}
+
+// A combPacker finds places for rows, first fit.
+type combPacker struct {
+	comb
+	columns int
+	used    bitset // cells that hold an entry
+	bases   bitset // bases that are taken
+	free    int32  // no cell below is free
+}
+
+// grow makes room for n cells.
+func (p *combPacker) grow(n int) {
+	for len(p.cells) < n {
+		p.cells = append(p.cells, combCell{base: freeBase})
+	}
+	for len(p.used) < wordsFor(n) {
+		p.used = append(p.used, 0)
+		p.bases = append(p.bases, 0)
+	}
+}
+
+// put places a row and returns its base.
+func (p *combPacker) put(row []combEntry) int32 {
+	b := p.find(row)
+	p.grow(int(b) + p.columns)
+	p.bases.add(b)
+	for _, e := range row {
+		p.used.add(b + e.column)
+		p.cells[b+e.column] = combCell{base: b, value: [1]Action{e.value}}
+	}
+	for int(p.free) < len(p.cells) && p.used.has(p.free) {
+		p.free++
+	}
+	return b
+}
+
+// find is the lowest base that fits, trying each free cell for the row's first entry.
+func (p *combPacker) find(row []combEntry) int32 {
+	lead := row[0].column
+	at := max(p.free, lead+1)
+	for range maxTries {
+		at = p.nextFree(at)
+		if int(at) >= len(p.cells) {
+			break
+		}
+		if b := at - lead; p.fits(b, row) {
+			return b
+		}
+		at++
+	}
+	return max(int32(len(p.cells))-lead, 1)
+}
+
+// nextFree is the first free cell from at on; len(cells) or more if there is none.
+func (p *combPacker) nextFree(at int32) int32 {
+	for w := int(at >> 6); w < len(p.used); w++ {
+		free := ^p.used[w]
+		if w == int(at>>6) {
+			free &= ^uint64(0) << (uint(at) & 63)
+		}
+		if free != 0 {
+			return int32(w<<6 + bits.TrailingZeros64(free))
+		}
+	}
+	return int32(len(p.cells))
+}
+
+func (p *combPacker) fits(b int32, row []combEntry) bool {
+	if int(b>>6) < len(p.bases) && p.bases.has(b) {
+		return false
+	}
+	for _, e := range row {
+		if at := b + e.column; int(at>>6) < len(p.used) && p.used.has(at) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,209 @@
+package lr
+
+// LALR(1) lookaheads by the method of DeRemer and Pennello ("Efficient computation of LALR(1)
+// look-ahead sets", TOPLAS 4(4), 1982). Over the nonterminal transitions (p,A) of the LR(0)
+// automaton:
+//
+//	DR(p,A)      the terminals that can be read right after the transition
+//	reads        (p,A) reads (r,C) if p goes to r on A, and C, nullable, leaves r
+//	includes     (p,A) includes (p',B) if B -> beta A gamma, gamma nullable, p' goes to p on beta
+//	lookback     (q, B -> omega) looks back to (p,B) if p goes to q on omega
+//
+// Read is DR closed under reads, Follow is Read closed under includes, and the lookahead of a
+// reduction is the union of Follow over its lookback. Both closures are one depth-first search
+// that finds strongly connected components and unites sets along the way, so each edge is
+// followed once.
+
+// lookaheads computes and holds the relations and the sets.
+type lookaheads struct {
+	*automaton
+	first    []int32 // by state: number of its first nonterminal transition; one more at the end
+	from     []int32 // by nonterminal transition: the state it leaves
+	sym      []int32 // by nonterminal transition: its symbol
+	to_      []int32 // by nonterminal transition: the state it enters
+	includes [][]include
+	read     bitMatrix // by nonterminal transition
+	follow   bitMatrix // by nonterminal transition
+
+	redFirst []int32   // by state: number of its first reduction; one more at the end
+	lookback [][]int32 // by reduction: nonterminal transitions
+	sets     bitMatrix // by reduction: its lookahead terminals
+}
+
+// An include is an edge of the relation includes: to transition to, by the rule whose dot
+// stands before the symbol of the including transition.
+type include struct {
+	to   int32
+	rule int32
+	dot  int32
+}
+
+func newLookaheads(a *automaton) *lookaheads {
+	l := &lookaheads{automaton: a}
+	l.number()
+	reads := l.directReads()
+	digraph(l.read, func(x int32, visit func(int32)) {
+		for _, y := range reads[x] {
+			visit(y)
+		}
+	})
+	l.relate()
+	l.follow = bitMatrix{words: append([]uint64(nil), l.read.words...), width: l.read.width}
+	digraph(l.follow, func(x int32, visit func(int32)) {
+		for _, y := range l.includes[x] {
+			visit(y.to)
+		}
+	})
+	l.unite()
+	return l
+}
+
+// number numbers the nonterminal transitions and the reductions, state by state.
+func (l *lookaheads) number() {
+	n := len(l.kernels)
+	l.first = make([]int32, n+1)
+	l.redFirst = make([]int32, n+1)
+	for s := range n {
+		for _, e := range l.edges[s] {
+			if !l.isTerminal(e.sym) {
+				l.from = append(l.from, int32(s))
+				l.sym = append(l.sym, e.sym)
+				l.to_ = append(l.to_, e.to)
+			}
+		}
+		l.first[s+1] = int32(len(l.from))
+		l.redFirst[s+1] = l.redFirst[s] + int32(len(l.complete[s]))
+	}
+	l.read = newBitMatrix(len(l.from), int(l.end)+1)
+	l.includes = make([][]include, len(l.from))
+	l.lookback = make([][]int32, l.redFirst[n])
+	l.sets = newBitMatrix(int(l.redFirst[n]), int(l.end)+1)
+}
+
+// transition is the number of the nonterminal transition (p,sym), which must exist.
+func (l *lookaheads) transition(p, sym int32) int32 {
+	lo, hi := l.first[p], l.first[p+1]
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if l.sym[mid] < sym {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// reduction is the number of the reduction of state s by rule r, which must exist.
+func (l *lookaheads) reduction(s, r int32) int32 {
+	for i, c := range l.complete[s] {
+		if c == r {
+			return l.redFirst[s] + int32(i)
+		}
+	}
+	return -1
+}
+
+// directReads fills read with DR and returns the relation reads. The end of input is read after
+// the start symbol.
+func (l *lookaheads) directReads() [][]int32 {
+	reads := make([][]int32, len(l.from))
+	for x, r := range l.to_ {
+		row := l.read.row(int32(x))
+		for _, e := range l.edges[r] {
+			switch {
+			case l.isTerminal(e.sym):
+				row.add(e.sym)
+			case l.nullable[e.sym]:
+				reads[x] = append(reads[x], l.transition(r, e.sym))
+			}
+		}
+	}
+	l.read.row(l.transition(0, l.rules[len(l.rules)-1].rhs[0])).add(l.end)
+	return reads
+}
+
+// relate fills includes and lookback by running every rule of B from every transition on B.
+func (l *lookaheads) relate() {
+	nullableFrom := l.nullableTails()
+	for x, p := range l.from {
+		for _, r := range l.rulesOf[l.sym[x]] {
+			s := p
+			for k, sym := range l.rules[r].rhs {
+				if !l.isTerminal(sym) && nullableFrom[r] <= int32(k)+1 {
+					y := l.transition(s, sym)
+					l.includes[y] = append(l.includes[y], include{int32(x), r, int32(k)})
+				}
+				s = l.to(s, sym)
+			}
+			red := l.reduction(s, r)
+			l.lookback[red] = append(l.lookback[red], int32(x))
+		}
+	}
+}
+
+// nullableTails is, by rule, the first place from where on the right-hand side is nullable.
+func (l *lookaheads) nullableTails() []int32 {
+	from := make([]int32, len(l.rules))
+	for r, rule := range l.rules {
+		k := len(rule.rhs)
+		for k > 0 && l.nullable[rule.rhs[k-1]] {
+			k--
+		}
+		from[r] = int32(k)
+	}
+	return from
+}
+
+// unite makes the lookahead sets from Follow. The augmenting rule looks back to nothing: it is
+// "reduced" at the end of input, which is to accept.
+func (l *lookaheads) unite() {
+	for red, xs := range l.lookback {
+		row := l.sets.row(int32(red))
+		for _, x := range xs {
+			row.or(l.follow.row(x))
+		}
+	}
+}
+
+// digraph closes the sets of m under a relation: each row becomes the union of all rows its own
+// is related to, directly or not. Rows of one strongly connected component end up equal.
+func digraph(m bitMatrix, successors func(x int32, visit func(int32))) {
+	const done = 1<<31 - 1
+	rows := 0
+	if m.width > 0 {
+		rows = len(m.words) / m.width
+	}
+	depth := make([]int32, rows)
+	var stack []int32
+	var traverse func(x int32)
+	traverse = func(x int32) {
+		stack = append(stack, x)
+		mine := int32(len(stack))
+		depth[x] = mine
+		successors(x, func(y int32) {
+			if depth[y] == 0 {
+				traverse(y)
+			}
+			depth[x] = min(depth[x], depth[y])
+			m.row(x).or(m.row(y))
+		})
+		if depth[x] != mine {
+			return
+		}
+		for {
+			y := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			depth[y] = done
+			if y == x {
+				return
+			}
+			copy(m.row(y), m.row(x))
+		}
+	}
+	for x := range int32(rows) {
+		if depth[x] == 0 {
+			traverse(x)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package lr
+
+import (
+	"fmt"
+
+	"gcdbench/grammar"
+)
+
+// Tables without conflicts always get on: after finitely many reductions they shift, accept or
+// refuse. Where conflicts were resolved they need not. Of the cyclic grammar
+//
+//	s: a    a: a | X
+//
+// or of rules that derive nothing over and over, resolution can leave a parser that reduces for
+// ever and reads nothing more. As it never comes to shift the terminal, the terminal is refused.
+//
+// Such a run settles on a state p that it never again pops; from then on it is determined by p,
+// the nonterminal n it goes to from p, and the terminal, whatever lies under p. So there are
+// finitely many ways to fall into one, found here, and the parser refuses at the door.
+
+// A loop is an endless reduction: going to nonterminal n from state p before the terminal.
+type loop struct {
+	p, n, terminal int32
+}
+
+// Loops tells whether a parser that goes from state p to n, its next terminal being term, would
+// reduce for ever. It is always false where conflicts are kept, as a graph-structured stack ends.
+func (t *Tables) Loops(p int32, n grammar.Nonterminal, term grammar.Terminal) bool {
+	_, is := t.loops[loop{p, int32(n), int32(term)}]
+	return is
+}
+
+// A run is how the parser gets on from a stack of p and goto(p, n).
+type run struct {
+	fate fate
+	pops int32 // fateLeaves: states still to pop, p being the first
+	lhs  int32 // fateLeaves: the nonterminal to go to then
+}
+
+type fate uint8
+
+const (
+	fateOpen   fate = iota // being found out
+	fateStops              // shifts, accepts or refuses above p
+	fateLeaves             // reduces by a rule that pops p
+	fateLoops              // neither, ever
+)
+
+// A loopFinder follows runs before one terminal.
+type loopFinder struct {
+	*Tables
+	terminal int32
+	runs     map[[2]int32]run // by p and n
+}
+
+// findLoops looks for endless reductions, which need a resolved conflict to exist.
+func (t *Tables) findLoops(l *lookaheads) {
+	if len(t.clashes) == 0 || t.mode == grammar.KeepConflicts {
+		return
+	}
+	for x := int32(0); x <= t.end; x++ {
+		f := &loopFinder{Tables: t, terminal: x, runs: make(map[[2]int32]run)}
+		for i, p := range l.from {
+			if f.lightly(l.to_[i]) {
+				f.follow(p, int32(l.source(l.sym[i])))
+			}
+		}
+		f.report()
+	}
+}
+
+// lightly tells whether state reduces without popping what is under it: only then can a run that
+// starts with it fail to leave.
+func (f *loopFinder) lightly(state int32) bool {
+	a := f.actions.get(state, f.terminal)
+	return a.Kind() == KindReduce && f.rules[a.Target()].length <= 1
+}
+
+// follow finds the run from p on n. A run that comes back to where one is being followed has not
+// popped below it, and so will come back for ever.
+func (f *loopFinder) follow(p, n int32) run {
+	key := [2]int32{p, n}
+	if r, known := f.runs[key]; known {
+		if r.fate == fateOpen {
+			r.fate = fateLoops
+		}
+		return r
+	}
+	f.runs[key] = run{}
+	r := f.step(p, int32(f.gotos.get(p, n)))
+	f.runs[key] = r
+	return r
+}
+
+// step takes the reduction of top, which lies on p.
+func (f *loopFinder) step(p, top int32) run {
+	a := f.actions.get(top, f.terminal)
+	if a.Kind() != KindReduce {
+		return run{fate: fateStops}
+	}
+	rule := f.rules[a.Target()]
+	r := run{fateLeaves, rule.length, rule.lhs}
+	if rule.length == 0 {
+		if r = f.follow(top, rule.lhs); r.fate != fateLeaves {
+			return r
+		}
+	}
+	if r.pops--; r.pops > 0 { // top itself
+		return r
+	}
+	return f.follow(p, r.lhs)
+}
+
+// report records the loops and warns once per nonterminal.
+func (f *loopFinder) report() {
+	warned := make(map[int32]bool)
+	for key, r := range f.runs {
+		if r.fate != fateLoops {
+			continue
+		}
+		if f.loops == nil {
+			f.Tables.loops = make(map[loop]struct{})
+		}
+		f.loops[loop{key[0], key[1], f.terminal}] = struct{}{}
+		warned[key[1]] = true
+	}
+	for n := range f.g.Nonterminals {
+		if warned[int32(n)] {
+			f.Tables.warnings = append(f.Tables.warnings, Warning{f.g.Nonterminals[n].Pos, fmt.Sprintf(
+				"with its conflicts resolved, a parser that has read %s can reduce for ever before %s; it refuses it there (%%conflicts keep would not)",
+				f.g.Nonterminals[n].Name, f.g.TerminalName(grammar.Terminal(f.terminal)))})
+		}
+	}
+}

@@ -1,0 +1,30 @@
+// Package lr builds LALR(1) tables from a grammar and runs them.
+//
+// It applies to any context-free grammar. Where the grammar is LALR(1) the parser has one stack and
+// does a bounded amount of work per terminal, amortised. Where it is not, table entries are in
+// conflict, and the grammar says what is to become of them: resolved the way Lark resolves them
+// (a shift wins over a reduction; among reductions the rule of strictly highest priority wins, and
+// without one Build fails), which narrows the language; or kept, and then a graph-structured stack
+// follows all of them, which is exact for every grammar and takes time polynomial in the input.
+//
+// The stages have a file each:
+//
+//	cfg.go        the grammar, stripped of useless rules and with an end
+//	automaton.go  the LR(0) automaton: states, items, transitions
+//	lookahead.go  LALR(1) lookaheads (DeRemer and Pennello 1982)
+//	build.go      the action and goto tables; conflicts decided
+//	comb.go       the tables' form in memory
+//	conflict.go   conflicts as data and as messages; example.go finds a sentence for each
+//	loops.go      endless reductions, which resolved conflicts can cause
+//	tables.go     Tables: the raw tables, for engines that run them in their own ways
+//	stacks.go     Stacks: the state of a parser; the common case of one stack
+//	forest.go     the graph-structured stack; freeze.go makes it permanent
+//	sets.go       nullable, FIRST and FOLLOW, for whoever asks about a grammar
+//
+// Tables are built once per grammar and immutable. Stacks is a value: parsing on never changes
+// what others hold, so an engine may try every token from one state.
+//
+// What bounds it: the number of LR states (maxStates) when building, which is exponential in the
+// worst case and about twice the number of rules in real ones; when running, the depth of nesting
+// in memory, and where conflicts are kept also the ambiguity of the text.
+package lr

@@ -1,0 +1,173 @@
+package lr
+
+import (
+	"sync"
+
+	"gcdbench/grammar"
+)
+
+// Tables are the LALR(1) tables of a grammar. They are immutable and may be shared between
+// goroutines; everything a method returns by reference is read-only.
+//
+// States are numbered from 0, the start state, in breadth-first order. Rules have the numbers they
+// have in the grammar.
+type Tables struct {
+	g       *grammar.Grammar
+	mode    grammar.ConflictMode
+	end     int32
+	rules   []ruleShape // by rule; the augmenting rule, last, is never reduced by
+	actions comb        // states x (terminals and the end of input)
+	lists   [][]Action  // the entries with several actions: a negative Action a is lists[^a]
+	gotos   comb        // states x nonterminals; 0 is none, as nothing goes back to the start state
+
+	access       []int32   // by state: dense symbol, -1 for the start state
+	predecessors [][]int32 // by state
+	live         bitMatrix // by state: terminals with any action
+	shifts       bitMatrix // by state: terminals with a shift or accept
+	defaults     []int32   // by state: the rule of its only action, -1
+
+	clashes   []clash
+	loops     map[loop]struct{} // nil if there are none
+	warnings  []Warning
+	bottom    *Node     // the stack of the start state
+	pool      sync.Pool // of *closure
+	narrative struct {
+		once      sync.Once
+		conflicts []Conflict
+	}
+}
+
+// A ruleShape is what the parser needs of a rule.
+type ruleShape struct {
+	lhs    int32 // nonterminal, numbered as in the grammar
+	length int32
+}
+
+// NumStates is the number of LR states.
+func (t *Tables) NumStates() int { return len(t.access) }
+
+// NumTerminals is the number of terminals of the grammar, the end of input not counted.
+func (t *Tables) NumTerminals() int { return int(t.end) }
+
+// NumRules is the number of rules of the grammar, useless ones counted.
+func (t *Tables) NumRules() int { return len(t.rules) - 1 }
+
+// Grammar is the grammar the tables were built from.
+func (t *Tables) Grammar() *grammar.Grammar { return t.g }
+
+// Mode says what was done about conflicts.
+func (t *Tables) Mode() grammar.ConflictMode { return t.mode }
+
+// End is the pseudo terminal for the end of input: one past the last terminal.
+func (t *Tables) End() grammar.Terminal { return grammar.Terminal(t.end) }
+
+// SetWords is the number of words of a bit set over terminals and the end of input.
+func (t *Tables) SetWords() int { return t.live.width }
+
+// NewSet is a bit set over terminals (bit i%64 of word i/64) with the given members, as
+// AcceptsAny takes it.
+func (t *Tables) NewSet(terms ...grammar.Terminal) []uint64 {
+	s := make(bitset, t.SetWords())
+	for _, x := range terms {
+		s.add(int32(x))
+	}
+	return s
+}
+
+// Deterministic tells whether no entry has more than one action. A forest of stacks can still
+// arise when several terminals are shifted at once.
+func (t *Tables) Deterministic() bool { return len(t.lists) == 0 }
+
+// Action is the action of state on term, which may be End(). Where conflicts are kept and an entry
+// has several, it is the first of Actions.
+func (t *Tables) Action(state int32, term grammar.Terminal) Action {
+	a := t.actions.get(state, int32(term))
+	if a < 0 {
+		return t.lists[^a][0]
+	}
+	return a
+}
+
+// Actions are all actions of state on term: a shift or accept first, then reductions by ascending
+// rule. The slice is read-only and is not newly allocated.
+func (t *Tables) Actions(state int32, term grammar.Terminal) []Action {
+	cell := t.actions.at(state, int32(term))
+	if cell == nil {
+		return nil
+	}
+	if a := cell.value[0]; a < 0 {
+		return t.lists[^a]
+	}
+	return cell.value[:]
+}
+
+// Goto is the state that state goes to on n after a reduction to n, -1 if none.
+func (t *Tables) Goto(state int32, n grammar.Nonterminal) int32 {
+	if to := t.gotos.get(state, int32(n)); to != 0 {
+		return int32(to)
+	}
+	return -1
+}
+
+// GotoBefore is Goto for a parser whose next terminal is term. It is -1 also where tables with
+// resolved conflicts would from there on reduce for ever without reading term (see Loops): whoever
+// runs the tables himself and uses GotoBefore for every reduction is certain to come to an end.
+func (t *Tables) GotoBefore(state int32, n grammar.Nonterminal, term grammar.Terminal) int32 {
+	if t.loops != nil && t.Loops(state, n, term) {
+		return -1
+	}
+	return t.Goto(state, n)
+}
+
+// Rule is the left-hand side and the length of the right-hand side of rule r.
+func (t *Tables) Rule(r int32) (lhs grammar.Nonterminal, length int) {
+	s := t.rules[r]
+	return grammar.Nonterminal(s.lhs), int(s.length)
+}
+
+// Accessing is the symbol that state is entered on; false for the start state.
+func (t *Tables) Accessing(state int32) (grammar.Symbol, bool) {
+	switch sym := t.access[state]; {
+	case sym < 0:
+		return 0, false
+	case sym < t.end:
+		return grammar.T(grammar.Terminal(sym)), true
+	default:
+		return grammar.N(grammar.Nonterminal(sym - t.end - 1)), true
+	}
+}
+
+// Predecessors are the states that can lie directly under state in a stack, ascending.
+func (t *Tables) Predecessors(state int32) []int32 { return t.predecessors[state] }
+
+// Live is the bit set of the terminals (and the end of input) state has any action on. One that
+// is not in it is refused with state on top; one that is in it may be refused further down.
+func (t *Tables) Live(state int32) []uint64 { return t.live.row(state) }
+
+// Shiftable is the bit set of the terminals that state shifts, and the end of input if it accepts
+// there: they are accepted with state on top, whatever lies under it.
+func (t *Tables) Shiftable(state int32) []uint64 { return t.shifts.row(state) }
+
+// DefaultReduction is the rule that every action of state reduces by, if that is so. Such a state
+// can be reduced without looking at the next terminal: one that is wrong is refused later, but
+// before anything is shifted.
+func (t *Tables) DefaultReduction(state int32) (rule int32, ok bool) {
+	r := t.defaults[state]
+	return r, r >= 0
+}
+
+// Warnings are oddities of the grammar: useless rules, endless reductions.
+func (t *Tables) Warnings() []Warning { return t.warnings }
+
+// Bytes is the memory the tables hold, roughly.
+func (t *Tables) Bytes() int {
+	n := t.actions.bytes() + t.gotos.bytes() + 8*len(t.rules) + 8*len(t.access)
+	n += 8 * (len(t.live.words) + len(t.shifts.words))
+	for _, p := range t.predecessors {
+		n += 24 + 4*len(p)
+	}
+	for _, l := range t.lists {
+		n += 24 + 4*len(l)
+	}
+	return n
+}
