@@ -1,0 +1,162 @@
+package cell
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A Journal keeps what a group of cells has finished while the group is being
+// measured. It is a file of lines, each the CRC-32C of its JSON and the JSON. A
+// process that is killed leaves at most a torn last line, which the next one
+// cuts off; a line that does not check ends what is believed of the file.
+//
+// Lines are written before the next step begins and survive the death of the
+// process; they are flushed to the disk once a second, for the death of the
+// machine.
+type Journal struct {
+	path   string
+	f      *os.File
+	synced time.Time
+	size   int64
+}
+
+// Entry is one line. Exactly one field is set.
+type Entry struct {
+	// Session is written when a process begins or takes up the group.
+	Session *time.Time `json:"session,omitempty"`
+	// Begin is written before an operation that could take the process down.
+	Begin *Begin `json:"begin,omitempty"`
+	// Compiled is the result of a compile.
+	Compiled *Compiled `json:"compiled,omitempty"`
+	// Round holds the results of all cells that measured a sample together. One
+	// line, so that a round is there for all of them or for none.
+	Round *Round `json:"round,omitempty"`
+}
+
+// Begin names an operation of a cell: a compile, or a pass over a sample.
+type Begin struct {
+	Key     string `json:"key"`
+	Problem int    `json:"problem"`
+	Sample  int    `json:"sample"` // -1 for the compile
+	Pass    int    `json:"pass"`
+}
+
+// Compiled is a Problem of a cell.
+type Compiled struct {
+	Key     string  `json:"key"`
+	Index   int     `json:"index"` // of the problem
+	Problem Problem `json:"problem"`
+}
+
+// Round is one sample by several cells.
+type Round struct {
+	Sample  int               `json:"sample"`
+	Results map[string]Result `json:"results"` // by key
+}
+
+// Result is a sample of one cell with its trace as EncodeTraces packs it.
+type Result struct {
+	Sample Sample `json:"sample"`
+	Trace  []byte `json:"trace"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// maxJournalLine bounds a line when it is read: a round of 20 algorithms over a
+// document of a million tokens, 10 passes each, is about 1.5 GB before it is
+// compressed and a tenth of that after.
+const maxJournalLine = 1 << 29
+
+// OpenJournal opens or makes the journal of a group and returns what it holds.
+// torn is how many bytes at its end were not believed and cut off.
+func (s *Store) OpenJournal(group string) (j *Journal, entries []Entry, torn int64, err error) {
+	path := filepath.Join(s.dir, "journal", group+".log")
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, nil, 0, writeError(path, err)
+	}
+	entries, good := readEntries(f)
+	end, err := f.Seek(0, io.SeekEnd)
+	if err == nil && end > good {
+		err = f.Truncate(good)
+	}
+	if err == nil {
+		_, err = f.Seek(good, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, 0, writeError(path, err)
+	}
+	return &Journal{path: path, f: f, size: good, synced: time.Now()}, entries, end - good, nil
+}
+
+// readEntries returns the entries up to the first line that does not check, and
+// where that line begins.
+func readEntries(r io.Reader) (entries []Entry, good int64) {
+	lines := bufio.NewReaderSize(r, 1<<20)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil || len(line) > maxJournalLine {
+			return entries, good // what follows the last newline is torn
+		}
+		e, ok := parseLine(bytes.TrimSuffix(line, []byte("\n")))
+		if !ok {
+			return entries, good
+		}
+		entries = append(entries, e)
+		good += int64(len(line))
+	}
+}
+
+func parseLine(line []byte) (e Entry, ok bool) {
+	sum, text, found := bytes.Cut(line, []byte(" "))
+	if !found || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) {
+		return Entry{}, false
+	}
+	return e, json.Unmarshal(text, &e) == nil
+}
+
+// Append writes an entry. After an error the journal ends with its last whole
+// entry, and nothing more should be appended.
+func (j *Journal) Append(e Entry) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	line := append(fmt.Appendf(nil, "%08x ", crc32.Checksum(text, castagnoli)), text...)
+	line = append(line, '\n')
+	if _, err := j.f.Write(line); err != nil {
+		err = writeError(j.path, err)
+		if cut := j.f.Truncate(j.size); cut != nil {
+			return errors.Join(err, cut) // the torn line will not check
+		}
+		return err
+	}
+	j.size += int64(len(line))
+	if now := time.Now(); now.Sub(j.synced) > time.Second {
+		j.synced = now
+		return writeError(j.path, j.f.Sync())
+	}
+	return nil
+}
+
+// Close closes the file and leaves it for a later session.
+func (j *Journal) Close() error { return j.f.Close() }
+
+// Remove deletes the journal of a finished group.
+func (j *Journal) Remove() error {
+	j.f.Close() // nothing in it is needed any more
+	if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return writeError(j.path, err)
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package cell
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func entries() []Entry {
+	start := time.Unix(9, 0).UTC()
+	return []Entry{
+		{Session: &start},
+		{Begin: &Begin{Key: "a", Sample: -1}},
+		{Compiled: &Compiled{Key: "a", Problem: Problem{ID: "json", Outcome: OK, CompileNS: []int64{4}}}},
+		{Round: &Round{Sample: 2, Results: map[string]Result{"a": {Sample{ID: "x", Outcome: OK}, []byte{1, 2, 3}}}}},
+	}
+}
+
+func write(t *testing.T, s *Store, list []Entry) string {
+	t.Helper()
+	j, _, _, err := s.OpenJournal("g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if err := j.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return j.path
+}
+
+// TestTornJournal cuts a journal at every byte: what was whole is believed, and
+// appending goes on after it.
+func TestTornJournal(t *testing.T) {
+	s := create(t)
+	path := write(t, s, entries())
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(whole) + 1 {
+		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Count(string(whole[:cut]), "\n")
+		j, got, torn, err := s.OpenJournal("g")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != lines || lines > 0 && !reflect.DeepEqual(got, entries()[:lines]) {
+			t.Fatalf("cut at %d: %d entries, want %d", cut, len(got), lines)
+		}
+		if want := cut - (strings.LastIndex(string(whole[:cut]), "\n") + 1); torn != int64(want) {
+			t.Fatalf("cut at %d: %d bytes torn, want %d", cut, torn, want)
+		}
+		if err := j.Append(entries()[1]); err != nil {
+			t.Fatal(err)
+		}
+		j.Close()
+		j, got, torn, err = s.OpenJournal("g")
+		if err != nil || torn != 0 || len(got) != lines+1 || !reflect.DeepEqual(got[lines], entries()[1]) {
+			t.Fatalf("cut at %d: after appending %d entries, %d bytes torn, %v", cut, len(got), torn, err)
+		}
+		j.Close()
+	}
+}
+
+func TestJournalBelievesNothingAfterDamage(t *testing.T) {
+	s := create(t)
+	path := write(t, s, entries())
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := strings.Index(string(whole), "\n") + 20 // inside the second line
+	whole[second] ^= 4
+	if err := os.WriteFile(path, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j, got, torn, err := s.OpenJournal("g")
+	if err != nil || len(got) != 1 || torn == 0 {
+		t.Fatalf("%d entries, %d bytes torn, %v; want the first entry only", len(got), torn, err)
+	}
+	if err := j.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the removed journal: %v", err)
+	}
+}
+
+// TestFullDisk runs this test's binary again with a limit on the size of files,
+// which fails writes the way a full disk does.
+func TestFullDisk(t *testing.T) {
+	const variable = "GCDBENCH_TEST_FULL_DISK"
+	if dir := os.Getenv(variable); dir != "" {
+		fillDisk(t, dir)
+		return
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
+	cmd.Env = append(os.Environ(), variable+"="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// What the child left has to be whole.
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, torn, err := s.OpenJournal("g")
+	if err != nil || torn != 0 || len(got) == 0 {
+		t.Errorf("the journal holds %d entries, %d bytes torn, %v", len(got), torn, err)
+	}
+	keys, err := s.Keys()
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("keys %v, %v; want the one that was written before", keys, err)
+	}
+	if _, err := s.Get(keys[0]); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "cells", ".tmp*")); len(left) > 0 {
+		t.Errorf("temporary files are left: %v", left)
+	}
+}
+
+func fillDisk(t *testing.T, dir string) {
+	s, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, traces := example(1)
+	if err := s.Put(small, traces); err != nil {
+		t.Fatal(err)
+	}
+	const limit = 16 << 10
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+		t.Skipf("no limit on file sizes here: %v", err)
+	}
+	j, _, _, err := s.OpenJournal("g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var we *WriteError
+	for range limit {
+		if err = j.Append(entries()[3]); err != nil {
+			break
+		}
+	}
+	if !errors.As(err, &we) || !strings.Contains(err.Error(), "free some space") {
+		t.Errorf("a full journal: %v", err)
+	}
+	large, traces := example(2)
+	large.Config = strings.Repeat("#", 2*limit)
+	if err := s.Put(large, traces); !errors.As(err, &we) || !strings.Contains(err.Error(), "free some space") {
+		t.Errorf("a full disk: %v", err)
+	}
+}

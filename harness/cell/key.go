@@ -1,0 +1,55 @@
+package cell
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"gcdbench/harness/environment"
+)
+
+// ID is whatever changes a cell's result. The key of a cell is the SHA-256 of
+// its ID.
+//
+// In it are the question (algorithm, options, grammar, documents, vocabulary and
+// the tokens that the documents are encoded as), how it was measured (passes,
+// limits, seed) and on what (processor, Go, and the program itself by the
+// SHA-256 of its executable: a changed line of any algorithm is another cell).
+// Not in it are names and labels, the kernel and the date, the git revision
+// (which the executable's SHA-256 already answers, and better: a working tree
+// with changes has no revision), and which other algorithms took part. Those are
+// recorded in the Record.
+type ID struct {
+	Schema    int               `json:"schema"`
+	Algorithm string            `json:"algorithm"`
+	Options   map[string]string `json:"options"` // with defaults filled in
+	Copy      int               `json:"copy"`    // tells equal entries of a configuration apart
+	Semantics string            `json:"semantics"`
+
+	GrammarSHA256    string `json:"grammar_sha256"`
+	CorpusSHA256     string `json:"corpus_sha256"` // ids, contents and kinds of the documents chosen
+	TokensSHA256     string `json:"tokens_sha256"` // the documents as token ids
+	VocabularySHA256 string `json:"vocabulary_sha256"`
+	VocabularySize   int    `json:"vocabulary_size"`
+
+	Seed      uint64 `json:"seed"`
+	Warmup    int    `json:"warmup"`
+	Repeat    int    `json:"repeat"`
+	Compiles  int    `json:"compiles"`
+	Positions int    `json:"positions"` // 0 for all
+	TimeoutNS int64  `json:"timeout_ns"`
+	Memory    int64  `json:"memory"` // bytes, resolved
+
+	Machine environment.Machine `json:"machine"`
+}
+
+// Key is the lower-case hexadecimal SHA-256 of the ID's JSON, whose fields have a
+// fixed order and whose maps encoding/json sorts.
+func (id ID) Key() string {
+	text, err := json.Marshal(id)
+	if err != nil {
+		panic(err) // plain fields only
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

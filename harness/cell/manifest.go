@@ -1,0 +1,65 @@
+package cell
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Manifest says which cells of a directory the latest run was for. A directory
+// may hold more: those of an earlier configuration or an earlier build.
+type Manifest struct {
+	Schema  int       `json:"schema"`
+	Name    string    `json:"name"`
+	Config  string    `json:"config"`
+	Started time.Time `json:"started"`
+	Cells   []Planned `json:"cells"` // in the order of the configuration
+}
+
+// Planned is one cell of a manifest, with the names that the configuration
+// gives it.
+type Planned struct {
+	Key       string `json:"key"` // "" until the run has come to it
+	Label     string `json:"label"`
+	Tokenizer string `json:"tokenizer"`
+	Workload  string `json:"workload"`
+}
+
+// Same reports whether two entries are for the same place of a configuration.
+func (p Planned) Same(o Planned) bool {
+	return p.Label == o.Label && p.Tokenizer == o.Tokenizer && p.Workload == o.Workload
+}
+
+// PutManifest stores the manifest.
+func (s *Store) PutManifest(m *Manifest) error {
+	m.Schema = Schema
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(s.dir, "run.json"), append(text, '\n'))
+}
+
+// Manifest reads the manifest; nil without error if the directory has none.
+func (s *Store) Manifest() (*Manifest, error) {
+	path := filepath.Join(s.dir, "run.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, &DamagedError{path, err.Error()}
+	}
+	if m.Schema != Schema {
+		return nil, &DamagedError{path, fmt.Sprintf("it is of version %d, this program writes %d", m.Schema, Schema)}
+	}
+	return m, nil
+}

@@ -1,0 +1,196 @@
+// Package cell is how results are kept: what one cell of a comparison is, the
+// files it is stored in, and the journal that lets a killed run go on.
+//
+// A cell is one algorithm with its options on one vocabulary and one workload.
+// Its result is two files in the folder "cells" of a result directory: KEY.json,
+// a Record of everything known about it, and KEY.raw.zst, every time measured
+// (package trace.go). KEY is a SHA-256 over whatever changes the result (key.go),
+// so a cell is never measured twice and never taken for another.
+//
+// What bounds the trust in a file: it is written under a temporary name, flushed
+// to the disk, and renamed; it carries a checksum of itself; a record that does
+// not check is reported and measured again, never read in part. While the cells
+// of one (workload, vocabulary) group are being measured, each finished sample is
+// a line in the group's journal (journal.go), and the records are made from the
+// journal when the group is done: a kill loses the sample in flight and no more.
+package cell
+
+import (
+	"time"
+
+	"gcdbench/harness/environment"
+)
+
+// Schema is the version of Record and of the files around it. Records of other
+// versions are not read: their cells are measured again.
+const Schema = 1
+
+// Outcome is how a sample, or a whole cell, ended. The set is closed.
+type Outcome string
+
+// The outcomes, from best to worst: a cell's own is the last of this list that
+// one of its samples has.
+const (
+	// OK: masks equal the reference's and the verdict is the corpus's.
+	OK Outcome = "ok"
+	// Unsupported: the algorithm says that it does not do this; Detail says why.
+	Unsupported Outcome = "unsupported"
+	// Timeout: not done within measure.timeout.
+	Timeout Outcome = "timeout"
+	// OutOfMemory: the heap grew beyond measure.memory.
+	OutOfMemory Outcome = "out-of-memory"
+	// CompileError: Compile failed in another way.
+	CompileError Outcome = "compile-error"
+	// Crash: a panic, or the death of the process.
+	Crash Outcome = "crash"
+	// WrongVerdict: a positive was refused or a negative passed, with masks that
+	// agree with the reference: the grammar or the corpus is at fault.
+	WrongVerdict Outcome = "wrong-verdict"
+	// WrongMask: a mask differs from the reference's, or contradicts Commit.
+	WrongMask Outcome = "wrong-mask"
+)
+
+// Outcomes is the closed set, from best to worst.
+var Outcomes = []Outcome{OK, Unsupported, Timeout, OutOfMemory, CompileError, Crash, WrongVerdict, WrongMask}
+
+// Failure reports whether the outcome says that something is wrong, rather than
+// beyond a limit: a run with such an outcome ends with exit status 1.
+func (o Outcome) Failure() bool {
+	switch o {
+	case WrongMask, WrongVerdict, CompileError, Crash:
+		return true
+	}
+	return false
+}
+
+// Worse returns the worse of two outcomes.
+func Worse(a, b Outcome) Outcome {
+	for i := len(Outcomes) - 1; i >= 0; i-- {
+		if a == Outcomes[i] || b == Outcomes[i] {
+			return Outcomes[i]
+		}
+	}
+	return a
+}
+
+// Record is everything known about a finished cell but the raw times.
+type Record struct {
+	Schema int    `json:"schema"`
+	Key    string `json:"key"`
+	ID     ID     `json:"id"`
+
+	// Names that tables use. They are not part of the key: renaming an entry of
+	// a configuration does not measure it again.
+	Label     string `json:"label"`
+	Tokenizer string `json:"tokenizer"`
+	Workload  string `json:"workload"`
+	Grammar   string `json:"grammar"`
+	Dataset   string `json:"dataset"`
+
+	Config      string                  `json:"config"` // text of the configuration file
+	Environment environment.Environment `json:"environment"`
+	Started     time.Time               `json:"started"`
+	Finished    time.Time               `json:"finished"`
+
+	Outcome  Outcome   `json:"outcome"`
+	Problems []Problem `json:"problems"`
+	Samples  []Sample  `json:"samples"`
+
+	// Reference is the label of the algorithm that masks were compared with; ""
+	// if the cell is that reference itself.
+	Reference string `json:"reference"`
+	// Group lists the labels of the cells whose passes were interleaved with
+	// this one's. Times of cells of different groups are not from the same hour.
+	Group []string `json:"group"`
+	// Sessions is how many processes contributed: above 1 if a run was
+	// interrupted and resumed. A resumed engine is compiled anew, so what it had
+	// built on demand is lost.
+	Sessions int `json:"sessions"`
+	// VocabularyNS is the time to build what all engines share of the vocabulary
+	// (its trie), GrammarNS to compile the grammars.
+	VocabularyNS int64 `json:"vocabulary_ns"`
+	GrammarNS    int64 `json:"grammar_ns"`
+	// GC counts garbage collections.
+	GC GC `json:"gc"`
+
+	Raw      Raw    `json:"raw"`
+	Checksum string `json:"checksum"` // SHA-256 of the record with this field empty
+}
+
+// GC counts the garbage collections around a cell's timed passes.
+type GC struct {
+	// Timed is how many the runtime began on its own while passes were timed:
+	// collection is off then, unless the heap nears the memory limit.
+	Timed int `json:"timed"`
+	// Between is how many the harness made between timed operations.
+	Between int `json:"between"`
+}
+
+// Add sums two counts.
+func (g GC) Add(o GC) GC { return GC{g.Timed + o.Timed, g.Between + o.Between} }
+
+// Problem is one compile: a grammar on the cell's vocabulary. A workload has one,
+// or one per document where documents bring their own grammar.
+type Problem struct {
+	ID      string  `json:"id"` // the grammar's name
+	Outcome Outcome `json:"outcome"`
+	Detail  string  `json:"detail,omitempty"` // why, if Outcome is not OK
+	// CompileNS and FirstMaskNS have one value for each of measure.compiles: the
+	// algorithm's offline work, and the first mask of the fresh engine.
+	CompileNS   []int64 `json:"compile_ns,omitempty"`
+	FirstMaskNS []int64 `json:"first_mask_ns,omitempty"`
+	// CompilePeakBytes is the most heap above the level before the compile,
+	// garbage included, sampled every millisecond.
+	CompilePeakBytes int64 `json:"compile_peak_bytes"`
+	// EngineBytes is by how much the live heap had grown after compile and first
+	// mask; EngineSaysBytes is what the engine itself counts (0 if it does not).
+	EngineBytes     int64     `json:"engine_bytes"`
+	EngineSaysBytes int64     `json:"engine_says_bytes"`
+	Counters        []Counter `json:"counters,omitempty"` // the engine's, after the compile
+}
+
+// Counter is one figure an engine reports about itself.
+type Counter struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit,omitempty"`
+}
+
+// Sample is how a cell did on one document.
+type Sample struct {
+	ID       string  `json:"id"`
+	Problem  int     `json:"problem"` // index into Record.Problems
+	Negative bool    `json:"negative"`
+	Outcome  Outcome `json:"outcome"`
+	Detail   string  `json:"detail,omitempty"` // why, if Outcome is not OK
+	// Refused reports whether a token of the document, or its end, was masked.
+	Refused bool `json:"refused"`
+	// RefusedAt is the position (0-based, in tokens) of the refusal.
+	RefusedAt int `json:"refused_at,omitempty"`
+	Tokens    int `json:"tokens"` // with the EOS
+	Bytes     int `json:"bytes"`
+	// Compared counts positions whose mask was compared with the reference's.
+	Compared int `json:"compared"`
+	Session  int `json:"session"` // which of Record.Sessions measured it, from 1
+	// Orders is, for each pass over this sample, the order in which the labels
+	// of the group ran.
+	Orders [][]string `json:"orders,omitempty"`
+	GC     GC         `json:"gc"`
+	// ClockPairNS is what a pair of clock reads cost in the session.
+	ClockPairNS float64 `json:"clock_pair_ns"`
+	// Abandoned is how many goroutines of engines that did not return were still
+	// running when this was measured: they take processor time from it.
+	Abandoned int `json:"abandoned,omitempty"`
+}
+
+// Passed reports whether the sample's verdict is the corpus's.
+func (s *Sample) Passed() bool {
+	return (s.Outcome == OK || s.Outcome == WrongVerdict || s.Outcome == WrongMask) && s.Refused == s.Negative
+}
+
+// Raw names the file of raw times beside a record.
+type Raw struct {
+	File   string `json:"file"` // in the record's folder
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}

@@ -1,0 +1,280 @@
+package cell
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Store is a result directory.
+//
+//	run.json        which cells the latest run was for, in its order (manifest.go)
+//	cells/          KEY.json and KEY.raw.zst of each finished cell
+//	journal/        one file for each group that was begun and is not finished
+//	differences/    wrong masks, shrunk, as JSON
+//	lock, crash.txt while a run is going on
+type Store struct{ dir string }
+
+// WriteError says that a result could not be written: a full disk, a directory
+// that is not writable. What was stored before is whole.
+type WriteError struct {
+	Path string
+	Err  error
+}
+
+func (e *WriteError) Error() string {
+	hint := "make the directory writable or choose another with --out"
+	if errors.Is(e.Err, syscall.ENOSPC) || errors.Is(e.Err, syscall.EFBIG) || errors.Is(e.Err, syscall.EDQUOT) {
+		hint = "free some space and run the same command again: it goes on from what is stored, which is undamaged"
+	}
+	return fmt.Sprintf("cannot write %s: %v; %s", e.Path, e.Err, hint)
+}
+
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// writeError strips the path that os repeats in its own errors.
+func writeError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return &WriteError{path, err}
+}
+
+// Create opens the result directory, making what is missing, and checks that it
+// can be written. The error is a *WriteError.
+func Create(dir string) (*Store, error) {
+	s := &Store{dir}
+	for _, sub := range []string{"cells", "journal"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			return nil, writeError(filepath.Join(dir, sub), err)
+		}
+	}
+	probe := filepath.Join(dir, "cells", ".probe")
+	if err := writeFile(probe, []byte("x")); err != nil {
+		return nil, err
+	}
+	return s, writeError(probe, os.Remove(probe))
+}
+
+// Open opens a result directory for reading.
+func Open(dir string) (*Store, error) {
+	st, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no result directory %s: `gcdbench run CONFIG.yaml --out %s` makes one", dir, dir)
+	case err != nil:
+		return nil, err
+	case !st.IsDir():
+		return nil, fmt.Errorf("%s is not a directory of results", dir)
+	}
+	return &Store{dir}, nil
+}
+
+// Dir is the directory's path.
+func (s *Store) Dir() string { return s.dir }
+
+// writeFile writes path atomically: a reader sees the old file or the whole new
+// one, also after a crash of the machine.
+func writeFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return writeError(path, err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name()) // best effort: a leftover is ignored by every reader
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return writeError(path, err)
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir makes a rename last. Some file systems cannot do it; there the rename
+// is as durable as they make it.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return writeError(dir, err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+		return writeError(dir, err)
+	}
+	return nil
+}
+
+// Put stores a finished cell: the raw times first, so that a record never names
+// a file that is not there. It fills in Key, Raw and Checksum.
+func (s *Store) Put(r *Record, traces []Trace) error {
+	r.Schema, r.Key = Schema, r.ID.Key()
+	packed := EncodeTraces(traces)
+	sum := sha256.Sum256(packed)
+	r.Raw = Raw{File: r.Key + ".raw.zst", Bytes: int64(len(packed)), SHA256: hex.EncodeToString(sum[:])}
+	if err := writeFile(s.path(r.Raw.File), packed); err != nil {
+		return err
+	}
+	var err error
+	if r.Checksum, err = r.checksum(); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return writeFile(s.path(r.Key+".json"), append(text, '\n'))
+}
+
+func (s *Store) path(name string) string { return filepath.Join(s.dir, "cells", name) }
+
+// checksum is over the compact JSON of the record without its checksum.
+func (r Record) checksum() (string, error) {
+	r.Checksum = ""
+	text, err := json.Marshal(r)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// DamagedError says that a stored cell cannot be trusted.
+type DamagedError struct {
+	Path   string
+	Reason string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s is damaged: %s", e.Path, e.Reason)
+}
+
+// Get reads the record of a key and checks everything about it, the raw times
+// included. The error is fs.ErrNotExist if there is none, and a *DamagedError if
+// it cannot be trusted.
+func (s *Store) Get(key string) (*Record, error) {
+	r, err := s.record(key)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.raw(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (s *Store) record(key string) (*Record, error) {
+	path := s.path(key + ".json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Record)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, &DamagedError{path, err.Error()}
+	}
+	sum, err := r.checksum()
+	switch {
+	case err != nil:
+		return nil, &DamagedError{path, err.Error()}
+	case r.Schema != Schema:
+		return nil, &DamagedError{path, fmt.Sprintf("it is of version %d, this program writes %d", r.Schema, Schema)}
+	case sum != r.Checksum:
+		return nil, &DamagedError{path, "its checksum is wrong"}
+	case r.Key != key || r.ID.Key() != key:
+		return nil, &DamagedError{path, "it is another cell's"}
+	case r.Raw.File != key+".raw.zst":
+		return nil, &DamagedError{path, "it names another cell's raw times"}
+	}
+	return r, nil
+}
+
+func (s *Store) raw(r *Record) ([]byte, error) {
+	path := s.path(r.Raw.File)
+	packed, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &DamagedError{path, err.Error()}
+	}
+	if sum := sha256.Sum256(packed); hex.EncodeToString(sum[:]) != r.Raw.SHA256 {
+		return nil, &DamagedError{path, "its checksum is not the one in the record"}
+	}
+	return packed, nil
+}
+
+// Traces reads the raw times of a record.
+func (s *Store) Traces(r *Record) ([]Trace, error) {
+	packed, err := s.raw(r)
+	if err != nil {
+		return nil, err
+	}
+	traces, err := DecodeTraces(packed)
+	if err != nil {
+		return nil, &DamagedError{s.path(r.Raw.File), err.Error()}
+	}
+	for _, t := range traces {
+		if t.Sample >= len(r.Samples) {
+			return nil, &DamagedError{s.path(r.Raw.File), "it has more samples than the record"}
+		}
+	}
+	return traces, nil
+}
+
+// Keys lists the keys that have a record, whole or not, in order.
+func (s *Store) Keys() ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, "cells"))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	var keys []string
+	for _, e := range entries {
+		if key, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}
+
+// PutDifference stores a wrong mask's report as differences/NAME.json and
+// returns its path.
+func (s *Store) PutDifference(name string, v any) (string, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(s.dir, "differences")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", writeError(dir, err)
+	}
+	path := filepath.Join(dir, name+".json")
+	return path, writeFile(path, append(text, '\n'))
+}

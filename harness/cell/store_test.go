@@ -1,0 +1,283 @@
+package cell
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// example is a small finished cell.
+func example(seed uint64) (*Record, []Trace) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	r := &Record{
+		ID:    ID{Schema: Schema, Algorithm: "trie", Options: map[string]string{"b": "1", "a": "2"}, Seed: seed, Repeat: 3},
+		Label: "trie", Tokenizer: "tiny", Workload: "json", Started: time.Unix(5, 0).UTC(), Finished: time.Unix(6, 0).UTC(),
+		Outcome:  OK,
+		Problems: []Problem{{ID: "json", Outcome: OK, CompileNS: []int64{5}, FirstMaskNS: []int64{7}}},
+	}
+	var traces []Trace
+	for i := range 3 {
+		r.Samples = append(r.Samples, Sample{ID: strings.Repeat("s", i+1), Outcome: OK, Tokens: 9})
+		traces = append(traces, randomTrace(rng, i))
+	}
+	return r, traces
+}
+
+func randomTrace(rng *rand.Rand, sample int) Trace {
+	t := Trace{Sample: sample}
+	words := func(n int) []uint32 {
+		if n == 0 {
+			return nil
+		}
+		w := make([]uint32, n)
+		for i := range w {
+			w[i] = rng.Uint32()
+		}
+		return w
+	}
+	n := rng.IntN(20)
+	t.Positions = words(n)
+	for range n {
+		t.Hashes = append(t.Hashes, rng.Uint64())
+	}
+	t.Clone = words(rng.IntN(2) * n)
+	for range rng.IntN(4) {
+		t.Passes = append(t.Passes, Pass{Warmup: rng.IntN(2) == 0, Lanes: 1 + rng.IntN(9), CommitClones: 1 + rng.IntN(9), Mask: words(n), Commit: words(n)})
+	}
+	return t
+}
+
+func create(t *testing.T) *Store {
+	t.Helper()
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPutGet(t *testing.T) {
+	s := create(t)
+	r, traces := example(1)
+	if _, err := s.Get(r.ID.Key()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a cell that is not there: %v", err)
+	}
+	if err := s.Put(r, traces); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Get(r.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, r) {
+		t.Errorf("got\n%+v, want\n%+v", got, r)
+	}
+	back, err := s.Traces(got)
+	if err != nil || !reflect.DeepEqual(back, traces) {
+		t.Errorf("traces %+v, %v; want %+v", back, err, traces)
+	}
+	if keys, err := s.Keys(); err != nil || !reflect.DeepEqual(keys, []string{r.Key}) {
+		t.Errorf("keys %v, %v", keys, err)
+	}
+}
+
+// TestKey: everything in an ID changes the key, and the order of a map does not.
+func TestKey(t *testing.T) {
+	base := ID{Options: map[string]string{"a": "1"}}
+	seen := map[string]string{base.Key(): "the base"}
+	var walk func(path string, v reflect.Value)
+	change := func(path string, v reflect.Value, to any) {
+		old := reflect.New(v.Type()).Elem()
+		old.Set(v)
+		v.Set(reflect.ValueOf(to).Convert(v.Type()))
+		if other, twice := seen[base.Key()]; twice {
+			t.Errorf("changing %s gives the key of %s", path, other)
+		}
+		seen[base.Key()] = path
+		v.Set(old)
+	}
+	walk = func(path string, v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(path+"."+v.Type().Field(i).Name, v.Field(i))
+			}
+		case reflect.String:
+			change(path, v, "other "+path)
+		case reflect.Map:
+			change(path, v, map[string]string{"a": "2"})
+		case reflect.Int, reflect.Int64, reflect.Uint64:
+			change(path, v, 77)
+		default:
+			t.Errorf("%s: no way to change a %v", path, v.Kind())
+		}
+	}
+	walk("ID", reflect.ValueOf(&base).Elem())
+	if len(seen) < 20 {
+		t.Errorf("only %d fields were tried", len(seen))
+	}
+}
+
+// TestDamage changes stored files, and wants either the record as it was (a
+// changed blank) or a DamagedError, never another record.
+func TestDamage(t *testing.T) {
+	const seed = 4
+	rng := rand.New(rand.NewPCG(seed, 4))
+	s := create(t)
+	r, traces := example(2)
+	if err := s.Put(r, traces); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{r.Key + ".json", r.Raw.File} {
+		path := s.path(file)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damages := map[string]func() []byte{
+			"cut":   func() []byte { return whole[:rng.IntN(len(whole))] },
+			"flip":  func() []byte { b := append([]byte(nil), whole...); b[rng.IntN(len(b))] ^= 1 << rng.IntN(8); return b },
+			"empty": func() []byte { return nil },
+			"more":  func() []byte { return append(append([]byte(nil), whole...), "{}"...) },
+		}
+		for what, damage := range damages {
+			for range 60 {
+				if err := os.WriteFile(path, damage(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				got, err := s.Get(r.Key)
+				var damaged *DamagedError
+				if err != nil && !errors.As(err, &damaged) {
+					t.Fatalf("seed %d: %s, %s: error %v, want a DamagedError", seed, file, what, err)
+				}
+				if err == nil && !reflect.DeepEqual(got, r) {
+					t.Fatalf("seed %d: %s, %s: another record was read: %+v", seed, file, what, got)
+				}
+			}
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(s.path(r.Raw.File)); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if _, err := s.Get(r.Key); !errors.As(err, &damaged) {
+		t.Errorf("without its raw times: %v", err)
+	}
+}
+
+func TestUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var we *WriteError
+	if _, err := Create(filepath.Join(file, "below")); !errors.As(err, &we) || !strings.Contains(err.Error(), "--out") {
+		t.Errorf("below a file: %v", err)
+	}
+	if os.Getuid() == 0 {
+		t.Log("root may write anywhere: read-only directories are not tried")
+		return
+	}
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(filepath.Join(dir, "new")); !errors.As(err, &we) {
+		t.Errorf("in a read-only directory: %v", err)
+	}
+}
+
+func TestNoDirectory(t *testing.T) {
+	if _, err := Open(filepath.Join(t.TempDir(), "no")); err == nil || !strings.Contains(err.Error(), "gcdbench run") {
+		t.Errorf("a missing directory: %v", err)
+	}
+}
+
+func TestManifest(t *testing.T) {
+	s := create(t)
+	if m, err := s.Manifest(); m != nil || err != nil {
+		t.Errorf("before the first: %v, %v", m, err)
+	}
+	want := &Manifest{Name: "a", Cells: []Planned{{Key: "k", Label: "trie", Tokenizer: "t", Workload: "w"}}}
+	if err := s.PutManifest(want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Manifest(); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, "run.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if _, err := s.Manifest(); !errors.As(err, &damaged) {
+		t.Errorf("a damaged manifest: %v", err)
+	}
+}
+
+func TestLock(t *testing.T) {
+	s := create(t)
+	unlock, err := s.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var locked *LockedError
+	if _, err := s.Lock(); !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Errorf("a second lock: %v", err)
+	}
+	unlock()
+	unlock, err = s.Lock() // the file of the first is still there
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+}
+
+func TestTakeCrash(t *testing.T) {
+	s := create(t)
+	if text, err := s.TakeCrash(); text != "" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := os.WriteFile(s.CrashFile(), []byte("fatal error: stack overflow"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"fatal error: stack overflow", ""} {
+		if text, err := s.TakeCrash(); text != want || err != nil {
+			t.Errorf("%q, %v; want %q", text, err, want)
+		}
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	for i, a := range Outcomes {
+		for j, b := range Outcomes {
+			if got := Worse(a, b); got != Outcomes[max(i, j)] {
+				t.Errorf("Worse(%s, %s) = %s", a, b, got)
+			}
+		}
+	}
+	cases := []struct {
+		s    Sample
+		want bool
+	}{
+		{Sample{Outcome: OK}, true},
+		{Sample{Outcome: OK, Negative: true, Refused: true}, true},
+		{Sample{Outcome: WrongVerdict, Refused: true}, false},
+		{Sample{Outcome: WrongVerdict, Negative: true}, false},
+		{Sample{Outcome: Timeout}, false},
+		{Sample{Outcome: Crash, Negative: true, Refused: true}, false},
+	}
+	for _, c := range cases {
+		if got := c.s.Passed(); got != c.want {
+			t.Errorf("%+v passed: %v, want %v", c.s, got, c.want)
+		}
+	}
+}

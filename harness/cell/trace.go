@@ -1,0 +1,254 @@
+package cell
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Trace is the raw measurement of one sample by one cell: a time for each mask
+// and each commit of each pass, in nanoseconds.
+type Trace struct {
+	Sample    int      // index into Record.Samples
+	Positions []uint32 // which positions were masked, ascending; 0-based tokens
+	// Hashes are those of the masks at Positions (algorithms.Mask.Hash), up to
+	// where the cell got. They let a cell that is measured later be compared.
+	Hashes []uint64
+	Passes []Pass   // as they ran, warm-ups first; none for a negative
+	Clone  []uint32 // time of one Clone at each of Positions, or empty
+}
+
+// Pass is one pass over a sample.
+type Pass struct {
+	Warmup bool
+	// Lanes is how many equal generations a Mask and a Commit were timed over,
+	// and the time divided by: 1 unless the mask is too fast for the clock.
+	Lanes int
+	// CommitClones is how many clones a Commit was timed over, where the mask is
+	// slow enough to be timed alone and the commit is not: 1 if alone.
+	CommitClones int
+	// Mask and Commit have one time for each of Trace.Positions. A time beyond
+	// MaxNS is stored as MaxNS.
+	Mask, Commit []uint32
+}
+
+// MaxNS is the longest time a trace can hold, 4.29 s. A slower step is nothing
+// anybody would wait for; its exact time does not matter.
+const MaxNS = math.MaxUint32
+
+// Clamp turns a time in ns into what a trace holds.
+func Clamp(ns float64) uint32 {
+	switch {
+	case ns >= MaxNS:
+		return MaxNS
+	case ns < 0:
+		return 0
+	}
+	return uint32(math.Round(ns))
+}
+
+const (
+	traceMagic = "gcdtrace1\n"
+	// maxRawBytes bounds a raw file when it is unpacked: a corpus of 10 million
+	// positions with 10 passes is 0.9 GB.
+	maxRawBytes = 4 << 30
+)
+
+var (
+	// One goroutine each, so that the encoder takes no time from measurements.
+	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxRawBytes))
+)
+
+// EncodeTraces packs traces: a magic line, then for each trace its numbers as
+// uvarints and its arrays as little-endian words, all compressed by zstd.
+func EncodeTraces(traces []Trace) []byte {
+	out := []byte(traceMagic)
+	out = binary.AppendUvarint(out, uint64(len(traces)))
+	for i := range traces {
+		out = traces[i].append(out)
+	}
+	return encoder.EncodeAll(out, nil)
+}
+
+func (t *Trace) append(out []byte) []byte {
+	out = binary.AppendUvarint(out, uint64(t.Sample))
+	out = appendWords(out, t.Positions)
+	out = binary.AppendUvarint(out, uint64(len(t.Hashes)))
+	for _, h := range t.Hashes {
+		out = binary.LittleEndian.AppendUint64(out, h)
+	}
+	out = appendWords(out, t.Clone)
+	out = binary.AppendUvarint(out, uint64(len(t.Passes)))
+	for _, p := range t.Passes {
+		warm := uint64(0)
+		if p.Warmup {
+			warm = 1
+		}
+		out = binary.AppendUvarint(out, warm)
+		out = binary.AppendUvarint(out, uint64(p.Lanes))
+		out = binary.AppendUvarint(out, uint64(p.CommitClones))
+		out = appendWords(out, p.Mask)
+		out = appendWords(out, p.Commit)
+	}
+	return out
+}
+
+func appendWords(out []byte, words []uint32) []byte {
+	out = binary.AppendUvarint(out, uint64(len(words)))
+	for _, w := range words {
+		out = binary.LittleEndian.AppendUint32(out, w)
+	}
+	return out
+}
+
+var errTrace = errors.New("the raw times are damaged")
+
+// DecodeTraces unpacks what EncodeTraces packed. Damaged input is an error,
+// never a panic nor a large allocation.
+func DecodeTraces(packed []byte) ([]Trace, error) {
+	plain, err := decoder.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", errTrace, err)
+	}
+	plain, found := bytes.CutPrefix(plain, []byte(traceMagic))
+	if !found {
+		return nil, fmt.Errorf("%w: not a file of raw times", errTrace)
+	}
+	r := &traceReader{rest: plain}
+	var traces []Trace
+	for n := r.count(1); n > 0 && r.err == nil; n-- {
+		traces = append(traces, r.trace())
+	}
+	if r.err == nil && len(r.rest) > 0 {
+		r.err = fmt.Errorf("%w: %d bytes follow the last trace", errTrace, len(r.rest))
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return traces, nil
+}
+
+// traceReader reads numbers until the first error and zeros after it.
+type traceReader struct {
+	rest []byte
+	err  error
+}
+
+func (r *traceReader) uvarint() uint64 {
+	if r.err != nil {
+		return 0
+	}
+	v, n := binary.Uvarint(r.rest)
+	if n <= 0 {
+		r.err = fmt.Errorf("%w: cut off", errTrace)
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+// number reads a uvarint that has to fit an int32.
+func (r *traceReader) number() int {
+	v := r.uvarint()
+	if v > math.MaxInt32 {
+		r.err = fmt.Errorf("%w: number out of range", errTrace)
+		return 0
+	}
+	return int(v)
+}
+
+// count reads a length of elements that take at least size bytes each, which
+// what is left has to hold.
+func (r *traceReader) count(size int) int {
+	v := r.uvarint()
+	if v > uint64(len(r.rest)/size) {
+		r.err = fmt.Errorf("%w: cut off", errTrace)
+		return 0
+	}
+	return int(v)
+}
+
+func (r *traceReader) words() []uint32 {
+	n := r.count(4)
+	if n == 0 {
+		return nil
+	}
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint32(r.rest[4*i:])
+	}
+	r.rest = r.rest[4*n:]
+	return out
+}
+
+func (r *traceReader) trace() Trace {
+	t := Trace{Sample: r.number(), Positions: r.words()}
+	if n := r.count(8); n > 0 {
+		t.Hashes = make([]uint64, n)
+		for i := range t.Hashes {
+			t.Hashes[i] = binary.LittleEndian.Uint64(r.rest[8*i:])
+		}
+		r.rest = r.rest[8*n:]
+	}
+	t.Clone = r.words()
+	for n := r.count(1); n > 0 && r.err == nil; n-- {
+		t.Passes = append(t.Passes, Pass{
+			Warmup: r.uvarint() == 1, Lanes: r.number(), CommitClones: r.number(),
+			Mask: r.words(), Commit: r.words(),
+		})
+	}
+	return t
+}
+
+// Times are the times of the steps of a sample after its passes were put
+// together: the median over the timed passes, position by position (the lower of
+// two middle ones).
+//
+// The median, because a preempted pass must not count and neither should the
+// luckiest one; position by position, because that is what pairs two algorithms.
+// So n is the number of positions, and more passes make the values better, not
+// the intervals narrower.
+type Times struct {
+	Mask, Commit []float64 // ns, at each position
+}
+
+// Times puts the timed passes together; both slices are empty if there are none.
+func (t *Trace) Times() Times {
+	var timed []Pass
+	for _, p := range t.Passes {
+		if !p.Warmup && len(p.Mask) == len(t.Positions) && len(p.Commit) == len(t.Positions) {
+			timed = append(timed, p)
+		}
+	}
+	if len(timed) == 0 {
+		return Times{}
+	}
+	out := Times{make([]float64, len(t.Positions)), make([]float64, len(t.Positions))}
+	column := make([]uint32, len(timed))
+	for i := range t.Positions {
+		for j, p := range timed {
+			column[j] = p.Mask[i]
+		}
+		out.Mask[i] = lowerMedian(column)
+		for j, p := range timed {
+			column[j] = p.Commit[i]
+		}
+		out.Commit[i] = lowerMedian(column)
+	}
+	return out
+}
+
+// lowerMedian sorts values in place: there are as many as passes, a handful.
+func lowerMedian(values []uint32) float64 {
+	for i := 1; i < len(values); i++ {
+		for j := i; j > 0 && values[j] < values[j-1]; j-- {
+			values[j], values[j-1] = values[j-1], values[j]
+		}
+	}
+	return float64(values[(len(values)-1)/2])
+}

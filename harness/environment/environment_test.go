@@ -1,0 +1,74 @@
+package environment
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestHere(t *testing.T) {
+	e := Here(Clock{PairNS: 50, EmptyNS: 25})
+	if e.CPU == "" || e.Cores < 1 || e.Go != runtime.Version() || e.GOMAXPROCS < 1 || len(e.Program) != 64 || e.Date.IsZero() {
+		t.Errorf("incomplete: %+v", e)
+	}
+	if runtime.GOOS == "linux" && (e.Kernel == "" || e.MemoryBytes < 1<<20) {
+		t.Errorf("kernel %q, memory %d", e.Kernel, e.MemoryBytes)
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host, err := os.Hostname(); err == nil && len(host) > 3 && strings.Contains(string(text), host) {
+		t.Errorf("the host's name %q is in %s", host, text)
+	}
+}
+
+func TestCalibrate(t *testing.T) {
+	c := Calibrate()
+	// From a cycle counter read in user space to a system call in a slow sandbox.
+	if c.PairNS < 5 || c.PairNS > 100_000 || c.EmptyNS < 0 || c.EmptyNS > c.PairNS {
+		t.Errorf("implausible: %+v", c)
+	}
+	if got := (Clock{PairNS: 76}).BatchBelow(); got != 1520 {
+		t.Errorf("batches below %v ns, want 1520", got)
+	}
+}
+
+func TestGitAt(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git command")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.txt")
+	if r := gitAt(file); r.id != "" || !r.dirty {
+		t.Errorf("outside a checkout: %+v", r)
+	}
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("init", "-q")
+	put("1")
+	git("add", "a.txt")
+	git("commit", "-q", "-m", "one")
+	if r := gitAt(file); len(r.id) != 40 || r.dirty {
+		t.Errorf("a clean checkout: %+v", r)
+	}
+	put("2")
+	if r := gitAt(file); len(r.id) != 40 || !r.dirty {
+		t.Errorf("a changed checkout: %+v", r)
+	}
+}
