@@ -112,11 +112,10 @@ func (s runeSet) single() (rune, bool) {
 }
 
 // fold closes s under simple case folding; with ascii, under that of A-Z and
-// a-z alone. Python's re.IGNORECASE compares simple lower cases and a list of
-// exceptions; foldOrbits says where the two differ.
+// a-z alone.
 func (s runeSet) fold(ascii bool) runeSet {
 	var extra []runeRange
-	for _, orbit := range foldOrbits() {
+	add := func(orbit []rune) {
 		if ascii {
 			orbit = asciiPart(orbit)
 		}
@@ -126,10 +125,31 @@ func (s runeSet) fold(ascii bool) runeSet {
 			}
 		}
 	}
+	f := folding()
+	if s.len() < len(f.orbits) {
+		for _, r := range s {
+			for c := r.lo; c <= r.hi; c++ {
+				add(f.of[c])
+			}
+		}
+	} else {
+		for _, orbit := range f.orbits {
+			add(orbit)
+		}
+	}
 	if len(extra) == 0 {
 		return s
 	}
 	return newRuneSet(slices.Concat(s, extra)...)
+}
+
+// len returns the number of code points in s.
+func (s runeSet) len() int {
+	n := 0
+	for _, r := range s {
+		n += int(r.hi-r.lo) + 1
+	}
+	return n
 }
 
 // asciiPart returns the members of a sorted orbit that are in ASCII.
@@ -141,30 +161,42 @@ func asciiPart(orbit []rune) []rune {
 	return orbit[:n]
 }
 
-// foldOrbits lists the sets of code points that differ in case only, each
-// sorted. Besides Unicode's simple folding they hold Python's one addition: the
-// Turkish dotted and dotless i (U+0130, U+0131) go with i and I.
-var foldOrbits = sync.OnceValue(func() [][]rune {
-	var orbits [][]rune
-	seen := map[rune]bool{'I': true, 'i': true, 0x130: true, 0x131: true}
-	orbits = append(orbits, []rune{'I', 'i', 0x130, 0x131})
+// A foldTable holds the sets of code points that differ in case only, each
+// sorted: orbits lists them, of finds them by their members.
+type foldTable struct {
+	orbits [][]rune
+	of     map[rune][]rune
+}
+
+// folding returns Unicode's simple folding, with Python's additions: the Turkish
+// dotted and dotless i (U+0130, U+0131) go with i and I, and three pairs of
+// letters that differ in nothing but their encoding go together.
+var folding = sync.OnceValue(func() foldTable {
+	f := foldTable{of: map[rune][]rune{}}
+	add := func(orbit ...rune) {
+		f.orbits = append(f.orbits, orbit)
+		for _, r := range orbit {
+			f.of[r] = orbit
+		}
+	}
+	add('I', 'i', 0x130, 0x131)
+	add(0x390, 0x1FD3)
+	add(0x3B0, 0x1FE3)
+	add(0xFB05, 0xFB06)
 	for _, c := range unicode.CaseRanges {
 		for r := rune(c.Lo); r <= rune(c.Hi); r++ {
-			if seen[r] {
+			if f.of[r] != nil {
 				continue
 			}
 			orbit := []rune{r}
 			for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
 				orbit = append(orbit, o)
 			}
-			for _, o := range orbit {
-				seen[o] = true
-			}
 			if len(orbit) > 1 {
 				slices.Sort(orbit)
-				orbits = append(orbits, orbit)
+				add(orbit...)
 			}
 		}
 	}
-	return orbits
+	return f
 })

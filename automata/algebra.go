@@ -1,0 +1,170 @@
+package automata
+
+import (
+	"math"
+	"slices"
+)
+
+// Operations on automata. Each result is minimal, trimmed and canonical like
+// any DFA. Those that can make an automaton larger take Limits and may return a
+// *LimitError.
+
+// Union accepts what d or o accepts. Its states are at most (|d|+1)(|o|+1).
+func (d *DFA) Union(o *DFA, lim Limits) (*DFA, error) {
+	return product(d, o, newBudget(lim), func(a, b bool) bool { return a || b })
+}
+
+// Intersect accepts what both d and o accept. Its states are at most |d|·|o|.
+func (d *DFA) Intersect(o *DFA, lim Limits) (*DFA, error) {
+	return product(d, o, newBudget(lim), func(a, b bool) bool { return a && b })
+}
+
+// Difference accepts what d accepts and o does not. Its states are at most
+// |d|·(|o|+1).
+func (d *DFA) Difference(o *DFA, lim Limits) (*DFA, error) {
+	return product(d, o, newBudget(lim), func(a, b bool) bool { return a && !b })
+}
+
+// Complement accepts what d does not, within a universe such as AnyText or
+// AnyBytes.
+func (d *DFA) Complement(universe *DFA, lim Limits) (*DFA, error) {
+	return universe.Difference(d, lim)
+}
+
+// Concat accepts the strings of d followed by those of o. The worst case is
+// exponential in |o|.
+func (d *DFA) Concat(o *DFA, lim Limits) (*DFA, error) {
+	return Compile(Concat(FromDFA(d), FromDFA(o)), lim)
+}
+
+// Star accepts any number of strings of d, one after the other. The worst case
+// is exponential in |d|.
+func (d *DFA) Star(lim Limits) (*DFA, error) {
+	return Compile(Repeat(FromDFA(d), 0, -1), lim)
+}
+
+// UnionAll accepts what one of ds accepts. It is faster than unions two by two.
+func UnionAll(lim Limits, ds ...*DFA) (*DFA, error) {
+	exprs := make([]*Expr, len(ds))
+	for i, d := range ds {
+		exprs[i] = FromDFA(d)
+	}
+	return Compile(Alternate(exprs...), lim)
+}
+
+// Lazy cuts d to its shortest matches: the strings of d of which no proper
+// prefix is in d. This is what a lazy quantifier makes of a terminal.
+func (d *DFA) Lazy() *DFA {
+	raw := d.raw()
+	for s, accepting := range d.accepting {
+		if accepting {
+			row := raw.row(int32(s))
+			for c := range row {
+				row[c] = Dead
+			}
+		}
+	}
+	return raw.mustFinish()
+}
+
+// PrefixClosure accepts every prefix of the strings of d.
+func (d *DFA) PrefixClosure() *DFA {
+	raw := d.raw()
+	for s := range raw.accepting {
+		raw.accepting[s] = true
+	}
+	return raw.mustFinish()
+}
+
+// Includes reports whether d accepts everything that o accepts.
+func (d *DFA) Includes(o *DFA) bool {
+	missing, err := product(o, d, unbounded(), func(a, b bool) bool { return a && !b })
+	return err == nil && missing.IsEmpty()
+}
+
+// raw returns a copy that may be changed and finished.
+func (d *DFA) raw() *rawDFA {
+	return &rawDFA{classOf: d.classOf, classes: d.classes, table: slices.Clone(d.table), accepting: slices.Clone(d.accepting)}
+}
+
+// unbounded is for operations whose result is no larger than what they start from.
+func unbounded() *budget {
+	return &budget{Limits: Limits{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}}
+}
+
+func (r *rawDFA) mustFinish() *DFA {
+	d, err := r.finish(unbounded())
+	if err != nil {
+		panic(err) // an unbounded budget is never exceeded
+	}
+	return d
+}
+
+// A statePair is a state of each factor of a product, or Dead.
+type statePair struct{ a, b int32 }
+
+// product runs a and b side by side; accepts says when the pair accepts. Pairs
+// that cannot accept any more because a factor is dead are not built.
+func product(a, b *DFA, budget *budget, accepts func(inA, inB bool) bool) (*DFA, error) {
+	classes := newPairClasses(a, b)
+	raw := rawDFA{classOf: classes.of, classes: len(classes.pairs)}
+	number := map[statePair]int32{}
+	var order []statePair
+	visit := func(p statePair) int32 {
+		if p.a == Dead && (p.b == Dead || !accepts(false, true)) || p.b == Dead && !accepts(true, false) {
+			return Dead
+		}
+		id, ok := number[p]
+		if !ok {
+			id = int32(len(order))
+			number[p] = id
+			order = append(order, p)
+		}
+		return id
+	}
+	visit(statePair{a.Start(), b.Start()})
+	for i := 0; i < len(order); i++ {
+		p := order[i]
+		if err := budget.states(len(order)); err != nil {
+			return nil, err
+		}
+		if err := budget.hold(setBytes + 4*raw.classes); err != nil {
+			return nil, err
+		}
+		raw.accepting = append(raw.accepting, accepts(a.Accepting(p.a), b.Accepting(p.b)))
+		for _, c := range classes.pairs {
+			raw.table = append(raw.table, visit(statePair{a.byClass(p.a, c.a), b.byClass(p.b, c.b)}))
+		}
+	}
+	return raw.finish(budget)
+}
+
+// byClass is Next for a class.
+func (d *DFA) byClass(s, class int32) int32 {
+	if s == Dead {
+		return Dead
+	}
+	return d.table[int(s)*d.classes+int(class)]
+}
+
+// A pairClasses is the common refinement of the byte classes of two automata.
+type pairClasses struct {
+	of    [256]uint8
+	pairs []statePair // the class in each
+}
+
+func newPairClasses(a, b *DFA) pairClasses {
+	var pc pairClasses
+	seen := map[statePair]uint8{}
+	for i := range 256 {
+		p := statePair{int32(a.classOf[i]), int32(b.classOf[i])}
+		id, ok := seen[p]
+		if !ok {
+			id = uint8(len(pc.pairs))
+			seen[p] = id
+			pc.pairs = append(pc.pairs, p)
+		}
+		pc.of[i] = id
+	}
+	return pc
+}

@@ -1,0 +1,191 @@
+package automata
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// Automata that do not come from a pattern.
+
+// A Transition leads from a state to another on any byte of Lo..Hi.
+type Transition struct {
+	From   int32
+	Lo, Hi byte
+	To     int32
+}
+
+// FromTransitions builds an automaton of states 0 .. states-1, of which 0 is
+// the start. It need be neither minimal nor trimmed, but deterministic: two
+// transitions of a state on one byte with different targets are an error.
+func FromTransitions(states int, accepting []int32, transitions []Transition, lim Limits) (*DFA, error) {
+	b := newBudget(lim)
+	if err := b.states(states); err != nil {
+		return nil, err
+	}
+	check := func(s int32) error {
+		if s < 0 || int(s) >= states {
+			return fmt.Errorf("automaton: state %d is not one of the %d states", s, states)
+		}
+		return nil
+	}
+	var cut [257]bool
+	for i, t := range transitions {
+		if err := check(t.From); err != nil {
+			return nil, fmt.Errorf("transition %d: %w", i, err)
+		}
+		if err := check(t.To); err != nil {
+			return nil, fmt.Errorf("transition %d: %w", i, err)
+		}
+		if t.Lo > t.Hi {
+			return nil, fmt.Errorf("automaton: transition %d has its bytes %#02x..%#02x in the wrong order", i, t.Lo, t.Hi)
+		}
+		cut[t.Lo], cut[int(t.Hi)+1] = true, true
+	}
+	classes := newByteClasses(&cut)
+	raw, err := newRaw(b, classes, states)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range transitions {
+		row := raw.row(t.From)
+		for c := classes.of[t.Lo]; ; c++ {
+			if row[c] != Dead && row[c] != t.To {
+				return nil, fmt.Errorf("automaton: transition %d: state %d already goes to %d on byte %#02x", i, t.From, row[c], classes.first[c])
+			}
+			row[c] = t.To
+			if c == classes.of[t.Hi] {
+				break
+			}
+		}
+	}
+	for _, s := range accepting {
+		if err := check(s); err != nil {
+			return nil, fmt.Errorf("accepting states: %w", err)
+		}
+		raw.accepting[s] = true
+	}
+	return raw.finish(b)
+}
+
+// newRaw allocates an automaton without transitions.
+func newRaw(b *budget, classes byteClasses, states int) (*rawDFA, error) {
+	if err := b.hold(states * (setBytes + 4*classes.num())); err != nil {
+		return nil, err
+	}
+	return &rawDFA{
+		classOf: classes.of, classes: classes.num(),
+		table:     slices.Repeat([]int32{Dead}, states*classes.num()),
+		accepting: make([]bool, states),
+	}, nil
+}
+
+// FromStrings accepts exactly the given strings. It adds them in sorted order
+// and merges equal tails on the way (J. Daciuk et al., Incremental construction of
+// minimal acyclic finite-state automata, 2000), so that it takes time linear in
+// their total length.
+func FromStrings(texts []string, lim Limits) (*DFA, error) {
+	sorted := slices.Clone(texts)
+	slices.Sort(sorted)
+	t := trieBuilder{registry: map[string]int32{}, budget: newBudget(lim), path: make([]trieNode, 1)}
+	for _, s := range slices.Compact(sorted) {
+		if err := t.add(s); err != nil {
+			return nil, err
+		}
+	}
+	return t.finish()
+}
+
+// A trieNode has its edges sorted by byte.
+type trieNode struct {
+	accepting bool
+	edges     []edge
+}
+
+// A trieBuilder holds the nodes on the way to the last string, whose tails may
+// still change, and the registered ones, which do not.
+type trieBuilder struct {
+	path     []trieNode // by length of the prefix
+	last     string
+	nodes    []trieNode
+	registry map[string]int32
+	key      []byte
+	cut      [257]bool
+	budget   *budget
+}
+
+// add adds a string greater than all before.
+func (t *trieBuilder) add(s string) error {
+	common := 0
+	for common < len(s) && common < len(t.last) && s[common] == t.last[common] {
+		common++
+	}
+	if err := t.close(common); err != nil {
+		return err
+	}
+	for i := common; i < len(s); i++ {
+		t.cut[s[i]], t.cut[int(s[i])+1] = true, true
+		t.path = append(t.path, trieNode{})
+	}
+	if err := t.budget.states(len(t.path)); err != nil {
+		return err
+	}
+	t.path[len(s)].accepting = true
+	t.last = s
+	return nil
+}
+
+// close registers the nodes of the path beyond a length.
+func (t *trieBuilder) close(length int) error {
+	for n := len(t.path) - 1; n > length; n-- {
+		id, err := t.register(t.path[n])
+		if err != nil {
+			return err
+		}
+		t.path = t.path[:n]
+		b := t.last[n-1]
+		t.path[n-1].edges = append(t.path[n-1].edges, edge{b, b, id})
+	}
+	return nil
+}
+
+// register returns the number of a node with the given tails.
+func (t *trieBuilder) register(n trieNode) (int32, error) {
+	t.key = t.key[:0]
+	if n.accepting {
+		t.key = append(t.key, 1)
+	}
+	for _, e := range n.edges {
+		t.key = binary.LittleEndian.AppendUint32(append(t.key, e.lo), uint32(e.to))
+	}
+	if id, ok := t.registry[string(t.key)]; ok {
+		return id, nil
+	}
+	id := int32(len(t.nodes))
+	t.nodes = append(t.nodes, n)
+	t.registry[string(t.key)] = id
+	return id, t.budget.states(len(t.nodes))
+}
+
+// finish numbers the root 0, and the other nodes from 1.
+func (t *trieBuilder) finish() (*DFA, error) {
+	if err := t.close(0); err != nil {
+		return nil, err
+	}
+	classes := newByteClasses(&t.cut)
+	raw, err := newRaw(t.budget, classes, len(t.nodes)+1)
+	if err != nil {
+		return nil, err
+	}
+	fill := func(s int32, n trieNode) {
+		raw.accepting[s] = n.accepting
+		for _, e := range n.edges {
+			raw.row(s)[classes.of[e.lo]] = e.to + 1
+		}
+	}
+	fill(0, t.path[0])
+	for i, n := range t.nodes {
+		fill(int32(i)+1, n)
+	}
+	return raw.finish(t.budget)
+}
