@@ -27,7 +27,7 @@ const (
 	freeBase  = -1
 	// maxTries bounds the search for a place to put a row: past it the row goes to the end of the
 	// array, which costs at most its width. Rows that need more are rare and short on gain.
-	maxTries = 1 << 12
+	maxTries = 1 << 11
 )
 
 // A combEntry is an entry of a row that is to be packed.

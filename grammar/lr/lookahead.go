@@ -143,11 +143,11 @@ func (l *lookaheads) relate() {
 }
 
 // nullableTails is, by rule, the first place from where on the right-hand side is nullable.
-func (l *lookaheads) nullableTails() []int32 {
-	from := make([]int32, len(l.rules))
-	for r, rule := range l.rules {
+func (c *cfg) nullableTails() []int32 {
+	from := make([]int32, len(c.rules))
+	for r, rule := range c.rules {
 		k := len(rule.rhs)
-		for k > 0 && l.nullable[rule.rhs[k-1]] {
+		for k > 0 && c.nullable[rule.rhs[k-1]] {
 			k--
 		}
 		from[r] = int32(k)

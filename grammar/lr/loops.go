@@ -17,6 +17,11 @@ import (
 // Such a run settles on a state p that it never again pops; from then on it is determined by p,
 // the nonterminal n it goes to from p, and the terminal, whatever lies under p. So there are
 // finitely many ways to fall into one, found here, and the parser refuses at the door.
+//
+// Few grammars can have them at all. If the run comes back to the same stack, a nonterminal was
+// reduced to itself: the grammar is cyclic. If instead the stack grows, symbols that derive nothing
+// were pushed without end, and the items of the states on the stack lead from some nonterminal
+// down to itself past such symbols: the grammar has hidden left recursion.
 
 // A loop is an endless reduction: going to nonterminal n from state p before the terminal.
 type loop struct {
@@ -55,9 +60,73 @@ type loopFinder struct {
 
 // findLoops looks for endless reductions, which need a resolved conflict to exist.
 func (t *Tables) findLoops(l *lookaheads) {
-	if len(t.clashes) == 0 || t.mode == grammar.KeepConflicts {
+	if len(t.clashes) == 0 || t.mode == grammar.KeepConflicts || !l.mayLoop() {
 		return
 	}
+	t.searchLoops(l)
+}
+
+// mayLoop tells whether the grammar is cyclic or has hidden left recursion.
+func (c *cfg) mayLoop() bool {
+	tails := c.nullableTails()
+	left := make([][]int32, c.numSyms)  // x: y if x -> nullables y anything
+	alone := make([][]int32, c.numSyms) // x: y if x -> nullables y nullables
+	var hidden [][2]int32               // those of left with some nullables
+	for x, rules := range c.rulesOf {
+		for _, r := range rules {
+			for k, y := range c.rules[r].rhs {
+				if c.isTerminal(y) {
+					break
+				}
+				left[x] = append(left[x], y)
+				if k > 0 {
+					hidden = append(hidden, [2]int32{int32(x), y})
+				}
+				if tails[r] <= int32(k)+1 {
+					alone[x] = append(alone[x], y)
+				}
+				if !c.nullable[y] {
+					break
+				}
+			}
+		}
+	}
+	for _, h := range hidden {
+		if leads(left, h[1], h[0]) {
+			return true
+		}
+	}
+	for x := range alone {
+		for _, y := range alone[x] {
+			if leads(alone, y, int32(x)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leads tells whether a relation leads from one symbol to another in any number of steps.
+func leads(relation [][]int32, from, to int32) bool {
+	seen := make([]bool, len(relation))
+	seen[from] = true
+	for todo := []int32{from}; len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if x == to {
+			return true
+		}
+		for _, y := range relation[x] {
+			if !seen[y] {
+				seen[y] = true
+				todo = append(todo, y)
+			}
+		}
+	}
+	return false
+}
+
+func (t *Tables) searchLoops(l *lookaheads) {
 	for x := int32(0); x <= t.end; x++ {
 		f := &loopFinder{Tables: t, terminal: x, runs: make(map[[2]int32]run)}
 		for i, p := range l.from {

@@ -319,26 +319,30 @@ func (s Stacks) Key() uint64 {
 	return mix(sum)
 }
 
-// maxDescribed bounds how many stacks Describe lists; their number can be exponential.
-const maxDescribed = 16
+// maxDescribed bounds how many stacks Describe lists, and maxForks how many nodes with several
+// below it looks at for them: the number of ways through a graph can be exponential.
+const (
+	maxDescribed = 16
+	maxForks     = 1 << 16
+)
 
 // Describe lists the stacks, as LR states, bottom first and top last. Of many it lists some; a
-// cycle of the graph is followed once.
+// cycle of the graph is not followed.
 func (s Stacks) Describe() [][]int32 {
 	var all [][]int32
 	var path []*Node
+	forks := 0
 	var visit func(n *Node)
 	visit = func(n *Node) {
-		if len(all) == maxDescribed || slices.Contains(path, n) {
+		if n.more != nil {
+			forks++
+		}
+		if forks > maxForks || len(all) == maxDescribed || n.more != nil && slices.Contains(path, n) {
 			return
 		}
 		path = append(path, n)
 		if n.prev == nil {
-			stack := make([]int32, len(path))
-			for i, p := range path {
-				stack[len(path)-1-i] = p.State
-			}
-			all = append(all, stack)
+			all = appendNew(all, path)
 		}
 		for i := range n.NumUnder() {
 			visit(n.Under(i))
@@ -349,4 +353,16 @@ func (s Stacks) Describe() [][]int32 {
 		visit(s.TopNode(i))
 	}
 	return all
+}
+
+// appendNew appends the states of a path from top to bottom, unless they are there.
+func appendNew(all [][]int32, path []*Node) [][]int32 {
+	stack := make([]int32, len(path))
+	for i, n := range path {
+		stack[len(path)-1-i] = n.State
+	}
+	if slices.ContainsFunc(all, func(o []int32) bool { return slices.Equal(o, stack) }) {
+		return all
+	}
+	return append(all, stack)
 }

@@ -1,0 +1,92 @@
+package lr
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gcdbench/grammar"
+)
+
+// A comb holds what a dense matrix would.
+func TestComb(t *testing.T) {
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 200 {
+		columns := 1 + rng.IntN(90)
+		rows := make([][]combEntry, rng.IntN(60))
+		fill := rng.Float64()
+		for r := range rows {
+			if r > 0 && rng.IntN(4) == 0 {
+				rows[r] = rows[rng.IntN(r)]
+				continue
+			}
+			for c := range columns {
+				if rng.Float64() < fill*fill {
+					rows[r] = append(rows[r], combEntry{int32(c), Action(1 + rng.IntN(3))})
+				}
+			}
+		}
+		c := newComb(rows, columns)
+		for r, row := range rows {
+			dense := make([]Action, columns)
+			for _, e := range row {
+				dense[e.column] = e.value
+			}
+			for k, want := range dense {
+				got := c.get(int32(r), int32(k))
+				cell := c.at(int32(r), int32(k))
+				if got != want || (cell != nil) != (want != 0) || cell != nil && cell.value[0] != want {
+					t.Fatalf("seed %d: (%d,%d) is %d, want %d", seed, r, k, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestSets(t *testing.T) {
+	g := compact("E -> T R; R -> + T R | ; T -> F Q; Q -> * F Q | ; F -> ( E ) | id; U -> U id")
+	s, err := NewSets(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		nonterminal   int
+		nullable      bool
+		first, follow string
+		end           bool
+	}{
+		{0, false, "( id", ")", true},
+		{1, true, "+", ")", true},
+		{2, false, "( id", "+ )", true},
+		{3, true, "*", "+ )", true},
+		{4, false, "( id", "* + )", true},
+		{5, false, "", "", false},
+	} {
+		n := grammar.Nonterminal(c.nonterminal)
+		name := g.Nonterminals[n].Name
+		if s.Nullable(n) != c.nullable {
+			t.Errorf("%s: nullable %t", name, !c.nullable)
+		}
+		checkSet(t, g, "FIRST of "+name, s.First(n), c.first, false)
+		checkSet(t, g, "FOLLOW of "+name, s.Follow(n), c.follow, c.end)
+	}
+	if _, err := NewSets(compact("S -> S a")); err == nil {
+		t.Error("sets of a grammar that derives nothing")
+	}
+}
+
+func checkSet(t *testing.T, g *grammar.Grammar, what string, got bitset, want string, end bool) {
+	t.Helper()
+	set := newBitset(len(g.Terminals) + 1)
+	for _, x := range words(t, g, want) {
+		set.add(int32(x))
+	}
+	if end {
+		set.add(int32(len(g.Terminals)))
+	}
+	for i := range set {
+		if set[i] != got[i] {
+			t.Errorf("%s is %b, want %b", what, got, set)
+		}
+	}
+}
