@@ -1,0 +1,111 @@
+package lark
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// punctuationNames are the names that Lark gives to literals that are no words.
+var punctuationNames = map[string]string{
+	"!": "BANG", "\"": "DBLQUOTE", "#": "HASH", "$": "DOLLAR", "%": "PERCENT", "&": "AMPERSAND",
+	"'": "QUOTE", "(": "LPAR", ")": "RPAR", "*": "STAR", "+": "PLUS", ",": "COMMA", "-": "MINUS",
+	".": "DOT", "/": "SLASH", ":": "COLON", ";": "SEMICOLON", "<": "LESSTHAN", "=": "EQUAL",
+	">": "MORETHAN", "?": "QMARK", "@": "AT", "[": "LSQB", "\\": "BACKSLASH", "]": "RSQB",
+	"^": "CIRCUMFLEX", "_": "UNDERSCORE", "`": "BACKQUOTE", "{": "LBRACE", "|": "VBAR", "}": "RBRACE",
+	"~": "TILDE", " ": "SPACE", "\t": "TAB", "\n": "NEWLINE", "\r\n": "CRLF",
+}
+
+// A terminal is a terminal of the grammar that is being lowered.
+type terminal struct {
+	name     string
+	pattern  *pattern // nil: only declared
+	priority int
+	at       place
+	anchor   int32
+	// anonymous terminals are those that a literal in a rule made.
+	anonymous bool
+}
+
+// terminals are the named terminals and, as rules are lowered, the anonymous ones.
+type terminals struct {
+	list      []*terminal
+	byName    map[string]*terminal
+	byPattern map[patternKey]*terminal
+	numbered  int // anonymous terminals that got a number for a name
+}
+
+// namedTerminals builds the patterns of all terminals that have a definition.
+func namedTerminals(ds *definitions) (*terminals, error) {
+	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}}
+	c := composer{done: map[*node]*pattern{}}
+	for _, d := range ds.order {
+		if !d.isTerminal || d.body == nil {
+			continue
+		}
+		p, err := c.terminal(d.body)
+		if err != nil {
+			return nil, err
+		}
+		ts.add(&terminal{name: d.name, pattern: p, priority: d.priority, at: d.at, anchor: d.anchor})
+	}
+	return ts, nil
+}
+
+// add adds a terminal. Of two with equal patterns, literals in rules mean the later one.
+func (ts *terminals) add(t *terminal) {
+	ts.list = append(ts.list, t)
+	ts.byName[t.name] = t
+	ts.byPattern[t.pattern.key()] = t
+}
+
+// of is the terminal that a pattern in a rule stands for: one that is defined with this very pattern,
+// or an anonymous one.
+func (ts *terminals) of(n *node, anchor int32) *terminal {
+	if t := ts.byPattern[n.pattern.key()]; t != nil {
+		if t.anonymous && (anchor < t.anchor || anchor == t.anchor && n.at.off < t.at.off) {
+			t.anchor, t.at = anchor, n.at
+		}
+		return t
+	}
+	name := ""
+	if n.pattern.literal {
+		name = literalName(n.pattern.value)
+	}
+	if name == "" || ts.byName[name] != nil {
+		name = fmt.Sprintf("__ANON_%d", ts.numbered)
+		ts.numbered++
+	}
+	t := &terminal{name: name, pattern: n.pattern, at: n.at, anchor: anchor, anonymous: true}
+	ts.add(t)
+	return t
+}
+
+// literalName is the name of a literal that reads as a word or is punctuation; "" if it is neither.
+func literalName(s string) string {
+	if name := punctuationNames[s]; name != "" {
+		return name
+	}
+	for i, r := range s {
+		if r != '_' && !unicode.In(r, idStart...) && (i == 0 || !unicode.In(r, unicode.Nd, unicode.Nl)) {
+			return ""
+		}
+	}
+	return strings.ToUpper(s)
+}
+
+// idStart are the Unicode categories of characters that Lark lets a name start with.
+var idStart = []*unicode.RangeTable{
+	unicode.Lu, unicode.Ll, unicode.Lt, unicode.Lm, unicode.Lo, unicode.Mn, unicode.Mc, unicode.Pc,
+}
+
+// name turns the patterns in the body of rule d into references to terminals.
+func (ts *terminals) name(d *definition) {
+	for _, n := range d.body.bottomUp() {
+		if n.kind != nPattern {
+			continue
+		}
+		dropped := n.pattern.literal && !d.keepAll
+		n.ref(ts.of(n, d.anchor).name, true, dropped)
+	}
+}

@@ -1,0 +1,131 @@
+package lark
+
+import (
+	"cmp"
+	"slices"
+
+	"gcdbench/grammar"
+)
+
+// assemble makes the grammar of what lowering left.
+func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
+	cfg := &l.b.config
+	needed, err := cfg.layout.names(l)
+	if err != nil {
+		return nil, err
+	}
+	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts}
+	l.b.loader.files.hash.Sum(g.SHA256[:0])
+	ids, err := l.assembleTerminals(g, needed)
+	if err != nil {
+		return nil, err
+	}
+	l.assembleRules(g, ids, start)
+	if y := cfg.layout; y != nil {
+		g.Layout = &grammar.Layout{Tab: y.tab, Pos: y.at.position()}
+		t := make([]grammar.Terminal, len(needed))
+		for i, n := range needed {
+			t[i] = ids[n]
+		}
+		open := 3 + len(y.bracket["open"])
+		g.Layout.Newline, g.Layout.Indent, g.Layout.Dedent = t[0], t[1], t[2]
+		g.Layout.Open, g.Layout.Close = t[3:open:open], t[open:]
+	}
+	return g, g.Validate()
+}
+
+// assembleTerminals adds the terminals that are used, ignored or needed, named ones in the order of
+// the main file and then anonymous ones in theirs.
+func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[string]grammar.Terminal, error) {
+	keep := map[string]bool{}
+	for _, r := range l.rules {
+		for _, s := range r.rhs {
+			if sym := l.expand.symbols[s]; sym.terminal {
+				keep[sym.name] = true
+			}
+		}
+	}
+	isIgnored := map[string]bool{}
+	for _, ig := range l.b.ignored {
+		isIgnored[ig.name], keep[ig.name] = true, true
+	}
+	for _, n := range needed {
+		keep[n] = true
+	}
+	ids := map[string]grammar.Terminal{}
+	for _, t := range l.orderedTerminals() {
+		if !keep[t.name] {
+			continue
+		}
+		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: isIgnored[t.name], Declared: t.pattern == nil, Pos: t.at.position()}
+		if t.pattern != nil {
+			var err error
+			if def.Expr, err = t.pattern.compile(t.name, t.at); err != nil {
+				return nil, err
+			}
+			def.Source, def.Literal = t.pattern.value, t.pattern.literal
+		}
+		ids[t.name] = grammar.Terminal(len(g.Terminals))
+		g.Terminals = append(g.Terminals, def)
+	}
+	return ids, nil
+}
+
+// orderedTerminals are all terminals, the declared ones included.
+func (l *lowering) orderedTerminals() []*terminal {
+	list := slices.Clone(l.terms.list)
+	for _, d := range l.b.defs.order {
+		// A literal that reads as the name of a declared terminal is that terminal.
+		if d.isTerminal && d.body == nil && l.terms.byName[d.name] == nil {
+			list = append(list, &terminal{name: d.name, at: d.at, anchor: d.anchor})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *terminal) int {
+		switch {
+		case a.anonymous && b.anonymous:
+			return cmp.Or(cmp.Compare(a.anchor, b.anchor), cmp.Compare(a.at.off, b.at.off))
+		case a.anonymous:
+			return 1
+		case b.anonymous:
+			return -1
+		}
+		return cmp.Compare(a.anchor, b.anchor)
+	})
+	return list
+}
+
+// assembleRules adds the rules and their nonterminals.
+func (l *lowering) assembleRules(g *grammar.Grammar, terms map[string]grammar.Terminal, start string) {
+	places := map[string]place{}
+	for _, d := range l.defs {
+		places[d.name] = d.at
+	}
+	ids := make([]grammar.Nonterminal, len(l.expand.symbols))
+	known := make([]bool, len(l.expand.symbols))
+	for _, r := range l.rules {
+		if known[r.lhs] {
+			continue
+		}
+		known[r.lhs], ids[r.lhs] = true, grammar.Nonterminal(len(g.Nonterminals))
+		name := l.expand.symbols[r.lhs].name
+		at, ok := places[name]
+		if !ok {
+			at = r.at // a helper
+		}
+		g.Nonterminals = append(g.Nonterminals, grammar.NonterminalDef{Name: name, Pos: at.position()})
+		if name == start {
+			g.Start = ids[r.lhs]
+		}
+	}
+	for _, r := range l.rules {
+		rhs := make([]grammar.Symbol, len(r.rhs))
+		for i, s := range r.rhs {
+			if sym := l.expand.symbols[s]; sym.terminal {
+				rhs[i] = grammar.T(terms[sym.name])
+			} else {
+				rhs[i] = grammar.N(ids[s])
+			}
+		}
+		g.Rules = append(g.Rules, grammar.Rule{LHS: ids[r.lhs], RHS: rhs, Alias: r.alias, Priority: r.priority, Pos: r.at.position()})
+	}
+}

@@ -1,0 +1,211 @@
+package lark
+
+import (
+	"slices"
+	"strings"
+)
+
+// bindTerminals points the names inside terminals at what they stand for, once all definitions of a
+// file are known.
+func bindTerminals(b *builder) error {
+	for _, d := range b.defs.order {
+		if !d.isTerminal || d.body == nil {
+			continue
+		}
+		d.body.name = d.name
+		var err error
+		d.body.walk(func(n *node) {
+			if err == nil {
+				err = b.bind(d, n)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if len(d.body.kids) == 1 && d.body.kids[0].kind == nSequence && len(d.body.kids[0].kids) == 0 {
+			return d.at.errorf("every lexeme has at least one character", "terminal %s is empty", d.name)
+		}
+	}
+	return findCycle(b)
+}
+
+// bind points one node of terminal d at its definition.
+func (b *builder) bind(d *definition, n *node) error {
+	switch {
+	case n.kind == nAlias:
+		return n.at.errorf("aliases name the alternatives of rules", "terminal %s has an alias", d.name)
+	case n.kind == nUse:
+		return n.at.errorf("templates make rules, not terminals", "terminal %s uses template %s", d.name, n.name)
+	case n.kind != nRef || n.target != nil:
+		return nil
+	case !n.terminal:
+		hint := "terminals are built of strings, regexps and other terminals; make " + d.name + " a rule, or " + n.name + " a terminal"
+		if flags, ok := afterRegexp(n.at); ok {
+			hint = "directly after a regexp stand its flags, which are the letters " + regexpFlags + "; " + flags + " is read as a rule's name"
+		}
+		return n.at.errorf(hint, "terminal %s uses rule %s", d.name, n.name)
+	}
+	other := b.defs.byName[n.name]
+	if other == nil {
+		return n.at.errorf(b.similar(n.name, true), "terminal %s is not defined (used by terminal %s)", n.name, d.name)
+	}
+	if other.body == nil {
+		return n.at.errorf("give it a definition", "terminal %s is only declared, and cannot be a part of terminal %s", n.name, d.name)
+	}
+	n.target = other.body
+	return nil
+}
+
+// afterRegexp tells whether a name stands directly behind a regexp, and returns that text.
+func afterRegexp(p place) (string, bool) {
+	if p.off == 0 || p.src.text[p.off-1] != '/' && strings.IndexByte(regexpFlags, p.src.text[p.off-1]) < 0 {
+		return "", false
+	}
+	text := p.src.text[p.off:]
+	before := strings.TrimRight(string(p.src.text[:p.off]), regexpFlags)
+	return string(text[:nameLength(text, isLowerByte)]), strings.HasSuffix(before, "/")
+}
+
+// findCycle refuses terminals that are part of themselves.
+func findCycle(b *builder) error {
+	const open, closed = 1, 2
+	state := map[*node]int{}
+	var trail []*node // the terminals that are open
+	var visit func(*node) error
+	visit = func(n *node) error {
+		if n.target == nil {
+			for _, kid := range n.kids {
+				if err := visit(kid); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		switch state[n.target] {
+		case closed:
+			return nil
+		case open:
+			return cycleError(n, trail)
+		}
+		state[n.target] = open
+		trail = append(trail, n.target)
+		err := visit(n.target)
+		trail = trail[:len(trail)-1]
+		state[n.target] = closed
+		return err
+	}
+	for _, d := range b.defs.order {
+		if d.isTerminal && d.body != nil {
+			if err := visit(&node{target: d.body}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cycleError names the terminals from one to itself; n closes the cycle.
+func cycleError(n *node, trail []*node) error {
+	var names []string
+	for _, t := range trail[slices.Index(trail, n.target):] {
+		names = append(names, t.name)
+	}
+	names = append(names, n.target.name)
+	return n.at.errorf("only rules may be recursive; make it a rule", "terminal %s is part of itself: %s", n.target.name, strings.Join(names, " -> "))
+}
+
+// validate checks names and templates, when everything is defined.
+func (b *builder) validate() error {
+	for _, d := range b.defs.order {
+		if err := b.validateParams(d); err != nil {
+			return err
+		}
+		if d.body == nil {
+			if !d.isTerminal {
+				return d.at.errorf("only terminals may be left to others to produce", "rule %s is declared but not defined", d.name)
+			}
+			continue
+		}
+		var err error
+		d.body.walk(func(n *node) {
+			if err == nil {
+				err = b.validateName(d, n)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, ig := range b.ignored {
+		if err := b.validateIgnored(ig); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) validateParams(d *definition) error {
+	for i, p := range d.params {
+		if other := b.defs.byName[p]; other != nil {
+			return d.at.errorf("rename the parameter", "parameter %s of template %s is also the name of the %s at %s",
+				p, d.name, other.kind(), other.at.position())
+		}
+		if slices.Contains(d.params[:i], p) {
+			return d.at.errorf("rename one of them", "template %s has two parameters %s", d.name, p)
+		}
+	}
+	return nil
+}
+
+// validateName checks a name in the body of d.
+func (b *builder) validateName(d *definition, n *node) error {
+	if n.kind != nRef && n.kind != nUse || n.target != nil || slices.Contains(d.params, n.name) {
+		return nil
+	}
+	used := b.defs.byName[n.name]
+	switch {
+	case used == nil && n.kind == nUse:
+		return n.at.errorf(b.similar(n.name, false), "template %s is not defined (used in %s %s)", n.name, d.kind(), d.name)
+	case used == nil:
+		return b.undefined(d, n)
+	case n.kind == nUse && len(n.kids) != len(used.params):
+		return n.at.errorf(signature(used), "%s %s takes %s, not %d", used.kind(), n.name, count(len(used.params), "argument"), len(n.kids))
+	}
+	return nil
+}
+
+// undefined is the error for a name that nothing defines.
+func (b *builder) undefined(d *definition, n *node) error {
+	what := "rule"
+	if n.terminal {
+		what = "terminal"
+	}
+	hint := b.similar(n.name, n.terminal)
+	text := n.at.src.text
+	end := int(n.at.off) + len(n.name)
+	if flags, ok := afterRegexp(n.at); ok && !n.terminal {
+		hint = "directly after a regexp stand its flags, which are the letters " + regexpFlags + "; " + flags + " is read as a rule's name"
+	} else if hint == "" && end < len(text) && (isLowerByte(text[end]) || isUpperByte(text[end])) {
+		hint = "names are all upper or all lower case; where that changes, a new name starts"
+	}
+	return n.at.errorf(hint, "%s %s is not defined (used in %s %s)", what, n.name, d.kind(), d.name)
+}
+
+func (b *builder) validateIgnored(ig ignored) error {
+	d := b.defs.byName[ig.name]
+	if d == nil {
+		return ig.at.errorf(b.similar(ig.name, true), "terminal %s is not defined (used by %%ignore)", ig.name)
+	}
+	if d.body == nil {
+		return ig.at.errorf("give it a definition", "terminal %s is only declared, and nothing in a text could be ignored for it", ig.name)
+	}
+	return nil
+}
+
+// signature shows how a template is used.
+func signature(d *definition) string {
+	if len(d.params) == 0 {
+		return "it is no template; write " + d.name
+	}
+	return "write " + d.name + "{" + strings.Join(d.params, ", ") + "}"
+}

@@ -1,0 +1,224 @@
+package lark
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A definition is a rule, a template or a terminal under its final name.
+type definition struct {
+	name       string
+	isTerminal bool
+	params     []string // of a template
+	keepAll    bool
+	priority   int
+	body       *node // nil: only declared
+	at         place
+	// anchor is where the main file defines or imports it: the order of terminals goes by that.
+	anchor int32
+}
+
+// kind is how messages call what d defines.
+func (d *definition) kind() string {
+	switch {
+	case d.isTerminal:
+		return "terminal"
+	case len(d.params) > 0:
+		return "template"
+	}
+	return "rule"
+}
+
+// definitions is a table in order of definition.
+type definitions struct {
+	byName map[string]*definition
+	order  []*definition
+}
+
+func (ds *definitions) add(d *definition) {
+	if ds.byName == nil {
+		ds.byName = map[string]*definition{}
+	}
+	ds.byName[d.name] = d
+	ds.order = append(ds.order, d)
+}
+
+// replace puts d in the place of the definition of its name.
+func (ds *definitions) replace(d *definition) {
+	ds.order[slices.Index(ds.order, ds.byName[d.name])] = d
+	ds.byName[d.name] = d
+}
+
+// names lists the names that could be meant by a misspelt one.
+func (ds *definitions) names(terminals bool) []string {
+	var names []string
+	for _, d := range ds.order {
+		if d.isTerminal == terminals && !strings.HasPrefix(d.name, "__") {
+			names = append(names, d.name)
+		}
+	}
+	return names
+}
+
+// An ignored name is one that %ignore takes out of the parser's input.
+type ignored struct {
+	name string
+	at   place
+}
+
+// A builder collects the definitions of one file and of what it imports.
+type builder struct {
+	loader *loader
+	file   *file
+	// rename gives the final name of a name in this file; nil in the main file.
+	rename func(string) string
+	// anchor is the place of the main file's import that led here.
+	anchor  int32
+	defs    definitions
+	ignored []ignored
+	config  config
+}
+
+// define adds the statements of the file, in order, after its imports.
+func (b *builder) define() error {
+	if err := b.imports(); err != nil {
+		return err
+	}
+	for _, st := range b.file.statements {
+		if err := b.statement(st); err != nil {
+			return err
+		}
+	}
+	return bindTerminals(b)
+}
+
+func (b *builder) statement(st *statement) error {
+	switch st.kind {
+	case sRule, sTerminal:
+		d, err := b.definition(st)
+		if err != nil {
+			return err
+		}
+		return b.put(st, d)
+	case sDeclare:
+		for _, n := range st.declared {
+			d := &definition{name: b.renamed(n.name), isTerminal: n.terminal, at: n.at, anchor: b.anchorOf(n.at)}
+			if err := b.put(st, d); err != nil {
+				return err
+			}
+		}
+	case sIgnore:
+		if b.rename == nil { // what an imported grammar ignores is its own affair
+			b.ignore(st)
+		}
+	case sLexer, sConflicts, sLayout:
+		if b.rename == nil {
+			return b.config.set(b.file.src, st)
+		}
+	}
+	return nil
+}
+
+// renamed is the final name of a name in this file.
+func (b *builder) renamed(name string) string {
+	if b.rename == nil {
+		return name
+	}
+	return b.rename(name)
+}
+
+// anchorOf is the anchor of what is defined at p.
+func (b *builder) anchorOf(p place) int32 {
+	if b.rename == nil {
+		return p.off
+	}
+	return b.anchor
+}
+
+// definition makes the definition of a statement, under its final names.
+func (b *builder) definition(st *statement) (*definition, error) {
+	d := &definition{
+		name: b.renamed(st.name), isTerminal: st.kind == sTerminal, params: st.params,
+		keepAll: st.keepAll, priority: st.priority, body: st.body,
+		at: st.nameAt, anchor: b.anchorOf(st.nameAt),
+	}
+	if b.rename == nil {
+		return d, nil
+	}
+	d.params = nil
+	for _, p := range st.params {
+		d.params = append(d.params, b.rename(p))
+	}
+	d.body = st.body.copy(b.rename, &b.loader.copied)
+	if b.loader.copied > maxCopied {
+		return nil, st.at.errorf("import fewer grammars, or each from one place only", "imports copy more than %d syntax nodes", maxCopied)
+	}
+	return d, nil
+}
+
+// put adds a definition, replaces one (%override) or extends one (%extend).
+func (b *builder) put(st *statement, d *definition) error {
+	old := b.defs.byName[d.name]
+	switch {
+	case st.verb == "extend":
+		return b.extend(st, d, old)
+	case st.verb == "override" && old == nil:
+		return d.at.errorf(b.similar(d.name, d.isTerminal), "%%override of %s %s, which is not defined before this line", d.kind(), d.name)
+	case st.verb == "" && old != nil:
+		hint := "to replace it, write %override; to add to it, write %extend; to drop one, remove or rename it"
+		return d.at.errorf(hint, "%s %s is already defined at %s", old.kind(), d.name, old.at.position())
+	case strings.HasPrefix(d.name, "__"):
+		return d.at.errorf("rename it", "the name %s is reserved: it starts with two underscores", d.name)
+	case old != nil:
+		d.anchor = old.anchor
+		b.defs.replace(d)
+		return nil
+	}
+	b.defs.add(d)
+	return nil
+}
+
+// extend puts the alternatives of d before those of the definition it extends.
+func (b *builder) extend(st *statement, d, old *definition) error {
+	switch {
+	case old == nil:
+		return d.at.errorf(b.similar(d.name, d.isTerminal), "%%extend of %s %s, which is not defined before this line", d.kind(), d.name)
+	case !slices.Equal(d.params, old.params):
+		return d.at.errorf("write the same names in the same order", "%%extend of %s %s has other parameters than its definition", old.kind(), d.name)
+	case old.body == nil:
+		return d.at.errorf("define it instead, and drop the %declare", "%%extend of %s %s, which is only declared", d.kind(), d.name)
+	}
+	old.body.kids = append([]*node{d.body}, old.body.kids...)
+	return nil
+}
+
+// ignore adds a terminal to the ignored ones; anything but a terminal's name becomes one.
+func (b *builder) ignore(st *statement) {
+	if n := soleItem(st.body); n != nil && n.kind == nRef && n.terminal {
+		b.ignored = append(b.ignored, ignored{n.name, n.at})
+		return
+	}
+	name := fmt.Sprintf("__IGNORE_%d", len(b.ignored))
+	b.ignored = append(b.ignored, ignored{name, st.at})
+	b.defs.add(&definition{name: name, isTerminal: true, body: st.body, at: st.body.at, anchor: st.at.off})
+}
+
+// soleItem is the only item of a body with one alternative, or nil.
+func soleItem(body *node) *node {
+	if len(body.kids) != 1 || body.kids[0].kind != nSequence || len(body.kids[0].kids) != 1 {
+		return nil
+	}
+	return body.kids[0].kids[0]
+}
+
+// similar is a hint that names what a misspelt name may mean.
+func (b *builder) similar(name string, terminal bool) string {
+	if from, ok := b.loader.missing[name]; ok {
+		return from
+	}
+	if s, ok := closest(name, b.defs.names(terminal)); ok {
+		return "did you mean " + s + "?"
+	}
+	return ""
+}

@@ -1,0 +1,124 @@
+package lark
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"gcdbench/grammar"
+)
+
+// Describe writes a grammar as it is after lowering: its rules as productions, in groups by left-hand side,
+// then its terminals with their patterns, then what its directives say. The form is that of a grammar
+// file, except that names which lowering made are not allowed in one.
+func Describe(w io.Writer, g *grammar.Grammar) error {
+	b := bufio.NewWriter(w)
+	describeRules(b, g)
+	b.WriteByte('\n')
+	describeTerminals(b, g)
+	describeDirectives(b, g)
+	return b.Flush()
+}
+
+// describeRules writes the productions, the start rule's first.
+func describeRules(b *bufio.Writer, g *grammar.Grammar) {
+	groups := make([][]*grammar.Rule, len(g.Nonterminals))
+	for i := range g.Rules {
+		r := &g.Rules[i]
+		groups[r.LHS] = append(groups[r.LHS], r)
+	}
+	describeGroup(b, g, groups[g.Start])
+	for n, group := range groups {
+		if grammar.Nonterminal(n) != g.Start {
+			describeGroup(b, g, group)
+		}
+	}
+}
+
+// describeGroup writes the productions of one nonterminal.
+func describeGroup(b *bufio.Writer, g *grammar.Grammar, group []*grammar.Rule) {
+	for i, r := range group {
+		if i == 0 {
+			head := g.Nonterminals[r.LHS].Name
+			if r.Priority != 0 {
+				head += fmt.Sprintf(".%d", r.Priority)
+			}
+			fmt.Fprintf(b, "%s:", head)
+		} else {
+			b.WriteString("    |")
+		}
+		for _, s := range r.RHS {
+			b.WriteByte(' ')
+			b.WriteString(describeSymbol(g, s))
+		}
+		if r.Alias != "" {
+			fmt.Fprintf(b, " -> %s", r.Alias)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// describeSymbol is a symbol's name.
+func describeSymbol(g *grammar.Grammar, s grammar.Symbol) string {
+	if s.IsTerminal() {
+		return g.Terminals[s.Terminal()].Name
+	}
+	return g.Nonterminals[s.Nonterminal()].Name
+}
+
+// describeTerminals writes the terminals in order.
+func describeTerminals(b *bufio.Writer, g *grammar.Grammar) {
+	for i := range g.Terminals {
+		t := &g.Terminals[i]
+		if t.Declared {
+			fmt.Fprintf(b, "%%declare %s\n", t.Name)
+			continue
+		}
+		head := t.Name
+		if t.Priority != 0 {
+			head += fmt.Sprintf(".%d", t.Priority)
+		}
+		fmt.Fprintf(b, "%s: %s\n", head, describePattern(t))
+		if t.Ignored {
+			fmt.Fprintf(b, "%%ignore %s\n", t.Name)
+		}
+	}
+}
+
+// describePattern writes a pattern as a literal of the grammar language.
+func describePattern(t *grammar.TerminalDef) string {
+	if t.Literal {
+		return visible.Replace(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.Source) + `"`)
+	}
+	return visible.Replace("/" + strings.NewReplacer(`\/`, `\/`, `/`, `\/`, `\\`, `\\`).Replace(t.Source) + "/")
+}
+
+// visible writes control characters as escapes.
+var visible = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`, "\f", `\f`)
+
+// describeDirectives writes what is not the default.
+func describeDirectives(b *bufio.Writer, g *grammar.Grammar) {
+	if g.Lexer != grammar.LexFirst {
+		fmt.Fprintf(b, "%%lexer %s\n", g.Lexer)
+	}
+	if g.Conflicts != grammar.ResolveConflicts {
+		fmt.Fprintf(b, "%%conflicts %s\n", g.Conflicts)
+	}
+	y := g.Layout
+	if y == nil {
+		return
+	}
+	name := func(t grammar.Terminal) string { return g.Terminals[t].Name }
+	fmt.Fprintf(b, "%%layout newline=%s indent=%s dedent=%s", name(y.Newline), name(y.Indent), name(y.Dedent))
+	for i, list := range [][]grammar.Terminal{y.Open, y.Close} {
+		names := make([]string, len(list))
+		for i, t := range list {
+			names[i] = name(t)
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(b, " %s=%s", []string{"open", "close"}[i], strings.Join(names, ","))
+		}
+	}
+	fmt.Fprintf(b, " tab=%d\n", y.Tab)
+}

@@ -1,0 +1,143 @@
+package lark
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// libraries are the grammars that Lark brings along and that are imported without a leading dot.
+//
+//go:embed lib/*.lark
+var libraries embed.FS
+
+// extension is that of grammar files; an import names them without it.
+const extension = ".lark"
+
+// files finds and reads grammar files, each once.
+type files struct {
+	fs      fs.FS // nil: the operating system's
+	search  []string
+	parsed  map[string]*file
+	imports int // so far
+	hash    hash.Hash
+}
+
+// A file is a parsed grammar file.
+type file struct {
+	// path tells files apart; a library's has a prefix that no path has.
+	path       string
+	dir        string
+	src        *source
+	statements []*statement
+}
+
+func newFiles(opt Options) *files {
+	return &files{fs: opt.FS, search: opt.ImportPaths, parsed: map[string]*file{}, hash: sha256.New()}
+}
+
+// read reads a file of the file system in use.
+func (f_ *files) read(name string) ([]byte, error) {
+	if f_.fs != nil {
+		return fs.ReadFile(f_.fs, path.Clean(filepath.ToSlash(name)))
+	}
+	return os.ReadFile(name)
+}
+
+// join joins the elements of a path of the file system in use.
+func (f_ *files) join(elem ...string) string {
+	if f_.fs != nil {
+		return path.Join(elem...)
+	}
+	return filepath.Join(elem...)
+}
+
+// parse parses a text and adds it to the hash.
+func (f_ *files) parse(name, dir string, text []byte) (*file, error) {
+	var size [8]byte
+	binary.LittleEndian.PutUint64(size[:], uint64(len(text)))
+	f_.hash.Write(size[:])
+	f_.hash.Write(text)
+	src, err := newSource(name, text)
+	if err != nil {
+		return nil, err
+	}
+	statements, err := parseFile(src)
+	return &file{path: name, dir: dir, src: src, statements: statements}, err
+}
+
+// find finds the file that an import names: in the search paths, then beside the importing file (a
+// relative import) or among the libraries (any other). A file not found has no error of its own.
+func (f_ *files) find(dotted []string, relative bool, dir string) (*file, []string, error) {
+	name := f_.join(dotted...) + extension
+	candidates := make([]string, 0, len(f_.search)+1)
+	for _, s := range f_.search {
+		candidates = append(candidates, f_.join(s, name))
+	}
+	if relative {
+		candidates = append(candidates, f_.join(dir, name))
+	}
+	for _, c := range candidates {
+		if f, ok := f_.parsed[c]; ok {
+			return f, nil, nil
+		}
+		text, err := f_.read(c)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+			continue
+		}
+		if err != nil {
+			return nil, candidates, err
+		}
+		f, err := f_.parse(c, f_.dirOf(c), text)
+		f_.parsed[c] = f
+		return f, nil, err
+	}
+	if !relative {
+		f, err := f_.library(dotted)
+		return f, candidates, err
+	}
+	return nil, candidates, nil
+}
+
+// dirOf is the folder that a file is in.
+func (f_ *files) dirOf(name string) string {
+	if f_.fs != nil {
+		return path.Dir(filepath.ToSlash(name))
+	}
+	return filepath.Dir(name)
+}
+
+// library is the library of a name; nil if there is none.
+func (f_ *files) library(dotted []string) (*file, error) {
+	name := "lark:" + strings.Join(dotted, "/") + extension
+	if f, ok := f_.parsed[name]; ok {
+		return f, nil
+	}
+	text, err := libraries.ReadFile(path.Join("lib", path.Join(dotted...)+extension))
+	if err != nil {
+		return nil, nil
+	}
+	f, err := f_.parse(name, "", text)
+	f_.parsed[name] = f
+	return f, err
+}
+
+// libraryNames lists the libraries, for messages.
+func libraryNames() string {
+	entries, err := libraries.ReadDir("lib")
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), extension))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,191 @@
+package lark
+
+import (
+	"slices"
+	"strconv"
+
+	"gcdbench/grammar"
+)
+
+// A config is what the directives that Lark does not have say.
+type config struct {
+	lexer     grammar.LexerMode
+	conflicts grammar.ConflictMode
+	layout    *layout
+	seen      map[statementKind]place
+}
+
+// A layout is a %layout directive.
+type layout struct {
+	at      place
+	single  map[string]reference // newline, indent, dedent
+	bracket map[string][]reference
+	tab     int
+}
+
+// A reference names a terminal, or quotes the literal that it is.
+type reference struct {
+	name    string
+	pattern *pattern // nil: by name
+	at      place
+}
+
+// defaultTab is Python's distance of tab stops.
+const defaultTab = 8
+
+// maxTab is larger than any tab in use; columns must not overflow.
+const maxTab = 1000
+
+// set reads a directive.
+func (c *config) set(src *source, st *statement) error {
+	if first, ok := c.seen[st.kind]; ok {
+		return st.at.errorf("", "the directive is given twice; the first one is at %s", first.position())
+	}
+	if c.seen == nil {
+		c.seen = map[statementKind]place{}
+	}
+	c.seen[st.kind] = st.at
+	switch st.kind {
+	case sLexer:
+		i, err := choose(src, st, grammar.LexFirst.String(), grammar.LexAll.String())
+		c.lexer = []grammar.LexerMode{grammar.LexFirst, grammar.LexAll}[i]
+		return err
+	case sConflicts:
+		i, err := choose(src, st, grammar.ResolveConflicts.String(), grammar.KeepConflicts.String())
+		c.conflicts = []grammar.ConflictMode{grammar.ResolveConflicts, grammar.KeepConflicts}[i]
+		return err
+	}
+	return c.setLayout(src, st)
+}
+
+// choose reads a mode and returns the index of its name.
+func choose(src *source, st *statement, names ...string) (int, error) {
+	value := st.settings[0].values[0]
+	text := string(src.text[value.off:value.end])
+	i := slices.Index(names, text)
+	if i < 0 {
+		return 0, st.settings[0].at.errorf("the modes are "+names[0]+" and "+names[1], "unknown mode %s", text)
+	}
+	return i, nil
+}
+
+func (c *config) setLayout(src *source, st *statement) error {
+	c.layout = &layout{at: st.at, single: map[string]reference{}, bracket: map[string][]reference{}, tab: defaultTab}
+	seen := map[string]bool{}
+	for _, set := range st.settings {
+		if seen[set.key] {
+			return set.at.errorf("write all values behind one, separated by commas", "%s is set twice", set.key)
+		}
+		seen[set.key] = true
+		if err := c.layout.set(src, set); err != nil {
+			return err
+		}
+	}
+	for _, key := range []string{"newline", "indent", "dedent"} {
+		if !seen[key] {
+			return st.at.errorf("for example: %layout newline=_NEWLINE indent=_INDENT dedent=_DEDENT open=LPAR close=RPAR tab=8", "%%layout does not say %s=", key)
+		}
+	}
+	return nil
+}
+
+// set reads one setting of a %layout.
+func (y *layout) set(src *source, set setting) error {
+	switch set.key {
+	case "newline", "indent", "dedent":
+		refs, err := references(src, set)
+		if err == nil && len(refs) != 1 {
+			err = set.at.errorf("", "%s is one terminal", set.key)
+		}
+		if err != nil {
+			return err
+		}
+		y.single[set.key] = refs[0]
+		return nil
+	case "open", "close":
+		refs, err := references(src, set)
+		y.bracket[set.key] = refs
+		return err
+	case "tab":
+		value := set.values[0]
+		n, err := strconv.Atoi(string(src.text[value.off:value.end]))
+		if err != nil || n < 1 || n > maxTab || len(set.values) > 1 {
+			return set.at.errorf("", "tab is one number from 1 to %d", maxTab)
+		}
+		y.tab = n
+		return nil
+	}
+	keys := []string{"newline", "indent", "dedent", "open", "close", "tab"}
+	hint := "the settings are newline, indent, dedent, open, close and tab"
+	if s, ok := closest(set.key, keys); ok {
+		hint = "did you mean " + s + "?"
+	}
+	return set.at.errorf(hint, "unknown setting %s", set.key)
+}
+
+// references reads terminals.
+func references(src *source, set setting) ([]reference, error) {
+	var refs []reference
+	for _, v := range set.values {
+		ref := reference{at: src.at(v.off), name: string(src.text[v.off:v.end])}
+		switch v.kind {
+		case kString:
+			var err error
+			if ref.pattern, err = newPattern(src, v); err != nil {
+				return nil, err
+			}
+		case kNumber:
+			return nil, ref.at.errorf("", "%s takes terminals, not numbers", set.key)
+		}
+		refs = append(refs, ref)
+	}
+	return refs, nil
+}
+
+// find is the name of the terminal that ref refers to, once literals have names.
+func (ref reference) find(l *lowering) (string, error) {
+	if ref.pattern != nil {
+		if t := l.terms.byPattern[ref.pattern.key()]; t != nil {
+			return t.name, nil
+		}
+		return "", ref.at.errorf("write it as the rules of the grammar do", "no rule uses %s", ref.name)
+	}
+	if l.terms.byName[ref.name] == nil && l.b.defs.byName[ref.name] == nil {
+		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used by %%layout)", ref.name)
+	}
+	return ref.name, nil
+}
+
+// names are the terminals that the layout needs, whether rules use them or not.
+func (y *layout) names(l *lowering) ([]string, error) {
+	if y == nil {
+		return nil, nil
+	}
+	refs := slices.Concat([]reference{y.single["newline"], y.single["indent"], y.single["dedent"]}, y.bracket["open"], y.bracket["close"])
+	names := make([]string, len(refs))
+	for i, ref := range refs {
+		var err error
+		if names[i], err = ref.find(l); err != nil {
+			return nil, err
+		}
+	}
+	return names, y.checkKinds(l, names)
+}
+
+// checkKinds checks that the terminals can have the parts they are given.
+func (y *layout) checkKinds(l *lowering, names []string) error {
+	for i, key := range []string{"newline", "indent", "dedent"} {
+		ref := y.single[key]
+		lexed := l.terms.byName[names[i]] != nil
+		switch {
+		case key == "newline" && !lexed:
+			return ref.at.errorf("define it: a regexp for line breaks, with the white space and comments after them", "terminal %s is only declared", names[i])
+		case key != "newline" && lexed:
+			return ref.at.errorf("%declare it instead", "terminal %s has a definition, but only the layout step makes it", names[i])
+		}
+		if slices.ContainsFunc(l.b.ignored, func(ig ignored) bool { return ig.name == names[i] }) {
+			return ref.at.errorf("remove it from %ignore", "terminal %s is ignored, so that the layout step would not see it", names[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package lark
+
+// Limits. Lark has none of its own: it runs until its memory or Python's recursion limit ends it. Ours are
+// well above the largest grammars in use (SynCode's Go grammar, one of the biggest, has 552 rules
+// and 84 terminals) and low enough that hostile input is refused within a second or two.
+const (
+	// maxSource is the size of one grammar file in bytes: a hundred times the largest in use.
+	maxSource = 4 << 20
+	// maxDepth is the nesting of ( ) and [ ]. Python's recursion limit stops Lark below 500.
+	maxDepth = 1000
+	// maxFiles is how often files are imported, all files together: each import of a file renames
+	// and copies its rules, and files that import each other twice each would double at every level.
+	maxFiles = 1000
+	// maxCopied is the number of syntax nodes that imports and templates may copy.
+	maxCopied = 1 << 22
+	// maxInstances is the number of rules that templates may be expanded to. A template that uses
+	// itself with ever longer arguments never ends; Lark would not stop.
+	maxInstances = 1 << 14
+	// maxInstanceName is the length of the name of a template's instance, which spells out its
+	// arguments: the other way in which a template that uses itself can grow.
+	maxInstanceName = 1 << 12
+	// maxAlternatives is the number of alternatives one rule may have once its optional parts are
+	// written out: 16 independent optional items. An LR(0) state that holds so many items is
+	// already a hundred times what parser generators are built for.
+	maxAlternatives = 1 << 16
+	// maxSymbols is the number of symbols in all alternatives together, which bounds the memory
+	// (4 bytes each, and the LR tables need many times that).
+	maxSymbols = 1 << 22
+	// maxPattern is the length of one terminal's regular expression in bytes, after the terminals
+	// it is built of are written out. Automata of longer ones exceed the limits of package automata.
+	maxPattern = 1 << 20
+	// maxPatterns is the same for all terminals together.
+	maxPatterns = 1 << 24
+)

@@ -1,0 +1,260 @@
+package lark
+
+import (
+	"slices"
+	"strings"
+)
+
+// A rule is a production that lowering made.
+type rule struct {
+	lhs      symbolID
+	rhs      []symbolID
+	alias    string
+	priority int
+	at       place
+}
+
+// A lowering turns definitions into productions and terminals, in Lark's steps and order: for each
+// rule, literals get names, templates are instantiated, repeats get helpers; then all is written out,
+// duplicates are refused, and what is not used is dropped.
+type lowering struct {
+	b      *builder
+	terms  *terminals
+	repeat *repeater
+	expand *expander
+	// defs are the rules, and then the templates' instances.
+	defs      []*definition
+	instances map[string]bool
+	copied    int
+	rules     []rule
+}
+
+// lower lowers everything that b defines.
+func lower(b *builder, start string) (*lowering, error) {
+	terms, err := namedTerminals(&b.defs)
+	if err != nil {
+		return nil, err
+	}
+	f := newForest()
+	l := &lowering{
+		b: b, terms: terms, instances: map[string]bool{},
+		repeat: &repeater{forest: f, byKey: map[helperKey]treeID{}},
+		expand: &expander{forest: f, done: map[treeID][][]symbolID{}},
+	}
+	for _, d := range b.defs.order {
+		if !d.isTerminal {
+			l.defs = append(l.defs, d)
+		}
+	}
+	if err := l.rewrite(); err != nil {
+		return nil, err
+	}
+	if err := l.writeOut(); err != nil {
+		return nil, err
+	}
+	if err := l.merge(); err != nil {
+		return nil, err
+	}
+	l.prune(f.symbol(start, false))
+	return l, l.checkUndefined()
+}
+
+// rewrite replaces literals, templates and repeats in all rules.
+func (l *lowering) rewrite() error {
+	for i := 0; i < len(l.defs); i++ { // instances are added on the way
+		d := l.defs[i]
+		if len(d.params) > 0 {
+			continue
+		}
+		l.terms.name(d)
+		if err := l.instantiate(d); err != nil {
+			return err
+		}
+		if err := l.repeat.rule(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOut makes the productions of all rules and helpers.
+func (l *lowering) writeOut() error {
+	for _, d := range l.defs {
+		if len(d.params) > 0 {
+			continue
+		}
+		if err := l.writeRule(d); err != nil {
+			return err
+		}
+	}
+	for _, h := range l.repeat.helpers {
+		l.expand.at, l.expand.rule = h.at, h.name
+		alts, err := l.expand.tree(h.tree)
+		if err != nil {
+			return err
+		}
+		lhs := l.expand.symbol(h.name, false)
+		for _, alt := range alts {
+			l.rules = append(l.rules, rule{lhs: lhs, rhs: alt, at: h.at})
+		}
+	}
+	return nil
+}
+
+// writeRule makes the productions of one rule.
+func (l *lowering) writeRule(d *definition) error {
+	lhs := l.expand.symbol(d.name, false)
+	seen := map[string]*sequenceSet{} // by alias: Lark tells alternatives with different ones apart
+	count := 0
+	for _, n := range topAlternatives(d.body, nil) {
+		alias := ""
+		if n.kind == nAlias {
+			alias = n.name
+			if d.name[0] == '_' {
+				return n.at.errorf("drop the underscore of the rule's name, or the alias", "rule %s has an alias, but rules with an underscore are always inlined", d.name)
+			}
+		}
+		l.expand.at, l.expand.rule = n.at, d.name
+		alts, err := l.expand.tree(n.lowered)
+		if err != nil {
+			return err
+		}
+		if seen[alias] == nil {
+			seen[alias] = &sequenceSet{}
+		}
+		for _, alt := range alts {
+			if seen[alias].add(alt) {
+				l.rules = append(l.rules, rule{lhs, alt, alias, d.priority, n.at})
+				count++
+			}
+		}
+		if err := l.expand.check(count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topAlternatives lists the alternatives of a rule's body; %extend nests them.
+func topAlternatives(body *node, list []*node) []*node {
+	for _, kid := range body.kids {
+		if kid.kind == nAlternatives {
+			list = topAlternatives(kid, list)
+		} else {
+			list = append(list, kid)
+		}
+	}
+	return list
+}
+
+// merge removes the holes, and then of the empty productions of a rule all but one. Any other
+// production that a rule has twice is an error.
+func (l *lowering) merge() error {
+	type production struct {
+		lhs symbolID
+		rhs string
+	}
+	seen := map[production]int{}
+	var set sequenceSet
+	kept := l.rules[:0:0]
+	for _, r := range l.rules {
+		r.rhs = slices.DeleteFunc(slices.Clone(r.rhs), func(s symbolID) bool { return s == hole })
+		set.seen = nil
+		set.add(r.rhs)
+		p := production{r.lhs, string(set.key)}
+		if i, ok := seen[p]; ok {
+			if len(r.rhs) > 0 {
+				return l.duplicate(kept[i], r)
+			}
+			continue
+		}
+		seen[p] = len(kept)
+		kept = append(kept, r)
+	}
+	l.rules = kept
+	return nil
+}
+
+// duplicate is the error for two equal productions.
+func (l *lowering) duplicate(first, second rule) error {
+	where := "both come from this alternative, by optional parts that are left out in different ways; " +
+		"[x] [x] is one, for which x? x? or [x [x]] can be written"
+	if first.at != second.at {
+		where = "the other one is at " + first.at.position().String()
+		if first.alias != second.alias {
+			where += ", under another alias"
+		}
+	}
+	return second.at.errorf(where, "rule %s has the alternative twice: %s", l.expand.symbols[second.lhs].name, l.show(second.rhs))
+}
+
+// show is a right-hand side for messages.
+func (l *lowering) show(rhs []symbolID) string {
+	names := make([]string, len(rhs))
+	for i, s := range rhs {
+		names[i] = l.expand.symbols[s].name
+	}
+	return shorten(strings.Join(names, " "))
+}
+
+// prune drops the rules that no other rule uses, again and again, the start rule excepted. It keeps
+// rules out of reach that use each other, and the terminals in them: Lark does, and the lexer knows
+// their terminals therefore.
+func (l *lowering) prune(start symbolID) {
+	byLHS := map[symbolID][]int{}
+	uses := make([]int, len(l.expand.symbols))
+	for i, r := range l.rules {
+		byLHS[r.lhs] = append(byLHS[r.lhs], i)
+		for _, s := range r.rhs {
+			if s != r.lhs {
+				uses[s]++
+			}
+		}
+	}
+	uses[start]++
+	dropped := make([]bool, len(l.expand.symbols))
+	var queue []symbolID
+	for lhs := range byLHS {
+		if uses[lhs] == 0 {
+			queue = append(queue, lhs)
+		}
+	}
+	for len(queue) > 0 {
+		lhs := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		dropped[lhs] = true
+		for _, i := range byLHS[lhs] {
+			for _, s := range l.rules[i].rhs {
+				if s == lhs {
+					continue
+				}
+				if uses[s]--; uses[s] == 0 && len(byLHS[s]) > 0 {
+					queue = append(queue, s)
+				}
+			}
+		}
+	}
+	l.rules = slices.DeleteFunc(l.rules, func(r rule) bool { return dropped[r.lhs] })
+}
+
+// checkUndefined refuses rules that are used and have no productions: templates without arguments.
+func (l *lowering) checkUndefined() error {
+	defined := make([]bool, len(l.expand.symbols))
+	for _, r := range l.rules {
+		defined[r.lhs] = true
+	}
+	for _, r := range l.rules {
+		for _, s := range r.rhs {
+			name := l.expand.symbols[s]
+			if name.terminal || defined[s] {
+				continue
+			}
+			hint := ""
+			if d := l.b.defs.byName[name.name]; d != nil {
+				hint = signature(d)
+			}
+			return r.at.errorf(hint, "template %s is used without arguments in rule %s", name.name, l.expand.symbols[r.lhs].name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package lark
+
+// A nodeKind is the kind of a syntax node.
+type nodeKind uint8
+
+const (
+	// nAlternatives is what stands between ":" and the end of a definition, or between brackets:
+	// its kids are nSequence, nAlias, or nAlternatives that %extend put in front.
+	nAlternatives nodeKind = iota
+	nSequence              // one alternative: its kids in a row
+	nAlias                 // kid -> name
+	nRepeat                // kid ? * + ~
+	nMaybe                 // [ kid ]
+	nPattern               // a literal, a regexp or a range
+	nUse                   // name{kids}: the use of a template
+	nRef                   // a name
+)
+
+// A node is a node of the syntax tree of a definition's right-hand side. Lowering rewrites it in
+// place: a pattern and a template's use become references to the terminal and rule they stand for.
+type node struct {
+	kind nodeKind
+	// name of an nRef, nUse or nAlias.
+	name string
+	// terminal tells, of an nRef, that it names a terminal.
+	terminal bool
+	// dropped tells, of an nRef, that Lark would leave the symbol out of its parse tree. That has
+	// an effect on the language too, see repeats.go on [ ].
+	dropped bool
+	// op of an nRepeat, with the counts of a '~'.
+	op       byte
+	min, max int
+	pattern  *pattern
+	kids     []*node
+	// target is the definition that a reference inside a terminal stands for. It is bound when the
+	// file is complete and not by name later, because %override replaces a terminal for those who
+	// come after, and %extend changes it for everybody.
+	target *node
+	at     place
+
+	// What lowering made of the node (repeats.go).
+	lowered treeID
+	size    int
+}
+
+// ref makes n a reference to a symbol.
+func (n *node) ref(name string, terminal, dropped bool) {
+	n.kind, n.name, n.terminal, n.dropped = nRef, name, terminal, dropped
+	n.pattern, n.kids = nil, nil
+}
+
+// bottomUp lists the inner nodes below and including n: the deepest level first, each level from
+// left to right. It is the order in which Lark rewrites its trees, and so the order in which it
+// numbers the terminals and rules that it has to invent names for.
+func (n *node) bottomUp() []*node {
+	list := []*node{n}
+	for i := 0; i < len(list); i++ {
+		for k := len(list[i].kids) - 1; k >= 0; k-- {
+			if kid := list[i].kids[k]; kid.kind != nRef {
+				list = append(list, kid)
+			}
+		}
+	}
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// walk calls f for n and everything below it.
+func (n *node) walk(f func(*node)) {
+	f(n)
+	for _, kid := range n.kids {
+		kid.walk(f)
+	}
+}
+
+// copy is a deep copy of n with each name replaced by what rename gives. References inside
+// terminals are not followed. It reports how many nodes it copied to count.
+func (n *node) copy(rename func(string) string, count *int) *node {
+	c := *n
+	*count++
+	if n.kind == nRef || n.kind == nUse || n.kind == nAlias {
+		c.name = rename(n.name)
+	}
+	c.kids = make([]*node, len(n.kids))
+	for i, kid := range n.kids {
+		c.kids[i] = kid.copy(rename, count)
+	}
+	return &c
+}
+
+// A statementKind is the kind of a statement of a grammar file.
+type statementKind uint8
+
+const (
+	sRule statementKind = iota
+	sTerminal
+	sImport
+	sIgnore
+	sDeclare
+	sLexer
+	sConflicts
+	sLayout
+)
+
+// A statement is a definition or a directive.
+type statement struct {
+	kind statementKind
+	at   place
+	// verb is "", "override" or "extend", of a definition.
+	verb string
+	// A definition: name, parameters (of a template), modifiers, priority, right-hand side.
+	// %ignore has only the body.
+	name                string
+	nameAt              place
+	params              []string
+	keepAll, expandOnce bool
+	priority            int
+	body                *node
+	// An import: the dotted path, whether it is relative to the file, and what is taken from it.
+	path     []string
+	relative bool
+	names    []imported
+	// The names of a %declare, as nRef.
+	declared []*node
+	// The settings of a %lexer, %conflicts or %layout.
+	settings []setting
+}
+
+// An imported name is one that an import takes from another file.
+type imported struct {
+	name, as string
+	at       place
+}
+
+// A setting is key=values of a %layout; the only value of a %lexer or %conflicts has no key.
+type setting struct {
+	key    string
+	values []token
+	at     place
+}

@@ -1,0 +1,264 @@
+package lark
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+)
+
+// A pattern is what a terminal matches: a literal string, or a regular expression as text. Terminals
+// that are built of others get the text that Lark would build, because the text matters twice: its
+// length decides between terminals that match the same lexeme, and its meaning is not always that
+// of the parts (/a|b/ "c" becomes the regexp a|bc, which matches "a").
+type pattern struct {
+	literal bool
+	// value is the literal's text, or the regexp without its flags.
+	value string
+	// flags are the letters of the flags, sorted.
+	flags string
+	// pieces say where value comes from, for errors.
+	pieces []piece
+}
+
+// A piece is a part of a pattern's value that one literal of a grammar file gave.
+type piece struct {
+	start    int   // offset in the value
+	at       place // of the literal's inside
+	inside   string
+	isString bool
+}
+
+// patternKey is equal for equal patterns.
+type patternKey struct {
+	literal      bool
+	value, flags string
+}
+
+func (p *pattern) key() patternKey { return patternKey{p.literal, p.value, p.flags} }
+
+// split cuts a string or regexp token into its inside and its flags.
+func split(src *source, t token) (inside, flags string) {
+	text := string(src.text[t.off:t.end])
+	end := strings.LastIndexAny(text, `/"`)
+	return text[1:end], text[end+1:]
+}
+
+// newPattern is the pattern of a string or regexp.
+func newPattern(src *source, t token) (*pattern, error) {
+	inside, flags := split(src, t)
+	isString := t.kind == kString
+	at := src.at(t.off + 1)
+	d, bad := decode(inside, isString)
+	if bad != nil {
+		return nil, src.at(t.off+1+bad.off).errorf("", "%s", bad.message)
+	}
+	if len(d.text) == 0 {
+		return nil, src.at(t.off).errorf("to allow nothing, use ? or [ ], or an empty alternative in a rule", "an empty string is no terminal")
+	}
+	if strings.Contains(flags, "l") {
+		return nil, src.at(t.end-1).errorf("leave the flag out; u, all of Unicode, is the default", "the flag l (locale) works on no text")
+	}
+	return &pattern{
+		literal: isString,
+		value:   string(d.text),
+		flags:   sortFlags(flags),
+		pieces:  []piece{{0, at, inside, isString}},
+	}, nil
+}
+
+// sortFlags orders flags and drops repeated ones.
+func sortFlags(flags string) string {
+	letters := []byte(flags)
+	slices.Sort(letters)
+	return string(slices.Compact(letters))
+}
+
+// newRange is the pattern of "a".."z". Lark puts both ends into a character class as they are
+// written, whatever they mean there ("^".."a" matches all but two characters); so do we.
+func newRange(src *source, first, last token) (*pattern, error) {
+	var ends [2]string
+	for i, t := range []token{first, last} {
+		inside, flags := split(src, t)
+		if flags != "" {
+			return nil, src.at(t.end-1).errorf("write it as a regexp: /[a-z]/i", "the end of a range cannot have flags")
+		}
+		d, bad := decode(inside, false)
+		if bad != nil {
+			return nil, src.at(t.off+1+bad.off).errorf("", "%s", bad.message)
+		}
+		if utf8.RuneCount(d.text) != 1 {
+			hint := `both ends are one character, which may be escaped with \n, \x or \u; write others as a regexp: /[a-z]/`
+			return nil, src.at(t.off).errorf(hint, "%s is not one character", src.text[t.off:t.end])
+		}
+		ends[i] = inside
+	}
+	return &pattern{
+		value:  "[" + ends[0] + "-" + ends[1] + "]",
+		pieces: []piece{{0, src.at(first.off), "", true}},
+	}, nil
+}
+
+// escaped has the characters that Python's re.escape puts a backslash before.
+const escaped = "()[]{}?*+-|^$\\.&~# \t\n\r\v\f"
+
+// regexp is p as part of a larger regular expression.
+func (p *pattern) regexp() string {
+	s := p.value
+	if p.literal {
+		var b strings.Builder
+		for i := 0; i < len(s); i++ {
+			if strings.IndexByte(escaped, s[i]) >= 0 {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(s[i])
+		}
+		s = b.String()
+	}
+	for _, f := range p.flags {
+		s = "(?" + string(f) + ":" + s + ")"
+	}
+	return s
+}
+
+// A joiner builds a pattern of text and parts, and keeps the pieces' offsets.
+type joiner struct {
+	text   strings.Builder
+	pieces []piece
+}
+
+func (j *joiner) add(p *pattern) {
+	shift := j.text.Len() + len("(?i:")*len(p.flags)
+	for _, pc := range p.pieces {
+		pc.start += shift
+		j.pieces = append(j.pieces, pc)
+	}
+	j.text.WriteString(p.regexp())
+}
+
+func (j *joiner) pattern(flags string) *pattern {
+	return &pattern{value: j.text.String(), flags: flags, pieces: j.pieces}
+}
+
+// sequencePattern is the pattern of parts in a row.
+func sequencePattern(parts []*pattern) *pattern {
+	switch len(parts) {
+	case 0:
+		return &pattern{literal: true}
+	case 1:
+		return parts[0]
+	}
+	var j joiner
+	for _, p := range parts {
+		j.add(p)
+	}
+	return j.pattern("")
+}
+
+// choicePattern is the pattern of alternatives. Lark sorts the ones that may be longer to the front; the
+// order is kept here for the text's sake only, since it has no effect on the longest match.
+func choicePattern(parts []*pattern) *pattern {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	widths := make(map[*pattern]width, len(parts))
+	for _, p := range parts {
+		widths[p] = p.width()
+	}
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts, func(a, b *pattern) int {
+		return cmp.Or(
+			cmp.Compare(widths[b].max, widths[a].max),
+			cmp.Compare(widths[b].min, widths[a].min),
+			cmp.Compare(utf8.RuneCountInString(b.value), utf8.RuneCountInString(a.value)))
+	})
+	var j joiner
+	j.text.WriteString("(?:")
+	for i, p := range parts {
+		if i > 0 {
+			j.text.WriteByte('|')
+		}
+		j.add(p)
+	}
+	j.text.WriteByte(')')
+	return j.pattern("")
+}
+
+// repeatPattern is the pattern of a repeated part; op is the operator as regexps write it.
+func repeatPattern(p *pattern, op string) *pattern {
+	var j joiner
+	j.text.WriteString("(?:")
+	j.add(p)
+	j.text.WriteString(")" + op)
+	return j.pattern(p.flags)
+}
+
+// compile parses the pattern and checks that a lexer can use it.
+func (p *pattern) compile(name string, at place) (*automata.Expr, error) {
+	flags, err := automata.ParseFlags(p.flags)
+	if err != nil {
+		return nil, at.errorf("", "terminal %s: %v", name, err)
+	}
+	if p.literal && p.value != "" {
+		return automata.Literal(p.value, flags), nil
+	}
+	expr, err := automata.Parse(p.value, flags)
+	if err != nil {
+		return nil, p.syntaxError(name, at, err)
+	}
+	dfa, err := automata.Compile(expr, automata.DefaultLimits)
+	if err != nil {
+		return nil, p.syntaxError(name, at, err)
+	}
+	if dfa.MatchesEmpty() {
+		hint := "every lexeme has at least one character; take what is optional out of the terminal, or use + for *"
+		return nil, at.errorf(hint, "terminal %s matches the empty string", name)
+	}
+	return expr, nil
+}
+
+// syntaxError is an error of package automata, moved to the place in the grammar file that caused it.
+func (p *pattern) syntaxError(name string, at place, err error) *grammar.Error {
+	bad, ok := err.(*automata.SyntaxError)
+	if !ok {
+		return at.errorf("", "terminal %s: %v", name, err)
+	}
+	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].start > bad.Offset }) - 1
+	message := fmt.Sprintf("terminal %s: %s", name, bad.Message)
+	if i < 0 {
+		return at.errorf("", "%s", message)
+	}
+	e := p.pieces[i].place(bad.Offset).errorf("", "%s", message)
+	if len(p.pieces) > 1 {
+		e.Hint = "the whole regexp is /" + visible.Replace(shorten(bad.Pattern)) + "/"
+	}
+	return e
+}
+
+// place is where the byte at an offset of the pattern's value was written.
+func (pc piece) place(off int) place {
+	d, bad := decode(pc.inside, pc.isString)
+	at := pc.at
+	switch off -= pc.start; {
+	case bad != nil || pc.isString || off < 0:
+	case off < len(d.from):
+		at.off += d.from[off]
+	default:
+		at.off += int32(len(pc.inside))
+	}
+	return at
+}
+
+// shorten cuts a long text for a message.
+func shorten(s string) string {
+	const limit = 200
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "..."
+}

@@ -1,0 +1,84 @@
+package lark
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"unicode/utf8"
+
+	"gcdbench/grammar"
+)
+
+// A source is the text of one grammar file.
+type source struct {
+	name string // as messages should call it
+	// text ends in a line break that the file need not have: a definition ends at one.
+	text []byte
+	// lines are the offsets at which lines start.
+	lines []int
+}
+
+// byteOrderMark may open a file that an editor saved as "UTF-8 with BOM".
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// newSource checks that text is UTF-8, which positions in characters need.
+func newSource(name string, text []byte) (*source, error) {
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	s := &source{name: name, text: append(bytes.Clone(text), '\n'), lines: []int{0}}
+	if len(text) > maxSource {
+		return nil, &grammar.Error{
+			Pos:     grammar.Position{File: name},
+			Message: fmt.Sprintf("the file has %d bytes; the limit is %d", len(text), maxSource),
+		}
+	}
+	for off := 0; off < len(s.text); {
+		r, n := utf8.DecodeRune(s.text[off:])
+		if r == utf8.RuneError && n == 1 {
+			return nil, s.at(off).errorf("save the file as UTF-8", "byte 0x%02x is not UTF-8", s.text[off])
+		}
+		off += n
+		if r == '\n' {
+			s.lines = append(s.lines, off)
+		}
+	}
+	s.lines = s.lines[:len(s.lines)-1] // what follows the last line break is no line
+	return s, nil
+}
+
+// at is the place at a byte offset.
+func (s *source) at(off int) place { return place{s, int32(off)} }
+
+// line is the number of the line that holds offset off, from 0, and its text without the break.
+func (s *source) line(off int) (number int, text []byte) {
+	number = sort.SearchInts(s.lines, off+1) - 1
+	text = s.text[s.lines[number]:]
+	text = text[:bytes.IndexByte(text, '\n')]
+	return number, bytes.TrimSuffix(text, []byte("\r"))
+}
+
+// A place is a byte offset in a source. The zero place is nowhere.
+type place struct {
+	src *source
+	off int32
+}
+
+// position is p as line and column.
+func (p place) position() grammar.Position {
+	if p.src == nil {
+		return grammar.Position{}
+	}
+	off := min(int(p.off), len(p.src.text)-1)
+	number, _ := p.src.line(off)
+	before := p.src.text[p.src.lines[number]:off]
+	return grammar.Position{File: p.src.name, Line: number + 1, Column: utf8.RuneCount(before) + 1}
+}
+
+// errorf is an error at p. The hint says what to do about it and may be empty.
+func (p place) errorf(hint, format string, args ...any) *grammar.Error {
+	e := &grammar.Error{Pos: p.position(), Message: fmt.Sprintf(format, args...), Hint: hint}
+	if p.src != nil {
+		_, line := p.src.line(int(p.off))
+		e.Line = string(line)
+	}
+	return e
+}

@@ -1,0 +1,65 @@
+package lark
+
+import "fmt"
+
+// A composer builds the patterns of terminals.
+type composer struct {
+	done  map[*node]*pattern // by body
+	total int                // bytes of all patterns built
+}
+
+// terminal is the pattern of a terminal's body.
+func (c *composer) terminal(body *node) (*pattern, error) {
+	if p, ok := c.done[body]; ok {
+		return p, nil
+	}
+	p, err := c.pattern(body)
+	if err != nil {
+		return nil, err
+	}
+	c.done[body] = p
+	return p, nil
+}
+
+// pattern is the pattern of a node of a terminal.
+func (c *composer) pattern(n *node) (*pattern, error) {
+	if n.kind == nRef {
+		return c.terminal(n.target)
+	}
+	if n.kind == nPattern {
+		return n.pattern, nil
+	}
+	parts := make([]*pattern, len(n.kids))
+	size := 0
+	for i, kid := range n.kids {
+		p, err := c.pattern(kid)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = p
+		size += len(p.value)
+	}
+	if c.total += size; size > maxPattern || c.total > maxPatterns {
+		return nil, n.at.errorf("make it a rule, so that it is not written out", "the regexp of this terminal, with all it is built of, has more than %d bytes", maxPattern)
+	}
+	switch n.kind {
+	case nSequence:
+		return sequencePattern(parts), nil
+	case nAlternatives:
+		return choicePattern(parts), nil
+	case nMaybe:
+		return repeatPattern(parts[0], "?"), nil
+	}
+	return repeatPattern(parts[0], operator(n)), nil
+}
+
+// operator is how a regexp writes a node's repetition.
+func operator(n *node) string {
+	switch {
+	case n.op != '~':
+		return string(n.op)
+	case n.min == n.max:
+		return fmt.Sprintf("{%d}", n.min)
+	}
+	return fmt.Sprintf("{%d,%d}", n.min, n.max)
+}

@@ -1,0 +1,95 @@
+package lark
+
+import (
+	"encoding/binary"
+)
+
+// A tree is the body of a rule without repeats: alternatives of sequences of trees, down to symbols.
+// Equal trees are stored once, so that equality, which decides whether two repeats share their
+// helper rule, is that of numbers. Trees are equal if they are built the same: x and (x) are not,
+// though they mean the same. Lark tells them apart, and so gives them different helpers.
+type treeID int32
+
+// A treeKind is the kind of a tree.
+type treeKind byte
+
+const (
+	tSymbol       treeKind = iota
+	tSequence              // its kids in a row
+	tAlternatives          // one of its kids
+)
+
+// A symbol of a tree; see forest.symbols.
+type symbolID int32
+
+// hole is the symbol that stands for a left-out optional item, one for each node that Lark would
+// put a None into the parse tree for. It matches nothing. While a rule is expanded it makes
+// alternatives differ that are otherwise the same, and that Lark therefore refuses as duplicates.
+const hole symbolID = 0
+
+type tree struct {
+	kind   treeKind
+	symbol symbolID
+	kids   []treeID
+}
+
+// A forest holds all trees of a grammar, and its symbols.
+type forest struct {
+	trees   []tree
+	ids     map[string]treeID
+	symbols []symbolName
+	byName  map[symbolName]symbolID
+	key     []byte // scratch
+}
+
+// A symbolName names a terminal or a rule.
+type symbolName struct {
+	name     string
+	terminal bool
+}
+
+func newForest() *forest {
+	return &forest{
+		ids:     map[string]treeID{},
+		symbols: []symbolName{{}}, // the hole
+		byName:  map[symbolName]symbolID{},
+	}
+}
+
+// intern returns the tree of a kind with the given symbol or kids.
+func (f *forest) intern(t tree) treeID {
+	f.key = append(f.key[:0], byte(t.kind))
+	f.key = binary.LittleEndian.AppendUint32(f.key, uint32(t.symbol))
+	for _, k := range t.kids {
+		f.key = binary.LittleEndian.AppendUint32(f.key, uint32(k))
+	}
+	id, ok := f.ids[string(f.key)]
+	if !ok {
+		id = treeID(len(f.trees))
+		f.trees = append(f.trees, t)
+		f.ids[string(f.key)] = id
+	}
+	return id
+}
+
+func (f *forest) sequence(kids ...treeID) treeID {
+	return f.intern(tree{kind: tSequence, kids: kids})
+}
+
+func (f *forest) alternatives(kids ...treeID) treeID {
+	return f.intern(tree{kind: tAlternatives, kids: kids})
+}
+
+// symbol is the symbol of a name.
+func (f *forest) symbol(name string, terminal bool) symbolID {
+	n := symbolName{name, terminal}
+	id, ok := f.byName[n]
+	if !ok {
+		id = symbolID(len(f.symbols))
+		f.symbols = append(f.symbols, n)
+		f.byName[n] = id
+	}
+	return id
+}
+
+func (f *forest) leaf(s symbolID) treeID { return f.intern(tree{kind: tSymbol, symbol: s}) }
