@@ -1,0 +1,317 @@
+package tokenizers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dlclark/regexp2/v2"
+	"golang.org/x/text/unicode/norm"
+)
+
+// normalizer changes text before it is split. Implementations may return their argument; they do not write to it.
+type normalizer interface {
+	normalize(text []byte) []byte
+	// prefixes tells whether all the normalizer does is to put something in front of the text (Llama 2's "▁").
+	prefixes() bool
+	// composes tells whether it changes the text in a way that decoding does not undo (NFC, lower case).
+	composes() bool
+}
+
+// pattern is tokenizer.json's {"String": ...} or {"Regex": ...}; sometimes a bare string.
+type pattern struct {
+	String *string
+	Regex  *string
+}
+
+func (p *pattern) UnmarshalJSON(data []byte) error {
+	var s string
+	if json.Unmarshal(data, &s) == nil {
+		p.String = &s
+		return nil
+	}
+	type plain pattern
+	return json.Unmarshal(data, (*plain)(p))
+}
+
+// normalizerSpec is a normalizer as tokenizer.json writes it, all types in one.
+type normalizerSpec struct {
+	Type        string
+	Normalizers []json.RawMessage
+	Prepend     string
+	Pattern     pattern
+	Content     string
+	StripLeft   *bool `json:"strip_left"`
+	StripRight  *bool `json:"strip_right"`
+}
+
+// parseNormalizer reads a normalizer; nil for JSON null. An unknown type is an *UnsupportedError.
+func parseNormalizer(raw json.RawMessage) (normalizer, error) {
+	if isNull(raw) {
+		return nil, nil
+	}
+	var s normalizerSpec
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, fmt.Errorf("normalizer: %w", err)
+	}
+	switch s.Type {
+	case "Sequence":
+		var seq sequence
+		for _, r := range s.Normalizers {
+			n, err := parseNormalizer(r)
+			if err != nil {
+				return nil, err
+			}
+			if n != nil {
+				seq = append(seq, n)
+			}
+		}
+		return seq, nil
+	case "Prepend":
+		return prepend(s.Prepend), nil
+	case "Replace":
+		return parseReplace(s)
+	case "NFC":
+		return unicodeForm(norm.NFC), nil
+	case "NFD":
+		return unicodeForm(norm.NFD), nil
+	case "NFKC":
+		return unicodeForm(norm.NFKC), nil
+	case "NFKD":
+		return unicodeForm(norm.NFKD), nil
+	case "Lowercase":
+		return mapping(bytes.ToLower), nil
+	case "StripAccents":
+		return mapping(stripAccents), nil
+	case "Strip":
+		left, right := s.StripLeft == nil || *s.StripLeft, s.StripRight == nil || *s.StripRight
+		return mapping(func(t []byte) []byte { return strip(t, left, right) }), nil
+	}
+	return nil, &UnsupportedError{Feature: "normalizer", Value: s.Type}
+}
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// sequence applies normalizers in order.
+type sequence []normalizer
+
+func (s sequence) normalize(text []byte) []byte {
+	for _, n := range s {
+		text = n.normalize(text)
+	}
+	return text
+}
+
+func (s sequence) prefixes() bool { return false }
+func (s sequence) composes() bool { return false }
+
+// continuing drops from n what belongs to the beginning of a text or does not keep its bytes; see Tokenizer.EncodeContinuation.
+func continuing(n normalizer) normalizer {
+	if seq, ok := n.(sequence); ok {
+		var kept sequence
+		for _, m := range seq {
+			if c := continuing(m); c != nil {
+				kept = append(kept, c)
+			}
+		}
+		return kept
+	}
+	if n == nil || n.prefixes() || n.composes() {
+		return nil
+	}
+	return n
+}
+
+// prepend puts a string in front of text that is not empty.
+type prepend string
+
+func (p prepend) normalize(text []byte) []byte {
+	if len(text) == 0 {
+		return text
+	}
+	return append([]byte(p), text...)
+}
+
+func (p prepend) prefixes() bool { return true }
+func (p prepend) composes() bool { return false }
+
+// replace puts one string for another; with re, for what matches.
+type replace struct {
+	old, new []byte
+	re       *regexp2.Regexp
+}
+
+func parseReplace(s normalizerSpec) (normalizer, error) {
+	switch {
+	case s.Pattern.String != nil && *s.Pattern.String != "":
+		return replace{old: []byte(*s.Pattern.String), new: []byte(s.Content)}, nil
+	case s.Pattern.Regex != nil:
+		re, err := compileRegex(*s.Pattern.Regex)
+		return replace{new: []byte(s.Content), re: re}, err
+	}
+	return nil, fmt.Errorf("normalizer Replace: pattern is empty")
+}
+
+func (r replace) normalize(text []byte) []byte {
+	if r.re == nil {
+		return bytes.ReplaceAll(text, r.old, r.new)
+	}
+	var out []byte
+	for _, s := range regexSpans(r.re, text) {
+		if s.match {
+			out = append(out, r.new...)
+		} else {
+			out = append(out, text[s.start:s.end]...)
+		}
+	}
+	return out
+}
+
+func (r replace) prefixes() bool { return false }
+
+// composes is false for the one replacement that decoding undoes, of a space by SentencePiece's mark.
+func (r replace) composes() bool { return string(r.old) != " " }
+
+// unicodeForm is a Unicode normalization form. Invalid UTF-8 passes unchanged.
+type unicodeForm norm.Form
+
+func (f unicodeForm) normalize(text []byte) []byte {
+	form := norm.Form(f)
+	if form.IsNormal(text) {
+		return text
+	}
+	return normalizeLongRuns(form, text)
+}
+
+func (f unicodeForm) prefixes() bool { return false }
+func (f unicodeForm) composes() bool { return true }
+
+// mapping is any other change.
+type mapping func([]byte) []byte
+
+func (m mapping) normalize(text []byte) []byte { return m(text) }
+func (m mapping) prefixes() bool               { return false }
+func (m mapping) composes() bool               { return true }
+
+// stripAccents drops nonspacing marks.
+func stripAccents(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func strip(text []byte, left, right bool) []byte {
+	if left {
+		text = text[skipSpace(text, 0):]
+	}
+	if right {
+		text = text[:trimSpaceRight(text, 0, len(text))]
+	}
+	return text
+}
+
+// streamSafe is the number of combining marks in a row up to which x/text follows the Unicode standard. Behind
+// the 30th it inserts U+034F, to bound the memory of a stream (UAX 15, section 13); tokenizers do not.
+const streamSafe = 30
+
+// normalizeLongRuns normalizes text, and longer runs of marks than x/text can take by the definition.
+func normalizeLongRuns(form norm.Form, text []byte) []byte {
+	var out []byte
+	done := 0
+	for i := 0; i < len(text); {
+		end, marks := markedRun(form, text, i)
+		if marks > streamSafe {
+			out = append(out, form.Bytes(text[done:i])...)
+			out = append(out, normalizeRun(form, text[i:end])...)
+			done = end
+		}
+		i = end
+	}
+	return append(out, form.Bytes(text[done:])...)
+}
+
+// markedRun returns the end of the character at i with the marks behind it, and their number after decomposition.
+func markedRun(form norm.Form, text []byte, i int) (end, marks int) {
+	end = i
+	for end < len(text) {
+		p := form.Properties(text[end:])
+		if end > i && p.CCC() == 0 && p.BoundaryBefore() {
+			break
+		}
+		marks += utf8.RuneCount(p.Decomposition())
+		if p.CCC() > 0 {
+			marks++
+		}
+		end += max(p.Size(), 1)
+	}
+	return end, marks
+}
+
+// normalizeRun applies the definition to one run: decompose every character, sort marks by combining class without
+// swapping equals, then, in the composed forms, join each mark with the last starter unless a mark of the same or
+// a higher class stands between (Unicode standard, section 3.11).
+func normalizeRun(form norm.Form, run []byte) []byte {
+	chars := decompose(form, run)
+	for i := 1; i < len(chars); i++ {
+		for j := i; j > 0 && chars[j].class != 0 && chars[j-1].class > chars[j].class; j-- {
+			chars[j], chars[j-1] = chars[j-1], chars[j]
+		}
+	}
+	if form == norm.NFC || form == norm.NFKC {
+		chars = compose(chars)
+	}
+	var out []byte
+	for _, c := range chars {
+		out = append(out, c.bytes...)
+	}
+	return out
+}
+
+// marked is one character with its combining class.
+type marked struct {
+	bytes []byte
+	class uint8
+}
+
+func decompose(form norm.Form, run []byte) []marked {
+	decomposed := norm.NFD
+	if form == norm.NFKC || form == norm.NFKD {
+		decomposed = norm.NFKD
+	}
+	var chars []marked
+	for len(run) > 0 {
+		_, n := utf8.DecodeRune(run)
+		for d := decomposed.Bytes(run[:n]); len(d) > 0; {
+			_, m := utf8.DecodeRune(d)
+			chars = append(chars, marked{d[:m], decomposed.Properties(d).CCC()})
+			d = d[m:]
+		}
+		run = run[n:]
+	}
+	return chars
+}
+
+func compose(chars []marked) []marked {
+	starter, last := -1, -1 // last: class of the character before, -1 if it is the starter
+	out := chars[:0:0]
+	for _, c := range chars {
+		if starter >= 0 && (last < int(c.class) || last < 0) {
+			pair := append(append([]byte(nil), out[starter].bytes...), c.bytes...)
+			if joined := norm.NFC.Bytes(pair); utf8.RuneCount(joined) == 1 {
+				out[starter].bytes = joined
+				continue
+			}
+		}
+		out = append(out, c)
+		last = int(c.class)
+		if c.class == 0 {
+			starter, last = len(out)-1, -1
+		}
+	}
+	return out
+}
