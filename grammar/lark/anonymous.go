@@ -91,7 +91,7 @@ func literalName(s string) string {
 			return ""
 		}
 	}
-	return strings.ToUpper(s)
+	return strings.ToUpper(strings.ReplaceAll(s, "ß", "SS"))
 }
 
 // idStart are the Unicode categories of characters that Lark lets a name start with.

@@ -40,12 +40,13 @@ type repeater struct {
 	byKey   map[helperKey]treeID
 	reserve int    // holes made
 	prefix  string // the rule's name
+	keepAll bool   // the rule keeps all its terminals in the parse tree
 	at      place  // of the repeat
 }
 
 // rule lowers the body of rule d.
 func (r *repeater) rule(d *definition) error {
-	r.prefix = d.name
+	r.prefix, r.keepAll = d.name, d.keepAll
 	for _, n := range d.body.bottomUp() {
 		for _, kid := range n.kids {
 			if kid.kind == nRef {
@@ -64,7 +65,7 @@ func (r *repeater) rule(d *definition) error {
 func (r *repeater) leafNode(n *node) {
 	n.lowered = r.leaf(r.symbol(n.name, n.terminal))
 	n.size = 1
-	if n.dropped || !n.terminal && n.name[0] == '_' {
+	if n.terminal && n.dropped && !r.keepAll || !n.terminal && n.name[0] == '_' {
 		n.size = 0
 	}
 }

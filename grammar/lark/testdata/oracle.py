@@ -1,0 +1,97 @@
+"""Tells what Lark makes of grammars: the reference for the tests of this package.
+
+Reads one JSON object a line, {"grammar": text, "start": name, "files": {name: text}}, and answers
+each with one line: {"error": text} if Lark refuses the grammar, else
+
+    {"terminals": [{"name", "value", "flags", "type", "priority"}],
+     "rules": [{"lhs", "rhs": [[name, is_terminal]], "alias", "priority"}],
+     "ignore": [name], "conflict": text or null}
+
+where a conflict is one that Lark cannot resolve. Each request gets a few seconds, and an alarm ends
+those that Lark would never finish. The first line of the output is Lark's version.
+"""
+
+import json
+import os
+import signal
+import sys
+import tempfile
+
+import lark
+from lark.common import LexerConf, ParserConf
+from lark.lexer import BasicLexer
+from lark.load_grammar import load_grammar
+from lark.parsers.grammar_analysis import GrammarAnalyzer
+from lark.parsers.lalr_analysis import LALR_Analyzer
+
+import re
+
+SECONDS = 10
+
+
+def describe(terminals, rules, ignore):
+    return {
+        "terminals": [
+            {
+                "name": t.name,
+                "value": t.pattern.value,
+                "flags": "".join(sorted(t.pattern.flags)),
+                "type": t.pattern.type,
+                "priority": t.priority,
+            }
+            for t in terminals
+        ],
+        "rules": [
+            {
+                "lhs": r.origin.name,
+                "rhs": [[s.name, s.is_term] for s in r.expansion],
+                "alias": r.alias,
+                "priority": r.options.priority or 0,
+            }
+            for r in rules
+        ],
+        "ignore": list(ignore),
+    }
+
+
+def answer(request, folder):
+    for name, text in request.get("files", {}).items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf8", newline="") as f:
+            f.write(text)
+    start = request.get("start") or "start"
+    source = os.path.join(folder, "main.lark")
+    grammar, _ = load_grammar(request["grammar"], source, [], False)
+    terminals, rules, ignore = grammar.compile([start], set())
+    result = describe(terminals, rules, ignore)
+    BasicLexer(LexerConf(terminals, re, ignore))
+    conf = ParserConf(rules, {}, [start])
+    GrammarAnalyzer(conf)
+    result["conflict"] = None
+    try:
+        LALR_Analyzer(conf).compute_lalr()
+    except lark.exceptions.GrammarError as e:
+        result["conflict"] = str(e)
+    return result
+
+
+def out_of_time(*_):
+    raise TimeoutError("Lark does not end")
+
+
+def main():
+    signal.signal(signal.SIGALRM, out_of_time)
+    print(json.dumps(lark.__version__), flush=True)
+    for line in sys.stdin:
+        signal.alarm(SECONDS)
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                result = answer(json.loads(line), folder)
+        except Exception as e:  # Lark refuses some grammars by a failed assertion
+            result = {"error": "%s: %s" % (type(e).__name__, e)}
+        signal.alarm(0)
+        print(json.dumps(result), flush=True)
+
+
+main()
