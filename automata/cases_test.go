@@ -121,6 +121,9 @@ var patternCases = []patternCase{
 	{pattern: "(?x) a b # comment\n c", yes: []string{"abc"}, no: []string{"a b c"}},
 	{pattern: "a [ #]\\ \\#b # end", flags: "x", yes: []string{"a  #b", "a# #b"}},
 	{pattern: "a + b {2}", flags: "x", yes: []string{"aabb"}, no: []string{"a + b"}},
+	{pattern: "a#\\\nb\nc", flags: "x", yes: []string{"ac"}},
+	{pattern: `a(?#\)b)c`, yes: []string{"ac"}},
+	{pattern: `#\`, flags: "x", at: 1, err: "bad escape"},
 	{pattern: "(?-x:a b) c", flags: "x", yes: []string{"a bc"}},
 
 	// Lazy quantifiers cut the whole to shortest matches.
@@ -156,7 +159,7 @@ var patternCases = []patternCase{
 	{pattern: `"[^"\n]*(?<!\\)(?:\\\\)*"`, yes: []string{`"a"`, `""`, `"\\"`}, no: []string{`"\"`, `"a`}},
 	{pattern: `ab(?<=b)c`, yes: []string{"abc"}},
 	{pattern: `[ab]{2}(?<!ab)c`, yes: []string{"aac", "bac"}, no: []string{"abc"}},
-	{pattern: `(?:a(?<=aa)|b)*`, at: 4, err: `in front of the match: after "a"`, differs: "blind"},
+	{pattern: `(?:a(?<=aa)|b)*`, at: 4, err: `in front of the match: whether "a" matches`, differs: "blind"},
 	{pattern: `(?<!a)b`, at: 0, err: "in front of the match", differs: "blind"},
 	{pattern: `a(?<=a(?=b))b`, at: 6, err: "inside of a lookbehind", differs: "unsupported"},
 

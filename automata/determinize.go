@@ -279,13 +279,15 @@ func (d *determinizer) ask(id, duties, past int32, from parent) (int32, error) {
 		return d.obligations.begin(duties, id), nil
 	}
 	v := l.history[d.pasts[past][d.behindIndex(id)]].verdict
-	if v == undecided {
+	switch {
+	case v == undecided && d.mode.insideLook:
 		return broken, l.blindError(d.example(from))
+	case v == undecided:
+		return d.obligations.carry(duties, id), nil
+	case l.passes(v):
+		return duties, nil
 	}
-	if !l.passes(v) {
-		return broken, nil
-	}
-	return duties, nil
+	return broken, nil
 }
 
 // behindIndex returns the place of a lookbehind among the lookbehinds.

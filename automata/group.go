@@ -58,12 +58,11 @@ func (p *parser) body(start int, flags Flags) (*Expr, error) {
 
 // comment skips the rest of a (?#...).
 func (p *parser) comment(start int) error {
-	i := strings.IndexByte(p.src[p.pos:], ')')
-	if i < 0 {
-		return p.errorf(start, "missing ), unterminated comment")
+	found, err := p.skipTo(')')
+	if err == nil && !found {
+		err = p.errorf(start, "missing ), unterminated comment")
 	}
-	p.pos += i + 1
-	return nil
+	return err
 }
 
 // named parses the rest of a (?P...).

@@ -32,13 +32,14 @@ type Limits struct {
 //     MaxStates nothing else would fit.
 //   - MaxPositions: four times MaxStates, since minimization seldom shrinks an
 //     automaton by more; 50 bytes each, so 25 MiB.
-//   - MaxSteps: 2^25 steps of some 10 to 20 ns each, so half a second.
+//   - MaxSteps: 2^24 steps of some 20 to 40 ns each, so half a second. A terminal of
+//     8,000 states takes 50,000.
 //   - MaxBytes: a quarter of a GiB, so that even two at a time fit on a small machine.
 var DefaultLimits = Limits{
 	MaxRepeat:    1 << 16,
 	MaxPositions: 1 << 19,
 	MaxStates:    1 << 17,
-	MaxSteps:     1 << 25,
+	MaxSteps:     1 << 24,
 	MaxBytes:     1 << 28,
 }
 

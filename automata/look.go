@@ -21,14 +21,14 @@ import (
 //
 // If a match ends while an obligation is open, the assertion depends on text
 // behind the match: that is an error. Of two threads at one position the one whose
-// obligations include the other's is dropped, so that an assertion is only
-// missed when it decides something.
+// obligations include the other's is dropped, so that it is an error only where
+// the assertion decides something.
 //
 // A lookbehind is the mirror image and simpler, since the past is known: one
 // automaton of Σ*·X runs along, the same for all threads, and a thread passes if
 // it accepts. It starts in the set of all its states, because what stands in
-// front of the match is unknown; if the set is not yet of one mind where a
-// thread asks, the assertion depends on text in front of the match.
+// front of the match is unknown. If the set is not yet of one mind where a
+// thread asks, the thread carries that on as an obligation that is never met.
 
 // A look is one lookaround of an nfa.
 type look struct {
@@ -167,15 +167,18 @@ func packInt32(key []byte, values ...int32) []byte {
 func (l *look) blindError(example string) error {
 	e := &SyntaxError{Pattern: l.pattern, Offset: l.offset}
 	if l.behind {
-		e.Message = fmt.Sprintf("%s looks in front of the match: after %q it depends on what stands before, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)
+		e.Message = fmt.Sprintf("%s looks in front of the match: whether %q matches depends on what stands before it, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)
 	} else {
 		e.Message = fmt.Sprintf("%s looks past the end of the match: whether %q matches depends on what follows it, which the lexer does not see; leave it out (the longest match wins anyway), or let a priority decide", l.text, example)
 	}
 	return e
 }
 
-// A duty is one obligation: a lookahead and the state of its automaton.
+// A duty is one obligation: a lookahead and the state of its automaton, or a
+// lookbehind that depends on the text in front of the match, with state blind.
 type duty struct{ look, state int32 }
+
+const blind = int32(-2)
 
 // obligations interns sorted sets of duties; set 0 is the empty one.
 type obligations struct {
@@ -217,12 +220,20 @@ func (o *obligations) intern(set []duty) int32 {
 // settle adds a duty to set unless its verdict is known. It is not ok if the
 // thread dies of it.
 func (o *obligations) settle(set []duty, d duty) (out []duty, ok bool) {
+	if d.state == blind {
+		return append(set, d), true
+	}
 	l := o.nfa.looks[d.look]
 	v := l.judge(d.state)
 	if v == undecided {
 		return append(set, d), true
 	}
 	return set, l.passes(v)
+}
+
+// carry returns set id with a lookbehind added that cannot be decided.
+func (o *obligations) carry(id, look int32) int32 {
+	return o.intern(append(slices.Clone(o.sets[id]), duty{look, blind}))
 }
 
 // begin returns set id with the obligation of a lookahead added.
@@ -247,7 +258,10 @@ func (o *obligations) step(id int32, c byte) int32 {
 	to := int32(0)
 	for _, d := range o.sets[id] {
 		var ok bool
-		if set, ok = o.settle(set, duty{d.look, o.nfa.looks[d.look].dfa.Next(d.state, c)}); !ok {
+		if d.state != blind {
+			d.state = o.nfa.looks[d.look].dfa.Next(d.state, c)
+		}
+		if set, ok = o.settle(set, d); !ok {
 			to = broken
 			break
 		}

@@ -156,8 +156,12 @@ type piece struct {
 func (p *parser) branch(first bool) (*Expr, error) {
 	var pieces []piece
 	for p.more() && !p.peek("|") && !p.peek(")") {
-		if p.flags&Verbose != 0 && p.skipSpace() {
-			continue
+		if p.flags&Verbose != 0 {
+			if skipped, err := p.skipSpace(); err != nil {
+				return nil, err
+			} else if skipped {
+				continue
+			}
 		}
 		if strings.IndexByte("*+?{", p.src[p.pos]) >= 0 {
 			var err error
@@ -182,19 +186,33 @@ func (p *parser) branch(first bool) (*Expr, error) {
 }
 
 // skipSpace consumes white space or a comment of the verbose syntax.
-func (p *parser) skipSpace() bool {
+func (p *parser) skipSpace() (skipped bool, err error) {
 	if p.takeWhile(" \t\n\r\v\f", 1) != "" {
-		return true
+		return true, nil
 	}
 	if !p.take("#") {
-		return false
+		return false, nil
 	}
-	if i := strings.IndexByte(p.src[p.pos:], '\n'); i >= 0 {
-		p.pos += i + 1
-	} else {
-		p.pos = len(p.src)
+	_, err = p.skipTo('\n')
+	return true, err
+}
+
+// skipTo consumes a comment and the byte that ends it, if there is one. As in
+// Python, that byte does not end it behind a backslash.
+func (p *parser) skipTo(end byte) (found bool, err error) {
+	for p.more() {
+		start := p.pos
+		switch p.next() {
+		case rune(end):
+			return true, nil
+		case '\\':
+			if !p.more() {
+				return false, p.errorf(start, `bad escape: the pattern ends after \; write \\ for a backslash`)
+			}
+			p.next()
+		}
 	}
-	return true
+	return false, nil
 }
 
 // item parses one thing that can be repeated. It returns nil for what stands
