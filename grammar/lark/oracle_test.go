@@ -2,7 +2,9 @@ package lark
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -15,6 +17,7 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
 )
 
 // A question is a grammar with the files it imports.
@@ -138,6 +141,20 @@ func compare(g *grammar.Grammar, err error, a answer) string {
 		return diff
 	}
 	return compareTerminals(g, a)
+}
+
+const larkResolves = "Lark resolves all conflicts"
+
+// compareConflicts compares whether the LALR tables have a conflict that cannot be resolved.
+func compareConflicts(g *grammar.Grammar, a answer) string {
+	_, err := lr.Build(context.Background(), g, lr.Options{})
+	var conflict *lr.ConflictError
+	if ours, theirs := errors.As(err, &conflict), a.Conflict != nil; ours && !theirs {
+		return fmt.Sprintf("%s, but we say: %v", larkResolves, err)
+	} else if !ours && theirs && err == nil {
+		return fmt.Sprintf("we resolve all conflicts, but Lark says: %s", *a.Conflict)
+	}
+	return ""
 }
 
 // compareRules compares productions, with their names and in their order.

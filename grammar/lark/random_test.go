@@ -96,7 +96,7 @@ func (g *randomGrammar) template(name string) {
 
 // body writes ":" and the alternatives of a rule.
 func (g *randomGrammar) body(aliases bool) {
-	g.budget = 6
+	g.budget = 4
 	g.write(":")
 	for i := range 1 + g.r.IntN(3) {
 		if i > 0 {
@@ -115,7 +115,7 @@ func (g *randomGrammar) body(aliases bool) {
 // item writes an atom with an operator or none.
 func (g *randomGrammar) item(depth int) {
 	g.atom(depth)
-	if g.budget <= 0 || !g.chance(40) {
+	if g.budget <= 0 || !g.chance(25) {
 		return
 	}
 	g.budget--
@@ -139,7 +139,7 @@ func (g *randomGrammar) atom(depth int) {
 		return
 	}
 	open, closing := "(", ")"
-	if g.budget > 0 && g.chance(50) {
+	if g.budget > 0 && g.chance(30) {
 		open, closing = "[", "]"
 		g.budget--
 	}
@@ -197,7 +197,8 @@ func (g *randomGrammar) terminalBody(before []string, depth int) {
 		if i > 0 {
 			g.write(g.pick("|", "\n |"))
 		}
-		for range 1 + g.r.IntN(2) {
+		g.write(" ", g.pick(literals...)) // so that few terminals match the empty string
+		for range g.r.IntN(2) {
 			g.write(" ")
 			switch n := g.r.IntN(10); {
 			case n < 2 && len(before) > 0:
@@ -249,11 +250,13 @@ func (g *randomGrammar) mistake() {
 }
 
 // TestRandom compares our answer with Lark's for random grammars. With GCDBENCH_FULL=1 there are more.
+// Random grammars have rules that derive no text, or themselves; package lr resolves some conflicts
+// among those that Lark does not, so only the other direction is an error here.
 func TestRandom(t *testing.T) {
 	o := newOracle(t)
-	n, first := uint64(400), uint64(1)
+	n, first := uint64(200), uint64(1)
 	if os.Getenv("GCDBENCH_FULL") != "" {
-		n = 20000
+		n = 5000
 	}
 	if testing.Short() {
 		n = 50
@@ -266,11 +269,18 @@ func TestRandom(t *testing.T) {
 		q := question{Grammar: generate(seed)}
 		g, err := q.parse()
 		a := o.ask(t, q)
+		if strings.HasPrefix(a.Error, "TimeoutError") {
+			continue // Lark writes out alternatives before it merges equal ones
+		}
 		if diff := compare(g, err, a); diff != "" {
 			t.Errorf("-seed=%d\n%s\n%s", seed, q.Grammar, diff)
 		}
-		if err == nil {
-			taken++
+		if err != nil {
+			continue
+		}
+		taken++
+		if diff := compareConflicts(g, a); strings.HasPrefix(diff, larkResolves) {
+			t.Errorf("-seed=%d\n%s\n%s", seed, q.Grammar, diff)
 		}
 	}
 	t.Logf("seeds %d to %d, of which %d were taken", first, first+n-1, taken)

@@ -26,7 +26,7 @@ from lark.parsers.lalr_analysis import LALR_Analyzer
 
 import re
 
-SECONDS = 10
+SECONDS = 5
 
 
 def describe(terminals, rules, ignore):
