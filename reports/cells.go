@@ -1,0 +1,279 @@
+package reports
+
+import (
+	"gcdbench/harness/cell"
+	"gcdbench/harness/environment"
+	"gcdbench/reports/stats"
+)
+
+// Cell is a cell's figures. Its JSON is the object that `report --format json`
+// prints: the fields named in the command line's contract, and more. Times are
+// null where there are none: a cell with a wrong mask has no times, and nobody
+// should take a zero for a fast one.
+type Cell struct {
+	Key            string            `json:"key"`
+	Algorithm      string            `json:"algorithm"`
+	Label          string            `json:"label"`
+	Options        map[string]string `json:"options"`
+	Semantics      string            `json:"semantics"`
+	Tokenizer      string            `json:"tokenizer"`
+	VocabularySize int               `json:"vocabulary_size"`
+	Workload       string            `json:"workload"`
+	Grammar        string            `json:"grammar"`
+	Dataset        string            `json:"dataset"`
+
+	Outcome  cell.Outcome         `json:"outcome"`  // the worst of its samples
+	Outcomes map[cell.Outcome]int `json:"outcomes"` // samples by outcome; all eight keys
+	Detail   string               `json:"detail,omitempty"`
+
+	Positives             int            `json:"positives"`
+	PositivesPassed       int            `json:"positives_passed"`
+	PositivesPassedRate95 stats.Interval `json:"positives_passed_rate_95"`
+	Negatives             int            `json:"negatives"`
+	NegativesPassed       int            `json:"negatives_passed"`
+	NegativesPassedRate95 stats.Interval `json:"negatives_passed_rate_95"`
+	PositionsCompared     int            `json:"positions_compared"`
+	Reference             string         `json:"reference"`
+
+	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their
+	// sum. MaskNS, CommitNS, TBMNS (mask and commit of one step) and CloneNS have
+	// one for each position of the positives that ended well.
+	CompileNS   *stats.Summary `json:"compile_ns"`
+	FirstMaskNS *stats.Summary `json:"first_mask_ns"`
+	TTFMNS      *stats.Summary `json:"ttfm_ns"`
+	MaskNS      *stats.Summary `json:"mask_ns"`
+	CommitNS    *stats.Summary `json:"commit_ns"`
+	TBMNS       *stats.Summary `json:"tbm_ns"`
+	CloneNS     *stats.Summary `json:"clone_ns"`
+	// ColdMaskNS are the masks of the first warm-up pass, when an engine that
+	// builds on demand has not yet built.
+	ColdMaskNS *stats.Summary `json:"cold_mask_ns"`
+	Intervals  *Intervals     `json:"intervals_95"`
+	// Common are the figures over the samples that every algorithm of the same
+	// workload and tokenizer ended well.
+	Common *Common `json:"common_subset"`
+	// Against compares with the first algorithm of the same workload and
+	// tokenizer that has times; null for that one.
+	Against *Against `json:"against"`
+
+	EngineBytes      int64 `json:"engine_bytes"`       // of the largest engine, by the live heap's growth
+	EngineSaysBytes  int64 `json:"engine_says_bytes"`  // as the engine itself counts; 0 if it does not
+	CompilePeakBytes int64 `json:"compile_peak_bytes"` // of the largest compile
+	GrammarNS        int64 `json:"grammar_ns"`
+	VocabularyNS     int64 `json:"vocabulary_ns"`
+
+	Measured   Measured   `json:"measured"`
+	Provenance Provenance `json:"provenance"`
+
+	record *cell.Record
+	steps  []steps // of the positives that ended well; empty if the cell gets no time
+}
+
+// Intervals are 95% bootstrap intervals, clustered by sample.
+type Intervals struct {
+	MaskNS   stats.Intervals `json:"mask_ns"`
+	CommitNS stats.Intervals `json:"commit_ns"`
+	TBMNS    stats.Intervals `json:"tbm_ns"`
+}
+
+// Common are figures over a common subset of samples.
+type Common struct {
+	Samples int            `json:"samples"`
+	MaskNS  *stats.Summary `json:"mask_ns"`
+	TBMNS   *stats.Summary `json:"tbm_ns"`
+}
+
+// Against compares the cell with a baseline at identical positions: its times
+// divided by the baseline's.
+type Against struct {
+	Baseline string      `json:"baseline"`
+	Mask     stats.Ratio `json:"mask"`
+	TBM      stats.Ratio `json:"tbm"`
+	// Interleaved is false if the two were not measured in turn in one group: then
+	// the machine may have changed between them.
+	Interleaved bool `json:"interleaved"`
+}
+
+// Measured says under what circumstances the times came about.
+type Measured struct {
+	Group       []string `json:"group"`
+	Sessions    int      `json:"sessions"`
+	GC          cell.GC  `json:"gc"`
+	ClockPairNS float64  `json:"clock_pair_ns"`
+	Abandoned   int      `json:"abandoned_goroutines"`
+	// Batched is the share of the timed passes whose masks were timed in batches.
+	BatchedMasks float64 `json:"batched_mask_passes"`
+}
+
+// Provenance is what a result knows about where it comes from.
+type Provenance struct {
+	cell.ID
+	Environment environment.Environment `json:"environment"`
+	Config      string                  `json:"config"`
+	Started     string                  `json:"started"`
+	Finished    string                  `json:"finished"`
+}
+
+// steps are the times of one sample, by position.
+type steps struct {
+	sample    int // index into the record's samples
+	id        string
+	positions []uint32
+	times     cell.Times
+	clone     []uint32
+	cold      []uint32 // masks of the first warm-up pass
+}
+
+func newCell(r *cell.Record, traces []cell.Trace) *Cell {
+	c := &Cell{
+		Key: r.Key, Algorithm: r.ID.Algorithm, Label: r.Label, Options: r.ID.Options, Semantics: r.ID.Semantics,
+		Tokenizer: r.Tokenizer, VocabularySize: r.ID.VocabularySize,
+		Workload: r.Workload, Grammar: r.Grammar, Dataset: r.Dataset,
+		Outcome: r.Outcome, Reference: r.Reference,
+		GrammarNS: r.GrammarNS, VocabularyNS: r.VocabularyNS,
+		Provenance: Provenance{ID: r.ID, Environment: r.Environment, Config: r.Config,
+			Started: r.Started.UTC().Format(timeLayout), Finished: r.Finished.UTC().Format(timeLayout)},
+		record: r,
+	}
+	if c.Options == nil {
+		c.Options = map[string]string{}
+	}
+	c.count()
+	c.measured(traces)
+	if c.Outcome != cell.WrongMask {
+		c.addTimes(traces)
+	}
+	return c
+}
+
+const timeLayout = "2006-01-02T15:04:05Z"
+
+// count fills in outcomes and pass counts.
+func (c *Cell) count() {
+	c.Outcomes = map[cell.Outcome]int{}
+	for _, o := range cell.Outcomes {
+		c.Outcomes[o] = 0
+	}
+	for i := range c.record.Samples {
+		s := &c.record.Samples[i]
+		c.Outcomes[s.Outcome]++
+		c.PositionsCompared += s.Compared
+		if c.Detail == "" && s.Outcome == c.Outcome {
+			c.Detail = s.Detail
+		}
+		passed := 0
+		if s.Passed() {
+			passed = 1
+		}
+		if s.Negative {
+			c.Negatives++
+			c.NegativesPassed += passed
+		} else {
+			c.Positives++
+			c.PositivesPassed += passed
+		}
+	}
+	c.PositivesPassedRate95 = stats.Wilson(c.PositivesPassed, c.Positives)
+	c.NegativesPassedRate95 = stats.Wilson(c.NegativesPassed, c.Negatives)
+}
+
+func (c *Cell) measured(traces []cell.Trace) {
+	c.Measured = Measured{Group: c.record.Group, Sessions: c.record.Sessions, GC: c.record.GC}
+	for i := range c.record.Samples {
+		s := &c.record.Samples[i]
+		c.Measured.ClockPairNS = max(c.Measured.ClockPairNS, s.ClockPairNS)
+		c.Measured.Abandoned = max(c.Measured.Abandoned, s.Abandoned)
+	}
+	timed, batched := 0, 0
+	for _, t := range traces {
+		for _, p := range t.Passes {
+			if p.Warmup {
+				continue
+			}
+			timed++
+			if p.Lanes > 1 {
+				batched++
+			}
+		}
+	}
+	if timed > 0 {
+		c.Measured.BatchedMasks = float64(batched) / float64(timed)
+	}
+}
+
+// addTimes fills in every time of a cell whose masks were right.
+func (c *Cell) addTimes(traces []cell.Trace) {
+	var compile, first, ttfm []float64
+	for _, p := range c.record.Problems {
+		c.EngineBytes = max(c.EngineBytes, p.EngineBytes)
+		c.EngineSaysBytes = max(c.EngineSaysBytes, p.EngineSaysBytes)
+		c.CompilePeakBytes = max(c.CompilePeakBytes, p.CompilePeakBytes)
+		for i, ns := range p.CompileNS {
+			compile = append(compile, float64(ns))
+			if i < len(p.FirstMaskNS) {
+				first = append(first, float64(p.FirstMaskNS[i]))
+				ttfm = append(ttfm, float64(ns+p.FirstMaskNS[i]))
+			}
+		}
+	}
+	c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(compile), summary(first), summary(ttfm)
+	for _, t := range traces {
+		s := &c.record.Samples[t.Sample]
+		times := t.Times()
+		if s.Outcome != cell.OK || s.Negative || len(times.Mask) == 0 {
+			continue
+		}
+		st := steps{sample: t.Sample, id: s.ID, positions: t.Positions, times: times, clone: t.Clone}
+		if len(t.Passes) > 0 && t.Passes[0].Warmup {
+			st.cold = t.Passes[0].Mask
+		}
+		c.steps = append(c.steps, st)
+	}
+	c.summarizeSteps()
+}
+
+func (c *Cell) summarizeSteps() {
+	if len(c.steps) == 0 {
+		return
+	}
+	var mask, commit, tbm stats.Data
+	var clone, cold []float64
+	for _, s := range c.steps {
+		mask.Add(s.sample, s.times.Mask...)
+		commit.Add(s.sample, s.times.Commit...)
+		tbm.Add(s.sample, s.tbm()...)
+		clone = appendWords(clone, s.clone)
+		cold = appendWords(cold, s.cold)
+	}
+	c.MaskNS, c.CommitNS, c.TBMNS = summary(mask.Values), summary(commit.Values), summary(tbm.Values)
+	c.CloneNS, c.ColdMaskNS = summary(clone), summary(cold)
+	seed := c.record.ID.Seed
+	if len(c.steps) >= stats.MinClusters {
+		c.Intervals = &Intervals{stats.Bootstrap(mask, seed), stats.Bootstrap(commit, seed), stats.Bootstrap(tbm, seed)}
+	}
+}
+
+// tbm is the time of each whole step.
+func (s *steps) tbm() []float64 {
+	out := make([]float64, len(s.times.Mask))
+	for i := range out {
+		out[i] = s.times.Mask[i] + s.times.Commit[i]
+	}
+	return out
+}
+
+func appendWords(out []float64, words []uint32) []float64 {
+	for _, w := range words {
+		out = append(out, float64(w))
+	}
+	return out
+}
+
+// summary is nil of nothing, which JSON writes as null.
+func summary(values []float64) *stats.Summary {
+	if len(values) == 0 {
+		return nil
+	}
+	s := stats.Summarize(values)
+	return &s
+}

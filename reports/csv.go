@@ -1,0 +1,95 @@
+package reports
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"gcdbench/harness/cell"
+	"gcdbench/reports/stats"
+)
+
+// writeCSV writes one line a cell with raw figures: times in nanoseconds, sizes
+// in bytes, empty where there is no figure. The columns have the names of the
+// JSON's fields.
+func writeCSV(w io.Writer, set *Set) error {
+	out := csv.NewWriter(w)
+	var columns []string
+	for _, f := range csvFields(&Cell{}) {
+		columns = append(columns, f.name)
+	}
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for _, c := range set.Cells {
+		var values []string
+		for _, f := range csvFields(c) {
+			values = append(values, f.value)
+		}
+		if err := out.Write(values); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+type csvField struct{ name, value string }
+
+func csvFields(c *Cell) []csvField {
+	fields := []csvField{
+		{"workload", c.Workload}, {"tokenizer", c.Tokenizer}, {"vocabulary_size", strconv.Itoa(c.VocabularySize)},
+		{"algorithm", c.Algorithm}, {"label", c.Label}, {"outcome", string(c.Outcome)},
+		{"positives", strconv.Itoa(c.Positives)}, {"positives_passed", strconv.Itoa(c.PositivesPassed)},
+		{"negatives", strconv.Itoa(c.Negatives)}, {"negatives_passed", strconv.Itoa(c.NegativesPassed)},
+		{"positions_compared", strconv.Itoa(c.PositionsCompared)},
+	}
+	for _, o := range cell.Outcomes {
+		fields = append(fields, csvField{"outcome_" + string(o), strconv.Itoa(c.Outcomes[o])})
+	}
+	for _, s := range []struct {
+		name string
+		of   *stats.Summary
+	}{{"compile_ns", c.CompileNS}, {"first_mask_ns", c.FirstMaskNS}, {"mask_ns", c.MaskNS}, {"commit_ns", c.CommitNS}, {"tbm_ns", c.TBMNS}, {"clone_ns", c.CloneNS}} {
+		fields = append(fields, csvSummary(s.name, s.of)...)
+	}
+	iv := stats.Interval{}
+	if c.Intervals != nil {
+		iv = c.Intervals.MaskNS.Mean
+	}
+	fields = append(fields, csvInterval("mask_ns_mean_95", iv)...)
+	base, ratio := "", stats.Ratio{}
+	if c.Against != nil {
+		base, ratio = c.Against.Baseline, c.Against.Mask
+	}
+	fields = append(fields, csvField{"against", base}, csvField{"mask_ratio", number(ratio.Value, ratio.N > 0)})
+	fields = append(fields, csvInterval("mask_ratio_95", ratio.Interval)...)
+	return append(fields,
+		csvField{"engine_bytes", strconv.FormatInt(c.EngineBytes, 10)},
+		csvField{"compile_peak_bytes", strconv.FormatInt(c.CompilePeakBytes, 10)},
+		csvField{"key", c.Key})
+}
+
+func csvSummary(name string, s *stats.Summary) []csvField {
+	has := s != nil
+	if !has {
+		s = &stats.Summary{}
+	}
+	return []csvField{
+		{name + "_n", strconv.Itoa(s.N)}, {name + "_mean", number(s.Mean, has)}, {name + "_p50", number(s.P50, has)},
+		{name + "_p90", number(s.P90, has)}, {name + "_p99", number(s.P99, has)}, {name + "_p999", number(s.P999, has)},
+		{name + "_max", number(s.Max, has)},
+	}
+}
+
+func csvInterval(name string, i stats.Interval) []csvField {
+	return []csvField{{name + "_low", number(i.Low, i.Valid())}, {name + "_high", number(i.High, i.Valid())}}
+}
+
+// number writes v with as many digits as it has, or nothing.
+func number(v float64, has bool) string {
+	if !has {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

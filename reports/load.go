@@ -1,0 +1,172 @@
+// Package reports turns result directories into what people and scripts read:
+// tables as text, Markdown, LaTeX, CSV and HTML, the JSON of the command line's
+// contract, and plots.
+//
+// It reads what package harness/cell stored and computes everything anew, so a
+// report can be made of old results on another machine. The stages are: load.go
+// (directories to cells), cells.go (a cell's figures), compare.go (figures that
+// need several cells), tables.go (what is shown), and one file for each format.
+//
+// Three rules hold in every format. A failure never looks fast: a cell with a
+// wrong mask has no times at all, and samples that did not end well are not in
+// any average. A figure carries what it is worth: its n, its interval, "~" where
+// two algorithms cannot be told apart. And the same results give the same bytes.
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"gcdbench/harness/cell"
+)
+
+// Set is the cells a report is about, in the order of their configurations.
+type Set struct {
+	Names    []string // of the configurations
+	Cells    []*Cell
+	Warnings []string // what the reader of any table has to know
+	Missing  []cell.Planned
+	seed     uint64
+}
+
+// NoResultsError says that a directory has nothing to report.
+type NoResultsError struct{ Dir string }
+
+func (e *NoResultsError) Error() string {
+	return fmt.Sprintf("%s holds no finished cells: `gcdbench run CONFIG.yaml --out %s` makes them", e.Dir, e.Dir)
+}
+
+// Load reads result directories. Of each it takes the cells of the latest run,
+// as far as they are finished; cells of earlier configurations or builds are left
+// out with a warning. The error is about a directory that is missing, not
+// readable or without any cell.
+func Load(dirs ...string) (*Set, error) {
+	set := &Set{}
+	for _, dir := range dirs {
+		store, err := cell.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		before := len(set.Cells)
+		if err := set.add(store); err != nil {
+			return nil, err
+		}
+		if len(set.Cells) == before {
+			return nil, &NoResultsError{dir}
+		}
+	}
+	set.compare()
+	return set, nil
+}
+
+func (s *Set) add(store *cell.Store) error {
+	plan, err := s.plan(store)
+	if err != nil {
+		return err
+	}
+	for _, p := range plan.Cells {
+		if err := s.addCell(store, p); err != nil {
+			return err
+		}
+	}
+	if plan.Name != "" {
+		s.Names = append(s.Names, plan.Name)
+	}
+	return s.countOthers(store, plan)
+}
+
+// plan is the directory's manifest, or, if it has none, one of all its cells.
+func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
+	m, err := store.Manifest()
+	var damaged *cell.DamagedError
+	switch {
+	case errors.As(err, &damaged):
+		s.warn("%v; all cells of the directory are shown", err)
+	case err != nil:
+		return nil, err
+	case m != nil:
+		return m, nil
+	}
+	keys, err := store.Keys()
+	if err != nil {
+		return nil, err
+	}
+	m = &cell.Manifest{}
+	for _, key := range keys {
+		m.Cells = append(m.Cells, cell.Planned{Key: key})
+	}
+	return m, nil
+}
+
+func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
+	if p.Key == "" {
+		s.Missing = append(s.Missing, p)
+		return nil
+	}
+	record, err := store.Get(p.Key)
+	var damaged *cell.DamagedError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.Missing = append(s.Missing, p)
+		return nil
+	case errors.As(err, &damaged):
+		s.warn("%v; the next run measures it again", err)
+		s.Missing = append(s.Missing, p)
+		return nil
+	case err != nil:
+		return err
+	}
+	traces, err := store.Traces(record)
+	if err != nil {
+		return err
+	}
+	if p.Label != "" { // the names of the configuration, which may have changed since
+		record.Label, record.Tokenizer, record.Workload = p.Label, p.Tokenizer, p.Workload
+	}
+	s.Cells = append(s.Cells, newCell(record, traces))
+	s.seed = record.ID.Seed
+	return nil
+}
+
+// countOthers warns of cells that no longer belong to the run.
+func (s *Set) countOthers(store *cell.Store, plan *cell.Manifest) error {
+	keys, err := store.Keys()
+	if err != nil {
+		return err
+	}
+	planned := map[string]bool{}
+	for _, p := range plan.Cells {
+		planned[p.Key] = true
+	}
+	others := 0
+	for _, key := range keys {
+		if !planned[key] {
+			others++
+		}
+	}
+	if others > 0 {
+		s.warn("%s: %s of an earlier configuration or build left out", store.Dir(), plural(others, "cell"))
+	}
+	return nil
+}
+
+func (s *Set) warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
+}
+
+// Name names the set in titles.
+func (s *Set) Name() string {
+	if len(s.Names) == 0 {
+		return "results"
+	}
+	return strings.Join(s.Names, ", ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%s %ss", thousands(fmt.Sprint(n)), what)
+}

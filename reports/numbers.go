@@ -1,0 +1,101 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gcdbench/reports/stats"
+)
+
+// digits is how many significant digits a time is shown with. The intervals of a
+// good measurement are around 1%, so a fourth digit would be noise.
+const digits = 3
+
+// none stands where there is no figure.
+const none = "–"
+
+// significant writes v with three significant digits, in plain notation with a
+// comma between thousands: 0.0123, 1.23, 123, 12,300.
+func significant(v float64) string {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return none
+	case v == 0:
+		return "0"
+	}
+	exponent := int(math.Floor(math.Log10(math.Abs(v))))
+	scale := math.Pow(10, float64(digits-1-exponent))
+	rounded := math.Round(v*scale) / scale
+	if e := int(math.Floor(math.Log10(math.Abs(rounded)))); e > exponent {
+		exponent = e // 9.996 became 10.0
+	}
+	return thousands(strconv.FormatFloat(rounded, 'f', max(0, digits-1-exponent), 64))
+}
+
+// thousands puts commas into the whole part of a decimal number.
+func thousands(s string) string {
+	whole, fraction, _ := strings.Cut(s, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	var parts []string
+	for len(whole) > 3 {
+		parts = append([]string{whole[len(whole)-3:]}, parts...)
+		whole = whole[:len(whole)-3]
+	}
+	out := sign + strings.Join(append([]string{whole}, parts...), ",")
+	if fraction != "" {
+		out += "." + fraction
+	}
+	return out
+}
+
+// micros, millis and megabytes write a figure in the unit of their column.
+func micros(ns float64) string     { return significant(ns / 1e3) }
+func millis(ns float64) string     { return significant(ns / 1e6) }
+func megabytes(bytes int64) string { return significant(max(0, float64(bytes)) / (1 << 20)) }
+func count(n int) string           { return thousands(strconv.Itoa(n)) }
+func percent(share float64) string { return significant(100*share) + "%" }
+func microsOf(s *stats.Summary, f func(*stats.Summary) float64) string {
+	if s == nil {
+		return none
+	}
+	return micros(f(s))
+}
+
+// interval writes [low, high] with f, or "" if there is none.
+func interval(i stats.Interval, f func(float64) string) string {
+	if !i.Valid() {
+		return ""
+	}
+	return " [" + f(i.Low) + ", " + f(i.High) + "]"
+}
+
+// speed writes a ratio of times as a reader says it: 0.5 is "2x faster", 2 is
+// "2x slower", and "~" where the two cannot be told apart.
+func speed(r stats.Ratio) string {
+	switch {
+	case r.N == 0:
+		return none
+	case r.Same():
+		return "~" + interval(r.Interval, significant)
+	case r.Value <= 1:
+		turned := stats.Interval{}
+		if r.Interval.Valid() {
+			turned = stats.Interval{Low: 1 / r.Interval.High, High: 1 / r.Interval.Low}
+		}
+		return significant(1/r.Value) + "x faster" + interval(turned, significant)
+	}
+	return significant(r.Value) + "x slower" + interval(r.Interval, significant)
+}
+
+// passed writes "12 of 12" with the Wilson interval in percent.
+func passed(k, n int, i stats.Interval) string {
+	if n == 0 {
+		return none
+	}
+	return fmt.Sprintf("%s of %s [%.0f–%.0f%%]", count(k), count(n), 100*i.Low, 100*i.High)
+}

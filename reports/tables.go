@@ -1,0 +1,421 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gcdbench/harness/cell"
+	"gcdbench/harness/environment"
+	"gcdbench/reports/stats"
+)
+
+// Document is what a report shows, before it takes the form of a format.
+type Document struct {
+	Title    string
+	Warnings []string
+	Tables   []*Table
+	// About says where the figures come from and how to read them, a paragraph
+	// each.
+	About []string
+}
+
+// Table is one table of a document.
+type Table struct {
+	ID      string // for anchors and LaTeX labels
+	Title   string
+	Columns []Column
+	Rows    [][]Text
+	Notes   []string // footnotes; note i has the mark of letter(i)
+	Caption string   // what the figures are
+}
+
+// Column is a column's head.
+type Column struct {
+	Head  string
+	Right bool // figures; words stand left
+}
+
+// Text is one entry of a table, with the mark of a footnote or "".
+type Text struct{ Body, Mark string }
+
+// letter is the mark of footnote i: a, b, ... z, aa, ab.
+func letter(i int) string {
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return letter(i/26-1) + letter(i%26)
+}
+
+// note adds a footnote, once, and returns its mark.
+func (t *Table) note(text string) string {
+	i := slices.Index(t.Notes, text)
+	if i < 0 {
+		i = len(t.Notes)
+		t.Notes = append(t.Notes, text)
+	}
+	return letter(i)
+}
+
+// Document lays the set out as tables.
+func (s *Set) Document() *Document {
+	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Warnings, About: s.about()}
+	if len(s.Missing) > 0 {
+		d.Warnings = append(slices.Clone(d.Warnings), s.missing())
+	}
+	d.Tables = append(d.Tables, s.verdicts(), s.masks(), s.steps())
+	if noise := s.noise(); noise != nil {
+		d.Tables = append(d.Tables, noise)
+	}
+	return d
+}
+
+func (s *Set) missing() string {
+	var names []string
+	for _, p := range s.Missing {
+		name := strings.TrimSpace(p.Label + " on " + p.Workload + " with " + p.Tokenizer)
+		if p.Label == "" {
+			name = "cell " + p.Key
+		}
+		names = append(names, name)
+	}
+	return fmt.Sprintf("not finished, and not in any table: %s; the same `gcdbench run` goes on with them", strings.Join(names, "; "))
+}
+
+// columns returns the columns that name a row, and a function that fills them.
+// The tokenizer gets a column only if there is more than one; a name that stands
+// in the row above is left out.
+func (s *Set) columns() ([]Column, func(c *Cell) []Text) {
+	many := s.tokenizers() > 1
+	cols := []Column{{Head: "workload"}}
+	if many {
+		cols = append(cols, Column{Head: "vocabulary"})
+	}
+	cols = append(cols, Column{Head: "algorithm"})
+	lastWorkload, lastTokenizer := "", ""
+	return cols, func(c *Cell) []Text {
+		row := []Text{{}}
+		if c.Workload != lastWorkload {
+			row[0].Body, lastTokenizer = c.Workload, ""
+		}
+		if many {
+			row = append(row, Text{})
+			if c.Tokenizer != lastTokenizer {
+				row[1].Body = c.Tokenizer
+			}
+		}
+		lastWorkload, lastTokenizer = c.Workload, c.Tokenizer
+		return append(row, Text{Body: c.Label})
+	}
+}
+
+func (s *Set) tokenizers() int {
+	seen := map[string]bool{}
+	for _, c := range s.Cells {
+		seen[c.Tokenizer] = true
+	}
+	return len(seen)
+}
+
+// marked adds a footnote to the row's name if the cell did not end well.
+func (t *Table) marked(row []Text, c *Cell) []Text {
+	if c.Outcome == cell.OK {
+		return row
+	}
+	row[len(row)-1].Mark = t.note(outcomeNote(c))
+	return row
+}
+
+func outcomeNote(c *Cell) string {
+	var parts []string
+	for _, o := range cell.Outcomes[1:] {
+		if n := c.Outcomes[o]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %d of %s", o, n, plural(len(c.record.Samples), "sample")))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, string(c.Outcome))
+	}
+	text := strings.Join(parts, ", ")
+	if c.Detail != "" {
+		text += ": " + oneLine(c.Detail)
+	}
+	switch {
+	case c.Outcome == cell.WrongMask:
+		text += " (a cell with a wrong mask gets no times)"
+	case len(c.steps) > 0:
+		text += " (these samples are in no average)"
+	}
+	return text
+}
+
+// oneLine shortens a detail, which may be a stack trace, to what a footnote holds.
+func oneLine(s string) string {
+	const longest = 160
+	s, _, _ = strings.Cut(s, "\n")
+	if r := []rune(s); len(r) > longest {
+		return string(r[:longest]) + "..."
+	}
+	return s
+}
+
+// verdicts is the table that comes first: times of wrong answers are worth nothing.
+func (s *Set) verdicts() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "verdicts", Title: "Right answers",
+		Columns: append(names,
+			Column{"positives passed", true}, Column{"negatives refused", true},
+			Column{"masks compared", true}, Column{"reference", false}, Column{"outcome", false}),
+		Caption: "A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
+			"Masks are compared bit for bit with those of the reference at the same positions."}
+	for _, c := range s.Cells {
+		reference := c.Reference
+		if reference == "" {
+			reference = "is the reference"
+		}
+		t.Rows = append(t.Rows, append(t.marked(fill(c), c),
+			Text{Body: passed(c.PositivesPassed, c.Positives, c.PositivesPassedRate95)},
+			Text{Body: passed(c.NegativesPassed, c.Negatives, c.NegativesPassedRate95)},
+			Text{Body: count(c.PositionsCompared)},
+			Text{Body: reference},
+			Text{Body: string(c.Outcome)}))
+	}
+	return t
+}
+
+// masks is the main table.
+func (s *Set) masks() *Table {
+	names, fill := s.columns()
+	uneven := s.uneven()
+	t := &Table{ID: "masks", Title: "Time of one mask, in µs",
+		Columns: append(names, Column{"n", true}, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
+			Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true}),
+		Caption: s.maskCaption(uneven)}
+	if uneven {
+		t.Columns = append(t.Columns, Column{"common mean µs", true}, Column{"common n", true})
+	}
+	t.Columns = append(t.Columns, Column{"time against the first [95%]", true})
+	groups := s.Groups()
+	for _, g := range groups {
+		base := g.baseline()
+		for _, c := range g.Cells {
+			row := append(t.marked(fill(c), c), maskFigures(c)...)
+			if uneven {
+				row = append(row, commonFigures(c)...)
+			}
+			t.Rows = append(t.Rows, append(row, againstText(t, c, c == base)))
+		}
+	}
+	return t
+}
+
+func (s *Set) uneven() bool {
+	for _, g := range s.Groups() {
+		if g.uneven() {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Set) maskCaption(uneven bool) string {
+	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes. " +
+		"[95%]: bootstrap interval over whole samples" + s.tooFew() + ". " +
+		"Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
+	if uneven {
+		return text + " Common: over the samples that every algorithm of the workload and vocabulary ended well."
+	}
+	return text + " All algorithms of a workload ended the same samples well, so the averages are about the same positions."
+}
+
+// tooFew says why intervals are missing, if some are.
+func (s *Set) tooFew() string {
+	for _, c := range s.Cells {
+		if len(c.steps) > 0 && len(c.steps) < stats.MinClusters {
+			return fmt.Sprintf(" (none with fewer than %d)", stats.MinClusters)
+		}
+	}
+	return ""
+}
+
+func maskFigures(c *Cell) []Text {
+	m := c.MaskNS
+	if m == nil {
+		return slices.Repeat([]Text{{Body: none}}, 7)
+	}
+	mean := micros(m.Mean)
+	if c.Intervals != nil {
+		mean += interval(c.Intervals.MaskNS.Mean, micros)
+	}
+	return []Text{{Body: count(m.N)}, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
+		{Body: micros(m.P99)}, {Body: micros(m.P999)}, {Body: micros(m.Max)}}
+}
+
+func commonFigures(c *Cell) []Text {
+	if c.Common == nil || c.Common.MaskNS == nil {
+		return []Text{{Body: none}, {Body: none}}
+	}
+	return []Text{{Body: micros(c.Common.MaskNS.Mean)}, {Body: count(c.Common.MaskNS.N)}}
+}
+
+func againstText(t *Table, c *Cell, first bool) Text {
+	switch {
+	case first:
+		return Text{Body: "(the first)"}
+	case c.Against == nil:
+		return Text{Body: none}
+	}
+	text := Text{Body: speed(c.Against.Mask)}
+	if !c.Against.Interleaved {
+		text.Mark = t.note("not measured in turn with " + c.Against.Baseline + " but in another run: the machine may have changed in between")
+	}
+	return text
+}
+
+// steps is what remains of a cell: whole steps, start-up and memory.
+func (s *Set) steps() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "steps", Title: "Whole steps (mask and commit, in µs), start-up (in ms) and memory (in MiB)",
+		Columns: append(names,
+			Column{"step p50 µs", true}, Column{"step p99 µs", true}, Column{"step max µs", true}, Column{"commit p50 µs", true},
+			Column{"compile ms", true}, Column{"first mask ms", true}, Column{"engine MiB", true}, Column{"compile peak MiB", true}),
+		Caption: "Step (TBM): mask and commit of one position. Compile: the algorithm's offline work" + s.compiles() + "; the time to the first mask (TTFM) is compile and first mask together. " +
+			"Engine: growth of the live heap; compile peak: most heap above the level before, garbage included. " + s.shared()}
+	for _, c := range s.Cells {
+		t.Rows = append(t.Rows, append(t.marked(fill(c), c), stepFigures(c)...))
+	}
+	return t
+}
+
+func stepFigures(c *Cell) []Text {
+	row := []Text{
+		{Body: microsOf(c.TBMNS, func(s *stats.Summary) float64 { return s.P50 })},
+		{Body: microsOf(c.TBMNS, func(s *stats.Summary) float64 { return s.P99 })},
+		{Body: microsOf(c.TBMNS, func(s *stats.Summary) float64 { return s.Max })},
+		{Body: microsOf(c.CommitNS, func(s *stats.Summary) float64 { return s.P50 })},
+	}
+	if c.CompileNS == nil {
+		return append(row, slices.Repeat([]Text{{Body: none}}, 4)...)
+	}
+	return append(row, Text{Body: millis(c.CompileNS.P50)}, Text{Body: millis(c.FirstMaskNS.P50)},
+		Text{Body: megabytes(c.EngineBytes)}, Text{Body: megabytes(c.CompilePeakBytes)})
+}
+
+// compiles says how often each grammar was compiled.
+func (s *Set) compiles() string {
+	most := 0
+	for _, c := range s.Cells {
+		if c.CompileNS != nil {
+			most = max(most, c.CompileNS.N)
+		}
+	}
+	if most <= 1 {
+		return " (once)"
+	}
+	return fmt.Sprintf(" (median of up to %s)", plural(most, "compile"))
+}
+
+// shared lists what is built once for all algorithms and is in none of their
+// compile times.
+func (s *Set) shared() string {
+	var parts []string
+	seen := map[string]bool{}
+	add := func(name string, ns int64) {
+		if text := fmt.Sprintf("%s %s ms", name, millis(float64(ns))); ns > 0 && !seen[name] {
+			seen[name] = true
+			parts = append(parts, text)
+		}
+	}
+	for _, c := range s.Cells {
+		add("grammar "+c.Workload, c.GrammarNS)
+	}
+	for _, c := range s.Cells {
+		add("vocabulary "+c.Tokenizer, c.VocabularyNS)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Built once and shared by all, in none of these times: " + strings.Join(parts, ", ") + "."
+}
+
+// noise is the table of A/A comparisons; nil if there are none.
+func (s *Set) noise() *Table {
+	list := s.Noise()
+	if len(list) == 0 {
+		return nil
+	}
+	t := &Table{ID: "noise", Title: "Noise floor: an algorithm against itself",
+		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "entries"}, {"positions", true}, {"ratio of mask times [95%]", true}},
+		Caption: fmt.Sprintf("The same algorithm was entered twice and measured in turn with the others. Here it differs from itself by up to %s: a smaller difference between two algorithms is noise.", percent(floor(list)))}
+	for _, n := range list {
+		t.Rows = append(t.Rows, []Text{{Body: n.Workload}, {Body: n.Tokenizer}, {Body: n.B + " / " + n.A},
+			{Body: count(n.Mask.N)}, {Body: significant(n.Mask.Value) + interval(n.Mask.Interval, significant)}})
+	}
+	return t
+}
+
+// about describes every environment that took part, and the vocabularies.
+func (s *Set) about() []string {
+	var about []string
+	add := func(text string) {
+		if !slices.Contains(about, text) {
+			about = append(about, text)
+		}
+	}
+	for _, c := range s.Cells {
+		add(machineText(c.Provenance.Environment))
+	}
+	for _, c := range s.Cells {
+		add(fmt.Sprintf("Vocabulary %s: %s ids, SHA-256 %s.", c.Tokenizer, count(c.VocabularySize), short(c.Provenance.VocabularySHA256)))
+	}
+	for _, c := range s.Cells {
+		add(fmt.Sprintf("Workload %s: grammar %s (SHA-256 %s), documents %s (%s, %s; SHA-256 %s).", c.Workload, c.Grammar,
+			short(c.Provenance.GrammarSHA256), c.Dataset, plural(c.Positives, "positive"), plural(c.Negatives, "negative"), short(c.Provenance.CorpusSHA256)))
+	}
+	for _, c := range s.Cells {
+		if text := gcText(c); text != "" {
+			add(text)
+		}
+	}
+	return about
+}
+
+func machineText(e environment.Environment) string {
+	revision := "revision unknown"
+	if e.Revision != "" {
+		revision = "revision " + short(e.Revision)
+		if e.Dirty {
+			revision += " with changes"
+		}
+	}
+	return fmt.Sprintf("Measured on %s, %s, %s MiB, %s %s %s, %s, GOMAXPROCS %d; program %s (%s). "+
+		"A pair of clock reads cost %s ns and is not subtracted; masks faster than %d pairs are timed in batches.",
+		e.CPU, plural(e.Cores, "core"), count(int(e.MemoryBytes>>20)), e.OS, e.Arch, e.Kernel, e.Go, e.GOMAXPROCS,
+		short(e.Program), revision, significant(e.Clock.PairNS), environment.BatchPairs)
+}
+
+func gcText(c *Cell) string {
+	var parts []string
+	if n := c.Measured.GC.Timed; n > 0 {
+		parts = append(parts, plural(n, "garbage collection")+" began in timed passes")
+	}
+	if n := c.Measured.Abandoned; n > 0 {
+		parts = append(parts, fmt.Sprintf("up to %s of engines that did not return took processor time", plural(n, "goroutine")))
+	}
+	if n := c.Measured.Sessions; n > 1 {
+		parts = append(parts, fmt.Sprintf("measured in %d sessions, since the run was interrupted", n))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s on %s with %s: %s.", c.Label, c.Workload, c.Tokenizer, strings.Join(parts, "; "))
+}
+
+// short is the head of a hexadecimal sum: enough to tell two apart by eye.
+func short(sum string) string {
+	const head = 12
+	if len(sum) <= head {
+		return sum
+	}
+	return sum[:head]
+}

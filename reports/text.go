@@ -1,0 +1,164 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// textWidth is where paragraphs are broken; tables may be wider.
+const textWidth = 100
+
+// writeText writes tables for a terminal.
+func writeText(w io.Writer, d *Document) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", d.Title)
+	for _, text := range d.Warnings {
+		b.WriteString("\n" + wrap("Warning: "+text, ""))
+	}
+	for _, t := range d.Tables {
+		fmt.Fprintf(&b, "\n%s\n", t.Title)
+		table, err := renderTable(t, renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.On, Bottom: tw.On},
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{
+				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+			},
+		}), plainMark, func(s string) string { return s })
+		if err != nil {
+			return err
+		}
+		b.WriteString(table)
+		for i, note := range t.Notes {
+			b.WriteString(wrap("("+letter(i)+") "+note, "    "))
+		}
+		b.WriteString(wrap(t.Caption, ""))
+	}
+	if len(d.About) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, text := range d.About {
+		b.WriteString(wrap(text, "  "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func plainMark(mark string) string { return " (" + mark + ")" }
+
+// writeMarkdown writes tables as GitHub's Markdown has them.
+func writeMarkdown(w io.Writer, d *Document) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", escapeMarkdown(d.Title))
+	for _, text := range d.Warnings {
+		fmt.Fprintf(&b, "\n**Warning:** %s\n", escapeMarkdown(text))
+	}
+	for _, t := range d.Tables {
+		fmt.Fprintf(&b, "\n## %s\n\n", escapeMarkdown(t.Title))
+		table, err := renderTable(t, renderer.NewMarkdown(), func(m string) string { return " <sup>" + m + "</sup>" }, escapeMarkdown)
+		if err != nil {
+			return err
+		}
+		b.WriteString(table)
+		for i, note := range t.Notes {
+			fmt.Fprintf(&b, "\n<sup>%s</sup> %s\n", letter(i), escapeMarkdown(note))
+		}
+		fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(t.Caption))
+	}
+	for _, text := range d.About {
+		fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(text))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// escapeMarkdown keeps text from being read as markup; tablewriter escapes
+// nothing, and a | ends a cell even inside code. What cannot be markup stays as
+// it is, so that the source is readable too: a [ without a link behind it, and
+// the _ inside a word.
+func escapeMarkdown(s string) string {
+	return insideWord.ReplaceAllString(markdownEscapes.Replace(s), "${1}_")
+}
+
+var (
+	markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, `<`, `&lt;`, `>`, `&gt;`,
+		"](", `]\(`, `~`, `\~`, "`", "\\`", "\n", " ")
+	insideWord = regexp.MustCompile(`([\p{L}\p{N}])\\_\b`)
+)
+
+// renderTable has tablewriter lay a table out. Its automatic changes are off: it
+// would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim.
+func renderTable(t *Table, r tw.Renderer, mark, escape func(string) string) (string, error) {
+	var b strings.Builder
+	aligns := make(tw.Alignment, len(t.Columns))
+	heads := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		heads[i] = escape(c.Head)
+		aligns[i] = tw.AlignLeft
+		if c.Right {
+			aligns[i] = tw.AlignRight
+		}
+	}
+	plain := tw.CellConfig{
+		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
+		Alignment:  tw.CellAlignment{PerColumn: aligns},
+	}
+	table := tablewriter.NewTable(&b, tablewriter.WithRenderer(r), tablewriter.WithConfig(tablewriter.Config{
+		Header: plain, Row: plain,
+		Behavior: tw.Behavior{TrimSpace: tw.Off},
+	}))
+	table.Header(heads)
+	for _, row := range t.Rows {
+		texts := make([]string, len(row))
+		for i, entry := range row {
+			texts[i] = escape(entry.Body)
+			if entry.Mark != "" {
+				texts[i] += mark(entry.Mark)
+			}
+		}
+		if err := table.Append(texts); err != nil {
+			return "", fmt.Errorf("laying out the table %q: %w", t.Title, err)
+		}
+	}
+	if err := table.Render(); err != nil {
+		return "", fmt.Errorf("laying out the table %q: %w", t.Title, err)
+	}
+	return trimLines(b.String()), nil
+}
+
+// trimLines drops the blanks that pad the last column.
+func trimLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrap breaks a paragraph into lines; those after the first are indented.
+func wrap(text, indent string) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		width := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+width > textWidth:
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += width
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

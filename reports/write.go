@@ -1,0 +1,65 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Formats are the formats of Write, in the order of the command line's help.
+var Formats = []string{"text", "markdown", "latex", "csv", "json", "html"}
+
+// FormatError says that a format is unknown.
+type FormatError struct{ Format string }
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("unknown format %q; known are %s", e.Format, strings.Join(Formats, ", "))
+}
+
+// Extension is the ending of a file of that format.
+func Extension(format string) string {
+	switch format {
+	case "markdown":
+		return "md"
+	case "latex":
+		return "tex"
+	case "text":
+		return "txt"
+	}
+	return format
+}
+
+// Write writes the set in a format. The same set gives the same bytes. The error
+// is a *FormatError or w's.
+func Write(w io.Writer, set *Set, format string) error {
+	switch format {
+	case "text":
+		return writeText(w, set.Document())
+	case "markdown":
+		return writeMarkdown(w, set.Document())
+	case "latex":
+		return writeLaTeX(w, set.Document())
+	case "csv":
+		return writeCSV(w, set)
+	case "json":
+		return writeJSON(w, set)
+	case "html":
+		return writeHTML(w, set)
+	}
+	return &FormatError{format}
+}
+
+// writeJSON writes {"cells":[...]}, the contract of `report --format json`.
+func writeJSON(w io.Writer, set *Set) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	cells := set.Cells
+	if cells == nil {
+		cells = []*Cell{}
+	}
+	return e.Encode(struct {
+		Cells []*Cell `json:"cells"`
+	}{cells})
+}
