@@ -249,7 +249,7 @@ var javaDifferences = []struct {
 }{
 	{"modifiers are not checked", member, []string{"public public int a;", "transient class D {}", "default D() {}"}, nil},
 	{"constructors are not checked", member, []string{"f() {}", "interface I { I() {} }"}, nil},
-	{"restricted names of types", member, []string{"record a;", "List<yield> a;"}, nil},
+	{"restricted names of types", member, []string{"void f(record a) {}", "List<yield> a;"}, nil},
 	{"reserved words without a use", statement, []string{"goto a;", "int const = 1;"}, nil},
 	{"white space inside operators", expression, []string{"a > > b", "a > >= b"}, nil},
 	{"white space inside non-sealed", unit, []string{"non - sealed class C extends D {}"}, nil},
