@@ -76,10 +76,11 @@ func (d *DFA) PrefixClosure() *DFA {
 	return raw.mustFinish()
 }
 
-// Includes reports whether d accepts everything that o accepts.
-func (d *DFA) Includes(o *DFA) bool {
-	missing, err := product(o, d, unbounded(), func(a, b bool) bool { return a && !b })
-	return err == nil && missing.IsEmpty()
+// Includes reports whether d accepts everything that o accepts. It visits at
+// most |d|·|o| pairs of states, and no more than MaxStates.
+func (d *DFA) Includes(o *DFA, lim Limits) (bool, error) {
+	missing, err := o.Difference(d, lim)
+	return err == nil && missing.IsEmpty(), err
 }
 
 // raw returns a copy that may be changed and finished.

@@ -75,6 +75,14 @@ func (d *DFA) aliveAfter(s string) bool {
 	return state != Dead
 }
 
+func includes(a, b *DFA) bool {
+	ok, err := a.Includes(b, Limits{})
+	if err != nil {
+		panic(err)
+	}
+	return ok
+}
+
 // laws checks identities between operations; equal languages are equal DFAs.
 func laws(t *testing.T, a, b *DFA) {
 	t.Helper()
@@ -88,12 +96,12 @@ func laws(t *testing.T, a, b *DFA) {
 		"union commutes":       union.Equal(must(b.Union(a, lim))),
 		"union with itself":    must(a.Union(a, lim)).Equal(a),
 		"difference to itself": must(a.Difference(a, lim)).IsEmpty(),
-		"inclusion":            union.Includes(a) && union.Includes(b) && a.Includes(b) == union.Equal(a),
+		"inclusion":            includes(union, a) && includes(union, b) && includes(a, b) == union.Equal(a),
 		"star of star":         must(must(a.Star(lim)).Star(lim)).Equal(must(a.Star(lim))),
 		"closure of closure":   a.PrefixClosure().PrefixClosure().Equal(a.PrefixClosure()),
 		"lazy of lazy":         a.Lazy().Lazy().Equal(a.Lazy()),
 		"round trip":           must(Compile(FromDFA(a), lim)).Equal(a),
-		"text":                 AnyText().Includes(a),
+		"text":                 includes(AnyText(), a),
 	} {
 		if !ok {
 			t.Fatalf("%s does not hold for\n%s\n%s", name, a, b)

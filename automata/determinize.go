@@ -17,6 +17,7 @@ type determinizer struct {
 
 	pasts     [][]int32 // per history: the set of each lookbehind
 	pastIndex map[string]int32
+	pastSteps map[[2]int32]int32 // (history, class) -> history
 
 	arena    []int32 // the threads of all sets
 	sets     []threadSet
@@ -50,8 +51,12 @@ type parent struct {
 // unknown marks a set that was not computed yet.
 const unknown = int32(-2)
 
-// setBytes estimates the memory of a set beside its threads and its row.
-const setBytes = 80
+const (
+	// setBytes estimates the memory of a set beside its threads and its row.
+	setBytes = 80
+	// pairBytes estimates that of a thread with obligations, with its place in maps.
+	pairBytes = 64
+)
 
 // compileMode says what kind of automaton is asked for.
 type compileMode struct {
@@ -83,8 +88,8 @@ func compile(e *Expr, b *budget, mode compileMode) (*DFA, error) {
 func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 	d := &determinizer{
 		nfa: n, classes: n.classes(), budget: b, mode: mode,
-		obligations: newObligations(n), pairIndex: map[threadPair]int32{},
-		pastIndex: map[string]int32{}, index: map[uint64][]int32{},
+		obligations: newObligations(n, b), pairIndex: map[threadPair]int32{},
+		pastIndex: map[string]int32{}, pastSteps: map[[2]int32]int32{}, index: map[uint64][]int32{},
 		marks: make([]uint32, len(n.states)), pairMark: map[int32]uint32{},
 	}
 	if len(n.looks) == 0 {
@@ -132,7 +137,10 @@ func (d *determinizer) expand(id int32, lists [][]int32) error {
 		if len(list) == 0 {
 			continue
 		}
-		past := d.stepPast(d.sets[id].past, c)
+		past, err := d.stepPast(d.sets[id].past, c)
+		if err != nil {
+			return err
+		}
 		if c > 0 && past == d.sets[id].past && len(d.pasts) == 1 && slices.Equal(list, lists[c-1]) {
 			d.table[row+c] = d.table[row+c-1]
 			continue
@@ -182,6 +190,7 @@ func (d *determinizer) thread(position, duties int32) int32 {
 	id, ok := d.pairIndex[p]
 	if !ok {
 		id = int32(len(d.nfa.states) + len(d.pairs))
+		d.budget.note(pairBytes)
 		d.pairs = append(d.pairs, p)
 		d.pairIndex[p] = id
 	}
@@ -206,7 +215,7 @@ func (d *determinizer) close(threads []int32, past int32, from parent) (int32, e
 	if err := d.closure(threads, past, from); err != nil {
 		return 0, err
 	}
-	slices.Sort(d.closed)
+	d.sort()
 	if len(d.pairs) > 0 {
 		if err := d.subsume(); err != nil {
 			return 0, err
@@ -256,6 +265,22 @@ func (d *determinizer) closure(threads []int32, past int32, from parent) error {
 	return nil
 }
 
+// sort sorts d.closed. A set that has most of all positions is listed anew in
+// their order, which costs less.
+func (d *determinizer) sort() {
+	const log = 8 // the factor of sorting
+	if len(d.pairs) > 0 || len(d.closed)*log < len(d.marks) {
+		slices.Sort(d.closed)
+		return
+	}
+	d.closed = d.closed[:0]
+	for s, mark := range d.marks {
+		if kind := d.nfa.states[s].kind; mark == d.mark && (kind == nfaRead || kind == nfaAccept) {
+			d.closed = append(d.closed, int32(s))
+		}
+	}
+}
+
 // push puts a thread on the stack that was not there since the last mark.
 func (d *determinizer) push(t int32) {
 	if int(t) < len(d.marks) {
@@ -288,17 +313,6 @@ func (d *determinizer) ask(id, duties, past int32, from parent) (int32, error) {
 		return duties, nil
 	}
 	return broken, nil
-}
-
-// behindIndex returns the place of a lookbehind among the lookbehinds.
-func (d *determinizer) behindIndex(id int32) int {
-	n := 0
-	for _, l := range d.nfa.looks[:id] {
-		if l.behind {
-			n++
-		}
-	}
-	return n
 }
 
 // subsume drops from d.closed each thread that is at the same position as
@@ -394,30 +408,4 @@ func (d *determinizer) example(from parent) string {
 	}
 	slices.Reverse(bytes)
 	return string(bytes)
-}
-
-// internPast numbers the states of all lookbehinds.
-func (d *determinizer) internPast(sets []int32) int32 {
-	key := packInt32(nil, sets...)
-	id, ok := d.pastIndex[string(key)]
-	if !ok {
-		id = int32(len(d.pasts))
-		d.pasts = append(d.pasts, sets)
-		d.pastIndex[string(key)] = id
-	}
-	return id
-}
-
-// stepPast returns the history after a byte of class c.
-func (d *determinizer) stepPast(past int32, c int) int32 {
-	if len(d.pasts[past]) == 0 {
-		return past
-	}
-	sets := make([]int32, 0, len(d.pasts[past]))
-	for _, l := range d.nfa.looks {
-		if l.behind {
-			sets = append(sets, l.stepBehind(d.pasts[past][len(sets)], d.classes.first[c]))
-		}
-	}
-	return d.internPast(sets)
 }

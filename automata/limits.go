@@ -115,6 +115,9 @@ func (b *budget) hold(n int) error {
 	return nil
 }
 
+// note counts n bytes like hold, but leaves the check to the next hold.
+func (b *budget) note(n int) { b.bytes += n }
+
 // states checks a number of DFA states.
 func (b *budget) states(n int) error {
 	if n > b.MaxStates {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Lookarounds.
+// Lookarounds: what both kinds share, and lookaheads.
 //
 // A thread of the subset construction is a position of the nfa together with
 // obligations: what the lookaheads it has passed still have to see. At (?=X) or
@@ -23,28 +23,16 @@ import (
 // behind the match: that is an error. Of two threads at one position the one whose
 // obligations include the other's is dropped, so that it is an error only where
 // the assertion decides something.
-//
-// A lookbehind is the mirror image and simpler, since the past is known: one
-// automaton of Σ*·X runs along, the same for all threads, and a thread passes if
-// it accepts. It starts in the set of all its states, because what stands in
-// front of the match is unknown. If the set is not yet of one mind where a
-// thread asks, the thread carries that on as an obligation that is never met.
 
 // A look is one lookaround of an nfa.
 type look struct {
 	*lookaround
-	dfa *DFA // of X·Σ* or Σ*·X
-	all int32
-	// all is the state of a lookahead that accepts every continuation, Dead if
-	// there is none. The others are for lookbehinds: sets of states of dfa.
+	dfa *DFA  // of X·Σ*, or Σ*·X for a lookbehind
+	all int32 // of a lookahead: the state that accepts every continuation, or Dead
+
+	// Of a lookbehind: the sets of states it may be in, and their numbers.
 	history []behindSet
 	index   map[string]int32
-}
-
-// A behindSet is a set of states a lookbehind may be in, and its verdict.
-type behindSet struct {
-	states  []int32
-	verdict verdict
 }
 
 // A verdict is what is known of an assertion.
@@ -108,53 +96,6 @@ func (l *look) judge(s int32) verdict {
 // passes reports whether a thread lives on, given a settled verdict.
 func (l *look) passes(v verdict) bool { return (v == holds) != l.negative }
 
-// startHistory makes set 0 that of all states.
-func (l *look) startHistory() {
-	l.index = map[string]int32{}
-	all := make([]int32, l.dfa.NumStates())
-	for s := range all {
-		all[s] = int32(s)
-	}
-	l.intern(all)
-}
-
-// intern numbers a sorted set of states.
-func (l *look) intern(states []int32) int32 {
-	key := packInt32(nil, states...)
-	if id, ok := l.index[string(key)]; ok {
-		return id
-	}
-	id := int32(len(l.history))
-	l.index[string(key)] = id
-	set := behindSet{states: states, verdict: fails}
-	accepting := 0
-	for _, s := range states {
-		if l.dfa.Accepting(s) {
-			accepting++
-		}
-	}
-	if accepting > 0 {
-		set.verdict = undecided
-		if accepting == len(states) {
-			set.verdict = holds
-		}
-	}
-	l.history = append(l.history, set)
-	return id
-}
-
-// stepBehind returns the set that follows a set on byte c.
-func (l *look) stepBehind(id int32, c byte) int32 {
-	var to []int32
-	for _, s := range l.history[id].states {
-		if t := l.dfa.Next(s, c); t != Dead {
-			to = append(to, t)
-		}
-	}
-	slices.Sort(to)
-	return l.intern(slices.Compact(to))
-}
-
 func packInt32(key []byte, values ...int32) []byte {
 	for _, v := range values {
 		key = binary.LittleEndian.AppendUint32(key, uint32(v))
@@ -182,17 +123,18 @@ const blind = int32(-2)
 
 // obligations interns sorted sets of duties; set 0 is the empty one.
 type obligations struct {
-	nfa   *nfa
-	sets  [][]duty
-	index map[string]int32
-	steps map[[2]int32]int32 // (set, first byte of a class) -> set or broken
+	nfa    *nfa
+	budget *budget
+	sets   [][]duty
+	index  map[string]int32
+	steps  map[[2]int32]int32 // (set, first byte of a class) -> set or broken
 }
 
 // broken is the set of a thread that dies.
 const broken = int32(-1)
 
-func newObligations(n *nfa) *obligations {
-	return &obligations{nfa: n, sets: [][]duty{nil}, index: map[string]int32{"": 0}, steps: map[[2]int32]int32{}}
+func newObligations(n *nfa, b *budget) *obligations {
+	return &obligations{nfa: n, budget: b, sets: [][]duty{nil}, index: map[string]int32{"": 0}, steps: map[[2]int32]int32{}}
 }
 
 // intern numbers a set given in any order.
@@ -214,6 +156,7 @@ func (o *obligations) intern(set []duty) int32 {
 	id := int32(len(o.sets))
 	o.index[string(key)] = id
 	o.sets = append(o.sets, set)
+	o.budget.note(2*len(key) + pairBytes)
 	return id
 }
 
@@ -270,6 +213,7 @@ func (o *obligations) step(id int32, c byte) int32 {
 		to = o.intern(set)
 	}
 	o.steps[memo] = to
+	o.budget.note(pairBytes)
 	return to
 }
 

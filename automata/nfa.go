@@ -36,47 +36,49 @@ const nfaAcceptState = int32(0)
 // nfaStateBytes estimates the memory of a position with its share of the edges.
 const nfaStateBytes = 48
 
-// measure returns how many positions e has when it is written out, and checks the
-// limits that can be checked beforehand. Counts saturate just above MaxPositions.
+// measure returns how many positions e has when it is written out, and checks
+// the limits that can be checked beforehand.
 func (b *budget) measure(e *Expr) (int, error) {
-	if e.depth > maxDepth+maxDepth {
+	if e.depth > 2*maxDepth {
 		return 0, &LimitError{"depth", 2 * maxDepth, "the expression is nested too deeply", hintDepth}
 	}
-	n, err := b.positions(e)
-	if err == nil && n > b.MaxPositions {
-		err = &LimitError{"MaxPositions", b.MaxPositions, "the repeats of the expression, written out, are too long", hintRepeat}
-	}
-	return n, err
+	return b.positions(e)
 }
 
+// positions stops as soon as there are too many, so that expressions which
+// share parts many times over do not take long either.
 func (b *budget) positions(e *Expr) (int, error) {
+	total := 1
 	switch e.op {
 	case opLiteral:
-		return len(e.bytes), nil
+		total = max(1, len(e.bytes))
 	case opClass:
-		return len(e.frag.nodes), nil
+		total = len(e.frag.nodes)
 	case opAutomaton:
-		return e.dfa.NumStates() + 1, nil
-	case opLook:
-		return 1, nil
-	}
-	total := 1
-	for _, sub := range e.subs {
-		n, err := b.positions(sub)
-		if err != nil {
-			return 0, err
+		total = 2*e.dfa.NumStates() + 1
+	case opConcat, opAlternate, opRepeat:
+		for _, sub := range e.subs {
+			n, err := b.positions(sub)
+			if err != nil {
+				return 0, err
+			}
+			if total += n; total > b.MaxPositions {
+				return 0, b.tooManyPositions()
+			}
 		}
-		total = min(total+n, b.MaxPositions+1)
-	}
-	if e.op != opRepeat {
-		return total, nil
 	}
 	if count := max(e.min, e.max); count > b.MaxRepeat {
 		return 0, &LimitError{"MaxRepeat", b.MaxRepeat, "a count of a repeat {m,n} is too large", hintRepeat}
+	} else if total > b.MaxPositions/max(count, 1) {
+		return 0, b.tooManyPositions()
 	} else if count > 1 {
-		total = min(total*count, b.MaxPositions+1)
+		total *= count
 	}
 	return total, nil
+}
+
+func (b *budget) tooManyPositions() error {
+	return &LimitError{"MaxPositions", b.MaxPositions, "the expression, with its repeats written out, is too long", hintRepeat}
 }
 
 // A nfaBuilder builds one nfa.

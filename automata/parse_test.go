@@ -169,6 +169,46 @@ func TestConstructors(t *testing.T) {
 	}
 }
 
+// TestAcrossParts checks that assertions and laziness act on the whole of a
+// terminal that is put together from several, as Lark's ESCAPED_STRING is.
+func TestAcrossParts(t *testing.T) {
+	parse := func(pattern string) *Expr {
+		e, err := Parse(pattern, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	quote := Literal(`"`, 0)
+	d := must(Compile(Concat(quote, parse(`.*?`), parse(`(?<!\\)(\\\\)*?`), quote), Limits{}))
+	for text, want := range map[string]bool{
+		`""`: true, `"a"`: true, `"\""`: true, `"\\"`: true, `"\\\""`: true, `"`: false, `"\"`: false, `"a""`: false, `"\\""`: false,
+	} {
+		if d.MatchString(text) != want {
+			t.Errorf("ESCAPED_STRING on %s: %v", text, !want)
+		}
+	}
+	if !d.Equal(MustCompile(`"(?:[^"\\\n]|\\.)*"`, 0)) {
+		t.Errorf("ESCAPED_STRING is\n%s", d)
+	}
+	word := must(Compile(Concat(parse(`(?!do;)`), Repeat(Range('a', 'z'), 1, -1), Literal(";", 0)), Limits{}))
+	if word.MatchString("do;") || !word.MatchString("dog;") || !word.MatchString("d;") {
+		t.Errorf("an assertion in a part: %s", word)
+	}
+}
+
+// TestSharedParts has an expression of 2^60 nodes that shares its parts.
+func TestSharedParts(t *testing.T) {
+	e := Literal("a", 0)
+	for range 60 {
+		e = Concat(Alternate(e, emptyExpr), Alternate(e, emptyExpr))
+	}
+	var limit *LimitError
+	if _, err := Compile(e, Limits{}); !errors.As(err, &limit) || limit.Name != "MaxPositions" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestExprString(t *testing.T) {
 	e, err := Parse(`a[b-d](?:e|f)*(?!g)h{2,3}`, 0)
 	if err != nil {
