@@ -158,6 +158,11 @@ var goForms = []struct {
 	{"type (A int; B = A; C[T any] struct{ a T }; D [5]int; E [N * 2]int; F [n]T; G []int)", true},
 	{"type A[P interface{ *T }, Q *P] int; type B[P []int] int; type C[P ~*int | ~string,] int", true},
 	{"type A[p.C, Q any] int", false},
+	{"type A[P *C, Q any] int; type B[P *C,] int; type D[P *C | ~string | []D, Q any] int; type E[P *[]int] int", true},
+	{"type A [N * M]int; type B [N * M * 2]int; type C [N*M | K<<1 + 2]int; type D [a.N * len(b)]int; type E [-N]int", true},
+	{"type A[p.N * C, Q any] int", false},
+	{"type A[N + C, Q any] int", false},
+	{"type A [N * M,]int", true}, // the type int with a parameter
 	{"type A[P any] = []P", true},
 	{"type A struct { a, b int `t`; *B; c.D \"t\"; E[int]; F [3]int; G []int; H[int, string]; _ func() }", true},
 	{"type A struct { a, B; c int }", false},
