@@ -258,23 +258,23 @@ func identity(n *Node) uint64 {
 // link adds a link from fresh node w down to u; false if there is one.
 func (c *closure) link(w, u *Node) bool {
 	st := &c.state[-1-w.Depth]
-	if st.links < manyLinks {
-		for i := range w.NumUnder() {
-			if sameTarget(w.Under(i), u) {
-				return false
-			}
-		}
-	} else {
-		if st.links == manyLinks {
-			for i := range w.NumUnder() {
-				c.index[link{w.Depth, identity(w.Under(i))}] = w.Under(i)
-			}
-		}
-		at := link{w.Depth, identity(u)}
-		if o := c.index[at]; o != nil && sameTarget(o, u) {
+	switch {
+	case st.links < manyLinks:
+		if linked(w, u) {
 			return false
 		}
-		c.index[at] = u
+	case st.links == manyLinks:
+		for i := range w.NumUnder() {
+			c.index[link{w.Depth, identity(w.Under(i))}] = w.Under(i)
+		}
+		fallthrough
+	default:
+		at := link{w.Depth, identity(u)}
+		if o := c.index[at]; o == nil {
+			c.index[at] = u
+		} else if sameTarget(o, u) || linked(w, u) { // if not the same: two identities collide
+			return false
+		}
 	}
 	st.links++
 	if w.prev == nil {
@@ -283,6 +283,16 @@ func (c *closure) link(w, u *Node) bool {
 		w.more = append(w.more, u)
 	}
 	return true
+}
+
+// linked tells whether w has a link to u.
+func linked(w, u *Node) bool {
+	for i := range w.NumUnder() {
+		if sameTarget(w.Under(i), u) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameTarget tells whether two nodes stand for the same stacks. Fresh nodes differ by their state.

@@ -8,11 +8,8 @@ import (
 
 // Freezing turns the fresh nodes that lie under a shifted terminal into ordinary ones. Their keys
 // have to depend on content alone, so a node is frozen after those under it; nodes on a cycle are
-// frozen together, with keys from a fixed number of rounds of hashing each other.
-
-// cycleRounds is that number. Keys of different nodes on cycles may collide where it takes a
-// longer look to tell them apart; a key is only a hash.
-const cycleRounds = 4
+// frozen together, with keys from as many rounds of hashing each other as there are nodes, so that
+// the key of each has seen all.
 
 // shift appends the tops for all nodes that shift the closure's terminal: one for each target.
 func (c *closure) shift(tops []*Node, s Stacks) []*Node {
@@ -182,7 +179,7 @@ func (c *closure) freezeCycle(members []*Node) {
 	}
 	keys := make([]uint64, len(nodes))
 	var under []uint64
-	for range cycleRounds {
+	for range nodes {
 		for i, n := range nodes {
 			under = under[:0]
 			for k := range n.NumUnder() {
