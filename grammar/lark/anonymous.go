@@ -27,6 +27,14 @@ type terminal struct {
 	anonymous bool
 }
 
+// title is how messages call t.
+func (t *terminal) title() string {
+	if strings.HasPrefix(t.name, "__") {
+		return "this regexp"
+	}
+	return "terminal " + t.name
+}
+
 // terminals are the named terminals and, as rules are lowered, the anonymous ones.
 type terminals struct {
 	list      []*terminal

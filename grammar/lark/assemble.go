@@ -2,6 +2,7 @@ package lark
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"gcdbench/grammar"
@@ -31,7 +32,19 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 		g.Layout.Newline, g.Layout.Indent, g.Layout.Dedent = t[0], t[1], t[2]
 		g.Layout.Open, g.Layout.Close = t[3:open:open], t[open:]
 	}
-	return g, g.Validate()
+	return g, l.validate(g)
+}
+
+// validate runs the grammar's own checks, and shows the line that an error is about.
+func (l *lowering) validate(g *grammar.Grammar) error {
+	err := g.Validate()
+	var e *grammar.Error
+	if errors.As(err, &e) && e.Line == "" && e.Pos.File == l.b.file.src.name && e.Pos.IsValid() {
+		src := l.b.file.src
+		_, line := src.line(src.lines[e.Pos.Line-1])
+		e.Line = string(line)
+	}
+	return err
 }
 
 // assembleTerminals adds the terminals that are used, ignored or needed, named ones in the order of
@@ -48,6 +61,9 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 	isIgnored := map[string]bool{}
 	for _, ig := range l.b.ignored {
 		isIgnored[ig.name], keep[ig.name] = true, true
+		if l.terms.byName[ig.name] == nil {
+			return nil, ig.at.errorf("give it a definition", "terminal %s is only declared, and nothing in a text could be ignored for it", ig.name)
+		}
 	}
 	for _, n := range needed {
 		keep[n] = true
@@ -60,7 +76,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: isIgnored[t.name], Declared: t.pattern == nil, Pos: t.at.position()}
 		if t.pattern != nil {
 			var err error
-			if def.Expr, err = t.pattern.compile(t.name, t.at); err != nil {
+			if def.Expr, err = t.pattern.compile(t.title(), t.at); err != nil {
 				return nil, err
 			}
 			def.Source, def.Literal = t.pattern.value, t.pattern.literal

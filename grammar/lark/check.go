@@ -33,24 +33,24 @@ func bindTerminals(b *builder) error {
 func (b *builder) bind(d *definition, n *node) error {
 	switch {
 	case n.kind == nAlias:
-		return n.at.errorf("aliases name the alternatives of rules", "terminal %s has an alias", d.name)
+		return n.at.errorf("aliases name the alternatives of rules", "%s has an alias", d.title())
 	case n.kind == nUse:
-		return n.at.errorf("templates make rules, not terminals", "terminal %s uses template %s", d.name, n.name)
+		return n.at.errorf("templates make rules, not terminals", "%s uses template %s", d.title(), n.written())
 	case n.kind != nRef || n.target != nil:
 		return nil
 	case !n.terminal:
-		hint := "terminals are built of strings, regexps and other terminals; make " + d.name + " a rule, or " + n.name + " a terminal"
+		hint := "terminals are built of strings, regexps and other terminals only"
 		if flags, ok := afterRegexp(n.at); ok {
 			hint = "directly after a regexp stand its flags, which are the letters " + regexpFlags + "; " + flags + " is read as a rule's name"
 		}
-		return n.at.errorf(hint, "terminal %s uses rule %s", d.name, n.name)
+		return n.at.errorf(hint, "%s uses rule %s", d.title(), n.written())
 	}
 	other := b.defs.byName[n.name]
 	if other == nil {
-		return n.at.errorf(b.similar(n.name, true), "terminal %s is not defined (used by terminal %s)", n.name, d.name)
+		return n.at.errorf(b.similar(n.name, true), "terminal %s is not defined (used in %s)", n.written(), d.title())
 	}
 	if other.body == nil {
-		return n.at.errorf("give it a definition", "terminal %s is only declared, and cannot be a part of terminal %s", n.name, d.name)
+		return n.at.errorf("give it a definition", "terminal %s is only declared, and cannot be a part of %s", n.written(), d.title())
 	}
 	n.target = other.body
 	return nil
@@ -137,8 +137,8 @@ func (b *builder) validate() error {
 		}
 	}
 	for _, ig := range b.ignored {
-		if err := b.validateIgnored(ig); err != nil {
-			return err
+		if b.defs.byName[ig.name] == nil {
+			return ig.at.errorf(b.similar(ig.name, true), "terminal %s is not defined (used in %%ignore)", ig.name)
 		}
 	}
 	return nil
@@ -165,7 +165,7 @@ func (b *builder) validateName(d *definition, n *node) error {
 	used := b.defs.byName[n.name]
 	switch {
 	case used == nil && n.kind == nUse:
-		return n.at.errorf(b.similar(n.name, false), "template %s is not defined (used in %s %s)", n.name, d.kind(), d.name)
+		return n.at.errorf(b.similar(n.name, false), "template %s is not defined (used in %s)", n.written(), d.title())
 	case used == nil:
 		return b.undefined(d, n)
 	case n.kind == nUse && len(n.kids) != len(used.params):
@@ -182,24 +182,13 @@ func (b *builder) undefined(d *definition, n *node) error {
 	}
 	hint := b.similar(n.name, n.terminal)
 	text := n.at.src.text
-	end := int(n.at.off) + len(n.name)
+	end := int(n.at.off) + len(n.written())
 	if flags, ok := afterRegexp(n.at); ok && !n.terminal {
 		hint = "directly after a regexp stand its flags, which are the letters " + regexpFlags + "; " + flags + " is read as a rule's name"
 	} else if hint == "" && end < len(text) && (isLowerByte(text[end]) || isUpperByte(text[end])) {
 		hint = "names are all upper or all lower case; where that changes, a new name starts"
 	}
-	return n.at.errorf(hint, "%s %s is not defined (used in %s %s)", what, n.name, d.kind(), d.name)
-}
-
-func (b *builder) validateIgnored(ig ignored) error {
-	d := b.defs.byName[ig.name]
-	if d == nil {
-		return ig.at.errorf(b.similar(ig.name, true), "terminal %s is not defined (used by %%ignore)", ig.name)
-	}
-	if d.body == nil {
-		return ig.at.errorf("give it a definition", "terminal %s is only declared, and nothing in a text could be ignored for it", ig.name)
-	}
-	return nil
+	return n.at.errorf(hint, "%s %s is not defined (used in %s)", what, n.written(), d.title())
 }
 
 // signature shows how a template is used.

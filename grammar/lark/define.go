@@ -30,6 +30,15 @@ func (d *definition) kind() string {
 	return "rule"
 }
 
+// title is how messages call d.
+func (d *definition) title() string {
+	if strings.HasPrefix(d.name, "__") {
+		return "%ignore"
+	}
+	name := &node{name: d.name, at: d.at}
+	return d.kind() + " " + name.written()
+}
+
 // definitions is a table in order of definition.
 type definitions struct {
 	byName map[string]*definition

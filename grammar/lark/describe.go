@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"gcdbench/automata"
 	"gcdbench/grammar"
 )
 
@@ -89,9 +90,31 @@ func describeTerminals(b *bufio.Writer, g *grammar.Grammar) {
 // describePattern writes a pattern as a literal of the grammar language.
 func describePattern(t *grammar.TerminalDef) string {
 	if t.Literal {
-		return visible.Replace(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.Source) + `"`)
+		text := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.Source)
+		return `"` + visible.Replace(text) + `"` + describeFlags(t)
 	}
-	return visible.Replace("/" + strings.NewReplacer(`\/`, `\/`, `/`, `\/`, `\\`, `\\`).Replace(t.Source) + "/")
+	text := strings.NewReplacer(`\/`, `\/`, `/`, `\/`, `\\`, `\\`).Replace(t.Source)
+	return "/" + visible.Replace(text) + "/" + describeFlags(t)
+}
+
+// describeFlags finds the flags of a pattern, which its source does not have: the fewest with which the source
+// is read as the same expression. One without an effect, such as u, is not found and not missed.
+func describeFlags(t *grammar.TerminalDef) string {
+	want := t.Expr.String()
+	for _, letters := range []string{"", "i", "s", "x", "is", "ix", "sx", "isx"} {
+		flags, err := automata.ParseFlags(letters)
+		if err != nil {
+			continue
+		}
+		if t.Literal {
+			if automata.Literal(t.Source, flags).String() == want {
+				return letters
+			}
+		} else if e, err := automata.Parse(t.Source, flags); err == nil && e.String() == want {
+			return letters
+		}
+	}
+	return ""
 }
 
 // visible writes control characters as escapes.

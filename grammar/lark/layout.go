@@ -151,7 +151,7 @@ func (ref reference) find(l *lowering) (string, error) {
 		return "", ref.at.errorf("write it as the rules of the grammar do", "no rule uses %s", ref.name)
 	}
 	if l.terms.byName[ref.name] == nil && l.b.defs.byName[ref.name] == nil {
-		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used by %%layout)", ref.name)
+		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used in %%layout)", ref.name)
 	}
 	return ref.name, nil
 }

@@ -49,6 +49,16 @@ func (n *node) ref(name string, terminal, dropped bool) {
 	n.pattern, n.kids = nil, nil
 }
 
+// written is the name of n as its file has it, without the prefix that imports give.
+func (n *node) written() string {
+	if n.at.src == nil {
+		return n.name
+	}
+	text := n.at.src.text[n.at.off:]
+	length := max(nameLength(text, isLowerByte), nameLength(text, isUpperByte))
+	return string(text[:length])
+}
+
 // bottomUp lists the inner nodes below and including n: the deepest level first, each level from
 // left to right. It is the order in which Lark rewrites its trees, and so the order in which it
 // numbers the terminals and rules that it has to invent names for.

@@ -198,38 +198,41 @@ func repeatPattern(p *pattern, op string) *pattern {
 	return j.pattern(p.flags)
 }
 
-// compile parses the pattern and checks that a lexer can use it.
-func (p *pattern) compile(name string, at place) (*automata.Expr, error) {
+// compile parses the pattern and checks that a lexer can use it. The title is how messages call it.
+func (p *pattern) compile(title string, at place) (*automata.Expr, error) {
 	flags, err := automata.ParseFlags(p.flags)
 	if err != nil {
-		return nil, at.errorf("", "terminal %s: %v", name, err)
+		return nil, at.errorf("", "%s: %v", title, err)
 	}
 	if p.literal && p.value != "" {
 		return automata.Literal(p.value, flags), nil
 	}
 	expr, err := automata.Parse(p.value, flags)
 	if err != nil {
-		return nil, p.syntaxError(name, at, err)
+		return nil, p.syntaxError(title, at, err)
+	}
+	if _, err := automata.Parse(p.regexp(), 0); err != nil { // no message can be about the flags but this
+		return nil, at.errorf("end the comment with a line break", "%s: the comment in the regexp has no end", title)
 	}
 	dfa, err := automata.Compile(expr, automata.DefaultLimits)
 	if err != nil {
-		return nil, p.syntaxError(name, at, err)
+		return nil, p.syntaxError(title, at, err)
 	}
 	if dfa.MatchesEmpty() {
 		hint := "every lexeme has at least one character; take what is optional out of the terminal, or use + for *"
-		return nil, at.errorf(hint, "terminal %s matches the empty string", name)
+		return nil, at.errorf(hint, "%s matches the empty string", title)
 	}
 	return expr, nil
 }
 
 // syntaxError is an error of package automata, moved to the place in the grammar file that caused it.
-func (p *pattern) syntaxError(name string, at place, err error) *grammar.Error {
+func (p *pattern) syntaxError(title string, at place, err error) *grammar.Error {
 	bad, ok := err.(*automata.SyntaxError)
 	if !ok {
-		return at.errorf("", "terminal %s: %v", name, err)
+		return at.errorf("", "%s: %v", title, err)
 	}
 	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].start > bad.Offset }) - 1
-	message := fmt.Sprintf("terminal %s: %s", name, bad.Message)
+	message := fmt.Sprintf("%s: %s", title, bad.Message)
 	if i < 0 {
 		return at.errorf("", "%s", message)
 	}
