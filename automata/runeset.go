@@ -103,14 +103,6 @@ func (s runeSet) contains(r rune) bool {
 	return found
 }
 
-// single returns the only code point of s, if there is exactly one.
-func (s runeSet) single() (rune, bool) {
-	if len(s) == 1 && s[0].lo == s[0].hi {
-		return s[0].lo, true
-	}
-	return 0, false
-}
-
 // fold closes s under simple case folding; with ascii, under that of A-Z and
 // a-z alone.
 func (s runeSet) fold(ascii bool) runeSet {
