@@ -142,6 +142,8 @@ var goForms = []struct {
 	{"package p\nfunc f(a, b ...int)", false},
 	{"package p\nfunc f(a int, b ...int); func g(int, ...int); func h(a ...int,)", true},
 	{"package p\nfunc f(a ...int, b int)", false},
+	{"package p\nfunc f() (...int)", false},
+	{"package p\nfunc f() (); func g() (int,); func h() (a, b int, c []string); func i() (p.T, error)", true},
 	{"package p\nfunc f(a [5]int, b []int, c [n]T, d List[int])", true},
 	{"package p\nfunc f(a[5], b[int])", true},
 	{"package p\nfunc f(a int,\nb int\n)", false},
