@@ -69,6 +69,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		keep[n] = true
 	}
 	ids := map[string]grammar.Terminal{}
+	var compiler patternCompiler
 	for _, t := range l.orderedTerminals() {
 		if !keep[t.name] {
 			continue
@@ -76,7 +77,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: isIgnored[t.name], Declared: t.pattern == nil, Pos: t.at.position()}
 		if t.pattern != nil {
 			var err error
-			if def.Expr, err = t.pattern.compile(t.title(), t.at); err != nil {
+			if def.Expr, err = compiler.compile(t.pattern, t.title(), t.at); err != nil {
 				return nil, err
 			}
 			def.Source, def.Literal = t.pattern.value, t.pattern.literal

@@ -4,15 +4,18 @@ package lark
 // well above the largest grammars in use (SynCode's Go grammar, one of the biggest, has 552 rules
 // and 84 terminals) and low enough that hostile input is refused within a second or two.
 const (
-	// maxSource is the size of one grammar file in bytes: a hundred times the largest in use.
-	maxSource = 4 << 20
+	// maxSource is the size of one grammar file in bytes: fifty times the largest in use.
+	maxSource = 1 << 20
 	// maxDepth is the nesting of ( ) and [ ]. Python's recursion limit stops Lark below 500.
 	maxDepth = 1000
 	// maxFiles is how often files are imported, all files together: each import of a file renames
 	// and copies its rules, and files that import each other twice each would double at every level.
 	maxFiles = 1000
-	// maxCopied is the number of syntax nodes that imports and templates may copy.
-	maxCopied = 1 << 22
+	// maxCopied is the number of syntax nodes that imports may copy, and also templates. A file of
+	// the largest size has as many.
+	maxCopied = 1 << 19
+	// maxParams is the number of parameters of a template, each of which is looked for everywhere in it.
+	maxParams = 255
 	// maxInstances is the number of rules that templates may be expanded to. A template that uses
 	// itself with ever longer arguments never ends; Lark would not stop.
 	maxInstances = 1 << 14
@@ -27,8 +30,12 @@ const (
 	// (4 bytes each, and the LR tables need many times that).
 	maxSymbols = 1 << 22
 	// maxPattern is the length of one terminal's regular expression in bytes, after the terminals
-	// it is built of are written out. Automata of longer ones exceed the limits of package automata.
-	maxPattern = 1 << 20
-	// maxPatterns is the same for all terminals together.
-	maxPatterns = 1 << 24
+	// it is built of are written out. Package automata allows expressions of 2^19 characters, and
+	// a list of 10,000 words has 100,000.
+	maxPattern = 1 << 18
+	// maxPatterns is the same for all terminals together: 16 of the longest.
+	maxPatterns = 1 << 22
+	// maxStates is the number of states of the automata of all regexps together: four of the largest
+	// that package automata makes, which takes it seconds.
+	maxStates = 1 << 19
 )

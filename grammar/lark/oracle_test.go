@@ -108,23 +108,36 @@ func (o *oracle) read(v any) error {
 }
 
 // ask returns Lark's answer.
-func (o *oracle) ask(t *testing.T, q question) answer {
+func (o *oracle) ask(t *testing.T, q question) (a answer) {
 	t.Helper()
 	if q.Files == nil {
 		q.Files = map[string]string{}
 	}
-	line, err := json.Marshal(q)
+	o.request(t, q, &a)
+	return a
+}
+
+// lengths returns how many characters a Python regexp matches at the start of each text, or -1.
+func (o *oracle) lengths(t *testing.T, pattern string, texts []string) []int {
+	t.Helper()
+	var a struct{ Lengths []int }
+	o.request(t, map[string]any{"pattern": pattern, "texts": texts}, &a)
+	return a.Lengths
+}
+
+// request asks a question of any kind.
+func (o *oracle) request(t *testing.T, question, answer any) {
+	t.Helper()
+	line, err := json.Marshal(question)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := o.in.Write(append(line, '\n')); err != nil {
 		t.Fatal(err)
 	}
-	var a answer
-	if err := o.read(&a); err != nil {
+	if err := o.read(answer); err != nil {
 		t.Fatal(err)
 	}
-	return a
 }
 
 // compare tells how our answer differs from Lark's; "" is not at all.

@@ -191,7 +191,9 @@ func (p *parser) parameters(st *statement) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		params = append(params, name)
+		if params = append(params, name); len(params) > maxParams {
+			return nil, st.nameAt.errorf("", "template %s has more than %d parameters", st.name, maxParams)
+		}
 		switch p.tok.kind {
 		case kComma:
 		case kCloseBrace:

@@ -28,8 +28,13 @@ type pattern struct {
 
 // A piece is a part of a pattern's value that one literal of a grammar file gave.
 type piece struct {
-	start    int   // offset in the value
-	at       place // of the literal's inside
+	start int // offset in the value
+	from  *origin
+}
+
+// An origin is a literal as it was written.
+type origin struct {
+	at       place // of its inside
 	inside   string
 	isString bool
 }
@@ -68,7 +73,7 @@ func newPattern(src *source, t token) (*pattern, error) {
 		literal: isString,
 		value:   string(d.text),
 		flags:   sortFlags(flags),
-		pieces:  []piece{{0, at, inside, isString}},
+		pieces:  []piece{{0, &origin{at, inside, isString}}},
 	}, nil
 }
 
@@ -100,7 +105,7 @@ func newRange(src *source, first, last token) (*pattern, error) {
 	}
 	return &pattern{
 		value:  "[" + ends[0] + "-" + ends[1] + "]",
-		pieces: []piece{{0, src.at(first.off), "", true}},
+		pieces: []piece{{0, &origin{src.at(first.off), "", true}}},
 	}, nil
 }
 
@@ -198,8 +203,13 @@ func repeatPattern(p *pattern, op string) *pattern {
 	return j.pattern(p.flags)
 }
 
-// compile parses the pattern and checks that a lexer can use it. The title is how messages call it.
-func (p *pattern) compile(title string, at place) (*automata.Expr, error) {
+// A patternCompiler compiles the patterns of a grammar.
+type patternCompiler struct {
+	states int // of all automata so far
+}
+
+// compile parses a pattern and checks that a lexer can use it. The title is how messages call it.
+func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata.Expr, error) {
 	flags, err := automata.ParseFlags(p.flags)
 	if err != nil {
 		return nil, at.errorf("", "%s: %v", title, err)
@@ -217,6 +227,9 @@ func (p *pattern) compile(title string, at place) (*automata.Expr, error) {
 	dfa, err := automata.Compile(expr, automata.DefaultLimits)
 	if err != nil {
 		return nil, p.syntaxError(title, at, err)
+	}
+	if c.states += dfa.NumStates(); c.states > maxStates {
+		return nil, at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
 	}
 	if dfa.MatchesEmpty() {
 		hint := "every lexeme has at least one character; take what is optional out of the terminal, or use + for *"
@@ -245,14 +258,14 @@ func (p *pattern) syntaxError(title string, at place, err error) *grammar.Error 
 
 // place is where the byte at an offset of the pattern's value was written.
 func (pc piece) place(off int) place {
-	d, bad := decode(pc.inside, pc.isString)
-	at := pc.at
+	d, bad := decode(pc.from.inside, pc.from.isString)
+	at := pc.from.at
 	switch off -= pc.start; {
-	case bad != nil || pc.isString || off < 0:
+	case bad != nil || pc.from.isString || off < 0:
 	case off < len(d.from):
 		at.off += d.from[off]
 	default:
-		at.off += int32(len(pc.inside))
+		at.off += int32(len(pc.from.inside))
 	}
 	return at
 }

@@ -16,7 +16,12 @@ type source struct {
 	text []byte
 	// lines are the offsets at which lines start.
 	lines []int
+	// runes counts the characters before each multiple of runeStep.
+	runes []int
 }
+
+// runeStep bounds how much of a line is counted for a column, since a file may be one line.
+const runeStep = 1 << 10
 
 // byteOrderMark may open a file that an editor saved as "UTF-8 with BOM".
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -31,7 +36,10 @@ func newSource(name string, text []byte) (*source, error) {
 			Message: fmt.Sprintf("the file has %d bytes; the limit is %d", len(text), maxSource),
 		}
 	}
-	for off := 0; off < len(s.text); {
+	for off, count := 0, 0; off < len(s.text); count++ {
+		if off >= len(s.runes)*runeStep {
+			s.runes = append(s.runes, count)
+		}
 		r, n := utf8.DecodeRune(s.text[off:])
 		if r == utf8.RuneError && n == 1 {
 			return nil, s.at(off).errorf("save the file as UTF-8", "byte 0x%02x is not UTF-8", s.text[off])
@@ -43,6 +51,16 @@ func newSource(name string, text []byte) (*source, error) {
 	}
 	s.lines = s.lines[:len(s.lines)-1] // what follows the last line break is no line
 	return s, nil
+}
+
+// runesBefore counts the characters before offset off.
+func (s *source) runesBefore(off int) int {
+	step := off / runeStep
+	from := step * runeStep
+	for from < off && !utf8.RuneStart(s.text[from]) {
+		from++ // the checkpoint is at the first character that starts at or after the multiple
+	}
+	return s.runes[step] + utf8.RuneCount(s.text[from:off])
 }
 
 // at is the place at a byte offset.
@@ -69,8 +87,8 @@ func (p place) position() grammar.Position {
 	}
 	off := min(int(p.off), len(p.src.text)-1)
 	number, _ := p.src.line(off)
-	before := p.src.text[p.src.lines[number]:off]
-	return grammar.Position{File: p.src.name, Line: number + 1, Column: utf8.RuneCount(before) + 1}
+	column := p.src.runesBefore(off) - p.src.runesBefore(p.src.lines[number]) + 1
+	return grammar.Position{File: p.src.name, Line: number + 1, Column: column}
 }
 
 // errorf is an error at p. The hint says what to do about it and may be empty.

@@ -9,6 +9,9 @@ each with one line: {"error": text} if Lark refuses the grammar, else
 
 where a conflict is one that Lark cannot resolve. Each request gets a few seconds, and an alarm ends
 those that Lark would never finish. The first line of the output is Lark's version.
+
+A request {"pattern": regexp, "texts": [text]} is answered by {"lengths": [n]}, the number of
+characters that the regexp matches at the start of each text, or -1.
 """
 
 import json
@@ -54,7 +57,15 @@ def describe(terminals, rules, ignore):
     }
 
 
+def match_lengths(request):
+    pattern = re.compile(request["pattern"])
+    matches = [pattern.match(text) for text in request["texts"]]
+    return {"lengths": [m.end() if m else -1 for m in matches]}
+
+
 def answer(request, folder):
+    if "pattern" in request:
+        return match_lengths(request)
     for name, text in request.get("files", {}).items():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
