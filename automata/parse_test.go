@@ -170,7 +170,7 @@ func TestConstructors(t *testing.T) {
 }
 
 // TestAcrossParts checks that assertions and laziness act on the whole of a
-// terminal that is put together from several, as Lark's ESCAPED_STRING is.
+// terminal that is put together from several, as strings are in many Lark grammars.
 func TestAcrossParts(t *testing.T) {
 	parse := func(pattern string) *Expr {
 		e, err := Parse(pattern, 0)
@@ -185,11 +185,11 @@ func TestAcrossParts(t *testing.T) {
 		`""`: true, `"a"`: true, `"\""`: true, `"\\"`: true, `"\\\""`: true, `"`: false, `"\"`: false, `"a""`: false, `"\\""`: false,
 	} {
 		if d.MatchString(text) != want {
-			t.Errorf("ESCAPED_STRING on %s: %v", text, !want)
+			t.Errorf("the string on %s: %v", text, !want)
 		}
 	}
 	if !d.Equal(MustCompile(`"(?:[^"\\\n]|\\.)*"`, 0)) {
-		t.Errorf("ESCAPED_STRING is\n%s", d)
+		t.Errorf("the string is\n%s", d)
 	}
 	word := must(Compile(Concat(parse(`(?!do;)`), Repeat(Range('a', 'z'), 1, -1), Literal(";", 0)), Limits{}))
 	if word.MatchString("do;") || !word.MatchString("dog;") || !word.MatchString("d;") {

@@ -22,7 +22,7 @@ var terminalCases = []terminalCase{
 		yes: []string{"0", "-0.5", "10e+2", "1E5"}, no: []string{"01", ".5", "1.", "+1", "1e", "--1"}},
 	{name: "Python name", pattern: `[^\W\d]\w*`, states: 380,
 		yes: []string{"a", "_1", "été", "变量"}, no: []string{"1a", "", "a-b"}},
-	{name: "Python string prefix and lookbehind", pattern: `(?:[ubf]?r?|r[ubf])(?:""".*?(?<!\\)(?:\\\\)*?"""|'''.*?(?<!\\)(?:\\\\)*?''')`, flags: "is", states: 31,
+	{name: "Python string prefix and lookbehind", pattern: `(?:b|r|f|br|rb)?(?:""".*?(?<!\\)(?:\\\\)*?"""|'''.*?(?<!\\)(?:\\\\)*?''')`, flags: "is", states: 31,
 		yes: []string{`""""""`, `rb"""a"b\""""`, "F'''\n\\\\'''", `"""a\\"""`}, no: []string{`""`, `"""a""""""`, `"""\"""`, `x""""""`}},
 	{name: "Python comment", pattern: `#[^\n]*`, states: 9, yes: []string{"#", "# é"}, no: []string{"#\n", ""}},
 	{name: "Java block comment", pattern: `/\*(?:[^*]|\*+[^*/])*\*+/`, states: 12,
