@@ -17,7 +17,7 @@ import (
 //   - Vocabularies without a split pattern (Gemma, Llama 2) make the whole text one piece. Two adjacent characters that
 //     no token has next to each other can never end up in one token, whatever is merged around them; so the text
 //     is cut there first, which leaves pieces of word length. See cutter.
-//   - Nothing is allocated per piece: the working memory is pooled.
+//   - Nothing is allocated per piece, the working memory is pooled; and short pieces are remembered. See pieceCache.
 
 // noRank is the rank of a pair that does not merge.
 const noRank = math.MaxUint32
@@ -83,6 +83,8 @@ type merger struct {
 	next  []int32  // heap only: linked list
 	prev  []int32
 	heap  rankHeap
+
+	cache *pieceCache // nil for short texts; of one model
 }
 
 // encode appends the ids of text, which is one pre-token, to dst. w comes from m.pool.
@@ -116,6 +118,18 @@ func fuse(dst []int32, from int, unknown int32) []int32 {
 
 // encodePiece appends the ids of a piece that merges cannot leave.
 func (m *model) encodePiece(dst []int32, piece []byte, w *merger) []int32 {
+	slot, hit := w.cache.slot(piece)
+	if hit {
+		return append(dst, slot.ids[:slot.count]...)
+	}
+	from := len(dst)
+	dst = m.mergePiece(dst, piece, w)
+	slot.put(piece, dst[from:])
+	return dst
+}
+
+// mergePiece is encodePiece without the memory of earlier pieces.
+func (m *model) mergePiece(dst []int32, piece []byte, w *merger) []int32 {
 	if m.whole {
 		if id := m.bySym.find(piece); id >= 0 {
 			return append(dst, id)

@@ -91,6 +91,12 @@ func TestEncodeMatchesDefinition(t *testing.T) {
 		if got := show(encodeWith(m, text)); got != want {
 			t.Fatalf("seed %d round %d: %q encodes to %s, want %s; rules %v", seed, round, text, got, want, rules)
 		}
+		cached := &merger{cache: newPieceCache()}
+		for range 2 { // the second time from memory
+			if got := show(m.encode(nil, []byte(text), cached)); got != want {
+				t.Fatalf("seed %d round %d: with a cache %q encodes to %s, want %s; rules %v", seed, round, text, got, want, rules)
+			}
+		}
 		m.cut = nil
 		w := new(merger)
 		m.symbols([]byte(text), w)

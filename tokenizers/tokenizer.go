@@ -210,6 +210,9 @@ func sections(m *addedMatcher, text []byte) []section {
 func (t *Tokenizer) encodeSection(ids []int32, text []byte, first bool) []int32 {
 	w := t.model.pool.Get().(*merger)
 	defer t.model.pool.Put(w)
+	if w.cache == nil && len(text) >= pieceCacheFrom {
+		w.cache = newPieceCache()
+	}
 	if len(t.pre.steps) == 0 {
 		return t.model.encode(ids, text, w)
 	}
