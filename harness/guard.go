@@ -1,0 +1,190 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+)
+
+// failure is how an operation of an algorithm ended if not well.
+type failure struct {
+	outcome cell.Outcome
+	detail  string
+	// abandoned is set if the operation had not returned and its goroutine was
+	// left behind: the engine must not be used again.
+	abandoned bool
+}
+
+func (f *failure) Error() string { return string(f.outcome) + ": " + f.detail }
+
+var (
+	errTimeout = errors.New("the time limit is over")
+	errMemory  = errors.New("the memory limit is reached")
+)
+
+// guard runs operations of algorithms within limits.
+type guard struct {
+	timeout time.Duration
+	memory  int64 // bytes of heap
+	// every is how often the heap is looked at.
+	every time.Duration
+	// peak is the most heap seen in the last call.
+	peak int64
+}
+
+// grace is how long an operation may take to notice that it was cancelled: long
+// enough for one mask of a slow algorithm.
+const grace = 3 * time.Second
+
+// beyond is how far over its limit the heap may grow in the grace period before
+// the operation is given up on: an engine that goes on allocating would take the
+// machine down.
+const beyond = 1.5
+
+// call runs f on a goroutine of its own, locked to a thread, and waits for it.
+// It returns nil, a *failure, or ctx's error if the command was interrupted.
+func (g *guard) call(ctx context.Context, f func(ctx context.Context) error) error {
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer func() {
+			if v := recover(); v != nil {
+				done <- &failure{outcome: cell.Crash, detail: fmt.Sprintf("panic: %v\n%s", v, debug.Stack())}
+			}
+		}()
+		done <- f(inner)
+	}()
+	err, returned := g.wait(ctx, done, cancel)
+	g.peak = max(g.peak, heap())
+	if interrupted := ctx.Err(); interrupted != nil {
+		return interrupted
+	}
+	if returned && err == nil {
+		return nil // finished just in time
+	}
+	return classify(err, context.Cause(inner), returned, g)
+}
+
+// wait waits for the operation, cancels it at a limit, and gives up on it after
+// the grace period.
+func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.CancelCauseFunc) (err error, returned bool) {
+	g.peak = 0
+	deadline := time.NewTimer(g.timeout)
+	defer deadline.Stop()
+	look := time.NewTicker(g.every)
+	defer look.Stop()
+	interrupt := ctx.Done()
+	var giveUp <-chan time.Time
+	stop := func(cause error) {
+		cancel(cause)
+		if giveUp == nil {
+			giveUp = time.After(grace)
+		}
+	}
+	for {
+		select {
+		case err := <-done:
+			return err, true
+		case <-giveUp:
+			return nil, false
+		case <-interrupt:
+			interrupt = nil
+			stop(ctx.Err())
+		case <-deadline.C:
+			stop(errTimeout)
+		case <-look.C:
+			used := heap()
+			g.peak = max(g.peak, used)
+			if used > g.memory {
+				stop(errMemory)
+			}
+			if float64(used) > beyond*float64(g.memory) {
+				return nil, false
+			}
+		}
+	}
+}
+
+// classify finds the outcome of an operation that did not end well.
+func classify(err, cause error, returned bool, g *guard) *failure {
+	var failed *failure
+	if errors.As(err, &failed) {
+		return failed
+	}
+	var unsupported *algorithms.UnsupportedError
+	if errors.As(err, &unsupported) {
+		return &failure{outcome: cell.Unsupported, detail: unsupported.Reason}
+	}
+	f := &failure{abandoned: !returned}
+	switch {
+	case errors.Is(cause, errTimeout):
+		f.outcome, f.detail = cell.Timeout, fmt.Sprintf("not done after %v", g.timeout)
+	case errors.Is(cause, errMemory), !returned:
+		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", g.peak>>20, g.memory>>20)
+	default:
+		f.outcome, f.detail = cell.CompileError, err.Error()
+	}
+	if f.abandoned {
+		f.detail += "; it did not stop when told to and was left behind"
+	}
+	return f
+}
+
+// heapMetric counts live objects and dead ones that are not swept yet.
+const heapMetric = "/memory/classes/heap/objects:bytes"
+
+// heap is the size of the heap's objects in bytes.
+func heap() int64 { return readMetric(heapMetric) }
+
+func readMetric(name string) int64 {
+	sample := [1]metrics.Sample{{Name: name}}
+	metrics.Read(sample[:])
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(sample[0].Value.Uint64())
+}
+
+// collector keeps garbage collection out of timed operations.
+type collector struct {
+	since     int64 // bytes allocated when it last collected
+	automatic int64 // collections the runtime had begun on its own, at begin
+	between   int
+}
+
+const (
+	allocMetric     = "/gc/heap/allocs:bytes"
+	automaticMetric = "/gc/cycles/automatic:gc-cycles"
+	// collectAfter is how much garbage may pile up: far below any memory limit,
+	// and large enough that a collection (some 10 ms) is rare.
+	collectAfter = 256 << 20
+)
+
+// begin turns automatic collection off; the returned function turns it on again.
+func (c *collector) begin() (end func() cell.GC) {
+	percent := debug.SetGCPercent(-1)
+	c.automatic, c.between = readMetric(automaticMetric), 0
+	return func() cell.GC {
+		debug.SetGCPercent(percent)
+		return cell.GC{Timed: int(readMetric(automaticMetric) - c.automatic), Between: c.between}
+	}
+}
+
+// maybe collects if much was allocated. It is called between timed operations.
+func (c *collector) maybe() {
+	if now := readMetric(allocMetric); now-c.since > collectAfter {
+		runtime.GC()
+		c.between++
+		c.since = readMetric(allocMetric)
+	}
+}

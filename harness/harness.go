@@ -1,0 +1,182 @@
+// Package harness runs comparisons: it feeds the documents of a workload to the
+// algorithms token by token (teacher forcing), compares every mask, measures, and
+// stores what it found.
+//
+// The way of a run through the files: prepare.go loads a workload and encodes its
+// documents; group.go runs all algorithms of one workload and vocabulary, sample
+// by sample, with walk.go doing one pass of one algorithm over one sample;
+// compare.go judges the masks and shrink.go makes a wrong one small; run.go
+// strings the groups together. guard.go stands between the harness and the
+// algorithms: whatever they do (panic, hang, grow) becomes an outcome.
+//
+// # What the times mean
+//
+// Truth comes first: the first pass over a sample compares every mask with the
+// reference's, and an algorithm with a wrong mask is not timed. In the passes
+// after it, the algorithms take turns sample by sample, in an order drawn anew
+// for each pass by the seed and recorded, so that a machine that slows down for a
+// minute slows all of them. Garbage is collected between timed operations, never
+// in one (unless a single operation allocates up to the memory limit, which is
+// counted). The goroutine is locked to its thread.
+//
+// A mask or commit that takes less than 20 pairs of clock reads is timed in
+// batches of equal work: for a fast mask, several generations ("lanes") go
+// through the sample in step, and the time of all their masks is divided by their
+// number. Lanes, and not repeated calls, because an engine may remember the mask
+// of a state it was just asked about; and not fresh clones, because a clone's
+// working memory is cold. For a commit that is fast behind a slow mask, clones of
+// the state are committed, since cold memory matters little there. What batches
+// cannot show is the first lane being slower than the others.
+//
+// # What bounds it
+//
+// Everything runs in one process. A panic is caught, and so is a fatal error of
+// the Go runtime, at the next start of the same command; but an engine that
+// ignores cancellation cannot be stopped: after a grace period its goroutine is
+// abandoned, the sample is a timeout, and everything measured while it still runs
+// says so. Memory is what the heap holds, looked at every few milliseconds: an
+// engine that allocates gigabytes in less, or outside the Go heap, is not caught
+// in time.
+package harness
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/grammars"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
+	"gcdbench/tokenizers"
+)
+
+// Options are what the commands have in common.
+type Options struct {
+	// Out is the result directory.
+	Out string
+	// Progress gets lines, or a bar if it is a terminal; nil for silence.
+	Progress io.Writer
+	// Tokenizers says where tokenizers may come from.
+	Tokenizers tokenizers.Options
+	// Algorithm finds algorithms by name; nil for the registry's Lookup.
+	Algorithm func(name string) (algorithms.Algorithm, error)
+}
+
+func (o *Options) lookup(name string) (algorithms.Algorithm, error) {
+	if o.Algorithm != nil {
+		return o.Algorithm(name)
+	}
+	return algorithms.Lookup(name)
+}
+
+// Known lists what a configuration may name, from the registries.
+func Known() config.Names {
+	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: grammars.Names()}
+	for _, name := range algorithms.Names() {
+		a, err := algorithms.Lookup(name)
+		if err != nil {
+			panic(err) // Names lists what Lookup finds
+		}
+		names.Algorithms[name] = configOptions(a)
+	}
+	for _, info := range tokenizers.Names() {
+		names.Tokenizers = append(names.Tokenizers, info.Name)
+	}
+	for _, s := range datasets.Named() {
+		names.Datasets = append(names.Datasets, s.Info().Name)
+	}
+	return names
+}
+
+func configOptions(a algorithms.Algorithm) []config.Option {
+	var list []config.Option
+	for _, o := range a.Options() {
+		list = append(list, config.Option{Name: o.Name, Values: o.Values, Check: o.Check})
+	}
+	return list
+}
+
+// InputError says that a workload or a tokenizer of the configuration cannot be
+// loaded. It carries the place in the configuration.
+type InputError struct {
+	File string
+	Pos  config.Position
+	What string
+	Err  error
+}
+
+func (e *InputError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s: %v", e.File, e.Pos.Line, e.Pos.Column, e.What, e.Err)
+}
+
+func (e *InputError) Unwrap() error { return e.Err }
+
+// entry is an algorithm of the configuration, ready to compile.
+type entry struct {
+	config.Algorithm
+	algorithm algorithms.Algorithm
+	options   algorithms.Options // with defaults
+}
+
+// entries looks the algorithms of a configuration up.
+func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
+	var list []*entry
+	for _, a := range cfg.Algorithms {
+		alg, err := opt.lookup(a.Name)
+		if err == nil {
+			var full algorithms.Options
+			if full, err = algorithms.Resolve(alg, a.Options); err == nil {
+				list = append(list, &entry{a, alg, full})
+				continue
+			}
+		}
+		return nil, &InputError{cfg.File, a.Pos, "algorithm " + a.Name, err}
+	}
+	return list, nil
+}
+
+// id is the ID of the cell of an entry on a prepared group.
+func (g *prepared) id(e *entry, cfg *config.Config, env environment.Environment) cell.ID {
+	id := g.question
+	id.Schema = cell.Schema
+	id.Algorithm, id.Options, id.Copy, id.Semantics = e.Name, e.options, e.Copy, e.algorithm.Semantics()
+	id.Seed = cfg.Seed
+	id.Warmup, id.Repeat, id.Compiles = cfg.Measure.Warmup, cfg.Measure.Repeat, cfg.Measure.Compiles
+	id.Positions = cfg.Measure.Positions
+	id.TimeoutNS, id.Memory = int64(cfg.Measure.Timeout), memoryLimit(cfg)
+	id.Machine = env.Machine
+	return id
+}
+
+// memoryLimit resolves measure.memory: half of the machine's memory if it is not
+// set, so that a run never takes a machine down.
+func memoryLimit(cfg *config.Config) int64 {
+	if cfg.Measure.Memory > 0 {
+		return cfg.Measure.Memory
+	}
+	const fallback = 4 << 30 // where the machine does not tell
+	if total := environment.Memory(); total > 0 {
+		return total / 2
+	}
+	return fallback
+}
+
+// referenceFirst orders entries by how well they serve as the reference: naive,
+// which is the contract read literally, before the others as they stand.
+func referenceFirst(list []*entry) []*entry {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b *entry) int {
+		return boolToInt(a.Name != "naive") - boolToInt(b.Name != "naive")
+	})
+	return sorted
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,299 @@
+package harness
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/grammars"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// loader loads what a configuration names, each thing once.
+type loader struct {
+	cfg *config.Config
+	opt *Options
+
+	tokenizers map[string]*loadedTokenizer // by label
+	whole      map[string]*tokenizers.Tokenizer
+	workloads  map[string]*loadedWorkload
+}
+
+func newLoader(cfg *config.Config, opt *Options) *loader {
+	return &loader{cfg, opt, map[string]*loadedTokenizer{}, map[string]*tokenizers.Tokenizer{}, map[string]*loadedWorkload{}}
+}
+
+type loadedTokenizer struct {
+	*tokenizers.Tokenizer
+	buildNS int64 // of the vocabulary's trie, which all engines share
+}
+
+type loadedWorkload struct {
+	config.Workload
+	recognizer   *recognizer.Recognizer
+	compileNS    int64
+	grammarSHA   string
+	samples      []datasets.Sample
+	corpusSHA256 string
+	dataset      string // for tables
+}
+
+func (l *loader) tokenizer(ctx context.Context, t config.Tokenizer) (*loadedTokenizer, error) {
+	if got := l.tokenizers[t.Label]; got != nil {
+		return got, nil
+	}
+	tok, err := l.wholeTokenizer(ctx, t)
+	if err == nil && t.Cut != 0 {
+		tok, err = tok.Cut(t.Cut)
+	}
+	if err == nil && len(tok.Vocabulary().EOS()) == 0 {
+		err = errors.New("it has no EOS token, so the end of a text cannot be checked")
+	}
+	if err != nil {
+		return nil, &InputError{l.cfg.File, t.Pos, "tokenizer " + t.Label, err}
+	}
+	begin := time.Now()
+	tok.Vocabulary().Trie()
+	got := &loadedTokenizer{tok, time.Since(begin).Nanoseconds()}
+	l.tokenizers[t.Label] = got
+	return got, nil
+}
+
+func (l *loader) wholeTokenizer(ctx context.Context, t config.Tokenizer) (*tokenizers.Tokenizer, error) {
+	if got := l.whole[t.Spec]; got != nil {
+		return got, nil
+	}
+	tok, err := tokenizers.Load(ctx, t.Spec, l.opt.Tokenizers)
+	if err != nil {
+		return nil, err
+	}
+	l.whole[t.Spec] = tok
+	return tok, nil
+}
+
+func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorkload, error) {
+	if got := l.workloads[w.Name]; got != nil {
+		return got, nil
+	}
+	got := &loadedWorkload{Workload: w, dataset: datasetName(w.Dataset)}
+	if err := got.compile(ctx); err != nil {
+		return nil, l.workloadError(w, "grammar "+w.Grammar, err)
+	}
+	if err := got.load(ctx, l.cfg.Seed); err != nil {
+		return nil, l.workloadError(w, "dataset "+got.dataset, err)
+	}
+	l.workloads[w.Name] = got
+	return got, nil
+}
+
+func (l *loader) workloadError(w config.Workload, what string, err error) error {
+	if ctxErr := contextError(err); ctxErr != nil {
+		return ctxErr
+	}
+	return &InputError{l.cfg.File, w.Pos, what, err}
+}
+
+// contextError is err if it says that the command was interrupted.
+func contextError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+func datasetName(d config.Dataset) string {
+	if d.Name != "" {
+		return d.Name
+	}
+	return d.Format + " " + d.Path
+}
+
+func (w *loadedWorkload) compile(ctx context.Context) error {
+	begin := time.Now()
+	g, err := grammars.Load(w.Grammar)
+	if err != nil {
+		return err
+	}
+	if w.recognizer, err = recognizer.New(ctx, g, recognizer.Options{}); err != nil {
+		return err
+	}
+	w.compileNS = time.Since(begin).Nanoseconds()
+	w.grammarSHA = hex.EncodeToString(g.SHA256[:])
+	return nil
+}
+
+func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
+	d := w.Dataset
+	var src datasets.Source
+	var err error
+	if d.Name != "" {
+		src, err = datasets.Lookup(d.Name)
+	} else {
+		src, err = datasets.Open(d.Format, d.Path, d.Glob)
+	}
+	if err != nil {
+		return err
+	}
+	q := datasets.Query{Limit: d.Limit, Negatives: d.Negatives, Sample: d.Sample, Seed: seed, MinBytes: d.MinBytes, MaxBytes: d.MaxBytes}
+	if d.Parses {
+		q.Keep = func(content []byte) bool { return w.recognizer.Check(content) == nil }
+	}
+	set, err := datasets.Load(ctx, src, q)
+	if err != nil {
+		return err
+	}
+	w.samples = set.Samples
+	w.corpusSHA256 = corpusSum(set)
+	return nil
+}
+
+// corpusSum is over what was chosen, and which of it is negative.
+func corpusSum(set *datasets.Dataset) string {
+	h := sha256.New()
+	h.Write([]byte(set.Provenance.SHA256))
+	for i := range set.Samples {
+		h.Write([]byte{byte(boolToInt(set.Samples[i].Negative))})
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// prepared is a workload on a vocabulary, ready for all algorithms.
+type prepared struct {
+	workload  *loadedWorkload
+	tokenizer *loadedTokenizer
+	label     string // of the tokenizer
+	problem   *algorithms.Problem
+	scripts   []*script
+	question  cell.ID // the part of the cells' IDs that all algorithms share
+}
+
+// script is a document as a walk reads it.
+type script struct {
+	index    int
+	id       string
+	negative bool
+	bytes    int
+	tokens   []int32 // the oracle tokens, EOS last
+	// positions are the ones masked, ascending. The last is always EOS's, which
+	// the verdict needs.
+	positions []uint32
+	masked    []bool // by position
+}
+
+// eachGroup prepares the groups of the configuration in its order.
+func (l *loader) eachGroup(ctx context.Context, visit func(g *prepared, number, of int) error) error {
+	of := len(l.cfg.Workloads) * len(l.cfg.Tokenizers)
+	number := 0
+	for _, w := range l.cfg.Workloads {
+		for _, t := range l.cfg.Tokenizers {
+			number++
+			g, err := l.prepare(ctx, w, t)
+			if err != nil {
+				return err
+			}
+			if err := visit(g, number, of); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokenizer) (*prepared, error) {
+	tok, err := l.tokenizer(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	work, err := l.workload(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	g := &prepared{workload: work, tokenizer: tok, label: t.Label,
+		problem: &algorithms.Problem{Recognizer: work.recognizer, Vocabulary: tok.Vocabulary()}}
+	if err := g.encode(ctx); err != nil {
+		return nil, l.workloadError(w, "dataset "+work.dataset, err)
+	}
+	g.choosePositions(l.cfg.Measure.Positions, l.cfg.Seed)
+	g.question = cell.ID{
+		GrammarSHA256: work.grammarSHA, CorpusSHA256: work.corpusSHA256, TokensSHA256: g.tokensSum(),
+		VocabularySHA256: tok.Vocabulary().SHA256(), VocabularySize: tok.Vocabulary().Len(),
+	}
+	return g, nil
+}
+
+// encode turns the documents into oracle tokens whose bytes are exactly theirs.
+func (g *prepared) encode(ctx context.Context) error {
+	eos := int32(g.tokenizer.Vocabulary().EOS()[0])
+	for i, s := range g.workload.samples {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ids, err := g.tokenizer.EncodeContinuation(s.Content)
+		if err != nil {
+			return fmt.Errorf("document %s: %w", s.ID, err)
+		}
+		g.scripts = append(g.scripts, &script{index: i, id: s.ID, negative: s.Negative, bytes: len(s.Content), tokens: append(ids, eos)})
+	}
+	return nil
+}
+
+func (g *prepared) tokensSum() string {
+	h := sha256.New()
+	for _, s := range g.scripts {
+		buf := binary.LittleEndian.AppendUint32(nil, uint32(len(s.tokens)))
+		for _, t := range s.tokens {
+			buf = binary.LittleEndian.AppendUint32(buf, uint32(t))
+		}
+		h.Write(buf)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// choosePositions spreads want positions over the scripts by their length, each
+// script's last among them; all positions if want is 0 or not fewer.
+func (g *prepared) choosePositions(want int, seed uint64) {
+	total := 0
+	for _, s := range g.scripts {
+		total += len(s.tokens)
+	}
+	for _, s := range g.scripts {
+		n := len(s.tokens)
+		if want > 0 && want < total {
+			n = max(1, int(math.Round(float64(want)*float64(n)/float64(total))))
+		}
+		s.choose(n, rand.New(rand.NewPCG(seed, uint64(s.index))))
+	}
+}
+
+// choose masks n positions: the last and n-1 others at random.
+func (s *script) choose(n int, rng *rand.Rand) {
+	last := len(s.tokens) - 1
+	s.masked = make([]bool, last+1)
+	s.positions = []uint32{uint32(last)}
+	if n > last {
+		s.positions = nil
+		for i := range s.tokens {
+			s.positions = append(s.positions, uint32(i))
+		}
+	} else {
+		for _, p := range rng.Perm(last)[:n-1] {
+			s.positions = append(s.positions, uint32(p))
+		}
+		slices.Sort(s.positions)
+	}
+	for _, p := range s.positions {
+		s.masked[p] = true
+	}
+}

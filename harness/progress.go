@@ -1,0 +1,116 @@
+package harness
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress tells a person how far a run is: a bar on a terminal, otherwise a line
+// now and then. The zero writer is silence.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	bar      *progressbar.ProgressBar
+
+	title       string
+	began, last time.Time
+	done, total int
+}
+
+// lineEvery is how often a line is written where there is no terminal: often
+// enough to see that something happens, rare enough for a log.
+const lineEvery = 10 * time.Second
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{w: w}
+	if f, ok := w.(*os.File); ok {
+		p.terminal = term.IsTerminal(int(f.Fd()))
+	}
+	return p
+}
+
+// group begins a group: p with pending of all algorithms.
+func (p *progress) group(number, of int, g *prepared, pending, all int) {
+	p.finish()
+	if p.w == nil {
+		return
+	}
+	p.title = fmt.Sprintf("[%d/%d] %s with %s", number, of, g.workload.Name, g.label)
+	if pending == 0 {
+		fmt.Fprintf(p.w, "%s: all %d cells are there\n", p.title, all)
+		return
+	}
+	p.began, p.done, p.total = time.Now(), 0, len(g.scripts)
+	p.last = p.began
+	if p.terminal {
+		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.title),
+			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+		return
+	}
+	fmt.Fprintf(p.w, "%s: %d algorithms, %d samples\n", p.title, pending, p.total)
+}
+
+// doing says what goes on before the first sample.
+func (p *progress) doing(format string, args ...any) {
+	if p.bar != nil {
+		p.bar.Describe(p.title + ": " + fmt.Sprintf(format, args...))
+	}
+}
+
+// step says that a sample is done.
+func (p *progress) step(id string) {
+	p.done++
+	if p.bar != nil {
+		p.bar.Describe(p.title)
+		p.bar.Add(1) // drawing cannot fail in a way that matters
+		return
+	}
+	now := time.Now()
+	if p.w == nil || now.Sub(p.last) < lineEvery && p.done < p.total {
+		return
+	}
+	p.last = now
+	each := now.Sub(p.began) / time.Duration(p.done)
+	left := each * time.Duration(p.total-p.done)
+	if p.done == p.total {
+		fmt.Fprintf(p.w, "%s: done in %s\n", p.title, rounded(now.Sub(p.began)))
+		return
+	}
+	fmt.Fprintf(p.w, "%s: %d of %d samples (%s), %s each, about %s left\n", p.title, p.done, p.total, id, rounded(each), rounded(left))
+}
+
+// rounded shortens a duration to what a person reads.
+func rounded(d time.Duration) time.Duration {
+	switch {
+	case d > time.Minute:
+		return d.Round(time.Second)
+	case d > time.Second:
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Millisecond)
+}
+
+// note prints a message above the bar.
+func (p *progress) note(format string, args ...any) {
+	if p.w == nil {
+		return
+	}
+	if p.bar != nil {
+		p.bar.Clear() // the message takes the bar's line; the next step draws it again
+	}
+	fmt.Fprintln(p.w, strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
+}
+
+// finish removes the bar.
+func (p *progress) finish() {
+	if p.bar != nil {
+		p.bar.Finish()
+		p.bar = nil
+	}
+}

@@ -1,0 +1,221 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
+)
+
+// Summary is what a run did.
+type Summary struct {
+	Measured int `json:"measured"` // cells measured now
+	Present  int `json:"present"`  // cells that were there already
+	// Outcomes counts the cells of the configuration by outcome, Failed those
+	// with an outcome that is a failure (exit status 1).
+	Outcomes    map[cell.Outcome]int `json:"outcomes"`
+	Failed      int                  `json:"failed"`
+	Differences []*Difference        `json:"differences,omitempty"` // wrong masks found now
+}
+
+func (s *Summary) add(r *cell.Record) {
+	s.Measured++
+	s.count(r)
+}
+
+func (s *Summary) count(r *cell.Record) {
+	s.Outcomes[r.Outcome]++
+	if r.Outcome.Failure() {
+		s.Failed++
+	}
+}
+
+// run is a run in progress.
+type run struct {
+	cfg       *config.Config
+	entries   []*entry
+	env       environment.Environment
+	store     *cell.Store
+	guard     *guard
+	progress  *progress
+	manifest  *cell.Manifest
+	summary   *Summary
+	lastWords string // of an earlier process that died in this directory
+	abandoned int    // goroutines left behind by this process
+}
+
+// Run measures every cell of the configuration that is not yet in opt.Out. It
+// can be interrupted at any time, by ctx or by force: the same call goes on from
+// the sample that was in flight.
+//
+// Errors are about input (*InputError), about the directory (*cell.WriteError,
+// *cell.LockedError) or ctx's; what algorithms do wrong is in the Summary, which
+// is never nil without an error.
+func Run(ctx context.Context, cfg *config.Config, opt Options) (*Summary, error) {
+	r, done, err := begin(cfg, &opt)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
+		return r.group(ctx, g, number, of)
+	})
+	r.progress.finish()
+	if err != nil {
+		return nil, err
+	}
+	return r.summary, nil
+}
+
+// begin opens the directory, takes its lock and sets the process up.
+func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
+	list, err := entries(cfg, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := cell.Create(opt.Out)
+	if err != nil {
+		return nil, nil, err
+	}
+	unlock, err := store.Lock()
+	if err != nil {
+		return nil, nil, err
+	}
+	r = &run{cfg: cfg, entries: list, store: store, progress: newProgress(opt.Progress),
+		summary: &Summary{Outcomes: map[cell.Outcome]int{}},
+		guard:   &guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond}}
+	if r.lastWords, err = store.TakeCrash(); err == nil {
+		err = r.beginManifest()
+	}
+	if err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	r.env = environment.Here(environment.Calibrate())
+	r.progress.note("%s, %d cores, %s; a pair of clock reads costs %.0f ns", r.env.CPU, r.env.Cores, r.env.Go, r.env.Clock.PairNS)
+	forget := catchLastWords(store.CrashFile())
+	limit := debug.SetMemoryLimit(r.guard.memory / 10 * 9) // collect before the limit stops an engine
+	return r, func() {
+		debug.SetMemoryLimit(limit)
+		forget()
+		unlock()
+	}, nil
+}
+
+// catchLastWords has the Go runtime write a fatal error into a file, too. The
+// returned function ends that and removes the file, which a process that does
+// not die leaves empty.
+func catchLastWords(path string) (forget func()) {
+	f, err := os.Create(path)
+	if err != nil {
+		return func() {} // a crash is then not attributed, and that is all
+	}
+	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil {
+		f.Close()
+		os.Remove(path)
+		return func() {}
+	}
+	f.Close() // the runtime has a descriptor of its own
+	return func() {
+		debug.SetCrashOutput(nil, debug.CrashOptions{}) // ends the first; cannot fail
+		os.Remove(path)
+	}
+}
+
+// beginManifest lists the cells of the configuration. Keys that an earlier
+// manifest knows are kept until this run comes to their group, so that a report
+// in between shows what is there.
+func (r *run) beginManifest() error {
+	before, err := r.store.Manifest()
+	var damaged *cell.DamagedError
+	if errors.As(err, &damaged) {
+		r.progress.note("%v; it is written anew", err)
+	} else if err != nil {
+		return err
+	}
+	r.manifest = &cell.Manifest{Name: r.cfg.Name, Config: string(r.cfg.Text), Started: time.Now().UTC()}
+	for _, w := range r.cfg.Workloads {
+		for _, t := range r.cfg.Tokenizers {
+			for _, e := range r.entries {
+				r.manifest.Cells = append(r.manifest.Cells, cell.Planned{Label: e.Label, Tokenizer: t.Label, Workload: w.Name})
+			}
+		}
+	}
+	if before != nil {
+		for i := range r.manifest.Cells {
+			for _, old := range before.Cells {
+				if r.manifest.Cells[i].Same(old) {
+					r.manifest.Cells[i].Key = old.Key
+				}
+			}
+		}
+	}
+	return r.store.PutManifest(r.manifest)
+}
+
+func (r *run) setKey(p cell.Planned) {
+	for i := range r.manifest.Cells {
+		if r.manifest.Cells[i].Same(p) {
+			r.manifest.Cells[i].Key = p.Key
+		}
+	}
+}
+
+// group measures what is missing of a group.
+func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
+	g := &group{prepared: p, run: r}
+	for _, e := range r.entries {
+		id := p.id(e, r.cfg, r.env)
+		key := id.Key()
+		r.setKey(cell.Planned{Key: key, Label: e.Label, Tokenizer: p.label, Workload: p.workload.Name})
+		record, err := r.store.Get(key)
+		var damaged *cell.DamagedError
+		switch {
+		case err == nil:
+			r.summary.Present++
+			r.summary.count(record)
+			if err := g.addStored(e, record); err != nil {
+				return err
+			}
+			continue
+		case errors.As(err, &damaged):
+			r.progress.note("%v; it is measured again", err)
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("reading the results in %s: %w", r.store.Dir(), err)
+		}
+		g.pending = append(g.pending, &contestant{entry: e, key: key, id: id, results: map[int]cell.Result{}})
+	}
+	if err := r.store.PutManifest(r.manifest); err != nil {
+		return err
+	}
+	r.progress.group(number, of, p, len(g.pending), len(r.entries))
+	if len(g.pending) == 0 {
+		return nil
+	}
+	defer g.release()
+	return g.measure(ctx)
+}
+
+// addStored makes the answers of a finished cell available for comparisons.
+func (g *group) addStored(e *entry, record *cell.Record) error {
+	traces, err := g.run.store.Traces(record)
+	if err != nil {
+		return err
+	}
+	src := &answerSource{label: e.Label, byScript: map[int]*answers{}}
+	for i := range traces {
+		if a := storedAnswers(record, &traces[i]); a != nil {
+			a.label = e.Label
+			src.byScript[traces[i].Sample] = a
+		}
+	}
+	g.stored = append(g.stored, src)
+	return nil
+}
