@@ -77,6 +77,15 @@ type State interface {
 	Clone() State
 }
 
+// A Rewinder is a State that can take back tokens. Every State of this module is one; those that embed
+// Position get it from there.
+type Rewinder interface {
+	State
+	// Rollback takes back the last k tokens committed. It fails, and changes nothing, if there are
+	// fewer.
+	Rollback(k int) error
+}
+
 // Stats is what an engine reports about itself.
 type Stats struct {
 	// Bytes is the memory the engine holds beyond the Problem, as it counts it; 0 if it does not.

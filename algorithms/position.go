@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"fmt"
 	"slices"
 
 	"gcdbench/recognizer"
@@ -14,6 +15,16 @@ type Position struct {
 	State   recognizer.State
 	// Ended is whether EOS was committed; then nothing may follow.
 	Ended bool
+	// before is what Rollback goes back to: the positions before each committed token, the last first.
+	// They share their stacks, so that a token costs one small entry.
+	before *entry
+	tokens int
+}
+
+// An entry is the position before a committed token.
+type entry struct {
+	state recognizer.State
+	next  *entry
 }
 
 // NewPosition is the position before the first token.
@@ -32,6 +43,7 @@ func (p *Position) Commit(token int) error {
 		if !p.problem.End(p.State) {
 			return &RefusedError{Token: token, Reason: "the text may not end here"}
 		}
+		p.advance(p.State)
 		p.Ended = true
 		return nil
 	case !v.Legal(token):
@@ -41,7 +53,32 @@ func (p *Position) Commit(token int) error {
 	if !ok {
 		return &RefusedError{Token: token, Text: v.Token(token), Reason: "the grammar does not allow it here"}
 	}
+	p.advance(next)
+	return nil
+}
+
+// advance moves to the state after one more token.
+func (p *Position) advance(next recognizer.State) {
+	p.before = &entry{p.State, p.before}
 	p.State = next
+	p.tokens++
+}
+
+// Tokens is the number of tokens committed, EOS included.
+func (p *Position) Tokens() int { return p.tokens }
+
+// Rollback takes back the last k tokens, as speculative decoding needs when a draft is refused. It
+// takes k steps along a list: the stacks are persistent, so nothing is computed again. It fails, and
+// changes nothing, if fewer than k tokens were committed.
+func (p *Position) Rollback(k int) error {
+	if k < 0 || k > p.tokens {
+		return fmt.Errorf("cannot take back %d tokens: %d were committed", k, p.tokens)
+	}
+	for range k {
+		p.State, p.before = p.before.state, p.before.next
+		p.Ended = false
+		p.tokens--
+	}
 	return nil
 }
 

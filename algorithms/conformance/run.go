@@ -34,7 +34,7 @@ type Result struct {
 
 // Run holds an algorithm to every suite, with the lexer built ahead and on demand. Beside the masks
 // it checks that Commit refuses exactly the tokens a mask leaves out, that a refused Commit changes
-// nothing, and that clones are independent.
+// nothing, that a Rollback restores the mask, and that clones are independent.
 func Run(ctx context.Context, alg algorithms.Algorithm, options algorithms.Options) Result {
 	var r Result
 	suites, err := Suites()
@@ -153,6 +153,9 @@ func CheckCommits(state algorithms.State, size int) string {
 	mask := state.Mask().Clone()
 	for id := -1; id <= size; id++ {
 		clone := state.Clone()
+		if _, ok := clone.(algorithms.Rewinder); !ok {
+			return fmt.Sprintf("%T cannot take back tokens", clone)
+		}
 		err := clone.Commit(id)
 		var refused *algorithms.RefusedError
 		switch {
@@ -166,11 +169,29 @@ func CheckCommits(state algorithms.State, size int) string {
 			return fmt.Sprintf("token %d was refused, but the mask changed", id)
 		}
 		if err == nil {
-			clone.Mask()
+			if message := checkRollback(clone, mask, id); message != "" {
+				return message
+			}
 		}
 	}
 	if !state.Mask().Equal(mask) {
 		return "commits on clones changed the mask of the state they were cloned from"
+	}
+	return ""
+}
+
+// checkRollback takes back the token that was just committed, twice over: the mask must be the one
+// before, the token must be taken again, and lead to the same mask again.
+func checkRollback(s algorithms.State, before algorithms.Mask, token int) string {
+	after := s.Mask().Clone()
+	if err := s.(algorithms.Rewinder).Rollback(1); err != nil {
+		return fmt.Sprintf("token %d was committed, but cannot be taken back: %v", token, err)
+	}
+	if !s.Mask().Equal(before) {
+		return fmt.Sprintf("token %d was taken back, but the mask is not the one before", token)
+	}
+	if err := s.Commit(token); err != nil || !s.Mask().Equal(after) {
+		return fmt.Sprintf("token %d was taken back and committed again (%v), but the mask is another", token, err)
 	}
 	return ""
 }
