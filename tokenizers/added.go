@@ -41,9 +41,6 @@ func newAddedMatcher(tokens []addedToken) (*addedMatcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTrieLimits(v); err != nil {
-		return nil, err
-	}
 	m := &addedMatcher{tokens: kept, trie: v.Trie()}
 	for b := range m.first {
 		m.first[b] = -1

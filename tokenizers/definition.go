@@ -187,11 +187,7 @@ func (f *tokenizerFile) vocabulary(name string, dec *decoder, eos []int) (*Vocab
 		}
 		offsets[id+1] = uint32(len(slab))
 	}
-	v, err := packedVocabulary(name, slab, offsets, kinds, eos)
-	if err != nil {
-		return nil, err
-	}
-	return v, checkTrieLimits(v)
+	return packedVocabulary(name, slab, offsets, kinds, eos)
 }
 
 // model takes over the strings and the merges, without those that make a control token out of text: "<eos>" in a document

@@ -47,9 +47,8 @@ type Trie struct {
 	equal  [][]int32
 }
 
-// MaxTokenLength is the longest token in bytes that may be in a trie. Depths are kept in one
-// byte; the longest tokens in use are runs of 128 spaces (Llama 3, cl100k_base); Gemma 3
-// has SentencePiece's limit of 16 characters for text, and 31 for runs.
+// MaxTokenLength is the most bytes a legal token may have. Depths are kept in one byte, and a walk keeps a state for each
+// depth on its stack; the longest tokens in use are runs of 128 spaces (Llama 3, o200k_base).
 const MaxTokenLength = 255
 
 // MaxTrieNodes is the number of nodes that TrieNode's 24 bits of subtree size can hold.
@@ -108,16 +107,15 @@ type trieKey struct {
 	id   int32
 }
 
-// sortedTokens returns the legal ids by bytes, then by id. Tokens longer than MaxTokenLength are left out.
+// sortedTokens returns the legal ids by bytes, then by id.
 func sortedTokens(v *Vocabulary) []trieKey {
 	keys := make([]trieKey, 0, v.Len())
 	for id := range v.Len() {
-		t := v.Token(id)
-		if !v.Legal(id) || len(t) > MaxTokenLength {
+		if !v.Legal(id) {
 			continue
 		}
 		var head [8]byte
-		copy(head[:], t)
+		copy(head[:], v.Token(id))
 		keys = append(keys, trieKey{binary.BigEndian.Uint64(head[:]), int32(id)})
 	}
 	slices.SortFunc(keys, func(a, b trieKey) int {

@@ -1,4 +1,3 @@
-// Package tokenizers turns text into the ids an LLM emits and ids into exact bytes.
 package tokenizers
 
 import (
@@ -65,7 +64,7 @@ type Vocabulary struct {
 
 // NewVocabulary makes a vocabulary out of explicit tokens: tokens[id] are the bytes of id, nil
 // or empty if it has none. Ids in special, and the eos ids, are control tokens: never Legal.
-// The bytes are copied. It fails on an id out of range and above MaxVocabulary ids.
+// The bytes are copied. It fails on an id out of range, and above MaxVocabulary ids or MaxTokenLength bytes of one.
 func NewVocabulary(name string, tokens [][]byte, eos []int, special []int) (*Vocabulary, error) {
 	kinds := make([]Kind, len(tokens))
 	for _, id := range special {
@@ -111,6 +110,9 @@ func packedVocabulary(name string, slab []byte, offsets []uint32, kinds []Kind, 
 		if kinds[id] != SpecialToken && offsets[id] == offsets[id+1] {
 			kinds[id] = Unused
 		}
+	}
+	if err := checkTrieLimits(v); err != nil {
+		return nil, err
 	}
 	return v, nil
 }

@@ -67,6 +67,13 @@ func TestVocabularyRefuses(t *testing.T) {
 	if _, err := NewVocabulary("x", make([][]byte, MaxVocabulary+1), nil, nil); err == nil {
 		t.Error("too many ids accepted")
 	}
+	long := [][]byte{bytes.Repeat([]byte("x"), MaxTokenLength), bytes.Repeat([]byte("x"), MaxTokenLength+1)}
+	if v, err := NewVocabulary("x", long[:1], nil, nil); err != nil || v.Trie().MaxDepth() != MaxTokenLength {
+		t.Errorf("the longest token: %v", err)
+	}
+	if _, err := NewVocabulary("x", long, nil, nil); err == nil || !strings.Contains(err.Error(), "token 1 has 256 bytes, above the limit of 255") {
+		t.Errorf("a token above the limit: %v", err)
+	}
 }
 
 // The sum is over contents: any change of a byte, a boundary, a kind or an EOS id changes it.
