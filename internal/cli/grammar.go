@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,9 +87,7 @@ func (a *app) showGrammar(ctx context.Context, name string, full, conflicts bool
 		s.Conflicts.ShiftReduce, s.Conflicts.ReduceReduce, s.Parser, s.LexerMode, s.Layout)
 	fmt.Fprintf(a.out, "read in %v, tables built in %v\n", t1.Sub(t0).Round(time.Microsecond), time.Duration(s.TablesNS).Round(time.Microsecond))
 	if conflicts {
-		for _, c := range r.Tables.Conflicts() {
-			fmt.Fprintf(a.out, "\n%s\n", strings.TrimRight(c.String(), "\n"))
-		}
+		a.printConflicts(g, r)
 	}
 	if full {
 		fmt.Fprintln(a.out)
@@ -108,14 +105,19 @@ func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
 	if !r.Tables.Deterministic() {
 		s.Parser = "GLR"
 	}
+	s.Conflicts.ShiftReduce, s.Conflicts.ReduceReduce = r.Tables.CountConflicts()
+	return s
+}
+
+// printConflicts tells each conflict: where, between which rules, how it was resolved, and a text
+// that runs into it.
+func (a *app) printConflicts(g *grammar.Grammar, r *recognizer.Recognizer) {
 	for _, c := range r.Tables.Conflicts() {
-		if c.ReduceReduce() {
-			s.Conflicts.ReduceReduce++
-		} else {
-			s.Conflicts.ShiftReduce++
+		fmt.Fprintf(a.out, "\nstate %d, before %s: %s\n  in  %s\n", c.State, g.TerminalName(c.Lookahead), c.Outcome, c.Example)
+		for _, item := range c.Items {
+			fmt.Fprintf(a.out, "  %s: %s\n", item.Pos, item.Text)
 		}
 	}
-	return s
 }
 
 // documentResult is the JSON of grammar check, one per document.

@@ -159,7 +159,7 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 	if _, err := p.Explain(prefix, nil); err != nil {
 		return nil, fmt.Errorf("the prefix is not legal: %w", err)
 	}
-	ids, err := tok.Encode(prefix)
+	ids, err := tok.EncodeContinuation(prefix)
 	if err != nil {
 		return nil, fmt.Errorf("the prefix: %w", err)
 	}

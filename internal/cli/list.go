@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/grammars"
+	"gcdbench/tokenizers"
+)
+
+// listed is one line of list. Kind says which list it is of.
+type listed struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	// Summary says what it is; Note where it comes from, or what is missing.
+	Summary string         `json:"summary"`
+	Note    string         `json:"note,omitempty"`
+	Size    int            `json:"size,omitempty"` // of a tokenizer: ids
+	Ready   bool           `json:"ready"`          // usable with nothing fetched
+	Licence string         `json:"licence,omitempty"`
+	Options []listedOption `json:"options,omitempty"`
+}
+
+type listedOption struct {
+	Name    string   `json:"name"`
+	Default string   `json:"default"`
+	Values  []string `json:"values,omitempty"`
+	Help    string   `json:"help,omitempty"`
+}
+
+// lists are the things that list can show, in order.
+var lists = []struct {
+	name string
+	make func() ([]listed, error)
+}{
+	{"algorithms", listAlgorithms},
+	{"tokenizers", listTokenizers},
+	{"grammars", listGrammars},
+	{"datasets", listDatasets},
+}
+
+func (a *app) listCommand() *cobra.Command {
+	names := make([]string, len(lists))
+	for i, l := range lists {
+		names[i] = l.name
+	}
+	return &cobra.Command{
+		Use:       "list [algorithms|tokenizers|grammars|datasets]",
+		Short:     "List what there is to compare",
+		Long:      "List the algorithms, tokenizers, grammars and datasets that a configuration can name.",
+		Example:   "  gcdbench list\n  gcdbench list tokenizers --json",
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), oneOf(names)),
+		ValidArgs: names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, l := range lists {
+				if len(args) > 0 && args[0] != l.name {
+					continue
+				}
+				entries, err := l.make()
+				if err != nil {
+					return err
+				}
+				if err := a.printList(l.name, entries); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// oneOf refuses arguments that are not among names.
+func oneOf(names []string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		for _, arg := range args {
+			if !slices.Contains(names, arg) {
+				return fmt.Errorf("%q is not one of %s", arg, strings.Join(names, ", "))
+			}
+		}
+		return nil
+	}
+}
+
+func (a *app) printList(name string, entries []listed) error {
+	if a.asJSON {
+		for _, e := range entries {
+			if err := a.printJSON(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	width := 0
+	for _, e := range entries {
+		width = max(width, len(e.Name))
+	}
+	fmt.Fprintf(a.out, "%s:\n", name)
+	for _, e := range entries {
+		fmt.Fprintf(a.out, "  %-*s  %s\n", width, e.Name, e.Summary)
+		if e.Note != "" {
+			fmt.Fprintf(a.out, "  %-*s  %s\n", width, "", e.Note)
+		}
+		for _, o := range e.Options {
+			values := ""
+			if len(o.Values) > 0 {
+				values = " (" + strings.Join(o.Values, ", ") + ")"
+			}
+			fmt.Fprintf(a.out, "  %-*s  option %s%s, default %s: %s\n", width, "", o.Name, values, o.Default, o.Help)
+		}
+	}
+	return nil
+}
+
+func listAlgorithms() ([]listed, error) {
+	var all []listed
+	for _, name := range algorithms.Names() {
+		alg, err := algorithms.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		e := listed{Kind: "algorithm", Name: name, Summary: alg.Summary(), Ready: true}
+		if s := alg.Semantics(); s != algorithms.SemanticsContract {
+			e.Note = "semantics: " + s
+		}
+		for _, o := range alg.Options() {
+			e.Options = append(e.Options, listedOption{o.Name, o.Default, o.Values, o.Help})
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func listTokenizers() ([]listed, error) {
+	var all []listed
+	for _, t := range tokenizers.Names() {
+		state := "not fetched; gcdbench fetch " + t.Name
+		switch {
+		case t.Embedded:
+			state = "embedded"
+		case t.Cached:
+			state = "in the cache"
+		}
+		all = append(all, listed{Kind: "tokenizer", Name: t.Name, Size: t.Size, Ready: t.Cached, Licence: t.Licence,
+			Summary: fmt.Sprintf("%d ids, %s", t.Size, state), Note: fmt.Sprintf("%s; licence: %s", t.Source, t.Licence)})
+	}
+	return all, nil
+}
+
+func listGrammars() ([]listed, error) {
+	var all []listed
+	for _, name := range grammars.Names() {
+		g, err := grammars.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, listed{Kind: "grammar", Name: name, Ready: true,
+			Summary: fmt.Sprintf("%d terminals, %d rules", len(g.Terminals), len(g.Rules))})
+	}
+	return all, nil
+}
+
+func listDatasets() ([]listed, error) {
+	var all []listed
+	for _, src := range datasets.Named() {
+		info := src.Info()
+		e := listed{Kind: "dataset", Name: info.Name, Summary: info.Description, Ready: info.Missing == "", Licence: info.Licence}
+		e.Note = info.Where
+		if info.Missing != "" {
+			e.Note = "not on this machine: " + info.Missing
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/harness"
+	"gcdbench/harness/config"
+	"gcdbench/reports"
+)
+
+// loadConfig reads a configuration against everything that is registered.
+func loadConfig(path string) (*config.Config, error) { return config.Load(path, harness.Known()) }
+
+// harnessOptions are how every command runs the harness; out is the result directory, by default
+// results/NAME.
+func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
+	if out == "" {
+		out = filepath.Join("results", cfg.Name)
+	}
+	o := harness.Options{Out: out, Tokenizers: a.tokenizerOptions()}
+	if !a.quiet {
+		o.Progress = a.err
+	}
+	return o
+}
+
+// oneConfig wants exactly one argument and says what it is.
+func oneConfig(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%s takes one configuration, got %d arguments; see '%s --help'", cmd.CommandPath(), len(args), cmd.CommandPath())
+	}
+	return nil
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "run CONFIG.yaml",
+		Short: "Run what is not yet measured, then report",
+		Long: `Run every cell (algorithm x options x tokenizer x workload) of a configuration that is not yet in the
+result directory, then print the tables. Masks are compared bit for bit before anything is timed.
+
+A run can be stopped at any time, also by force: the same command goes on from the document that was
+in flight. The report is also written to DIR/report, with the plots as SVG and PNG. The exit status
+is 1 if a cell failed: a wrong mask, a wrong verdict, a timeout, a crash.`,
+		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out /tmp/mine",
+		Args:    oneConfig,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := loadConfig(args[0])
+			if err != nil {
+				return err
+			}
+			opt := a.harnessOptions(cfg, out)
+			summary, err := harness.Run(cmd.Context(), cfg, opt)
+			if err != nil {
+				return err
+			}
+			a.failed = summary.Failed > 0
+			return a.reportRun(opt.Out)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
+	return cmd
+}
+
+// reportRun prints the report of a finished run and writes it with its plots.
+func (a *app) reportRun(dir string) error {
+	set, err := reports.Load(dir)
+	if err != nil {
+		return err
+	}
+	format := "text"
+	if a.asJSON {
+		format = "json"
+	}
+	if err := reports.Write(a.out, set, format); err != nil {
+		return err
+	}
+	files, err := reports.WriteFiles(filepath.Join(dir, "report"), set, "markdown")
+	if err != nil {
+		return err
+	}
+	a.note("written: %s", strings.Join(files, ", "))
+	return nil
+}
+
+func (a *app) planCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "plan CONFIG.yaml",
+		Short: "The cells of a configuration, and the time they should take",
+		Long: `List the cells of a configuration, which of them are measured already, and the time the others should
+take: from an earlier result in the result directory, or from a short trial.`,
+		Example: "  gcdbench plan configs/quickstart.yaml",
+		Args:    oneConfig,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := loadConfig(args[0])
+			if err != nil {
+				return err
+			}
+			plan, err := harness.MakePlan(cmd.Context(), cfg, a.harnessOptions(cfg, out))
+			if err != nil {
+				return err
+			}
+			if !a.asJSON {
+				return plan.WriteText(a.out)
+			}
+			return eachJSON(a, plan.Cells)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "result directory (default results/NAME)")
+	return cmd
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify CONFIG.yaml",
+		Short: "Compare masks and time nothing",
+		Long: `Walk every document of a configuration with every algorithm and compare the masks bit for bit, on all
+processors, timing nothing and storing nothing. The exit status is 1 if a mask or a verdict is wrong;
+a wrong mask is made small and printed with what both sides say.`,
+		Example: "  gcdbench verify configs/quickstart.yaml",
+		Args:    oneConfig,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := loadConfig(args[0])
+			if err != nil {
+				return err
+			}
+			v, err := harness.Verify(cmd.Context(), cfg, a.harnessOptions(cfg, ""))
+			if err != nil {
+				return err
+			}
+			a.failed = v.Failed() > 0
+			if !a.asJSON {
+				return v.WriteText(a.out)
+			}
+			return eachJSON(a, v.Cells)
+		},
+	}
+}
+
+// eachJSON writes one line of JSON per item.
+func eachJSON[T any](a *app, items []T) error {
+	for _, item := range items {
+		if err := a.printJSON(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var format, out string
+	cmd := &cobra.Command{
+		Use:   "report DIR...",
+		Short: "Tables and plots of finished runs",
+		Long: `Print the tables of one or more result directories, as text, Markdown, LaTeX, CSV, JSON or a
+self-contained HTML page; with --out, write them and the plots (SVG and PNG) into a directory.`,
+		Example: "  gcdbench report results/quickstart\n  gcdbench report results/quickstart --format latex --out paper",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("which result directory? 'gcdbench run' makes one, by default results/NAME")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.asJSON && !cmd.Flags().Changed("format") {
+				format = "json"
+			}
+			if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
+				return err // an unknown format, before anything is read
+			}
+			set, err := reports.Load(args...)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				return reports.Write(a.out, set, format)
+			}
+			files, err := reports.WriteFiles(out, set, format)
+			for _, file := range files {
+				fmt.Fprintln(a.out, file)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", strings.Join(reports.Formats, ", "))
+	cmd.Flags().StringVar(&out, "out", "", "write the report and the plots into this directory")
+	return cmd
+}

