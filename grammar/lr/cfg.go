@@ -115,7 +115,8 @@ func (c *cfg) convert() error {
 
 // findYields finds the length of each symbol's shortest sentence, and the rule to begin it with,
 // by relaxing all rules until nothing gets shorter. A rule is only taken when strictly shorter, so
-// following the chosen rules always ends.
+// following the chosen rules always ends. Rules are taken last to first and first to last by
+// turns: most grammars go from the whole to its parts, and then one turn does nearly all.
 func (c *cfg) findYields() {
 	c.yield = make([]int, c.numSyms)
 	c.shortest = make([]int32, c.numSyms)
@@ -127,14 +128,24 @@ func (c *cfg) findYields() {
 	}
 	for again := true; again; {
 		again = false
-		for i, r := range c.rules {
-			n, ok := c.yieldOf(r.rhs)
-			if ok && (c.shortest[r.lhs] < 0 || n < c.yield[r.lhs]) {
-				c.yield[r.lhs], c.shortest[r.lhs] = n, int32(i)
-				again = true
-			}
+		for i := range c.rules {
+			again = c.relax(len(c.rules)-1-i) || again
+		}
+		for i := range c.rules {
+			again = c.relax(i) || again
 		}
 	}
+}
+
+// relax takes rule i for its left-hand side if that is shorter than what is known.
+func (c *cfg) relax(i int) bool {
+	r := c.rules[i]
+	n, ok := c.yieldOf(r.rhs)
+	if !ok || c.shortest[r.lhs] >= 0 && n >= c.yield[r.lhs] {
+		return false
+	}
+	c.yield[r.lhs], c.shortest[r.lhs] = n, int32(i)
+	return true
 }
 
 // yieldOf is the length of the shortest sentence of a string of symbols; false if it has none.

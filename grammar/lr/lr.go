@@ -18,7 +18,7 @@
 //	loops.go      endless reductions, which resolved conflicts can cause
 //	tables.go     Tables: the raw tables, for engines that run them in their own ways
 //	stacks.go     Stacks: the state of a parser; the common case of one stack
-//	forest.go     the graph-structured stack; freeze.go makes it permanent
+//	forest.go     the graph-structured stack; freeze.go makes it permanent, merge.go unites two
 //	sets.go       nullable, FIRST and FOLLOW, for whoever asks about a grammar
 //
 // Tables are built once per grammar and immutable. Stacks is a value: parsing on never changes
