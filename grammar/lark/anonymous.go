@@ -69,22 +69,22 @@ func (ts *terminals) add(t *terminal) {
 
 // of is the terminal that a pattern in a rule stands for: one that is defined with this very pattern,
 // or an anonymous one.
-func (ts *terminals) of(n *node, anchor int32) *terminal {
-	if t := ts.byPattern[n.pattern.key()]; t != nil {
+func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
+	if t := ts.byPattern[p.key()]; t != nil {
 		if t.anonymous && (anchor < t.anchor || anchor == t.anchor && n.at.off < t.at.off) {
 			t.anchor, t.at = anchor, n.at
 		}
 		return t
 	}
 	name := ""
-	if n.pattern.literal {
-		name = literalName(n.pattern.value)
+	if p.literal {
+		name = literalName(p.value)
 	}
 	if name == "" || ts.byName[name] != nil {
 		name = fmt.Sprintf("__ANON_%d", ts.numbered)
 		ts.numbered++
 	}
-	t := &terminal{name: name, pattern: n.pattern, at: n.at, anchor: anchor, anonymous: true}
+	t := &terminal{name: name, pattern: p, at: n.at, anchor: anchor, anonymous: true}
 	ts.add(t)
 	return t
 }
@@ -108,12 +108,16 @@ var idStart = []*unicode.RangeTable{
 }
 
 // name turns the patterns in the body of rule d into references to terminals.
-func (ts *terminals) name(d *definition) {
+func (ts *terminals) name(d *definition) error {
 	for _, n := range d.body.bottomUp() {
 		if n.kind != nPattern {
 			continue
 		}
-		dropped := n.pattern.literal && !d.keepAll
-		n.ref(ts.of(n, d.anchor).name, true, dropped)
+		p, err := n.literal.pattern()
+		if err != nil {
+			return err
+		}
+		n.ref(ts.of(n, p, d.anchor).name, true, p.literal && !d.keepAll)
 	}
+	return nil
 }

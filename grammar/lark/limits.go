@@ -38,4 +38,9 @@ const (
 	// maxStates is the number of states of the automata of all regexps together: four of the largest
 	// that package automata makes, which takes it seconds.
 	maxStates = 1 << 19
+	// maxCostly is the number of regexps whose automata take more than cheapSteps of package automata,
+	// about a millisecond. It allows 2^25 steps for each, half a second, so that all take half a minute
+	// at worst; none of the terminals of our grammars is that costly.
+	maxCostly  = 64
+	cheapSteps = 1 << 16
 )

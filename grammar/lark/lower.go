@@ -66,7 +66,9 @@ func (l *lowering) rewrite() error {
 		if len(d.params) > 0 {
 			continue
 		}
-		l.terms.name(d)
+		if err := l.terms.name(d); err != nil {
+			return err
+		}
 		if err := l.instantiate(d); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ type node struct {
 	// op of an nRepeat, with the counts of a '~'.
 	op       byte
 	min, max int
-	pattern  *pattern
+	literal  *literal // of an nPattern
 	kids     []*node
 	// target is the definition that a reference inside a terminal stands for. It is bound when the
 	// file is complete and not by name later, because %override replaces a terminal for those who
@@ -46,7 +46,7 @@ type node struct {
 // ref makes n a reference to a symbol.
 func (n *node) ref(name string, terminal, dropped bool) {
 	n.kind, n.name, n.terminal, n.dropped = nRef, name, terminal, dropped
-	n.pattern, n.kids = nil, nil
+	n.literal, n.kids = nil, nil
 }
 
 // written is the name of n as its file has it, without the prefix that imports give.

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -240,7 +242,11 @@ func comparePattern(t *grammar.TerminalDef, value, flags string) string {
 	}
 	want := automata.Literal(value, fl)
 	if !t.Literal {
-		if want, err = automata.Parse(value, fl); err != nil {
+		text := value
+		for _, f := range flags {
+			text = fmt.Sprintf("(?%c:%s)", f, text)
+		}
+		if want, err = automata.Parse(text, 0); err != nil {
 			return err.Error()
 		}
 	}
@@ -256,4 +262,36 @@ func comparePattern(t *grammar.TerminalDef, value, flags string) string {
 		return fmt.Sprintf("pattern %q has another language than Lark's %q with flags %q", t.Source, value, flags)
 	}
 	return ""
+}
+
+// TestOwnGrammars compares what we make of the grammars of this module with what Lark makes of them,
+// where it takes them: it has neither our directives nor \p{...}.
+func TestOwnGrammars(t *testing.T) {
+	o := newOracle(t)
+	names, err := filepath.Glob("../../grammars/*.lark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var q question
+			for line := range strings.Lines(string(text)) {
+				if !slices.Contains([]string{"%layout", "%lexer", "%conflicts"}, strings.Fields(line + " .")[0]) {
+					q.Grammar += line
+				}
+			}
+			a := o.ask(t, q)
+			if a.Error != "" {
+				t.Skipf("Lark refuses it: %s", a.Error)
+			}
+			g, err := q.parse()
+			if diff := compare(g, err, a); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
 }

@@ -406,21 +406,15 @@ func (p *parser) literal() (*node, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	n := &node{kind: nPattern, at: at}
+	n := &node{kind: nPattern, at: at, literal: &literal{src: p.src, first: first, last: first}}
 	if first.kind != kString || p.tok.kind != kDotDot {
-		var err error
-		n.pattern, err = newPattern(p.src, first)
-		return n, err
+		return n, nil
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	last := p.tok
-	if _, err := p.take(kString, "the string that ends the range"); err != nil {
-		return nil, err
-	}
-	var err error
-	n.pattern, err = newRange(p.src, first, last)
+	n.literal.last = p.tok
+	_, err := p.take(kString, "the string that ends the range")
 	return n, err
 }
 

@@ -2,6 +2,7 @@ package lark
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -52,6 +53,28 @@ func split(src *source, t token) (inside, flags string) {
 	text := string(src.text[t.off:t.end])
 	end := strings.LastIndexAny(text, `/"`)
 	return text[1:end], text[end+1:]
+}
+
+// A literal is a string, a range of two strings, or a regexp, as it is written. What is wrong inside
+// it is an error only when it is used: not in rules that are never imported, nor in templates.
+type literal struct {
+	src         *source
+	first, last token
+	read        *pattern // nil before it is needed
+}
+
+// pattern is what the literal matches.
+func (l *literal) pattern() (*pattern, error) {
+	if l.read != nil {
+		return l.read, nil
+	}
+	var err error
+	if l.first == l.last {
+		l.read, err = newPattern(l.src, l.first)
+	} else {
+		l.read, err = newRange(l.src, l.first, l.last)
+	}
+	return l.read, err
 }
 
 // newPattern is the pattern of a string or regexp.
@@ -206,6 +229,20 @@ func repeatPattern(p *pattern, op string) *pattern {
 // A patternCompiler compiles the patterns of a grammar.
 type patternCompiler struct {
 	states int // of all automata so far
+	costly int // automata so far that took long
+}
+
+// dfa compiles an expression.
+func (c *patternCompiler) dfa(e *automata.Expr) (*automata.DFA, error) {
+	limits := automata.DefaultLimits
+	limits.MaxSteps = cheapSteps
+	d, err := automata.Compile(e, limits)
+	var limit *automata.LimitError
+	if errors.As(err, &limit) && c.costly < maxCostly {
+		c.costly++
+		return automata.Compile(e, automata.DefaultLimits)
+	}
+	return d, err
 }
 
 // compile parses a pattern and checks that a lexer can use it. The title is how messages call it.
@@ -217,14 +254,16 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 	if p.literal && p.value != "" {
 		return automata.Literal(p.value, flags), nil
 	}
-	expr, err := automata.Parse(p.value, flags)
+	// As in composed terminals, flags are written out. A regexp whose end is swallowed by a comment
+	// of the x flag is thus one that lacks a parenthesis.
+	expr, err := automata.Parse(p.regexp(), 0)
 	if err != nil {
+		if _, err := automata.Parse(p.value, flags); err == nil {
+			return nil, at.errorf("end the comment with a line break", "%s: the comment in the regexp has no end", title)
+		}
 		return nil, p.syntaxError(title, at, err)
 	}
-	if _, err := automata.Parse(p.regexp(), 0); err != nil { // no message can be about the flags but this
-		return nil, at.errorf("end the comment with a line break", "%s: the comment in the regexp has no end", title)
-	}
-	dfa, err := automata.Compile(expr, automata.DefaultLimits)
+	dfa, err := c.dfa(expr)
 	if err != nil {
 		return nil, p.syntaxError(title, at, err)
 	}
@@ -244,12 +283,13 @@ func (p *pattern) syntaxError(title string, at place, err error) *grammar.Error 
 	if !ok {
 		return at.errorf("", "%s: %v", title, err)
 	}
-	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].start > bad.Offset }) - 1
+	off := bad.Offset - len("(?i:")*len(p.flags)
+	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].start > off }) - 1
 	message := fmt.Sprintf("%s: %s", title, bad.Message)
 	if i < 0 {
 		return at.errorf("", "%s", message)
 	}
-	e := p.pieces[i].place(bad.Offset).errorf("", "%s", message)
+	e := p.pieces[i].place(off).errorf("", "%s", message)
 	if len(p.pieces) > 1 {
 		e.Hint = "the whole regexp is /" + visible.Replace(shorten(bad.Pattern)) + "/"
 	}

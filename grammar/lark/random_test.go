@@ -24,6 +24,38 @@ type randomGrammar struct {
 
 // generate writes a random grammar.
 func generate(seed uint64) string {
+	g := newRandomGrammar(seed)
+	return g.text()
+}
+
+// generateImport writes a random grammar, and one that imports from it under other names, changes some of
+// it, and uses it.
+func generateImport(seed uint64) question {
+	base := newRandomGrammar(seed)
+	q := question{Files: map[string]string{"base.lark": base.text()}}
+	g := newRandomGrammar(seed + 1<<32)
+	imported := base.pick(base.rules...)
+	g.write("%import .base.", imported, " -> x0\n%import .base.", base.pick(base.terminals...), " -> X0\n")
+	g.rules, g.terminals = append(g.rules, "x0"), append(g.terminals, "X0")
+	other := strings.TrimPrefix(base.pick(base.rules...), "_")
+	g.write(g.pick("", "%extend x0: \"new\" | X0\n", "%override X0: \"new\"\n", "%extend X0: \"new\"\n",
+		"%override base__"+other+": \"new\"\n", "%extend base__"+other+": x0 \"new\"\n"))
+	g.rule("start")
+	g.write("\n")
+	for _, name := range g.rules[:len(g.rules)-1] {
+		g.rule(name)
+		g.write("\n")
+	}
+	for i, name := range g.terminals[:len(g.terminals)-1] {
+		g.terminal(name, append(g.terminals[:i:i], "X0"))
+		g.write("\n")
+	}
+	q.Grammar = g.b.String()
+	return q
+}
+
+// newRandomGrammar chooses the names of a grammar.
+func newRandomGrammar(seed uint64) *randomGrammar {
 	g := &randomGrammar{r: rand.New(rand.NewPCG(seed, 1))}
 	for i := range 1 + g.r.IntN(5) {
 		g.rules = append(g.rules, g.pick("", "", "_")+fmt.Sprintf("r%d", i))
@@ -34,6 +66,11 @@ func generate(seed uint64) string {
 	for i := range g.r.IntN(3) {
 		g.templates = append(g.templates, g.pick("", "_")+fmt.Sprintf("t%d", i))
 	}
+	return g
+}
+
+// text writes everything, in any order.
+func (g *randomGrammar) text() string {
 	var parts []func()
 	parts = append(parts, func() { g.rule("start") })
 	for _, name := range g.rules {
@@ -249,38 +286,48 @@ func (g *randomGrammar) mistake() {
 	))
 }
 
-// TestRandom compares our answer with Lark's for random grammars. With GCDBENCH_FULL=1 there are more.
-// Random grammars have rules that derive no text, or themselves; package lr resolves some conflicts
-// among those that Lark does not, so only the other direction is an error here.
+// TestRandom compares our answer with Lark's for random grammars.
 func TestRandom(t *testing.T) {
+	compareRandom(t, 120, func(seed uint64) question { return question{Grammar: generate(seed)} })
+}
+
+// TestRandomImports does the same for grammars that import another.
+func TestRandomImports(t *testing.T) {
+	compareRandom(t, 80, generateImport)
+}
+
+// compareRandom compares for n seeds, or for many more with GCDBENCH_FULL=1. Random grammars have rules
+// that derive no text, or themselves; package lr resolves some conflicts among those that Lark does not, so
+// only the other direction is an error here.
+func compareRandom(t *testing.T, n uint64, generate func(seed uint64) question) {
 	o := newOracle(t)
-	n, first := uint64(200), uint64(1)
+	first := uint64(1)
 	if os.Getenv("GCDBENCH_FULL") != "" {
-		n = 5000
+		n *= 20
 	}
 	if testing.Short() {
-		n = 50
+		n /= 4
 	}
 	if *seedFlag != 0 {
 		n, first = 1, *seedFlag
 	}
 	taken := 0
 	for seed := first; seed < first+n; seed++ {
-		q := question{Grammar: generate(seed)}
+		q := generate(seed)
 		g, err := q.parse()
 		a := o.ask(t, q)
 		if strings.HasPrefix(a.Error, "TimeoutError") {
 			continue // Lark writes out alternatives before it merges equal ones
 		}
-		if diff := compare(g, err, a); diff != "" {
-			t.Errorf("-seed=%d\n%s\n%s", seed, q.Grammar, diff)
+		diff := compare(g, err, a)
+		if err == nil {
+			taken++
+			if conflict := compareConflicts(g, a); strings.HasPrefix(conflict, larkResolves) {
+				diff += conflict
+			}
 		}
-		if err != nil {
-			continue
-		}
-		taken++
-		if diff := compareConflicts(g, a); strings.HasPrefix(diff, larkResolves) {
-			t.Errorf("-seed=%d\n%s\n%s", seed, q.Grammar, diff)
+		if diff != "" {
+			t.Errorf("-seed=%d\n%s\n%v\n%s", seed, q.Grammar, q.Files, diff)
 		}
 	}
 	t.Logf("seeds %d to %d, of which %d were taken", first, first+n-1, taken)

@@ -3,6 +3,9 @@ package lark
 // closest finds the candidate that is most like a misspelt name, if any is alike enough: at most
 // one edit in three characters.
 func closest(name string, candidates []string) (string, bool) {
+	if name == "" {
+		return "", false
+	}
 	best, limit := "", max(1, len(name)/3)+1
 	for _, c := range candidates {
 		if d := distance(name, c, limit); d < limit {

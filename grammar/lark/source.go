@@ -21,7 +21,7 @@ type source struct {
 }
 
 // runeStep bounds how much of a line is counted for a column, since a file may be one line.
-const runeStep = 1 << 10
+const runeStep = 1 << 7
 
 // byteOrderMark may open a file that an editor saved as "UTF-8 with BOM".
 var byteOrderMark = []byte("\xef\xbb\xbf")

@@ -27,7 +27,7 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 		return c.terminal(n.target)
 	}
 	if n.kind == nPattern {
-		return n.pattern, nil
+		return n.literal.pattern()
 	}
 	parts := make([]*pattern, len(n.kids))
 	size := 0
