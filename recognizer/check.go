@@ -55,8 +55,7 @@ func (r *Recognizer) refusal(s State, text []byte, start, at int) *Refusal {
 	case !s.Pending():
 		return newRefusal(text, at, "no lexeme begins with "+char(text, at))
 	case r.Lexer.Accept(s.Lexer) == lexer.NoSet:
-		return newRefusal(text, start, fmt.Sprintf("unfinished %s: %s cannot go on with %s",
-			r.reachNames(s), quote(text[start:at]), char(text, at)))
+		return r.unfinished(s, text, start, at)
 	case r.Lexer.Next(r.Lexer.Start(), text[at]) == lexer.None:
 		// The lexeme before it may be wrong as well; then that is the first mistake.
 		if _, ok := r.Emit(s); ok {
@@ -64,6 +63,25 @@ func (r *Recognizer) refusal(s State, text []byte, start, at int) *Refusal {
 		}
 	}
 	return newRefusal(text, start, r.unexpected(s, text[start:at]))
+}
+
+// unfinished explains that a lexeme which is not complete cannot go on with text[at]. If that byte is
+// inside a character, the whole character is what the reader sees, and if the lexeme was complete
+// before it, or had not begun, the character is the mistake.
+func (r *Recognizer) unfinished(s State, text []byte, start, at int) *Refusal {
+	first := at
+	for first > start && at-first < utf8.UTFMax-1 && !utf8.RuneStart(text[first]) {
+		first--
+	}
+	q := r.Lexer.Start()
+	for _, b := range text[start:first] {
+		q = r.Lexer.Next(q, b)
+	}
+	if first < at && (first == start || r.Lexer.Accept(q) != lexer.NoSet) {
+		return newRefusal(text, first, "no lexeme begins or goes on with "+char(text, first))
+	}
+	return newRefusal(text, start, fmt.Sprintf("unfinished %s: %s cannot go on with %s",
+		r.reachNames(s), quote(text[start:first]), char(text, first)))
 }
 
 // refusalAtEnd explains why a text may not end in s, whose pending lexeme began at start.

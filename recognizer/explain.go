@@ -72,13 +72,13 @@ func (r *Recognizer) explain(e *Explanation, s State, pending, text []byte) {
 	for i, b := range text {
 		continues := r.Lexer.Next(s.Lexer, b) != lexer.None
 		next, ok := r.Step(s, b)
+		lexeme := pending
 		if !continues && s.Pending() {
-			r.emission(e, s, pending, ok)
+			r.emission(e, s, pending)
 			pending = nil
 		}
 		if !ok {
-			e.After = r.place(s, pending)
-			r.explainStep(e, s, text, i)
+			r.explainStep(e, s, lexeme, text, i)
 			return
 		}
 		pending = append(pending, b)
@@ -99,18 +99,19 @@ func (r *Recognizer) explain(e *Explanation, s State, pending, text []byte) {
 }
 
 // emission records that the lexeme pending in s ended, if it is complete.
-func (r *Recognizer) emission(e *Explanation, s State, lexeme []byte, accepted bool) {
+func (r *Recognizer) emission(e *Explanation, s State, lexeme []byte) {
 	set := r.Lexer.Accept(s.Lexer)
 	if set == lexer.NoSet {
 		return
 	}
-	_, accepted = r.EmitSet(s, set)
+	_, accepted := r.EmitSet(s, set)
 	e.Emitted = append(e.Emitted, Emission{string(lexeme), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
 }
 
-// explainStep says why Step refused text[at] in s.
-func (r *Recognizer) explainStep(e *Explanation, s State, text []byte, at int) {
+// explainStep says why Step refused text[at] in s, whose pending lexeme is given.
+func (r *Recognizer) explainStep(e *Explanation, s State, lexeme, text []byte, at int) {
 	set := r.Lexer.Accept(s.Lexer)
+	e.After = r.place(s, lexeme)
 	switch {
 	case s.Pending() && set == lexer.NoSet:
 		e.Reason = fmt.Sprintf("the pending lexeme is not complete and cannot go on with %s", char(text, at))
@@ -118,8 +119,10 @@ func (r *Recognizer) explainStep(e *Explanation, s State, text []byte, at int) {
 		e.Reason = "no lexeme begins with " + char(text, at)
 	default:
 		e.Failed = r.names(r.Lexer.Members(set))
-		e.Expected = r.acceptable(s)
-		e.Reason = "the parser does not accept the lexeme that ends here"
+		e.Reason = "the lexeme that ends here is not accepted: " + r.unexpected(s, lexeme)
+		if !r.pendingNewline(s) {
+			e.Expected = r.acceptable(s)
+		}
 	}
 }
 
