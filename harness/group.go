@@ -169,14 +169,26 @@ func (g *group) blame(begin *cell.Begin) error {
 	if c == nil {
 		return nil
 	}
-	f := &failure{outcome: cell.Crash, detail: "the process died: " + words}
-	if strings.Contains(words, "out of memory") || strings.Contains(words, "cannot allocate memory") {
-		f.outcome = cell.OutOfMemory
-	}
+	f := causeOfDeath(words)
 	if begin.Sample < 0 {
 		return g.recordCompile(c, cell.Problem{ID: g.problem.Grammar.Name, Outcome: f.outcome, Detail: f.detail})
 	}
 	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(failedSample(g.scripts[begin.Sample], f), nil)}})
+}
+
+// causeOfDeath reads the last words of a process. They are the stacks only: the
+// runtime writes its message to standard error alone, so the kind of the error is
+// read off the functions of the runtime that raised it.
+func causeOfDeath(words string) *failure {
+	f := &failure{outcome: cell.Crash, detail: "the process died of a fatal error\n" + words}
+	raised, _, _ := strings.Cut(words, "\ngoroutine ")
+	switch {
+	case strings.Contains(raised, "runtime.newstack"):
+		f.detail = "the process died of a stack overflow\n" + words
+	case strings.Contains(raised, "runtime.(*mheap)"), strings.Contains(raised, "runtime.sysMap"), strings.Contains(raised, "runtime.sysReserve"):
+		f.outcome, f.detail = cell.OutOfMemory, "the process died because no more memory was to be had\n"+words
+	}
+	return f
 }
 
 // compileAll compiles what still has samples to do.

@@ -35,6 +35,7 @@ type guard struct {
 	memory  int64 // bytes of heap
 	// every is how often the heap is looked at.
 	every time.Duration
+	grace time.Duration
 	// peak is the most heap seen in the last call.
 	peak int64
 }
@@ -88,7 +89,7 @@ func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.Canc
 	stop := func(cause error) {
 		cancel(cause)
 		if giveUp == nil {
-			giveUp = time.After(grace)
+			giveUp = time.After(g.grace)
 		}
 	}
 	for {

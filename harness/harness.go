@@ -43,6 +43,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
@@ -63,6 +64,8 @@ type Options struct {
 	Tokenizers tokenizers.Options
 	// Algorithm finds algorithms by name; nil for the registry's Lookup.
 	Algorithm func(name string) (algorithms.Algorithm, error)
+
+	grace time.Duration // replaces the constant in tests
 }
 
 func (o *Options) lookup(name string) (algorithms.Algorithm, error) {
@@ -70,6 +73,15 @@ func (o *Options) lookup(name string) (algorithms.Algorithm, error) {
 		return o.Algorithm(name)
 	}
 	return algorithms.Lookup(name)
+}
+
+// newGuard is the guard for the algorithms of a configuration.
+func (o *Options) newGuard(cfg *config.Config) *guard {
+	g := &guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond, grace: grace}
+	if o.grace > 0 {
+		g.grace = o.grace
+	}
+	return g
 }
 
 // Known lists what a configuration may name, from the registries.

@@ -76,7 +76,8 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 		return nil, err
 	}
 	p := &planner{cfg: cfg, env: environment.Here(environment.Calibrate()), earlier: map[string]*cell.Record{},
-		guard: guard{timeout: min(cfg.Measure.Timeout, trialTime), memory: memoryLimit(cfg), every: 10 * time.Millisecond}}
+		guard: *opt.newGuard(cfg)}
+	p.guard.timeout = min(p.guard.timeout, trialTime)
 	if err := p.readEarlier(opt.Out); err != nil {
 		return nil, err
 	}

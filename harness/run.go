@@ -90,7 +90,7 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 	}
 	r = &run{cfg: cfg, entries: list, store: store, progress: newProgress(opt.Progress),
 		summary: &Summary{Outcomes: map[cell.Outcome]int{}},
-		guard:   &guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond}}
+		guard:   opt.newGuard(cfg)}
 	if r.lastWords, err = store.TakeCrash(); err == nil {
 		err = r.beginManifest()
 	}

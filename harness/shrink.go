@@ -169,19 +169,13 @@ func (s *shrinker) wrongOn(prefix []int, token int) bool {
 
 func (s *shrinker) timeLeft() bool { return time.Now().Before(s.until) }
 
-// shrink drops tokens from prefix while the engine stays wrong about token:
-// large runs first, then single ones (delta debugging), until nothing can go;
-// then it makes tokens and the token in question shorter.
+// shrink drops tokens from prefix while the engine stays wrong about token
+// (delta debugging), then does the same byte by byte where the vocabulary has
+// all single bytes, then makes what is left shorter.
 func (s *shrinker) shrink(prefix []int, token int) ([]int, int) {
-	for run := len(prefix); run >= 1; run /= 2 {
-		for at := 0; at+run <= len(prefix) && s.timeLeft(); {
-			shorter := append(append([]int(nil), prefix[:at]...), prefix[at+run:]...)
-			if s.wrongOn(shorter, token) {
-				prefix = shorter
-			} else {
-				at += run
-			}
-		}
+	prefix = s.drop(prefix, token)
+	if bytes, ok := s.spell(prefix); ok && s.wrongOn(bytes, token) {
+		prefix = s.drop(bytes, token)
 	}
 	prefix = s.dropBytes(prefix, token)
 	for _, other := range s.shorter(token) {
@@ -191,6 +185,47 @@ func (s *shrinker) shrink(prefix []int, token int) ([]int, int) {
 		}
 	}
 	return prefix, token
+}
+
+// drop takes runs of tokens out, long ones first.
+func (s *shrinker) drop(prefix []int, token int) []int {
+	const few = 32 // up to here every length of run is tried, and not only halves
+	for run := len(prefix); run >= 1; {
+		for at := 0; at+run <= len(prefix) && s.timeLeft(); {
+			shorter := append(append([]int(nil), prefix[:at]...), prefix[at+run:]...)
+			if s.wrongOn(shorter, token) {
+				prefix = shorter
+			} else {
+				at++
+			}
+		}
+		if run > few {
+			run /= 2
+		} else {
+			run--
+		}
+	}
+	return prefix
+}
+
+// spell writes the bytes of prefix as tokens of one byte each.
+func (s *shrinker) spell(prefix []int) (tokens []int, ok bool) {
+	v := s.problem.Vocabulary
+	var byByte [256]int
+	for id := v.Len() - 1; id >= 0; id-- {
+		if text := v.Token(id); len(text) == 1 && v.Legal(id) {
+			byByte[text[0]] = id + 1
+		}
+	}
+	for _, t := range prefix {
+		for _, b := range v.Token(t) {
+			if byByte[b] == 0 {
+				return nil, false
+			}
+			tokens = append(tokens, byByte[b]-1)
+		}
+	}
+	return tokens, true
 }
 
 // dropBytes replaces tokens by ones with fewer bytes.

@@ -111,8 +111,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	defer p.finish()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		p.group(number, of, g, len(list), len(list))
-		v := &verifier{prepared: g, entries: list, progress: p,
-			guard: guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond}}
+		v := &verifier{prepared: g, entries: list, progress: p, guard: *opt.newGuard(cfg)}
 		if err := v.verify(ctx); err != nil {
 			return err
 		}

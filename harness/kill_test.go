@@ -1,0 +1,151 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+)
+
+// These tests run this test's own binary again as a process that can be killed.
+
+const childVariable = "GCDBENCH_TEST_CHILD"
+
+// child runs the configuration that the variable names, in place of the tests.
+func child() {
+	path := os.Getenv(childVariable)
+	w := &world{dir: filepath.Dir(path), out: filepath.Join(filepath.Dir(path), "out")}
+	cfg, err := config.Load(path, config.Names{})
+	if err == nil {
+		opt := w.options()
+		opt.Progress = os.Stderr
+		_, err = Run(context.Background(), cfg, opt)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	os.Exit(0)
+}
+
+func (w *world) startChild(t *testing.T) (*exec.Cmd, *strings.Builder) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+filepath.Join(w.dir, "test.yaml"))
+	log := new(strings.Builder)
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, log
+}
+
+// journalled counts the rounds in the journal of the only group.
+func (w *world) journalled() int {
+	files, _ := filepath.Glob(filepath.Join(w.out, "journal", "*.log"))
+	if len(files) != 1 {
+		return 0
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return 0
+	}
+	return strings.Count(string(text), `{"round":`)
+}
+
+// TestKill kills a run by SIGKILL three times at different places. The same
+// command finishes it, and no sample that was finished is measured again.
+func TestKill(t *testing.T) {
+	w := newWorld(t)
+	w.file(t, "test.yaml", string(w.config(t, "naive, naps", "warmup: 1, repeat: 2").Text))
+	done := 0
+	for _, until := range []int{1, 2, 4} {
+		cmd, log := w.startChild(t)
+		deadline := time.Now().Add(30 * time.Second)
+		for w.journalled() < until && time.Now().Before(deadline) {
+			time.Sleep(time.Millisecond)
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			t.Fatalf("it ended before it was killed: %v\n%s", err, log)
+		}
+		if now := w.journalled(); now < done || now < until {
+			t.Fatalf("%d rounds in the journal, %d before", now, done)
+		} else {
+			done = now
+		}
+	}
+	cmd, log := w.startChild(t)
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	for label, r := range w.records(t) {
+		if r.Outcome != cell.OK || r.Sessions != 4 || len(r.Samples) != 8 {
+			t.Errorf("%s: %s after %d sessions, %d samples", label, r.Outcome, r.Sessions, len(r.Samples))
+		}
+		earlier := 0
+		for _, s := range r.Samples {
+			if s.Session < 4 {
+				earlier++
+			}
+		}
+		if earlier != done {
+			t.Errorf("%s: %d samples are of killed sessions, want the %d that were finished", label, earlier, done)
+		}
+		checkKilled(t, w, label, r)
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.out, "journal", "*")); len(left) > 0 {
+		t.Errorf("the journal is still there: %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(w.out, "crash.txt")); !os.IsNotExist(err) {
+		t.Errorf("crash.txt: %v", err)
+	}
+}
+
+// checkKilled: the raw times of all sessions are there.
+func checkKilled(t *testing.T, w *world, label string, r *cell.Record) {
+	t.Helper()
+	for _, tr := range w.traces(t, r) {
+		if s := r.Samples[tr.Sample]; !s.Negative && (len(tr.Passes) != 3 || len(tr.Times().Mask) != s.Tokens) {
+			t.Errorf("%s, %s: %d passes", label, s.ID, len(tr.Passes))
+		}
+	}
+}
+
+// TestFatalError: an algorithm overflows the stack, which kills the process. The
+// next start of the same command knows who it was, and finishes.
+func TestFatalError(t *testing.T) {
+	w := newWorld(t)
+	w.file(t, "test.yaml", string(w.config(t, "naive, overflows", "warmup: 0, repeat: 1").Text))
+	cmd, log := w.startChild(t)
+	if err := cmd.Wait(); err == nil {
+		t.Fatalf("it did not die\n%s", log)
+	}
+	if !strings.Contains(log.String(), "stack overflow") {
+		t.Fatalf("it died of something else:\n%s", log)
+	}
+	cmd, log = w.startChild(t)
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	records := w.records(t)
+	s := sample(t, records["overflows"], "p0")
+	if s.Outcome != cell.Crash || !strings.Contains(s.Detail, "stack overflow") {
+		t.Errorf("p0: %s, %.200q", s.Outcome, s.Detail)
+	}
+	if records["naive"].Outcome != cell.OK {
+		t.Errorf("naive: %s", records["naive"].Outcome)
+	}
+}

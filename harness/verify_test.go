@@ -1,0 +1,120 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"gcdbench/harness/cell"
+)
+
+func TestVerify(t *testing.T) {
+	w := newWorld(t)
+	cfg := w.config(t, "right, naive, trie, flips, panics, unsupported, too-strict-2", "timeout: 5s")
+	v, err := Verify(context.Background(), cfg, w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]struct {
+		outcome   cell.Outcome
+		reference string
+	}{
+		"right": {cell.OK, "naive"}, "naive": {cell.OK, ""}, "trie": {cell.OK, "naive"},
+		"flips": {cell.WrongMask, "naive"}, "panics": {cell.Crash, "naive"},
+		"unsupported": {cell.Unsupported, "naive"}, "too-strict-2": {cell.WrongVerdict, ""},
+	}
+	for _, c := range v.Cells {
+		x := want[c.Label]
+		if c.Outcome != x.outcome || c.Reference != x.reference {
+			t.Errorf("%s: %s compared with %q, want %s with %q", c.Label, c.Outcome, c.Reference, x.outcome, x.reference)
+		}
+		sum := 0
+		for _, n := range c.Outcomes {
+			sum += n
+		}
+		if sum != 8 || c.Positives != 6 || c.Negatives != 2 || len(c.Outcomes) != len(cell.Outcomes) {
+			t.Errorf("%s: %d samples, %d positives, %d negatives, outcomes %v", c.Label, sum, c.Positives, c.Negatives, c.Outcomes)
+		}
+		if c.Outcome == cell.OK && (c.PositivesPassed != 6 || c.NegativesPassed != 2 || c.Masks < 60) {
+			t.Errorf("%s: %+v", c.Label, c)
+		}
+		if x.reference != "" && c.Outcome == cell.OK && c.Compared != c.Masks {
+			t.Errorf("%s: %d of %d masks compared", c.Label, c.Compared, c.Masks)
+		}
+		if (c.Difference != nil) != (c.Outcome == cell.WrongMask) {
+			t.Errorf("%s: difference %+v", c.Label, c.Difference)
+		}
+	}
+	if v.Failed() != 3 {
+		t.Errorf("%d failed, want flips, panics and too-strict-2", v.Failed())
+	}
+	var text strings.Builder
+	if err := v.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"list/docs.jsonl", "(the reference)", "wrong mask: flips", `flips refuses token 55 "7"`, "masks compared bit for bit", "crash: panics"} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("%q is not in\n%s", part, text.String())
+		}
+	}
+	if _, err := json.Marshal(v.Cells[3]); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestVerifyInterrupted(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Verify(ctx, w.config(t, "naive, naps", ""), w.options()); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPlan(t *testing.T) {
+	w := newWorld(t)
+	plan := func(algorithms string) *Plan {
+		t.Helper()
+		p, err := MakePlan(context.Background(), w.config(t, algorithms, "warmup: 1, repeat: 2, timeout: 5s"), w.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	bases := func(p *Plan) string {
+		var list []string
+		for _, c := range p.Cells {
+			list = append(list, c.Label+": "+c.Basis)
+		}
+		return strings.Join(list, "; ")
+	}
+	before := plan("naive, naps, unsupported, slow-compiling")
+	if got, want := bases(before), "naive: trial; naps: trial; unsupported: none: the trial ended with unsupported; slow-compiling: none: the trial ended with timeout"; got != want {
+		t.Errorf("before the first run: %s, want %s", got, want)
+	}
+	naps := before.Cells[1]
+	// 5 ms for each of some 80 masks, three passes over the positives.
+	if masks := naps.Positions; masks < 70 || naps.Seconds < 0.005*float64(masks)*2 || naps.Seconds > 0.005*float64(masks)*8 {
+		t.Errorf("naps: %d positions in %.2f s", masks, naps.Seconds)
+	}
+	if naps.Samples != 8 || naps.Tokens != naps.Positions || before.Cells[3].Seconds != 40 {
+		t.Errorf("%+v, %+v", naps, before.Cells[3])
+	}
+	w.run(t, w.config(t, "naive", "warmup: 1, repeat: 2, timeout: 5s"))
+	if got, want := bases(plan("naive, right")), "naive: done; right: trial"; got != want {
+		t.Errorf("after it: %s, want %s", got, want)
+	}
+	other, err := MakePlan(context.Background(), w.config(t, "naive", "warmup: 1, repeat: 20, timeout: 5s"), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := bases(other); got != "naive: earlier result" || other.Seconds() <= 0 {
+		t.Errorf("with more passes: %s, %v s", got, other.Seconds())
+	}
+	var text strings.Builder
+	if err := before.WriteText(&text); err != nil || !strings.Contains(text.String(), "4 cells, about") {
+		t.Errorf("%v\n%s", err, text.String())
+	}
+}

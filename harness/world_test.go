@@ -1,0 +1,398 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	_ "gcdbench/algorithms/all"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/tokenizers"
+)
+
+// The world of these tests: a small grammar, a tokenizer of some 270 ids, a few
+// documents, and algorithms that are wrong in one way each. All run through the
+// public interfaces.
+
+const listGrammar = `start: "[" (item ("," item)*)? "]"
+item: NUMBER | STRING | start
+NUMBER: /[0-9]+/
+STRING: /"[a-z ]*"/
+%ignore " "
+`
+
+// positives and negatives of the corpus, in the order of their ids.
+var positives = []string{`[1, 22, 333]`, `["a b", [4], [ ]]`, `[]`, `[[[5]], "xyz", 6]`, `[1,"q",[2,"r",[3,"s"]]]`, `[10, 20, 30, 40, 50]`}
+var negatives = []string{`[1,]`, `["a" 2]`}
+
+// wrong is an algorithm made of naive and a defect.
+type wrong struct {
+	name string
+	// compile and mask run before naive's; state is nil in compile.
+	compile func(ctx context.Context) error
+	mask    func(s *wrongState)
+	commit  func(s *wrongState, token int) error
+	change  func(s *wrongState, m algorithms.Mask) algorithms.Mask
+	other   string // semantics, if not the contract's
+}
+
+func (w *wrong) Name() string                     { return w.name }
+func (w *wrong) Summary() string                  { return "naive with a defect" }
+func (w *wrong) Options() []algorithms.OptionInfo { return nil }
+func (w *wrong) Semantics() string {
+	if w.other != "" {
+		return w.other
+	}
+	return algorithms.SemanticsContract
+}
+
+func (w *wrong) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
+	if w.compile != nil {
+		if err := w.compile(ctx); err != nil {
+			return nil, err
+		}
+	}
+	naive, err := algorithms.Lookup("naive")
+	if err != nil {
+		return nil, err
+	}
+	e, err := naive.Compile(ctx, p, nil)
+	return &wrongEngine{e, w, p}, err
+}
+
+type wrongEngine struct {
+	algorithms.Engine
+	defect  *wrong
+	problem *algorithms.Problem
+}
+
+func (e *wrongEngine) Start() algorithms.State {
+	return &wrongState{State: e.Engine.Start(), engine: e}
+}
+
+// wrongState knows the text so far.
+type wrongState struct {
+	algorithms.State
+	engine *wrongEngine
+	text   string
+}
+
+func (s *wrongState) Clone() algorithms.State {
+	return &wrongState{s.State.Clone(), s.engine, s.text}
+}
+
+func (s *wrongState) Mask() algorithms.Mask {
+	if f := s.engine.defect.mask; f != nil {
+		f(s)
+	}
+	m := s.State.Mask()
+	if f := s.engine.defect.change; f != nil {
+		m = f(s, m)
+	}
+	return m
+}
+
+func (s *wrongState) Commit(token int) error {
+	if f := s.engine.defect.commit; f != nil {
+		if err := f(s, token); err != nil {
+			return err
+		}
+	}
+	err := s.State.Commit(token)
+	if err == nil {
+		s.text += string(s.engine.problem.Vocabulary.Token(token))
+	}
+	return err
+}
+
+// flip returns m with one token's bit turned over.
+func flip(m algorithms.Mask, token int) algorithms.Mask {
+	b := algorithms.NewBuffer(m.Len())
+	for _, id := range m.IDs(nil) {
+		b.Set(id)
+	}
+	b.Words()[token/64] ^= 1 << (token % 64)
+	return b.Mask()
+}
+
+// idOf is the id of the one-byte token c: the test tokenizer puts bytes first.
+func idOf(c byte) int { return int(c) }
+
+var (
+	never   = make(chan struct{})
+	ballast [][]byte
+)
+
+// zoo is the algorithms of the tests, naive and trie aside.
+var zoo = []*wrong{
+	{name: "right"},
+	{name: "right-2"},
+	// After an opening bracket inside a list, it forgets that 7 may follow.
+	{name: "flips", change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
+		if strings.Count(s.text, "[") >= 2 && strings.HasSuffix(s.text, "[") {
+			return flip(m, idOf('7'))
+		}
+		return m
+	}},
+	{name: "panics", mask: func(s *wrongState) {
+		if strings.Contains(s.text, "22") {
+			panic("out of ideas")
+		}
+	}},
+	{name: "panics-compiling", compile: func(context.Context) error { panic("no idea") }},
+	{name: "hangs", mask: func(s *wrongState) {
+		if strings.Contains(s.text, "22") {
+			<-never
+		}
+	}},
+	{name: "slow", mask: func(s *wrongState) {
+		if strings.HasSuffix(s.text, "333") {
+			time.Sleep(700 * time.Millisecond) // both together are too slow
+		}
+	}, commit: func(s *wrongState, _ int) error {
+		if strings.HasSuffix(s.text, "333") {
+			time.Sleep(700 * time.Millisecond)
+		}
+		return nil
+	}},
+	{name: "slow-compiling", compile: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
+	{name: "hangs-compiling", compile: func(ctx context.Context) error { <-never; return nil }},
+	{name: "unsupported", compile: func(context.Context) error {
+		return &algorithms.UnsupportedError{Algorithm: "unsupported", Reason: "lists are beyond it"}
+	}},
+	{name: "broken", compile: func(context.Context) error { return errors.New("table 3 does not fit") }},
+	{name: "grows", mask: func(s *wrongState) {
+		for strings.Contains(s.text, "22") && len(ballast) < 300 {
+			ballast = append(ballast, make([]byte, 1<<20))
+			time.Sleep(200 * time.Microsecond)
+		}
+		if len(ballast) >= 300 {
+			<-never
+		}
+	}},
+	{name: "contradicts", commit: func(s *wrongState, token int) error {
+		if s.text == "[1" && token == idOf(',') {
+			return errors.New("no comma for you")
+		}
+		return nil
+	}},
+	{name: "too-strict", change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
+		if s.text == "[1" && m.Has(idOf(',')) {
+			return flip(m, idOf(','))
+		}
+		return m
+	}},
+	{name: "too-strict-2", other: "strict", commit: func(s *wrongState, token int) error {
+		if s.text == "[1" && token == idOf(',') {
+			return errors.New("refused")
+		}
+		return nil
+	}, change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
+		if s.text == "[1" && m.Has(idOf(',')) {
+			return flip(m, idOf(','))
+		}
+		return m
+	}},
+	{name: "fickle", change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
+		if fickleCalls++; fickleCalls > 120 {
+			return flip(m, idOf('7'))
+		}
+		return m
+	}},
+	{name: "naps", mask: func(*wrongState) { time.Sleep(5 * time.Millisecond) }},
+	{name: "overflows", mask: func(s *wrongState) {
+		if strings.Contains(s.text, "22") {
+			debug.SetMaxStack(1 << 20)
+			overflow(1)
+		}
+	}},
+}
+
+var fickleCalls int
+
+//go:noinline
+func overflow(n int) int { return overflow(n+1) + n }
+
+func lookupZoo(name string) (algorithms.Algorithm, error) {
+	if i := slices.IndexFunc(zoo, func(w *wrong) bool { return w.name == name }); i >= 0 {
+		return zoo[i], nil
+	}
+	return algorithms.Lookup(name)
+}
+
+// world is a directory with everything a configuration needs.
+type world struct {
+	dir string
+	out string
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{dir: t.TempDir()}
+	w.out = filepath.Join(w.dir, "out")
+	w.file(t, "list.lark", listGrammar)
+	w.file(t, "tok.json", tinyTokenizer())
+	w.file(t, "tokenizer_config.json", `{"eos_token": "<end>"}`)
+	var lines strings.Builder
+	for i, text := range positives {
+		fmt.Fprintf(&lines, "{\"id\": \"p%d\", \"content\": %q}\n", i, text)
+	}
+	for i, text := range negatives {
+		fmt.Fprintf(&lines, "{\"id\": \"z%d\", \"content\": %q, \"valid\": false}\n", i, text)
+	}
+	w.file(t, "docs.jsonl", lines.String())
+	return w
+}
+
+func (w *world) file(t testing.TB, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tinyTokenizer is a byte-level BPE: id i is byte i, then a few merges, then EOS.
+func tinyTokenizer() string {
+	vocab := map[string]int{}
+	letters := byteLetters()
+	for b := range 256 {
+		vocab[letters[b]] = b
+	}
+	space := letters[' ']
+	var merges []string
+	for i, m := range [][2]string{{"2", "2"}, {"3", "3"}, {",", space}, {"]", "]"}, {"[", "["}, {`"`, ","}, {"[", `"`}, {"1", "0"}} {
+		vocab[m[0]+m[1]] = 256 + i
+		merges = append(merges, m[0]+" "+m[1])
+	}
+	end := len(vocab)
+	text, err := json.Marshal(map[string]any{
+		"version":       "1.0",
+		"added_tokens":  []any{map[string]any{"id": end, "content": "<end>", "special": true, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false}},
+		"normalizer":    nil,
+		"pre_tokenizer": map[string]any{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false},
+		"decoder":       map[string]any{"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
+		"model":         map[string]any{"type": "BPE", "dropout": nil, "unk_token": nil, "fuse_unk": false, "byte_fallback": false, "vocab": vocab, "merges": merges},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// byteLetters is GPT-2's way to write bytes as characters: printable ones as they
+// are, the others from U+0100 on.
+func byteLetters() (letters [256]string) {
+	next := rune(0x100)
+	for b := range 256 {
+		r := rune(b)
+		if !(b >= '!' && b <= '~' || b >= 0xA1 && b <= 0xAC || b >= 0xAE) {
+			r = next
+			next++
+		}
+		letters[b] = string(r)
+	}
+	return letters
+}
+
+// config is a configuration with the given algorithms and measure settings.
+func (w *world) config(t testing.TB, algorithms, measure string) *config.Config {
+	t.Helper()
+	text := fmt.Sprintf(`name: test
+seed: 3
+algorithms: [%s]
+tokenizers: [{file: tok.json}]
+workloads: [{grammar: list.lark, dataset: {format: jsonl, path: docs.jsonl}}]
+measure: {%s}
+`, algorithms, measure)
+	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func (w *world) options() Options {
+	return Options{Out: w.out, Algorithm: lookupZoo, grace: 100 * time.Millisecond,
+		Tokenizers: tokenizers.Options{CacheDir: filepath.Join(w.dir, "cache"), Offline: true}}
+}
+
+func (w *world) run(t testing.TB, cfg *config.Config) *Summary {
+	t.Helper()
+	var log strings.Builder
+	opt := w.options()
+	opt.Progress = &log
+	sum, err := Run(context.Background(), cfg, opt)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	t.Log(log.String())
+	return sum
+}
+
+// records reads the cells of the run by label.
+func (w *world) records(t testing.TB) map[string]*cell.Record {
+	t.Helper()
+	s, err := cell.Open(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Manifest()
+	if err != nil || m == nil {
+		t.Fatalf("manifest %v, %v", m, err)
+	}
+	out := map[string]*cell.Record{}
+	for _, p := range m.Cells {
+		r, err := s.Get(p.Key)
+		if err != nil {
+			t.Fatalf("%s: %v", p.Label, err)
+		}
+		out[p.Label] = r
+	}
+	return out
+}
+
+func (w *world) traces(t testing.TB, r *cell.Record) []cell.Trace {
+	t.Helper()
+	s, err := cell.Open(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := s.Traces(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return traces
+}
+
+// sample finds a sample of a record.
+func sample(t testing.TB, r *cell.Record, id string) cell.Sample {
+	t.Helper()
+	for _, s := range r.Samples {
+		if s.ID == id {
+			return s
+		}
+	}
+	t.Fatalf("no sample %s", id)
+	return cell.Sample{}
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		child()
+		return
+	}
+	code := m.Run()
+	runtime.KeepAlive(never)
+	os.Exit(code)
+}
