@@ -1,6 +1,9 @@
 package lr
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A bitset is a set of small integers, 64 to a word. Sets that leave the package are plain
 // []uint64 in the same layout: bit i%64 of word i/64.
@@ -49,4 +52,44 @@ func newBitMatrix(rows, columns int) bitMatrix {
 func (m bitMatrix) row(i int32) bitset {
 	at := int(i) * m.width
 	return bitset(m.words[at : at+m.width : at+m.width])
+}
+
+// A setTable is a bitset for each state, equal ones stored once: states are many, what they can
+// see next is often the same.
+type setTable struct {
+	of   []int32 // by state: its row in sets
+	sets bitMatrix
+}
+
+func (t *setTable) row(state int32) bitset { return t.sets.row(t.of[state]) }
+
+// bytes is the memory t holds.
+func (t *setTable) bytes() int { return 4*len(t.of) + 8*len(t.sets.words) }
+
+// A setTableBuilder makes a setTable state by state.
+type setTableBuilder struct {
+	setTable
+	byHash map[uint64][]int32
+}
+
+func newSetTableBuilder(columns int) *setTableBuilder {
+	return &setTableBuilder{setTable: setTable{sets: newBitMatrix(0, columns)}, byHash: make(map[uint64][]int32)}
+}
+
+// add takes a copy of the next state's set.
+func (b *setTableBuilder) add(set bitset) {
+	h := uint64(0)
+	for _, w := range set {
+		h = mix(h ^ w)
+	}
+	for _, i := range b.byHash[h] {
+		if slices.Equal(b.sets.row(i), set) {
+			b.of = append(b.of, i)
+			return
+		}
+	}
+	i := int32(len(b.sets.words) / b.sets.width)
+	b.byHash[h] = append(b.byHash[h], i)
+	b.sets.words = append(b.sets.words, set...)
+	b.of = append(b.of, i)
 }

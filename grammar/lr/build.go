@@ -58,8 +58,6 @@ func newTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
 		rules:        make([]ruleShape, len(l.rules)),
 		access:       l.access,
 		predecessors: predecessors(l),
-		live:         newBitMatrix(n, int(l.end)+1),
-		shifts:       newBitMatrix(n, int(l.end)+1),
 		defaults:     make([]int32, n),
 		warnings:     l.warnings,
 	}
@@ -96,12 +94,20 @@ func predecessors(l *lookaheads) [][]int32 {
 // fillActions makes the action table from shifts and lookaheads, and decides conflicts.
 func (t *Tables) fillActions(l *lookaheads) {
 	rows := make([][]combEntry, len(l.kernels))
-	f := rowFiller{Tables: t, lookaheads: l, reductions: make([][]int32, l.end+1), shift: make([]Action, l.end+1)}
+	width := int(l.end) + 1
+	f := rowFiller{
+		Tables: t, lookaheads: l, reductions: make([][]int32, width), shift: make([]Action, width),
+		live: newBitset(width), shifts: newBitset(width),
+	}
+	live, shifts := newSetTableBuilder(width), newSetTableBuilder(width)
 	for s := range rows {
 		rows[s] = f.row(int32(s))
 		t.defaults[s] = defaultReduction(rows[s])
+		live.add(f.live)
+		shifts.add(f.shifts)
 	}
-	t.actions = newComb(rows, int(l.end)+1)
+	t.live, t.shifts = live.setTable, shifts.setTable
+	t.actions = newComb(rows, width)
 }
 
 // A rowFiller has the scratch for one row of the action table.
@@ -110,32 +116,36 @@ type rowFiller struct {
 	*lookaheads
 	reductions [][]int32 // by terminal: rules to reduce by
 	shift      []Action  // by terminal: shift or accept
+	live       bitset    // terminals with any action
+	shifts     bitset    // terminals with a shift or accept
 }
 
+// row makes the entries of state s, and its sets live and shifts.
 func (f *rowFiller) row(s int32) []combEntry {
-	live := f.live.row(s)
+	clear(f.live)
+	clear(f.shifts)
 	augmenting := int32(len(f.lookaheads.rules) - 1)
 	for _, e := range f.edges[s] {
 		if f.isTerminal(e.sym) {
 			f.shift[e.sym] = shift(e.to)
-			live.add(e.sym)
+			f.live.add(e.sym)
 		}
 	}
 	for i, r := range f.complete[s] {
 		if r == augmenting {
 			f.shift[f.lookaheads.end] = accept
-			live.add(f.lookaheads.end)
+			f.live.add(f.lookaheads.end)
 			continue
 		}
 		la := f.sets.row(f.redFirst[s] + int32(i))
-		live.or(la)
+		f.live.or(la)
 		la.each(func(x int32) { f.reductions[x] = append(f.reductions[x], r) })
 	}
 	var row []combEntry
-	live.each(func(x int32) {
+	f.live.each(func(x int32) {
 		row = append(row, combEntry{x, f.entry(s, x)})
 		if f.shift[x] != 0 {
-			f.shifts.row(s).add(x)
+			f.shifts.add(x)
 		}
 		f.shift[x], f.reductions[x] = 0, f.reductions[x][:0]
 	})

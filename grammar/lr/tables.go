@@ -22,8 +22,8 @@ type Tables struct {
 
 	access       []int32   // by state: dense symbol, -1 for the start state
 	predecessors [][]int32 // by state
-	live         bitMatrix // by state: terminals with any action
-	shifts       bitMatrix // by state: terminals with a shift or accept
+	live         setTable  // by state: terminals with any action
+	shifts       setTable  // by state: terminals with a shift or accept
 	defaults     []int32   // by state: the rule of its only action, -1
 
 	clashes   []clash
@@ -62,7 +62,7 @@ func (t *Tables) Mode() grammar.ConflictMode { return t.mode }
 func (t *Tables) End() grammar.Terminal { return grammar.Terminal(t.end) }
 
 // SetWords is the number of words of a bit set over terminals and the end of input.
-func (t *Tables) SetWords() int { return t.live.width }
+func (t *Tables) SetWords() int { return t.live.sets.width }
 
 // NewSet is a bit set over terminals (bit i%64 of word i/64) with the given members, as
 // AcceptsAny takes it.
@@ -162,7 +162,7 @@ func (t *Tables) Warnings() []Warning { return t.warnings }
 // Bytes is the memory the tables hold, roughly.
 func (t *Tables) Bytes() int {
 	n := t.actions.bytes() + t.gotos.bytes() + 8*len(t.rules) + 8*len(t.access)
-	n += 8 * (len(t.live.words) + len(t.shifts.words))
+	n += t.live.bytes() + t.shifts.bytes()
 	for _, p := range t.predecessors {
 		n += 24 + 4*len(p)
 	}
