@@ -162,6 +162,7 @@ type regexError struct{ error }
 
 // regexSplit splits by a regular expression.
 type regexSplit struct {
+	cutting
 	re       *regexp2.Regexp
 	invert   bool
 	behavior behavior

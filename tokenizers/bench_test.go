@@ -80,7 +80,7 @@ func BenchmarkSplitters(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, p := range map[string]preTokenizer{"hand": handSplit{splitO200K}, "regexp2": regexSplit{re: re, behavior: isolated}} {
+	for name, p := range map[string]preTokenizer{"hand": handSplit{next: splitO200K}, "regexp2": regexSplit{re: re, behavior: isolated}} {
 		b.Run(name, func(b *testing.B) {
 			if name == "regexp2" && os.Getenv("GCDBENCH_FULL") == "" {
 				b.Skip("slow: set GCDBENCH_FULL")

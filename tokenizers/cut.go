@@ -14,14 +14,14 @@ import "fmt"
 // It fails if n is below 1 or above the number of ids, and for models other than BPE.
 func (t *Tokenizer) Cut(n int) (*Tokenizer, error) {
 	v := t.vocabulary
-	if n < 1 || n > v.Len() {
-		return nil, fmt.Errorf("tokenizer %s: cannot cut to %d ids: it has %d", v.Name(), n, v.Len())
-	}
 	if t.foreign != nil {
 		return nil, fmt.Errorf("tokenizer %s: only BPE vocabularies can be cut", v.Name())
 	}
-	ids := newCut(v, n)
-	d := &definition{vocabulary: ids.vocabulary(v, fmt.Sprintf("%s[:%d]", v.Name(), n)), model: ids.model(t.model), Pipeline: t.pipeline}
+	ids, err := newCut(v, n)
+	if err != nil {
+		return nil, err
+	}
+	d := &definition{vocabulary: ids.vocabulary(v), model: ids.model(t.model), Pipeline: t.pipeline}
 	d.Pipeline.Added = nil
 	for _, a := range t.pipeline.Added {
 		if a.ID < len(ids.to) && ids.to[a.ID] >= 0 {
@@ -37,14 +37,27 @@ func (t *Tokenizer) Cut(n int) (*Tokenizer, error) {
 	return cut, nil
 }
 
+// Cut returns the vocabulary that Tokenizer.Cut gives its tokenizer.
+func (v *Vocabulary) Cut(n int) (*Vocabulary, error) {
+	ids, err := newCut(v, n)
+	if err != nil {
+		return nil, err
+	}
+	return ids.vocabulary(v), nil
+}
+
 // idCut maps ids of a vocabulary to those of a cut one.
 type idCut struct {
+	n    int
 	to   []int32 // new id, -1 if gone
 	from []int32 // old id
 }
 
-func newCut(v *Vocabulary, n int) *idCut {
-	c := &idCut{to: make([]int32, v.Len())}
+func newCut(v *Vocabulary, n int) (*idCut, error) {
+	if n < 1 || n > v.Len() {
+		return nil, fmt.Errorf("vocabulary %s: cannot cut to %d ids: it has %d", v.Name(), n, v.Len())
+	}
+	c := &idCut{n: n, to: make([]int32, v.Len())}
 	for id := range v.Len() {
 		c.to[id] = -1
 		if id < n || v.IsEOS(id) || v.Legal(id) && len(v.Token(id)) == 1 {
@@ -52,11 +65,11 @@ func newCut(v *Vocabulary, n int) *idCut {
 			c.from = append(c.from, int32(id))
 		}
 	}
-	return c
+	return c, nil
 }
 
-func (c *idCut) vocabulary(v *Vocabulary, name string) *Vocabulary {
-	out := &Vocabulary{name: name, offsets: make([]uint32, 1, len(c.from)+1)}
+func (c *idCut) vocabulary(v *Vocabulary) *Vocabulary {
+	out := &Vocabulary{name: fmt.Sprintf("%s[:%d]", v.name, c.n), offsets: make([]uint32, 1, len(c.from)+1)}
 	for _, id := range c.from {
 		out.slab = append(out.slab, v.Token(int(id))...)
 		out.offsets = append(out.offsets, uint32(len(out.slab)))

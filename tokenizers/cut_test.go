@@ -48,6 +48,12 @@ func TestCutRefuses(t *testing.T) {
 			t.Errorf("Cut(%d): %v", n, err)
 		}
 	}
+	if v, err := tok.Vocabulary().Cut(100); err != nil || v.Len() != 257 {
+		t.Errorf("a vocabulary cut by itself: %v", err)
+	}
+	if _, err := tok.Vocabulary().Cut(0); err == nil {
+		t.Error("a vocabulary cut to nothing")
+	}
 	whole, err := tok.Cut(258)
 	if err != nil || whole.Vocabulary().SHA256() != tok.Vocabulary().SHA256() {
 		t.Errorf("a cut of everything differs: %v", err)

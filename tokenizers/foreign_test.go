@@ -2,6 +2,7 @@ package tokenizers
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,6 +110,35 @@ func TestAgreesWithSugarme(t *testing.T) {
 		t.Skipf("github.com/sugarme/tokenizer does not load the file: %v", err)
 	}
 	for _, text := range []string{"ab", "ab  ab", "a b c abc", "   ", "cab ab ab"} {
+		want, err := sugarme{"theirs", theirs}.encode([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := ours.Encode([]byte(text)); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, theirs %v", text, got, want)
+		}
+	}
+}
+
+// On Gemma 3 that module is exact, at some 10 KB/s, so this is a long test for a short text.
+func TestAgreesWithSugarmeOnGemma(t *testing.T) {
+	if os.Getenv("GCDBENCH_FULL") == "" {
+		t.Skip("slow: set GCDBENCH_FULL")
+	}
+	ours := fetched(t, "gemma3")
+	s, err := openStore("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := s.blob(ours.Provenance().Files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := loadSugarme(data)
+	if err != nil {
+		t.Skipf("github.com/sugarme/tokenizer does not load gemma3: %v", err)
+	}
+	for _, text := range []string{"func main() { x := 3 }", "naïve café 日本", "a  b   c"} {
 		want, err := sugarme{"theirs", theirs}.encode([]byte(text))
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,20 @@ import (
 // tells that text is the beginning of the input. Pieces are never empty.
 type preTokenizer interface {
 	split(dst [][]byte, text []byte, first bool) [][]byte
+	// keepsStart tells whether piece, the first that came of text, has the beginning of text. It does not where a
+	// split removed what it begins with.
+	keepsStart(text, piece []byte) bool
 }
+
+// cutting is the keepsStart of steps whose pieces are parts of the text, and adding that of steps that put something in front
+// and remove nothing.
+type (
+	cutting struct{}
+	adding  struct{}
+)
+
+func (cutting) keepsStart(text, piece []byte) bool { return &text[0] == &piece[0] }
+func (adding) keepsStart([]byte, []byte) bool      { return true }
 
 // preTokenizerSpec is a pre-tokenizer as tokenizer.json writes it, all types in one.
 type preTokenizerSpec struct {
@@ -64,7 +77,7 @@ func parsePreTokenizer(raw json.RawMessage, p *preTokens) error {
 			add(prefixSpace{})
 		}
 		if isSet(s.UseRegex) {
-			add(handSplit{splitGPT2})
+			add(handSplit{next: splitGPT2})
 		}
 		p.byteLevel = true
 		return nil
@@ -78,17 +91,17 @@ func parsePreTokenizer(raw json.RawMessage, p *preTokens) error {
 		return add(newMetaspace(s))
 	case "Digits":
 		if s.IndividualDigits {
-			return add(charSplit{isNumeric, isolated})
+			return add(charSplit{is: isNumeric, behavior: isolated})
 		}
-		return add(charSplit{isNumeric, contiguous})
+		return add(charSplit{is: isNumeric, behavior: contiguous})
 	case "Punctuation":
 		b, err := parseBehavior(s.Behavior)
 		if err != nil {
 			return err
 		}
-		return add(charSplit{isPunctuation, b})
+		return add(charSplit{is: isPunctuation, behavior: b})
 	case "WhitespaceSplit":
-		return add(charSplit{unicode.IsSpace, removed})
+		return add(charSplit{is: unicode.IsSpace, behavior: removed})
 	case "Whitespace":
 		re, err := compileRegex(`\w+|[^\w\s]+`)
 		if err != nil {
@@ -97,10 +110,10 @@ func parsePreTokenizer(raw json.RawMessage, p *preTokens) error {
 		return add(regexSplit{re: re, invert: true, behavior: removed})
 	case "CharDelimiterSplit":
 		d, _ := utf8.DecodeRuneInString(s.Delimiter)
-		return add(charSplit{func(r rune) bool { return r == d }, removed})
+		return add(charSplit{is: func(r rune) bool { return r == d }, behavior: removed})
 	case "BertPreTokenizer":
-		add(charSplit{unicode.IsSpace, removed})
-		return add(charSplit{isPunctuation, isolated})
+		add(charSplit{is: unicode.IsSpace, behavior: removed})
+		return add(charSplit{is: isPunctuation, behavior: isolated})
 	}
 	return &UnsupportedError{Feature: "pre_tokenizer", Value: s.Type}
 }
@@ -124,12 +137,12 @@ func parseSplit(s preTokenizerSpec) (preTokenizer, error) {
 	}
 	switch {
 	case s.Pattern.String != nil && *s.Pattern.String != "":
-		return stringSplit{[]byte(*s.Pattern.String), s.Invert, b}, nil
+		return stringSplit{sep: []byte(*s.Pattern.String), invert: s.Invert, behavior: b}, nil
 	case s.Pattern.Regex == nil:
 		return nil, fmt.Errorf("pre_tokenizer Split: pattern is empty")
 	}
 	if f := splitters[*s.Pattern.Regex]; f != nil && (b == isolated && !s.Invert || b == removed && s.Invert) {
-		return handSplit{f}, nil
+		return handSplit{next: f}, nil
 	}
 	re, err := compileRegex(*s.Pattern.Regex)
 	if err != nil {
@@ -139,7 +152,7 @@ func parseSplit(s preTokenizerSpec) (preTokenizer, error) {
 }
 
 // prefixSpace puts a space in front of text that has none (ByteLevel's add_prefix_space).
-type prefixSpace struct{}
+type prefixSpace struct{ adding }
 
 func (prefixSpace) split(dst [][]byte, text []byte, _ bool) [][]byte {
 	if len(text) == 0 || text[0] == ' ' {
@@ -156,7 +169,10 @@ func appendPiece(dst [][]byte, p []byte) [][]byte {
 }
 
 // handSplit runs a hand-written splitter.
-type handSplit struct{ next splitter }
+type handSplit struct {
+	cutting
+	next splitter
+}
 
 func (h handSplit) split(dst [][]byte, text []byte, _ bool) [][]byte {
 	s := &scanner{text, classTable()}
@@ -170,6 +186,7 @@ func (h handSplit) split(dst [][]byte, text []byte, _ bool) [][]byte {
 
 // stringSplit splits at every occurrence of a string.
 type stringSplit struct {
+	cutting
 	sep      []byte
 	invert   bool
 	behavior behavior
@@ -194,6 +211,7 @@ func (s stringSplit) split(dst [][]byte, text []byte, _ bool) [][]byte {
 
 // charSplit splits at every character with a property.
 type charSplit struct {
+	cutting
 	is       func(rune) bool
 	behavior behavior
 }
@@ -216,6 +234,7 @@ func (c charSplit) split(dst [][]byte, text []byte, _ bool) [][]byte {
 // metaspace is SentencePiece's treatment of spaces as a pre-tokenizer: mark them, put one in front, and cut before
 // each mark.
 type metaspace struct {
+	adding
 	mark   []byte
 	scheme string // always, first or never: when a mark is put in front
 	cut    bool
@@ -242,5 +261,5 @@ func (m metaspace) split(dst [][]byte, text []byte, first bool) [][]byte {
 	if !m.cut {
 		return appendPiece(dst, text)
 	}
-	return stringSplit{m.mark, false, mergedWithNext}.split(dst, text, first)
+	return stringSplit{sep: m.mark, behavior: mergedWithNext}.split(dst, text, first)
 }

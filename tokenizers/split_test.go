@@ -12,7 +12,7 @@ import (
 // pieces cuts text with a splitter.
 func pieces(f splitter, text string) []string {
 	var out []string
-	for _, p := range (handSplit{f}).split(nil, []byte(text), true) {
+	for _, p := range (handSplit{next: f}).split(nil, []byte(text), true) {
 		out = append(out, string(p))
 	}
 	return out

@@ -222,9 +222,10 @@ func (t *Tokenizer) encodeSection(ids []int32, text []byte, first bool) []int32 
 			return t.encodeSplit(ids, pieces, hand, w)
 		}
 		next = next[:0]
-		for _, p := range pieces {
-			next = step.split(next, p, first)
+		for j, p := range pieces {
+			next = step.split(next, p, first && j == 0)
 		}
+		first = first && len(next) > 0 && step.keepsStart(pieces[0], next[0])
 		pieces, next = next, pieces
 	}
 	for _, p := range pieces {

@@ -75,6 +75,23 @@ func TestSentencePieceFile(t *testing.T) {
 	}
 }
 
+// Metaspace's scheme "first" is about the beginning of the text: pieces behind it get no mark, nor does the first piece if what was
+// before it is gone, nor text behind an added token.
+func TestPrependFirst(t *testing.T) {
+	f := spmFile()
+	delete(f, "normalizer")
+	f["pre_tokenizer"] = object{"type": "Sequence", "pretokenizers": []any{
+		object{"type": "WhitespaceSplit"}, object{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"},
+	}}
+	tok := build(t, f, "</s>")
+	for text, want := range map[string]string{"c c": " |c|c", " c": "c", "\n\nc": "\n\n|c", "c\n\nc": " |c|\n\n|c"} {
+		ids, err := tok.Encode([]byte(text))
+		if got := tokens(t, tok, ids); err != nil || got != want {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
 // A file that adds text to what is an exact round trip is found out, not passed on.
 func TestContinuationFails(t *testing.T) {
 	f := byteLevelFile()
