@@ -27,7 +27,7 @@
 //
 // A mask visits at most every node of the tree (274,521 at 128,000 tokens) and does so where almost
 // everything is legal, inside a string or a comment. It applies to every grammar and vocabulary; a
-// grammar with a layout step or a lexer built on demand takes a somewhat slower loop.
+// lexer built on demand takes a slower loop.
 package trie
 
 import (
@@ -59,18 +59,46 @@ func (algorithm) Options() []algorithms.OptionInfo { return nil }
 // Compile implements algorithms.Algorithm. Its only work is the vocabulary's tree, which is shared.
 func (algorithm) Compile(_ context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
 	e := &engine{problem: p, trie: p.Vocabulary.Trie()}
-	if dfa, ok := p.Lexer.(*lexer.DFA); ok && p.Layout == nil {
-		e.dfa = dfa
+	if dfa, ok := p.Lexer.(*lexer.DFA); ok {
+		e.pack(dfa)
 	}
 	return e, nil
+}
+
+// A node is a tokenizers.TrieNode with the lexer's class of its byte in place of the byte.
+type node struct {
+	token int32
+	link  uint32 // size<<8 | class
+}
+
+func (n node) class() byte { return byte(n.link) }
+func (n node) size() int   { return int(n.link >> 8) }
+
+// pack prepares the fast loop: the transitions as one array, and the tree over byte classes.
+func (e *engine) pack(dfa *lexer.DFA) {
+	e.dfa, e.width = dfa, dfa.NumClasses()
+	table := dfa.Table()
+	e.table = make([]int32, len(table))
+	for i, to := range table {
+		e.table[i] = int32(to)
+	}
+	classes := dfa.Classes()
+	e.nodes = make([]node, len(e.trie.Nodes))
+	for i, n := range e.trie.Nodes {
+		e.nodes[i] = node{n.Token(), uint32(n.Size())<<8 | uint32(classes[n.Byte()])}
+	}
 }
 
 // engine is the compiled problem; the counters add up over all its states.
 type engine struct {
 	problem *algorithms.Problem
 	trie    *tokenTrie
-	// dfa is set if the fast loop applies: a lexer built ahead, and no layout step.
-	dfa *lexer.DFA
+	// dfa is set if the fast loop applies, that is for a lexer built ahead; then table, width and nodes
+	// are its packed form.
+	dfa   *lexer.DFA
+	table []int32
+	width int
+	nodes []node
 
 	masks, visited, contexts, verdicts atomic.Int64
 }
@@ -84,10 +112,9 @@ func (e *engine) Start() algorithms.State {
 	}
 }
 
-// Stats implements algorithms.Engine. The tree belongs to the vocabulary, so the engine itself holds
-// next to nothing.
+// Stats implements algorithms.Engine. The vocabulary's tree is not the engine's; its packed form is.
 func (e *engine) Stats() algorithms.Stats {
-	return algorithms.Stats{Counters: []algorithms.Counter{
+	return algorithms.Stats{Bytes: int64(8*len(e.nodes) + 4*len(e.table)), Counters: []algorithms.Counter{
 		{Name: "trie nodes", Value: float64(len(e.trie.Nodes))},
 		{Name: "masks", Value: float64(e.masks.Load())},
 		{Name: "nodes visited", Value: float64(e.visited.Load())},
@@ -115,7 +142,7 @@ func (s *state) Mask() algorithms.Mask {
 	s.walk.reset(e.problem, s.State)
 	visited := 0
 	if e.dfa != nil {
-		visited = s.walk.fast(e.trie, e.dfa, s.buffer)
+		visited = s.walk.fast(e, s.buffer)
 	} else {
 		visited = s.walk.general(e.trie, s.buffer)
 	}

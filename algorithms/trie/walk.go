@@ -107,58 +107,84 @@ func (w *walk) emit(c contextID, q lexer.State, set lexer.Set) contextID {
 	return *known
 }
 
-// fast is the walk for a lexer built ahead and a grammar without layout. It returns the number of
-// nodes visited. The loop's body for a node that stays in its lexeme is: node, transition, verdict,
-// three loads that depend on one another.
-func (w *walk) fast(t *tokenTrie, dfa *lexer.DFA, out *algorithms.Buffer) int {
-	var q [maxDepth]lexer.State
-	var c [maxDepth]contextID
-	q[0] = w.contexts[0].Lexer
-	table, classes, width := dfa.Table(), dfa.Classes(), dfa.NumClasses()
-	start := int(dfa.Start()) * width
+// fast is the walk for a lexer built ahead. It returns the number of nodes visited. The loop's body for
+// a node that stays in its lexeme is three loads that depend on one another: the node, the
+// transition, the verdict. What a lexeme's end needs beyond that (the bytes of a newline lexeme, for
+// its column) is found again from the path when it comes to that.
+func (w *walk) fast(e *engine, out *algorithms.Buffer) int {
+	var at [maxDepth]place
+	var path [maxDepth]int32
+	at[0] = place{int32(w.contexts[0].Lexer), 0}
+	table, width, states := e.table, e.width, w.states
+	nodes, depths := e.nodes, e.trie.Depths()
 	words := out.Words()
-	depths := t.Depths()
 	visited := 0
-	for i := 0; i < len(t.Nodes); {
+	for i := 0; i < len(nodes); {
 		visited++
-		n := t.Nodes[i]
+		n := nodes[i]
 		d := depths[i]
-		from, in := q[d], c[d]
-		class := int(classes[n.Byte()])
-		to := table[int(from)*width+class]
+		from := at[d]
+		to := table[int(from.state)*width+int(n.class())]
+		path[d] = int32(i)
 		if to < 0 {
-			set := dfa.Accept(from)
-			to = table[start+class]
+			to = table[n.class()] // the start state's row is the first
+			set := e.dfa.Accept(lexer.State(from.state))
 			if to < 0 || set == lexer.NoSet {
-				i += n.Size()
+				i += n.size()
 				continue
 			}
-			if in = w.emit(in, from, set); in == refused {
-				i += n.Size()
+			in := w.emitAt(e, &at, &path, int(d), set)
+			if in == refused {
+				i += n.size()
+				continue
+			}
+			from.context = int32(in)
+		}
+		v := &w.verdicts[int(from.context)*states+int(to)]
+		if *v != legal {
+			if *v == unknown {
+				*v = w.judge(contextID(from.context), lexer.State(to))
+			}
+			if *v == illegal {
+				i += n.size()
 				continue
 			}
 		}
-		v := w.verdicts[int(in)*w.states+int(to)]
-		if v != legal {
-			if v == unknown {
-				v = w.judge(in, to)
-				w.verdicts[int(in)*w.states+int(to)] = v
-			}
-			if v == illegal {
-				i += n.Size()
-				continue
-			}
-		}
-		q[d+1], c[d+1] = to, in
-		if id := n.Token(); id >= 0 {
-			words[id>>6] |= 1 << (uint(id) & 63)
+		at[d+1] = place{to, from.context}
+		if n.token >= 0 {
+			words[n.token>>6] |= 1 << (uint(n.token) & 63)
 		}
 		i++
 	}
 	return visited
 }
 
-// general is the walk for any lexer and with layout. Its verdicts and emissions are remembered like
+// A place is where the walk stands at a depth: a lexer state and a context.
+type place struct{ state, context int32 }
+
+// emitAt is emit for the lexeme that ends before depth d of the path.
+func (w *walk) emitAt(e *engine, at *[maxDepth]place, path *[maxDepth]int32, d int, set lexer.Set) contextID {
+	in, q := contextID(at[d].context), lexer.State(at[d].state)
+	l := w.problem.Layout
+	if l == nil || w.problem.Lexer.Members(set)[0] != l.Newline() {
+		return w.emit(in, q, set)
+	}
+	// The lexeme began where the path came into this context: every lexeme's end leads to another one.
+	begin := d
+	for begin > 0 && at[begin-1].context == at[d].context {
+		begin--
+	}
+	if begin > 0 {
+		begin-- // the byte that ended the lexeme before is the first of this one
+	}
+	pending := w.contexts[in].Layout
+	for _, i := range path[begin:d] {
+		pending = l.Read(pending, e.trie.Nodes[i].Byte())
+	}
+	return w.emitLine(in, q, set, pending)
+}
+
+// general is the walk for a lexer built on demand. Its verdicts and emissions are remembered like
 // those of fast, but a lexer built on demand grows during the walk, so they are kept by reach and by
 // set as far as those were known when the mask began, and asked anew beyond.
 func (w *walk) general(t *tokenTrie, out *algorithms.Buffer) int {

@@ -1,0 +1,194 @@
+package trie_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gcdbench/algorithms"
+	_ "gcdbench/algorithms/all"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/datasets"
+	"gcdbench/grammars"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+func lookup(t testing.TB, name string) algorithms.Algorithm {
+	t.Helper()
+	alg, err := algorithms.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return alg
+}
+
+func TestSuite(t *testing.T) {
+	r := conformance.Run(t.Context(), lookup(t, "trie"), nil)
+	for _, f := range r.Failures {
+		t.Error(f)
+	}
+	if len(r.Unsupported) > 0 {
+		t.Errorf("trie applies to everything, but declined %q", r.Unsupported)
+	}
+	t.Logf("%d suites, %d cases", r.Suites, r.Cases)
+}
+
+func TestRandomWalks(t *testing.T) {
+	const first, seeds = 10_001, 300
+	positions := 0
+	for seed := uint64(first); seed < first+seeds; seed++ {
+		n, err := conformance.Walk(t.Context(), conformance.Random(seed), conformance.Contestant{Algorithm: lookup(t, "trie")})
+		if err != nil && !errors.Is(err, conformance.ErrUnusable) {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		positions += n
+	}
+	t.Logf("seeds %d to %d, %d positions", first, first+seeds-1, positions)
+}
+
+// problem compiles an embedded grammar and loads a tokenizer, or skips if that would need fetching.
+func problem(t testing.TB, grammar, tokenizer string, onDemand bool) (*algorithms.Problem, *tokenizers.Tokenizer) {
+	t.Helper()
+	g, err := grammars.Load(grammar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(context.Background(), g, recognizer.Options{OnDemand: onDemand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := tokenizers.Load(context.Background(), tokenizer, tokenizers.Options{Offline: true})
+	if err != nil {
+		t.Skip("needs the tokenizer: ", err)
+	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, tok
+}
+
+// sample is the tokens of the first document of a language's embedded samples.
+func sample(t testing.TB, language string, tok *tokenizers.Tokenizer) []int32 {
+	t.Helper()
+	src, err := datasets.Lookup(language + "-samples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Load(context.Background(), src, datasets.Query{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := tok.EncodeContinuation(d.Samples[0].Content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// TestRealText compares trie with naive along a program of each kind of grammar: with and without
+// layout, with the lexer built ahead and on demand.
+func TestRealText(t *testing.T) {
+	for _, language := range []string{"java", "python", "go"} {
+		for _, onDemand := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%v", language, onDemand), func(t *testing.T) {
+				p, tok := problem(t, language, "r50k_base", onDemand)
+				ids := sample(t, language, tok)
+				var states []algorithms.State
+				for _, name := range []string{"naive", "trie"} {
+					e, err := lookup(t, name).Compile(t.Context(), p, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					states = append(states, e.Start())
+				}
+				every := 1 + len(ids)/40 // naive takes its time
+				for i, id := range ids {
+					if i%every == 0 {
+						if d := states[1].Mask().FirstDifference(states[0].Mask()); d >= 0 {
+							t.Fatalf("position %d: token %d %q differs", i, d, p.Vocabulary.Token(d))
+						}
+					}
+					for _, s := range states {
+						if err := s.Commit(int(id)); err != nil {
+							t.Fatalf("position %d: %v", i, err)
+						}
+					}
+				}
+				t.Logf("%d tokens, a mask compared every %d", len(ids), every)
+			})
+		}
+	}
+}
+
+// BenchmarkMask walks one document and computes every mask. It reports the nanoseconds per mask, and
+// for trie the nodes visited per mask and the nanoseconds per node. Compare the algorithms of one run:
+// go test -bench Mask ./algorithms/trie
+func BenchmarkMask(b *testing.B) {
+	for _, language := range []string{"json", "java", "python"} {
+		for _, tokenizer := range []string{"o200k_base", "llama3"} {
+			for _, name := range []string{"naive", "trie"} {
+				b.Run(language+"/"+tokenizer+"/"+name, func(b *testing.B) {
+					p, tok := problem(b, language, tokenizer, false)
+					ids := sample(b, language, tok)
+					e, err := lookup(b, name).Compile(b.Context(), p, nil)
+					if err != nil {
+						b.Fatal(err)
+					}
+					walk(b, e, ids)
+				})
+			}
+		}
+	}
+}
+
+// walk measures the masks along a document; naive's only up to a time that does not try patience.
+func walk(b *testing.B, e algorithms.Engine, ids []int32) {
+	const patience = 3 * time.Second
+	masks, spent := 0, time.Duration(0)
+	before := visited(e)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for b.Loop() {
+		s := e.Start()
+		for _, id := range ids {
+			t0 := threadTime(b)
+			s.Mask()
+			spent += threadTime(b) - t0
+			masks++
+			if err := s.Commit(int(id)); err != nil {
+				b.Fatal(err)
+			}
+			if spent > patience {
+				break
+			}
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(spent.Nanoseconds())/float64(masks), "ns/mask")
+	if n := visited(e) - before; n > 0 {
+		b.ReportMetric(n/float64(masks), "nodes/mask")
+		b.ReportMetric(float64(spent.Nanoseconds())/n, "ns/node")
+	}
+}
+
+// threadTime is the processor time this thread has used: unlike a clock it does not count what other
+// programs take.
+func threadTime(b *testing.B) time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func visited(e algorithms.Engine) float64 {
+	for _, c := range e.Stats().Counters {
+		if c.Name == "nodes visited" {
+			return c.Value
+		}
+	}
+	return 0
+}
