@@ -8,6 +8,10 @@ import (
 	"gcdbench/grammar"
 )
 
+// The last step: terminals get their numbers and patterns, rules their symbols. Patterns are parsed and
+// compiled only here, for the terminals that stay. Compiling is done to find what is wrong with them
+// while their place in the file is known; the automata are thrown away, as the lexer makes its own.
+
 // assemble makes the grammar of what lowering left.
 func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	cfg := &l.b.config

@@ -5,6 +5,11 @@ import (
 	"strings"
 )
 
+// Names. Two passes check that all of them stand for something: one over the terminals of each file
+// when it is complete, which also binds them, and one over everything when the main file is. The order has a
+// consequence that users see: a mistake in the terminals of an imported file is found although
+// nothing uses them, one in its rules is not.
+
 // bindTerminals points the names inside terminals at what they stand for, once all definitions of a
 // file are known.
 func bindTerminals(b *builder) error {

@@ -13,6 +13,13 @@ import (
 	"strings"
 )
 
+// Files. An import without a leading dot is looked for in the search paths and then among the
+// libraries, one with a dot in the search paths and then beside the importing file. It is Lark's
+// order, and it has the effect that a file beside the grammar cannot hide a library.
+//
+// Each file is read and parsed once, however often it is imported, and its text goes into the hash
+// that identifies the grammar. Libraries do too: another version of them is another grammar.
+
 // libraries are the grammars that Lark brings along and that are imported without a leading dot.
 //
 //go:embed lib/*.lark

@@ -7,6 +7,15 @@ import (
 	"unicode"
 )
 
+// Imports. A file that is imported is read like any other, with definitions of its own, and then
+// what was asked for is taken over together with the rules and terminals that it needs. What is
+// asked for gets the name that the import gives; what comes along gets a name that its path is part
+// of, so that it clashes with nothing and can still be overridden from outside:
+//
+//	%import .a.b.value -> v      value is v, its helper item is a__b__item, _x is _a__b__x
+//
+// Files below are renamed twice: first by what their importer imports, then by its own renaming.
+
 // A loader is shared by the builders of all files that one grammar is made of.
 type loader struct {
 	files *files

@@ -7,6 +7,11 @@ import (
 	"gcdbench/grammar"
 )
 
+// The directives that Lark does not have: %lexer, %conflicts and %layout (doc.go describes them). They
+// are read here and checked twice: their form at once, and the terminals of a %layout when all of
+// them are known, because a bracket may be called by the literal that rules use, or by the name that
+// this literal was given.
+
 // A config is what the directives that Lark does not have say.
 type config struct {
 	lexer     grammar.LexerMode

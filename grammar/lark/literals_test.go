@@ -10,7 +10,7 @@ import (
 // Lark makes of them: whether it takes them, and their value.
 func TestRandomLiterals(t *testing.T) {
 	o := newOracle(t)
-	const n = 3000
+	const n = 1000
 	taken := 0
 	for seed := uint64(1); seed <= n; seed++ {
 		if *seedFlag != 0 {

@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// Lowering proper. Which of the rules and terminals end up in the grammar is decided last, on the
+// productions: a rule that only unused rules use is unused as well, and so on. Nothing before that may depend
+// on it, since Lark refuses mistakes in unused rules too, and counts them when it numbers.
+
 // A rule is a production that lowering made.
 type rule struct {
 	lhs      symbolID

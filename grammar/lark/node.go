@@ -59,6 +59,15 @@ func (n *node) written() string {
 	return string(text[:length])
 }
 
+// checkCounts checks the counts of a repeat that is used.
+func (n *node) checkCounts() error {
+	if n.kind != nRepeat || n.min >= 0 && n.min <= n.max {
+		return nil
+	}
+	hint := "counts are not negative, and the smaller one comes first"
+	return n.at.errorf(hint, "nothing can be repeated %d to %d times", n.min, n.max)
+}
+
 // bottomUp lists the inner nodes below and including n: the deepest level first, each level from
 // left to right. It is the order in which Lark rewrites its trees, and so the order in which it
 // numbers the terminals and rules that it has to invent names for.

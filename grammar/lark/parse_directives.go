@@ -1,5 +1,46 @@
 package lark
 
+import (
+	"slices"
+	"strings"
+)
+
+// directives are the names that may follow a "%".
+var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout"}
+
+// directive reads a statement that starts with "%".
+func (p *parser) directive(st *statement) error {
+	name := p.text()
+	if !slices.Contains(directives, name) {
+		hint := "there are " + strings.Join(directives, " ")
+		if close, ok := closest(name, directives); ok {
+			hint = "did you mean " + close + "?"
+		}
+		return p.at().errorf(hint, "unknown directive %s", name)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	switch name {
+	case "%import":
+		return p.importing(st)
+	case "%ignore":
+		st.kind = sIgnore
+		var err error
+		st.body, err = p.alternatives(true)
+		return err
+	case "%declare":
+		return p.declaring(st)
+	case "%override", "%extend":
+		st.verb = name[1:]
+		if p.tok.kind != kModifiers && p.tok.kind != kRule && p.tok.kind != kTerminal {
+			return p.expected("a definition after " + name)
+		}
+		return p.definition(st)
+	}
+	return p.configuring(st, name)
+}
+
 // importing reads what follows %import: a dotted path, then nothing, an alias or a list of names.
 //
 //	%import common.INT

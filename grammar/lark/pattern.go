@@ -13,6 +13,10 @@ import (
 	"gcdbench/grammar"
 )
 
+// Patterns. There are two kinds, as in Lark: literals, which win over regexps where both match the same,
+// and regexps. A terminal is a literal if it is one string and nothing else, whether directly, in
+// brackets, or by being another name of such a terminal; flags do not matter.
+
 // A pattern is what a terminal matches: a literal string, or a regular expression as text. Terminals
 // that are built of others get the text that Lark would build, because the text matters twice: its
 // length decides between terminals that match the same lexeme, and its meaning is not always that

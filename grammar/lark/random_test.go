@@ -38,12 +38,16 @@ func generateImport(seed uint64) question {
 	g.write("%import .base.", imported, " -> x0\n%import .base.", base.pick(base.terminals...), " -> X0\n")
 	g.rules, g.terminals = append(g.rules, "x0"), append(g.terminals, "X0")
 	other := strings.TrimPrefix(base.pick(base.rules...), "_")
-	g.write(g.pick("", "%extend x0: \"new\" | X0\n", "%override X0: \"new\"\n", "%extend X0: \"new\"\n",
+	g.write(g.pick("", "", "", "%extend x0: \"new\" | X0\n", "%override X0: \"new\"\n", "%extend X0: \"new\"\n",
 		"%override base__"+other+": \"new\"\n", "%extend base__"+other+": x0 \"new\"\n"))
 	g.rule("start")
 	g.write("\n")
 	for _, name := range g.rules[:len(g.rules)-1] {
 		g.rule(name)
+		g.write("\n")
+	}
+	for _, name := range g.templates {
+		g.template(name)
 		g.write("\n")
 	}
 	for i, name := range g.terminals[:len(g.terminals)-1] {

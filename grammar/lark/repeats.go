@@ -72,6 +72,9 @@ func (r *repeater) leafNode(n *node) {
 
 // node lowers a node whose kids are lowered. Its size is the largest number of symbols that stay in the parse tree.
 func (r *repeater) node(n *node) error {
+	if err := n.checkCounts(); err != nil {
+		return err
+	}
 	kids := make([]treeID, len(n.kids))
 	sum, most := 0, 0
 	for i, kid := range n.kids {

@@ -2,6 +2,10 @@ package lark
 
 import "fmt"
 
+// Terminals are written out as one regexp each, from the inside out, in the notation that Lark uses
+// ((?:...) around alternatives and repeats, (?i:...) around what has flags). A part that is built of
+// other terminals contains their text, so that sizes multiply; the sum of all is limited.
+
 // A composer builds the patterns of terminals.
 type composer struct {
 	done  map[*node]*pattern // by body
@@ -28,6 +32,9 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 	}
 	if n.kind == nPattern {
 		return n.literal.pattern()
+	}
+	if err := n.checkCounts(); err != nil {
+		return nil, err
 	}
 	parts := make([]*pattern, len(n.kids))
 	size := 0

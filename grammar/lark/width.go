@@ -5,6 +5,10 @@ import (
 	"unicode/utf8"
 )
 
+// Widths decide the order of alternatives in a composed regexp. The order does not change what it
+// matches, only its text; but the text is how a regexp in a rule is recognised as a terminal
+// (anonymous.go), and what users compare when they look at both programs' output.
+
 // A width is how many characters the matches of a pattern have.
 type width struct{ min, max int }
 

@@ -29,7 +29,7 @@ from lark.parsers.lalr_analysis import LALR_Analyzer
 
 import re
 
-SECONDS = 5
+SECONDS = 3
 
 
 def describe(terminals, rules, ignore):

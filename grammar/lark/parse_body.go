@@ -1,0 +1,192 @@
+package lark
+
+import "fmt"
+
+// Right-hand sides. Brackets nest by recursion, so that their depth is limited; it is also the only
+// recursion of the parser.
+
+// alternatives reads what may stand between brackets, or after a ":" (top).
+func (p *parser) alternatives(top bool) (*node, error) {
+	all := &node{kind: nAlternatives, at: p.at()}
+	for {
+		alt, err := p.sequence()
+		if err != nil {
+			return nil, err
+		}
+		if p.tok.kind == kArrow {
+			if alt, err = p.alias(alt, top); err != nil {
+				return nil, err
+			}
+		}
+		all.kids = append(all.kids, alt)
+		if ok, err := p.accept(kOr); !ok || err != nil {
+			return all, err
+		}
+	}
+}
+
+// alias reads the -> name that ends an alternative.
+func (p *parser) alias(alt *node, top bool) (*node, error) {
+	at := p.at()
+	if !top {
+		return nil, at.errorf("an alias names a whole alternative of a rule; make the group a rule of its own", "an alias inside brackets")
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	name, err := p.take(kRule, "the alias, a name in lower case")
+	return &node{kind: nAlias, name: name, kids: []*node{alt}, at: at}, err
+}
+
+// sequence reads the items of one alternative, of which there may be none.
+func (p *parser) sequence() (*node, error) {
+	seq := &node{kind: nSequence, at: p.at()}
+	for {
+		switch p.tok.kind {
+		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp:
+		case kOperator, kTilde:
+			return nil, p.at().errorf("an operator follows the one item it applies to; group with ( ) to apply two",
+				"misplaced %q", p.text())
+		case kModifiers, kNumber, kDirective, kDot, kDotDot, kComma, kEquals, kOpenBrace:
+			return nil, p.expected("an item of a rule")
+		default:
+			return seq, nil
+		}
+		item, err := p.item()
+		if err != nil {
+			return nil, err
+		}
+		seq.kids = append(seq.kids, item)
+	}
+}
+
+// item reads an atom with its operator.
+func (p *parser) item() (*node, error) {
+	at := p.at()
+	atom, err := p.atom()
+	if err != nil {
+		return nil, err
+	}
+	switch p.tok.kind {
+	case kOperator:
+		op := p.text()[0]
+		return &node{kind: nRepeat, op: op, kids: []*node{atom}, at: at}, p.advance()
+	case kTilde:
+		return p.counted(atom, at)
+	}
+	return atom, nil
+}
+
+// counted reads the ~n or ~n..m after an atom.
+func (p *parser) counted(atom *node, at place) (*node, error) {
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	n, err := p.number("how often to repeat, a whole number")
+	if err != nil {
+		return nil, err
+	}
+	rep := &node{kind: nRepeat, op: '~', min: n, max: n, kids: []*node{atom}, at: at}
+	if ok, err := p.accept(kDotDot); err != nil {
+		return nil, err
+	} else if ok {
+		if rep.max, err = p.number("the largest number of repeats"); err != nil {
+			return nil, err
+		}
+	}
+	return rep, nil
+}
+
+// atom reads a group, an optional group, or a value.
+func (p *parser) atom() (*node, error) {
+	at, open := p.at(), p.tok.kind
+	if open != kOpen && open != kOpenBracket {
+		return p.value()
+	}
+	if p.depth++; p.depth > maxDepth {
+		return nil, at.errorf("make the inner parts rules of their own", "more than %d nested brackets", maxDepth)
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	body, err := p.alternatives(false)
+	if err != nil {
+		return nil, err
+	}
+	closing := map[kind]kind{kOpen: kClose, kOpenBracket: kCloseBracket}[open]
+	if p.tok.kind != closing {
+		e := p.expected(kindNames[closing] + fmt.Sprintf(" for the %s of line %d", kindNames[open], at.position().Line))
+		return nil, e
+	}
+	p.depth--
+	if open == kOpenBracket {
+		body = &node{kind: nMaybe, kids: []*node{body}, at: at}
+	}
+	return body, p.advance()
+}
+
+// value reads a name, a template's use, a literal, a regexp or a range.
+func (p *parser) value() (*node, error) {
+	at, tok := p.at(), p.tok
+	switch tok.kind {
+	case kRule, kTerminal:
+		n := &node{kind: nRef, name: p.text(), terminal: tok.kind == kTerminal, at: at}
+		n.dropped = n.terminal && n.name[0] == '_'
+		if err := p.advance(); err != nil || p.tok.kind != kOpenBrace {
+			return n, err
+		}
+		if n.terminal {
+			return nil, p.at().errorf("only rules can be templates", "terminal %s cannot have arguments", n.name)
+		}
+		return p.arguments(n)
+	case kString, kRegexp:
+		return p.literal()
+	}
+	return nil, p.expected("a name, a string or a regexp")
+}
+
+// arguments reads the {a, b} of a template's use.
+func (p *parser) arguments(n *node) (*node, error) {
+	n.kind = nUse
+	if p.depth++; p.depth > maxDepth {
+		return nil, n.at.errorf("make the inner parts rules of their own", "more than %d nested brackets", maxDepth)
+	}
+	for {
+		if err := p.advance(); err != nil { // "{" or ","
+			return nil, err
+		}
+		arg, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		n.kids = append(n.kids, arg)
+		switch p.tok.kind {
+		case kComma:
+		case kCloseBrace:
+			p.depth--
+			return n, p.advance()
+		case kOperator, kTilde, kOpen, kOpenBracket:
+			return nil, p.at().errorf("make it a rule of its own and pass its name", "an argument is one name or literal")
+		default:
+			return nil, p.expected(`"," or "}"`)
+		}
+	}
+}
+
+// literal reads a string, a range of two strings, or a regexp.
+func (p *parser) literal() (*node, error) {
+	at, first := p.at(), p.tok
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	n := &node{kind: nPattern, at: at, literal: &literal{src: p.src, first: first, last: first}}
+	if first.kind != kString || p.tok.kind != kDotDot {
+		return n, nil
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	n.literal.last = p.tok
+	_, err := p.take(kString, "the string that ends the range")
+	return n, err
+}
