@@ -95,7 +95,8 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
 	return t
 }
 
-// literalName is the name of a literal that reads as a word or is punctuation; "" if it is neither.
+// literalName is the name of a literal that reads as a word or is punctuation; "" if it is neither. What
+// reads as a word is a matter of Unicode categories, as for Python's identifiers.
 func literalName(s string) string {
 	if name := punctuationNames[s]; name != "" {
 		return name

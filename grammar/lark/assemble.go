@@ -32,7 +32,7 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 		for i, n := range needed {
 			t[i] = ids[n]
 		}
-		open := 3 + len(y.bracket["open"])
+		open := 3 + len(y.bracket["open"]) // as layout.names lists them
 		g.Layout.Newline, g.Layout.Indent, g.Layout.Dedent = t[0], t[1], t[2]
 		g.Layout.Open, g.Layout.Close = t[3:open:open], t[open:]
 	}
@@ -115,7 +115,8 @@ func (l *lowering) orderedTerminals() []*terminal {
 	return list
 }
 
-// assembleRules adds the rules and their nonterminals.
+// assembleRules adds the rules and their nonterminals, which are numbered in the order of their rules. Helpers
+// have no definition; they are placed at the repeat that made them.
 func (l *lowering) assembleRules(g *grammar.Grammar, terms map[string]grammar.Terminal, start string) {
 	places := map[string]place{}
 	for _, d := range l.defs {

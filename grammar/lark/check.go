@@ -71,7 +71,9 @@ func afterRegexp(p place) (string, bool) {
 	return string(text[:nameLength(text, isLowerByte)]), strings.HasSuffix(before, "/")
 }
 
-// findCycle refuses terminals that are part of themselves.
+// findCycle refuses terminals that are part of themselves, by a depth-first walk through what they are
+// bound to. The walk starts at all terminals of the file, but also follows those below it, which an
+// %extend may have led back up here.
 func findCycle(b *builder) error {
 	const open, closed = 1, 2
 	state := map[*node]int{}
@@ -179,7 +181,8 @@ func (b *builder) validateName(d *definition, n *node) error {
 	return nil
 }
 
-// undefined is the error for a name that nothing defines.
+// undefined is the error for a name that nothing defines. Apart from misspellings, two causes are
+// common: a flag that does not exist, and a name of mixed case, each of which is read as more names.
 func (b *builder) undefined(d *definition, n *node) error {
 	what := "rule"
 	if n.terminal {

@@ -180,6 +180,7 @@ func (b *builder) definition(st *statement) (*definition, error) {
 // put adds a definition, replaces one (%override) or extends one (%extend).
 func (b *builder) put(st *statement, d *definition) error {
 	old := b.defs.byName[d.name]
+	// The order of the checks decides which of several mistakes in one line is reported.
 	switch {
 	case st.verb == "extend":
 		return b.extend(st, d, old)
@@ -191,7 +192,7 @@ func (b *builder) put(st *statement, d *definition) error {
 	case strings.HasPrefix(d.name, "__"):
 		return d.at.errorf("rename it", "the name %s is reserved: it starts with two underscores", d.name)
 	case old != nil:
-		d.anchor = old.anchor
+		d.anchor = old.anchor // a terminal keeps its place in the order
 		b.defs.replace(d)
 		return nil
 	}
@@ -213,7 +214,9 @@ func (b *builder) extend(st *statement, d, old *definition) error {
 	return nil
 }
 
-// ignore adds a terminal to the ignored ones; anything but a terminal's name becomes one.
+// ignore adds a terminal to the ignored ones; anything but a terminal's name becomes one. It is called
+// __IGNORE_ and a number, which no user can have taken, and a literal in a rule that equals it is the
+// same terminal: the parser never sees it.
 func (b *builder) ignore(st *statement) {
 	if n := soleItem(st.body); n != nil && n.kind == nRef && n.terminal {
 		b.ignored = append(b.ignored, ignored{n.name, n.at})
@@ -239,6 +242,11 @@ func (b *builder) similar(name string, terminal bool) string {
 	}
 	if s, ok := closest(name, b.defs.names(terminal)); ok {
 		return "did you mean " + s + "?"
+	}
+	for _, other := range []string{strings.ToUpper(name), strings.ToLower(name)} {
+		if d := b.defs.byName[other]; d != nil {
+			return "did you mean the " + d.kind() + " " + other + "?"
+		}
 	}
 	return ""
 }

@@ -22,7 +22,8 @@ func Describe(w io.Writer, g *grammar.Grammar) error {
 	return b.Flush()
 }
 
-// describeRules writes the productions, the start rule's first.
+// describeRules writes the productions, the start rule's first and the others in order. Lowering leaves
+// the productions of a rule together, other makers of grammars may not.
 func describeRules(b *bufio.Writer, g *grammar.Grammar) {
 	groups := make([][]*grammar.Rule, len(g.Nonterminals))
 	for i := range g.Rules {

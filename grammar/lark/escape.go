@@ -68,7 +68,8 @@ func decode(s string, isString bool) (*decoded, *escapeError) {
 	return d, nil
 }
 
-// escape evaluates the escape at s[i] and returns its length.
+// escape evaluates the escape at s[i] and returns its length. A backslash that stays has length 1: what
+// follows it is an ordinary character, and no other backslash, which is a case of its own.
 func (d *decoded) escape(s string, i int, isString bool) (int, *escapeError) {
 	if i+1 == len(s) {
 		return 0, &escapeError{i, "the literal ends in a backslash"}
@@ -87,7 +88,7 @@ func (d *decoded) escape(s string, i int, isString bool) (int, *escapeError) {
 	return d.character(s, i, isString)
 }
 
-// backslashes evaluates the double backslash at s[i].
+// backslashes evaluates the double backslash at s[i]. In a regexp the second one is lost before a quote.
 func (d *decoded) backslashes(s string, i int, isString bool) int {
 	if isString {
 		d.add(`\`, i)

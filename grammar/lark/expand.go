@@ -15,7 +15,8 @@ type expander struct {
 	rule  string
 }
 
-// tree writes out a tree.
+// tree writes out a tree. Equal trees are one, and are written out once; what is returned must not be
+// changed.
 func (x *expander) tree(id treeID) ([][]symbolID, error) {
 	if alts, ok := x.done[id]; ok {
 		return alts, nil
@@ -74,7 +75,9 @@ func (x *expander) sequence(kids []treeID) ([][]symbolID, error) {
 	return done, nil
 }
 
-// product is every member of a followed by every member of b, without repetitions.
+// product is every member of a followed by every member of b, without repetitions. To drop them after each
+// factor, and not at the end, is what keeps x? x? x? small. The order is that of dropping them at the
+// end: the first of equal results is made of the first of equal members.
 func (x *expander) product(a, b [][]symbolID) ([][]symbolID, error) {
 	var set sequenceSet
 	var both [][]symbolID

@@ -63,7 +63,8 @@ func (b *builder) imports() error {
 	return nil
 }
 
-// importGroup adds what is imported from one file, and what that depends on.
+// importGroup adds what is imported from one file, and what that depends on. Definitions keep the order
+// in which the file has them.
 func (b *builder) importGroup(g *importGroup) error {
 	f, err := b.findImport(g.st)
 	if err != nil {
@@ -149,7 +150,8 @@ func renamer(path []string, final map[string]string, outer func(string) string) 
 	}
 }
 
-// noteMissing remembers the names that the imported file does not define.
+// noteMissing remembers the names that the imported file does not define, for the message in case that
+// they are used.
 func (b *builder) noteMissing(sub *builder, names []imported) {
 	for _, n := range names {
 		name := sub.rename(n.name)

@@ -100,7 +100,8 @@ func grammarName(opt Options) string {
 	return base
 }
 
-// validateStart checks that the start rule is there.
+// validateStart checks that the start rule is there, which is the first thing that goes wrong with a
+// grammar written for something else.
 func (b *builder) validateStart(start string) error {
 	d := b.defs.byName[start]
 	at := b.file.src.at(0)

@@ -177,7 +177,8 @@ func (y *layout) names(l *lowering) ([]string, error) {
 	return names, y.checkKinds(l, names)
 }
 
-// checkKinds checks that the terminals can have the parts they are given.
+// checkKinds checks that the terminals can have the parts they are given: the text has line breaks, but
+// indents and dedents only follow from them.
 func (y *layout) checkKinds(l *lowering, names []string) error {
 	for i, key := range []string{"newline", "indent", "dedent"} {
 		ref := y.single[key]

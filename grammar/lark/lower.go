@@ -65,7 +65,7 @@ func lower(b *builder, start string) (*lowering, error) {
 
 // rewrite replaces literals, templates and repeats in all rules.
 func (l *lowering) rewrite() error {
-	for i := 0; i < len(l.defs); i++ { // instances are added on the way
+	for i := 0; i < len(l.defs); i++ { // templates' instances are added on the way
 		d := l.defs[i]
 		if len(d.params) > 0 {
 			continue
@@ -83,7 +83,7 @@ func (l *lowering) rewrite() error {
 	return nil
 }
 
-// writeOut makes the productions of all rules and helpers.
+// writeOut makes the productions of all rules, and then of all helpers.
 func (l *lowering) writeOut() error {
 	for _, d := range l.defs {
 		if len(d.params) > 0 {
@@ -107,7 +107,8 @@ func (l *lowering) writeOut() error {
 	return nil
 }
 
-// writeRule makes the productions of one rule.
+// writeRule makes the productions of one rule. Each knows the alternative that it comes from, for
+// messages of the LALR tables, so that the alternatives are written out one by one.
 func (l *lowering) writeRule(d *definition) error {
 	lhs := l.expand.symbol(d.name, false)
 	seen := map[string]*sequenceSet{} // by alias: Lark tells alternatives with different ones apart
@@ -141,7 +142,8 @@ func (l *lowering) writeRule(d *definition) error {
 	return nil
 }
 
-// topAlternatives lists the alternatives of a rule's body; %extend nests them.
+// topAlternatives lists the alternatives of a rule's body in order. %extend nests them, the new ones in
+// front of the old ones.
 func topAlternatives(body *node, list []*node) []*node {
 	for _, kid := range body.kids {
 		if kid.kind == nAlternatives {
@@ -217,7 +219,7 @@ func (l *lowering) prune(start symbolID) {
 			}
 		}
 	}
-	uses[start]++
+	uses[start]++ // so that it never becomes 0
 	dropped := make([]bool, len(l.expand.symbols))
 	var queue []symbolID
 	for lhs := range byLHS {

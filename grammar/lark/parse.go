@@ -12,6 +12,10 @@ type parser struct {
 	depth int // of open brackets
 }
 
+// Statements. A file is a list of them, each on lines of its own. What a name may be followed by is decided
+// by one token, so there is no backtracking, and the first error is the only one reported: after
+// it, the rest of a definition cannot be told from the next.
+
 // parseFile reads a grammar file.
 func parseFile(src *source) ([]*statement, error) {
 	p := &parser{scanner: scanner{src: src}}
@@ -68,13 +72,15 @@ func (p *parser) accept(k kind) (bool, error) {
 // found is how a message calls the current token.
 func (p *parser) found() string {
 	switch p.tok.kind {
+	// Tokens that are written in different ways are quoted as they are, all others have a name.
 	case kRule, kTerminal, kString, kRegexp, kNumber, kDirective, kOperator, kModifiers:
 		return strconv.Quote(p.text())
 	}
 	return kindNames[p.tok.kind]
 }
 
-// expected is the error for a token that does not fit.
+// expected is the error for a token that does not fit. Some tokens hint at a misunderstanding, whatever
+// was expected instead.
 func (p *parser) expected(what string) error {
 	hint := ""
 	switch p.tok.kind {
@@ -110,7 +116,8 @@ func (p *parser) statement() (*statement, error) {
 	return st, p.endOfLine()
 }
 
-// endOfLine reads the end of a statement.
+// endOfLine reads the end of a statement. What stands there instead is usually the rest of something that
+// was meant to belong to it.
 func (p *parser) endOfLine() error {
 	switch p.tok.kind {
 	case kColon:
@@ -124,7 +131,10 @@ func (p *parser) endOfLine() error {
 	return err
 }
 
-// definition reads a rule, a template or a terminal.
+// definition reads a rule, a template or a terminal:
+//
+//	?name{x, y}.2: alternatives
+//	NAME.-1: alternatives
 func (p *parser) definition(st *statement) (err error) {
 	if p.tok.kind == kModifiers {
 		mods := p.text()
@@ -211,7 +221,8 @@ func (p *parser) priority() (int, error) {
 	return p.number("a priority, which is a whole number")
 }
 
-// number reads a whole number.
+// number reads a whole number. Priorities are compared and counts are multiplied, and neither has a use
+// beyond 32 bits; Python, and so Lark, has no limit.
 func (p *parser) number(what string) (int, error) {
 	at := p.at()
 	text, err := p.take(kNumber, what)

@@ -5,7 +5,8 @@ import "fmt"
 // Right-hand sides. Brackets nest by recursion, so that their depth is limited; it is also the only
 // recursion of the parser.
 
-// alternatives reads what may stand between brackets, or after a ":" (top).
+// alternatives reads what may stand between brackets, or after a ":" (top). There is always at least one
+// alternative, if only an empty one: "a: | b" has two.
 func (p *parser) alternatives(top bool) (*node, error) {
 	all := &node{kind: nAlternatives, at: p.at()}
 	for {
@@ -25,7 +26,8 @@ func (p *parser) alternatives(top bool) (*node, error) {
 	}
 }
 
-// alias reads the -> name that ends an alternative.
+// alias reads the -> name that ends an alternative. Lark's syntax has it inside brackets too, and its
+// later stages fail there.
 func (p *parser) alias(alt *node, top bool) (*node, error) {
 	at := p.at()
 	if !top {
@@ -38,7 +40,9 @@ func (p *parser) alias(alt *node, top bool) (*node, error) {
 	return &node{kind: nAlias, name: name, kids: []*node{alt}, at: at}, err
 }
 
-// sequence reads the items of one alternative, of which there may be none.
+// sequence reads the items of one alternative, of which there may be none. Tokens that could not
+// follow an alternative either are refused here, where the message can say what is wrong with them; all
+// others are left to the caller.
 func (p *parser) sequence() (*node, error) {
 	seq := &node{kind: nSequence, at: p.at()}
 	for {
@@ -77,7 +81,8 @@ func (p *parser) item() (*node, error) {
 	return atom, nil
 }
 
-// counted reads the ~n or ~n..m after an atom.
+// counted reads the ~n or ~n..m after an atom. Whether the counts make sense is checked where
+// they are used.
 func (p *parser) counted(atom *node, at place) (*node, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -145,7 +150,8 @@ func (p *parser) value() (*node, error) {
 	return nil, p.expected("a name, a string or a regexp")
 }
 
-// arguments reads the {a, b} of a template's use.
+// arguments reads the {a, b} of a template's use. An argument is a value, which includes the use of
+// another template, but nothing that has alternatives: it has to be one symbol in the end.
 func (p *parser) arguments(n *node) (*node, error) {
 	n.kind = nUse
 	if p.depth++; p.depth > maxDepth {
@@ -173,7 +179,7 @@ func (p *parser) arguments(n *node) (*node, error) {
 	}
 }
 
-// literal reads a string, a range of two strings, or a regexp.
+// literal reads a string, a range of two strings, or a regexp. A range may have blanks around its dots.
 func (p *parser) literal() (*node, error) {
 	at, first := p.at(), p.tok
 	if err := p.advance(); err != nil {

@@ -8,7 +8,8 @@ import (
 // directives are the names that may follow a "%".
 var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout"}
 
-// directive reads a statement that starts with "%".
+// directive reads a statement that starts with "%". An unknown one is refused: what it stands for would
+// change the language.
 func (p *parser) directive(st *statement) error {
 	name := p.text()
 	if !slices.Contains(directives, name) {
@@ -86,7 +87,7 @@ func (p *parser) importing(st *statement) (err error) {
 	return nil
 }
 
-// importList reads the (A, b) of an import.
+// importList reads the (A, b) of an import. Then all of the path names the file.
 func (p *parser) importList(st *statement) error {
 	for {
 		if err := p.advance(); err != nil { // "(" or ","
@@ -119,7 +120,7 @@ func (p *parser) name(what string) (string, error) {
 	return s, p.advance()
 }
 
-// declaring reads the names after %declare.
+// declaring reads the names after %declare, at least one.
 func (p *parser) declaring(st *statement) error {
 	st.kind = sDeclare
 	for {

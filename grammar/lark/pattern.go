@@ -177,7 +177,8 @@ func (j *joiner) pattern(flags string) *pattern {
 	return &pattern{value: j.text.String(), flags: flags, pieces: j.pieces}
 }
 
-// sequencePattern is the pattern of parts in a row.
+// sequencePattern is the pattern of parts in a row. One part alone stays what it is, a literal if it is
+// one; none is the empty literal, which is not refused before it turns out that it is used.
 func sequencePattern(parts []*pattern) *pattern {
 	switch len(parts) {
 	case 0:
@@ -221,7 +222,9 @@ func choicePattern(parts []*pattern) *pattern {
 	return j.pattern("")
 }
 
-// repeatPattern is the pattern of a repeated part; op is the operator as regexps write it.
+// repeatPattern is the pattern of a repeated part; op is the operator as regexps write it. The flags are
+// in the part already; that the whole has them too is Lark's way, and shows when it is compared with a
+// regexp in a rule.
 func repeatPattern(p *pattern, op string) *pattern {
 	var j joiner
 	j.text.WriteString("(?:")

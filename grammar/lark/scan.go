@@ -84,6 +84,8 @@ func (s *scanner) next() (token, error) {
 		return token{k, start, s.off}, nil
 	}
 	c, rest := text[start], text[start:]
+	// The order of what follows is that of Lark: the longest kind of token first, so that "+1" is a
+	// number, "->" an arrow and "?a" a modifier rather than an operator.
 	if k, ok := punctuation[c]; ok {
 		return tok(k, 1)
 	}
@@ -159,6 +161,7 @@ func (s *scanner) skipBlanks() error {
 // quoted reads a string literal with its flag.
 func (s *scanner) quoted() (token, error) {
 	text, start := s.src.text, s.off
+	// The text ends in a line break, so that there is always a next byte to look at.
 	for i := start + 1; text[i] != '\n'; i++ {
 		switch {
 		case text[i] == '\\' && (text[i+1] == '"' || text[i+1] == '\\'):
@@ -199,7 +202,7 @@ func (s *scanner) regexp() (token, error) {
 	return token{}, s.src.at(start).errorf(`it ends at the next "/" that no backslash precedes`, "the regexp is not closed")
 }
 
-// unexpected is the error for a character that starts no token.
+// unexpected is the error for a character that starts no token. Most are habits from other notations.
 func (s *scanner) unexpected() error {
 	p := s.src.at(s.off)
 	r, _ := utf8.DecodeRune(s.src.text[s.off:])
@@ -258,7 +261,8 @@ func pythonSpace(b []byte) int {
 	return n
 }
 
-// nameLength is the length of the name that b starts with: an underscore or none, a letter, then
+// nameLength is the length of the name that b starts with, or 0. A name is never the start of a longer
+// one: "AbC" is three of them: an underscore or none, a letter, then
 // letters of the same case, digits and underscores.
 func nameLength(b []byte, letter func(byte) bool) int {
 	n := 0

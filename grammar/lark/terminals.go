@@ -25,7 +25,7 @@ func (c *composer) terminal(body *node) (*pattern, error) {
 	return p, nil
 }
 
-// pattern is the pattern of a node of a terminal.
+// pattern is the pattern of a node of a terminal. The size is checked before the text is made.
 func (c *composer) pattern(n *node) (*pattern, error) {
 	if n.kind == nRef {
 		return c.terminal(n.target)

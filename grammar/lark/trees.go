@@ -56,7 +56,7 @@ func newForest() *forest {
 	}
 }
 
-// intern returns the tree of a kind with the given symbol or kids.
+// intern returns the number of a tree. Its key is all there is to it, as bytes.
 func (f *forest) intern(t tree) treeID {
 	f.key = append(f.key[:0], byte(t.kind))
 	f.key = binary.LittleEndian.AppendUint32(f.key, uint32(t.symbol))

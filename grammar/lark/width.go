@@ -103,7 +103,8 @@ func (m *measurer) item(depth int) width {
 	return width{1, 1}
 }
 
-// class skips a character class. A "]" that comes first belongs to it.
+// class skips a character class. A "]" that comes first belongs to it, and nothing else in it matters but
+// where it ends.
 func (m *measurer) class() {
 	m.i++
 	if strings.HasPrefix(m.s[m.i:], "^") {
@@ -136,7 +137,7 @@ func (m *measurer) escape() width {
 	return width{1, 1}
 }
 
-// group measures what is in parentheses.
+// group measures what is in parentheses. Assertions and comments have no width, whatever they contain.
 func (m *measurer) group(depth int) width {
 	rest := m.s[m.i:]
 	outer, empty := m.verbose, false
