@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -425,14 +424,5 @@ func TestFetchOrder(t *testing.T) {
 	_, err = Fetch(t.Context(), "test-origin", opt)
 	if err == nil || !strings.Contains(err.Error(), "npm is not installed") || !strings.Contains(err.Error(), "is gated") {
 		t.Errorf("error %v", err)
-	}
-}
-
-func TestProgressSilent(t *testing.T) {
-	p := Options{}.watch("x", 10)
-	p.add(5)
-	p.finish()
-	if isTerminal(io.Discard) {
-		t.Error("a terminal")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -236,10 +235,4 @@ func readLimited(file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes, above the limit of %d", file, info.Size(), maxFileSize)
 	}
 	return os.ReadFile(file)
-}
-
-// HasNPM tells whether the npm client is installed.
-func HasNPM() bool {
-	_, err := exec.LookPath("npm")
-	return err == nil
 }

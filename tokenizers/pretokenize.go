@@ -232,7 +232,8 @@ func (c charSplit) split(dst [][]byte, text []byte, _ bool) [][]byte {
 }
 
 // metaspace is SentencePiece's treatment of spaces as a pre-tokenizer: mark them, put one in front, and cut before
-// each mark.
+// each mark. What "first" means is where the normalized text begins; Hugging Face's tokenizers look at the text
+// before normalization, which differs if a Strip normalizer took something away there.
 type metaspace struct {
 	adding
 	mark   []byte

@@ -63,7 +63,11 @@ func (o Options) spin(what string) progress {
 	if o.Progress == nil || !isTerminal(o.Progress) {
 		return o.watch(what, -1)
 	}
-	s := spinner{bar{progressbar.NewOptions64(-1, barOptions(o.Progress, what)...)}, make(chan struct{})}
+	return newSpinner(o.Progress, what)
+}
+
+func newSpinner(w io.Writer, what string) spinner {
+	s := spinner{bar{progressbar.NewOptions64(-1, barOptions(w, what)...)}, make(chan struct{})}
 	go func() {
 		for {
 			select {
@@ -82,5 +86,6 @@ func barOptions(w io.Writer, description string) []progressbar.Option {
 		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(description), progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
 		progressbar.OptionSpinnerType(14),
+		progressbar.OptionSetSpinnerChangeInterval(0), // spinner turns it: the module's own goroutine reads without its lock
 	}
 }

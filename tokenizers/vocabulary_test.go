@@ -105,6 +105,14 @@ func TestVocabularyDecode(t *testing.T) {
 	}
 }
 
+func TestKindNames(t *testing.T) {
+	for kind, want := range map[Kind]string{Ordinary: "ordinary", SpecialToken: "special", AddedToken: "added", Unused: "unused"} {
+		if kind.String() != want {
+			t.Errorf("%d is called %s", kind, kind)
+		}
+	}
+}
+
 // dump writes a trie as indented lines: byte, token, size.
 func dump(tr *Trie) string {
 	var b strings.Builder
@@ -140,6 +148,9 @@ func TestTrieLayout(t *testing.T) {
 	}
 	if tr.MaxDepth() != 3 {
 		t.Errorf("MaxDepth() = %d", tr.MaxDepth())
+	}
+	if got := tr.Depths(); !slices.Equal(got, []uint8{0, 1, 2, 2, 0, 1, 2}) {
+		t.Errorf("Depths() = %v", got)
 	}
 	if v.Trie() != tr {
 		t.Error("the trie is built twice")
