@@ -192,3 +192,27 @@ func visited(e algorithms.Engine) float64 {
 	}
 	return 0
 }
+
+// BenchmarkCommit commits a document token by token, and nothing else. What it measures is
+// algorithms.Position, which every engine that keeps the parser's stacks commits with.
+func BenchmarkCommit(b *testing.B) {
+	for _, language := range []string{"json", "java", "python"} {
+		b.Run(language, func(b *testing.B) {
+			p, tok := problem(b, language, "o200k_base", false)
+			ids := sample(b, language, tok)
+			e, err := lookup(b, "trie").Compile(b.Context(), p, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				s := e.Start()
+				for _, id := range ids {
+					if err := s.Commit(int(id)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/commit")
+		})
+	}
+}

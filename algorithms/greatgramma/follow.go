@@ -1,0 +1,286 @@
+package greatgramma
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+)
+
+// The stack-free automaton of the paper's proposition 3.5: the LR automaton with all stacks removed. A
+// reduction that pops L states may uncover any state from which L transitions lead to the one on top, so
+// from a state on top there are, for each terminal, finitely many states that may be on top after it was
+// shifted. What this automaton rejects no parser accepts, whatever is on its stack.
+//
+// Its states, made deterministic, are sets of LR states. They are interned and so are their transitions:
+// a sequence that is checked a second time costs one table lookup per terminal.
+
+// A setID is an interned set of LR states, those that may be on top. 0 is the empty set: rejected.
+type setID int32
+
+const nothing setID = 0
+
+// stackFree is the stack-free automaton of some tables. It is made once per compilation and is not safe for
+// concurrent use.
+type stackFree struct {
+	tables    *lr.Tables
+	terminals int
+	words     int     // of a set of LR states
+	after     []setID // by LR state and terminal: where shifting the terminal may lead
+	can       []uint64
+	canWords  int
+	byKey     map[string]setID
+	sets      [][]int32
+	sums      map[[2]setID]setID
+	next      [][]setID  // by set: where each terminal leads; -1 not known yet; nil none known
+	canOf     [][]uint64 // by set: the terminals that lead somewhere; nil not known yet
+	scratch   []uint64
+	key       []byte
+}
+
+const unknownSet setID = -1
+
+// newStackFree computes all transitions from single states.
+func newStackFree(t *lr.Tables) *stackFree {
+	n := t.NumStates()
+	f := &stackFree{
+		tables: t, terminals: t.NumTerminals(), words: (n + 63) / 64, canWords: t.SetWords(),
+		byKey: map[string]setID{}, sums: map[[2]setID]setID{},
+	}
+	f.scratch = make([]uint64, f.words)
+	f.intern(f.scratch)
+	f.after = make([]setID, n*f.terminals)
+	f.can = make([]uint64, n*f.canWords)
+	under := newUncover(t)
+	seen := make([]int32, n)
+	stamp := int32(0)
+	var todo []int32
+	for x := range f.terminals {
+		for s := range int32(n) {
+			if len(t.Actions(s, grammar.Terminal(x))) == 0 {
+				continue
+			}
+			stamp++
+			todo = append(todo[:0], s)
+			seen[s] = stamp
+			clear(f.scratch)
+			for len(todo) > 0 {
+				top := todo[len(todo)-1]
+				todo = todo[:len(todo)-1]
+				for _, a := range t.Actions(top, grammar.Terminal(x)) {
+					switch a.Kind() {
+					case lr.KindShift:
+						f.scratch[a.Target()>>6] |= 1 << (uint(a.Target()) & 63)
+					case lr.KindReduce:
+						for _, g := range under.gotos(top, a.Target()) {
+							if seen[g] != stamp {
+								seen[g] = stamp
+								todo = append(todo, g)
+							}
+						}
+					}
+				}
+			}
+			id := f.intern(f.scratch)
+			f.after[int(s)*f.terminals+x] = id
+			if id != nothing {
+				f.can[int(s)*f.canWords+x>>6] |= 1 << (uint(x) & 63)
+			}
+		}
+	}
+	return f
+}
+
+// intern numbers a set of LR states.
+func (f *stackFree) intern(set []uint64) setID {
+	key := f.key[:0]
+	var members []int32
+	for i, w := range set {
+		for ; w != 0; w &= w - 1 {
+			s := int32(i<<6 + bits.TrailingZeros64(w))
+			members = append(members, s)
+			key = binary.AppendVarint(key, int64(s))
+		}
+	}
+	f.key = key
+	if id, ok := f.byKey[string(key)]; ok {
+		return id
+	}
+	id := setID(len(f.sets))
+	f.byKey[string(key)] = id
+	f.sets = append(f.sets, members)
+	f.next = append(f.next, nil)
+	f.canOf = append(f.canOf, nil)
+	return id
+}
+
+// from is where terminal x leads from a single state on top of an unknown stack.
+func (f *stackFree) from(state int32, x grammar.Terminal) setID {
+	return f.after[int(state)*f.terminals+int(x)]
+}
+
+// step is where terminal x leads from a set.
+func (f *stackFree) step(set setID, x grammar.Terminal) setID {
+	if set == nothing {
+		return nothing
+	}
+	row := f.next[set]
+	if row == nil {
+		row = make([]setID, f.terminals)
+		for i := range row {
+			row[i] = unknownSet
+		}
+		f.next[set] = row
+	}
+	if row[x] == unknownSet {
+		to := nothing
+		for _, s := range f.sets[set] {
+			to = f.union(to, f.from(s, x))
+		}
+		row[x] = to
+	}
+	return row[x]
+}
+
+// union is the set of the states in either.
+func (f *stackFree) union(a, b setID) setID {
+	switch {
+	case a == b || b == nothing:
+		return a
+	case a == nothing:
+		return b
+	case a > b:
+		a, b = b, a
+	}
+	if id, ok := f.sums[[2]setID{a, b}]; ok {
+		return id
+	}
+	clear(f.scratch)
+	for _, set := range [2]setID{a, b} {
+		for _, s := range f.sets[set] {
+			f.scratch[s>>6] |= 1 << (uint(s) & 63)
+		}
+	}
+	id := f.intern(f.scratch)
+	f.sums[[2]setID{a, b}] = id
+	return id
+}
+
+// single is the set of one state.
+func (f *stackFree) single(state int32) setID {
+	clear(f.scratch)
+	f.scratch[state>>6] |= 1 << (uint(state) & 63)
+	return f.intern(f.scratch)
+}
+
+// all is the set of all states that are entered on a terminal, and the start state: whatever a parser
+// that has shifted something may have on top.
+func (f *stackFree) all() setID {
+	clear(f.scratch)
+	for _, s := range tops(f.tables) {
+		f.scratch[s>>6] |= 1 << (uint(s) & 63)
+	}
+	return f.intern(f.scratch)
+}
+
+// accepts tells whether some terminal of a bit set leads anywhere from a set.
+func (f *stackFree) accepts(set setID, terms []uint64) bool {
+	if set == nothing {
+		return false
+	}
+	can := f.canOf[set]
+	if can == nil {
+		can = make([]uint64, f.canWords)
+		for _, s := range f.sets[set] {
+			for i, w := range f.can[int(s)*f.canWords:][:f.canWords] {
+				can[i] |= w
+			}
+		}
+		f.canOf[set] = can
+	}
+	for i, w := range terms {
+		if w&can[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tops lists the LR states that may be on top between two terminals: the start state and those that are
+// entered on a terminal.
+func tops(t *lr.Tables) []int32 {
+	var list []int32
+	for s := range int32(t.NumStates()) {
+		if sym, ok := t.Accessing(s); !ok || sym.IsTerminal() {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// uncover finds what a reduction may uncover where the stack is not known.
+type uncover struct {
+	tables *lr.Tables
+	known  map[[2]int32][]int32 // by state and depth: the states that may lie that deep under it
+	to     map[[2]int32][]int32 // by state and rule: the states that the reduction may lead to
+	seen   []bool
+}
+
+func newUncover(t *lr.Tables) *uncover {
+	return &uncover{tables: t, known: map[[2]int32][]int32{}, to: map[[2]int32][]int32{}, seen: make([]bool, t.NumStates())}
+}
+
+// below lists the states that may lie depth states under a state; the state itself at depth 0.
+func (u *uncover) below(state, depth int32) []int32 {
+	if depth == 0 {
+		return []int32{state}
+	}
+	key := [2]int32{state, depth}
+	list, ok := u.known[key]
+	if ok {
+		return list
+	}
+	for _, s := range u.below(state, depth-1) {
+		for _, p := range u.tables.Predecessors(s) {
+			if !u.seen[p] {
+				u.seen[p] = true
+				list = append(list, p)
+			}
+		}
+	}
+	for _, p := range list {
+		u.seen[p] = false
+	}
+	u.known[key] = list
+	return list
+}
+
+// gotos lists the states that reducing by a rule with state on top may lead to.
+func (u *uncover) gotos(state, rule int32) []int32 {
+	key := [2]int32{state, rule}
+	list, ok := u.to[key]
+	if ok {
+		return list
+	}
+	_, length := u.tables.Rule(rule)
+	list = u.gotosBelow(state, int32(length), rule)
+	u.to[key] = list
+	return list
+}
+
+// gotosBelow lists the states that a rule's left-hand side may lead to from depth under a state.
+func (u *uncover) gotosBelow(state, depth, rule int32) []int32 {
+	var list []int32
+	lhs, _ := u.tables.Rule(rule)
+	for _, p := range u.below(state, depth) {
+		if g := u.tables.Goto(p, lhs); g >= 0 && !u.seen[g] {
+			u.seen[g] = true
+			list = append(list, g)
+		}
+	}
+	for _, g := range list {
+		u.seen[g] = false
+	}
+	return list
+}

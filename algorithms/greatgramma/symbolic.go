@@ -1,0 +1,355 @@
+package greatgramma
+
+import (
+	"math"
+	"math/bits"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+	"gcdbench/lexer"
+)
+
+// Running the parser on a stack of which only the top is known.
+//
+// A configuration is what may have become of that stack after some terminals: stacks that are known down to
+// the state that was on top at first (several where the tables keep conflicts or a lexeme was several
+// terminals), and a set of LR states, one of which may be on top of a stack that was popped deeper than that.
+// A known stack that takes a terminal takes it whatever lies below (the paper's proposition 3.4), a set that
+// takes it may take it (proposition 3.5). So a sequence is
+//
+//	always accepted     if a known stack accepts it,
+//	never accepted      if nothing does,
+//	context-dependent   if only the set does.
+//
+// Configurations and where each symbol leads are kept while one LR state is worked on, for all lexer states
+// and sequences: each is computed once. The arena is emptied for the next LR state, which bounds it.
+
+// A verdict is what is known about a sequence without knowing the stack.
+type verdict uint8
+
+const (
+	unknown verdict = iota
+	never
+	contextual
+	always
+)
+
+// A config is a configuration. A negative one is a set alone, ^setID, and means the same for every LR
+// state; the others are indexes of the arena.
+type config int32
+
+const (
+	dead    config = -1 // ^nothing
+	unasked config = math.MinInt32
+)
+
+// A symbol is a member of terminal sequences: what a lexeme is emitted as, resolved for the parser.
+type symbol struct {
+	parsed  []grammar.Terminal // the members that the parser sees
+	ignored bool               // a member is ignored: the parser may also stay as it is
+	newline bool               // the layout step decides what the parser sees
+}
+
+// cell is a state on a known stack; under is -1 for the state that was on top at first.
+type cell struct{ state, under int32 }
+
+// stackSet is a configuration of the arena.
+type stackSet struct {
+	first int32   // a cell: the top of a known stack
+	more  []int32 // further ones
+	maybe setID
+}
+
+const (
+	// maxSteps bounds the reductions that one terminal is followed for. Tables without kept conflicts need
+	// some tens; with them, rules that derive nothing can be reduced without end.
+	maxSteps = 1 << 10
+	// maxKnown bounds the known stacks of a configuration. Beyond either limit the rest is "maybe any
+	// state", which is always right: the sequence becomes context-dependent.
+	maxKnown = 32
+)
+
+// symbolic runs sequences on unknown stacks.
+type symbolic struct {
+	tables  *lr.Tables
+	free    *stackFree
+	under   *uncover
+	symbols []symbol
+	reaches []reach
+	line    layoutTerminals
+	anyTop  setID
+
+	bottom   int32 // the LR state being worked on
+	cells    []cell
+	configs  []stackSet
+	next     []config  // by configuration and symbol
+	verdicts []verdict // by configuration and reach
+
+	freeNext     [][]config // the same for sets
+	freeVerdicts [][]verdict
+	todo         []run
+	found        []int32
+}
+
+// layoutTerminals are the terminals of a layout step.
+type layoutTerminals struct {
+	on                      bool
+	newline, indent, dedent grammar.Terminal
+}
+
+// A reach is a lexer.Reach with the layout step's newline taken out: it may be dropped.
+type reach struct {
+	parser           []uint64
+	ignored, newline bool
+}
+
+// start empties the arena and returns the configuration that knows only the top of the stack.
+func (m *symbolic) start(state int32) config {
+	m.bottom = state
+	m.cells = append(m.cells[:0], cell{state, -1})
+	m.configs, m.next, m.verdicts = m.configs[:0], m.next[:0], m.verdicts[:0]
+	return m.add(stackSet{first: 0})
+}
+
+func (m *symbolic) add(s stackSet) config {
+	m.configs = append(m.configs, s)
+	for range m.symbols {
+		m.next = append(m.next, unasked)
+	}
+	m.verdicts = append(m.verdicts, make([]verdict, len(m.reaches))...)
+	return config(len(m.configs) - 1)
+}
+
+// step is the configuration after a symbol.
+func (m *symbolic) step(c config, sym int32) config {
+	if c < 0 {
+		return m.stepSet(setID(^c), sym)
+	}
+	i := int(c)*len(m.symbols) + int(sym)
+	if m.next[i] == unasked {
+		to := m.compute(c, &m.symbols[sym])
+		m.next[i] = to // compute may have moved the table
+	}
+	return m.next[i]
+}
+
+// stepSet is step for a set.
+func (m *symbolic) stepSet(set setID, sym int32) config {
+	if set == nothing {
+		return dead
+	}
+	for int(set) >= len(m.freeNext) {
+		m.freeNext = append(m.freeNext, nil)
+	}
+	row := m.freeNext[set]
+	if row == nil {
+		row = make([]config, len(m.symbols))
+		for i := range row {
+			row[i] = unasked
+		}
+		m.freeNext[set] = row
+	}
+	if row[sym] == unasked {
+		row[sym] = ^config(m.afterSymbol(set, &m.symbols[sym]))
+	}
+	return row[sym]
+}
+
+// afterSymbol is where a symbol may lead from a set.
+func (m *symbolic) afterSymbol(set setID, s *symbol) setID {
+	to := nothing
+	if s.ignored {
+		to = set
+	}
+	if s.newline {
+		return m.afterLine(set, m.free.step(set, m.line.newline))
+	}
+	for _, x := range s.parsed {
+		to = m.free.union(to, m.free.step(set, x))
+	}
+	return to
+}
+
+// afterLine is where a newline lexeme may lead: it is dropped, or becomes the newline terminal (which leads
+// to after) and an indent, nothing, or any number of dedents.
+func (m *symbolic) afterLine(set, after setID) setID {
+	to := m.free.union(set, after)
+	to = m.free.union(to, m.free.step(after, m.line.indent))
+	for level := after; ; {
+		level = m.free.step(level, m.line.dedent)
+		if sum := m.free.union(to, level); sum != to {
+			to = sum
+			continue
+		}
+		return to
+	}
+}
+
+// compute is step for a configuration with known stacks.
+func (m *symbolic) compute(c config, s *symbol) config {
+	from := m.configs[c]
+	if s.newline {
+		return ^config(m.computeLine(&from))
+	}
+	m.found = m.found[:0]
+	maybe := nothing
+	if s.ignored {
+		m.found = append(append(m.found, from.first), from.more...)
+		maybe = from.maybe
+	}
+	for _, x := range s.parsed {
+		maybe = m.free.union(maybe, m.free.step(from.maybe, x))
+		maybe = m.free.union(maybe, m.shift(from.first, x))
+		for _, top := range from.more {
+			maybe = m.free.union(maybe, m.shift(top, x))
+		}
+	}
+	if len(m.found) == 0 {
+		return ^config(maybe)
+	}
+	to := stackSet{first: m.found[0], maybe: maybe}
+	if len(m.found) > maxKnown {
+		m.found, to.maybe = m.found[:maxKnown], m.anyTop
+	}
+	to.more = append(to.more, m.found[1:]...)
+	return m.add(to)
+}
+
+// computeLine is compute for a newline lexeme. What it becomes depends on the layout registers, so nothing is
+// known any more.
+func (m *symbolic) computeLine(from *stackSet) setID {
+	m.found = m.found[:0]
+	set, after := from.maybe, m.free.step(from.maybe, m.line.newline)
+	for _, top := range append([]int32{from.first}, from.more...) {
+		set = m.free.union(set, m.free.single(m.cells[top].state))
+		after = m.free.union(after, m.shift(top, m.line.newline))
+	}
+	for _, top := range m.found {
+		after = m.free.union(after, m.free.single(m.cells[top].state))
+	}
+	return m.afterLine(set, after)
+}
+
+// A run is a known stack in the course of reductions.
+type run struct{ top int32 }
+
+// shift reduces for x on a known stack and shifts it, in every way the tables have. It appends the known
+// stacks that result to m.found and returns the set of states that may be on top of the others.
+func (m *symbolic) shift(top int32, x grammar.Terminal) (maybe setID) {
+	m.todo = append(m.todo[:0], run{top})
+	for steps := 0; len(m.todo) > 0; steps++ {
+		if steps == maxSteps {
+			return m.anyTop
+		}
+		at := m.todo[len(m.todo)-1].top
+		m.todo = m.todo[:len(m.todo)-1]
+		for _, a := range m.tables.Actions(m.cells[at].state, x) {
+			switch a.Kind() {
+			case lr.KindShift:
+				m.found = append(m.found, m.push(a.Target(), at))
+			case lr.KindReduce:
+				maybe = m.free.union(maybe, m.reduce(at, a.Target(), x))
+			}
+		}
+	}
+	return maybe
+}
+
+// reduce makes one reduction. A stack that stays known goes to m.todo; for the others it returns where x
+// may lead.
+func (m *symbolic) reduce(at, rule int32, x grammar.Terminal) setID {
+	lhs, length := m.tables.Rule(rule)
+	for ; length > 0; length-- {
+		if m.cells[at].under < 0 {
+			set := nothing
+			for _, g := range m.under.gotosBelow(m.bottom, int32(length), rule) {
+				set = m.free.union(set, m.free.from(g, x))
+			}
+			return set
+		}
+		at = m.cells[at].under
+	}
+	if g := m.tables.GotoBefore(m.cells[at].state, lhs, x); g >= 0 {
+		m.todo = append(m.todo, run{m.push(g, at)})
+	}
+	return nothing
+}
+
+func (m *symbolic) push(state, under int32) int32 {
+	m.cells = append(m.cells, cell{state, under})
+	return int32(len(m.cells) - 1)
+}
+
+// judge is the verdict on a lexeme pending with the given reach in a configuration.
+func (m *symbolic) judge(c config, r lexer.ReachID) verdict {
+	if c < 0 {
+		return m.judgeSet(setID(^c), r)
+	}
+	i := int(c)*len(m.reaches) + int(r)
+	if m.verdicts[i] == unknown {
+		m.verdicts[i] = m.decide(&m.configs[c], &m.reaches[r])
+	}
+	return m.verdicts[i]
+}
+
+// judgeSet is judge for a set.
+func (m *symbolic) judgeSet(set setID, r lexer.ReachID) verdict {
+	if set == nothing {
+		return never
+	}
+	for int(set) >= len(m.freeVerdicts) {
+		m.freeVerdicts = append(m.freeVerdicts, nil)
+	}
+	if m.freeVerdicts[set] == nil {
+		m.freeVerdicts[set] = make([]verdict, len(m.reaches))
+	}
+	v := &m.freeVerdicts[set][r]
+	if *v == unknown {
+		*v = never
+		if what := &m.reaches[r]; what.ignored || what.newline || m.free.accepts(set, what.parser) {
+			*v = contextual
+		}
+	}
+	return *v
+}
+
+// decide is judge for a configuration with known stacks.
+func (m *symbolic) decide(s *stackSet, r *reach) verdict {
+	if r.ignored {
+		return always
+	}
+	v := m.decideTop(s.first, r)
+	for _, top := range s.more {
+		v = max(v, m.decideTop(top, r))
+	}
+	if v == never && (r.newline || m.free.accepts(s.maybe, r.parser)) {
+		return contextual
+	}
+	return v
+}
+
+// decideTop is the verdict on a reach on one known stack.
+func (m *symbolic) decideTop(top int32, r *reach) verdict {
+	state := m.cells[top].state
+	for i, w := range m.tables.Shiftable(state) {
+		if w&r.parser[i] != 0 {
+			return always
+		}
+	}
+	v := never
+	kept, found := len(m.cells), len(m.found)
+	for i, w := range m.tables.Live(state) {
+		for w &= r.parser[i]; w != 0; w &= w - 1 {
+			maybe := m.shift(top, grammar.Terminal(i<<6+bits.TrailingZeros64(w)))
+			taken := len(m.found) > found
+			m.cells, m.found = m.cells[:kept], m.found[:found]
+			if taken {
+				return always
+			}
+			if maybe != nothing {
+				v = contextual
+			}
+		}
+	}
+	return v
+}
