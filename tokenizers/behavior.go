@@ -65,7 +65,8 @@ func appendSpans(dst [][]byte, text []byte, spans []span, b behavior, invert boo
 	return dst
 }
 
-// joinMatches gives each match that follows text to that text; of matches in a row only the first is.
+// joinMatches gives each match that follows text to that text; of matches in a row only the
+// first is.
 func joinMatches(spans []span) []span {
 	out := spans[:0]
 	after := false
@@ -110,11 +111,12 @@ func joinAlike(spans []span) []span {
 	return out
 }
 
-// regexTimeout bounds one search of a pattern that a tokenizer file brings: such engines backtrack, and a bad pattern
-// can take exponential time.
+// regexTimeout bounds one search of a pattern that a tokenizer file brings: such engines
+// backtrack, and a bad pattern can take exponential time.
 const regexTimeout = 10 * time.Second
 
-// compileRegex compiles a pattern of a tokenizer file. Go's regexp lacks the look-ahead that nearly all of them have.
+// compileRegex compiles a pattern of a tokenizer file. Go's regexp lacks the look-ahead that
+// nearly all of them have.
 func compileRegex(pattern string) (*regexp2.Regexp, error) {
 	re, err := regexp2.Compile(pattern, regexp2.Unicode)
 	if err != nil {
@@ -124,8 +126,9 @@ func compileRegex(pattern string) (*regexp2.Regexp, error) {
 	return re, nil
 }
 
-// regexSpans finds all matches of re in text, and what lies between. The engine works on characters; a byte that is not
-// UTF-8 is one (U+FFFD), and positions are mapped back to bytes. A search that runs into the time limit panics with a regexError.
+// regexSpans finds all matches of re in text, and what lies between. The engine works on
+// characters; a byte that is not UTF-8 is one (U+FFFD), and positions are mapped back to bytes.
+// A search that runs into the time limit panics with a regexError.
 func regexSpans(re *regexp2.Regexp, text []byte) []span {
 	runes := make([]rune, 0, len(text))
 	offsets := make([]int, 0, len(text)+1)
@@ -157,7 +160,8 @@ func regexSpans(re *regexp2.Regexp, text []byte) []span {
 	return spans
 }
 
-// regexError carries an error of a search out of the pipeline, whose steps cannot fail otherwise; encoding recovers it.
+// regexError carries an error of a search out of the pipeline, whose steps cannot fail
+// otherwise; encoding recovers it.
 type regexError struct{ error }
 
 // regexSplit splits by a regular expression.

@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Byte-pair encoding. A piece of text starts as a sequence of symbols, one for each byte (byte-level vocabularies)
-// or character (SentencePiece's); then the adjacent pair with the lowest rank is merged, the leftmost of equals, until no
-// pair has a rank. (Sennrich, Haddow, Birch: Neural machine translation of rare words with subword units, 2016.)
+// Byte-pair encoding. A piece of text starts as a sequence of symbols, one for each byte
+// (byte-level vocabularies) or character (SentencePiece's); then the adjacent pair with the
+// lowest rank is merged, the leftmost of equals, until no pair has a rank. (Sennrich, Haddow,
+// Birch: Neural machine translation of rare words with subword units, 2016.)
 //
 // Three things make this exact and fast:
 //
@@ -22,20 +23,20 @@ import (
 // noRank is the rank of a pair that does not merge.
 const noRank = math.MaxUint32
 
-// scanLimit is the number of symbols up to which a scan beats the heap: a scan costs about n^2/2 steps of
-// a nanosecond, the heap about n log n of thirty.
+// scanLimit is the number of symbols up to which a scan beats the heap: a scan costs about
+// n^2/2 steps of a nanosecond, the heap about n log n of thirty.
 const scanLimit = 64
 
-// model is a BPE model as a tokenizer file gives it. The strings of its symbols are text as the model sees it, after
-// normalization; they are the token's bytes in a byte-level vocabulary, while SentencePiece's have
-// "▁" where the token has a space, and "<0x0A>" for a byte.
+// model is a BPE model as a tokenizer file gives it. The strings of its symbols are text as the
+// model sees it, after normalization; they are the token's bytes in a byte-level vocabulary,
+// while SentencePiece's have "▁" where the token has a space, and "<0x0A>" for a byte.
 //
 // It is immutable; the tables that only encoding needs are built at the first encoding.
 type model struct {
 	slab    []byte   // symbol strings
 	offsets []uint32 // len(ids)+1; an id that text cannot produce has an empty string
-	// rules are the merges by rank. With byRank there are none: any two symbols merge whose strings together are a
-	// symbol, and its id is the rank (tiktoken).
+	// rules are the merges by rank. With byRank there are none: any two symbols merge whose
+	// strings together are a symbol, and its id is the rank (tiktoken).
 	rules  []merge
 	byRank bool
 
@@ -143,8 +144,9 @@ func (m *model) mergePiece(dst []int32, piece []byte, w *merger) []int32 {
 	return m.mergeHeap(dst, piece, w)
 }
 
-// symbols fills w.sym and w.start with the symbols that piece starts as. Starts are only needed to look up
-// strings; a character that fell back to bytes begins at its first byte for all of them.
+// symbols fills w.sym and w.start with the symbols that piece starts as. Starts are only needed
+// to look up strings; a character that fell back to bytes begins at its first byte for all of
+// them.
 func (m *model) symbols(piece []byte, w *merger) {
 	w.sym, w.start = w.sym[:0], w.start[:0]
 	for i := 0; i < len(piece); {
@@ -172,8 +174,8 @@ func (m *model) symbols(piece []byte, w *merger) {
 	w.start = append(w.start, int32(len(piece)))
 }
 
-// fallBack adds the symbols for a character that is none: its bytes, if every one has a symbol, else the unknown one, or
-// nothing if the model has no such.
+// fallBack adds the symbols for a character that is none: its bytes, if every one has a symbol,
+// else the unknown one, or nothing if the model has no such.
 func (m *model) fallBack(char []byte, at int, w *merger) {
 	if m.byteFallback {
 		complete := true
@@ -234,8 +236,8 @@ func (m *model) mergeScan(piece []byte, w *merger) {
 	}
 }
 
-// mergeHeap is mergeScan for long pieces. Symbols are linked by next and prev; an entry of the heap is stale if
-// the pair at its position has another rank by now.
+// mergeHeap is mergeScan for long pieces. Symbols are linked by next and prev; an entry of the
+// heap is stale if the pair at its position has another rank by now.
 func (m *model) mergeHeap(dst []int32, piece []byte, w *merger) []int32 {
 	n := int32(len(w.sym))
 	w.next, w.prev, w.rank = w.next[:0], w.prev[:0], w.rank[:0]
@@ -280,8 +282,8 @@ func (m *model) mergeHeap(dst []int32, piece []byte, w *merger) []int32 {
 	return dst
 }
 
-// rankHeap is a binary min-heap of rank<<32 | position: lowest rank first, leftmost of equals. It is typed,
-// unlike container/heap, so that entries are not boxed.
+// rankHeap is a binary min-heap of rank<<32 | position: lowest rank first, leftmost of equals.
+// It is typed, unlike container/heap, so that entries are not boxed.
 type rankHeap []uint64
 
 func (h *rankHeap) push(x uint64) {

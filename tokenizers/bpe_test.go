@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// reference is byte-pair encoding by its definition: find the pair of lowest rank, the leftmost of equals, merge it, begin
-// again. symbols are strings; ranks come from the list of rules.
+// reference is byte-pair encoding by its definition: find the pair of lowest rank, the leftmost
+// of equals, merge it, begin again. symbols are strings; ranks come from the list of rules.
 func reference(symbols []string, rules []([2]string)) []string {
 	for {
 		best, at := len(rules), -1
@@ -33,7 +33,8 @@ func reference(symbols []string, rules []([2]string)) []string {
 	}
 }
 
-// randomModel makes a model over the given characters with random merges, and its rules as strings.
+// randomModel makes a model over the given characters with random merges, and its rules as
+// strings.
 func randomModel(rng *rand.Rand, chars []string, merges int) (*model, [][2]string, []string) {
 	tokens := slices.Clone(chars)
 	var rules [][2]string
@@ -68,7 +69,8 @@ func encodeWith(m *model, text string) []int32 {
 	return m.encode(nil, []byte(text), new(merger))
 }
 
-// For random merges and texts the encoder gives what the definition gives: by scan, by heap, with and without cuts.
+// For random merges and texts the encoder gives what the definition gives: by scan, by heap,
+// with and without cuts.
 func TestEncodeMatchesDefinition(t *testing.T) {
 	seed := time.Now().UnixNano()
 	rng := rand.New(rand.NewSource(seed))
@@ -106,8 +108,8 @@ func TestEncodeMatchesDefinition(t *testing.T) {
 	}
 }
 
-// tiktoken's rule, by rank of the joined bytes, against the same definition: with every split of a token as a rule, in
-// order of the token's rank.
+// tiktoken's rule, by rank of the joined bytes, against the same definition: with every split
+// of a token as a rule, in order of the token's rank.
 func TestEncodeByRank(t *testing.T) {
 	seed := time.Now().UnixNano()
 	rng := rand.New(rand.NewSource(seed))
@@ -163,7 +165,8 @@ func rankReference(symbols, tokens []string) []string {
 	}
 }
 
-// The pieces of a cutter put together are the text, and no token has the two characters of a cut side by side.
+// The pieces of a cutter put together are the text, and no token has the two characters of a
+// cut side by side.
 func TestCutter(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	m, _, tokens := randomModel(rng, []string{"x", "y", "z", "▁", "日"}, 12)

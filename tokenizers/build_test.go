@@ -10,8 +10,9 @@ import (
 // object is JSON under construction.
 type object = map[string]any
 
-// byteLevelFile is a small byte-level tokenizer.json: 256 single bytes, then the given merges ("left right" in byte
-// characters), then a control token and an added one behind the model's ids.
+// byteLevelFile is a small byte-level tokenizer.json: 256 single bytes, then the given merges
+// ("left right" in byte characters), then a control token and an added one behind the model's
+// ids.
 func byteLevelFile(merges ...string) object {
 	vocab := object{}
 	for b, r := range byteChars {
@@ -48,7 +49,8 @@ func join(m string) string {
 	return m
 }
 
-// spmFile is a small tokenizer.json as SentencePiece's are converted: bytes, characters, merges as pairs.
+// spmFile is a small tokenizer.json as SentencePiece's are converted: bytes, characters, merges
+// as pairs.
 func spmFile() object {
 	vocab := object{"<unk>": 0, "<s>": 1, "</s>": 2}
 	for b := range 256 {
@@ -89,8 +91,8 @@ func marshal(t testing.TB, v any) []byte {
 	return data
 }
 
-// writeTokenizer writes a tokenizer.json, and a configuration naming its EOS token unless that is empty, and
-// returns the path.
+// writeTokenizer writes a tokenizer.json, and a configuration naming its EOS token unless that
+// is empty, and returns the path.
 func writeTokenizer(t testing.TB, file any, eos string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -132,7 +134,8 @@ func build(t testing.TB, file any, eos ...string) *Tokenizer {
 	return tok
 }
 
-// tokens encodes text and shows the ids as their bytes, joined by bars; control and added tokens in brackets.
+// tokens encodes text and shows the ids as their bytes, joined by bars; control and added
+// tokens in brackets.
 func tokens(t testing.TB, tok *Tokenizer, ids []int32) string {
 	t.Helper()
 	out := ""

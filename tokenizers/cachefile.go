@@ -9,8 +9,9 @@ import (
 	"fmt"
 )
 
-// The parsed form of a tokenizer, as the cache keeps it: what definition has, ready to be used as it lies. It
-// exists for speed: gemma3's tokenizer.json takes half a second to read, its parsed form 20 ms.
+// The parsed form of a tokenizer, as the cache keeps it: what definition has, ready to be used
+// as it lies. It exists for speed: gemma3's tokenizer.json takes half a second to read, its
+// parsed form 20 ms.
 //
 //	magic    "gcdbench-tok"
 //	version  uint32, parsedVersion
@@ -85,7 +86,8 @@ func appendUint32s(dst []byte, numbers ...uint32) []byte {
 	return dst
 }
 
-// parsedReader takes lengths and arrays off the front of data. After the first shortage everything is empty.
+// parsedReader takes lengths and arrays off the front of data. After the first shortage
+// everything is empty.
 type parsedReader struct {
 	data []byte
 	err  error
@@ -122,7 +124,8 @@ func (r *parsedReader) length(size int) int {
 	return n
 }
 
-// decodeParsed reads what encodeParsed wrote for the same key. The result keeps data. Any damage is an error.
+// decodeParsed reads what encodeParsed wrote for the same key. The result keeps data. Any
+// damage is an error.
 func decodeParsed(name string, data []byte, key string) (*definition, error) {
 	const start = len(parsedMagic) + 4 + sha256.Size
 	if len(data) < start || string(data[:len(parsedMagic)]) != parsedMagic ||

@@ -21,7 +21,8 @@ const (
 	classNewline                   // \r and \n
 
 	classLetter = classLower | classUpper | classOther
-	// classWord has what the o200k pattern lets a word begin with, classTail what it lets it go on with.
+	// classWord has what the o200k pattern lets a word begin with, classTail what it lets it go
+	// on with.
 	classWord = classUpper | classOther | classMark
 	classTail = classLower | classOther | classMark
 )

@@ -2,14 +2,14 @@ package tokenizers
 
 import "fmt"
 
-// Cut returns the tokenizer of the first n ids, for sweeps over vocabulary size. Text is encoded by exactly the
-// merges that remain possible.
+// Cut returns the tokenizer of the first n ids, for sweeps over vocabulary size. Text is
+// encoded by exactly the merges that remain possible.
 //
-// Ids below n stay as they are. Behind them, in the order of their old ids, come the tokens without which a cut vocabulary
-// could not be used: EOS, and every token of one byte, so that any text can still be written. So
-// Len() is n plus the number of those at n and above: 1 for byte-level vocabularies (EOS), none
-// to about a hundred for SentencePiece's, which have their single characters at the end.
-// Other special and added tokens at n and above are gone.
+// Ids below n stay as they are. Behind them, in the order of their old ids, come the tokens
+// without which a cut vocabulary could not be used: EOS, and every token of one byte, so that
+// any text can still be written. So Len() is n plus the number of those at n and above: 1 for
+// byte-level vocabularies (EOS), none to about a hundred for SentencePiece's, which have their
+// single characters at the end. Other special and added tokens at n and above are gone.
 //
 // It fails if n is below 1 or above the number of ids, and for models other than BPE.
 func (t *Tokenizer) Cut(n int) (*Tokenizer, error) {

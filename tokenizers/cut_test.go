@@ -31,7 +31,8 @@ func TestCutIDs(t *testing.T) {
 	if got := tokens(t, cut, ids); err != nil || got != " |a|b| |\xc3|\xa9" {
 		t.Errorf("%q, %v", got, err)
 	}
-	// "▁▁", "ab" stay, "▁a" does not, and so neither does "▁ab", which is made of "▁" and "ab" but lies behind it.
+	// "▁▁", "ab" stay, "▁a" does not, and so neither does "▁ab", which is made of "▁" and "ab"
+	// but lies behind it.
 	if cut, err = tok.Cut(266); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,8 @@ func TestCutMatchesDefinition(t *testing.T) {
 	}
 }
 
-// Real vocabularies at several sizes: ids below n are the same tokens, texts can be written, and only with legal ids.
+// Real vocabularies at several sizes: ids below n are the same tokens, texts can be written,
+// and only with legal ids.
 func TestCutNamed(t *testing.T) {
 	for _, name := range []string{"r50k_base", "llama3", "gemma3", "llama2"} {
 		t.Run(name, func(t *testing.T) {

@@ -2,20 +2,22 @@ package tokenizers
 
 import "unicode/utf8"
 
-// cutter cuts text where no merge can reach across. A symbol that merging produces is a token, so if no token has character x
-// directly before character y, then wherever text has x before y a token ends and another begins, and the two
-// sides are encoded independently.
+// cutter cuts text where no merge can reach across. A symbol that merging produces is a token,
+// so if no token has character x directly before character y, then wherever text has x before y
+// a token ends and another begins, and the two sides are encoded independently.
 //
-// Which pairs occur in tokens is kept as a bit set of hashes. Two pairs with one hash only lose a cut, never add a wrong one.
+// Which pairs occur in tokens is kept as a bit set of hashes. Two pairs with one hash only lose
+// a cut, never add a wrong one.
 type cutter struct {
 	joined []uint64 // bit set of cutterBits hashes
 }
 
-// cutterBits is the size of the bit set: Gemma 3 has 34,012 pairs of characters in its tokens, so one pair in 30 that
-// could be cut is missed, for 128 KiB that stay in the cache.
+// cutterBits is the size of the bit set: Gemma 3 has 34,012 pairs of characters in its tokens,
+// so one pair in 30 that could be cut is missed, for 128 KiB that stay in the cache.
 const cutterBits = 1 << 20
 
-// newCutter returns nil, no cuts, if a merge rule has a symbol of byte fallback: its text is not its string.
+// newCutter returns nil, no cuts, if a merge rule has a symbol of byte fallback: its text is
+// not its string.
 func newCutter(m *model) *cutter {
 	isByte := map[int32]bool{}
 	for _, id := range m.fallback {
@@ -47,8 +49,8 @@ func (c *cutter) hash(x, y rune) uint64 {
 	return (uint64(uint32(x))<<32 | uint64(uint32(y))) * 0x9E3779B97F4A7C15 >> 44 % cutterBits
 }
 
-// next returns the length of text up to the first cut, or all of it. Bytes that are not UTF-8 read as U+FFFD here; they fall back to
-// byte symbols, which do not merge.
+// next returns the length of text up to the first cut, or all of it. Bytes that are not UTF-8
+// read as U+FFFD here; they fall back to byte symbols, which do not merge.
 func (c *cutter) next(text []byte) int {
 	last, n := utf8.DecodeRune(text)
 	for i := n; i < len(text); i += n {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// From a parsed file to a definition: which bytes an id has, what kind it is of, which ids end a text, and the model that
-// encodes.
+// From a parsed file to a definition: which bytes an id has, what kind it is of, which ids end
+// a text, and the model that encodes.
 
 // string returns the string of id as the file has it, nil for a hole or out of range.
 func (f *tokenizerFile) string(id int) []byte {
@@ -41,10 +41,11 @@ func (f *tokenizerFile) checkAdded() error {
 
 // kinds decides what each id stands for.
 //
-// Added tokens flagged special are control tokens. The others are of two sorts. Gemma lists every token that its
-// SentencePiece model had as a "user defined symbol" ("\n\n", "\t", "<table>"): they are ids of the model, text
-// encodes to them all the time, and they are Ordinary. Qwen lists tokens behind the model's ids ("<tool_call>"): they are
-// AddedToken, never legal. So what decides is whether the model's own vocabulary has the token.
+// Added tokens flagged special are control tokens. The others are of two sorts. Gemma lists
+// every token that its SentencePiece model had as a "user defined symbol" ("\n\n", "\t",
+// "<table>"): they are ids of the model, text encodes to them all the time, and they are
+// Ordinary. Qwen lists tokens behind the model's ids ("<tool_call>"): they are AddedToken,
+// never legal. So what decides is whether the model's own vocabulary has the token.
 func (f *tokenizerFile) kinds() []Kind {
 	kinds := make([]Kind, f.size())
 	base := len(f.offsets) - 1
@@ -67,8 +68,8 @@ func (f *tokenizerFile) kinds() []Kind {
 	return kinds
 }
 
-// find returns the id of an added token or vocabulary string, -1 if there is none. It is a scan, for the few names
-// a configuration has.
+// find returns the id of an added token or vocabulary string, -1 if there is none. It is a
+// scan, for the few names a configuration has.
 func (f *tokenizerFile) find(token string) int {
 	for _, a := range f.added {
 		if a.Content == token {
@@ -131,7 +132,8 @@ func eosOfConfig(file string, data []byte) ([]string, error) {
 	return nil, &FormatError{File: file, Message: fmt.Sprintf("eos_token is neither a string nor an added token: %s", config.EOS)}
 }
 
-// definition compiles the file. eos names the EOS tokens. What this package cannot do is an *UnsupportedError.
+// definition compiles the file. eos names the EOS tokens. What this package cannot do is an
+// *UnsupportedError.
 func (f *tokenizerFile) definition(name string, eos []string) (*definition, error) {
 	if f.modelType != "BPE" {
 		return nil, &UnsupportedError{Feature: "model", Value: f.modelType}
@@ -168,8 +170,9 @@ func (f *tokenizerFile) definition(name string, eos []string) (*definition, erro
 	return d, nil
 }
 
-// vocabulary gives each id its bytes. Control and added tokens stand for their content; Gemma's runs of "▁", which
-// are among its added tokens, are ordinary ones and go through the decoder like all others.
+// vocabulary gives each id its bytes. Control and added tokens stand for their content; Gemma's
+// runs of "▁", which are among its added tokens, are ordinary ones and go through the decoder
+// like all others.
 func (f *tokenizerFile) vocabulary(name string, dec *decoder, eos []int) (*Vocabulary, error) {
 	n := f.size()
 	content := make(map[int]string, len(f.added))
@@ -190,8 +193,8 @@ func (f *tokenizerFile) vocabulary(name string, dec *decoder, eos []int) (*Vocab
 	return packedVocabulary(name, slab, offsets, kinds, eos)
 }
 
-// model takes over the strings and the merges, without those that make a control token out of text: "<eos>" in a document
-// is text.
+// model takes over the strings and the merges, without those that make a control token out of
+// text: "<eos>" in a document is text.
 func (f *tokenizerFile) model(v *Vocabulary, byteLevel bool) *model {
 	m := &model{byteLevel: byteLevel, whole: f.whole, byteFallback: f.byteFallback, fuseUnknown: f.fuseUnknown, unknown: -1}
 	if f.unknown != "" {
@@ -223,8 +226,9 @@ func (f *tokenizerFile) model(v *Vocabulary, byteLevel bool) *model {
 	return m
 }
 
-// appendSymbol appends the string of a token as the model sees it. A token of a byte-level vocabulary that is
-// not made of byte characters cannot come out of text, and gets the empty string.
+// appendSymbol appends the string of a token as the model sees it. A token of a byte-level
+// vocabulary that is not made of byte characters cannot come out of text, and gets the empty
+// string.
 func appendSymbol(dst, s []byte, byteLevel bool) []byte {
 	if !byteLevel {
 		return append(dst, s...)

@@ -2,9 +2,10 @@
 //
 // # What is here
 //
-// A Vocabulary is what masks are about: ids with their bytes, which of them may be in a mask (Legal), and which end a
-// text (EOS). Its Trie is the flat prefix tree that algorithms walk. A Tokenizer encodes corpus text into ids of
-// its vocabulary, which become the oracle tokens of a run. Load gets one ready by name, or from a tokenizer.json.
+// A Vocabulary is what masks are about: ids with their bytes, which of them may be in a mask
+// (Legal), and which end a text (EOS). Its Trie is the flat prefix tree that algorithms walk. A
+// Tokenizer encodes corpus text into ids of its vocabulary, which become the oracle tokens of a
+// run. Load gets one ready by name, or from a tokenizer.json.
 //
 //	tiktoken.go                        encodings embedded in the program
 //	acquire.go npm.go hub.go store.go  fetching, and the cache on disk
@@ -18,25 +19,28 @@
 //
 // # What is legal
 //
-// A mask may hold ids that are text. Control tokens (BOS, EOS, chat markup), ids without bytes and padding are never legal by
-// their bytes, nor are tokens that were added behind a model's own vocabulary, like Qwen's <tool_call>. An
-// added token that the model's vocabulary has as well is a different thing: Gemma's file lists every run of line breaks, tabs and
-// spaces and many HTML tags so, and all its texts encode to them. They are ordinary tokens. Its 6,242 <unusedN>
-// are listed in the same way and count as ordinary too: nothing in the file tells them apart from <table>.
+// A mask may hold ids that are text. Control tokens (BOS, EOS, chat markup), ids without bytes
+// and padding are never legal by their bytes, nor are tokens that were added behind a model's
+// own vocabulary, like Qwen's <tool_call>. An added token that the model's vocabulary has as
+// well is a different thing: Gemma's file lists every run of line breaks, tabs and spaces and
+// many HTML tags so, and all its texts encode to them. They are ordinary tokens. Its 6,242
+// <unusedN> are listed in the same way and count as ordinary too: nothing in the file tells
+// them apart from <table>.
 //
-// In the same spirit text that reads like a control token is encoded as the text it is: Encode never gives an id that is not
-// legal. EncodeSpecial reads control tokens.
+// In the same spirit text that reads like a control token is encoded as the text it is: Encode
+// never gives an id that is not legal. EncodeSpecial reads control tokens.
 //
 // # Exactness
 //
-// The ids are those of the tokenizers' own implementations; tests compare them with recorded ids of 259 texts for six of them.
-// The bytes of these ids are not always those of the text. Llama 2 and Mistral put a space in
-// front of every text, Qwen composes characters (Unicode NFC). Where ids stand for what a model emits in the middle of a generation,
+// The ids are those of the tokenizers' own implementations; tests compare them with recorded
+// ids of 259 texts for six of them. The bytes of these ids are not always those of the text.
+// Llama 2 and Mistral put a space in front of every text, Qwen composes characters (Unicode
+// NFC). Where ids stand for what a model emits in the middle of a generation,
 // EncodeContinuation gives ids whose bytes are exactly the text, or an error.
 //
 // # Bounds
 //
-// 4 Mi ids, 255 bytes per legal token, 16 Mi bytes of tokens, files of 256 MiB. Encoding is linear in the text
-// but for pieces that a split pattern and the cutter leave whole, which cost n log n. Everything loaded is immutable and may
-// be shared between goroutines.
+// 4 Mi ids, 255 bytes per legal token, 16 Mi bytes of tokens, files of 256 MiB. Encoding is
+// linear in the text but for pieces that a split pattern and the cutter leave whole, which cost
+// n log n. Everything loaded is immutable and may be shared between goroutines.
 package tokenizers

@@ -18,8 +18,9 @@ import (
 	"time"
 )
 
-// testOrigin registers a tokenizer of a small file under the name "test-origin" for the duration of a test, and returns its
-// files. A test that uses it cannot run in parallel with others.
+// testOrigin registers a tokenizer of a small file under the name "test-origin" for the
+// duration of a test, and returns its files. A test that uses it cannot run in parallel with
+// others.
 func testOrigin(t *testing.T) (*origin, map[string][]byte) {
 	t.Helper()
 	files := map[string][]byte{
@@ -63,8 +64,8 @@ func archive(t *testing.T, files map[string][]byte) []byte {
 	return buf.Bytes()
 }
 
-// fakeNPM writes a command that stands for npm: it notes its arguments and copies an archive to where it is told, or
-// runs the given lines of shell.
+// fakeNPM writes a command that stands for npm: it notes its arguments and copies an archive to
+// where it is told, or runs the given lines of shell.
 func fakeNPM(t *testing.T, tgz []byte, lines string) (command, log string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -194,7 +195,8 @@ type hubServer struct {
 	t       *testing.T
 	files   map[string][]byte
 	storage *httptest.Server
-	// breakOff ends the first so many downloads in the middle; ignoreRange answers ranges with the whole file.
+	// breakOff ends the first so many downloads in the middle; ignoreRange answers ranges with
+	// the whole file.
 	breakOff    int
 	ignoreRange bool
 	sum         string // X-Linked-Etag
@@ -282,7 +284,8 @@ func TestHubEnvironment(t *testing.T) {
 	}
 }
 
-// A file that the hub serializes in another way, with the same tokens, is taken; other tokens are not.
+// A file that the hub serializes in another way, with the same tokens, is taken; other tokens
+// are not.
 func TestHubContents(t *testing.T) {
 	_, files := testOrigin(t)
 	var indented bytes.Buffer

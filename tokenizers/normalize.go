@@ -11,12 +11,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalizer changes text before it is split. Implementations may return their argument; they do not write to it.
+// normalizer changes text before it is split. Implementations may return their argument; they
+// do not write to it.
 type normalizer interface {
 	normalize(text []byte) []byte
-	// prefixes tells whether all the normalizer does is to put something in front of the text (Llama 2's "▁").
+	// prefixes tells whether all the normalizer does is to put something in front of the text
+	// (Llama 2's "▁").
 	prefixes() bool
-	// composes tells whether it changes the text in a way that decoding does not undo (NFC, lower case).
+	// composes tells whether it changes the text in a way that decoding does not undo (NFC,
+	// lower case).
 	composes() bool
 }
 
@@ -107,7 +110,8 @@ func (s sequence) normalize(text []byte) []byte {
 func (s sequence) prefixes() bool { return false }
 func (s sequence) composes() bool { return false }
 
-// continuing drops from n what belongs to the beginning of a text or does not keep its bytes; see Tokenizer.EncodeContinuation.
+// continuing drops from n what belongs to the beginning of a text or does not keep its bytes;
+// see Tokenizer.EncodeContinuation.
 func continuing(n normalizer) normalizer {
 	if seq, ok := n.(sequence); ok {
 		var kept sequence
@@ -171,7 +175,8 @@ func (r replace) normalize(text []byte) []byte {
 
 func (r replace) prefixes() bool { return false }
 
-// composes is false for the one replacement that decoding undoes, of a space by SentencePiece's mark.
+// composes is false for the one replacement that decoding undoes, of a space by SentencePiece's
+// mark.
 func (r replace) composes() bool { return string(r.old) != " " }
 
 // unicodeForm is a Unicode normalization form. Invalid UTF-8 passes unchanged.
@@ -215,11 +220,13 @@ func strip(text []byte, left, right bool) []byte {
 	return text
 }
 
-// streamSafe is the number of combining marks in a row up to which x/text follows the Unicode standard. Behind
-// the 30th it inserts U+034F, to bound the memory of a stream (UAX 15, section 13); tokenizers do not.
+// streamSafe is the number of combining marks in a row up to which x/text follows the Unicode
+// standard. Behind the 30th it inserts U+034F, to bound the memory of a stream (UAX 15, section
+// 13); tokenizers do not.
 const streamSafe = 30
 
-// normalizeLongRuns normalizes text, and longer runs of marks than x/text can take by the definition.
+// normalizeLongRuns normalizes text, and longer runs of marks than x/text can take by the
+// definition.
 func normalizeLongRuns(form norm.Form, text []byte) []byte {
 	var out []byte
 	done := 0
@@ -235,7 +242,8 @@ func normalizeLongRuns(form norm.Form, text []byte) []byte {
 	return append(out, form.Bytes(text[done:])...)
 }
 
-// markedRun returns the end of the character at i with the marks behind it, and their number after decomposition.
+// markedRun returns the end of the character at i with the marks behind it, and their number
+// after decomposition.
 func markedRun(form norm.Form, text []byte, i int) (end, marks int) {
 	end = i
 	for end < len(text) {
@@ -252,9 +260,10 @@ func markedRun(form norm.Form, text []byte, i int) (end, marks int) {
 	return end, marks
 }
 
-// normalizeRun applies the definition to one run: decompose every character, sort marks by combining class without
-// swapping equals, then, in the composed forms, join each mark with the last starter unless a mark of the same or
-// a higher class stands between (Unicode standard, section 3.11).
+// normalizeRun applies the definition to one run: decompose every character, sort marks by
+// combining class without swapping equals, then, in the composed forms, join each mark with the
+// last starter unless a mark of the same or a higher class stands between (Unicode standard,
+// section 3.11).
 func normalizeRun(form norm.Form, run []byte) []byte {
 	chars := decompose(form, run)
 	for i := 1; i < len(chars); i++ {

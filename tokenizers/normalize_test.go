@@ -68,8 +68,8 @@ func TestContinuing(t *testing.T) {
 	}
 }
 
-// Long runs of marks: the definition applied by hand equals x/text where x/text follows it, and does
-// not insert U+034F where x/text does.
+// Long runs of marks: the definition applied by hand equals x/text where x/text follows it, and
+// does not insert U+034F where x/text does.
 func TestLongRunsOfMarks(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	marks := []string{"\u0301", "\u0323", "\u0308", "\u0345", "\u0316", "\u3099", "\u0f71"}

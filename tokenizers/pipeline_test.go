@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// pipelineCase is one line of testdata/pipelines.jsonl: a small random tokenizer, and the ids that Hugging Face's tokenizers
-// 0.23.3 gives for some texts. Its vocabulary is implied: single bytes, or the symbols of pipelineSymbols, then the
-// results of the merges in order, then "<end>".
+// pipelineCase is one line of testdata/pipelines.jsonl: a small random tokenizer, and the ids
+// that Hugging Face's tokenizers 0.23.3 gives for some texts. Its vocabulary is implied: single
+// bytes, or the symbols of pipelineSymbols, then the results of the merges in order, then
+// "<end>".
 type pipelineCase struct {
 	ByteLevel    bool               `json:"byte_level"`
 	Merges       []string           `json:"merges"`
@@ -61,7 +62,8 @@ func (c *pipelineCase) file() object {
 	return object{"added_tokens": added, "normalizer": c.Normalizer, "pre_tokenizer": c.PreTokenizer, "model": model}
 }
 
-// Every normalizer, pre-tokenizer, flag and kind of added token, alone and combined, against recorded ids.
+// Every normalizer, pre-tokenizer, flag and kind of added token, alone and combined, against
+// recorded ids.
 func TestPipelines(t *testing.T) {
 	f, err := os.Open("testdata/pipelines.jsonl")
 	if err != nil {

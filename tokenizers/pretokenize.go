@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// preTokenizer cuts a piece of text into smaller ones, which are appended to dst; no token crosses a cut. first
-// tells that text is the beginning of the input. Pieces are never empty.
+// preTokenizer cuts a piece of text into smaller ones, which are appended to dst; no token
+// crosses a cut. first tells that text is the beginning of the input. Pieces are never empty.
 type preTokenizer interface {
 	split(dst [][]byte, text []byte, first bool) [][]byte
-	// keepsStart tells whether piece, the first that came of text, has the beginning of text. It does not where a
-	// split removed what it begins with.
+	// keepsStart tells whether piece, the first that came of text, has the beginning of text.
+	// It does not where a split removed what it begins with.
 	keepsStart(text, piece []byte) bool
 }
 
-// cutting is the keepsStart of steps whose pieces are parts of the text, and adding that of steps that put something in front
-// and remove nothing.
+// cutting is the keepsStart of steps whose pieces are parts of the text, and adding that of
+// steps that put something in front and remove nothing.
 type (
 	cutting struct{}
 	adding  struct{}
@@ -128,8 +128,9 @@ func isPunctuation(r rune) bool {
 	return unicode.Is(unicode.P, r)
 }
 
-// parseSplit prefers a hand-written splitter. That one gives every match as a piece, which is what Isolated means, and
-// Removed with invert too, for patterns that leave nothing between matches.
+// parseSplit prefers a hand-written splitter. That one gives every match as a piece, which is
+// what Isolated means, and Removed with invert too, for patterns that leave nothing between
+// matches.
 func parseSplit(s preTokenizerSpec) (preTokenizer, error) {
 	b, err := parseBehavior(s.Behavior)
 	if err != nil {
@@ -231,9 +232,10 @@ func (c charSplit) split(dst [][]byte, text []byte, _ bool) [][]byte {
 	return appendSpans(dst, text, spans, c.behavior, false)
 }
 
-// metaspace is SentencePiece's treatment of spaces as a pre-tokenizer: mark them, put one in front, and cut before
-// each mark. What "first" means is where the normalized text begins; Hugging Face's tokenizers look at the text
-// before normalization, which differs if a Strip normalizer took something away there.
+// metaspace is SentencePiece's treatment of spaces as a pre-tokenizer: mark them, put one in
+// front, and cut before each mark. What "first" means is where the normalized text begins;
+// Hugging Face's tokenizers look at the text before normalization, which differs if a Strip
+// normalizer took something away there.
 type metaspace struct {
 	adding
 	mark   []byte

@@ -45,8 +45,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// watch begins to show a download of total bytes, -1 if unknown: a bar on a terminal, a line elsewhere, nothing if
-// Progress is nil.
+// watch begins to show a download of total bytes, -1 if unknown: a bar on a terminal, a line
+// elsewhere, nothing if Progress is nil.
 func (o Options) watch(file string, total int64) progress {
 	switch {
 	case o.Progress == nil:

@@ -20,8 +20,8 @@ type origin struct {
 	hub string // repository
 	// gated: the hub asks for an account that accepted the licence.
 	gated bool
-	// tokens is the SHA-256 of the bytes of all ids (see tokensSum). The hub may serialize a tokenizer.json anew, so what
-	// is compared is its contents.
+	// tokens is the SHA-256 of the bytes of all ids (see tokensSum). The hub may serialize a
+	// tokenizer.json anew, so what is compared is its contents.
 	tokens string
 	// eos is used where the files have no tokenizer_config.json.
 	eos []string
@@ -120,7 +120,8 @@ func (o *origin) pinned(files []FileSum) bool {
 	return true
 }
 
-// tokensSum is the SHA-256 of all ids' bytes, each with its length in front, in lower-case hexadecimal.
+// tokensSum is the SHA-256 of all ids' bytes, each with its length in front, in lower-case
+// hexadecimal.
 func tokensSum(v *Vocabulary) string {
 	h := sha256.New()
 	for id := range v.Len() {

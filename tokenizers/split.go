@@ -1,8 +1,8 @@
 package tokenizers
 
-// The split patterns of the tokenizers that papers use, by hand. A backtracking engine runs them at 1 to 3 MB/s; these
-// run at a hundred. A splitter is chosen by the exact text of the pattern, and
-// TestSplittersAgree holds each one against dlclark/regexp2 on the same text.
+// The split patterns of the tokenizers that papers use, by hand. A backtracking engine runs
+// them at 1 to 3 MB/s; these run at a hundred. A splitter is chosen by the exact text of the
+// pattern, and TestSplittersAgree holds each one against dlclark/regexp2 on the same text.
 //
 // All of them cover their input: every character is in exactly one piece.
 
@@ -29,8 +29,8 @@ var splitters = map[string]splitter{
 	patternO200K:  splitO200K,
 }
 
-// contraction returns the end of an English contraction ('s 't 're 've 'm 'll 'd) at i, or i. With fold, case does
-// not matter, and the long s (U+017F), which folds to s, counts as one.
+// contraction returns the end of an English contraction ('s 't 're 've 'm 'll 'd) at i, or i.
+// With fold, case does not matter, and the long s (U+017F), which folds to s, counts as one.
 func contraction(text []byte, i int, fold bool) int {
 	if i+1 >= len(text) || text[i] != '\'' {
 		return i
@@ -132,7 +132,8 @@ func numbers(s *scanner, i, limit int) int {
 	return i
 }
 
-// symbols is ` ?[^\s\p{L}\p{N}]+` followed by a run of line breaks, and slashes if slash is set; i if there is none.
+// symbols is ` ?[^\s\p{L}\p{N}]+` followed by a run of line breaks, and slashes if slash is
+// set; i if there is none.
 func symbols(s *scanner, i int, slash bool) int {
 	start := i
 	if s.text[i] == ' ' {
@@ -148,7 +149,8 @@ func symbols(s *scanner, i int, slash bool) int {
 	return end
 }
 
-// splitCL100K is the pattern of cl100k_base and Llama 3 (digits in threes) and of Qwen 2 (single digits).
+// splitCL100K is the pattern of cl100k_base and Llama 3 (digits in threes) and of Qwen 2
+// (single digits).
 func splitCL100K(s *scanner, i, digits int) int {
 	if end := contraction(s.text, i, true); end > i {
 		return end
@@ -170,8 +172,8 @@ func splitCL100K(s *scanner, i, digits int) int {
 	return newlinesOrSpaces(s, i)
 }
 
-// splitO200K is the pattern of o200k_base: words may begin with one other character, change from upper to lower case
-// once, and end in a contraction.
+// splitO200K is the pattern of o200k_base: words may begin with one other character, change
+// from upper to lower case once, and end in a contraction.
 func splitO200K(s *scanner, i int) int {
 	c, n := s.at(i)
 	if c&(classLetter|classNumber|classNewline) == 0 {
@@ -192,8 +194,9 @@ func splitO200K(s *scanner, i int) int {
 	return newlinesOrSpaces(s, i)
 }
 
-// wordO200K tries the two word alternatives in the pattern's order, each with its optional first character (from is
-// behind it) and then without (at start), and returns the end, or start if there is no word.
+// wordO200K tries the two word alternatives in the pattern's order, each with its optional
+// first character (from is behind it) and then without (at start), and returns the end, or
+// start if there is no word.
 func wordO200K(s *scanner, from, start int) int {
 	if end := lowerWord(s, from); end > from {
 		return end
@@ -214,8 +217,9 @@ func wordO200K(s *scanner, from, start int) int {
 	return start
 }
 
-// lowerWord is `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` from i, or i. The first run takes all it can; if nothing is
-// left for the second, it gives back up to its last caseless letter or mark, which the second then takes.
+// lowerWord is `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` from i, or i. The
+// first run takes all it can; if nothing is left for the second, it gives back up to its last
+// caseless letter or mark, which the second then takes.
 func lowerWord(s *scanner, i int) int {
 	end, caseless := i, i
 	for {

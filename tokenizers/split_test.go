@@ -40,8 +40,8 @@ func TestSplitters(t *testing.T) {
 	}
 }
 
-// alphabet has what the patterns look at: case, letters without case, marks, numbers of all kinds, spaces, line
-// breaks, contractions, the long s, and bytes that are not UTF-8.
+// alphabet has what the patterns look at: case, letters without case, marks, numbers of all
+// kinds, spaces, line breaks, contractions, the long s, and bytes that are not UTF-8.
 var alphabet = []string{
 	"a", "b", "s", "t", "re", "ve", "ll", "d", "m", "A", "S", "LL", "ſ", "ǅ", "ʰ", "ª", "日", "א", "é", "É",
 	"\u0301", "\u0903", "0", "1", "9", "Ⅷ", "½", "٣", " ", " ", " ", "\t", "\n", "\r", "\r\n", "\u00a0", "\u2003", "\u0085", "\u2028",

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The cache on disk. Files are kept by their contents, so that nothing is stored twice and nothing can be mistaken
-// for something else:
+// The cache on disk. Files are kept by their contents, so that nothing is stored twice and
+// nothing can be mistaken for something else:
 //
 //	blobs/SHA256            fetched files
 //	tokenizers/NAME.json    the Provenance of a named tokenizer: which blobs, whence, under which licence
@@ -21,14 +21,15 @@ import (
 //	partial/                downloads not yet complete
 //	locks/                  one process fetches a tokenizer, the others wait
 //
-// Every file is written under another name and renamed, so a reader sees all of it or nothing. Everything can be
-// deleted at any time.
+// Every file is written under another name and renamed, so a reader sees all of it or nothing.
+// Everything can be deleted at any time.
 type store struct{ dir string }
 
 // CacheDirEnv is the environment variable that moves the cache.
 const CacheDirEnv = "GCDBENCH_CACHE"
 
-// CacheDir returns the cache's directory: $GCDBENCH_CACHE, or gcdbench under the user's cache directory. It need not exist.
+// CacheDir returns the cache's directory: $GCDBENCH_CACHE, or gcdbench under the user's cache
+// directory. It need not exist.
 func CacheDir() (string, error) {
 	if dir := os.Getenv(CacheDirEnv); dir != "" {
 		return dir, nil
@@ -150,7 +151,8 @@ func (s store) parsed(name, key string) *definition {
 	return d
 }
 
-// putParsed stores a parsed form. The cache only saves time, so failing to write it is not an error.
+// putParsed stores a parsed form. The cache only saves time, so failing to write it is not an
+// error.
 func (s store) putParsed(d *definition, key string) {
 	if data, err := encodeParsed(d, key); err == nil {
 		_ = s.write(data, "parsed", key)
@@ -160,7 +162,8 @@ func (s store) putParsed(d *definition, key string) {
 // lockInterval is how often a waiting process looks whether the lock is free.
 const lockInterval = 100 * time.Millisecond
 
-// lock waits until no other process fetches name and returns the function that lets the next one go.
+// lock waits until no other process fetches name and returns the function that lets the next
+// one go.
 func (s store) lock(ctx context.Context, name string) (unlock func(), err error) {
 	dir := filepath.Join(s.dir, "locks")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -2,8 +2,9 @@ package tokenizers
 
 import "hash/maphash"
 
-// byteTable finds an id by its bytes: open addressing over ids, the bytes themselves staying in the slab they
-// were read into. It is half the memory of a map[string]int32 and needs no string headers.
+// byteTable finds an id by its bytes: open addressing over ids, the bytes themselves staying in
+// the slab they were read into. It is half the memory of a map[string]int32 and needs no string
+// headers.
 type byteTable struct {
 	slab    []byte
 	offsets []uint32
@@ -11,8 +12,8 @@ type byteTable struct {
 	seed    maphash.Seed
 }
 
-// newByteTable indexes the ids 0..len(offsets)-2 whose bytes are not empty. Of ids with equal bytes the smallest is
-// found.
+// newByteTable indexes the ids 0..len(offsets)-2 whose bytes are not empty. Of ids with equal
+// bytes the smallest is found.
 func newByteTable(slab []byte, offsets []uint32) *byteTable {
 	size := 16
 	for size < 2*len(offsets) {
@@ -53,12 +54,12 @@ func (t *byteTable) find(key []byte) int32 {
 	return -1
 }
 
-// merge is one merge rule: the symbols left and right become result. A rule's place in the list is its rank, the
-// lower the earlier.
+// merge is one merge rule: the symbols left and right become result. A rule's place in the list
+// is its rank, the lower the earlier.
 type merge struct{ left, right, result int32 }
 
-// pairTable finds a merge rule by its two symbols: open addressing, sixteen bytes a slot, so a look-up is mostly
-// one cache line.
+// pairTable finds a merge rule by its two symbols: open addressing, sixteen bytes a slot, so a
+// look-up is mostly one cache line.
 type pairTable struct {
 	slots []pairSlot
 	shift uint
@@ -70,7 +71,8 @@ type pairSlot struct {
 	result      int32
 }
 
-// newPairTable indexes rules; of two rules for one pair the later one counts, as in Hugging Face's tokenizers.
+// newPairTable indexes rules; of two rules for one pair the later one counts, as in Hugging
+// Face's tokenizers.
 func newPairTable(rules []merge) *pairTable {
 	bits := uint(4)
 	for 1<<bits < len(rules)+len(rules)/2 {
@@ -86,8 +88,9 @@ func newPairTable(rules []merge) *pairTable {
 	return t
 }
 
-// slot returns where the pair is, or the free slot where it would go. Multiplying by an odd constant (2^64 over the
-// golden ratio) spreads consecutive ids; the high bits are the best mixed ones.
+// slot returns where the pair is, or the free slot where it would go. Multiplying by an odd
+// constant (2^64 over the golden ratio) spreads consecutive ids; the high bits are the best
+// mixed ones.
 func (t *pairTable) slot(left, right int32) *pairSlot {
 	mask := uint64(len(t.slots) - 1)
 	key := uint64(uint32(left))<<32 | uint64(uint32(right))

@@ -7,9 +7,10 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// The encodings of OpenAI's tiktoken come with the Go module github.com/tiktoken-go/tokenizer, whose codec package has their
-// ranks as Go maps. It does not export them, but decoding one id gives one token's bytes, so
-// decoding all ids gives the vocabulary: 0.1 s for o200k_base, with nothing read from disk.
+// The encodings of OpenAI's tiktoken come with the Go module github.com/tiktoken-go/tokenizer,
+// whose codec package has their ranks as Go maps. It does not export them, but decoding one id
+// gives one token's bytes, so decoding all ids gives the vocabulary: 0.1 s for o200k_base, with
+// nothing read from disk.
 
 // embedded describes one such encoding.
 type embedded struct {
@@ -41,7 +42,8 @@ var embeddedEncodings = map[string]embedded{
 	},
 }
 
-// definition reads the encoding out of its codec. Ids between the ranks and size that are not special are unused.
+// definition reads the encoding out of its codec. Ids between the ranks and size that are not
+// special are unused.
 func (e embedded) definition(name string) (*definition, error) {
 	c := e.codec()
 	kinds := make([]Kind, e.size)

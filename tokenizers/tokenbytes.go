@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// The bytes of a token are what its string stands for in decoded text. A tokenizer.json says this in its decoder, which
-// works on strings; what matters here is what the decoder does to one token in the middle of a text:
+// The bytes of a token are what its string stands for in decoded text. A tokenizer.json says
+// this in its decoder, which works on strings; what matters here is what the decoder does to
+// one token in the middle of a text:
 //
 //   - ByteLevel: each character stands for a byte, by GPT-2's table.
 //   - ByteFallback: "<0x0A>" is the byte 0A.
@@ -133,8 +134,9 @@ func hexDigit(c byte) byte {
 	return 255
 }
 
-// byteChars is GPT-2's table of one printable character for each byte: printable Latin-1 characters stand for
-// themselves, the other 68 bytes, in order, for U+0100 and up. byteOf is its inverse, -1 elsewhere.
+// byteChars is GPT-2's table of one printable character for each byte: printable Latin-1
+// characters stand for themselves, the other 68 bytes, in order, for U+0100 and up. byteOf is
+// its inverse, -1 elsewhere.
 var byteChars, byteOf = func() (chars [256]rune, bytes [256 + 68]int16) {
 	for i := range bytes {
 		bytes[i] = -1
@@ -153,8 +155,8 @@ var byteChars, byteOf = func() (chars [256]rune, bytes [256 + 68]int16) {
 	return chars, bytes
 }()
 
-// appendByteLevel appends the bytes that the characters of token stand for. A token with a character that stands
-// for none is text, not bytes, and is appended as it is.
+// appendByteLevel appends the bytes that the characters of token stand for. A token with a
+// character that stands for none is text, not bytes, and is appended as it is.
 func appendByteLevel(dst, token []byte) []byte {
 	n := len(dst)
 	for i := 0; i < len(token); {

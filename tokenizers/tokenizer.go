@@ -8,9 +8,10 @@ import (
 
 // Tokenizer turns text into ids of its vocabulary. It is immutable and safe for concurrent use.
 //
-// The way of a text through it, as Hugging Face's tokenizers have it: added tokens are found in the text and
-// cut it into sections; each section is normalized (Unicode form, "▁" for spaces), split into pieces by
-// the pre-tokenizer, and each piece is encoded by the model. No BOS or EOS is added.
+// The way of a text through it, as Hugging Face's tokenizers have it: added tokens are found in
+// the text and cut it into sections; each section is normalized (Unicode form, "▁" for spaces),
+// split into pieces by the pre-tokenizer, and each piece is encoded by the model. No BOS or EOS
+// is added.
 type Tokenizer struct {
 	vocabulary *Vocabulary
 	pipeline   pipelineSpec
@@ -31,7 +32,8 @@ type encoder struct {
 	late       *addedMatcher // ordinary ones that are found after it
 }
 
-// pipelineSpec is the part of a tokenizer that is configuration: the sections of tokenizer.json around the model.
+// pipelineSpec is the part of a tokenizer that is configuration: the sections of tokenizer.json
+// around the model.
 type pipelineSpec struct {
 	Normalizer   json.RawMessage `json:"normalizer,omitempty"`
 	PreTokenizer json.RawMessage `json:"pre_tokenizer,omitempty"`
@@ -94,18 +96,19 @@ func (t *Tokenizer) Vocabulary() *Vocabulary { return t.vocabulary }
 // Provenance says where the tokenizer comes from.
 func (t *Tokenizer) Provenance() Provenance { return t.source }
 
-// Encode returns the ids of text, those that the tokenizer's own implementation gives with no BOS or EOS added. Text that
-// reads like a control token ("<s>", "<|endoftext|>") is encoded as the text it is, so all ids are Legal.
+// Encode returns the ids of text, those that the tokenizer's own implementation gives with no
+// BOS or EOS added. Text that reads like a control token ("<s>", "<|endoftext|>") is encoded as
+// the text it is, so all ids are Legal.
 //
-// The bytes of the ids are not always those of the text: Llama 2 and Mistral put a space in front, Qwen composes characters
-// (NFC). See EncodeContinuation. Bytes that are not UTF-8 are kept as they are by vocabularies that have all
-// single bytes, as all named ones do.
+// The bytes of the ids are not always those of the text: Llama 2 and Mistral put a space in
+// front, Qwen composes characters (NFC). See EncodeContinuation. Bytes that are not UTF-8 are
+// kept as they are by vocabularies that have all single bytes, as all named ones do.
 func (t *Tokenizer) Encode(text []byte) ([]int32, error) {
 	return t.encode(text, t.normalizer, t.ordinary)
 }
 
-// EncodeSpecial is Encode with control tokens in the text read as such, as Hugging Face's tokenizers do by default. The
-// ids may include ones that are not Legal.
+// EncodeSpecial is Encode with control tokens in the text read as such, as Hugging Face's
+// tokenizers do by default. The ids may include ones that are not Legal.
 func (t *Tokenizer) EncodeSpecial(text []byte) ([]int32, error) {
 	if t.foreign != nil {
 		return nil, fmt.Errorf("tokenizer %s: control tokens in text are not supported by its model", t.vocabulary.Name())
@@ -113,9 +116,10 @@ func (t *Tokenizer) EncodeSpecial(text []byte) ([]int32, error) {
 	return t.encode(text, t.normalizer, t.all)
 }
 
-// EncodeContinuation returns ids whose bytes, one after the other, are exactly text: what a model emits that goes on
-// with text after a prompt. It leaves out the space that Llama 2 and Mistral put in front of a text, and NFC. It
-// fails if the bytes do not come out right, with the place of the first difference.
+// EncodeContinuation returns ids whose bytes, one after the other, are exactly text: what a
+// model emits that goes on with text after a prompt. It leaves out the space that Llama 2 and
+// Mistral put in front of a text, and NFC. It fails if the bytes do not come out right, with
+// the place of the first difference.
 func (t *Tokenizer) EncodeContinuation(text []byte) ([]int32, error) {
 	ids, err := t.encodeExact(text)
 	if err != nil {
@@ -136,8 +140,8 @@ func (t *Tokenizer) EncodeContinuation(text []byte) ([]int32, error) {
 // spaceMark is SentencePiece's mark for a space.
 const spaceMark = "▁"
 
-// encodeExact encodes text that may have spaceMark in it as a character: decoding would make spaces of it, so
-// these three bytes are written as bytes.
+// encodeExact encodes text that may have spaceMark in it as a character: decoding would make
+// spaces of it, so these three bytes are written as bytes.
 func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 	if t.foreign != nil || !t.model.byteFallback || !bytes.Contains(text, []byte(spaceMark)) {
 		return t.encode(text, t.continuing, t.ordinary)
@@ -234,7 +238,8 @@ func (t *Tokenizer) encodeSection(ids []int32, text []byte, first bool) []int32 
 	return ids
 }
 
-// encodeSplit is the last step of encodeSection for the patterns in use, piece by piece without a list of them.
+// encodeSplit is the last step of encodeSection for the patterns in use, piece by piece without
+// a list of them.
 func (t *Tokenizer) encodeSplit(ids []int32, pieces [][]byte, hand handSplit, w *merger) []int32 {
 	for _, p := range pieces {
 		s := scanner{p, classTable()}

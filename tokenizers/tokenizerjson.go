@@ -89,7 +89,8 @@ func (s *jsonScanner) section(into any, name string) {
 	}
 }
 
-// parseModel reads the member "model". Merges are read last, as they name symbols of the vocabulary.
+// parseModel reads the member "model". Merges are read last, as they name symbols of the
+// vocabulary.
 func (f *tokenizerFile) parseModel(s *jsonScanner) {
 	vocab, merges := -1, -1
 	at := s.pos
@@ -150,8 +151,8 @@ func (f *tokenizerFile) parseModel(s *jsonScanner) {
 	}
 }
 
-// parseVocab reads the token strings and lays them out by id. They are an object of strings and ids, or in Unigram
-// models an array of [string, score], whose index is the id.
+// parseVocab reads the token strings and lays them out by id. They are an object of strings and
+// ids, or in Unigram models an array of [string, score], whose index is the id.
 func (f *tokenizerFile) parseVocab(s *jsonScanner) {
 	var entries []vocabEntry
 	var slab []byte

@@ -75,8 +75,8 @@ func TestSentencePieceFile(t *testing.T) {
 	}
 }
 
-// Metaspace's scheme "first" is about the beginning of the text: pieces behind it get no mark, nor does the first piece if what was
-// before it is gone, nor text behind an added token.
+// Metaspace's scheme "first" is about the beginning of the text: pieces behind it get no mark,
+// nor does the first piece if what was before it is gone, nor text behind an added token.
 func TestPrependFirst(t *testing.T) {
 	f := spmFile()
 	delete(f, "normalizer")

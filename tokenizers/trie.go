@@ -12,10 +12,10 @@ import (
 // order: a node, then its first child with all below it, then the second child and so on,
 // children by ascending byte. There is no node for the root (the empty prefix).
 //
-// The layout makes a walk a single forward scan. At node i the reader tries its byte: if it
-// is accepted, the next node is i+1 (its first child, or whatever follows a leaf); if it is
-// refused, the whole subtree is, and the next node is i+Size. What a reader needs besides is its state
-// at each depth, since a later sibling starts from its parent's state:
+// The layout makes a walk a single forward scan. At node i the reader tries its byte: if it is
+// accepted, the next node is i+1 (its first child, or whatever follows a leaf); if it is
+// refused, the whole subtree is, and the next node is i+Size. What a reader needs besides is
+// its state at each depth, since a later sibling starts from its parent's state:
 //
 //	for i := 0; i < len(nodes); {
 //		n := nodes[i]
@@ -47,8 +47,9 @@ type Trie struct {
 	equal  [][]int32
 }
 
-// MaxTokenLength is the most bytes a legal token may have. Depths are kept in one byte, and a walk keeps a state for each
-// depth on its stack; the longest tokens in use are runs of 128 spaces (Llama 3, o200k_base).
+// MaxTokenLength is the most bytes a legal token may have. Depths are kept in one byte, and a
+// walk keeps a state for each depth on its stack; the longest tokens in use are runs of 128
+// spaces (Llama 3, o200k_base).
 const MaxTokenLength = 255
 
 // MaxTrieNodes is the number of nodes that TrieNode's 24 bits of subtree size can hold.
@@ -86,12 +87,12 @@ func (t *Trie) MaxDepth() int {
 	return int(slices.Max(t.depths)) + 1
 }
 
-// Equal lists the groups of two or more legal ids that have the same bytes, ids ascending: the first
-// is the one in the trie. Read-only.
+// Equal lists the groups of two or more legal ids that have the same bytes, ids ascending: the
+// first is the one in the trie. Read-only.
 func (t *Trie) Equal() [][]int32 { return t.equal }
 
-// Same returns the other legal ids with the bytes of token, where token is the id a node carries; nil
-// for most tokens. Read-only. It is a binary search over Equal.
+// Same returns the other legal ids with the bytes of token, where token is the id a node
+// carries; nil for most tokens. Read-only. It is a binary search over Equal.
 func (t *Trie) Same(token int32) []int32 {
 	i, ok := slices.BinarySearchFunc(t.equal, token, func(g []int32, id int32) int { return cmp.Compare(g[0], id) })
 	if !ok {
@@ -166,8 +167,8 @@ func buildTrie(v *Vocabulary) *Trie {
 	return t
 }
 
-// addEqual notes that id has the bytes of first. Equal tokens come one after the other, so the group, if
-// there is one, is the last.
+// addEqual notes that id has the bytes of first. Equal tokens come one after the other, so the
+// group, if there is one, is the last.
 func (t *Trie) addEqual(first, id int32) {
 	if n := len(t.equal); n > 0 && t.equal[n-1][0] == first {
 		t.equal[n-1] = append(t.equal[n-1], id)
@@ -187,7 +188,8 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// checkTrieLimits refuses a vocabulary that a Trie could not hold, with the token that is to blame.
+// checkTrieLimits refuses a vocabulary that a Trie could not hold, with the token that is to
+// blame.
 func checkTrieLimits(v *Vocabulary) error {
 	total := 0
 	for id := range v.Len() {

@@ -64,7 +64,8 @@ type Vocabulary struct {
 
 // NewVocabulary makes a vocabulary out of explicit tokens: tokens[id] are the bytes of id, nil
 // or empty if it has none. Ids in special, and the eos ids, are control tokens: never Legal.
-// The bytes are copied. It fails on an id out of range, and above MaxVocabulary ids or MaxTokenLength bytes of one.
+// The bytes are copied. It fails on an id out of range, and above MaxVocabulary ids or
+// MaxTokenLength bytes of one.
 func NewVocabulary(name string, tokens [][]byte, eos []int, special []int) (*Vocabulary, error) {
 	kinds := make([]Kind, len(tokens))
 	for _, id := range special {

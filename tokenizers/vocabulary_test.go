@@ -190,7 +190,8 @@ func walk(tr *Trie, keep func(prefix []byte, b byte) bool) map[int32]bool {
 	return found
 }
 
-// Any walk over a random trie finds exactly the legal tokens that a look at each token alone finds.
+// Any walk over a random trie finds exactly the legal tokens that a look at each token alone
+// finds.
 func TestTrieWalk(t *testing.T) {
 	seed := rand.Int63()
 	rng := rand.New(rand.NewSource(seed))
