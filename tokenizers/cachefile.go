@@ -93,6 +93,7 @@ type parsedReader struct {
 	err  error
 }
 
+// bytes reads an array of bytes; it is part of data, not a copy.
 func (r *parsedReader) bytes() []byte {
 	n := r.length(1)
 	b := r.data[:n:n]
@@ -100,6 +101,7 @@ func (r *parsedReader) bytes() []byte {
 	return b
 }
 
+// uint32s reads an array of numbers.
 func (r *parsedReader) uint32s() []uint32 {
 	out := make([]uint32, r.length(4))
 	for i := range out {

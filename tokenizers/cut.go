@@ -53,6 +53,7 @@ type idCut struct {
 	from []int32 // old id
 }
 
+// newCut decides what stays.
 func newCut(v *Vocabulary, n int) (*idCut, error) {
 	if n < 1 || n > v.Len() {
 		return nil, fmt.Errorf("vocabulary %s: cannot cut to %d ids: it has %d", v.Name(), n, v.Len())
@@ -68,6 +69,7 @@ func newCut(v *Vocabulary, n int) (*idCut, error) {
 	return c, nil
 }
 
+// vocabulary renumbers the tokens. Nothing in it needs checking again: it is a part of v.
 func (c *idCut) vocabulary(v *Vocabulary) *Vocabulary {
 	out := &Vocabulary{name: fmt.Sprintf("%s[:%d]", v.name, c.n), offsets: make([]uint32, 1, len(c.from)+1)}
 	for _, id := range c.from {

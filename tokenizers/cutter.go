@@ -45,6 +45,7 @@ func newCutter(m *model) *cutter {
 	return c
 }
 
+// hash spreads pairs of characters by Fibonacci hashing, as pairTable does.
 func (c *cutter) hash(x, y rune) uint64 {
 	return (uint64(uint32(x))<<32 | uint64(uint32(y))) * 0x9E3779B97F4A7C15 >> 44 % cutterBits
 }

@@ -105,6 +105,7 @@ func recovered(err *error) {
 	}
 }
 
+// encode gives the ids of text. What panics is an error, and what it says names the module.
 func (s sugarme) encode(text []byte) (ids []int32, err error) {
 	defer func() {
 		if err != nil {

@@ -43,6 +43,7 @@ var hubPause = time.Second
 // errFinal marks answers that another attempt would not change.
 var errFinal = errors.New("")
 
+// newHub settles where the hub is and with what token to ask: option, environment, default.
 func newHub(s store, opt Options) *hub {
 	h := &hub{base: opt.HubURL, token: opt.HubToken, client: opt.HTTP, store: s, watch: opt.watch}
 	h.base = strings.TrimRight(cmp.Or(h.base, os.Getenv("HF_ENDPOINT"), hubURL), "/")

@@ -107,6 +107,7 @@ func (s *jsonScanner) found() string {
 	}
 }
 
+// space skips white space.
 func (s *jsonScanner) space() {
 	for s.pos < len(s.data) {
 		switch s.data[s.pos] {
@@ -144,6 +145,8 @@ func (s *jsonScanner) object(member func(key []byte)) {
 // array calls element for each element of an array, positioned at it, which element must consume.
 func (s *jsonScanner) array(element func()) { s.list('[', ']', "an array", element) }
 
+// list reads what stands between two brackets, item by item. If the file ends inside, the error
+// says where the list began: in a file cut off that is the only place worth looking at.
 func (s *jsonScanner) list(open, end byte, what string, item func()) {
 	if s.peek() != open {
 		s.want(what)

@@ -113,6 +113,7 @@ func Load(ctx context.Context, spec string, opt Options) (*Tokenizer, error) {
 	return t.Cut(n)
 }
 
+// loadWhole is Load without a cut.
 func loadWhole(ctx context.Context, name string, opt Options) (*Tokenizer, error) {
 	if name == "gpt4o-o200k" || name == "o200k" { // names that data sets use
 		name = "o200k_base"

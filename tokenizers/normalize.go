@@ -15,12 +15,10 @@ import (
 // do not write to it.
 type normalizer interface {
 	normalize(text []byte) []byte
-	// prefixes tells whether all the normalizer does is to put something in front of the text
-	// (Llama 2's "▁").
-	prefixes() bool
-	// composes tells whether it changes the text in a way that decoding does not undo (NFC,
-	// lower case).
-	composes() bool
+	// undone tells whether decoding the tokens undoes the change, so that their bytes are those of
+	// the text. Of what is in use that is SentencePiece's mark for spaces, and not a space put in
+	// front, a Unicode form, or lower case.
+	undone() bool
 }
 
 // pattern is tokenizer.json's {"String": ...} or {"Regex": ...}; sometimes a bare string.
@@ -107,8 +105,8 @@ func (s sequence) normalize(text []byte) []byte {
 	return text
 }
 
-func (s sequence) prefixes() bool { return false }
-func (s sequence) composes() bool { return false }
+// undone is true of the sequence as such; continuing looks into it.
+func (s sequence) undone() bool { return true }
 
 // continuing drops from n what belongs to the beginning of a text or does not keep its bytes;
 // see Tokenizer.EncodeContinuation.
@@ -122,7 +120,7 @@ func continuing(n normalizer) normalizer {
 		}
 		return kept
 	}
-	if n == nil || n.prefixes() || n.composes() {
+	if n == nil || !n.undone() {
 		return nil
 	}
 	return n
@@ -138,8 +136,7 @@ func (p prepend) normalize(text []byte) []byte {
 	return append([]byte(p), text...)
 }
 
-func (p prepend) prefixes() bool { return true }
-func (p prepend) composes() bool { return false }
+func (p prepend) undone() bool { return false }
 
 // replace puts one string for another; with re, for what matches.
 type replace struct {
@@ -147,6 +144,7 @@ type replace struct {
 	re       *regexp2.Regexp
 }
 
+// parseReplace reads a replacement; a pattern is for the regular expression engine only if it says so.
 func parseReplace(s normalizerSpec) (normalizer, error) {
 	switch {
 	case s.Pattern.String != nil && *s.Pattern.String != "":
@@ -173,11 +171,7 @@ func (r replace) normalize(text []byte) []byte {
 	return out
 }
 
-func (r replace) prefixes() bool { return false }
-
-// composes is false for the one replacement that decoding undoes, of a space by SentencePiece's
-// mark.
-func (r replace) composes() bool { return string(r.old) != " " }
+func (r replace) undone() bool { return string(r.old) == " " }
 
 // unicodeForm is a Unicode normalization form. Invalid UTF-8 passes unchanged.
 type unicodeForm norm.Form
@@ -190,15 +184,13 @@ func (f unicodeForm) normalize(text []byte) []byte {
 	return normalizeLongRuns(form, text)
 }
 
-func (f unicodeForm) prefixes() bool { return false }
-func (f unicodeForm) composes() bool { return true }
+func (f unicodeForm) undone() bool { return false }
 
 // mapping is any other change.
 type mapping func([]byte) []byte
 
 func (m mapping) normalize(text []byte) []byte { return m(text) }
-func (m mapping) prefixes() bool               { return false }
-func (m mapping) composes() bool               { return true }
+func (m mapping) undone() bool                 { return false }
 
 // stripAccents drops nonspacing marks.
 func stripAccents(text []byte) []byte {
@@ -210,6 +202,7 @@ func stripAccents(text []byte) []byte {
 	}, text)
 }
 
+// strip removes white space from the ends.
 func strip(text []byte, left, right bool) []byte {
 	if left {
 		text = text[skipSpace(text, 0):]
@@ -287,6 +280,7 @@ type marked struct {
 	class uint8
 }
 
+// decompose takes the characters of run apart, by the form's kind of equivalence.
 func decompose(form norm.Form, run []byte) []marked {
 	decomposed := norm.NFD
 	if form == norm.NFKC || form == norm.NFKD {
@@ -305,6 +299,8 @@ func decompose(form norm.Form, run []byte) []marked {
 	return chars
 }
 
+// compose joins marks with their starters. Whether two characters have a composition is asked of
+// x/text, pair by pair.
 func compose(chars []marked) []marked {
 	starter, last := -1, -1 // last: class of the character before, -1 if it is the starter
 	out := chars[:0:0]

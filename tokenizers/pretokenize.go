@@ -162,6 +162,7 @@ func (prefixSpace) split(dst [][]byte, text []byte, _ bool) [][]byte {
 	return append(dst, append([]byte{' '}, text...))
 }
 
+// appendPiece keeps empty pieces out.
 func appendPiece(dst [][]byte, p []byte) [][]byte {
 	if len(p) == 0 {
 		return dst
@@ -243,6 +244,7 @@ type metaspace struct {
 	cut    bool
 }
 
+// newMetaspace reads both ways of saying when a mark is put in front; the older one is a flag.
 func newMetaspace(s preTokenizerSpec) metaspace {
 	m := metaspace{mark: []byte(s.Replacement), scheme: "always", cut: s.Split == nil || *s.Split}
 	if len(m.mark) == 0 {
@@ -256,6 +258,7 @@ func newMetaspace(s preTokenizerSpec) metaspace {
 	return m
 }
 
+// split marks before it cuts, so that a mark put in front counts as one.
 func (m metaspace) split(dst [][]byte, text []byte, first bool) [][]byte {
 	text = bytes.ReplaceAll(text, []byte(" "), m.mark)
 	if (m.scheme == "always" || m.scheme == "first" && first) && !bytes.HasPrefix(text, m.mark) {

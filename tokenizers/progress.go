@@ -66,6 +66,7 @@ func (o Options) spin(what string) progress {
 	return newSpinner(o.Progress, what)
 }
 
+// newSpinner starts to turn at once.
 func newSpinner(w io.Writer, what string) spinner {
 	s := spinner{bar{progressbar.NewOptions64(-1, barOptions(w, what)...)}, make(chan struct{})}
 	go func() {
@@ -81,6 +82,7 @@ func newSpinner(w io.Writer, what string) spinner {
 	return s
 }
 
+// barOptions are what all bars have in common.
 func barOptions(w io.Writer, description string) []progressbar.Option {
 	return []progressbar.Option{
 		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(description), progressbar.OptionShowBytes(true),

@@ -41,6 +41,7 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "gcdbench"), nil
 }
 
+// openStore does not touch the disk.
 func openStore(dir string) (store, error) {
 	if dir != "" {
 		return store{dir}, nil
@@ -117,6 +118,7 @@ func (s store) record(name string) (Provenance, bool) {
 	return p, true
 }
 
+// putRecord makes a named tokenizer cached; its blobs must be there by then.
 func (s store) putRecord(p Provenance) error {
 	data, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {

@@ -122,6 +122,7 @@ func byteToken(token []byte) (byte, bool) {
 	return hi<<4 | lo, hi < 16 && lo < 16
 }
 
+// hexDigit returns a digit's value, 255 if it is none.
 func hexDigit(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
