@@ -1,0 +1,229 @@
+// Package spanner is the lexical preprocessing that the LR-based algorithms share: what reading a
+// token from a lexer state emits, for all tokens at once.
+//
+// # What it is
+//
+// For a lexer state q and a token, the entry (w, q') says which terminal sequence w is emitted while
+// the token is read and which state q' its last lexeme is left pending in. GreatGramma calls this the
+// token spanner table (section 4.1, algorithm 3, "BuildTokenSpannerTable"), and its inversion, from
+// what was emitted to the tokens, the inverse token spanner table. PSC (section 3.1) takes both over.
+// Which terminals q' can still become, reach(q'), is all that the grammar asks about q', so tokens are
+// grouped by (w, reach(q')), and a group shares one list of tokens. The groups of one state, arranged
+// by their sequences, are a Tree: its nodes are the sequences, its leaves the groups.
+//
+// # How it is built
+//
+// One walk of the vocabulary's prefix tree per lexer state would do the same work many times over:
+// after a byte or two nearly all states have come to one of a few, and what follows the first
+// emitted terminal is always a walk from the start state. So the walk is memoised on (trie node, lexer
+// state), across all states. The result of a pair is a list of spans: a run of tokens that lie side
+// by side in the order of the trie, with their sequence and reach. Sequences are interned as lists
+// that share their tails, so that a terminal is put before a whole result by looking at it once.
+// Pairs of one trie node are few (Java and Llama 3: 1.05 M pairs on 274,521 nodes), and are kept as a
+// short chain from the node: no hashing.
+//
+// At the first bytes of tokens the results are turned round, spans to groups; what results, a Block,
+// is shared by all the lexer states that come to the same pair. A Tree refers to Blocks; no list of
+// tokens is ever copied.
+//
+// # Pruning
+//
+// Most sequences cannot occur: two terminals that the grammar never puts side by side. If no state
+// that terminal a is shifted to has an action on b, then b is refused after a wherever that is.
+// With Options.Prune such sequences are dropped as soon as they arise (GreatGramma's realizable
+// sequences, section 4.2, are what remains of them when whole sequences are looked at). It drops
+// nothing that any parser stack accepts.
+//
+// # Sets, ignored terminals, layout
+//
+// A lexeme is emitted as a set of terminals (lexer.Set); in "first" mode each has one member. A set
+// with ignored members only emits nothing. In a grammar with a layout step the effect of a newline
+// lexeme depends on its column, so there the emitted Symbol is a set with a Column: how the column
+// follows from what was pending before the token (package layout defines it, Column evaluates it).
+//
+// # What bounds it
+//
+// The memoised pairs, and the spans in them: at most lexer states x trie nodes in theory, a few
+// million in practice. Trees are built when first asked for, so that an algorithm that works lazily
+// pays for the lexer states it meets.
+package spanner
+
+import (
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// A Symbol is what sequences are made of: an interned lexer.Set, for newline lexemes of a layout
+// together with a Column.
+type Symbol int32
+
+// Options choose how a Spanner works. The zero value is the plain algorithm.
+type Options struct {
+	// Prune drops sequences with neighbours that no parser stack accepts one after the other.
+	Prune bool
+	// NoMemo walks the trie anew for each lexer state. It is there to measure what the memo buys.
+	NoMemo bool
+}
+
+// A Spanner builds Trees. It is not safe for concurrent use; Trees that it returned are immutable, and
+// so is what Members, Column, AppendTokens and SetTokens read about them.
+type Spanner struct {
+	rec     *recognizer.Recognizer
+	options Options
+	order   []int32 // the legal ids in the order of the trie, equal tokens side by side
+	first   []int32 // by trie node: the index in order of its first token
+	walk    walk
+	symbols symbols
+	follow  *follow // nil: no pruning
+	trees   map[lexer.State]*Tree
+	blocks  [][]Range
+	leaves  int32
+	nodes   int32
+	stats   Stats
+}
+
+// A Tree is the groups of one lexer state, by their sequences: the inverse token spanner table of that
+// state. It is immutable.
+type Tree struct {
+	State lexer.State
+	// Nodes are the sequences, Nodes[0] the empty one. The children of a node lie side by side, behind
+	// it, by ascending symbol.
+	Nodes []Node
+	// Leaves are the groups; those of a node lie side by side.
+	Leaves []Leaf
+	// NodeBase and LeafBase number the nodes and leaves of all Trees of a Spanner: node i has the number
+	// NodeBase+i.
+	NodeBase, LeafBase int32
+
+	blocks []int32
+}
+
+// A Node is a sequence: that of its parent and one more symbol.
+type Node struct {
+	Symbol Symbol // meaningless in Nodes[0]
+	Parent int32  // -1 in Nodes[0]
+	Depth  int32  // the length of the sequence
+	// Nodes[KidLo:KidHi] are its children, Leaves[LeafLo:LeafHi] the groups with exactly this sequence.
+	KidLo, KidHi, LeafLo, LeafHi int32
+}
+
+// A Leaf is a group: the tokens with the sequence of its Node whose last lexeme stays pending with this
+// reach. It has at least one token, and no token is in two groups of a Tree.
+type Leaf struct {
+	Node             int32
+	Reach            lexer.ReachID
+	blockLo, blockHi int32
+}
+
+// A Range is the tokens Order()[Lo:Hi].
+type Range struct{ Lo, Hi int32 }
+
+// Stats are the sizes of what a Spanner has built so far.
+type Stats struct {
+	Trees, Nodes, Leaves int   // trees asked for, their sequences and groups
+	Pairs                int   // memoised (trie node, lexer state) pairs
+	Steps                int64 // trie nodes visited by all walks
+	Spans                int   // spans in the memo
+	Sequences, Symbols   int   // interned
+	Pruned               int64 // spans dropped by pruning
+	Blocks, Ranges       int   // shared token lists, and the ranges in them
+	Bytes                int64 // memory held
+}
+
+// New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.
+func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner {
+	s := &Spanner{rec: r, options: o, trees: map[lexer.State]*Tree{}}
+	s.orderTokens(v.Trie())
+	s.symbols.init(r)
+	if o.Prune {
+		s.follow = newFollow(r)
+	}
+	s.walk.init(s, v.Trie())
+	return s
+}
+
+// orderTokens lists the tokens in the order of the trie.
+func (s *Spanner) orderTokens(t *tokenizers.Trie) {
+	s.first = make([]int32, len(t.Nodes)+1)
+	for i := range t.Nodes {
+		s.first[i] = int32(len(s.order))
+		if id := t.Nodes[i].Token(); id >= 0 {
+			s.order = append(s.order, id)
+			s.order = append(s.order, t.Same(id)...)
+		}
+	}
+	s.first[len(t.Nodes)] = int32(len(s.order))
+}
+
+// Order lists all legal token ids in the order of the trie, tokens with equal bytes side by side. It is
+// shared: read only.
+func (s *Spanner) Order() []int32 { return s.order }
+
+// Set is the set that symbol x is emitted as.
+func (s *Spanner) Set(x Symbol) lexer.Set { return s.symbols.list[x].set }
+
+// Members are the terminals of symbol x, in order of preference; read only. Ignored ones are among
+// them if Ignored says so, but never alone.
+func (s *Spanner) Members(x Symbol) []grammar.Terminal { return s.rec.Lexer.Members(s.Set(x)) }
+
+// Ignored tells whether a member of x is an ignored terminal: then the parser may also stay as it is.
+func (s *Spanner) Ignored(x Symbol) bool { return s.rec.Lexer.Ignored(s.Set(x)) }
+
+// Newline tells whether x is a newline lexeme of the grammar's layout; then Column says where the next
+// line begins.
+func (s *Spanner) Newline(x Symbol) bool { return s.symbols.list[x].newline }
+
+// Column is how the column of newline symbol x follows.
+func (s *Spanner) Column(x Symbol) Column { return s.symbols.list[x].column }
+
+// NumSymbols is the number of symbols interned so far.
+func (s *Spanner) NumSymbols() int { return len(s.symbols.list) }
+
+// Sequence appends the symbols of node i of t to dst, first to last.
+func (t *Tree) Sequence(dst []Symbol, i int32) []Symbol {
+	n := len(dst)
+	for range t.Nodes[i].Depth {
+		dst = append(dst, 0)
+	}
+	for k := len(dst) - 1; k >= n; k-- {
+		dst[k] = t.Nodes[i].Symbol
+		i = t.Nodes[i].Parent
+	}
+	return dst
+}
+
+// AppendTokens appends the ids of a group to dst, in the order of Order.
+func (s *Spanner) AppendTokens(dst []int32, t *Tree, leaf int32) []int32 {
+	l := &t.Leaves[leaf]
+	for _, b := range t.blocks[l.blockLo:l.blockHi] {
+		for _, r := range s.blocks[b] {
+			dst = append(dst, s.order[r.Lo:r.Hi]...)
+		}
+	}
+	return dst
+}
+
+// SetTokens sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
+func (s *Spanner) SetTokens(words []uint64, t *Tree, leaf int32) {
+	l := &t.Leaves[leaf]
+	for _, b := range t.blocks[l.blockLo:l.blockHi] {
+		for _, r := range s.blocks[b] {
+			for _, id := range s.order[r.Lo:r.Hi] {
+				words[id>>6] |= 1 << (uint(id) & 63)
+			}
+		}
+	}
+}
+
+// CountTokens is the number of tokens of a group.
+func (s *Spanner) CountTokens(t *Tree, leaf int32) int {
+	l, n := &t.Leaves[leaf], 0
+	for _, b := range t.blocks[l.blockLo:l.blockHi] {
+		for _, r := range s.blocks[b] {
+			n += int(r.Hi - r.Lo)
+		}
+	}
+	return n
+}
