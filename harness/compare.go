@@ -73,6 +73,7 @@ func judge(s *script, p *pass, ref *answers) (cell.Sample, *difference) {
 	}
 	if ref != nil {
 		var diff *difference
+		out.Reference = ref.label
 		if out.Compared, diff = compare(s, p, ref); diff != nil {
 			out.Outcome, out.Detail = cell.WrongMask, diff.what
 			return out, diff

@@ -367,7 +367,9 @@ func (g *group) judgeAll(ctx context.Context, turns []*turn, s *script) error {
 			// the one that is wrong.
 			wrong, diff = whose, &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
 			whose.sample.Outcome, whose.sample.Detail = cell.WrongMask, diff.what
+			compared := sample.Compared
 			sample, _ = judge(s, t.passes[0], nil)
+			sample.Compared, sample.Reference = compared, whose.Label
 		}
 		t.sample = sample
 		if diff != nil && !wrong.explained {
@@ -519,7 +521,6 @@ func (g *group) assemble(c *contestant) (*cell.Record, []cell.Trace, error) {
 		Config: string(g.run.cfg.Text), Environment: g.run.env, Started: g.started, Finished: time.Now().UTC(),
 		Outcome: c.compiled.Outcome, Problems: []cell.Problem{*c.compiled},
 		Sessions: g.session, VocabularyNS: g.tokenizer.buildNS, GrammarNS: g.workload.compileNS,
-		Reference: g.referenceLabel(c),
 	}
 	for _, other := range g.pending {
 		r.Group = append(r.Group, other.Label)
@@ -543,20 +544,23 @@ func (g *group) assemble(c *contestant) (*cell.Record, []cell.Trace, error) {
 		}
 		traces = append(traces, got...)
 	}
+	r.Reference = mainReference(r.Samples)
 	return r, traces, nil
 }
 
-// referenceLabel is whom a contestant is compared with; "" if nobody.
-func (g *group) referenceLabel(c *contestant) string {
-	for _, e := range referenceFirst(g.run.entries) {
-		if e.algorithm.Semantics() == c.algorithm.Semantics() {
-			if e == c.entry {
-				return ""
-			}
-			return e.Label
+// mainReference is the label that most samples were compared with.
+func mainReference(samples []cell.Sample) string {
+	counts := map[string]int{}
+	best := ""
+	for _, s := range samples {
+		if s.Reference == "" {
+			continue
+		}
+		if counts[s.Reference]++; counts[s.Reference] > counts[best] {
+			best = s.Reference
 		}
 	}
-	return ""
+	return best
 }
 
 // release drops the engines, so that the next group begins with their memory.

@@ -23,7 +23,7 @@ type Verified struct {
 	Options   map[string]string    `json:"options"`
 	Tokenizer string               `json:"tokenizer"`
 	Workload  string               `json:"workload"`
-	Reference string               `json:"reference"` // "" if it is the reference
+	Reference string               `json:"reference"` // "" if it was compared with none
 	Outcome   cell.Outcome         `json:"outcome"`
 	Outcomes  map[cell.Outcome]int `json:"outcomes"`
 	Detail    string               `json:"detail,omitempty"`
@@ -67,20 +67,23 @@ func (v *Verification) Compared() int {
 // WriteText writes a line a cell, the wrong masks, and the sum.
 func (v *Verification) WriteText(w io.Writer) error {
 	var b strings.Builder
-	labels, workloads, tokenizers := 9, 8, 9
+	labels, workloads, tokenizers := len("algorithm"), len("workload"), len("tokenizer")
 	for _, c := range v.Cells {
 		labels, workloads, tokenizers = max(labels, len(c.Label)), max(workloads, len(c.Workload)), max(tokenizers, len(c.Tokenizer))
 	}
 	line := fmt.Sprintf("%%-%ds  %%-%ds  %%-%ds  %%10s  %%10s  %%10s  %%-14s  %%s\n", workloads, tokenizers, labels)
 	fmt.Fprintf(&b, line, "workload", "tokenizer", "algorithm", "positives", "negatives", "compared", "outcome", "with")
 	for _, c := range v.Cells {
-		with := c.Reference
+		with, compared := c.Reference, fmt.Sprint(c.Compared)
 		if with == "" {
-			with = "(the reference)"
+			with, compared = "nothing", "-"
+			if c.Masks > 0 {
+				with = "(the reference)"
+			}
 		}
 		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label,
 			fmt.Sprintf("%d/%d", c.PositivesPassed, c.Positives), fmt.Sprintf("%d/%d", c.NegativesPassed, c.Negatives),
-			fmt.Sprint(c.Compared), string(c.Outcome), with)
+			compared, string(c.Outcome), with)
 	}
 	for _, c := range v.Cells {
 		switch {
@@ -187,14 +190,6 @@ func (v *verifier) compileAll(ctx context.Context) error {
 		for _, o := range cell.Outcomes {
 			c.Outcomes[o] = 0
 		}
-		for _, r := range referenceFirst(v.entries) {
-			if r.algorithm.Semantics() == e.algorithm.Semantics() {
-				if r != e {
-					c.Reference = r.Label
-				}
-				break
-			}
-		}
 		var engine algorithms.Engine
 		watch := v.guard
 		err := watch.call(ctx, func(ctx context.Context) error {
@@ -294,6 +289,9 @@ func (v *verifier) record(ctx context.Context, i int, s *script, sample cell.Sam
 	c := v.cells[i]
 	c.Outcomes[sample.Outcome]++
 	c.Compared += sample.Compared
+	if c.Reference == "" {
+		c.Reference = sample.Reference
+	}
 	if p != nil {
 		c.Masks += len(p.hashes)
 	}

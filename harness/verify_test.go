@@ -23,7 +23,7 @@ func TestVerify(t *testing.T) {
 	}{
 		"right": {cell.OK, "naive"}, "naive": {cell.OK, ""}, "trie": {cell.OK, "naive"},
 		"flips": {cell.WrongMask, "naive"}, "panics": {cell.Crash, "naive"},
-		"unsupported": {cell.Unsupported, "naive"}, "too-strict-2": {cell.WrongVerdict, ""},
+		"unsupported": {cell.Unsupported, ""}, "too-strict-2": {cell.WrongVerdict, ""},
 	}
 	for _, c := range v.Cells {
 		x := want[c.Label]

@@ -169,14 +169,17 @@ func (s *Set) verdicts() *Table {
 		Caption: "A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
 			"Masks are compared bit for bit with those of the reference at the same positions."}
 	for _, c := range s.Cells {
-		reference := c.Reference
+		reference, compared := c.Reference, count(c.PositionsCompared)
 		if reference == "" {
-			reference = "is the reference"
+			reference, compared = "is the reference", none
+			if c.Outcomes[cell.OK]+c.Outcomes[cell.WrongVerdict] == 0 {
+				reference = none
+			}
 		}
 		t.Rows = append(t.Rows, append(t.marked(fill(c), c),
 			Text{Body: passed(c.PositivesPassed, c.Positives, c.PositivesPassedRate95)},
 			Text{Body: passed(c.NegativesPassed, c.Negatives, c.NegativesPassedRate95)},
-			Text{Body: count(c.PositionsCompared)},
+			Text{Body: compared},
 			Text{Body: reference},
 			Text{Body: string(c.Outcome)}))
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // LockedError says that another run is writing to the directory.
@@ -23,7 +22,8 @@ func (e *LockedError) Error() string {
 
 // Lock keeps a second run out of the directory until the returned function is
 // called or the process ends. The lock is the kernel's (flock), which no killed
-// process leaves behind; the file says whose it is. The error is a *LockedError
+// process leaves behind; the file says whose it is. Systems without flock have no
+// such lock, and there two runs in one directory are the user's to avoid. The error is a *LockedError
 // or a *WriteError.
 func (s *Store) Lock() (unlock func(), err error) {
 	path := filepath.Join(s.dir, "lock")
@@ -31,12 +31,13 @@ func (s *Store) Lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, writeError(path, err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		defer f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, &LockedError{s.dir, owner(path)}
+	taken, err := tryLock(f)
+	if err != nil || !taken {
+		f.Close()
+		if err != nil {
+			return nil, writeError(path, err)
 		}
-		return nil, writeError(path, err)
+		return nil, &LockedError{s.dir, owner(path)}
 	}
 	if err := f.Truncate(0); err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)

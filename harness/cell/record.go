@@ -96,8 +96,8 @@ type Record struct {
 	Problems []Problem `json:"problems"`
 	Samples  []Sample  `json:"samples"`
 
-	// Reference is the label of the algorithm that masks were compared with; ""
-	// if the cell is that reference itself.
+	// Reference is the label of the algorithm that most samples' masks were
+	// compared with; "" if none were, because the cell is the reference itself.
 	Reference string `json:"reference"`
 	// Group lists the labels of the cells whose passes were interleaved with
 	// this one's. Times of cells of different groups are not from the same hour.
@@ -169,9 +169,11 @@ type Sample struct {
 	RefusedAt int `json:"refused_at,omitempty"`
 	Tokens    int `json:"tokens"` // with the EOS
 	Bytes     int `json:"bytes"`
-	// Compared counts positions whose mask was compared with the reference's.
-	Compared int `json:"compared"`
-	Session  int `json:"session"` // which of Record.Sessions measured it, from 1
+	// Compared counts positions whose mask was compared with the reference's,
+	// Reference is the label of the algorithm it was; "" if there was none.
+	Compared  int    `json:"compared"`
+	Reference string `json:"reference,omitempty"`
+	Session   int    `json:"session"` // which of Record.Sessions measured it, from 1
 	// Orders is, for each pass over this sample, the order in which the labels
 	// of the group ran.
 	Orders [][]string `json:"orders,omitempty"`

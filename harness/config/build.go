@@ -181,8 +181,8 @@ func (b *builder) tokenizerName(at *yaml.Node, t *Tokenizer) bool {
 	t.Spec = at.Value
 	if m := cutName.FindStringSubmatch(at.Value); m != nil {
 		cut, err := strconv.Atoi(m[2])
-		if err != nil || cut < 256 {
-			b.errorf(at, "the cut of %q is out of range: expected at least 256 ids, one for each byte", clip(at.Value))
+		if err != nil || cut < 1 {
+			b.errorf(at, "the cut of %q is out of range: expected at least 1 id", clip(at.Value))
 			return false
 		}
 		t.Spec, t.Cut = m[1], cut

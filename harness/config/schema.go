@@ -37,14 +37,14 @@ var algorithmShape = either{
 	}},
 }
 
-var cutShape = either{integer(256, math.MaxInt32), word("all")}
+var cutShape = either{integer(1, math.MaxInt32), word("all")}
 
 var tokenizerShape = either{
 	text("a tokenizer's name, name[:n] for its first n ids"),
 	object{"a tokenizer", []field{
 		{"name", "The tokenizer's name, as `gcdbench list tokenizers` shows it.", false, text("a tokenizer's name")},
 		{"file", "Path of a tokenizer.json, relative to this file.", false, text("a path")},
-		{"cut", "Vocabulary sizes of a sweep: each keeps the first n ids (bytes always kept); `all` keeps every id.", false, either{cutShape, list{cutShape, 1}}},
+		{"cut", "Vocabulary sizes of a sweep: each keeps the first n ids, and every single byte; `all` keeps every id.", false, either{cutShape, list{cutShape, 1}}},
 		{"label", "How tables and plots call this vocabulary.", false, text("a label")},
 	}},
 }
