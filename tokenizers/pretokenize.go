@@ -118,6 +118,22 @@ func parsePreTokenizer(raw json.RawMessage, p *preTokens) error {
 	return &UnsupportedError{Feature: "pre_tokenizer", Value: s.Type}
 }
 
+// continuingSplits drops from splits what puts something in front of a text.
+func continuingSplits(splits []preTokenizer) []preTokenizer {
+	var out []preTokenizer
+	for _, step := range splits {
+		switch s := step.(type) {
+		case prefixSpace:
+			continue
+		case metaspace:
+			s.scheme = "never"
+			step = s
+		}
+		out = append(out, step)
+	}
+	return out
+}
+
 func isNumeric(r rune) bool { return unicode.Is(unicode.N, r) }
 
 // isPunctuation is ASCII's, symbols included, and Unicode's category P.

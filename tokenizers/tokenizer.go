@@ -23,13 +23,18 @@ type Tokenizer struct {
 
 // encoder is the compiled pipeline.
 type encoder struct {
-	model      *model
-	normalizer normalizer
-	continuing normalizer // normalizer without what Encode does to the beginning of a text
-	pre        preTokens
-	ordinary   *addedMatcher // added tokens that are Ordinary
-	all        *addedMatcher // all added tokens that are found before normalization
-	late       *addedMatcher // ordinary ones that are found after it
+	model        *model
+	usual        steps
+	continuation steps         // without what is done to the beginning of a text
+	ordinary     *addedMatcher // added tokens that are Ordinary
+	all          *addedMatcher // all added tokens that are found before normalization
+	late         *addedMatcher // ordinary ones that are found after it
+}
+
+// steps are what happens to a section of text before the model.
+type steps struct {
+	normalizer normalizer // nil for none
+	splits     []preTokenizer
 }
 
 // pipelineSpec is the part of a tokenizer that is configuration: the sections of tokenizer.json
@@ -51,13 +56,15 @@ type definition struct {
 func newTokenizer(d *definition) (*Tokenizer, error) {
 	t := &Tokenizer{vocabulary: d.vocabulary, pipeline: d.Pipeline, encoder: encoder{model: d.model}}
 	var err error
-	if t.normalizer, err = parseNormalizer(d.Pipeline.Normalizer); err != nil {
+	if t.usual.normalizer, err = parseNormalizer(d.Pipeline.Normalizer); err != nil {
 		return nil, err
 	}
-	t.continuing = continuing(t.normalizer)
-	if err = parsePreTokenizer(d.Pipeline.PreTokenizer, &t.pre); err != nil {
+	var pre preTokens
+	if err = parsePreTokenizer(d.Pipeline.PreTokenizer, &pre); err != nil {
 		return nil, err
 	}
+	t.usual.splits = pre.steps
+	t.continuation = steps{continuing(t.usual.normalizer), continuingSplits(pre.steps)}
 	return t, t.matchers(d.Pipeline.Added)
 }
 
@@ -66,9 +73,9 @@ func (t *Tokenizer) matchers(added []addedToken) error {
 	var ordinary, all, late []addedToken
 	for _, a := range added {
 		legal := t.vocabulary.Legal(a.ID)
-		if a.Normalized && t.normalizer != nil {
+		if a.Normalized && t.usual.normalizer != nil {
 			if legal {
-				a.Content = string(t.normalizer.normalize([]byte(a.Content)))
+				a.Content = string(t.usual.normalizer.normalize([]byte(a.Content)))
 				late = append(late, a)
 			}
 			continue
@@ -104,7 +111,7 @@ func (t *Tokenizer) Provenance() Provenance { return t.source }
 // front, Qwen composes characters (NFC). See EncodeContinuation. Bytes that are not UTF-8 are
 // kept as they are by vocabularies that have all single bytes, as all named ones do.
 func (t *Tokenizer) Encode(text []byte) ([]int32, error) {
-	return t.encode(text, t.normalizer, t.ordinary)
+	return t.encode(text, t.usual, t.ordinary)
 }
 
 // EncodeSpecial is Encode with control tokens in the text read as such, as Hugging Face's
@@ -113,7 +120,7 @@ func (t *Tokenizer) EncodeSpecial(text []byte) ([]int32, error) {
 	if t.foreign != nil {
 		return nil, fmt.Errorf("tokenizer %s: control tokens in text are not supported by its model", t.vocabulary.Name())
 	}
-	return t.encode(text, t.normalizer, t.all)
+	return t.encode(text, t.usual, t.all)
 }
 
 // EncodeContinuation returns ids whose bytes, one after the other, are exactly text: what a
@@ -144,7 +151,7 @@ const spaceMark = "▁"
 // spaces of it, so these three bytes are written as bytes.
 func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 	if t.foreign != nil || !t.model.byteFallback || !bytes.Contains(text, []byte(spaceMark)) {
-		return t.encode(text, t.continuing, t.ordinary)
+		return t.encode(text, t.continuation, t.ordinary)
 	}
 	var ids []int32
 	for i, part := range bytes.Split(text, []byte(spaceMark)) {
@@ -155,7 +162,7 @@ func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 				}
 			}
 		}
-		more, err := t.encode(part, t.continuing, t.ordinary)
+		more, err := t.encode(part, t.continuation, t.ordinary)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +172,7 @@ func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 }
 
 // encode runs the pipeline.
-func (t *Tokenizer) encode(text []byte, n normalizer, added *addedMatcher) (ids []int32, err error) {
+func (t *Tokenizer) encode(text []byte, do steps, added *addedMatcher) (ids []int32, err error) {
 	if t.foreign != nil {
 		return t.foreign.encode(text)
 	}
@@ -185,14 +192,14 @@ func (t *Tokenizer) encode(text []byte, n normalizer, added *addedMatcher) (ids 
 			ids = append(ids, s.id)
 			continue
 		}
-		if n != nil {
-			s.text = n.normalize(s.text)
+		if do.normalizer != nil {
+			s.text = do.normalizer.normalize(s.text)
 		}
 		for j, late := range sections(t.late, s.text) {
 			if late.id >= 0 {
 				ids = append(ids, late.id)
 			} else {
-				ids = t.encodeSection(ids, late.text, i == 0 && j == 0)
+				ids = t.encodeSection(ids, late.text, do.splits, i == 0 && j == 0)
 			}
 		}
 	}
@@ -211,18 +218,18 @@ func sections(m *addedMatcher, text []byte) []section {
 }
 
 // encodeSection splits text and encodes the pieces.
-func (t *Tokenizer) encodeSection(ids []int32, text []byte, first bool) []int32 {
+func (t *Tokenizer) encodeSection(ids []int32, text []byte, splits []preTokenizer, first bool) []int32 {
 	w := t.model.pool.Get().(*merger)
 	defer t.model.pool.Put(w)
 	if w.cache == nil && len(text) >= pieceCacheFrom {
 		w.cache = newPieceCache()
 	}
-	if len(t.pre.steps) == 0 {
+	if len(splits) == 0 {
 		return t.model.encode(ids, text, w)
 	}
 	pieces, next := [][]byte{text}, [][]byte(nil)
-	for i, step := range t.pre.steps {
-		if hand, ok := step.(handSplit); ok && i == len(t.pre.steps)-1 {
+	for i, step := range splits {
+		if hand, ok := step.(handSplit); ok && i == len(splits)-1 {
 			return t.encodeSplit(ids, pieces, hand, w)
 		}
 		next = next[:0]

@@ -92,6 +92,28 @@ func TestPrependFirst(t *testing.T) {
 	}
 }
 
+// What a pre-tokenizer puts in front of a text is left out of a continuation, as what a normalizer does.
+func TestContinuationOfPrefixes(t *testing.T) {
+	meta := spmFile()
+	delete(meta, "normalizer")
+	meta["pre_tokenizer"] = object{"type": "Metaspace", "prepend_scheme": "always", "split": false}
+	bytes := byteLevelFile()
+	bytes["pre_tokenizer"] = object{"type": "ByteLevel", "add_prefix_space": true}
+	for _, c := range []struct {
+		tok       *Tokenizer
+		all, rest string
+	}{{build(t, meta, "</s>"), " ab| |b", "ab| |b"}, {build(t, bytes, "<|end|>"), " |a|b| |b", "a|b| |b"}} {
+		ids, err := c.tok.Encode([]byte("ab b"))
+		if got := tokens(t, c.tok, ids); err != nil || got != c.all {
+			t.Errorf("%q, %v, want %q", got, err, c.all)
+		}
+		ids, err = c.tok.EncodeContinuation([]byte("ab b"))
+		if got := tokens(t, c.tok, ids); err != nil || got != c.rest {
+			t.Errorf("%q, %v, want %q", got, err, c.rest)
+		}
+	}
+}
+
 // A file that adds text to what is an exact round trip is found out, not passed on.
 func TestContinuationFails(t *testing.T) {
 	f := byteLevelFile()
