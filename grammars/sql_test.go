@@ -1,0 +1,160 @@
+package grammars_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"gcdbench/grammars"
+	"gcdbench/recognizer"
+)
+
+// sql builds the recognizer of the SQL grammar once for all tests of this file.
+var sql = sync.OnceValues(func() (*recognizer.Recognizer, error) {
+	g, err := grammars.Load("sql")
+	if err != nil {
+		return nil, err
+	}
+	return recognizer.New(context.Background(), g, recognizer.Options{})
+})
+
+func sqlRecognizer(t *testing.T) *recognizer.Recognizer {
+	t.Helper()
+	r, err := sql()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestSQLCases(t *testing.T) {
+	for _, c := range sqlCases {
+		for _, text := range c.valid {
+			if err := sqlRecognizer(t).Check([]byte(inFrame(c.frame, text))); err != nil {
+				t.Errorf("%s: %s: %v", c.topic, text, err)
+			}
+		}
+		for _, text := range c.broken {
+			if sqlRecognizer(t).Check([]byte(inFrame(c.frame, text))) == nil {
+				t.Errorf("%s: accepted %s", c.topic, text)
+			}
+		}
+	}
+}
+
+func TestSQLDifferences(t *testing.T) {
+	for _, c := range sqlDifferences {
+		for _, text := range c.wider {
+			if err := sqlRecognizer(t).Check([]byte(text)); err != nil {
+				t.Errorf("%s: no longer taken, so it belongs to sqlCases: %s: %v", c.why, text, err)
+			}
+		}
+		for _, text := range c.narrower {
+			if sqlRecognizer(t).Check([]byte(text)) == nil {
+				t.Errorf("%s: now taken, so it belongs to sqlCases: %s", c.why, text)
+			}
+		}
+	}
+}
+
+// TestSQLKeywords uses every keyword as its list in the grammar says: as a name, as an alias with and
+// without AS, and after a dot.
+func TestSQLKeywords(t *testing.T) {
+	r := sqlRecognizer(t)
+	uses := []struct{ frame, lists string }{
+		{"SELECT WORD + 1 FROM t", "plain_keyword continuing_keyword"},
+		{"SELECT a FROM WORD JOIN t USING (WORD)", "plain_keyword continuing_keyword"},
+		{"SELECT a WORD FROM t", "plain_keyword"},
+		{"SELECT b FROM t WORD, u", "plain_keyword"},
+		{"SELECT a AS WORD, t.WORD FROM s.WORD", "plain_keyword continuing_keyword reserved_keyword"},
+	}
+	for i := range r.Grammar.Rules {
+		rule := &r.Grammar.Rules[i]
+		list := r.Grammar.Nonterminals[rule.LHS].Name
+		if !strings.HasSuffix(list, "_keyword") {
+			continue
+		}
+		word := r.Grammar.Terminals[rule.RHS[0].Terminal()].Source
+		for _, use := range uses {
+			text := strings.ReplaceAll(use.frame, "WORD", word)
+			err := r.Check([]byte(text))
+			if want := strings.Contains(use.lists, list); want != (err == nil) {
+				t.Errorf("%s: %s: %v", list, text, err)
+			}
+		}
+	}
+}
+
+// TestSQLConflicts checks that the only conflicts are those that the head of the grammar explains: each is named by the
+// rule that is not reduced, and by the terminals that are shifted instead.
+func TestSQLConflicts(t *testing.T) {
+	fields := `"year" "month" "day" "hour" "minute" "second"`
+	explained := map[string]string{
+		"selectable":    `")"`,  // ((SELECT 1))
+		"table":         `")"`,  // the same in FROM
+		"joined":        `"on"`, // INSERT INTO t SELECT * FROM a JOIN b ON CONFLICT
+		"quantifier":    `"on"`, // INSERT INTO t SELECT DISTINCT ON CONFLICT
+		"typed_string":  fields, // INTERVAL '1' year
+		"plain_keyword": `"(" STRING "for" "preceding" "following" "char" "character" ` + fields,
+	}
+	r := sqlRecognizer(t)
+	if !r.Tables.Deterministic() {
+		t.Error("the tables are not deterministic")
+	}
+	for _, c := range r.Tables.Conflicts() {
+		if !c.ShiftReduce() || len(c.Actions) != 2 {
+			t.Errorf("not between one shift and one reduction: %s", c.Example)
+			continue
+		}
+		lhs, _ := r.Tables.Rule(c.Actions[1].Target())
+		name := r.Grammar.Nonterminals[lhs].Name
+		if !strings.Contains(" "+explained[name]+" ", " "+r.Grammar.TerminalName(c.Lookahead)+" ") {
+			t.Errorf("conflict of %s: %s", name, c.Example)
+		}
+	}
+}
+
+func TestSQLSamples(t *testing.T) {
+	checkSamples(t, sqlRecognizer(t), "../datasets/samples/sql", "*.sql", 60)
+}
+
+func TestSQLMistakes(t *testing.T) {
+	checkMistakes(t, sqlRecognizer(t), "../datasets/samples/sql", "*.sql", 12)
+}
+
+// TestSQLCorpus reads the queries of Spider and of PostgreSQL's tests: the grammar takes every one of them.
+func TestSQLCorpus(t *testing.T) {
+	file, err := os.Open("../../shared/data/sql-dev.jsonl.gz")
+	if err != nil {
+		t.Skip("the corpus is not on this machine: ", err)
+	}
+	defer file.Close()
+	plain, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents, accepted := 0, 0
+	lines := bufio.NewScanner(plain)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var doc struct{ ID, Content string }
+		if err := json.Unmarshal(lines.Bytes(), &doc); err != nil {
+			t.Fatal(err)
+		}
+		documents++
+		if err := sqlRecognizer(t).Check([]byte(doc.Content)); err != nil {
+			t.Errorf("%s:%v", doc.ID, err)
+		} else {
+			accepted++
+		}
+	}
+	if lines.Err() != nil || documents == 0 {
+		t.Errorf("%d documents, then %v", documents, lines.Err())
+	}
+	t.Logf("%d of %d documents accepted", accepted, documents)
+}
