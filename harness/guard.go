@@ -22,6 +22,7 @@ type failure struct {
 	abandoned bool
 }
 
+// Error is outcome: detail.
 func (f *failure) Error() string { return string(f.outcome) + ": " + f.detail }
 
 var (

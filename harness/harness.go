@@ -120,10 +120,12 @@ type InputError struct {
 	Err  error
 }
 
+// Error is the place in the configuration, what could not be loaded, and why.
 func (e *InputError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %v", e.File, e.Pos.Line, e.Pos.Column, e.What, e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *InputError) Unwrap() error { return e.Err }
 
 // entry is an algorithm of the configuration, ready to compile.

@@ -34,6 +34,7 @@ type Set struct {
 // NoResultsError says that a directory has nothing to report.
 type NoResultsError struct{ Dir string }
 
+// Error names the directory and the command that fills it.
 func (e *NoResultsError) Error() string {
 	return fmt.Sprintf("%s holds no finished cells: `gcdbench run CONFIG.yaml --out %s` makes them", e.Dir, e.Dir)
 }

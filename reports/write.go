@@ -13,6 +13,7 @@ var Formats = []string{"text", "markdown", "latex", "csv", "json", "html"}
 // FormatError says that a format is unknown.
 type FormatError struct{ Format string }
 
+// Error names the formats there are.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("unknown format %q; known are %s", e.Format, strings.Join(Formats, ", "))
 }

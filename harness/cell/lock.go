@@ -16,6 +16,7 @@ type LockedError struct {
 	PID int
 }
 
+// Error names the directory and the process that holds it.
 func (e *LockedError) Error() string {
 	return fmt.Sprintf("another run (process %d) is writing to %s; wait for it, or choose another directory with --out", e.PID, e.Dir)
 }

@@ -30,6 +30,7 @@ type WriteError struct {
 	Err  error
 }
 
+// Error names the file, the cause and what to do.
 func (e *WriteError) Error() string {
 	hint := "make the directory writable or choose another with --out"
 	if errors.Is(e.Err, syscall.ENOSPC) || errors.Is(e.Err, syscall.EFBIG) || errors.Is(e.Err, syscall.EDQUOT) {
@@ -38,6 +39,7 @@ func (e *WriteError) Error() string {
 	return fmt.Sprintf("cannot write %s: %v; %s", e.Path, e.Err, hint)
 }
 
+// Unwrap returns the cause.
 func (e *WriteError) Unwrap() error { return e.Err }
 
 // writeError strips the path that os repeats in its own errors.
@@ -170,6 +172,7 @@ type DamagedError struct {
 	Reason string
 }
 
+// Error names the file and what is wrong with it.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s is damaged: %s", e.Path, e.Reason)
 }

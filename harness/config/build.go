@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"gopkg.in/yaml.v3"
 )
 
@@ -220,120 +219,6 @@ func (b *builder) cuts(t Tokenizer, label string, cut *yaml.Node) []Tokenizer {
 		out = append(out, one)
 	}
 	return out
-}
-
-func (b *builder) workload(n *yaml.Node) Workload {
-	g := member(n, "grammar")
-	w := Workload{Grammar: g.Value, Pos: Position{n.Line, n.Column}}
-	short := g.Value
-	if strings.HasSuffix(g.Value, ".lark") {
-		w.GrammarFile, w.Grammar = true, b.existing(g, "grammar")
-		short = strings.TrimSuffix(filepath.Base(g.Value), ".lark")
-	} else if b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value) {
-		b.unknown(g, "grammar", b.names.Grammars)
-	}
-	w.Dataset = b.dataset(member(n, "dataset"))
-	w.Name = workloadName(short, w.Dataset)
-	if name := member(n, "name"); name != nil {
-		w.Name = name.Value
-	}
-	return w
-}
-
-// workloadName is the grammar's name, with the dataset's unless that is the
-// grammar's own embedded samples.
-func workloadName(grammar string, d Dataset) string {
-	switch {
-	case d.Name == grammar+"-samples":
-		return grammar
-	case d.Name != "":
-		return grammar + "/" + d.Name
-	}
-	return grammar + "/" + filepath.Base(d.Path)
-}
-
-func (b *builder) dataset(n *yaml.Node) Dataset {
-	d := Dataset{Negatives: -1, Pos: Position{n.Line, n.Column}}
-	if n.Kind == yaml.ScalarNode {
-		b.corpusName(n, &d)
-		return d
-	}
-	name, format, path := member(n, "name"), member(n, "format"), member(n, "path")
-	switch {
-	case (name == nil) == (format == nil):
-		b.errorf(n, "a dataset needs either name or format")
-	case name != nil && path != nil:
-		b.errorf(path, "path goes with format, not with name")
-	case name != nil:
-		b.corpusName(name, &d)
-	case path == nil:
-		b.errorf(n, "a dataset of format %s lacks the key \"path\"", format.Value)
-	default:
-		b.files(&d, format, path, member(n, "glob"))
-	}
-	b.selection(&d, n)
-	return d
-}
-
-func (b *builder) corpusName(n *yaml.Node, d *Dataset) {
-	d.Name = n.Value
-	if b.names.Datasets != nil && !slices.Contains(b.names.Datasets, d.Name) {
-		b.unknown(n, "dataset", b.names.Datasets)
-	}
-}
-
-// files reads format, path and glob.
-func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
-	d.Format = format.Value
-	if glob != nil {
-		d.Glob = glob.Value
-		if d.Format != "dir" && d.Format != "zip" {
-			b.errorf(glob, "glob goes with the formats dir and zip")
-		} else if !doublestar.ValidatePattern(d.Glob) {
-			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
-		}
-	}
-	if d.Format != "files" {
-		d.Path = b.existing(path, "dataset")
-		return
-	}
-	d.Path = b.resolve(path.Value)
-	if !doublestar.ValidatePattern(filepath.ToSlash(d.Path)) {
-		b.errorf(path, "bad glob %q: check its brackets and braces", clip(path.Value))
-		return
-	}
-	switch found, err := doublestar.FilepathGlob(d.Path, doublestar.WithFilesOnly()); {
-	case err != nil:
-		b.errorf(path, "cannot look for %q: %v", clip(path.Value), err)
-	case len(found) == 0:
-		b.errorf(path, "no file matches %q; relative paths start at %s", clip(path.Value), b.dir)
-	}
-}
-
-// selection reads which of the documents to take.
-func (b *builder) selection(d *Dataset, n *yaml.Node) {
-	d.Limit = int(intOr(member(n, "limit"), 0))
-	d.MinBytes = sizeOr(member(n, "min_bytes"))
-	d.MaxBytes = sizeOr(member(n, "max_bytes"))
-	if d.MaxBytes > 0 && d.MinBytes > d.MaxBytes {
-		b.errorf(member(n, "min_bytes"), "min_bytes is above max_bytes: no document would be left")
-	}
-	if s := member(n, "sample"); s != nil {
-		d.Sample = s.Value == "random"
-		if d.Sample && d.Limit == 0 {
-			b.errorf(s, "sample: random needs a limit")
-		}
-	}
-	if f := member(n, "filter"); f != nil {
-		d.Parses = f.Value == "parses"
-	}
-	switch neg := member(n, "negatives"); {
-	case neg == nil || neg.Value == "all":
-	case neg.Value == "none":
-		d.Negatives = 0
-	default:
-		d.Negatives = int(intOr(neg, 0))
-	}
 }
 
 func (b *builder) measure(n *yaml.Node) Measure {

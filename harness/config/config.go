@@ -113,6 +113,7 @@ type Error struct {
 	Message string
 }
 
+// Error is file:line:column: message, or file: message where no line is meant.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.File + ": " + e.Message
@@ -123,6 +124,7 @@ func (e *Error) Error() string {
 // Errors is every mistake found in one file, in the order of the file.
 type Errors []*Error
 
+// Error is the messages of all, a line each.
 func (list Errors) Error() string {
 	lines := make([]string, len(list))
 	for i, e := range list {

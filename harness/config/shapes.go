@@ -108,10 +108,6 @@ func parseInt(v string) (int64, error) {
 	return strconv.ParseInt(v, 0, 64)
 }
 
-func boolean() scalar {
-	return scalar{want: "true or false", tags: []string{"!!bool"}, json: map[string]any{"type": "boolean"}}
-}
-
 // word is one of a closed list.
 func word(list ...string) scalar {
 	return scalar{want: "one of " + strings.Join(list, ", "), tags: []string{"!!str"},

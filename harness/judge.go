@@ -1,0 +1,140 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+)
+
+// judgeAll compares the first passes and settles each contestant's outcome.
+func (g *group) judgeAll(ctx context.Context, turns []*turn, s *script) error {
+	for _, t := range turns {
+		if t.out != nil {
+			continue
+		}
+		ref, whose := g.reference(t, turns, s)
+		sample, diff := judge(s, t.passes[0], ref)
+		wrong := t
+		if diff != nil && ref != nil && whose != nil && g.sidesWith(t, s, diff) {
+			// Without naive the reference is just another algorithm, and here it is
+			// the one that is wrong.
+			wrong, diff = whose, &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
+			whose.sample.Outcome, whose.sample.Detail = cell.WrongMask, diff.what
+			compared := sample.Compared
+			sample, _ = judge(s, t.passes[0], nil)
+			sample.Compared, sample.Reference = compared, whose.Label
+		}
+		t.sample = sample
+		if diff != nil && !wrong.explained {
+			wrong.explained = true
+			if err := g.explain(ctx, wrong, turns, s, ref, diff); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sidesWith reports whether the contract agrees with a contestant where it
+// differs from a reference that is not naive.
+func (g *group) sidesWith(t *turn, s *script, diff *difference) bool {
+	if t.algorithm.Semantics() != algorithms.SemanticsContract || t.passes[0].contradiction != "" {
+		return false
+	}
+	contract := contractWitness{g.problem}
+	prefix := s.prefix(diff.position)
+	if !diff.masked {
+		allowed, ok := contract.allows(prefix, int(s.tokens[diff.position]))
+		takes := !t.passes[0].refused || t.passes[0].refusedAt > diff.position
+		return ok && allowed == takes
+	}
+	m, ok := contract.mask(prefix)
+	at := slices.Index(s.positions, uint32(diff.position))
+	return ok && m.Hash() == t.passes[0].hashes[at]
+}
+
+// reference finds whose answers a contestant is compared with on a script: the
+// first of naive and then the others in the order of the configuration that got
+// through it, measured now or earlier; nil if that is the contestant itself. whose
+// is set if that one may be wrong itself: it is in this round, and not naive.
+func (g *group) reference(t *turn, turns []*turn, s *script) (ref *answers, whose *turn) {
+	for _, e := range referenceFirst(g.run.entries) {
+		if e.algorithm.Semantics() != t.algorithm.Semantics() {
+			continue
+		}
+		if e == t.entry {
+			return nil, nil
+		}
+		for _, other := range turns {
+			if other.entry != e || other.out != nil || other.sample.Outcome == cell.WrongMask {
+				continue
+			}
+			if e.Name != "naive" {
+				whose = other
+			}
+			return answersOf(e, other.passes[0]), whose
+		}
+		if a := g.earlier(e, s); a != nil {
+			return a, nil
+		}
+	}
+	return nil, nil
+}
+
+// earlier returns the answers of an entry that has the script behind it: in this
+// group's journal, or in a finished cell.
+func (g *group) earlier(e *entry, s *script) *answers {
+	for _, c := range g.pending {
+		if c.entry != e {
+			continue
+		}
+		if r, done := c.results[s.index]; done && (r.Sample.Outcome == cell.OK || r.Sample.Outcome == cell.WrongVerdict) {
+			if traces, err := cell.DecodeTraces(r.Trace); err == nil && len(traces) == 1 {
+				return &answers{e.Label, e.algorithm.Semantics(), traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}
+			}
+		}
+	}
+	for _, src := range g.stored {
+		if src.label == e.Label {
+			return src.byScript[s.index]
+		}
+	}
+	return nil
+}
+
+// explain makes a wrong mask small, prints it and stores it.
+func (g *group) explain(ctx context.Context, t *turn, turns []*turn, s *script, ref *answers, diff *difference) error {
+	reference, refEngine := "", algorithms.Engine(nil)
+	if ref != nil {
+		reference = ref.label
+		for _, other := range turns {
+			if other.Label == ref.label {
+				refEngine = other.engine
+			}
+		}
+	}
+	patient := *g.run.guard
+	patient.timeout = 2 * shrinkTime
+	var d *Difference
+	err := patient.call(ctx, func(ctx context.Context) error {
+		d = g.explainDifference(ctx, t.entry, t.engine, refEngine, reference, s, diff)
+		return nil
+	})
+	if interrupted := ctx.Err(); interrupted != nil {
+		return interrupted
+	}
+	if err != nil || d == nil {
+		g.run.progress.note("wrong mask: %s on %s with %s, sample %s: %s (no smaller case was found: %v)", t.Label, g.workload.Name, g.label, s.id, diff.what, err)
+		return nil
+	}
+	g.run.summary.Differences = append(g.run.summary.Differences, d)
+	path, err := g.run.store.PutDifference(t.key[:32], d)
+	if err != nil {
+		return err
+	}
+	g.run.progress.note("%sstored as %s", d.Text(), path)
+	return nil
+}

@@ -1,0 +1,75 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gcdbench/harness/environment"
+)
+
+// about describes every environment that took part, and the vocabularies.
+func (s *Set) about() []string {
+	var about []string
+	add := func(text string) {
+		if !slices.Contains(about, text) {
+			about = append(about, text)
+		}
+	}
+	for _, c := range s.Cells {
+		add(machineText(c.Provenance.Environment))
+	}
+	for _, c := range s.Cells {
+		add(fmt.Sprintf("Vocabulary %s: %s ids, SHA-256 %s.", c.Tokenizer, count(c.VocabularySize), short(c.Provenance.VocabularySHA256)))
+	}
+	for _, c := range s.Cells {
+		add(fmt.Sprintf("Workload %s: grammar %s (SHA-256 %s), documents %s (%s, %s; SHA-256 %s).", c.Workload, c.Grammar,
+			short(c.Provenance.GrammarSHA256), c.Dataset, plural(c.Positives, "positive"), plural(c.Negatives, "negative"), short(c.Provenance.CorpusSHA256)))
+	}
+	for _, c := range s.Cells {
+		if text := gcText(c); text != "" {
+			add(text)
+		}
+	}
+	return about
+}
+
+func machineText(e environment.Environment) string {
+	revision := "revision unknown"
+	if e.Revision != "" {
+		revision = "revision " + short(e.Revision)
+		if e.Dirty {
+			revision += " with changes"
+		}
+	}
+	return fmt.Sprintf("Measured on %s, %s, %s MiB, %s %s %s, %s, GOMAXPROCS %d; program %s (%s). "+
+		"A pair of clock reads cost %s ns and is not subtracted; masks faster than %d pairs are timed in batches.",
+		e.CPU, plural(e.Cores, "core"), count(int(e.MemoryBytes>>20)), e.OS, e.Arch, e.Kernel, e.Go, e.GOMAXPROCS,
+		short(e.Program), revision, significant(e.Clock.PairNS), environment.BatchPairs)
+}
+
+func gcText(c *Cell) string {
+	var parts []string
+	if n := c.Measured.GC.Timed; n > 0 {
+		parts = append(parts, plural(n, "garbage collection")+" began in timed passes")
+	}
+	if n := c.Measured.Abandoned; n > 0 {
+		parts = append(parts, fmt.Sprintf("up to %s of engines that did not return took processor time", plural(n, "goroutine")))
+	}
+	if n := c.Measured.Sessions; n > 1 {
+		parts = append(parts, fmt.Sprintf("measured in %d sessions, since the run was interrupted", n))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s on %s with %s: %s.", c.Label, c.Workload, c.Tokenizer, strings.Join(parts, "; "))
+}
+
+// short is the head of a hexadecimal sum: enough to tell two apart by eye.
+func short(sum string) string {
+	const head = 12
+	if len(sum) <= head {
+		return sum
+	}
+	return sum[:head]
+}
