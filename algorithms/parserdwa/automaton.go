@@ -1,0 +1,230 @@
+package parserdwa
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"gcdbench/algorithms"
+	"gcdbench/layout"
+	"gcdbench/lexer"
+)
+
+// The determinized automaton. A state is a set of items, those that are alive on the one path that a stack
+// takes from a start state; an arc's weight is the tokens that reading its symbol accepts. As the
+// items' weights are theirs by construction (compose.go), subsets carry no residual weights, and
+// states are shared by whatever leads to the same items.
+//
+// States and arcs are added while others read. A state's arcs are a hash table whose slots only ever
+// go from nil to an arc, or a larger table that takes its place; building happens under the
+// automaton's lock, reading takes none.
+type automaton struct {
+	mu       sync.Mutex
+	composer *composer
+	weights  *weights
+	roots    atomic.Pointer[[]*roots] // by lexer state; nil entries and states beyond its end are not built
+	states   map[string]*state
+	arcs     int
+	slots    int
+	items    int
+	mask     []uint64 // scratch
+	key      []byte
+	limit    int // bytes
+}
+
+// roots are the start states of a lexer state.
+type roots struct {
+	plain *state
+	// line is the node for the sequences that depend on the layout registers, -1 if there are none, with
+	// its start states by registers.
+	line   int32
+	byRegs map[int32]*state
+}
+
+// A state of the determinized automaton.
+type state struct {
+	items []item
+	// root and registers are set in a start state, root being a node of the terminal DWA; else root
+	// is noRoot.
+	root, registers int32
+	table           atomic.Pointer[table]
+	number          int32 // arcs in table; under the lock
+}
+
+const noRoot = -1
+
+// An arc reads a symbol of the stack.
+type arc struct {
+	symbol int32
+	weight *weight // accepted by it
+	to     *state  // nil if everything is decided then
+}
+
+// A table is an open-addressed hash table of arcs, its size a power of two.
+type table []atomic.Pointer[arc]
+
+// newAutomaton is an automaton with nothing built.
+func newAutomaton(p *algorithms.Problem, limit int) *automaton {
+	size := algorithms.MaskWords(p.Vocabulary.Len())
+	ws := newWeights(size, p.Vocabulary.Trie().Equal())
+	a := &automaton{weights: ws, composer: newComposer(p, ws), states: map[string]*state{}, mask: make([]uint64, size), limit: limit}
+	a.roots.Store(new([]*roots))
+	return a
+}
+
+// root is the start states of a lexer state.
+func (a *automaton) root(q lexer.State) *roots {
+	if all := *a.roots.Load(); int(q) < len(all) && all[q] != nil {
+		return all[q]
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.makeRoot(q)
+}
+
+func (a *automaton) makeRoot(q lexer.State) *roots {
+	old := *a.roots.Load()
+	if int(q) < len(old) && old[q] != nil {
+		return old[q]
+	}
+	all := make([]*roots, max(len(old), int(q)+1))
+	copy(all, old)
+	plain, line := a.composer.terminals.root(q)
+	r := &roots{plain: &state{root: plain}, line: line}
+	if line >= 0 {
+		r.byRegs = map[int32]*state{}
+	}
+	all[q] = r
+	a.roots.Store(&all)
+	return r
+}
+
+// lineRoot is the start state for the sequences that depend on the layout registers, or nil.
+func (a *automaton) lineRoot(r *roots, q lexer.State, regs layout.Registers) *state {
+	if r.line < 0 {
+		return nil
+	}
+	p := a.composer.problem
+	if !p.Lexer.ReachSet(p.Lexer.Reach(q)).Has(p.Layout.Newline()) {
+		regs = p.Layout.Begin(regs)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	id := a.composer.registers.intern(regs)
+	s := r.byRegs[id]
+	if s == nil {
+		s = &state{root: r.line, registers: id}
+		r.byRegs[id] = s
+	}
+	return s
+}
+
+// step is the arc of s that reads symbol.
+func (a *automaton) step(s *state, symbol int32) *arc {
+	if found := s.find(symbol); found != nil {
+		return found
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if found := s.find(symbol); found != nil {
+		return found
+	}
+	made := a.build(s, symbol)
+	a.insert(s, made)
+	return made
+}
+
+// find looks an arc up.
+func (s *state) find(symbol int32) *arc {
+	t := s.table.Load()
+	if t == nil {
+		return nil
+	}
+	mask := uint32(len(*t) - 1)
+	for i := slot(symbol) & mask; ; i = (i + 1) & mask {
+		found := (*t)[i].Load()
+		if found == nil || found.symbol == symbol {
+			return found
+		}
+	}
+}
+
+func slot(symbol int32) uint32 { return uint32(symbol) * 0x9E3779B1 >> 7 }
+
+// insert adds an arc; a.mu is held. At most half the slots are in use, so that find ends.
+func (a *automaton) insert(s *state, made *arc) {
+	t := s.table.Load()
+	if t == nil || int(s.number+1)*2 > len(*t) {
+		grown := make(table, 1<<bits.Len(uint(s.number+1)*2))
+		a.slots += len(grown)
+		if t != nil {
+			a.slots -= len(*t)
+			for i := range *t {
+				if old := (*t)[i].Load(); old != nil {
+					grown.put(old)
+				}
+			}
+		}
+		grown.put(made)
+		s.table.Store(&grown)
+	} else {
+		t.put(made)
+	}
+	s.number++
+	a.arcs++
+}
+
+func (t table) put(made *arc) {
+	mask := uint32(len(t) - 1)
+	i := slot(made.symbol) & mask
+	for t[i].Load() != nil {
+		i = (i + 1) & mask
+	}
+	t[i].Store(made)
+}
+
+// build composes the arc of s that reads symbol; a.mu is held.
+func (a *automaton) build(s *state, symbol int32) *arc {
+	c := a.composer
+	c.begin()
+	if s.items == nil {
+		c.enterRoot(s.root, s.registers, symbol)
+	}
+	for _, it := range s.items {
+		c.resume(it, symbol)
+	}
+	items := c.finish()
+	for _, f := range c.accepted {
+		c.terminals.finals[f].weight.orInto(a.mask)
+	}
+	made := &arc{symbol: symbol, weight: a.weights.take(a.mask)}
+	if len(items) > 0 {
+		made.to = a.intern(items)
+	}
+	return made
+}
+
+// intern is the state of a set of items, given in order.
+func (a *automaton) intern(items []item) *state {
+	a.key = a.key[:0]
+	for _, it := range items {
+		for _, x := range [...]int32{it.target, it.terminal, it.then, it.pops, it.lhs, it.registers} {
+			a.key = binary.AppendVarint(a.key, int64(x))
+		}
+	}
+	s := a.states[string(a.key)]
+	if s == nil {
+		s = &state{items: append([]item(nil), items...), root: noRoot}
+		a.states[string(a.key)] = s
+		a.items += len(items)
+	}
+	return s
+}
+
+// bytes is the memory a holds, as it counts it; a.mu is held.
+func (a *automaton) bytes() int {
+	c := a.composer
+	return a.weights.held + c.terminals.bytes() + 80*len(c.templates.singles) + 96*len(c.templates.sets) +
+		24*a.arcs + 8*a.slots + 120*len(a.states) + 34*a.items
+}

@@ -1,0 +1,160 @@
+package parserdwa
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/lr"
+)
+
+// engine is a compiled problem.
+type engine struct {
+	problem *algorithms.Problem
+	current atomic.Pointer[automaton]
+	cached  bool
+	limit   int // bytes
+	masks   atomic.Int64
+	depth   atomic.Int64 // symbols read
+	anew    atomic.Int64 // automata given up at the limit
+}
+
+func checkLimit(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > 1<<20 {
+		return fmt.Errorf("%q is not a number of MiB from 1 to %d", value, 1<<20)
+	}
+	return nil
+}
+
+func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached"}
+	e.current.Store(newAutomaton(p, e.limit))
+	return e, ctx.Err()
+}
+
+// Start implements algorithms.Engine.
+func (e *engine) Start() algorithms.State {
+	return &generation{Position: algorithms.NewPosition(e.problem), engine: e, buffer: algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+}
+
+// generation is one generation.
+type generation struct {
+	algorithms.Position
+	engine *engine
+	buffer *algorithms.Buffer
+	run    run
+}
+
+// Clone implements algorithms.State.
+func (g *generation) Clone() algorithms.State {
+	return &generation{Position: g.Position, engine: g.engine, buffer: algorithms.NewBuffer(g.buffer.Mask().Len())}
+}
+
+// Mask implements algorithms.State.
+func (g *generation) Mask() algorithms.Mask {
+	g.buffer.Reset()
+	if g.Ended {
+		return g.buffer.Mask()
+	}
+	e := g.engine
+	a := e.current.Load()
+	words := g.buffer.Words()
+	roots := a.root(g.State.Lexer)
+	g.run.read = 0
+	g.run.stacks(a, roots.plain, g.State.Stacks, words)
+	if line := a.lineRoot(roots, g.State.Lexer, g.State.Layout); line != nil {
+		g.run.stacks(a, line, g.State.Stacks, words)
+	}
+	e.masks.Add(1)
+	e.depth.Add(int64(g.run.read))
+	g.MarkEnd(g.buffer)
+	return g.buffer.Mask()
+}
+
+// A run reads stacks with the automaton. What it keeps is scratch for stacks that fork.
+type run struct {
+	read int
+	seen map[place]bool
+	todo []place
+}
+
+// A place is a node of the stacks, in a state of the automaton.
+type place struct {
+	node *lr.Node
+	at   *state
+}
+
+// stacks unites what the automaton accepts on all stacks.
+func (r *run) stacks(a *automaton, s *state, stacks lr.Stacks, mask []uint64) {
+	if len(r.seen) > 0 {
+		clear(r.seen)
+	}
+	for i := range stacks.NumTops() {
+		r.path(a, s, stacks.TopNode(i), mask)
+	}
+	for len(r.todo) > 0 {
+		last := len(r.todo) - 1
+		p := r.todo[last]
+		r.todo = r.todo[:last]
+		r.path(a, p.at, p.node, mask)
+	}
+}
+
+// path reads a stack from node down until everything is decided, the stack ends or it forks. The
+// ways on from a fork are put off; each is taken once in each state of the automaton, so that a
+// graph with cycles is read to its end.
+func (r *run) path(a *automaton, s *state, node *lr.Node, mask []uint64) {
+	for {
+		r.read++
+		arc := a.step(s, node.State)
+		arc.weight.orInto(mask)
+		if arc.to == nil {
+			return
+		}
+		s = arc.to
+		switch node.NumUnder() {
+		case 0:
+			return
+		case 1:
+			node = node.Under(0)
+			continue
+		}
+		here := place{node, s}
+		if r.seen[here] {
+			return
+		}
+		if r.seen == nil {
+			r.seen = map[place]bool{}
+		}
+		r.seen[here] = true
+		for i := range node.NumUnder() {
+			r.todo = append(r.todo, place{node.Under(i), s})
+		}
+		return
+	}
+}
+
+// Stats implements algorithms.Engine.
+func (e *engine) Stats() algorithms.Stats {
+	a := e.current.Load()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.composer.terminals
+	return algorithms.Stats{Bytes: int64(a.bytes()), Counters: []algorithms.Counter{
+		{Name: "states", Value: float64(len(a.states))},
+		{Name: "transitions", Value: float64(a.arcs)},
+		{Name: "items", Value: float64(a.items)},
+		{Name: "weights", Value: float64(a.weights.count)},
+		{Name: "dense weights", Value: float64(a.weights.dense)},
+		{Name: "weight bytes", Value: float64(a.weights.held), Unit: "B"},
+		{Name: "terminal nodes", Value: float64(len(t.nodes))},
+		{Name: "terminal edges", Value: float64(t.edges)},
+		{Name: "template transitions", Value: float64(len(a.composer.templates.singles) + len(a.composer.templates.sets))},
+		{Name: "masks", Value: float64(e.masks.Load())},
+		{Name: "depth read", Value: float64(e.depth.Load())},
+		{Name: "started anew", Value: float64(e.anew.Load())},
+	}}
+}

@@ -1,0 +1,71 @@
+package parserdwa_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	_ "gcdbench/algorithms/naive"
+	_ "gcdbench/algorithms/parserdwa"
+)
+
+// variants are the options that every test of masks runs with.
+var variants = map[string]algorithms.Options{
+	"lazy": nil,
+}
+
+func contestants(t testing.TB) []conformance.Contestant {
+	t.Helper()
+	alg, err := algorithms.Lookup("parserdwa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []conformance.Contestant
+	for _, o := range variants {
+		list = append(list, conformance.Contestant{Algorithm: alg, Options: o})
+	}
+	return list
+}
+
+func TestSuite(t *testing.T) {
+	alg, err := algorithms.Lookup("parserdwa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range variants {
+		t.Run(name, func(t *testing.T) {
+			r := conformance.Run(t.Context(), alg, o)
+			for _, f := range r.Failures {
+				t.Error(f)
+			}
+			if len(r.Unsupported) > 0 || r.Cases == 0 {
+				t.Errorf("%d cases run; unsupported: %q", r.Cases, r.Unsupported)
+			}
+		})
+	}
+}
+
+func TestRandomGrammars(t *testing.T) {
+	seeds, first := uint64(400), uint64(1)
+	if testing.Short() {
+		seeds = 100
+	}
+	list := contestants(t)
+	positions, usable := 0, 0
+	for seed := first; seed < first+seeds; seed++ {
+		n, err := conformance.Walk(t.Context(), conformance.Random(seed), list...)
+		var d *conformance.Difference
+		switch {
+		case errors.As(err, &d):
+			t.Fatalf("seed %d, shrunk:\n%v", seed, conformance.Shrink(context.Background(), d, list...))
+		case errors.Is(err, conformance.ErrUnusable):
+			continue
+		case err != nil:
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		positions, usable = positions+n, usable+1
+	}
+	t.Logf("seeds %d to %d: %d usable grammars, %d positions", first, first+seeds-1, usable, positions)
+}

@@ -1,0 +1,195 @@
+package parserdwa_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	_ "gcdbench/algorithms/trie"
+	"gcdbench/datasets"
+	"gcdbench/grammars"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// full is whether the long tests run.
+var full = os.Getenv("GCDBENCH_FULL") != ""
+
+// setup compiles an embedded grammar for a tokenizer, which is skipped over if it was not fetched, and
+// encodes samples.
+func setup(t testing.TB, language, tokenizer string, limit int) (*algorithms.Problem, [][]int32) {
+	t.Helper()
+	tok, err := tokenizers.Load(t.Context(), tokenizer, tokenizers.Options{Offline: true})
+	if err != nil {
+		t.Skip("the tokenizer was not fetched: ", err)
+	}
+	g, err := grammars.Load(language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := recognizer.New(t.Context(), g, recognizer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := datasets.Lookup(language + "-samples")
+	if err != nil {
+		t.Skip("there are no samples: ", err)
+	}
+	set, err := datasets.Load(t.Context(), source, datasets.Query{Limit: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts [][]int32
+	for _, s := range set.Samples {
+		ids, err := tok.EncodeContinuation(s.Content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, ids)
+	}
+	return &algorithms.Problem{Recognizer: rec, Vocabulary: tok.Vocabulary()}, texts
+}
+
+func start(t testing.TB, name string, p *algorithms.Problem, given algorithms.Options) algorithms.Engine {
+	t.Helper()
+	alg, err := algorithms.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := algorithms.Resolve(alg, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := alg.Compile(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestRealGrammars compares with trie at every position of some samples.
+func TestRealGrammars(t *testing.T) {
+	limit, toks := 1, []string{"o200k_base"}
+	if full {
+		limit, toks = 12, []string{"o200k_base", "llama3", "gemma3"}
+	}
+	for _, language := range grammars.Names() {
+		for _, tok := range toks {
+			t.Run(language+"/"+tok, func(t *testing.T) {
+				p, texts := setup(t, language, tok, limit)
+				var list []conformance.Contestant
+				positions := 0
+				for name, o := range variants {
+					e := start(t, "parserdwa", p, o)
+					n := compare(t, name, p, start(t, "trie", p, nil), e, texts)
+					positions += n
+					list = append(list, conformance.Contestant{})
+				}
+				t.Logf("%d positions, %d variants", positions, len(list))
+			})
+		}
+	}
+}
+
+func compare(t *testing.T, name string, p *algorithms.Problem, want, got algorithms.Engine, texts [][]int32) int {
+	positions := 0
+	for i, ids := range texts {
+		a, b := want.Start(), got.Start()
+		for k := 0; ; k++ {
+			positions++
+			x, y := a.Mask(), b.Mask()
+			if id := x.FirstDifference(y); id >= 0 {
+				t.Fatalf("%s: sample %d, position %d: token %d %q is legal for trie: %v", name, i, k, id, p.Vocabulary.Token(id), x.Has(id))
+			}
+			if k == len(ids) {
+				break
+			}
+			if !x.Has(int(ids[k])) {
+				break // a sample that the grammar does not take
+			}
+			if err := a.Commit(int(ids[k])); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Commit(int(ids[k])); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return positions
+}
+
+// BenchmarkMasks gives mask times per step: first visits, and after warm-up.
+func BenchmarkMasks(b *testing.B) {
+	for _, c := range []struct{ language, tokenizer string }{{"java", "llama3"}, {"java", "gemma3"}, {"go", "llama3"}, {"python", "llama3"}} {
+		for _, name := range variantNames() {
+			b.Run(fmt.Sprintf("%s/%s/%s", c.language, c.tokenizer, name), func(b *testing.B) {
+				p, texts := setup(b, c.language, c.tokenizer, 0)
+				for range b.N {
+					begun := time.Now()
+					e := start(b, "parserdwa", p, variants[name])
+					b.ReportMetric(float64(time.Since(begun).Microseconds())/1000, "compile-ms")
+					report(b, "first", times(e, texts))
+					report(b, "warm", times(e, texts))
+					for _, counter := range e.Stats().Counters {
+						b.ReportMetric(counter.Value, metric(counter.Name))
+					}
+					b.ReportMetric(float64(e.Stats().Bytes)/1e6, "MB")
+				}
+			})
+		}
+	}
+}
+
+func metric(name string) string {
+	out := []byte(name)
+	for i, c := range out {
+		if c == ' ' {
+			out[i] = '-'
+		}
+	}
+	return string(out)
+}
+
+func variantNames() []string {
+	var names []string
+	for name := range variants {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// times are the nanoseconds of each mask over the texts.
+func times(e algorithms.Engine, texts [][]int32) []int64 {
+	var all []int64
+	for _, ids := range texts {
+		s := e.Start()
+		for _, id := range ids {
+			begun := time.Now()
+			s.Mask()
+			all = append(all, time.Since(begun).Nanoseconds())
+			if s.Commit(int(id)) != nil {
+				break
+			}
+		}
+	}
+	return all
+}
+
+func report(b *testing.B, when string, all []int64) {
+	slices.Sort(all)
+	sum := int64(0)
+	for _, x := range all {
+		sum += x
+	}
+	at := func(q float64) float64 { return float64(all[min(int(q*float64(len(all))), len(all)-1)]) }
+	b.ReportMetric(float64(sum)/float64(len(all)), when+"-mean-ns")
+	b.ReportMetric(at(0.5), when+"-p50-ns")
+	b.ReportMetric(at(0.99), when+"-p99-ns")
+	b.ReportMetric(at(0.999), when+"-p99.9-ns")
+	b.ReportMetric(at(1), when+"-max-ns")
+}

@@ -1,0 +1,269 @@
+package parserdwa
+
+import (
+	"encoding/binary"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+)
+
+// The templates: what shifting a terminal does to the stack, as automata that read it from the top.
+//
+// The template of terminal T has a state "start", in which it reads the top state, and states
+// (k, A): "k more states are popped, then A is gone to from the one below, with T still to come". A
+// transition's effect is one of
+//
+//	refuse  no legal reduction path ends in shifting T
+//	push    what was read goes back, and these states on top of it; the last is the one shifted to
+//	pop     what was read is popped; go on in state (k, A)
+//
+// so each transition stands for a whole chain of reductions: all those that stay above what was read.
+// In the polycyclic monoid's terms, an effect is a product of pops and pushes that is in normal form, and
+// composing it with the pushes of the terminal before cancels states one by one (compose.go).
+//
+// Transitions are derived from the tables when first used and kept. Only single-action tables have
+// templates in this form; the effects of conflicting actions are a graph (closure.go).
+type templates struct {
+	tables  *lr.Tables
+	singles map[singleKey]effect
+	sets    map[setKey]*probe
+	labels  [][]uint64 // sets of terminals, interned
+	byLabel map[string]int32
+	stack   []int32
+}
+
+// A singleKey identifies a transition of the template of a terminal: reading state under in a state
+// (0, A) whose goto from there is top; or, with top == noState, reading under in the start state.
+type singleKey struct{ terminal, under, top int32 }
+
+// noState is no LR state.
+const noState = -1
+
+type effectKind uint8
+
+const (
+	refuse effectKind = iota
+	push
+	pop
+)
+
+// An effect is what a transition of a template does.
+type effect struct {
+	kind  effectKind
+	pops  int32   // pop: k
+	lhs   int32   // pop: A
+	push_ []int32 // push: the states, topmost last
+}
+
+// A setKey identifies a transition of the template of a set of terminals, any of which will do.
+type setKey struct{ label, under, top int32 }
+
+// A probe is what a transition for a set does: some member is shifted, or the members part into
+// groups that go on in states of their own.
+type probe struct {
+	accepts bool
+	pops    []setPop
+}
+
+// A setPop is the continuation of a group of terminals.
+type setPop struct{ label, pops, lhs int32 }
+
+func newTemplates(t *lr.Tables) *templates {
+	return &templates{tables: t, singles: map[singleKey]effect{}, sets: map[setKey]*probe{}, byLabel: map[string]int32{}}
+}
+
+// start is the effect of reading the top state.
+func (t *templates) start(terminal, top int32) effect {
+	return t.single(singleKey{terminal, top, noState})
+}
+
+// over is the effect of reading the state that lhs is gone to from.
+func (t *templates) over(terminal, under, lhs int32) effect {
+	to := t.tables.GotoBefore(under, grammar.Nonterminal(lhs), grammar.Terminal(terminal))
+	if to < 0 {
+		return effect{}
+	}
+	return t.single(singleKey{terminal, under, to})
+}
+
+func (t *templates) single(k singleKey) effect {
+	e, ok := t.singles[k]
+	if !ok {
+		e = t.chain(k)
+		t.singles[k] = e
+	}
+	return e
+}
+
+// chain follows the reductions above what was read. It ends: GotoBefore refuses endless ones.
+func (t *templates) chain(k singleKey) effect {
+	stack := append(t.stack[:0], k.under)
+	if k.top != noState {
+		stack = append(stack, k.top)
+	}
+	defer func() { t.stack = stack }()
+	for {
+		a := t.tables.Action(stack[len(stack)-1], grammar.Terminal(k.terminal))
+		switch a.Kind() {
+		case lr.KindShift:
+			return effect{kind: push, push_: append(append([]int32(nil), stack[1:]...), a.Target())}
+		case lr.KindReduce:
+			lhs, n := t.tables.Rule(a.Target())
+			if n >= len(stack) {
+				return effect{kind: pop, pops: int32(n - len(stack)), lhs: int32(lhs)}
+			}
+			stack = stack[:len(stack)-n]
+			to := t.tables.GotoBefore(stack[len(stack)-1], lhs, grammar.Terminal(k.terminal))
+			if to < 0 {
+				return effect{}
+			}
+			stack = append(stack, to)
+		default:
+			return effect{}
+		}
+	}
+}
+
+// set interns a set of terminals.
+func (t *templates) set(members []uint64) int32 {
+	var room [64]byte
+	key := room[:0]
+	for _, w := range members {
+		key = binary.LittleEndian.AppendUint64(key, w)
+	}
+	id, ok := t.byLabel[string(key)]
+	if !ok {
+		id = int32(len(t.labels))
+		t.labels = append(t.labels, append([]uint64(nil), members...))
+		t.byLabel[string(key)] = id
+	}
+	return id
+}
+
+// startSet is start for a set.
+func (t *templates) startSet(label, top int32) *probe {
+	return t.probe(setKey{label, top, noState})
+}
+
+// overSet is over for a set.
+func (t *templates) overSet(label, under, lhs int32) *probe {
+	to := t.tables.Goto(under, grammar.Nonterminal(lhs))
+	if to < 0 {
+		return &probe{}
+	}
+	return t.probe(setKey{label, under, to})
+}
+
+func (t *templates) probe(k setKey) *probe {
+	p, ok := t.sets[k]
+	if ok {
+		return p
+	}
+	p = &probe{}
+	members := t.labels[k.label]
+	if k.top != noState {
+		lhs, _ := t.tables.Accessing(k.top)
+		members = t.withoutLoops(members, k.under, lhs.Nonterminal())
+	}
+	stack := []int32{k.under}
+	if k.top != noState {
+		stack = append(stack, k.top)
+	}
+	t.follow(p, members, stack)
+	if p.accepts {
+		p.pops = nil
+	}
+	t.sets[k] = p
+	return p
+}
+
+// follow is chain for a set: it takes the reductions of each group of members that reduce alike.
+func (t *templates) follow(p *probe, members []uint64, stack []int32) {
+	top := stack[len(stack)-1]
+	if intersect(members, t.tables.Shiftable(top)) {
+		p.accepts = true
+		return
+	}
+	for _, g := range t.groups(members, top) {
+		if p.accepts {
+			return
+		}
+		lhs, n := t.tables.Rule(g.rule)
+		if n >= len(stack) {
+			p.pops = append(p.pops, setPop{t.set(g.members), int32(n - len(stack)), int32(lhs)})
+			continue
+		}
+		rest := append([]int32(nil), stack[:len(stack)-n]...)
+		under := rest[len(rest)-1]
+		members := t.withoutLoops(g.members, under, lhs)
+		to := t.tables.Goto(under, lhs)
+		if to >= 0 && !empty(members) {
+			t.follow(p, members, append(rest, to))
+		}
+	}
+}
+
+// A group is the terminals on which a state reduces by the same rule.
+type group struct {
+	rule    int32
+	members []uint64
+}
+
+func (t *templates) groups(members []uint64, top int32) []group {
+	live := and(members, t.tables.Live(top))
+	if empty(live) {
+		return nil
+	}
+	if r, ok := t.tables.DefaultReduction(top); ok {
+		return []group{{r, live}}
+	}
+	var list []group
+next:
+	for x := range each(live) {
+		a := t.tables.Action(top, grammar.Terminal(x))
+		if a.Kind() != lr.KindReduce {
+			continue
+		}
+		for i := range list {
+			if list[i].rule == a.Target() {
+				list[i].members[x>>6] |= 1 << (uint(x) & 63)
+				continue next
+			}
+		}
+		list = append(list, group{a.Target(), t.tables.NewSet(grammar.Terminal(x))})
+	}
+	return list
+}
+
+// withoutLoops leaves out the terminals before which going to lhs would never come to an end.
+func (t *templates) withoutLoops(members []uint64, under int32, lhs grammar.Nonterminal) []uint64 {
+	var kept []uint64
+	for x := range each(members) {
+		if !t.tables.Loops(under, lhs, grammar.Terminal(x)) {
+			continue
+		}
+		if kept == nil {
+			kept = append(kept, members...)
+		}
+		kept[x>>6] &^= 1 << (uint(x) & 63)
+	}
+	if kept == nil {
+		return members
+	}
+	return kept
+}
+
+// bytes is the memory t holds, roughly.
+func (t *templates) bytes() int {
+	n := 64*len(t.singles) + 72*len(t.sets)
+	for _, e := range t.singles {
+		n += 4 * len(e.push_)
+	}
+	for _, p := range t.sets {
+		n += 12 * len(p.pops)
+	}
+	for _, l := range t.labels {
+		n += 16*len(l) + 48
+	}
+	return n
+}

@@ -1,0 +1,336 @@
+package parserdwa
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+
+	"gcdbench/algorithms"
+	"gcdbench/layout"
+	"gcdbench/lexer"
+	"gcdbench/tokenizers"
+)
+
+// The terminal DWA: which terminal sequences the tokens are lexed to, as an acyclic automaton whose
+// weights are token sets.
+//
+// Its nondeterministic form has a state for each node v of the vocabulary's tree: "a lexeme has just
+// ended, and the byte of v began another". What follows from there does not depend on how v was
+// reached, so it is worked out once for each v (a span): the tokens that end before another lexeme
+// does, with what their pending lexeme can still become, and the events, places where the next
+// lexeme ends, with the set it is emitted as. The start states are the lexer states.
+//
+// Determinized, a node is a set of such v. Lexing is deterministic, so each token lies below exactly
+// one member of a node, and on exactly one path from a start state; its children's token sets are
+// disjoint. Lexemes that the parser never sees are epsilon transitions and disappear here.
+//
+// Nodes are expanded when the composition first gets there: of the sequences that the lexer allows
+// the grammar rules out most by the first or second terminal, and what lies behind is never built.
+type terminalDWA struct {
+	problem *algorithms.Problem
+	trie    *tokenizers.Trie
+	weights *weights
+	labels  labels
+	spans   []*span // by node of the tree, nil where not needed yet
+	line    []int8  // by node of the tree: 0 unknown, 1 not sensitive to the layout registers, 2 sensitive
+	nodes   []*node
+	byPlace map[uint64][]int32
+	finals  []final
+	seed    maphash.Seed
+
+	// scratch of expand and walk
+	byReach [][]int32
+	byLabel [][]int32
+	key     []byte
+	path    [tokenizers.MaxTokenLength + 1]byte
+	edges   int
+	places  int // members of all nodes
+	entries int // ends and events of all spans
+}
+
+// A span is what is lexed from some place in the tree until the first lexeme ends.
+type span struct {
+	ends   []end
+	events []event
+}
+
+// An end is a token that ends while its lexeme is pending.
+type end struct {
+	reach lexer.ReachID
+	token int32
+}
+
+// An event is a node of the tree whose byte begins a new lexeme, and the label of the one it ended.
+type event struct {
+	label int32
+	at    int32
+}
+
+// A node of the terminal DWA.
+type node struct {
+	at       []int32 // the nodes of the tree it stands for, ascending
+	expanded bool
+	line     bool // the layout registers matter below
+	finals   []int32
+	edges    []edge
+	below    *weight // all tokens below; see tokens
+	summed   bool
+}
+
+// An edge of the terminal DWA leads to a node by a label. Its weight is the tokens of that node.
+type edge struct{ label, to int32 }
+
+// A final is the set of tokens that end in a node with the same reach.
+type final struct {
+	reach  lexer.ReachID
+	weight *weight
+}
+
+func newTerminalDWA(p *algorithms.Problem, ws *weights) *terminalDWA {
+	t := &terminalDWA{problem: p, trie: p.Vocabulary.Trie(), weights: ws, labels: newLabels(p), seed: maphash.MakeSeed()}
+	t.spans = make([]*span, len(t.trie.Nodes))
+	if p.Layout != nil {
+		t.line = make([]int8, len(t.trie.Nodes))
+	}
+	t.byPlace = map[uint64][]int32{}
+	return t
+}
+
+// root builds the start nodes of a lexer state: for the sequences that do not depend on the layout
+// registers, and for those that do (-1 if there are none).
+func (t *terminalDWA) root(q lexer.State) (plain, line int32) {
+	s := t.walk(0, len(t.trie.Nodes), q, true)
+	t.splice(s)
+	plain, line = t.add(&node{}), -1
+	if t.problem.Layout != nil {
+		line = t.add(&node{line: true})
+	}
+	t.fill(plain, func(r lexer.ReachID) bool { return !t.lineReach(r) }, func(e event) bool { return !t.lineEvent(e) })
+	if line >= 0 {
+		t.fill(line, t.lineReach, t.lineEvent)
+		if n := t.nodes[line]; len(n.finals) == 0 && len(n.edges) == 0 {
+			line = -1
+		}
+	}
+	t.reset()
+	return plain, line
+}
+
+// expand makes the finals and edges of a node.
+func (t *terminalDWA) expand(id int32) *node {
+	n := t.nodes[id]
+	if n.expanded {
+		return n
+	}
+	for _, v := range n.at {
+		t.splice(t.span(v))
+	}
+	t.fill(id, func(lexer.ReachID) bool { return true }, func(event) bool { return true })
+	t.reset()
+	return n
+}
+
+// splice sorts what is in a span into byReach and byLabel, and goes on behind lexemes that the
+// parser never sees.
+func (t *terminalDWA) splice(s *span) {
+	for _, e := range s.ends {
+		for int(e.reach) >= len(t.byReach) {
+			t.byReach = append(t.byReach, nil)
+		}
+		t.byReach[e.reach] = append(t.byReach[e.reach], e.token)
+	}
+	for _, e := range s.events {
+		if t.labels.list[e.label].silent() {
+			t.splice(t.span(e.at))
+			continue
+		}
+		for int(e.label) >= len(t.byLabel) {
+			t.byLabel = append(t.byLabel, nil)
+		}
+		t.byLabel[e.label] = append(t.byLabel[e.label], e.at)
+	}
+}
+
+// fill gives a node what splice collected, as far as it is wanted.
+func (t *terminalDWA) fill(id int32, reach func(lexer.ReachID) bool, wanted func(event) bool) {
+	n := t.nodes[id]
+	for r, tokens := range t.byReach {
+		if len(tokens) > 0 && reach(lexer.ReachID(r)) {
+			n.finals = append(n.finals, int32(len(t.finals)))
+			t.finals = append(t.finals, final{lexer.ReachID(r), t.weights.of(tokens)})
+		}
+	}
+	for label := range t.byLabel {
+		var at []int32
+		for _, v := range t.byLabel[label] {
+			if wanted(event{int32(label), v}) {
+				at = append(at, v)
+			}
+		}
+		if len(at) > 0 {
+			slices.Sort(at)
+			n.edges = append(n.edges, edge{int32(label), t.intern(at)})
+			t.edges++
+		}
+	}
+	n.expanded = true
+}
+
+func (t *terminalDWA) reset() {
+	for i := range t.byReach {
+		t.byReach[i] = t.byReach[i][:0]
+	}
+	for i := range t.byLabel {
+		t.byLabel[i] = t.byLabel[i][:0]
+	}
+}
+
+func (t *terminalDWA) add(n *node) int32 {
+	t.nodes = append(t.nodes, n)
+	t.places += len(n.at)
+	return int32(len(t.nodes) - 1)
+}
+
+// intern is the node that stands for a set of places in the tree.
+func (t *terminalDWA) intern(at []int32) int32 {
+	t.key = t.key[:0]
+	for _, v := range at {
+		t.key = binary.LittleEndian.AppendUint32(t.key, uint32(v))
+	}
+	hash := maphash.Bytes(t.seed, t.key)
+	for _, id := range t.byPlace[hash] {
+		if slices.Equal(t.nodes[id].at, at) {
+			return id
+		}
+	}
+	n := &node{at: at}
+	if t.problem.Layout != nil {
+		n.line = slices.ContainsFunc(at, t.lineBelow)
+	}
+	id := t.add(n)
+	t.byPlace[hash] = append(t.byPlace[hash], id)
+	return id
+}
+
+// tokens is the weight of a node: all tokens below it. It expands all that is below.
+func (t *terminalDWA) tokens(id int32) *weight {
+	n := t.expand(id)
+	if n.summed {
+		return n.below
+	}
+	for _, e := range n.edges {
+		t.tokens(e.to)
+	}
+	mask := make([]uint64, t.weights.size)
+	for _, f := range n.finals {
+		t.finals[f].weight.orInto(mask)
+	}
+	for _, e := range n.edges {
+		t.nodes[e.to].below.orInto(mask)
+	}
+	n.below, n.summed = t.weights.take(mask), true
+	return n.below
+}
+
+// span is what is lexed from the byte of node v on, which begins a lexeme.
+func (t *terminalDWA) span(v int32) *span {
+	if t.spans[v] == nil {
+		t.spans[v] = t.walk(int(v), int(v)+t.trie.Nodes[v].Size(), t.problem.Lexer.Start(), false)
+	}
+	return t.spans[v]
+}
+
+// walk reads the nodes from lo to hi of the tree, each subtree until a lexeme ends, q being the
+// lexer state before the first; pending is whether that lexeme began before the token.
+func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
+	var states [tokenizers.MaxTokenLength + 1]lexer.State
+	lex, depths := t.problem.Lexer, t.trie.Depths()
+	classes, start := lex.Classes(), lex.Row(lex.Start())
+	if hi <= lo {
+		return &span{}
+	}
+	base := int(depths[lo])
+	states[base] = q
+	s := &span{}
+	for i := lo; i < hi; {
+		n := t.trie.Nodes[i]
+		d := int(depths[i])
+		from := states[d]
+		class := classes[n.Byte()]
+		to := lex.Row(from)[class]
+		if to == lexer.None {
+			if set := lex.Accept(from); set != lexer.NoSet && start[class] != lexer.None && from != lex.Start() {
+				s.events = append(s.events, event{t.label(set, t.path[base:d], pending), int32(i)})
+			}
+			i += n.Size()
+			continue
+		}
+		states[d+1], t.path[d] = to, n.Byte()
+		if id := n.Token(); id >= 0 {
+			s.ends = append(s.ends, end{lex.Reach(to), id})
+		}
+		i++
+	}
+	t.entries += len(s.ends) + len(s.events)
+	return s
+}
+
+// label is the label of a lexeme that is emitted as set, and whose part within the token is text.
+func (t *terminalDWA) label(set lexer.Set, text []byte, pending bool) int32 {
+	if l := t.problem.Layout; l != nil && t.problem.Lexer.Members(set)[0] == l.Newline() {
+		return t.labels.newline(set, l, text, pending)
+	}
+	return t.labels.of(set, noLine)
+}
+
+// lineReach tells whether what may follow a pending lexeme depends on the layout registers: a newline
+// is dropped between brackets.
+func (t *terminalDWA) lineReach(r lexer.ReachID) bool {
+	l := t.problem.Layout
+	return l != nil && t.problem.Lexer.ReachSet(r).Has(l.Newline())
+}
+
+// lineEvent tells whether what follows an event depends on the layout registers.
+func (t *terminalDWA) lineEvent(e event) bool {
+	return t.problem.Layout != nil && (t.labels.list[e.label].line != noLine || t.lineBelow(e.at))
+}
+
+// lineBelow tells whether what is lexed from node v on depends on the layout registers.
+func (t *terminalDWA) lineBelow(v int32) bool {
+	if t.line[v] == 0 {
+		s := t.span(v)
+		t.line[v] = 1
+		if slices.ContainsFunc(s.ends, func(e end) bool { return t.lineReach(e.reach) }) ||
+			slices.ContainsFunc(s.events, t.lineEvent) {
+			t.line[v] = 2
+		}
+	}
+	return t.line[v] == 2
+}
+
+// bytes is the memory t holds beside its weights, roughly.
+func (t *terminalDWA) bytes() int {
+	return 8*len(t.spans) + 8*t.entries + 120*len(t.nodes) + 4*t.places + 8*t.edges + 16*len(t.finals)
+}
+
+// A column is the effect of the bytes of a newline lexeme on its column.
+type column struct {
+	absolute bool
+	column   int    // absolute
+	text     string // otherwise: the bytes, which come after the lexeme's last line break
+}
+
+// apply is the registers after the bytes.
+func (c column) apply(l *layout.Layout, r layout.Registers) layout.Registers {
+	if c.absolute {
+		r = l.Begin(r)
+		for range c.column {
+			r = l.Read(r, ' ')
+		}
+		return r
+	}
+	for i := range len(c.text) {
+		r = l.Read(r, c.text[i])
+	}
+	return r
+}
