@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,21 +171,26 @@ func (s *shrinker) wrongOn(prefix []int, token int) bool {
 func (s *shrinker) timeLeft() bool { return time.Now().Before(s.until) }
 
 // shrink drops tokens from prefix while the engine stays wrong about token
-// (delta debugging), then does the same byte by byte where the vocabulary has
-// all single bytes, then makes what is left shorter.
+// (delta debugging), the same byte by byte where the vocabulary has all single
+// bytes, and makes what is left shorter, until nothing more can go.
 func (s *shrinker) shrink(prefix []int, token int) ([]int, int) {
 	prefix = s.drop(prefix, token)
 	if bytes, ok := s.spell(prefix); ok && s.wrongOn(bytes, token) {
-		prefix = s.drop(bytes, token)
+		prefix = bytes
 	}
-	prefix = s.dropBytes(prefix, token)
-	for _, other := range s.shorter(token) {
-		if s.timeLeft() && s.wrongOn(prefix, other) {
-			token = other
-			break
+	for {
+		before := slices.Clone(prefix)
+		prefix = s.shorten(s.drop(prefix, token), token)
+		for _, other := range s.shorter(token) {
+			if s.timeLeft() && s.wrongOn(prefix, other) {
+				token = other
+				break
+			}
+		}
+		if slices.Equal(before, prefix) || !s.timeLeft() {
+			return prefix, token
 		}
 	}
-	return prefix, token
 }
 
 // drop takes runs of tokens out, long ones first.
@@ -228,8 +234,8 @@ func (s *shrinker) spell(prefix []int) (tokens []int, ok bool) {
 	return tokens, true
 }
 
-// dropBytes replaces tokens by ones with fewer bytes.
-func (s *shrinker) dropBytes(prefix []int, token int) []int {
+// shorten replaces tokens by ones with fewer bytes.
+func (s *shrinker) shorten(prefix []int, token int) []int {
 	for at := 0; at < len(prefix); at++ {
 		for _, other := range s.shorter(prefix[at]) {
 			if !s.timeLeft() {
