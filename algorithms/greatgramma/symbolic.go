@@ -7,6 +7,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
+	"gcdbench/recognizer"
 )
 
 // Running the parser on a stack of which only the top is known.
@@ -103,6 +104,38 @@ type reach struct {
 	ignored, newline bool
 }
 
+// newSymbolic prepares for the tables of a grammar; symbols and reaches are added as they come up.
+func newSymbolic(r *recognizer.Recognizer) *symbolic {
+	m := &symbolic{tables: r.Tables, free: newStackFree(r.Tables), under: newUncover(r.Tables)}
+	m.anyTop = m.free.all()
+	if r.Layout != nil {
+		m.line = layoutTerminals{true, r.Layout.Newline(), r.Layout.Indent(), r.Layout.Dedent()}
+	}
+	return m
+}
+
+// addSymbol resolves an emission for the parser and returns its number.
+func (m *symbolic) addSymbol(r *recognizer.Recognizer, em emission) int32 {
+	s := symbol{newline: em.newline}
+	for _, t := range r.Lexer.Members(em.set) {
+		if r.Grammar.Terminals[t].Ignored {
+			s.ignored = true
+		} else {
+			s.parsed = append(s.parsed, t)
+		}
+	}
+	m.symbols = append(m.symbols, s)
+	return int32(len(m.symbols) - 1)
+}
+
+// addReaches takes note of the lexer's new reaches.
+func (m *symbolic) addReaches(r *recognizer.Recognizer) {
+	for id := len(m.reaches); id < r.Lexer.NumReaches(); id++ {
+		what := r.Lexer.ReachSet(lexer.ReachID(id))
+		m.reaches = append(m.reaches, reach{what.Parser, what.Ignored, m.line.on && what.Has(m.line.newline)})
+	}
+}
+
 // start empties the arena and returns the configuration that knows only the top of the stack.
 func (m *symbolic) start(state int32) config {
 	m.bottom = state
@@ -142,13 +175,10 @@ func (m *symbolic) stepSet(set setID, sym int32) config {
 		m.freeNext = append(m.freeNext, nil)
 	}
 	row := m.freeNext[set]
-	if row == nil {
-		row = make([]config, len(m.symbols))
-		for i := range row {
-			row[i] = unasked
-		}
-		m.freeNext[set] = row
+	for len(row) < len(m.symbols) {
+		row = append(row, unasked)
 	}
+	m.freeNext[set] = row
 	if row[sym] == unasked {
 		row[sym] = ^config(m.afterSymbol(set, &m.symbols[sym]))
 	}
@@ -300,8 +330,8 @@ func (m *symbolic) judgeSet(set setID, r lexer.ReachID) verdict {
 	for int(set) >= len(m.freeVerdicts) {
 		m.freeVerdicts = append(m.freeVerdicts, nil)
 	}
-	if m.freeVerdicts[set] == nil {
-		m.freeVerdicts[set] = make([]verdict, len(m.reaches))
+	for len(m.freeVerdicts[set]) < len(m.reaches) {
+		m.freeVerdicts[set] = append(m.freeVerdicts[set], unknown)
 	}
 	v := &m.freeVerdicts[set][r]
 	if *v == unknown {

@@ -1,0 +1,112 @@
+// Package greatgramma computes a mask from two tables made ahead of time: the tokens that are always
+// accepted, and the terminal sequences that depend on the parser's stack.
+//
+// # What it is
+//
+// The algorithm of Park, Zhou and D'Antoni, "Flexible and Efficient Grammar-Constrained Decoding" (2025):
+// algorithms 2 to 4 (lexing transducer, detokenizing transducer, inverse token spanner table), algorithm 5
+// (parser preprocessing) and algorithm 6 (the mask).
+//
+// Reading a token from lexer state q emits a sequence of terminals and leaves a lexeme pending; tokens that
+// do so alike are one group. The parser is then run on each sequence with a stack of which only the LR state
+// p on top is known. A sequence that is accepted all the same is always accepted (proposition 3.4); one that
+// the stack-free automaton refuses never is (proposition 3.5); what the others are depends on the stack. So
+// for each pair (q, p) there are the tokens A(q, p), a ready bit set, and the sequences D(q, p). A mask is a
+// copy of A, and one run of the real parser for each sequence of D, adding its tokens if accepted.
+//
+// # The parts
+//
+//	follow.go    the stack-free automaton, and what may lie under a state
+//	symbolic.go  running sequences on unknown stacks
+//	sequences.go the sequences of a lexer state as a flat tree, and their token groups
+//	tables.go    A and D: rows, interned masks
+//	online.go    masks
+//
+// The lexical half (algorithms 2 to 4) is package spanner, which psc shares.
+//
+// # Deviations from the paper
+//
+//   - The last terminal of a sequence. The paper makes one sequence T1...Tk T for each terminal T that the
+//     pending lexeme may become, and a token is in as many entries. Here one sequence ends in the whole set,
+//     reach(q'), and is accepted if one member is: a token is in one group per lexer state.
+//   - Ignored terminals. The paper does not say; here they leave the parser as it is, so that they vanish
+//     from sequences, and a reach with one in it is accepted wherever what precedes it is.
+//   - Symbols are sets of terminals (`%lexer all`), and tables may keep conflicts: a configuration is then
+//     several known stacks and a set of states, and the real parser runs on a graph of stacks.
+//   - The stack-free automaton. The paper lets a reduction that pops below the top lead anywhere. Here it
+//     leads where the LR automaton has a path of that length, which refuses more. Its states are sets of LR
+//     states, made deterministic as sequences ask for them.
+//   - Pruning. Sequences that no state refuses or accepts differently, because all refuse them, are dropped
+//     beforehand: neighbours that the grammar never puts side by side while the trie is walked, and what
+//     the stack-free automaton refuses from every state after. The tables are the same without.
+//   - Classes. The paper's loops run over Re, the sequences of all lexer states, for each p, and then over
+//     q. Lexer states that realize the same sequences (with other tokens) share a shape here, and rows are
+//     made per (shape, p); what is accepted is a bit set over the shape's tree. Java and Llama 3: 782 lexer
+//     states, 217 shapes. Equal rows, token groups and masks are interned.
+//   - D is a tree of sequences, so that a prefix which sequences have in common is parsed once.
+//   - A layout step. What a newline lexeme becomes depends on registers that no table knows, so what follows one
+//     in a sequence is context-dependent, unless it is never accepted. Online the column decides, and
+//     what follows is looked up in a row of its own, by the state then on top.
+//
+// # What bounds it
+//
+// It applies to every grammar and vocabulary. Compile time grows with shapes x LR states x sequences of a
+// shape; memory with the number of different masks (|V|/8 bytes each) and is limited by MaxBytes. A mask
+// costs a copy of |V|/8 bytes, and a parser run for each node of D's tree that is reached: typically
+// hundreds where an expression may end (every operator and bracket depends on what is open), and none where
+// one must begin. With tables: lazy, and with a lexer built on demand, rows are made when a generation first
+// comes to their pair, and the first mask there waits for them.
+package greatgramma
+
+import (
+	"context"
+
+	"gcdbench/algorithms"
+)
+
+func init() { algorithms.Register(algorithm{}) }
+
+type algorithm struct{}
+
+// Name implements algorithms.Algorithm.
+func (algorithm) Name() string { return "greatgramma" }
+
+// Summary implements algorithms.Algorithm.
+func (algorithm) Summary() string {
+	return "always-accepted tokens per lexer and LR state ready, context-dependent sequences parsed"
+}
+
+// Semantics implements algorithms.Algorithm.
+func (algorithm) Semantics() string { return algorithms.SemanticsContract }
+
+// Options implements algorithms.Algorithm. All of them give the same masks.
+func (algorithm) Options() []algorithms.OptionInfo {
+	onOff := []string{"on", "off"}
+	return []algorithms.OptionInfo{
+		{Name: "tables", Default: "eager", Values: []string{"eager", "lazy"}, Help: "when rows are made: all at compile time, or each when it is first needed"},
+		{Name: "memo", Default: "on", Values: onOff, Help: "memoise the walk of the vocabulary on (trie node, lexer state)"},
+		{Name: "prune", Default: "on", Values: onOff, Help: "drop the sequences that the grammar refuses from every state beforehand"},
+		{Name: "always", Default: "on", Values: onOff, Help: "keep ready masks of the always-accepted tokens; off, all sequences are parsed online"},
+		{Name: "share", Default: "on", Values: onOff, Help: "parse a prefix that sequences have in common once"},
+	}
+}
+
+// settings are the options, resolved.
+type settings struct{ lazy, memo, prune, always, share bool }
+
+// Compile implements algorithms.Algorithm.
+func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given algorithms.Options) (algorithms.Engine, error) {
+	o, err := algorithms.Resolve(a, given)
+	if err != nil {
+		return nil, err
+	}
+	set := settings{o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share")}
+	e := newEngine(p, set)
+	if e.lazy {
+		return e, nil
+	}
+	if err := e.buildAll(ctx); err != nil {
+		return nil, err
+	}
+	return e, nil
+}

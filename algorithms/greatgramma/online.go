@@ -1,0 +1,160 @@
+package greatgramma
+
+import (
+	"sync/atomic"
+
+	"gcdbench/algorithms"
+	"gcdbench/layout"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// counters add up over all states of an engine.
+type counters struct {
+	masks, parsed, checked, ready, allowed atomic.Int64
+}
+
+// Start implements algorithms.Engine.
+func (e *engine) Start() algorithms.State {
+	return &state{Position: algorithms.NewPosition(e.problem), engine: e, buffer: algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+}
+
+// state is one generation.
+type state struct {
+	algorithms.Position
+	engine *engine
+	buffer *algorithms.Buffer
+	path   []recognizer.State // by depth of the sequence being parsed
+}
+
+// Mask implements algorithms.State; it is algorithm 6.
+func (s *state) Mask() algorithms.Mask {
+	s.buffer.Reset()
+	if s.Ended {
+		return s.buffer.Mask()
+	}
+	stacks := s.State.Stacks
+	for i := range stacks.NumTops() {
+		p, ok := s.engine.plan(s.State.Lexer, stacks.TopNode(i).State)
+		if !ok {
+			continue
+		}
+		s.copyAlways(&p, i == 0)
+		if s.engine.set.share {
+			s.parse(&p)
+		} else {
+			s.parseEach(&p)
+		}
+	}
+	s.MarkEnd(s.buffer)
+	return s.buffer.Mask()
+}
+
+// copyAlways adds the always-accepted tokens to the buffer, which is empty at the first of several tops.
+func (s *state) copyAlways(p *plan, first bool) {
+	words := s.buffer.Words()
+	switch {
+	case p.mask == nil:
+		for i := p.always.next(0); i >= 0; i = p.always.next(i + 1) {
+			p.group(i).addTo(words)
+		}
+	case first:
+		copy(words, p.mask)
+	default:
+		for i, w := range p.mask {
+			words[i] |= w
+		}
+	}
+}
+
+// group is the tokens of the leaf at entry i.
+func (p *plan) group(i int) *group {
+	return &p.view.groups[p.root.groups[p.root.shape.entries[i].link]]
+}
+
+// parse runs the parser along the tree of context-dependent sequences and adds the tokens of those that
+// are accepted.
+func (s *state) parse(p *plan) {
+	shape, words := p.root.shape, s.buffer.Words()
+	s.path = append(s.path[:0], s.State)
+	for i := p.context.next(0); i >= 0; i = p.context.next(i) {
+		x, d := shape.entries[i], int(shape.depths[i])
+		if x.isReach() {
+			if s.legal(d, x.reach()) {
+				p.group(i).addTo(words)
+			}
+			i++
+		} else if s.emit(d, &p.view.emits[x.what]) {
+			i++
+		} else {
+			i += int(x.link)
+		}
+	}
+}
+
+// parseEach is parse without sharing: it runs the parser from the beginning for each sequence.
+func (s *state) parseEach(p *plan) {
+	shape, words := p.root.shape, s.buffer.Words()
+	var above [256]int32
+	s.path = append(s.path[:0], s.State)
+	for i := p.context.next(0); i >= 0; i = p.context.next(i + 1) {
+		x, d := shape.entries[i], int(shape.depths[i])
+		if !x.isReach() {
+			above[d] = int32(i)
+			continue
+		}
+		ok := true
+		for k := 0; ok && k < d; k++ {
+			ok = s.emit(k, &p.view.emits[shape.entries[above[k]].what])
+		}
+		if ok && s.legal(d, x.reach()) {
+			p.group(i).addTo(words)
+		}
+	}
+}
+
+// emit gives a symbol to the layout step and the parser, from the state at depth d of the path, and puts
+// what results at depth d+1.
+func (s *state) emit(d int, em *emission) bool {
+	e := s.engine
+	from := s.path[d]
+	if em.newline {
+		from.Layout = atColumn(e.problem.Layout, from.Layout, e.spanner.AtRegisters(em.column, s.State.Layout), e.problem.Grammar.Layout.Tab)
+	}
+	to, ok := e.problem.EmitSet(from, em.set)
+	if ok {
+		s.path = append(s.path[:d+1], to)
+	}
+	return ok
+}
+
+// atColumn is the registers with a lexeme pending that has reached a column.
+func atColumn(l *layout.Layout, r layout.Registers, column, tab int) layout.Registers {
+	r = l.Begin(r)
+	for range column / tab {
+		r = l.Read(r, '\t')
+	}
+	for range column % tab {
+		r = l.Read(r, ' ')
+	}
+	return r
+}
+
+// legal tells whether a lexeme may be pending with the given reach at depth d of the path.
+func (s *state) legal(d int, id lexer.ReachID) bool {
+	p := s.engine.problem
+	r := p.Lexer.ReachSet(id)
+	if r.Ignored {
+		return true
+	}
+	at := &s.path[d]
+	if l := p.Layout; l != nil && r.Has(l.Newline()) && l.Dropped(at.Layout, l.Newline()) {
+		return true
+	}
+	return p.Tables.AcceptsAny(at.Stacks, r.Parser)
+}
+
+// Clone implements algorithms.State.
+func (s *state) Clone() algorithms.State {
+	return &state{Position: s.Position, engine: s.engine, buffer: algorithms.NewBuffer(s.buffer.Mask().Len())}
+}

@@ -1,0 +1,196 @@
+package greatgramma
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"gcdbench/algorithms/spanner"
+	"gcdbench/lexer"
+)
+
+// A shape is the sequences that tokens realize from a lexer state, without the tokens, as a tree; many
+// lexer states have the same.
+//
+// The tree is flat and depth first, so that a walk goes on with i+1 and skips a subtree with i+size. The
+// leaves of a node come before its children.
+type shape struct {
+	entries []entry
+	depths  []uint8
+	leaves  int
+	roots   int // lexer states that have it
+
+	rows    []row   // by LR state, as numbered by tables.top
+	always  bitmaps // what rows refer to
+	context bitmaps
+}
+
+// An entry is a symbol, an inner node: what lies in its subtree has emitted it; or a reach, a leaf: tokens
+// end here with a pending lexeme that can still become any terminal of the reach.
+type entry struct {
+	what int32 // a spanner.Symbol, or ^lexer.ReachID
+	link int32 // of a symbol the size of its subtree, of a reach its place among the leaves
+}
+
+func (e entry) isReach() bool        { return e.what < 0 }
+func (e entry) reach() lexer.ReachID { return lexer.ReachID(^e.what) }
+
+// A root is one lexer state: a shape, and the token group of each of its leaves. masks are the
+// always-accepted tokens, by index of shape.always; -1 if not made.
+type root struct {
+	shape  *shape
+	groups []int32
+	masks  []int32
+}
+
+// A group is some tokens: their ids, or where that is smaller the words of a bit set from word lo on.
+type group struct {
+	ids   []int32
+	words []uint64
+	lo    int
+	size  int
+	sum   [2]uint64
+}
+
+// addTo adds the tokens to a mask.
+func (g *group) addTo(words []uint64) {
+	for _, id := range g.ids {
+		words[id>>6] |= 1 << (uint(id) & 63)
+	}
+	if len(g.words) > 0 {
+		out := words[g.lo : g.lo+len(g.words)]
+		for i, w := range g.words {
+			out[i] |= w
+		}
+	}
+}
+
+// mix and mix2 spread an id over 64 bits, in two ways. The sum over a set of tokens is its hash, and the
+// hash of a union of disjoint sets is the sum of theirs. Two sums, 128 bits, stand for the set where masks are
+// interned.
+func mix(id int32) uint64 {
+	x := (uint64(id) + 1) * 0x9E3779B97F4A7C15
+	x ^= x >> 29
+	x *= 0xBF58476D1CE4E5B9
+	return x ^ x>>32
+}
+
+func mix2(x uint64) uint64 {
+	x *= 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+// groups interns token groups by content.
+type groups struct {
+	list  []group
+	bySum map[[2]uint64]int32
+}
+
+// add interns a list of ids, which it does not keep.
+func (g *groups) add(ids []int32) int32 {
+	var sum [2]uint64
+	for _, id := range ids {
+		m := mix(id)
+		sum[0] += m
+		sum[1] += mix2(m)
+	}
+	n, ok := g.bySum[sum]
+	if !ok {
+		n = int32(len(g.list))
+		g.bySum[sum] = n
+		g.list = append(g.list, newGroup(ids, sum))
+	}
+	return n
+}
+
+func newGroup(ids []int32, sum [2]uint64) group {
+	lo, hi := int(slices.Min(ids))>>6, int(slices.Max(ids))>>6
+	g := group{size: len(ids), sum: sum, lo: lo}
+	if 2*(hi-lo+1) > len(ids) {
+		g.ids = slices.Clone(ids)
+		return g
+	}
+	g.words = make([]uint64, hi-lo+1)
+	for _, id := range ids {
+		g.words[int(id)>>6-lo] |= 1 << (uint(id) & 63)
+	}
+	return g
+}
+
+// flattener turns the trees of a spanner into roots.
+type flattener struct {
+	e      *engine
+	tree   *spanner.Tree
+	buffer []int32
+	s      shape
+	groups []int32
+}
+
+// root is the root of lexer state q.
+func (f *flattener) root(q lexer.State) *root {
+	f.tree = f.e.spanner.Tree(q)
+	f.s = shape{}
+	f.groups = nil
+	f.e.learn()
+	f.node(0, 0, ^config(f.e.symbolic.anyTop))
+	f.s.leaves = len(f.groups)
+	sh := f.e.internShape(f.s)
+	sh.roots++
+	return &root{shape: sh, groups: f.groups}
+}
+
+// node appends what lies below node i of the tree, reached with configuration c of the stack-free
+// automaton; what that refuses is dropped.
+func (f *flattener) node(i int32, depth int, c config) {
+	e, n := f.e, &f.tree.Nodes[i]
+	for l := n.LeafLo; l < n.LeafHi; l++ {
+		r := f.tree.Leaves[l].Reach
+		if e.set.prune && e.symbolic.judge(c, r) == never {
+			continue
+		}
+		f.buffer = e.spanner.AppendTokens(f.buffer[:0], f.tree, l)
+		f.s.append(entry{^int32(r), int32(len(f.groups))}, depth)
+		f.groups = append(f.groups, e.groups.add(f.buffer))
+	}
+	for k := n.KidLo; k < n.KidHi; k++ {
+		sym := f.tree.Nodes[k].Symbol
+		to := e.symbolic.step(c, e.class[sym])
+		if e.set.prune && to == dead {
+			continue
+		}
+		at := len(f.s.entries)
+		f.s.append(entry{what: int32(sym)}, depth)
+		f.node(k, depth+1, to)
+		if len(f.s.entries) == at+1 {
+			f.s.entries, f.s.depths = f.s.entries[:at], f.s.depths[:at]
+			continue
+		}
+		f.s.entries[at].link = int32(len(f.s.entries) - at)
+	}
+}
+
+func (s *shape) append(e entry, depth int) {
+	s.entries, s.depths = append(s.entries, e), append(s.depths, uint8(depth))
+}
+
+// internShape finds the shape with the same entries, or makes it one.
+func (e *engine) internShape(s shape) *shape {
+	key := e.key[:0]
+	for i, x := range s.entries {
+		key = binary.LittleEndian.AppendUint32(key, uint32(x.what))
+		key = binary.LittleEndian.AppendUint32(key, uint32(x.link))
+		key = append(key, s.depths[i])
+	}
+	e.key = key
+	if known, ok := e.shapeOf[string(key)]; ok {
+		return known
+	}
+	made := &s
+	made.rows = make([]row, len(e.tops))
+	for i := range made.rows {
+		made.rows[i] = row{unmade, unmade}
+	}
+	made.entries, made.depths = slices.Clip(s.entries), slices.Clip(s.depths)
+	e.shapeOf[string(key)] = made
+	e.shapes = append(e.shapes, made)
+	return made
+}
