@@ -1,0 +1,5 @@
+SELECT name,
+       price,
+       stock,
+FROM products
+WHERE stock > 0;

@@ -1,0 +1,3 @@
+SELECT sku, title
+FROM articles
+WHERE status IN ();

@@ -1,0 +1,3 @@
+SELECT id, title, order
+FROM chapters
+ORDER BY title;

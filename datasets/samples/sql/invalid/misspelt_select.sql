@@ -1,0 +1,3 @@
+SELCT id, name
+FROM users
+WHERE active;

@@ -1,0 +1,3 @@
+SELECT a.id, b.id
+FROM accounts a
+JOIN branches b ON

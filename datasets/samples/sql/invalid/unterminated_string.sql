@@ -1,0 +1,3 @@
+SELECT *
+FROM drivers
+WHERE name = 'O''Brien;

@@ -1,0 +1,1 @@
+SELECT name FROM country WHERE code NOT IN (SELECT country_code FROM city)

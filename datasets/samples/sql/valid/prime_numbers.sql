@@ -1,0 +1,9 @@
+WITH RECURSIVE n (i) AS (
+    VALUES (2)
+    UNION ALL
+    SELECT i + 1 FROM n WHERE i < 200
+)
+SELECT i
+FROM n
+WHERE NOT EXISTS (SELECT FROM n AS d WHERE d.i < n.i AND n.i % d.i = 0)
+ORDER BY i;
