@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -164,5 +165,51 @@ func fillDisk(t *testing.T, dir string) {
 	large.Config = strings.Repeat("#", 2*limit)
 	if err := s.Put(large, traces); !errors.As(err, &we) || !strings.Contains(err.Error(), "free some space") {
 		t.Errorf("a full disk: %v", err)
+	}
+}
+
+// FuzzJournal: whatever is in the file, opening believes whole lines only, and
+// what it believed it believes again.
+func FuzzJournal(f *testing.F) {
+	f.Add([]byte(""))
+	f.Add([]byte("00000000 {}\n"))
+	f.Add([]byte("e3069283 123456789\n{\"round\":null}\n"))
+	f.Add([]byte("4f2c1b7a {\"begin\":{\"key\":\"a\"}}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		entries, good := readEntries(bytes.NewReader(text))
+		if good < 0 || good > int64(len(text)) || good > 0 && text[good-1] != '\n' {
+			t.Fatalf("good up to %d of %d", good, len(text))
+		}
+		again, same := readEntries(bytes.NewReader(text[:good]))
+		if same != good || !reflect.DeepEqual(again, entries) {
+			t.Errorf("read again: %d entries up to %d, %d up to %d before", len(again), same, len(entries), good)
+		}
+	})
+}
+
+func TestJournalErrors(t *testing.T) {
+	s := create(t)
+	j, _, _, err := s.OpenJournal("g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(entries()[0]); err == nil {
+		t.Error("a closed journal takes entries")
+	}
+	if err := j.Remove(); err != nil {
+		t.Errorf("removing a closed journal: %v", err)
+	}
+	if err := j.Remove(); err != nil {
+		t.Errorf("removing it again: %v", err)
+	}
+	if err := os.Mkdir(filepath.Join(s.Dir(), "journal", "d.log"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var we *WriteError
+	if _, _, _, err := s.OpenJournal("d"); !errors.As(err, &we) {
+		t.Errorf("a directory in its place: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -279,5 +281,146 @@ func TestOutcomes(t *testing.T) {
 		if got := c.s.Passed(); got != c.want {
 			t.Errorf("%+v passed: %v, want %v", c.s, got, c.want)
 		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	want := map[Outcome]bool{OK: false, Unsupported: false, Timeout: false, OutOfMemory: false,
+		CompileError: true, Crash: true, WrongVerdict: true, WrongMask: true}
+	for _, o := range Outcomes {
+		failure, listed := want[o]
+		if !listed || o.Failure() != failure {
+			t.Errorf("%s is a failure: %v, want %v", o, o.Failure(), failure)
+		}
+	}
+	if len(Outcomes) != len(want) {
+		t.Errorf("%d outcomes, want the closed set of %d", len(Outcomes), len(want))
+	}
+	if Outcome("other").Failure() || Worse("other", "another") != "other" {
+		t.Error("an outcome outside the set")
+	}
+}
+
+func TestPutDifference(t *testing.T) {
+	s := create(t)
+	for range 2 { // the second replaces the first
+		path, err := s.PutDifference("trie", map[string]int{"token": 7})
+		if err != nil || filepath.Dir(path) != filepath.Join(s.Dir(), "differences") {
+			t.Fatalf("%s, %v", path, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "{\n  \"token\": 7\n}\n" {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+	if _, err := s.PutDifference("x", func() {}); err == nil {
+		t.Error("a function was written as JSON")
+	}
+}
+
+// TestMessages: what users read when storing goes wrong.
+func TestMessages(t *testing.T) {
+	for want, err := range map[string]error{
+		"cannot write /r/cells: permission denied; make the directory writable or choose another with --out":                                             writeError("/r/cells", &fs.PathError{Op: "mkdir", Path: "/r/cells", Err: syscall.EACCES}),
+		"cannot write /r/x: no space left on device; free some space and run the same command again: it goes on from what is stored, which is undamaged": writeError("/r/x", syscall.ENOSPC),
+		"another run (process 12) is writing to out; wait for it, or choose another directory with --out":                                                &LockedError{"out", 12},
+		"a.json is damaged: its checksum is wrong": &DamagedError{"a.json", "its checksum is wrong"},
+	} {
+		if err.Error() != want {
+			t.Errorf("got  %s\nwant %s", err, want)
+		}
+	}
+	if err := writeError("x", syscall.ENOSPC); !errors.Is(err, syscall.ENOSPC) {
+		t.Error("the cause is lost")
+	}
+	if writeError("x", nil) != nil {
+		t.Error("an error of nothing")
+	}
+}
+
+func TestLockWithoutOwner(t *testing.T) {
+	s := create(t)
+	for text, want := range map[string]int{"": 0, "12\n": 12, "abc": 0} {
+		path := filepath.Join(s.Dir(), "lock")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := owner(path); got != want {
+			t.Errorf("the owner in %q is %d, want %d", text, got, want)
+		}
+	}
+	if got := owner(filepath.Join(s.Dir(), "none")); got != 0 {
+		t.Errorf("the owner of no file is %d", got)
+	}
+}
+
+// TestForeignRecords: records that are whole but not this cell's or not of this
+// version are not believed.
+func TestForeignRecords(t *testing.T) {
+	s := create(t)
+	r, traces := example(1)
+	if err := s.Put(r, traces); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := example(2)
+	stored, err := os.ReadFile(s.path(r.Key + ".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path(other.ID.Key()+".json"), stored, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if _, err := s.Get(other.ID.Key()); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "another cell's") {
+		t.Errorf("a copied record: %v", err)
+	}
+	reseal := func(change func(r *Record)) {
+		t.Helper()
+		changed := *r
+		change(&changed)
+		if changed.Checksum, err = changed.checksum(); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(s.path(r.Key+".json"), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want, change := range map[string]func(r *Record){
+		"version 99":              func(r *Record) { r.Schema = 99 },
+		"another cell's raw":      func(r *Record) { r.Raw.File = "../../etc/passwd" },
+		"checksum is not the one": func(r *Record) { r.Raw.SHA256 = "00" },
+	} {
+		reseal(change)
+		if _, err := s.Get(r.Key); !errors.As(err, &damaged) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	reseal(func(r *Record) { r.Samples = r.Samples[:1] })
+	fewer, err := s.Get(r.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Traces(fewer); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "more samples") {
+		t.Errorf("traces of more samples: %v", err)
+	}
+}
+
+// TestLeftovers: temporary files and strange names in the directory harm nobody.
+func TestLeftovers(t *testing.T) {
+	s := create(t)
+	r, traces := example(1)
+	if err := s.Put(r, traces); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".tmp-123", "notes.txt", "x.raw.zst"} {
+		if err := os.WriteFile(s.path(name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if keys, err := s.Keys(); err != nil || len(keys) != 1 {
+		t.Errorf("keys %v, %v", keys, err)
 	}
 }

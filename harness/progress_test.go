@@ -1,0 +1,53 @@
+package harness
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/harness/config"
+)
+
+func TestProgressLines(t *testing.T) {
+	var log strings.Builder
+	p := newProgress(&log)
+	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", scripts: make([]*script, 3)}
+	p.group(1, 2, g, 0, 4)
+	p.group(2, 2, g, 4, 4)
+	p.doing("compiling %s", "trie") // only a bar shows it
+	p.step("a")
+	p.last = p.last.Add(-2 * lineEvery)
+	p.step("b")
+	p.note("something happened to %s\n", "b")
+	p.step("c")
+	p.finish()
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	want := []string{"[1/2] json with llama3: all 4 cells are there", "[2/2] json with llama3: 4 algorithms, 3 samples",
+		"[2/2] json with llama3: 2 of 3 samples (b), ", "something happened to b", "[2/2] json with llama3: done in "}
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines, want %d:\n%s", len(lines), len(want), log.String())
+	}
+	for i := range want {
+		if !strings.HasPrefix(lines[i], want[i]) {
+			t.Errorf("line %d is %q, want %q at its beginning", i, lines[i], want[i])
+		}
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	p := newProgress(nil)
+	p.group(1, 1, &prepared{workload: &loadedWorkload{}}, 1, 1)
+	p.note("nobody reads this")
+	p.step("a")
+	p.finish() // no panic is all there is to see
+}
+
+func TestRounded(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		1234567 * time.Nanosecond: "1ms", 1234 * time.Millisecond: "1.2s", 83456 * time.Millisecond: "1m23s", 0: "0s",
+	} {
+		if got := rounded(d).String(); got != want {
+			t.Errorf("%v becomes %s, want %s", d, got, want)
+		}
+	}
+}
