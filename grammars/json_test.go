@@ -134,3 +134,11 @@ func TestJSONConflicts(t *testing.T) {
 		t.Errorf("%d conflicts, want none", n)
 	}
 }
+
+func TestJSONSamples(t *testing.T) {
+	checkSamples(t, jsonRecognizer(t), "../datasets/samples/json", "*.json", 60)
+}
+
+func TestJSONMistakes(t *testing.T) {
+	checkMistakes(t, jsonRecognizer(t), "../datasets/samples/json", "*.json", 12)
+}
