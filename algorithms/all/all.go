@@ -2,6 +2,7 @@
 package all
 
 import (
+	_ "gcdbench/algorithms/greatgramma"
 	_ "gcdbench/algorithms/naive"
 	_ "gcdbench/algorithms/trie"
 )
