@@ -131,7 +131,7 @@ func (g *group) recordRound(sample int, results map[string]cell.Result) error {
 // assemble makes a contestant's record of its results.
 func (g *group) assemble(c *contestant) (*cell.Record, []cell.Trace, error) {
 	r := &cell.Record{
-		ID: c.id, Label: c.Label, Tokenizer: g.label, Workload: g.workload.Name, Grammar: g.workload.Grammar, Dataset: g.workload.dataset,
+		ID: c.id, Label: c.Label, Tokenizer: g.label, Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Dataset: g.workload.dataset,
 		Config: string(g.run.cfg.Text), Environment: g.run.env, Started: g.started, Finished: time.Now().UTC(),
 		Outcome: c.compiled.Outcome, Problems: []cell.Problem{*c.compiled},
 		Sessions: g.session, VocabularyNS: g.tokenizer.buildNS, GrammarNS: g.workload.compileNS,

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -113,11 +114,21 @@ func contextError(err error) error {
 	return nil
 }
 
+// datasetName is how results call a dataset, without the folders of the machine.
 func datasetName(d config.Dataset) string {
 	if d.Name != "" {
 		return d.Name
 	}
-	return d.Format + " " + d.Path
+	return d.Format + " " + filepath.Base(d.Path)
+}
+
+// grammarName is how results call a grammar: without the folders of the machine,
+// which are nobody's business; the SHA-256 says which it was.
+func grammarName(w config.Workload) string {
+	if w.GrammarFile {
+		return filepath.Base(w.Grammar)
+	}
+	return w.Grammar
 }
 
 func (w *loadedWorkload) compile(ctx context.Context) error {

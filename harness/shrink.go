@@ -285,7 +285,7 @@ func (s *shrinker) shorter(token int) []int {
 // It runs under the guard of its caller, since it calls the wrong engine.
 func (g *prepared) explainDifference(ctx context.Context, e *entry, engine, refEngine algorithms.Engine, reference string, s *script, diff *difference) *Difference {
 	d := &Difference{
-		Workload: g.workload.Name, Grammar: g.workload.Grammar, Tokenizer: g.label,
+		Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Tokenizer: g.label,
 		Algorithm: e.Label, Options: e.options, Reference: reference,
 		Sample: s.id, Position: diff.position, What: diff.what, Token: -1,
 	}

@@ -94,10 +94,10 @@ func (b *builder) option(algorithm string, key, value *yaml.Node, known []Option
 		if o.Name != key.Value {
 			continue
 		}
-		if o.Values != nil && !slices.Contains(o.Values, value.Value) {
+		if len(o.Values) > 0 && !slices.Contains(o.Values, value.Value) {
 			b.errorf(value, "%s's option %s cannot be %q%s; expected one of %s", algorithm, o.Name,
 				clip(value.Value), didYouMean(value.Value, o.Values), strings.Join(o.Values, ", "))
-		} else if o.Values == nil && o.Check != nil {
+		} else if len(o.Values) == 0 && o.Check != nil {
 			if err := o.Check(value.Value); err != nil {
 				b.errorf(value, "%s's option %s cannot be %q: %v", algorithm, o.Name, clip(value.Value), err)
 			}

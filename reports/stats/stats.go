@@ -31,9 +31,10 @@ const (
 	// side, beyond which more resamples change the third digit.
 	maxResamples = 1000
 	minResamples = 200
-	// resampleBudget bounds the work: values looked at over all resamples, about
-	// a second.
-	resampleBudget = 200_000_000
+	// resampleBudget bounds the work: values looked at over all resamples. At a
+	// nanosecond each it is a twentieth of a second, for each of the three series
+	// of each cell; beyond a quarter of a million values, minResamples decides.
+	resampleBudget = 50_000_000
 )
 
 // Summary describes the distribution of a set of times, in nanoseconds. It is
