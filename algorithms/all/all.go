@@ -4,5 +4,6 @@ package all
 import (
 	_ "gcdbench/algorithms/greatgramma"
 	_ "gcdbench/algorithms/naive"
+	_ "gcdbench/algorithms/psc"
 	_ "gcdbench/algorithms/trie"
 )

@@ -151,3 +151,6 @@ func (y *symbols) line(key symbol) Symbol {
 	}
 	return x
 }
+
+// Tab is the tab width of the grammar's layout.
+func (s *Spanner) Tab() int { return int(s.symbols.tab) }

@@ -1,0 +1,85 @@
+package psc
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+)
+
+// percentiles reports the mean and percentiles of times in nanoseconds.
+func percentiles(b *testing.B, what string, times []int64) {
+	slices.Sort(times)
+	sum := int64(0)
+	for _, t := range times {
+		sum += t
+	}
+	at := func(p float64) float64 { return float64(times[min(len(times)-1, int(p*float64(len(times))))]) }
+	b.ReportMetric(float64(sum)/float64(len(times)), what+"-mean-ns")
+	b.ReportMetric(at(0.5), what+"-p50-ns")
+	b.ReportMetric(at(0.999), what+"-p99.9-ns")
+}
+
+// BenchmarkMask measures masks and commits along the Java samples, after a warm-up pass, for all
+// vocabulary sizes in one run. A pair of clock reads is in each figure.
+func BenchmarkMask(b *testing.B) {
+	for _, vocabulary := range []string{"llama2", "o200k_base", "llama3", "qwen2.5", "gemma3"} {
+		b.Run(vocabulary, func(b *testing.B) {
+			p, tok := realProblem(b, "java", vocabulary)
+			start := time.Now()
+			e := compile(b, p, nil)
+			b.ReportMetric(float64(time.Since(start).Nanoseconds())/1e6, "compile-ms")
+			list := samples(b, "java", tok, 6)
+			walk := func(record func(mask, commit int64)) {
+				for _, ids := range list {
+					s := e.Start()
+					for _, id := range ids {
+						t0 := time.Now()
+						s.Mask()
+						t1 := time.Now()
+						if err := s.Commit(int(id)); err != nil {
+							b.Fatal(err)
+						}
+						record(t1.Sub(t0).Nanoseconds(), time.Since(t1).Nanoseconds())
+					}
+				}
+			}
+			var cold []int64
+			walk(func(mask, _ int64) { cold = append(cold, mask) })
+			percentiles(b, "cold", cold)
+			b.ResetTimer()
+			var masks, commits []int64
+			for range b.N {
+				walk(func(mask, commit int64) { masks, commits = append(masks, mask), append(commits, commit) })
+			}
+			percentiles(b, "mask", masks)
+			percentiles(b, "commit", commits)
+			for _, c := range e.Stats().Counters {
+				if c.Name == "states" || c.Name == "distinct masks" {
+					b.ReportMetric(c.Value, c.Name[:6])
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkEager compiles the whole automaton.
+func BenchmarkEager(b *testing.B) {
+	for _, lang := range []string{"json", "sql", "java", "go", "python"} {
+		b.Run(lang+"/llama3", func(b *testing.B) {
+			p, _ := realProblem(b, lang, "llama3")
+			for range b.N {
+				e := compile(b, p, algorithms.Options{"compile": "eager"})
+				st := e.Stats()
+				b.ReportMetric(float64(st.Bytes)/1e6, "MB")
+				for _, c := range st.Counters {
+					switch c.Name {
+					case "states", "transitions", "goals", "cells":
+						b.ReportMetric(c.Value, c.Name)
+					}
+				}
+			}
+		})
+	}
+}

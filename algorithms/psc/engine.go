@@ -1,0 +1,198 @@
+package psc
+
+import (
+	"sync/atomic"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar/lr"
+)
+
+// engine is the compiled problem. What it has built is its core, which is replaced by an empty one when
+// it holds too much.
+type engine struct {
+	problem *algorithms.Problem
+	cached  bool
+	spans   spanner.Options
+	limit   int64
+	core    atomic.Pointer[core]
+
+	depths  [maxDepth + 1]atomic.Int64
+	forked  atomic.Int64
+	flushes atomic.Int64
+}
+
+// maxDepth is the depth that the distribution of depths ends with; deeper reads count as it. Tokens
+// like "))))))))" look as deep as they close brackets, some ten symbols a bracket.
+const maxDepth = 127
+
+// Start implements algorithms.Engine.
+func (e *engine) Start() algorithms.State {
+	return &gen{Position: algorithms.NewPosition(e.problem), engine: e}
+}
+
+// gen is one generation. Its buffer is made only where a mask is not to be had ready: without cache,
+// and on forked stacks.
+type gen struct {
+	algorithms.Position
+	engine *engine
+	buffer *algorithms.Buffer
+	key    []byte
+	visits visits
+}
+
+// Clone implements algorithms.State.
+func (g *gen) Clone() algorithms.State { return &gen{Position: g.Position, engine: g.engine} }
+
+// Mask implements algorithms.State. With the cache on, the words of the mask belong to the engine, are
+// shared by all generations and never change; algorithms.Mask gives no way to write them.
+func (g *gen) Mask() algorithms.Mask {
+	e := g.engine
+	if g.Ended {
+		return g.own().Mask()
+	}
+	c := e.core.Load()
+	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
+	if !e.cached || g.State.Stacks.NumTops() != 1 {
+		return g.unite(c, r)
+	}
+	n := g.State.Stacks.TopNode(0)
+	p := r.paths[n.State].Load()
+	if p == nil {
+		p = c.firstPath(r, n.State)
+	}
+	depth := 1
+	for len(p.below) > 0 {
+		switch n.NumUnder() {
+		case 0:
+			return g.finish(c, p, depth)
+		case 1:
+			n = n.Under(0)
+		default:
+			return g.unite(c, r)
+		}
+		i := indexOf(p.below, n.State)
+		to := p.next[i].Load()
+		if to == nil {
+			to = c.nextPath(p, i, n.State)
+		}
+		p = to
+		depth++
+	}
+	return g.finish(c, p, depth)
+}
+
+// finish is the finished mask of a path.
+func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
+	e := g.engine
+	e.depths[min(depth, maxDepth)].Add(1)
+	end := 0
+	if e.problem.Layout != nil && e.problem.End(g.State) {
+		end = 1
+	}
+	words := p.masks[end].Load()
+	if words == nil {
+		words = c.finished(p, end)
+		e.tidy(c)
+	}
+	return algorithms.MaskOf(*words, e.problem.Vocabulary.Len())
+}
+
+// own is the generation's own buffer, empty.
+func (g *gen) own() *algorithms.Buffer {
+	if g.buffer == nil {
+		g.buffer = algorithms.NewBuffer(g.engine.problem.Vocabulary.Len())
+	}
+	g.buffer.Reset()
+	return g.buffer
+}
+
+// A visit is a state of the automaton at a node of the stack: the state has read that node.
+type visit struct {
+	state *state
+	node  *lr.Node
+	depth int
+}
+
+// visits is the scratch of a walk along all paths of a forked stack.
+type visits struct {
+	todo []visit
+	seen map[visit]struct{}
+	outs map[int32]struct{}
+}
+
+// unite walks all paths of the stack and unites the outputs: for forked stacks, and without cache. Each
+// pair of a state and a node is visited once.
+func (g *gen) unite(c *core, r *row) algorithms.Mask {
+	e, v := g.engine, &g.visits
+	b := g.own()
+	if v.seen == nil {
+		v.seen, v.outs = map[visit]struct{}{}, map[int32]struct{}{}
+	}
+	clear(v.seen)
+	clear(v.outs)
+	v.todo = v.todo[:0]
+	stacks := g.State.Stacks
+	for i := range stacks.NumTops() {
+		n := stacks.TopNode(i)
+		v.add(visit{c.stateOf(r, n.State), n, 1})
+	}
+	deepest := 0
+	for len(v.todo) > 0 {
+		at := v.todo[len(v.todo)-1]
+		v.todo = v.todo[:len(v.todo)-1]
+		deepest = max(deepest, at.depth)
+		if _, said := v.outs[at.state.out]; !said {
+			v.outs[at.state.out] = struct{}{}
+			c.unite(b.Words(), at.state.out)
+		}
+		if at.state.done() {
+			continue
+		}
+		below := e.problem.Tables.Predecessors(at.state.x)
+		for i := range at.node.NumUnder() {
+			n := at.node.Under(i)
+			k := indexOf(below, n.State)
+			v.add(visit{c.nextState(at.state, k, n.State), n, at.depth + 1})
+		}
+	}
+	if stacks.NumTops() != 1 {
+		e.forked.Add(1)
+	}
+	e.depths[min(deepest, maxDepth)].Add(1)
+	if e.problem.Layout != nil {
+		g.MarkEnd(b)
+	}
+	e.tidy(c)
+	return b.Mask()
+}
+
+// add queues a visit that was not made.
+func (v *visits) add(x visit) {
+	key := visit{state: x.state, node: x.node}
+	if _, seen := v.seen[key]; !seen {
+		v.seen[key] = struct{}{}
+		v.todo = append(v.todo, x)
+	}
+}
+
+// stateOf is the start of a row at x, with the cache on or off.
+func (c *core) stateOf(r *row, x int32) *state {
+	if r.states != nil {
+		return c.firstState(r, x)
+	}
+	if p := r.paths[x].Load(); p != nil {
+		return p.state
+	}
+	return c.firstPath(r, x).state
+}
+
+// tidy starts over with an empty core if c holds too much. Generations that are still reading c go on
+// with it; masks stay valid, as they are memory of their own.
+func (e *engine) tidy(c *core) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bytes() > e.limit && e.core.CompareAndSwap(c, newCore(e)) {
+		e.flushes.Add(1)
+	}
+}

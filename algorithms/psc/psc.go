@@ -1,0 +1,91 @@
+// Package psc computes a mask by one pass down the parser's stack.
+//
+// # What it is
+//
+// PSC (parser stack classification; sections 3.2 to 3.5 of the paper "PSC") observes that which tokens
+// are legal is decided by the lexer's state and the top of the parser's stack, and that the stacks that
+// accept a given token form a regular language (theorem 3). So one automaton reads the lexer state,
+// then the stack from the top, until every token is decided; the mask hangs at the state it ends in.
+// Mask time depends on how deep it has to look, usually a few symbols, and not on the vocabulary.
+//
+// The lexical half, which terminal sequences a token can be, is package spanner (the paper's section
+// 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser that it is built
+// with in symbolic.go, and for conflicted tables in forest.go. In cache.go are the finished masks.
+//
+// # Deviations from the paper
+//
+//   - The paper composes a transducer P_w for each terminal sequence w (algorithm 3, lines 5 to 7),
+//     removes the outputs, unites all of them over all tokens and lexer states (equation 5),
+//     determinizes and minimizes, and hangs a mask at each state. Determinizing on which tokens were
+//     accepted so far multiplies contexts, and the paper is silent on what that costs. Here the states are
+//     sets of what is still undecided, and what got accepted is an output on entering a state; the mask
+//     is the union of the outputs on the way. Nothing is built per sequence and united later:
+//     all sequences of a lexer state go down their common tree together, with one symbolic stack each
+//     time they agree on it.
+//   - The paper's mask at a state is a cache here (option cache): a path of the automaton together with
+//     what it has put out is a node of a second graph, made when first walked, and holds the finished
+//     mask. That graph is the part of the paper's determinized automaton that decoding has visited.
+//   - States can be built when first visited (option compile: lazy). The paper builds everything offline.
+//   - EOS is a group of tokens like others. The paper does not treat it.
+//   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items
+//     are a set, so that forks are absorbed; a graph-structured stack is read along all of its
+//     paths at once, and each pair of a state and a node of the graph once, which ends on cycles too.
+//   - A layout step (Python) has no place in the paper. Its registers enter the start of the automaton, as
+//     far as tokens can tell them apart; see lines.go.
+//
+// # What bounds it
+//
+// The number of states, in theory exponential in the rules' length; 100,000 or so for a programming
+// language. maxBytes bounds what an engine holds: eager compilation fails beyond it, and a lazy engine
+// starts over with an empty automaton, as lazy DFAs do.
+package psc
+
+import (
+	"context"
+	"fmt"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
+)
+
+func init() { algorithms.Register(algorithm{}) }
+
+type algorithm struct{}
+
+// Name implements algorithms.Algorithm.
+func (algorithm) Name() string { return "psc" }
+
+// Summary implements algorithms.Algorithm.
+func (algorithm) Summary() string {
+	return "reads the parser stack once with an automaton that decides all tokens together"
+}
+
+// Semantics implements algorithms.Algorithm.
+func (algorithm) Semantics() string { return algorithms.SemanticsContract }
+
+// Options implements algorithms.Algorithm.
+func (algorithm) Options() []algorithms.OptionInfo {
+	onOff := []string{"on", "off"}
+	return []algorithms.OptionInfo{
+		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states when first visited, or all of them offline"},
+		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
+		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
+		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
+	}
+}
+
+// Compile implements algorithms.Algorithm.
+func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	o, err := algorithms.Resolve(a, o)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{problem: p, cached: o.Bool("cache"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo")}, limit: maxBytes}
+	e.core.Store(newCore(e))
+	if o["compile"] == "eager" {
+		if err := e.core.Load().buildAll(ctx); err != nil {
+			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)
+		}
+	}
+	return e, nil
+}
