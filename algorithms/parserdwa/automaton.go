@@ -3,6 +3,7 @@ package parserdwa
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -27,10 +28,12 @@ type automaton struct {
 	states   map[string]*state
 	arcs     int
 	slots    int
-	items    int
+	members  int      // items of all states
 	mask     []uint64 // scratch
+	next     []int32
 	key      []byte
-	limit    int // bytes
+	limit    int         // bytes
+	over     atomic.Bool // more is held than limit
 }
 
 // roots are the start states of a lexer state.
@@ -44,7 +47,7 @@ type roots struct {
 
 // A state of the determinized automaton.
 type state struct {
-	items []item
+	items []int32
 	// root and registers are set in a start state, root being a node of the terminal DWA; else root
 	// is noRoot.
 	root, registers int32
@@ -132,8 +135,14 @@ func (a *automaton) step(s *state, symbol int32) *arc {
 	}
 	made := a.build(s, symbol)
 	a.insert(s, made)
+	if a.bytes() > a.limit {
+		a.over.Store(true)
+	}
 	return made
 }
+
+// full tells whether more is held than the limit.
+func (a *automaton) full() bool { return a.over.Load() }
 
 // find looks an arc up.
 func (s *state) find(symbol int32) *arc {
@@ -187,37 +196,57 @@ func (t table) put(made *arc) {
 // build composes the arc of s that reads symbol; a.mu is held.
 func (a *automaton) build(s *state, symbol int32) *arc {
 	c := a.composer
-	c.begin()
-	if s.items == nil {
-		c.enterRoot(s.root, s.registers, symbol)
+	if s.root != noRoot {
+		o := c.enterRoot(s.root, s.registers, symbol)
+		return a.arc(symbol, o.accepted, o.next)
 	}
-	for _, it := range s.items {
-		c.resume(it, symbol)
+	a.next = a.next[:0]
+	var only *weight
+	united := false
+	for _, id := range s.items {
+		if c.items.list[id].pops > 0 {
+			a.next = append(a.next, c.items.popped(id))
+			continue
+		}
+		o := c.outcome(id, symbol)
+		a.next = append(a.next, o.next...)
+		switch {
+		case o.accepted == nil || o.accepted == only:
+		case only == nil:
+			only = o.accepted
+		default:
+			o.accepted.orInto(a.mask)
+			united = true
+		}
 	}
-	items := c.finish()
-	for _, f := range c.accepted {
-		c.terminals.finals[f].weight.orInto(a.mask)
+	if united {
+		only.orInto(a.mask)
+		only = a.weights.take(a.mask)
 	}
-	made := &arc{symbol: symbol, weight: a.weights.take(a.mask)}
-	if len(items) > 0 {
-		made.to = a.intern(items)
+	slices.Sort(a.next)
+	return a.arc(symbol, only, slices.Compact(a.next))
+}
+
+// arc is an arc to the state of a set of items.
+func (a *automaton) arc(symbol int32, accepted *weight, next []int32) *arc {
+	made := &arc{symbol: symbol, weight: accepted}
+	if len(next) > 0 {
+		made.to = a.intern(next)
 	}
 	return made
 }
 
 // intern is the state of a set of items, given in order.
-func (a *automaton) intern(items []item) *state {
+func (a *automaton) intern(ids []int32) *state {
 	a.key = a.key[:0]
-	for _, it := range items {
-		for _, x := range [...]int32{it.target, it.terminal, it.then, it.pops, it.lhs, it.registers} {
-			a.key = binary.AppendVarint(a.key, int64(x))
-		}
+	for _, id := range ids {
+		a.key = binary.LittleEndian.AppendUint32(a.key, uint32(id))
 	}
 	s := a.states[string(a.key)]
 	if s == nil {
-		s = &state{items: append([]item(nil), items...), root: noRoot}
+		s = &state{items: slices.Clone(ids), root: noRoot}
 		a.states[string(a.key)] = s
-		a.items += len(items)
+		a.members += len(ids)
 	}
 	return s
 }
@@ -225,6 +254,6 @@ func (a *automaton) intern(items []item) *state {
 // bytes is the memory a holds, as it counts it; a.mu is held.
 func (a *automaton) bytes() int {
 	c := a.composer
-	return a.weights.held + c.terminals.bytes() + 80*len(c.templates.singles) + 96*len(c.templates.sets) +
-		24*a.arcs + 8*a.slots + 120*len(a.states) + 34*a.items
+	return a.weights.held + c.terminals.bytes() + c.templates.bytes() + c.items.bytes() +
+		24*a.arcs + 8*a.slots + 120*len(a.states) + 8*a.members
 }

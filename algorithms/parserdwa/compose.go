@@ -26,6 +26,8 @@ type composer struct {
 	problem   *algorithms.Problem
 	terminals *terminalDWA
 	templates *templates
+	weights   *weights
+	items     items
 	registers registers
 	// plain is whether the tables have one action per entry, so that templates apply.
 	plain   bool
@@ -37,6 +39,8 @@ type composer struct {
 	pending  []item
 	decided  []uint32 // by final: the step that accepted it
 	steps    uint32
+	ids      []int32
+	mask     []uint64
 }
 
 // An item waits for a stack symbol.
@@ -65,31 +69,14 @@ type cell struct {
 const bottom = -1
 
 func newComposer(p *algorithms.Problem, ws *weights) *composer {
-	c := &composer{problem: p, terminals: newTerminalDWA(p, ws), templates: newTemplates(p.Tables), plain: p.Tables.Deterministic()}
+	c := &composer{problem: p, terminals: newTerminalDWA(p, ws), templates: newTemplates(p.Tables), weights: ws, mask: make([]uint64, ws.size), plain: p.Tables.Deterministic()}
 	c.registers.list = append(c.registers.list, layout.Registers{})
 	c.closure.c = c
 	return c
 }
 
-// begin prepares for a step.
-func (c *composer) begin() {
-	c.accepted, c.pending = c.accepted[:0], c.pending[:0]
-	c.steps++
-}
-
-// enterRoot reads the top of the stack, a start node being the first.
-func (c *composer) enterRoot(root, registers, top int32) {
-	c.arena = append(c.arena[:0], cell{state: top, under: bottom})
-	c.enter(root, []int32{0}, registers)
-}
-
-// resume reads a symbol of the stack for an item.
+// resume reads a symbol of the stack for an item that has no pops left.
 func (c *composer) resume(it item, symbol int32) {
-	if it.pops > 0 {
-		it.pops--
-		c.pending = append(c.pending, it)
-		return
-	}
 	c.arena = append(c.arena[:0], cell{state: symbol, under: bottom})
 	switch {
 	case !c.plain:
@@ -120,14 +107,6 @@ func (c *composer) isDecided(final int32) bool {
 
 // wait notes an item, unless nothing depends on it any more.
 func (c *composer) wait(it item) { c.pending = append(c.pending, it) }
-
-// finish puts the items of a step in order and peels off what was decided meanwhile.
-func (c *composer) finish() []item {
-	c.pending = slices.DeleteFunc(c.pending, func(it item) bool { return it.target < 0 && c.isDecided(^it.target) })
-	slices.SortFunc(c.pending, compareItems)
-	c.pending = slices.Compact(c.pending)
-	return c.pending
-}
 
 func compareItems(a, b item) int {
 	return cmp.Or(cmp.Compare(a.target, b.target), cmp.Compare(a.terminal, b.terminal), cmp.Compare(a.then, b.then),

@@ -31,8 +31,21 @@ func checkLimit(value string) error {
 
 func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached"}
-	e.current.Store(newAutomaton(p, e.limit))
+	a := newAutomaton(p, e.limit)
+	e.current.Store(a)
+	if o["determinize"] == "eager" {
+		if err := (&eager{a: a, ctx: ctx}).build(); err != nil {
+			return nil, err
+		}
+	}
 	return e, ctx.Err()
+}
+
+// renew gives up an automaton that has outgrown its limit. Whoever is reading it goes on in peace.
+func (e *engine) renew(old *automaton) {
+	if e.current.CompareAndSwap(old, newAutomaton(e.problem, e.limit)) {
+		e.anew.Add(1)
+	}
 }
 
 // Start implements algorithms.Engine.
@@ -70,6 +83,9 @@ func (g *generation) Mask() algorithms.Mask {
 	}
 	e.masks.Add(1)
 	e.depth.Add(int64(g.run.read))
+	if a.full() {
+		e.renew(a)
+	}
 	g.MarkEnd(g.buffer)
 	return g.buffer.Mask()
 }
@@ -146,13 +162,14 @@ func (e *engine) Stats() algorithms.Stats {
 	return algorithms.Stats{Bytes: int64(a.bytes()), Counters: []algorithms.Counter{
 		{Name: "states", Value: float64(len(a.states))},
 		{Name: "transitions", Value: float64(a.arcs)},
-		{Name: "items", Value: float64(a.items)},
+		{Name: "items", Value: float64(len(a.composer.items.list))},
+		{Name: "item transitions", Value: float64(len(a.composer.items.outcomes))},
 		{Name: "weights", Value: float64(a.weights.count)},
 		{Name: "dense weights", Value: float64(a.weights.dense)},
 		{Name: "weight bytes", Value: float64(a.weights.held), Unit: "B"},
 		{Name: "terminal nodes", Value: float64(len(t.nodes))},
 		{Name: "terminal edges", Value: float64(t.edges)},
-		{Name: "template transitions", Value: float64(len(a.composer.templates.singles) + len(a.composer.templates.sets))},
+		{Name: "template transitions", Value: float64(len(a.composer.templates.effects) + len(a.composer.templates.probes))},
 		{Name: "masks", Value: float64(e.masks.Load())},
 		{Name: "depth read", Value: float64(e.depth.Load())},
 		{Name: "started anew", Value: float64(e.anew.Load())},

@@ -13,7 +13,8 @@ import (
 
 // variants are the options that every test of masks runs with.
 var variants = map[string]algorithms.Options{
-	"lazy": nil,
+	"lazy":  nil,
+	"eager": {"determinize": "eager"},
 }
 
 func contestants(t testing.TB) []conformance.Contestant {

@@ -25,18 +25,17 @@ import (
 // templates in this form; the effects of conflicting actions are a graph (closure.go).
 type templates struct {
 	tables  *lr.Tables
-	singles map[singleKey]effect
-	sets    map[setKey]*probe
+	known   lookup // transitions for one terminal; effects by their number
+	effects []effect
+	probed  lookup // transitions for a set; probes by their number
+	probes  []*probe
 	labels  [][]uint64 // sets of terminals, interned
 	byLabel map[string]int32
 	stack   []int32
 }
 
-// A singleKey identifies a transition of the template of a terminal: reading state under in a state
-// (0, A) whose goto from there is top; or, with top == noState, reading under in the start state.
-type singleKey struct{ terminal, under, top int32 }
-
-// noState is no LR state.
+// noState is no LR state. As the top of a lookupKey it means that under is read in the start state; else
+// it is read in a state (0, A) whose goto from there is top.
 const noState = -1
 
 type effectKind uint8
@@ -55,9 +54,6 @@ type effect struct {
 	push_ []int32 // push: the states, topmost last
 }
 
-// A setKey identifies a transition of the template of a set of terminals, any of which will do.
-type setKey struct{ label, under, top int32 }
-
 // A probe is what a transition for a set does: some member is shifted, or the members part into
 // groups that go on in states of their own.
 type probe struct {
@@ -69,12 +65,12 @@ type probe struct {
 type setPop struct{ label, pops, lhs int32 }
 
 func newTemplates(t *lr.Tables) *templates {
-	return &templates{tables: t, singles: map[singleKey]effect{}, sets: map[setKey]*probe{}, byLabel: map[string]int32{}}
+	return &templates{tables: t, byLabel: map[string]int32{}}
 }
 
 // start is the effect of reading the top state.
 func (t *templates) start(terminal, top int32) effect {
-	return t.single(singleKey{terminal, top, noState})
+	return t.single(lookupKey{terminal, top, noState})
 }
 
 // over is the effect of reading the state that lhs is gone to from.
@@ -83,27 +79,26 @@ func (t *templates) over(terminal, under, lhs int32) effect {
 	if to < 0 {
 		return effect{}
 	}
-	return t.single(singleKey{terminal, under, to})
+	return t.single(lookupKey{terminal, under, to})
 }
 
-func (t *templates) single(k singleKey) effect {
-	e, ok := t.singles[k]
-	if !ok {
-		e = t.chain(k)
-		t.singles[k] = e
+func (t *templates) single(k lookupKey) effect {
+	n, isNew := t.known.number(k)
+	if isNew {
+		t.effects = append(t.effects, t.chain(k))
 	}
-	return e
+	return t.effects[n]
 }
 
 // chain follows the reductions above what was read. It ends: GotoBefore refuses endless ones.
-func (t *templates) chain(k singleKey) effect {
+func (t *templates) chain(k lookupKey) effect {
 	stack := append(t.stack[:0], k.under)
 	if k.top != noState {
 		stack = append(stack, k.top)
 	}
 	defer func() { t.stack = stack }()
 	for {
-		a := t.tables.Action(stack[len(stack)-1], grammar.Terminal(k.terminal))
+		a := t.tables.Action(stack[len(stack)-1], grammar.Terminal(k.symbol))
 		switch a.Kind() {
 		case lr.KindShift:
 			return effect{kind: push, push_: append(append([]int32(nil), stack[1:]...), a.Target())}
@@ -113,7 +108,7 @@ func (t *templates) chain(k singleKey) effect {
 				return effect{kind: pop, pops: int32(n - len(stack)), lhs: int32(lhs)}
 			}
 			stack = stack[:len(stack)-n]
-			to := t.tables.GotoBefore(stack[len(stack)-1], lhs, grammar.Terminal(k.terminal))
+			to := t.tables.GotoBefore(stack[len(stack)-1], lhs, grammar.Terminal(k.symbol))
 			if to < 0 {
 				return effect{}
 			}
@@ -142,7 +137,7 @@ func (t *templates) set(members []uint64) int32 {
 
 // startSet is start for a set.
 func (t *templates) startSet(label, top int32) *probe {
-	return t.probe(setKey{label, top, noState})
+	return t.probe(lookupKey{label, top, noState})
 }
 
 // overSet is over for a set.
@@ -151,16 +146,17 @@ func (t *templates) overSet(label, under, lhs int32) *probe {
 	if to < 0 {
 		return &probe{}
 	}
-	return t.probe(setKey{label, under, to})
+	return t.probe(lookupKey{label, under, to})
 }
 
-func (t *templates) probe(k setKey) *probe {
-	p, ok := t.sets[k]
-	if ok {
-		return p
+func (t *templates) probe(k lookupKey) *probe {
+	n, isNew := t.probed.number(k)
+	if !isNew {
+		return t.probes[n]
 	}
-	p = &probe{}
-	members := t.labels[k.label]
+	p := &probe{}
+	t.probes = append(t.probes, p)
+	members := t.labels[k.symbol]
 	if k.top != noState {
 		lhs, _ := t.tables.Accessing(k.top)
 		members = t.withoutLoops(members, k.under, lhs.Nonterminal())
@@ -173,7 +169,6 @@ func (t *templates) probe(k setKey) *probe {
 	if p.accepts {
 		p.pops = nil
 	}
-	t.sets[k] = p
 	return p
 }
 
@@ -253,17 +248,8 @@ func (t *templates) withoutLoops(members []uint64, under int32, lhs grammar.Nont
 	return kept
 }
 
-// bytes is the memory t holds, roughly.
+// bytes is the memory t holds, roughly: a slot is 16 bytes and half of them are in use, an effect is 40
+// and its pushes 8 more, a probe 32 and its continuations as much again.
 func (t *templates) bytes() int {
-	n := 64*len(t.singles) + 72*len(t.sets)
-	for _, e := range t.singles {
-		n += 4 * len(e.push_)
-	}
-	for _, p := range t.sets {
-		n += 12 * len(p.pops)
-	}
-	for _, l := range t.labels {
-		n += 16*len(l) + 48
-	}
-	return n
+	return 16*(len(t.known.slots)+len(t.probed.slots)) + 48*len(t.effects) + 72*len(t.probes) + 64*len(t.labels)
 }

@@ -1,0 +1,102 @@
+package parserdwa
+
+import "slices"
+
+// items interns items, and remembers what reading a symbol does to each: the transitions of the
+// composition before it is determinized.
+type items struct {
+	list     []item
+	lower    []int32 // by item: the item with one pop less, -1 if unknown
+	known    map[item]int32
+	visited  lookup // of (item, symbol); outcomes by number
+	outcomes []outcome
+	held     int // members of all outcomes
+}
+
+// An outcome is what reading a symbol does to an item.
+type outcome struct {
+	accepted *weight // tokens that are legal now, whatever lies below
+	next     []int32 // items that go on below, ascending
+}
+
+// id is the number of an item.
+func (t *items) id(it item) int32 {
+	id, ok := t.known[it]
+	if !ok {
+		if t.known == nil {
+			t.known = map[item]int32{}
+		}
+		id = int32(len(t.list))
+		t.list, t.lower = append(t.list, it), append(t.lower, -1)
+		t.known[it] = id
+	}
+	return id
+}
+
+// popped is the number of the item that has one pop less.
+func (t *items) popped(id int32) int32 {
+	if t.lower[id] < 0 {
+		it := t.list[id]
+		it.pops--
+		lower := t.id(it) // may move t.lower
+		t.lower[id] = lower
+	}
+	return t.lower[id]
+}
+
+// bytes is the memory t holds, roughly.
+func (t *items) bytes() int {
+	return 90*len(t.list) + 16*len(t.visited.slots) + 40*len(t.outcomes) + 4*t.held
+}
+
+// outcome is what reading symbol does to an item.
+func (c *composer) outcome(id, symbol int32) *outcome {
+	n, isNew := c.items.visited.number(lookupKey{id, symbol, 0})
+	if isNew {
+		c.begin()
+		c.resume(c.items.list[id], symbol)
+		c.items.outcomes = append(c.items.outcomes, c.finish())
+	}
+	return &c.items.outcomes[n]
+}
+
+// enterRoot is what reading the top of the stack does in a start node.
+func (c *composer) enterRoot(root, registers, top int32) outcome {
+	c.begin()
+	c.arena = append(c.arena[:0], cell{state: top, under: bottom})
+	c.enter(root, []int32{0}, registers)
+	return c.finish()
+}
+
+// begin prepares for reading a symbol.
+func (c *composer) begin() {
+	c.accepted, c.pending = c.accepted[:0], c.pending[:0]
+	c.steps++
+}
+
+// finish unites what was accepted, and peels off the items that are decided by it.
+func (c *composer) finish() outcome {
+	var o outcome
+	c.ids = c.ids[:0]
+	for _, it := range c.pending {
+		if it.target >= 0 || !c.isDecided(^it.target) {
+			c.ids = append(c.ids, c.items.id(it))
+		}
+	}
+	slices.Sort(c.ids)
+	if c.ids = slices.Compact(c.ids); len(c.ids) > 0 {
+		o.next = slices.Clone(c.ids)
+		c.items.held += len(o.next)
+	}
+	switch len(c.accepted) {
+	case 0:
+	case 1:
+		o.accepted = c.terminals.finals[c.accepted[0]].weight
+	default:
+		for _, f := range c.accepted {
+			c.terminals.finals[f].weight.orInto(c.mask)
+		}
+		o.accepted = c.weights.take(c.mask)
+	}
+	return o
+}
