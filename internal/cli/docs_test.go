@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// documented finds command lines in the documentation: indented or fenced lines, and code spans, that
+// begin with the program.
+var documented = regexp.MustCompile("(?m)^ {4,}(?:go run \\./cmd/)?gcdbench (.*)$|^(?:go run \\./cmd/)?gcdbench (.*)$|`gcdbench ([^`]*)`")
+
+// words splits a command line as a shell does, as far as the documentation needs it.
+func words(line string) []string {
+	var list []string
+	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {
+		if strings.HasPrefix(m[2], "#") || m[2] == "|" {
+			break
+		}
+		list = append(list, m[1]+m[2])
+	}
+	return list
+}
+
+// placeholder matches words that stand for something else.
+var placeholder = regexp.MustCompile(`^[A-Z][A-Z_]*\b|[\[\]|…]|\.\.\.|^(mine|my|results)[./]`)
+
+// TestDocumentedCommands runs every command that the documentation shows. One with placeholders, or
+// that would fetch or measure for long, is run with --help, which still refuses an unknown command or
+// flag; a configuration that it names is loaded.
+func TestDocumentedCommands(t *testing.T) {
+	root := filepath.Join("..", "..")
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	count := 0
+	for _, file := range append(files, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "results", "README.md")) {
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range documented.FindAllStringSubmatch(string(text), -1) {
+			count++
+			line := strings.ReplaceAll(m[1]+m[2]+m[3], `\|`, "|")
+			checkDocumented(t, name, line)
+		}
+	}
+	if count < 20 {
+		t.Errorf("only %d commands were found: the pattern is no good", count)
+	}
+	t.Logf("%d commands", count)
+}
+
+func checkDocumented(t *testing.T, file, line string) {
+	t.Helper()
+	args := words(strings.TrimSuffix(line, "..."))
+	symbolic := false
+	var plain []string
+	for _, a := range args {
+		if placeholder.MatchString(a) {
+			symbolic = true
+			a = strings.Trim(a, "[]()|")
+			if !strings.HasPrefix(a, "--") {
+				continue
+			}
+		}
+		plain = append(plain, strings.Trim(a, "[]()"))
+	}
+	if len(plain) == 0 {
+		t.Errorf("%s: %q names no command", file, line)
+		return
+	}
+	if plain[0] == "run" || plain[0] == "verify" || plain[0] == "fetch" || plain[0] == "plan" {
+		symbolic = true
+	}
+	for _, a := range plain {
+		if strings.HasSuffix(a, ".yaml") && !placeholder.MatchString(a) {
+			if _, err := loadConfig(a); err != nil {
+				t.Errorf("%s: %q: %v", file, line, err)
+			}
+		}
+	}
+	if symbolic {
+		// A flag that wants a value gets one, so that what follows is not taken for it.
+		var withValues []string
+		for _, a := range plain {
+			withValues = append(withValues, a)
+			if strings.HasPrefix(a, "--") && a != "--json" && a != "--list" && a != "--conflicts" {
+				withValues = append(withValues, "x")
+			}
+		}
+		plain = append(withValues, "--help")
+	}
+	if r := gcdbench(t, "", plain...); r.status != exitOK {
+		t.Errorf("%s: %q: exit status %d: %s", file, line, r.status, r.err)
+	}
+}
