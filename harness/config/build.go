@@ -51,6 +51,28 @@ func (b *builder) config(root *yaml.Node) *Config {
 	return cfg
 }
 
+// sound reads the entries that have the right shape in a file that is wrong
+// elsewhere, for the mistakes in them: all are to be reported together.
+func (b *builder) sound(root *yaml.Node) {
+	for key, read := range map[string]func(n *yaml.Node){
+		"algorithms": func(n *yaml.Node) { b.algorithm(n) },
+		"tokenizers": func(n *yaml.Node) { b.tokenizer(n) },
+		"workloads":  func(n *yaml.Node) { b.workload(n) },
+	} {
+		entries := member(root, key)
+		if entries == nil || entries.Kind != yaml.SequenceNode {
+			continue
+		}
+		shape := rootShape.field(key).shape.(list).of
+		for _, n := range entries.Content {
+			alone := &checker{file: b.file}
+			if shape.check(alone, n); len(alone.errs) == 0 {
+				read(n)
+			}
+		}
+	}
+}
+
 // algorithm reads a name, or {name, options, label}.
 func (b *builder) algorithm(n *yaml.Node) Algorithm {
 	a := Algorithm{Pos: Position{n.Line, n.Column}}

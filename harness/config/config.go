@@ -192,10 +192,11 @@ func Parse(file string, text []byte, names Names) (*Config, error) {
 	}
 	c := &checker{file: file}
 	rootShape.check(c, root)
+	b := &builder{checker: c, dir: dir, names: names}
 	if len(c.errs) > 0 {
+		b.sound(root)
 		return nil, c.sorted()
 	}
-	b := &builder{checker: c, dir: dir, names: names}
 	cfg := b.config(root)
 	if len(c.errs) > 0 {
 		return nil, c.sorted()

@@ -199,6 +199,8 @@ measure: {repeat: 1}
 		{"several at once", "name: a\nalgorithms: [trie]", "nam: a\nalgorithms: [{}]", "c.yaml:1:1: unknown key \"nam\" in a configuration; did you mean \"name\"?; known are name, seed, algorithms, tokenizers, workloads, measure\n" +
 			"c.yaml:1:1: a configuration lacks the key \"name\": a name of letters, digits, '.', '_' and '-'\n" +
 			"c.yaml:2:14: an algorithm lacks the key \"name\": an algorithm's name"},
+		{"a name beside a wrong shape", "[trie]", "[tire, {label: x}]", "c.yaml:2:14: unknown algorithm \"tire\"; did you mean \"trie\"?; known are naive, psc, trie\n" +
+			"c.yaml:2:20: an algorithm lacks the key \"name\": an algorithm's name"},
 	}
 	for _, c := range cases {
 		text := strings.Replace(base, c.old, c.new, 1)
