@@ -1,0 +1,145 @@
+package koo
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"gcdbench/algorithms"
+	"gcdbench/tokenizers"
+)
+
+// grammarMachine is a grammar's pushdown automaton composed with a vocabulary (section 3).
+type grammarMachine struct {
+	*pushdown
+	composer *composer
+	whole    *tree // without shared masks: what every mask reads
+	v        *tokenizers.Vocabulary
+
+	masks, visited, contexts atomic.Int64
+}
+
+// compileGrammar makes the machine of a problem's grammar.
+func compileGrammar(ctx context.Context, p *algorithms.Problem, o settings) (*grammarMachine, error) {
+	if p.Layout != nil {
+		return nil, &algorithms.UnsupportedError{Algorithm: name,
+			Reason: "a layout grammar's lines and columns are no part of a character-level pushdown automaton"}
+	}
+	pd, err := newPushdown(p.Grammar, p.Tables)
+	if err != nil {
+		return nil, err
+	}
+	m := &grammarMachine{pushdown: pd, v: p.Vocabulary}
+	if !o.shared {
+		m.whole = wholeTree(pd.lexicon, p.Vocabulary)
+		return m, nil
+	}
+	m.composer = newComposer(pd.lexicon, follow(p.Tables), p.Vocabulary, o.memory)
+	if o.eager {
+		return m, m.composeAll(ctx, o)
+	}
+	return m, nil
+}
+
+// composeAll composes ahead of time: for every state of the parser on top of which terminals begin,
+// every state of the terminals' automaton that can be reached while one terminal, or ignored ones,
+// are read. Which terminals the parser accepts may depend on more of the stack than its top; what
+// then remains is composed at run time like all is otherwise.
+func (m *grammarMachine) composeAll(ctx context.Context, o settings) error {
+	seen := map[*lexical]bool{}
+	var queue []*lexical
+	visit := func(l *lexical) {
+		if l != nil && !seen[l] {
+			seen[l] = true
+			queue = append(queue, l)
+		}
+	}
+	for q := range int32(m.tables.NumStates()) {
+		if sym, ok := m.tables.Accessing(q); ok && !sym.IsTerminal() {
+			continue
+		}
+		visit(m.beginAny(q))
+	}
+	for i := 0; i < len(queue); i++ {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("composing state %d of %d known: %w", i, len(queue), err)
+		}
+		if len(queue) > maxEagerStates {
+			return &LimitError{"states of the terminals' automaton", int64(maxEagerStates), "use the option compile=lazy, which makes the states that a text visits"}
+		}
+		for class := range m.width {
+			visit(m.lexicon.step(queue[i], uint8(class)).to)
+		}
+		m.composer.of(queue[i])
+		if held := m.composer.counts(); held.forgotten > 0 || held.bytes > o.memory {
+			return &LimitError{"bytes of composed states", o.memory, "raise the option memory, or use compile=lazy, which forgets what outgrows it"}
+		}
+	}
+	return nil
+}
+
+// beginAny is the state in which any terminal begins that LR state q has an action on.
+func (m *grammarMachine) beginAny(q int32) *lexical {
+	allowed := m.tables.NewSet()
+	copy(allowed, m.tables.Live(q))
+	end := m.tables.End()
+	allowed[end>>6] &^= 1 << (uint(end) & 63)
+	return m.begin(allowed)
+}
+
+func (m *grammarMachine) vocabulary() *tokenizers.Vocabulary { return m.v }
+
+// read implements machine.
+func (m *grammarMachine) read(c configuration, token int) (configuration, bool) {
+	c = m.pushdown.read(c, m.v.Token(token))
+	return c, len(c) > 0
+}
+
+// mask implements machine: the shared masks of the configuration's states, and the tokens that depend
+// on its stacks.
+func (m *grammarMachine) mask(c configuration, s *scratch) algorithms.Mask {
+	s.buffer.Reset()
+	s.walk.reset(m.pushdown)
+	if m.whole != nil {
+		s.walk.run(m.whole, c, s.buffer.Words())
+	} else {
+		for _, g := range c {
+			k := m.composer.of(g.at)
+			mark(s.buffer, k.mask)
+			s.walk.run(k.tree, configuration{g}, s.buffer.Words())
+		}
+	}
+	finish(s.buffer, m.v, m.end(c))
+	m.masks.Add(1)
+	m.visited.Add(int64(s.walk.visited))
+	m.contexts.Add(int64(len(s.walk.contexts) - 1))
+	return s.buffer.Mask()
+}
+
+// stats implements machine.
+func (m *grammarMachine) stats() algorithms.Stats {
+	states, bytes := m.lexicon.stats()
+	counters := []algorithms.Counter{
+		{Name: "terminal places", Value: float64(len(m.owner))},
+		{Name: "byte classes", Value: float64(m.width)},
+		{Name: "lexical states", Value: float64(states)},
+		{Name: "masks", Value: float64(m.masks.Load())},
+		{Name: "nodes visited", Value: float64(m.visited.Load())},
+		{Name: "configurations", Value: float64(m.contexts.Load())},
+	}
+	if m.whole != nil {
+		bytes += int64(8 * len(m.whole.steps))
+	} else {
+		k := m.composer.counts()
+		bytes += k.bytes
+		counters = append(counters,
+			algorithms.Counter{Name: "compositions", Value: float64(k.compositions)},
+			algorithms.Counter{Name: "shared masks", Value: float64(k.masks)},
+			algorithms.Counter{Name: "shared trees", Value: float64(k.trees)},
+			algorithms.Counter{Name: "tokens left to the stack", Value: float64(k.undecided)},
+			algorithms.Counter{Name: "times forgotten", Value: float64(k.forgotten)})
+	}
+	return algorithms.Stats{Bytes: bytes + int64(4*len(m.next)+6*len(m.owner)), Counters: counters}
+}
+
+var _ machine[configuration] = (*grammarMachine)(nil)

@@ -1,0 +1,242 @@
+package koo_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	_ "gcdbench/algorithms/koo"
+	_ "gcdbench/algorithms/naive"
+	"gcdbench/algorithms/oracle"
+	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lr"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+func lookup(t testing.TB, name string) algorithms.Algorithm {
+	t.Helper()
+	alg, err := algorithms.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return alg
+}
+
+// variants are the options that must make no difference. Memory is in MiB; one is enough to forget
+// often only for large vocabularies.
+var variants = []algorithms.Options{
+	nil,
+	{"compile": "eager"},
+	{"shared-masks": "off"},
+}
+
+// compile makes a problem of a grammar and tokens; EOS is the id after them.
+func compile(t testing.TB, text string, tokens []string) (*algorithms.Problem, error) {
+	t.Helper()
+	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
+	if err != nil {
+		return nil, err
+	}
+	rec, err := recognizer.New(t.Context(), g, recognizer.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var texts [][]byte
+	for _, s := range tokens {
+		texts = append(texts, []byte(s))
+	}
+	v, err := tokenizers.NewVocabulary("test", append(texts, []byte("<eos>")), []int{len(tokens)}, nil)
+	return &algorithms.Problem{Recognizer: rec, Vocabulary: v}, err
+}
+
+func start(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.State {
+	t.Helper()
+	e, err := lookup(t, name).Compile(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Start()
+}
+
+// exact tells whether the tables accept the language of the grammar's rules: no action was dropped.
+func exact(p *algorithms.Problem) bool {
+	for _, c := range p.Tables.Conflicts() {
+		if c.Outcome != lr.Kept {
+			return false
+		}
+	}
+	_, err := oracle.New(p.Grammar) // fails if a nonterminal derives nothing
+	return err == nil
+}
+
+// TestRandomGrammars compares masks with the brute-force oracle, token by token, and with naive,
+// whose masks they must hold.
+func TestRandomGrammars(t *testing.T) {
+	const first, seeds = 1, 120
+	positions, judged, more, usable := 0, 0, 0, 0
+	for seed := uint64(first); seed < first+seeds; seed++ {
+		spec := conformance.Random(seed)
+		p, err := compile(t, spec.Grammar, spec.Vocabulary)
+		if err != nil {
+			continue
+		}
+		usable++
+		var truth *characters
+		if exact(p) {
+			if truth, err = newCharacters(p.Grammar, "abc "); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			n, j, m := walkRandom(t, spec, p, truth)
+			positions, judged, more = positions+n, judged+j, more+m
+		})
+	}
+	t.Logf("%d usable grammars, %d positions, %d tokens judged by the oracle, %d beyond the contract", usable, positions, judged, more)
+	if usable < seeds/5 || judged == 0 || more == 0 {
+		t.Error("the random grammars say too little")
+	}
+}
+
+func walkRandom(t *testing.T, spec conformance.Spec, p *algorithms.Problem, truth *characters) (positions, judged, more int) {
+	rng := rand.New(rand.NewPCG(spec.Seed, 9))
+	v := p.Vocabulary
+	for range 3 {
+		naive := start(t, "naive", p, nil)
+		within := true // the contract has allowed every token so far
+		var states []algorithms.State
+		for _, o := range variants {
+			states = append(states, start(t, "automata", p, o))
+		}
+		text := ""
+		for range 7 {
+			mask := states[0].Mask().Clone()
+			for i, s := range states {
+				if id := s.Mask().FirstDifference(mask); id >= 0 {
+					t.Fatalf("after %q, token %d %q: options %v differ\n%s", text, id, v.Token(id), variants[i], spec.Grammar)
+				}
+				if message := conformance.CheckCommits(s, v.Len()); message != "" {
+					t.Fatalf("after %q, options %v: %s\n%s", text, variants[i], message, spec.Grammar)
+				}
+			}
+			if truth != nil {
+				judged += compareTruth(t, p, truth, mask, text, spec.Grammar)
+			}
+			if within {
+				more += compareNaive(t, p, mask, naive.Mask(), text, spec.Grammar)
+			}
+			positions++
+			var ids []int
+			for _, id := range mask.IDs(nil) {
+				if v.Legal(id) {
+					ids = append(ids, id)
+				}
+			}
+			if len(ids) == 0 {
+				break
+			}
+			id := ids[rng.IntN(len(ids))]
+			within = within && naive.Commit(id) == nil
+			for _, s := range states {
+				if err := s.Commit(id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			text += string(v.Token(id))
+		}
+	}
+	return positions, judged, more
+}
+
+// compareTruth compares a mask with the oracle; it returns the number of tokens judged.
+func compareTruth(t *testing.T, p *algorithms.Problem, truth *characters, mask algorithms.Mask, text, grammar string) int {
+	t.Helper()
+	v := p.Vocabulary
+	for id := range v.Len() {
+		want := v.Legal(id) && truth.legal(text+string(v.Token(id)))
+		if v.IsEOS(id) {
+			want = truth.end(text)
+		}
+		if mask.Has(id) != want {
+			t.Fatalf("after %q, token %d %q: the mask says %v, the oracle %v\n%s", text, id, v.Token(id), mask.Has(id), want, grammar)
+		}
+	}
+	return v.Len()
+}
+
+// compareNaive fails if naive allows a token that the mask leaves out; it returns how many the mask
+// has beyond naive's.
+func compareNaive(t *testing.T, p *algorithms.Problem, mask, naive algorithms.Mask, text, grammar string) int {
+	t.Helper()
+	for _, id := range naive.IDs(nil) {
+		if !mask.Has(id) {
+			t.Fatalf("after %q, token %d %q: legal by the contract and not by characters\n%s", text, id, p.Vocabulary.Token(id), grammar)
+		}
+	}
+	return mask.Count() - naive.Count()
+}
+
+// TestSuite holds the masks against those of the conformance suite: they have all that the contract
+// allows, and by the oracle exactly what the characters' semantics allows.
+func TestSuite(t *testing.T) {
+	suites, err := conformance.Suites()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, equal := 0, 0
+	for i := range suites {
+		s := &suites[i]
+		g, v, err := s.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := recognizer.New(t.Context(), g, recognizer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &algorithms.Problem{Recognizer: rec, Vocabulary: v}
+		if g.Layout != nil {
+			if _, err := lookup(t, "automata").Compile(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), "layout") {
+				t.Errorf("%s: got %v, want a word about the layout", s.Name, err)
+			}
+			continue
+		}
+		for _, c := range s.Cases {
+			state := start(t, "automata", p, nil)
+			naive := start(t, "naive", p, nil)
+			for _, token := range c.After {
+				id := tokenOf(t, v, token)
+				if err := state.Commit(id); err != nil {
+					t.Fatal(err)
+				}
+				if err := naive.Commit(id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mask := state.Mask().Clone()
+			if compareNaive(t, p, mask, naive.Mask(), strings.Join(c.After, ""), s.Grammar) == 0 {
+				equal++
+			}
+			if message := conformance.CheckCommits(state, v.Len()); message != "" {
+				t.Errorf("%s after %q: %s", s.Name, c.After, message)
+			}
+			cases++
+		}
+	}
+	t.Logf("%d cases, in %d of them equal to the contract", cases, equal)
+}
+
+func tokenOf(t testing.TB, v *tokenizers.Vocabulary, text string) int {
+	t.Helper()
+	for id := range v.Len() {
+		if v.Legal(id) && string(v.Token(id)) == text {
+			return id
+		}
+	}
+	t.Fatalf("no token is %q", text)
+	return 0
+}
