@@ -44,11 +44,14 @@ type Mistake struct {
 // A Document is an entry of a source before it is read.
 type Document struct {
 	ID string
+	// Place is where the document stands, for messages: file:line:column, or empty if the ID says it.
+	Place string
 	// Size in bytes, or -1 if it is only known once the document is read.
 	Size     int64
 	Negative bool
 	Mistake  *Mistake
-	Read     func() ([]byte, error)
+	// Read returns the content, which is the caller's. Its errors name the file.
+	Read func() ([]byte, error)
 }
 
 // A Source is a corpus.
@@ -129,7 +132,7 @@ func Load(ctx context.Context, src Source, q Query) (*Dataset, error) {
 			return nil, err
 		}
 		if err := s.consider(&docs[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", src.Info().Name, err)
+			return nil, err
 		}
 	}
 	if len(d.Samples) == 0 {
@@ -142,12 +145,17 @@ func Load(ctx context.Context, src Source, q Query) (*Dataset, error) {
 
 // checkIDs refuses a source that names two documents alike: results are keyed by id.
 func checkIDs(src Source, docs []Document) error {
-	seen := make(map[string]bool, len(docs))
+	seen := make(map[string]string, len(docs))
 	for i := range docs {
-		if seen[docs[i].ID] {
-			return fmt.Errorf("%s: two documents have the id %q; ids must be unique", src.Info().Name, docs[i].ID)
+		d := &docs[i]
+		first, twice := seen[d.ID]
+		switch {
+		case twice && d.Place != "":
+			return fmt.Errorf("%s: the document at %s has the id %q as well; ids must be unique", d.Place, first, d.ID)
+		case twice:
+			return fmt.Errorf("%s: two documents have the id %q; ids must be unique", src.Info().Name, d.ID)
 		}
-		seen[docs[i].ID] = true
+		seen[d.ID] = d.Place
 	}
 	return nil
 }

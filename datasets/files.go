@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -23,8 +25,8 @@ func Formats() []string { return []string{"files", "dir", "zip", "jsonl"} }
 //	zip    every entry of the archive path whose name matches glob
 //	jsonl  one {"id","content"} object a line, gzip-compressed or not
 //
-// An empty glob matches everything. It fails on an unknown format, a bad glob or a path that is not
-// there.
+// An empty glob matches everything. It fails on an unknown format, a bad glob or, but for files, a path that
+// is not there; a glob that matches nothing is an error when the documents are listed.
 func Open(format, path, glob string) (Source, error) {
 	pattern := glob
 	if format == "files" {
@@ -41,18 +43,37 @@ func Open(format, path, glob string) (Source, error) {
 	case "files":
 		return &globSource{info, path}, nil
 	case "dir":
-		if st, err := os.Stat(path); err != nil {
-			return nil, pathError(err)
-		} else if !st.IsDir() {
-			return nil, fmt.Errorf("%s is not a folder; for single files use format files", path)
+		if err := checkPath(path, true); err != nil {
+			return nil, err
 		}
 		return &dirSource{info, os.DirFS(path), glob}, nil
 	case "zip":
+		if err := checkPath(path, false); err != nil {
+			return nil, err
+		}
 		return &zipSource{info, path, glob}, nil
 	case "jsonl":
+		if err := checkPath(path, false); err != nil {
+			return nil, err
+		}
 		return &jsonlSource{info, path}, nil
 	}
-	return nil, fmt.Errorf("there is no dataset format %q; there are: %q", format, Formats())
+	return nil, fmt.Errorf("there is no dataset format %q; there are: %s", format, strings.Join(Formats(), ", "))
+}
+
+// checkPath refuses a path that is not there, or that is a folder where a file is meant or the other way
+// round.
+func checkPath(path string, folder bool) error {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return pathError(err)
+	case folder && !st.IsDir():
+		return fmt.Errorf("%s is not a folder; for single files use format files", path)
+	case !folder && st.IsDir():
+		return fmt.Errorf("%s is a folder; for the files in it use format dir", path)
+	}
+	return nil
 }
 
 // pathError drops the system call from a file error: "open x: no such file" says "x: no such file".
@@ -68,12 +89,21 @@ func pathError(err error) error {
 func readLimited(r io.Reader, name string) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, MaxDocumentBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, unwrapPath(err))
 	}
 	if len(content) > MaxDocumentBytes {
 		return nil, fmt.Errorf("%s: larger than the limit of %d bytes for one document", name, MaxDocumentBytes)
 	}
 	return content, nil
+}
+
+// readFile reads and closes what os.Open returned.
+func readFile(f *os.File, err error) ([]byte, error) {
+	if err != nil {
+		return nil, pathError(err)
+	}
+	defer f.Close()
+	return readLimited(f, f.Name())
 }
 
 // globSource is the files that a glob matches.
@@ -99,18 +129,14 @@ func (s *globSource) Documents(context.Context) ([]Document, error) {
 			return nil, pathError(err)
 		}
 		docs = append(docs, Document{ID: filepath.ToSlash(name), Size: st.Size(), Read: func() ([]byte, error) {
-			f, err := os.Open(name)
-			if err != nil {
-				return nil, pathError(err)
-			}
-			defer f.Close()
-			return readLimited(f, name)
+			return readFile(os.Open(name))
 		}})
 	}
 	return docs, nil
 }
 
-// dirSource is the files of a file system whose names match a glob.
+// dirSource is the files below the folder info.Where whose names match a glob. The file system is that
+// folder, perhaps with some of its contents hidden.
 type dirSource struct {
 	info Info
 	fsys fs.FS
@@ -136,12 +162,7 @@ func (s *dirSource) Documents(ctx context.Context) ([]Document, error) {
 			return err
 		}
 		docs = append(docs, Document{ID: name, Size: st.Size(), Read: func() ([]byte, error) {
-			f, err := s.fsys.Open(name)
-			if err != nil {
-				return nil, pathError(err)
-			}
-			defer f.Close()
-			return readLimited(f, name)
+			return readFile(os.Open(filepath.Join(s.info.Where, name)))
 		}})
 		return nil
 	})
@@ -164,19 +185,17 @@ type zipSource struct {
 func (s *zipSource) Info() Info { return s.info }
 
 func (s *zipSource) Documents(context.Context) ([]Document, error) {
-	archive, err := zip.OpenReader(s.path)
+	archive, err := openZip(s.path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, unwrapPath(err))
 	}
-	defer archive.Close()
 	var docs []Document
 	for _, f := range archive.File {
 		if ok, _ := doublestar.Match(s.glob, f.Name); !ok || f.FileInfo().IsDir() {
 			continue
 		}
-		docs = append(docs, Document{ID: f.Name, Size: int64(f.UncompressedSize64), Read: func() ([]byte, error) {
-			return s.read(f.Name)
-		}})
+		docs = append(docs, Document{ID: f.Name, Size: int64(min(f.UncompressedSize64, math.MaxInt64)),
+			Read: func() ([]byte, error) { return s.read(f) }})
 	}
 	if len(docs) == 0 {
 		return nil, fmt.Errorf("%s: no entry matches %q", s.path, s.glob)
@@ -184,20 +203,35 @@ func (s *zipSource) Documents(context.Context) ([]Document, error) {
 	return docs, nil
 }
 
-// read opens the archive again: a selection reads few of the many entries, and a source holds no
-// file open between calls.
-func (s *zipSource) read(name string) ([]byte, error) {
-	archive, err := zip.OpenReader(s.path)
+func (s *zipSource) read(f *zip.File) ([]byte, error) {
+	name := s.path + "/" + f.Name
+	r, err := f.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, unwrapPath(err))
+		return nil, fmt.Errorf("%s: %w", name, unwrapPath(err))
 	}
-	defer archive.Close()
-	f, err := archive.Open(name)
+	defer r.Close()
+	return readLimited(r, name)
+}
+
+func openZip(path string) (*zip.Reader, error) {
+	st, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, err)
+		return nil, err
+	}
+	return zip.NewReader(reopened(path), st.Size())
+}
+
+// reopened is a file that is open only while it is read. So a source needs no closing, and an
+// archive's directory is read once however many of its entries are.
+type reopened string
+
+func (path reopened) ReadAt(b []byte, at int64) (int, error) {
+	f, err := os.Open(string(path))
+	if err != nil {
+		return 0, err
 	}
 	defer f.Close()
-	return readLimited(f, s.path+"/"+name)
+	return f.ReadAt(b, at)
 }
 
 // unwrapPath is the cause of a file error without the path, which the caller names.

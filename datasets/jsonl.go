@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -19,7 +20,7 @@ const maxLineBytes = 6*MaxDocumentBytes + 1024
 
 // jsonlSource is a JSON Lines file, one {"id","content"} object a line. A line may also say
 // "valid": false for a negative. Other keys are allowed and ignored; a missing id becomes the line
-// number.
+// number. The whole file is kept in memory: a compressed one cannot be read from the middle.
 type jsonlSource struct {
 	info Info
 	path string
@@ -49,8 +50,9 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 			id = *record.ID
 		}
 		content := []byte(*record.Content)
-		docs = append(docs, Document{ID: id, Size: int64(len(content)), Negative: record.Valid != nil && !*record.Valid,
-			Read: func() ([]byte, error) { return content, nil }})
+		docs = append(docs, Document{ID: id, Place: fmt.Sprintf("%s:%d:1", s.path, line), Size: int64(len(content)),
+			Negative: record.Valid != nil && !*record.Valid,
+			Read:     func() ([]byte, error) { return slices.Clone(content), nil }})
 		return nil
 	})
 	if err != nil {
@@ -62,61 +64,153 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 	return docs, nil
 }
 
-// EachLine calls f for every line of a file that is not blank, numbered from 1; the file may be
-// gzip-compressed, which is recognised by its content. It stops at the first error.
+// EachLine calls f for every line of a file that is not blank, numbered from 1 and without its line
+// end; text is valid until f returns. The file may be gzip-compressed, which is recognised by its
+// content. It stops at the first error: of f, of the file, a line longer than a document can
+// be, or one that is not UTF-8 (JSON is, and decoding would silently replace what is not).
 func EachLine(path string, f func(line int, text []byte) error) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return pathError(err)
 	}
 	defer file.Close()
-	buffered := bufio.NewReaderSize(file, 1<<16)
-	var r io.Reader = buffered
-	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		if r, err = gzip.NewReader(buffered); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+	plain, err := decompress(bufio.NewReaderSize(file, 1<<16))
+	if err != nil {
+		return readError(path, 1, err)
 	}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 1<<16), maxLineBytes)
-	n := 0
-	for lines.Scan() {
-		n++
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+	lines := lineReader{r: plain}
+	for n := 1; ; n++ {
+		text, err := lines.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return readError(path, n, err)
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		if err := f(n, lines.Bytes()); err != nil {
+		if at := invalidUTF8(text); at >= 0 {
+			return fmt.Errorf("%s:%d:%d: the line is not UTF-8", path, n, 1+utf8.RuneCount(text[:at]))
+		}
+		if err := f(n, text); err != nil {
 			return err
 		}
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("%s:%d: the line is longer than %d bytes", path, n+1, maxLineBytes)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s:%d: the compressed file is cut off here; fetch or write it again", path, n+1)
-	case err != nil:
-		return fmt.Errorf("%s:%d: %w", path, n+1, err)
-	}
-	return nil
 }
 
-// LineError places a JSON error in a file of JSON lines.
+// decompress reads through gzip if that is what r begins with.
+func decompress(r *bufio.Reader) (*bufio.Reader, error) {
+	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return r, nil
+	}
+	z, err := gzip.NewReader(r)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF // cut off in its header
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(z, 1<<16), nil
+}
+
+var errLongLine = fmt.Errorf("the line is longer than %d bytes, which no document needs", maxLineBytes)
+
+// readError places an error of reading a line.
+func readError(path string, line int, err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%s:%d: the compressed file is cut off here; fetch or write it again", path, line)
+	}
+	return fmt.Errorf("%s:%d: %w", path, line, unwrapPath(err))
+}
+
+// lineReader reads lines of bounded length. Unlike a bufio.Scanner it does not hand out the beginning
+// of a line that an error interrupts.
+type lineReader struct {
+	r    *bufio.Reader
+	long []byte // a line that the reader's buffer does not hold
+}
+
+// next is a line without its end, valid until the next call, or io.EOF behind the last.
+func (l *lineReader) next() ([]byte, error) {
+	text, err := l.r.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		l.long = l.long[:0]
+		for err == bufio.ErrBufferFull && len(l.long) <= maxLineBytes {
+			l.long = append(l.long, text...)
+			text, err = l.r.ReadSlice('\n')
+		}
+		l.long = append(l.long, text...)
+		text = l.long
+	}
+	switch {
+	case len(text) > maxLineBytes:
+		return nil, errLongLine
+	case err == io.EOF && len(text) > 0:
+		return text, nil
+	case err != nil:
+		return nil, err
+	}
+	return bytes.TrimSuffix(text[:len(text)-1], []byte{'\r'}), nil
+}
+
+// invalidUTF8 is the offset of the first byte that does not belong to a character, -1 if all do.
+func invalidUTF8(text []byte) int {
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+// LineError places an error of json.Unmarshal in a file of JSON lines, at the character that is wrong, or at
+// the value of the wrong type.
 func LineError(path string, line int, text []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
+		return fmt.Errorf("%s:%d:%d: the line is not JSON: it ends too early", path, line, column(text, len(text)))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s:%d:%d: the line is not JSON: %w", path, line, column(text, syntax.Offset), err)
+		return fmt.Errorf("%s:%d:%d: the line is not JSON: %w", path, line, column(text, int(syntax.Offset)-1), err)
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("%s:%d:1: expected an object with \"id\" and \"content\", found %s", path, line, kind.Value)
+		return fmt.Errorf("%s:%d:%d: the line must be an object, is %s", path, line, column(text, valueStart(text, kind.Offset)),
+			article(kind.Value))
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s:%d:%d: %q must be a %s, is a %s", path, line, column(text, kind.Offset), kind.Field, kind.Type, kind.Value)
+		return fmt.Errorf("%s:%d:%d: %q must be %s, is %s", path, line, column(text, valueStart(text, kind.Offset)), kind.Field,
+			article(kind.Type.String()), article(kind.Value))
 	}
 	return fmt.Errorf("%s:%d: %w", path, line, err)
 }
 
-// column is the character, from 1, that encoding/json's offset (bytes read) speaks of.
-func column(text []byte, offset int64) int {
-	n := min(max(int(offset)-1, 0), len(text))
-	return 1 + utf8.RuneCount(text[:n])
+// column is the character, from 1, at an offset in a line.
+func column(text []byte, offset int) int {
+	return 1 + utf8.RuneCount(text[:min(max(offset, 0), len(text))])
+}
+
+// valueStart is where the JSON value begins whose first token ends at an offset. A type error only knows
+// the end.
+func valueStart(text []byte, end int64) int {
+	tokens := json.NewDecoder(bytes.NewReader(text))
+	for before := int64(0); ; before = tokens.InputOffset() {
+		_, err := tokens.Token()
+		if err != nil {
+			return int(end) - 1
+		}
+		if tokens.InputOffset() == end {
+			between := text[before:end]
+			return int(before) + len(between) - len(bytes.TrimLeft(between, " \t\r\n:,"))
+		}
+	}
+}
+
+// article puts the indefinite article before the name of a type.
+func article(name string) string {
+	if name[0] == 'a' || name[0] == 'o' {
+		return "an " + name
+	}
+	return "a " + name
 }

@@ -1,0 +1,247 @@
+package datasets_test
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gcdbench/datasets"
+)
+
+// tree is a folder of files, by name and content.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+var forest = map[string]string{
+	"a.go": "package a", "b.txt": "text", "sub/c.go": "package c", "sub/deep/d.go": "package d", "sub/.hidden.go": "package h", "empty.go": "",
+}
+
+// archive is a zip archive of files, by name and content.
+func archive(t *testing.T, files map[string]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "archive.zip")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := zip.NewWriter(f)
+	for name, content := range files {
+		entry, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := entry.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Create("sub/"); err != nil { // a folder
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t *testing.T, format, path, glob string) datasets.Source {
+	t.Helper()
+	src, err := datasets.Open(format, path, glob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// TestGlobs selects from the same files in a folder, in an archive and by a path with a pattern.
+func TestGlobs(t *testing.T) {
+	cases := []struct{ glob, want string }{
+		{"", "a.go b.txt empty.go sub/.hidden.go sub/c.go sub/deep/d.go"},
+		{"**", "a.go b.txt empty.go sub/.hidden.go sub/c.go sub/deep/d.go"},
+		{"*.go", "a.go empty.go"},
+		{"**/*.go", "a.go empty.go sub/.hidden.go sub/c.go sub/deep/d.go"},
+		{"sub/*.go", "sub/.hidden.go sub/c.go"},
+		{"sub/**/[c-d].go", "sub/c.go sub/deep/d.go"},
+		{"{a,b}.*", "a.go b.txt"},
+		{"a.go", "a.go"},
+		{"?.txt", "b.txt"},
+	}
+	root, zipped := tree(t, forest), archive(t, forest)
+	for _, c := range cases {
+		t.Run(c.glob, func(t *testing.T) {
+			if got := ids(load(t, open(t, "dir", root, c.glob), datasets.Query{})); got != c.want {
+				t.Errorf("dir: %s, want %s", got, c.want)
+			}
+			if got := ids(load(t, open(t, "zip", zipped, c.glob), datasets.Query{})); got != c.want {
+				t.Errorf("zip: %s, want %s", got, c.want)
+			}
+			if c.glob == "" {
+				return
+			}
+			got := ids(load(t, open(t, "files", filepath.Join(root, c.glob), ""), datasets.Query{}))
+			if got = strings.ReplaceAll(got, filepath.ToSlash(root)+"/", ""); got != c.want {
+				t.Errorf("files: %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestContents(t *testing.T) {
+	root, zipped := tree(t, forest), archive(t, forest)
+	for name, src := range map[string]datasets.Source{
+		"files": open(t, "files", filepath.Join(root, "**"), ""), "dir": open(t, "dir", root, ""), "zip": open(t, "zip", zipped, ""),
+	} {
+		d := load(t, src, datasets.Query{})
+		for _, s := range d.Samples {
+			id := strings.TrimPrefix(s.ID, filepath.ToSlash(root)+"/")
+			if want, ok := forest[id]; !ok || string(s.Content) != want {
+				t.Errorf("%s: %s is %q, want %q", name, s.ID, s.Content, want)
+			}
+		}
+		if len(d.Samples) != len(forest) {
+			t.Errorf("%s: %d files, want %d", name, len(d.Samples), len(forest))
+		}
+		if src.Info().Where == "" || src.Info().Name == "" || src.Info().Missing != "" {
+			t.Errorf("%s: info %+v", name, src.Info())
+		}
+	}
+}
+
+// TestSameFilesSameSum has the same documents come from a folder and an archive.
+func TestSameFilesSameSum(t *testing.T) {
+	q := datasets.Query{Sample: true, Seed: 3, Limit: 4}
+	dir := load(t, open(t, "dir", tree(t, forest), ""), q).Provenance.SHA256
+	zip := load(t, open(t, "zip", archive(t, forest), ""), q).Provenance.SHA256
+	if dir != zip {
+		t.Errorf("SHA-256 of dir %s, of zip %s", dir, zip)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	root := tree(t, forest)
+	file, gone := filepath.Join(root, "a.go"), filepath.Join(root, "gone")
+	cases := []struct{ name, format, path, glob, want string }{
+		{"format", "tar", root, "", `there is no dataset format "tar"; there are: files, dir, zip, jsonl`},
+		{"glob", "dir", root, "[a", `"[a" is not a glob: check its brackets and braces`},
+		{"glob of files", "files", root + "/{a", "", "/{a\" is not a glob"},
+		{"no folder", "dir", gone, "", gone + ": no such file or directory"},
+		{"no archive", "zip", gone, "", gone + ": no such file or directory"},
+		{"no lines", "jsonl", gone, "", gone + ": no such file or directory"},
+		{"file for folder", "dir", file, "", file + " is not a folder; for single files use format files"},
+		{"folder for archive", "zip", root, "", root + " is a folder; for the files in it use format dir"},
+		{"folder for lines", "jsonl", root, "", root + " is a folder; for the files in it use format dir"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			src, err := datasets.Open(c.format, c.path, c.glob)
+			if err == nil || !strings.Contains(err.Error(), c.want) || src != nil {
+				t.Errorf("%v, error %v, want %s", src, err, c.want)
+			}
+		})
+	}
+}
+
+func TestNothingMatches(t *testing.T) {
+	root := tree(t, forest)
+	zipped := archive(t, forest)
+	for _, c := range []struct {
+		src  datasets.Source
+		want string
+	}{
+		{open(t, "files", filepath.Join(root, "*.rs"), ""), "*.rs matches no file"},
+		{open(t, "files", filepath.Join(root, "gone.go"), ""), "gone.go matches no file"},
+		{open(t, "files", root, ""), root + " matches no file"},
+		{open(t, "dir", root, "*.rs"), root + `: no file matches "*.rs"`},
+		{open(t, "zip", zipped, "*.rs"), zipped + `: no entry matches "*.rs"`},
+	} {
+		if _, err := datasets.Load(t.Context(), c.src, datasets.Query{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestFilesThatGoAway removes files after they were listed: the error says which.
+func TestFilesThatGoAway(t *testing.T) {
+	for _, format := range []string{"files", "dir", "zip"} {
+		root := tree(t, map[string]string{"a.go": "package a"})
+		path, at := root, filepath.Join(root, "a.go")
+		switch format {
+		case "files":
+			path = filepath.Join(root, "*")
+		case "zip":
+			path = archive(t, forest)
+			at = path
+		}
+		docs, err := open(t, format, path, "").Documents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(at); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := docs[0].Read(); err == nil || strings.Count(err.Error(), at) != 1 || !strings.Contains(err.Error(), "no such file") {
+			t.Errorf("%s: error %v, want it to name %s", format, err, at)
+		}
+	}
+}
+
+func TestZipErrors(t *testing.T) {
+	whole, err := os.ReadFile(archive(t, map[string]string{"a.txt": strings.Repeat("many words ", 500)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(whole), "PK\x03\x04", "PK\x03\x05", 1)
+	flipped := []byte(string(whole))
+	flipped[45] ^= 0x40 // in the compressed data, behind a header of 30 bytes and the name
+	cases := []struct{ name, content, want string }{
+		{"not an archive", "PK, but no archive", "x.zip: zip: not a valid zip file"},
+		{"empty", "", "x.zip: zip: not a valid zip file"},
+		{"cut off", string(whole[:len(whole)/2]), "x.zip: zip: not a valid zip file"},
+		{"header", changed, "x.zip/a.txt: zip: not a valid zip file"},
+		{"data", string(flipped), "x.zip/a.txt: "},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			root := tree(t, map[string]string{"x.zip": c.content})
+			_, err := datasets.Load(t.Context(), open(t, "zip", filepath.Join(root, "x.zip"), ""), datasets.Query{})
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), root) != 1 {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// TestZipBomb packs a document that is larger than documents may be; it is not unpacked.
+func TestZipBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("packs 17 MB")
+	}
+	path := archive(t, map[string]string{"bomb": strings.Repeat("\x00", datasets.MaxDocumentBytes+1), "small": "x"})
+	d := load(t, open(t, "zip", path, ""), datasets.Query{})
+	if got := ids(d); got != "small" || d.Provenance.BySize != 1 {
+		t.Errorf("selected %s, want small only", got)
+	}
+	docs, err := open(t, "zip", path, "bomb").Documents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := docs[0].Read(); err == nil || !strings.Contains(err.Error(), "larger than the limit of 16777216 bytes") {
+		t.Errorf("error %v", err)
+	}
+}
