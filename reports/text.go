@@ -83,13 +83,17 @@ func writeMarkdown(w io.Writer, d *Document) error {
 // it is, so that the source is readable too: a [ without a link behind it, and
 // the _ inside a word.
 func escapeMarkdown(s string) string {
-	return insideWord.ReplaceAllString(markdownEscapes.Replace(s), "${1}_")
+	s = markdownEscapes.Replace(s)
+	for insideWord.MatchString(s) { // matches that share a letter need a second go
+		s = insideWord.ReplaceAllString(s, "${1}_${2}")
+	}
+	return s
 }
 
 var (
 	markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, `<`, `&lt;`, `>`, `&gt;`,
 		"](", `]\(`, `~`, `\~`, "`", "\\`", "\n", " ")
-	insideWord = regexp.MustCompile(`([\p{L}\p{N}])\\_\b`)
+	insideWord = regexp.MustCompile(`([\p{L}\p{N}])\\_([\p{L}\p{N}])`)
 )
 
 // renderTable has tablewriter lay a table out. Its automatic changes are off: it

@@ -70,7 +70,7 @@ func didYouMean(got string, list []string) string {
 }
 
 // distance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b.
+// neighbours that turn a into b, no letter being changed twice.
 func distance(a, b string) int {
 	const longest = 64 // words beyond this are no typing mistakes
 	if len(a) > longest || len(b) > longest {

@@ -1,0 +1,96 @@
+package harness
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+)
+
+// A defect drawn at random: the mask is wrong about one token wherever the text
+// ends with some letters.
+type randomDefect struct {
+	ending string
+	token  int
+}
+
+func (d randomDefect) algorithm(name string) *wrong {
+	return &wrong{name: name, change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
+		if strings.HasSuffix(s.text, d.ending) {
+			return flip(m, d.token)
+		}
+		return m
+	}}
+}
+
+// shows says whether the defect can be seen in a document: at some position up to
+// the end or the refusal. It walks the document with the contract alone.
+func (d randomDefect) shows(g *prepared, s *script) bool {
+	state, text := g.problem.Start(), ""
+	for _, token := range s.tokens {
+		if strings.HasSuffix(text, d.ending) {
+			return true
+		}
+		bytes := g.problem.Vocabulary.Token(int(token))
+		next, ok := g.problem.Read(state, bytes)
+		if !ok || g.problem.Vocabulary.IsEOS(int(token)) {
+			return false
+		}
+		state, text = next, text+string(bytes)
+	}
+	return false
+}
+
+// TestRandomDefects: Run and Verify find a wrong mask exactly in the documents in
+// which it shows, whatever it is.
+func TestRandomDefects(t *testing.T) {
+	const seed, rounds = 61, 12
+	rng := rand.New(rand.NewPCG(seed, 0))
+	w := newWorld(t)
+	g := prepareWorld(t, w)
+	corpus := strings.Join(append(append([]string(nil), positives...), negatives...), "")
+	found := 0
+	for round := range rounds {
+		at := rng.IntN(len(corpus) - 3)
+		d := randomDefect{corpus[at : at+1+rng.IntN(3)], rng.IntN(g.problem.Vocabulary.Len())}
+		alg := d.algorithm("random")
+		opt := w.options()
+		opt.Out = fmt.Sprintf("%s/round%d", w.dir, round)
+		opt.Algorithm = func(name string) (algorithms.Algorithm, error) {
+			if name == "random" {
+				return alg, nil
+			}
+			return algorithms.Lookup(name)
+		}
+		cfg := w.config(t, "naive, random", "warmup: 0, repeat: 1")
+		if _, err := Run(t.Context(), cfg, opt); err != nil {
+			t.Fatal(err)
+		}
+		v, err := Verify(t.Context(), cfg, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		here := world{dir: w.dir, out: opt.Out}
+		wrongSamples := 0
+		for i, s := range here.records(t)["random"].Samples {
+			shows := d.shows(g, g.scripts[i])
+			if (s.Outcome == cell.WrongMask) != shows {
+				t.Errorf("seed %d round %d: %+v in %s: %s, shows: %v", seed, round, d, s.ID, s.Outcome, shows)
+			}
+			wrongSamples += boolToInt(shows)
+		}
+		if got := v.Cells[1].Outcomes[cell.WrongMask]; got != wrongSamples {
+			t.Errorf("seed %d round %d: %+v: Verify finds it in %d samples, it shows in %d", seed, round, d, got, wrongSamples)
+		}
+		if diff := v.Cells[1].Difference; (diff != nil) != (wrongSamples > 0) || diff != nil && diff.Token != d.token {
+			t.Errorf("seed %d round %d: %+v: difference %+v", seed, round, d, diff)
+		}
+		found += boolToInt(wrongSamples > 0)
+	}
+	if found < rounds/3 {
+		t.Errorf("seed %d: only %d of %d defects show anywhere", seed, found, rounds)
+	}
+}
