@@ -204,18 +204,14 @@ func (a *automaton) build(s *state, symbol int32) *arc {
 	var only *weight
 	united := false
 	for _, id := range s.items {
-		if c.items.list[id].pops > 0 {
-			a.next = append(a.next, c.items.popped(id))
-			continue
-		}
-		o := c.outcome(id, symbol)
-		a.next = append(a.next, o.next...)
+		var accepted *weight
+		accepted, a.next = c.read(id, symbol, a.next)
 		switch {
-		case o.accepted == nil || o.accepted == only:
+		case accepted == nil || accepted == only:
 		case only == nil:
-			only = o.accepted
+			only = accepted
 		default:
-			o.accepted.orInto(a.mask)
+			accepted.orInto(a.mask)
 			united = true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/layout"
+	"gcdbench/lexer"
 )
 
 // The composition of terminal DWA and templates: a weighted automaton that reads the parser's stack
@@ -40,6 +41,7 @@ type composer struct {
 	decided  []uint32 // by final: the step that accepted it
 	steps    uint32
 	ids      []int32
+	reaches  []int32 // by reach: 1 + its set
 	mask     []uint64
 }
 
@@ -105,7 +107,7 @@ func (c *composer) isDecided(final int32) bool {
 	return int(final) < len(c.decided) && c.decided[final] == c.steps
 }
 
-// wait notes an item, unless nothing depends on it any more.
+// wait notes an item.
 func (c *composer) wait(it item) { c.pending = append(c.pending, it) }
 
 func compareItems(a, b item) int {
@@ -146,11 +148,22 @@ func (c *composer) end(final int32, tops []int32, registers int32) {
 		}
 		return
 	}
-	label := c.templates.set(reach.Parser)
+	label := c.labelOf(c.terminals.finals[final].reach, reach)
 	for _, top := range tops {
 		it := item{target: ^final, terminal: label}
 		c.probe(it, c.templates.startSet(label, c.arena[top].state), top)
 	}
+}
+
+// labelOf is the interned set of the parser's terminals in a reach.
+func (c *composer) labelOf(id lexer.ReachID, reach *lexer.Reach) int32 {
+	for int(id) >= len(c.reaches) {
+		c.reaches = append(c.reaches, 0)
+	}
+	if c.reaches[id] == 0 {
+		c.reaches[id] = c.templates.set(reach.Parser) + 1
+	}
+	return c.reaches[id] - 1
 }
 
 // shift goes along an edge of the terminal DWA with a known piece of stack.

@@ -163,7 +163,7 @@ func (e *engine) Stats() algorithms.Stats {
 		{Name: "states", Value: float64(len(a.states))},
 		{Name: "transitions", Value: float64(a.arcs)},
 		{Name: "items", Value: float64(len(a.composer.items.list))},
-		{Name: "item transitions", Value: float64(len(a.composer.items.outcomes))},
+		{Name: "shared transitions", Value: float64(len(a.composer.items.outcomes))},
 		{Name: "weights", Value: float64(a.weights.count)},
 		{Name: "dense weights", Value: float64(a.weights.dense)},
 		{Name: "weight bytes", Value: float64(a.weights.held), Unit: "B"},

@@ -49,7 +49,39 @@ func (t *items) bytes() int {
 	return 90*len(t.list) + 16*len(t.visited.slots) + 40*len(t.outcomes) + 4*t.held
 }
 
-// outcome is what reading symbol does to an item.
+// read is what reading symbol does to an item: it returns what is accepted, and appends the items
+// that go on to next. What templates answer at once is not worth remembering; a terminal that is
+// shifted is, as all that comes behind it is composed then.
+func (c *composer) read(id, symbol int32, next []int32) (*weight, []int32) {
+	it := c.items.list[id]
+	switch {
+	case it.pops > 0:
+		return nil, append(next, c.items.popped(id))
+	case !c.plain:
+	case it.target < 0:
+		p := c.templates.overSet(it.terminal, symbol, it.lhs)
+		if p.accepts {
+			return c.terminals.finals[^it.target].weight, next
+		}
+		for _, e := range p.pops {
+			it.terminal, it.pops, it.lhs = e.label, e.pops, e.lhs
+			next = append(next, c.items.id(it))
+		}
+		return nil, next
+	default:
+		switch e := c.templates.over(it.terminal, symbol, it.lhs); e.kind {
+		case refuse:
+			return nil, next
+		case pop:
+			it.pops, it.lhs = e.pops, e.lhs
+			return nil, append(next, c.items.id(it))
+		}
+	}
+	o := c.outcome(id, symbol)
+	return o.accepted, append(next, o.next...)
+}
+
+// outcome is what reading symbol does to an item without pops, remembered.
 func (c *composer) outcome(id, symbol int32) *outcome {
 	n, isNew := c.items.visited.number(lookupKey{id, symbol, 0})
 	if isNew {
