@@ -151,7 +151,7 @@ func checkIDs(src Source, docs []Document) error {
 		first, twice := seen[d.ID]
 		switch {
 		case twice && d.Place != "":
-			return fmt.Errorf("%s: the document at %s has the id %q as well; ids must be unique", d.Place, first, d.ID)
+			return fmt.Errorf("%s: two documents have the id %q, the first at %s; ids must be unique", d.Place, d.ID, first)
 		case twice:
 			return fmt.Errorf("%s: two documents have the id %q; ids must be unique", src.Info().Name, d.ID)
 		}
