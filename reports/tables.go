@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -221,13 +222,30 @@ func (s *Set) uneven() bool {
 }
 
 func (s *Set) maskCaption(uneven bool) string {
-	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes. " +
+	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes. " + s.fewPositions() +
 		"[95%]: bootstrap interval over whole samples" + s.tooFew() + ". " +
 		"Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
 	if uneven {
 		return text + " Common: over the samples that every algorithm of the workload and vocabulary ended well."
 	}
 	return text + " All algorithms of a workload ended the same samples well, so the averages are about the same positions."
+}
+
+// fewPositions says what the high percentiles are where there are few positions.
+func (s *Set) fewPositions() string {
+	least := math.MaxInt
+	for _, c := range s.Cells {
+		if c.MaskNS != nil {
+			least = min(least, c.MaskNS.N)
+		}
+	}
+	switch {
+	case least < 100:
+		return "With fewer than 100 positions p99 is the maximum, with fewer than 1,000 p99.9 is. "
+	case least < 1000:
+		return "With fewer than 1,000 positions p99.9 is the maximum. "
+	}
+	return ""
 }
 
 // tooFew says why intervals are missing, if some are.
