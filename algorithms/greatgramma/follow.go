@@ -186,12 +186,23 @@ func (f *stackFree) all() setID {
 
 // accepts tells whether some terminal of a bit set leads anywhere from a set.
 func (f *stackFree) accepts(set setID, terms []uint64) bool {
+	return set != nothing && intersect(f.taken(set), terms)
+}
+
+// addTaken adds the terminals that lead anywhere from a set to a bit set.
+func (f *stackFree) addTaken(set setID, terms []uint64) {
 	if set == nothing {
-		return false
+		return
 	}
-	can := f.canOf[set]
-	if can == nil {
-		can = make([]uint64, f.canWords)
+	for i, w := range f.taken(set) {
+		terms[i] |= w
+	}
+}
+
+// taken is the terminals that lead anywhere from a set.
+func (f *stackFree) taken(set setID) []uint64 {
+	if f.canOf[set] == nil {
+		can := make([]uint64, f.canWords)
 		for _, s := range f.sets[set] {
 			for i, w := range f.can[int(s)*f.canWords:][:f.canWords] {
 				can[i] |= w
@@ -199,12 +210,7 @@ func (f *stackFree) accepts(set setID, terms []uint64) bool {
 		}
 		f.canOf[set] = can
 	}
-	for i, w := range terms {
-		if w&can[i] != 0 {
-			return true
-		}
-	}
-	return false
+	return f.canOf[set]
 }
 
 // tops lists the LR states that may be on top between two terminals: the start state and those that are
@@ -225,10 +231,12 @@ type uncover struct {
 	known  map[[2]int32][]int32 // by state and depth: the states that may lie that deep under it
 	to     map[[2]int32][]int32 // by state and rule: the states that the reduction may lead to
 	seen   []bool
+	// landings are by state, depth and rule.
+	landings map[[3]int32]*landing
 }
 
 func newUncover(t *lr.Tables) *uncover {
-	return &uncover{tables: t, known: map[[2]int32][]int32{}, to: map[[2]int32][]int32{}, seen: make([]bool, t.NumStates())}
+	return &uncover{tables: t, known: map[[2]int32][]int32{}, to: map[[2]int32][]int32{}, seen: make([]bool, t.NumStates()), landings: map[[3]int32]*landing{}}
 }
 
 // below lists the states that may lie depth states under a state; the state itself at depth 0.
@@ -264,13 +272,37 @@ func (u *uncover) gotos(state, rule int32) []int32 {
 		return list
 	}
 	_, length := u.tables.Rule(rule)
-	list = u.gotosBelow(state, int32(length), rule)
+	list = u.gotosUnder(state, int32(length), rule)
 	u.to[key] = list
 	return list
 }
 
-// gotosBelow lists the states that a rule's left-hand side may lead to from depth under a state.
-func (u *uncover) gotosBelow(state, depth, rule int32) []int32 {
+// A landing is where a reduction may lead that pops more than is known: the states, and the terminals that
+// lead anywhere from them.
+type landing struct {
+	states []int32
+	taken  []uint64
+}
+
+// gotosBelow is where a rule's left-hand side may lead from depth under a state.
+func (u *uncover) gotosBelow(f *stackFree, state, depth, rule int32) *landing {
+	key := [3]int32{state, depth, rule}
+	l, ok := u.landings[key]
+	if ok {
+		return l
+	}
+	l = &landing{u.gotosUnder(state, depth, rule), make([]uint64, f.canWords)}
+	for _, s := range l.states {
+		for i, w := range f.can[int(s)*f.canWords:][:f.canWords] {
+			l.taken[i] |= w
+		}
+	}
+	u.landings[key] = l
+	return l
+}
+
+// gotosUnder lists the states of a landing.
+func (u *uncover) gotosUnder(state, depth, rule int32) []int32 {
 	var list []int32
 	lhs, _ := u.tables.Rule(rule)
 	for _, p := range u.below(state, depth) {

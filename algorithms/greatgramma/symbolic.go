@@ -3,6 +3,7 @@ package greatgramma
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -85,11 +86,19 @@ type symbolic struct {
 	configs  []stackSet
 	next     []config  // by configuration and symbol
 	verdicts []verdict // by configuration and reach
+	takes    []uint64  // by configuration: two bit sets of terminals, surely and perhaps taken
+	tried    []bool    // by configuration: takes is known
 
 	freeNext     [][]config // the same for sets
 	freeVerdicts [][]verdict
 	todo         []run
 	found        []int32
+
+	reductions [][]reduction // by LR state
+	mayLoop    bool          // the tables have endless reductions
+	tries      []int32       // known stacks being tried with
+	tryTerms   []uint64      // these terminals
+	terms      []uint64
 }
 
 // layoutTerminals are the terminals of a layout step.
@@ -108,6 +117,8 @@ type reach struct {
 func newSymbolic(r *recognizer.Recognizer) *symbolic {
 	m := &symbolic{tables: r.Tables, free: newStackFree(r.Tables), under: newUncover(r.Tables)}
 	m.anyTop = m.free.all()
+	m.reductions = reductionsOf(r.Tables)
+	m.mayLoop = len(r.Tables.Warnings()) > 0 // endless reductions are among them
 	if r.Layout != nil {
 		m.line = layoutTerminals{true, r.Layout.Newline(), r.Layout.Indent(), r.Layout.Dedent()}
 	}
@@ -141,6 +152,7 @@ func (m *symbolic) start(state int32) config {
 	m.bottom = state
 	m.cells = append(m.cells[:0], cell{state, -1})
 	m.configs, m.next, m.verdicts = m.configs[:0], m.next[:0], m.verdicts[:0]
+	m.takes, m.tried = m.takes[:0], m.tried[:0]
 	return m.add(stackSet{first: 0})
 }
 
@@ -150,6 +162,8 @@ func (m *symbolic) add(s stackSet) config {
 		m.next = append(m.next, unasked)
 	}
 	m.verdicts = append(m.verdicts, make([]verdict, len(m.reaches))...)
+	m.takes = append(m.takes, make([]uint64, 2*m.tables.SetWords())...)
+	m.tried = append(m.tried, false)
 	return config(len(m.configs) - 1)
 }
 
@@ -227,7 +241,11 @@ func (m *symbolic) compute(c config, s *symbol) config {
 		m.found = append(append(m.found, from.first), from.more...)
 		maybe = from.maybe
 	}
+	can := m.canTake(c)
 	for _, x := range s.parsed {
+		if bit := uint64(1) << (uint(x) & 63); (can.surely[x>>6]|can.perhaps[x>>6])&bit == 0 {
+			continue
+		}
 		maybe = m.free.union(maybe, m.free.step(from.maybe, x))
 		maybe = m.free.union(maybe, m.shift(from.first, x))
 		for _, top := range from.more {
@@ -292,7 +310,7 @@ func (m *symbolic) reduce(at, rule int32, x grammar.Terminal) setID {
 	for ; length > 0; length-- {
 		if m.cells[at].under < 0 {
 			set := nothing
-			for _, g := range m.under.gotosBelow(m.bottom, int32(length), rule) {
+			for _, g := range m.under.gotosBelow(m.free, m.bottom, int32(length), rule).states {
 				set = m.free.union(set, m.free.from(g, x))
 			}
 			return set
@@ -317,7 +335,7 @@ func (m *symbolic) judge(c config, r lexer.ReachID) verdict {
 	}
 	i := int(c)*len(m.reaches) + int(r)
 	if m.verdicts[i] == unknown {
-		m.verdicts[i] = m.decide(&m.configs[c], &m.reaches[r])
+		m.verdicts[i] = m.decide(c, &m.reaches[r])
 	}
 	return m.verdicts[i]
 }
@@ -344,42 +362,152 @@ func (m *symbolic) judgeSet(set setID, r lexer.ReachID) verdict {
 }
 
 // decide is judge for a configuration with known stacks.
-func (m *symbolic) decide(s *stackSet, r *reach) verdict {
+func (m *symbolic) decide(c config, r *reach) verdict {
 	if r.ignored {
 		return always
 	}
-	v := m.decideTop(s.first, r)
-	for _, top := range s.more {
-		v = max(v, m.decideTop(top, r))
-	}
-	if v == never && (r.newline || m.free.accepts(s.maybe, r.parser)) {
+	can := m.canTake(c)
+	switch {
+	case intersect(can.surely, r.parser):
+		return always
+	case r.newline || intersect(can.perhaps, r.parser):
 		return contextual
 	}
-	return v
+	return never
 }
 
-// decideTop is the verdict on a reach on one known stack.
-func (m *symbolic) decideTop(top int32, r *reach) verdict {
-	state := m.cells[top].state
-	for i, w := range m.tables.Shiftable(state) {
-		if w&r.parser[i] != 0 {
-			return always
+// taking is the terminals that a configuration takes: surely on a known stack, perhaps on another.
+type taking struct{ surely, perhaps []uint64 }
+
+// canTake finds out what a configuration takes, once.
+func (m *symbolic) canTake(c config) taking {
+	w := m.tables.SetWords()
+	at := m.takes[2*w*int(c):][:2*w]
+	can := taking{at[:w:w], at[w:]}
+	if m.tried[c] {
+		return can
+	}
+	m.tried[c] = true
+	s := m.configs[c]
+	m.tryTop(s.first, can)
+	for _, top := range s.more {
+		m.tryTop(top, can)
+	}
+	m.free.addTaken(s.maybe, can.perhaps)
+	return can
+}
+
+// tryTop adds what one known stack takes. All terminals that call for the same reduction make it together.
+func (m *symbolic) tryTop(top int32, can taking) {
+	w := len(can.surely)
+	cells := len(m.cells)
+	m.tries = append(m.tries[:0], top)
+	m.tryTerms = append(m.tryTerms[:0], m.tables.Live(m.cells[top].state)...)
+	for steps := 0; len(m.tries) > 0; steps++ {
+		n := len(m.tries) - 1
+		at, terms := m.tries[n], m.tryTerms[n*w:]
+		if steps == maxSteps {
+			for i := range m.tryTerms {
+				can.perhaps[i%w] |= m.tryTerms[i]
+			}
+			break
+		}
+		m.tries = m.tries[:n]
+		state := m.cells[at].state
+		live := false
+		for i, s := range m.tables.Shiftable(state) {
+			can.surely[i] |= s & terms[i]
+			terms[i] &^= can.surely[i]
+			live = live || terms[i] != 0
+		}
+		if live {
+			m.terms = append(m.terms[:0], terms...)
+			m.tryReductions(at, m.terms, can)
+		}
+		m.tryTerms = m.tryTerms[:len(m.tries)*w]
+	}
+	m.cells = m.cells[:cells]
+}
+
+// tryReductions makes all reductions that some terminals call for on a known stack; what remains known goes
+// to m.tries.
+func (m *symbolic) tryReductions(at int32, terms []uint64, can taking) {
+	w := len(terms)
+	for _, r := range m.reductions[m.cells[at].state] {
+		if !intersect(r.terms, terms) {
+			continue
+		}
+		lhs, length := m.tables.Rule(r.rule)
+		under := at
+		for ; length > 0 && m.cells[under].under >= 0; length-- {
+			under = m.cells[under].under
+		}
+		if length > 0 {
+			taken := m.under.gotosBelow(m.free, m.bottom, int32(length), r.rule).taken
+			for i := range terms {
+				can.perhaps[i] |= terms[i] & r.terms[i] & taken[i]
+			}
+			continue
+		}
+		g := m.tables.Goto(m.cells[under].state, lhs)
+		if g < 0 {
+			continue
+		}
+		m.tryTerms = m.tryTerms[:len(m.tries)*w]
+		m.tries = append(m.tries, m.push(g, under))
+		for i := range terms {
+			m.tryTerms = append(m.tryTerms, terms[i]&r.terms[i])
+		}
+		m.dropLoops(m.cells[under].state, lhs, m.tryTerms[len(m.tryTerms)-w:])
+	}
+}
+
+// dropLoops takes the terminals out that the parser would, from a goto on, reduce for ever without shifting.
+func (m *symbolic) dropLoops(under int32, lhs grammar.Nonterminal, terms []uint64) {
+	if !m.mayLoop {
+		return
+	}
+	for i, w := range terms {
+		for ; w != 0; w &= w - 1 {
+			if m.tables.Loops(under, lhs, grammar.Terminal(i<<6+bits.TrailingZeros64(w))) {
+				terms[i] &^= w & -w
+			}
 		}
 	}
-	v := never
-	kept, found := len(m.cells), len(m.found)
-	for i, w := range m.tables.Live(state) {
-		for w &= r.parser[i]; w != 0; w &= w - 1 {
-			maybe := m.shift(top, grammar.Terminal(i<<6+bits.TrailingZeros64(w)))
-			taken := len(m.found) > found
-			m.cells, m.found = m.cells[:kept], m.found[:found]
-			if taken {
-				return always
-			}
-			if maybe != nothing {
-				v = contextual
+}
+
+// A reduction is a rule that a state reduces by, and before which terminals.
+type reduction struct {
+	rule  int32
+	terms []uint64
+}
+
+// reductionsOf lists the reductions of all states. The end of input is left out: no sequence has it.
+func reductionsOf(t *lr.Tables) [][]reduction {
+	all := make([][]reduction, t.NumStates())
+	for s := range all {
+		for x := range grammar.Terminal(t.NumTerminals()) {
+			for _, a := range t.Actions(int32(s), x) {
+				if a.Kind() != lr.KindReduce {
+					continue
+				}
+				i := slices.IndexFunc(all[s], func(r reduction) bool { return r.rule == a.Target() })
+				if i < 0 {
+					i = len(all[s])
+					all[s] = append(all[s], reduction{a.Target(), t.NewSet()})
+				}
+				all[s][i].terms[x>>6] |= 1 << (uint(x) & 63)
 			}
 		}
 	}
-	return v
+	return all
+}
+
+func intersect(a, b []uint64) bool {
+	for i, w := range a {
+		if w&b[i] != 0 {
+			return true
+		}
+	}
+	return false
 }

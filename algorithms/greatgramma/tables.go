@@ -89,11 +89,13 @@ type engine struct {
 	maskOf  map[[2]uint64]int32
 	flat    flattener
 	key     []byte
-	configs [257]config
-	always  bitmap
-	context bitmap
-	rows    int // made
-	pairs   int // (q, p) that can occur, as far as looked at
+
+	fragments map[fragmentKey]*fragment
+	configs   [257]config
+	always    bitmap
+	context   bitmap
+	rows      int // made
+	pairs     int // (q, p) that can occur, as far as looked at
 }
 
 // view is what masks read; it only grows, by appending.
@@ -111,7 +113,7 @@ type emission struct {
 }
 
 func newEngine(p *algorithms.Problem, set settings) *engine {
-	e := &engine{problem: p, set: set, lazy: set.lazy, lineOf: -1, shapeOf: map[string]*shape{}, maskOf: map[[2]uint64]int32{}}
+	e := &engine{problem: p, set: set, lazy: set.lazy, lineOf: -1, shapeOf: map[string]*shape{}, maskOf: map[[2]uint64]int32{}, fragments: map[fragmentKey]*fragment{}}
 	if _, ahead := p.Lexer.(*lexer.DFA); !ahead {
 		e.lazy = true
 	}
@@ -223,6 +225,15 @@ func (e *engine) classify(s *shape, start config) row {
 				i += int(x.link)
 				continue
 			}
+			if to < 0 && x.link >= minFragment {
+				if e.fragment(s, i, to).addTo(some) {
+					for ; marked < d; marked++ {
+						some.set(int(path[marked]))
+					}
+				}
+				i += int(x.link)
+				continue
+			}
 			c[d+1], path[d] = to, int32(i)
 			i++
 			continue
@@ -239,6 +250,73 @@ func (e *engine) classify(s *shape, start config) row {
 		i++
 	}
 	return row{s.always.add(all, &e.key), s.context.add(some, &e.key)}
+}
+
+// A fragment is what a subtree of a shape is from a set of LR states: the context-dependent leaves and the
+// nodes above them, as words of a bitmap from word lo on. The set does not depend on the LR state being
+// worked on, so the fragment is made once for all of them.
+type fragment struct {
+	words bitmap
+	lo    int
+	some  bool
+}
+
+type fragmentKey struct {
+	shape *shape
+	entry int32
+	from  config
+}
+
+// minFragment is the smallest subtree that is worth keeping: below, looking for it takes longer.
+const minFragment = 12
+
+// addTo adds the fragment to a bitmap of the shape; false if there is nothing in it.
+func (f *fragment) addTo(b bitmap) bool {
+	if f.some {
+		out := b[f.lo : f.lo+len(f.words)]
+		for i, w := range f.words {
+			out[i] |= w
+		}
+	}
+	return f.some
+}
+
+// fragment is the subtree at entry at of a shape, whose symbol led to the configuration from, a set.
+func (e *engine) fragment(s *shape, at int, from config) *fragment {
+	key := fragmentKey{s, int32(at), from}
+	if f, ok := e.fragments[key]; ok {
+		return f
+	}
+	end := at + int(s.entries[at].link)
+	f := &fragment{lo: at >> 6}
+	f.words = make(bitmap, (end-1)>>6-f.lo+1)
+	set := func(i int) { f.words[i>>6-f.lo] |= 1 << (uint(i) & 63) }
+	m, c := e.symbolic, &e.configs
+	var path [257]int32
+	d0 := int(s.depths[at])
+	marked := d0
+	c[d0+1], path[d0] = from, int32(at)
+	for i := at + 1; i < end; {
+		x, d := s.entries[i], int(s.depths[i])
+		marked = min(marked, d)
+		if !x.isReach() {
+			to := m.step(c[d], e.class[x.what])
+			if to == dead {
+				i += int(x.link)
+				continue
+			}
+			c[d+1], path[d] = to, int32(i)
+		} else if m.judge(c[d], x.reach()) != never {
+			f.some = true
+			set(i)
+			for ; marked < d; marked++ {
+				set(int(path[marked]))
+			}
+		}
+		i++
+	}
+	e.fragments[key] = f
+	return f
 }
 
 // mask is the ready mask of the leaves in b, -1 if there is no room for it.
