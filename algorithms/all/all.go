@@ -3,7 +3,9 @@ package all
 
 import (
 	_ "gcdbench/algorithms/greatgramma"
+	_ "gcdbench/algorithms/legality"
 	_ "gcdbench/algorithms/naive"
+	_ "gcdbench/algorithms/parserdwa"
 	_ "gcdbench/algorithms/psc"
 	_ "gcdbench/algorithms/trie"
 )

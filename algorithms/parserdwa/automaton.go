@@ -21,24 +21,28 @@ import (
 // go from nil to an arc, or a larger table that takes its place; building happens under the
 // automaton's lock, reading takes none.
 type automaton struct {
-	mu       sync.Mutex
-	composer *composer
-	weights  *weights
-	roots    atomic.Pointer[[]*roots] // by lexer state; nil entries and states beyond its end are not built
-	states   map[string]*state
-	arcs     int
-	slots    int
-	members  int      // items of all states
-	mask     []uint64 // scratch
-	next     []int32
-	key      []byte
-	limit    int         // bytes
-	over     atomic.Bool // more is held than limit
+	mu        sync.Mutex
+	composer  *composer
+	weights   *weights
+	roots     atomic.Pointer[[]*roots] // by lexer state; nil entries and states beyond its end are not built
+	states    map[string]*state
+	arcs      int
+	slots     int
+	members   int      // items of all states
+	mask      []uint64 // scratch
+	next      []int32
+	empty     []uint64 // the mask before anything was read
+	paths     int
+	pathBytes int
+	key       []byte
+	limit     int         // bytes
+	over      atomic.Bool // more is held than limit
 }
 
 // roots are the start states of a lexer state.
 type roots struct {
 	plain *state
+	paths *path
 	// line is the node for the sequences that depend on the layout registers, -1 if there are none, with
 	// its start states by registers.
 	line   int32
@@ -71,7 +75,7 @@ type table []atomic.Pointer[arc]
 func newAutomaton(p *algorithms.Problem, limit int) *automaton {
 	size := algorithms.MaskWords(p.Vocabulary.Len())
 	ws := newWeights(size, p.Vocabulary.Trie().Equal())
-	a := &automaton{weights: ws, composer: newComposer(p, ws), states: map[string]*state{}, mask: make([]uint64, size), limit: limit}
+	a := &automaton{weights: ws, composer: newComposer(p, ws), states: map[string]*state{}, mask: make([]uint64, size), empty: make([]uint64, size), limit: limit}
 	a.roots.Store(new([]*roots))
 	return a
 }
@@ -95,6 +99,7 @@ func (a *automaton) makeRoot(q lexer.State) *roots {
 	copy(all, old)
 	plain, line := a.composer.terminals.root(q)
 	r := &roots{plain: &state{root: plain}, line: line}
+	r.paths = &path{at: r.plain, mask: a.empty}
 	if line >= 0 {
 		r.byRegs = map[int32]*state{}
 	}
@@ -251,5 +256,5 @@ func (a *automaton) intern(ids []int32) *state {
 func (a *automaton) bytes() int {
 	c := a.composer
 	return a.weights.held + c.terminals.bytes() + c.templates.bytes() + c.items.bytes() +
-		24*a.arcs + 8*a.slots + 120*len(a.states) + 8*a.members
+		24*a.arcs + 8*a.slots + 120*len(a.states) + 8*a.members + a.pathBytes
 }

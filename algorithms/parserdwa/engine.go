@@ -14,8 +14,9 @@ import (
 type engine struct {
 	problem *algorithms.Problem
 	current atomic.Pointer[automaton]
-	cached  bool
-	limit   int // bytes
+	cached  bool // option masks
+	direct  bool // option determinize=none
+	limit   int  // bytes
 	masks   atomic.Int64
 	depth   atomic.Int64 // symbols read
 	anew    atomic.Int64 // automata given up at the limit
@@ -30,7 +31,7 @@ func checkLimit(value string) error {
 }
 
 func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached"}
+	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached", direct: o["determinize"] == "none"}
 	a := newAutomaton(p, e.limit)
 	e.current.Store(a)
 	if o["determinize"] == "eager" {
@@ -42,10 +43,12 @@ func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (
 }
 
 // renew gives up an automaton that has outgrown its limit. Whoever is reading it goes on in peace.
-func (e *engine) renew(old *automaton) {
+// It returns the one that takes its place.
+func (e *engine) renew(old *automaton) *automaton {
 	if e.current.CompareAndSwap(old, newAutomaton(e.problem, e.limit)) {
 		e.anew.Add(1)
 	}
+	return e.current.Load()
 }
 
 // Start implements algorithms.Engine.
@@ -56,9 +59,10 @@ func (e *engine) Start() algorithms.State {
 // generation is one generation.
 type generation struct {
 	algorithms.Position
-	engine *engine
-	buffer *algorithms.Buffer
-	run    run
+	engine   *engine
+	buffer   *algorithms.Buffer
+	run      run
+	frontier frontier
 }
 
 // Clone implements algorithms.State.
@@ -68,26 +72,51 @@ func (g *generation) Clone() algorithms.State {
 
 // Mask implements algorithms.State.
 func (g *generation) Mask() algorithms.Mask {
+	e := g.engine
+	a := e.current.Load()
+	if a.full() {
+		a = e.renew(a)
+	}
+	e.masks.Add(1)
+	roots := a.root(g.State.Lexer)
+	if e.cached && roots.line < 0 && !g.Ended {
+		if m, read, ok := roots.paths.read(a, g.State.Stacks); ok {
+			e.depth.Add(int64(read))
+			return g.shared(m)
+		}
+	}
 	g.buffer.Reset()
 	if g.Ended {
 		return g.buffer.Mask()
 	}
-	e := g.engine
-	a := e.current.Load()
 	words := g.buffer.Words()
-	roots := a.root(g.State.Lexer)
-	g.run.read = 0
-	g.run.stacks(a, roots.plain, g.State.Stacks, words)
+	read := g.unite(a, roots.plain, words)
 	if line := a.lineRoot(roots, g.State.Lexer, g.State.Layout); line != nil {
-		g.run.stacks(a, line, g.State.Stacks, words)
+		read += g.unite(a, line, words)
 	}
-	e.masks.Add(1)
-	e.depth.Add(int64(g.run.read))
-	if a.full() {
-		e.renew(a)
-	}
+	e.depth.Add(int64(read))
 	g.MarkEnd(g.buffer)
 	return g.buffer.Mask()
+}
+
+// shared is a mask that others hold too, with the EOS ids if the text may end.
+func (g *generation) shared(words []uint64) algorithms.Mask {
+	if !g.Problem().End(g.State) {
+		return algorithms.MaskOf(words, g.Problem().Vocabulary.Len())
+	}
+	copy(g.buffer.Words(), words)
+	g.MarkEnd(g.buffer)
+	return g.buffer.Mask()
+}
+
+// unite adds what a start state accepts to a mask, and returns the number of symbols read.
+func (g *generation) unite(a *automaton, s *state, mask []uint64) int {
+	if g.engine.direct {
+		return g.frontier.stacks(a, s, g.State.Stacks, mask)
+	}
+	g.run.read = 0
+	g.run.stacks(a, s, g.State.Stacks, mask)
+	return g.run.read
 }
 
 // A run reads stacks with the automaton. What it keeps is scratch for stacks that fork.
@@ -170,6 +199,7 @@ func (e *engine) Stats() algorithms.Stats {
 		{Name: "terminal nodes", Value: float64(len(t.nodes))},
 		{Name: "terminal edges", Value: float64(t.edges)},
 		{Name: "template transitions", Value: float64(len(a.composer.templates.effects) + len(a.composer.templates.probes))},
+		{Name: "paths kept", Value: float64(a.paths)},
 		{Name: "masks", Value: float64(e.masks.Load())},
 		{Name: "depth read", Value: float64(e.depth.Load())},
 		{Name: "started anew", Value: float64(e.anew.Load())},

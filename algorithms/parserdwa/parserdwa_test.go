@@ -15,6 +15,8 @@ import (
 var variants = map[string]algorithms.Options{
 	"lazy":  nil,
 	"eager": {"determinize": "eager"},
+	"none":  {"determinize": "none"},
+	"kept":  {"masks": "cached"},
 }
 
 func contestants(t testing.TB) []conformance.Contestant {
