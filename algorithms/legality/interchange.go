@@ -1,0 +1,249 @@
+package legality
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// Interchangeable terminals (section 6.2), for the parser.
+//
+// The paper calls two terminals interchangeable if each rule with one of them is there with the other in
+// its place, too (package file joint.go has that). If so, two sequences that differ only in such terminals
+// are jointly legal. What is used for masks is the same property of the tables: two LR states are alike
+// if on every terminal and nonterminal they do the same, up to states that are alike; two terminals are
+// interchangeable if in every state they cause the same, up to states that are alike. The stack is then the
+// same word of classes after either, so the parser cannot tell them apart. This holds for tables whose
+// conflicts were resolved or kept, whatever the rules say, and finds what the paper's definition finds:
+// rules that are alike give items that are alike.
+//
+// The classes are the coarsest, found by Moore's refinement.
+
+// interchange maps each terminal to the first of its class.
+type interchange struct {
+	first []grammar.Terminal
+}
+
+// noInterchange lets each terminal be a class of its own.
+func noInterchange(t *lr.Tables) interchange {
+	i := interchange{make([]grammar.Terminal, t.NumTerminals())}
+	for x := range i.first {
+		i.first[x] = grammar.Terminal(x)
+	}
+	return i
+}
+
+// newInterchange finds the classes. Terminals that the layout step or the lexer tells apart stay apart, and
+// so do all where the parser can reduce for ever: which reductions those are depends on the terminal.
+func newInterchange(r *recognizer.Recognizer, loops bool) interchange {
+	classes := noInterchange(r.Tables)
+	if loops {
+		return classes
+	}
+	columns := columnsOf(r.Tables, alikeStates(r.Tables))
+	known := map[string]grammar.Terminal{}
+	for x := range classes.first {
+		if apart(r, grammar.Terminal(x)) {
+			continue
+		}
+		key := columns[x]
+		if r.Layout != nil {
+			key = append(key, byte(r.Layout.Depth(grammar.Terminal(x))+1))
+		}
+		if first, ok := known[string(key)]; ok {
+			classes.first[x] = first
+		} else {
+			known[string(key)] = grammar.Terminal(x)
+		}
+	}
+	return classes
+}
+
+// apart tells whether a terminal means something beside what the parser does with it.
+func apart(r *recognizer.Recognizer, x grammar.Terminal) bool {
+	if r.Grammar.Terminals[x].Ignored {
+		return true
+	}
+	return r.Layout != nil && (x == r.Layout.Newline() || x == r.Layout.Indent() || x == r.Layout.Dedent())
+}
+
+// An entry is one thing that a state does on a symbol: kind and lhs and length of a reduction, or the state
+// to go to.
+type entry struct {
+	symbol, kind, a, b int32
+}
+
+// alikeStates is the coarsest partition of the states, by class number.
+func alikeStates(t *lr.Tables) []int32 {
+	n := t.NumStates()
+	rows := make([][]entry, n)
+	for s := range int32(n) {
+		rows[s] = entriesOf(t, s)
+	}
+	class := make([]int32, n)
+	for count := 1; ; {
+		next := make([]int32, n)
+		number := map[string]int32{}
+		var key []byte
+		for s := range rows {
+			key = binary.AppendUvarint(key[:0], uint64(class[s]))
+			key = appendEntries(key, rows[s], class)
+			id, ok := number[string(key)]
+			if !ok {
+				id = int32(len(number))
+				number[string(key)] = id
+			}
+			next[s] = id
+		}
+		class = next
+		if len(number) == count {
+			return class
+		}
+		count = len(number)
+	}
+}
+
+const (
+	entryShift int32 = iota
+	entryReduce
+	entryAccept
+	entryGoto
+)
+
+// entriesOf lists everything a state does.
+func entriesOf(t *lr.Tables, s int32) []entry {
+	var list []entry
+	for x := range int32(t.NumTerminals() + 1) {
+		if live := t.Live(s); live[x>>6]&(1<<(uint(x)&63)) == 0 {
+			continue
+		}
+		for _, a := range t.Actions(s, grammar.Terminal(x)) {
+			switch a.Kind() {
+			case lr.KindShift:
+				list = append(list, entry{x, entryShift, a.Target(), 0})
+			case lr.KindReduce:
+				lhs, length := t.Rule(a.Target())
+				list = append(list, entry{x, entryReduce, int32(lhs), int32(length)})
+			case lr.KindAccept:
+				list = append(list, entry{x, entryAccept, 0, 0})
+			}
+		}
+	}
+	for n := range t.Grammar().Nonterminals {
+		if to := t.Goto(s, grammar.Nonterminal(n)); to >= 0 {
+			list = append(list, entry{int32(n), entryGoto, to, 0})
+		}
+	}
+	return list
+}
+
+// appendEntries writes entries with classes for states. The several actions of a conflict are ordered by
+// content, as their order in the table is by rule.
+func appendEntries(key []byte, list []entry, class []int32) []byte {
+	for i := 0; i < len(list); {
+		j := i + 1
+		for j < len(list) && list[j].symbol == list[i].symbol && list[j].kind != entryGoto && list[i].kind != entryGoto {
+			j++
+		}
+		cell := list[i:j]
+		if len(cell) > 1 {
+			cell = slices.Clone(cell)
+			slices.SortFunc(cell, func(a, b entry) int {
+				return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
+			})
+			cell = slices.Compact(cell)
+		}
+		for _, e := range cell {
+			key = appendEntry(key, e, class)
+		}
+		i = j
+	}
+	return key
+}
+
+func appendEntry(key []byte, e entry, class []int32) []byte {
+	a := e.a
+	if e.kind == entryShift || e.kind == entryGoto {
+		a = class[a]
+	}
+	for _, v := range [...]int32{e.symbol, e.kind, a, e.b} {
+		key = binary.AppendUvarint(key, uint64(v))
+	}
+	return key
+}
+
+// columnsOf writes down, for each terminal, what every state does on it.
+func columnsOf(t *lr.Tables, class []int32) [][]byte {
+	columns := make([][]byte, t.NumTerminals())
+	for s := range int32(t.NumStates()) {
+		list := entriesOf(t, s)
+		for i := 0; i < len(list) && list[i].kind != entryGoto; {
+			x, j := list[i].symbol, i
+			for j < len(list) && list[j].kind != entryGoto && list[j].symbol == x {
+				j++
+			}
+			if int(x) < len(columns) {
+				same := slices.Clone(list[i:j])
+				for k := range same {
+					same[k].symbol = 0
+				}
+				columns[x] = binary.AppendUvarint(columns[x], uint64(s))
+				columns[x] = appendEntries(columns[x], same, class)
+				columns[x] = append(columns[x], 0xff)
+			}
+			i = j
+		}
+	}
+	return columns
+}
+
+// set is the classes that a set of terminals touches, as the set of their first members.
+func (c interchange) set(terms []uint64) []uint64 {
+	out := make([]uint64, len(terms))
+	for x, first := range c.first {
+		if terms[x>>6]&(1<<(uint(x)&63)) != 0 {
+			out[first>>6] |= 1 << (uint(first) & 63)
+		}
+	}
+	return out
+}
+
+// members are the classes of the parsed members of a lexer set, by their first members, ascending.
+func (c interchange) members(r *recognizer.Recognizer, set lexer.Set) (parsed []grammar.Terminal, ignored bool) {
+	for _, x := range r.Lexer.Members(set) {
+		if r.Grammar.Terminals[x].Ignored {
+			ignored = true
+		} else {
+			parsed = append(parsed, c.first[x])
+		}
+	}
+	slices.Sort(parsed)
+	return slices.Compact(parsed), ignored
+}
+
+// pairs counts the pairs of interchangeable terminals.
+func (c interchange) pairs() int {
+	size := map[grammar.Terminal]int{}
+	n := 0
+	for _, first := range c.first {
+		n += size[first]
+		size[first]++
+	}
+	return n
+}
+
+// classes counts the classes.
+func (c interchange) classes() int {
+	n := 0
+	for x, first := range c.first {
+		if grammar.Terminal(x) == first {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,250 @@
+package legality
+
+import (
+	"math/bits"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+)
+
+// What may become of a lexeme that is still pending: whether some terminal of a set would be accepted.
+//
+// The judgement of a set of stacks is two questions: may one of them accept, may one of them refuse. Where
+// there is a choice, of reductions or of terminals, a stack accepts if one choice does and refuses if all
+// do; over the states that a debt may uncover, both questions are "is there one". Both are monotone, and
+// debts that come round again are solved by iteration to the least fixed point. It is the right one for
+// "may refuse" too: every debt pops part of a finite stack, so no stack goes round for ever.
+
+// A judgement answers the two questions.
+type judgement uint8
+
+const (
+	mayAccept judgement = 1 << iota
+	mayRefuse
+)
+
+// or is the judgement where there are two ways to accept.
+func (j judgement) or(o judgement) judgement { return (j|o)&mayAccept | j&o&mayRefuse }
+
+// A place is a state that a debt uncovered, the nonterminal to go to from there, and the terminals that one
+// is to be accepted of.
+type place struct {
+	state int32
+	lhs   grammar.Nonterminal
+	terms int32
+}
+
+type placeJudgement struct {
+	is    judgement
+	round int32
+	open  bool // being judged
+	final bool
+}
+
+// judging is the iteration under way.
+type judging struct {
+	round           int32
+	changed, cyclic bool
+	provisional     []*placeJudgement
+	budget          int
+}
+
+// maxJudging bounds the work of one judgement where the parser forks; beyond it both answers are yes.
+const maxJudging = 1 << 14
+
+// judgeSet is the judgement over all branches of a set.
+func (m *machine) judgeSet(set setID, terms int32) judgement {
+	var j judgement
+	for _, b := range m.sets[set] {
+		if j |= m.judge(b, terms); j == mayAccept|mayRefuse {
+			break
+		}
+	}
+	return j
+}
+
+// judge is the judgement of a branch.
+func (m *machine) judge(b branchID, terms int32) judgement {
+	key := [2]int32{int32(b), terms}
+	if j, ok := m.judged[key]; ok {
+		return j
+	}
+	j := mayRefuse
+	for _, c := range m.branches[b] {
+		j = j.or(m.judgeCell(c, terms))
+	}
+	m.judged[key] = j
+	return j
+}
+
+// judgeCell iterates to the fixed point, after which everything it met is final.
+func (m *machine) judgeCell(c, terms int32) judgement {
+	g := &m.judging
+	g.provisional, g.budget = g.provisional[:0], maxJudging
+	var j judgement
+	for {
+		g.round++
+		g.changed, g.cyclic = false, false
+		j = m.look(c, m.terms[terms])
+		if !g.changed || !g.cyclic {
+			break
+		}
+	}
+	for _, p := range g.provisional {
+		p.final = true
+	}
+	return j
+}
+
+// look judges a known part of a stack.
+func (m *machine) look(c int32, terms []uint64) judgement {
+	for {
+		if m.judging.budget--; m.judging.budget < 0 {
+			return mayAccept | mayRefuse
+		}
+		state := m.cells[c].state
+		for i, w := range m.tables.Shiftable(state) {
+			if w&terms[i] != 0 {
+				return mayAccept
+			}
+		}
+		groups := m.reductions(state, terms)
+		if len(groups) != 1 {
+			return m.lookAll(c, groups)
+		}
+		var done bool
+		var j judgement
+		if c, j, done = m.lookUnder(c, groups[0]); done {
+			return j
+		}
+		terms = groups[0].terms
+	}
+}
+
+// lookAll is the judgement where there are several ways to go on, or none.
+func (m *machine) lookAll(c int32, groups []reduction) judgement {
+	j := mayRefuse
+	for _, g := range groups {
+		to, one, done := m.lookUnder(c, g)
+		if !done {
+			one = m.look(to, g.terms)
+		}
+		j = j.or(one)
+	}
+	return j
+}
+
+// A reduction is a rule and the terminals before which it is reduced by.
+type reduction struct {
+	rule  int32
+	terms []uint64
+}
+
+// reductions groups the members of a set of terminals by what state reduces by before them.
+func (m *machine) reductions(state int32, terms []uint64) []reduction {
+	var groups []reduction
+	live := m.tables.Live(state)
+	for i, w := range live {
+		for w &= terms[i]; w != 0; w &= w - 1 {
+			x := grammar.Terminal(i<<6 + bits.TrailingZeros64(w))
+			for _, a := range m.tables.Actions(state, x) {
+				if a.Kind() == lr.KindReduce {
+					groups = addReduction(groups, a.Target(), x, len(live))
+				}
+			}
+		}
+	}
+	return groups
+}
+
+func addReduction(groups []reduction, rule int32, x grammar.Terminal, words int) []reduction {
+	for i := range groups {
+		if groups[i].rule == rule {
+			groups[i].terms[x>>6] |= 1 << (uint(x) & 63)
+			return groups
+		}
+	}
+	r := reduction{rule, make([]uint64, words)}
+	r.terms[x>>6] |= 1 << (uint(x) & 63)
+	return append(groups, r)
+}
+
+// lookUnder makes a reduction. It leads to another cell, or if done to a judgement.
+func (m *machine) lookUnder(c int32, g reduction) (to int32, j judgement, done bool) {
+	lhs, length := m.tables.Rule(g.rule)
+	for ; length > 0; length-- {
+		if m.cells[c].under < 0 {
+			return 0, m.lookBelow(debt{m.cells[c].state, int32(length), lhs}, g.terms), true
+		}
+		c = m.cells[c].under
+	}
+	if !m.withoutLoops(m.cells[c].state, lhs, g.terms) {
+		return 0, mayRefuse, true
+	}
+	to = m.tables.Goto(m.cells[c].state, lhs)
+	if to < 0 {
+		return 0, mayRefuse, true
+	}
+	return m.cell(to, c), 0, false
+}
+
+// withoutLoops removes the terminals before which the parser would reduce for ever; false if none is left.
+func (m *machine) withoutLoops(state int32, lhs grammar.Nonterminal, terms []uint64) bool {
+	if !m.hasLoops {
+		return true
+	}
+	left := false
+	for i, w := range terms {
+		for ; w != 0; w &= w - 1 {
+			if bit := bits.TrailingZeros64(w); m.tables.Loops(state, lhs, grammar.Terminal(i<<6+bit)) {
+				terms[i] &^= 1 << bit
+			} else {
+				left = true
+			}
+		}
+	}
+	return left
+}
+
+// lookBelow is the judgement over all states that a debt may uncover.
+func (m *machine) lookBelow(d debt, terms []uint64) judgement {
+	var j judgement
+	for _, s := range m.below(d.base, d.depth) {
+		if m.hasLoops {
+			terms = append([]uint64(nil), terms...)
+			if !m.withoutLoops(s, d.lhs, terms) {
+				j |= mayRefuse
+				continue
+			}
+		}
+		j |= m.lookPlace(place{s, d.lhs, m.anyTerminal(terms)})
+	}
+	return j
+}
+
+// lookPlace is the judgement of a place, as far as it is known in this round.
+func (m *machine) lookPlace(at place) judgement {
+	p := m.places[at]
+	if p == nil {
+		p = &placeJudgement{}
+		m.places[at] = p
+	}
+	g := &m.judging
+	if p.final || p.round == g.round {
+		g.cyclic = g.cyclic || p.open
+		return p.is
+	}
+	if p.round == 0 || p.is == 0 && !p.open {
+		g.provisional = append(g.provisional, p)
+	}
+	p.round, p.open = g.round, true
+	to := m.tables.Goto(at.state, at.lhs)
+	if to >= 0 {
+		if j := p.is | m.look(m.cell(to, m.cell(at.state, -1)), m.terms[at.terms]); j != p.is {
+			p.is = j
+			g.changed = true
+		}
+	}
+	p.open = false
+	return p.is
+}

@@ -1,0 +1,203 @@
+// Package legality proves ahead of time which terminal sequences are always, never or jointly legal, and
+// computes masks with a store that those proofs have made small.
+//
+// # What it is
+//
+// After "Technical Appendix: Accelerating LLM Code Generation Through Mask Store Streamlining" (Tran-Thien,
+// 2025). SynCode holds a mask for each lexer state and terminal sequence and asks the parser about each
+// sequence at every step. For a terminal X and a sequence S the paper asks, over all texts P of which PX is
+// legal: is PXS legal for all P (always), for none (never), and for two sequences, for the same P
+// (jointly)? Always legal sequences need no parser: their tokens are a ready mask. Never legal ones
+// are dropped. Of jointly legal ones a single representative is asked.
+//
+// The package has the paper's algorithms in its own terms, over the grammar's rules:
+//
+//	dft.go         the DFT pushdown automaton (definition 1)
+//	never.go       is_never_legal (section 2, algorithm 1), exact
+//	always.go      unlimited_credit_exploration (section 4.3, algorithm 2), a proof or unknown
+//	joint.go       are_jointly_legal (sections 6.1 and 6.2)
+//	analysis.go    Analyse: how many pairs each proof decides for a grammar, and at what cost
+//
+// and a masking algorithm built on the same proofs over the parser's own tables:
+//
+//	machine.go     the LR automaton as the pushdown machine
+//	step.go        reading a terminal with unlimited credit
+//	judge.go       what may be pending behind a sequence
+//	interchange.go interchangeable terminals of the tables (section 6.2)
+//	row.go         a row of the store; build.go makes it, store.go keeps it
+//	mask.go        a mask from a row and the parser
+//
+// # Deviations, and why
+//
+// The masking algorithm proves over the LR automaton instead of the DFT pushdown automaton. The contract asks
+// what the parser accepts, and where LALR conflicts were resolved that is less than the rules allow (Java
+// has 19 such, SQL 43): a sequence that the rules always allow may still be refused, and only never legal
+// carries over. A proof over the tables holds for the parser, whatever became of conflicts. It is also
+// stronger, as an LR state knows more than the place in one rule, and cheaper, as it seldom has to guess. Where
+// no conflict was resolved its never legal is exact, like the paper's; tests compare the two.
+//
+// A debt may come round again: popping one closing bracket after the other. The paper asks for the least
+// set of nodes from which the goal is certain, which such circles are not in. Here they are no obstacle:
+// every debt pops part of a finite stack, so that nobody goes round for ever.
+//
+// Section 6.1 concludes from always legal (Y1, Y2) that X..Y1 Y2 and X..Y1 are jointly legal. The store uses
+// the stronger form, with all that is known of the stack after X..Y1.
+//
+// S is not only a sequence of terminals: it ends with what the pending lexeme may still become, any of a set
+// (reach), and in lexing mode "all" each member may be a set as well. The proofs take "one of these" as one
+// step.
+//
+// # When it applies, and what bounds it
+//
+// To every grammar and vocabulary. A row costs a walk over the sequences of its lexer state, about a thousand,
+// most of which end at their first terminal, and then memory for a ready mask, |V|/8 bytes, and the token
+// lists of what is asked. There can be a row for each lexer state and terminal; a generation meets a few
+// hundred. A mask costs a copy of |V|/8 bytes and a parser run for each question of its row. A newline lexeme
+// of a layout step becomes something that is known only at run time; the rows of a basis behind it
+// are used from there on.
+package legality
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"gcdbench/algorithms"
+	"gcdbench/recognizer"
+)
+
+func init() { algorithms.Register(algorithm{}) }
+
+type algorithm struct{}
+
+// Name implements algorithms.Algorithm.
+func (algorithm) Name() string { return "legality" }
+
+// Summary implements algorithms.Algorithm.
+func (algorithm) Summary() string {
+	return "a mask store made small by proofs of what is always, never or jointly legal"
+}
+
+// Semantics implements algorithms.Algorithm.
+func (algorithm) Semantics() string { return algorithms.SemanticsContract }
+
+// DefaultMemory is the default of option memory, in MiB. A ready mask of 128,000 tokens is 16 KiB, so that
+// 512 MiB are 32,000 rows; a long program needs some hundreds.
+const DefaultMemory = 512
+
+// DefaultStack is the default of option stack. It is higher than any stack that a token of brackets only can
+// build in the grammars here, a few states per bracket, in the lengths that vocabularies have.
+const DefaultStack = 64
+
+// Options implements algorithms.Algorithm.
+func (algorithm) Options() []algorithms.OptionInfo {
+	onOff := []string{"on", "off"}
+	return []algorithms.OptionInfo{
+		{Name: "rows", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "when the rows of the store are built: as needed, or all ahead of time"},
+		{Name: "basis", Default: "terminal", Values: []string{"terminal", "state"}, Help: "what a row knows of the parser: the last terminal, or the LR state on top"},
+		{Name: "always", Default: "on", Values: onOff, Help: "use proofs that a sequence is always legal"},
+		{Name: "never", Default: "on", Values: onOff, Help: "use proofs that a sequence is never legal"},
+		{Name: "joint", Default: "on", Values: onOff, Help: "use proofs that sequences are jointly legal"},
+		{Name: "memory", Default: strconv.Itoa(DefaultMemory), Check: atLeast(1), Help: "the most MiB that rows may hold"},
+		{Name: "stack", Default: strconv.Itoa(DefaultStack), Check: atLeast(2), Help: "how much of a stack a proof remembers, in states"},
+	}
+}
+
+// atLeast checks a whole number.
+func atLeast(low int) func(string) error {
+	return func(value string) error {
+		if n, err := strconv.Atoi(value); err != nil || n < low || n > 1<<20 {
+			return fmt.Errorf("%q is not a whole number from %d to %d", value, low, 1<<20)
+		}
+		return nil
+	}
+}
+
+// config is the options, read.
+type config struct {
+	eager, exact   bool
+	proofs         proofs
+	memory, height int
+}
+
+// Compile implements algorithms.Algorithm. With rows built lazily its only work is to find interchangeable
+// terminals; otherwise it builds every row, and fails with a *LimitError if they do not fit.
+func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	o, err := algorithms.Resolve(a, o)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{problem: p, store: newStore(p, config{
+		exact:  o["basis"] == "state",
+		proofs: proofs{never: o.Bool("never"), always: o.Bool("always"), joint: o.Bool("joint")},
+		memory: o.Int("memory"), height: o.Int("stack"),
+	})}
+	if o["rows"] == "eager" {
+		if err := e.store.all(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return e, ctx.Err()
+}
+
+// engine is the compiled problem; its store grows.
+type engine struct {
+	problem *algorithms.Problem
+	store   *store
+}
+
+// Start implements algorithms.Engine.
+func (e *engine) Start() algorithms.State {
+	return &state{
+		Position: algorithms.NewPosition(e.problem),
+		store:    e.store,
+		buffer:   algorithms.NewBuffer(e.problem.Vocabulary.Len()),
+	}
+}
+
+// Stats implements algorithms.Engine. The groups are those of all rows built so far.
+func (e *engine) Stats() algorithms.Stats {
+	s := e.store
+	s.building.Lock()
+	defer s.building.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	m, sp := s.builder.machine, s.builder.spanner.Stats()
+	counters := []algorithms.Counter{{Name: "rows", Value: float64(len(s.rows))}}
+	add := func(name string, value int) {
+		counters = append(counters, algorithms.Counter{Name: name, Value: float64(value)})
+	}
+	add("rows built", s.built)
+	add("times dropped", s.dropped)
+	add("ready masks", len(s.builder.shared))
+	t := s.tally
+	add("groups", t.Groups())
+	add("groups never legal", t.Never)
+	add("groups always legal", t.Always)
+	add("groups jointly legal with a prefix", t.Joint)
+	add("groups sharing a question", t.Merged)
+	add("groups asked", t.Asked)
+	add("groups behind newlines", t.Deferred)
+	add("terminal classes", s.builder.classes.classes())
+	add("symbolic parser runs", int(m.runs))
+	add("stack sets", len(m.sets))
+	add("sets widened", int(m.collapses))
+	add("sequences", sp.Nodes)
+	add("masks", int(s.masks.Load()))
+	add("questions asked", int(s.asked.Load()))
+	add("questions saved", int(s.saved.Load()))
+	return algorithms.Stats{Bytes: s.bytes + m.bytes() + sp.Bytes, Counters: counters}
+}
+
+// state is one generation.
+type state struct {
+	algorithms.Position
+	store  *store
+	buffer *algorithms.Buffer
+	stack  []recognizer.State // scratch: by depth of a row's tree
+}
+
+// Clone implements algorithms.State.
+func (s *state) Clone() algorithms.State {
+	return &state{Position: s.Position, store: s.store, buffer: algorithms.NewBuffer(s.buffer.Mask().Len())}
+}

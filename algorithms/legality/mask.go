@@ -1,0 +1,105 @@
+package legality
+
+import (
+	"gcdbench/algorithms"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// Mask implements algorithms.State: the ready mask of the row, and what the parser says to its questions.
+func (s *state) Mask() algorithms.Mask {
+	s.buffer.Reset()
+	if s.Ended {
+		return s.buffer.Mask()
+	}
+	c := counts{}
+	s.use(s.store.row(rowKey{s.State.Lexer, 0, s.store.know(s.State.Stacks)}), s.State.Lexer, s.State, &c)
+	s.MarkEnd(s.buffer)
+	s.store.masks.Add(1)
+	s.store.asked.Add(int64(c.asked))
+	s.store.saved.Add(int64(c.groups - c.asked))
+	return s.buffer.Mask()
+}
+
+// counts adds up over a mask: the questions asked, and the groups that each would have been one.
+type counts struct{ asked, groups int }
+
+// use adds a row to the mask: q is the lexer state whose tree the row is of, at the position where it
+// begins.
+func (s *state) use(r *row, q lexer.State, at recognizer.State, c *counts) {
+	base := len(s.stack)
+	s.stack = append(s.stack, at)
+	words := s.buffer.Words()
+	c.groups += r.groups
+	for i := 0; i < len(r.nodes); {
+		n := &r.nodes[i]
+		s.stack = s.stack[:base+max(1, int(n.depth))]
+		if n.depth > 0 && !s.enter(n, q, c) {
+			i += int(n.size)
+			continue
+		}
+		n.tokens.addTo(words)
+		s.ask(n.checks, words, c)
+		i++
+	}
+	s.stack = s.stack[:base]
+}
+
+// enter reads the last lexeme of a node, on top of what its parent has read; false if it is refused.
+func (s *state) enter(n *node, q lexer.State, c *counts) bool {
+	p := s.Problem()
+	at := s.stack[len(s.stack)-1]
+	if n.lines != nil {
+		s.line(n, q, at, c)
+		return true
+	}
+	c.asked++
+	if n.plain >= 0 {
+		return p.Tables.Accepts(at.Stacks, n.plain)
+	}
+	next, ok := p.EmitSet(at, n.set)
+	if ok {
+		s.stack = append(s.stack, next)
+	}
+	return ok
+}
+
+// ask puts the checks of a node.
+func (s *state) ask(checks []check, words []uint64, c *counts) {
+	p := s.Problem()
+	at := &s.stack[len(s.stack)-1]
+	for i := range checks {
+		k := &checks[i]
+		c.asked++
+		if k.newline && p.Layout.Dropped(at.Layout, p.Layout.Newline()) || p.Tables.AcceptsAny(at.Stacks, k.terms) {
+			k.tokens.addTo(words)
+		}
+	}
+}
+
+// line ends a newline lexeme: what it becomes depends on its column and the layout registers, and with what it
+// became the rows behind it begin.
+func (s *state) line(n *node, q lexer.State, at recognizer.State, c *counts) {
+	p := s.Problem()
+	column := s.column(n.lines)
+	at.Layout = p.Layout.Begin(at.Layout)
+	for range column {
+		at.Layout = p.Layout.Read(at.Layout, ' ')
+	}
+	c.asked++
+	next, ok := p.EmitSet(at, n.set)
+	if !ok {
+		return
+	}
+	know := s.store.know(next.Stacks)
+	for _, behind := range n.lines.behind {
+		s.use(s.store.row(rowKey{q, behind, know}), q, next, c)
+	}
+}
+
+// column is where a newline lexeme ends. The lexeme that was pending before the token is the only one whose
+// column depends on the registers before the token, which are those of the position.
+func (s *state) column(l *lines) int {
+	text := s.Problem().Layout.Read(s.State.Layout, ' ').Column() == s.State.Layout.Column()
+	return l.column.At(s.State.Layout.Column(), text, s.Problem().Grammar.Layout.Tab)
+}

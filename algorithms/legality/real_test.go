@@ -1,0 +1,188 @@
+package legality_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gcdbench/algorithms"
+	_ "gcdbench/algorithms/trie"
+	"gcdbench/datasets"
+	"gcdbench/grammars"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// problem compiles an embedded grammar and loads a tokenizer, or skips if that would need fetching.
+func problem(t testing.TB, grammar, tokenizer string, onDemand bool) (*algorithms.Problem, *tokenizers.Tokenizer) {
+	t.Helper()
+	g, err := grammars.Load(grammar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(context.Background(), g, recognizer.Options{OnDemand: onDemand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := tokenizers.Load(context.Background(), tokenizer, tokenizers.Options{Offline: true})
+	if err != nil {
+		t.Skip("needs the tokenizer: ", err)
+	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, tok
+}
+
+// samples are the tokens of the first documents of a language's embedded samples.
+func samples(t testing.TB, language string, tok *tokenizers.Tokenizer, limit int) [][]int32 {
+	t.Helper()
+	src, err := datasets.Lookup(language + "-samples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Load(context.Background(), src, datasets.Query{Limit: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]int32
+	for _, s := range d.Samples {
+		ids, err := tok.EncodeContinuation(s.Content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, ids)
+	}
+	return all
+}
+
+func compile(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.Engine {
+	t.Helper()
+	e, err := lookup(t, name).Compile(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestRealText compares every mask along programs with trie's.
+func TestRealText(t *testing.T) {
+	const positions = 150 // of each document, spread over it
+	limit, names := 1, []string{"o200k_base"}
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		limit, names = 20, []string{"o200k_base", "llama3", "gemma3"}
+	}
+	for _, language := range []string{"json", "java", "go", "python", "sql"} {
+		for _, name := range names {
+			for i, o := range []algorithms.Options{nil, {"basis": "state"}, {"joint": "off"}} {
+				t.Run(fmt.Sprint(language, "/", name, "/", o), func(t *testing.T) {
+					p, tok := problem(t, language, name, i == 1)
+					compared := 0
+					want, got := compile(t, "trie", p, nil), compile(t, "legality", p, o)
+					for _, ids := range samples(t, language, tok, limit) {
+						every := 1
+						if limit == 1 {
+							every = 1 + len(ids)/positions
+						}
+						compared += compare(t, p, want.Start(), got.Start(), ids, every)
+					}
+					t.Logf("%d positions; %v", compared, got.Stats())
+				})
+			}
+		}
+	}
+}
+
+// compare walks both states along a text and compares masks at every so many positions.
+func compare(t *testing.T, p *algorithms.Problem, want, got algorithms.State, ids []int32, every int) (compared int) {
+	t.Helper()
+	for i, id := range ids {
+		if i%every == 0 {
+			compared++
+			if d := got.Mask().FirstDifference(want.Mask()); d >= 0 {
+				t.Fatalf("position %d: token %d %q: trie says %v", i, d, p.Vocabulary.Token(d), want.Mask().Has(d))
+			}
+		}
+		for _, s := range []algorithms.State{want, got} {
+			if err := s.Commit(int(id)); err != nil {
+				t.Fatalf("position %d: %v", i, err)
+			}
+		}
+	}
+	return compared
+}
+
+// BenchmarkMask walks documents and computes every mask, trie and legality in the same run: first as the
+// rows are built, then with the rows there. The metrics are nanoseconds of processor time of the thread.
+func BenchmarkMask(b *testing.B) {
+	for _, language := range []string{"java", "python", "json"} {
+		for _, tokenizer := range []string{"llama3", "gemma3"} {
+			b.Run(language+"/"+tokenizer, func(b *testing.B) { benchmark(b, language, tokenizer) })
+		}
+	}
+}
+
+func benchmark(b *testing.B, language, tokenizer string) {
+	p, tok := problem(b, language, tokenizer, false)
+	documents := samples(b, language, tok, 5)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for b.Loop() {
+		trie := steps(b, compile(b, "trie", p, nil), documents)
+		t0 := threadTime(b)
+		e := compile(b, "legality", p, nil)
+		b.ReportMetric(float64((threadTime(b) - t0).Nanoseconds()), "ns/compile")
+		cold := steps(b, e, documents)
+		warm := steps(b, e, documents)
+		for _, m := range []struct {
+			name  string
+			times []time.Duration
+		}{{"trie", trie}, {"cold", cold}, {"warm", warm}} {
+			mean, p50, p999 := summary(m.times)
+			b.ReportMetric(mean, m.name+"-mean-ns")
+			b.ReportMetric(p50, m.name+"-p50-ns")
+			b.ReportMetric(p999, m.name+"-p99.9-ns")
+		}
+		b.Logf("%d masks; %v", len(trie), e.Stats())
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// steps is the time of every mask along documents.
+func steps(b *testing.B, e algorithms.Engine, documents [][]int32) []time.Duration {
+	var times []time.Duration
+	for _, ids := range documents {
+		s := e.Start()
+		for _, id := range ids {
+			t0 := threadTime(b)
+			s.Mask()
+			times = append(times, threadTime(b)-t0)
+			if err := s.Commit(int(id)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	return times
+}
+
+func summary(times []time.Duration) (mean, p50, p999 float64) {
+	slices.Sort(times)
+	for _, d := range times {
+		mean += float64(d)
+	}
+	n := len(times)
+	return mean / float64(n), float64(times[n/2]), float64(times[min(n-1, n*999/1000)])
+}
+
+// threadTime is the processor time this thread has used: unlike a clock it does not count what other
+// programs take.
+func threadTime(b *testing.B) time.Duration {
+	var u unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Nano())
+}

@@ -1,0 +1,103 @@
+package legality
+
+import (
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// A row is what the mask store holds for a lexer state and a basis: a ready mask, and what is left to
+// ask the parser. It is immutable.
+//
+// The questions are a tree over terminal sequences, in depth-first order. At each node the parser has
+// read the node's sequence; if it refuses, the whole subtree is refused. Tokens at a node are legal once
+// the node is reached: their own sequence, if it is longer, is jointly legal with the node's. A check is
+// a further question, what lexeme may be pending there, asked once for all tokens for which it is the
+// same.
+type row struct {
+	nodes []node // nodes[0] is the empty sequence; its tokens are always legal
+	bytes int
+	// groups are those that the row decides, behind newlines not counted.
+	groups int
+	tally  Tally
+}
+
+// A node is one sequence of a row.
+type node struct {
+	// set is the last lexeme of the sequence, one of those that are interchangeable.
+	set lexer.Set
+	// plain is the only member of set if all it does is to be shifted, and nothing is asked behind it: then
+	// it need not be shifted. Otherwise -1.
+	plain grammar.Terminal
+	// size is the number of nodes in the subtree, this one included.
+	size   int32
+	depth  int32
+	tokens tokenSet
+	checks []check
+	// lines are the groups behind a newline lexeme of the layout, which have rows of their own: what the
+	// lexeme becomes is known at run time only. nil if the lexeme is no such.
+	lines *lines
+}
+
+// A check is a set of terminals one of which must be accepted.
+type check struct {
+	terms   []uint64
+	newline bool // a newline lexeme may become of it, which is legal without the parser inside brackets
+	tokens  tokenSet
+}
+
+// lines says how a newline lexeme ends.
+type lines struct {
+	column spanner.Column
+	behind []int32 // nodes of the lexer state's tree, the roots of the rows
+}
+
+// A tokenSet is a list of ids, or if it is large a whole bit set.
+type tokenSet struct {
+	ids   []int32
+	words []uint64
+}
+
+func (t tokenSet) empty() bool { return t.ids == nil && t.words == nil }
+
+// addTo adds the tokens to a mask.
+func (t tokenSet) addTo(words []uint64) {
+	if t.words != nil {
+		for i, w := range t.words[:len(words)] {
+			words[i] |= w
+		}
+		return
+	}
+	for _, id := range t.ids {
+		words[id>>6] |= 1 << (uint(id) & 63)
+	}
+}
+
+// A Tally counts what decided the groups of rows: pairs of a basis and a terminal sequence with what may
+// follow it.
+type Tally struct {
+	// Never, Always and Joint are the groups that a proof decided: refused after the basis, accepted
+	// after it, accepted whenever a prefix is (the representative that is asked).
+	Never, Always, Joint int
+	// Merged is the groups that share a question with another one because their terminals are
+	// interchangeable, or differ only in terminals that cannot follow.
+	Merged int
+	// Asked is the groups that are a question of their own.
+	Asked int
+	// Deferred is the groups behind a newline lexeme of a layout: they are decided by rows of their own.
+	Deferred int
+}
+
+func (t *Tally) add(o Tally) {
+	t.Never += o.Never
+	t.Always += o.Always
+	t.Joint += o.Joint
+	t.Merged += o.Merged
+	t.Asked += o.Asked
+	t.Deferred += o.Deferred
+}
+
+// Groups is the number of all groups.
+func (t Tally) Groups() int {
+	return t.Never + t.Always + t.Joint + t.Merged + t.Asked + t.Deferred
+}

@@ -1,0 +1,241 @@
+package legality
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+	"gcdbench/lexer"
+)
+
+// The streamlined mask store: the rows that exist, and how more come to be.
+//
+// Rows are built when they are first needed, or all ahead of time. Either way the memory they may hold is
+// bounded; where the bound is reached, a store that is lazy drops all its rows and starts over (no
+// generation holds on to one between masks), and one that is eager fails. Rows that are ready masks
+// for the most part repeat a few of them, so bit sets are held once.
+
+// A rowKey is a lexer state, a node of its tree (0 but for rows behind a newline lexeme) and what is known of
+// the parser's stacks.
+type rowKey struct {
+	q     lexer.State
+	node  int32
+	known known
+}
+
+// known is one basis, as itself, or where the parser forked several: those of store.forks with this number.
+type known struct {
+	basis basis
+	forks int32 // 1 + the index; 0 for one basis
+}
+
+// store is safe for concurrent use.
+type store struct {
+	exact bool  // bases are LR states, not terminals
+	limit int64 // bytes
+
+	mu    sync.RWMutex // guards rows and bytes
+	rows  map[rowKey]*row
+	bytes int64
+
+	building sync.Mutex // guards the builder and all it holds, and what follows
+	builder  builder
+	tally    Tally
+	built    int
+	dropped  int
+
+	forking sync.Mutex // guards forks and byForks
+	forks   [][]basis
+	byForks map[string]int32
+
+	masks, asked, saved atomic.Int64 // masks computed, questions asked of the parser and not asked
+}
+
+// newStore prepares the store of a problem; it builds no row.
+func newStore(p *algorithms.Problem, c config) *store {
+	m := newMachine(p.Tables, p.Grammar.Lexer == grammar.LexAll, c.height)
+	classes := noInterchange(p.Tables)
+	if c.proofs.joint {
+		classes = newInterchange(p.Recognizer, m.hasLoops)
+	}
+	s := &store{exact: c.exact, limit: int64(c.memory) << 20, rows: map[rowKey]*row{}, byForks: map[string]int32{}}
+	s.builder = builder{
+		problem: p, machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{},
+		spanner: spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: c.proofs.never}),
+		counts:  map[lexer.State][]int32{},
+	}
+	return s
+}
+
+// row finds or builds a row.
+func (s *store) row(key rowKey) *row {
+	if r := s.find(key); r != nil {
+		return r
+	}
+	s.building.Lock()
+	defer s.building.Unlock()
+	if r := s.find(key); r != nil {
+		return r
+	}
+	return s.add(key)
+}
+
+func (s *store) find(key rowKey) *row {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.rows[key]
+}
+
+// add builds a row and holds it. The caller has locked building.
+func (s *store) add(key rowKey) *row {
+	r := s.builder.build(key.q, key.node, s.basesOf(key.known))
+	s.built++
+	s.tally.add(r.tally)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes+int64(r.bytes) > s.limit && len(s.rows) > 0 {
+		clear(s.rows)
+		clear(s.builder.shared)
+		s.bytes = 0
+		s.dropped++
+	}
+	s.rows[key] = r
+	s.bytes += int64(r.bytes)
+	return r
+}
+
+// A LimitError says that an eager store does not fit the memory it was given.
+type LimitError struct {
+	MiB, Rows, States, OfStates int
+}
+
+// Error names the limit and what to do.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("legality: the rows of %d of %d lexer states (%d rows) hold more than %d MiB: give option memory a larger value, or build rows lazily",
+		e.States, e.OfStates, e.Rows, e.MiB)
+}
+
+// all builds every row there can be: for each lexer state and each basis, and those behind newline lexemes.
+// A lexer built on demand is explored to the end for it.
+func (s *store) all(ctx context.Context) error {
+	s.building.Lock()
+	defer s.building.Unlock()
+	lex, bases := s.builder.problem.Lexer, s.bases()
+	for q := lexer.State(0); int(q) < lex.NumStates(); q++ {
+		lex.Row(q)
+		if err := lex.Err(); err != nil {
+			return err
+		}
+		for _, x := range bases {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			s.eager(rowKey{q, 0, known{basis: x}}, bases)
+		}
+		if s.dropped > 0 {
+			return &LimitError{int(s.limit >> 20), s.built, int(q) + 1, lex.NumStates()}
+		}
+	}
+	s.builder.spanner.Release()
+	return nil
+}
+
+// bases lists what may be known of a stack between two terminals.
+func (s *store) bases() []basis {
+	var list []basis
+	t := s.builder.problem.Tables
+	for p := range int32(t.NumStates()) {
+		if sym, ok := t.Accessing(p); !ok || sym.IsTerminal() {
+			list = append(list, s.builder.machine.basisOf(p, s.exact))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// eager builds a row, and those behind its newline lexemes: on the newline, indent or dedent terminal, or
+// on the row's own basis or a terminal of the token if the newline is dropped; the latter are left to be
+// built when needed, as are rows behind those.
+func (s *store) eager(key rowKey, bases []basis) {
+	if s.find(key) != nil {
+		return
+	}
+	r := s.add(key)
+	l := s.builder.problem.Layout
+	if l == nil {
+		return
+	}
+	after := []grammar.Terminal{l.Newline(), l.Indent(), l.Dedent()}
+	for i := range r.nodes {
+		if r.nodes[i].lines == nil {
+			continue
+		}
+		for _, behind := range r.nodes[i].lines.behind {
+			for _, x := range bases {
+				if x == key.known.basis || s.builder.machine.isAfter(x, after) {
+					s.eager(rowKey{key.q, behind, known{basis: x}}, bases)
+				}
+			}
+		}
+	}
+}
+
+// isAfter tells whether a basis is that one of some terminals was shifted last.
+func (m *machine) isAfter(x basis, terms []grammar.Terminal) bool {
+	if x >= 0 {
+		return slices.Contains(terms, grammar.Terminal(x))
+	}
+	sym, ok := m.tables.Accessing(int32(^x))
+	return ok && slices.Contains(terms, sym.Terminal())
+}
+
+// know is what a row may know of the stacks of a parser.
+func (s *store) know(stacks lr.Stacks) known {
+	m := s.builder.machine
+	first := m.basisOf(stacks.TopNode(0).State, s.exact)
+	var more []basis
+	for i := 1; i < stacks.NumTops(); i++ {
+		if x := m.basisOf(stacks.TopNode(i).State, s.exact); x != first && !slices.Contains(more, x) {
+			more = append(more, x)
+		}
+	}
+	if more == nil {
+		return known{basis: first}
+	}
+	return known{forks: s.fork(append(more, first))}
+}
+
+// fork numbers several bases.
+func (s *store) fork(bases []basis) int32 {
+	slices.Sort(bases)
+	var key []byte
+	for _, x := range bases {
+		key = binary.AppendVarint(key, int64(x))
+	}
+	s.forking.Lock()
+	defer s.forking.Unlock()
+	id, ok := s.byForks[string(key)]
+	if !ok {
+		s.forks = append(s.forks, bases)
+		id = int32(len(s.forks))
+		s.byForks[string(key)] = id
+	}
+	return id
+}
+
+// basesOf lists the bases that are known.
+func (s *store) basesOf(k known) []basis {
+	if k.forks == 0 {
+		return []basis{k.basis}
+	}
+	s.forking.Lock()
+	defer s.forking.Unlock()
+	return s.forks[k.forks-1]
+}
