@@ -27,6 +27,8 @@ type contestant struct {
 	explained bool
 }
 
+// finished reports whether nothing is left to do for a script: it has a result, or
+// there is no engine that could make one.
 func (c *contestant) finished(s *script) bool {
 	_, done := c.results[s.index]
 	return done || c.compiled != nil && c.compiled.Outcome != cell.OK
@@ -63,10 +65,11 @@ func (g *group) measure(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := g.round(ctx, s); err != nil {
+		measured, err := g.round(ctx, s)
+		if err != nil {
 			return err
 		}
-		g.run.progress.step(s.id)
+		g.run.progress.step(s.id, measured)
 	}
 	for _, c := range g.pending {
 		record, traces, err := g.assemble(c)
@@ -116,11 +119,13 @@ func (g *group) compileAll(ctx context.Context) error {
 	return nil
 }
 
+// recordCompile keeps the result of a compile, and writes it down at once.
 func (g *group) recordCompile(c *contestant, p cell.Problem) error {
 	c.compiled = &p
 	return g.journal.Append(cell.Entry{Compiled: &cell.Compiled{Key: c.key, Problem: p}})
 }
 
+// recordRound keeps the results of a round, and writes them down in one line.
 func (g *group) recordRound(sample int, results map[string]cell.Result) error {
 	for key, r := range results {
 		g.contestant(key).results[sample] = r

@@ -148,6 +148,8 @@ const heapMetric = "/memory/classes/heap/objects:bytes"
 // heap is the size of the heap's objects in bytes.
 func heap() int64 { return readMetric(heapMetric) }
 
+// readMetric reads one of the runtime's counters, without stopping the world as
+// runtime.ReadMemStats does; 0 if this Go does not have it.
 func readMetric(name string) int64 {
 	sample := [1]metrics.Sample{{Name: name}}
 	metrics.Read(sample[:])

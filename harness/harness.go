@@ -68,6 +68,7 @@ type Options struct {
 	grace time.Duration // replaces the constant in tests
 }
 
+// lookup finds an algorithm.
 func (o *Options) lookup(name string) (algorithms.Algorithm, error) {
 	if o.Algorithm != nil {
 		return o.Algorithm(name)
@@ -103,6 +104,8 @@ func Known() config.Names {
 	return names
 }
 
+// configOptions turns an algorithm's description of its options into what package
+// config checks against, which does not know algorithms.
 func configOptions(a algorithms.Algorithm) []config.Option {
 	var list []config.Option
 	for _, o := range a.Options() {
@@ -188,6 +191,7 @@ func referenceFirst(list []*entry) []*entry {
 	return sorted
 }
 
+// boolToInt is 1 for true.
 func boolToInt(b bool) int {
 	if b {
 		return 1

@@ -116,6 +116,8 @@ const trialTime = 30 * time.Second
 // trialMasks is how many positions a trial looks at, at most.
 const trialMasks = 10
 
+// readEarlier collects the cells of the result directory by name, of any key: for
+// an estimate a result of last week's build is good enough.
 func (p *planner) readEarlier(dir string) error {
 	store, err := cell.Open(dir)
 	if err != nil {
@@ -138,6 +140,7 @@ func earlierName(algorithm string, options map[string]string, tokenizer, workloa
 	return strings.Join([]string{algorithm, config.OptionText(options), tokenizer, workload}, "\x00")
 }
 
+// cell plans one cell: nothing to do if it is there, an earlier result, or a trial.
 func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, error) {
 	c := &Planned{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
 		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts)}
@@ -160,6 +163,7 @@ func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, er
 	return c, p.trial(ctx, g, e, c, masks, commits)
 }
 
+// isDamaged reports whether a stored cell would be measured again.
 func isDamaged(err error) bool {
 	var damaged *cell.DamagedError
 	return errors.As(err, &damaged)

@@ -51,6 +51,8 @@ type loadedWorkload struct {
 	dataset      string // for tables
 }
 
+// tokenizer loads and cuts a tokenizer and builds the trie that all engines share,
+// so that the first algorithm to compile does not pay for it.
 func (l *loader) tokenizer(ctx context.Context, t config.Tokenizer) (*loadedTokenizer, error) {
 	if got := l.tokenizers[t.Label]; got != nil {
 		return got, nil
@@ -72,6 +74,7 @@ func (l *loader) tokenizer(ctx context.Context, t config.Tokenizer) (*loadedToke
 	return got, nil
 }
 
+// wholeTokenizer loads a tokenizer once for all its cuts.
 func (l *loader) wholeTokenizer(ctx context.Context, t config.Tokenizer) (*tokenizers.Tokenizer, error) {
 	if got := l.whole[t.Spec]; got != nil {
 		return got, nil
@@ -84,6 +87,7 @@ func (l *loader) wholeTokenizer(ctx context.Context, t config.Tokenizer) (*token
 	return tok, nil
 }
 
+// workload compiles a grammar and loads its documents, once for all vocabularies.
 func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorkload, error) {
 	if got := l.workloads[w.Name]; got != nil {
 		return got, nil
@@ -99,6 +103,7 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 	return got, nil
 }
 
+// workloadError says where in the configuration the cause stands.
 func (l *loader) workloadError(w config.Workload, what string, err error) error {
 	if ctxErr := contextError(err); ctxErr != nil {
 		return ctxErr
@@ -131,6 +136,8 @@ func grammarName(w config.Workload) string {
 	return w.Grammar
 }
 
+// compile builds lexer and tables. They are the same for every algorithm, and their
+// time is a phase of its own.
 func (w *loadedWorkload) compile(ctx context.Context) error {
 	begin := time.Now()
 	g, err := grammars.Load(w.Grammar)
@@ -145,6 +152,7 @@ func (w *loadedWorkload) compile(ctx context.Context) error {
 	return nil
 }
 
+// load reads the documents that the configuration selects.
 func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
 	d := w.Dataset
 	var src datasets.Source
@@ -222,6 +230,7 @@ func (l *loader) eachGroup(ctx context.Context, visit func(g *prepared, number, 
 	return nil
 }
 
+// prepare brings a workload and a vocabulary together.
 func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokenizer) (*prepared, error) {
 	tok, err := l.tokenizer(ctx, t)
 	if err != nil {
@@ -260,6 +269,8 @@ func (g *prepared) encode(ctx context.Context) error {
 	return nil
 }
 
+// tokensSum is over the oracle tokens: two encoders of one vocabulary that split a
+// text differently ask different questions.
 func (g *prepared) tokensSum() string {
 	h := sha256.New()
 	for _, s := range g.scripts {

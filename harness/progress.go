@@ -21,12 +21,14 @@ type progress struct {
 	title       string
 	began, last time.Time
 	done, total int
+	measured    int // of done, in this process: what the estimate goes by
 }
 
 // lineEvery is how often a line is written where there is no terminal: often
 // enough to see that something happens, rare enough for a log.
 const lineEvery = 10 * time.Second
 
+// newProgress looks whether w is a terminal; nil means silence.
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w}
 	if f, ok := w.(*os.File); ok {
@@ -46,7 +48,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 		fmt.Fprintf(p.w, "%s: all %d cells are there\n", p.title, all)
 		return
 	}
-	p.began, p.done, p.total = time.Now(), 0, len(g.scripts)
+	p.began, p.done, p.measured, p.total = time.Now(), 0, 0, len(g.scripts)
 	p.last = p.began
 	if p.terminal {
 		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.title),
@@ -63,9 +65,10 @@ func (p *progress) doing(format string, args ...any) {
 	}
 }
 
-// step says that a sample is done.
-func (p *progress) step(id string) {
+// step says that a sample is done; measured is false if an earlier process did it.
+func (p *progress) step(id string, measured bool) {
 	p.done++
+	p.measured += boolToInt(measured)
 	if p.bar != nil {
 		p.bar.Describe(p.title)
 		p.bar.Add(1) // drawing cannot fail in a way that matters
@@ -76,7 +79,7 @@ func (p *progress) step(id string) {
 		return
 	}
 	p.last = now
-	each := now.Sub(p.began) / time.Duration(p.done)
+	each := now.Sub(p.began) / time.Duration(max(1, p.measured))
 	left := each * time.Duration(p.total-p.done)
 	if p.done == p.total {
 		fmt.Fprintf(p.w, "%s: done in %s\n", p.title, rounded(now.Sub(p.began)))

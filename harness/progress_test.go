@@ -15,15 +15,16 @@ func TestProgressLines(t *testing.T) {
 	p.group(1, 2, g, 0, 4)
 	p.group(2, 2, g, 4, 4)
 	p.doing("compiling %s", "trie") // only a bar shows it
-	p.step("a")
+	p.step("a", false)
 	p.last = p.last.Add(-2 * lineEvery)
-	p.step("b")
+	p.began = p.began.Add(-10 * time.Second)
+	p.step("b", true)
 	p.note("something happened to %s\n", "b")
-	p.step("c")
+	p.step("c", true)
 	p.finish()
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	want := []string{"[1/2] json with llama3: all 4 cells are there", "[2/2] json with llama3: 4 algorithms, 3 samples",
-		"[2/2] json with llama3: 2 of 3 samples (b), ", "something happened to b", "[2/2] json with llama3: done in "}
+		"[2/2] json with llama3: 2 of 3 samples (b), 10s each, about 10s left", "something happened to b", "[2/2] json with llama3: done in "}
 	if len(lines) != len(want) {
 		t.Fatalf("%d lines, want %d:\n%s", len(lines), len(want), log.String())
 	}
@@ -38,7 +39,7 @@ func TestQuiet(t *testing.T) {
 	p := newProgress(nil)
 	p.group(1, 1, &prepared{workload: &loadedWorkload{}}, 1, 1)
 	p.note("nobody reads this")
-	p.step("a")
+	p.step("a", true)
 	p.finish() // no panic is all there is to see
 }
 

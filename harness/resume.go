@@ -40,6 +40,8 @@ func (g *group) journalName() string {
 	return id.Key()[:32]
 }
 
+// replay takes over one line of the journal. Results of algorithms that the
+// configuration no longer has are skipped.
 func (g *group) replay(e cell.Entry) {
 	switch {
 	case e.Session != nil:
@@ -61,6 +63,7 @@ func (g *group) replay(e cell.Entry) {
 	}
 }
 
+// contestant finds the one with a key; nil if it is not part of this run.
 func (g *group) contestant(key string) *contestant {
 	for _, c := range g.pending {
 		if c.key == key {
@@ -70,6 +73,7 @@ func (g *group) contestant(key string) *contestant {
 	return nil
 }
 
+// doneRounds counts the scripts that nobody has to do any more.
 func (g *group) doneRounds() int {
 	done := 0
 	for _, s := range g.scripts {

@@ -19,8 +19,9 @@ type turn struct {
 	gc     cell.GC
 }
 
-// round measures one script with every contestant that has not done it.
-func (g *group) round(ctx context.Context, s *script) error {
+// round measures one script with every contestant that has not done it; measured
+// is false if there is none.
+func (g *group) round(ctx context.Context, s *script) (measured bool, err error) {
 	var turns []*turn
 	for _, c := range g.pending {
 		if !c.finished(s) {
@@ -28,7 +29,7 @@ func (g *group) round(ctx context.Context, s *script) error {
 		}
 	}
 	if len(turns) == 0 {
-		return nil
+		return false, nil
 	}
 	var orders [][]string
 	for number := range g.passes(s) {
@@ -36,12 +37,12 @@ func (g *group) round(ctx context.Context, s *script) error {
 		orders = append(orders, labels(order))
 		for _, t := range order {
 			if err := g.pass(ctx, t, s, number); err != nil {
-				return err
+				return false, err
 			}
 		}
 		if number == 0 {
 			if err := g.judgeAll(ctx, turns, s); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
@@ -49,7 +50,7 @@ func (g *group) round(ctx context.Context, s *script) error {
 	for _, t := range turns {
 		results[t.key] = g.result(t, s, orders)
 	}
-	return g.recordRound(s.index, results)
+	return true, g.recordRound(s.index, results)
 }
 
 // passes is how often a script is walked: a negative once, for its verdict.
@@ -69,6 +70,7 @@ func (g *group) order(turns []*turn, s *script, number int) []*turn {
 	return order
 }
 
+// labels are the names in the order of turns, as it is recorded.
 func labels(turns []*turn) []string {
 	list := make([]string, len(turns))
 	for i, t := range turns {

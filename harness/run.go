@@ -25,11 +25,14 @@ type Summary struct {
 	Differences []*Difference        `json:"differences,omitempty"` // wrong masks found now
 }
 
+// add counts a cell that was measured now.
 func (s *Summary) add(r *cell.Record) {
 	s.Measured++
 	s.count(r)
 }
 
+// count counts a cell's outcome, measured now or earlier: the exit status is about
+// the whole configuration.
 func (s *Summary) count(r *cell.Record) {
 	s.Outcomes[r.Outcome]++
 	if r.Outcome.Failure() {
@@ -160,6 +163,7 @@ func (r *run) beginManifest() error {
 	return r.store.PutManifest(r.manifest)
 }
 
+// setKey enters the key of a cell once its group is prepared and the key known.
 func (r *run) setKey(p cell.Planned) {
 	for i := range r.manifest.Cells {
 		if r.manifest.Cells[i].Same(p) {

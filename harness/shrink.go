@@ -71,6 +71,8 @@ type witness interface {
 // engineWitness asks an engine.
 type engineWitness struct{ engine algorithms.Engine }
 
+// mask walks from the start each time: a State that was asked before could answer
+// another way, and that is not the case looked for.
 func (w engineWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	s := w.engine.Start()
 	for _, t := range prefix {
@@ -81,6 +83,7 @@ func (w engineWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	return s.Mask().Clone(), true
 }
 
+// allows asks for the whole mask, since that is what is wrong, and not Commit.
 func (w engineWitness) allows(prefix []int, token int) (allowed, ok bool) {
 	m, ok := w.mask(prefix)
 	return ok && m.Has(token), ok
@@ -89,6 +92,7 @@ func (w engineWitness) allows(prefix []int, token int) (allowed, ok bool) {
 // contractWitness asks the recognizer, token by token.
 type contractWitness struct{ problem *algorithms.Problem }
 
+// state reads the bytes of prefix; ok is false where the contract refuses a token.
 func (w contractWitness) state(prefix []int) (recognizer.State, bool) {
 	s := w.problem.Start()
 	for _, t := range prefix {
@@ -101,6 +105,7 @@ func (w contractWitness) state(prefix []int) (recognizer.State, bool) {
 	return s, true
 }
 
+// legal is the contract's answer about one token.
 func (w contractWitness) legal(s recognizer.State, token int) bool {
 	v := w.problem.Vocabulary
 	switch {
@@ -113,11 +118,13 @@ func (w contractWitness) legal(s recognizer.State, token int) bool {
 	return ok
 }
 
+// allows costs the length of the token, not of the vocabulary.
 func (w contractWitness) allows(prefix []int, token int) (allowed, ok bool) {
 	s, ok := w.state(prefix)
 	return ok && w.legal(s, token), ok
 }
 
+// mask is what naive does: every token of the vocabulary, read from the same state.
 func (w contractWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	s, ok := w.state(prefix)
 	if !ok {
@@ -316,6 +323,7 @@ func (g *prepared) explainDifference(ctx context.Context, e *entry, engine, refE
 	return d
 }
 
+// fill writes the minimal case down and asks the recognizer why.
 func (d *Difference) fill(p *algorithms.Problem, sh *shrinker, prefix []int, token int) {
 	var text []byte
 	for _, t := range prefix {

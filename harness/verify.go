@@ -142,6 +142,7 @@ type verifier struct {
 	mu sync.Mutex // guards lost, cells and progress
 }
 
+// verify spreads the scripts over workers. The first error stops all of them.
 func (v *verifier) verify(ctx context.Context) error {
 	if err := v.compileAll(ctx); err != nil {
 		return err
@@ -183,6 +184,8 @@ func (v *verifier) verify(ctx context.Context) error {
 	}
 }
 
+// compileAll compiles one engine for each entry, which all workers share: engines
+// are safe for that by contract, so this tests it too.
 func (v *verifier) compileAll(ctx context.Context) error {
 	for _, e := range v.entries {
 		c := &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: v.label, Workload: v.workload.Name,
@@ -232,7 +235,7 @@ func (v *verifier) sample(ctx context.Context, s *script) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.progress.step(s.id)
+	v.progress.step(s.id, true)
 	return nil
 }
 
@@ -332,6 +335,7 @@ func (v *verifier) record(ctx context.Context, i int, s *script, sample cell.Sam
 	return nil
 }
 
+// engineOf finds the engine of a label; nil if it has none.
 func (v *verifier) engineOf(label string) algorithms.Engine {
 	for i, e := range v.entries {
 		if e.Label == label {

@@ -34,6 +34,7 @@ func (s *Set) about() []string {
 	return about
 }
 
+// machineText is what a reader needs to judge a time: machine, program, clock.
 func machineText(e environment.Environment) string {
 	revision := "revision unknown"
 	if e.Revision != "" {
@@ -48,6 +49,7 @@ func machineText(e environment.Environment) string {
 		short(e.Program), revision, significant(e.Clock.PairNS), environment.BatchPairs)
 }
 
+// gcText says what happened to a cell that weakens its times; "" if nothing did.
 func gcText(c *Cell) string {
 	var parts []string
 	if n := c.Measured.GC.Timed; n > 0 {

@@ -124,6 +124,7 @@ type steps struct {
 	cold      []uint32 // masks of the first warm-up pass
 }
 
+// newCell computes the figures of a cell. Those that need other cells come later.
 func newCell(r *cell.Record, traces []cell.Trace) *Cell {
 	c := &Cell{
 		Key: r.Key, Algorithm: r.ID.Algorithm, Label: r.Label, Options: r.ID.Options, Semantics: r.ID.Semantics,
@@ -177,6 +178,7 @@ func (c *Cell) count() {
 	c.NegativesPassedRate95 = stats.Wilson(c.NegativesPassed, c.Negatives)
 }
 
+// measured collects the circumstances: the worst of each over the samples.
 func (c *Cell) measured(traces []cell.Trace) {
 	c.Measured = Measured{Group: c.record.Group, Sessions: c.record.Sessions, GC: c.record.GC}
 	for i := range c.record.Samples {
@@ -232,6 +234,7 @@ func (c *Cell) addTimes(traces []cell.Trace) {
 	c.summarizeSteps()
 }
 
+// summarizeSteps puts the steps of all samples together; the sample is the cluster.
 func (c *Cell) summarizeSteps() {
 	if len(c.steps) == 0 {
 		return
@@ -262,6 +265,7 @@ func (s *steps) tbm() []float64 {
 	return out
 }
 
+// appendWords appends raw times as numbers.
 func appendWords(out []float64, words []uint32) []float64 {
 	for _, w := range words {
 		out = append(out, float64(w))

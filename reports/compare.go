@@ -95,6 +95,7 @@ func (g *Group) uneven() bool {
 	return false
 }
 
+// against compares a cell with a baseline of its group.
 func against(c, base *Cell) *Against {
 	mask, tbm := pair(c, base)
 	seed := c.record.ID.Seed
@@ -152,6 +153,8 @@ func (s *Set) Noise() []Noise {
 	return list
 }
 
+// equalEntries reports whether two cells are an A/A comparison: equal in everything
+// that changes a result but which of the entries it is.
 func equalEntries(a, b *Cell) bool {
 	x, y := a.record.ID, b.record.ID
 	x.Copy, y.Copy = 0, 0

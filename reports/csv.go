@@ -36,6 +36,8 @@ func writeCSV(w io.Writer, set *Set) error {
 
 type csvField struct{ name, value string }
 
+// csvFields are the columns and values of a cell. The columns are asked of an empty
+// cell, so that names and values cannot come apart.
 func csvFields(c *Cell) []csvField {
 	fields := []csvField{
 		{"workload", c.Workload}, {"tokenizer", c.Tokenizer}, {"vocabulary_size", strconv.Itoa(c.VocabularySize)},
@@ -70,6 +72,7 @@ func csvFields(c *Cell) []csvField {
 		csvField{"key", c.Key})
 }
 
+// csvSummary writes a summary as seven columns, n first.
 func csvSummary(name string, s *stats.Summary) []csvField {
 	has := s != nil
 	if !has {

@@ -47,6 +47,7 @@ func (s *Set) Figures() []*plots.Figure {
 	return figures
 }
 
+// tokenizerNames lists the vocabularies in the order of the configuration.
 func (s *Set) tokenizerNames() []string {
 	var names []string
 	for _, c := range s.Cells {
@@ -57,6 +58,8 @@ func (s *Set) tokenizerNames() []string {
 	return names
 }
 
+// maskTimes are those of all samples that ended well; none of a cell with a wrong
+// mask.
 func (c *Cell) maskTimes() []float64 {
 	var values []float64
 	for _, s := range c.steps {

@@ -26,6 +26,7 @@ func writeLaTeX(w io.Writer, d *Document) error {
 	return err
 }
 
+// writeLaTeXTable writes one table environment.
 func writeLaTeXTable(b *strings.Builder, t *Table, caption string) {
 	aligns := make([]string, len(t.Columns))
 	heads := make([]string, len(t.Columns))

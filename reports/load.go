@@ -62,6 +62,7 @@ func Load(dirs ...string) (*Set, error) {
 	return set, nil
 }
 
+// add reads one directory.
 func (s *Set) add(store *cell.Store) error {
 	plan, err := s.plan(store)
 	if err != nil {
@@ -101,6 +102,8 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 	return m, nil
 }
 
+// addCell reads a cell of the plan. One that is missing or damaged is no error: the
+// rest of the results is still worth a table, which says what it lacks.
 func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
 	if p.Key == "" {
 		s.Missing = append(s.Missing, p)
@@ -165,6 +168,7 @@ func (s *Set) Name() string {
 	return strings.Join(s.Names, ", ")
 }
 
+// plural counts things in words.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -59,6 +59,8 @@ func millis(ns float64) string     { return significant(ns / 1e6) }
 func megabytes(bytes int64) string { return significant(max(0, float64(bytes)) / (1 << 20)) }
 func count(n int) string           { return thousands(strconv.Itoa(n)) }
 func percent(share float64) string { return significant(100*share) + "%" }
+
+// microsOf is a figure of a summary in µs, or none.
 func microsOf(s *stats.Summary, f func(*stats.Summary) float64) string {
 	if s == nil {
 		return none

@@ -23,6 +23,8 @@ func (s *Set) steps() *Table {
 	return t
 }
 
+// stepFigures are a row's figures; compile times are there even if no sample was
+// timed.
 func stepFigures(c *Cell) []Text {
 	row := []Text{
 		{Body: microsOf(c.TBMNS, func(s *stats.Summary) float64 { return s.P50 })},

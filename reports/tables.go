@@ -70,6 +70,8 @@ func (s *Set) Document() *Document {
 	return d
 }
 
+// missing names what the run has not come to, so that nobody takes a part for the
+// whole.
 func (s *Set) missing() string {
 	var names []string
 	for _, p := range s.Missing {
@@ -109,6 +111,7 @@ func (s *Set) columns() ([]Column, func(c *Cell) []Text) {
 	}
 }
 
+// tokenizers counts the vocabularies.
 func (s *Set) tokenizers() int {
 	seen := map[string]bool{}
 	for _, c := range s.Cells {
@@ -126,6 +129,7 @@ func (t *Table) marked(row []Text, c *Cell) []Text {
 	return row
 }
 
+// outcomeNote says how often a cell ended otherwise than well, and the first reason.
 func outcomeNote(c *Cell) string {
 	var parts []string
 	for _, o := range cell.Outcomes[1:] {
@@ -212,6 +216,7 @@ func (s *Set) masks() *Table {
 	return t
 }
 
+// uneven reports whether some group's averages are about different samples.
 func (s *Set) uneven() bool {
 	for _, g := range s.Groups() {
 		if g.uneven() {
@@ -221,6 +226,7 @@ func (s *Set) uneven() bool {
 	return false
 }
 
+// maskCaption says what each figure of the table is.
 func (s *Set) maskCaption(uneven bool) string {
 	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes. " + s.fewPositions() +
 		"[95%]: bootstrap interval over whole samples" + s.tooFew() + ". " +
@@ -258,6 +264,7 @@ func (s *Set) tooFew() string {
 	return ""
 }
 
+// maskFigures are a row's figures.
 func maskFigures(c *Cell) []Text {
 	m := c.MaskNS
 	if m == nil {
@@ -271,6 +278,7 @@ func maskFigures(c *Cell) []Text {
 		{Body: micros(m.P99)}, {Body: micros(m.P999)}, {Body: micros(m.Max)}}
 }
 
+// commonFigures are those over the common subset.
 func commonFigures(c *Cell) []Text {
 	if c.Common == nil || c.Common.MaskNS == nil {
 		return []Text{{Body: none}, {Body: none}}
@@ -278,6 +286,8 @@ func commonFigures(c *Cell) []Text {
 	return []Text{{Body: micros(c.Common.MaskNS.Mean)}, {Body: count(c.Common.MaskNS.N)}}
 }
 
+// againstText compares with the first algorithm of the group. A comparison across
+// runs is marked: between two runs a machine may have got slower.
 func againstText(t *Table, c *Cell, first bool) Text {
 	switch {
 	case first:

@@ -117,6 +117,8 @@ func readEntries(r io.Reader) (entries []Entry, good int64) {
 	}
 }
 
+// parseLine checks a line without its newline. A line whose sum is right but whose
+// JSON is not ours was written by something else, and is not believed either.
 func parseLine(line []byte) (e Entry, ok bool) {
 	sum, text, found := bytes.Cut(line, []byte(" "))
 	if !found || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) {

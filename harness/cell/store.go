@@ -191,6 +191,8 @@ func (s *Store) Get(key string) (*Record, error) {
 	return r, nil
 }
 
+// record reads KEY.json and believes it only if version, checksum, key and ID all
+// agree: a renamed or edited file is as bad as a torn one.
 func (s *Store) record(key string) (*Record, error) {
 	path := s.path(key + ".json")
 	text, err := os.ReadFile(path)
@@ -219,6 +221,7 @@ func (s *Store) record(key string) (*Record, error) {
 	return r, nil
 }
 
+// raw reads the packed raw times of a record and compares their SHA-256.
 func (s *Store) raw(r *Record) ([]byte, error) {
 	path := s.path(r.Raw.File)
 	packed, err := os.ReadFile(path)

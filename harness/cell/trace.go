@@ -75,6 +75,7 @@ func EncodeTraces(traces []Trace) []byte {
 	return encoder.EncodeAll(out, nil)
 }
 
+// append writes a trace; trace reads it, in the same order.
 func (t *Trace) append(out []byte) []byte {
 	out = binary.AppendUvarint(out, uint64(t.Sample))
 	out = appendWords(out, t.Positions)
@@ -98,6 +99,8 @@ func (t *Trace) append(out []byte) []byte {
 	return out
 }
 
+// appendWords writes a length and the words: fixed width, because zstd makes more
+// of their repeating high bytes than of varints.
 func appendWords(out []byte, words []uint32) []byte {
 	out = binary.AppendUvarint(out, uint64(len(words)))
 	for _, w := range words {
@@ -139,6 +142,7 @@ type traceReader struct {
 	err  error
 }
 
+// uvarint reads a number; nothing after the first error.
 func (r *traceReader) uvarint() uint64 {
 	if r.err != nil {
 		return 0
@@ -173,6 +177,7 @@ func (r *traceReader) count(size int) int {
 	return int(v)
 }
 
+// words reads what appendWords wrote; nil for none.
 func (r *traceReader) words() []uint32 {
 	n := r.count(4)
 	if n == 0 {
@@ -186,6 +191,8 @@ func (r *traceReader) words() []uint32 {
 	return out
 }
 
+// trace reads one trace. After an error its fields are zero, and the caller looks
+// at err before it uses them.
 func (r *traceReader) trace() Trace {
 	t := Trace{Sample: r.number(), Positions: r.words()}
 	if n := r.count(8); n > 0 {

@@ -31,6 +31,8 @@ type builder struct {
 	names Names
 }
 
+// config reads a file of the right shape. It goes on after a mistake, so that all
+// are reported; what it returns then is not used.
 func (b *builder) config(root *yaml.Node) *Config {
 	cfg := &Config{
 		Name: member(root, "name").Value,
@@ -94,6 +96,8 @@ func (b *builder) algorithm(n *yaml.Node) Algorithm {
 	return a
 }
 
+// options reads an algorithm's options as they are written. Their defaults are the
+// algorithm's business, and are filled in when it is looked up.
 func (b *builder) options(algorithm string, n *yaml.Node, known []Option) map[string]string {
 	got := map[string]string{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -109,6 +113,7 @@ func (b *builder) options(algorithm string, n *yaml.Node, known []Option) map[st
 	return got
 }
 
+// option checks one option's name and value against what the algorithm declares.
 func (b *builder) option(algorithm string, key, value *yaml.Node, known []Option) {
 	var names []string
 	for _, o := range known {
@@ -198,6 +203,7 @@ func (b *builder) tokenizer(n *yaml.Node) []Tokenizer {
 	return b.cuts(t, label, member(n, "cut"))
 }
 
+// tokenizerName splits name[:n] and looks the name up.
 func (b *builder) tokenizerName(at *yaml.Node, t *Tokenizer) bool {
 	t.Spec = at.Value
 	if m := cutName.FindStringSubmatch(at.Value); m != nil {
@@ -217,6 +223,8 @@ func (b *builder) tokenizerName(at *yaml.Node, t *Tokenizer) bool {
 	return true
 }
 
+// cuts makes one vocabulary of each size in cut, or the whole one if there is no
+// cut. Sizes are part of the labels, since a sweep is read by them.
 func (b *builder) cuts(t Tokenizer, label string, cut *yaml.Node) []Tokenizer {
 	t.Label = label
 	if cut == nil {
@@ -243,6 +251,7 @@ func (b *builder) cuts(t Tokenizer, label string, cut *yaml.Node) []Tokenizer {
 	return out
 }
 
+// measure fills in the defaults; n is nil if the file leaves measure out.
 func (b *builder) measure(n *yaml.Node) Measure {
 	m := Measure{
 		Warmup:    int(intOr(member(n, "warmup"), DefaultWarmup)),
@@ -302,11 +311,13 @@ func (b *builder) existing(n *yaml.Node, what string) string {
 	return path
 }
 
+// unknown reports a name that is not registered, with the nearest one that is.
 func (b *builder) unknown(n *yaml.Node, what string, known []string) {
 	known = slices.Sorted(slices.Values(known))
 	b.errorf(n, "unknown %s %q%s; known are %s", what, clip(n.Value), didYouMean(n.Value, known), strings.Join(known, ", "))
 }
 
+// intOr is the number of a node, or otherwise if the node is not there.
 func intOr(n *yaml.Node, otherwise int64) int64 {
 	if n == nil {
 		return otherwise

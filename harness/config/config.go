@@ -160,6 +160,8 @@ func Load(path string, names Names) (*Config, error) {
 	return Parse(path, text, names)
 }
 
+// read reads a file of at most MaxFileBytes. Its errors have no line: the file as a
+// whole is wrong.
 func read(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -211,6 +213,7 @@ type checker struct {
 	errs Errors
 }
 
+// errorf reports a mistake at a node.
 func (c *checker) errorf(n *yaml.Node, format string, args ...any) {
 	c.errs = append(c.errs, &Error{
 		File:     c.file,
@@ -219,6 +222,8 @@ func (c *checker) errorf(n *yaml.Node, format string, args ...any) {
 	})
 }
 
+// sorted puts the mistakes in the order of the file: shapes are checked before
+// names, and a reader goes from top to bottom.
 func (c *checker) sorted() Errors {
 	sort.SliceStable(c.errs, func(i, j int) bool {
 		a, b := c.errs[i], c.errs[j]

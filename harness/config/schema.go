@@ -14,6 +14,7 @@ const (
 	sizePattern     = `^[0-9]+(\.[0-9]+)? ?(B|kB|MB|GB|KiB|MiB|GiB)$`
 )
 
+// duration is a positive time with a unit.
 func duration() shape {
 	return quantity("a duration such as 500ms, 10m or 1h30m", durationPattern, func(v string) error {
 		_, err := ParseDuration(v)
@@ -21,6 +22,7 @@ func duration() shape {
 	})
 }
 
+// size is a positive number of bytes with a unit.
 func size() shape {
 	return quantity("a size such as 512MiB, 8GiB or 100kB", sizePattern, func(v string) error {
 		_, err := ParseSize(v)

@@ -35,6 +35,8 @@ type scalar struct {
 func (s scalar) expected() string       { return s.want }
 func (s scalar) schema() map[string]any { return s.json }
 
+// fits looks at the YAML tag, which says how a reader takes the text: 10 is a
+// number, "10" a string, yes a string in YAML 1.2.
 func (s scalar) fits(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode {
 		return false
@@ -47,6 +49,7 @@ func (s scalar) fits(n *yaml.Node) bool {
 	return false
 }
 
+// check tests the kind first: a wrong type gets the shorter message.
 func (s scalar) check(c *checker, n *yaml.Node) {
 	if !s.fits(n) {
 		c.errorf(n, "expected %s, found %s", s.want, kindOf(n))
@@ -86,6 +89,7 @@ func pattern(want, expr string) scalar {
 		json: map[string]any{"type": "string", "pattern": expr}}
 }
 
+// integer is a whole number within bounds; math.MaxInt64 means no upper bound.
 func integer(min, max int64) scalar {
 	want := fmt.Sprintf("a whole number from %d to %d", min, max)
 	limits := map[string]any{"type": "integer", "minimum": min, "maximum": max}
@@ -149,6 +153,7 @@ type list struct {
 func (l list) expected() string       { return "a list, each entry " + l.of.expected() }
 func (l list) fits(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }
 
+// check goes into every entry, so that each mistake is reported where it stands.
 func (l list) check(c *checker, n *yaml.Node) {
 	if !l.fits(n) {
 		c.errorf(n, "expected %s; found %s", l.expected(), kindOf(n))
@@ -175,6 +180,7 @@ type table struct {
 func (t table) expected() string       { return t.want }
 func (t table) fits(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
 
+// check looks at the values only; which keys are right depends on a neighbour.
 func (t table) check(c *checker, n *yaml.Node) {
 	if !t.fits(n) {
 		c.errorf(n, "expected %s; found %s", t.want, kindOf(n))
@@ -206,6 +212,7 @@ func (o object) expected() string {
 }
 func (o object) fits(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
 
+// keys lists the known keys in the order of the table, which is that of importance.
 func (o object) keys() []string {
 	keys := make([]string, len(o.fields))
 	for i, f := range o.fields {
@@ -214,6 +221,7 @@ func (o object) keys() []string {
 	return keys
 }
 
+// field finds a key; nil if it is unknown.
 func (o object) field(key string) *field {
 	for i := range o.fields {
 		if o.fields[i].key == key {
@@ -223,6 +231,8 @@ func (o object) field(key string) *field {
 	return nil
 }
 
+// check reports unknown keys at the key, missing ones at the beginning of the
+// mapping, and goes into the known ones.
 func (o object) check(c *checker, n *yaml.Node) {
 	if !o.fits(n) {
 		c.errorf(n, "expected %s; found %s", o.expected(), kindOf(n))
@@ -243,6 +253,7 @@ func (o object) check(c *checker, n *yaml.Node) {
 	}
 }
 
+// schema forbids unknown keys, as check does.
 func (o object) schema() map[string]any {
 	props := map[string]any{}
 	var required []string
@@ -285,6 +296,7 @@ func eachKey(c *checker, n *yaml.Node, visit func(key, value *yaml.Node)) {
 // either is the first of its shapes that fits.
 type either []shape
 
+// expected joins the alternatives.
 func (e either) expected() string {
 	words := make([]string, len(e))
 	for i, s := range e {
@@ -293,6 +305,7 @@ func (e either) expected() string {
 	return strings.Join(words, ", or ")
 }
 
+// fits if one alternative does.
 func (e either) fits(n *yaml.Node) bool {
 	for _, s := range e {
 		if s.fits(n) {
@@ -302,6 +315,8 @@ func (e either) fits(n *yaml.Node) bool {
 	return false
 }
 
+// check hands the node to the first alternative of its kind: the messages are then
+// about what the writer probably meant, and not about all alternatives.
 func (e either) check(c *checker, n *yaml.Node) {
 	for _, s := range e {
 		if s.fits(n) {
@@ -312,6 +327,7 @@ func (e either) check(c *checker, n *yaml.Node) {
 	c.errorf(n, "expected %s; found %s", e.expected(), kindOf(n))
 }
 
+// schema lists the alternatives; a validator takes any that holds.
 func (e either) schema() map[string]any {
 	alts := make([]any, len(e))
 	for i, s := range e {

@@ -40,6 +40,8 @@ func workloadName(grammar string, d Dataset) string {
 	return grammar + "/" + filepath.Base(d.Path)
 }
 
+// dataset reads a corpus's name, or a mapping that names a corpus or a format with
+// its path.
 func (b *builder) dataset(n *yaml.Node) Dataset {
 	d := Dataset{Negatives: -1, Pos: Position{n.Line, n.Column}}
 	if n.Kind == yaml.ScalarNode {
@@ -63,6 +65,7 @@ func (b *builder) dataset(n *yaml.Node) Dataset {
 	return d
 }
 
+// corpusName takes a name of the registry of corpora.
 func (b *builder) corpusName(n *yaml.Node, d *Dataset) {
 	d.Name = n.Value
 	if b.names.Datasets != nil && !slices.Contains(b.names.Datasets, d.Name) {

@@ -37,6 +37,7 @@ func parseYAML(file string, text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
+// syntaxError gives yaml.v3's message our form. It has a line at best.
 func syntaxError(file string, err error) error {
 	msg := err.Error()
 	pos := Position{1, 1}

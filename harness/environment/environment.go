@@ -96,6 +96,7 @@ var cpuName = sync.OnceValue(func() string {
 	return runtime.GOARCH
 })
 
+// kernel is the release of the operating system, such as 6.1.0-18-amd64.
 func kernel() string {
 	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	if err == nil {
@@ -143,6 +144,7 @@ func procField(path, key string) string {
 	return ""
 }
 
+// version is that of the module, "(devel)" for a build from a checkout.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version

@@ -119,6 +119,8 @@ func Throughput(name string, rates []Rate) *Figure {
 	return f
 }
 
+// rateSeries turns times into rates. The ends of an interval change places: the
+// longest time is the lowest rate.
 func rateSeries(rates []Rate) Series {
 	slices.SortStableFunc(rates, func(a, b Rate) int { return a.Vocabulary - b.Vocabulary })
 	s := Series{Points: true}

@@ -66,6 +66,7 @@ func (f *Figure) PNG() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// grid arranges the panels: four look better as a square than as three and one.
 func (f *Figure) grid() (rows, columns int) {
 	n := len(f.Panels)
 	columns = min(n, maxColumns)
@@ -75,6 +76,8 @@ func (f *Figure) grid() (rows, columns int) {
 	return (n + columns - 1) / columns, columns
 }
 
+// size grows with the panels and the lines of the legend, so that panels are
+// equally large in every figure.
 func (f *Figure) size() (wide, high vg.Length) {
 	rows, columns := f.grid()
 	wide, high = vg.Length(columns)*panelWide, vg.Length(rows)*panelHigh
@@ -85,6 +88,7 @@ func (f *Figure) size() (wide, high vg.Length) {
 	return wide, high + vg.Length(len(f.legendLines(wide)))*vg.Points(legendHigh) + vg.Points(margin)
 }
 
+// draw puts legend, labels and panels on a canvas.
 func (f *Figure) draw(c draw.Canvas) error {
 	wide := c.Max.X - c.Min.X
 	lines := f.legendLines(wide)
@@ -150,6 +154,7 @@ func (f *Figure) panel(panel Panel) (*plot.Plot, error) {
 	return p, nil
 }
 
+// gridLines are light, and behind the data.
 func (f *Figure) gridLines() *plotter.Grid {
 	g := plotter.NewGrid()
 	line := draw.LineStyle{Color: color.Gray{0xE0}, Width: vg.Points(0.5)}
@@ -157,6 +162,8 @@ func (f *Figure) gridLines() *plotter.Grid {
 	return g
 }
 
+// apply sets gonum's axis up. Ticks are ours, since gonum labels a logarithmic axis
+// with numbers like 1e+06.
 func (a Axis) apply(to *plot.Axis) {
 	to.Min, to.Max = a.Min, a.Max
 	to.Tick.Label.Font = sans(tickSize)
@@ -307,6 +314,7 @@ func (f *Figure) legendLines(wide vg.Length) [][]int {
 	return lines
 }
 
+// drawLegend draws the lines of the legend from the top of c down.
 func (f *Figure) drawLegend(c draw.Canvas, lines [][]int) {
 	y := c.Max.Y - vg.Points(margin) - vg.Points(legendHigh)/2
 	for _, line := range lines {

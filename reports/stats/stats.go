@@ -88,6 +88,8 @@ func rank(q float64, n int) int {
 	return min(max(r, 1), n)
 }
 
+// mean is the arithmetic one, in the order of the values, which makes it the same on
+// every machine.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -183,6 +185,8 @@ type resampler struct {
 	weights []int
 }
 
+// newResampler sorts the values once. The sort is stable, so that equal values of
+// different clusters stay in the order they came in.
 func newResampler(d Data, clusters []int32, seed uint64) *resampler {
 	r := &resampler{
 		rng:     rand.New(rand.NewPCG(seed, 0x67636462656e6368)),
@@ -227,6 +231,7 @@ func (r *resampler) draw() []int {
 	return r.weights
 }
 
+// mean is that of a resample: of sums by cluster, and not of values.
 func (r *resampler) mean(weights []int) float64 {
 	sum, n := 0.0, 0
 	for c, w := range weights {
@@ -236,6 +241,7 @@ func (r *resampler) mean(weights []int) float64 {
 	return sum / float64(n)
 }
 
+// quantiles are those of a resample, in one walk.
 func (r *resampler) quantiles(weights []int) (at [len(quantiles)]float64) {
 	total := 0
 	for c, w := range weights {
