@@ -129,10 +129,10 @@ func TestOutcomes(t *testing.T) {
 		{"flips", cell.WrongMask, "p3", "the mask is not that of naive", true},
 		{"panics", cell.Crash, "p0", "panic: out of ideas\n", true},
 		{"panics-compiling", cell.Crash, "", "panic: no idea\n", true},
-		{"hangs", cell.Timeout, "p0", "not done after 1s; it did not stop when told to", false},
-		{"slow", cell.Timeout, "p0", "not done after 1s", false},
-		{"slow-compiling", cell.Timeout, "", "not done after 1s", false},
-		{"hangs-compiling", cell.Timeout, "", "not done after 1s; it did not stop when told to", false},
+		{"hangs", cell.Timeout, "p0", "not done after 500ms; it did not stop when told to", false},
+		{"slow", cell.Timeout, "p0", "not done after 500ms", false},
+		{"slow-compiling", cell.Timeout, "", "not done after 500ms", false},
+		{"hangs-compiling", cell.Timeout, "", "not done after 500ms; it did not stop when told to", false},
 		{"unsupported", cell.Unsupported, "", "lists are beyond it", false},
 		{"broken", cell.CompileError, "", "table 3 does not fit", true},
 		{"grows", cell.OutOfMemory, "p0", "above the limit of 128 MiB", false},
@@ -145,7 +145,7 @@ func TestOutcomes(t *testing.T) {
 		t.Run(c.algorithm, func(t *testing.T) {
 			fickleCalls = 0
 			w := newWorld(t)
-			sum := w.run(t, w.config(t, "naive, "+c.algorithm, "warmup: 0, repeat: 2, timeout: 1s, memory: 128MiB"))
+			sum := w.run(t, w.config(t, "naive, "+c.algorithm, "warmup: 0, repeat: 2, timeout: 500ms, memory: 128MiB"))
 			ballast = nil
 			records := w.records(t)
 			r := records[c.algorithm]

@@ -158,11 +158,11 @@ var zoo = []*wrong{
 	}},
 	{name: "slow", mask: func(s *wrongState) {
 		if strings.HasSuffix(s.text, "333") {
-			time.Sleep(700 * time.Millisecond) // both together are too slow
+			time.Sleep(350 * time.Millisecond) // both together are too slow
 		}
 	}, commit: func(s *wrongState, _ int) error {
 		if strings.HasSuffix(s.text, "333") {
-			time.Sleep(700 * time.Millisecond)
+			time.Sleep(350 * time.Millisecond)
 		}
 		return nil
 	}},
