@@ -41,7 +41,8 @@ func (s *state) Mask() algorithms.Mask {
 		}
 		s.copyAlways(&p, i == 0)
 		if s.engine.set.share {
-			s.parse(&p)
+			s.path = append(s.path[:0], s.State)
+			s.parse(&p, 0, len(p.root.shape.entries))
 		} else {
 			s.parseEach(&p)
 		}
@@ -72,23 +73,37 @@ func (p *plan) group(i int) *group {
 	return &p.view.groups[p.root.groups[p.root.shape.entries[i].link]]
 }
 
-// parse runs the parser along the tree of context-dependent sequences and adds the tokens of those that
-// are accepted.
-func (s *state) parse(p *plan) {
+// parse runs the parser along the tree of context-dependent sequences, as far as it lies in the entries from
+// up to end, and adds the tokens of those that are accepted.
+func (s *state) parse(p *plan, from, end int) {
 	shape, words := p.root.shape, s.buffer.Words()
-	s.path = append(s.path[:0], s.State)
-	for i := p.context.next(0); i >= 0; i = p.context.next(i) {
+	for i := p.context.next(from); i >= 0 && i < end; i = p.context.next(i) {
 		x, d := shape.entries[i], int(shape.depths[i])
-		if x.isReach() {
+		switch {
+		case x.isReach():
 			if s.legal(d, x.reach()) {
 				p.group(i).addTo(words)
 			}
 			i++
-		} else if s.emit(d, &p.view.emits[x.what]) {
-			i++
-		} else {
+		case !s.emit(d, &p.view.emits[x.what]):
 			i += int(x.link)
+		case shape.lines[int32(i)] != nil:
+			s.line(p, i, d+1)
+			i += int(x.link)
+		default:
+			i++
 		}
+	}
+}
+
+// line goes on behind the newline lexeme emitted at entry i, whose effect is known now: by the row of the
+// state on top at the given depth of the path.
+func (s *state) line(p *plan, i, depth int) {
+	stacks := s.path[depth].Stacks
+	for k := range stacks.NumTops() {
+		after := s.engine.planLine(p.root, int32(i), stacks.TopNode(k).State)
+		s.copyAlways(&after, false)
+		s.parse(&after, i+1, i+int(p.root.shape.entries[i].link))
 	}
 }
 

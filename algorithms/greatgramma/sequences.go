@@ -22,6 +22,8 @@ type shape struct {
 	rows    []row   // by LR state, as numbered by tables.top
 	always  bitmaps // what rows refer to
 	context bitmaps
+	// lines are the rows of what follows a newline lexeme, by the entry that emits it.
+	lines map[int32][]row
 }
 
 // An entry is a symbol, an inner node: what lies in its subtree has emitted it; or a reach, a leaf: tokens
@@ -185,12 +187,29 @@ func (e *engine) internShape(s shape) *shape {
 		return known
 	}
 	made := &s
-	made.rows = make([]row, len(e.tops))
-	for i := range made.rows {
-		made.rows[i] = row{unmade, unmade}
-	}
+	made.rows = e.newRows()
 	made.entries, made.depths = slices.Clip(s.entries), slices.Clip(s.depths)
 	e.shapeOf[string(key)] = made
 	e.shapes = append(e.shapes, made)
+	for i, x := range made.entries {
+		if !x.isReach() && x.link >= minLine && e.view.emits[x.what].newline {
+			if made.lines == nil {
+				made.lines = map[int32][]row{}
+			}
+			made.lines[int32(i)] = e.newRows()
+		}
+	}
 	return made
+}
+
+// minLine is the smallest subtree behind a newline lexeme that has rows of its own; what is smaller is parsed.
+const minLine = 32
+
+// newRows are rows for all LR states, not made yet.
+func (e *engine) newRows() []row {
+	rows := make([]row, len(e.tops))
+	for i := range rows {
+		rows[i] = row{unmade, unmade}
+	}
+	return rows
 }

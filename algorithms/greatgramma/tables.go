@@ -94,7 +94,9 @@ type engine struct {
 	configs   [257]config
 	always    bitmap
 	context   bitmap
+	piece     bitmap
 	rows      int // made
+	lineRows  int // made for what follows newline lexemes
 	pairs     int // (q, p) that can occur, as far as looked at
 }
 
@@ -172,6 +174,9 @@ func (e *engine) buildAll(ctx context.Context) error {
 			if e.occurs(lexer.State(q), p, start) {
 				e.makeRow(r, top, start)
 			}
+			for entry := range r.shape.lines {
+				e.makeLine(r, entry, top, start)
+			}
 		}
 	}
 	e.view.groups = e.groups.list
@@ -192,19 +197,41 @@ func (e *engine) makeRow(r *root, top int, start config) {
 	e.pairs++
 	at := &r.shape.rows[top]
 	if at.always == unmade {
-		*at = e.classify(r.shape, start)
+		*at = e.classify(r.shape, 0, len(r.shape.entries), start)
 		e.rows++
 	}
-	for len(r.masks) <= int(at.always) {
-		r.masks = append(r.masks, -1)
+	e.makeMask(r, at.always, 0)
+}
+
+// makeLine makes the row of what follows a newline lexeme, emitted at an entry of the root's shape.
+func (e *engine) makeLine(r *root, entry int32, top int, start config) {
+	at := &r.shape.lines[entry][top]
+	if at.always == unmade {
+		*at = e.classify(r.shape, int(entry)+1, int(entry+r.shape.entries[entry].link), start)
+		e.lineRows++
 	}
-	if r.masks[at.always] < 0 {
-		r.masks[at.always] = e.mask(r, r.shape.always.list[at.always])
+	e.makeMask(r, at.always, minMask)
+}
+
+// minMask is the number of tokens from which on a mask is worth |V|/8 bytes for what is only added to
+// another mask: below, adding the tokens one by one costs about as much.
+const minMask = 1 << 11
+
+// noMask marks always-accepted tokens that have no ready mask.
+const noMask = -2
+
+// makeMask makes the ready mask of a root for some always-accepted leaves with at least fewest tokens.
+func (e *engine) makeMask(r *root, always int32, fewest int) {
+	for len(r.masks) <= int(always) {
+		r.masks = append(r.masks, unmade)
+	}
+	if m := &r.masks[always]; *m == unmade || *m == noMask && fewest == 0 {
+		*m = e.mask(r, r.shape.always.list[always], fewest)
 	}
 }
 
-// classify runs a shape's sequences from a configuration.
-func (e *engine) classify(s *shape, start config) row {
+// classify runs the sequences of the entries from up to end of a shape, siblings, from a configuration.
+func (e *engine) classify(s *shape, from, end int, start config) row {
 	n := (len(s.entries) + 63) / 64
 	for len(e.always) < n {
 		e.always, e.context = append(e.always, 0), append(e.context, 0)
@@ -212,29 +239,37 @@ func (e *engine) classify(s *shape, start config) row {
 	all, some := e.always[:n], e.context[:n]
 	clear(all)
 	clear(some)
+	if from < end {
+		e.classifyInto(all, some, s, from, end, start)
+	}
+	return row{s.always.add(all, &e.key), s.context.add(some, &e.key)}
+}
+
+// classifyInto adds the leaves always accepted to all, and the others that may be, with the nodes above them, to
+// some. From a set nothing is always accepted, and all is nil.
+func (e *engine) classifyInto(all, some bitmap, s *shape, from, end int, start config) {
 	var path [257]int32
-	marked := 0 // path[:marked] are in some
 	m, c := e.symbolic, &e.configs
-	c[0] = start
-	for i := 0; i < len(s.entries); {
+	marked := int(s.depths[from]) // path[:marked] are in some, from the depth of from on
+	c[marked] = start
+	for i := from; i < end; {
 		x, d := s.entries[i], int(s.depths[i])
 		marked = min(marked, d)
 		if !x.isReach() {
 			to := m.step(c[d], e.class[x.what])
-			if to == dead {
+			path[d] = int32(i)
+			switch {
+			case to == dead:
 				i += int(x.link)
 				continue
-			}
-			if to < 0 && x.link >= minFragment {
+			case to < 0 && x.link >= minFragment && all != nil:
 				if e.fragment(s, i, to).addTo(some) {
-					for ; marked < d; marked++ {
-						some.set(int(path[marked]))
-					}
+					marked = some.mark(&path, marked, d)
 				}
 				i += int(x.link)
 				continue
 			}
-			c[d+1], path[d] = to, int32(i)
+			c[d+1] = to
 			i++
 			continue
 		}
@@ -243,13 +278,18 @@ func (e *engine) classify(s *shape, start config) row {
 			all.set(i)
 		} else if v != never {
 			some.set(i)
-			for ; marked < d; marked++ {
-				some.set(int(path[marked]))
-			}
+			marked = some.mark(&path, marked, d)
 		}
 		i++
 	}
-	return row{s.always.add(all, &e.key), s.context.add(some, &e.key)}
+}
+
+// mark adds path[marked:depth] and returns how far the path is marked now.
+func (b bitmap) mark(path *[257]int32, marked, depth int) int {
+	for ; marked < depth; marked++ {
+		b.set(int(path[marked]))
+	}
+	return marked
 }
 
 // A fragment is what a subtree of a shape is from a set of LR states: the context-dependent leaves and the
@@ -288,51 +328,42 @@ func (e *engine) fragment(s *shape, at int, from config) *fragment {
 		return f
 	}
 	end := at + int(s.entries[at].link)
+	n := (end + 63) / 64
+	for len(e.piece) < n {
+		e.piece = append(e.piece, 0)
+	}
 	f := &fragment{lo: at >> 6}
-	f.words = make(bitmap, (end-1)>>6-f.lo+1)
-	set := func(i int) { f.words[i>>6-f.lo] |= 1 << (uint(i) & 63) }
-	m, c := e.symbolic, &e.configs
-	var path [257]int32
-	d0 := int(s.depths[at])
-	marked := d0
-	c[d0+1], path[d0] = from, int32(at)
-	for i := at + 1; i < end; {
-		x, d := s.entries[i], int(s.depths[i])
-		marked = min(marked, d)
-		if !x.isReach() {
-			to := m.step(c[d], e.class[x.what])
-			if to == dead {
-				i += int(x.link)
-				continue
-			}
-			c[d+1], path[d] = to, int32(i)
-		} else if m.judge(c[d], x.reach()) != never {
-			f.some = true
-			set(i)
-			for ; marked < d; marked++ {
-				set(int(path[marked]))
-			}
-		}
-		i++
+	some := e.piece[:n]
+	clear(some[f.lo:])
+	e.classifyInto(nil, some, s, at+1, end, from)
+	if f.some = some.next(at) >= 0; f.some {
+		some.set(at)
+		f.words = append(f.words, some[f.lo:]...)
 	}
 	e.fragments[key] = f
 	return f
 }
 
-// mask is the ready mask of the leaves in b, -1 if there is no room for it.
-func (e *engine) mask(r *root, b bitmap) int32 {
+// mask is the ready mask of the leaves in b, noMask if there is no room for it, or if it has
+// fewer tokens than asked for.
+func (e *engine) mask(r *root, b bitmap, fewest int) int32 {
 	var sum [2]uint64
+	size := 0
 	for i := b.next(0); i >= 0; i = b.next(i + 1) {
 		g := &e.groups.list[r.groups[r.shape.entries[i].link]]
 		sum[0] += g.sum[0]
 		sum[1] += g.sum[1]
+		size += g.size
+	}
+	if size < fewest {
+		return noMask
 	}
 	if m, ok := e.maskOf[sum]; ok {
 		return m
 	}
 	words := algorithms.MaskWords(e.problem.Vocabulary.Len())
 	if 8*words*(len(e.view.masks)+1) > MaxBytes {
-		return -1
+		return noMask
 	}
 	mask := make([]uint64, words)
 	for i := b.next(0); i >= 0; i = b.next(i + 1) {
@@ -356,29 +387,47 @@ type plan struct {
 // plan finds the row of a pair; false if nothing is accepted there. Tables made at compile time are only
 // looked at.
 func (e *engine) plan(q lexer.State, p int32) (plan, bool) {
+	top := e.topOf[p]
 	if e.lazy {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if !e.provide(q, p) {
+		if !e.provide(q, top) {
 			return plan{}, false
 		}
 	}
 	r := e.roots[q]
-	at := r.shape.rows[e.topOf[p]]
+	at := r.shape.rows[top]
 	if at.always == unmade {
 		return plan{}, false
 	}
-	pl := plan{view: e.view, root: r, context: r.shape.context.list[at.context]}
-	if m := r.masks[at.always]; m >= 0 {
-		pl.mask = e.view.masks[m]
-	} else {
-		pl.always = r.shape.always.list[at.always]
+	return e.planOf(r, at), true
+}
+
+// planLine finds the row of what follows the newline lexeme emitted at an entry, with p on top then.
+func (e *engine) planLine(r *root, entry, p int32) plan {
+	top := e.topOf[p]
+	if e.lazy {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if r.shape.lines[entry][top].always == unmade || r.masks[r.shape.lines[entry][top].always] == unmade {
+			e.makeLine(r, entry, int(top), e.symbolic.start(p))
+		}
 	}
-	return pl, true
+	return e.planOf(r, r.shape.lines[entry][top])
+}
+
+func (e *engine) planOf(r *root, at row) plan {
+	p := plan{view: e.view, root: r, context: r.shape.context.list[at.context]}
+	if m := r.masks[at.always]; m >= 0 {
+		p.mask = e.view.masks[m]
+	} else {
+		p.always = r.shape.always.list[at.always]
+	}
+	return p
 }
 
 // provide makes what plan looks for, if it is not there.
-func (e *engine) provide(q lexer.State, p int32) bool {
+func (e *engine) provide(q lexer.State, top int32) bool {
 	for len(e.roots) <= int(q) {
 		e.roots = append(e.roots, nil)
 	}
@@ -388,13 +437,12 @@ func (e *engine) provide(q lexer.State, p int32) bool {
 		e.roots[q] = r
 		e.view.groups = e.groups.list
 	}
-	top := int(e.topOf[p])
 	if at := r.shape.rows[top].always; at == unmade || int(at) >= len(r.masks) || r.masks[at] == unmade {
-		start := e.symbolic.start(p)
-		if !e.occurs(q, p, start) {
+		start := e.symbolic.start(e.tops[top])
+		if !e.occurs(q, e.tops[top], start) {
 			return false
 		}
-		e.makeRow(r, top, start)
+		e.makeRow(r, int(top), start)
 	}
 	return true
 }
