@@ -95,8 +95,9 @@ func TestPlan(t *testing.T) {
 		t.Errorf("before the first run: %s, want %s", got, want)
 	}
 	naps := before.Cells[1]
-	// 5 ms for each of some 80 masks, three passes over the positives.
-	if masks := naps.Positions; masks < 70 || naps.Seconds < 0.005*float64(masks)*2 || naps.Seconds > 0.005*float64(masks)*8 {
+	// At least 5 ms for each of some 80 masks, three passes over the positives. How
+	// much more depends on what else the machine does.
+	if masks := naps.Positions; masks < 70 || naps.Seconds < 0.005*float64(masks)*2 {
 		t.Errorf("naps: %d positions in %.2f s", masks, naps.Seconds)
 	}
 	if naps.Samples != 8 || naps.Tokens != naps.Positions || before.Cells[3].Seconds != 8 {
