@@ -67,6 +67,9 @@ func (s *Set) Document() *Document {
 	if noise := s.noise(); noise != nil {
 		d.Tables = append(d.Tables, noise)
 	}
+	if published := s.publishedTable(); published != nil {
+		d.Tables = append(d.Tables, published)
+	}
 	return d
 }
 

@@ -1,0 +1,91 @@
+package reports
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gcdbench/reports/stats"
+)
+
+// TestPublishedFigures checks the transcribed tables by what the papers say about them in words.
+func TestPublishedFigures(t *testing.T) {
+	find := func(system, grammar, vocab, paper string) published {
+		t.Helper()
+		for _, f := range publishedFor(grammar, vocab) {
+			if f.system == system && strings.HasPrefix(f.paper.name, paper) {
+				return f
+			}
+		}
+		t.Fatalf("%s on %s with %s is not there", system, grammar, vocab)
+		return published{}
+	}
+	// GreatGramma, abstract: 17.71x faster offline than the existing approaches, on average over the nine
+	// settings, of which SynCode is the one with comparable online times.
+	sum := 0.0
+	for _, grammar := range []string{"go", "java", "python"} {
+		for _, vocab := range []string{"llama2", "llama3", "qwen2.5"} {
+			sum += find("SynCode", grammar, vocab, "GreatGramma").offlineSeconds / find("GreatGramma", grammar, vocab, "GreatGramma").offlineSeconds
+		}
+	}
+	if mean := sum / 9; math.Abs(mean-17.71) > 0.5 {
+		t.Errorf("SynCode's offline time is %.2f times GreatGramma's on average; the paper says 17.71", mean)
+	}
+	// PSC, section 4.2: 310 to 770 times faster than LLGuidance on programming languages, about 30 times
+	// on schemas.
+	for _, vocab := range []string{"llama3", "qwen2.5", "gemma3"} {
+		for _, grammar := range []string{"java", "sql"} {
+			ratio := find("LLGuidance", grammar, vocab, "PSC").onlineMicros / find("PSC", grammar, vocab, "PSC").onlineMicros
+			if ratio < 300 || ratio > 790 {
+				t.Errorf("%s, %s: %.0f times", grammar, vocab, ratio)
+			}
+		}
+		ratio := find("LLGuidance", "schema", vocab, "PSC").onlineMicros / find("PSC", "schema", vocab, "PSC").onlineMicros
+		if ratio < 30 || ratio > 33 {
+			t.Errorf("schemas, %s: %.0f times", vocab, ratio)
+		}
+	}
+	for _, f := range publishedFigures {
+		if math.IsNaN(f.onlineMicros) && f.note == "" && f.system != "Outlines" {
+			t.Errorf("%s on %s with %s has no online time and no reason", f.system, f.grammar, f.vocab)
+		}
+	}
+}
+
+func TestPublishedTable(t *testing.T) {
+	ours := func(label, grammar, tokenizer string, mean float64) *Cell {
+		return &Cell{Label: label, Workload: grammar + "-w", Grammar: grammar, Tokenizer: tokenizer, Positives: 4, PositivesPassed: 3,
+			CompileNS: &stats.Summary{N: 1, Mean: 2e9}, MaskNS: &stats.Summary{N: 9, Mean: mean}}
+	}
+	set := &Set{Cells: []*Cell{ours("psc", "java", "llama3", 300), ours("trie", "java", "llama3", 1.5e6), ours("psc", "json", "llama3", 1)}}
+	table := set.publishedTable()
+	var rows []string
+	for _, r := range table.Rows {
+		var words []string
+		for _, text := range r {
+			words = append(words, text.Body)
+		}
+		rows = append(rows, strings.Join(words, "|"))
+	}
+	want := []string{
+		"java-w|llama3|psc|2.00|0.300|75.0|gcdbench",
+		"||trie|2.00|1,500|75.0|gcdbench",
+		"||Outlines|2.46|13,700,000|–|GreatGramma, table 1",
+		"||SynCode|2,290|49,000|–|GreatGramma, table 1",
+		"||GreatGramma|167|24,700|–|GreatGramma, table 1",
+		"||XGrammar|–|310,000|99.7|PSC, tables 1 and 2",
+		"||Formatron|–|394,000|99.4|PSC, tables 1 and 2",
+		"||GreatGramma|–|21,400|100|PSC, tables 1 and 2",
+		"||LLGuidance|–|1,350|100|PSC, tables 1 and 2",
+		"||PSC|–|2.40|100|PSC, tables 1 and 2",
+	}
+	if got := strings.Join(rows, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	if !strings.Contains(table.Caption, "Xeon Gold 6348") || !strings.Contains(table.Caption, "grammar, corpus") {
+		t.Errorf("the caption does not say what differs: %s", table.Caption)
+	}
+	if (&Set{Cells: []*Cell{ours("psc", "java", "o200k_base", 1)}}).publishedTable() != nil {
+		t.Error("there is a table where no paper has a figure")
+	}
+}
