@@ -96,6 +96,9 @@ func TestBadInput(t *testing.T) {
 		{"a file that is not there", []string{"verify", config("workloads: [{grammar: json, dataset: {format: jsonl, path: gone.jsonl}}]\n")}, []string{"c.yaml:4:", "gone.jsonl"}},
 		{"an unknown algorithm", []string{"verify", write(t, "d.yaml", "name: d\nalgorithms: [tri]\ntokenizers: [r50k_base]\nworkloads: [{grammar: json, dataset: json-samples}]\n")}, []string{"d.yaml:2:14", "tri", "trie"}},
 		{"an unwritable result directory", []string{"run", config("workloads: [{grammar: java, dataset: {name: java-samples, limit: 1}}]\n"), "--out", filepath.Join(blocked, "out")}, []string{blocked}},
+		{"a corpus without a file", []string{"verify", "../../configs/quickstart.yaml", "--corpus", "java"}, []string{"GRAMMAR=FILE"}},
+		{"a corpus that is not there", []string{"verify", "../../configs/quickstart.yaml", "--corpus", "java=gone.jsonl"}, []string{"gone.jsonl", "no such file"}},
+		{"a corpus for no workload", []string{"verify", "../../configs/quickstart.yaml", "--corpus", "cobol=" + notJSON}, []string{"quickstart.yaml", `"cobol"`}},
 		{"no results", []string{"report", t.TempDir()}, []string{"gcdbench run"}},
 		{"no result directory", []string{"report", "nowhere"}, []string{"nowhere"}},
 		{"an unknown format", []string{"report", "nowhere", "--format", "pdf"}, []string{"pdf", "markdown"}},
@@ -280,6 +283,10 @@ func TestRunReportResume(t *testing.T) {
 	}
 	if r := gcdbench(t, "", "verify", cfg); r.status != exitOK || !strings.Contains(r.out, "0 of 3 cells failed") {
 		t.Fatalf("verify: %d %s %s", r.status, r.out, r.err)
+	}
+	other := write(t, "other.jsonl", "{\"id\":\"1\",\"content\":\"a b\"}\n{\"id\":\"2\",\"content\":\"b\"}\n")
+	if r := gcdbench(t, "", "verify", cfg, "--corpus", grammar+"="+other); r.status != exitFailure || !strings.Contains(r.out, "1/2") {
+		t.Errorf("verify of another corpus: %d %s %s", r.status, r.out, r.err)
 	}
 	r := gcdbench(t, "", "run", cfg, "--out", out)
 	if r.status != exitOK || !strings.Contains(r.out, "trie") {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +17,61 @@ import (
 
 // loadConfig reads a configuration against everything that is registered.
 func loadConfig(path string) (*config.Config, error) { return config.Load(path, harness.Known()) }
+
+// configFlags are the flags of the commands that take a configuration.
+type configFlags struct {
+	out    string
+	corpus []string
+}
+
+func (f *configFlags) add(cmd *cobra.Command, out bool) {
+	if out {
+		cmd.Flags().StringVar(&f.out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
+	}
+	cmd.Flags().StringArrayVar(&f.corpus, "corpus", nil,
+		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz (may be repeated)")
+}
+
+// load reads the configuration and replaces the corpora named by --corpus.
+func (f *configFlags) load(path string) (*config.Config, error) {
+	cfg, err := loadConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range f.corpus {
+		if err := replaceCorpus(cfg, c); err != nil {
+			return nil, err
+		}
+	}
+	return cfg, nil
+}
+
+// replaceCorpus has the workloads of a grammar take their documents from a file; limits and bounds
+// stay as they are.
+func replaceCorpus(cfg *config.Config, corpus string) error {
+	grammar, path, ok := strings.Cut(corpus, "=")
+	if !ok || grammar == "" || path == "" {
+		return fmt.Errorf("--corpus %q: expected GRAMMAR=FILE", corpus)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("--corpus %s: %s: no such file", corpus, path)
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	found := false
+	for i := range cfg.Workloads {
+		if w := &cfg.Workloads[i]; w.Grammar == grammar {
+			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob = "", "jsonl", full, ""
+			found = true
+		}
+	}
+	if !found {
+		return fmt.Errorf("--corpus %s: no workload of %s has the grammar %q", corpus, cfg.File, grammar)
+	}
+	return nil
+}
 
 // harnessOptions are how every command runs the harness; out is the result directory, by default
 // results/NAME.
@@ -39,7 +95,7 @@ func oneConfig(cmd *cobra.Command, args []string) error {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	var out string
+	var flags configFlags
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
 		Short: "Run what is not yet measured, then report",
@@ -49,14 +105,14 @@ result directory, then print the tables. Masks are compared bit for bit before a
 A run can be stopped at any time, also by force: the same command goes on from the document that was
 in flight. The report is also written to DIR/report, with the plots as SVG and PNG. The exit status
 is 1 if a cell failed: a wrong mask, a wrong verdict, a timeout, a crash.`,
-		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out /tmp/mine",
+		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz",
 		Args:    oneConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := loadConfig(args[0])
+			cfg, err := flags.load(args[0])
 			if err != nil {
 				return err
 			}
-			opt := a.harnessOptions(cfg, out)
+			opt := a.harnessOptions(cfg, flags.out)
 			summary, err := harness.Run(cmd.Context(), cfg, opt)
 			if err != nil {
 				return err
@@ -65,7 +121,7 @@ is 1 if a cell failed: a wrong mask, a wrong verdict, a timeout, a crash.`,
 			return a.reportRun(opt.Out)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
+	flags.add(cmd, true)
 	return cmd
 }
 
@@ -91,7 +147,7 @@ func (a *app) reportRun(dir string) error {
 }
 
 func (a *app) planCommand() *cobra.Command {
-	var out string
+	var flags configFlags
 	cmd := &cobra.Command{
 		Use:   "plan CONFIG.yaml",
 		Short: "The cells of a configuration, and the time they should take",
@@ -100,11 +156,11 @@ take: from an earlier result in the result directory, or from a short trial.`,
 		Example: "  gcdbench plan configs/quickstart.yaml",
 		Args:    oneConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := loadConfig(args[0])
+			cfg, err := flags.load(args[0])
 			if err != nil {
 				return err
 			}
-			plan, err := harness.MakePlan(cmd.Context(), cfg, a.harnessOptions(cfg, out))
+			plan, err := harness.MakePlan(cmd.Context(), cfg, a.harnessOptions(cfg, flags.out))
 			if err != nil {
 				return err
 			}
@@ -114,12 +170,13 @@ take: from an earlier result in the result directory, or from a short trial.`,
 			return eachJSON(a, plan.Cells)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "result directory (default results/NAME)")
+	flags.add(cmd, true)
 	return cmd
 }
 
 func (a *app) verifyCommand() *cobra.Command {
-	return &cobra.Command{
+	var flags configFlags
+	cmd := &cobra.Command{
 		Use:   "verify CONFIG.yaml",
 		Short: "Compare masks and time nothing",
 		Long: `Walk every document of a configuration with every algorithm and compare the masks bit for bit, on all
@@ -128,11 +185,11 @@ a wrong mask is made small and printed with what both sides say.`,
 		Example: "  gcdbench verify configs/quickstart.yaml",
 		Args:    oneConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := loadConfig(args[0])
+			cfg, err := flags.load(args[0])
 			if err != nil {
 				return err
 			}
-			v, err := harness.Verify(cmd.Context(), cfg, a.harnessOptions(cfg, ""))
+			v, err := harness.Verify(cmd.Context(), cfg, a.harnessOptions(cfg, flags.out))
 			if err != nil {
 				return err
 			}
@@ -143,6 +200,8 @@ a wrong mask is made small and printed with what both sides say.`,
 			return eachJSON(a, v.Cells)
 		},
 	}
+	flags.add(cmd, false)
+	return cmd
 }
 
 // eachJSON writes one line of JSON per item.
