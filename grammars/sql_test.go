@@ -97,9 +97,10 @@ func TestSQLKeywords(t *testing.T) {
 // rule that is not reduced, and by the terminals that are shifted instead.
 func TestSQLConflicts(t *testing.T) {
 	explained := map[string]string{
-		"selectable":    `")"`,  // ((SELECT 1))
-		"joined":        `"on"`, // INSERT INTO t SELECT * FROM a JOIN b ON CONFLICT
-		"plain_keyword": `"(" STRING "for" "preceding" "following"`,
+		"selectable":         `")"`,  // ((SELECT 1))
+		"joined":             `"on"`, // INSERT INTO t SELECT * FROM a JOIN b ON CONFLICT
+		"plain_keyword":      `"(" STRING "for" "preceding" "following"`,
+		"continuing_keyword": `"("`, // EXISTS (SELECT 1), VALUES (1)
 	}
 	r := sqlRecognizer(t)
 	if !r.Tables.Deterministic() {
