@@ -4,9 +4,6 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/layout"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 )
 
 // counters add up over all states of an engine.
@@ -16,7 +13,7 @@ type counters struct {
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	return &state{Position: algorithms.NewPosition(e.problem), engine: e, buffer: algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+	return e.newState(algorithms.NewPosition(e.problem))
 }
 
 // state is one generation.
@@ -24,7 +21,13 @@ type state struct {
 	algorithms.Position
 	engine *engine
 	buffer *algorithms.Buffer
-	path   []recognizer.State // by depth of the sequence being parsed
+	path   path
+}
+
+func (e *engine) newState(at algorithms.Position) *state {
+	m := e.symbolic
+	t := taker{tables: m.tables, reductions: m.reductions, exact: !m.mayLoop && m.tables.Deterministic()}
+	return &state{at, e, algorithms.NewBuffer(e.problem.Vocabulary.Len()), path{engine: e, taker: t}}
 }
 
 // Mask implements algorithms.State; it is algorithm 6.
@@ -41,12 +44,13 @@ func (s *state) Mask() algorithms.Mask {
 		}
 		s.copyAlways(&p, i == 0)
 		if s.engine.set.share {
-			s.path = append(s.path[:0], s.State)
+			s.path.begin(s.State)
 			s.parse(&p, 0, len(p.root.shape.entries))
 		} else {
 			s.parseEach(&p)
 		}
 	}
+	s.path.clear()
 	s.MarkEnd(s.buffer)
 	return s.buffer.Mask()
 }
@@ -81,11 +85,11 @@ func (s *state) parse(p *plan, from, end int) {
 		x, d := shape.entries[i], int(shape.depths[i])
 		switch {
 		case x.isReach():
-			if s.legal(d, x.reach()) {
+			if s.path.legal(d, x.reach()) {
 				p.group(i).addTo(words)
 			}
 			i++
-		case !s.emit(d, &p.view.emits[x.what]):
+		case !s.path.emit(d, &p.view.emits[x.what]):
 			i += int(x.link)
 		case shape.lines[int32(i)] != nil:
 			s.line(p, i, d+1)
@@ -99,7 +103,7 @@ func (s *state) parse(p *plan, from, end int) {
 // line goes on behind the newline lexeme emitted at entry i, whose effect is known now: by the row of the
 // state on top at the given depth of the path.
 func (s *state) line(p *plan, i, depth int) {
-	stacks := s.path[depth].Stacks
+	stacks := s.path.places[depth].Stacks
 	for k := range stacks.NumTops() {
 		after := s.engine.planLine(p.root, int32(i), stacks.TopNode(k).State)
 		s.copyAlways(&after, false)
@@ -111,7 +115,7 @@ func (s *state) line(p *plan, i, depth int) {
 func (s *state) parseEach(p *plan) {
 	shape, words := p.root.shape, s.buffer.Words()
 	var above [256]int32
-	s.path = append(s.path[:0], s.State)
+	s.path.begin(s.State)
 	for i := p.context.next(0); i >= 0; i = p.context.next(i + 1) {
 		x, d := shape.entries[i], int(shape.depths[i])
 		if !x.isReach() {
@@ -120,56 +124,15 @@ func (s *state) parseEach(p *plan) {
 		}
 		ok := true
 		for k := 0; ok && k < d; k++ {
-			ok = s.emit(k, &p.view.emits[shape.entries[above[k]].what])
+			ok = s.path.emit(k, &p.view.emits[shape.entries[above[k]].what])
 		}
-		if ok && s.legal(d, x.reach()) {
+		if ok && s.path.legal(d, x.reach()) {
 			p.group(i).addTo(words)
 		}
 	}
 }
 
-// emit gives a symbol to the layout step and the parser, from the state at depth d of the path, and puts
-// what results at depth d+1.
-func (s *state) emit(d int, em *emission) bool {
-	e := s.engine
-	from := s.path[d]
-	if em.newline {
-		from.Layout = atColumn(e.problem.Layout, from.Layout, e.spanner.AtRegisters(em.column, s.State.Layout), e.problem.Grammar.Layout.Tab)
-	}
-	to, ok := e.problem.EmitSet(from, em.set)
-	if ok {
-		s.path = append(s.path[:d+1], to)
-	}
-	return ok
-}
-
-// atColumn is the registers with a lexeme pending that has reached a column.
-func atColumn(l *layout.Layout, r layout.Registers, column, tab int) layout.Registers {
-	r = l.Begin(r)
-	for range column / tab {
-		r = l.Read(r, '\t')
-	}
-	for range column % tab {
-		r = l.Read(r, ' ')
-	}
-	return r
-}
-
-// legal tells whether a lexeme may be pending with the given reach at depth d of the path.
-func (s *state) legal(d int, id lexer.ReachID) bool {
-	p := s.engine.problem
-	r := p.Lexer.ReachSet(id)
-	if r.Ignored {
-		return true
-	}
-	at := &s.path[d]
-	if l := p.Layout; l != nil && r.Has(l.Newline()) && l.Dropped(at.Layout, l.Newline()) {
-		return true
-	}
-	return p.Tables.AcceptsAny(at.Stacks, r.Parser)
-}
-
 // Clone implements algorithms.State.
 func (s *state) Clone() algorithms.State {
-	return &state{Position: s.Position, engine: s.engine, buffer: algorithms.NewBuffer(s.buffer.Mask().Len())}
+	return s.engine.newState(s.Position)
 }

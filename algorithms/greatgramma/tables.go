@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
 	"gcdbench/lexer"
 )
 
@@ -112,6 +113,8 @@ type emission struct {
 	set     lexer.Set
 	newline bool
 	column  spanner.Column
+	parsed  []grammar.Terminal // the members that the parser sees
+	ignored bool               // a member is ignored
 }
 
 func newEngine(p *algorithms.Problem, set settings) *engine {
@@ -149,6 +152,7 @@ func (e *engine) learn() {
 		if em.newline {
 			e.lineOf = class
 		}
+		em.parsed, em.ignored = e.symbolic.symbols[class].parsed, e.symbolic.symbols[class].ignored
 		e.class = append(e.class, class)
 		e.view.emits = append(e.view.emits, em)
 	}

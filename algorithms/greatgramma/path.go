@@ -1,0 +1,162 @@
+package greatgramma
+
+import (
+	"gcdbench/grammar"
+	"gcdbench/layout"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// path is the real parser along one sequence: a place for each depth, the first being where the prefix stands.
+// It is the scratch of one generation, and is empty between masks.
+type path struct {
+	engine *engine
+	places []place
+	taker  taker
+	takes  []uint64 // rows of terminals, of the places that were asked
+	lines  []line   // newline lexemes emitted from places of the path, shallow ones first
+}
+
+// A place is a state of the recognizer after some symbols.
+type place struct {
+	recognizer.State
+	takes int32 // where its row in path.takes begins; -1: not asked yet
+	line  int32 // the line that led here; -1
+}
+
+// A line is what a newline lexeme did to the parser. That depends on its column only by the number of blocks it
+// opens or closes, so lines of many columns share it.
+type line struct {
+	from   int // depth of the place it was emitted from
+	levels int // as layout.Registers.Action has it, or dropped
+	to     recognizer.State
+	ok     bool
+	takes  int32
+}
+
+const (
+	droppedLine = 1 << 20 // beyond the number of blocks that any text opens
+	illegalLine = droppedLine + 1
+)
+
+// begin starts the path at a position.
+func (p *path) begin(s recognizer.State) {
+	p.takes, p.lines = p.takes[:0], p.lines[:0]
+	p.places = append(p.places[:0], place{s, -1, -1})
+}
+
+// clear drops what the path refers to, so that old stacks are not kept.
+func (p *path) clear() {
+	clear(p.places)
+	clear(p.lines)
+	p.places, p.lines = p.places[:0], p.lines[:0]
+}
+
+// taken is the terminals that the parser takes at depth d.
+func (p *path) taken(d int) []uint64 {
+	w := p.engine.problem.Tables.SetWords()
+	at := &p.places[d]
+	if at.takes < 0 && at.line >= 0 {
+		at.takes = p.lines[at.line].takes
+	}
+	if at.takes < 0 {
+		at.takes = int32(len(p.takes))
+		for range w {
+			p.takes = append(p.takes, 0)
+		}
+		p.taker.into(p.takes[at.takes:], at.Stacks)
+		if at.line >= 0 {
+			p.lines[at.line].takes = at.takes
+		}
+	}
+	return p.takes[at.takes:][:w]
+}
+
+// emit gives a symbol to the layout step and the parser, from the place at depth d, and puts what results at
+// depth d+1; false if it is refused.
+func (p *path) emit(d int, em *emission) bool {
+	for n := len(p.lines); n > 0 && p.lines[n-1].from > d; n-- {
+		p.lines = p.lines[:n-1]
+	}
+	if em.newline {
+		return p.emitLine(d, em)
+	}
+	if !em.ignored && !intersects(p.taken(d), em.parsed) {
+		return false
+	}
+	to, ok := p.engine.problem.EmitSet(p.places[d].State, em.set)
+	if ok {
+		p.places = append(p.places[:d+1], place{to, -1, -1})
+	}
+	return ok
+}
+
+// emitLine is emit for a newline lexeme.
+func (p *path) emitLine(d int, em *emission) bool {
+	e := p.engine
+	lay := e.problem.Layout
+	at := p.places[d].State
+	column := e.spanner.AtRegisters(em.column, p.places[0].Layout)
+	at.Layout = atColumn(lay, at.Layout, column, e.problem.Grammar.Layout.Tab)
+	levels, ok := at.Layout.Action(column)
+	switch {
+	case lay.Dropped(at.Layout, lay.Newline()):
+		levels = droppedLine
+	case !ok:
+		levels = illegalLine
+	}
+	for i := len(p.lines) - 1; i >= 0 && p.lines[i].from == d; i-- {
+		l := &p.lines[i]
+		if l.levels != levels {
+			continue
+		}
+		if l.ok {
+			to := l.to
+			_, to.Layout, _ = lay.Lexeme(at.Layout, lay.Newline())
+			to.Layout = lay.Begin(to.Layout)
+			p.places = append(p.places[:d+1], place{to, -1, int32(i)})
+		}
+		return l.ok
+	}
+	to, ok := e.problem.EmitSet(at, em.set)
+	p.lines = append(p.lines, line{d, levels, to, ok, -1})
+	if ok {
+		p.places = append(p.places[:d+1], place{to, -1, int32(len(p.lines) - 1)})
+	}
+	return ok
+}
+
+// legal tells whether a lexeme may be pending with the given reach at depth d.
+func (p *path) legal(d int, id lexer.ReachID) bool {
+	e := p.engine.problem
+	r := e.Lexer.ReachSet(id)
+	if r.Ignored {
+		return true
+	}
+	if l := e.Layout; l != nil && r.Has(l.Newline()) && l.Dropped(p.places[d].Layout, l.Newline()) {
+		return true
+	}
+	return intersect(p.taken(d), r.Parser)
+}
+
+// intersects tells whether one of some terminals is in a bit set.
+func intersects(set []uint64, terms []grammar.Terminal) bool {
+	for _, x := range terms {
+		if set[x>>6]&(1<<(uint(x)&63)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// atColumn is the registers with a lexeme pending that has reached a column.
+func atColumn(l *layout.Layout, r layout.Registers, column, tab int) layout.Registers {
+	r = l.Begin(r)
+	for range column / tab {
+		r = l.Read(r, '\t')
+	}
+	for range column % tab {
+		r = l.Read(r, ' ')
+	}
+	return r
+}
