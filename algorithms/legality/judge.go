@@ -21,6 +21,7 @@ type judgement uint8
 const (
 	mayAccept judgement = 1 << iota
 	mayRefuse
+	known // set in what is remembered
 )
 
 // or is the judgement where there are two ways to accept.
@@ -54,17 +55,33 @@ const maxJudging = 1 << 14
 
 // judgeSet is the judgement over all branches of a set.
 func (m *machine) judgeSet(set setID, terms int32) judgement {
-	var j judgement
-	for _, b := range m.sets[set] {
-		if j |= m.judge(b, terms); j == mayAccept|mayRefuse {
-			break
-		}
+	for int(set) >= len(m.judgedSet) {
+		m.judgedSet = append(m.judgedSet, nil)
 	}
-	return j
+	row := m.judgedSet[set]
+	if int(terms) >= len(row) {
+		row = append(row, make([]judgement, int(terms)+16-len(row))...)
+		m.judgedSet[set] = row
+	}
+	if row[terms]&known == 0 {
+		j := known
+		for _, b := range m.sets[set] {
+			if j |= m.judge(b, terms); j == known|mayAccept|mayRefuse {
+				break
+			}
+		}
+		row[terms] = j
+	}
+	return row[terms] &^ known
 }
 
 // judge is the judgement of a branch.
 func (m *machine) judge(b branchID, terms int32) judgement {
+	if cells := m.branches[b]; len(cells) == 1 {
+		if j, ok := m.judgeTop(m.cells[cells[0]].state, m.terms[terms]); ok {
+			return j
+		}
+	}
 	key := [2]int32{int32(b), terms}
 	if j, ok := m.judged[key]; ok {
 		return j
@@ -75,6 +92,19 @@ func (m *machine) judge(b branchID, terms int32) judgement {
 	}
 	m.judged[key] = j
 	return j
+}
+
+// judgeTop is the judgement where the state on top decides.
+func (m *machine) judgeTop(state int32, terms []uint64) (judgement, bool) {
+	live := uint64(0)
+	shifts, any := m.tables.Shiftable(state), m.tables.Live(state)
+	for i, w := range terms {
+		if w&shifts[i] != 0 {
+			return mayAccept, true
+		}
+		live |= w & any[i]
+	}
+	return mayRefuse, live == 0
 }
 
 // judgeCell iterates to the fixed point, after which everything it met is final.
@@ -103,10 +133,8 @@ func (m *machine) look(c int32, terms []uint64) judgement {
 			return mayAccept | mayRefuse
 		}
 		state := m.cells[c].state
-		for i, w := range m.tables.Shiftable(state) {
-			if w&terms[i] != 0 {
-				return mayAccept
-			}
+		if j, ok := m.judgeTop(state, terms); ok {
+			return j
 		}
 		groups := m.reductions(state, terms)
 		if len(groups) != 1 {

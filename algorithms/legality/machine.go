@@ -62,6 +62,7 @@ type machine struct {
 
 	cells     []cell
 	byCell    map[cell]int32
+	alone     []branchID // by cell: the branch of it alone, -1 not made
 	branches  [][]int32
 	byBranch  map[string]branchID
 	sets      [][]branchID
@@ -74,15 +75,18 @@ type machine struct {
 	expanded  map[debt][]int32
 	setSteps  map[[2]int32]step
 	steps     map[[2]int32]branchStep
+	settled   map[owed]branchStep
 	mays      map[[2]int32][]branchID
 	anyOf     map[string]int32 // terminal sets, interned
 	terms     [][]uint64
-	judged    map[[2]int32]judgement
+	judged    map[[2]int32]judgement // by branch and terminals
+	judgedSet [][]judgement          // by set and terminals
 	places    map[place]*placeJudgement
 	judging   judging
 	key       []byte
 	runs      int64 // single runs of the parser on a known part of a stack
 	scratch   outcome
+	one       [1]branchID
 	hasLoops  bool
 	collapses int64
 }
@@ -94,7 +98,7 @@ func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 		tables: t, forks: severalMembers || !t.Deterministic(), height: int32(max(height, 2)),
 		byCell: map[cell]int32{}, byBranch: map[string]branchID{}, bySet: map[string]setID{}, bySymbol: map[string]int32{},
 		startsOf: map[int32]setID{}, pops: map[[2]int32][]int32{}, expanded: map[debt][]int32{},
-		setSteps: map[[2]int32]step{}, steps: map[[2]int32]branchStep{}, mays: map[[2]int32][]branchID{},
+		setSteps: map[[2]int32]step{}, steps: map[[2]int32]branchStep{}, mays: map[[2]int32][]branchID{}, settled: map[owed]branchStep{},
 		anyOf: map[string]int32{}, judged: map[[2]int32]judgement{}, places: map[place]*placeJudgement{},
 	}
 	m.set(nil)
@@ -144,6 +148,7 @@ func (m *machine) cell(state, under int32) int32 {
 	if !ok {
 		id = int32(len(m.cells))
 		m.cells = append(m.cells, c)
+		m.alone = append(m.alone, -1)
 		m.byCell[c] = id
 	}
 	return id
@@ -159,8 +164,13 @@ func (m *machine) cut(c, height int32) int32 {
 
 // branch interns a branch; it sorts the cells given.
 func (m *machine) branch(cells ...int32) branchID {
+	if len(cells) == 1 {
+		return m.single(cells[0])
+	}
 	slices.Sort(cells)
-	cells = slices.Compact(cells)
+	if cells = slices.Compact(cells); len(cells) == 1 {
+		return m.single(cells[0])
+	}
 	key := m.key[:0]
 	for _, c := range cells {
 		key = binary.AppendUvarint(key, uint64(c))
@@ -173,6 +183,15 @@ func (m *machine) branch(cells ...int32) branchID {
 		m.byBranch[string(key)] = id
 	}
 	return id
+}
+
+// single is the branch of one cell.
+func (m *machine) single(c int32) branchID {
+	if m.alone[c] < 0 {
+		m.alone[c] = branchID(len(m.branches))
+		m.branches = append(m.branches, []int32{c})
+	}
+	return m.alone[c]
 }
 
 // set interns a set of branches; it sorts the list given.
@@ -307,6 +326,9 @@ func (m *machine) bytes() int64 {
 	}
 	for _, s := range m.steps {
 		sum += 4 * len(s.to)
+	}
+	for _, s := range m.settled {
+		sum += 72 + 4*len(s.to)
 	}
 	for _, list := range m.expanded {
 		sum += 48 + 4*len(list)

@@ -117,6 +117,17 @@ type branchStep struct {
 
 // stepBranch reads a symbol on a branch.
 func (m *machine) stepBranch(b branchID, sym int32) branchStep {
+	if !m.forks {
+		// The two most frequent cases are told by the top alone, and cost less than remembering them.
+		c := m.branches[b][0]
+		switch a := m.tables.Action(m.cells[c].state, m.symbols[sym].parsed[0]); a.Kind() {
+		case lr.KindNone:
+			return branchStep{refuses: true}
+		case lr.KindShift:
+			m.one[0] = m.single(m.cell(a.Target(), c))
+			return branchStep{to: m.one[:]}
+		}
+	}
 	key := [2]int32{int32(b), sym}
 	s, ok := m.steps[key]
 	if !ok {
@@ -143,7 +154,14 @@ func (m *machine) computeStep(b branchID, sym int32) branchStep {
 	if len(out.debts) == 0 {
 		return branchStep{refuses: true, chosen: out.endless}
 	}
-	return m.settle(out)
+	first, chosen := out.debts[0], len(out.debts) > 1 || out.endless
+	step, ok := m.settled[first]
+	if !ok {
+		step = m.settle(first)
+		m.settled[first] = step
+	}
+	step.chosen = step.chosen || chosen
+	return step
 }
 
 // branchOf is the branch of cells that exist side by side.
@@ -154,22 +172,14 @@ func (m *machine) branchOf(cells []int32) branchID {
 	return m.branch(cells[:min(len(cells), maxForks)]...)
 }
 
-// settle follows debts until the terminal is shifted or refused on every branch. A debt that comes up again
+// settle follows a debt, and those it leads to, until the terminal is shifted or refused on every branch. A debt that comes up again
 // adds nothing: each one paid pops at least one state of a stack, which has finitely many, so going round
 // is not for ever.
-func (m *machine) settle(out *outcome) branchStep {
+func (m *machine) settle(first owed) branchStep {
 	var s branchStep
-	seen := map[owed]bool{}
-	var queue []owed
-	follow := func() {
-		s.chosen = s.chosen || len(out.debts) > 1 || out.endless
-		if first := out.debts[0]; !seen[first] {
-			seen[first] = true
-			queue = append(queue, first)
-		}
-	}
-	follow()
-	for len(queue) > 0 {
+	out := &m.scratch
+	seen := map[owed]bool{first: true}
+	for queue := []owed{first}; len(queue) > 0; {
 		o := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		cells, refused := m.pay(o)
@@ -180,11 +190,16 @@ func (m *machine) settle(out *outcome) branchStep {
 			switch {
 			case len(out.shifted) > 0:
 				s.to = append(s.to, m.branchOf(out.shifted))
-			case len(out.debts) > 0:
-				follow()
-			default:
+				continue
+			case len(out.debts) == 0:
 				s.refuses = true
 				s.chosen = s.chosen || out.endless
+				continue
+			}
+			s.chosen = s.chosen || len(out.debts) > 1 || out.endless
+			if next := out.debts[0]; !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
 			}
 		}
 	}

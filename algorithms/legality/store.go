@@ -27,11 +27,11 @@ import (
 type rowKey struct {
 	q     lexer.State
 	node  int32
-	known known
+	known knowledge
 }
 
-// known is one basis, as itself, or where the parser forked several: those of store.forks with this number.
-type known struct {
+// knowledge is one basis, as itself, or where the parser forked several: those of store.forks with this number.
+type knowledge struct {
 	basis basis
 	forks int32 // 1 + the index; 0 for one basis
 }
@@ -137,7 +137,7 @@ func (s *store) all(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			s.eager(rowKey{q, 0, known{basis: x}}, bases)
+			s.eager(rowKey{q, 0, knowledge{basis: x}}, bases)
 		}
 		if s.dropped > 0 {
 			return &LimitError{int(s.limit >> 20), s.built, int(q) + 1, lex.NumStates()}
@@ -180,7 +180,7 @@ func (s *store) eager(key rowKey, bases []basis) {
 		for _, behind := range r.nodes[i].lines.behind {
 			for _, x := range bases {
 				if x == key.known.basis || s.builder.machine.isAfter(x, after) {
-					s.eager(rowKey{key.q, behind, known{basis: x}}, bases)
+					s.eager(rowKey{key.q, behind, knowledge{basis: x}}, bases)
 				}
 			}
 		}
@@ -197,7 +197,7 @@ func (m *machine) isAfter(x basis, terms []grammar.Terminal) bool {
 }
 
 // know is what a row may know of the stacks of a parser.
-func (s *store) know(stacks lr.Stacks) known {
+func (s *store) know(stacks lr.Stacks) knowledge {
 	m := s.builder.machine
 	first := m.basisOf(stacks.TopNode(0).State, s.exact)
 	var more []basis
@@ -207,9 +207,9 @@ func (s *store) know(stacks lr.Stacks) known {
 		}
 	}
 	if more == nil {
-		return known{basis: first}
+		return knowledge{basis: first}
 	}
-	return known{forks: s.fork(append(more, first))}
+	return knowledge{forks: s.fork(append(more, first))}
 }
 
 // fork numbers several bases.
@@ -231,7 +231,7 @@ func (s *store) fork(bases []basis) int32 {
 }
 
 // basesOf lists the bases that are known.
-func (s *store) basesOf(k known) []basis {
+func (s *store) basesOf(k knowledge) []basis {
 	if k.forks == 0 {
 		return []basis{k.basis}
 	}
