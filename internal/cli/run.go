@@ -104,7 +104,8 @@ result directory, then print the tables. Masks are compared bit for bit before a
 
 A run can be stopped at any time, also by force: the same command goes on from the document that was
 in flight. The report is also written to DIR/report, with the plots as SVG and PNG. The exit status
-is 1 if a cell failed: a wrong mask, a wrong verdict, a timeout, a crash.`,
+is 1 if a cell failed: a wrong mask, a wrong verdict, a compile error, a crash. A timeout, a problem
+that an algorithm does not support and one that does not fit into memory are results.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz",
 		Args:    oneConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
