@@ -1,15 +1,8 @@
 package greatgramma
 
 import (
-	"sync/atomic"
-
 	"gcdbench/algorithms"
 )
-
-// counters add up over all states of an engine.
-type counters struct {
-	masks, parsed, checked, ready, allowed atomic.Int64
-}
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
@@ -36,12 +29,13 @@ func (s *state) Mask() algorithms.Mask {
 	if s.Ended {
 		return s.buffer.Mask()
 	}
-	stacks := s.State.Stacks
+	stacks, context := s.State.Stacks, int64(0)
 	for i := range stacks.NumTops() {
 		p, ok := s.engine.plan(s.State.Lexer, stacks.TopNode(i).State)
 		if !ok {
 			continue
 		}
+		context += int64(p.size)
 		s.copyAlways(&p, i == 0)
 		if s.engine.set.share {
 			s.path.begin(s.State)
@@ -50,6 +44,7 @@ func (s *state) Mask() algorithms.Mask {
 			s.parseEach(&p)
 		}
 	}
+	s.engine.counters.add(&s.path, context)
 	s.path.clear()
 	s.MarkEnd(s.buffer)
 	return s.buffer.Mask()

@@ -15,6 +15,8 @@ type path struct {
 	taker  taker
 	takes  []uint64 // rows of terminals, of the places that were asked
 	lines  []line   // newline lexemes emitted from places of the path, shallow ones first
+	// emitted and checked count the symbols and reaches that the parser was asked about.
+	emitted, checked int64
 }
 
 // A place is a state of the recognizer after some symbols.
@@ -75,6 +77,7 @@ func (p *path) taken(d int) []uint64 {
 // emit gives a symbol to the layout step and the parser, from the place at depth d, and puts what results at
 // depth d+1; false if it is refused.
 func (p *path) emit(d int, em *emission) bool {
+	p.emitted++
 	for n := len(p.lines); n > 0 && p.lines[n-1].from > d; n-- {
 		p.lines = p.lines[:n-1]
 	}
@@ -96,7 +99,7 @@ func (p *path) emitLine(d int, em *emission) bool {
 	e := p.engine
 	lay := e.problem.Layout
 	at := p.places[d].State
-	column := e.spanner.AtRegisters(em.column, p.places[0].Layout)
+	column := em.column.At(p.places[0].Layout.Column(), hasText(lay, p.places[0].Layout), e.problem.Grammar.Layout.Tab)
 	at.Layout = atColumn(lay, at.Layout, column, e.problem.Grammar.Layout.Tab)
 	levels, ok := at.Layout.Action(column)
 	switch {
@@ -129,6 +132,7 @@ func (p *path) emitLine(d int, em *emission) bool {
 // legal tells whether a lexeme may be pending with the given reach at depth d.
 func (p *path) legal(d int, id lexer.ReachID) bool {
 	e := p.engine.problem
+	p.checked++
 	r := e.Lexer.ReachSet(id)
 	if r.Ignored {
 		return true
@@ -148,6 +152,9 @@ func intersects(set []uint64, terms []grammar.Terminal) bool {
 	}
 	return false
 }
+
+// hasText tells whether the column of the pending lexeme is final: a blank does not change it.
+func hasText(l *layout.Layout, r layout.Registers) bool { return l.Read(r, ' ').Column() == r.Column() }
 
 // atColumn is the registers with a lexeme pending that has reached a column.
 func atColumn(l *layout.Layout, r layout.Registers, column, tab int) layout.Registers {

@@ -42,6 +42,8 @@ type root struct {
 	shape  *shape
 	groups []int32
 	masks  []int32
+	// context is what is known of the context-dependent leaves, by index of shape.context.
+	context []contextUse
 }
 
 // A group is some tokens: their ids, or where that is smaller the words of a bit set from word lo on.

@@ -3,6 +3,7 @@ package greatgramma
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"gcdbench/algorithms"
@@ -91,6 +92,8 @@ type engine struct {
 	flat    flattener
 	key     []byte
 
+	counters counters
+
 	fragments map[fragmentKey]*fragment
 	configs   [257]config
 	always    bitmap
@@ -168,7 +171,6 @@ func (e *engine) buildAll(ctx context.Context) error {
 		}
 		e.roots[q] = e.flat.root(lexer.State(q))
 	}
-	e.spanner.Release()
 	for top, p := range e.tops {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -183,8 +185,20 @@ func (e *engine) buildAll(ctx context.Context) error {
 			}
 		}
 	}
-	e.view.groups = e.groups.list
+	e.finish()
 	return nil
+}
+
+// finish drops what only building needs.
+func (e *engine) finish() {
+	e.view.groups = slices.Clip(e.groups.list)
+	m := e.symbolic
+	e.symbolic = &symbolic{tables: m.tables, reductions: m.reductions, mayLoop: m.mayLoop}
+	e.spanner, e.flat, e.fragments, e.shapeOf, e.maskOf, e.groups.bySum = nil, flattener{}, nil, nil, nil, nil
+	e.key, e.always, e.context, e.piece = nil, nil, nil, nil
+	for _, s := range e.shapes {
+		s.always.byKey, s.context.byKey = nil, nil
+	}
 }
 
 // occurs tells whether a lexeme can be pending in q with p on top: something that it can become must be
@@ -205,7 +219,30 @@ func (e *engine) makeRow(r *root, top int, start config) {
 		e.rows++
 	}
 	e.makeMask(r, at.always, 0)
+	e.countContext(r, at.context)
 }
+
+// countContext notes that a pair has some context-dependent leaves, and how many tokens they are.
+func (e *engine) countContext(r *root, context int32) {
+	for len(r.context) <= int(context) {
+		r.context = append(r.context, contextUse{size: unmade})
+	}
+	c := &r.context[context]
+	c.pairs++
+	if c.size != unmade {
+		return
+	}
+	c.size = 0
+	b := r.shape.context.list[context]
+	for i := b.next(0); i >= 0; i = b.next(i + 1) {
+		if x := r.shape.entries[i]; x.isReach() {
+			c.size += int32(e.groups.list[r.groups[x.link]].size)
+		}
+	}
+}
+
+// A contextUse is how many tokens some leaves of a root have, and for how many LR states they depend on the stack.
+type contextUse struct{ size, pairs int32 }
 
 // makeLine makes the row of what follows a newline lexeme, emitted at an entry of the root's shape.
 func (e *engine) makeLine(r *root, entry int32, top int, start config) {
@@ -386,6 +423,7 @@ type plan struct {
 	mask    []uint64 // the always-accepted tokens, or nil:
 	always  bitmap   // then these leaves hold them
 	context bitmap
+	size    int32 // tokens that depend on the stack, as far as known
 }
 
 // plan finds the row of a pair; false if nothing is accepted there. Tables made at compile time are only
@@ -401,10 +439,20 @@ func (e *engine) plan(q lexer.State, p int32) (plan, bool) {
 	}
 	r := e.roots[q]
 	at := r.shape.rows[top]
-	if at.always == unmade {
+	if !r.has(at) {
 		return plan{}, false
 	}
-	return e.planOf(r, at), true
+	pl := e.planOf(r, at)
+	pl.size = r.context[at.context].size
+	return pl, true
+}
+
+// has tells whether a row was made, and for this root. (It may have been made for another of the same shape, where
+// this root's lexeme cannot be pending: then it accepts nothing here.)
+func (r *root) has(at row) bool {
+	return at.always != unmade &&
+		int(at.always) < len(r.masks) && r.masks[at.always] != unmade &&
+		int(at.context) < len(r.context) && r.context[at.context].size != unmade
 }
 
 // planLine finds the row of what follows the newline lexeme emitted at an entry, with p on top then.
@@ -413,7 +461,7 @@ func (e *engine) planLine(r *root, entry, p int32) plan {
 	if e.lazy {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if r.shape.lines[entry][top].always == unmade || r.masks[r.shape.lines[entry][top].always] == unmade {
+		if at := r.shape.lines[entry][top].always; at == unmade || int(at) >= len(r.masks) || r.masks[at] == unmade {
 			e.makeLine(r, entry, int(top), e.symbolic.start(p))
 		}
 	}
@@ -441,7 +489,7 @@ func (e *engine) provide(q lexer.State, top int32) bool {
 		e.roots[q] = r
 		e.view.groups = e.groups.list
 	}
-	if at := r.shape.rows[top].always; at == unmade || int(at) >= len(r.masks) || r.masks[at] == unmade {
+	if !r.has(r.shape.rows[top]) {
 		start := e.symbolic.start(e.tops[top])
 		if !e.occurs(q, e.tops[top], start) {
 			return false
