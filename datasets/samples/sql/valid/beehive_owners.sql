@@ -1,0 +1,1 @@
+SELECT k.surname, k.village FROM keeper AS k JOIN hive AS h ON h.keeper_id = k.id WHERE h.bee = 'carniolan' AND k.id NOT IN (SELECT x.keeper_id FROM hive AS x JOIN swarm AS w ON w.hive_id = x.id WHERE w.lost = 'yes') GROUP BY k.surname, k.village HAVING count(*) >= 2
