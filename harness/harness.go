@@ -98,9 +98,7 @@ func Known() config.Names {
 	for _, info := range tokenizers.Names() {
 		names.Tokenizers = append(names.Tokenizers, info.Name)
 	}
-	for _, s := range datasets.Named() {
-		names.Datasets = append(names.Datasets, s.Info().Name)
-	}
+	names.Datasets = datasets.Names()
 	return names
 }
 
