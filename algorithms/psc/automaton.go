@@ -44,7 +44,7 @@ type state struct {
 func (s *state) done() bool { return len(s.items) == 0 }
 
 // eosLeaf is the number of the group of the EOS ids, and eosPlace the place behind the lexeme that is
-// pending as the text ends. Both are out of the range of the trees' own numbers.
+// pending as the text ends. Both are out of the range of the spanner's own numbers.
 const (
 	eosLeaf  = math.MaxInt32
 	eosPlace = math.MaxInt32
@@ -54,7 +54,7 @@ const (
 // registers there, and how many indents (+1) or dedents (-k) are still to be shifted before. Without
 // a layout a place is just the number of its node.
 type place struct {
-	node   int32
+	node   spanner.NodeID
 	lines  int32
 	levels int32
 }
@@ -66,11 +66,7 @@ type automaton struct {
 	tables  *lr.Tables
 	spans   *spanner.Spanner
 	sym     *symbolic
-	forks   bool // several members, or conflicts: a step may come to one place on several ways
-	trees   []*spanner.Tree
-	byLexer map[lexer.State]int32
-	ofNode  []int32 // by number of a node: the index of its tree
-	ofLeaf  []int32 // by number of a leaf: the index of its tree
+	forks   bool    // several members, or conflicts: a step may come to one place on several ways
 	reach   []int32 // by ReachID: the interned set of its terminals, -1 not made
 	end     int32   // the interned set of the end of input
 
@@ -81,6 +77,7 @@ type automaton struct {
 	places  []place
 	byPlace map[place]int32
 	lines   lineTable
+	decider decider
 
 	// Scratch of a step.
 	items   []uint64
@@ -97,8 +94,8 @@ type automaton struct {
 func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 	a := &automaton{
 		problem: p, tables: p.Tables, spans: spanner.New(p.Recognizer, p.Vocabulary, options), sym: newSymbolic(p.Tables),
-		forks:   !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll,
-		byLexer: map[lexer.State]int32{}, byHash: map[uint64][]*state{}, byOut: map[string]int32{}, byPlace: map[place]int32{},
+		forks:  !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll,
+		byHash: map[uint64][]*state{}, byOut: map[string]int32{}, byPlace: map[place]int32{},
 		seen: map[uint64]struct{}{},
 	}
 	a.outs = append(a.outs, nil)
@@ -108,31 +105,12 @@ func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 	return a
 }
 
-// tree is the index of the tree of a lexer state.
-func (a *automaton) tree(q lexer.State) int32 {
-	if i, ok := a.byLexer[q]; ok {
-		return i
-	}
-	t := a.spans.Tree(q)
-	i := int32(len(a.trees))
-	a.trees = append(a.trees, t)
-	for range t.Nodes {
-		a.ofNode = append(a.ofNode, i)
-	}
-	for range t.Leaves {
-		a.ofLeaf = append(a.ofLeaf, i)
-	}
-	a.byLexer[q] = i
-	return i
-}
-
 // start is the state after the lexer state, with the given registers, and the top of the stack were
 // read.
 func (a *automaton) start(q lexer.State, lines int32, x int32) *state {
 	a.begin()
 	c := a.sym.baseOf(x)
-	i := a.tree(q)
-	a.expand(c, i, 0, lines)
+	a.expand(c, a.spans.Shared(q), lines)
 	if a.problem.Layout == nil {
 		a.startEnd(c, q)
 	}
@@ -226,8 +204,7 @@ func (a *automaton) arrive(c, at int32) {
 		return
 	}
 	if a.problem.Layout == nil {
-		i := a.ofNode[at]
-		a.expand(c, i, at-a.trees[i].NodeBase, 0)
+		a.expand(c, spanner.NodeID(at), 0)
 		return
 	}
 	p := a.places[at]
@@ -235,8 +212,7 @@ func (a *automaton) arrive(c, at int32) {
 		a.block(c, p)
 		return
 	}
-	i := a.ofNode[p.node]
-	a.expand(c, i, p.node-a.trees[i].NodeBase, p.lines)
+	a.expand(c, p.node, p.lines)
 }
 
 // judge decides a group, with the terminals of which one must be accepted.
@@ -249,29 +225,27 @@ func (a *automaton) judge(c, set, leaf int32) {
 }
 
 // expand decides the groups of a node and goes on to its children.
-func (a *automaton) expand(c, tree, node, lines int32) {
-	t := a.trees[tree]
-	n := &t.Nodes[node]
-	for i := n.LeafLo; i < n.LeafHi; i++ {
-		reach := a.problem.Lexer.ReachSet(t.Leaves[i].Reach)
-		if reach.Ignored || a.lines.dropped(lines) && reach.Has(a.problem.Layout.Newline()) {
-			a.accepts = append(a.accepts, t.LeafBase+i)
+func (a *automaton) expand(c int32, node spanner.NodeID, class int32) {
+	n := a.spans.Node(node)
+	for _, l := range n.Leaves {
+		reach := a.problem.Lexer.ReachSet(l.Reach)
+		if reach.Ignored || a.lines.dropped(class) && reach.Has(a.problem.Layout.Newline()) {
+			a.accepts = append(a.accepts, int32(l.ID))
 			continue
 		}
-		a.judge(c, a.setOf(t.Leaves[i].Reach), t.LeafBase+i)
+		a.judge(c, a.setOf(l.Reach), int32(l.ID))
 	}
-	for k := n.KidLo; k < n.KidHi; k++ {
-		x := t.Nodes[k].Symbol
+	for _, k := range n.Kids {
 		if a.problem.Layout != nil {
-			a.expandLine(c, tree, k, lines, x)
+			a.expandLine(c, k, class)
 			continue
 		}
-		if a.spans.Ignored(x) {
-			a.arrive(c, t.NodeBase+k)
+		if a.spans.Ignored(k.Symbol) {
+			a.arrive(c, int32(k.Node))
 		}
-		for _, m := range a.spans.Members(x) {
+		for _, m := range a.spans.Members(k.Symbol) {
 			if !a.problem.Grammar.Terminals[m].Ignored {
-				a.take(a.sym.shift(c, m), t.NodeBase+k)
+				a.take(a.sym.shift(c, m), int32(k.Node))
 			}
 		}
 	}
@@ -292,6 +266,7 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 
 // finish interns the state that the scratch describes.
 func (a *automaton) finish(x int32) *state {
+	a.settle(x)
 	slices.Sort(a.items)
 	a.items = slices.Compact(a.items)
 	slices.Sort(a.accepts)
@@ -358,15 +333,14 @@ func (a *automaton) setTokens(words []uint64, out int32) {
 			}
 			continue
 		}
-		t := a.trees[a.ofLeaf[leaf]]
-		a.spans.SetTokens(words, t, leaf-t.LeafBase)
+		a.spans.SetLeaf(words, spanner.LeafID(leaf))
 	}
 }
 
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
 	return a.spans.Stats().Bytes + a.sym.bytes() + int64(len(a.states))*(80+24+8) + 8*int64(a.slots+a.itemCount) +
-		int64(a.outCount)*8 + int64(len(a.outs))*80 + 4*int64(len(a.ofNode)+len(a.ofLeaf)) + a.lines.bytes()
+		int64(a.outCount)*8 + int64(len(a.outs))*80 + a.lines.bytes()
 }
 
 // indexOf finds x in the ascending list of the symbols that can come next; -1 if it is not there.

@@ -94,11 +94,12 @@ func (c *core) makeEntry(q lexer.State) *entry {
 	grown := make([]*entry, max(len(list), int(q)+1, c.engine.problem.Lexer.NumStates()))
 	copy(grown, list)
 	e := &entry{}
-	tree := c.auto.tree(q)
+	root := c.auto.spans.Shared(q)
 	if c.engine.problem.Layout == nil {
 		e.plain = c.newRow(q, 0)
 	} else {
-		e.need = c.auto.lines.need(tree, 0)
+		need := *c.auto.lines.need(root) // the table of needs may move
+		e.need = &need
 		e.rows.Store(&map[string]*row{})
 	}
 	grown[q] = e
@@ -141,7 +142,7 @@ func (c *core) makeRow(e *entry, q lexer.State, r layout.Registers, key []byte) 
 	for k, v := range old {
 		grown[k] = v
 	}
-	made := c.newRow(q, c.auto.lines.class(c.auto.tree(q), 0, r))
+	made := c.newRow(q, c.auto.lines.class(c.auto.spans.Shared(q), r))
 	grown[string(key)] = made
 	e.rows.Store(&grown)
 	return made

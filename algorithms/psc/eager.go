@@ -51,7 +51,9 @@ func (c *core) buildAll(ctx context.Context) error {
 			return ctx.Err()
 		}
 		for k, x := range a.tables.Predecessors(s.x) {
-			a.transition(s, k, x)
+			if a.possible(s, x) {
+				a.transition(s, k, x)
+			}
 		}
 	}
 	return nil

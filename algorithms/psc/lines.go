@@ -31,7 +31,7 @@ type need struct {
 // lineTable interns classes of registers; class 0 is the one of all registers, where nothing matters.
 type lineTable struct {
 	a     *automaton
-	needs [][]need // by tree, by node
+	needs []need // by node
 	regs  []layout.Registers
 	byKey map[string]int32
 	key   []byte
@@ -48,44 +48,39 @@ func (l *lineTable) dropped(class int32) bool {
 	return l.a.problem.Layout != nil && l.regs[class].Depth() > 0
 }
 
-// need is what the subtree of a node can tell.
-func (l *lineTable) need(tree, node int32) *need {
-	for len(l.needs) <= int(tree) {
-		l.needs = append(l.needs, nil)
+// need is what the subtree of a node can tell. Nodes have greater numbers than their children, so that
+// needs are found in order of the numbers.
+func (l *lineTable) need(node spanner.NodeID) *need {
+	for len(l.needs) <= int(node) {
+		l.needs = append(l.needs, l.compute(l.a.spans.Node(spanner.NodeID(len(l.needs)))))
 	}
-	if l.needs[tree] == nil {
-		l.needs[tree] = l.compute(l.a.trees[tree])
-	}
-	return &l.needs[tree][node]
+	return &l.needs[node]
 }
 
-// compute finds the needs of all nodes, children before parents.
-func (l *lineTable) compute(t *spanner.Tree) []need {
+// compute is the need of a node whose children's are known.
+func (l *lineTable) compute(n *spanner.SharedNode) need {
 	a := l.a
 	lay, spans := a.problem.Layout, a.spans
-	all := make([]need, len(t.Nodes))
-	for i := len(t.Nodes) - 1; i >= 0; i-- {
-		n, out := &t.Nodes[i], &all[i]
-		for k := n.LeafLo; k < n.LeafHi; k++ {
-			if reach := a.problem.Lexer.ReachSet(t.Leaves[k].Reach); !reach.Ignored && reach.Has(lay.Newline()) {
-				out.depth = 1
-			}
+	var out need
+	for _, leaf := range n.Leaves {
+		if reach := a.problem.Lexer.ReachSet(leaf.Reach); !reach.Ignored && reach.Has(lay.Newline()) {
+			out.depth = 1
 		}
-		for k := n.KidLo; k < n.KidHi; k++ {
-			below, x := &all[k], t.Nodes[k].Symbol
-			out.chained = out.chained || below.chained
-			out.columns = union(out.columns, below.columns)
-			if spans.Newline(x) {
-				out.depth = max(out.depth, 1, below.depth)
-				out.chained = out.chained || len(below.columns) > 0
-				out.columns = union(out.columns, []spanner.Column{spans.Column(x)})
-			} else if below.depth > 0 {
-				out.depth = max(out.depth, below.depth-int32(lay.Depth(spans.Members(x)[0])))
-			}
-		}
-		l.held += 40 + 16*int64(len(out.columns))
 	}
-	return all
+	for _, k := range n.Kids {
+		below := &l.needs[k.Node]
+		out.chained = out.chained || below.chained
+		out.columns = union(out.columns, below.columns)
+		if spans.Newline(k.Symbol) {
+			out.depth = max(out.depth, 1, below.depth)
+			out.chained = out.chained || len(below.columns) > 0
+			out.columns = union(out.columns, []spanner.Column{spans.Column(k.Symbol)})
+		} else if below.depth > 0 {
+			out.depth = max(out.depth, below.depth-int32(lay.Depth(spans.Members(k.Symbol)[0])))
+		}
+	}
+	l.held += 40 + 16*int64(len(out.columns))
+	return out
 }
 
 // union is the union of two lists without duplicates; it may share memory with one of them.
@@ -128,12 +123,12 @@ func (n *need) appendKey(dst []byte, spans *spanner.Spanner, r layout.Registers)
 }
 
 // class is the class of registers at a node.
-func (l *lineTable) class(tree, node int32, r layout.Registers) int32 {
-	n := l.need(tree, node)
+func (l *lineTable) class(node spanner.NodeID, r layout.Registers) int32 {
+	n := l.need(node)
 	if n.depth == 0 {
 		return 0
 	}
-	l.key = binary.LittleEndian.AppendUint32(l.key[:0], uint32(l.a.trees[tree].NodeBase+node))
+	l.key = binary.LittleEndian.AppendUint32(l.key[:0], uint32(node))
 	l.key = n.appendKey(l.key, l.a.spans, r)
 	id, ok := l.byKey[string(l.key)]
 	if !ok {
@@ -146,12 +141,12 @@ func (l *lineTable) class(tree, node int32, r layout.Registers) int32 {
 
 func (l *lineTable) bytes() int64 { return l.held + int64(len(l.regs))*150 }
 
-// expandLine goes on to child k of a node by its symbol x, through the layout step.
-func (a *automaton) expandLine(c, tree, k, class int32, x spanner.Symbol) {
+// expandLine goes on to a child of a node through the layout step.
+func (a *automaton) expandLine(c int32, k spanner.SharedKid, class int32) {
 	lay, r := a.problem.Layout, a.lines.regs[class]
-	t := a.spans.Members(x)[0]
-	if a.spans.Newline(x) {
-		column := a.spans.AtRegisters(a.spans.Column(x), r)
+	t := a.spans.Members(k.Symbol)[0]
+	if a.spans.Newline(k.Symbol) {
+		column := a.spans.AtRegisters(a.spans.Column(k.Symbol), r)
 		r = lay.Begin(r)
 		for range column {
 			r = lay.Read(r, ' ')
@@ -162,7 +157,7 @@ func (a *automaton) expandLine(c, tree, k, class int32, x spanner.Symbol) {
 		return
 	}
 	r = lay.Begin(r)
-	p := place{node: a.trees[tree].NodeBase + k, lines: a.lines.class(tree, k, r)}
+	p := place{node: k.Node, lines: a.lines.class(k.Node, r)}
 	switch {
 	case out.Count == 0:
 	case out.Then == lay.Indent():

@@ -20,7 +20,7 @@ func (e *engine) Stats() algorithms.Stats {
 		}
 	}
 	st.Counters = append(st.Counters,
-		count("lexer states", sp.Trees), count("groups", sp.Leaves), count("sequences", sp.Sequences),
+		count("groups", a.spans.NumLeaves()), count("branches", a.spans.NumNodes()), count("sequences", sp.Sequences),
 		count("states", len(a.states)), count("final states", done), count("transitions", a.transitions), count("pending items", a.itemCount),
 		count("outputs", len(a.outs)), count("goals", len(a.sym.goals)), count("cells", len(a.sym.cells)), count("parser runs", int(a.sym.runs)),
 		count("cached paths", len(c.paths)), count("distinct masks", c.numMask), count("flushes", int(e.flushes.Load())), count("forked stacks", int(e.forked.Load())),

@@ -82,6 +82,7 @@ type Spanner struct {
 	leaves  int32
 	nodes   int32
 	stats   Stats
+	shared  shared
 }
 
 // A Tree is the groups of one lexer state, by their sequences: the inverse token spanner table of that
@@ -196,8 +197,20 @@ func (t *Tree) Sequence(dst []Symbol, i int32) []Symbol {
 
 // AppendTokens appends the ids of a group to dst, in the order of Order.
 func (s *Spanner) AppendTokens(dst []int32, t *Tree, leaf int32) []int32 {
+	return s.appendBlocks(dst, t.list(leaf))
+}
+
+// SetTokens sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
+func (s *Spanner) SetTokens(words []uint64, t *Tree, leaf int32) { s.setBlocks(words, t.list(leaf)) }
+
+// list is the blocks of a group.
+func (t *Tree) list(leaf int32) []int32 {
 	l := &t.Leaves[leaf]
-	for _, b := range t.blocks[l.blockLo:l.blockHi] {
+	return t.blocks[l.blockLo:l.blockHi]
+}
+
+func (s *Spanner) appendBlocks(dst, blocks []int32) []int32 {
+	for _, b := range blocks {
 		for _, r := range s.blocks[b] {
 			dst = append(dst, s.order[r.Lo:r.Hi]...)
 		}
@@ -205,10 +218,8 @@ func (s *Spanner) AppendTokens(dst []int32, t *Tree, leaf int32) []int32 {
 	return dst
 }
 
-// SetTokens sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
-func (s *Spanner) SetTokens(words []uint64, t *Tree, leaf int32) {
-	l := &t.Leaves[leaf]
-	for _, b := range t.blocks[l.blockLo:l.blockHi] {
+func (s *Spanner) setBlocks(words []uint64, blocks []int32) {
+	for _, b := range blocks {
 		for _, r := range s.blocks[b] {
 			for _, id := range s.order[r.Lo:r.Hi] {
 				words[id>>6] |= 1 << (uint(id) & 63)
@@ -219,8 +230,8 @@ func (s *Spanner) SetTokens(words []uint64, t *Tree, leaf int32) {
 
 // CountTokens is the number of tokens of a group.
 func (s *Spanner) CountTokens(t *Tree, leaf int32) int {
-	l, n := &t.Leaves[leaf], 0
-	for _, b := range t.blocks[l.blockLo:l.blockHi] {
+	n := 0
+	for _, b := range t.list(leaf) {
 		for _, r := range s.blocks[b] {
 			n += int(r.Hi - r.Lo)
 		}

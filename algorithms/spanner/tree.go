@@ -193,7 +193,7 @@ func (s *Spanner) Stats() Stats {
 		Spans: max(len(w.spans), s.stats.Spans), Sequences: len(w.firsts), Symbols: len(s.symbols.list), Pruned: w.pruned,
 		Blocks: len(s.blocks), Ranges: w.ranges}
 	st.Bytes = int64(cap(w.memos))*int64(unsafe.Sizeof(memo{})) + int64(cap(w.spans))*int64(unsafe.Sizeof(span{})) +
-		4*int64(len(w.head)+len(s.first)+len(s.order)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*24 + int64(w.ranges)*8
+		4*int64(len(w.head)+len(s.first)+len(s.order)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*24 + int64(w.ranges)*8 + s.shared.bytes
 	for _, t := range s.trees {
 		st.Bytes += int64(len(t.Nodes))*int64(unsafe.Sizeof(Node{})) + int64(len(t.Leaves))*int64(unsafe.Sizeof(Leaf{})) + int64(len(t.blocks))*4
 	}

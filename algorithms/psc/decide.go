@@ -1,0 +1,120 @@
+package psc
+
+import (
+	"slices"
+
+	"gcdbench/grammar"
+)
+
+// Often what comes of a goal does not depend on what is read next. The symbols that can be read are
+// known, the LR predecessors of the last one; if a goal comes to the same end over all of them that its
+// reduction can go on from, then that end can be had without reading: a group is accepted or refused
+// at once, and a chain of reductions (a name is a primary is a factor is a term) is followed to where it
+// matters. It makes reads shorter, and the automaton several times smaller: states that only differ
+// in how far along such a chain they are become one.
+
+// maxAhead bounds how far below the symbol read last a chain of reductions is followed. A chain that
+// goes on for ever in theory (every bracket closes another) stops there; what is pending then is
+// read for as usual.
+const maxAhead = 24
+
+// The fates of a goal, other than a goal to replace it.
+const (
+	fateRefused  int32 = -1
+	fateAccepted int32 = -2
+)
+
+// decider knows the fates of goals.
+type decider struct {
+	fates  table64 // goal, symbol read last -> fate
+	levels map[uint64][]int32
+}
+
+// fate is the fate of a goal where x was read last: the goal that it comes to over every symbol that can
+// be read, often itself, or fateRefused or fateAccepted.
+func (a *automaton) fate(id, x int32) int32 {
+	key := pair(id, x)
+	f := a.decider.fates.get(key)
+	if f == absent {
+		f = a.findFate(id, x)
+		a.decider.fates.put(key, f)
+	}
+	return f
+}
+
+func (a *automaton) findFate(id, x int32) int32 {
+	g := a.sym.goals[id]
+	if g.pops > maxAhead {
+		return id
+	}
+	last := g
+	last.pops = 0
+	lastID := a.sym.goalOf(last)
+	common, any := nothing, false
+	for _, y := range a.under(x, g.pops+1) {
+		if a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {
+			continue // no stack that the goal arose on has y here
+		}
+		r := a.sym.follow(lastID, y)
+		if any && r != common || r.kind() == resultCell || r.kind() == resultList {
+			return id
+		}
+		common, any = r, true
+	}
+	switch {
+	case !any || common == nothing:
+		return fateRefused
+	case common == accepted:
+		return fateAccepted
+	}
+	next := a.sym.goals[common.value()]
+	next.pops += g.pops + 1
+	return a.fate(a.sym.goalOf(next), x)
+}
+
+// under lists the states that can lie n below x in a stack, ascending.
+func (a *automaton) under(x, n int32) []int32 {
+	if n == 1 {
+		return a.tables.Predecessors(x)
+	}
+	key := pair(x, n)
+	list, ok := a.decider.levels[key]
+	if !ok {
+		for _, y := range a.under(x, n-1) {
+			list = append(list, a.tables.Predecessors(y)...)
+		}
+		slices.Sort(list)
+		list = slices.Clip(slices.Compact(list))
+		if a.decider.levels == nil {
+			a.decider.levels = map[uint64][]int32{}
+		}
+		a.decider.levels[key] = list
+	}
+	return list
+}
+
+// settle replaces the items pending where x was read last by their fates.
+func (a *automaton) settle(x int32) {
+	kept := a.items[:0]
+	for _, item := range a.items {
+		id, at := int32(item>>32), int32(uint32(item))
+		switch f := a.fate(id, x); f {
+		case fateRefused:
+		case fateAccepted:
+			a.accepts = append(a.accepts, at)
+		default:
+			kept = append(kept, pair(f, at))
+		}
+	}
+	a.items = kept
+}
+
+// possible tells whether y can be the next symbol of a state: every goal that goes on from there can.
+func (a *automaton) possible(s *state, y int32) bool {
+	for _, item := range s.items {
+		if g := &a.sym.goals[item>>32]; g.pops == 0 && a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {
+			return false
+		}
+	}
+	return true
+}
