@@ -104,6 +104,7 @@ func (m *grammarMachine) mask(c configuration, s *scratch) algorithms.Mask {
 		s.walk.run(m.whole, c, s.buffer.Words())
 	} else {
 		for _, g := range c {
+			g = m.settle(g)
 			k := m.composer.of(g.at)
 			mark(s.buffer, k.mask)
 			s.walk.run(k.tree, configuration{g}, s.buffer.Words())

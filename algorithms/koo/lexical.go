@@ -13,8 +13,8 @@ import (
 // common point may have led to, all above the same parser stacks. Equal ones are one, so they are
 // compared by address.
 //
-// Terminals that the parser would not take are left out when a terminal begins, so every place of a
-// lexical leads on to a sentence: nothing has to be asked later. What may begin again behind an
+// Terminals that the parser would not take are left out when they begin, so every place inside a
+// terminal leads on to a sentence: nothing has to be asked later. What may begin again behind an
 // ignored terminal is part of the state for that reason (allowed).
 type lexical struct {
 	id     int32
@@ -78,7 +78,7 @@ func (x *lexicon) beginLocked(allowed []uint64) *lexical {
 func (x *lexicon) starts(dst []place, allowed []uint64) []place {
 	dst = append(dst, x.blanks...)
 	for t, at := range x.first {
-		if at >= 0 && !x.ignored[t] && allowed[t>>6]&(1<<(uint(t)&63)) != 0 {
+		if at >= 0 && !x.ignored[t] && has(allowed, grammar.Terminal(t)) {
 			dst = append(dst, at)
 		}
 	}
@@ -131,18 +131,36 @@ func (x *lexicon) stepLocked(l *lexical, class uint8) *edge {
 	if e := l.next[class].Load(); e != nil {
 		return e
 	}
-	e := x.compute(l, class)
+	e := x.compute(l, class, nil)
 	l.next[class].Store(e)
 	return e
 }
 
-func (x *lexicon) compute(l *lexical, class uint8) *edge {
+// stepWithout is step as if the terminals of a bit set had not begun. It is computed each time.
+func (x *lexicon) stepWithout(l *lexical, class uint8, refused []uint64) *edge {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.compute(l, class, refused)
+}
+
+// restrict is l with fewer terminals allowed, and without the places of refused ones.
+func (x *lexicon) restrict(l *lexical, allowed, refused []uint64) *lexical {
+	places := slices.DeleteFunc(slices.Clone(l.places), func(p place) bool { return has(refused, x.owner[p]) })
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.intern(places, l.fresh, allowed)
+}
+
+// has tells whether a terminal is in a bit set.
+func has(set []uint64, t grammar.Terminal) bool { return set[t>>6]&(1<<(uint(t)&63)) != 0 }
+
+func (x *lexicon) compute(l *lexical, class uint8, refused []uint64) *edge {
 	var places []place
 	var done []grammar.Terminal
 	restart := false
 	for _, p := range l.places {
 		to := x.next[int(p)*x.width+int(class)]
-		if to < 0 {
+		if to < 0 || refused != nil && has(refused, x.owner[p]) {
 			continue
 		}
 		if x.open[to] {

@@ -17,7 +17,7 @@ type group struct {
 }
 
 // A configuration is all that a text may have led to: the union of its groups. It is immutable and
-// has no two groups with the same at, or with equal stacks. The empty one is a text that begins no
+// has no two groups with equal stacks. The empty one is a text that begins no
 // sentence.
 type configuration []group
 
@@ -25,12 +25,14 @@ type configuration []group
 // how far each terminal that may stand here was read, and its stack is the LR parser's. Reading a
 // byte moves the control state; where a terminal may end, it is shifted, which pops and pushes what
 // reducing takes. Both ways are kept where a terminal may end or go on, so that runs are sets.
+//
+// The allowed terminals of a run's lexical are those that the tops of its stacks have an action on.
+// Whether one is accepted is asked when its first byte was read: most never are.
 type pushdown struct {
 	*lexicon
 	tables *lr.Tables
-	// settled is, by LR state, the beginning of a terminal above it, if that depends on this state
-	// alone: if all terminals it has an action on are shifted. Filled on first use.
-	settled []atomic.Pointer[lexical]
+	begun  [][]grammar.Terminal      // by class: parser terminals that may begin with it
+	above1 []atomic.Pointer[lexical] // by LR state: above for a stack with this top
 }
 
 func newPushdown(g *grammar.Grammar, tables *lr.Tables) (*pushdown, error) {
@@ -38,7 +40,15 @@ func newPushdown(g *grammar.Grammar, tables *lr.Tables) (*pushdown, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pushdown{newLexicon(t, tables.SetWords()), tables, make([]atomic.Pointer[lexical], tables.NumStates())}, nil
+	p := &pushdown{newLexicon(t, tables.SetWords()), tables, make([][]grammar.Terminal, t.width), make([]atomic.Pointer[lexical], tables.NumStates())}
+	for x, at := range t.first {
+		for class := 0; class < t.width && at >= 0 && !t.ignored[x]; class++ {
+			if t.next[int(at)*t.width+class] >= 0 {
+				p.begun[class] = append(p.begun[class], grammar.Terminal(x))
+			}
+		}
+	}
+	return p, nil
 }
 
 // start is the configuration of the empty text.
@@ -47,55 +57,69 @@ func (p *pushdown) start() configuration {
 	return configuration{{s, p.above(s)}}
 }
 
-// above is the state in which any terminal that the stacks accept may begin.
+// above is the state in which a terminal may begin above some stacks.
 func (p *pushdown) above(s lr.Stacks) *lexical {
 	top, single := s.Top()
 	if single {
-		if l := p.settled[top].Load(); l != nil {
+		if l := p.above1[top].Load(); l != nil {
 			return l
 		}
 	}
 	allowed := p.tables.NewSet()
 	for i := range s.NumTops() {
-		for w, word := range p.tables.Shiftable(s.TopNode(i).State) {
+		for w, word := range p.tables.Live(s.TopNode(i).State) {
 			allowed[w] |= word
 		}
 	}
-	asked := p.ask(s, allowed)
 	end := p.tables.End()
 	allowed[end>>6] &^= 1 << (uint(end) & 63)
 	l := p.begin(allowed)
-	if single && !asked {
-		p.settled[top].Store(l)
+	if single {
+		p.above1[top].Store(l)
 	}
 	return l
 }
 
-// ask adds the terminals that have to be reduced for, and are then accepted, to those that are
-// shifted at once. It tells whether there were any to ask about.
-func (p *pushdown) ask(s lr.Stacks, allowed []uint64) (asked bool) {
+// accepts is Tables.Accepts with the usual case, a terminal that a top shifts, first.
+func (p *pushdown) accepts(s lr.Stacks, t grammar.Terminal) bool {
 	for i := range s.NumTops() {
-		for w, word := range p.tables.Live(s.TopNode(i).State) {
-			for word &^= allowed[w]; word != 0; word &= word - 1 {
-				t := grammar.Terminal(w<<6 + bits.TrailingZeros64(word))
-				if t == p.tables.End() {
-					continue
-				}
-				asked = true
-				if p.tables.Accepts(s, t) {
-					allowed[w] |= word & -word
-				}
-			}
+		if p.tables.Shiftable(s.TopNode(i).State)[t>>6]&(1<<(uint(t)&63)) != 0 {
+			return true
 		}
 	}
-	return asked
+	return p.tables.Accepts(s, t)
+}
+
+// settle leaves out of a group's state what its stacks do not accept, so that everything in it leads
+// on to a sentence.
+func (p *pushdown) settle(g group) group {
+	if g.at.allowed == nil {
+		return g
+	}
+	refused := p.tables.NewSet()
+	allowed := slices.Clone(g.at.allowed)
+	some := false
+	for w, word := range g.at.allowed {
+		for ; word != 0; word &= word - 1 {
+			t := grammar.Terminal(w<<6 + bits.TrailingZeros64(word))
+			if !p.accepts(g.stacks, t) {
+				refused[w] |= word & -word
+				some = true
+			}
+		}
+		allowed[w] &^= refused[w]
+	}
+	if some {
+		g.at = p.restrict(g.at, allowed, refused)
+	}
+	return g
 }
 
 // step is the configuration after a byte of a class. It is empty if there is none.
 func (p *pushdown) step(c configuration, class uint8) configuration {
-	var next configuration
+	next := make(configuration, 0, len(c)+1)
 	for _, g := range c {
-		e := p.lexicon.step(g.at, class)
+		e := p.edge(g, class)
 		if e.to != nil {
 			next = p.add(next, group{g.stacks, e.to})
 		}
@@ -108,6 +132,31 @@ func (p *pushdown) step(c configuration, class uint8) configuration {
 	return next
 }
 
+// edge is the step of a group's state on a class, without the terminals that begin with it and are
+// refused.
+func (p *pushdown) edge(g group, class uint8) *edge {
+	if g.at.fresh {
+		var refused []uint64
+		for _, t := range p.begun[class] {
+			if bit := uint64(1) << (uint(t) & 63); g.at.allowed[t>>6]&bit != 0 && !p.accepts(g.stacks, t) {
+				if refused == nil {
+					refused = p.tables.NewSet()
+				}
+				refused[t>>6] |= bit
+			}
+		}
+		if refused != nil {
+			return p.stepWithout(g.at, class, refused)
+		}
+	}
+	return p.lexicon.step(g.at, class)
+}
+
+// maxPlain is the number of groups from which on groups in the same lexical state are merged into
+// one, with a graph of stacks. Below that they are kept apart: a parser on a plain stack is several
+// times faster than on a graph, and most groups end within a few bytes.
+const maxPlain = 16
+
 // add unites a configuration that may be changed with a group.
 func (p *pushdown) add(c configuration, g group) configuration {
 	for i := 0; i < len(c); i++ {
@@ -117,7 +166,7 @@ func (p *pushdown) add(c configuration, g group) configuration {
 			if g.at = p.union(o.at, g.at); g.at == o.at {
 				return c
 			}
-		case o.at == g.at:
+		case o.at == g.at && len(c) >= maxPlain:
 			g.stacks = p.tables.Merge(o.stacks, g.stacks)
 		default:
 			continue
