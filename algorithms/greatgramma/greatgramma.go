@@ -16,11 +16,13 @@
 //
 // # The parts
 //
-//	follow.go    the stack-free automaton, and what may lie under a state
-//	symbolic.go  running sequences on unknown stacks
-//	sequences.go the sequences of a lexer state as a flat tree, and their token groups
-//	tables.go    A and D: rows, interned masks
-//	online.go    masks
+//	follow.go, uncover.go    the stack-free automaton, and what may lie under a state
+//	symbolic.go, trying.go   running sequences on unknown stacks
+//	sequences.go             the sequences of a lexer state as a flat tree, and their tokens
+//	tables.go, masks.go      A and D: rows, and the masks they refer to
+//	engine.go, plan.go       building all tables, and finding what a mask needs
+//	online.go, path.go       masks, and the real parser along sequences
+//	taking.go                all terminals that a real stack takes, at once
 //
 // The lexical half (algorithms 2 to 4) is package spanner, which psc shares.
 //
@@ -91,8 +93,24 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	}
 }
 
-// settings are the options, resolved.
-type settings struct{ lazy, memo, prune, always, share bool }
+// settings are the options, resolved, and the sizes from which on some things pay.
+type settings struct {
+	lazy, memo, prune, always, share bool
+	minLine, minFragment, minMask    int
+	maxBytes                         int // of ready masks
+}
+
+const (
+	// minLine is the smallest subtree behind a newline lexeme that has rows of its own: what is smaller is
+	// parsed as fast.
+	minLine = 32
+	// minFragment is the smallest subtree whose result from a set is kept: below, looking for it takes
+	// longer than finding it anew.
+	minFragment = 12
+	// minMask is the number of tokens from which on a mask is worth |V|/8 bytes for what is only added to
+	// another mask: below, adding the tokens group by group costs about as much.
+	minMask = 1 << 11
+)
 
 // Compile implements algorithms.Algorithm.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given algorithms.Options) (algorithms.Engine, error) {
@@ -100,7 +118,13 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 	if err != nil {
 		return nil, err
 	}
-	set := settings{o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share")}
+	return compile(ctx, p, settings{
+		o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share"),
+		minLine, minFragment, minMask, MaxBytes,
+	})
+}
+
+func compile(ctx context.Context, p *algorithms.Problem, set settings) (algorithms.Engine, error) {
 	e := newEngine(p, set)
 	if e.lazy {
 		return e, nil

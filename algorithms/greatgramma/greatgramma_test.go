@@ -3,11 +3,19 @@ package greatgramma
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/naive"
+	"gcdbench/grammar/lark"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
 )
 
 // optionSets are all options, each away from its default alone and all together: all must give the same
@@ -25,43 +33,246 @@ func optionSets() map[string]algorithms.Options {
 	return sets
 }
 
+// tuned is the algorithm with other sizes from which on things pay, so that what only large grammars need is
+// exercised on small ones.
+type tuned struct {
+	algorithm
+	name string
+	set  settings
+}
+
+func (a tuned) Name() string { return a.name }
+
+func (a tuned) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
+	return compile(ctx, p, a.set)
+}
+
+var tunings = []tuned{
+	{name: "everything pays", set: settings{memo: true, prune: true, always: true, share: true, maxBytes: MaxBytes}},
+	{name: "everything pays, lazy", set: settings{lazy: true, memo: true, prune: true, always: true, share: true, maxBytes: MaxBytes}},
+	{name: "no room for masks", set: settings{memo: true, prune: true, always: true, share: true, minMask: 2}},
+	{name: "room for two masks", set: settings{memo: true, always: true, share: true, maxBytes: 16}},
+}
+
+func contestants() []conformance.Contestant {
+	var list []conformance.Contestant
+	for _, o := range optionSets() {
+		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: o})
+	}
+	for _, a := range tunings {
+		list = append(list, conformance.Contestant{Algorithm: a})
+	}
+	return list
+}
+
 func TestSuite(t *testing.T) {
-	for name, o := range optionSets() {
-		t.Run(name, func(t *testing.T) {
-			r := conformance.Run(t.Context(), algorithm{}, o)
+	check := func(alg algorithms.Algorithm, o algorithms.Options) func(*testing.T) {
+		return func(t *testing.T) {
+			r := conformance.Run(t.Context(), alg, o)
 			for _, f := range r.Failures {
 				t.Error(f)
 			}
 			if r.Cases == 0 || len(r.Unsupported) > 0 {
 				t.Errorf("%d cases; unsupported: %v", r.Cases, r.Unsupported)
 			}
-		})
+		}
+	}
+	for name, o := range optionSets() {
+		t.Run(name, check(algorithm{}, o))
+	}
+	for _, a := range tunings {
+		t.Run(a.name, check(a, nil))
 	}
 }
 
-// TestRandomGrammars compares every option with naive on random grammars.
+// walk compares all contestants with naive along a spec; it returns the number of positions.
+func walk(t *testing.T, spec conformance.Spec, list []conformance.Contestant) int {
+	t.Helper()
+	spec.NoOracle = true
+	n, err := conformance.Walk(t.Context(), spec, list...)
+	var d *conformance.Difference
+	switch {
+	case errors.As(err, &d):
+		t.Fatalf("seed %d, shrunk:\n%v", spec.Seed, conformance.Shrink(context.Background(), d, list...))
+	case err != nil && !errors.Is(err, conformance.ErrUnusable):
+		t.Fatalf("seed %d: %v", spec.Seed, err)
+	}
+	return n
+}
+
 func TestRandomGrammars(t *testing.T) {
-	seeds := uint64(600)
-	if testing.Short() {
-		seeds = 100
+	seeds := uint64(100)
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		seeds = 2000
 	}
-	var list []conformance.Contestant
-	for _, o := range optionSets() {
-		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: o})
-	}
+	list := contestants()
 	positions := 0
 	for seed := uint64(10_000); seed < 10_000+seeds; seed++ {
-		spec := conformance.Random(seed)
-		spec.NoOracle = true
-		n, err := conformance.Walk(t.Context(), spec, list...)
-		var d *conformance.Difference
-		switch {
-		case errors.As(err, &d):
-			t.Fatalf("seed %d, shrunk:\n%v", seed, conformance.Shrink(context.Background(), d, list...))
-		case err != nil && !errors.Is(err, conformance.ErrUnusable):
-			t.Fatalf("seed %d: %v", seed, err)
+		positions += walk(t, conformance.Random(seed), list)
+	}
+	t.Logf("seeds from 10000: %d positions", positions)
+}
+
+// TestSuiteGrammarsAtRandom walks the suite's grammars, layouts among them, with random vocabularies.
+func TestSuiteGrammarsAtRandom(t *testing.T) {
+	suites, err := conformance.Suites()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := contestants()
+	positions := 0
+	for i := range suites {
+		s := &suites[i]
+		seeds := uint64(1)
+		if strings.HasPrefix(s.Name, "layout") {
+			seeds = 4
 		}
-		positions += n
+		if os.Getenv("GCDBENCH_FULL") != "" {
+			seeds *= 20
+		}
+		alphabet := strings.Join(s.Vocabulary, "")
+		for seed := range seeds {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			tokens := append(conformance.RandomVocabulary(rng, alphabet, 6, 25), s.Vocabulary...)
+			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Steps: 15, Walks: 2,
+				Seed: seed, OnDemand: seed%2 == 0}, list)
+		}
 	}
 	t.Logf("%d positions", positions)
+}
+
+// problemOf compiles a grammar with a vocabulary of the given tokens and EOS.
+func problemOf(t testing.TB, grammar string, onDemand bool, tokens ...string) *algorithms.Problem {
+	t.Helper()
+	g, err := lark.Parse([]byte(grammar), lark.Options{File: "test.lark"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list [][]byte
+	for _, s := range append(tokens, "<eos>") {
+		list = append(list, []byte(s))
+	}
+	v, err := tokenizers.NewVocabulary("test", list, []int{len(tokens)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &algorithms.Problem{Recognizer: rec, Vocabulary: v}
+}
+
+const nested = `
+A: "a"
+OPEN: "("
+CLOSE: ")"
+COMMA: ","
+start: x
+x: A | OPEN x (COMMA x)* CLOSE
+%ignore " "
+`
+
+var nestedTokens = []string{"a", "(", ")", ",", " ", "((", "))", ")))", "(a", "a)", "a,", "),", "a,a", ")),((", " a"}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := algorithm{}.Compile(ctx, problemOf(t, nested, false, nestedTokens...), nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWrongOption(t *testing.T) {
+	_, err := algorithm{}.Compile(t.Context(), problemOf(t, nested, false, nestedTokens...), algorithms.Options{"tables": "some"})
+	if err == nil {
+		t.Error("not refused")
+	}
+}
+
+// TestSharedLazyEngine lets generations on many goroutines build one lazy engine; each mask must be naive's.
+func TestSharedLazyEngine(t *testing.T) {
+	for _, onDemand := range []bool{false, true} {
+		p := problemOf(t, nested, onDemand, nestedTokens...)
+		lazy, err := algorithm{}.Compile(t.Context(), p, algorithms.Options{"tables": "lazy"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alg, _ := algorithms.Lookup("naive")
+		naive, err := alg.Compile(t.Context(), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		problems := make(chan string, 8)
+		for seed := range uint64(8) {
+			wg.Go(func() {
+				if message := generate(lazy.Start(), naive.Start(), rand.New(rand.NewPCG(seed, 3))); message != "" {
+					problems <- message
+				}
+			})
+		}
+		wg.Wait()
+		close(problems)
+		for message := range problems {
+			t.Error(message)
+		}
+	}
+}
+
+// generate commits random legal tokens to two states as long as their masks are alike.
+func generate(a, b algorithms.State, rng *rand.Rand) string {
+	for n := range 40 {
+		got, want := a.Mask(), b.Mask()
+		if !got.Equal(want) {
+			return fmt.Sprintf("after %d tokens: %v, want %v", n, got.IDs(nil), want.IDs(nil))
+		}
+		ids := want.IDs(nil)
+		if len(ids) == 0 {
+			return ""
+		}
+		id := ids[rng.IntN(len(ids))]
+		if a.Commit(id) != nil || b.Commit(id) != nil {
+			return fmt.Sprintf("after %d tokens: %d is refused", n, id)
+		}
+	}
+	return ""
+}
+
+// TestStats looks at an engine's figures: where every sequence is decided by the LR state on top, all tokens
+// are context-independent, and where brackets must balance they are not.
+func TestStats(t *testing.T) {
+	figures := func(grammar string, tokens ...string) map[string]float64 {
+		p := problemOf(t, grammar, false, tokens...)
+		e, err := algorithm{}.Compile(t.Context(), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(8) {
+			generate(e.Start(), e.Start(), rand.New(rand.NewPCG(seed, 1)))
+		}
+		stats := e.Stats()
+		if stats.Bytes <= 0 {
+			t.Error("no bytes")
+		}
+		byName := map[string]float64{}
+		for _, c := range stats.Counters {
+			byName[c.Name] = c.Value
+		}
+		return byName
+	}
+	flat := figures("A: \"a\"\nB: \"b\"\nstart: A B A B A B\n", "a", "b", "ab", "ba", "aba")
+	if got := flat["context-independent, mean over pairs"]; got != 100 {
+		t.Errorf("without recursion %v%% of the tokens are context-independent: %v", got, flat)
+	}
+	deep := figures(nested, nestedTokens...)
+	if got := deep["context-independent, mean over pairs"]; got <= 0 || got >= 100 {
+		t.Errorf("with brackets %v%% of the tokens are context-independent: %v", got, deep)
+	}
+	for _, name := range []string{"rows", "token groups", "always-accepted masks", "realizable terminal sequences", "masks", "sequences checked per mask"} {
+		if deep[name] <= 0 {
+			t.Errorf("%s: %v", name, deep[name])
+		}
+	}
 }

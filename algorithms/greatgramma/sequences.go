@@ -33,7 +33,8 @@ type entry struct {
 	link int32 // of a symbol the size of its subtree, of a reach its place among the leaves
 }
 
-func (e entry) isReach() bool        { return e.what < 0 }
+func (e entry) isReach() bool { return e.what < 0 }
+
 func (e entry) reach() lexer.ReachID { return lexer.ReachID(^e.what) }
 
 // A root is one lexer state: a shape, and the token group of each of its leaves. masks are the
@@ -44,80 +45,6 @@ type root struct {
 	masks  []int32
 	// context is what is known of the context-dependent leaves, by index of shape.context.
 	context []contextUse
-}
-
-// A group is some tokens: their ids, or where that is smaller the words of a bit set from word lo on.
-type group struct {
-	ids   []int32
-	words []uint64
-	lo    int
-	size  int
-	sum   [2]uint64
-}
-
-// addTo adds the tokens to a mask.
-func (g *group) addTo(words []uint64) {
-	for _, id := range g.ids {
-		words[id>>6] |= 1 << (uint(id) & 63)
-	}
-	if len(g.words) > 0 {
-		out := words[g.lo : g.lo+len(g.words)]
-		for i, w := range g.words {
-			out[i] |= w
-		}
-	}
-}
-
-// mix and mix2 spread an id over 64 bits, in two ways. The sum over a set of tokens is its hash, and the
-// hash of a union of disjoint sets is the sum of theirs. Two sums, 128 bits, stand for the set where masks are
-// interned.
-func mix(id int32) uint64 {
-	x := (uint64(id) + 1) * 0x9E3779B97F4A7C15
-	x ^= x >> 29
-	x *= 0xBF58476D1CE4E5B9
-	return x ^ x>>32
-}
-
-func mix2(x uint64) uint64 {
-	x *= 0x94D049BB133111EB
-	return x ^ x>>31
-}
-
-// groups interns token groups by content.
-type groups struct {
-	list  []group
-	bySum map[[2]uint64]int32
-}
-
-// add interns a list of ids, which it does not keep.
-func (g *groups) add(ids []int32) int32 {
-	var sum [2]uint64
-	for _, id := range ids {
-		m := mix(id)
-		sum[0] += m
-		sum[1] += mix2(m)
-	}
-	n, ok := g.bySum[sum]
-	if !ok {
-		n = int32(len(g.list))
-		g.bySum[sum] = n
-		g.list = append(g.list, newGroup(ids, sum))
-	}
-	return n
-}
-
-func newGroup(ids []int32, sum [2]uint64) group {
-	lo, hi := int(slices.Min(ids))>>6, int(slices.Max(ids))>>6
-	g := group{size: len(ids), sum: sum, lo: lo}
-	if 2*(hi-lo+1) > len(ids) {
-		g.ids = slices.Clone(ids)
-		return g
-	}
-	g.words = make([]uint64, hi-lo+1)
-	for _, id := range ids {
-		g.words[int(id)>>6-lo] |= 1 << (uint(id) & 63)
-	}
-	return g
 }
 
 // flattener turns the trees of a spanner into roots.
@@ -194,7 +121,7 @@ func (e *engine) internShape(s shape) *shape {
 	e.shapeOf[string(key)] = made
 	e.shapes = append(e.shapes, made)
 	for i, x := range made.entries {
-		if !x.isReach() && x.link >= minLine && e.view.emits[x.what].newline {
+		if !x.isReach() && int(x.link) >= e.set.minLine && e.view.emits[x.what].newline {
 			if made.lines == nil {
 				made.lines = map[int32][]row{}
 			}
@@ -203,9 +130,6 @@ func (e *engine) internShape(s shape) *shape {
 	}
 	return made
 }
-
-// minLine is the smallest subtree behind a newline lexeme that has rows of its own; what is smaller is parsed.
-const minLine = 32
 
 // newRows are rows for all LR states, not made yet.
 func (e *engine) newRows() []row {

@@ -1,0 +1,152 @@
+package greatgramma
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// engine is the compiled problem. With lazy set, mu guards everything that grows.
+type engine struct {
+	problem  *algorithms.Problem
+	set      settings
+	lazy     bool
+	spanner  *spanner.Spanner
+	symbolic *symbolic
+	tops     []int32 // LR states that may be on top
+	topOf    []int32 // by LR state: its index in tops, -1
+
+	mu      sync.Mutex
+	view    view
+	class   []int32 // by spanner.Symbol: its index in symbolic.symbols
+	lineOf  int32   // the class of all newline lexemes, -1
+	roots   []*root // by lexer state; nil: not made
+	shapes  []*shape
+	shapeOf map[string]*shape
+	groups  groups
+	maskOf  map[[2]uint64]int32
+	flat    flattener
+	key     []byte
+
+	counters counters
+
+	fragments map[fragmentKey]*fragment
+	configs   [257]config
+	always    bitmap
+	context   bitmap
+	piece     bitmap
+	rows      int // made
+	lineRows  int // made for what follows newline lexemes
+	pairs     int // (q, p) that can occur, as far as looked at
+}
+
+// view is what masks read; it only grows, by appending.
+type view struct {
+	groups []group
+	masks  [][]uint64
+	emits  []emission
+}
+
+// An emission is what a symbol stands for.
+type emission struct {
+	set     lexer.Set
+	newline bool
+	column  spanner.Column
+	parsed  []grammar.Terminal // the members that the parser sees
+	ignored bool               // a member is ignored
+}
+
+func newEngine(p *algorithms.Problem, set settings) *engine {
+	e := &engine{problem: p, set: set, lazy: set.lazy, lineOf: -1, shapeOf: map[string]*shape{}, maskOf: map[[2]uint64]int32{}, fragments: map[fragmentKey]*fragment{}}
+	if _, ahead := p.Lexer.(*lexer.DFA); !ahead {
+		e.lazy = true
+	}
+	e.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: set.prune, NoMemo: !set.memo})
+	e.symbolic = newSymbolic(p.Recognizer)
+	e.groups.bySum = map[[2]uint64]int32{}
+	e.flat.e = e
+	e.tops = tops(p.Tables)
+	e.topOf = make([]int32, p.Tables.NumStates())
+	for i := range e.topOf {
+		e.topOf[i] = -1
+	}
+	for i, s := range e.tops {
+		e.topOf[s] = int32(i)
+	}
+	return e
+}
+
+// learn takes note of the symbols and reaches that a tree brought up.
+func (e *engine) learn() {
+	s := e.spanner
+	for x := spanner.Symbol(len(e.class)); int(x) < s.NumSymbols(); x++ {
+		em := emission{set: s.Set(x), newline: s.Newline(x)}
+		class := e.lineOf
+		if em.newline {
+			em.column = s.Column(x)
+		}
+		if !em.newline || class < 0 {
+			class = e.symbolic.addSymbol(e.problem.Recognizer, em)
+		}
+		if em.newline {
+			e.lineOf = class
+		}
+		em.parsed, em.ignored = e.symbolic.symbols[class].parsed, e.symbolic.symbols[class].ignored
+		e.class = append(e.class, class)
+		e.view.emits = append(e.view.emits, em)
+	}
+	e.symbolic.addReaches(e.problem.Recognizer)
+}
+
+// buildAll makes all roots, and the rows of all pairs that can occur.
+func (e *engine) buildAll(ctx context.Context) error {
+	e.roots = make([]*root, e.problem.Lexer.NumStates())
+	for q := range e.roots {
+		if q%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e.roots[q] = e.flat.root(lexer.State(q))
+	}
+	for top, p := range e.tops {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		start := e.symbolic.start(p)
+		for q, r := range e.roots {
+			if e.occurs(lexer.State(q), p, start) {
+				e.makeRow(r, top, start)
+			}
+			for entry := range r.shape.lines {
+				e.makeLine(r, entry, top, start)
+			}
+		}
+	}
+	e.finish()
+	return nil
+}
+
+// finish drops what only building needs.
+func (e *engine) finish() {
+	e.view.groups = slices.Clip(e.groups.list)
+	m := e.symbolic
+	e.symbolic = &symbolic{tables: m.tables, reductions: m.reductions, mayLoop: m.mayLoop}
+	e.spanner, e.flat, e.fragments, e.shapeOf, e.maskOf, e.groups.bySum = nil, flattener{}, nil, nil, nil, nil
+	e.key, e.always, e.context, e.piece = nil, nil, nil, nil
+	for _, s := range e.shapes {
+		s.always.byKey, s.context.byKey = nil, nil
+	}
+}
+
+// occurs tells whether a lexeme can be pending in q with p on top: something that it can become must be
+// acceptable there. In the lexer's start state nothing was read yet.
+func (e *engine) occurs(q lexer.State, p int32, start config) bool {
+	if q == e.problem.Lexer.Start() {
+		return p == 0
+	}
+	return e.symbolic.judge(start, e.problem.Lexer.Reach(q)) != never
+}

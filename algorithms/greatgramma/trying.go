@@ -1,0 +1,136 @@
+package greatgramma
+
+import (
+	"math/bits"
+	"slices"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+)
+
+// taking is the terminals that a configuration takes: surely on a known stack, perhaps on another.
+type taking struct{ surely, perhaps []uint64 }
+
+// canTake finds out what a configuration takes, once.
+func (m *symbolic) canTake(c config) taking {
+	w := m.tables.SetWords()
+	at := m.takes[2*w*int(c):][:2*w]
+	can := taking{at[:w:w], at[w:]}
+	if m.tried[c] {
+		return can
+	}
+	m.tried[c] = true
+	s := m.configs[c]
+	m.tryTop(s.first, can)
+	for _, top := range s.more {
+		m.tryTop(top, can)
+	}
+	m.free.addTaken(s.maybe, can.perhaps)
+	return can
+}
+
+// tryTop adds what one known stack takes. All terminals that call for the same reduction make it together.
+func (m *symbolic) tryTop(top int32, can taking) {
+	w := len(can.surely)
+	cells := len(m.cells)
+	m.tries = append(m.tries[:0], top)
+	m.tryTerms = append(m.tryTerms[:0], m.tables.Live(m.cells[top].state)...)
+	for steps := 0; len(m.tries) > 0; steps++ {
+		n := len(m.tries) - 1
+		at, terms := m.tries[n], m.tryTerms[n*w:]
+		if steps == maxSteps {
+			for i := range m.tryTerms {
+				can.perhaps[i%w] |= m.tryTerms[i]
+			}
+			break
+		}
+		m.tries = m.tries[:n]
+		state := m.cells[at].state
+		live := false
+		for i, s := range m.tables.Shiftable(state) {
+			can.surely[i] |= s & terms[i]
+			terms[i] &^= can.surely[i]
+			live = live || terms[i] != 0
+		}
+		if live {
+			m.terms = append(m.terms[:0], terms...)
+			m.tryReductions(at, m.terms, can)
+		}
+		m.tryTerms = m.tryTerms[:len(m.tries)*w]
+	}
+	m.cells = m.cells[:cells]
+}
+
+// tryReductions makes all reductions that some terminals call for on a known stack; what remains known goes
+// to m.tries.
+func (m *symbolic) tryReductions(at int32, terms []uint64, can taking) {
+	w := len(terms)
+	for _, r := range m.reductions[m.cells[at].state] {
+		if !intersect(r.terms, terms) {
+			continue
+		}
+		lhs, length := m.tables.Rule(r.rule)
+		under := at
+		for ; length > 0 && m.cells[under].under >= 0; length-- {
+			under = m.cells[under].under
+		}
+		if length > 0 {
+			taken := m.under.gotosBelow(m.free, m.bottom, int32(length), r.rule).taken
+			for i := range terms {
+				can.perhaps[i] |= terms[i] & r.terms[i] & taken[i]
+			}
+			continue
+		}
+		g := m.tables.Goto(m.cells[under].state, lhs)
+		if g < 0 {
+			continue
+		}
+		m.tryTerms = m.tryTerms[:len(m.tries)*w]
+		m.tries = append(m.tries, m.push(g, under))
+		for i := range terms {
+			m.tryTerms = append(m.tryTerms, terms[i]&r.terms[i])
+		}
+		m.dropLoops(m.cells[under].state, lhs, m.tryTerms[len(m.tryTerms)-w:])
+	}
+}
+
+// dropLoops takes the terminals out that the parser would, from a goto on, reduce for ever without shifting.
+func (m *symbolic) dropLoops(under int32, lhs grammar.Nonterminal, terms []uint64) {
+	if !m.mayLoop {
+		return
+	}
+	for i, w := range terms {
+		for ; w != 0; w &= w - 1 {
+			if m.tables.Loops(under, lhs, grammar.Terminal(i<<6+bits.TrailingZeros64(w))) {
+				terms[i] &^= w & -w
+			}
+		}
+	}
+}
+
+// A reduction is a rule that a state reduces by, and before which terminals.
+type reduction struct {
+	rule  int32
+	terms []uint64
+}
+
+// reductionsOf lists the reductions of all states. The end of input is left out: no sequence has it.
+func reductionsOf(t *lr.Tables) [][]reduction {
+	all := make([][]reduction, t.NumStates())
+	for s := range all {
+		for x := range grammar.Terminal(t.NumTerminals()) {
+			for _, a := range t.Actions(int32(s), x) {
+				if a.Kind() != lr.KindReduce {
+					continue
+				}
+				i := slices.IndexFunc(all[s], func(r reduction) bool { return r.rule == a.Target() })
+				if i < 0 {
+					i = len(all[s])
+					all[s] = append(all[s], reduction{a.Target(), t.NewSet()})
+				}
+				all[s][i].terms[x>>6] |= 1 << (uint(x) & 63)
+			}
+		}
+	}
+	return all
+}
