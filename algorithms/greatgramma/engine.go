@@ -2,6 +2,7 @@ package greatgramma
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -18,8 +19,9 @@ type engine struct {
 	lazy     bool
 	spanner  *spanner.Spanner
 	symbolic *symbolic
-	tops     []int32 // LR states that may be on top
-	topOf    []int32 // by LR state: its index in tops, -1
+	tops     []int32 // LR states that may be on top, one of each class;
+	weights  []int32 // how many are alike;
+	topOf    []int32 // by LR state: the index of its class, -1 if it never is on top
 
 	mu      sync.Mutex
 	view    view
@@ -70,15 +72,38 @@ func newEngine(p *algorithms.Problem, set settings) *engine {
 	e.symbolic = newSymbolic(p.Recognizer)
 	e.groups.bySum = map[[2]uint64]int32{}
 	e.flat.e = e
-	e.tops = tops(p.Tables)
-	e.topOf = make([]int32, p.Tables.NumStates())
+	e.classTops()
+	return e
+}
+
+// classTops numbers the LR states that may be on top. States in which any terminal first calls for a reduction that
+// pops the state itself are alike, if where each terminal may then lead is: what tells them apart is gone. A
+// keyword that may be a name leaves such a state, and SQL has four hundred.
+func (e *engine) classTops() {
+	t, free := e.problem.Tables, e.symbolic.free
+	e.topOf = make([]int32, t.NumStates())
 	for i := range e.topOf {
 		e.topOf[i] = -1
 	}
-	for i, s := range e.tops {
-		e.topOf[s] = int32(i)
+	known := map[string]int32{}
+	var key []byte
+	for _, s := range tops(t) {
+		alike := s != 0 && e.symbolic.popsItself(s)
+		if alike {
+			key = key[:0]
+			for x := range grammar.Terminal(free.terminals) {
+				key = binary.LittleEndian.AppendUint32(key, uint32(free.from(s, x)))
+			}
+			if class, ok := known[string(key)]; ok {
+				e.topOf[s] = class
+				e.weights[class]++
+				continue
+			}
+			known[string(key)] = int32(len(e.tops))
+		}
+		e.topOf[s] = int32(len(e.tops))
+		e.tops, e.weights = append(e.tops, s), append(e.weights, 1)
 	}
-	return e
 }
 
 // learn takes note of the symbols and reaches that a tree brought up.

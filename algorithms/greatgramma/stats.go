@@ -38,6 +38,7 @@ func (e *engine) Stats() algorithms.Stats {
 		{Name: "realizable terminal sequences", Value: float64(s.realizable)},
 		{Name: "token groups", Value: float64(len(e.groups.list))},
 		{Name: "(lexer state, LR state) pairs", Value: float64(e.pairs)},
+		{Name: "classes of LR states", Value: float64(len(e.tops))},
 		{Name: "rows", Value: float64(e.rows)},
 		{Name: "rows behind newlines", Value: float64(e.lineRows)},
 		{Name: "always-accepted masks", Value: float64(len(e.view.masks))},

@@ -9,23 +9,23 @@ const unmade = -1
 
 // makeRow makes the row of a shape for an LR state, and the mask of a root for it.
 func (e *engine) makeRow(r *root, top int, start config) {
-	e.pairs++
+	e.pairs += int(e.weights[top])
 	at := &r.shape.rows[top]
 	if at.always == unmade {
 		*at = e.classify(r.shape, 0, len(r.shape.entries), start)
 		e.rows++
 	}
 	e.makeMask(r, at.always, 0)
-	e.countContext(r, at.context)
+	e.countContext(r, at.context, e.weights[top])
 }
 
 // countContext notes that a pair has some context-dependent leaves, and how many tokens they are.
-func (e *engine) countContext(r *root, context int32) {
+func (e *engine) countContext(r *root, context, pairs int32) {
 	for len(r.context) <= int(context) {
 		r.context = append(r.context, contextUse{size: unmade})
 	}
 	c := &r.context[context]
-	c.pairs++
+	c.pairs += pairs
 	if c.size != unmade {
 		return
 	}

@@ -108,6 +108,24 @@ func (m *symbolic) dropLoops(under int32, lhs grammar.Nonterminal, terms []uint6
 	}
 }
 
+// popsItself tells whether a state shifts nothing, and every reduction with it on top pops it.
+func (m *symbolic) popsItself(state int32) bool {
+	for i, w := range m.tables.Shiftable(state) {
+		if x := m.tables.End(); int(x>>6) == i {
+			w &^= 1 << (uint(x) & 63)
+		}
+		if w != 0 {
+			return false
+		}
+	}
+	for _, r := range m.reductions[state] {
+		if _, length := m.tables.Rule(r.rule); length == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // A reduction is a rule that a state reduces by, and before which terminals.
 type reduction struct {
 	rule  int32
