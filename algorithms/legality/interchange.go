@@ -226,15 +226,9 @@ func (c interchange) members(r *recognizer.Recognizer, set lexer.Set) (parsed []
 	return slices.Compact(parsed), ignored
 }
 
-// pairs counts the pairs of interchangeable terminals.
-func (c interchange) pairs() int {
-	size := map[grammar.Terminal]int{}
-	n := 0
-	for _, first := range c.first {
-		n += size[first]
-		size[first]++
-	}
-	return n
+// list is the classes of some terminals, by their first members, ascending.
+func (c interchange) list(terms []grammar.Terminal) []grammar.Terminal {
+	return classesOf(terms, c.first)
 }
 
 // classes counts the classes.

@@ -3,6 +3,7 @@ package legality_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -48,7 +49,11 @@ func TestSuite(t *testing.T) {
 }
 
 func TestRandomWalks(t *testing.T) {
-	const first, seeds = 40_001, 400
+	const first = 40_001
+	seeds := uint64(300)
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		seeds = 5000
+	}
 	positions := 0
 	for seed := uint64(first); seed < first+seeds; seed++ {
 		var all []conformance.Contestant

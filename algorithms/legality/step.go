@@ -108,11 +108,15 @@ func (m *machine) pay(o owed) (cells []int32, refused bool) {
 }
 
 // A branchStep is what reading a symbol does to a branch: the branches it divides into where it has to
-// know more of the stack, and whether some stack refuses. Chosen is whether, of several ways to go into
-// debt, one was followed and the others forgotten: then a stack that refuses here need not refuse.
+// know more of the stack, and whether some stack refuses. Endless is whether a run was given up.
+//
+// Where the parser forks, one way to go on is enough, and so of several the ones that surely shift are kept, or
+// else of several debts the first is followed. What is forgotten can only lose a proof; but then a stack
+// that refuses, here or later, need not refuse, and the branches that are left do not cover all stacks that
+// take the symbol.
 type branchStep struct {
-	to              []branchID
-	refuses, chosen bool
+	to               []branchID
+	refuses, endless bool
 }
 
 // stepBranch reads a symbol on a branch.
@@ -152,15 +156,15 @@ func (m *machine) computeStep(b branchID, sym int32) branchStep {
 		return branchStep{to: []branchID{m.branchOf(out.shifted)}}
 	}
 	if len(out.debts) == 0 {
-		return branchStep{refuses: true, chosen: out.endless}
+		return branchStep{refuses: true, endless: out.endless}
 	}
-	first, chosen := out.debts[0], len(out.debts) > 1 || out.endless
+	first, endless := out.debts[0], out.endless
 	step, ok := m.settled[first]
 	if !ok {
 		step = m.settle(first)
 		m.settled[first] = step
 	}
-	step.chosen = step.chosen || chosen
+	step.endless = step.endless || endless
 	return step
 }
 
@@ -193,10 +197,10 @@ func (m *machine) settle(first owed) branchStep {
 				continue
 			case len(out.debts) == 0:
 				s.refuses = true
-				s.chosen = s.chosen || out.endless
+				s.endless = s.endless || out.endless
 				continue
 			}
-			s.chosen = s.chosen || len(out.debts) > 1 || out.endless
+			s.endless = s.endless || out.endless
 			if next := out.debts[0]; !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
@@ -228,7 +232,7 @@ func (m *machine) stepAll(set setID, sym int32) step {
 		one := m.stepBranch(b, sym)
 		to = append(to, one.to...)
 		s.refuses = s.refuses || one.refuses
-		restart = restart || one.refuses && one.chosen
+		restart = restart || one.refuses && (m.forks || one.endless)
 	}
 	s.to = m.bounded(to, restart, sym)
 	m.setSteps[key] = s

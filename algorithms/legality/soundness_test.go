@@ -1,0 +1,366 @@
+package legality
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lr"
+	"gcdbench/recognizer"
+)
+
+// randomCFG is a random grammar over the terminals a, b, c, in Lark's language.
+func randomCFG(rng *rand.Rand, keep bool) string {
+	var b strings.Builder
+	if keep {
+		b.WriteString("%conflicts keep\n")
+	}
+	names := []string{"start", "x", "y"}[:1+rng.IntN(3)]
+	for i, name := range names {
+		var alternatives []string
+		for range 1 + rng.IntN(3) {
+			var symbols []string
+			for range rng.IntN(4) {
+				if rng.IntN(5) < 2 {
+					symbols = append(symbols, names[rng.IntN(len(names))])
+				} else {
+					symbols = append(symbols, fmt.Sprintf("%q", "abc"[rng.IntN(3):][:1]))
+				}
+			}
+			alternatives = append(alternatives, strings.Join(symbols, " "))
+		}
+		if i == 0 {
+			alternatives[0] += " " + strings.Join(names[1:], " ")
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(alternatives, " | "))
+	}
+	return b.String()
+}
+
+// world is a random grammar with everything that the brute force needs.
+type world struct {
+	text   string
+	g      *grammar.Grammar
+	tables *lr.Tables
+	exact  bool // the tables accept what the rules allow: no conflict was resolved
+	// prefixes are all texts up to a length that the parser accepts, by their last terminal.
+	prefixes map[grammar.Terminal][]lr.Stacks
+}
+
+// newWorld makes a world, or fails if the grammar cannot be used.
+func newWorld(seed uint64, length int) (*world, error) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	w := &world{text: randomCFG(rng, rng.IntN(2) == 0), prefixes: map[grammar.Terminal][]lr.Stacks{}}
+	var err error
+	if w.g, err = lark.Parse([]byte(w.text), lark.Options{File: "random.lark"}); err != nil {
+		return nil, err
+	}
+	if len(w.g.Terminals) == 0 {
+		return nil, errors.New("no terminals")
+	}
+	if w.tables, err = lr.Build(context.Background(), w.g, lr.Options{}); err != nil {
+		return nil, err
+	}
+	w.exact = resolved(w.tables) == 0
+	w.extend(w.tables.Start(), length)
+	return w, nil
+}
+
+func (w *world) extend(s lr.Stacks, length int) {
+	if length == 0 {
+		return
+	}
+	for x := range w.g.Terminals {
+		if to, ok := w.tables.Shift(s, grammar.Terminal(x)); ok {
+			w.prefixes[grammar.Terminal(x)] = append(w.prefixes[grammar.Terminal(x)], to)
+			w.extend(to, length-1)
+		}
+	}
+}
+
+// takes tells whether a sequence may follow.
+func (w *world) takes(s lr.Stacks, seq []grammar.Terminal) bool {
+	for _, x := range seq {
+		var ok bool
+		if s, ok = w.tables.Shift(s, x); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// truth is what holds for all prefixes that end with x: whether all, and whether some, may go on with seq.
+func (w *world) truth(x grammar.Terminal, seq []grammar.Terminal) (all, some bool) {
+	all = true
+	for _, s := range w.prefixes[x] {
+		ok := w.takes(s, seq)
+		all, some = all && ok, some || ok
+	}
+	return all, some
+}
+
+// sequences lists all sequences up to a length.
+func (w *world) sequences(length int) [][]grammar.Terminal {
+	list := [][]grammar.Terminal{}
+	from := [][]grammar.Terminal{{}}
+	for range length {
+		var next [][]grammar.Terminal
+		for _, s := range from {
+			for x := range w.g.Terminals {
+				next = append(next, append(slices.Clone(s), grammar.Terminal(x)))
+			}
+		}
+		list = append(list, next...)
+		from = next
+	}
+	return list
+}
+
+const (
+	firstSeed  = 1
+	prefixSize = 6
+	sequence   = 3
+)
+
+// few keeps the search for proofs short: most of the random grammars are ambiguous, and where a proof is not
+// found at once it is not found.
+var few = Bounds{Nodes: 1000}
+
+// numSeeds is how many random grammars are tried.
+func numSeeds() uint64 {
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		return 5000
+	}
+	return 300
+}
+
+// worlds calls f for random grammars that can be used.
+func worlds(t *testing.T, f func(seed uint64, w *world)) {
+	n, seeds := uint64(0), numSeeds()
+	for seed := uint64(firstSeed); seed < firstSeed+seeds; seed++ {
+		if w, err := newWorld(seed, prefixSize); err == nil {
+			n++
+			f(seed, w)
+		}
+	}
+	t.Logf("seeds %d to %d, %d grammars", firstSeed, firstSeed+seeds-1, n)
+	if n < seeds/4 {
+		t.Errorf("only %d random grammars can be used", n)
+	}
+}
+
+// TestRulesSound holds the paper's algorithms to the brute force: never legal is exact, always and jointly legal
+// are true where they are claimed. It counts how often they do not know.
+func TestRulesSound(t *testing.T) {
+	var nevers, alwaysTrue, alwaysKnown, jointTrue, jointKnown int
+	worlds(t, func(seed uint64, w *world) {
+		if !w.exact {
+			return
+		}
+		d := automaton(t, w.g)
+		m := newMachine(w.tables, false, 8)
+		for x := range w.prefixes {
+			list := w.sequences(sequence)
+			for i, seq := range list {
+				all, some := w.truth(x, seq)
+				never := d.IsNeverLegal(x, Sequenced(seq...))
+				if never {
+					nevers++
+				}
+				if never && some {
+					t.Fatalf("seed %d: %v %v is legal, but was proved never to be\n%s", seed, x, seq, w.text)
+				}
+				if byTables := m.may(x, seq) == nothing; byTables != never {
+					t.Fatalf("seed %d: %v %v: never legal by the rules: %v, by the tables: %v\n%s", seed, x, seq, never, byTables, w.text)
+				}
+				if all {
+					alwaysTrue++
+				}
+				if d.IsAlwaysLegal(x, Sequenced(seq...), few) {
+					alwaysKnown++
+					if !all {
+						t.Fatalf("seed %d: %v %v is not legal, but was proved always to be\n%s", seed, x, seq, w.text)
+					}
+				}
+				other := list[(i*7+1)%len(list)]
+				same := w.same(x, seq, other)
+				if same {
+					jointTrue++
+				}
+				if route := d.AreJointlyLegal(x, Sequenced(seq...), Sequenced(other...), few); route != NoRoute {
+					jointKnown++
+					if !same {
+						t.Fatalf("seed %d: %v %v and %v are not jointly legal, but were proved to be (%v)\n%s", seed, x, seq, other, route, w.text)
+					}
+				}
+			}
+		}
+	})
+	t.Logf("never legal: %d; always legal up to the length tried: %d, proved %d; jointly legal: %d, proved %d",
+		nevers, alwaysTrue, alwaysKnown, jointTrue, jointKnown)
+	if alwaysKnown == 0 || jointKnown == 0 || nevers == 0 {
+		t.Error("nothing was proved")
+	}
+}
+
+// same tells whether after all prefixes that end with x both sequences are legal or neither is.
+func (w *world) same(x grammar.Terminal, s1, s2 []grammar.Terminal) bool {
+	for _, s := range w.prefixes[x] {
+		if w.takes(s, s1) != w.takes(s, s2) {
+			return false
+		}
+	}
+	return true
+}
+
+// may is the stacks on which x and then a sequence may be taken.
+func (m *machine) may(x grammar.Terminal, seq []grammar.Terminal) setID {
+	s := m.start([]basis{basis(x)}).may
+	for _, y := range seq {
+		s = m.mayAll(s, m.symbol([]grammar.Terminal{y}, false))
+	}
+	return s
+}
+
+// TestTablesSound holds the proofs over the tables to the brute force, on tables whose conflicts were resolved or
+// kept: reading a sequence, judging what may be pending, and joint legality with a prefix.
+func TestTablesSound(t *testing.T) {
+	var always, alwaysKnown, nevers, prefix int
+	worlds(t, func(seed uint64, w *world) {
+		m := newMachine(w.tables, false, 2+int(seed%8))
+		b := &builder{machine: m}
+		for x := range w.prefixes {
+			for _, seq := range w.sequences(sequence) {
+				all, some := w.truth(x, seq)
+				s := m.start([]basis{basis(x)})
+				certain, home := true, 0
+				for i, y := range seq[:len(seq)-1] {
+					var refuses bool
+					if s, refuses = b.step(s, m.symbol([]grammar.Terminal{y}, false)); refuses {
+						certain, home = false, i+1
+					}
+				}
+				last := seq[len(seq)-1]
+				j := b.judge(s, m.anyTerminal(w.tables.NewSet(last)))
+				to, refuses := b.step(s, m.symbol([]grammar.Terminal{last}, false))
+				fail := func(what string) {
+					t.Fatalf("seed %d: after %v, %v: %s\n%s", seed, x, seq, what, w.text)
+				}
+				if to.may == nothing {
+					nevers++
+				}
+				switch {
+				case j&mayAccept == 0 && some, to.may == nothing && some:
+					fail("legal, but was proved never to be")
+				case s.may != nothing && certain && (j&mayRefuse == 0 || !refuses) && !all:
+					fail("not legal, but was proved always to be")
+				case s.may != nothing && (j&mayRefuse == 0 || !refuses) && !w.same(x, seq, seq[:home]):
+					fail(fmt.Sprintf("not jointly legal with %v, but was proved to be", seq[:home]))
+				}
+				if all {
+					always++
+				}
+				if certain && j&mayRefuse == 0 && s.may != nothing {
+					alwaysKnown++
+				} else if j&mayRefuse == 0 && s.may != nothing {
+					prefix++
+				}
+			}
+		}
+	})
+	t.Logf("never legal: %d; always legal up to the length tried: %d, proved %d; jointly with a prefix: %d", nevers, always, alwaysKnown, prefix)
+	if alwaysKnown == 0 || prefix == 0 || nevers == 0 {
+		t.Error("nothing was proved")
+	}
+}
+
+// TestInterchangeSound: the parser cannot tell interchangeable terminals apart.
+func TestInterchangeSound(t *testing.T) {
+	pairs := 0
+	worlds(t, func(seed uint64, w *world) {
+		classes := newInterchange(&recognizer.Recognizer{Grammar: w.g, Tables: w.tables}, hasLoops(w.tables))
+		for x, first := range classes.first {
+			if grammar.Terminal(x) == first {
+				continue
+			}
+			pairs++
+			for z := range w.prefixes {
+				for _, seq := range w.sequences(sequence) {
+					other := slices.Clone(seq)
+					for i, y := range other {
+						if y == grammar.Terminal(x) {
+							other[i] = first
+						}
+					}
+					if !w.same(z, seq, other) {
+						t.Fatalf("seed %d: after %v, %v and %v differ\n%s", seed, z, seq, other, w.text)
+					}
+				}
+			}
+		}
+	})
+	t.Logf("%d pairs", pairs)
+	if pairs == 0 {
+		t.Error("no interchangeable terminals were met")
+	}
+}
+
+// TestInterchangeByRules: what the rules say to be interchangeable, the tables do, too.
+func TestInterchangeByRules(t *testing.T) {
+	for _, text := range []string{
+		"start: e\ne: \"x\" | e \"+\" t | e \"-\" t\nt: \"x\" | \"y\"",
+		"%conflicts keep\nstart: e\ne: \"x\" | e \"+\" e | e \"*\" e",
+		"start: e\ne: \"x\" | e \"+\" e | e \"*\" e",
+		"start: (\"a\" | \"b\" | \"c\")* \"d\"",
+	} {
+		g := parse(t, text)
+		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules, tables := automaton(t, g).Interchangeable(), newInterchange(r, false).first
+		if countClasses(rules) == len(rules) {
+			t.Errorf("no interchangeable terminals in\n%s", text)
+		}
+		for x, first := range rules {
+			if tables[x] != tables[first] {
+				t.Errorf("%s and %s are interchangeable by the rules only in\n%s", g.TerminalName(grammar.Terminal(x)), g.TerminalName(first), text)
+			}
+		}
+	}
+}
+
+// TestLemma1: the DFT pushdown automaton accepts the language.
+func TestLemma1(t *testing.T) {
+	checked := 0
+	for seed := uint64(firstSeed); seed < firstSeed+40; seed++ {
+		w, err := newWorld(seed, 1)
+		if err != nil || !w.exact {
+			continue
+		}
+		d := automaton(t, w.g)
+		for _, seq := range append(w.sequences(3), nil) {
+			s, ok := w.tables.Start(), true
+			for _, x := range seq {
+				if s, ok = w.tables.Shift(s, x); !ok {
+					break
+				}
+			}
+			want := ok && w.tables.AcceptsEnd(s)
+			// A word of the language has a tree in which no nonterminal derives just itself; its height
+			// is bounded by the nonterminals for each terminal.
+			if got := d.run(seq, 10); got != want {
+				t.Fatalf("seed %d: %v: the automaton says %v, the parser %v\n%s", seed, seq, got, want, w.text)
+			}
+			checked++
+		}
+	}
+	t.Logf("%d words", checked)
+}
