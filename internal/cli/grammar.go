@@ -22,7 +22,7 @@ func (a *app) grammarCommand() *cobra.Command {
 		Use:   "grammar",
 		Short: "Show what a grammar compiles to, or check documents against it",
 	}
-	cmd.AddCommand(a.grammarShow(), a.grammarCheck())
+	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarLegality())
 	return cmd
 }
 
