@@ -53,6 +53,8 @@ func (algorithm) Options() []algorithms.OptionInfo {
 			Help: "compose states when they are first visited, or ahead of time"},
 		{Name: "shared-masks", Default: "on", Values: []string{"on", "off"},
 			Help: "keep a mask per state of the terminals' automaton; off reads the whole vocabulary for each mask"},
+		{Name: "pattern", Default: "", Check: checkPattern,
+			Help: "a regular expression, with named groups as extensions, to enforce instead of the grammar"},
 		{Name: "memory", Default: "512", Check: positive,
 			Help: "MiB of composed states held at a time; lazy forgets them beyond that, eager fails"},
 	}
@@ -63,6 +65,15 @@ func positive(value string) error {
 		return fmt.Errorf("%q is not a number from 1 to %d", value, 1<<20)
 	}
 	return nil
+}
+
+// checkPattern refuses a pattern that cannot be compiled.
+func checkPattern(value string) error {
+	if value == "" {
+		return nil
+	}
+	_, err := compilePattern(value)
+	return err
 }
 
 // settings are the options, read.
@@ -78,6 +89,13 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	s := settings{eager: o["compile"] == "eager", shared: o.Bool("shared-masks"), memory: int64(o.Int("memory")) << 20}
+	if o["pattern"] != "" {
+		m, err := compileRegular(ctx, o["pattern"], p.Vocabulary, s)
+		if err != nil {
+			return nil, err
+		}
+		return engine[*tokenState]{m}, nil
+	}
 	m, err := compileGrammar(ctx, p, s)
 	if err != nil {
 		return nil, err
