@@ -1,0 +1,336 @@
+package parserdwa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/tokenizers"
+)
+
+// engineOf compiles a problem with options.
+func engineOf(t testing.TB, p *algorithms.Problem, given algorithms.Options) *engine {
+	t.Helper()
+	o, err := algorithms.Resolve(algorithm{}, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := (algorithm{}).Compile(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.(*engine)
+}
+
+// commit takes a state through tokens, given by their bytes.
+func commit(t testing.TB, s algorithms.State, v *tokenizers.Vocabulary, tokens ...string) {
+	t.Helper()
+next:
+	for _, text := range tokens {
+		for id := range v.Len() {
+			if v.Legal(id) && string(v.Token(id)) == text {
+				if err := s.Commit(id); err != nil {
+					t.Fatal(err)
+				}
+				continue next
+			}
+		}
+		t.Fatalf("no token %q", text)
+	}
+}
+
+// legal lists the tokens of a mask by their bytes.
+func legal(v *tokenizers.Vocabulary, m algorithms.Mask) string {
+	var list []string
+	for _, id := range m.IDs(nil) {
+		list = append(list, string(v.Token(id)))
+	}
+	return strings.Join(list, " ")
+}
+
+const brackets = "start: \"(\" start \")\" | \"x\"\n"
+
+// TestDepth shows how far a stack is read: as far as the tokens of the vocabulary can pop, and no
+// further than everything is decided.
+func TestDepth(t *testing.T) {
+	for _, c := range []struct {
+		vocabulary, after []string
+		legal             string
+		read              float64
+	}{
+		// From the top, "(" and "x" are legal or not.
+		{[]string{"(", "x", ")"}, []string{"(", "("}, "( x", 1},
+		// The lexeme "x" is pending, and not on the stack, which is the "(" and the start: whatever ends it needs
+		// no more than the top, as "(" "x" is followed by ")" only.
+		{[]string{"(", "x", ")"}, []string{"(", "x"}, ")", 1},
+		// With "))", two symbols more: the pending ")", then "start" and "(" of the inner pair, then the outer.
+		{[]string{"(", "x", ")", "))"}, []string{"(", "(", "x", ")"}, ")", 4},
+		// Two symbols for each pair that a token can close, until the bottom.
+		{[]string{"(", "x", ")", "))", "))))"}, []string{"(", "(", "(", "(", "(", "x", ")"}, ") )) ))))", 6},
+		{[]string{"(", "x", ")", "))", "))))"}, []string{"(", "(", "(", "x", ")"}, ") ))", 5},
+	} {
+		p := problem(t, brackets, c.vocabulary...)
+		e := engineOf(t, p, nil)
+		s := e.Start()
+		commit(t, s, p.Vocabulary, c.after...)
+		if got := legal(p.Vocabulary, s.Mask()); got != c.legal {
+			t.Errorf("after %q: %q, want %q", c.after, got, c.legal)
+		}
+		if got := counter(e, "depth read"); got != c.read {
+			t.Errorf("after %q: %v symbols read, want %v", c.after, got, c.read)
+		}
+	}
+}
+
+func counter(e *engine, name string) float64 {
+	for _, c := range e.Stats().Counters {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return -1
+}
+
+// TestCyclicStacks reads graphs of stacks with cycles, and templates whose pushes are infinitely many.
+func TestCyclicStacks(t *testing.T) {
+	alg, err := algorithms.Lookup("parserdwa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ about, grammar, alphabet string }{
+		{"hidden left recursion", "%conflicts keep\nstart: a\na: b a \"x\" | \"y\"\nb: | \"z\"\n", "xyz"},
+		{"a nonterminal that derives itself", "%conflicts keep\nstart: a\na: a | \"x\" a | \"y\"\n", "xy"},
+		{"hidden on both sides", "%conflicts keep\nstart: a\na: b a b | \"x\"\nb: | \"y\"\n", "xy"},
+		{"every split of a list", "%conflicts keep\nstart: a\na: a a | \"x\" |\n", "x"},
+		{"two terminals at once", "%lexer all\n%conflicts keep\nstart: a\na: a a | X | Y \"z\" |\nX: /[xy]/\nY: /[yz]y*/\n", "xyz"},
+		{"resolved into an endless reduction", "start: d \"z\" | c \"x\"\nd: b\nb.2: b | c\nc: \"x\" c | \"y\"\n", "xyz"},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			var list []conformance.Contestant
+			for _, d := range []string{"lazy", "eager", "none"} {
+				for _, m := range []string{"built", "cached"} {
+					list = append(list, conformance.Contestant{Algorithm: alg, Options: algorithms.Options{"determinize": d, "masks": m}})
+				}
+			}
+			positions := 0
+			for seed := range uint64(5) {
+				tokens := conformance.RandomVocabulary(rand.New(rand.NewPCG(seed, 3)), c.alphabet, 4, 8)
+				spec := conformance.Spec{Grammar: c.grammar, Vocabulary: tokens, Steps: 6, Walks: 2, Seed: seed, NoOracle: true}
+				n, err := conformance.Walk(t.Context(), spec, list...)
+				if errors.Is(err, conformance.ErrUnusable) {
+					t.Skip(err)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				positions += n
+			}
+			t.Logf("5 seeds, %d positions", positions)
+		})
+	}
+}
+
+// TestSuiteGrammarsAtRandom walks the suite's grammars, layout among them, with random vocabularies.
+func TestSuiteGrammarsAtRandom(t *testing.T) {
+	suites, err := conformance.Suites()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []conformance.Contestant
+	for _, d := range []string{"lazy", "eager", "none"} {
+		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": d}})
+	}
+	list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: algorithms.Options{"masks": "cached"}})
+	positions := 0
+	for i := range suites {
+		s := &suites[i]
+		letters := strings.Split(strings.Join(s.Vocabulary, ""), "")
+		slices.Sort(letters)
+		alphabet := strings.Join(slices.Compact(letters), "")
+		for seed := range uint64(4) {
+			tokens := conformance.RandomVocabulary(rand.New(rand.NewPCG(seed, 4)), alphabet, 5, 20)
+			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...),
+				Steps: 12, Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true}
+			n, err := conformance.Walk(t.Context(), spec, list...)
+			if err != nil {
+				t.Fatalf("%s: %v", s.Name, err)
+			}
+			positions += n
+		}
+	}
+	t.Logf("%d suites, 4 seeds each, %d positions", len(suites), positions)
+}
+
+// TestLimit checks that an eager compile stops at the limit, and that a lazy engine goes on beyond it, with
+// an automaton built anew and the same masks.
+func TestLimit(t *testing.T) {
+	tok, err := tokenizers.Load(t.Context(), "o200k_base[:8000]", tokenizers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := problem(t, "go")
+	p.Vocabulary = tok.Vocabulary()
+	o, err := algorithms.Resolve(algorithm{}, algorithms.Options{"determinize": "eager", "limit": "8"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = (algorithm{}).Compile(t.Context(), p, o)
+	var limit *LimitError
+	if !errors.As(err, &limit) || limit.MiB != 8 || !strings.Contains(err.Error(), "limit") {
+		t.Errorf("eager: %v", err)
+	}
+
+	small, large := engineOf(t, p, nil), engineOf(t, p, nil)
+	small.limit = 300 << 10 // less than the option allows
+	small.current.Store(newAutomaton(p, small.limit))
+	a, b := small.Start(), large.Start()
+	rng := rand.New(rand.NewPCG(2, 2))
+	for step := range 60 {
+		x, y := a.Mask(), b.Mask()
+		if id := x.FirstDifference(y); id >= 0 {
+			t.Fatalf("step %d: token %d %q", step, id, p.Vocabulary.Token(id))
+		}
+		ids := y.IDs(nil)
+		id := ids[rng.IntN(len(ids))]
+		if p.Vocabulary.IsEOS(id) {
+			break
+		}
+		if a.Commit(id) != nil || b.Commit(id) != nil {
+			t.Fatal("a legal token was refused")
+		}
+	}
+	if counter(small, "started anew") == 0 || counter(large, "started anew") != 0 {
+		t.Errorf("started anew %v and %v times", counter(small, "started anew"), counter(large, "started anew"))
+	}
+}
+
+// TestCancel checks that Compile heeds its context.
+func TestCancel(t *testing.T) {
+	p := problem(t, "json", "{", "}", "[", "]")
+	for _, d := range []string{"lazy", "eager", "none"} {
+		o, err := algorithms.Resolve(algorithm{}, algorithms.Options{"determinize": d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := (algorithm{}).Compile(ctx, p, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", d, err)
+		}
+	}
+}
+
+// TestOptions checks what Resolve refuses.
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		ok          bool
+	}{
+		{"limit", "1", true}, {"limit", "0", false}, {"limit", "x", false}, {"limit", "99999999", false},
+		{"determinize", "eager", true}, {"determinize", "never", false}, {"masks", "cached", true}, {"masks", "", false},
+	} {
+		if _, err := algorithms.Resolve(algorithm{}, algorithms.Options{c.name: c.value}); (err == nil) != c.ok {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+}
+
+// TestEagerIsComplete checks that masks of an eagerly compiled engine build nothing more.
+func TestEagerIsComplete(t *testing.T) {
+	p := problem(t, calculator, "1", "23", "+", "*", "(", ")", " ", "f", ",", "f(", "1+", ")) ", "1+2*3", "(((")
+	e := engineOf(t, p, algorithms.Options{"determinize": "eager"})
+	before := counter(e, "transitions")
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		s := e.Start()
+		for range 20 {
+			ids := s.Mask().IDs(nil)
+			if len(ids) == 0 {
+				break
+			}
+			if err := s.Commit(ids[rng.IntN(len(ids))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if after := counter(e, "transitions"); after != before || before == 0 {
+		t.Errorf("%v transitions became %v", before, after)
+	}
+}
+
+// TestKeptMasks checks that a path read before gives the same memory again, also to another generation, and
+// that the EOS bit, which is not part of what is kept, does not get into it.
+func TestKeptMasks(t *testing.T) {
+	p := problem(t, calculator, "1", "+", "(", ")", " ")
+	e := engineOf(t, p, algorithms.Options{"masks": "cached"})
+	a, b := e.Start(), e.Start()
+	commit(t, a, p.Vocabulary, "(", "1")
+	commit(t, b, p.Vocabulary, "(", "1")
+	x, y := a.Mask(), b.Mask()
+	if !x.Equal(y) || legal(p.Vocabulary, x) != "1 + )  " {
+		t.Fatalf("masks %q and %q", legal(p.Vocabulary, x), legal(p.Vocabulary, y))
+	}
+	paths := counter(e, "paths kept")
+	commit(t, a, p.Vocabulary, ")")
+	if got := legal(p.Vocabulary, a.Mask()); got != "+   <eos>" {
+		t.Errorf("after (1): %q", got)
+	}
+	if got := legal(p.Vocabulary, y); got != "1 + )  " {
+		t.Errorf("a kept mask changed to %q", got)
+	}
+	c := e.Start()
+	commit(t, c, p.Vocabulary, "(", "1")
+	before := counter(e, "paths kept")
+	c.Mask()
+	if after := counter(e, "paths kept"); after != before || paths == 0 {
+		t.Errorf("a path read before was kept again: %v, then %v", before, after)
+	}
+}
+
+// TestConcurrency lets generations build one automaton together.
+func TestConcurrency(t *testing.T) {
+	p := problem(t, calculator, "1", "23", "+", "*", "(", ")", " ", "f", ",", "f(", "1+", ")) ", "1+2*3", "(((")
+	for _, o := range []algorithms.Options{nil, {"masks": "cached"}, {"determinize": "none"}, {"limit": "1"}} {
+		e, alone := engineOf(t, p, o), engineOf(t, p, nil)
+		want := make([]string, 8)
+		for seed := range want {
+			want[seed] = trail(t, alone, uint64(seed))
+		}
+		var wg sync.WaitGroup
+		got := make([]string, len(want))
+		for seed := range got {
+			wg.Go(func() { got[seed] = trail(t, e, uint64(seed)) })
+		}
+		wg.Wait()
+		if !slices.Equal(got, want) {
+			t.Errorf("options %v: masks differ from those of one goroutine", o)
+		}
+	}
+}
+
+// trail is the masks of a random walk, as text.
+func trail(t testing.TB, e *engine, seed uint64) string {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	s := e.Start()
+	var b strings.Builder
+	for range 40 {
+		m := s.Mask()
+		fmt.Fprintf(&b, "%x ", m.Hash())
+		ids := m.IDs(nil)
+		if len(ids) == 0 {
+			break
+		}
+		if err := s.Commit(ids[rng.IntN(len(ids))]); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	return b.String()
+}
