@@ -16,7 +16,7 @@ type grammarMachine struct {
 	whole    *tree // without shared masks: what every mask reads
 	v        *tokenizers.Vocabulary
 
-	masks, visited, contexts atomic.Int64
+	masks, visited, groups, contexts atomic.Int64
 }
 
 // compileGrammar makes the machine of a problem's grammar.
@@ -113,6 +113,7 @@ func (m *grammarMachine) mask(c configuration, s *scratch) algorithms.Mask {
 	finish(s.buffer, m.v, m.end(c))
 	m.masks.Add(1)
 	m.visited.Add(int64(s.walk.visited))
+	m.groups.Add(int64(len(s.walk.groups)))
 	m.contexts.Add(int64(len(s.walk.contexts) - 1))
 	return s.buffer.Mask()
 }
@@ -126,6 +127,7 @@ func (m *grammarMachine) stats() algorithms.Stats {
 		{Name: "lexical states", Value: float64(states)},
 		{Name: "masks", Value: float64(m.masks.Load())},
 		{Name: "nodes visited", Value: float64(m.visited.Load())},
+		{Name: "groups", Value: float64(m.groups.Load())},
 		{Name: "configurations", Value: float64(m.contexts.Load())},
 	}
 	if m.whole != nil {

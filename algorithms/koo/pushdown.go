@@ -119,17 +119,23 @@ func (p *pushdown) settle(g group) group {
 func (p *pushdown) step(c configuration, class uint8) configuration {
 	next := make(configuration, 0, len(c)+1)
 	for _, g := range c {
-		e := p.edge(g, class)
-		if e.to != nil {
-			next = p.add(next, group{g.stacks, e.to})
-		}
-		for _, t := range e.done {
-			if s, ok := p.tables.Shift(g.stacks, t); ok {
-				next = p.add(next, group{s, p.above(s)})
-			}
-		}
+		p.successors(g, class, func(to group) { next = p.add(next, to, maxPlain) })
 	}
 	return next
+}
+
+// successors finds what a group becomes on a byte of a class: its terminals go on, and behind those
+// that may end here others may begin.
+func (p *pushdown) successors(g group, class uint8, found func(group)) {
+	e := p.edge(g, class)
+	if e.to != nil {
+		found(group{g.stacks, e.to})
+	}
+	for _, t := range e.done {
+		if s, ok := p.tables.Shift(g.stacks, t); ok {
+			found(group{s, p.above(s)})
+		}
+	}
 }
 
 // edge is the step of a group's state on a class, without the terminals that begin with it and are
@@ -153,12 +159,15 @@ func (p *pushdown) edge(g group, class uint8) *edge {
 }
 
 // maxPlain is the number of groups from which on groups in the same lexical state are merged into
-// one, with a graph of stacks. Below that they are kept apart: a parser on a plain stack is several
-// times faster than on a graph, and most groups end within a few bytes.
-const maxPlain = 16
+// one, with a graph of stacks: without that, a run of dashes that may be minus signs or decrements
+// would have exponentially many. Below it they are kept apart: a parser on a plain stack is several
+// times faster than on a graph, and most groups end within a few bytes. (On Java, 1, 4 and 16 differ by
+// a tenth.)
+const maxPlain = 4
 
-// add unites a configuration that may be changed with a group.
-func (p *pushdown) add(c configuration, g group) configuration {
+// add unites a configuration that may be changed with a group. From plain groups on it merges those
+// in the same lexical state.
+func (p *pushdown) add(c configuration, g group, plain int) configuration {
 	for i := 0; i < len(c); i++ {
 		o := c[i]
 		switch {
@@ -166,7 +175,7 @@ func (p *pushdown) add(c configuration, g group) configuration {
 			if g.at = p.union(o.at, g.at); g.at == o.at {
 				return c
 			}
-		case o.at == g.at && len(c) >= maxPlain:
+		case o.at == g.at && len(c) >= plain:
 			g.stacks = p.tables.Merge(o.stacks, g.stacks)
 		default:
 			continue
@@ -198,21 +207,13 @@ func (p *pushdown) end(c configuration) bool {
 	return false
 }
 
-// equal tells whether two configurations have the same groups in the same order. Equal sets of runs
-// may be divided into groups differently; then they are not recognised as equal, which costs work
-// only.
-func (c configuration) equal(o configuration) bool {
-	return slices.EqualFunc(c, o, func(a, b group) bool {
-		return a.at == b.at && a.stacks.Key() == b.stacks.Key() && a.stacks.Equal(b.stacks)
-	})
+// equal tells whether two groups have the same stacks, in the same state.
+func (g group) equal(o group) bool {
+	return g.at == o.at && g.stacks.Key() == o.stacks.Key() && g.stacks.Equal(o.stacks)
 }
 
-// key is a hash: equal configurations have equal keys.
-func (c configuration) key() uint64 {
-	h := uint64(len(c))
-	for _, g := range c {
-		h = (h^g.stacks.Key())*0x9E3779B97F4A7C15 + uint64(g.at.id)
-		h ^= h >> 29
-	}
-	return h
+// key is a hash: equal groups have equal keys.
+func (g group) key() uint64 {
+	h := (g.stacks.Key() ^ uint64(g.at.id)) * 0x9E3779B97F4A7C15
+	return h ^ h>>29
 }

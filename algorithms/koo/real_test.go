@@ -1,0 +1,247 @@
+package koo_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/koo"
+)
+
+// relation is how the masks of a grammar stand to the contract's, where the contract takes every
+// token so far.
+type relation string
+
+const (
+	equal       relation = "equal"    // the same at every position
+	superset    relation = "superset" // all of the contract's, and more at some positions
+	unsupported relation = "unsupported"
+)
+
+// relations is the statement, per embedded grammar. Masks are supersets for every grammar: a text
+// that the lexing rule reads in one way is one way to read it. They are more wherever maximal munch,
+// or a literal before a pattern of the same text, forbids something that the terminals alone allow:
+// in Java and Go "intx" is a type and a name, and in SQL keywords may stand side by side. JSON has no two
+// terminals side by side that could share a character.
+var relations = map[string]relation{
+	"json":   equal,
+	"java":   superset,
+	"go":     superset,
+	"sql":    superset,
+	"python": unsupported,
+}
+
+// TestEmbedded holds the statement against samples. GCDBENCH_FULL=1 reads more of them.
+func TestEmbedded(t *testing.T) {
+	most := 40
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		most = 600
+	} else if testing.Short() {
+		most = 10
+	}
+	for name, want := range relations {
+		t.Run(name, func(t *testing.T) {
+			p, tok := real(t, name, "o200k_base")
+			e, err := lookup(t, "automata").Compile(t.Context(), p, nil)
+			if want == unsupported {
+				var u *algorithms.UnsupportedError
+				if !errors.As(err, &u) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			positions, same, more := 0, 0, 0
+			for _, ids := range samples(t, name, tok, 2) {
+				s := e.Start()
+				truth := start(t, "trie", p, nil)
+				for i, id := range ids {
+					if i < most {
+						mask, contract := s.Mask(), truth.Mask()
+						for _, id := range contract.IDs(nil) {
+							if !mask.Has(id) {
+								t.Fatalf("position %d: token %q is legal by the contract only", i, p.Vocabulary.Token(id))
+							}
+						}
+						positions++
+						more += mask.Count() - contract.Count()
+						if mask.Equal(contract) {
+							same++
+						}
+					}
+					if err := s.Commit(int(id)); err != nil {
+						t.Fatal(err)
+					}
+					if err := truth.Commit(int(id)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if !s.Mask().Has(p.Vocabulary.EOS()[0]) {
+					t.Error("the sample may not end")
+				}
+			}
+			t.Logf("%d positions, %d equal, %d tokens more", positions, same, more)
+			if got := more > 0; got != (want == superset) {
+				t.Errorf("stated as %s, but the masks have %d tokens more", want, more)
+			}
+		})
+	}
+}
+
+// TestSharedMasks compares the shared masks with the whole walk on a real grammar and vocabulary, at
+// positions inside of everything that Java has.
+func TestSharedMasks(t *testing.T) {
+	p, tok := real(t, "java", "o200k_base")
+	ids := samples(t, "java", tok, 1)[0]
+	shared := start(t, "automata", p, nil)
+	whole := start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
+	every := 25
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		every = 1
+	}
+	for i, id := range ids {
+		if i%every == 0 {
+			if d := shared.Mask().FirstDifference(whole.Mask()); d >= 0 {
+				t.Fatalf("position %d: token %q differs", i, p.Vocabulary.Token(d))
+			}
+		}
+		if err := shared.Commit(int(id)); err != nil {
+			t.Fatal(err)
+		}
+		if err := whole.Commit(int(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestForgetting gives so little memory that compositions are forgotten all the time, while several
+// goroutines use the engine: masks must not change.
+func TestForgetting(t *testing.T) {
+	p, tok := real(t, "json", "o200k_base")
+	ids := samples(t, "json", tok, 1)[0]
+	ids = ids[:min(len(ids), 120)]
+	want := make([]uint64, len(ids))
+	s := start(t, "automata", p, nil)
+	for i, id := range ids {
+		want[i] = s.Mask().Hash()
+		if err := s.Commit(int(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s := e.Start()
+			for i, id := range ids {
+				if s.Mask().Hash() != want[i] {
+					t.Errorf("position %d: another mask", i)
+					return
+				}
+				if err := s.Commit(int(id)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if e.Stats().Bytes == 0 {
+		t.Error("no bytes are reported")
+	}
+}
+
+// TestRegularReal uses patterns on a real vocabulary: depth-limited JSON against the JSON grammar, and
+// free text, whose states all share one mask.
+func TestRegularReal(t *testing.T) {
+	p, tok := real(t, "json", "o200k_base")
+	flat := start(t, "automata", p, algorithms.Options{"pattern": "(?P<JSON_VALUE>2,2)"})
+	deep := start(t, "automata", p, nil)
+	ids, err := tok.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		mask := deep.Mask()
+		for _, id := range flat.Mask().IDs(nil) {
+			if !mask.Has(id) {
+				t.Errorf("token %q is in depth-limited JSON and not in JSON", p.Vocabulary.Token(id))
+			}
+		}
+		if err := flat.Commit(int(id)); err != nil {
+			t.Fatal(err)
+		}
+		if err := deep.Commit(int(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !flat.Mask().Has(p.Vocabulary.EOS()[0]) {
+		t.Error("the value is complete and may not end")
+	}
+
+	e, err := lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range e.Stats().Counters {
+		t.Logf("%s: %v", c.Name, c.Value)
+		if c.Name == "compositions" && c.Value < 4 {
+			t.Error("eager left states out")
+		}
+	}
+}
+
+// TestLimits names what was exceeded.
+func TestLimits(t *testing.T) {
+	p, _ := real(t, "java", "o200k_base")
+	alg := lookup(t, "automata")
+	var limit *koo.LimitError
+	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager", "memory": "1"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "1048576 bytes") {
+		t.Errorf("memory: got %v", err)
+	}
+	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager", "memory": "1", "pattern": "(?P<JSON_VALUE>2,2)"}); !errors.As(err, &limit) {
+		t.Errorf("memory of a pattern: got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, o := range []algorithms.Options{{"compile": "eager"}, {"compile": "eager", "pattern": "a*"}} {
+		if _, err := alg.Compile(ctx, p, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: got %v", err)
+		}
+	}
+	for _, o := range []algorithms.Options{{"memory": "0"}, {"memory": "much"}, {"compile": "later"}, {"pattern": "("}} {
+		if _, err := alg.Compile(t.Context(), p, o); err == nil {
+			t.Errorf("%v was taken", o)
+		}
+	}
+}
+
+// TestLongRuns reads what has exponentially many readings: the groups must not multiply.
+func TestLongRuns(t *testing.T) {
+	const grammar = "%conflicts keep\nA: /a+/\nB: \"aa\"\nstart: | A start | B start | \"-\" start | \"--\" start | \"(\" start \")\"\n"
+	run := strings.Repeat("a", 80) + strings.Repeat("-", 80) + strings.Repeat("(", 80)
+	p, err := compile(t, grammar, []string{run, ")", strings.Repeat(")", 80), strings.Repeat(")", 81)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, "automata", p, nil)
+	if err := s.Commit(0); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.Mask(); !m.Has(2) || m.Has(3) || m.Has(4) {
+		t.Errorf("mask %v", m.IDs(nil))
+	}
+	if message := conformance.CheckCommits(s, p.Vocabulary.Len()); message != "" {
+		t.Error(message)
+	}
+}
