@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/spanner"
-	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
 )
@@ -24,31 +22,44 @@ import (
 // children become items in their turn; into another goal; or to nothing. The groups decided in favour
 // on entering a state are its output; a stack accepts the union of the outputs on its way.
 //
-// Two states with the same items, the same output and the same symbol read are one, whatever lexer
-// state they came from: that is what keeps the automaton small, and why the items do not remember
-// what was accepted before (the paper's determinization does, and multiplies by it).
+// Two states with the same items and the same output are one, whatever lexer state and whatever
+// symbols they came from: that is what keeps the automaton small, and why the items do not remember
+// what was accepted before (the paper's determinization does, and multiplies by it). Symbols that
+// every goal pops are passed over unread.
 
 // A state of the stack automaton.
 type state struct {
 	id int32
-	// x is the symbol read last; the next one is among tables.Predecessors(x).
-	x int32
+	// skip is how many symbols are passed over before the next one that is read: the least that any
+	// goal has to pop.
+	skip int32
 	// items are what is pending, ascending: goal<<32 | place. None: everything is decided.
 	items []uint64
 	// out is the interned list of the groups accepted on entering, by number; 0 is the empty list.
 	out int32
-	// next is by index in Predecessors(x); nil where the transition was not built.
-	next []atomic.Pointer[state]
+	// edges are the transitions built so far.
+	edges edges[state]
 }
 
 func (s *state) done() bool { return len(s.items) == 0 }
 
 // eosLeaf is the number of the group of the EOS ids, and eosPlace the place behind the lexeme that is
 // pending as the text ends. Both are out of the range of the spanner's own numbers.
+//
+// ownLeaf+i is the i-th group of the lexer state's own node, of the tokens that end no lexeme. They are
+// not called by the spanner's number, which no other lexer state shares: so the many lexer states from
+// which the rest is alike (all prefixes of keywords, all unfinished UTF-8 sequences) share their
+// states, and only whoever makes a mask needs to know which lexer state it is for.
 const (
 	eosLeaf  = math.MaxInt32
 	eosPlace = math.MaxInt32
+	ownLeaf  = 1 << 30
 )
+
+// longList is the length from which on the groups that an arrival adds are kept as one entry, the
+// complement of the number of an interned list. Lists of outputs are then short, whatever the number of
+// groups.
+const longList = 4
 
 // A place is where a shifted terminal leads to in a grammar with a layout: a node of a tree, the
 // registers there, and how many indents (+1) or dedents (-k) are still to be shifted before. Without
@@ -66,7 +77,6 @@ type automaton struct {
 	tables  *lr.Tables
 	spans   *spanner.Spanner
 	sym     *symbolic
-	forks   bool    // several members, or conflicts: a step may come to one place on several ways
 	reach   []int32 // by ReachID: the interned set of its terminals, -1 not made
 	end     int32   // the interned set of the end of input
 
@@ -80,13 +90,21 @@ type automaton struct {
 	decider decider
 
 	// Scratch of a step.
+	x       int32 // the symbol read last
 	items   []uint64
 	accepts []int32
-	seen    map[uint64]struct{}
 	key     []byte
 
+	// arrivals are the results of arrive, by cell and place; see there.
+	arrivals table64
+	results  []arrival
+	kept     struct {
+		items   []uint64
+		accepts []int32
+	}
+
+	starts      int
 	transitions int
-	slots       int
 	itemCount   int
 	outCount    int
 }
@@ -94,9 +112,7 @@ type automaton struct {
 func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 	a := &automaton{
 		problem: p, tables: p.Tables, spans: spanner.New(p.Recognizer, p.Vocabulary, options), sym: newSymbolic(p.Tables),
-		forks:  !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll,
 		byHash: map[uint64][]*state{}, byOut: map[string]int32{}, byPlace: map[place]int32{},
-		seen: map[uint64]struct{}{},
 	}
 	a.outs = append(a.outs, nil)
 	a.byOut[""] = 0
@@ -108,13 +124,18 @@ func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 // start is the state after the lexer state, with the given registers, and the top of the stack were
 // read.
 func (a *automaton) start(q lexer.State, lines int32, x int32) *state {
-	a.begin()
+	a.starts++
+	a.begin(x)
 	c := a.sym.baseOf(x)
-	a.expand(c, a.spans.Shared(q), lines)
+	root := a.spans.Node(a.spans.Shared(q))
+	for i, l := range root.Leaves {
+		a.leaf(c, l.Reach, ownLeaf+int32(i), lines)
+	}
+	a.kids(c, root, lines)
 	if a.problem.Layout == nil {
 		a.startEnd(c, q)
 	}
-	return a.finish(x)
+	return a.finish()
 }
 
 // startEnd adds the end of the text to a start: EOS is a group like others, behind the lexeme pending.
@@ -139,11 +160,11 @@ func (a *automaton) startEnd(c int32, q lexer.State) {
 	}
 }
 
-// step is the state after symbol x is read in state from.
+// step is the state after symbol x is read in state from, which passed over from.skip symbols before.
 func (a *automaton) step(from *state, x int32) *state {
-	a.begin()
+	a.begin(x)
 	for _, item := range from.items {
-		id, at := int32(item>>32), int32(uint32(item))
+		id, at := a.sym.popped(int32(item>>32), from.skip), int32(uint32(item))
 		r := a.sym.follow(id, x)
 		if !a.sym.goals[id].leaf {
 			a.take(r, at)
@@ -153,20 +174,28 @@ func (a *automaton) step(from *state, x int32) *state {
 			a.wait(r, at)
 		}
 	}
-	return a.finish(x)
+	return a.finish()
 }
 
-func (a *automaton) begin() {
-	a.items, a.accepts = a.items[:0], a.accepts[:0]
-	if len(a.seen) > 0 {
-		clear(a.seen)
+func (a *automaton) begin(x int32) {
+	a.x, a.items, a.accepts = x, a.items[:0], a.accepts[:0]
+}
+
+// pend adds an item, or what it is bound to come to.
+func (a *automaton) pend(id, at int32) {
+	switch f := a.fate(id, a.x); f {
+	case fateRefused:
+	case fateAccepted:
+		a.accepts = append(a.accepts, at)
+	default:
+		a.items = append(a.items, pair(f, at))
 	}
 }
 
 // wait adds the goals of a result as items.
 func (a *automaton) wait(r result, at int32) {
 	if r.kind() == resultGoal {
-		a.items = append(a.items, pair(r.value(), at))
+		a.pend(r.value(), at)
 		return
 	}
 	if r.kind() == resultList {
@@ -182,7 +211,7 @@ func (a *automaton) take(r result, at int32) {
 	case resultCell:
 		a.arrive(r.value(), at)
 	case resultGoal:
-		a.items = append(a.items, pair(r.value(), at))
+		a.pend(r.value(), at)
 	case resultList:
 		for _, part := range a.sym.lists[r.value()] {
 			a.take(part, at)
@@ -190,15 +219,50 @@ func (a *automaton) take(r result, at int32) {
 	}
 }
 
-// arrive goes on from a place with a cell on top.
+// An arrival is the result of going on from a place with a cell on top: the items and groups that it
+// adds, in automaton.kept.
+type arrival struct {
+	items, itemsEnd     int32
+	accepts, acceptsEnd int32
+}
+
+// arrive goes on from a place with a cell on top. Many states come to the same place with the same
+// cell, so the result is kept, without duplicates; that also keeps the work polynomial where several
+// members of sets, or forks, lead to one cell on many ways.
 func (a *automaton) arrive(c, at int32) {
-	if a.forks {
-		key := pair(c, at)
-		if _, seen := a.seen[key]; seen {
-			return
-		}
-		a.seen[key] = struct{}{}
+	key := pair(c, at)
+	if id := a.arrivals.get(key); id != absent {
+		r := &a.results[id]
+		a.items = append(a.items, a.kept.items[r.items:r.itemsEnd]...)
+		a.accepts = append(a.accepts, a.kept.accepts[r.accepts:r.acceptsEnd]...)
+		return
 	}
+	items, accepts := len(a.items), len(a.accepts)
+	a.goOn(c, at)
+	a.items = append(a.items[:items], distinct(a.items[items:])...)
+	a.accepts = append(a.accepts[:accepts], distinct(a.accepts[accepts:])...)
+	if len(a.accepts)-accepts >= longList {
+		a.accepts = append(a.accepts[:accepts], ^a.outOf(a.accepts[accepts:]))
+	}
+	r := arrival{items: int32(len(a.kept.items)), accepts: int32(len(a.kept.accepts))}
+	a.kept.items = append(a.kept.items, a.items[items:]...)
+	a.kept.accepts = append(a.kept.accepts, a.accepts[accepts:]...)
+	r.itemsEnd, r.acceptsEnd = int32(len(a.kept.items)), int32(len(a.kept.accepts))
+	a.arrivals.put(key, int32(len(a.results)))
+	a.results = append(a.results, r)
+}
+
+// distinct sorts a list and drops duplicates, in place.
+func distinct[T cmp.Ordered](list []T) []T {
+	if len(list) < 2 {
+		return list
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// goOn is arrive for the first time.
+func (a *automaton) goOn(c, at int32) {
 	if at == eosPlace {
 		a.judge(c, a.end, eosLeaf)
 		return
@@ -228,13 +292,23 @@ func (a *automaton) judge(c, set, leaf int32) {
 func (a *automaton) expand(c int32, node spanner.NodeID, class int32) {
 	n := a.spans.Node(node)
 	for _, l := range n.Leaves {
-		reach := a.problem.Lexer.ReachSet(l.Reach)
-		if reach.Ignored || a.lines.dropped(class) && reach.Has(a.problem.Layout.Newline()) {
-			a.accepts = append(a.accepts, int32(l.ID))
-			continue
-		}
-		a.judge(c, a.setOf(l.Reach), int32(l.ID))
+		a.leaf(c, l.Reach, int32(l.ID), class)
 	}
+	a.kids(c, n, class)
+}
+
+// leaf decides a group by what its last lexeme can still become.
+func (a *automaton) leaf(c int32, r lexer.ReachID, leaf, class int32) {
+	reach := a.problem.Lexer.ReachSet(r)
+	if reach.Ignored || a.lines.dropped(class) && reach.Has(a.problem.Layout.Newline()) {
+		a.accepts = append(a.accepts, leaf)
+		return
+	}
+	a.judge(c, a.setOf(r), leaf)
+}
+
+// kids goes on to the children of a node.
+func (a *automaton) kids(c int32, n *spanner.SharedNode, class int32) {
 	for _, k := range n.Kids {
 		if a.problem.Layout != nil {
 			a.expandLine(c, k, class)
@@ -265,30 +339,23 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 }
 
 // finish interns the state that the scratch describes.
-func (a *automaton) finish(x int32) *state {
-	a.settle(x)
-	slices.Sort(a.items)
-	a.items = slices.Compact(a.items)
-	slices.Sort(a.accepts)
-	a.accepts = slices.Compact(a.accepts)
+func (a *automaton) finish() *state {
+	a.items, a.accepts = distinct(a.items), distinct(a.accepts)
 	out := a.outOf(a.accepts)
-	if len(a.items) == 0 || len(a.tables.Predecessors(x)) == 0 {
-		// Nothing more is read. (At the bottom of the stack nothing can be: what is pending is void.)
-		x, a.items = -1, a.items[:0]
-	}
-	h := spread(pair(x, out))
+	h := spread(uint64(out))
 	for _, i := range a.items {
 		h = spread(h ^ i)
 	}
 	for _, s := range a.byHash[h] {
-		if s.x == x && s.out == out && slices.Equal(s.items, a.items) {
+		if s.out == out && slices.Equal(s.items, a.items) {
 			return s
 		}
 	}
-	s := &state{id: int32(len(a.states)), x: x, items: slices.Clone(a.items), out: out}
-	if x >= 0 {
-		s.next = make([]atomic.Pointer[state], len(a.tables.Predecessors(x)))
-		a.slots += len(s.next)
+	s := &state{id: int32(len(a.states)), items: slices.Clone(a.items), out: out}
+	for i, item := range s.items {
+		if pops := a.sym.goals[item>>32].pops; i == 0 || pops < s.skip {
+			s.skip = pops
+		}
 	}
 	a.itemCount += len(s.items)
 	a.states = append(a.states, s)
@@ -312,52 +379,40 @@ func (a *automaton) outOf(list []int32) int32 {
 	return id
 }
 
-// transition is the state after symbol x is read in state from, built if need be. from must not be done,
-// and x must be the i-th of the symbols that can come next.
-func (a *automaton) transition(from *state, i int, x int32) *state {
-	if to := from.next[i].Load(); to != nil {
+// transition is the state after symbol x is read in state from, built if need be. from must not be done.
+func (a *automaton) transition(from *state, x int32) *state {
+	if to := from.edges.find(x); to != nil {
 		return to
 	}
 	to := a.step(from, x)
 	a.transitions++
-	from.next[i].Store(to)
+	from.edges.add(x, to)
 	return to
 }
 
-// setTokens sets the tokens of an output in words.
-func (a *automaton) setTokens(words []uint64, out int32) {
+// setTokens sets the tokens of an output, put out on the way from lexer state q, in words.
+func (a *automaton) setTokens(words []uint64, q lexer.State, out int32) {
 	for _, leaf := range a.outs[out] {
-		if leaf == eosLeaf {
+		switch {
+		case leaf < 0:
+			a.setTokens(words, q, ^leaf)
+		case leaf == eosLeaf:
 			for _, id := range a.problem.Vocabulary.EOS() {
 				words[id>>6] |= 1 << (uint(id) & 63)
 			}
-			continue
+		case leaf >= ownLeaf:
+			own := a.spans.Node(a.spans.Shared(q)).Leaves[leaf-ownLeaf]
+			a.spans.SetLeaf(words, own.ID)
+		default:
+			a.spans.SetLeaf(words, spanner.LeafID(leaf))
 		}
-		a.spans.SetLeaf(words, spanner.LeafID(leaf))
 	}
 }
 
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
-	return a.spans.Stats().Bytes + a.sym.bytes() + int64(len(a.states))*(80+24+8) + 8*int64(a.slots+a.itemCount) +
-		int64(a.outCount)*8 + int64(len(a.outs))*80 + a.lines.bytes()
-}
-
-// indexOf finds x in the ascending list of the symbols that can come next; -1 if it is not there.
-func indexOf(list []int32, x int32) int {
-	if len(list) <= 8 {
-		for i, y := range list {
-			if y == x {
-				return i
-			}
-		}
-		return -1
-	}
-	i, ok := slices.BinarySearchFunc(list, x, cmp.Compare[int32])
-	if !ok {
-		return -1
-	}
-	return i
+	return a.spans.Stats().Bytes + a.sym.bytes() + int64(len(a.states))*(80+48+8) + 12*int64(a.transitions) + 8*int64(a.itemCount) +
+		int64(a.outCount)*8 + int64(len(a.outs))*80 + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
 }
 
 // describe prints an item, for tests and messages.

@@ -19,10 +19,9 @@ const maxBytes = 3 << 30
 // are interned, made when first walked, and immutable but for the pointers that are filled in.
 type path struct {
 	state *state
-	// below are the symbols that can come next, next the paths they lead to; both empty if the state is
-	// done.
-	below []int32
-	next  []atomic.Pointer[path]
+	// skip is the state's, and -1 if the state is done.
+	skip  int32
+	edges edges[path]
 	// said is the interned list of outputs so far.
 	said int32
 	// masks are the finished masks without and with EOS added (with a layout; else EOS is among the
@@ -44,10 +43,18 @@ type core struct {
 	outputs []output         // by said
 	masks   map[uint64][][]uint64
 	numMask int
+
+	pathEdges, rows int
+	built           int
+	usualRegisters  []layout.Registers
 }
 
-// An output is an element of a list of outputs: the list before it, and a list of groups.
-type output struct{ before, out int32 }
+// An output is an element of a list of outputs: the list before it, -1 if it is the first, a list of
+// groups, and the lexer state that the path began in.
+type output struct {
+	before, out int32
+	q           lexer.State
+}
 
 // An entry is the starts of a lexer state.
 type entry struct {
@@ -70,7 +77,6 @@ type row struct {
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), paths: map[uint64]*path{}, said: map[uint64]int32{}, masks: map[uint64][][]uint64{}}
-	c.outputs = append(c.outputs, output{-1, 0})
 	c.entries.Store(&[]*entry{})
 	return c
 }
@@ -109,6 +115,7 @@ func (c *core) makeEntry(q lexer.State) *entry {
 
 func (c *core) newRow(q lexer.State, class int32) *row {
 	r := &row{q: q, class: class}
+	c.rows++
 	if n := c.engine.problem.Tables.NumStates(); c.engine.cached {
 		r.paths = make([]atomic.Pointer[path], n)
 	} else {
@@ -157,17 +164,20 @@ func (c *core) firstState(r *row, x int32) *state {
 	defer c.mu.Unlock()
 	s := c.auto.start(r.q, r.class, x)
 	r.states[x].Store(s)
+	c.tidy()
 	return s
 }
 
-// nextState is the state after the i-th of the symbols that can come next, x.
-func (c *core) nextState(s *state, i int, x int32) *state {
-	if to := s.next[i].Load(); to != nil {
+// nextState is the state after the next symbol that is read, x.
+func (c *core) nextState(s *state, x int32) *state {
+	if to := s.edges.find(x); to != nil {
 		return to
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.auto.transition(s, i, x)
+	to := c.auto.transition(s, x)
+	c.tidy()
+	return to
 }
 
 // firstPath is the path after a row's lexer state and top x.
@@ -177,45 +187,55 @@ func (c *core) firstPath(r *row, x int32) *path {
 	if p := r.paths[x].Load(); p != nil {
 		return p
 	}
-	p := c.pathTo(c.auto.start(r.q, r.class, x), 0)
+	p := c.pathTo(c.auto.start(r.q, r.class, x), c.list(-1, 0, r.q))
 	r.paths[x].Store(p)
 	return p
 }
 
-// nextPath is the path that goes on by the i-th of the symbols that can come next, x.
-func (c *core) nextPath(p *path, i int, x int32) *path {
+// nextPath is the path that goes on by the next symbol that is read, x.
+func (c *core) nextPath(p *path, x int32) *path {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if to := p.next[i].Load(); to != nil {
+	if to := p.edges.find(x); to != nil {
 		return to
 	}
-	to := c.pathTo(c.auto.transition(p.state, i, x), p.said)
-	p.next[i].Store(to)
+	to := c.pathTo(c.auto.transition(p.state, x), p.said)
+	p.edges.add(x, to)
+	c.pathEdges++
 	return to
 }
 
 // pathTo interns the path to a state behind a list of outputs; c.mu is held.
 func (c *core) pathTo(s *state, said int32) *path {
 	if s.out != 0 {
-		key := pair(said, s.out)
-		id, ok := c.said[key]
-		if !ok {
-			id = int32(len(c.outputs))
-			c.outputs = append(c.outputs, output{said, s.out})
-			c.said[key] = id
-		}
-		said = id
+		said = c.list(said, s.out, c.outputs[said].q)
 	}
 	key := pair(s.id, said)
 	p := c.paths[key]
 	if p == nil {
-		p = &path{state: s, said: said, next: make([]atomic.Pointer[path], len(s.next))}
-		if s.x >= 0 {
-			p.below = c.auto.tables.Predecessors(s.x)
+		p = &path{state: s, said: said, skip: s.skip}
+		if s.done() {
+			p.skip = -1
 		}
 		c.paths[key] = p
 	}
 	return p
+}
+
+// list interns a list of outputs: another, and one more. The list of a path that has put out nothing yet
+// stands for the lexer state it began in.
+func (c *core) list(before, out int32, q lexer.State) int32 {
+	key := pair(before, out)
+	if before < 0 {
+		key = pair(before, int32(q))
+	}
+	id, ok := c.said[key]
+	if !ok {
+		id = int32(len(c.outputs))
+		c.outputs = append(c.outputs, output{before, out, q})
+		c.said[key] = id
+	}
+	return id
 }
 
 // finished is the mask of a path, with EOS added or not, made at the first call.
@@ -226,8 +246,8 @@ func (c *core) finished(p *path, end int) *[]uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := algorithms.NewBuffer(c.engine.problem.Vocabulary.Len())
-	for id := p.said; id > 0; id = c.outputs[id].before {
-		c.auto.setTokens(b.Words(), c.outputs[id].out)
+	for id := p.said; id >= 0; id = c.outputs[id].before {
+		c.auto.setTokens(b.Words(), c.outputs[id].q, c.outputs[id].out)
 	}
 	if end == 1 {
 		for _, id := range c.engine.problem.Vocabulary.EOS() {
@@ -236,7 +256,20 @@ func (c *core) finished(p *path, end int) *[]uint64 {
 	}
 	words := c.share(b)
 	p.masks[end].Store(&words)
+	c.tidy()
 	return &words
+}
+
+// tidyEvery is the number of things built between two looks at the memory held.
+const tidyEvery = 64
+
+// tidy has the engine start over with an empty core if this one holds too much. Generations that are
+// reading it go on with it; masks stay valid, as they are memory of their own. c.mu is held.
+func (c *core) tidy() {
+	c.built++
+	if e := c.engine; c.built%tidyEvery == 0 && c.bytes() > e.limit && e.core.CompareAndSwap(c, newCore(e)) {
+		e.flushes.Add(1)
+	}
 }
 
 // share returns words equal to those of b, the same for equal masks.
@@ -253,31 +286,18 @@ func (c *core) share(b *algorithms.Buffer) []uint64 {
 }
 
 // unite adds the tokens of an output to a mask.
-func (c *core) unite(words []uint64, out int32) {
+func (c *core) unite(words []uint64, q lexer.State, out int32) {
 	if out == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.auto.setTokens(words, out)
+	c.auto.setTokens(words, q, out)
 }
 
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
-	n := c.auto.bytes() + int64(len(c.outputs))*(8+40) + int64(c.numMask)*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
-	for _, p := range c.paths {
-		n += 120 + 8*int64(len(p.next))
-	}
-	for _, e := range *c.entries.Load() {
-		switch {
-		case e == nil:
-		case e.plain != nil:
-			n += 8 * int64(len(e.plain.paths)+len(e.plain.states))
-		default:
-			for range *e.rows.Load() {
-				n += 8*int64(c.engine.problem.Tables.NumStates()) + 150
-			}
-		}
-	}
-	return n
+	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	return c.auto.bytes() + masks + int64(len(c.outputs))*(12+40) + 140*int64(len(c.paths)) + 12*int64(c.pathEdges) +
+		int64(c.rows)*(8*int64(c.engine.problem.Tables.NumStates())+150)
 }

@@ -1,6 +1,7 @@
 package psc
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"gcdbench/grammar"
@@ -27,7 +28,10 @@ const (
 // decider knows the fates of goals.
 type decider struct {
 	fates  table64 // goal, symbol read last -> fate
-	levels map[uint64][]int32
+	levels table64 // state, n -> the list of states n below it
+	lists  [][]int32
+	byList map[string]int32
+	key    []byte
 }
 
 // fate is the fate of a goal where x was read last: the goal that it comes to over every symbol that can
@@ -73,46 +77,47 @@ func (a *automaton) findFate(id, x int32) int32 {
 }
 
 // under lists the states that can lie n below x in a stack, ascending.
-func (a *automaton) under(x, n int32) []int32 {
-	if n == 1 {
-		return a.tables.Predecessors(x)
-	}
+func (a *automaton) under(x, n int32) []int32 { return a.decider.lists[a.underID(x, n)] }
+
+// underID is the interned list of the states that can lie n below x in a stack.
+func (a *automaton) underID(x, n int32) int32 {
+	d := &a.decider
 	key := pair(x, n)
-	list, ok := a.decider.levels[key]
-	if !ok {
+	if id := d.levels.get(key); id != absent {
+		return id
+	}
+	var list []int32
+	if n == 1 {
+		list = a.tables.Predecessors(x)
+	} else {
 		for _, y := range a.under(x, n-1) {
 			list = append(list, a.tables.Predecessors(y)...)
 		}
 		slices.Sort(list)
 		list = slices.Clip(slices.Compact(list))
-		if a.decider.levels == nil {
-			a.decider.levels = map[uint64][]int32{}
-		}
-		a.decider.levels[key] = list
 	}
-	return list
+	d.key = d.key[:0]
+	for _, y := range list {
+		d.key = binary.AppendUvarint(d.key, uint64(y))
+	}
+	id, ok := d.byList[string(d.key)]
+	if !ok {
+		if d.byList == nil {
+			d.byList = map[string]int32{}
+		}
+		id = int32(len(d.lists))
+		d.lists = append(d.lists, list)
+		d.byList[string(d.key)] = id
+	}
+	d.levels.put(key, id)
+	return id
 }
 
-// settle replaces the items pending where x was read last by their fates.
-func (a *automaton) settle(x int32) {
-	kept := a.items[:0]
-	for _, item := range a.items {
-		id, at := int32(item>>32), int32(uint32(item))
-		switch f := a.fate(id, x); f {
-		case fateRefused:
-		case fateAccepted:
-			a.accepts = append(a.accepts, at)
-		default:
-			kept = append(kept, pair(f, at))
-		}
-	}
-	a.items = kept
-}
-
-// possible tells whether y can be the next symbol of a state: every goal that goes on from there can.
+// possible tells whether y can be the next symbol that a state reads: every goal that goes on from there
+// can.
 func (a *automaton) possible(s *state, y int32) bool {
 	for _, item := range s.items {
-		if g := &a.sym.goals[item>>32]; g.pops == 0 && a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {
+		if g := &a.sym.goals[item>>32]; g.pops == s.skip && a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {
 			return false
 		}
 	}

@@ -2,61 +2,176 @@ package psc
 
 import (
 	"context"
+	"fmt"
 
+	"gcdbench/layout"
 	"gcdbench/lexer"
 )
+
+// A situation is a state with the symbol that was read last: it knows which symbols can come next.
+type situation struct {
+	state *state
+	x     int32
+}
+
+// A builder builds every reachable state.
+type builder struct {
+	ctx  context.Context
+	core *core
+	auto *automaton
+	todo []situation
+	seen map[uint64]struct{}
+}
 
 // buildAll builds every reachable state: the starts of all lexer states with all tops of a stack, and
 // from there on.
 func (c *core) buildAll(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	a := c.auto
+	b := builder{ctx: ctx, core: c, auto: c.auto, seen: map[uint64]struct{}{}}
 	p := c.engine.problem
 	for q := lexer.State(0); int(q) < p.Lexer.NumStates(); q++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e := c.makeEntry(q)
-		if e.plain == nil {
-			continue
+		for _, r := range b.rows(q) {
+			for x := range int32(p.Tables.NumStates()) {
+				if c.canTop(x) && c.canPend(q, x) {
+					b.start(r, x)
+				}
+			}
 		}
-		reach := p.Lexer.ReachSet(p.Lexer.Reach(q))
-		for x := range int32(p.Tables.NumStates()) {
-			if !c.canTop(x) {
-				continue
-			}
-			live := p.Tables.Live(x)
-			any := reach.Ignored
-			for i, w := range reach.Parser {
-				any = any || w&live[i] != 0
-			}
-			if !any {
-				continue
-			}
-			s := a.start(q, 0, x)
-			if c.engine.cached {
-				e.plain.paths[x].Store(c.pathTo(s, 0))
-			} else {
-				e.plain.states[x].Store(s)
-			}
+		if err := b.run(); err != nil {
+			return err
 		}
 	}
-	for i := 0; i < len(a.states); i++ {
-		s := a.states[i]
-		if s.done() {
-			continue
+	return nil
+}
+
+// rows are the rows of a lexer state that are built ahead. With a layout there is no end of them, as
+// a line can close any number of blocks: those of the usual registers are built, the others when they
+// come.
+func (b *builder) rows(q lexer.State) []*row {
+	e := b.core.makeEntry(q)
+	if e.plain != nil {
+		return []*row{e.plain}
+	}
+	var list []*row
+	var key []byte
+	for _, r := range b.core.usual() {
+		key = e.need.appendKey(key[:0], b.auto.spans, r)
+		if (*e.rows.Load())[string(key)] == nil {
+			list = append(list, b.core.makeRow(e, q, r, key))
 		}
-		if i%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	}
+	return list
+}
+
+// usualBlocks and usualDepth are how many open blocks and brackets the usual registers have at most,
+// and usualIndent is the width of a block: lines that close more, or are indented otherwise, are met
+// rarely, and cost a build of some microseconds a state then.
+const (
+	usualBlocks = 4
+	usualDepth  = 4
+	usualIndent = 4
+)
+
+// usual lists layout registers as they usually are: no brackets, some blocks open, and a line that
+// begins at the column of one of them or one further in; and some brackets.
+func (c *core) usual() []layout.Registers {
+	if c.usualRegisters != nil {
+		return c.usualRegisters
+	}
+	p := c.engine.problem
+	newline := func(r layout.Registers, column int) layout.Registers {
+		r = p.Layout.Begin(r)
+		for range column {
+			r = p.Layout.Read(r, ' ')
 		}
-		for k, x := range a.tables.Predecessors(s.x) {
-			if a.possible(s, x) {
-				a.transition(s, k, x)
+		return r
+	}
+	var open layout.Registers
+	list := []layout.Registers{open}
+	for blocks := range usualBlocks + 1 {
+		for k := range blocks + 2 {
+			list = append(list, newline(open, k*usualIndent))
+		}
+		_, open, _ = p.Layout.Lexeme(newline(open, (blocks+1)*usualIndent), p.Layout.Newline())
+	}
+	in := layout.Registers{}
+	for range usualDepth {
+		if len(p.Grammar.Layout.Open) > 0 {
+			_, in, _ = p.Layout.Lexeme(in, p.Grammar.Layout.Open[0])
+			list = append(list, in)
+		}
+	}
+	c.usualRegisters = list
+	return list
+}
+
+// start builds the start of a row at top x.
+func (b *builder) start(r *row, x int32) {
+	s := b.auto.start(r.q, r.class, x)
+	if b.core.engine.cached {
+		r.paths[x].Store(b.core.pathTo(s, b.core.list(-1, 0, r.q)))
+	} else {
+		r.states[x].Store(s)
+	}
+	b.add(s, x)
+}
+
+// add queues a state where x was read last, unless it was.
+func (b *builder) add(s *state, x int32) {
+	if s.done() {
+		return
+	}
+	key := pair(s.id, b.auto.underID(x, s.skip+1))
+	if _, ok := b.seen[key]; !ok {
+		b.seen[key] = struct{}{}
+		b.todo = append(b.todo, situation{s, x})
+	}
+}
+
+// run builds the transitions of all that is queued, and of what they lead to.
+func (b *builder) run() error {
+	a := b.auto
+	for n := 0; len(b.todo) > 0; n++ {
+		if n%256 == 0 {
+			if err := b.check(); err != nil {
+				return err
+			}
+		}
+		w := b.todo[len(b.todo)-1]
+		b.todo = b.todo[:len(b.todo)-1]
+		for _, y := range a.under(w.x, w.state.skip+1) {
+			if a.possible(w.state, y) {
+				b.add(a.transition(w.state, y), y)
 			}
 		}
 	}
 	return nil
+}
+
+// check is why building should stop: the context is done, or the limit on memory is reached.
+func (b *builder) check() error {
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
+	if held, limit := b.core.bytes(), b.core.engine.limit; held > limit {
+		return &LimitError{Limit: limit, States: len(b.auto.states)}
+	}
+	return nil
+}
+
+// A LimitError says that eager compilation outgrew the limit on memory.
+type LimitError struct {
+	Limit  int64 // bytes
+	States int   // built by then
+}
+
+// Error names the limit and what to do.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the stack automaton needs more than %d MiB (%d states so far): compile lazily (compile: lazy), which builds what decoding meets", e.Limit>>20, e.States)
 }
 
 // canTop tells whether an LR state can be on top of a stack between tokens: only after a shift, or at
@@ -64,4 +179,16 @@ func (c *core) buildAll(ctx context.Context) error {
 func (c *core) canTop(x int32) bool {
 	sym, ok := c.engine.problem.Tables.Accessing(x)
 	return !ok || sym.IsTerminal()
+}
+
+// canPend tells whether a lexeme can be pending in q with x on top: it may be ignored or dropped by the
+// layout step, or x has an action on something that it can become.
+func (c *core) canPend(q lexer.State, x int32) bool {
+	p := c.engine.problem
+	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)
+	any := reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
+	for i, w := range reach.Parser {
+		any = any || w&live[i] != 0
+	}
+	return any
 }

@@ -62,22 +62,23 @@ func (g *gen) Mask() algorithms.Mask {
 		p = c.firstPath(r, n.State)
 	}
 	depth := 1
-	for len(p.below) > 0 {
-		switch n.NumUnder() {
-		case 0:
-			return g.finish(c, p, depth)
-		case 1:
-			n = n.Under(0)
-		default:
-			return g.unite(c, r)
+	for p.skip >= 0 {
+		for range p.skip + 1 {
+			switch n.NumUnder() {
+			case 0:
+				return g.finish(c, p, depth)
+			case 1:
+				n = n.Under(0)
+				depth++
+			default:
+				return g.unite(c, r)
+			}
 		}
-		i := indexOf(p.below, n.State)
-		to := p.next[i].Load()
+		to := p.edges.find(n.State)
 		if to == nil {
-			to = c.nextPath(p, i, n.State)
+			to = c.nextPath(p, n.State)
 		}
 		p = to
-		depth++
 	}
 	return g.finish(c, p, depth)
 }
@@ -93,7 +94,6 @@ func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 	words := p.masks[end].Load()
 	if words == nil {
 		words = c.finished(p, end)
-		e.tidy(c)
 	}
 	return algorithms.MaskOf(*words, e.problem.Vocabulary.Len())
 }
@@ -107,10 +107,13 @@ func (g *gen) own() *algorithms.Buffer {
 	return g.buffer
 }
 
-// A visit is a state of the automaton at a node of the stack: the state has read that node.
+// A visit is a state of the automaton at a node of the stack: the state has read what is above, and
+// passes over skip symbols, the node's the first, before it reads one. With skip -1 it has read the
+// node's as well.
 type visit struct {
 	state *state
 	node  *lr.Node
+	skip  int32
 	depth int
 }
 
@@ -135,25 +138,29 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 	stacks := g.State.Stacks
 	for i := range stacks.NumTops() {
 		n := stacks.TopNode(i)
-		v.add(visit{c.stateOf(r, n.State), n, 1})
+		v.add(visit{c.stateOf(r, n.State), n, -1, 1})
 	}
 	deepest := 0
 	for len(v.todo) > 0 {
 		at := v.todo[len(v.todo)-1]
 		v.todo = v.todo[:len(v.todo)-1]
 		deepest = max(deepest, at.depth)
-		if _, said := v.outs[at.state.out]; !said {
-			v.outs[at.state.out] = struct{}{}
-			c.unite(b.Words(), at.state.out)
-		}
-		if at.state.done() {
+		switch {
+		case at.skip == 0:
+			v.add(visit{c.nextState(at.state, at.node.State), at.node, -1, at.depth})
 			continue
+		case at.skip < 0:
+			if _, said := v.outs[at.state.out]; !said {
+				v.outs[at.state.out] = struct{}{}
+				c.unite(b.Words(), r.q, at.state.out)
+			}
+			if at.state.done() {
+				continue
+			}
+			at.skip = at.state.skip + 1
 		}
-		below := e.problem.Tables.Predecessors(at.state.x)
 		for i := range at.node.NumUnder() {
-			n := at.node.Under(i)
-			k := indexOf(below, n.State)
-			v.add(visit{c.nextState(at.state, k, n.State), n, at.depth + 1})
+			v.add(visit{at.state, at.node.Under(i), at.skip - 1, at.depth + 1})
 		}
 	}
 	if stacks.NumTops() != 1 {
@@ -163,13 +170,12 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 	if e.problem.Layout != nil {
 		g.MarkEnd(b)
 	}
-	e.tidy(c)
 	return b.Mask()
 }
 
 // add queues a visit that was not made.
 func (v *visits) add(x visit) {
-	key := visit{state: x.state, node: x.node}
+	key := visit{state: x.state, node: x.node, skip: x.skip}
 	if _, seen := v.seen[key]; !seen {
 		v.seen[key] = struct{}{}
 		v.todo = append(v.todo, x)
@@ -185,14 +191,4 @@ func (c *core) stateOf(r *row, x int32) *state {
 		return p.state
 	}
 	return c.firstPath(r, x).state
-}
-
-// tidy starts over with an empty core if c holds too much. Generations that are still reading c go on
-// with it; masks stay valid, as they are memory of their own.
-func (e *engine) tidy(c *core) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.bytes() > e.limit && e.core.CompareAndSwap(c, newCore(e)) {
-		e.flushes.Add(1)
-	}
 }

@@ -2,28 +2,66 @@ package psc
 
 import "gcdbench/algorithms"
 
-// Stats implements algorithms.Engine.
+// Stats implements algorithms.Engine. Depths are over the masks computed so far: how many symbols of the
+// stack were looked at, those passed over unread included.
 func (e *engine) Stats() algorithms.Stats {
 	c := e.core.Load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a := c.auto
-	sp := a.spans.Stats()
-	count := func(name string, n int) algorithms.Counter {
-		return algorithms.Counter{Name: name, Value: float64(n)}
-	}
-	st := algorithms.Stats{Bytes: c.bytes()}
-	done := 0
+	final := 0
 	for _, s := range a.states {
 		if s.done() {
-			done++
+			final++
 		}
 	}
-	st.Counters = append(st.Counters,
-		count("groups", a.spans.NumLeaves()), count("branches", a.spans.NumNodes()), count("sequences", sp.Sequences),
-		count("states", len(a.states)), count("final states", done), count("transitions", a.transitions), count("pending items", a.itemCount),
-		count("outputs", len(a.outs)), count("goals", len(a.sym.goals)), count("cells", len(a.sym.cells)), count("parser runs", int(a.sym.runs)),
-		count("cached paths", len(c.paths)), count("distinct masks", c.numMask), count("flushes", int(e.flushes.Load())), count("forked stacks", int(e.forked.Load())),
-	)
+	st := algorithms.Stats{Bytes: c.bytes()}
+	add := func(name string, n int64) {
+		st.Counters = append(st.Counters, algorithms.Counter{Name: name, Value: float64(n)})
+	}
+	spans := a.spans.Stats()
+	add("memoised pairs", int64(spans.Pairs))
+	add("walk steps", spans.Steps)
+	add("terminal sequences", int64(spans.Sequences))
+	add("branches", int64(a.spans.NumNodes()))
+	add("token groups", int64(a.spans.NumLeaves()))
+	add("starts", int64(a.starts))
+	add("states", int64(len(a.states)))
+	add("final states", int64(final))
+	add("transitions", int64(a.transitions))
+	add("pending items", int64(a.itemCount))
+	add("goals", int64(len(a.sym.goals)))
+	add("cells", int64(len(a.sym.cells)))
+	add("parser runs", a.sym.runs)
+	add("cached paths", int64(len(c.paths)))
+	add("distinct masks", int64(c.numMask))
+	add("flushes", e.flushes.Load())
+	e.addDepths(add)
 	return st
+}
+
+// addDepths adds the distribution of depths.
+func (e *engine) addDepths(add func(name string, n int64)) {
+	var counts [maxDepth + 1]int64
+	total, deepest := int64(0), 0
+	for d := range counts {
+		counts[d] = e.depths[d].Load()
+		total += counts[d]
+		if counts[d] > 0 {
+			deepest = d
+		}
+	}
+	add("masks", total)
+	add("masks on forked stacks", e.forked.Load())
+	for _, p := range []struct {
+		name  string
+		share float64
+	}{{"depth p50", 0.5}, {"depth p90", 0.9}, {"depth p99", 0.99}, {"depth p99.9", 0.999}} {
+		seen, d := int64(0), 0
+		for ; d < deepest && float64(seen+counts[d]) < p.share*float64(total); d++ {
+			seen += counts[d]
+		}
+		add(p.name, int64(d))
+	}
+	add("depth max", int64(deepest))
 }

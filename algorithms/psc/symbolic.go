@@ -60,7 +60,7 @@ type symbolic struct {
 	base     []int32 // by state: its cell at the base, -1 not made
 	goals    []goal
 	byGoal   map[goal]int32
-	next     []int32 // by goal with pops left: the goal with one less; -1 not made
+	pops     table64 // goal, number of pops -> the goal that is left
 	sets     [][]uint64
 	bySet    map[string]int32
 	lists    [][]result
@@ -111,7 +111,6 @@ func (s *symbolic) goalOf(g goal) int32 {
 	if !ok {
 		id = int32(len(s.goals))
 		s.goals = append(s.goals, g)
-		s.next = append(s.next, -1)
 		s.byGoal[g] = id
 	}
 	return id
@@ -313,16 +312,27 @@ func (s *symbolic) enter(under int32, lhs grammar.Nonterminal, set []uint64) {
 	s.frontier = append(s.frontier, looker{s.push(to, under), set})
 }
 
+// popped is the goal with n symbols less to pop.
+func (s *symbolic) popped(id, n int32) int32 {
+	if n == 0 {
+		return id
+	}
+	key := pair(id, n)
+	p := s.pops.get(key)
+	if p == absent {
+		g := s.goals[id]
+		g.pops -= n
+		p = s.goalOf(g)
+		s.pops.put(key, p)
+	}
+	return p
+}
+
 // follow is the result of a goal when symbol x is read.
 func (s *symbolic) follow(id, x int32) result {
 	g := s.goals[id]
 	if g.pops > 0 {
-		if s.next[id] < 0 {
-			g.pops--
-			n := s.goalOf(g)
-			s.next[id] = n
-		}
-		return result(s.next[id])<<2 | resultGoal
+		return result(s.popped(id, 1))<<2 | resultGoal
 	}
 	key := pair(id, x)
 	r := s.gotos.get(key)
@@ -359,6 +369,6 @@ func (s *symbolic) arrive(g goal, x int32) result {
 
 // bytes is the memory held, roughly.
 func (s *symbolic) bytes() int64 {
-	n := s.byCell.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes()
+	n := s.byCell.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()
 	return n + 32*int64(len(s.cells)) + 64*int64(len(s.goals)) + int64(len(s.sets))*int64(8*s.tables.SetWords()+64) + 48*int64(len(s.lists))
 }

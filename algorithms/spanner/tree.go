@@ -194,8 +194,6 @@ func (s *Spanner) Stats() Stats {
 		Blocks: len(s.blocks), Ranges: w.ranges}
 	st.Bytes = int64(cap(w.memos))*int64(unsafe.Sizeof(memo{})) + int64(cap(w.spans))*int64(unsafe.Sizeof(span{})) +
 		4*int64(len(w.head)+len(s.first)+len(s.order)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*24 + int64(w.ranges)*8 + s.shared.bytes
-	for _, t := range s.trees {
-		st.Bytes += int64(len(t.Nodes))*int64(unsafe.Sizeof(Node{})) + int64(len(t.Leaves))*int64(unsafe.Sizeof(Leaf{})) + int64(len(t.blocks))*4
-	}
+	st.Bytes += int64(s.nodes)*int64(unsafe.Sizeof(Node{})) + int64(s.leaves)*int64(unsafe.Sizeof(Leaf{})+8)
 	return st
 }

@@ -1,0 +1,318 @@
+package psc
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
+	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lr"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// The paper's theorems as properties, on random grammars: deterministic and conflicted, with either
+// lexing mode, with empty rules and cycles.
+
+// specProblem compiles a spec; nil if its grammar cannot be used.
+func specProblem(t testing.TB, spec conformance.Spec) *algorithms.Problem {
+	t.Helper()
+	g, err := lark.Parse([]byte(spec.Grammar), lark.Options{File: "spec.lark"})
+	if err != nil {
+		return nil
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
+	if err != nil {
+		return nil
+	}
+	tokens := [][]byte{}
+	for _, s := range spec.Vocabulary {
+		tokens = append(tokens, []byte(s))
+	}
+	tokens = append(tokens, []byte("<eos>"))
+	v, err := tokenizers.NewVocabulary("spec", tokens, []int{len(tokens) - 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+}
+
+// eachProblem calls f for the usable ones of some random grammars.
+func eachProblem(t *testing.T, seeds uint64, f func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand)) {
+	t.Helper()
+	used := 0
+	for seed := range seeds {
+		spec := conformance.Random(seed)
+		p := specProblem(t, spec)
+		if p == nil {
+			continue
+		}
+		used++
+		f(t, seed, p, rand.New(rand.NewPCG(seed, 2)))
+		if t.Failed() {
+			t.Fatalf("seed %d, grammar:\n%s\nvocabulary %q", seed, spec.Grammar, spec.Vocabulary)
+		}
+	}
+	t.Logf("%d grammars", used)
+}
+
+// randomState takes a few random legal bytes from the start.
+func randomState(p *algorithms.Problem, rng *rand.Rand, alphabet string) recognizer.State {
+	s := p.Start()
+	for range rng.IntN(7) {
+		next, ok := p.Read(s, []byte{alphabet[rng.IntN(len(alphabet))]})
+		if ok {
+			s = next
+		}
+	}
+	return s
+}
+
+// run is P_w on a whole stack, top last: the symbolic parser is fed the stack symbol by symbol, as it asks
+// for them, for each terminal in turn. It returns the stacks that come of it.
+func run(s *symbolic, stack []int32, w []grammar.Terminal) [][]int32 {
+	if len(w) == 0 {
+		return [][]int32{stack}
+	}
+	top := len(stack) - 1
+	type open struct {
+		r    result
+		read int // index of the symbol read last
+	}
+	var done [][]int32
+	for todo := []open{{s.shift(s.baseOf(stack[top]), w[0]), top}}; len(todo) > 0; {
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		s.each(o.r, func(part result) {
+			if part.kind() == resultCell {
+				for _, known := range spell(s, part.value(), 8) {
+					next := append(slices.Clone(stack[:o.read]), known...)
+					done = append(done, run(s, next, w[1:])...)
+				}
+			} else if o.read > 0 {
+				todo = append(todo, open{s.follow(part.value(), stack[o.read-1]), o.read - 1})
+			}
+		})
+	}
+	return done
+}
+
+// spell lists the known stacks that a cell stands for, the base first; of cycles, a few turns.
+func spell(s *symbolic, c int32, turns int) [][]int32 {
+	if turns == 0 {
+		return nil
+	}
+	x := s.cells[c]
+	if x.under < 0 {
+		return [][]int32{{x.state}}
+	}
+	var all [][]int32
+	for _, u := range append([]int32{x.under}, x.more...) {
+		for _, below := range spell(s, u, turns-1) {
+			all = append(all, append(below, x.state))
+		}
+	}
+	return all
+}
+
+// parse is the definition: the stacks after the parser has shifted w.
+func parse(t *lr.Tables, s lr.Stacks, w []grammar.Terminal) (lr.Stacks, bool) {
+	ok := true
+	for _, x := range w {
+		if s, ok = t.Shift(s, x); !ok {
+			return s, false
+		}
+	}
+	return s, true
+}
+
+// TestTheorem1 and 2: for each terminal and for sequences of terminals, running the symbolic parser on
+// the top of a stack and reading more of it when asked agrees with running the parser, both in
+// whether it goes on and, where stacks are plain, in the stack that results.
+func TestTheorems1And2(t *testing.T) {
+	ran, accepted := 0, 0
+	eachProblem(t, 250, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
+		sym := newSymbolic(p.Tables)
+		var terminals []grammar.Terminal
+		for i := range p.Grammar.Terminals {
+			if !p.Grammar.Terminals[i].Ignored {
+				terminals = append(terminals, grammar.Terminal(i))
+			}
+		}
+		if len(terminals) == 0 {
+			return
+		}
+		for range 30 {
+			stacks := randomState(p, rng, "abc ").Stacks
+			plain := stacks.Describe()
+			if len(plain) != 1 {
+				continue // a forked stack is read along each of its ways; see theorem 3
+			}
+			var w []grammar.Terminal
+			for range 1 + rng.IntN(4) {
+				w = append(w, terminals[rng.IntN(len(terminals))])
+				after, ok := parse(p.Tables, stacks, w)
+				got := run(sym, plain[0], w)
+				if (len(got) > 0) != ok {
+					t.Errorf("stack %v, terminals %v: the symbolic run gives %v, the parser says %v", plain[0], w, got, ok)
+					return
+				}
+				if want := after.Describe(); ok && p.Tables.Deterministic() && !slices.EqualFunc(got, want, slices.Equal[[]int32]) {
+					t.Errorf("stack %v, terminals %v: the symbolic run gives %v, the parser %v", plain[0], w, got, want)
+					return
+				}
+				ran++
+				if !ok {
+					break
+				}
+				accepted++
+			}
+		}
+	})
+	t.Logf("%d runs, %d accepted", ran, accepted)
+}
+
+// read is the automaton's answer for a lexer state and one plain stack: the tokens it accepts.
+func read(a *automaton, s recognizer.State, stack []int32) algorithms.Mask {
+	b := algorithms.NewBuffer(a.problem.Vocabulary.Len())
+	at := len(stack) - 1
+	state := a.start(s.Lexer, 0, stack[at])
+	for {
+		a.setTokens(b.Words(), s.Lexer, state.out)
+		at -= int(state.skip) + 1
+		if state.done() || at < 0 {
+			return b.Mask()
+		}
+		state = a.transition(state, stack[at])
+	}
+}
+
+// TestTheorem3: the stacks that accept a token are a regular language, the one that the automaton
+// accepts for it. So reading every stack with the automaton gives the same tokens as reading every
+// token with the parser; a forked stack accepts what one of its stacks accepts.
+func TestTheorem3(t *testing.T) {
+	stacks := 0
+	eachProblem(t, 250, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
+		a := newAutomaton(p, spanner.Options{Prune: seed%2 == 0})
+		for range 20 {
+			s := randomState(p, rng, "abc ")
+			all := s.Stacks.Describe()
+			if len(all) > 8 {
+				continue // Describe lists no more than some
+			}
+			got := algorithms.NewBuffer(p.Vocabulary.Len())
+			for _, stack := range all {
+				for i, w := range wordsOf(read(a, s, stack)) {
+					got.Words()[i] |= w
+				}
+				stacks++
+			}
+			for id := range p.Vocabulary.Len() {
+				_, want := p.Read(s, p.Vocabulary.Token(id))
+				want = want && p.Vocabulary.Legal(id) || p.Vocabulary.IsEOS(id) && p.End(s)
+				if cyclic(s.Stacks) && want && !got.Has(id) {
+					continue // Describe does not follow cycles; the walk of a graph does
+				}
+				if got.Has(id) != want {
+					t.Errorf("lexer state %d, stacks %v, token %q: the automaton says %v, the parser %v", s.Lexer, all, p.Vocabulary.Token(id), got.Has(id), want)
+					return
+				}
+			}
+		}
+	})
+	t.Logf("%d stacks", stacks)
+}
+
+func wordsOf(m algorithms.Mask) []uint64 {
+	b := algorithms.NewBuffer(m.Len())
+	for _, id := range m.IDs(nil) {
+		b.Set(id)
+	}
+	return b.Words()
+}
+
+// cyclic tells whether a graph of stacks has a cycle.
+func cyclic(s lr.Stacks) bool {
+	var path []*lr.Node
+	var visit func(n *lr.Node) bool
+	visit = func(n *lr.Node) bool {
+		if slices.Contains(path, n) {
+			return true
+		}
+		path = append(path, n)
+		defer func() { path = path[:len(path)-1] }()
+		for i := range n.NumUnder() {
+			if visit(n.Under(i)) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range s.NumTops() {
+		if visit(s.TopNode(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestEagerIsComplete walks eagerly compiled automata: nothing is left to build.
+func TestEagerIsComplete(t *testing.T) {
+	eachProblem(t, 150, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
+		e := compile(t, p, algorithms.Options{"compile": "eager"})
+		a := e.core.Load().auto
+		states, transitions, starts := len(a.states), a.transitions, a.starts
+		for range 10 {
+			s := &gen{Position: algorithms.NewPosition(p), engine: e}
+			s.State = randomState(p, rng, "abc ")
+			s.Mask()
+		}
+		if len(a.states) != states || a.transitions != transitions || a.starts != starts && !ondemand(p) {
+			t.Errorf("decoding built %d states, %d transitions and %d starts more", len(a.states)-states, a.transitions-transitions, a.starts-starts)
+		}
+	})
+}
+
+// ondemand tells whether the lexer was built on demand: then its states, too, are met late.
+func ondemand(p *algorithms.Problem) bool { return fmt.Sprintf("%T", p.Lexer) == "*lexer.OnDemand" }
+
+// TestTable checks the hash table against a map.
+func TestTable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	var table table64
+	want := map[uint64]int32{}
+	for range 20000 {
+		key := pair(int32(rng.IntN(200))-1, int32(rng.IntN(200)))
+		if got := table.get(key); want[key] == 0 && got != absent || want[key] != 0 && got != want[key] {
+			t.Fatalf("key %x: %d, want %d", key, got, want[key])
+		}
+		want[key] = 1 + int32(rng.IntN(1000))
+		table.put(key, want[key])
+	}
+	if table.used != len(want) {
+		t.Errorf("%d entries, want %d", table.used, len(want))
+	}
+}
+
+// TestEdges checks that edges are found, in whatever order they were added.
+func TestEdges(t *testing.T) {
+	var e edges[int32]
+	symbols := rand.New(rand.NewPCG(4, 4)).Perm(100)
+	for n, x := range symbols {
+		if e.find(int32(x)) != nil {
+			t.Fatalf("%d was found before it was added", x)
+		}
+		to := int32(x)
+		e.add(to, &to)
+		for _, y := range symbols[:n+1] {
+			if got := e.find(int32(y)); got == nil || *got != int32(y) {
+				t.Fatalf("after %d edges, %d leads to %v", n+1, y, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package psc
+
+import "sync/atomic"
+
+// edges are the transitions of a state or a path: symbols of the stack, ascending, and where they lead.
+// They may be read at any time, without a lock; whoever adds holds the lock of the core. A list is
+// never changed, but replaced. Most states have few, so that a scan of the symbols, which lie side by
+// side, is the fastest search; long ones are searched by halves.
+type edges[T any] struct {
+	list atomic.Pointer[edgeList[T]]
+}
+
+type edgeList[T any] struct {
+	symbols []int32
+	to      []*T
+}
+
+// manyEdges is the number from which on halving beats scanning.
+const manyEdges = 16
+
+// find is where symbol x leads, nil if there is no such edge yet.
+func (e *edges[T]) find(x int32) *T {
+	l := e.list.Load()
+	if l == nil {
+		return nil
+	}
+	lo, hi := 0, len(l.symbols)
+	for hi-lo > manyEdges {
+		if mid := int(uint(lo+hi) >> 1); l.symbols[mid] <= x {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	for i := lo; i < hi; i++ {
+		if l.symbols[i] == x {
+			return l.to[i]
+		}
+	}
+	return nil
+}
+
+// add adds an edge that is not there.
+func (e *edges[T]) add(x int32, to *T) {
+	n := &edgeList[T]{}
+	old := e.list.Load()
+	if old == nil {
+		old = n
+	}
+	at := 0
+	for at < len(old.symbols) && old.symbols[at] < x {
+		at++
+	}
+	n.symbols = make([]int32, len(old.symbols)+1)
+	n.to = make([]*T, len(old.symbols)+1)
+	copy(n.symbols, old.symbols[:at])
+	copy(n.to, old.to[:at])
+	n.symbols[at], n.to[at] = x, to
+	copy(n.symbols[at+1:], old.symbols[at:])
+	copy(n.to[at+1:], old.to[at:])
+	e.list.Store(n)
+}
