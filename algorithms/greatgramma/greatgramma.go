@@ -31,33 +31,43 @@
 //   - The last terminal of a sequence. The paper makes one sequence T1...Tk T for each terminal T that the
 //     pending lexeme may become, and a token is in as many entries. Here one sequence ends in the whole set,
 //     reach(q'), and is accepted if one member is: a token is in one group per lexer state.
-//   - Ignored terminals. The paper does not say; here they leave the parser as it is, so that they vanish
-//     from sequences, and a reach with one in it is accepted wherever what precedes it is.
+//   - Ignored terminals. The paper does not speak of them; here they leave the parser as it is, so that they
+//     vanish from sequences, and a reach with one in it is accepted wherever what precedes it is.
 //   - Symbols are sets of terminals (`%lexer all`), and tables may keep conflicts: a configuration is then
 //     several known stacks and a set of states, and the real parser runs on a graph of stacks.
 //   - The stack-free automaton. The paper lets a reduction that pops below the top lead anywhere. Here it
 //     leads where the LR automaton has a path of that length, which refuses more. Its states are sets of LR
-//     states, made deterministic as sequences ask for them.
-//   - Pruning. Sequences that no state refuses or accepts differently, because all refuse them, are dropped
-//     beforehand: neighbours that the grammar never puts side by side while the trie is walked, and what
-//     the stack-free automaton refuses from every state after. The tables are the same without.
+//     states, made deterministic as sequences ask for them. It does not look at what lies under the top, level
+//     by level, to accept more: that is psc.
+//   - Pruning. Sequences that every LR state refuses are dropped beforehand: neighbours that the grammar never
+//     puts side by side while the vocabulary is walked, and what the stack-free automaton refuses from the set
+//     of all states after. The tables are the same without.
 //   - Classes. The paper's loops run over Re, the sequences of all lexer states, for each p, and then over
-//     q. Lexer states that realize the same sequences (with other tokens) share a shape here, and rows are
-//     made per (shape, p); what is accepted is a bit set over the shape's tree. Java and Llama 3: 782 lexer
-//     states, 217 shapes. Equal rows, token groups and masks are interned.
-//   - D is a tree of sequences, so that a prefix which sequences have in common is parsed once.
+//     q. Here lexer states that realize the same sequences, with other tokens, share a shape, and LR states
+//     that pop themselves and then go the same ways are one; rows are made per shape and class, and what is
+//     accepted is a bit set over the shape's tree. Rows, token groups and masks that are equal are one.
+//     Where the grammar cannot bring q and p together there is no row.
+//   - D is a tree of sequences, so that a prefix which sequences have in common is parsed once, and at each
+//     node the parser finds all terminals that it takes at once, instead of trying one child after the other.
 //   - A layout step. What a newline lexeme becomes depends on registers that no table knows, so what follows one
-//     in a sequence is context-dependent, unless it is never accepted. Online the column decides, and
-//     what follows is looked up in a row of its own, by the state then on top.
+//     in a sequence is context-dependent, unless it is never accepted. Online the column decides, and what follows
+//     has rows of its own, by the state then on top.
 //
 // # What bounds it
 //
 // It applies to every grammar and vocabulary. Compile time grows with shapes x LR states x sequences of a
 // shape; memory with the number of different masks (|V|/8 bytes each) and is limited by MaxBytes. A mask
-// costs a copy of |V|/8 bytes, and a parser run for each node of D's tree that is reached: typically
-// hundreds where an expression may end (every operator and bracket depends on what is open), and none where
+// costs a copy of |V|/8 bytes, and a parser run for each node of D's tree that is reached: some
+// hundreds where an expression may end (what may follow depends on what is open), and none where
 // one must begin. With tables: lazy, and with a lexer built on demand, rows are made when a generation first
 // comes to their pair, and the first mask there waits for them.
+//
+// Java and Llama 3, on one core of a 2-core cloud machine: 782 lexer states are 213 shapes, 435 LR states 290
+// classes; Re has 362,174 sequences, 80,266 after pruning; 222,389 pairs make 34,825 rows, 1,435 different
+// masks and 34 MB. Compiling takes 0.8 s (3.2 s if the walk is not memoised, 1.0 s without pruning), a mask
+// 15 us on average (22 without A, 160 without sharing prefixes in D). Averaged over pairs 85% of the
+// tokens do not depend on the stack, but only 53% averaged over the positions of programs: most tokens are
+// at the end of something.
 package greatgramma
 
 import (
@@ -90,14 +100,15 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop the sequences that the grammar refuses from every state beforehand"},
 		{Name: "always", Default: "on", Values: onOff, Help: "keep ready masks of the always-accepted tokens; off, all sequences are parsed online"},
 		{Name: "share", Default: "on", Values: onOff, Help: "parse a prefix that sequences have in common once"},
+		{Name: "lines", Default: "on", Values: onOff, Help: "have rows for what follows a line break inside a token, in grammars with a layout step"},
 	}
 }
 
 // settings are the options, resolved, and the sizes from which on some things pay.
 type settings struct {
-	lazy, memo, prune, always, share bool
-	minLine, minFragment, minMask    int
-	maxBytes                         int // of ready masks
+	lazy, memo, prune, always, share, lines bool
+	minLine, minFragment, minMask           int
+	maxBytes                                int // of ready masks
 }
 
 const (
@@ -119,7 +130,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 		return nil, err
 	}
 	return compile(ctx, p, settings{
-		o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share"),
+		o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),
 		minLine, minFragment, minMask, MaxBytes,
 	})
 }

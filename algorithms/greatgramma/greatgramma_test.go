@@ -48,10 +48,10 @@ func (a tuned) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.
 }
 
 var tunings = []tuned{
-	{name: "everything pays", set: settings{memo: true, prune: true, always: true, share: true, maxBytes: MaxBytes}},
-	{name: "everything pays, lazy", set: settings{lazy: true, memo: true, prune: true, always: true, share: true, maxBytes: MaxBytes}},
-	{name: "no room for masks", set: settings{memo: true, prune: true, always: true, share: true, minMask: 2}},
-	{name: "room for two masks", set: settings{memo: true, always: true, share: true, maxBytes: 16}},
+	{name: "everything pays", set: settings{memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes}},
+	{name: "everything pays, lazy", set: settings{lazy: true, memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes}},
+	{name: "no room for masks", set: settings{memo: true, prune: true, always: true, share: true, lines: true, minMask: 2}},
+	{name: "room for two masks", set: settings{memo: true, always: true, share: true, lines: true, maxBytes: 16}},
 }
 
 func contestants() []conformance.Contestant {
@@ -133,7 +133,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		alphabet := strings.Join(s.Vocabulary, "")
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 7))
-			tokens := append(conformance.RandomVocabulary(rng, alphabet, 6, 25), s.Vocabulary...)
+			tokens := append(conformance.RandomVocabulary(rng, alphabet, 6, 12), s.Vocabulary...)
 			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Steps: 15, Walks: 2,
 				Seed: seed, OnDemand: seed%2 == 0}, list)
 		}

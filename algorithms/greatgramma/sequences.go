@@ -121,7 +121,7 @@ func (e *engine) internShape(s shape) *shape {
 	e.shapeOf[string(key)] = made
 	e.shapes = append(e.shapes, made)
 	for i, x := range made.entries {
-		if !x.isReach() && int(x.link) >= e.set.minLine && e.view.emits[x.what].newline {
+		if e.set.lines && !x.isReach() && int(x.link) >= e.set.minLine && e.view.emits[x.what].newline {
 			if made.lines == nil {
 				made.lines = map[int32][]row{}
 			}
