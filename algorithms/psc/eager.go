@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gcdbench/grammar"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 )
@@ -181,12 +182,13 @@ func (c *core) canTop(x int32) bool {
 	return !ok || sym.IsTerminal()
 }
 
-// canPend tells whether a lexeme can be pending in q with x on top: it may be ignored or dropped by the
-// layout step, or x has an action on something that it can become.
+// canPend tells whether a text can lead to q with x on top: it is the start, or the lexeme that is pending
+// may be ignored or dropped by the layout step, or x has an action on something that it can become. On a forked stack it may be another top
+// that has.
 func (c *core) canPend(q lexer.State, x int32) bool {
 	p := c.engine.problem
 	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)
-	any := reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
+	any := q == p.Lexer.Start() || !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
 	for i, w := range reach.Parser {
 		any = any || w&live[i] != 0
 	}
