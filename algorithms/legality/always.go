@@ -14,6 +14,11 @@ type Bounds struct {
 	// multiply with every symbol that the stack may hold, so a bound on the stack alone bounds nothing that
 	// is affordable.
 	Nodes int
+	// Circles lets a proof go round in a circle of debts, as closing one bracket after another does. The paper's
+	// definition of an ε-coaccessible node is recursive, and its least solution has no circles. A circle
+	// with a debt in it is no obstacle, though: each time round pops a symbol of a finite stack, so that it
+	// is left after finitely many.
+	Circles bool
 }
 
 // DefaultBounds: a stack symbol is pushed for each nonterminal on the way down to a terminal, 15 to 20 for an
@@ -182,42 +187,63 @@ func (n *debts) hopeless(k debtNode) bool {
 
 // proved tells whether the first node is ε-coaccessible (step 4): a final node is; a node is if an edge
 // without debt leads to one that is; and a node is, if for each stack symbol that can be popped in its
-// state an edge that owes it leads to one that is. The least such set is found by iteration, backwards, as
-// edges lead from earlier nodes to later ones for the most part.
+// state an edge that owes it leads to one that is.
+//
+// The least such set is found by iteration, backwards, as edges lead from earlier nodes to later ones for
+// the most part. With circles it is instead the largest set in which debts may lead round: those of the
+// last attempt are taken as paid, until an attempt finds all that it took for paid.
 func (n *debts) proved() bool {
-	good := make([]bool, len(n.nodes))
-	for changed := true; changed && !good[0]; {
+	if !n.bounds.Circles {
+		good := make([]bool, len(n.nodes))
+		n.saturate(good, good)
+		return good[0]
+	}
+	paid := make([]bool, len(n.nodes))
+	for i := range paid {
+		paid[i] = true
+	}
+	for {
+		good := make([]bool, len(n.nodes))
+		n.saturate(good, paid)
+		if !good[0] || slices.Equal(good, paid) {
+			return good[0]
+		}
+		paid = good
+	}
+}
+
+// saturate adds to good all nodes that follow from it and, over debts, from paid.
+func (n *debts) saturate(good, paid []bool) {
+	for changed := true; changed; {
 		changed = false
 		for i := len(n.nodes) - 1; i >= 0; i-- {
-			if !good[i] && n.good(i, good) {
+			if !good[i] && n.good(i, good, paid) {
 				good[i], changed = true, true
 			}
 		}
 	}
-	return good[0]
 }
 
-func (n *debts) good(i int, good []bool) bool {
+func (n *debts) good(i int, good, paid []bool) bool {
 	k := n.nodes[i]
 	if n.final(k) {
 		return i != 0
 	}
-	var paid []StackSymbol
+	var symbols []StackSymbol
 	for _, e := range n.edges[i] {
-		if !good[e.to] {
-			continue
-		}
-		if e.owed == NoSymbol {
+		switch {
+		case e.owed == NoSymbol && good[e.to]:
 			return true
+		case e.owed != NoSymbol && paid[e.to]:
+			symbols = append(symbols, e.owed)
 		}
-		paid = append(paid, e.owed)
 	}
 	pops := n.d.pops[k.state]
 	if k.stack != 0 || len(pops) == 0 {
 		return false
 	}
 	for _, y := range pops {
-		if !slices.Contains(paid, y) {
+		if !slices.Contains(symbols, y) {
 			return false
 		}
 	}

@@ -2,7 +2,7 @@ package legality
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -109,6 +109,8 @@ type RuleProofs struct {
 	AlwaysTried int   `json:"always_tried"`
 	Always      int   `json:"always"`
 	AlwaysNS    int64 `json:"always_ns"`
+	// Circles are those proved beyond Always if a proof may go round in circles (Bounds.Circles).
+	Circles int `json:"always_circles"`
 	// NeverBoth and AlwaysBoth are the pairs that the tables say so of, too; NeverTables and AlwaysTables those
 	// of the sample that the tables say so of at all.
 	NeverBoth    int `json:"never_both"`
@@ -199,8 +201,6 @@ type draw struct {
 	seen  int
 }
 
-var errTooMany = errors.New("legality: the vocabulary has more terminal sequences than the limit of the analysis")
-
 // collect gathers the sequences of all lexer states in one tree.
 func (a *analysis) collect(ctx context.Context) error {
 	began := time.Now()
@@ -216,7 +216,8 @@ func (a *analysis) collect(ctx context.Context) error {
 		p.Lexer.Row(lexer.State(q))
 		a.addTree(a.builder.spanner.Tree(lexer.State(q)), seen)
 		if a.seqs > a.options.MaxSequences {
-			return errTooMany
+			return fmt.Errorf("legality: grammar %s and vocabulary %s have more than %d terminal sequences, the limit of the analysis",
+				p.Grammar.Name, p.Vocabulary.Name(), a.options.MaxSequences)
 		}
 	}
 	if err := p.Lexer.Err(); err != nil {
@@ -489,6 +490,9 @@ func (r *RuleProofs) tryPair(d *DFT, p pair, b Bounds) {
 	always := d.IsAlwaysLegal(p.x, p.s, b)
 	r.AlwaysNS += time.Since(began).Nanoseconds()
 	r.Always += count(always)
+	if b.Circles = true; !always && d.IsAlwaysLegal(p.x, p.s, b) {
+		r.Circles++
+	}
 	r.AlwaysBoth += count(always && p.always_)
 }
 

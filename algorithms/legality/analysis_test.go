@@ -1,21 +1,175 @@
 package legality_test
 
 import (
-	"os"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/legality"
+	"gcdbench/grammar/lark"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
 )
 
-func TestAnalyseReal(t *testing.T) {
-	for _, language := range []string{"json", "java"} {
-		t.Run(language, func(t *testing.T) {
-			p, _ := problem(t, language, "llama3", false)
-			r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{Sample: 400})
+// small compiles a grammar and a vocabulary of some tokens and EOS.
+func small(t testing.TB, grammar string, tokens ...string) *algorithms.Problem {
+	t.Helper()
+	g, err := lark.Parse([]byte(grammar), lark.Options{File: "small.lark"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(context.Background(), g, recognizer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list [][]byte
+	for _, token := range tokens {
+		list = append(list, []byte(token))
+	}
+	v, err := tokenizers.NewVocabulary("small", append(list, []byte("<eos>")), []int{len(list)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+}
+
+// checkSums holds a report to what must be so of every report.
+func checkSums(t *testing.T, r *legality.Report) {
+	t.Helper()
+	p := r.Tables
+	if sum := p.Never + p.Always + p.Prefix + p.Interchange + p.Asked; sum != r.Pairs || r.Pairs != r.Terminals*r.Sequences {
+		t.Errorf("%d terminals, %d sequences, %d pairs, but %d counted", r.Terminals, r.Sequences, r.Pairs, sum)
+	}
+	q := r.Rules
+	if q == nil {
+		return
+	}
+	if q.Never+q.AlwaysTried != q.Sample || q.Always+q.Circles > q.AlwaysTried || q.NeverBoth > q.Never || q.AlwaysBoth > q.Always {
+		t.Errorf("the sample does not add up: %+v", *q)
+	}
+	if r.Resolved == 0 && q.Never != q.NeverTables {
+		t.Errorf("no conflict was resolved, but %d pairs are never legal by the rules and %d by the tables", q.Never, q.NeverTables)
+	}
+}
+
+// TestAnalyseByHand counts by hand. After "(" come "(" and ")", after ")" only ")", if one is open. The
+// tokens are read from three lexer states (start, "(" pending, ")" pending) and give the sequences
+//
+//	from the start:  pending "(", pending ")", "(" and pending ")" from the token "()"
+//	from "(":        "(" before each of these
+//	from ")":        ")" before each of these
+//
+// of which "(" and pending ")" is there twice: 8 sequences. After "(", all are certain but those that close
+// twice, ( ")" ) and "(" "(" ")" which needs no more than it opens: only ")" pending ")" is not; ")"
+// and pending "(" is never legal, and so are the two that read on from there.
+func TestAnalyseByHand(t *testing.T) {
+	p := small(t, `start: "(" start ")" |`, "(", ")", "()")
+	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSums(t, r)
+	if r.Terminals != 2 || r.Sequences != 8 {
+		t.Fatalf("%d terminals and %d sequences", r.Terminals, r.Sequences)
+	}
+	want := legality.TableProofs{
+		// After "(": ")" then pending "(", and ")" "(" then pending ")". After ")": the six with a "(".
+		Never: 2 + 6,
+		// After "(": pending "(", pending ")", "(" then pending "(" or ")", "(" "(" then pending ")".
+		Always: 5,
+		// After "(": ")" then pending ")". After ")": pending ")", and ")" then pending ")".
+		Asked:   3,
+		Classes: 2,
+	}
+	got := r.Tables
+	got.Runs, got.NS, got.Bytes = 0, 0, 0
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestAnalyseKinds adds up for every kind of grammar: lexing mode all, conflicts resolved and kept, ignored
+// terminals, interchangeable terminals, a layout.
+func TestAnalyseKinds(t *testing.T) {
+	for name, c := range map[string]struct {
+		grammar string
+		tokens  []string
+	}{
+		"operators": {"start: N | \"(\" start (\"+\" | \"-\") N \")\"\nN: /[0-9]+/\n%ignore \" \"", []string{"1", "+", "-", "+1", " -", "1+1", " "}},
+		"resolved":  {"start: e\ne: \"x\" | e \"+\" e", []string{"x", "+", "x+", "+x+"}},
+		"kept":      {"%conflicts keep\nstart: e\ne: \"x\" | e \"+\" e", []string{"x", "+", "x+", "+x+"}},
+		"all":       {"%lexer all\nstart: (A | B \";\")*\nA: /a+/\nB: /[ab]+/\n%ignore \" \"", []string{"a", "b", "ab;", "a ", ";"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := legality.Analyse(t.Context(), small(t, c.grammar, c.tokens...), legality.AnalyseOptions{Sample: 50, Seed: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = r.WriteText(os.Stdout)
+			checkSums(t, r)
+			if r.Pairs == 0 || r.Rules == nil {
+				t.Errorf("%+v", r)
+			}
+			if name == "operators" && r.Tables.Interchange == 0 {
+				t.Error("+ and - are interchangeable")
+			}
+			if (name == "resolved") != (r.Resolved > 0) {
+				t.Errorf("%d conflicts resolved", r.Resolved)
+			}
 		})
+	}
+}
+
+// TestAnalyseReal: the analysis of JSON, with the figures that people read and programs read.
+func TestAnalyseReal(t *testing.T) {
+	p, _ := problem(t, "json", "r50k_base", false)
+	stages := map[string]bool{}
+	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{
+		Sample:   100,
+		Progress: func(stage string, done, total int) { stages[stage] = done <= total },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSums(t, r)
+	if len(stages) != 3 {
+		t.Errorf("progress of %v", stages)
+	}
+	var text bytes.Buffer
+	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"json x r50k_base: ", "never legal", "left for the parser", "unlimited_credit_exploration"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the report does not say %q:\n%s", want, text.String())
+		}
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back legality.Report
+	if err := json.Unmarshal(data, &back); err != nil || back.Tables != r.Tables || *back.Rules != *r.Rules {
+		t.Errorf("%v: the report is not what its JSON says:\n%s", err, data)
+	}
+	t.Log(text.String())
+}
+
+func TestAnalyseLimits(t *testing.T) {
+	p, _ := problem(t, "json", "r50k_base", false)
+	if _, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{MaxSequences: 10}); err == nil || !strings.Contains(err.Error(), "10") {
+		t.Errorf("10 sequences are too few: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := legality.Analyse(ctx, p, legality.AnalyseOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{Sample: -1})
+	if err != nil || r.Rules != nil {
+		t.Errorf("no sample was wanted: %v, %v", r, err)
 	}
 }

@@ -79,6 +79,14 @@ func (b *builder) judge(s stance, terms int32) judgement {
 	return j
 }
 
+// renew forgets what the machine has remembered; rows that were built do not refer to it.
+func (b *builder) renew() {
+	old := b.machine
+	b.machine = newMachine(old.tables, old.several, int(old.height))
+	b.machine.runs, b.machine.collapses = old.runs, old.collapses
+	b.symbols, b.reaches = nil, nil
+}
+
 // build makes the row of some bases for the groups behind a node of a lexer state's tree; node 0 is the
 // whole tree.
 func (b *builder) build(q lexer.State, from int32, bases []basis) *row {

@@ -1,6 +1,7 @@
 package legality
 
 import (
+	"math"
 	"math/bits"
 
 	"gcdbench/grammar"
@@ -50,7 +51,8 @@ type judging struct {
 	budget          int
 }
 
-// maxJudging bounds the work of one judgement where the parser forks; beyond it both answers are yes.
+// maxJudging bounds the work of one judgement where the parser forks, as it may then reduce by rules of a circle
+// for ever; beyond it both answers are yes, which proves nothing.
 const maxJudging = 1 << 14
 
 // judgeSet is the judgement over all branches of a set.
@@ -110,7 +112,10 @@ func (m *machine) judgeTop(state int32, terms []uint64) (judgement, bool) {
 // judgeCell iterates to the fixed point, after which everything it met is final.
 func (m *machine) judgeCell(c, terms int32) judgement {
 	g := &m.judging
-	g.provisional, g.budget = g.provisional[:0], maxJudging
+	g.provisional, g.budget = g.provisional[:0], math.MaxInt
+	if m.forks {
+		g.budget = maxJudging
+	}
 	var j judgement
 	for {
 		g.round++
@@ -122,6 +127,9 @@ func (m *machine) judgeCell(c, terms int32) judgement {
 	}
 	for _, p := range g.provisional {
 		p.final = true
+		if g.budget < 0 { // not the fixed point
+			p.is = mayAccept | mayRefuse
+		}
 	}
 	return j
 }

@@ -81,9 +81,10 @@ func (algorithm) Summary() string {
 // Semantics implements algorithms.Algorithm.
 func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 
-// DefaultMemory is the default of option memory, in MiB. A ready mask of 128,000 tokens is 16 KiB, so that
-// 512 MiB are 32,000 rows; a long program needs some hundreds.
-const DefaultMemory = 512
+// DefaultMemory is the default of option memory, in MiB. All rows of Java over the 128,000 tokens of Llama 3,
+// 85,000 of them, hold 1.0 GB; those that a long program needs, some hundreds, a hundredth of that. What the
+// exploration has remembered may take as much again, which keeps a compilation under 4 GiB.
+const DefaultMemory = 1536
 
 // DefaultStack is the default of option stack. It is higher than any stack that a token of brackets only can
 // build in the grammars here, a few states per bracket, in the lengths that vocabularies have.

@@ -3,7 +3,6 @@ package legality_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -51,7 +50,7 @@ func TestSuite(t *testing.T) {
 func TestRandomWalks(t *testing.T) {
 	const first = 40_001
 	seeds := uint64(300)
-	if os.Getenv("GCDBENCH_FULL") != "" {
+	if full {
 		seeds = 5000
 	}
 	positions := 0

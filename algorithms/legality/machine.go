@@ -56,9 +56,10 @@ const maxForks = 8
 
 // machine is not safe for concurrent use.
 type machine struct {
-	tables *lr.Tables
-	forks  bool // a terminal may be taken in several ways
-	height int32
+	tables  *lr.Tables
+	several bool // a lexeme may be emitted as several terminals
+	forks   bool // a terminal may be taken in several ways
+	height  int32
 
 	cells     []cell
 	byCell    map[cell]int32
@@ -95,7 +96,7 @@ type machine struct {
 // several terminals; height is the most states known of a stack.
 func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 	m := &machine{
-		tables: t, forks: severalMembers || !t.Deterministic(), height: int32(max(height, 2)),
+		tables: t, several: severalMembers, forks: severalMembers || !t.Deterministic(), height: int32(max(height, 2)),
 		byCell: map[cell]int32{}, byBranch: map[string]branchID{}, bySet: map[string]setID{}, bySymbol: map[string]int32{},
 		startsOf: map[int32]setID{}, pops: map[[2]int32][]int32{}, expanded: map[debt][]int32{},
 		setSteps: map[[2]int32]step{}, steps: map[[2]int32]branchStep{}, mays: map[[2]int32][]branchID{}, settled: map[owed]branchStep{},
@@ -252,8 +253,8 @@ func (m *machine) anyTerminal(terms []uint64) int32 {
 type basis int32
 
 // basisOf is the basis of a parser with state on top: its last terminal, or with exact the state itself.
-func (m *machine) basisOf(state int32, exact bool) basis {
-	if sym, ok := m.tables.Accessing(state); ok && !exact {
+func basisOf(t *lr.Tables, state int32, exact bool) basis {
+	if sym, ok := t.Accessing(state); ok && !exact {
 		return basis(sym.Terminal())
 	}
 	return basis(^state)

@@ -232,6 +232,9 @@ func TestAlwaysByHand(t *testing.T) {
 			list: "x" | "x" "," list`, "x", ",x", Bounds{}, true},
 		{"and may always end, but a proof would go round in a circle", `start: "[" list "]"
 			list: "x" | "x" "," list`, "x", "]", Bounds{}, false},
+		{"a circle of debts is left some time", `start: "[" list "]"
+			list: "x" | "x" "," list`, "x", "]", Bounds{Circles: true}, true},
+		{"but not for the end of the text", `start: "[" start "]" |`, "]", "]", Bounds{Circles: true}, false},
 		{"left recursion is guessed ahead, so that a guess may be wrong", `start: "[" list "]"
 			list: "x" | list "," "x"`, "x", ",x", Bounds{}, false},
 		{"two brackets need two open ones", `start: "[" start "]" |`, "]", "]", Bounds{}, false},

@@ -42,7 +42,9 @@ func (r *RuleProofs) write(b *strings.Builder) {
 		r.Never, percent(r.Never, r.Sample), each(r.NeverNS, r.Sample), r.NeverTables, r.NeverBoth)
 	fmt.Fprintf(b, "  %-44s %12d  %6.2f%%  %s a pair; the tables: %d, both: %d\n", "unlimited_credit_exploration proves always",
 		r.Always, percent(r.Always, r.Sample), each(r.AlwaysNS, r.AlwaysTried), r.AlwaysTables, r.AlwaysBoth)
-	fmt.Fprintf(b, "  %-44s %12d  %6.2f%%\n", "unknown", r.AlwaysTried-r.Always, percent(r.AlwaysTried-r.Always, r.Sample))
+	fmt.Fprintf(b, "  %-44s %12d  %6.2f%%\n", "proved if proofs may go round in circles", r.Circles, percent(r.Circles, r.Sample))
+	unknown := r.AlwaysTried - r.Always - r.Circles
+	fmt.Fprintf(b, "  %-44s %12d  %6.2f%%\n", "unknown", unknown, percent(unknown, r.Sample))
 	fmt.Fprintf(b, "  %d classes of terminals\n", r.Classes)
 }
 

@@ -159,7 +159,9 @@ func worlds(t *testing.T, f func(seed uint64, w *world)) {
 // TestRulesSound holds the paper's algorithms to the brute force: never legal is exact, always and jointly legal
 // are true where they are claimed. It counts how often they do not know.
 func TestRulesSound(t *testing.T) {
-	var nevers, alwaysTrue, alwaysKnown, jointTrue, jointKnown int
+	var nevers, missed, alwaysTrue, alwaysKnown, circles, jointTrue, jointKnown int
+	round := few
+	round.Circles = true
 	worlds(t, func(seed uint64, w *world) {
 		if !w.exact {
 			return
@@ -177,17 +179,22 @@ func TestRulesSound(t *testing.T) {
 				if never && some {
 					t.Fatalf("seed %d: %v %v is legal, but was proved never to be\n%s", seed, x, seq, w.text)
 				}
-				if byTables := m.may(x, seq) == nothing; byTables != never {
+				// Where rules derive nothing over and over, a fork of the parser can go on for ever, and the
+				// exploration gives up: the tables then know less than the rules, never more.
+				byTables := m.may(x, seq) == nothing
+				if never && !byTables && m.forks {
+					missed++
+				} else if byTables != never {
 					t.Fatalf("seed %d: %v %v: never legal by the rules: %v, by the tables: %v\n%s", seed, x, seq, never, byTables, w.text)
 				}
 				if all {
 					alwaysTrue++
 				}
-				if d.IsAlwaysLegal(x, Sequenced(seq...), few) {
-					alwaysKnown++
-					if !all {
-						t.Fatalf("seed %d: %v %v is not legal, but was proved always to be\n%s", seed, x, seq, w.text)
-					}
+				known, proof := d.IsAlwaysLegal(x, Sequenced(seq...), few), d.IsAlwaysLegal(x, Sequenced(seq...), round)
+				alwaysKnown += count(known)
+				circles += count(proof && !known)
+				if proof && !all || known && !proof {
+					t.Fatalf("seed %d: %v %v: always legal: %v, with circles %v, in truth %v\n%s", seed, x, seq, known, proof, all, w.text)
 				}
 				other := list[(i*7+1)%len(list)]
 				same := w.same(x, seq, other)
@@ -203,8 +210,8 @@ func TestRulesSound(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("never legal: %d; always legal up to the length tried: %d, proved %d; jointly legal: %d, proved %d",
-		nevers, alwaysTrue, alwaysKnown, jointTrue, jointKnown)
+	t.Logf("never legal: %d, of which the tables do not know %d; always legal up to the length tried: %d, proved %d and %d with circles; jointly legal: %d, proved %d",
+		nevers, missed, alwaysTrue, alwaysKnown, circles, jointTrue, jointKnown)
 	if alwaysKnown == 0 || jointKnown == 0 || nevers == 0 {
 		t.Error("nothing was proved")
 	}

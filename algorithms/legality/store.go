@@ -93,8 +93,15 @@ func (s *store) find(key rowKey) *row {
 	return s.rows[key]
 }
 
+// checkEvery is after how many rows the memory of the exploration is looked at; it may hold as much as the
+// rows.
+const checkEvery = 512
+
 // add builds a row and holds it. The caller has locked building.
 func (s *store) add(key rowKey) *row {
+	if s.built%checkEvery == checkEvery-1 && s.builder.machine.bytes() > s.limit {
+		s.builder.renew()
+	}
 	r := s.builder.build(key.q, key.node, s.basesOf(key.known))
 	s.built++
 	s.tally.add(r.tally)
@@ -153,7 +160,7 @@ func (s *store) bases() []basis {
 	t := s.builder.problem.Tables
 	for p := range int32(t.NumStates()) {
 		if sym, ok := t.Accessing(p); !ok || sym.IsTerminal() {
-			list = append(list, s.builder.machine.basisOf(p, s.exact))
+			list = append(list, basisOf(t, p, s.exact))
 		}
 	}
 	slices.Sort(list)
@@ -179,7 +186,7 @@ func (s *store) eager(key rowKey, bases []basis) {
 		}
 		for _, behind := range r.nodes[i].lines.behind {
 			for _, x := range bases {
-				if x == key.known.basis || s.builder.machine.isAfter(x, after) {
+				if x == key.known.basis || isAfter(s.builder.problem.Tables, x, after) {
 					s.eager(rowKey{key.q, behind, knowledge{basis: x}}, bases)
 				}
 			}
@@ -188,21 +195,21 @@ func (s *store) eager(key rowKey, bases []basis) {
 }
 
 // isAfter tells whether a basis is that one of some terminals was shifted last.
-func (m *machine) isAfter(x basis, terms []grammar.Terminal) bool {
+func isAfter(t *lr.Tables, x basis, terms []grammar.Terminal) bool {
 	if x >= 0 {
 		return slices.Contains(terms, grammar.Terminal(x))
 	}
-	sym, ok := m.tables.Accessing(int32(^x))
+	sym, ok := t.Accessing(int32(^x))
 	return ok && slices.Contains(terms, sym.Terminal())
 }
 
 // know is what a row may know of the stacks of a parser.
 func (s *store) know(stacks lr.Stacks) knowledge {
-	m := s.builder.machine
-	first := m.basisOf(stacks.TopNode(0).State, s.exact)
+	t := s.builder.problem.Tables
+	first := basisOf(t, stacks.TopNode(0).State, s.exact)
 	var more []basis
 	for i := 1; i < stacks.NumTops(); i++ {
-		if x := m.basisOf(stacks.TopNode(i).State, s.exact); x != first && !slices.Contains(more, x) {
+		if x := basisOf(t, stacks.TopNode(i).State, s.exact); x != first && !slices.Contains(more, x) {
 			more = append(more, x)
 		}
 	}

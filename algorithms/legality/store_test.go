@@ -1,0 +1,161 @@
+package legality_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/legality"
+)
+
+func counter(t testing.TB, e algorithms.Engine, name string) float64 {
+	t.Helper()
+	for _, c := range e.Stats().Counters {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	t.Fatalf("no counter %q", name)
+	return 0
+}
+
+// TestOptions: values that make no sense are refused before anything is done.
+func TestOptions(t *testing.T) {
+	p := small(t, `start: "a"`, "a")
+	for _, o := range []algorithms.Options{
+		{"rows": "sometimes"}, {"basis": "nothing"}, {"always": "maybe"}, {"memory": "0"}, {"memory": "much"}, {"stack": "1"}, {"speed": "high"},
+	} {
+		if _, err := lookup(t, "legality").Compile(t.Context(), p, o); err == nil {
+			t.Errorf("%v was accepted", o)
+		}
+	}
+}
+
+// TestProofsSave: each proof that is taken away leaves more questions for the parser, and the masks as they
+// are.
+func TestProofsSave(t *testing.T) {
+	p, tok := problem(t, "json", "r50k_base", false)
+	documents := samples(t, "json", tok, 1)
+	asked := map[string]float64{}
+	for name, o := range map[string]algorithms.Options{
+		"all":       nil,
+		"state":     {"basis": "state"},
+		"no always": {"always": "off"},
+		"no never":  {"never": "off"},
+		"no joint":  {"joint": "off"},
+		"none":      {"always": "off", "never": "off", "joint": "off"},
+	} {
+		e := compile(t, "legality", p, o)
+		compare(t, p, compile(t, "trie", p, nil).Start(), e.Start(), documents[0], 1)
+		asked[name] = counter(t, e, "questions asked")
+	}
+	t.Log(asked)
+	for _, less := range [][2]string{{"all", "no always"}, {"all", "no never"}, {"all", "no joint"}, {"no always", "none"}, {"no joint", "none"}, {"state", "all"}} {
+		if asked[less[0]] >= asked[less[1]] {
+			t.Errorf("%s: %v questions, %s: %v", less[0], asked[less[0]], less[1], asked[less[1]])
+		}
+	}
+}
+
+// TestMemory: where the rows do not fit, a lazy store starts over and an eager one says so.
+func TestMemory(t *testing.T) {
+	p, tok := problem(t, "java", "o200k_base", false)
+	o := algorithms.Options{"memory": "1"}
+	e := compile(t, "legality", p, o)
+	ids := samples(t, "java", tok, 1)[0]
+	compare(t, p, compile(t, "trie", p, nil).Start(), e.Start(), ids[:min(len(ids), 500)], 5)
+	if counter(t, e, "times dropped") == 0 {
+		t.Error("1 MiB was enough")
+	}
+	if got, built := counter(t, e, "rows"), counter(t, e, "rows built"); got >= built {
+		t.Errorf("%v rows of %v built", got, built)
+	}
+	o["rows"] = "eager"
+	_, err := lookup(t, "legality").Compile(t.Context(), p, o)
+	var limit *legality.LimitError
+	if !errors.As(err, &limit) || limit.MiB != 1 || !strings.Contains(err.Error(), "memory") {
+		t.Errorf("eager: %v", err)
+	}
+}
+
+// TestEager: what is built ahead is not built again, on the way through a text.
+func TestEager(t *testing.T) {
+	p, tok := problem(t, "json", "r50k_base", false)
+	e := compile(t, "legality", p, algorithms.Options{"rows": "eager"})
+	before := counter(t, e, "rows built")
+	s := e.Start()
+	for _, id := range samples(t, "json", tok, 1)[0] {
+		s.Mask()
+		if err := s.Commit(int(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := counter(t, e, "rows built"); after != before || before == 0 {
+		t.Errorf("%v rows, then %v", before, after)
+	}
+	if e.Stats().Bytes == 0 {
+		t.Error("it holds nothing")
+	}
+}
+
+func TestCancel(t *testing.T) {
+	p, _ := problem(t, "json", "r50k_base", false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, rows := range []string{"eager", "lazy"} {
+		if _, err := lookup(t, "legality").Compile(ctx, p, algorithms.Options{"rows": rows}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", rows, err)
+		}
+	}
+}
+
+// TestConcurrently: generations that meet rows for the first time at once, in a store that also starts over,
+// each get the masks that one alone gets.
+func TestConcurrently(t *testing.T) {
+	p, tok := problem(t, "python", "r50k_base", true)
+	ids := samples(t, "python", tok, 1)[0]
+	ids = ids[:min(len(ids), 60)]
+	var want []uint64
+	s := compile(t, "trie", p, nil).Start()
+	for _, id := range ids {
+		want = append(want, s.Mask().Hash())
+		if err := s.Commit(int(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := compile(t, "legality", p, algorithms.Options{"memory": "1"})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s := e.Start()
+			for i, id := range ids {
+				if s.Mask().Hash() != want[i] {
+					t.Errorf("position %d differs", i)
+				}
+				if err := s.Commit(int(id)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestForks: a parser that has forked knows several last terminals at once. Each row of one of them would
+// conclude from what its own stacks do; the questions are put to all stacks.
+func TestForks(t *testing.T) {
+	spec := conformance.Spec{
+		Grammar:    "%lexer all\n%conflicts keep\nT1.1: /b[ac]?/\n%ignore \" \"\nstart: x T1 | x y z\nx:  | z\ny: T1\nz: y\n",
+		Vocabulary: []string{"a", "b", " b", "bb", "b b", "bab"}, Steps: 6, Walks: 4, Seed: 1,
+	}
+	for _, o := range variants {
+		if _, err := conformance.Walk(t.Context(), spec, conformance.Contestant{Algorithm: lookup(t, "legality"), Options: o}); err != nil {
+			t.Errorf("%v: %v", o, err)
+		}
+	}
+}
