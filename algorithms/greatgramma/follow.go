@@ -37,7 +37,14 @@ type stackFree struct {
 	canOf     [][]uint64 // by set: the terminals that lead somewhere; nil not known yet
 	scratch   []uint64
 	key       []byte
+	// Once there are limit sets, all others are taken for full, the set of all states that may be on top: a
+	// superset, which refuses less.
+	limit int
+	full  setID
 }
+
+// maxSets bounds the sets: SQL's tables need 2,000; at 400 symbols and reaches 65,536 are 50 MB.
+const maxSets = 1 << 16
 
 const unknownSet setID = -1
 
@@ -46,43 +53,23 @@ func newStackFree(t *lr.Tables) *stackFree {
 	n := t.NumStates()
 	f := &stackFree{
 		tables: t, terminals: t.NumTerminals(), words: (n + 63) / 64, canWords: t.SetWords(),
-		byKey: map[string]setID{}, sums: map[[2]setID]setID{},
+		byKey: map[string]setID{}, sums: map[[2]setID]setID{}, limit: maxSets,
 	}
 	f.scratch = make([]uint64, f.words)
 	f.intern(f.scratch)
+	for _, s := range tops(t) {
+		f.scratch[s>>6] |= 1 << (uint(s) & 63)
+	}
+	f.full = f.intern(f.scratch)
 	f.after = make([]setID, n*f.terminals)
 	f.can = make([]uint64, n*f.canWords)
-	under := newUncover(t)
-	seen := make([]int32, n)
-	stamp := int32(0)
-	var todo []int32
+	r := reducer{f: f, under: newUncover(t), seen: make([]int32, n)}
 	for x := range f.terminals {
 		for s := range int32(n) {
 			if len(t.Actions(s, grammar.Terminal(x))) == 0 {
 				continue
 			}
-			stamp++
-			todo = append(todo[:0], s)
-			seen[s] = stamp
-			clear(f.scratch)
-			for len(todo) > 0 {
-				top := todo[len(todo)-1]
-				todo = todo[:len(todo)-1]
-				for _, a := range t.Actions(top, grammar.Terminal(x)) {
-					switch a.Kind() {
-					case lr.KindShift:
-						f.scratch[a.Target()>>6] |= 1 << (uint(a.Target()) & 63)
-					case lr.KindReduce:
-						for _, g := range under.gotos(top, a.Target()) {
-							if seen[g] != stamp {
-								seen[g] = stamp
-								todo = append(todo, g)
-							}
-						}
-					}
-				}
-			}
-			id := f.intern(f.scratch)
+			id := r.shifts(s, grammar.Terminal(x))
 			f.after[int(s)*f.terminals+x] = id
 			if id != nothing {
 				f.can[int(s)*f.canWords+x>>6] |= 1 << (uint(x) & 63)
@@ -90,6 +77,41 @@ func newStackFree(t *lr.Tables) *stackFree {
 		}
 	}
 	return f
+}
+
+// A reducer follows reductions without a stack. seen[s] is the number of the search that came to s last.
+type reducer struct {
+	f      *stackFree
+	under  *uncover
+	seen   []int32
+	search int32
+	todo   []int32
+}
+
+// shifts is the set of states that x is shifted to, after all reductions that it may call for, from a state.
+func (r *reducer) shifts(state int32, x grammar.Terminal) setID {
+	r.search++
+	r.todo = append(r.todo[:0], state)
+	r.seen[state] = r.search
+	clear(r.f.scratch)
+	for len(r.todo) > 0 {
+		top := r.todo[len(r.todo)-1]
+		r.todo = r.todo[:len(r.todo)-1]
+		for _, a := range r.f.tables.Actions(top, x) {
+			switch a.Kind() {
+			case lr.KindShift:
+				r.f.scratch[a.Target()>>6] |= 1 << (uint(a.Target()) & 63)
+			case lr.KindReduce:
+				for _, g := range r.under.gotos(top, a.Target()) {
+					if r.seen[g] != r.search {
+						r.seen[g] = r.search
+						r.todo = append(r.todo, g)
+					}
+				}
+			}
+		}
+	}
+	return r.f.intern(r.f.scratch)
 }
 
 // intern numbers a set of LR states.
@@ -106,6 +128,9 @@ func (f *stackFree) intern(set []uint64) setID {
 	f.key = key
 	if id, ok := f.byKey[string(key)]; ok {
 		return id
+	}
+	if f.full != nothing && len(f.sets) >= f.limit {
+		return f.full
 	}
 	id := setID(len(f.sets))
 	f.byKey[string(key)] = id
@@ -171,16 +196,6 @@ func (f *stackFree) union(a, b setID) setID {
 func (f *stackFree) single(state int32) setID {
 	clear(f.scratch)
 	f.scratch[state>>6] |= 1 << (uint(state) & 63)
-	return f.intern(f.scratch)
-}
-
-// all is the set of all states that are entered on a terminal, and the start state: whatever a parser
-// that has shifted something may have on top.
-func (f *stackFree) all() setID {
-	clear(f.scratch)
-	for _, s := range tops(f.tables) {
-		f.scratch[s>>6] |= 1 << (uint(s) & 63)
-	}
 	return f.intern(f.scratch)
 }
 

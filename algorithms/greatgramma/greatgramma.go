@@ -129,14 +129,10 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 	if err != nil {
 		return nil, err
 	}
-	return compile(ctx, p, settings{
+	e := newEngine(p, settings{
 		o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),
 		minLine, minFragment, minMask, MaxBytes,
 	})
-}
-
-func compile(ctx context.Context, p *algorithms.Problem, set settings) (algorithms.Engine, error) {
-	e := newEngine(p, set)
 	if e.lazy {
 		return e, nil
 	}

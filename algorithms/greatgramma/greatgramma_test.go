@@ -39,12 +39,20 @@ type tuned struct {
 	algorithm
 	name string
 	set  settings
+	tune func(*engine)
 }
 
 func (a tuned) Name() string { return a.name }
 
 func (a tuned) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
-	return compile(ctx, p, a.set)
+	e := newEngine(p, a.set)
+	if a.tune != nil {
+		a.tune(e)
+	}
+	if e.lazy {
+		return e, nil
+	}
+	return e, e.buildAll(ctx)
 }
 
 var tunings = []tuned{
@@ -52,6 +60,10 @@ var tunings = []tuned{
 	{name: "everything pays, lazy", set: settings{lazy: true, memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes}},
 	{name: "no room for masks", set: settings{memo: true, prune: true, always: true, share: true, lines: true, minMask: 2}},
 	{name: "room for two masks", set: settings{memo: true, always: true, share: true, lines: true, maxBytes: 16}},
+	{name: "room for three configurations", set: settings{memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes},
+		tune: func(e *engine) { e.symbolic.limit = 3 }},
+	{name: "room for no more sets", set: settings{memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes},
+		tune: func(e *engine) { e.symbolic.free.limit = 0 }},
 }
 
 func contestants() []conformance.Contestant {

@@ -67,6 +67,9 @@ const (
 	// maxKnown bounds the known stacks of a configuration. Beyond either limit the rest is "maybe any
 	// state", which is always right: the sequence becomes context-dependent.
 	maxKnown = 32
+	// maxConfigs bounds the arena: Python's tables fill 17,000 of it for one LR state; at 400 symbols and
+	// reaches it is 100 MB.
+	maxConfigs = 1 << 17
 )
 
 // symbolic runs sequences on unknown stacks.
@@ -78,6 +81,7 @@ type symbolic struct {
 	reaches []reach
 	line    layoutTerminals
 	anyTop  setID
+	limit   int // of configurations
 
 	bottom   int32 // the LR state being worked on
 	cells    []cell
@@ -113,8 +117,8 @@ type reach struct {
 
 // newSymbolic prepares for the tables of a grammar; symbols and reaches are added as they come up.
 func newSymbolic(r *recognizer.Recognizer) *symbolic {
-	m := &symbolic{tables: r.Tables, free: newStackFree(r.Tables), under: newUncover(r.Tables)}
-	m.anyTop = m.free.all()
+	m := &symbolic{tables: r.Tables, free: newStackFree(r.Tables), under: newUncover(r.Tables), limit: maxConfigs}
+	m.anyTop = m.free.full
 	m.reductions = reductionsOf(r.Tables)
 	m.mayLoop = len(r.Tables.Warnings()) > 0 // endless reductions are among them
 	if r.Layout != nil {
@@ -250,8 +254,11 @@ func (m *symbolic) compute(c config, s *symbol) config {
 			maybe = m.free.union(maybe, m.shift(top, x))
 		}
 	}
-	if len(m.found) == 0 {
+	switch {
+	case len(m.found) == 0:
 		return ^config(maybe)
+	case len(m.configs) >= m.limit:
+		return ^config(m.anyTop)
 	}
 	to := stackSet{first: m.found[0], maybe: maybe}
 	if len(m.found) > maxKnown {
