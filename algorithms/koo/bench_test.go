@@ -143,6 +143,7 @@ func BenchmarkSamples(b *testing.B) {
 			}
 			run("trie", "trie", nil)
 			run("lazy", "automata", nil)
+			run("no-stack-masks", "automata", algorithms.Options{"stack-masks": "off"})
 			run("eager", "automata", algorithms.Options{"compile": "eager", "memory": "4096"})
 			run("whole", "automata", algorithms.Options{"shared-masks": "off"})
 		}

@@ -56,6 +56,7 @@ type composer struct {
 	trie   *tokenizers.Trie
 	n      int // |V|
 	limit  int64
+	also   func() // what else forgetting means; called with the lock held
 
 	mu    sync.Mutex
 	pairs map[[2]*lexical]*abstract
@@ -89,6 +90,9 @@ func (c *composer) forget() {
 	c.masks, c.trees = map[uint64][]*[]uint64{}, map[uint64][]*tree{}
 	forgotten := c.count.forgotten + 1
 	c.count = composerCounts{forgotten: forgotten}
+	if c.also != nil {
+		c.also()
+	}
 }
 
 // of is the composition of a state, made on first use. When what is held outgrows the limit, all is
@@ -224,6 +228,17 @@ func (c *composer) pair(within, across *lexical) *abstract {
 		c.pairs[key] = a
 	}
 	return a
+}
+
+// share is internMask for a mask that is remembered elsewhere, with some bytes of bookkeeping.
+func (c *composer) share(words []uint64, more int) []uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count.bytes > c.limit {
+		c.forget()
+	}
+	c.count.bytes += int64(more)
+	return c.internMask(words)
 }
 
 // internMask returns an equal mask seen before, or this one.

@@ -16,7 +16,9 @@ type grammarMachine struct {
 	whole    *tree // without shared masks: what every mask reads
 	v        *tokenizers.Vocabulary
 
-	masks, visited, groups, contexts atomic.Int64
+	decided *decided // nil: not wanted
+
+	masks, hits, visited, groups, contexts atomic.Int64
 }
 
 // compileGrammar makes the machine of a problem's grammar.
@@ -35,6 +37,10 @@ func compileGrammar(ctx context.Context, p *algorithms.Problem, o settings) (*gr
 		return m, nil
 	}
 	m.composer = newComposer(pd.lexicon, follow(p.Tables), p.Vocabulary, o.memory)
+	if o.remember {
+		m.decided = newDecided()
+		m.composer.also = m.decided.forget
+	}
 	if o.eager {
 		return m, m.composeAll(ctx, o)
 	}
@@ -95,27 +101,66 @@ func (m *grammarMachine) read(c configuration, token int) (configuration, bool) 
 	return c, len(c) > 0
 }
 
-// mask implements machine: the shared masks of the configuration's states, and the tokens that depend
-// on its stacks.
+// mask implements machine: the union of the masks of the configuration's groups.
 func (m *grammarMachine) mask(c configuration, s *scratch) algorithms.Mask {
 	s.buffer.Reset()
-	s.walk.reset(m.pushdown)
 	if m.whole != nil {
+		s.walk.reset(m.pushdown)
 		s.walk.run(m.whole, c, s.buffer.Words())
+		m.note(&s.walk)
 	} else {
 		for _, g := range c {
-			g = m.settle(g)
-			k := m.composer.of(g.at)
-			mark(s.buffer, k.mask)
-			s.walk.run(k.tree, configuration{g}, s.buffer.Words())
+			m.markGroup(g, s)
 		}
 	}
 	finish(s.buffer, m.v, m.end(c))
 	m.masks.Add(1)
-	m.visited.Add(int64(s.walk.visited))
-	m.groups.Add(int64(len(s.walk.groups)))
-	m.contexts.Add(int64(len(s.walk.contexts) - 1))
 	return s.buffer.Mask()
+}
+
+// note adds a walk to the counters.
+func (m *grammarMachine) note(w *walk) {
+	m.visited.Add(int64(w.visited))
+	m.groups.Add(int64(len(w.groups)))
+	m.contexts.Add(int64(len(w.contexts) - 1))
+}
+
+// markGroup adds the mask of one group: one remembered, or the shared mask of its lexical state and
+// those of the tokens left to the stack that the parser takes.
+func (m *grammarMachine) markGroup(g group, s *scratch) {
+	if m.decided == nil {
+		m.compose(g, s, s.buffer.Words(), nil)
+		return
+	}
+	if words := m.decided.find(g); words != nil {
+		mark(s.buffer, words)
+		m.hits.Add(1)
+		return
+	}
+	if !s.reads.begin(m.tables, g.stacks) {
+		m.compose(g, s, s.buffer.Words(), nil)
+		return
+	}
+	words := make([]uint64, algorithms.MaskWords(m.v.Len()))
+	m.compose(g, s, words, &s.reads)
+	if !s.reads.lost {
+		words = m.composer.share(words, s.reads.bytes())
+		m.decided.keep(g, &s.reads, words)
+	}
+	mark(s.buffer, words)
+}
+
+// compose computes the mask of a group.
+func (m *grammarMachine) compose(g group, s *scratch, words []uint64, r *reads) {
+	g = m.settle(g, r)
+	k := m.composer.of(g.at)
+	for i, w := range k.mask {
+		words[i] |= w
+	}
+	s.walk.reset(m.pushdown)
+	s.walk.reads = r
+	s.walk.run(k.tree, configuration{g}, words)
+	m.note(&s.walk)
 }
 
 // stats implements machine.
@@ -140,9 +185,19 @@ func (m *grammarMachine) stats() algorithms.Stats {
 			algorithms.Counter{Name: "shared masks", Value: float64(k.masks)},
 			algorithms.Counter{Name: "shared trees", Value: float64(k.trees)},
 			algorithms.Counter{Name: "tokens left to the stack", Value: float64(k.undecided)},
+			algorithms.Counter{Name: "group masks remembered", Value: float64(m.remembered())},
+			algorithms.Counter{Name: "group masks found", Value: float64(m.hits.Load())},
 			algorithms.Counter{Name: "times forgotten", Value: float64(k.forgotten)})
 	}
 	return algorithms.Stats{Bytes: bytes + int64(4*len(m.next)+6*len(m.owner)), Counters: counters}
+}
+
+// remembered is the number of group masks remembered.
+func (m *grammarMachine) remembered() int {
+	if m.decided == nil {
+		return 0
+	}
+	return m.decided.size()
 }
 
 var _ machine[configuration] = (*grammarMachine)(nil)

@@ -123,6 +123,8 @@ func (algorithm) Options() []algorithms.OptionInfo {
 			Help: "compose states when they are first visited, or ahead of time"},
 		{Name: "shared-masks", Default: "on", Values: []string{"on", "off"},
 			Help: "keep a mask per state of the terminals' automaton; off reads the whole vocabulary for each mask"},
+		{Name: "stack-masks", Default: "on", Values: []string{"on", "off"},
+			Help: "remember finished masks by the part of the stack they depend on; off asks the parser for each mask"},
 		{Name: "pattern", Default: "", Check: checkPattern,
 			Help: "a regular expression, with named groups as extensions, to enforce instead of the grammar"},
 		{Name: "memory", Default: "512", Check: positive,
@@ -148,8 +150,8 @@ func checkPattern(value string) error {
 
 // settings are the options, read.
 type settings struct {
-	eager, shared bool
-	memory        int64 // bytes
+	eager, shared, remember bool
+	memory                  int64 // bytes
 }
 
 // Compile implements algorithms.Algorithm.
@@ -158,7 +160,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if err != nil {
 		return nil, err
 	}
-	s := settings{eager: o["compile"] == "eager", shared: o.Bool("shared-masks"), memory: int64(o.Int("memory")) << 20}
+	s := settings{eager: o["compile"] == "eager", shared: o.Bool("shared-masks"), remember: o.Bool("stack-masks"), memory: int64(o.Int("memory")) << 20}
 	if o["pattern"] != "" {
 		m, err := compileRegular(ctx, o["pattern"], p.Vocabulary, s)
 		if err != nil {

@@ -80,19 +80,22 @@ func (p *pushdown) above(s lr.Stacks) *lexical {
 	return l
 }
 
-// accepts is Tables.Accepts with the usual case, a terminal that a top shifts, first.
-func (p *pushdown) accepts(s lr.Stacks, t grammar.Terminal) bool {
+// accepts is Tables.Accepts with the usual case, a terminal that a top shifts, first. Here and below, r
+// notes what is looked at, unless it is nil.
+func (p *pushdown) accepts(s lr.Stacks, t grammar.Terminal, r *reads) bool {
+	r.tops(s)
 	for i := range s.NumTops() {
 		if p.tables.Shiftable(s.TopNode(i).State)[t>>6]&(1<<(uint(t)&63)) != 0 {
 			return true
 		}
 	}
+	r.terminal(s, t)
 	return p.tables.Accepts(s, t)
 }
 
 // settle leaves out of a group's state what its stacks do not accept, so that everything in it leads
 // on to a sentence.
-func (p *pushdown) settle(g group) group {
+func (p *pushdown) settle(g group, r *reads) group {
 	if g.at.allowed == nil {
 		return g
 	}
@@ -102,7 +105,7 @@ func (p *pushdown) settle(g group) group {
 	for w, word := range g.at.allowed {
 		for ; word != 0; word &= word - 1 {
 			t := grammar.Terminal(w<<6 + bits.TrailingZeros64(word))
-			if !p.accepts(g.stacks, t) {
+			if !p.accepts(g.stacks, t, r) {
 				refused[w] |= word & -word
 				some = true
 			}
@@ -119,19 +122,20 @@ func (p *pushdown) settle(g group) group {
 func (p *pushdown) step(c configuration, class uint8) configuration {
 	next := make(configuration, 0, len(c)+1)
 	for _, g := range c {
-		p.successors(g, class, func(to group) { next = p.add(next, to, maxPlain) })
+		p.successors(g, class, nil, func(to group) { next = p.add(next, to, maxPlain) })
 	}
 	return next
 }
 
 // successors finds what a group becomes on a byte of a class: its terminals go on, and behind those
 // that may end here others may begin.
-func (p *pushdown) successors(g group, class uint8, found func(group)) {
-	e := p.edge(g, class)
+func (p *pushdown) successors(g group, class uint8, r *reads, found func(group)) {
+	e := p.edge(g, class, r)
 	if e.to != nil {
 		found(group{g.stacks, e.to})
 	}
 	for _, t := range e.done {
+		r.terminal(g.stacks, t)
 		if s, ok := p.tables.Shift(g.stacks, t); ok {
 			found(group{s, p.above(s)})
 		}
@@ -140,11 +144,11 @@ func (p *pushdown) successors(g group, class uint8, found func(group)) {
 
 // edge is the step of a group's state on a class, without the terminals that begin with it and are
 // refused.
-func (p *pushdown) edge(g group, class uint8) *edge {
+func (p *pushdown) edge(g group, class uint8, r *reads) *edge {
 	if g.at.fresh {
 		var refused []uint64
 		for _, t := range p.begun[class] {
-			if bit := uint64(1) << (uint(t) & 63); g.at.allowed[t>>6]&bit != 0 && !p.accepts(g.stacks, t) {
+			if bit := uint64(1) << (uint(t) & 63); g.at.allowed[t>>6]&bit != 0 && !p.accepts(g.stacks, t, r) {
 				if refused == nil {
 					refused = p.tables.NewSet()
 				}

@@ -27,6 +27,7 @@ type machine[C any] interface {
 type scratch struct {
 	buffer *algorithms.Buffer
 	walk   walk
+	reads  reads
 }
 
 // engine is a machine as the harness sees it.

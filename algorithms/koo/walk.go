@@ -14,7 +14,8 @@ import (
 // union of what its groups become. So most steps of the walk are one lookup, most others put lists
 // of numbers together, and only few ask the parser.
 type walk struct {
-	p *pushdown
+	p     *pushdown
+	reads *reads // nil: nobody wants to know what is looked at
 
 	groups  []group
 	groupNo map[uint64][]int32 // by key
@@ -36,7 +37,7 @@ const (
 
 // reset prepares for another mask.
 func (w *walk) reset(p *pushdown) {
-	w.p = p
+	w.p, w.reads = p, nil
 	clear(w.groups)
 	clear(w.groupNo)
 	clear(w.contextNo)
@@ -119,7 +120,7 @@ func (w *walk) move(g int32, class uint8) int32 {
 		return w.moves[at]
 	}
 	var list []int32
-	w.p.successors(w.groups[g], class, func(next group) { list = append(list, w.group(next)) })
+	w.p.successors(w.groups[g], class, w.reads, func(next group) { list = append(list, w.group(next)) })
 	to := refused
 	if len(list) > 0 {
 		to = int32(len(w.lists))
