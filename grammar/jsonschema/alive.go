@@ -1,0 +1,194 @@
+package jsonschema
+
+import "gcdbench/grammar"
+
+// aliveDepth is how deep it is looked for a reason why two schemas have no instance in common. A
+// discriminating property is at depth 1.
+const aliveDepth = 3
+
+// disjoint tells whether no value of kind k satisfies both schemas, as far as is seen: false is
+// always safe, since the branches of oneOf are then told apart by negation.
+func (c *compiler) disjoint(x, y ref, k jsonKind) (bool, error) {
+	if x == y {
+		return false, nil
+	}
+	clauses, err := c.clausesOf([]ref{x, y}, k)
+	if err != nil {
+		return false, err
+	}
+	for _, cl := range clauses {
+		if c.alive(cl, k, aliveDepth) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// alive is false only if the clause has no instance. Errors count as alive; they are met again where
+// they matter.
+func (c *compiler) alive(x clause, k jsonKind, depth int) bool {
+	if depth == 0 || len(x) == 0 {
+		return true
+	}
+	switch k {
+	case kindNumber, kindString:
+		d, err := c.clauseLanguage(x, k)
+		return err != nil || !d.IsEmpty()
+	case kindArray:
+		e := &arrayEmitter{c: c}
+		for _, l := range x {
+			if l.op == opItems {
+				e.items = append(e.items, l)
+			}
+		}
+		n, _ := limits(x)
+		for i := range min(n, 8) {
+			if !c.inhabited(e.values(i), depth-1) {
+				return false
+			}
+		}
+	case kindObject:
+		for _, l := range x {
+			if l.op != opRequired {
+				continue
+			}
+			var values []ref
+			var err error
+			for _, o := range x {
+				if o.op == opProps && err == nil {
+					values, err = o.props.valueOf(l.strs[0], values)
+				}
+			}
+			if err == nil && !c.inhabited(values, depth-1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inhabited is false only if no value satisfies all of refs.
+func (c *compiler) inhabited(refs []ref, depth int) bool {
+	if depth == 0 {
+		return true
+	}
+	for k := range numKinds {
+		clauses, err := c.clausesOf(refs, k)
+		if err != nil {
+			return true
+		}
+		for _, x := range clauses {
+			if c.alive(x, k, depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// trim removes the rules that no instance uses: those with a symbol that derives nothing, and those
+// that the start does not reach; then the symbols that are left without use. It reports whether the
+// start derives anything.
+func trim(g *grammar.Grammar) bool {
+	productive := productiveSymbols(g)
+	if !productive[g.Start] {
+		return false
+	}
+	byLHS := map[grammar.Nonterminal][]int{}
+	for i, r := range g.Rules {
+		if derives(r.RHS, productive) {
+			byLHS[r.LHS] = append(byLHS[r.LHS], i)
+		}
+	}
+	nts := map[grammar.Nonterminal]grammar.Nonterminal{g.Start: 0}
+	order := []grammar.Nonterminal{g.Start}
+	terms := make([]bool, len(g.Terminals))
+	for i := 0; i < len(order); i++ {
+		for _, r := range byLHS[order[i]] {
+			for _, s := range g.Rules[r].RHS {
+				if s.IsTerminal() {
+					terms[s.Terminal()] = true
+				} else if _, ok := nts[s.Nonterminal()]; !ok {
+					nts[s.Nonterminal()] = grammar.Nonterminal(len(order))
+					order = append(order, s.Nonterminal())
+				}
+			}
+		}
+	}
+	rebuild(g, nts, order, byLHS, terms)
+	return true
+}
+
+// rebuild renumbers what is left.
+func rebuild(g *grammar.Grammar, nts map[grammar.Nonterminal]grammar.Nonterminal, order []grammar.Nonterminal, byLHS map[grammar.Nonterminal][]int, used []bool) {
+	terminals := make([]grammar.Terminal, len(g.Terminals))
+	var defs []grammar.TerminalDef
+	for t, def := range g.Terminals {
+		terminals[t] = grammar.Terminal(len(defs))
+		if used[t] || def.Ignored {
+			defs = append(defs, def)
+		}
+	}
+	var rules []grammar.Rule
+	var names []grammar.NonterminalDef
+	for _, nt := range order {
+		names = append(names, g.Nonterminals[nt])
+		for _, i := range byLHS[nt] {
+			r := g.Rules[i]
+			rhs := make([]grammar.Symbol, len(r.RHS))
+			for j, s := range r.RHS {
+				if s.IsTerminal() {
+					rhs[j] = grammar.T(terminals[s.Terminal()])
+				} else {
+					rhs[j] = grammar.N(nts[s.Nonterminal()])
+				}
+			}
+			rules = append(rules, grammar.Rule{LHS: nts[nt], RHS: rhs})
+		}
+	}
+	g.Terminals, g.Nonterminals, g.Rules, g.Start = defs, names, rules, 0
+}
+
+func derives(rhs []grammar.Symbol, productive []bool) bool {
+	for _, s := range rhs {
+		if !s.IsTerminal() && !productive[s.Nonterminal()] {
+			return false
+		}
+	}
+	return true
+}
+
+// productiveSymbols marks the nonterminals that derive something: each rule waits for its symbols.
+func productiveSymbols(g *grammar.Grammar) []bool {
+	productive := make([]bool, len(g.Nonterminals))
+	waiting := make([]int, len(g.Rules))
+	uses := make([][]int, len(g.Nonterminals))
+	var queue []grammar.Nonterminal
+	found := func(nt grammar.Nonterminal) {
+		if !productive[nt] {
+			productive[nt] = true
+			queue = append(queue, nt)
+		}
+	}
+	for i, r := range g.Rules {
+		for _, s := range r.RHS {
+			if !s.IsTerminal() {
+				waiting[i]++
+				uses[s.Nonterminal()] = append(uses[s.Nonterminal()], i)
+			}
+		}
+		if waiting[i] == 0 {
+			found(r.LHS)
+		}
+	}
+	for len(queue) > 0 {
+		nt := queue[0]
+		queue = queue[1:]
+		for _, i := range uses[nt] {
+			if waiting[i]--; waiting[i] == 0 {
+				found(g.Rules[i].LHS)
+			}
+		}
+	}
+	return productive
+}

@@ -1,0 +1,356 @@
+package jsonschema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A clause is a conjunction of literals, in the order in which the schema has them.
+type clause []*literal
+
+// maxClauses bounds the cases of a schema for one kind of value. Disjunctive normal form is
+// exponential in the worst case; hundreds of cases already make a grammar that no reader follows.
+const maxClauses = 1000
+
+type refKind struct {
+	r ref
+	k jsonKind
+}
+
+// A caseList is the normal form of a schema for one kind; done is false while it is computed.
+type caseList struct {
+	clauses []clause
+	done    bool
+}
+
+// simple is the reference to a schema, with the trivial ones recognised.
+func (c *compiler) simple(n *node) ref {
+	switch {
+	case n.v.kind == kindBool && n.v.truth || n.v.kind == kindObject && len(n.v.keys) == 0:
+		return trueRef
+	case n.v.kind == kindBool:
+		return falseRef
+	}
+	return n.ref()
+}
+
+// syntheticPointer is the place of schemas that are in no document.
+const syntheticPointer = "(value)"
+
+// constant is a schema that an array or object is the only instance of.
+func (c *compiler) constant(v *value, from *node) ref {
+	if r, ok := c.constants[v]; ok {
+		return r
+	}
+	str := func(s string) *value { return &value{kind: kindString, text: s} }
+	s := &value{kind: kindObject}
+	s.set("type", str(v.kind.String()))
+	list := &value{kind: kindArray}
+	if v.kind == kindArray {
+		for _, x := range v.items {
+			one := &value{kind: kindObject}
+			one.set("const", x)
+			list.items = append(list.items, one)
+		}
+		s.set("prefixItems", list)
+		s.set("items", &value{kind: kindBool})
+		s.set("minItems", &value{kind: kindNumber, text: strconv.Itoa(len(v.items))})
+	} else {
+		props := &value{kind: kindObject}
+		for i, key := range v.keys {
+			one := &value{kind: kindObject}
+			one.set("const", v.items[i])
+			props.set(key, one)
+			list.items = append(list.items, str(key))
+		}
+		s.set("properties", props)
+		s.set("required", list)
+		s.set("additionalProperties", &value{kind: kindBool})
+	}
+	first := len(c.doc.nodes)
+	// The synthetic document has nothing that walk can refuse.
+	_ = c.doc.walk(s, syntheticPointer, from.base, draft2020)
+	for _, n := range c.doc.nodes[first:] {
+		n.ptr = syntheticPointer
+	}
+	r := c.doc.nodes[first].ref()
+	c.constants[v] = r
+	return r
+}
+
+// cases is the normal form of r for values of kind k.
+func (c *compiler) cases(r ref, k jsonKind) ([]clause, error) {
+	switch r {
+	case trueRef:
+		return []clause{nil}, nil
+	case falseRef:
+		return nil, nil
+	}
+	key := refKind{r, k}
+	n := c.doc.nodes[r>>1]
+	if list := c.memo[key]; list != nil {
+		if !list.done {
+			return nil, &SchemaError{n.ptr, "the schema refers to itself without reading anything of the instance, so it has no meaning"}
+		}
+		return list.clauses, nil
+	}
+	list := &caseList{}
+	c.memo[key] = list
+	f := c.formulas[refKind{n.ref(), k}]
+	if f == nil {
+		var err error
+		if f, err = c.formulaOf(n, k); err != nil {
+			return nil, err
+		}
+		c.formulas[refKind{n.ref(), k}] = f
+	}
+	clauses, err := c.normal(f, r&1 == 1, k, n)
+	if err != nil {
+		return nil, err
+	}
+	list.clauses, list.done = clauses, true
+	return clauses, nil
+}
+
+// normal is the normal form of f, or of its negation. n is whose formula it is, for messages.
+func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, error) {
+	switch f.shape {
+	case isLiteral:
+		if !neg {
+			return []clause{{c.intern(f.lit)}}, nil
+		}
+		opposite, exact := f.lit.negated()
+		if !exact {
+			c.narrow(f.lit, "its negation is taken to have no instance")
+		}
+		return c.normal(opposite, false, k, n)
+	case isRef:
+		r := f.ref
+		if neg {
+			r = r.not()
+		}
+		return c.cases(r, k)
+	}
+	if (f.shape == isAnd) != neg {
+		all := []clause{nil}
+		for _, sub := range f.subs {
+			list, err := c.normal(sub, neg, k, n)
+			if err != nil {
+				return nil, err
+			}
+			if all, err = c.product(all, list, k, n); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
+	var all []clause
+	for _, sub := range f.subs {
+		list, err := c.normal(sub, neg, k, n)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return c.checked(distinct(all), n)
+}
+
+func (c *compiler) checked(list []clause, n *node) ([]clause, error) {
+	if len(list) <= maxClauses {
+		return list, nil
+	}
+	return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("the combination of alternatives has more than %d cases", maxClauses)}
+}
+
+// product is the conjunction of two normal forms, without the cases that are plainly impossible.
+func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error) {
+	if len(a) == 1 && len(a[0]) == 0 {
+		return b, nil
+	}
+	if len(b) == 1 && len(b[0]) == 0 {
+		return a, nil
+	}
+	var all []clause
+	for _, x := range a {
+		for _, y := range b {
+			z := slices.Clone(x)
+			for _, l := range y {
+				if !slices.Contains(z, l) {
+					z = append(z, l)
+				}
+			}
+			if possible(z, k) {
+				all = append(all, z)
+			}
+		}
+		if len(all) > 4*maxClauses {
+			all = distinct(all)
+			if _, err := c.checked(all, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return c.checked(distinct(all), n)
+}
+
+// distinct removes repeated clauses, and those that another one includes.
+func distinct(list []clause) []clause {
+	if len(list) < 2 {
+		return list
+	}
+	seen := map[string]bool{}
+	var once []clause
+	for _, x := range list {
+		if len(x) == 0 {
+			return []clause{nil}
+		}
+		if key := x.key(); !seen[key] {
+			seen[key] = true
+			once = append(once, x)
+		}
+	}
+	if len(once) > 300 { // absorption is quadratic
+		return once
+	}
+	var kept []clause
+	for i, x := range once {
+		absorbed := false
+		for j, y := range once {
+			absorbed = absorbed || i != j && len(y) < len(x) && contains(x, y)
+		}
+		if !absorbed {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+func contains(x, y clause) bool {
+	for _, l := range y {
+		if !slices.Contains(x, l) {
+			return false
+		}
+	}
+	return true
+}
+
+// key identifies a clause as a set.
+func (x clause) key() string {
+	ids := make([]int, len(x))
+	for i, l := range x {
+		ids[i] = l.id
+	}
+	slices.Sort(ids)
+	var b []byte
+	for _, id := range ids {
+		b = binary.AppendUvarint(b, uint64(id))
+	}
+	return string(b)
+}
+
+// intern gives equal literals one identity.
+func (c *compiler) intern(l *literal) *literal {
+	if l.id > 0 {
+		return l
+	}
+	key := l.describe()
+	if old := c.literals[key]; old != nil {
+		return old
+	}
+	if l.lang != nil {
+		l.lang.c = c
+	}
+	l.id = len(c.literals) + 1
+	c.literals[key] = l
+	return l
+}
+
+// describe is the key of a literal.
+func (l *literal) describe() string {
+	var b strings.Builder
+	fmt.Fprint(&b, l.op, l.not, l.rel, l.n, " ", l.m, " ", l.at, " ", l.rest, " ", l.goal, l.prefix)
+	if l.op == opCompare || l.op == opMultiple {
+		b.WriteString(l.num.String())
+	}
+	for _, x := range l.nums {
+		b.WriteString(x.String() + ",")
+	}
+	for _, s := range l.strs {
+		b.WriteString(strconv.Quote(s))
+	}
+	if l.lang != nil {
+		b.WriteString(l.lang.key())
+	}
+	if p := l.props; p != nil {
+		if len(p.keys)+len(p.langs) > 2 {
+			fmt.Fprintf(&b, "%p", p)
+		} else {
+			fmt.Fprintf(&b, "%q %v %v %v", p.keys, p.goals, p.under, p.extra)
+			for _, lang := range p.langs {
+				b.WriteString(lang.key())
+			}
+		}
+	}
+	return b.String()
+}
+
+// possible is false for clauses that are seen at once to have no instance.
+func possible(x clause, k jsonKind) bool {
+	switch k {
+	case kindBool:
+		for _, l := range x {
+			if l.n != x[0].n {
+				return false
+			}
+		}
+	case kindNumber:
+		list, finite := finiteNumbers(x)
+		return !finite || len(list) > 0
+	case kindString:
+		list, finite := finiteStrings(x)
+		if finite {
+			return len(list) > 0
+		}
+	case kindObject:
+		if !possibleObject(x) {
+			return false
+		}
+	}
+	n, m := limits(x)
+	return m < 0 || n <= m
+}
+
+// limits is the conjunction of the length literals; m < 0 for none.
+func limits(x clause) (n, m int) {
+	m = -1
+	for _, l := range x {
+		if l.op == opLength {
+			n = max(n, l.n)
+			if l.m >= 0 && (m < 0 || l.m < m) {
+				m = l.m
+			}
+		}
+	}
+	return n, m
+}
+
+func possibleObject(x clause) bool {
+	for _, l := range x {
+		if l.op != opRequired {
+			continue
+		}
+		for _, o := range x {
+			if o.op != opProps {
+				continue
+			}
+			if i, ok := o.props.index[l.strs[0]]; ok && o.props.goals[i] == falseRef ||
+				!ok && len(o.props.langs) == 0 && o.props.extra == falseRef {
+				return false
+			}
+		}
+	}
+	return true
+}

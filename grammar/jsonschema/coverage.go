@@ -1,0 +1,108 @@
+package jsonschema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Status says what became of a keyword.
+type Status string
+
+// What becomes of a keyword.
+const (
+	// Enforced: exactly what the keyword says.
+	Enforced Status = "enforced"
+	// Narrower: every text that is accepted is right, and some right ones are refused.
+	Narrower Status = "narrower"
+	// Wider: some wrong texts are accepted; only with Options.Lenient.
+	Wider Status = "wider"
+	// Refused: the keyword is why the schema was not compiled.
+	Refused Status = "refused"
+	// Annotation: the keyword constrains nothing (an unknown format, say).
+	Annotation Status = "annotation"
+	// Unused: no instance depends on the keyword, since its schema is never reached.
+	Unused Status = "unused"
+)
+
+// severity orders statuses: a keyword has the worst of what its uses became.
+func (s Status) severity() int {
+	return slices.Index([]Status{Unused, Annotation, Enforced, Narrower, Wider, Refused}, s)
+}
+
+// A Coverage says what became of one occurrence of a keyword.
+type Coverage struct {
+	Pointer string `json:"pointer"` // JSON pointer of the keyword in the document
+	Keyword string `json:"keyword"`
+	Status  Status `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// An UnsupportedError names a keyword that cannot be compiled without accepting invalid instances.
+type UnsupportedError struct {
+	Pointer string
+	Keyword string
+	Reason  string
+}
+
+// Error is pointer: reason.
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s: unsupported: %s", e.Pointer, e.Reason)
+}
+
+// cover notes what became of a keyword.
+func (c *compiler) cover(n *node, keyword string, s Status, reason string) {
+	if n == nil || keyword == "" {
+		return
+	}
+	ptr := n.ptr + "/" + escapePointer(keyword)
+	old := c.coverage[ptr]
+	if old == nil || old.Status.severity() < s.severity() {
+		c.coverage[ptr] = &Coverage{Pointer: ptr, Keyword: keyword, Status: s, Reason: reason}
+	}
+}
+
+// narrow notes that a literal is enforced by less than it allows.
+func (c *compiler) narrow(l *literal, reason string) { c.cover(l.node, l.keyword, Narrower, reason) }
+
+// unsupported is the error for a keyword that would be left out; nil if that is allowed, and noted.
+func (c *compiler) unsupported(n *node, keyword, reason string) error {
+	ptr := "/"
+	if n != nil {
+		ptr = n.ptr + "/" + escapePointer(keyword)
+	}
+	if c.opt.Lenient {
+		c.cover(n, keyword, Wider, reason)
+		return nil
+	}
+	c.cover(n, keyword, Refused, reason)
+	return &UnsupportedError{ptr, keyword, reason}
+}
+
+// constraining are the keywords that constrain instances; the others are annotations.
+var constraining = strings.Fields(`type enum const properties required additionalProperties patternProperties propertyNames
+	minProperties maxProperties items prefixItems additionalItems minItems maxItems uniqueItems contains minContains maxContains
+	minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf anyOf oneOf allOf not
+	if then else dependencies dependentRequired dependentSchemas $ref $dynamicRef $recursiveRef unevaluatedProperties unevaluatedItems`)
+
+// report is the coverage of every occurrence of a constraining keyword, in order of the document.
+func (c *compiler) report() []Coverage {
+	var list []Coverage
+	for _, n := range c.doc.nodes[1:] {
+		if n.v.kind != kindObject || n.ptr == syntheticPointer {
+			continue
+		}
+		for _, key := range n.v.keys {
+			if !slices.Contains(constraining, key) {
+				continue
+			}
+			ptr := n.ptr + "/" + escapePointer(key)
+			if x := c.coverage[ptr]; x != nil {
+				list = append(list, *x)
+			} else {
+				list = append(list, Coverage{Pointer: ptr, Keyword: key, Status: Unused})
+			}
+		}
+	}
+	return list
+}

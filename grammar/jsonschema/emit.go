@@ -1,0 +1,297 @@
+package jsonschema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+)
+
+// maxRules bounds the rules of a grammar: ten times what a schema of 1,000 optional keys at 20 places
+// needs, and a few seconds of building tables.
+const maxRules = 200_000
+
+// A goal is a conjunction of schemas, the unit that has a nonterminal.
+type goal struct {
+	refs []ref
+	nt   grammar.Nonterminal
+}
+
+// goalOf interns a conjunction. ok is false if it plainly has no instance.
+func (c *compiler) goalOf(refs []ref) (g *goal, ok bool) {
+	sorted := slices.Clone(refs)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	var key []byte
+	var list []ref
+	for _, r := range sorted {
+		if r == falseRef || slices.Contains(sorted, r.not()) {
+			return nil, false
+		}
+		if r != trueRef {
+			key = binary.AppendUvarint(key, uint64(r))
+		}
+	}
+	if g := c.goals[string(key)]; g != nil {
+		return g, true
+	}
+	for _, r := range refs { // in the order of the schema, for the order of keys
+		if r != trueRef && !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	g = &goal{refs: list, nt: c.nonterminal(fmt.Sprintf("value%d", len(c.goals)))}
+	c.goals[string(key)] = g
+	c.queue = append(c.queue, g)
+	return g, true
+}
+
+// clausesOf is the normal form of a conjunction of schemas for one kind.
+func (c *compiler) clausesOf(refs []ref, k jsonKind) ([]clause, error) {
+	all := []clause{nil}
+	for _, r := range refs {
+		list, err := c.cases(r, k)
+		if err != nil {
+			return nil, err
+		}
+		if all, err = c.product(all, list, k, c.doc.nodes[r>>1]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (c *compiler) nonterminal(name string) grammar.Nonterminal {
+	c.g.Nonterminals = append(c.g.Nonterminals, grammar.NonterminalDef{Name: name})
+	return grammar.Nonterminal(len(c.g.Nonterminals) - 1)
+}
+
+func (c *compiler) rule(lhs grammar.Nonterminal, rhs ...grammar.Symbol) {
+	c.g.Rules = append(c.g.Rules, grammar.Rule{LHS: lhs, RHS: rhs})
+}
+
+// emit writes the rules of every goal that is reached.
+func (c *compiler) emit() error {
+	for len(c.queue) > 0 {
+		g := c.queue[0]
+		c.queue = c.queue[1:]
+		if err := c.emitGoal(g); err != nil {
+			return err
+		}
+		if len(c.g.Rules) > maxRules {
+			return &UnsupportedError{"/", "", fmt.Sprintf("the grammar has more than %d rules", maxRules)}
+		}
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compiler) emitGoal(g *goal) error {
+	for k := range numKinds {
+		clauses, err := c.clausesOf(g.refs, k)
+		if err != nil {
+			return err
+		}
+		switch {
+		case len(clauses) == 0:
+		case k == kindNull:
+			c.rule(g.nt, c.literalTerminal("null"))
+		case k == kindBool:
+			c.emitBool(g, clauses)
+		case k == kindNumber || k == kindString:
+			err = c.emitScalar(g, clauses, k)
+		default:
+			err = c.emitNested(g, clauses, k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compiler) emitBool(g *goal, clauses []clause) {
+	for truth, word := range []string{"false", "true"} {
+		for _, x := range clauses {
+			if len(x) == 0 || x[0].n == truth {
+				c.rule(g.nt, c.literalTerminal(word))
+				break
+			}
+		}
+	}
+}
+
+// emitScalar makes one terminal for all numbers or all strings of a goal.
+func (c *compiler) emitScalar(g *goal, clauses []clause, k jsonKind) error {
+	d, err := c.scalarLanguage(clauses, k)
+	if err != nil || d.IsEmpty() {
+		return err
+	}
+	name := "number"
+	if k == kindString {
+		name = "string"
+		if d, err = c.encoded(d); err != nil {
+			return c.tooLarge(clauses, err)
+		}
+	}
+	c.rule(g.nt, c.automatonTerminal(name, d))
+	return nil
+}
+
+// tooLarge is the error for a language whose automaton outgrows the limits.
+func (c *compiler) tooLarge(clauses []clause, err error) error {
+	for _, x := range clauses {
+		for _, l := range x {
+			return &UnsupportedError{l.node.ptr + "/" + l.keyword, l.keyword, err.Error()}
+		}
+	}
+	return err
+}
+
+// scalarLanguage is the union of the languages of clauses: of characters for strings, of JSON text
+// for numbers.
+func (c *compiler) scalarLanguage(clauses []clause, k jsonKind) (*automata.DFA, error) {
+	var list []*automata.DFA
+	for _, x := range clauses {
+		d, err := c.clauseLanguage(x, k)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	if len(list) == 1 {
+		return list[0], nil
+	}
+	return automata.UnionAll(automata.DefaultLimits, list...)
+}
+
+func (c *compiler) clauseLanguage(x clause, k jsonKind) (*automata.DFA, error) {
+	key := k.String() + x.key()
+	if d := c.languages[key]; d != nil {
+		return d, nil
+	}
+	compute := c.numberLanguage
+	if k == kindString {
+		compute = c.stringLanguage
+	}
+	d, err := compute(x)
+	if err != nil {
+		return nil, c.wrapLimit(x, err)
+	}
+	c.languages[key] = d
+	return d, nil
+}
+
+// wrapLimit turns an automaton that is too large into an outcome that names the keyword.
+func (c *compiler) wrapLimit(x clause, err error) error {
+	if _, ok := err.(*automata.LimitError); ok && len(x) > 0 {
+		return &UnsupportedError{x[0].node.ptr + "/" + x[0].keyword, x[0].keyword, err.Error()}
+	}
+	return err
+}
+
+// encodedText is the automaton of all JSON strings.
+var encodedText = sync.OnceValue(func() *automata.DFA {
+	d, err := encodeStrings(anyText(), automata.DefaultLimits)
+	if err != nil {
+		panic(err) // it has some twenty states
+	}
+	return d
+})
+
+// encoded is encodeStrings, remembered within one compile.
+func (c *compiler) encoded(d *automata.DFA) (*automata.DFA, error) {
+	if d == anyText() {
+		return encodedText(), nil
+	}
+	if e := c.encodings[d]; e != nil {
+		return e, nil
+	}
+	e, err := encodeStrings(d, automata.DefaultLimits)
+	if err == nil {
+		c.encodings[d] = e
+	}
+	return e, err
+}
+
+// keyLanguage is the strings that satisfy all of refs.
+func (c *compiler) keyLanguage(refs []ref) (*automata.DFA, error) {
+	clauses, err := c.clausesOf(refs, kindString)
+	if err != nil {
+		return nil, err
+	}
+	return c.scalarLanguage(clauses, kindString)
+}
+
+// literalTerminal is the terminal of a fixed text.
+func (c *compiler) literalTerminal(text string) grammar.Symbol {
+	if s, ok := c.fixed[text]; ok {
+		return s
+	}
+	t := c.terminal(grammar.TerminalDef{Name: "lit_" + strconv.Itoa(len(c.g.Terminals)), Expr: automata.Literal(text, 0), Source: text, Literal: true})
+	c.fixed[text] = t
+	return t
+}
+
+// patternTerminal is the terminal of a regular expression of this package.
+func (c *compiler) patternTerminal(name, pattern string) grammar.Symbol {
+	return c.terminal(grammar.TerminalDef{Name: name, Expr: mustParse(pattern), Source: pattern})
+}
+
+func (c *compiler) terminal(def grammar.TerminalDef) grammar.Symbol {
+	c.g.Terminals = append(c.g.Terminals, def)
+	return grammar.T(grammar.Terminal(len(c.g.Terminals) - 1))
+}
+
+// automatonTerminal is the terminal of an automaton; equal automata share one.
+func (c *compiler) automatonTerminal(name string, d *automata.DFA) grammar.Symbol {
+	h := fingerprint(d)
+	for _, old := range c.byAutomaton[h] {
+		if old.d.Equal(d) {
+			return old.s
+		}
+	}
+	name += "_" + strconv.Itoa(len(c.g.Terminals))
+	s := c.terminal(grammar.TerminalDef{Name: name, Expr: automata.FromDFA(d), Source: name})
+	c.byAutomaton[h] = append(c.byAutomaton[h], automatonSymbol{d, s})
+	return s
+}
+
+type automatonSymbol struct {
+	d *automata.DFA
+	s grammar.Symbol
+}
+
+// fingerprint is a hash of an automaton's first states.
+func fingerprint(d *automata.DFA) uint64 {
+	h := uint64(d.NumStates())
+	for s := range int32(min(d.NumStates(), 200)) {
+		for _, next := range d.Row(s) {
+			h = (h ^ uint64(uint32(next))) * 1099511628211
+		}
+	}
+	return h
+}
+
+// keyTerminal is the terminal of one key.
+func (c *compiler) keyTerminal(key string) (grammar.Symbol, error) {
+	if s, ok := c.keys[key]; ok {
+		return s, nil
+	}
+	d, err := automata.FromStrings([]string{key}, automata.DefaultLimits)
+	if err == nil {
+		d, err = c.encoded(d)
+	}
+	if err != nil {
+		return 0, err
+	}
+	s := c.automatonTerminal("key", d)
+	c.keys[key] = s
+	return s, nil
+}

@@ -1,0 +1,123 @@
+package jsonschema
+
+import (
+	"strings"
+	"sync"
+
+	"gcdbench/automata"
+)
+
+// A format is a named language of strings: a regular expression, sometimes with a bound on the
+// length. They are the productions of the RFCs, with ASCII letters.
+type format struct {
+	pattern  string
+	longest  int    // characters; 0 for no limit
+	narrower string // what it leaves out, if anything
+}
+
+const (
+	fullDate = `(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|` +
+		`(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)`
+	offset   = `(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
+	fullTime = `(?:(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?` + offset + `)|23:59:60(?:\.\d+)?(?:[zZ]|[+-]00:00))`
+
+	label    = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
+	hostname = label + `(?:\.` + label + `)*`
+
+	octet = `(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
+	ipv4  = octet + `(?:\.` + octet + `){3}`
+	group = `[0-9a-fA-F]{1,4}`
+	tail  = `(?:` + group + `:` + group + `|` + ipv4 + `)`
+	ipv6  = `(?:(?:` + group + `:){6}` + tail +
+		`|::(?:` + group + `:){5}` + tail +
+		`|(?:` + group + `)?::(?:` + group + `:){4}` + tail +
+		`|(?:(?:` + group + `:){0,1}` + group + `)?::(?:` + group + `:){3}` + tail +
+		`|(?:(?:` + group + `:){0,2}` + group + `)?::(?:` + group + `:){2}` + tail +
+		`|(?:(?:` + group + `:){0,3}` + group + `)?::` + group + `:` + tail +
+		`|(?:(?:` + group + `:){0,4}` + group + `)?::` + tail +
+		`|(?:(?:` + group + `:){0,5}` + group + `)?::` + group +
+		`|(?:(?:` + group + `:){0,6}` + group + `)?::)`
+
+	atom  = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
+	email = `(?:` + atom + `(?:\.` + atom + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")@(?:` + hostname + `|\[` + ipv4 + `\]|\[IPv6:` + ipv6 + `\])`
+
+	pct      = `%[0-9a-fA-F]{2}`
+	unres    = `a-zA-Z0-9._~\-`
+	subs     = `!$&'()*+,;=`
+	pchar    = `(?:[` + unres + subs + `:@]|` + pct + `)`
+	userinfo = `(?:[` + unres + subs + `:]|` + pct + `)*@`
+	ipfuture = `v[0-9a-fA-F]+\.[` + unres + subs + `:]+`
+	host     = `(?:\[(?:` + ipv6 + `|` + ipfuture + `)\]|(?:[` + unres + subs + `]|` + pct + `)*)`
+	hierPart = `(?://(?:` + userinfo + `)?` + host + `(?::\d*)?(?:/` + pchar + `*)*|/(?:` + pchar + `+(?:/` + pchar + `*)*)?`
+	absolute = hierPart + `|` + pchar + `+(?:/` + pchar + `*)*|)`
+	noScheme = hierPart + `|(?:[` + unres + subs + `@]|` + pct + `)+(?:/` + pchar + `*)*|)`
+	ending   = `(?:\?(?:` + pchar + `|[/?])*)?(?:#(?:` + pchar + `|[/?])*)?`
+	uri      = `[a-zA-Z][a-zA-Z0-9+.\-]*:` + absolute + ending
+	relative = noScheme + ending
+	durTime  = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
+	durDate  = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
+	pointer  = `(?:/(?:[^~/]|~[01])*)*`
+	regexRaw = `[^()\[\]{}*+?\\]|\\[dDwWsSbBtnvfr0^$.*+?()\[\]{}|/\-]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|` +
+		`\[\^?(?:[a-zA-Z0-9_ .,:;/@#%&!~'"<>=$*+?(){}|]|[a-y]-z|[A-Y]-Z|[0-8]-9|a-f|A-F|\\[dDwWsStnvfr^$.*+?()\[\]{}|/\-])+-?\]`
+	quantifier = `(?:[*+?]\??|\{\d{1,3}\}\??|\{\d{1,3},\}\??)?`
+)
+
+// formats are those that are checked.
+var formats = map[string]format{
+	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: "a leap second must be written in UTC"},
+	"date":                  {pattern: fullDate},
+	"time":                  {pattern: fullTime, narrower: "a leap second must be written in UTC"},
+	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
+	"email":                 {pattern: email},
+	"hostname":              {pattern: hostname, longest: 253},
+	"ipv4":                  {pattern: ipv4},
+	"ipv6":                  {pattern: ipv6},
+	"uri":                   {pattern: uri},
+	"uri-reference":         {pattern: `(?:` + uri + `|` + relative + `)`},
+	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
+	"json-pointer":          {pattern: pointer},
+	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},
+	"regex":                 {pattern: regexLevels(3), narrower: "regular expressions with simple classes, and groups nested at most 3 deep"},
+}
+
+// regexLevels is a pattern for regular expressions with groups nested so deep.
+func regexLevels(n int) string {
+	item := regexRaw
+	for range n {
+		item = regexRaw + `|\((?:\?:)?(?:(?:` + item + `)` + quantified + `)*\)`
+	}
+	return `(?:(?:` + strings.ReplaceAll(item, quantified, quantifier) + `)` + quantifier + `)*`
+}
+
+// quantified stands for quantifier while levels are nested.
+const quantified = "<quantifier>"
+
+var formatCache sync.Map // name -> *automata.DFA; a handful of names
+
+// formatLanguage is the language of a format.
+func (c *compiler) formatLanguage(name string, f format) *language {
+	return &language{name: "format " + name, c: c, build: func() (*automata.DFA, error) {
+		if d, ok := formatCache.Load(name); ok {
+			return d.(*automata.DFA), nil
+		}
+		e, err := automata.Parse(f.pattern, automata.ASCII)
+		if err != nil {
+			return nil, err
+		}
+		d, err := automata.Compile(e, automata.DefaultLimits)
+		if err != nil {
+			return nil, err
+		}
+		if f.longest > 0 {
+			bound, err := automata.Compile(automata.Repeat(automata.Range(0, 0x7f), 0, f.longest), automata.DefaultLimits)
+			if err == nil {
+				d, err = d.Intersect(bound, automata.DefaultLimits)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		formatCache.Store(name, d)
+		return d, nil
+	}}
+}

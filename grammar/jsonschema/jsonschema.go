@@ -1,0 +1,199 @@
+// Package jsonschema compiles JSON Schema documents, drafts 4 to 2020-12, to grammars.
+//
+// # What it is
+//
+// A schema is a set of JSON values; the grammar is the set of their texts. The way from one to the
+// other, a file or two for each stage:
+//
+//	json.go, load.go         text -> values -> schemas, with identifiers, anchors and references
+//	keywords.go, structure.go  for one kind of value, a schema is a formula over literals (formula.go)
+//	clauses.go               formulas in disjunctive normal form; alive.go drops what has no instance
+//	scalars.go, number.go    numbers and strings: automata (pattern.go, format.go, language.go)
+//	escape.go                from decoded characters to JSON text
+//	objects.go, arrays.go    clauses about objects and arrays: rules, one state after the other
+//	coverage.go              what became of each keyword
+//
+// Because a formula can be negated, allOf, anyOf, oneOf, not, if and the dependencies need no cases of
+// their own: oneOf is a disjunction of each branch without the others that it overlaps. Recursion
+// stays recursion: a nonterminal stands for a conjunction of (possibly negated) schemas, of which
+// there are finitely many.
+//
+// # What it promises
+//
+// Without Options.Lenient no text is accepted that the schema refuses. What cannot be expressed is an
+// *UnsupportedError with its place. Right texts may be refused, always for one of these reasons:
+//
+//   - a keyword that the coverage reports as narrower, with why;
+//   - the order of keys: those of properties first, in the order of the schema, then those that are
+//     only required, then all others (Options.AnyOrder lifts this for small objects);
+//   - a declared key that occurs twice, which is refused; other keys are taken to occur once, which
+//     matters to minProperties only;
+//   - a lone surrogate in an escape, which denotes no character;
+//   - white space other than Options.WhiteSpace allows.
+//
+// # What bounds it
+//
+// Normal forms and products of automata are exponential in the worst case, so cases (maxClauses),
+// rules (maxRules), lengths (maxCharacters), items (maxCounted), remainders (maxModulus) and automata
+// (automata.DefaultLimits) are counted, and what is too much is an *UnsupportedError.
+//
+// Source: the specifications at json-schema.org, and RFC 8259 for the text.
+package jsonschema
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+)
+
+// WhiteSpace says where texts may have white space.
+type WhiteSpace uint8
+
+const (
+	// Strict allows none, or one space after each comma and colon, as Python writes JSON.
+	Strict WhiteSpace = iota
+	// AnySpace allows what JSON does.
+	AnySpace
+)
+
+// Options choose what is compiled. The zero value is the strictest.
+type Options struct {
+	// Name names the grammar and the file in error messages; "schema" if empty.
+	Name string
+	// WhiteSpace is where texts may have white space.
+	WhiteSpace WhiteSpace
+	// AnyOrder lets the keys of objects that declare up to 12 of them come in any order.
+	AnyOrder bool
+	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
+	Lenient bool
+}
+
+// A Result is a compiled schema.
+type Result struct {
+	Grammar *grammar.Grammar
+	// Coverage has every keyword that constrains, in order of the document.
+	Coverage []Coverage
+}
+
+// ErrContradiction is the error of a schema that no instance satisfies.
+var ErrContradiction = errors.New("the schema is contradictory: no instance satisfies it")
+
+// A compiler is the state of one compile.
+type compiler struct {
+	ctx      context.Context
+	opt      Options
+	doc      *document
+	coverage map[string]*Coverage
+
+	formulas  map[refKind]*formula
+	memo      map[refKind]*caseList
+	literals  map[string]*literal
+	constants map[*value]ref
+	patterns  map[string]*language
+
+	languages map[string]*automata.DFA        // by clause
+	encodings map[*automata.DFA]*automata.DFA // JSON text, by automaton over characters
+
+	g           *grammar.Grammar
+	goals       map[string]*goal
+	queue       []*goal
+	fixed       map[string]grammar.Symbol
+	keys        map[string]grammar.Symbol
+	byAutomaton map[uint64][]automatonSymbol
+	commaSymbol grammar.Symbol
+	colonSymbol grammar.Symbol
+}
+
+// Compile compiles a schema document. Errors are *SyntaxError (not JSON), *SchemaError (not a
+// schema), *RefError, *UnsupportedError, ErrContradiction, or ctx's. The result is not nil if there is
+// a coverage to report, also when there is an error.
+func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
+	if opt.Name == "" {
+		opt.Name = "schema"
+	}
+	root, err := parseJSON(opt.Name, src)
+	if err != nil {
+		return nil, err
+	}
+	if root.kind != kindObject && root.kind != kindBool {
+		return nil, &SchemaError{"/", "a schema is an object, true or false"}
+	}
+	doc, err := newDocument(root)
+	if err != nil {
+		return nil, err
+	}
+	c := newCompiler(ctx, doc, opt)
+	c.g.SHA256 = sha256.Sum256(src)
+	err = c.compile()
+	result := &Result{Grammar: c.g, Coverage: c.report()}
+	if err != nil {
+		result.Grammar = nil
+	}
+	return result, err
+}
+
+func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
+	return &compiler{
+		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{},
+		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
+		constants: map[*value]ref{}, patterns: map[string]*language{},
+		languages: map[string]*automata.DFA{}, encodings: map[*automata.DFA]*automata.DFA{},
+		g:     &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},
+		goals: map[string]*goal{}, fixed: map[string]grammar.Symbol{}, keys: map[string]grammar.Symbol{},
+		byAutomaton: map[uint64][]automatonSymbol{}, commaSymbol: -1, colonSymbol: -1,
+	}
+}
+
+func (c *compiler) compile() error {
+	root := c.simple(c.doc.byValue[c.doc.root])
+	start, ok := c.goalOf([]ref{root})
+	if !ok {
+		return ErrContradiction
+	}
+	if err := c.emit(); err != nil {
+		return err
+	}
+	c.g.Start = start.nt
+	if !trim(c.g) {
+		return ErrContradiction
+	}
+	if c.opt.WhiteSpace == AnySpace {
+		c.g.Terminals = append(c.g.Terminals, grammar.TerminalDef{Name: "white_space", Expr: mustParse(`[ \t\n\r]+`), Source: `[ \t\n\r]+`, Ignored: true})
+	}
+	return c.g.Validate()
+}
+
+// separator is the terminal of a comma or colon.
+func (c *compiler) separator(s *grammar.Symbol, name, text string) grammar.Symbol {
+	if *s < 0 {
+		if c.opt.WhiteSpace == AnySpace {
+			*s = c.literalTerminal(text)
+		} else {
+			*s = c.patternTerminal(name, text+" ?")
+		}
+	}
+	return *s
+}
+
+func (c *compiler) comma() grammar.Symbol        { return c.separator(&c.commaSymbol, "comma", ",") }
+func (c *compiler) literalColon() grammar.Symbol { return c.separator(&c.colonSymbol, "colon", ":") }
+
+// emitNested writes the rules for arrays or objects.
+func (c *compiler) emitNested(g *goal, clauses []clause, k jsonKind) error {
+	for _, x := range clauses {
+		if !c.alive(x, k, 1) {
+			continue
+		}
+		emit := c.emitArray
+		if k == kindObject {
+			emit = c.emitObject
+		}
+		if err := emit(g.nt, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}

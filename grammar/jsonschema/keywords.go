@@ -1,0 +1,428 @@
+package jsonschema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gcdbench/automata"
+)
+
+// formulaOf is what n says about values of kind k.
+func (c *compiler) formulaOf(n *node, k jsonKind) (*formula, error) {
+	if n.v.kind == kindBool {
+		return truth(n.v.truth), nil
+	}
+	r := &reader{c: c, n: n, k: k, all: and()}
+	if n.draft <= draft7 && n.get("$ref") != nil {
+		return r.finish(r.reference("$ref"))
+	}
+	return r.finish(r.read())
+}
+
+// A reader turns the keywords of one schema into a conjunction for one kind.
+type reader struct {
+	c   *compiler
+	n   *node
+	k   jsonKind
+	all *formula
+}
+
+func (r *reader) finish(err error) (*formula, error) { return r.all, err }
+
+func (r *reader) add(f *formula)                    { r.all.subs = append(r.all.subs, f) }
+func (r *reader) literal(keyword string, l literal) { r.add(r.from(keyword, l)) }
+
+// from notes where a literal comes from.
+func (r *reader) from(keyword string, l literal) *formula {
+	l.node, l.keyword = r.n, keyword
+	return lit(l)
+}
+
+func (r *reader) bad(keyword, format string, args ...any) error {
+	return &SchemaError{r.n.ptr + "/" + escapePointer(keyword), fmt.Sprintf(format, args...)}
+}
+
+func (r *reader) read() error {
+	steps := []func() error{r.types, r.values}
+	switch r.k {
+	case kindNumber:
+		steps = append(steps, r.numbers)
+	case kindString:
+		steps = append(steps, r.strings)
+	case kindArray:
+		steps = append(steps, r.arrays)
+	case kindObject:
+		steps = append(steps, r.objects, r.dependencies)
+	}
+	steps = append(steps, r.references, r.logic)
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) types() error {
+	t := r.n.get("type")
+	if t == nil {
+		return nil
+	}
+	names := []*value{t}
+	if t.kind == kindArray {
+		names = t.items
+	}
+	allowed, integer := false, false
+	for _, name := range names {
+		switch {
+		case name.kind == kindObject && r.n.draft == draft4:
+			// draft 3 allowed schemas here; draft 4 and later do not
+			return r.bad("type", "a schema is no type")
+		case name.kind != kindString || !slices.Contains([]string{"null", "boolean", "number", "string", "array", "object", "integer", "any"}, name.text):
+			return r.bad("type", "there is no such type; use null, boolean, integer, number, string, array or object")
+		case name.text == r.k.String() || name.text == "any":
+			allowed = true
+		case name.text == "integer" && r.k == kindNumber:
+			integer = true
+		}
+	}
+	r.c.cover(r.n, "type", Enforced, "")
+	switch {
+	case allowed:
+	case integer:
+		r.literal("type", literal{op: opMultiple, num: parseDecimal("1")})
+	default:
+		r.add(never)
+	}
+	return nil
+}
+
+// values reads enum and const.
+func (r *reader) values() error {
+	if e := r.n.get("enum"); e != nil {
+		if e.kind != kindArray {
+			return r.bad("enum", "must be an array")
+		}
+		r.c.cover(r.n, "enum", Enforced, "")
+		r.oneOfValues("enum", e.items)
+	}
+	if v := r.n.get("const"); v != nil {
+		r.c.cover(r.n, "const", Enforced, "")
+		r.oneOfValues("const", []*value{v})
+	}
+	return nil
+}
+
+func (r *reader) oneOfValues(keyword string, list []*value) {
+	list = slices.DeleteFunc(slices.Clone(list), func(v *value) bool { return v.kind != r.k })
+	l := literal{op: opStrings}
+	any := or()
+	for _, v := range list {
+		switch r.k {
+		case kindNull:
+			any.subs = append(any.subs, always)
+		case kindBool:
+			any.subs = append(any.subs, r.from(keyword, literal{op: opTruth, n: btoi(v.truth)}))
+		case kindNumber:
+			l.op, l.nums = opNumbers, append(l.nums, parseDecimal(v.text))
+		case kindString:
+			l.strs = append(l.strs, v.text)
+		default:
+			any.subs = append(any.subs, schema(r.c.constant(v, r.n)))
+		}
+	}
+	if len(list) > 0 && (r.k == kindNumber || r.k == kindString) {
+		any = r.from(keyword, l)
+	}
+	r.add(any)
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (r *reader) number(keyword string) (decimal, bool, error) {
+	v := r.n.get(keyword)
+	if v == nil {
+		return decimal{}, false, nil
+	}
+	if v.kind != kindNumber {
+		return decimal{}, false, r.bad(keyword, "must be a number")
+	}
+	d := parseDecimal(v.text)
+	if len(d.digits) > 0 && (d.exp == maxExponent || d.exp == -maxExponent) {
+		return decimal{}, false, r.bad(keyword, "has an exponent beyond %d, which no double has", maxExponent)
+	}
+	return d, true, nil
+}
+
+func (r *reader) numbers() error {
+	bounds := []struct {
+		keyword, exclusive string
+		open, closed       relation
+	}{{"minimum", "exclusiveMinimum", greater, greaterEqual}, {"maximum", "exclusiveMaximum", less, lessEqual}}
+	for _, b := range bounds {
+		strict := r.n.get(b.exclusive)
+		old := strict != nil && strict.kind == kindBool // draft 4: a modifier of the bound
+		if d, ok, err := r.number(b.keyword); err != nil {
+			return err
+		} else if ok {
+			rel := b.closed
+			if old && strict.truth {
+				rel = b.open
+			}
+			r.c.cover(r.n, b.keyword, Enforced, "")
+			r.literal(b.keyword, literal{op: opCompare, rel: rel, num: d})
+		}
+		if old {
+			r.c.cover(r.n, b.exclusive, Enforced, "")
+		} else if d, ok, err := r.number(b.exclusive); err != nil {
+			return err
+		} else if ok {
+			r.c.cover(r.n, b.exclusive, Enforced, "")
+			r.literal(b.exclusive, literal{op: opCompare, rel: b.open, num: d})
+		}
+	}
+	d, ok, err := r.number("multipleOf")
+	if err != nil || !ok {
+		return err
+	}
+	if d.sign() <= 0 {
+		return r.bad("multipleOf", "must be greater than 0")
+	}
+	r.c.cover(r.n, "multipleOf", Enforced, "")
+	r.literal("multipleOf", literal{op: opMultiple, num: d})
+	return nil
+}
+
+// count reads a keyword that is a number of things; -1 if it is absent.
+func (r *reader) count(keyword string) (int, error) {
+	v := r.n.get(keyword)
+	if v == nil {
+		return -1, nil
+	}
+	d := parseDecimal(v.text)
+	if v.kind != kindNumber || d.sign() < 0 || !d.multiple(parseDecimal("1")) {
+		return 0, r.bad(keyword, "must be an integer that is not negative")
+	}
+	r.c.cover(r.n, keyword, Enforced, "")
+	whole, _ := d.parts()
+	n, err := strconv.Atoi(whole)
+	if err != nil || n > 1<<30 {
+		n = 1 << 30
+	}
+	return n, nil
+}
+
+// counts adds a literal for a pair of keywords.
+func (r *reader) counts(least, most string) error {
+	n, err := r.count(least)
+	if err != nil {
+		return err
+	}
+	m, err := r.count(most)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		r.literal(least, literal{op: opLength, n: n, m: -1})
+	}
+	if m >= 0 {
+		r.literal(most, literal{op: opLength, m: m})
+	}
+	return nil
+}
+
+func (r *reader) strings() error {
+	if err := r.counts("minLength", "maxLength"); err != nil {
+		return err
+	}
+	if p := r.n.get("pattern"); p != nil {
+		l, err := r.pattern("pattern", p)
+		if err != nil {
+			return err
+		}
+		if l != nil {
+			r.c.cover(r.n, "pattern", Enforced, "")
+			r.literal("pattern", literal{op: opPattern, lang: l})
+		}
+	}
+	f := r.n.get("format")
+	if f == nil || f.kind != kindString {
+		return nil
+	}
+	known, ok := formats[f.text]
+	if !ok {
+		r.c.cover(r.n, "format", Annotation, "the format is not one that is checked")
+		return nil
+	}
+	status := Enforced
+	if known.narrower != "" {
+		status = Narrower
+	}
+	r.c.cover(r.n, "format", status, known.narrower)
+	r.literal("format", literal{op: opPattern, lang: r.c.formatLanguage(f.text, known)})
+	return nil
+}
+
+// pattern is the language of a regular expression; nil if it is left out.
+func (r *reader) pattern(keyword string, p *value) (*language, error) {
+	if p.kind != kindString {
+		return nil, r.bad(keyword, "must be a string")
+	}
+	l := r.c.patternLanguage(p.text)
+	_, err := l.automaton()
+	if err == nil {
+		return l, nil
+	}
+	var limit *automata.LimitError
+	var lacking *patternUnsupported
+	if errors.As(err, &limit) || errors.As(err, &lacking) {
+		return nil, r.c.unsupported(r.n, keyword, err.Error())
+	}
+	return nil, r.bad(keyword, "%v", err)
+}
+
+// child is the schema at the value of a keyword.
+func (r *reader) child(keyword string, v *value) (ref, error) {
+	n := r.c.doc.byValue[v]
+	if n == nil {
+		return 0, r.bad(keyword, "must be a schema: an object, true or false")
+	}
+	return r.c.simple(n), nil
+}
+
+func (r *reader) children(keyword string, v *value) ([]ref, error) {
+	if v.kind != kindArray && v.kind != kindObject {
+		return nil, r.bad(keyword, "must hold schemas")
+	}
+	list := make([]ref, len(v.items))
+	for i, x := range v.items {
+		var err error
+		if list[i], err = r.child(keyword, x); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// optional is child for a keyword that may be absent, which means true.
+func (r *reader) optional(keyword string) (ref, error) {
+	v := r.n.get(keyword)
+	if v == nil {
+		return trueRef, nil
+	}
+	r.c.cover(r.n, keyword, Enforced, "")
+	return r.child(keyword, v)
+}
+
+func (r *reader) references() error {
+	for _, keyword := range []string{"$ref", "$recursiveRef", "$dynamicRef"} {
+		if err := r.reference(keyword); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) reference(keyword string) error {
+	v := r.n.get(keyword)
+	if v == nil {
+		return nil
+	}
+	if v.kind != kindString {
+		return r.bad(keyword, "must be a string")
+	}
+	target, err := r.c.doc.resolve(r.n, keyword, v.text)
+	if err != nil {
+		return err
+	}
+	if keyword != "$ref" && len(r.c.doc.resources) > 2 {
+		return r.c.unsupported(r.n, keyword, "references that depend on the path of evaluation are followed only in documents of one resource")
+	}
+	r.c.cover(r.n, keyword, Enforced, "")
+	r.add(schema(target.ref()))
+	return nil
+}
+
+// logic reads the keywords that combine schemas.
+func (r *reader) logic() error {
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		v := r.n.get(keyword)
+		if v == nil {
+			continue
+		}
+		if v.kind != kindArray || len(v.items) == 0 {
+			return r.bad(keyword, "must be an array of at least one schema")
+		}
+		list, err := r.children(keyword, v)
+		if err != nil {
+			return err
+		}
+		r.c.cover(r.n, keyword, Enforced, "")
+		f := &formula{shape: isOr}
+		if keyword == "allOf" {
+			f.shape = isAnd
+		}
+		for _, x := range list {
+			f.subs = append(f.subs, schema(x))
+		}
+		if keyword == "oneOf" {
+			if f, err = r.c.exactlyOne(list, r.k); err != nil {
+				return err
+			}
+		}
+		r.add(f)
+	}
+	if r.n.get("not") != nil {
+		x, err := r.optional("not")
+		if err != nil {
+			return err
+		}
+		r.add(schema(x.not()))
+	}
+	return r.conditional()
+}
+
+func (r *reader) conditional() error {
+	if r.n.get("if") == nil || r.n.draft < draft7 {
+		return nil
+	}
+	var parts [3]ref
+	for i, keyword := range []string{"if", "then", "else"} {
+		x, err := r.optional(keyword)
+		if err != nil {
+			return err
+		}
+		parts[i] = x
+	}
+	r.add(or(and(schema(parts[0]), schema(parts[1])), and(schema(parts[0].not()), schema(parts[2]))))
+	return nil
+}
+
+// exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.
+func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
+	f := or()
+	for i, x := range list {
+		branch := and(schema(x))
+		for j, y := range list {
+			if i == j {
+				continue
+			}
+			apart, err := c.disjoint(x, y, k)
+			if err != nil {
+				return nil, err
+			}
+			if !apart {
+				branch.subs = append(branch.subs, schema(y.not()))
+			}
+		}
+		f.subs = append(f.subs, branch)
+	}
+	return f, nil
+}

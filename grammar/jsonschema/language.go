@@ -1,0 +1,84 @@
+package jsonschema
+
+import (
+	"strconv"
+	"strings"
+
+	"gcdbench/automata"
+)
+
+// A language is a set of strings (of decoded characters), given by what it was made from and turned
+// into an automaton when it is first needed. Exactly one form is used: a pattern, a format, the
+// strings outside of others (besides, and), or the strings that satisfy a schema (keyOf).
+type language struct {
+	name    string // of a pattern or format, for keys: unique
+	build   func() (*automata.DFA, error)
+	besides []string
+	and     []*language
+	keyOf   ref
+	c       *compiler // for keyOf
+
+	dfa *automata.DFA
+	err error
+}
+
+// key identifies the language.
+func (l *language) key() string {
+	switch {
+	case l.build != nil:
+		return l.name
+	case l.keyOf != 0:
+		return "names of " + strconv.Itoa(int(l.keyOf))
+	}
+	var b strings.Builder
+	b.WriteString("outside")
+	for _, s := range l.besides {
+		b.WriteByte(0)
+		b.WriteString(s)
+	}
+	for _, o := range l.and {
+		b.WriteString("\x01" + o.key())
+	}
+	return b.String()
+}
+
+// automaton is the language's automaton over UTF-8.
+func (l *language) automaton() (*automata.DFA, error) {
+	if l.dfa == nil && l.err == nil {
+		l.dfa, l.err = l.compute()
+	}
+	return l.dfa, l.err
+}
+
+func (l *language) compute() (*automata.DFA, error) {
+	switch {
+	case l.build != nil:
+		return l.build()
+	case l.keyOf != 0:
+		return l.c.keyLanguage([]ref{l.keyOf})
+	}
+	return outside(anyText(), l.besides, l.and)
+}
+
+// outside removes strings and languages from d.
+func outside(d *automata.DFA, strs []string, langs []*language) (*automata.DFA, error) {
+	if len(strs) > 0 {
+		finite, err := automata.FromStrings(strs, automata.DefaultLimits)
+		if err == nil {
+			d, err = d.Difference(finite, automata.DefaultLimits)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range langs {
+		o, err := l.automaton()
+		if err == nil {
+			d, err = d.Difference(o, automata.DefaultLimits)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}

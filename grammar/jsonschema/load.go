@@ -1,0 +1,254 @@
+package jsonschema
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// A draft is a version of JSON Schema, by the number that orders them.
+type draft int
+
+const (
+	draft4    draft = 4
+	draft6    draft = 6
+	draft7    draft = 7
+	draft2019 draft = 2019
+	draft2020 draft = 2020
+)
+
+// A ref is a schema or its negation: twice the node's number, plus one if negated.
+type ref int32
+
+const (
+	trueRef  ref = 0 // node 0 is the schema true
+	falseRef ref = 1
+)
+
+// not is the negation.
+func (r ref) not() ref { return r ^ 1 }
+
+// A node is a schema: a place of the document where one is expected.
+type node struct {
+	id    int
+	v     *value
+	ptr   string // JSON pointer from the root of the document
+	base  *url.URL
+	draft draft
+}
+
+func (n *node) ref() ref { return ref(n.id << 1) }
+
+// get is the value of a keyword, or nil.
+func (n *node) get(keyword string) *value { return n.v.get(keyword) }
+
+// A RefError is a reference that leads nowhere.
+type RefError struct {
+	Pointer string // of the keyword
+	Ref     string
+	Reason  string
+}
+
+// Error says where and why.
+func (e *RefError) Error() string {
+	return fmt.Sprintf("%s: cannot resolve the reference %q: %s", e.Pointer, e.Ref, e.Reason)
+}
+
+// A SchemaError is a keyword with a value that the specification does not allow.
+type SchemaError struct {
+	Pointer string
+	Message string
+}
+
+// Error is pointer: message.
+func (e *SchemaError) Error() string { return e.Pointer + ": " + e.Message }
+
+// A document is a schema document with its places known.
+type document struct {
+	root      *value
+	nodes     []*node
+	byValue   map[*value]*node
+	resources map[string]*value // by absolute URI without fragment
+	anchors   map[string]*value // by URI#anchor
+}
+
+// How the value of a keyword holds schemas.
+const (
+	holdsSchema  = 1 << iota // a schema
+	holdsSchemas             // an array of them
+	holdsMap                 // an object of them
+)
+
+var holders = map[string]int{
+	"additionalItems": holdsSchema, "additionalProperties": holdsSchema, "contains": holdsSchema, "else": holdsSchema,
+	"if": holdsSchema, "items": holdsSchema | holdsSchemas, "not": holdsSchema, "propertyNames": holdsSchema, "then": holdsSchema,
+	"unevaluatedItems": holdsSchema, "unevaluatedProperties": holdsSchema, "contentSchema": holdsSchema,
+	"allOf": holdsSchemas, "anyOf": holdsSchemas, "oneOf": holdsSchemas, "prefixItems": holdsSchemas,
+	"$defs": holdsMap, "definitions": holdsMap, "dependencies": holdsMap, "dependentSchemas": holdsMap,
+	"patternProperties": holdsMap, "properties": holdsMap,
+}
+
+func newDocument(root *value) (*document, error) {
+	d := &document{root: root, byValue: map[*value]*node{}, resources: map[string]*value{}, anchors: map[string]*value{}}
+	d.nodes = []*node{{v: &value{kind: kindBool, truth: true}, base: &url.URL{}, draft: draft2020}}
+	d.resources[""] = root
+	return d, d.walk(root, "", &url.URL{}, draft2020)
+}
+
+// walk registers the schema v and the schemas inside.
+func (d *document) walk(v *value, ptr string, base *url.URL, dr draft) error {
+	if _, known := d.byValue[v]; known || v.kind != kindObject && v.kind != kindBool {
+		return nil
+	}
+	n := &node{id: len(d.nodes), v: v, ptr: ptr, base: base, draft: dr}
+	d.nodes = append(d.nodes, n)
+	d.byValue[v] = n
+	if v.kind == kindBool {
+		return nil
+	}
+	if s := v.get("$schema"); s != nil && s.kind == kindString {
+		n.draft = draftOf(s.text)
+	}
+	if err := d.identify(n); err != nil {
+		return err
+	}
+	for i, key := range v.keys {
+		if err := d.walkKeyword(n, key, v.items[i], holders[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *document) walkKeyword(n *node, key string, x *value, holds int) error {
+	ptr := n.ptr + "/" + escapePointer(key)
+	switch {
+	case holds&holdsSchemas != 0 && x.kind == kindArray:
+		for i, y := range x.items {
+			if err := d.walk(y, ptr+"/"+strconv.Itoa(i), n.base, n.draft); err != nil {
+				return err
+			}
+		}
+	case holds&holdsMap != 0 && x.kind == kindObject:
+		for i, y := range x.items {
+			if err := d.walk(y, ptr+"/"+escapePointer(x.keys[i]), n.base, n.draft); err != nil {
+				return err
+			}
+		}
+	case holds&holdsSchema != 0:
+		return d.walk(x, ptr, n.base, n.draft)
+	}
+	return nil
+}
+
+// identify follows $id (id in draft 4) and the anchors of n.
+func (d *document) identify(n *node) error {
+	keyword := "$id"
+	if n.draft == draft4 {
+		keyword = "id"
+	}
+	if id := n.get(keyword); id != nil && id.kind == kindString && !(n.get("$ref") != nil && n.draft <= draft7) {
+		u, err := url.Parse(id.text)
+		if err != nil {
+			// An identifier that is no URI identifies nothing; references to it fail where they stand.
+			return nil
+		}
+		u = n.base.ResolveReference(u)
+		if u.Fragment != "" {
+			d.anchors[withoutFragment(u)+"#"+u.Fragment] = n.v
+		} else {
+			n.base = u
+			d.resources[withoutFragment(u)] = n.v
+		}
+	}
+	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
+		if a := n.get(keyword); a != nil && a.kind == kindString {
+			d.anchors[withoutFragment(n.base)+"#"+a.text] = n.v
+		}
+	}
+	return nil
+}
+
+func withoutFragment(u *url.URL) string {
+	c := *u
+	c.Fragment, c.RawFragment = "", ""
+	return c.String()
+}
+
+func draftOf(uri string) draft {
+	for _, x := range []struct {
+		part string
+		d    draft
+	}{{"draft-03", draft4}, {"draft-04", draft4}, {"draft-05", draft4}, {"draft-06", draft6}, {"draft-07", draft7}, {"2019-09", draft2019}} {
+		if strings.Contains(uri, x.part) {
+			return x.d
+		}
+	}
+	return draft2020
+}
+
+func escapePointer(key string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}
+
+// resolve finds the schema that a reference in n names.
+func (d *document) resolve(n *node, keyword, text string) (*node, error) {
+	fail := func(reason string) error { return &RefError{n.ptr + "/" + keyword, text, reason} }
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, fail("it is not a URI reference")
+	}
+	u = n.base.ResolveReference(u)
+	resource, ok := d.resources[withoutFragment(u)]
+	if !ok && strings.HasPrefix(text, "#") {
+		resource, ok = d.root, true
+	}
+	if a, found := d.anchors[withoutFragment(u)+"#"+u.Fragment]; found {
+		return d.nodeOf(a, "#"+u.Fragment, n)
+	}
+	if !ok {
+		return nil, fail("the document has no schema of that name, and nothing is fetched")
+	}
+	if u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/") {
+		return nil, fail("there is no such anchor")
+	}
+	v, ok := lookupPointer(resource, u.Fragment)
+	if !ok {
+		return nil, fail("there is nothing at that place")
+	}
+	target, err := d.nodeOf(v, u.Fragment, n)
+	if target == nil && err == nil {
+		err = fail("what is there is no schema")
+	}
+	return target, err
+}
+
+// nodeOf is the schema at v, which may be a place where no keyword puts one.
+func (d *document) nodeOf(v *value, ptr string, from *node) (*node, error) {
+	if err := d.walk(v, ptr, from.base, from.draft); err != nil {
+		return nil, err
+	}
+	return d.byValue[v], nil
+}
+
+func lookupPointer(v *value, pointer string) (*value, bool) {
+	if pointer == "" {
+		return v, true
+	}
+	for _, token := range strings.Split(pointer[1:], "/") {
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		if v.kind == kindArray {
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(v.items) {
+				return nil, false
+			}
+			v = v.items[i]
+			continue
+		}
+		if v = v.get(token); v == nil {
+			return nil, false
+		}
+	}
+	return v, true
+}

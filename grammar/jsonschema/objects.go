@@ -1,0 +1,412 @@
+package jsonschema
+
+import (
+	"fmt"
+	"slices"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+)
+
+// An objectShape is a clause about objects, made explicit: the keys it names, in order, and what
+// the others may be.
+type objectShape struct {
+	keys     []string
+	values   [][]ref // by key
+	required []bool
+	extras   []extraKeys
+	n, m     int
+	exists   []*literal
+	accepts  [][]bool // by exists literal and key: the key counts
+}
+
+// extraKeys are keys that the clause does not name, with what their values must satisfy.
+type extraKeys struct {
+	d      *automata.DFA
+	values []ref
+	counts []bool // by exists literal
+}
+
+// maxSplits bounds the classes of other keys that patterns cut.
+const maxSplits = 256
+
+func (c *compiler) shapeOf(x clause) (*objectShape, error) {
+	s := &objectShape{}
+	s.n, s.m = limits(x)
+	var names []ref
+	for _, l := range x {
+		if l.op == opExists {
+			s.exists = append(s.exists, l)
+		}
+		if l.op == opNames {
+			names = append(names, l.goal)
+		}
+	}
+	s.nameKeys(x)
+	allowed, err := c.keyLanguage(names)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.declaredValues(s, x, allowed); err != nil {
+		return nil, err
+	}
+	return s, c.splitExtras(s, x, allowed)
+}
+
+// nameKeys lists the keys: those of properties first, then those that are only required.
+func (s *objectShape) nameKeys(x clause) {
+	index := map[string]int{}
+	add := func(key string, required bool) {
+		i, ok := index[key]
+		if !ok {
+			i = len(s.keys)
+			index[key] = i
+			s.keys = append(s.keys, key)
+			s.required = append(s.required, false)
+		}
+		s.required[i] = s.required[i] || required
+	}
+	for _, l := range x {
+		if l.op == opProps {
+			for _, key := range l.props.keys {
+				add(key, false)
+			}
+		}
+	}
+	for _, l := range x {
+		if l.op == opRequired {
+			add(l.strs[0], true)
+		}
+	}
+}
+
+func (c *compiler) declaredValues(s *objectShape, x clause, allowed *automata.DFA) error {
+	s.values = make([][]ref, len(s.keys))
+	for i, key := range s.keys {
+		var err error
+		for _, l := range x {
+			if l.op != opProps {
+				continue
+			}
+			if s.values[i], err = l.props.valueOf(key, s.values[i]); err != nil {
+				return err
+			}
+		}
+		if !allowed.MatchString(key) {
+			s.values[i] = []ref{falseRef}
+		}
+	}
+	for _, l := range s.exists {
+		d, err := l.lang.automaton()
+		if err != nil {
+			return err
+		}
+		row := make([]bool, len(s.keys))
+		for i, key := range s.keys {
+			row[i] = d.MatchString(key)
+		}
+		s.accepts = append(s.accepts, row)
+	}
+	return nil
+}
+
+// splitExtras cuts the keys that are not named into classes by the patterns that they match.
+func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
+	d, err := outside(allowed, s.keys, nil)
+	if err != nil {
+		return err
+	}
+	classes := []extraKeys{{d: d}}
+	for _, l := range x {
+		if l.op != opProps {
+			continue
+		}
+		if classes, err = splitByTable(classes, l.props); err != nil {
+			return err
+		}
+	}
+	for _, l := range s.exists {
+		yes, no := &extraKeys{counts: []bool{true}}, &extraKeys{counts: []bool{false}}
+		if classes, err = split(classes, l.lang, yes, no); err != nil {
+			return err
+		}
+	}
+	s.extras = classes
+	return nil
+}
+
+// splitByTable adds what one schema's properties say to each class.
+func splitByTable(classes []extraKeys, table *propTable) ([]extraKeys, error) {
+	if len(table.langs) == 0 {
+		return appendRefs(classes, table.extra), nil
+	}
+	var others []extraKeys
+	rest := classes
+	// First by how many patterns match; then those that none matches get the additional schema.
+	for i, lang := range table.langs {
+		var err error
+		mark := ref(-1 - i)
+		yes := &extraKeys{values: []ref{table.under[i], mark}}
+		if rest, err = split(rest, lang, yes, &extraKeys{}); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range rest {
+		matched := slices.ContainsFunc(k.values, func(r ref) bool { return r < 0 })
+		k.values = slices.DeleteFunc(slices.Clone(k.values), func(r ref) bool { return r < 0 })
+		if !matched {
+			k.values = append(k.values, table.extra)
+		}
+		if !slices.Contains(k.values, falseRef) {
+			others = append(others, k)
+		}
+	}
+	return others, nil
+}
+
+func appendRefs(classes []extraKeys, r ref) []extraKeys {
+	if r == falseRef {
+		return nil
+	}
+	for i := range classes {
+		classes[i].values = append(slices.Clone(classes[i].values), r)
+	}
+	return classes
+}
+
+// split cuts every class in two, the keys in lang and the others, and appends to each what yes and no hold.
+func split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys, error) {
+	o, err := lang.automaton()
+	if err != nil {
+		return nil, err
+	}
+	var all []extraKeys
+	for _, k := range classes {
+		in, err := k.d.Intersect(o, automata.DefaultLimits)
+		if err != nil {
+			return nil, err
+		}
+		out, err := k.d.Difference(o, automata.DefaultLimits)
+		if err != nil {
+			return nil, err
+		}
+		for _, half := range []struct {
+			d     *automata.DFA
+			extra *extraKeys
+		}{{in, yes}, {out, no}} {
+			if !half.d.IsEmpty() {
+				all = append(all, extraKeys{half.d, append(slices.Clone(k.values), half.extra.values...), append(slices.Clone(k.counts), half.extra.counts...)})
+			}
+		}
+		if len(all) > maxSplits {
+			return nil, fmt.Errorf("the patterns of patternProperties cut the keys into more than %d classes", maxSplits)
+		}
+	}
+	return all, nil
+}
+
+// An objectState is a place inside an object: which key may come next, and what is still owed.
+type objectState struct {
+	at    int    // keys before this one are done; with any order, a set of keys done
+	some  bool   // a comma comes before the next key
+	count int    // properties so far, as far as they matter
+	met   uint32 // exists literals that are satisfied
+}
+
+// An objectEmitter writes the rules of one clause.
+type objectEmitter struct {
+	c       *compiler
+	s       *objectShape
+	top     int // counts stop here
+	states  map[objectState]grammar.Nonterminal
+	todo    []objectState
+	keys    []grammar.Symbol
+	anyway  bool // keys in any order
+	members []grammar.Symbol
+}
+
+const maxAnyOrder = 12
+
+// emitObject adds the rules for the objects of a clause.
+func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
+	s, err := c.shapeOf(x)
+	if err != nil {
+		return c.locate(x, err)
+	}
+	if len(s.exists) > 8 {
+		return &UnsupportedError{s.exists[0].node.ptr, s.exists[0].keyword, "too many properties must exist"}
+	}
+	e := &objectEmitter{c: c, s: s, states: map[objectState]grammar.Nonterminal{}, anyway: c.opt.AnyOrder && len(s.keys) <= maxAnyOrder}
+	e.simplifyCounts()
+	for _, key := range s.keys {
+		t, err := c.keyTerminal(key)
+		if err != nil {
+			return c.locate(x, err)
+		}
+		e.keys = append(e.keys, t)
+	}
+	if err := e.extraMembers(); err != nil {
+		return c.locate(x, err)
+	}
+	c.rule(nt, c.literalTerminal("{"), grammar.N(e.state(objectState{})))
+	for len(e.todo) > 0 {
+		st := e.todo[len(e.todo)-1]
+		e.todo = e.todo[:len(e.todo)-1]
+		e.emit(st, e.states[st])
+		if len(c.g.Rules) > maxRules {
+			return c.locate(x, fmt.Errorf("the object needs more than %d rules", maxRules))
+		}
+	}
+	return nil
+}
+
+// locate gives an error the place of a clause.
+func (c *compiler) locate(x clause, err error) error {
+	switch err.(type) {
+	case *UnsupportedError, *SchemaError, *RefError:
+		return err
+	}
+	for _, l := range x {
+		if l.node != nil {
+			return &UnsupportedError{l.node.ptr + "/" + l.keyword, l.keyword, err.Error()}
+		}
+	}
+	return err
+}
+
+// simplifyCounts drops bounds on the number of properties that hold anyway.
+func (e *objectEmitter) simplifyCounts() {
+	required := 0
+	for _, r := range e.s.required {
+		if r {
+			required++
+		}
+	}
+	if required >= e.s.n {
+		e.s.n = 0
+	}
+	if len(e.s.extras) == 0 && e.s.m >= len(e.s.keys) {
+		e.s.m = -1
+	}
+	e.top = e.s.n
+	if e.s.m >= 0 {
+		e.top = e.s.m
+	}
+}
+
+func (e *objectEmitter) state(st objectState) grammar.Nonterminal {
+	nt, ok := e.states[st]
+	if !ok {
+		nt = e.c.nonterminal(fmt.Sprintf("members%d", len(e.c.g.Nonterminals)))
+		e.states[st] = nt
+		e.todo = append(e.todo, st)
+	}
+	return nt
+}
+
+// extraMembers makes a nonterminal for each class of other keys.
+func (e *objectEmitter) extraMembers() error {
+	for _, k := range e.s.extras {
+		d, err := e.c.encoded(k.d)
+		if err != nil {
+			return err
+		}
+		e.members = append(e.members, e.c.automatonTerminal("other_key", d))
+	}
+	return nil
+}
+
+// emit writes the rules of one state: the end, a key and what follows it, or a key left out. Members
+// that change nothing are a list of their own, left recursive so that it takes no stack.
+func (e *objectEmitter) emit(st objectState, nt grammar.Nonterminal) {
+	var rest, loop [][]grammar.Symbol
+	add := func(next objectState, member []grammar.Symbol) {
+		if next == st {
+			loop = append(loop, member)
+		} else {
+			rest = append(rest, append(member, grammar.N(e.state(next))))
+		}
+	}
+	complete := true
+	if e.anyway {
+		for i := range e.s.keys {
+			if st.at&(1<<i) == 0 {
+				complete = complete && !e.s.required[i]
+				e.key(st, i, st.at|1<<i, add)
+			}
+		}
+	} else if st.at < len(e.s.keys) {
+		complete = false
+		e.key(st, st.at, st.at+1, add)
+		if !e.s.required[st.at] {
+			skipped := st
+			skipped.at++
+			add(skipped, nil)
+		}
+	}
+	if e.anyway || st.at == len(e.s.keys) {
+		for i, k := range e.s.extras {
+			e.member(st, st.at, e.members[i], k.values, k.counts, add)
+		}
+	}
+	if complete && st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1 {
+		rest = append(rest, []grammar.Symbol{e.c.literalTerminal("}")})
+	}
+	e.c.withList(nt, rest, loop)
+}
+
+// withList writes the rules nt -> rest and nt -> list rest, where list repeats the members of loop.
+func (c *compiler) withList(nt grammar.Nonterminal, rest, loop [][]grammar.Symbol) {
+	for _, rhs := range rest {
+		c.rule(nt, rhs...)
+	}
+	if len(loop) == 0 || len(rest) == 0 {
+		return
+	}
+	list := c.nonterminal(fmt.Sprintf("list%d", len(c.g.Nonterminals)))
+	for _, member := range loop {
+		c.rule(list, member...)
+		c.rule(list, append([]grammar.Symbol{grammar.N(list)}, member...)...)
+	}
+	for _, rhs := range rest {
+		c.rule(nt, append([]grammar.Symbol{grammar.N(list)}, rhs...)...)
+	}
+}
+
+// key writes the alternative that key i comes next.
+func (e *objectEmitter) key(st objectState, i, at int, add func(objectState, []grammar.Symbol)) {
+	counts := make([]bool, len(e.s.exists))
+	for j := range counts {
+		counts[j] = e.s.accepts[j][i]
+	}
+	e.member(st, at, e.keys[i], e.s.values[i], counts, add)
+}
+
+// member calls add for the ways in which a property with this key can come next.
+func (e *objectEmitter) member(st objectState, at int, key grammar.Symbol, values []ref, counts []bool, add func(objectState, []grammar.Symbol)) {
+	next := objectState{at: at, some: true, met: st.met, count: min(st.count+1, e.top+1)}
+	if e.s.m < 0 {
+		next.count = min(next.count, e.top)
+	} else if next.count > e.s.m {
+		return
+	}
+	write := func(next objectState, values []ref) {
+		g, ok := e.c.goalOf(values)
+		if !ok {
+			return
+		}
+		member := []grammar.Symbol{key, e.c.literalColon(), grammar.N(g.nt)}
+		if st.some {
+			member = append([]grammar.Symbol{e.c.comma()}, member...)
+		}
+		add(next, member)
+	}
+	write(next, values)
+	for j, l := range e.s.exists {
+		if counts[j] && st.met&(1<<j) == 0 {
+			met := next
+			met.met |= 1 << j
+			write(met, append(slices.Clone(values), l.goal))
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package jsonschema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"gcdbench/automata"
+)
+
+// Patterns are regular expressions of ECMA-262, which match anywhere in a string. They are parsed here,
+// into a tree of few forms, and written again in the syntax of package automata as an expression
+// that matches whole strings.
+//
+// Without lookaround, and with ^ and $ only where an alternative begins or ends, an alternative is
+// padded with any text on the sides that are open. Other patterns are matched against the string
+// between two marks, characters that Unicode reserves and that no pattern matches: then ^ and $ are
+// lookarounds at the marks, which are inside of the match and so decidable; the marks are taken off
+// the automaton at the end.
+
+// A patternUnsupported is an error about what a finite automaton does not do.
+type patternUnsupported struct{ message string }
+
+func (e *patternUnsupported) Error() string { return e.message }
+
+// A patternError is a pattern that is not a regular expression.
+type patternError struct {
+	pattern string
+	offset  int // in characters
+	message string
+}
+
+func (e *patternError) Error() string {
+	return fmt.Sprintf("the pattern %q is not a regular expression: %s at character %d", e.pattern, e.message, e.offset+1)
+}
+
+type reOp uint8
+
+const (
+	reClass reOp = iota // one character of set
+	reCat
+	reAlt
+	reRepeat // min to max times; max < 0 for no limit
+	reStart
+	reEnd
+	reBoundary
+	reNotBoundary
+	reLook // open holds (?= and the like
+)
+
+type re struct {
+	op       reOp
+	set      runes
+	subs     []*re
+	min, max int
+	open     string
+}
+
+// patternLanguage is the language of strings in which a pattern matches.
+func (c *compiler) patternLanguage(pattern string) *language {
+	if l := c.patterns[pattern]; l != nil {
+		return l
+	}
+	l := &language{name: "pattern " + pattern, build: func() (*automata.DFA, error) { return compilePattern(pattern) }, c: c}
+	c.patterns[pattern] = l
+	return l
+}
+
+// compilePattern is the automaton of the strings in which the pattern matches somewhere.
+func compilePattern(pattern string) (*automata.DFA, error) {
+	p := &reParser{pattern: pattern, src: []rune(pattern)}
+	tree, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	w := &reWriter{}
+	w.padded(tree, true, true)
+	if !w.marks {
+		return compileText(w.b.String())
+	}
+	w = &reWriter{marks: true}
+	w.write(tree)
+	marked, err := compileText(markStart + unmarked + "*(?:" + w.b.String() + ")" + unmarked + "*" + markEnd)
+	if err != nil {
+		return nil, err
+	}
+	return unmark(marked)
+}
+
+func compileText(text string) (*automata.DFA, error) {
+	e, err := automata.Parse(text, 0)
+	if err != nil {
+		return nil, err
+	}
+	return automata.Compile(e, automata.DefaultLimits)
+}
+
+const (
+	markStart = `\ufdd0`
+	markEnd   = `\ufdd1`
+	unmarked  = `[^\ufdd0\ufdd1]`
+	anything  = `[\x00-\U0010ffff]*`
+)
+
+// unmark takes the marks off an automaton.
+func unmark(d *automata.DFA) (*automata.DFA, error) {
+	follow := func(s int32, text string) int32 {
+		for i := range len(text) {
+			s = d.Next(s, text[i])
+		}
+		return s
+	}
+	start := follow(d.Start(), "\ufdd0")
+	if start == automata.Dead {
+		return automata.FromStrings(nil, automata.DefaultLimits)
+	}
+	var t []automata.Transition
+	var accepting []int32
+	copyState := func(s, as int32) {
+		for b := range 256 {
+			if next := d.Next(s, byte(b)); next != automata.Dead {
+				t = append(t, automata.Transition{From: as, Lo: byte(b), Hi: byte(b), To: next + 1})
+			}
+		}
+		if end := follow(s, "\ufdd1"); end != automata.Dead && d.Accepting(end) {
+			accepting = append(accepting, as)
+		}
+	}
+	copyState(start, 0)
+	for s := range int32(d.NumStates()) {
+		copyState(s, s+1)
+	}
+	return automata.FromTransitions(d.NumStates()+1, accepting, t, automata.DefaultLimits)
+}
+
+// A reWriter writes a tree in the syntax of package automata.
+type reWriter struct {
+	b     strings.Builder
+	marks bool // the text is between marks; or, after padded, that it has to be
+}
+
+// padded writes n for matching whole strings: left and right say whether any text may come before
+// and after.
+func (w *reWriter) padded(n *re, left, right bool) {
+	switch {
+	case n.op == reAlt:
+		w.b.WriteString("(?:")
+		for i, sub := range n.subs {
+			if i > 0 {
+				w.b.WriteByte('|')
+			}
+			w.padded(sub, left, right)
+		}
+		w.b.WriteByte(')')
+	case n.op == reStart && left:
+		w.pad(right)
+	case n.op == reEnd && right:
+		w.pad(left)
+	case n.op == reCat && len(n.subs) > 0:
+		w.paddedCat(n.subs, left, right)
+	default:
+		w.pad(left)
+		w.write(n)
+		w.pad(right)
+	}
+}
+
+func (w *reWriter) pad(open bool) {
+	if open {
+		w.b.WriteString(anything)
+	}
+}
+
+func (w *reWriter) paddedCat(subs []*re, left, right bool) {
+	first, last := subs[0], subs[len(subs)-1]
+	switch {
+	case len(subs) == 1:
+		w.padded(first, left, right)
+	case left && first.op == reStart:
+		w.paddedCat(subs[1:], false, right)
+	case right && last.op == reEnd:
+		w.paddedCat(subs[:len(subs)-1], left, false)
+	case left && first.anchored():
+		w.padded(first, true, false)
+		w.paddedCat(subs[1:], false, right)
+	case right && last.anchored():
+		w.paddedCat(subs[:len(subs)-1], left, false)
+		w.padded(last, false, true)
+	default:
+		w.pad(left)
+		for _, sub := range subs {
+			w.write(sub)
+		}
+		w.pad(right)
+	}
+}
+
+// anchored tells whether n is an alternation or sequence with an anchor in it.
+func (n *re) anchored() bool {
+	if n.op == reStart || n.op == reEnd {
+		return true
+	}
+	if n.op == reAlt || n.op == reCat {
+		for _, sub := range n.subs {
+			if sub.anchored() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const wordClass = `[0-9A-Z_a-z]`
+
+// write writes n as it stands.
+func (w *reWriter) write(n *re) {
+	switch n.op {
+	case reClass:
+		n.set.write(&w.b)
+	case reCat:
+		w.b.WriteString("(?:")
+		for _, sub := range n.subs {
+			w.write(sub)
+		}
+		w.b.WriteByte(')')
+	case reAlt:
+		w.b.WriteString("(?:")
+		for i, sub := range n.subs {
+			if i > 0 {
+				w.b.WriteByte('|')
+			}
+			w.write(sub)
+		}
+		w.b.WriteByte(')')
+	case reRepeat:
+		w.b.WriteString("(?:")
+		w.write(n.subs[0])
+		w.b.WriteString("){" + strconv.Itoa(n.min) + ",")
+		if n.max >= 0 {
+			w.b.WriteString(strconv.Itoa(n.max))
+		}
+		w.b.WriteByte('}')
+	case reLook:
+		w.b.WriteString(n.open)
+		w.write(n.subs[0])
+		w.b.WriteByte(')')
+		w.marks = true
+	case reStart:
+		w.b.WriteString("(?<=" + markStart + ")")
+		w.marks = true
+	case reEnd:
+		w.b.WriteString("(?=" + markEnd + ")")
+		w.marks = true
+	case reBoundary:
+		w.b.WriteString("(?:(?<=" + wordClass + ")(?!" + wordClass + ")|(?<!" + wordClass + ")(?=" + wordClass + "))")
+		w.marks = true
+	case reNotBoundary:
+		w.b.WriteString("(?:(?<=" + wordClass + ")(?=" + wordClass + ")|(?<!" + wordClass + ")(?!" + wordClass + "))")
+		w.marks = true
+	}
+}
+
+// runes is a set of characters: pairs of first and last, sorted, apart.
+type runes []rune
+
+func (s runes) write(b *strings.Builder) {
+	b.WriteByte('[')
+	for i := 0; i < len(s); i += 2 {
+		fmt.Fprintf(b, `\U%08x`, s[i])
+		if s[i+1] > s[i] {
+			fmt.Fprintf(b, `-\U%08x`, s[i+1])
+		}
+	}
+	b.WriteByte(']')
+}
+
+// union sorts and joins ranges.
+func (s runes) union(o runes) runes {
+	var all runes
+	for len(s) > 0 || len(o) > 0 {
+		if len(s) == 0 || len(o) > 0 && o[0] < s[0] {
+			s, o = o, s
+		}
+		lo, hi := s[0], s[1]
+		s = s[2:]
+		if n := len(all); n > 0 && lo <= all[n-1]+1 {
+			all[n-1] = max(all[n-1], hi)
+		} else {
+			all = append(all, lo, hi)
+		}
+	}
+	return all
+}
+
+// not is the complement among the characters that are neither surrogates nor marks.
+func (s runes) not() runes {
+	s = s.union(runes{0xd800, 0xdfff}).union(runes{0xfdd0, 0xfdd1})
+	var all runes
+	next := rune(0)
+	for i := 0; i < len(s); i += 2 {
+		if next < s[i] {
+			all = append(all, next, s[i]-1)
+		}
+		next = s[i+1] + 1
+	}
+	if next <= unicode.MaxRune {
+		all = append(all, next, unicode.MaxRune)
+	}
+	return all
+}
+
+var (
+	digits     = runes{'0', '9'}
+	wordRunes  = runes{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
+	spaceRunes = runes{'\t', '\r', ' ', ' ', 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff}
+	lineEnds   = runes{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
+)
+
+// fromTable is the set of a table of package unicode.
+func fromTable(t *unicode.RangeTable) runes {
+	var s runes
+	add := func(lo, hi, stride rune) {
+		if stride == 1 {
+			s = append(s, lo, hi)
+			return
+		}
+		for r := lo; r <= hi; r += stride {
+			s = append(s, r, r)
+		}
+	}
+	for _, x := range t.R16 {
+		add(rune(x.Lo), rune(x.Hi), rune(x.Stride))
+	}
+	for _, x := range t.R32 {
+		add(rune(x.Lo), rune(x.Hi), rune(x.Stride))
+	}
+	return s.union(nil)
+}

@@ -1,0 +1,382 @@
+package jsonschema
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+)
+
+// maxGroups bounds the nesting of groups in a pattern.
+const maxGroups = 200
+
+// A reParser parses ECMA-262 patterns: the Unicode syntax, and the leniencies of its annex B that
+// schemas rely on (escapes of characters that need none, braces that begin no quantifier).
+type reParser struct {
+	pattern string
+	src     []rune
+	pos     int
+	depth   int
+}
+
+func (p *reParser) fail(message string) error { return &patternError{p.pattern, p.pos, message} }
+
+func (p *reParser) more() bool { return p.pos < len(p.src) }
+
+// at skips text if it comes next.
+func (p *reParser) at(text string) bool {
+	if !strings.HasPrefix(string(p.src[p.pos:min(len(p.src), p.pos+len(text))]), text) {
+		return false
+	}
+	p.pos += len([]rune(text))
+	return true
+}
+
+func (p *reParser) parse() (*re, error) {
+	n, err := p.alternatives()
+	if err == nil && p.more() {
+		err = p.fail("there is no group that ) ends")
+	}
+	return n, err
+}
+
+func (p *reParser) alternatives() (*re, error) {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > maxGroups {
+		return nil, p.fail("groups are nested too deep")
+	}
+	n := &re{op: reAlt}
+	for {
+		sub, err := p.sequence()
+		if err != nil {
+			return nil, err
+		}
+		n.subs = append(n.subs, sub)
+		if !p.at("|") {
+			break
+		}
+	}
+	if len(n.subs) == 1 {
+		return n.subs[0], nil
+	}
+	return n, nil
+}
+
+func (p *reParser) sequence() (*re, error) {
+	n := &re{op: reCat}
+	for p.more() && p.src[p.pos] != '|' && p.src[p.pos] != ')' {
+		sub, err := p.atom()
+		if err == nil {
+			sub, err = p.quantified(sub)
+		}
+		if err != nil {
+			return nil, err
+		}
+		n.subs = append(n.subs, sub)
+	}
+	return n, nil
+}
+
+// quantified reads a quantifier behind n, if there is one.
+func (p *reParser) quantified(n *re) (*re, error) {
+	least, most := 0, -1
+	switch {
+	case p.at("*"):
+	case p.at("+"):
+		least = 1
+	case p.at("?"):
+		most = 1
+	default:
+		ok := false
+		if least, most, ok = p.braces(); !ok {
+			return n, nil
+		}
+	}
+	if n.op >= reStart && n.op != reLook {
+		return nil, p.fail("a quantifier has nothing to repeat")
+	}
+	if most >= 0 && most < least {
+		return nil, p.fail("the numbers of a quantifier are in the wrong order")
+	}
+	p.at("?") // lazy or not, the same strings match
+	if p.more() && strings.ContainsRune("*+?", p.src[p.pos]) {
+		return nil, p.fail("a quantifier has nothing to repeat")
+	}
+	return &re{op: reRepeat, subs: []*re{n}, min: least, max: most}, nil
+}
+
+// braces reads {n}, {n,} or {n,m}; otherwise the brace is a character.
+func (p *reParser) braces() (least, most int, ok bool) {
+	if !p.more() || p.src[p.pos] != '{' {
+		return 0, 0, false
+	}
+	text, _, found := strings.Cut(string(p.src[p.pos+1:]), "}")
+	first, second, comma := strings.Cut(text, ",")
+	least, err := strconv.Atoi(first)
+	if !found || err != nil || first[0] < '0' {
+		return 0, 0, false
+	}
+	most = least
+	if comma && second == "" {
+		most = -1
+	} else if comma {
+		if most, err = strconv.Atoi(second); err != nil || second[0] < '0' {
+			return 0, 0, false
+		}
+	}
+	p.pos += len([]rune(text)) + 2
+	return least, most, true
+}
+
+func (p *reParser) atom() (*re, error) {
+	c := p.src[p.pos]
+	p.pos++
+	switch c {
+	case '^':
+		return &re{op: reStart}, nil
+	case '$':
+		return &re{op: reEnd}, nil
+	case '.':
+		return &re{set: lineEnds.not()}, nil
+	case '(':
+		return p.group()
+	case '[':
+		return p.class()
+	case '\\':
+		return p.escape()
+	case '*', '+', '?':
+		return nil, p.fail("a quantifier has nothing to repeat")
+	}
+	return &re{set: runes{c, c}}, nil
+}
+
+func (p *reParser) group() (*re, error) {
+	open := ""
+	for _, o := range []string{"?=", "?!", "?<=", "?<!"} {
+		if p.at(o) {
+			open = "(" + o
+			break
+		}
+	}
+	if open == "" && p.at("?") && !p.at(":") {
+		if !p.at("<") && !p.at("P<") {
+			return nil, p.fail("a group begins with (? in a way that is not known")
+		}
+		for p.more() && p.src[p.pos] != '>' {
+			p.pos++
+		}
+		if !p.at(">") {
+			return nil, p.fail("the name of a group does not end")
+		}
+	}
+	n, err := p.alternatives()
+	if err != nil {
+		return nil, err
+	}
+	if !p.at(")") {
+		return nil, p.fail("a group does not end")
+	}
+	if open != "" {
+		return &re{op: reLook, open: open, subs: []*re{n}}, nil
+	}
+	return n, nil
+}
+
+func (p *reParser) escape() (*re, error) {
+	if !p.more() {
+		return nil, p.fail("a \\ ends the pattern")
+	}
+	switch c := p.src[p.pos]; {
+	case c == 'b':
+		p.pos++
+		return &re{op: reBoundary}, nil
+	case c == 'B':
+		p.pos++
+		return &re{op: reNotBoundary}, nil
+	case c >= '1' && c <= '9' || c == 'k':
+		return nil, &patternUnsupported{"back references are not regular"}
+	}
+	set, _, err := p.classEscape()
+	if err == nil && len(set) == 0 {
+		err = &patternUnsupported{"an empty class of characters"}
+	}
+	return &re{set: set}, err
+}
+
+// classEscape reads what may follow a \ in a class; single tells that it is one character.
+func (p *reParser) classEscape() (set runes, single bool, err error) {
+	if !p.more() {
+		return nil, false, p.fail("a \\ ends the pattern")
+	}
+	c := p.src[p.pos]
+	p.pos++
+	switch c {
+	case 'd':
+		return digits, false, nil
+	case 'D':
+		return digits.not(), false, nil
+	case 'w':
+		return wordRunes, false, nil
+	case 'W':
+		return wordRunes.not(), false, nil
+	case 's':
+		return spaceRunes, false, nil
+	case 'S':
+		return spaceRunes.not(), false, nil
+	case 'p', 'P':
+		set, err = p.property()
+		if c == 'P' {
+			set = set.not()
+		}
+		return set, false, err
+	}
+	r, err := p.character(c)
+	return runes{r, r}, true, err
+}
+
+func (p *reParser) character(c rune) (rune, error) {
+	if i := strings.IndexRune("tnvfr0", c); i >= 0 {
+		return rune("\t\n\v\f\r\x00"[i]), nil
+	}
+	switch c {
+	case 'c':
+		if p.more() && unicode.IsLetter(p.src[p.pos]) && p.src[p.pos] < 128 {
+			p.pos++
+			return p.src[p.pos-1] & 31, nil
+		}
+		return 0, p.fail("\\c wants a letter")
+	case 'x':
+		if r, ok := p.hex(2); ok {
+			return r, nil
+		}
+		return 'x', nil
+	case 'u':
+		return p.unicodeEscape()
+	}
+	return c, nil
+}
+
+func (p *reParser) unicodeEscape() (rune, error) {
+	if p.at("{") {
+		end := p.pos
+		for end < len(p.src) && p.src[end] != '}' {
+			end++
+		}
+		n, err := strconv.ParseUint(string(p.src[p.pos:end]), 16, 32)
+		if err != nil || n > unicode.MaxRune || end == len(p.src) {
+			return 0, p.fail("\\u{ wants a code point")
+		}
+		p.pos = end + 1
+		return rune(n), nil
+	}
+	r, ok := p.hex(4)
+	if !ok {
+		return 'u', nil
+	}
+	if utf16.IsSurrogate(r) {
+		back := p.pos
+		if p.at(`\u`) {
+			if low, ok := p.hex(4); ok && utf16.DecodeRune(r, low) != unicode.ReplacementChar {
+				return utf16.DecodeRune(r, low), nil
+			}
+		}
+		p.pos = back
+	}
+	return r, nil
+}
+
+func (p *reParser) hex(n int) (rune, bool) {
+	if p.pos+n > len(p.src) {
+		return 0, false
+	}
+	x, err := strconv.ParseUint(string(p.src[p.pos:p.pos+n]), 16, 32)
+	if err != nil {
+		return 0, false
+	}
+	p.pos += n
+	return rune(x), true
+}
+
+// property reads {Name} or {Name=Value} of a Unicode property.
+func (p *reParser) property() (runes, error) {
+	if !p.at("{") {
+		return nil, p.fail("\\p wants the name of a property in braces")
+	}
+	text, _, ok := strings.Cut(string(p.src[p.pos:]), "}")
+	if !ok {
+		return nil, p.fail("the name of a property does not end")
+	}
+	name, value, has := strings.Cut(text, "=")
+	if has {
+		name = value
+	}
+	for _, tables := range []map[string]*unicode.RangeTable{unicode.Categories, unicode.Scripts, unicode.Properties} {
+		if t := tables[name]; t != nil {
+			p.pos += len([]rune(text)) + 1
+			return fromTable(t), nil
+		}
+	}
+	if long, ok := longCategories[name]; ok {
+		p.pos += len([]rune(text)) + 1
+		return fromTable(unicode.Categories[long]), nil
+	}
+	return nil, p.fail("there is no Unicode property " + text)
+}
+
+var longCategories = map[string]string{
+	"Letter": "L", "Lowercase_Letter": "Ll", "Uppercase_Letter": "Lu", "Titlecase_Letter": "Lt", "Modifier_Letter": "Lm", "Other_Letter": "Lo",
+	"Mark": "M", "Number": "N", "Decimal_Number": "Nd", "Letter_Number": "Nl", "Other_Number": "No", "Punctuation": "P", "Symbol": "S",
+	"Separator": "Z", "Space_Separator": "Zs", "Other": "C", "Control": "Cc", "Alphabetic": "L", "Uppercase": "Lu", "Lowercase": "Ll",
+}
+
+// class reads a class of characters behind its [.
+func (p *reParser) class() (*re, error) {
+	negated := p.at("^")
+	var set runes
+	for !p.at("]") {
+		if !p.more() {
+			return nil, p.fail("a class of characters does not end")
+		}
+		lo, single, err := p.classAtom()
+		if err != nil {
+			return nil, err
+		}
+		if p.pos+1 < len(p.src) && p.src[p.pos] == '-' && p.src[p.pos+1] != ']' && single {
+			back := p.pos
+			p.pos++
+			hi, one, err := p.classAtom()
+			if err != nil {
+				return nil, err
+			}
+			if one && hi[0] < lo[0] {
+				return nil, p.fail("a range of characters is in the wrong order")
+			}
+			if one {
+				lo = runes{lo[0], hi[0]}
+			} else {
+				p.pos = back // - stands for itself
+			}
+		}
+		set = set.union(lo)
+	}
+	if negated {
+		set = set.not()
+	}
+	if len(set) == 0 {
+		return nil, &patternUnsupported{"an empty class of characters"}
+	}
+	return &re{set: set}, nil
+}
+
+func (p *reParser) classAtom() (runes, bool, error) {
+	c := p.src[p.pos]
+	p.pos++
+	if c != '\\' {
+		return runes{c, c}, true, nil
+	}
+	if p.at("b") {
+		return runes{'\b', '\b'}, true, nil
+	}
+	return p.classEscape()
+}

@@ -1,0 +1,362 @@
+package jsonschema
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"gcdbench/automata"
+)
+
+// finiteNumbers is the list of numbers that satisfy x, if x names finitely many.
+func finiteNumbers(x clause) (list []decimal, finite bool) {
+	for _, l := range x {
+		if l.op == opNumbers && !l.not {
+			for _, d := range l.nums {
+				if satisfiesNumber(x, d) {
+					list = append(list, d)
+				}
+			}
+			return list, true
+		}
+	}
+	return nil, false
+}
+
+func satisfiesNumber(x clause, d decimal) bool {
+	for _, l := range x {
+		ok := true
+		switch l.op {
+		case opCompare:
+			ok = l.rel.holds(d.cmp(l.num))
+		case opMultiple:
+			ok = d.multiple(l.num) != l.not
+		case opNumbers:
+			found := false
+			for _, o := range l.nums {
+				found = found || o == d
+			}
+			ok = found != l.not
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// holds tells whether a comparison satisfies the relation.
+func (rel relation) holds(cmp int) bool {
+	switch rel {
+	case less:
+		return cmp < 0
+	case lessEqual:
+		return cmp <= 0
+	case greater:
+		return cmp > 0
+	}
+	return cmp >= 0
+}
+
+// finiteStrings is the list of strings that satisfy x, if x names finitely many. Languages count as
+// satisfied; the automata decide about them.
+func finiteStrings(x clause) (list []string, finite bool) {
+	for _, l := range x {
+		if l.op == opStrings && !l.not {
+			for _, s := range l.strs {
+				if satisfiesString(x, s) {
+					list = append(list, s)
+				}
+			}
+			return list, true
+		}
+	}
+	return nil, false
+}
+
+func satisfiesString(x clause, s string) bool {
+	for _, l := range x {
+		ok := true
+		switch l.op {
+		case opLength:
+			n := utf8.RuneCountInString(s)
+			ok = n >= l.n && (l.m < 0 || n <= l.m)
+		case opStrings:
+			found := false
+			for _, o := range l.strs {
+				found = found || o == s
+			}
+			ok = found != l.not
+		case opPattern:
+			if d, err := l.lang.automaton(); err == nil {
+				ok = d.MatchString(s) != l.not
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// anyText is every string of decoded characters.
+var anyText = sync.OnceValue(automata.AnyText)
+
+// maxCharacters bounds the lengths that are counted. A character costs about 25 states of the
+// automaton over JSON text, of which automata.DefaultLimits allows 131,072.
+const maxCharacters = 4096
+
+// stringLanguage is the automaton over characters of a clause.
+func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
+	if list, finite := finiteStrings(x); finite {
+		return automata.FromStrings(list, automata.DefaultLimits)
+	}
+	d := anyText()
+	var err error
+	for _, l := range x {
+		if l.op != opPattern && l.op != opStrings {
+			continue
+		}
+		o := d
+		if l.op == opPattern {
+			o, err = l.lang.automaton()
+		} else {
+			o, err = automata.FromStrings(l.strs, automata.DefaultLimits)
+		}
+		if err == nil && l.not {
+			d, err = d.Difference(o, automata.DefaultLimits)
+		} else if err == nil {
+			d, err = d.Intersect(o, automata.DefaultLimits)
+		}
+		if err != nil {
+			if err = c.unsupported(l.node, l.keyword, err.Error()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return c.withLength(d, x)
+}
+
+// withLength restricts d to the lengths that x allows.
+func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) {
+	n, m := limits(x)
+	if n == 0 && m < 0 {
+		return d, nil
+	}
+	limit := maxCharacters
+	if d.NumStates() > anyText().NumStates() {
+		limit = max(64, min(limit, 100_000/d.NumStates()))
+	}
+	if n > limit || m > limit {
+		bounded, err := c.clampLength(d, x, n, m, limit)
+		if bounded != nil || err != nil {
+			return bounded, err
+		}
+		if n > limit {
+			return d, nil
+		}
+		m = limit
+	}
+	o, err := textOfLength(n, m)
+	if err != nil || d == anyText() {
+		return o, err
+	}
+	return d.Intersect(o, automata.DefaultLimits)
+}
+
+// clampLength deals with lengths too large to count: an upper bound is lowered, a lower bound is
+// unsupported unless the language implies it. It returns an automaton if that settles the lengths.
+func (c *compiler) clampLength(d *automata.DFA, x clause, n, m, limit int) (*automata.DFA, error) {
+	least, most := lengths(d)
+	if least >= n && (m < 0 || most >= 0 && most <= m) {
+		return d, nil
+	}
+	for _, l := range x {
+		switch {
+		case l.op != opLength:
+		case l.n > limit && least < l.n:
+			if err := c.unsupported(l.node, l.keyword, "a minimum this large is not counted"); err != nil {
+				return nil, err
+			}
+		case l.m > limit:
+			c.narrow(l, "strings of more characters than are counted are refused")
+		}
+	}
+	return nil, nil
+}
+
+// lengths is the least and the greatest length in bytes of a language; greatest is -1 if unbounded. The
+// least length in characters is estimated from below.
+func lengths(d *automata.DFA) (least, greatest int) {
+	text, ok := d.Shortest()
+	if !ok {
+		return 0, 0
+	}
+	greatest = longest(d)
+	return len(text) / utf8.UTFMax, greatest
+}
+
+// longest is the length of the longest string of d, or -1 if there is a cycle.
+func longest(d *automata.DFA) int {
+	const open = -2
+	depth := make([]int, d.NumStates())
+	for i := range depth {
+		depth[i] = -3
+	}
+	var visit func(s int32) int
+	visit = func(s int32) int {
+		if depth[s] != -3 {
+			return depth[s]
+		}
+		depth[s] = open
+		best := 0
+		for _, next := range d.Row(s) {
+			if next == automata.Dead {
+				continue
+			}
+			n := visit(next)
+			if n < 0 {
+				depth[s] = -1
+				return -1
+			}
+			best = max(best, n+1)
+		}
+		depth[s] = best
+		return best
+	}
+	if n := visit(d.Start()); n >= 0 {
+		return n
+	}
+	return -1
+}
+
+// textOfLength is every string of n to m characters; m < 0 for no limit. A character is a chain of
+// states for its UTF-8, so the automaton is written down directly.
+func textOfLength(n, m int) (*automata.DFA, error) {
+	last := n
+	if m >= 0 {
+		last = m
+	}
+	const size = 8 // states of a character: before it, then the tails
+	var t []automata.Transition
+	var accepting []int32
+	for i := 0; i <= last; i++ {
+		if i >= n {
+			accepting = append(accepting, int32(i*size))
+		}
+		if i < last || m < 0 {
+			next := int32(i+1) * size
+			if i == last {
+				next = int32(i) * size
+			}
+			t = appendCharacter(t, int32(i)*size, next)
+		}
+	}
+	return automata.FromTransitions((last+1)*size, accepting, t, automata.DefaultLimits)
+}
+
+// appendCharacter adds one character of UTF-8 from state s to next, with the states s+1 .. s+7 inside.
+func appendCharacter(t []automata.Transition, s, next int32) []automata.Transition {
+	add := func(from int32, lo, hi byte, to int32) {
+		t = append(t, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})
+	}
+	add(s, 0, 0x7f, next)
+	add(s, 0xc2, 0xdf, s+1)
+	add(s, 0xe0, 0xe0, s+2)
+	add(s, 0xe1, 0xec, s+3)
+	add(s, 0xed, 0xed, s+4)
+	add(s, 0xee, 0xef, s+3)
+	add(s, 0xf0, 0xf0, s+5)
+	add(s, 0xf1, 0xf3, s+6)
+	add(s, 0xf4, 0xf4, s+7)
+	add(s+1, 0x80, 0xbf, next)
+	add(s+2, 0xa0, 0xbf, s+1)
+	add(s+3, 0x80, 0xbf, s+1)
+	add(s+4, 0x80, 0x9f, s+1)
+	add(s+5, 0x90, 0xbf, s+3)
+	add(s+6, 0x80, 0xbf, s+3)
+	add(s+7, 0x80, 0x8f, s+3)
+	return t
+}
+
+const (
+	writtenPlain   = "numbers must be written plainly (-12.50) or normalized (1.25e1) to be compared"
+	writtenInteger = "integers must be written with a whole mantissa and without a negative exponent"
+	writtenDivided = "numbers must be written without an exponent to be divided"
+)
+
+var numberPatterns = sync.OnceValue(func() map[string]*automata.DFA {
+	all := map[string]*automata.DFA{}
+	for _, p := range []string{anyNumber, plainNumber, comparableNumber, integers, plainIntegers} {
+		all[p] = automata.MustCompile(p, automata.ASCII)
+	}
+	return all
+})
+
+const (
+	comparableNumber = plainNumber + `|-?` + normalizedNumber + `|` + zeroExponent
+	integers         = `-?(0|[1-9][0-9]*)(\.0+)?|` + wholeExponent + `|` + zeroExponent
+	plainIntegers    = `-?(0|[1-9][0-9]*)(\.0+)?`
+)
+
+// numberLanguage is the automaton over JSON text of a clause.
+func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
+	if list, finite := finiteNumbers(x); finite {
+		return spellAll(list)
+	}
+	one := parseDecimal("1")
+	switch {
+	case len(x) == 0:
+		return numberPatterns()[anyNumber], nil
+	case len(x) == 1 && x[0].op == opMultiple && !x[0].not && x[0].num == one:
+		c.narrow(x[0], writtenInteger)
+		return numberPatterns()[integers], nil
+	}
+	d := numberPatterns()[comparableNumber]
+	for _, l := range x {
+		if l.op == opMultiple {
+			d = numberPatterns()[plainNumber]
+		}
+	}
+	for _, l := range x {
+		o, err := c.numberLiteral(l)
+		if err != nil {
+			return nil, err
+		}
+		if o == nil {
+			continue
+		}
+		if l.not {
+			d, err = d.Difference(o, automata.DefaultLimits)
+		} else {
+			d, err = d.Intersect(o, automata.DefaultLimits)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// numberLiteral is the automaton of one literal, before it is negated; nil to leave it out.
+func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
+	switch l.op {
+	case opCompare:
+		c.narrow(l, writtenPlain)
+		return bounded(l.num, l.rel.holds)
+	case opNumbers:
+		c.narrow(l, writtenPlain)
+		return spellAll(l.nums)
+	}
+	c.narrow(l, writtenDivided)
+	if l.num == parseDecimal("1") {
+		return numberPatterns()[plainIntegers], nil
+	}
+	d, err := multiples(l.num)
+	if err != nil {
+		if l.not { // nothing but narrower would do
+			return numberPatterns()[plainNumber], nil
+		}
+		return nil, c.unsupported(l.node, l.keyword, err.Error())
+	}
+	return d, nil
+}

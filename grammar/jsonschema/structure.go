@@ -1,0 +1,272 @@
+package jsonschema
+
+// Keywords about arrays and objects.
+
+func (r *reader) arrays() error {
+	if err := r.counts("minItems", "maxItems"); err != nil {
+		return err
+	}
+	if err := r.items(); err != nil {
+		return err
+	}
+	if err := r.contains(); err != nil {
+		return err
+	}
+	if u := r.n.get("uniqueItems"); u != nil && u.kind == kindBool {
+		r.c.cover(r.n, "uniqueItems", Enforced, "")
+		if u.truth {
+			r.literal("uniqueItems", literal{op: opUnique})
+		}
+	}
+	return r.unevaluated("unevaluatedItems")
+}
+
+// items reads both forms of items: with prefixItems, or an array of schemas with additionalItems.
+func (r *reader) items() error {
+	l := literal{op: opItems}
+	first, rest := "prefixItems", "items"
+	if v := r.n.get("items"); v != nil && v.kind == kindArray {
+		first, rest = "items", "additionalItems"
+	} else if r.n.draft < draft2020 {
+		first = ""
+	}
+	if v := r.n.get(first); v != nil {
+		var err error
+		if l.prefix, err = r.children(first, v); err != nil {
+			return err
+		}
+		r.c.cover(r.n, first, Enforced, "")
+	}
+	var err error
+	if l.rest, err = r.optional(rest); err != nil {
+		return err
+	}
+	if len(l.prefix) > 0 || l.rest != trueRef {
+		r.literal(rest, l)
+	}
+	return nil
+}
+
+func (r *reader) contains() error {
+	v := r.n.get("contains")
+	if v == nil || r.n.draft < draft6 {
+		return nil
+	}
+	goal, err := r.optional("contains")
+	if err != nil {
+		return err
+	}
+	n, m := 1, -1
+	if r.n.draft >= draft2019 {
+		if least, err := r.count("minContains"); err != nil {
+			return err
+		} else if least >= 0 {
+			n = least
+		}
+		if m, err = r.count("maxContains"); err != nil {
+			return err
+		}
+	}
+	if n > 0 || m >= 0 {
+		r.literal("contains", literal{op: opContains, goal: goal, n: n, m: m})
+	}
+	return nil
+}
+
+// unevaluated reads unevaluatedProperties or unevaluatedItems. Where nothing else in the schema
+// evaluates properties, it means what the additional keyword would; otherwise it depends on which
+// subschemas hold, which is not followed.
+func (r *reader) unevaluated(keyword string) error {
+	v := r.n.get(keyword)
+	if v == nil || v.kind == kindBool && v.truth || r.n.draft < draft2019 {
+		return nil
+	}
+	for _, other := range []string{"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "not", "contains"} {
+		if r.n.get(other) != nil {
+			return r.c.unsupported(r.n, keyword, "which parts other keywords evaluate is not followed; use the additional keyword, or list the parts")
+		}
+	}
+	goal, err := r.optional(keyword)
+	if err != nil {
+		return err
+	}
+	if keyword == "unevaluatedItems" {
+		if r.n.get("items") != nil && r.n.get("items").kind != kindArray || r.n.get("additionalItems") != nil {
+			return nil // everything is evaluated
+		}
+		l := literal{op: opItems, rest: goal}
+		if v := r.n.get("prefixItems"); v != nil {
+			l.prefix = make([]ref, len(v.items))
+		}
+		r.literal(keyword, l)
+		return nil
+	}
+	if r.n.get("additionalProperties") != nil {
+		return nil
+	}
+	table, err := r.propTable()
+	if err != nil {
+		return err
+	}
+	table.extra = goal
+	r.literal(keyword, literal{op: opProps, props: table})
+	return nil
+}
+
+func (r *reader) objects() error {
+	if err := r.counts("minProperties", "maxProperties"); err != nil {
+		return err
+	}
+	if err := r.properties(); err != nil {
+		return err
+	}
+	if err := r.required(); err != nil {
+		return err
+	}
+	if r.n.get("propertyNames") != nil && r.n.draft >= draft6 {
+		goal, err := r.optional("propertyNames")
+		if err != nil {
+			return err
+		}
+		r.literal("propertyNames", literal{op: opNames, goal: goal})
+	}
+	return r.unevaluated("unevaluatedProperties")
+}
+
+func (r *reader) properties() error {
+	table, err := r.propTable()
+	if err != nil {
+		return err
+	}
+	if table.extra, err = r.optional("additionalProperties"); err != nil {
+		return err
+	}
+	if len(table.keys) > 0 || len(table.langs) > 0 || table.extra != trueRef {
+		r.literal("properties", literal{op: opProps, props: table})
+	}
+	return nil
+}
+
+// propTable reads properties and patternProperties.
+func (r *reader) propTable() (*propTable, error) {
+	table := &propTable{index: map[string]int{}}
+	if v := r.n.get("properties"); v != nil {
+		if v.kind != kindObject {
+			return nil, r.bad("properties", "must be an object")
+		}
+		r.c.cover(r.n, "properties", Enforced, "")
+		var err error
+		if table.goals, err = r.children("properties", v); err != nil {
+			return nil, err
+		}
+		table.keys = v.keys
+		for i, key := range v.keys {
+			table.index[key] = i
+		}
+	}
+	v := r.n.get("patternProperties")
+	if v == nil {
+		return table, nil
+	}
+	if v.kind != kindObject {
+		return nil, r.bad("patternProperties", "must be an object")
+	}
+	r.c.cover(r.n, "patternProperties", Enforced, "")
+	under, err := r.children("patternProperties", v)
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range v.keys {
+		l, err := r.pattern("patternProperties", &value{kind: kindString, text: key})
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			table.langs, table.under = append(table.langs, l), append(table.under, under[i])
+		}
+	}
+	return table, nil
+}
+
+func (r *reader) required() error {
+	v := r.n.get("required")
+	if v == nil {
+		return nil
+	}
+	if v.kind == kindBool { // draft 3: said of the property itself
+		r.c.cover(r.n, "required", Annotation, "a boolean has no meaning since draft 4")
+		return nil
+	}
+	keys, err := r.strs("required", v)
+	if err != nil {
+		return err
+	}
+	r.c.cover(r.n, "required", Enforced, "")
+	r.requireAll("required", keys, r.all)
+	return nil
+}
+
+func (r *reader) requireAll(keyword string, keys []string, f *formula) {
+	for _, key := range keys {
+		f.subs = append(f.subs, r.from(keyword, literal{op: opRequired, strs: []string{key}}))
+	}
+}
+
+func (r *reader) strs(keyword string, v *value) ([]string, error) {
+	if v.kind != kindArray {
+		return nil, r.bad(keyword, "must be an array of strings")
+	}
+	var list []string
+	for _, x := range v.items {
+		if x.kind != kindString {
+			return nil, r.bad(keyword, "must be an array of strings")
+		}
+		list = append(list, x.text)
+	}
+	return list, nil
+}
+
+// dependencies reads dependentRequired, dependentSchemas and the older keyword for both: either the
+// key is absent, or what depends on it holds.
+func (r *reader) dependencies() error {
+	for _, keyword := range []string{"dependencies", "dependentRequired", "dependentSchemas"} {
+		v := r.n.get(keyword)
+		if v == nil || keyword != "dependencies" && r.n.draft < draft2019 {
+			continue
+		}
+		if v.kind != kindObject {
+			return r.bad(keyword, "must be an object")
+		}
+		r.c.cover(r.n, keyword, Enforced, "")
+		for i, key := range v.keys {
+			if err := r.dependency(keyword, key, v.items[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reader) dependency(keyword, key string, v *value) error {
+	then := and()
+	if v.kind == kindArray && keyword != "dependentSchemas" {
+		keys, err := r.strs(keyword, v)
+		if err != nil {
+			return err
+		}
+		r.requireAll(keyword, keys, then)
+	} else {
+		x, err := r.child(keyword, v)
+		if err != nil {
+			return err
+		}
+		then.subs = append(then.subs, schema(x))
+	}
+	if len(then.subs) == 0 {
+		return nil
+	}
+	r.requireAll(keyword, []string{key}, then)
+	absent := (&literal{op: opRequired, strs: []string{key}, node: r.n, keyword: keyword}).onKey(key, falseRef)
+	r.add(or(lit(absent), then))
+	return nil
+}
