@@ -26,6 +26,8 @@ type automaton struct {
 	weights   *weights
 	roots     atomic.Pointer[[]*roots] // by lexer state; nil entries and states beyond its end are not built
 	states    map[string]*state
+	dead      []*arc // by symbol
+	made      int    // arcs, those shared counted once
 	arcs      int
 	slots     int
 	members   int      // items of all states
@@ -230,11 +232,28 @@ func (a *automaton) build(s *state, symbol int32) *arc {
 
 // arc is an arc to the state of a set of items.
 func (a *automaton) arc(symbol int32, accepted *weight, next []int32) *arc {
+	if accepted == nil && len(next) == 0 {
+		return a.deadArc(symbol)
+	}
 	made := &arc{symbol: symbol, weight: accepted}
 	if len(next) > 0 {
 		made.to = a.intern(next)
 	}
+	a.made++
 	return made
+}
+
+// deadArc is the arc that reads symbol, accepts nothing and leads nowhere. All states share it: one
+// arc in three of an eager compile is dead.
+func (a *automaton) deadArc(symbol int32) *arc {
+	for int(symbol) >= len(a.dead) {
+		a.dead = append(a.dead, nil)
+	}
+	if a.dead[symbol] == nil {
+		a.dead[symbol] = &arc{symbol: symbol}
+		a.made++
+	}
+	return a.dead[symbol]
 }
 
 // intern is the state of a set of items, given in order.
@@ -256,5 +275,5 @@ func (a *automaton) intern(ids []int32) *state {
 func (a *automaton) bytes() int {
 	c := a.composer
 	return a.weights.held + c.terminals.bytes() + c.templates.bytes() + c.items.bytes() +
-		24*a.arcs + 8*a.slots + 120*len(a.states) + 8*a.members + a.pathBytes
+		24*a.made + 8*a.slots + 120*len(a.states) + 8*a.members + a.pathBytes
 }

@@ -60,7 +60,7 @@
 //	sorted ids        114 us    246 us   126.9 MB
 //
 // The paper uses ranges and finds them faster than bit sets. Ids of a BPE vocabulary are in order of
-// merging, not of spelling, so that legal sets fall into runs of little more than two ids; and the
+// merging, not of spelling, so that legal sets fall into runs of four or five ids; and the
 // mask has to be a bit set in the end. Interning matters more than the form: 2.3 million arcs carry
 // 11,600 different sets. BenchmarkForms repeats this.
 //

@@ -206,3 +206,20 @@ func report(b *testing.B, when string, all []int64) {
 	b.ReportMetric(at(0.999), when+"-p99.9-ns")
 	b.ReportMetric(at(1), when+"-max-ns")
 }
+
+// BenchmarkEager compiles everything ahead: what it takes, and what it comes to.
+func BenchmarkEager(b *testing.B) {
+	for _, language := range grammars.Names() {
+		b.Run(language+"/llama3", func(b *testing.B) {
+			p, _ := setup(b, language, "llama3", 1)
+			p.Vocabulary.Trie()
+			for range b.N {
+				e := start(b, "parserdwa", p, algorithms.Options{"determinize": "eager"})
+				for _, counter := range e.Stats().Counters[:9] {
+					b.ReportMetric(counter.Value, metric(counter.Name))
+				}
+				b.ReportMetric(float64(e.Stats().Bytes)/1e6, "MB")
+			}
+		})
+	}
+}
