@@ -18,7 +18,7 @@ type grammarMachine struct {
 
 	decided *decided // nil: not wanted
 
-	masks, hits, visited, groups, contexts atomic.Int64
+	masks, hits, graphs, lost, visited, groups, contexts atomic.Int64
 }
 
 // compileGrammar makes the machine of a problem's grammar.
@@ -138,12 +138,15 @@ func (m *grammarMachine) markGroup(g group, s *scratch) {
 		return
 	}
 	if !s.reads.begin(m.tables, g.stacks) {
+		m.graphs.Add(1)
 		m.compose(g, s, s.buffer.Words(), nil)
 		return
 	}
 	words := make([]uint64, algorithms.MaskWords(m.v.Len()))
 	m.compose(g, s, words, &s.reads)
-	if !s.reads.lost {
+	if s.reads.lost {
+		m.lost.Add(1)
+	} else {
 		words = m.composer.share(words, s.reads.bytes())
 		m.decided.keep(g, &s.reads, words)
 	}
@@ -187,6 +190,8 @@ func (m *grammarMachine) stats() algorithms.Stats {
 			algorithms.Counter{Name: "tokens left to the stack", Value: float64(k.undecided)},
 			algorithms.Counter{Name: "group masks remembered", Value: float64(m.remembered())},
 			algorithms.Counter{Name: "group masks found", Value: float64(m.hits.Load())},
+			algorithms.Counter{Name: "group masks of stack graphs", Value: float64(m.graphs.Load())},
+			algorithms.Counter{Name: "group masks too deep to remember", Value: float64(m.lost.Load())},
 			algorithms.Counter{Name: "times forgotten", Value: float64(k.forgotten)})
 	}
 	return algorithms.Stats{Bytes: bytes + int64(4*len(m.next)+6*len(m.owner)), Counters: counters}

@@ -48,7 +48,9 @@
 // they are a finished mask, the terminal edge of section 2.5.1, and equal masks are stored once. Tokens that
 // end a terminal and go on are kept as a small tree, if by what may follow what they can be legal at
 // all. Online, a mask is the union of the finished masks of the current states, and of the tokens of
-// their trees that survive composition with the stack at hand, determinized as it goes (walk.go).
+// their trees that survive composition with the stack at hand, determinized as it goes (walk.go). What
+// that comes to depends on the few LR states on top of the stack that the walk looked at, and is
+// remembered by them (reads.go, decided.go): the composed automaton's pops, found where they are needed.
 //
 // # Deviations from the paper, beside the automaton
 //
@@ -66,10 +68,12 @@
 // # When it applies, and what bounds it
 //
 // To every grammar without a layout step, and every regular expression that package automata takes.
-// A mask costs the walk over undecided tokens: little where terminals are told apart by their first
-// characters, as in JSON; in a language with names and keywords many splits of a word are tried.
-// Tokens such as 80 dashes have many readings each and make the slowest masks. Composed
-// states are kept up to the option memory and forgotten beyond it. A commit reads a token's bytes.
+// A mask at a place whose like was seen before is a union of remembered masks, one for each group.
+// At any other it costs the walk over undecided tokens: little where terminals are told apart by their
+// first characters, as in JSON; in a language with names and keywords many splits of a word are
+// tried, and a token such as 80 dashes has many readings. Stacks that had to be merged into graphs,
+// which takes a text or a grammar with very many readings, are walked each time. What is composed or
+// remembered is kept up to the option memory and forgotten beyond it. A commit reads a token's bytes.
 package koo
 
 import (

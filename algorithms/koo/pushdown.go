@@ -122,7 +122,7 @@ func (p *pushdown) settle(g group, r *reads) group {
 func (p *pushdown) step(c configuration, class uint8) configuration {
 	next := make(configuration, 0, len(c)+1)
 	for _, g := range c {
-		p.successors(g, class, nil, func(to group) { next = p.add(next, to, maxPlain) })
+		p.successors(g, class, nil, func(to group) { next = p.add(next, to, maxPlainText) })
 	}
 	return next
 }
@@ -162,12 +162,14 @@ func (p *pushdown) edge(g group, class uint8, r *reads) *edge {
 	return p.lexicon.step(g.at, class)
 }
 
-// maxPlain is the number of groups from which on groups in the same lexical state are merged into
-// one, with a graph of stacks: without that, a run of dashes that may be minus signs or decrements
-// would have exponentially many. Below it they are kept apart: a parser on a plain stack is several
-// times faster than on a graph, and most groups end within a few bytes. (On Java, 1, 4 and 16 differ by
-// a tenth.)
-const maxPlain = 4
+// Groups in the same lexical state are merged into one, with a graph of stacks, from so many groups on:
+// without that, a run of dashes that may be minus signs or decrements would have exponentially many.
+// Below it they are kept apart: a parser on a plain stack is several times faster than on a graph,
+// most groups end within a few bytes, and masks are remembered for plain stacks only.
+const (
+	maxPlain     = 16 // while a mask is made
+	maxPlainText = 64 // in the configurations of texts, of which there is one at a time
+)
 
 // add unites a configuration that may be changed with a group. From plain groups on it merges those
 // in the same lexical state.
