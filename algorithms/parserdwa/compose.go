@@ -267,7 +267,7 @@ func (c *composer) apply(it item, e effect, at int32) int32 {
 	if e.kind == refuse {
 		return none
 	}
-	for _, state := range e.push_ {
+	for _, state := range e.pushes {
 		c.arena = append(c.arena, cell{state: state, under: at})
 		at = int32(len(c.arena) - 1)
 	}

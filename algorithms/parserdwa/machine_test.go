@@ -79,7 +79,7 @@ func (t *templates) run(stack []int32, terminal int32) []int32 {
 	if e.kind == refuse {
 		return nil
 	}
-	return append(stack, e.push_...)
+	return append(stack, e.pushes...)
 }
 
 // TestTemplates runs templates on the stacks of random texts: they must do what the parser does.

@@ -48,10 +48,10 @@ const (
 
 // An effect is what a transition of a template does.
 type effect struct {
-	kind  effectKind
-	pops  int32   // pop: k
-	lhs   int32   // pop: A
-	push_ []int32 // push: the states, topmost last
+	kind   effectKind
+	pops   int32   // pop: k
+	lhs    int32   // pop: A
+	pushes []int32 // push: the states, topmost last
 }
 
 // A probe is what a transition for a set does: some member is shifted, or the members part into
@@ -101,7 +101,7 @@ func (t *templates) chain(k lookupKey) effect {
 		a := t.tables.Action(stack[len(stack)-1], grammar.Terminal(k.symbol))
 		switch a.Kind() {
 		case lr.KindShift:
-			return effect{kind: push, push_: append(append([]int32(nil), stack[1:]...), a.Target())}
+			return effect{kind: push, pushes: append(append([]int32(nil), stack[1:]...), a.Target())}
 		case lr.KindReduce:
 			lhs, n := t.tables.Rule(a.Target())
 			if n >= len(stack) {

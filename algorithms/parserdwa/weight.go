@@ -15,16 +15,15 @@ import (
 // A nil weight is the empty set.
 type weight struct {
 	words []uint64
-	index []uint16 // by entry of words: its place in a mask; nil if dense
-	count int      // tokens
+	// index is, by entry of words, its place in a mask; nil if dense. 16 bits address the masks of
+	// 4 Mi tokens, tokenizers.MaxVocabulary.
+	index []uint16
+	count int // tokens
 }
 
 // denseShare is the share of words from which on the dense form is as fast: a union of packed words
 // costs about three times as much a word (load of the place, load, store, none of it vectorized).
 const denseShare = 3
-
-// maxWords is the number of words an index of 16 bits can address: tokenizers.MaxVocabulary / 64.
-const maxWords = 1 << 16
 
 // orInto adds the tokens of w to a mask.
 func (w *weight) orInto(mask []uint64) {
@@ -41,19 +40,6 @@ func (w *weight) orInto(mask []uint64) {
 			mask[at] |= words[i]
 		}
 	}
-}
-
-// intersects tells whether w has a token of a mask.
-func (w *weight) intersects(mask []uint64) bool {
-	if w == nil {
-		return false
-	}
-	for i, x := range w.words {
-		if x&mask[w.place(i)] != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // within tells whether all tokens of w are in a mask.
@@ -103,7 +89,6 @@ type weights struct {
 	count   int
 	dense   int
 	held    int // bytes
-	asked   int // sets interned, with repetition
 	same    map[int32][]int32
 }
 
@@ -134,7 +119,6 @@ func (ws *weights) of(tokens []int32) *weight {
 
 // take interns the set in mask, and clears mask.
 func (ws *weights) take(mask []uint64) *weight {
-	ws.asked++
 	used := 0
 	hash := uint64(1469598103934665603)
 	for i, x := range mask {

@@ -96,7 +96,7 @@ func TestWeightForms(t *testing.T) {
 		}
 	}
 	ws := newWeights(9, nil)
-	if ws.of(nil) != nil || (*weight)(nil).intersects(maskOf(576, []int32{3})) || !(*weight)(nil).within(ws.scratch) {
+	if ws.of(nil) != nil || (*weight)(nil).andInto(ws.scratch, ws.scratch) || !(*weight)(nil).within(ws.scratch) {
 		t.Error("the empty set is not nil, or nil is not empty")
 	}
 }
