@@ -28,6 +28,8 @@ type encoder struct {
 	d           *automata.DFA
 	spans       map[[2]int32][]span // by state inside a character and bytes missing
 	nodes       map[string]int32    // hexadecimal nodes by what they do
+	same        map[[2]int32]int32  // uniform, by target and digits
+	lows        map[int32]int32     // lowSurrogate, by target if that is one
 	states      int32
 	transitions []automata.Transition
 }
@@ -43,7 +45,7 @@ func encodeStrings(d *automata.DFA, lim automata.Limits) (*automata.DFA, error) 
 		return d, nil
 	}
 	// State numbers: 0 before the opening quote, 1 after the closing one, then those of d, then nodes.
-	e := &encoder{d: d, spans: map[[2]int32][]span{}, nodes: map[string]int32{}, states: int32(d.NumStates()) + 2}
+	e := &encoder{d: d, spans: map[[2]int32][]span{}, nodes: map[string]int32{}, same: map[[2]int32]int32{}, lows: map[int32]int32{}, states: int32(d.NumStates()) + 2}
 	e.edge(0, '"', '"', e.of(d.Start()))
 	between := e.between()
 	for s := range int32(d.NumStates()) {
@@ -130,66 +132,88 @@ func (e *encoder) escapes(s int32) {
 // basic is the node that reads the last digits of \uXXXX, the code points from first on; 0x10000 and
 // above are reached through surrogates. -1 if nothing is accepted.
 func (e *encoder) basic(spans []span, first rune, digits int) int32 {
-	if digits == 0 {
-		if first >= 0xd800 && first < 0xdc00 {
-			return e.lowSurrogate(spans, 0x10000+(first-0xd800)<<10)
+	size := rune(1) << (4 * digits)
+	high := first < 0xdc00 && 0xd800 < first+size
+	if first >= 0xd800 && first+size <= 0xdc00 {
+		// Only high surrogates, each of which stands for 1,024 code points.
+		above := 0x10000 + (first-0xd800)<<10
+		if constant(spans, above, above+size<<10-1) {
+			return e.uniform(e.lowSurrogate(spans, above), digits)
 		}
-		return lookup(spans, first, e)
+	} else if !high && constant(spans, first, first+size-1) {
+		return e.uniform(lookup(spans, first, e), digits)
 	}
-	size := rune(1) << (4 * (digits - 1))
+	if digits == 0 {
+		return e.lowSurrogate(spans, 0x10000+(first-0xd800)<<10)
+	}
+	return e.digits(first, size/16, func(lo rune) int32 { return e.basic(spans, lo, digits-1) })
+}
+
+// digits is the node that reads one digit, each of which stands for size code points from first on.
+func (e *encoder) digits(first, size rune, after func(lo rune) int32) int32 {
 	return e.node(func(add func(lo, hi byte, to int32)) {
-		last := int32(-1)
 		for i := range rune(16) {
-			lo := first + i*size
-			// Equal neighbours are not computed again.
-			if i > 0 && constant(spans, lo-size, lo+size-1) && (lo+size <= 0xd800 || lo-size >= 0xe000) {
-				hexDigit(add, i, last)
-				continue
-			}
-			last = e.basic(spans, lo, digits-1)
-			hexDigit(add, i, last)
+			hexDigit(add, i, after(first+i*size))
 		}
 	})
 }
 
-// lowSurrogate is the node that reads \uDCXX.. after a high surrogate whose block begins at first.
+// uniform is the node that reads any digits and then is in state to.
+func (e *encoder) uniform(to int32, digits int) int32 {
+	if digits == 0 || to < 0 {
+		return to
+	}
+	key := [2]int32{to, int32(digits)}
+	id, ok := e.same[key]
+	if !ok {
+		next := e.uniform(to, digits-1)
+		id = e.digits(0, 1, func(rune) int32 { return next })
+		e.same[key] = id
+	}
+	return id
+}
+
+// lowSurrogate is the node that reads the \uDC00 to \uDFFF after a high surrogate whose code points
+// begin at first.
 func (e *encoder) lowSurrogate(spans []span, first rune) int32 {
-	digits := e.node(func(add func(lo, hi byte, to int32)) {
+	key := int32(-1)
+	if constant(spans, first, first+1023) {
+		key = lookup(spans, first, e)
+		if key < 0 {
+			return -1
+		}
+		if id, ok := e.lows[key]; ok {
+			return id
+		}
+	}
+	id := e.node(func(add func(lo, hi byte, to int32)) {
 		for i := range rune(4) {
 			hexDigit(add, 12+i, e.low(spans, first+i<<8, 2))
 		}
 	})
-	for _, c := range []byte{'d', 'u', '\\'} {
-		next := digits
-		digits = e.node(func(add func(lo, hi byte, to int32)) {
-			if next >= 0 {
-				add(c, c, next)
-				if c == 'd' {
-					add('D', 'D', next)
+	for _, text := range []string{"dD", "u", "\\"} {
+		next := id
+		id = e.node(func(add func(lo, hi byte, to int32)) {
+			for _, c := range []byte(text) {
+				if next >= 0 {
+					add(c, c, next)
 				}
 			}
 		})
 	}
-	return digits
+	if key >= 0 {
+		e.lows[key] = id
+	}
+	return id
 }
 
+// low reads the last digits of a low surrogate.
 func (e *encoder) low(spans []span, first rune, digits int) int32 {
-	if digits == 0 {
-		return lookup(spans, first, e)
+	size := rune(1) << (4 * digits)
+	if constant(spans, first, first+size-1) {
+		return e.uniform(lookup(spans, first, e), digits)
 	}
-	size := rune(1) << (4 * (digits - 1))
-	return e.node(func(add func(lo, hi byte, to int32)) {
-		if constant(spans, first, first+16*size-1) {
-			to := e.low(spans, first, digits-1)
-			for i := range rune(16) {
-				hexDigit(add, i, to)
-			}
-			return
-		}
-		for i := range rune(16) {
-			hexDigit(add, i, e.low(spans, first+i*size, digits-1))
-		}
-	})
+	return e.digits(first, size/16, func(lo rune) int32 { return e.low(spans, lo, digits-1) })
 }
 
 func hexDigit(add func(lo, hi byte, to int32), digit rune, to int32) {

@@ -12,6 +12,7 @@ import (
 type format struct {
 	pattern  string
 	longest  int    // characters; 0 for no limit
+	or       string // another pattern, whose length is not limited
 	narrower string // what it leaves out, if anything
 }
 
@@ -23,6 +24,12 @@ const (
 
 	label    = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
 	hostname = label + `(?:\.` + label + `)*`
+	// A host name has at most 253 characters. Counting them beside those of each label takes some
+	// 30,000 states, so this counts only those of labels, 4 of which are short enough in any case;
+	// shortHost, with its length bounded, is the others.
+	fewLabels = label62 + `(?:\.` + label62 + `){0,3}`
+	label62   = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,60}[a-zA-Z0-9])?`
+	shortHost = `[a-zA-Z0-9](?:-*[a-zA-Z0-9])*(?:\.[a-zA-Z0-9](?:-*[a-zA-Z0-9])*)*`
 
 	octet = `(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 	ipv4  = octet + `(?:\.` + octet + `){3}`
@@ -69,7 +76,7 @@ var formats = map[string]format{
 	"time":                  {pattern: fullTime, narrower: "a leap second must be written in UTC"},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {pattern: email},
-	"hostname":              {pattern: hostname, longest: 253},
+	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 4 labels of at most 62"},
 	"ipv4":                  {pattern: ipv4},
 	"ipv6":                  {pattern: ipv6},
 	"uri":                   {pattern: uri},
@@ -100,24 +107,37 @@ func (c *compiler) formatLanguage(name string, f format) *language {
 		if d, ok := formatCache.Load(name); ok {
 			return d.(*automata.DFA), nil
 		}
-		e, err := automata.Parse(f.pattern, automata.ASCII)
-		if err != nil {
-			return nil, err
+		d, err := f.automaton()
+		if err == nil {
+			formatCache.Store(name, d)
 		}
-		d, err := automata.Compile(e, automata.DefaultLimits)
-		if err != nil {
-			return nil, err
-		}
-		if f.longest > 0 {
-			bound, err := automata.Compile(automata.Repeat(automata.Range(0, 0x7f), 0, f.longest), automata.DefaultLimits)
-			if err == nil {
-				d, err = d.Intersect(bound, automata.DefaultLimits)
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		formatCache.Store(name, d)
-		return d, nil
+		return d, err
 	}}
+}
+
+func (f format) automaton() (*automata.DFA, error) {
+	d, err := compileASCII(f.pattern)
+	if err != nil || f.longest == 0 {
+		return d, err
+	}
+	bound, err := automata.Compile(automata.Repeat(automata.Range(0, 0x7f), 0, f.longest), automata.DefaultLimits)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = d.Intersect(bound, automata.DefaultLimits); err != nil || f.or == "" {
+		return d, err
+	}
+	other, err := compileASCII(f.or)
+	if err != nil {
+		return nil, err
+	}
+	return d.Union(other, automata.DefaultLimits)
+}
+
+func compileASCII(pattern string) (*automata.DFA, error) {
+	e, err := automata.Parse(pattern, automata.ASCII)
+	if err != nil {
+		return nil, err
+	}
+	return automata.Compile(e, automata.DefaultLimits)
 }

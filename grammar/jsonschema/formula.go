@@ -125,7 +125,7 @@ func truth(ok bool) *formula {
 // express it; what is then given is narrower.
 func (l *literal) negated() (f *formula, ok bool) {
 	flip := *l
-	flip.not = !l.not
+	flip.id, flip.not = 0, !l.not
 	switch l.op {
 	case opTruth:
 		flip.not, flip.n = false, 1-l.n
@@ -155,12 +155,12 @@ func (l *literal) otherCounts() *formula {
 	f := or()
 	if l.n > 0 {
 		few := *l
-		few.n, few.m = 0, l.n-1
+		few.id, few.n, few.m = 0, 0, l.n-1
 		f.subs = append(f.subs, lit(few))
 	}
 	if l.m >= 0 {
 		many := *l
-		many.n, many.m = l.m+1, -1
+		many.id, many.n, many.m = 0, l.m+1, -1
 		f.subs = append(f.subs, lit(many))
 	}
 	return f

@@ -136,6 +136,8 @@ func compareNormalized(b decimal, want func(cmp int) bool) (*automata.Expr, erro
 	return automata.Alternate(parts...), nil
 }
 
+func sign(n int) int { return max(-1, min(1, n)) }
+
 func exprIf(ok bool, pattern string) *automata.Expr {
 	if !ok {
 		return automata.Alternate()
@@ -166,7 +168,7 @@ func compareExponent(n int, want func(cmp int) bool) (*automata.DFA, error) {
 		if s.neg {
 			v = -v
 		}
-		return s.digit && want(v-n)
+		return s.digit && want(sign(v-n))
 	})
 }
 
