@@ -3,7 +3,6 @@ package psc
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 
@@ -413,10 +412,4 @@ func (a *automaton) setTokens(words []uint64, q lexer.State, out int32) {
 func (a *automaton) bytes() int64 {
 	return a.spans.Stats().Bytes + a.sym.bytes() + int64(len(a.states))*(80+48+8) + 12*int64(a.transitions) + 8*int64(a.itemCount) +
 		int64(a.outCount)*8 + int64(len(a.outs))*80 + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
-}
-
-// describe prints an item, for tests and messages.
-func (a *automaton) describe(item uint64) string {
-	g := a.sym.goals[item>>32]
-	return fmt.Sprintf("pop %d, go to %s, then %d", g.pops, a.problem.Grammar.Nonterminals[g.lhs].Name, uint32(item))
 }

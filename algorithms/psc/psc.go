@@ -26,6 +26,8 @@
 //     what it has put out is a node of a second graph, made when first walked, and holds the finished
 //     mask. That graph is the part of the paper's determinized automaton that decoding has visited.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything offline.
+//   - What cannot depend on the symbols still to be read is decided before they are read, and symbols that
+//     every pending goal pops are passed over (decide.go). The paper minimizes afterwards instead.
 //   - EOS is a group of tokens like others. The paper does not treat it.
 //   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items
 //     are a set, so that forks are absorbed; a graph-structured stack is read along all of its
@@ -35,9 +37,13 @@
 //
 // # What bounds it
 //
-// The number of states, in theory exponential in the rules' length; 100,000 or so for a programming
-// language. maxBytes bounds what an engine holds: eager compilation fails beyond it, and a lazy engine
-// starts over with an empty automaton, as lazy DFAs do.
+// The number of states, in theory exponential. Compiled eagerly, Java and Llama 3 come to 72,000 states and
+// 1.7 million transitions, 7 s of one core's time and 270 MB; decoding 6 programs visits 2,800 of them.
+// Grammars with long ladders of operators in which most words are keywords and names at once (SQL), or
+// with many classes of layout registers (Python), need several times as much and are better compiled
+// lazily, which is the default. maxBytes bounds what an engine holds: eager compilation fails beyond
+// it, and a lazy engine starts over with an empty automaton, as lazy DFAs do. Building is behind one
+// lock; reading what is built takes none.
 package psc
 
 import (
