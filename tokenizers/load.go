@@ -238,5 +238,15 @@ func readLimited(file string) ([]byte, error) {
 	if info.Size() > maxFileSize {
 		return nil, fmt.Errorf("%s has %d bytes, above the limit of %d", file, info.Size(), maxFileSize)
 	}
-	return os.ReadFile(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// A device has no size, and may have no end.
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	if err == nil && len(data) > maxFileSize {
+		err = fmt.Errorf("%s is larger than the limit of %d bytes", file, maxFileSize)
+	}
+	return data, err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -50,12 +51,21 @@ func newFiles(opt Options) *files {
 	return &files{fs: opt.FS, search: opt.ImportPaths, parsed: map[string]*file{}, hash: sha256.New()}
 }
 
-// read reads a file of the file system in use.
+// read reads a file of the file system in use, and no more of it than shows that it is too large: a
+// device may have no end.
 func (f_ *files) read(name string) ([]byte, error) {
+	var file fs.File
+	var err error
 	if f_.fs != nil {
-		return fs.ReadFile(f_.fs, path.Clean(filepath.ToSlash(name)))
+		file, err = f_.fs.Open(path.Clean(filepath.ToSlash(name)))
+	} else {
+		file, err = os.Open(name)
 	}
-	return os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxSource+int64(len(byteOrderMark))+1))
 }
 
 // join joins the elements of a path of the file system in use.

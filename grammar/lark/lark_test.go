@@ -128,7 +128,7 @@ func TestText(t *testing.T) {
 		"start: \"a\x00\"":                 "NUL byte",
 		"start: \"a\" // \x00":             "",
 		"":                                 "does not define its start rule",
-		strings.Repeat(" ", maxSource+1):   "the limit is",
+		strings.Repeat(" ", maxSource+1):   "the file is too large; the limit is",
 	} {
 		_, err := Parse([]byte(text), Options{})
 		if err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {

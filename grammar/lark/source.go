@@ -34,7 +34,7 @@ func newSource(name string, text []byte) (*source, error) {
 	if len(text) > maxSource {
 		return nil, &grammar.Error{
 			Pos:     grammar.Position{File: name},
-			Message: fmt.Sprintf("the file has %d bytes; the limit is %d", len(text), maxSource),
+			Message: fmt.Sprintf("the file is too large; the limit is %d bytes", maxSource),
 		}
 	}
 	for off, count := 0, 0; off < len(s.text); count++ {

@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,14 +42,41 @@ type app struct {
 }
 
 // Main runs the command line and returns the exit status. args are without the program's name.
-// An interrupt cancels the command's context, so that what was measured is kept.
+// An interrupt cancels the command's context, so that what was measured is kept; a second one ends
+// the program as if nobody listened.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return run(ctx, args, in, out, errOut)
+	return waitFor(ctx, stop, interruptGrace, errOut, func() int { return run(ctx, args, in, out, errOut) })
+}
+
+// interruptGrace is how long an interrupted command may take to put its things in order. A cell's record
+// is written in milliseconds; what takes longer is a computation that does not look at the
+// context, such as parsing one text under a very ambiguous grammar.
+const interruptGrace = 5 * time.Second
+
+// waitFor runs a command to its end, or to the end of the grace after an interrupt.
+func waitFor(ctx context.Context, stop func(), grace time.Duration, errOut io.Writer, command func() int) int {
+	status := make(chan int, 1)
+	go func() { status <- command() }()
+	select {
+	case s := <-status:
+		return s
+	case <-ctx.Done():
+	}
+	stop()
+	select {
+	case s := <-status:
+		return s
+	case <-time.After(grace):
+		fmt.Fprintln(errOut, "gcdbench: interrupted")
+		return exitFailure
+	}
 }
 
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	results := &faithful{w: out}
+	out = results
 	a := &app{in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
@@ -56,6 +84,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = results.err
+	}
 	switch {
 	case err == nil && !a.failed:
 		return exitOK
@@ -67,6 +98,23 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	}
 	fmt.Fprintln(errOut, "gcdbench:", strings.TrimSuffix(err.Error(), "\n"))
 	return exitUsage
+}
+
+// faithful remembers that results could not be written, as on a full disk: a command prints without
+// looking at every line, and half a result must not look like a whole one.
+type faithful struct {
+	w   io.Writer
+	err error
+}
+
+// Write passes on to the stream until it fails.
+func (f *faithful) Write(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	n, err := f.w.Write(p)
+	f.err = err
+	return n, err
 }
 
 // root is the tree of commands.

@@ -244,17 +244,33 @@ func (c *checker) check(id string, content []byte) error {
 	return nil
 }
 
+// maxInputBytes is the largest text that is read whole. It is four times the largest document of a
+// corpus; the ids of such a text take about as much again.
+const maxInputBytes = 4 * datasets.MaxDocumentBytes
+
 // readInput reads a file, or standard input for "-".
 func (a *app) readInput(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(a.in)
-	}
-	content, err := os.ReadFile(name)
-	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			return nil, fmt.Errorf("%s: %w", p.Path, p.Err)
+	in := a.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, pathError(err)
 		}
+		defer f.Close()
+		in = f
 	}
-	return content, err
+	content, err := io.ReadAll(io.LimitReader(in, maxInputBytes+1))
+	if err == nil && len(content) > maxInputBytes {
+		err = fmt.Errorf("%s: larger than the limit of %d bytes", name, maxInputBytes)
+	}
+	return content, pathError(err)
+}
+
+// pathError drops the system call from a file error.
+func pathError(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", p.Path, p.Err)
+	}
+	return err
 }

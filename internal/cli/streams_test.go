@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// full is a stream that takes some bytes and then no more, like a full disk.
+type full struct{ left int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if len(p) > f.left {
+		return 0, errors.New("no space left on device")
+	}
+	f.left -= len(p)
+	return len(p), nil
+}
+
+// TestFullOutput says that results that could not be written are an error, whichever line of them it was.
+func TestFullOutput(t *testing.T) {
+	grammar := write(t, "tiny.lark", tiny)
+	for _, args := range [][]string{
+		{"list"},
+		{"list", "--json"},
+		{"grammar", "show", grammar},
+		{"grammar", "check", "--grammar", grammar, write(t, "a", "ab")},
+		{"mask", "--grammar", grammar, "--tokenizer", "r50k_base[:300]", "--prefix", "a", "--list"},
+		{"tokenize", "--tokenizer", "r50k_base[:300]", write(t, "b", "some text\n")},
+	} {
+		for _, room := range []int{0, 10} {
+			var errOut bytes.Buffer
+			status := run(context.Background(), args, strings.NewReader(""), &full{room}, &errOut)
+			if status != exitUsage || !strings.Contains(errOut.String(), "no space left") {
+				t.Errorf("%v with room for %d bytes: status %d, %q", args, room, status, errOut.String())
+			}
+		}
+	}
+}
+
+// endless is a file that never ends, like /dev/zero.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestEndlessInput says that what has no end is refused, not read until the memory is full.
+func TestEndlessInput(t *testing.T) {
+	grammar := write(t, "tiny.lark", tiny)
+	for _, args := range [][]string{
+		{"grammar", "check", "--grammar", grammar, "-"},
+		{"mask", "--grammar", grammar, "--tokenizer", "r50k_base[:300]", "--prefix-file", "-"},
+	} {
+		var out, errOut bytes.Buffer
+		status := run(context.Background(), args, endless{}, &out, &errOut)
+		if status != exitUsage || !strings.Contains(errOut.String(), "larger than the limit") {
+			t.Errorf("%v: status %d, %q", args, status, errOut.String())
+		}
+	}
+}
+
+// TestInterrupt says that an interrupt ends a command that does not look at its context, and leaves
+// one that does the time to end well.
+func TestInterrupt(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		command func(ctx context.Context) int
+		grace   time.Duration
+		want    int
+	}{
+		{"not interrupted", func(context.Context) int { return exitOK }, 0, exitOK},
+		{"deaf", func(context.Context) int { select {} }, 0, exitFailure},
+		{"ends well", func(ctx context.Context) int { <-ctx.Done(); return exitUsage }, time.Hour, exitUsage},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			if test.want != exitOK {
+				cancel()
+			}
+			defer cancel()
+			stopped := false
+			got := waitFor(ctx, func() { stopped = true }, test.grace, io.Discard, func() int { return test.command(ctx) })
+			if got != test.want || stopped != (test.want != exitOK) {
+				t.Errorf("status %d, stopped listening %v", got, stopped)
+			}
+		})
+	}
+}
