@@ -16,7 +16,8 @@
 //	never.go       is_never_legal (section 2, algorithm 1), exact
 //	always.go      unlimited_credit_exploration (section 4.3, algorithm 2), a proof or unknown
 //	joint.go       are_jointly_legal (sections 6.1 and 6.2)
-//	analysis.go    Analyse: how many pairs each proof decides for a grammar, and at what cost
+//	analysis.go    Analyse: how many pairs each proof decides for a grammar, and at what cost; its stages are
+//	               sequences.go, tableproofs.go and ruleproofs.go, its text report.go
 //
 // and a masking algorithm built on the same proofs over the parser's own tables:
 //
@@ -34,7 +35,12 @@
 // has 19 such, SQL 43): a sequence that the rules always allow may still be refused, and only never legal
 // carries over. A proof over the tables holds for the parser, whatever became of conflicts. It is also
 // stronger, as an LR state knows more than the place in one rule, and cheaper, as it seldom has to guess. Where
-// no conflict was resolved its never legal is exact, like the paper's; tests compare the two.
+// no conflict was resolved its never legal is exact, like the paper's; tests compare the two. (Where conflicts
+// are kept and rules can derive nothing over and over, the exploration may give up, and then knows less.)
+//
+// The DFT pushdown automaton knows from the start of a left recursive nonterminal how often it will recur, and a
+// proof has to hold for every such guess: after an operand no operator is proved always legal if expressions
+// are left recursive. Of 50 pairs of Java that the tables prove always legal, it proves 12.
 //
 // A debt may come round again: popping one closing bracket after the other. The paper asks for the least
 // set of nodes from which the goal is certain, which such circles are not in. Here they are no obstacle:

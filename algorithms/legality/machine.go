@@ -25,8 +25,9 @@ import (
 // lexer states with common sequences, share the work.
 
 // A cell is the top of a stack: a state, and the cell under it or -1 where nothing is known. Height counts
-// the known states.
-type cell struct{ state, under, height int32 }
+// the known states. The cells on one cell are a chain, from its kid on by their siblings; they are a handful, so
+// that looking through them is faster than a map.
+type cell struct{ state, under, height, kid, sibling int32 }
 
 // A symbol is what a lexeme is emitted as, to the parser: one of the terminals, or nothing at all.
 type symbol struct {
@@ -62,7 +63,7 @@ type machine struct {
 	height  int32
 
 	cells     []cell
-	byCell    map[cell]int32
+	bottoms   []int32    // by state: the cell of it with nothing known under it, -1 not made
 	alone     []branchID // by cell: the branch of it alone, -1 not made
 	branches  [][]int32
 	byBranch  map[string]branchID
@@ -76,6 +77,7 @@ type machine struct {
 	expanded  map[debt][]int32
 	setSteps  map[[2]int32]step
 	steps     map[[2]int32]branchStep
+	paid      map[owed]*payment
 	settled   map[owed]branchStep
 	mays      map[[2]int32][]branchID
 	anyOf     map[string]int32 // terminal sets, interned
@@ -97,12 +99,16 @@ type machine struct {
 func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 	m := &machine{
 		tables: t, several: severalMembers, forks: severalMembers || !t.Deterministic(), height: int32(max(height, 2)),
-		byCell: map[cell]int32{}, byBranch: map[string]branchID{}, bySet: map[string]setID{}, bySymbol: map[string]int32{},
+		byBranch: map[string]branchID{}, bySet: map[string]setID{}, bySymbol: map[string]int32{},
 		startsOf: map[int32]setID{}, pops: map[[2]int32][]int32{}, expanded: map[debt][]int32{},
-		setSteps: map[[2]int32]step{}, steps: map[[2]int32]branchStep{}, mays: map[[2]int32][]branchID{}, settled: map[owed]branchStep{},
+		setSteps: map[[2]int32]step{}, steps: map[[2]int32]branchStep{}, mays: map[[2]int32][]branchID{}, settled: map[owed]branchStep{}, paid: map[owed]*payment{},
 		anyOf: map[string]int32{}, judged: map[[2]int32]judgement{}, places: map[place]*placeJudgement{},
 	}
 	m.set(nil)
+	m.bottoms = make([]int32, t.NumStates())
+	for s := range m.bottoms {
+		m.bottoms[s] = -1
+	}
 	m.entered = make([][]int32, t.NumTerminals())
 	for s := range int32(t.NumStates()) {
 		if sym, ok := t.Accessing(s); ok && sym.IsTerminal() {
@@ -138,21 +144,29 @@ func hasLoops(t *lr.Tables) bool {
 
 // cell interns a cell, forgetting the lower half of one that would be too high.
 func (m *machine) cell(state, under int32) int32 {
-	c := cell{state, under, 1}
-	if under >= 0 {
-		if m.cells[under].height >= m.height {
-			c.under = m.cut(under, m.height/2)
+	if under < 0 {
+		if m.bottoms[state] < 0 {
+			m.bottoms[state] = m.newCell(cell{state, -1, 1, -1, -1})
 		}
-		c.height = m.cells[c.under].height + 1
+		return m.bottoms[state]
 	}
-	id, ok := m.byCell[c]
-	if !ok {
-		id = int32(len(m.cells))
-		m.cells = append(m.cells, c)
-		m.alone = append(m.alone, -1)
-		m.byCell[c] = id
+	if m.cells[under].height >= m.height {
+		under = m.cut(under, m.height/2)
 	}
+	for c := m.cells[under].kid; c >= 0; c = m.cells[c].sibling {
+		if m.cells[c].state == state {
+			return c
+		}
+	}
+	id := m.newCell(cell{state, under, m.cells[under].height + 1, -1, m.cells[under].kid})
+	m.cells[under].kid = id
 	return id
+}
+
+func (m *machine) newCell(c cell) int32 {
+	m.cells = append(m.cells, c)
+	m.alone = append(m.alone, -1)
+	return int32(len(m.cells) - 1)
 }
 
 // cut is the upper part of a cell's stack.
@@ -321,7 +335,7 @@ func (m *machine) below(state, depth int32) []int32 {
 // bytes is the memory that the exploration holds, roughly: entries of maps count with their keys and half as
 // much again.
 func (m *machine) bytes() int64 {
-	sum := 36*len(m.cells) + 48*(len(m.branches)+len(m.sets)) + 24*(len(m.judged)+len(m.setSteps)) + 72*len(m.steps) + 48*len(m.mays) + 64*len(m.places)
+	sum := 24*len(m.cells) + 48*(len(m.branches)+len(m.sets)) + 24*(len(m.judged)+len(m.setSteps)) + 72*len(m.steps) + 48*len(m.mays) + 64*len(m.places)
 	for _, list := range m.sets {
 		sum += 6 * len(list)
 	}
@@ -330,6 +344,9 @@ func (m *machine) bytes() int64 {
 	}
 	for _, s := range m.settled {
 		sum += 72 + 4*len(s.to)
+	}
+	for _, p := range m.paid {
+		sum += 128 + 4*len(p.to) + 20*len(p.next)
 	}
 	for _, list := range m.expanded {
 		sum += 48 + 4*len(list)

@@ -81,9 +81,9 @@ func (m *machine) reduce(out *outcome, at, rule int32, x grammar.Terminal) {
 	out.todo = append(out.todo, to)
 }
 
-// pay lists the cells that a debt leads to, one for each state that may be uncovered. Refused is whether
+// uncover lists the cells that a debt leads to, one for each state that may be uncovered. Refused is whether
 // for some of these the terminal is refused at once.
-func (m *machine) pay(o owed) (cells []int32, refused bool) {
+func (m *machine) uncover(o owed) (cells []int32, refused bool) {
 	cells, ok := m.expanded[o.debt]
 	if !ok {
 		for _, s := range m.below(o.base, o.depth) {
@@ -176,32 +176,20 @@ func (m *machine) branchOf(cells []int32) branchID {
 	return m.branch(cells[:min(len(cells), maxForks)]...)
 }
 
-// settle follows a debt, and those it leads to, until the terminal is shifted or refused on every branch. A debt that comes up again
-// adds nothing: each one paid pops at least one state of a stack, which has finitely many, so going round
-// is not for ever.
+// settle follows a debt, and those it leads to, until the terminal is shifted or refused on every branch. A
+// debt that comes up again adds nothing: each one paid pops at least one state of a stack, which has
+// finitely many, so going round is not for ever.
 func (m *machine) settle(first owed) branchStep {
 	var s branchStep
-	out := &m.scratch
 	seen := map[owed]bool{first: true}
 	for queue := []owed{first}; len(queue) > 0; {
-		o := queue[len(queue)-1]
+		p := m.pay(queue[len(queue)-1])
 		queue = queue[:len(queue)-1]
-		cells, refused := m.pay(o)
-		s.refuses = s.refuses || refused
-		for _, c := range cells {
-			out.reset()
-			m.run(out, c, o.before)
-			switch {
-			case len(out.shifted) > 0:
-				s.to = append(s.to, m.branchOf(out.shifted))
-				continue
-			case len(out.debts) == 0:
-				s.refuses = true
-				s.endless = s.endless || out.endless
-				continue
-			}
-			s.endless = s.endless || out.endless
-			if next := out.debts[0]; !seen[next] {
+		s.to = append(s.to, p.to...)
+		s.refuses = s.refuses || p.refuses
+		s.endless = s.endless || p.endless
+		for _, next := range p.next {
+			if !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
 			}
@@ -210,6 +198,42 @@ func (m *machine) settle(first owed) branchStep {
 	slices.Sort(s.to)
 	s.to = slices.Compact(s.to)
 	return s
+}
+
+// A payment is what becomes of a debt when it is paid, over all states that may be uncovered: the branches
+// where the terminal is shifted, the debts that follow, and whether some stack refuses.
+type payment struct {
+	branchStep
+	next []owed
+}
+
+// pay pays a debt, once for all that come to it.
+func (m *machine) pay(o owed) *payment {
+	p := m.paid[o]
+	if p != nil {
+		return p
+	}
+	p = &payment{}
+	m.paid[o] = p
+	cells, refused := m.uncover(o)
+	p.refuses = refused
+	out := &m.scratch
+	for _, c := range cells {
+		out.reset()
+		m.run(out, c, o.before)
+		p.endless = p.endless || out.endless
+		switch {
+		case len(out.shifted) > 0:
+			p.to = append(p.to, m.branchOf(out.shifted))
+		case len(out.debts) > 0:
+			p.next = append(p.next, out.debts[0])
+		default:
+			p.refuses = true
+		}
+	}
+	slices.Sort(p.to)
+	p.to = slices.Compact(p.to)
+	return p
 }
 
 // A step is what reading a symbol does to a set of branches.
@@ -296,7 +320,7 @@ func (m *machine) computeMay(b branchID, sym int32) []branchID {
 	for len(queue) > 0 {
 		o := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		cells, _ := m.pay(o)
+		cells, _ := m.uncover(o)
 		for _, c := range cells {
 			out.reset()
 			m.run(out, c, o.before)
