@@ -1,0 +1,257 @@
+package jsonschema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gcdbench/recognizer"
+)
+
+// judge compiles a schema with another validator, which shares no code with this package.
+func judge(schema string) (func(text string) bool, error) {
+	doc, err := validator.UnmarshalJSON(strings.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	c := validator.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("https://example.com/schema.json", doc); err != nil {
+		return nil, err
+	}
+	s, err := c.Compile("https://example.com/schema.json")
+	if err != nil {
+		return nil, err
+	}
+	return func(text string) bool {
+		v, err := validator.UnmarshalJSON(strings.NewReader(text))
+		return err == nil && s.Validate(v) == nil
+	}, nil
+}
+
+// TestCasesAgree judges the table of cases by the other validator.
+func TestCasesAgree(t *testing.T) {
+	for _, c := range cases {
+		if c.other != "" {
+			t.Logf("%s: not compared: %s", c.name, c.other)
+			continue
+		}
+		valid, err := judge(c.schema)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for _, text := range c.valid {
+			if !valid(text) {
+				t.Errorf("%s: the other validator refuses %s", c.name, text)
+			}
+		}
+		for _, text := range c.invalid {
+			if valid(text) {
+				t.Errorf("%s: the other validator accepts %s", c.name, text)
+			}
+		}
+	}
+}
+
+// A dice makes random schemas and instances over a small universe, so that they meet.
+type dice struct{ *rand.Rand }
+
+func (d dice) pick(list ...string) string { return list[d.IntN(len(list))] }
+
+func (d dice) number() string { return d.pick("0", "1", "2", "3", "-1", "1.5", "2.0", "0.5", "10") }
+func (d dice) text() string {
+	return d.pick(`""`, `"a"`, `"b"`, `"ab"`, `"ba"`, `"aab"`, `"é"`, `"\n"`)
+}
+func (d dice) key() string { return d.pick(`"a"`, `"b"`, `"ab"`, `"c"`) }
+
+// instance is a random JSON text; the keys of an object are distinct.
+func (d dice) instance(depth int) string {
+	n := d.IntN(8)
+	switch {
+	case n < 2 || depth == 0 && n > 5:
+		return d.pick("null", "true", "false")
+	case n < 4:
+		return d.number()
+	case n < 6 && (depth == 0 || n == 4):
+		return d.text()
+	case n < 6:
+		items := make([]string, d.IntN(4))
+		for i := range items {
+			items[i] = d.instance(depth - 1)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	var members []string
+	for _, key := range []string{`"a"`, `"b"`, `"ab"`, `"c"`, `"zz"`} {
+		if d.IntN(5) < 2 {
+			members = append(members, key+": "+d.instance(depth-1))
+		}
+	}
+	d.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	return "{" + strings.Join(members, ", ") + "}"
+}
+
+// schema is a random schema.
+func (d dice) schema(depth int) string {
+	if d.IntN(12) == 0 {
+		return d.pick("true", "false", "{}")
+	}
+	var keywords []string
+	add := func(keyword, value string) { keywords = append(keywords, fmt.Sprintf("%q: %s", keyword, value)) }
+	seen := map[int]bool{}
+	for range 1 + d.IntN(3) {
+		n := d.IntN(24)
+		if depth == 0 {
+			n = d.IntN(10)
+		}
+		if !seen[n] {
+			seen[n] = true
+			d.keyword(n, depth, add)
+		}
+	}
+	return "{" + strings.Join(keywords, ", ") + "}"
+}
+
+func (d dice) list(least, most int, item func() string) string {
+	items := make([]string, least+d.IntN(most-least+1))
+	for i := range items {
+		items[i] = item()
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+func (d dice) keyword(n, depth int, add func(keyword, value string)) {
+	sub := func() string { return d.schema(depth - 1) }
+	count := func() string { return strconv.Itoa(d.IntN(3)) }
+	switch n {
+	case 0:
+		add("type", d.pick(`"string"`, `"number"`, `"integer"`, `["string", "null"]`, `"array"`, `"object"`, `["integer", "array"]`, `["object", "boolean"]`))
+	case 1:
+		add("enum", "["+d.number()+`, `+d.text()+`, null, `+d.instance(1)+"]")
+	case 2:
+		add("const", d.instance(1))
+	case 3:
+		add("minimum", d.number())
+	case 4:
+		add("exclusiveMaximum", d.number())
+	case 5:
+		add("multipleOf", d.pick("1", "2", "0.5", "3"))
+	case 6:
+		add("minLength", count())
+	case 7:
+		add("maxLength", count())
+	case 8:
+		add("pattern", d.pick(`"a"`, `"^a"`, `"b$"`, `"^a*$"`, `"^[ab]{1,2}$"`, `"\\s|é"`))
+	case 9:
+		add("required", "["+d.key()+"]")
+	case 10:
+		add("properties", "{"+`"a": `+sub()+`, `+d.pick(`"b"`, `"c"`)+": "+sub()+"}")
+	case 11:
+		add("additionalProperties", sub())
+	case 12:
+		add("patternProperties", `{"a": `+sub()+d.pick("", `, "^b": `+sub())+"}")
+	case 13:
+		add("propertyNames", d.pick(`{"maxLength": 1}`, `{"pattern": "a|b"}`, `{"not": {"const": "a"}}`, `{"enum": ["a", "b"]}`))
+	case 14:
+		add("minProperties", count())
+	case 15:
+		add("maxProperties", count())
+	case 16:
+		add("items", sub())
+	case 17:
+		add("prefixItems", "["+sub()+", "+sub()+"]")
+	case 18:
+		add("contains", sub())
+		add("maxContains", strconv.Itoa(1+d.IntN(2)))
+	case 19:
+		add("minItems", count())
+		add("maxItems", strconv.Itoa(2+d.IntN(2)))
+	case 20:
+		add(d.pick("allOf", "anyOf"), d.list(1, 3, sub))
+	case 21:
+		add("oneOf", d.list(1, 3, sub))
+	case 22:
+		add("not", sub())
+	case 23:
+		add("if", sub())
+		add("then", sub())
+		add("else", sub())
+	}
+}
+
+// TestDifferential compares random schemas, on random instances, with the other validator: texts that
+// it refuses must be refused, and texts that it accepts accepted, since the universe holds nothing that
+// is only enforced narrowly. JSONSCHEMA_SEED repeats a run.
+func TestDifferential(t *testing.T) {
+	seed := rand.Uint64()
+	if s := os.Getenv("JSONSCHEMA_SEED"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed = n
+	}
+	rounds := 400
+	if testing.Short() {
+		rounds = 50
+	}
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		rounds = 5000
+	}
+	t.Logf("JSONSCHEMA_SEED=%d", seed)
+	d := dice{rand.New(rand.NewPCG(seed, 1))}
+	outcomes := map[string]int{}
+	for range rounds {
+		schema := d.schema(2)
+		outcomes[differ(t, d, schema)]++
+		if t.Failed() {
+			return
+		}
+	}
+	t.Log(outcomes)
+}
+
+// differ compares one schema and says how it went.
+func differ(t *testing.T, d dice, schema string) string {
+	t.Helper()
+	valid, err := judge(schema)
+	if err != nil {
+		t.Errorf("%s: the other validator: %v", schema, err)
+		return "error"
+	}
+	accepts := func(string) bool { return false }
+	outcome := "compared"
+	result, err := Compile(context.Background(), []byte(schema), Options{AnyOrder: true})
+	var unsupported *UnsupportedError
+	switch {
+	case errors.As(err, &unsupported):
+		return "unsupported"
+	case errors.Is(err, ErrContradiction):
+		outcome = "contradictory"
+	case err != nil:
+		t.Errorf("%s: %v", schema, err)
+		return "error"
+	default:
+		r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			t.Errorf("%s: %v", schema, err)
+			return "error"
+		}
+		accepts = func(text string) bool { return r.Check([]byte(text)) == nil }
+	}
+	for range 40 {
+		text := d.instance(2)
+		if want, got := valid(text), accepts(text); want != got {
+			t.Errorf("schema %s\ninstance %s: valid is %v, accepted is %v", schema, text, want, got)
+		}
+	}
+	return outcome
+}
