@@ -79,7 +79,7 @@ func exact(p *algorithms.Problem) bool {
 // whose masks they must hold.
 func TestRandomGrammars(t *testing.T) {
 	const first = 1
-	seeds := uint64(120)
+	seeds := uint64(70)
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		seeds = 1000
 	}

@@ -14,6 +14,9 @@ import (
 type group struct {
 	stacks lr.Stacks
 	at     *lexical
+	// many is whether it came out of a merge: then it is merged with others at once, so that what has
+	// many readings stays one graph.
+	many bool
 }
 
 // A configuration is all that a text may have led to: the union of its groups. It is immutable and
@@ -54,7 +57,7 @@ func newPushdown(g *grammar.Grammar, tables *lr.Tables) (*pushdown, error) {
 // start is the configuration of the empty text.
 func (p *pushdown) start() configuration {
 	s := p.tables.Start()
-	return configuration{{s, p.above(s)}}
+	return configuration{{stacks: s, at: p.above(s)}}
 }
 
 // above is the state in which a terminal may begin above some stacks.
@@ -132,12 +135,12 @@ func (p *pushdown) step(c configuration, class uint8) configuration {
 func (p *pushdown) successors(g group, class uint8, r *reads, found func(group)) {
 	e := p.edge(g, class, r)
 	if e.to != nil {
-		found(group{g.stacks, e.to})
+		found(group{g.stacks, e.to, g.many})
 	}
 	for _, t := range e.done {
 		r.terminal(g.stacks, t)
 		if s, ok := p.tables.Shift(g.stacks, t); ok {
-			found(group{s, p.above(s)})
+			found(group{s, p.above(s), g.many})
 		}
 	}
 }
@@ -171,9 +174,24 @@ const (
 	maxPlainText = 64 // in the configurations of texts, of which there is one at a time
 )
 
-// add unites a configuration that may be changed with a group. From plain groups on it merges those
-// in the same lexical state.
+// add unites a configuration that may be changed with a group. With more than plain groups, all those
+// in the same lexical state are merged, and so are their successors from then on.
 func (p *pushdown) add(c configuration, g group, plain int) configuration {
+	c = p.unite(c, g)
+	if len(c) <= plain {
+		return c
+	}
+	all := c
+	c = make(configuration, 0, len(all))
+	for _, g := range all {
+		g.many = true
+		c = p.unite(c, g)
+	}
+	return c
+}
+
+// unite is add without a bound.
+func (p *pushdown) unite(c configuration, g group) configuration {
 	for i := 0; i < len(c); i++ {
 		o := c[i]
 		switch {
@@ -181,7 +199,7 @@ func (p *pushdown) add(c configuration, g group, plain int) configuration {
 			if g.at = p.union(o.at, g.at); g.at == o.at {
 				return c
 			}
-		case o.at == g.at && len(c) >= plain:
+		case o.at == g.at && o.many && g.many:
 			g.stacks = p.tables.Merge(o.stacks, g.stacks)
 		default:
 			continue
