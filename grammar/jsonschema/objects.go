@@ -227,13 +227,16 @@ type objectEmitter struct {
 
 const maxAnyOrder = 12
 
+// maxExists bounds the literals that ask for some property: every subset of them is a state.
+const maxExists = 6
+
 // emitObject adds the rules for the objects of a clause.
 func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 	s, err := c.shapeOf(x)
 	if err != nil {
 		return c.locate(x, err)
 	}
-	if len(s.exists) > 8 {
+	if len(s.exists) > maxExists {
 		return &UnsupportedError{s.exists[0].node.ptr, s.exists[0].keyword, "too many properties must exist"}
 	}
 	e := &objectEmitter{c: c, s: s, states: map[objectState]grammar.Nonterminal{}, anyway: c.opt.AnyOrder && len(s.keys) <= maxAnyOrder}
@@ -401,12 +404,24 @@ func (e *objectEmitter) member(st objectState, at int, key grammar.Symbol, value
 		}
 		add(next, member)
 	}
-	write(next, values)
+	// One property may be what several literals ask for: every choice of them is an alternative.
+	choices := []existsChoice{{next, values}}
 	for j, l := range e.s.exists {
-		if counts[j] && st.met&(1<<j) == 0 {
-			met := next
-			met.met |= 1 << j
-			write(met, append(slices.Clone(values), l.goal))
+		if !counts[j] || st.met&(1<<j) != 0 {
+			continue
+		}
+		for _, x := range choices {
+			x.next.met |= 1 << j
+			choices = append(choices, existsChoice{x.next, append(slices.Clone(x.values), l.goal)})
 		}
 	}
+	for _, x := range choices {
+		write(x.next, x.values)
+	}
+}
+
+// An existsChoice is a way in which a property satisfies some of the exists literals.
+type existsChoice struct {
+	next   objectState
+	values []ref
 }

@@ -101,9 +101,16 @@ func satisfiesString(x clause, s string) bool {
 // anyText is every string of decoded characters.
 var anyText = sync.OnceValue(automata.AnyText)
 
-// maxCharacters bounds the lengths that are counted. A character costs about 25 states of the
-// automaton over JSON text, of which automata.DefaultLimits allows 131,072.
-const maxCharacters = 4096
+const (
+	// maxCharacters bounds the lengths that are counted. A character costs about 25 states of the
+	// automaton over JSON text, so this is 25,000 states: some 50 ms.
+	maxCharacters = 1000
+	// maxProduct bounds the states of a pattern times the lengths counted beside it; in JSON text that is
+	// some six times as many.
+	maxProduct = 12_000
+	// minCharacters is counted in any case.
+	minCharacters = 64
+)
 
 // stringLanguage is the automaton over characters of a clause.
 func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
@@ -144,7 +151,7 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 	}
 	limit := maxCharacters
 	if d.NumStates() > anyText().NumStates() {
-		limit = max(64, min(limit, 100_000/d.NumStates()))
+		limit = max(minCharacters, min(limit, maxProduct/d.NumStates()))
 	}
 	if n > limit || m > limit {
 		bounded, err := c.clampLength(d, x, n, m, limit)
