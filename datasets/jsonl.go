@@ -35,9 +35,9 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 			return ctx.Err()
 		}
 		var record struct {
-			ID      *string `json:"id"`
-			Content *string `json:"content"`
-			Valid   *bool   `json:"valid"`
+			ID      json.RawMessage `json:"id"`
+			Content *string         `json:"content"`
+			Valid   *bool           `json:"valid"`
 		}
 		if err := json.Unmarshal(text, &record); err != nil {
 			return LineError(s.path, line, text, err)
@@ -45,9 +45,9 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 		if record.Content == nil {
 			return fmt.Errorf("%s:%d:1: the object has no \"content\"; each line must be {\"id\": ..., \"content\": ...}", s.path, line)
 		}
-		id := fmt.Sprintf("line %d", line)
-		if record.ID != nil {
-			id = *record.ID
+		id, err := documentID(record.ID, fmt.Sprintf("line %d", line))
+		if err != nil {
+			return fmt.Errorf("%s:%d:1: %w", s.path, line, err)
 		}
 		content := []byte(*record.Content)
 		docs = append(docs, Document{ID: id, Place: fmt.Sprintf("%s:%d:1", s.path, line), Size: int64(len(content)),
@@ -64,8 +64,27 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 	return docs, nil
 }
 
+// documentID is the id that a record gives, a string or a number as it is written (data sets have both),
+// or fallback if it gives none.
+func documentID(raw json.RawMessage, fallback string) (string, error) {
+	switch {
+	case raw == nil || string(raw) == "null":
+		return fallback, nil
+	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
+		return string(raw), nil
+	case raw[0] != '"':
+		return "", errors.New(`"id" must be a string or a number`)
+	}
+	var id string
+	err := json.Unmarshal(raw, &id)
+	return id, err
+}
+
+// byteOrderMark is what some editors put before UTF-8.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // EachLine calls f for every line of a file that is not blank, numbered from 1 and without its line
-// end; text is valid until f returns. The file may be gzip-compressed, which is recognised by its
+// end (a byte order mark before the first is left out); text is valid until f returns. The file may be gzip-compressed, which is recognised by its
 // content. It stops at the first error: of f, of the file, a line longer than a document can
 // be, or one that is not UTF-8 (JSON is, and decoding would silently replace what is not).
 func EachLine(path string, f func(line int, text []byte) error) error {
@@ -86,6 +105,9 @@ func EachLine(path string, f func(line int, text []byte) error) error {
 		}
 		if err != nil {
 			return readError(path, n, err)
+		}
+		if n == 1 {
+			text = bytes.TrimPrefix(text, byteOrderMark)
 		}
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue

@@ -34,14 +34,15 @@ func compressed(t *testing.T, text string) string {
 }
 
 func TestJSONLines(t *testing.T) {
-	text := `{"id": "b", "content": "two\nlines\n"}` + "\n" +
+	text := "\ufeff" + `{"id": "b", "content": "two\nlines\n"}` + "\n" +
+		`{"id": 12, "content": "a number as id"}` + "\n" +
 		"\n" +
 		`{"lang": "go", "content": "no id", "extra": {"a": [1]}}` + "\r\n" +
 		"  \t\n" +
 		`{"content": "", "id": "a"}` + "\n" +
 		`{"id": "n", "content": "é \ud83d\ude00", "valid": false}` + "\n" +
 		`{"id": "p", "content": "last, without a line end", "valid": true}`
-	want := map[string]string{"b": "two\nlines\n", "line 3": "no id", "a": "", "n": "é 😀", "p": "last, without a line end"}
+	want := map[string]string{"b": "two\nlines\n", "12": "a number as id", "line 4": "no id", "a": "", "n": "é 😀", "p": "last, without a line end"}
 	for name, content := range map[string]string{
 		"plain":                 text,
 		"gzip":                  compressed(t, text),
@@ -49,7 +50,7 @@ func TestJSONLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := load(t, open(t, "jsonl", lines(t, content), ""), datasets.Query{Negatives: -1})
-			if got := ids(d); got != "a b line 3 n p" {
+			if got := ids(d); got != "12 a b line 4 n p" {
 				t.Errorf("ids %s", got)
 			}
 			for _, s := range d.Samples {
@@ -90,7 +91,7 @@ func TestJSONLinesErrors(t *testing.T) {
 		{"an array", good + ` ["b", "x"]`, "x.jsonl:2:2: the line must be an object, is an array"},
 		{"a string", good + `"b"`, "x.jsonl:2:1: the line must be an object, is a string"},
 		{"a number", good + `  12`, "x.jsonl:2:3: the line must be an object, is a number"},
-		{"id of a wrong type", good + `{"content": "x", "id" : 12 }`, `x.jsonl:2:25: "id" must be a string, is a number`},
+		{"id of a wrong type", good + `{"content": "x", "id" : [12] }`, `x.jsonl:2:1: "id" must be a string or a number`},
 		{"content of a wrong type", good + `{"id": "日本", "content": ["x"]}`, `x.jsonl:2:25: "content" must be a string, is an array`},
 		{"nested content", good + `{"content":{"text": "x"}}`, `x.jsonl:2:12: "content" must be a string, is an object`},
 		{"valid of a wrong type", good + `{"content": "x", "valid": "no"}`, `x.jsonl:2:27: "valid" must be a bool, is a string`},
@@ -99,7 +100,7 @@ func TestJSONLinesErrors(t *testing.T) {
 		{"number as id", `{"content": "x"}` + "\n" + `{"id": "line 1", "content": "y"}`, `:2:1: two documents have the id "line 1", the first at `},
 		{"no lines", "", "x.jsonl: the file has no lines"},
 		{"blank lines", "\n \n", "x.jsonl: the file has no lines"},
-		{"byte order mark", "\ufeff" + good, "x.jsonl:1:1: the line is not JSON"},
+		{"byte order mark inside", good + "\ufeff" + good, "x.jsonl:2:1: the line is not JSON"},
 		{"other compression", "\x28\xb5\x2f\xfd\x00", "x.jsonl:1:2: the line is not UTF-8"},
 	}
 	for _, c := range cases {
