@@ -141,7 +141,7 @@ what they cost, and prints the tables and plots of a paper.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(a.grammarCommand(), a.maskCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
+	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
 		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand())
 	for _, cmd := range root.Commands() {
 		requireSubcommand(cmd)
