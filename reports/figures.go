@@ -11,7 +11,7 @@ import (
 )
 
 // Figures are the plots of the set: for each vocabulary the distribution of mask
-// times, and, where a workload was measured on two or more vocabulary sizes, the
+// times, and online over offline time; and, where a workload was measured on two or more vocabulary sizes, the
 // throughput over the size.
 func (s *Set) Figures() []*plots.Figure {
 	var figures []*plots.Figure
@@ -27,6 +27,9 @@ func (s *Set) Figures() []*plots.Figure {
 			}
 		}
 		if f := plots.ECDF(name, samples); f != nil {
+			figures = append(figures, f)
+		}
+		if f := plots.TradeOff(strings.Replace(name, "ecdf", "tradeoff", 1), s.costs(tokenizer)); f != nil {
 			figures = append(figures, f)
 		}
 	}
@@ -45,6 +48,17 @@ func (s *Set) Figures() []*plots.Figure {
 		figures = append(figures, f)
 	}
 	return figures
+}
+
+// costs are the offline and online times on a vocabulary.
+func (s *Set) costs(tokenizer string) []plots.Cost {
+	var costs []plots.Cost
+	for _, c := range s.Cells {
+		if c.Tokenizer == tokenizer && c.CompileNS != nil && c.MaskNS != nil {
+			costs = append(costs, plots.Cost{Panel: c.Workload, Algorithm: c.Label, OfflineNS: c.CompileNS.Mean, OnlineNS: c.MaskNS.Mean})
+		}
+	}
+	return costs
 }
 
 // tokenizerNames lists the vocabularies in the order of the configuration.

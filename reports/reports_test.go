@@ -296,8 +296,8 @@ func TestHTML(t *testing.T) {
 	if again := render(t, load(t, m.store(t)), "html"); again != page {
 		t.Error("two pages of the same results differ")
 	}
-	if n := strings.Count(page, "<svg"); n != 1 {
-		t.Errorf("%d figures, want 1", n)
+	if n := strings.Count(page, "<svg"); n != 2 {
+		t.Errorf("%d figures, want 2", n)
 	}
 	for _, bad := range []string{"<script", "src=", "@import", "url(", "<link", "ZgotmplZ"} {
 		if strings.Contains(page, bad) {
@@ -387,8 +387,11 @@ func TestWriteFiles(t *testing.T) {
 			t.Errorf("%s: %v", p, err)
 		}
 	}
-	want := "report.html ecdf-o200k_base--2000.svg ecdf-o200k_base--2000.png ecdf-o200k_base--20000.svg ecdf-o200k_base--20000.png " +
-		"ecdf-o200k_base--200019.svg ecdf-o200k_base--200019.png throughput.svg throughput.png"
+	want := "report.html"
+	for _, name := range []string{"o200k_base--2000", "o200k_base--20000", "o200k_base--200019"} {
+		want += " ecdf-" + name + ".svg ecdf-" + name + ".png tradeoff-" + name + ".svg tradeoff-" + name + ".png"
+	}
+	want += " throughput.svg throughput.png"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("files\n%s, want\n%s", got, want)
 	}

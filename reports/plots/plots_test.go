@@ -55,10 +55,37 @@ func exampleThroughput() *Figure {
 	return Throughput("throughput", rates)
 }
 
+func exampleTradeOff() *Figure {
+	var costs []Cost
+	for i, panel := range []string{"json", "java"} {
+		scale := math.Pow(20, float64(i))
+		costs = append(costs,
+			Cost{panel, "naive", 1e3, 4e7}, Cost{panel, "trie", 1e6, 2e5 * scale}, Cost{panel, "greatgramma", 4e7 * scale, 1e3 * scale},
+			Cost{panel, "psc (compile=lazy)", 3e6, 40 * scale}, Cost{panel, "psc (compile=eager)", 4e8 * scale, 35 * scale})
+	}
+	return TradeOff("tradeoff", costs)
+}
+
+// TestTradeOffData says what makes a figure, and that every point is inside its frame.
+func TestTradeOffData(t *testing.T) {
+	if TradeOff("x", nil) != nil || TradeOff("x", []Cost{{"a", "naive", 1, 1}, {"b", "naive", 1, 1}}) != nil {
+		t.Error("there is a figure where nothing is compared")
+	}
+	f := TradeOff("x", []Cost{{"a", "naive", 0, 5e7}, {"a", "psc", 7e9, 0}})
+	if f == nil || len(f.Panels) != 1 || len(f.Panels[0].Series) != 2 {
+		t.Fatalf("got %+v", f)
+	}
+	for _, s := range f.Panels[0].Series {
+		if s.X[0] <= f.X.Min || s.X[0] >= f.X.Max || s.Y[0] <= f.Y.Min || s.Y[0] >= f.Y.Max || f.X.Min <= 0 || f.Y.Min <= 0 {
+			t.Errorf("the point %v, %v is not inside %v, %v", s.X, s.Y, f.X, f.Y)
+		}
+	}
+}
+
 // TestGolden compares the SVG byte for byte. Look at the PNG that -update leaves
 // in testdata before you commit a change.
 func TestGolden(t *testing.T) {
-	for _, f := range []*Figure{exampleECDF(), exampleThroughput()} {
+	for _, f := range []*Figure{exampleECDF(), exampleThroughput(), exampleTradeOff()} {
 		svg, err := f.SVG()
 		if err != nil {
 			t.Fatal(err)
