@@ -253,6 +253,10 @@ func (s Series) add(p *plot.Plot) error {
 		return err
 	}
 	marks.GlyphStyle = draw.GlyphStyle{Color: look.color, Radius: vg.Points(2.2), Shape: look.glyph}
+	if s.Low == nil {
+		p.Add(marks)
+		return nil
+	}
 	bars, err := plotter.NewYErrorBars(bounded{points, s})
 	if err != nil {
 		return err
