@@ -1,6 +1,7 @@
 package koo_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/datasets"
 	"gcdbench/grammars"
@@ -63,6 +65,10 @@ func samples(t testing.TB, grammar string, tok *tokenizers.Tokenizer, n int) [][
 func timed(b *testing.B, alg algorithms.Algorithm, p *algorithms.Problem, o algorithms.Options, texts [][]int32) (compile time.Duration, cold, masks, commits []time.Duration, cpu used, stats algorithms.Stats) {
 	begin := time.Now()
 	e, err := alg.Compile(b.Context(), p, o)
+	var limit *koo.LimitError
+	if errors.As(err, &limit) {
+		b.Skip(err)
+	}
 	if err != nil {
 		b.Fatal(err)
 	}

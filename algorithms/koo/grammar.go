@@ -52,36 +52,49 @@ func compileGrammar(ctx context.Context, p *algorithms.Problem, o settings) (*gr
 // are read. Which terminals the parser accepts may depend on more of the stack than its top; what
 // then remains is composed at run time like all is otherwise.
 func (m *grammarMachine) composeAll(ctx context.Context, o settings) error {
-	seen := map[*lexical]bool{}
-	var queue []*lexical
-	visit := func(l *lexical) {
-		if l != nil && !seen[l] {
-			seen[l] = true
-			queue = append(queue, l)
-		}
+	states, err := m.reachable(ctx)
+	if err != nil {
+		return err
 	}
-	for q := range int32(m.tables.NumStates()) {
-		if sym, ok := m.tables.Accessing(q); ok && !sym.IsTerminal() {
-			continue
-		}
-		visit(m.beginAny(q))
-	}
-	for i := 0; i < len(queue); i++ {
+	for i, l := range states {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("composing state %d of %d known: %w", i, len(queue), err)
+			return fmt.Errorf("composing state %d of %d: %w", i, len(states), err)
 		}
-		if len(queue) > maxEagerStates {
-			return &LimitError{"states of the terminals' automaton", int64(maxEagerStates), "use the option compile=lazy, which makes the states that a text visits"}
-		}
-		for class := range m.width {
-			visit(m.lexicon.step(queue[i], uint8(class)).to)
-		}
-		m.composer.of(queue[i])
+		m.composer.of(l)
 		if held := m.composer.counts(); held.forgotten > 0 || held.bytes > o.memory {
 			return &LimitError{"bytes of composed states", o.memory, "raise the option memory, or use compile=lazy, which forgets what outgrows it"}
 		}
 	}
 	return nil
+}
+
+// reachable lists the states that composeAll composes.
+func (m *grammarMachine) reachable(ctx context.Context) ([]*lexical, error) {
+	seen := map[*lexical]bool{}
+	var states []*lexical
+	visit := func(l *lexical) {
+		if l != nil && !seen[l] {
+			seen[l] = true
+			states = append(states, l)
+		}
+	}
+	for q := range int32(m.tables.NumStates()) {
+		if sym, ok := m.tables.Accessing(q); !ok || sym.IsTerminal() {
+			visit(m.beginAny(q))
+		}
+	}
+	for i := 0; i < len(states); i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("finding states, %d so far: %w", len(states), err)
+		}
+		if len(states) > maxEagerStates {
+			return nil, &LimitError{"states of the terminals' automaton", maxEagerStates, "use the option compile=lazy, which composes the states that a text visits"}
+		}
+		for class := range m.width {
+			visit(m.lexicon.step(states[i], uint8(class)).to)
+		}
+	}
+	return states, nil
 }
 
 // beginAny is the state in which any terminal begins that LR state q has an action on.

@@ -206,10 +206,10 @@ func TestLimits(t *testing.T) {
 	p, _ := real(t, "java", "o200k_base")
 	alg := lookup(t, "automata")
 	var limit *koo.LimitError
-	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager", "memory": "1"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "1048576 bytes") {
-		t.Errorf("memory: got %v", err)
+	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "16384 states") {
+		t.Errorf("states: got %v", err)
 	}
-	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager", "memory": "1", "pattern": "(?P<JSON_VALUE>2,2)"}); !errors.As(err, &limit) {
+	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager", "memory": "1", "pattern": "(?P<JSON_VALUE>2,2)"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "1048576 bytes") {
 		t.Errorf("memory of a pattern: got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
