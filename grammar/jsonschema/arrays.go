@@ -120,8 +120,8 @@ func (e *arrayEmitter) makeUnique(l *literal) error {
 		e.ordered = true
 		e.c.narrow(l, fmt.Sprintf("items must come in the order of the enum, since it has more than %d values", maxUnique))
 	}
-	if e.m < 0 || e.m > len(list) {
-		e.m = len(list)
+	if e.m >= len(list) {
+		e.m = -1 // there are no more values than that
 	}
 	return nil
 }
@@ -188,18 +188,28 @@ func (e *arrayEmitter) item(st arrayState, add func(arrayState, []grammar.Symbol
 		e.choose(st, next, values, 0, add)
 		return
 	}
-	for i, r := range e.unique {
-		next := next
-		switch {
-		case e.ordered && uint32(i) < st.used, !e.ordered && st.used&(1<<i) != 0:
-			continue
-		case e.ordered:
-			next.used = uint32(i) + 1
-		default:
-			next.used |= 1 << i
-		}
-		e.choose(st, next, append(slices.Clone(values), r), 0, add)
+	if e.ordered {
+		e.nextValue(st, next, values, add)
+		return
 	}
+	for i, r := range e.unique {
+		if st.used&(1<<i) == 0 {
+			next.used = st.used | 1<<i
+			e.choose(st, next, append(slices.Clone(values), r), 0, add)
+		}
+	}
+}
+
+// nextValue takes the next value of an ordered set, or skips it.
+func (e *arrayEmitter) nextValue(st, next arrayState, values []ref, add func(arrayState, []grammar.Symbol)) {
+	if int(st.used) == len(e.unique) {
+		return
+	}
+	next.used = st.used + 1
+	e.choose(st, next, append(slices.Clone(values), e.unique[st.used]), 0, add)
+	skipped := st
+	skipped.used++
+	add(skipped, nil)
 }
 
 // choose decides for each contains literal from i on whether the item satisfies it.

@@ -102,6 +102,8 @@ var cases = []struct {
 	{name: "uri", schema: `{"format": "uri"}`, valid: []string{`"http://a.b/c?d#e"`, `"urn:x:y"`, `"mailto:a@b"`}, invalid: []string{`"//a/b"`, `"a b"`, `"http://a b"`}},
 	{name: "uri-reference", schema: `{"format": "uri-reference"}`, valid: []string{`"/a/b"`, `"#x"`, `"http://a"`, `""`}, invalid: []string{`"\\\\a"`, `"a b"`}, other: "it takes spaces"},
 	{name: "uuid", schema: `{"format": "uuid"}`, valid: []string{`"2EB8AA08-aa98-11ea-b4aa-73b441d16380"`}, invalid: []string{`"2eb8aa08-aa98-11ea-b4aa-73b441d1638"`}},
+	{name: "uri-template", schema: `{"format": "uri-template"}`, valid: []string{`"http://a/{b}/{?c,d*}"`, `"x"`}, invalid: []string{`"http://a/{b"`, `"}"`}, other: "it takes no template at all after a host"},
+	{name: "uniqueItems in order", schema: `{"type": "array", "items": {"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}, "uniqueItems": true, "minItems": 1}`, valid: []string{`[1]`, `[2, 5, 10]`, `[10]`}, invalid: []string{`[]`, `[2, 2]`, `[11]`, `[1, 1.0]`}},
 	{name: "json-pointer", schema: `{"format": "json-pointer"}`, valid: []string{`"/a~1b/0"`, `""`}, invalid: []string{`"a"`, `"/~2"`}},
 	{name: "regex", schema: `{"format": "regex"}`, valid: []string{`"^a(b|c)*[0-9]+$"`, `""`}, invalid: []string{`"(a"`, `"*a"`, `"[a"`}},
 	{name: "unknown format", schema: `{"format": "colour"}`, valid: []string{`"x"`, `1`}},

@@ -34,7 +34,30 @@ func (c *compiler) simple(n *node) ref {
 	case n.v.kind == kindBool:
 		return falseRef
 	}
-	return n.ref()
+	return c.representative(n).ref()
+}
+
+// maxAlike bounds the size, in values, of schemas that are compared with others.
+const maxAlike = 40
+
+// representative is the first schema that says the same as n, if n is small; else n. That equal
+// schemas are one matters to oneOf: a value that satisfies one and not the other is then seen to be
+// impossible.
+func (c *compiler) representative(n *node) *node {
+	if first := c.alike[n]; first != nil {
+		return first
+	}
+	first := n
+	if n.v.size(maxAlike) < maxAlike && n.get("$id") == nil && n.get("id") == nil && n.ptr != syntheticPointer {
+		key := n.base.String() + " " + strconv.Itoa(int(n.draft)) + " " + n.v.key()
+		if old := c.byText[key]; old != nil {
+			first = old
+		} else {
+			c.byText[key] = n
+		}
+	}
+	c.alike[n] = first
+	return first
 }
 
 // syntheticPointer is the place of schemas that are in no document.
@@ -99,6 +122,16 @@ func (c *compiler) cases(r ref, k jsonKind) ([]clause, error) {
 	}
 	list := &caseList{}
 	c.memo[key] = list
+	clauses, err := c.computeCases(n, r, k)
+	if err != nil {
+		delete(c.memo, key) // who asked only whether two schemas overlap goes on
+		return nil, err
+	}
+	list.clauses, list.done = clauses, true
+	return clauses, nil
+}
+
+func (c *compiler) computeCases(n *node, r ref, k jsonKind) ([]clause, error) {
 	f := c.formulas[refKind{n.ref(), k}]
 	if f == nil {
 		var err error
@@ -107,12 +140,7 @@ func (c *compiler) cases(r ref, k jsonKind) ([]clause, error) {
 		}
 		c.formulas[refKind{n.ref(), k}] = f
 	}
-	clauses, err := c.normal(f, r&1 == 1, k, n)
-	if err != nil {
-		return nil, err
-	}
-	list.clauses, list.done = clauses, true
-	return clauses, nil
+	return c.normal(f, r&1 == 1, k, n)
 }
 
 // normal is the normal form of f, or of its negation. n is whose formula it is, for messages.
@@ -187,13 +215,24 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 			}
 		}
 		if len(all) > 4*maxClauses {
-			all = distinct(all)
+			all = c.living(distinct(all), k)
 			if _, err := c.checked(all, n); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return c.checked(distinct(all), n)
+	all = distinct(all)
+	if len(all) > manyClauses {
+		all = c.living(all, k)
+	}
+	return c.checked(all, n)
+}
+
+// manyClauses is when it pays to look closer for clauses that have no instance.
+const manyClauses = 40
+
+func (c *compiler) living(list []clause, k jsonKind) []clause {
+	return slices.DeleteFunc(list, func(x clause) bool { return !c.alive(x, k, 2) })
 }
 
 // distinct removes repeated clauses, and those that another one includes.
@@ -337,20 +376,37 @@ func limits(x clause) (n, m int) {
 	return n, m
 }
 
+// possibleObject looks for a key that is required and yet can have no value.
 func possibleObject(x clause) bool {
+	var values []ref
 	for _, l := range x {
 		if l.op != opRequired {
 			continue
 		}
+		values = values[:0]
 		for _, o := range x {
 			if o.op != opProps {
 				continue
 			}
-			if i, ok := o.props.index[l.strs[0]]; ok && o.props.goals[i] == falseRef ||
-				!ok && len(o.props.langs) == 0 && o.props.extra == falseRef {
-				return false
+			if i, ok := o.props.index[l.strs[0]]; ok {
+				values = append(values, o.props.goals[i])
+			} else if len(o.props.langs) == 0 {
+				values = append(values, o.props.extra)
 			}
+		}
+		if contradictory(values) {
+			return false
 		}
 	}
 	return true
+}
+
+// contradictory tells whether a conjunction holds false, or a schema and its negation.
+func contradictory(refs []ref) bool {
+	for i, r := range refs {
+		if r == falseRef || slices.Contains(refs[i+1:], r.not()) {
+			return true
+		}
+	}
+	return false
 }

@@ -97,8 +97,8 @@ func (c *compiler) report() []Coverage {
 				continue
 			}
 			ptr := n.ptr + "/" + escapePointer(key)
-			if x := c.coverage[ptr]; x != nil {
-				list = append(list, *x)
+			if x := c.coverage[c.representative(n).ptr+"/"+escapePointer(key)]; x != nil {
+				list = append(list, Coverage{ptr, key, x.Status, x.Reason})
 			} else {
 				list = append(list, Coverage{Pointer: ptr, Keyword: key, Status: Unused})
 			}

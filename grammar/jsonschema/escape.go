@@ -23,9 +23,30 @@ type span struct {
 	to     int32
 }
 
+// plainStates is the size from which on an automaton over characters is encoded without \u escapes of
+// printable ASCII, which nobody needs: they cost about five states for each of its own.
+const plainStates = 2000
+
+// withoutPrintable drops the printable ASCII characters that JSON need not escape.
+func withoutPrintable(spans []span) []span {
+	var list []span
+	keep := func(lo, hi rune, to int32) {
+		if lo <= hi {
+			list = append(list, span{lo, hi, to})
+		}
+	}
+	for _, x := range spans {
+		for _, part := range [][2]rune{{0, ' ' - 1}, {'"', '"'}, {'\\', '\\'}, {0x7f, 0x10ffff}} {
+			keep(max(x.lo, part[0]), min(x.hi, part[1]), x.to)
+		}
+	}
+	return list
+}
+
 // An encoder builds the automaton over JSON text.
 type encoder struct {
 	d           *automata.DFA
+	plain       bool                // no \u escapes of printable ASCII
 	spans       map[[2]int32][]span // by state inside a character and bytes missing
 	nodes       map[string]int32    // hexadecimal nodes by what they do
 	same        map[[2]int32]int32  // uniform, by target and digits
@@ -45,7 +66,7 @@ func encodeStrings(d *automata.DFA, lim automata.Limits) (*automata.DFA, error) 
 		return d, nil
 	}
 	// State numbers: 0 before the opening quote, 1 after the closing one, then those of d, then nodes.
-	e := &encoder{d: d, spans: map[[2]int32][]span{}, nodes: map[string]int32{}, same: map[[2]int32]int32{}, lows: map[int32]int32{}, states: int32(d.NumStates()) + 2}
+	e := &encoder{d: d, plain: d.NumStates() > plainStates, spans: map[[2]int32][]span{}, nodes: map[string]int32{}, same: map[[2]int32]int32{}, lows: map[int32]int32{}, states: int32(d.NumStates()) + 2}
 	e.edge(0, '"', '"', e.of(d.Start()))
 	between := e.between()
 	for s := range int32(d.NumStates()) {
@@ -114,6 +135,9 @@ func (e *encoder) rawRange(s int32, lo, hi int, to int32) {
 // escapes adds what a backslash begins in state s.
 func (e *encoder) escapes(s int32) {
 	spans := e.characters(s)
+	if e.plain {
+		spans = withoutPrintable(spans)
+	}
 	node := e.node(func(add func(lo, hi byte, to int32)) {
 		for _, x := range shortEscapes {
 			if to := e.d.Next(s, x.char); to != automata.Dead {

@@ -61,6 +61,8 @@ const (
 	ending   = `(?:\?(?:` + pchar + `|[/?])*)?(?:#(?:` + pchar + `|[/?])*)?`
 	uri      = `[a-zA-Z][a-zA-Z0-9+.\-]*:` + absolute + ending
 	relative = noScheme + ending
+	varName  = `(?:[A-Za-z0-9_]|` + pct + `)+(?:\.(?:[A-Za-z0-9_]|` + pct + `)+)*`
+	varSpec  = varName + `(?:\*|:[1-9]\d{0,3})?`
 	durTime  = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
 	durDate  = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
 	pointer  = `(?:/(?:[^~/]|~[01])*)*`
@@ -81,6 +83,7 @@ var formats = map[string]format{
 	"ipv6":                  {pattern: ipv6},
 	"uri":                   {pattern: uri},
 	"uri-reference":         {pattern: `(?:` + uri + `|` + relative + `)`},
+	"uri-template":          {pattern: `(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00a0-\U0010ffff]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
 	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	"json-pointer":          {pattern: pointer},
 	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},

@@ -36,6 +36,18 @@ type value struct {
 	keys  []string // of an object, in order; items has the values
 }
 
+// size counts the values in v, up to a limit.
+func (v *value) size(limit int) int {
+	n := 1
+	for _, x := range v.items {
+		if n >= limit {
+			break
+		}
+		n += x.size(limit - n)
+	}
+	return n
+}
+
 // get is the value of a key, or nil.
 func (v *value) get(key string) *value {
 	if v.kind == kindObject {

@@ -28,6 +28,7 @@
 //     only required, then all others (Options.AnyOrder lifts this for small objects);
 //   - a declared key that occurs twice, which is refused; other keys are taken to occur once, which
 //     matters to minProperties only;
+//   - in languages whose automaton is large (plainStates), a \u escape of a printable ASCII character;
 //   - a lone surrogate in an escape, which denotes no character;
 //   - white space other than Options.WhiteSpace allows.
 //
@@ -93,6 +94,8 @@ type compiler struct {
 	literals  map[string]*literal
 	constants map[*value]ref
 	patterns  map[string]*language
+	alike     map[*node]*node  // the first schema that says the same
+	byText    map[string]*node // by what they say
 
 	languages map[string]*automata.DFA        // by clause
 	encodings map[*automata.DFA]*automata.DFA // JSON text, by automaton over characters
@@ -140,6 +143,7 @@ func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{},
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
 		constants: map[*value]ref{}, patterns: map[string]*language{},
+		alike: map[*node]*node{}, byText: map[string]*node{},
 		languages: map[string]*automata.DFA{}, encodings: map[*automata.DFA]*automata.DFA{},
 		g:     &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},
 		goals: map[string]*goal{}, fixed: map[string]grammar.Symbol{}, keys: map[string]grammar.Symbol{},

@@ -346,7 +346,7 @@ func (r *reader) reference(keyword string) error {
 		return r.c.unsupported(r.n, keyword, "references that depend on the path of evaluation are followed only in documents of one resource")
 	}
 	r.c.cover(r.n, keyword, Enforced, "")
-	r.add(schema(target.ref()))
+	r.add(schema(r.c.simple(target)))
 	return nil
 }
 

@@ -105,9 +105,8 @@ const (
 	// maxCharacters bounds the lengths that are counted. A character costs about 25 states of the
 	// automaton over JSON text, so this is 25,000 states: some 50 ms.
 	maxCharacters = 1000
-	// maxProduct bounds the states of a pattern times the lengths counted beside it; in JSON text that is
-	// some six times as many.
-	maxProduct = 12_000
+	// maxProduct bounds the states of a pattern times the lengths counted beside it.
+	maxProduct = 40_000
 	// minCharacters is counted in any case.
 	minCharacters = 64
 )

@@ -249,6 +249,7 @@ func (r *reader) dependencies() error {
 
 func (r *reader) dependency(keyword, key string, v *value) error {
 	then := and()
+	r.requireAll(keyword, []string{key}, then)
 	if v.kind == kindArray && keyword != "dependentSchemas" {
 		keys, err := r.strs(keyword, v)
 		if err != nil {
@@ -262,10 +263,6 @@ func (r *reader) dependency(keyword, key string, v *value) error {
 		}
 		then.subs = append(then.subs, schema(x))
 	}
-	if len(then.subs) == 0 {
-		return nil
-	}
-	r.requireAll(keyword, []string{key}, then)
 	absent := (&literal{op: opRequired, strs: []string{key}, node: r.n, keyword: keyword}).onKey(key, falseRef)
 	r.add(or(lit(absent), then))
 	return nil
