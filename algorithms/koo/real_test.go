@@ -95,28 +95,36 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestSharedMasks compares the shared masks with the whole walk on a real grammar and vocabulary, at
-// positions inside of everything that Java has.
+// TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk on
+// real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
 func TestSharedMasks(t *testing.T) {
-	p, tok := real(t, "java", "o200k_base")
-	ids := samples(t, "java", tok, 1)[0]
-	shared := start(t, "automata", p, nil)
-	whole := start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
-	every := 25
+	every := 40
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		every = 1
 	}
-	for i, id := range ids {
-		if i%every == 0 {
-			if d := shared.Mask().FirstDifference(whole.Mask()); d >= 0 {
-				t.Fatalf("position %d: token %q differs", i, p.Vocabulary.Token(d))
+	for _, name := range []string{"java", "go", "sql"} {
+		p, tok := real(t, name, "o200k_base")
+		e, err := lookup(t, "automata").Compile(t.Context(), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ids := range samples(t, name, tok, 2) {
+			shared := e.Start()
+			whole := start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
+			for i, id := range ids {
+				mask := shared.Mask()
+				if i%every == 0 {
+					if d := mask.FirstDifference(whole.Mask()); d >= 0 {
+						t.Fatalf("%s, position %d: token %q differs", name, i, p.Vocabulary.Token(d))
+					}
+				}
+				if err := shared.Commit(int(id)); err != nil {
+					t.Fatal(err)
+				}
+				if err := whole.Commit(int(id)); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		if err := shared.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
-		if err := whole.Commit(int(id)); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
