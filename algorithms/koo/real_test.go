@@ -98,7 +98,7 @@ func TestEmbedded(t *testing.T) {
 // TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk on
 // real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
 func TestSharedMasks(t *testing.T) {
-	every := 40
+	every := 120
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		every = 1
 	}
