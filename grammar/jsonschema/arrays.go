@@ -17,7 +17,6 @@ const maxUnique = 8
 // An arrayState is a place inside an array.
 type arrayState struct {
 	at   int      // items so far, as far as they matter
-	some bool     // a comma comes before the next item
 	seen [4]int16 // contains literals: items that satisfied each, as far as they matter
 	used uint32   // unique items: the values that occurred, or one more than the last
 }
@@ -31,12 +30,10 @@ type arrayEmitter struct {
 	ordered  bool  // values in their order, each at most once
 	n, m     int
 	top      int // positions from here on are alike
-	states   map[arrayState]grammar.Nonterminal
-	todo     []arrayState
 }
 
 func (c *compiler) emitArray(nt grammar.Nonterminal, x clause) error {
-	e := &arrayEmitter{c: c, states: map[arrayState]grammar.Nonterminal{}}
+	e := &arrayEmitter{c: c}
 	e.n, e.m = limits(x)
 	var unique *literal
 	for _, l := range x {
@@ -60,14 +57,9 @@ func (c *compiler) emitArray(nt grammar.Nonterminal, x clause) error {
 		}
 	}
 	e.top = max(e.top, e.n, e.m+1)
-	c.rule(nt, c.literalTerminal("["), grammar.N(e.state(arrayState{})))
-	for len(e.todo) > 0 {
-		st := e.todo[len(e.todo)-1]
-		e.todo = e.todo[:len(e.todo)-1]
-		e.emit(st, e.states[st])
-		if len(c.g.Rules) > maxRules {
-			return c.locate(x, fmt.Errorf("the array needs more than %d rules", maxRules))
-		}
+	q := &sequence[arrayState]{c: c, open: "[", close: "]", ends: e.ends, members: e.item, skip: e.skip}
+	if err := q.write(nt, arrayState{}); err != nil {
+		return c.locate(x, err)
 	}
 	return nil
 }
@@ -139,49 +131,29 @@ func (e *arrayEmitter) values(i int) []ref {
 	return list
 }
 
-func (e *arrayEmitter) state(st arrayState) grammar.Nonterminal {
-	nt, ok := e.states[st]
-	if !ok {
-		nt = e.c.nonterminal(fmt.Sprintf("items%d", len(e.c.g.Nonterminals)))
-		e.states[st] = nt
-		e.todo = append(e.todo, st)
-	}
-	return nt
-}
-
-// emit writes the rules of one state: the end, or an item and what follows it. Items that change
-// nothing are a list of their own, left recursive so that it takes no stack.
-func (e *arrayEmitter) emit(st arrayState, nt grammar.Nonterminal) {
-	var rest [][]grammar.Symbol
-	if st.at >= e.n && e.satisfied(st) {
-		rest = append(rest, []grammar.Symbol{e.c.literalTerminal("]")})
-	}
-	var loop [][]grammar.Symbol
-	if e.m < 0 || st.at < e.m {
-		e.item(st, func(next arrayState, item []grammar.Symbol) {
-			if next == st {
-				loop = append(loop, item)
-				return
-			}
-			rest = append(rest, append(item, grammar.N(e.state(next))))
-		})
-	}
-	e.c.withList(nt, rest, loop)
-}
-
-func (e *arrayEmitter) satisfied(st arrayState) bool {
+// ends tells whether no item is missing in a state.
+func (e *arrayEmitter) ends(st arrayState) bool {
 	for i, l := range e.contains {
 		if int(st.seen[i]) < l.n {
 			return false
 		}
 	}
-	return true
+	return st.at >= e.n
+}
+
+// skip leaves out the next value of an ordered set.
+func (e *arrayEmitter) skip(st arrayState) (arrayState, bool) {
+	ok := e.ordered && int(st.used) < len(e.unique)
+	st.used++
+	return st, ok
 }
 
 // item calls add for the ways in which an item can come next.
 func (e *arrayEmitter) item(st arrayState, add func(arrayState, []grammar.Symbol)) {
+	if e.m >= 0 && st.at >= e.m {
+		return
+	}
 	next := st
-	next.some = true
 	next.at = min(st.at+1, e.top)
 	values := e.values(st.at)
 	if e.unique == nil {
@@ -200,16 +172,13 @@ func (e *arrayEmitter) item(st arrayState, add func(arrayState, []grammar.Symbol
 	}
 }
 
-// nextValue takes the next value of an ordered set, or skips it.
+// nextValue takes the next value of an ordered set.
 func (e *arrayEmitter) nextValue(st, next arrayState, values []ref, add func(arrayState, []grammar.Symbol)) {
 	if int(st.used) == len(e.unique) {
 		return
 	}
 	next.used = st.used + 1
 	e.choose(st, next, append(slices.Clone(values), e.unique[st.used]), 0, add)
-	skipped := st
-	skipped.used++
-	add(skipped, nil)
 }
 
 // choose decides for each contains literal from i on whether the item satisfies it.
@@ -219,11 +188,7 @@ func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func
 		if !ok {
 			return
 		}
-		item := []grammar.Symbol{grammar.N(g.nt)}
-		if st.some {
-			item = append([]grammar.Symbol{e.c.comma()}, item...)
-		}
-		add(next, item)
+		add(next, []grammar.Symbol{grammar.N(g.nt)})
 		return
 	}
 	l := e.contains[i]

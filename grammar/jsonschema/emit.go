@@ -268,12 +268,17 @@ type automatonSymbol struct {
 	s grammar.Symbol
 }
 
-// fingerprint is a hash of an automaton's first states.
+// fingerprint is a hash of an automaton's classes and first states.
 func fingerprint(d *automata.DFA) uint64 {
 	h := uint64(d.NumStates())
+	add := func(x uint32) { h = (h ^ uint64(x)) * 1099511628211 }
+	classes, _ := d.Classes()
+	for _, c := range classes {
+		add(uint32(c))
+	}
 	for s := range int32(min(d.NumStates(), 200)) {
 		for _, next := range d.Row(s) {
-			h = (h ^ uint64(uint32(next))) * 1099511628211
+			add(uint32(next))
 		}
 	}
 	return h

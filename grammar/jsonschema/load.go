@@ -96,10 +96,17 @@ func newDocument(root *value) (*document, error) {
 	return d, d.walk(root, "", &url.URL{}, draft2020)
 }
 
+// maxDepth bounds the nesting of schemas, counted as half the steps of a pointer: the pointers of the
+// coverage take space quadratic in it.
+const maxDepth = 1000
+
 // walk registers the schema v and the schemas inside.
 func (d *document) walk(v *value, ptr string, base *url.URL, dr draft) error {
 	if _, known := d.byValue[v]; known || v.kind != kindObject && v.kind != kindBool {
 		return nil
+	}
+	if strings.Count(ptr, "/") > 2*maxDepth {
+		return &UnsupportedError{"/", "", fmt.Sprintf("schemas are nested more than %d deep", maxDepth)}
 	}
 	n := &node{id: len(d.nodes), v: v, ptr: ptr, base: base, draft: dr}
 	d.nodes = append(d.nodes, n)

@@ -208,7 +208,6 @@ func split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys
 // An objectState is a place inside an object: which key may come next, and what is still owed.
 type objectState struct {
 	at    int    // keys before this one are done; with any order, a set of keys done
-	some  bool   // a comma comes before the next key
 	count int    // properties so far, as far as they matter
 	met   uint32 // exists literals that are satisfied
 }
@@ -218,8 +217,6 @@ type objectEmitter struct {
 	c       *compiler
 	s       *objectShape
 	top     int // counts stop here
-	states  map[objectState]grammar.Nonterminal
-	todo    []objectState
 	keys    []grammar.Symbol
 	anyway  bool // keys in any order
 	members []grammar.Symbol
@@ -239,7 +236,7 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 	if len(s.exists) > maxExists {
 		return &UnsupportedError{s.exists[0].node.ptr, s.exists[0].keyword, "too many properties must exist"}
 	}
-	e := &objectEmitter{c: c, s: s, states: map[objectState]grammar.Nonterminal{}, anyway: c.opt.AnyOrder && len(s.keys) <= maxAnyOrder}
+	e := &objectEmitter{c: c, s: s, anyway: c.opt.AnyOrder && len(s.keys) <= maxAnyOrder}
 	e.simplifyCounts()
 	for _, key := range s.keys {
 		t, err := c.keyTerminal(key)
@@ -251,14 +248,9 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 	if err := e.extraMembers(); err != nil {
 		return c.locate(x, err)
 	}
-	c.rule(nt, c.literalTerminal("{"), grammar.N(e.state(objectState{})))
-	for len(e.todo) > 0 {
-		st := e.todo[len(e.todo)-1]
-		e.todo = e.todo[:len(e.todo)-1]
-		e.emit(st, e.states[st])
-		if len(c.g.Rules) > maxRules {
-			return c.locate(x, fmt.Errorf("the object needs more than %d rules", maxRules))
-		}
+	q := &sequence[objectState]{c: c, open: "{", close: "}", ends: e.ends, members: e.next, skip: e.skip}
+	if err := q.write(nt, objectState{}); err != nil {
+		return c.locate(x, err)
 	}
 	return nil
 }
@@ -297,16 +289,6 @@ func (e *objectEmitter) simplifyCounts() {
 	}
 }
 
-func (e *objectEmitter) state(st objectState) grammar.Nonterminal {
-	nt, ok := e.states[st]
-	if !ok {
-		nt = e.c.nonterminal(fmt.Sprintf("members%d", len(e.c.g.Nonterminals)))
-		e.states[st] = nt
-		e.todo = append(e.todo, st)
-	}
-	return nt
-}
-
 // extraMembers makes a nonterminal for each class of other keys.
 func (e *objectEmitter) extraMembers() error {
 	for _, k := range e.s.extras {
@@ -319,64 +301,42 @@ func (e *objectEmitter) extraMembers() error {
 	return nil
 }
 
-// emit writes the rules of one state: the end, a key and what follows it, or a key left out. Members
-// that change nothing are a list of their own, left recursive so that it takes no stack.
-func (e *objectEmitter) emit(st objectState, nt grammar.Nonterminal) {
-	var rest, loop [][]grammar.Symbol
-	add := func(next objectState, member []grammar.Symbol) {
-		if next == st {
-			loop = append(loop, member)
-		} else {
-			rest = append(rest, append(member, grammar.N(e.state(next))))
+// ends tells whether no key is missing in a state.
+func (e *objectEmitter) ends(st objectState) bool {
+	for i, required := range e.s.required {
+		if required && (e.anyway && st.at&(1<<i) == 0 || !e.anyway && i >= st.at) {
+			return false
 		}
 	}
-	complete := true
-	if e.anyway {
+	return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
+}
+
+// skip leaves out the next key, if the order is fixed and it is optional.
+func (e *objectEmitter) skip(st objectState) (objectState, bool) {
+	ok := !e.anyway && st.at < len(e.s.keys) && !e.s.required[st.at]
+	st.at++
+	return st, ok
+}
+
+// next calls add for the properties that may come next.
+func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Symbol)) {
+	switch {
+	case e.anyway:
 		for i := range e.s.keys {
 			if st.at&(1<<i) == 0 {
-				complete = complete && !e.s.required[i]
 				e.key(st, i, st.at|1<<i, add)
 			}
 		}
-	} else if st.at < len(e.s.keys) {
-		complete = false
+	case st.at < len(e.s.keys):
 		e.key(st, st.at, st.at+1, add)
-		if !e.s.required[st.at] {
-			skipped := st
-			skipped.at++
-			add(skipped, nil)
-		}
-	}
-	if e.anyway || st.at == len(e.s.keys) {
-		for i, k := range e.s.extras {
-			e.member(st, st.at, e.members[i], k.values, k.counts, add)
-		}
-	}
-	if complete && st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1 {
-		rest = append(rest, []grammar.Symbol{e.c.literalTerminal("}")})
-	}
-	e.c.withList(nt, rest, loop)
-}
-
-// withList writes the rules nt -> rest and nt -> list rest, where list repeats the members of loop.
-func (c *compiler) withList(nt grammar.Nonterminal, rest, loop [][]grammar.Symbol) {
-	for _, rhs := range rest {
-		c.rule(nt, rhs...)
-	}
-	if len(loop) == 0 || len(rest) == 0 {
 		return
 	}
-	list := c.nonterminal(fmt.Sprintf("list%d", len(c.g.Nonterminals)))
-	for _, member := range loop {
-		c.rule(list, member...)
-		c.rule(list, append([]grammar.Symbol{grammar.N(list)}, member...)...)
-	}
-	for _, rhs := range rest {
-		c.rule(nt, append([]grammar.Symbol{grammar.N(list)}, rhs...)...)
+	for i, k := range e.s.extras {
+		e.member(st, st.at, e.members[i], k.values, k.counts, add)
 	}
 }
 
-// key writes the alternative that key i comes next.
+// key calls add for the ways in which key i comes next.
 func (e *objectEmitter) key(st objectState, i, at int, add func(objectState, []grammar.Symbol)) {
 	counts := make([]bool, len(e.s.exists))
 	for j := range counts {
@@ -387,7 +347,7 @@ func (e *objectEmitter) key(st objectState, i, at int, add func(objectState, []g
 
 // member calls add for the ways in which a property with this key can come next.
 func (e *objectEmitter) member(st objectState, at int, key grammar.Symbol, values []ref, counts []bool, add func(objectState, []grammar.Symbol)) {
-	next := objectState{at: at, some: true, met: st.met, count: min(st.count+1, e.top+1)}
+	next := objectState{at: at, met: st.met, count: min(st.count+1, e.top+1)}
 	if e.s.m < 0 {
 		next.count = min(next.count, e.top)
 	} else if next.count > e.s.m {
@@ -398,11 +358,7 @@ func (e *objectEmitter) member(st objectState, at int, key grammar.Symbol, value
 		if !ok {
 			return
 		}
-		member := []grammar.Symbol{key, e.c.literalColon(), grammar.N(g.nt)}
-		if st.some {
-			member = append([]grammar.Symbol{e.c.comma()}, member...)
-		}
-		add(next, member)
+		add(next, []grammar.Symbol{key, e.c.literalColon(), grammar.N(g.nt)})
 	}
 	// One property may be what several literals ask for: every choice of them is an alternative.
 	choices := []existsChoice{{next, values}}

@@ -1,0 +1,103 @@
+package jsonschema
+
+import (
+	"fmt"
+
+	"gcdbench/grammar"
+)
+
+// A sequence writes the rules of a comma-separated list in brackets, whose members depend on a state S:
+// the properties of an object or the items of an array. For each state there are two nonterminals: the
+// tail, which begins with a member, and more, which follows one:
+//
+//	more -> close | comma tail
+//	tail -> member more' | tail'       (the latter skips what is optional)
+//
+// A parser decides by the next terminal, and the states of its automaton stay small since the members
+// that may come next are in no kernel. Members that do not change the state are a list of their own,
+// left recursive, so that long texts take no stack.
+type sequence[S comparable] struct {
+	c       *compiler
+	open    string
+	close   string
+	ends    func(s S) bool                                       // nothing more is needed
+	members func(s S, add func(next S, member []grammar.Symbol)) // the members that may come next
+	skip    func(s S) (next S, ok bool)                          // leave out what comes next
+	tails   map[S]grammar.Nonterminal
+	mores   map[S]grammar.Nonterminal
+	todo    []S
+}
+
+// write adds the rules for nt, beginning in state start.
+func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
+	q.tails, q.mores = map[S]grammar.Nonterminal{}, map[S]grammar.Nonterminal{}
+	open, closing := q.c.literalTerminal(q.open), q.c.literalTerminal(q.close)
+	if q.ends(start) {
+		q.c.rule(nt, open, closing)
+	}
+	q.c.rule(nt, open, grammar.N(q.tail(start)))
+	for len(q.todo) > 0 {
+		s := q.todo[len(q.todo)-1]
+		q.todo = q.todo[:len(q.todo)-1]
+		q.state(s, q.tails[s])
+		if len(q.c.g.Rules) > maxRules {
+			return fmt.Errorf("%s%s needs more than %d rules", q.open, q.close, maxRules)
+		}
+	}
+	return nil
+}
+
+func (q *sequence[S]) tail(s S) grammar.Nonterminal {
+	nt, ok := q.tails[s]
+	if !ok {
+		nt = q.c.nonterminal(fmt.Sprintf("tail%d", len(q.c.g.Nonterminals)))
+		q.tails[s] = nt
+		q.todo = append(q.todo, s)
+	}
+	return nt
+}
+
+func (q *sequence[S]) more(s S) grammar.Nonterminal {
+	nt, ok := q.mores[s]
+	if !ok {
+		nt = q.c.nonterminal(fmt.Sprintf("more%d", len(q.c.g.Nonterminals)))
+		q.mores[s] = nt
+		if q.ends(s) {
+			q.c.rule(nt, q.c.literalTerminal(q.close))
+		}
+		q.c.rule(nt, q.c.comma(), grammar.N(q.tail(s)))
+	}
+	return nt
+}
+
+// state writes the rules of one tail.
+func (q *sequence[S]) state(s S, nt grammar.Nonterminal) {
+	var rest, loop [][]grammar.Symbol
+	q.members(s, func(next S, member []grammar.Symbol) {
+		if next == s {
+			loop = append(loop, member)
+		} else {
+			rest = append(rest, append(member, grammar.N(q.more(next))))
+		}
+	})
+	if next, ok := q.skip(s); ok {
+		rest = append(rest, []grammar.Symbol{grammar.N(q.tail(next))})
+	}
+	for _, rhs := range rest {
+		q.c.rule(nt, rhs...)
+	}
+	if len(loop) == 0 {
+		return
+	}
+	list := q.c.nonterminal(fmt.Sprintf("list%d", len(q.c.g.Nonterminals)))
+	for _, member := range loop {
+		q.c.rule(list, member...)
+		q.c.rule(list, append([]grammar.Symbol{grammar.N(list), q.c.comma()}, member...)...)
+	}
+	if q.ends(s) {
+		q.c.rule(nt, grammar.N(list), q.c.literalTerminal(q.close))
+	}
+	for _, rhs := range rest {
+		q.c.rule(nt, append([]grammar.Symbol{grammar.N(list), q.c.comma()}, rhs...)...)
+	}
+}
