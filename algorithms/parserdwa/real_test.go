@@ -1,69 +1,34 @@
 package parserdwa_test
 
 import (
+	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/datasets"
 	"gcdbench/grammars"
-	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
 )
 
-// full is whether the long tests run.
-var full = os.Getenv("GCDBENCH_FULL") != ""
-
-// setup compiles an embedded grammar for a tokenizer, which is skipped over if it was not fetched, and
-// encodes samples.
-func setup(t testing.TB, language, tokenizer string, limit int) (*algorithms.Problem, [][]int32) {
+// setup makes a case, or skips the test if the vocabulary is not on this machine.
+func setup(t testing.TB, language, tokenizer string, limit int) *realtext.Case {
 	t.Helper()
-	tok, err := tokenizers.Load(t.Context(), tokenizer, tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Skip("the tokenizer was not fetched: ", err)
+	c, err := realtext.Load(t.Context(), language, tokenizer, limit)
+	if errors.Is(err, realtext.ErrUnavailable) {
+		t.Skip(err)
 	}
-	g, err := grammars.Load(language)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := recognizer.New(t.Context(), g, recognizer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := datasets.Lookup(language + "-samples")
-	if err != nil {
-		t.Skip("there are no samples: ", err)
-	}
-	set, err := datasets.Load(t.Context(), source, datasets.Query{Limit: limit})
-	if err != nil {
-		t.Skip("the samples cannot be read: ", err)
-	}
-	var texts [][]int32
-	for _, s := range set.Samples {
-		ids, err := tok.EncodeContinuation(s.Content)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, ids)
-	}
-	return &algorithms.Problem{Recognizer: rec, Vocabulary: tok.Vocabulary()}, texts
+	return c
 }
 
 func start(t testing.TB, name string, p *algorithms.Problem, given algorithms.Options) algorithms.Engine {
 	t.Helper()
-	alg, err := algorithms.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := algorithms.Resolve(alg, given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := alg.Compile(t.Context(), p, o)
+	e, err := realtext.Compile(t.Context(), name, p, given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,56 +38,28 @@ func start(t testing.TB, name string, p *algorithms.Problem, given algorithms.Op
 // TestRealGrammars compares with trie at every position of some samples.
 func TestRealGrammars(t *testing.T) {
 	limit, toks := 1, []string{"o200k_base"}
-	if full {
+	if realtext.Full() {
 		limit, toks = 12, []string{"o200k_base", "llama3", "gemma3"}
 	}
 	for _, language := range grammars.Names() {
 		for _, tok := range toks {
 			t.Run(language+"/"+tok, func(t *testing.T) {
-				p, texts := setup(t, language, tok, limit)
+				c := setup(t, language, tok, limit)
+				p := c.Problem
 				engines := map[string]algorithms.Engine{}
 				for name, o := range variants {
-					if name != "eager" || full && tok == "llama3" { // its masks are those of lazy, and compiling takes long
+					if name != "eager" || realtext.Full() && tok == "llama3" { // its masks are those of lazy, and compiling takes long
 						engines[name] = start(t, "parserdwa", p, o)
 					}
 				}
-				t.Logf("%d positions, %d variants", compare(t, p, texts, start(t, "trie", p, nil), engines), len(engines))
+				positions, err := c.Compare(start(t, "trie", p, nil), engines)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%d positions, %d variants", positions, len(engines))
 			})
 		}
 	}
-}
-
-// compare takes the engines through the texts and compares their masks with those of want. It
-// returns the number of positions.
-func compare(t *testing.T, p *algorithms.Problem, texts [][]int32, want algorithms.Engine, got map[string]algorithms.Engine) int {
-	positions := 0
-	for i, ids := range texts {
-		right := want.Start()
-		states := map[string]algorithms.State{}
-		for name, e := range got {
-			states[name] = e.Start()
-		}
-		for k := 0; ; k++ {
-			positions++
-			mask := right.Mask()
-			for name, s := range states {
-				if id := mask.FirstDifference(s.Mask()); id >= 0 {
-					t.Fatalf("%s: sample %d, position %d: token %d %q is legal for trie: %v", name, i, k, id, p.Vocabulary.Token(id), mask.Has(id))
-				}
-			}
-			if k == len(ids) || !mask.Has(int(ids[k])) { // the end, or a sample that the grammar does not take
-				break
-			}
-			states[""] = right
-			for name, s := range states {
-				if err := s.Commit(int(ids[k])); err != nil {
-					t.Fatal(name, err)
-				}
-			}
-			delete(states, "")
-		}
-	}
-	return positions
 }
 
 // warmRuns is how often masks are timed after warm-up; the least time of each position counts, so that what
@@ -134,7 +71,8 @@ func BenchmarkMasks(b *testing.B) {
 	for _, c := range []struct{ language, tokenizer string }{{"java", "llama3"}, {"java", "gemma3"}, {"go", "llama3"}, {"python", "llama3"}} {
 		for _, name := range variantNames() {
 			b.Run(fmt.Sprintf("%s/%s/%s", c.language, c.tokenizer, name), func(b *testing.B) {
-				p, texts := setup(b, c.language, c.tokenizer, 0)
+				r := setup(b, c.language, c.tokenizer, 0)
+				p, texts := r.Problem, r.Texts
 				for range b.N {
 					begun := time.Now()
 					e := start(b, "parserdwa", p, variants[name])
@@ -211,7 +149,7 @@ func report(b *testing.B, when string, all []int64) {
 func BenchmarkEager(b *testing.B) {
 	for _, language := range grammars.Names() {
 		b.Run(language+"/llama3", func(b *testing.B) {
-			p, _ := setup(b, language, "llama3", 1)
+			p := setup(b, language, "llama3", 1).Problem
 			p.Vocabulary.Trie()
 			for range b.N {
 				e := start(b, "parserdwa", p, algorithms.Options{"determinize": "eager"})

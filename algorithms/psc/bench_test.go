@@ -26,15 +26,14 @@ func percentiles(b *testing.B, what string, times []int64) {
 func BenchmarkMask(b *testing.B) {
 	for _, vocabulary := range []string{"llama2", "o200k_base", "llama3", "qwen2.5", "gemma3"} {
 		b.Run(vocabulary, func(b *testing.B) {
-			p, tok := realProblem(b, "java", vocabulary)
+			c := load(b, "java", vocabulary, 6)
 			start := time.Now()
-			e := compile(b, p, nil)
+			e := compile(b, c.Problem, nil)
 			compiled := time.Since(start)
 			e.Start().Mask()
 			first := time.Since(start) - compiled
-			list := samples(b, "java", tok, 6)
 			walk := func(record func(mask, commit int64)) {
-				for _, ids := range list {
+				for _, ids := range c.Texts {
 					s := e.Start()
 					for _, id := range ids {
 						t0 := time.Now()
@@ -72,9 +71,9 @@ func BenchmarkMask(b *testing.B) {
 func BenchmarkEager(b *testing.B) {
 	for _, lang := range []string{"json", "sql", "java", "go", "python"} {
 		b.Run(lang+"/llama3", func(b *testing.B) {
-			p, _ := realProblem(b, lang, "llama3")
+			c := load(b, lang, "llama3", 1)
 			for range b.N {
-				e := compile(b, p, algorithms.Options{"compile": "eager"})
+				e := compile(b, c.Problem, algorithms.Options{"compile": "eager"})
 				st := e.Stats()
 				b.ReportMetric(float64(st.Bytes)/1e6, "MB")
 				for _, c := range st.Counters {

@@ -13,7 +13,7 @@ import (
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/algorithms/conformance"
-	"gcdbench/datasets"
+	"gcdbench/algorithms/realtext"
 	"gcdbench/grammars"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -53,7 +53,7 @@ func TestRandomWalks(t *testing.T) {
 }
 
 // problem compiles an embedded grammar and loads a tokenizer, or skips if that would need fetching.
-func problem(t testing.TB, grammar, tokenizer string, onDemand bool) (*algorithms.Problem, *tokenizers.Tokenizer) {
+func problem(t testing.TB, grammar, tokenizer string, onDemand bool) *algorithms.Problem {
 	t.Helper()
 	g, err := grammars.Load(grammar)
 	if err != nil {
@@ -67,25 +67,20 @@ func problem(t testing.TB, grammar, tokenizer string, onDemand bool) (*algorithm
 	if err != nil {
 		t.Skip("needs the tokenizer: ", err)
 	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, tok
+	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}
 }
 
 // sample is the tokens of the first document of a language's embedded samples.
-func sample(t testing.TB, language string, tok *tokenizers.Tokenizer) []int32 {
+func sample(t testing.TB, language, tokenizer string) []int32 {
 	t.Helper()
-	src, err := datasets.Lookup(language + "-samples")
+	c, err := realtext.Load(context.Background(), language, tokenizer, 1)
+	if errors.Is(err, realtext.ErrUnavailable) {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := datasets.Load(context.Background(), src, datasets.Query{Limit: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids, err := tok.EncodeContinuation(d.Samples[0].Content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ids
+	return c.Texts[0]
 }
 
 // TestRealText compares trie with naive along a program of each kind of grammar: with and without
@@ -94,8 +89,7 @@ func TestRealText(t *testing.T) {
 	for _, language := range []string{"java", "python", "go"} {
 		for _, onDemand := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%v", language, onDemand), func(t *testing.T) {
-				p, tok := problem(t, language, "r50k_base", onDemand)
-				ids := sample(t, language, tok)
+				p, ids := problem(t, language, "r50k_base", onDemand), sample(t, language, "r50k_base")
 				var states []algorithms.State
 				for _, name := range []string{"naive", "trie"} {
 					e, err := lookup(t, name).Compile(t.Context(), p, nil)
@@ -131,8 +125,7 @@ func BenchmarkMask(b *testing.B) {
 		for _, tokenizer := range []string{"o200k_base", "llama3"} {
 			for _, name := range []string{"naive", "trie"} {
 				b.Run(language+"/"+tokenizer+"/"+name, func(b *testing.B) {
-					p, tok := problem(b, language, tokenizer, false)
-					ids := sample(b, language, tok)
+					p, ids := problem(b, language, tokenizer, false), sample(b, language, tokenizer)
 					e, err := lookup(b, name).Compile(b.Context(), p, nil)
 					if err != nil {
 						b.Fatal(err)
@@ -198,8 +191,7 @@ func visited(e algorithms.Engine) float64 {
 func BenchmarkCommit(b *testing.B) {
 	for _, language := range []string{"json", "java", "python"} {
 		b.Run(language, func(b *testing.B) {
-			p, tok := problem(b, language, "o200k_base", false)
-			ids := sample(b, language, tok)
+			p, ids := problem(b, language, "o200k_base", false), sample(b, language, "o200k_base")
 			e, err := lookup(b, "trie").Compile(b.Context(), p, nil)
 			if err != nil {
 				b.Fatal(err)
