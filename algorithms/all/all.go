@@ -3,6 +3,7 @@ package all
 
 import (
 	_ "gcdbench/algorithms/greatgramma"
+	_ "gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/legality"
 	_ "gcdbench/algorithms/naive"
 	_ "gcdbench/algorithms/parserdwa"
