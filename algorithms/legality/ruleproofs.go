@@ -113,12 +113,13 @@ func (r *RuleProofs) tryPair(d *DFT, p pair, b Bounds) {
 	}
 	r.AlwaysTried++
 	began = time.Now()
-	always := d.IsAlwaysLegal(p.x, p.s, b)
+	n := d.explore(p.x, p.s, b)
+	n.bounds.Circles = false
+	always := n.proved()
 	r.AlwaysNS += time.Since(began).Nanoseconds()
 	r.Always += count(always)
-	if b.Circles = true; !always && d.IsAlwaysLegal(p.x, p.s, b) {
-		r.Circles++
-	}
+	n.bounds.Circles = true
+	r.Circles += count(!always && n.proved())
 	r.AlwaysBoth += count(always && p.always_)
 }
 

@@ -136,7 +136,7 @@ var few = Bounds{Nodes: 1000}
 // numSeeds is how many random grammars are tried.
 func numSeeds() uint64 {
 	if os.Getenv("GCDBENCH_FULL") != "" {
-		return 5000
+		return 2000
 	}
 	return 300
 }
