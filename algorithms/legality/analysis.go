@@ -34,7 +34,7 @@ type AnalyseOptions struct {
 	Progress func(stage string, done, total int)
 }
 
-// DefaultSample takes about ten seconds for Java: 40 ms for each pair that is not never legal.
+// DefaultSample takes some seconds for Java: up to 10 ms for each pair that is not never legal.
 const DefaultSample = 400
 
 // DefaultMaxSequences: a node of the tree of sequences takes about 100 bytes, and real grammars have some
