@@ -67,10 +67,10 @@ func (d decimal) sign() int {
 	return 1
 }
 
-// cmp compares by value.
+// cmp compares by value: -1, 0 or 1.
 func (d decimal) cmp(o decimal) int {
 	if s, t := d.sign(), o.sign(); s != t || s == 0 {
-		return s - t
+		return sign(s - t)
 	}
 	c := d.exp - o.exp
 	if c == 0 {
@@ -79,7 +79,7 @@ func (d decimal) cmp(o decimal) int {
 	if d.neg {
 		c = -c
 	}
-	return c
+	return sign(c)
 }
 
 // parts writes the absolute value out: the digits before and after the point, the former "0" at least.

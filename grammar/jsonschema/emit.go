@@ -284,19 +284,18 @@ func fingerprint(d *automata.DFA) uint64 {
 	return h
 }
 
-// keyTerminal is the terminal of one key.
+// keyTerminal is the terminal of one key. Keys are many and short, so that their automata are left to
+// the lexer.
 func (c *compiler) keyTerminal(key string) (grammar.Symbol, error) {
 	if s, ok := c.keys[key]; ok {
 		return s, nil
 	}
-	d, err := automata.FromStrings([]string{key}, automata.DefaultLimits)
-	if err == nil {
-		d, err = c.encoded(d)
-	}
+	pattern := literalPattern(key)
+	e, err := automata.Parse(pattern, 0)
 	if err != nil {
 		return 0, err
 	}
-	s := c.automatonTerminal("key", d)
+	s := c.terminal(grammar.TerminalDef{Name: "key " + strconv.Quote(key), Expr: e, Source: pattern})
 	c.keys[key] = s
 	return s, nil
 }

@@ -2,6 +2,9 @@ package jsonschema
 
 import (
 	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf16"
 
 	"gcdbench/automata"
 )
@@ -357,4 +360,43 @@ func appendSpan(list []span, x span) []span {
 		return list
 	}
 	return append(list, x)
+}
+
+// literalPattern is a pattern for the JSON texts of one string.
+func literalPattern(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		b.WriteString("(?:")
+		if r >= ' ' && r != '"' && r != '\\' {
+			fmt.Fprintf(&b, `\U%08x|`, r)
+		}
+		for _, x := range shortEscapes {
+			if rune(x.char) == r {
+				fmt.Fprintf(&b, `\\\x%02x|`, x.letter)
+			}
+		}
+		if high, low := utf16.EncodeRune(r); r >= 0x10000 {
+			b.WriteString(hexPattern(high) + hexPattern(low))
+		} else {
+			b.WriteString(hexPattern(r))
+		}
+		b.WriteByte(')')
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// hexPattern is a pattern for \uXXXX, in either case.
+func hexPattern(r rune) string {
+	var b strings.Builder
+	b.WriteString(`\\u`)
+	for _, c := range fmt.Sprintf("%04x", r) {
+		if c >= 'a' {
+			fmt.Fprintf(&b, "[%c%c]", c, c-32)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
 }

@@ -219,6 +219,8 @@ type objectEmitter struct {
 	top     int // counts stop here
 	keys    []grammar.Symbol
 	anyway  bool // keys in any order
+	last    int  // the last key that is required, or -1
+	needed  int  // in any order: the set of those that are
 	members []grammar.Symbol
 }
 
@@ -272,9 +274,12 @@ func (c *compiler) locate(x clause, err error) error {
 // simplifyCounts drops bounds on the number of properties that hold anyway.
 func (e *objectEmitter) simplifyCounts() {
 	required := 0
-	for _, r := range e.s.required {
+	e.last = -1
+	for i, r := range e.s.required {
 		if r {
 			required++
+			e.last = i
+			e.needed |= 1 << (i % maxAnyOrder)
 		}
 	}
 	if required >= e.s.n {
@@ -303,10 +308,8 @@ func (e *objectEmitter) extraMembers() error {
 
 // ends tells whether no key is missing in a state.
 func (e *objectEmitter) ends(st objectState) bool {
-	for i, required := range e.s.required {
-		if required && (e.anyway && st.at&(1<<i) == 0 || !e.anyway && i >= st.at) {
-			return false
-		}
+	if !e.anyway && st.at <= e.last || e.anyway && st.at&e.needed != e.needed {
+		return false
 	}
 	return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
 }

@@ -1,0 +1,104 @@
+package jsonschema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"gcdbench/automata"
+)
+
+// spelled writes a string as JSON in a random way, or nil bytes if it must not be.
+func spelled(d *rand.Rand, s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		short := strings.IndexRune("\"\\/\b\f\n\r\t", r)
+		switch n := d.IntN(3); {
+		case short >= 0 && n < 2:
+			b.WriteString("\\" + string("\"\\/bfnrt"[short]))
+		case n > 0 && r >= ' ' && r != '"' && r != '\\':
+			b.WriteRune(r)
+		case r >= 0x10000:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04X`, high, low)
+		case n == 0 && d.IntN(2) == 0:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// TestEncodeStrings compares automata over JSON text with automata over characters: a JSON text is
+// accepted exactly if what encoding/json decodes it to is.
+func TestEncodeStrings(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	d := rand.New(rand.NewPCG(seed, 2))
+	alphabet := []rune("ab/\"\\\n\x00\x1f é\u07ff\u0800\ud7ff\ue000\uffff😀\U0010ffffZ")
+	for _, pattern := range []string{`[\x00-\U0010ffff]*`, `a*`, `(a|é)*b?`, `[^a]{2}`, `[😀-\U0010ffff]*|\n+`, `["\\/]+`, `[\u0800-\uffff]*b`, `a{0,3}😀?`, ``} {
+		plain := automata.MustCompile(pattern, 0)
+		encoded, err := encodeStrings(plain, automata.DefaultLimits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 300 {
+			s := make([]rune, d.IntN(4))
+			for i := range s {
+				s[i] = alphabet[d.IntN(len(alphabet))]
+			}
+			text := spelled(d, string(s))
+			var back string
+			if err := json.Unmarshal([]byte(text), &back); err != nil || back != string(s) {
+				t.Fatalf("the test writes %q as %s", string(s), text)
+			}
+			if encoded.MatchString(text) != plain.MatchString(string(s)) {
+				t.Errorf("pattern %s, text %s: accepted is %v", pattern, text, encoded.MatchString(text))
+			}
+		}
+		for _, bad := range []string{`"`, `"\ud83d"`, `"\ud83dx"`, `"\ude00"`, `"\x"`, "\"\n\"", `"a"b`, "\"\xff\"", `"\u12"`} {
+			if encoded.MatchString(bad) {
+				t.Errorf("pattern %s accepts %q", pattern, bad)
+			}
+		}
+	}
+}
+
+// TestLiteralPattern says that a key is recognised however it is written, and no other is.
+func TestLiteralPattern(t *testing.T) {
+	d := rand.New(rand.NewPCG(1, 3))
+	keys := []string{"", "a", "a/b", `q"q\q`, "é", "😀", "tab\there", "\x01", "a.b*c", "[x]", "\u007f", "key"}
+	for i, key := range keys {
+		dfa := automata.MustCompile(literalPattern(key), 0)
+		for j, other := range keys {
+			for range 20 {
+				if text := spelled(d, other); dfa.MatchString(text) != (i == j) {
+					t.Errorf("key %q, text %s: accepted is %v", key, text, i != j)
+				}
+			}
+		}
+	}
+}
+
+// TestPlain says what large languages leave out: \u escapes of printable ASCII, and nothing else.
+func TestPlain(t *testing.T) {
+	d, err := textOfLength(0, plainStates/4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := encodeStrings(d, automata.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{`"abc"`: true, `"\"\\\/\n"`: true, `"\u0001\u00e9\ud83d\ude00"`: true, `"\u0022"`: true, `"\u0061"`: false} {
+		if encoded.MatchString(text) != want {
+			t.Errorf("%s: accepted is %v", text, !want)
+		}
+	}
+}
