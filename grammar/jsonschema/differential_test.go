@@ -105,10 +105,16 @@ func (d dice) schema(depth int) string {
 		return d.pick("true", "false", "{}")
 	}
 	var keywords []string
-	add := func(keyword, value string) { keywords = append(keywords, fmt.Sprintf("%q: %s", keyword, value)) }
+	used := map[string]bool{}
+	add := func(keyword, value string) {
+		if !used[keyword] {
+			used[keyword] = true
+			keywords = append(keywords, fmt.Sprintf("%q: %s", keyword, value))
+		}
+	}
 	seen := map[int]bool{}
 	for range 1 + d.IntN(3) {
-		n := d.IntN(24)
+		n := d.IntN(29)
 		if depth == 0 {
 			n = d.IntN(10)
 		}
@@ -184,7 +190,31 @@ func (d dice) keyword(n, depth int, add func(keyword, value string)) {
 		add("if", sub())
 		add("then", sub())
 		add("else", sub())
+	case 24:
+		add("dependentRequired", "{"+d.key()+": ["+d.key()+"]}")
+	case 25:
+		add("dependentSchemas", "{"+d.key()+": "+sub()+"}")
+	case 26:
+		add("items", `{"enum": [`+d.number()+", "+d.text()+", null]}")
+		add("uniqueItems", "true")
+	case 27:
+		add("additionalProperties", `{"$ref": "#/$defs/d"}`)
+	case 28:
+		add(d.pick("items", "contains"), `{"$ref": "#/$defs/d"}`)
 	}
+}
+
+// document is a random schema with another that it, and that one itself, may refer to.
+func (d dice) document() string {
+	s := d.schema(2)
+	if !strings.HasPrefix(s, "{") || s == "{}" {
+		return s
+	}
+	ref := ""
+	if d.IntN(4) == 0 {
+		ref = `"$ref": "#/$defs/d", `
+	}
+	return `{"$defs": {"d": ` + d.schema(1) + `}, ` + ref + s[1:]
 }
 
 // TestDifferential compares random schemas, on random instances, with the other validator: texts that
@@ -210,7 +240,7 @@ func TestDifferential(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(seed, 1))}
 	outcomes := map[string]int{}
 	for range rounds {
-		schema := d.schema(2)
+		schema := d.document()
 		outcomes[differ(t, d, schema)]++
 		if t.Failed() {
 			return

@@ -75,7 +75,7 @@ type Options struct {
 // A Result is a compiled schema.
 type Result struct {
 	Grammar *grammar.Grammar
-	// Coverage has every keyword that constrains, in order of the document.
+	// Coverage has every keyword that constrains, schema by schema, a schema before those inside it.
 	Coverage []Coverage
 }
 

@@ -1,0 +1,210 @@
+package jsonschema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// check runs texts through a compiled schema.
+func check(t *testing.T, schema string, opt Options, valid, invalid []string) {
+	t.Helper()
+	r := compiled(t, schema, opt)
+	for _, text := range valid {
+		if err := r.Check([]byte(text)); err != nil {
+			t.Errorf("%s refuses %s: %v", schema, text, err)
+		}
+	}
+	for _, text := range invalid {
+		if r.Check([]byte(text)) == nil {
+			t.Errorf("%s accepts %s", schema, text)
+		}
+	}
+}
+
+func TestWhiteSpace(t *testing.T) {
+	schema := `{"properties": {"a": {"items": {"type": "integer"}}}}`
+	check(t, schema, Options{}, []string{`{"a":[1,2]}`, `{"a": [1, 2], "b":{}}`, `{}`, `[]`},
+		[]string{` {}`, `{ }`, `{"a" : []}`, `{"a":  []}`, `{"a": [1 ,2]}`, "{\"a\":\n[]}", `{} `})
+	check(t, schema, Options{WhiteSpace: AnySpace}, []string{`{"a":[1,2]}`, ` { "a" :	[ 1 , 2 ] } `, "{\n}\n", `[ ]`},
+		[]string{`{"a": [1 2]}`, `{"a": [1,]}`, `{"a": ["x"]}`, "{\u00a0}"})
+}
+
+func TestOrder(t *testing.T) {
+	schema := `{"properties": {"a": {"type": "integer"}, "b": {"type": "null"}, "c": {}}, "required": ["b", "q"]}`
+	ordered := []string{`{"a": 1, "b": null, "q": 0}`, `{"b": null, "c": 1, "q": 1, "zz": 2}`}
+	others := []string{`{"b": null, "a": 1, "q": 0}`, `{"zz": 1, "q": 0, "b": null}`, `{"q": {}, "c": 1, "b": null, "x": 0, "a": 3}`}
+	wrong := []string{`{"a": 1, "q": 0}`, `{"b": null}`, `{"b": null, "b": null, "q": 1}`, `{"a": "x", "b": null, "q": 0}`, `{"b": null, "q": 0, "a": 1, "a": 1}`}
+	check(t, schema, Options{}, ordered, append(wrong, others...))
+	check(t, schema, Options{AnyOrder: true}, append(others, ordered...), wrong)
+	// Order of allOf: its own properties first, then those of the branches in turn.
+	check(t, `{"allOf": [{"properties": {"y": {}}}, {"properties": {"x": {}}}], "properties": {"z": {}}, "additionalProperties": true}`, Options{},
+		[]string{`{"z": 1, "y": 1, "x": 1}`}, []string{`{"x": 1, "y": 1}`})
+}
+
+func TestLenient(t *testing.T) {
+	for _, c := range []struct {
+		schema, pointer string
+		accepted        string // although it is not valid
+	}{
+		{`{"type": "array", "uniqueItems": true}`, "/uniqueItems", `[1, 1]`},
+		{`{"pattern": "^(a)\\1$"}`, "/pattern", `"b"`},
+		{`{"multipleOf": 123457}`, "/multipleOf", `1`},
+		{`{"minLength": 5000}`, "/minLength", `"a"`},
+		{`{"anyOf": [{"required": ["a"]}], "unevaluatedProperties": false}`, "/unevaluatedProperties", `{"a": 1, "b": 1}`},
+	} {
+		result, err := Compile(context.Background(), []byte(c.schema), Options{})
+		var unsupported *UnsupportedError
+		if !errors.As(err, &unsupported) || unsupported.Pointer != c.pointer || status(result, c.pointer) != Refused {
+			t.Errorf("%s: %v, %v", c.schema, err, result.Coverage)
+		}
+		result, err = Compile(context.Background(), []byte(c.schema), Options{Lenient: true})
+		if err != nil || status(result, c.pointer) != Wider {
+			t.Errorf("%s, lenient: %v, %v", c.schema, err, result.Coverage)
+		}
+		check(t, c.schema, Options{Lenient: true}, []string{c.accepted}, nil)
+	}
+}
+
+func status(r *Result, pointer string) Status {
+	for _, c := range r.Coverage {
+		if c.Pointer == pointer {
+			return c.Status
+		}
+	}
+	return ""
+}
+
+// TestCoverage says what is reported of each keyword.
+func TestCoverage(t *testing.T) {
+	result, err := Compile(context.Background(), []byte(`{
+		"title": "ignored", "type": "object",
+		"properties": {
+			"a": {"type": "integer", "minimum": 1, "format": "int32"},
+			"b": {"type": "string", "format": "date", "minLength": 2, "default": "x"},
+			"c": {"type": "string", "maxLength": 100000},
+			"d": {"$ref": "#/$defs/d"},
+			"e": {"type": "string", "minimum": 5},
+			"f/g": {"type": "array", "uniqueItems": true, "items": {"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}}
+		},
+		"required": ["a"], "$defs": {"d": {"type": "null"}, "unused": {"type": "array"}}}`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range result.Coverage {
+		got = append(got, fmt.Sprintf("%s %s", c.Pointer, c.Status))
+		if (c.Status == Narrower || c.Status == Annotation) != (c.Reason != "") {
+			t.Errorf("%s is %s because %q", c.Pointer, c.Status, c.Reason)
+		}
+	}
+	want := strings.Split(`/type enforced
+/properties enforced
+/properties/a/type narrower
+/properties/a/minimum narrower
+/properties/a/format annotation
+/properties/b/type enforced
+/properties/b/format enforced
+/properties/b/minLength enforced
+/properties/c/type enforced
+/properties/c/maxLength narrower
+/properties/d/$ref enforced
+/properties/e/type enforced
+/properties/e/minimum enforced
+/properties/f~1g/type enforced
+/properties/f~1g/uniqueItems narrower
+/properties/f~1g/items enforced
+/properties/f~1g/items/enum enforced
+/required enforced
+/$defs/d/type enforced
+/$defs/unused/type unused`, "\n")
+	sortedWant, sortedGot := strings.Join(want, "\n"), strings.Join(got, "\n")
+	for _, line := range want {
+		if !strings.Contains(sortedGot+"\n", line+"\n") {
+			t.Errorf("no %q in\n%s", line, sortedGot)
+		}
+	}
+	for _, line := range got {
+		if !strings.Contains(sortedWant+"\n", line+"\n") {
+			t.Errorf("unexpected %q", line)
+		}
+	}
+}
+
+// TestPatterns compares patterns with Go's regexp, on the syntax that means the same in both.
+func TestPatterns(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	d := dice{rand.New(rand.NewPCG(seed, 6))}
+	var random func(depth int) string
+	random = func(depth int) string {
+		if depth == 0 {
+			return d.pick("a", "b", "[ab]", "[^a]", ".", `\d`, `\w`, `\-`, `\.`, "1", "^", "$", `\b`, `\B`, `\x61`, "é")
+		}
+		switch d.IntN(6) {
+		case 0:
+			return "(" + random(depth-1) + "|" + random(depth-1) + ")"
+		case 1:
+			return "(?:" + random(depth-1) + ")" + d.pick("*", "+", "?", "{2}", "{1,2}", "{1,}", "*?")
+		case 2:
+			return random(depth - 1)
+		}
+		return random(depth-1) + random(depth-1)
+	}
+	texts := []string{""}
+	for _, c := range []string{"a", "b", "1", "-", "é", " "} {
+		for _, s := range texts[:min(len(texts), 40)] {
+			texts = append(texts, s+c, c+s)
+		}
+	}
+	compared := 0
+	for range 400 {
+		pattern := random(3)
+		want, err := regexp.Compile(pattern)
+		if err != nil {
+			continue
+		}
+		got, err := compilePattern(pattern)
+		if err != nil {
+			t.Errorf("%s: %v", pattern, err)
+			continue
+		}
+		compared++
+		for _, text := range texts {
+			if got.MatchString(text) != want.MatchString(text) {
+				t.Errorf("%s on %q: matches is %v", pattern, text, got.MatchString(text))
+				break
+			}
+		}
+	}
+	if compared < 200 {
+		t.Errorf("only %d patterns were compared", compared)
+	}
+}
+
+// TestPatternSyntax has what Go's regexp does not: matches and their opposites by pattern.
+func TestPatternSyntax(t *testing.T) {
+	for _, c := range []struct{ pattern, matches, not string }{
+		{`^\s$`, "\ufeff", "\u200b"}, {`^\S$`, "a", "\u00a0"}, {`^.$`, "\u0085", "\u2028"},
+		{`^\cJ$`, "\n", "J"}, {`^\0$`, "\x00", "0"}, {`^\u0061\u{1F600}$`, "a😀", "a"}, {`^\uD83D\uDE00$`, "😀", "x"},
+		{`^a{,3}$`, "a{,3}", "aaa"}, {`^x{$`, "x{", "x"}, {`^[]a]`, "", ""}, {`^[\w-]+$`, "a-b", "a b"}, {`^[a\-z]$`, "-", "b"},
+		{`^[\d-x]+$`, "-", "a"}, {`(?=.*\d)(?=.*[a-z])^.{3,}$`, "ab1", "abc"}, {`^(?!.*--)[a-z-]+$`, "a-b", "a--b"}, {`a(?!b)`, "ac", "ab"},
+		{`(?<=a)b`, "ab", "cb"}, {`(?<name>a)b`, "ab", "b"}, {`^\p{Script=Greek}+$`, "αβ", "ab"}, {`^\P{L}$`, "1", "a"}, {`^[^\p{L}]$`, "1", "é"},
+		{`(^a)|(b$)`, "ab", "ba"}, {`^^a$$`, "a", "ba"}, {`\/`, "/", "a"}, {`^[\b]$`, "\b", "b"}, {`^[^]$`, "x", ""}, {`^(a|^b)c`, "bc", "xbc"},
+	} {
+		d, err := compilePattern(c.pattern)
+		if err != nil {
+			if c.matches != "" {
+				t.Errorf("%s: %v", c.pattern, err)
+			}
+			continue
+		}
+		if !d.MatchString(c.matches) || d.MatchString(c.not) {
+			t.Errorf("%s: %q is %v, %q is %v", c.pattern, c.matches, d.MatchString(c.matches), c.not, d.MatchString(c.not))
+		}
+	}
+}
