@@ -12,7 +12,7 @@ import (
 type clause []*literal
 
 // maxClauses bounds the cases of a schema for one kind of value. Disjunctive normal form is
-// exponential in the worst case; hundreds of cases already make a grammar that no reader follows.
+// exponential in the worst case, and each case of an object has rules for all of its keys.
 const maxClauses = 1000
 
 type refKind struct {
@@ -175,22 +175,29 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		}
 		return all, nil
 	}
-	var all []clause
+	var lists [][]clause
+	total := 0
 	for _, sub := range f.subs {
 		list, err := c.normal(sub, neg, k, n)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, list...)
+		lists = append(lists, list)
+		total += len(list)
 	}
-	return c.checked(distinct(all), n)
+	if total > maxClauses && len(lists) <= keptClauses {
+		for i := range lists { // a share for each alternative
+			lists[i] = c.fewest(lists[i], max(1, keptClauses/len(lists)), n)
+		}
+	}
+	return c.checked(distinct(slices.Concat(lists...)), n)
 }
 
 func (c *compiler) checked(list []clause, n *node) ([]clause, error) {
 	if len(list) <= maxClauses {
 		return list, nil
 	}
-	return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("the combination of alternatives has more than %d cases", maxClauses)}
+	return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("there are more than %d alternatives", maxClauses)}
 }
 
 // product is the conjunction of two normal forms, without the cases that are plainly impossible.
@@ -215,9 +222,8 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 			}
 		}
 		if len(all) > 4*maxClauses {
-			all = c.living(distinct(all), k)
-			if _, err := c.checked(all, n); err != nil {
-				return nil, err
+			if all = c.living(distinct(all), k); len(all) > maxClauses {
+				return c.fewest(all, keptClauses, n), nil
 			}
 		}
 	}
@@ -225,7 +231,30 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 	if len(all) > manyClauses {
 		all = c.living(all, k)
 	}
-	return c.checked(all, n)
+	if len(all) > maxClauses {
+		all = c.fewest(all, keptClauses, n)
+	}
+	return all, nil
+}
+
+// keptClauses is how many cases of a combination with too many are kept.
+const keptClauses = 100
+
+// fewest keeps those cases that say least, which is sound since a normal form is never negated:
+// what is dropped can only be valid texts.
+func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
+	if len(list) <= kept {
+		return list
+	}
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref"} {
+		if n.get(keyword) != nil {
+			c.cover(n, keyword, Narrower, fmt.Sprintf("of more than %d combinations of alternatives, the %d that ask for least are kept", maxClauses, kept))
+			break
+		}
+	}
+	c.dropped = true
+	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
+	return list[:kept]
 }
 
 // manyClauses is when it pays to look closer for clauses that have no instance.

@@ -11,9 +11,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// maxRules bounds the rules of a grammar: ten times what a schema of 1,000 optional keys at 20 places
-// needs, and a few seconds of building tables.
-const maxRules = 200_000
+// maxRules bounds the rules of a grammar: four times those of the largest schemas met in practice, and
+// some ten seconds and a gigabyte of building tables.
+const maxRules = 60_000
 
 // A goal is a conjunction of schemas, the unit that has a nonterminal.
 type goal struct {

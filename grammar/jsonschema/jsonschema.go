@@ -66,7 +66,8 @@ type Options struct {
 	Name string
 	// WhiteSpace is where texts may have white space.
 	WhiteSpace WhiteSpace
-	// AnyOrder lets the keys of objects that declare up to 12 of them come in any order.
+	// AnyOrder lets the keys of objects that declare up to 12 of them come in any order, as long as
+	// the grammar stays small.
 	AnyOrder bool
 	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
 	Lenient bool
@@ -88,6 +89,7 @@ type compiler struct {
 	opt      Options
 	doc      *document
 	coverage map[string]*Coverage
+	dropped  bool // some cases were left out
 
 	formulas  map[refKind]*formula
 	memo      map[refKind]*caseList
@@ -162,6 +164,9 @@ func (c *compiler) compile() error {
 	}
 	c.g.Start = start.nt
 	if !trim(c.g) {
+		if c.dropped {
+			return &UnsupportedError{"/", "", "the combination of alternatives has too many cases, and those kept have no instance"}
+		}
 		return ErrContradiction
 	}
 	if c.opt.WhiteSpace == AnySpace {

@@ -30,10 +30,10 @@ func TestLimits(t *testing.T) {
 		want         string // in the error; "" if it compiles
 	}{
 		{"2 MB of annotations", `{"description": "` + strings.Repeat("x", 2<<20) + `"}`, ""},
-		{"2 MB of keys", `{"properties": {` + keys(30_000, `{"type": "string", "description": "some text to make it long"}`) + `}}`, ""},
+		{"2 MB of keys", `{"properties": {` + keys(30_000, `{"type": "string", "description": "some text to make it long"}`) + `}}`, "more than 2000 keys"},
 		{"1,000 keys", `{"type": "object", "properties": {` + keys(1000, `{"type": "string"}`) + `}, "additionalProperties": false}`, ""},
 		{"1,000 keys and others", `{"type": "object", "properties": {` + keys(1000, `{"type": "integer"}`) + `}}`, ""},
-		{"1,000 keys that are counted", `{"type": "object", "properties": {` + keys(1000, `{}`) + `}, "maxProperties": 500}`, "rules"},
+		{"1,000 keys that are counted", `{"type": "object", "properties": {` + keys(1000, `{}`) + `}, "maxProperties": 500}`, "more than 60000 rules"},
 		{"nested 900 deep", strings.Repeat(`{"items": `, 900) + `{}` + strings.Repeat(`}`, 900), ""},
 		{"nested 10,000 deep", strings.Repeat(`{"not": `, 9999) + `{}` + strings.Repeat(`}`, 9999), "schemas are nested more than 1000 deep"},
 		{"nested deeper than is read", strings.Repeat(`{"items": `, 10_001), "nested more than 10000 deep"},
@@ -45,12 +45,12 @@ func TestLimits(t *testing.T) {
 		{"5,000 strings", `{"enum": [` + list(5000, `"value number %d"`) + `]}`, ""},
 		{"3,000 numbers", `{"enum": [` + list(3000, `%d.5`) + `]}`, ""},
 		{"500 objects", `{"enum": [` + list(500, `{"a": %d}`) + `]}`, ""},
-		{"5,000 objects", `{"enum": [` + list(5000, `{"a": %d}`) + `]}`, "more than 1000 cases"},
+		{"5,000 objects", `{"enum": [` + list(5000, `{"a": %d}`) + `]}`, "more than 1000 alternatives"},
 		{"maxItems", `{"type": "array", "items": {"type": "null"}, "maxItems": 1000000}`, ""},
 		{"minItems", `{"type": "array", "items": {"type": "null"}, "minItems": 1000000}`, "/minItems: unsupported"},
 		{"multipleOf", `{"multipleOf": 123456}`, "/multipleOf: unsupported"},
 		{"exponents", `{"minimum": 1e400, "maximum": 1e999999999}`, "/maximum: has an exponent"},
-		{"oneOf that explodes", `{"oneOf": [` + list(12, `{"properties": {"a%[1]d": {"type": "string"}, "b%[1]d": {"type": "null"}, "c%[1]d": {}, "d%[1]d": {"minimum": 1}}}`) + `]}`, "more than 1000 cases"},
+		{"oneOf that explodes", `{"oneOf": [` + list(12, `{"properties": {"a%[1]d": {"type": "string"}, "b%[1]d": {"type": "null"}, "c%[1]d": {}, "d%[1]d": {"minimum": 1}}}`) + `]}`, ""},
 		{"anyOf of 500", `{"anyOf": [` + list(500, `{"properties": {"kind": {"const": "k%d"}}, "required": ["kind"]}`) + `]}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

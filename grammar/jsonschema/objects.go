@@ -224,7 +224,13 @@ type objectEmitter struct {
 	members []grammar.Symbol
 }
 
+// maxAnyOrder bounds the keys that may come in any order: every subset of them is a state. Objects
+// that would take more than half of all rules keep the order of the schema.
 const maxAnyOrder = 12
+
+// maxKeys bounds the keys of an object. Any later key may follow a key, so that the parser's states
+// hold all pairs of them: at 2,000 keys that takes some ten seconds.
+const maxKeys = 2000
 
 // maxExists bounds the literals that ask for some property: every subset of them is a state.
 const maxExists = 6
@@ -235,10 +241,15 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 	if err != nil {
 		return c.locate(x, err)
 	}
-	if len(s.exists) > maxExists {
-		return &UnsupportedError{s.exists[0].node.ptr, s.exists[0].keyword, "too many properties must exist"}
+	if len(s.keys) > maxKeys {
+		return c.locate(x, fmt.Errorf("an object has more than %d keys", maxKeys))
 	}
-	e := &objectEmitter{c: c, s: s, anyway: c.opt.AnyOrder && len(s.keys) <= maxAnyOrder}
+	if len(s.exists) > maxExists {
+		c.narrow(s.exists[0], fmt.Sprintf("cases in which more than %d properties are asked for without their names are left out", maxExists))
+		c.dropped = true
+		return nil
+	}
+	e := &objectEmitter{c: c, s: s, anyway: c.anyOrder(len(s.keys))}
 	e.simplifyCounts()
 	for _, key := range s.keys {
 		t, err := c.keyTerminal(key)
@@ -255,6 +266,11 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 		return c.locate(x, err)
 	}
 	return nil
+}
+
+// anyOrder tells whether n keys may come in any order.
+func (c *compiler) anyOrder(n int) bool {
+	return c.opt.AnyOrder && n <= maxAnyOrder && len(c.g.Rules)+(n+4)<<n/2 <= maxRules/2
 }
 
 // locate gives an error the place of a clause.
