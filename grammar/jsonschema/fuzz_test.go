@@ -1,0 +1,111 @@
+package jsonschema
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// FuzzCompile says that no document makes the compiler panic.
+func FuzzCompile(f *testing.F) {
+	for _, c := range cases {
+		f.Add(c.schema)
+	}
+	f.Fuzz(func(t *testing.T, schema string) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_, _ = Compile(ctx, []byte(schema), Options{Lenient: len(schema)%2 == 0, AnyOrder: len(schema)%3 == 0})
+	})
+}
+
+// TestMutations compiles the schemas of the cases with parts exchanged, which keeps them JSON and makes
+// most of them wrong in some way. Whatever comes out, it is an error or a grammar that is well formed.
+func TestMutations(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	d := rand.New(rand.NewPCG(seed, 7))
+	var parts []*value
+	var collect func(v *value)
+	collect = func(v *value) {
+		parts = append(parts, v)
+		for _, x := range v.items {
+			collect(x)
+		}
+	}
+	for _, c := range cases {
+		v, err := parseJSON("case", []byte(c.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		collect(v)
+	}
+	var write func(b *strings.Builder, v *value, depth int)
+	write = func(b *strings.Builder, v *value, depth int) {
+		if depth > 0 && d.IntN(12) == 0 {
+			v = parts[d.IntN(len(parts))]
+		}
+		if depth > 12 || v.kind < kindArray {
+			v = &value{kind: v.kind % kindArray, text: v.text, truth: v.truth}
+			if v.kind == kindNumber && v.text == "" {
+				v.text = "0"
+			}
+			b.WriteString(encode(v))
+			return
+		}
+		open, end := "[", "]"
+		if v.kind == kindObject {
+			open, end = "{", "}"
+		}
+		b.WriteString(open)
+		for i, x := range v.items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if v.kind == kindObject {
+				b.WriteString(encode(&value{kind: kindString, text: v.keys[i]}) + ":")
+			}
+			write(b, x, depth+1)
+		}
+		b.WriteString(end)
+	}
+	outcomes := map[string]int{}
+	for range 600 {
+		root, err := parseJSON("case", []byte(cases[d.IntN(len(cases))].schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		write(&b, root, 0)
+		result, err := Compile(context.Background(), []byte(b.String()), Options{})
+		switch err.(type) {
+		case nil:
+			outcomes["compiled"]++
+			if err := result.Grammar.Validate(); err != nil {
+				t.Errorf("%s: %v", b.String(), err)
+			}
+		case *SchemaError, *UnsupportedError, *RefError:
+			outcomes["refused"]++
+		case *SyntaxError:
+			t.Errorf("%s: %v", b.String(), err)
+		default:
+			if err != ErrContradiction {
+				t.Errorf("%s: %v", b.String(), err)
+			}
+			outcomes["contradictory"]++
+		}
+	}
+	t.Log(outcomes)
+}
+
+// encode writes a scalar.
+func encode(v *value) string {
+	if v.kind == kindString {
+		d := rand.New(rand.NewPCG(1, uint64(len(v.text))))
+		return spelled(d, v.text)
+	}
+	if v.kind == kindNumber {
+		return v.text
+	}
+	return v.key()
+}
