@@ -210,6 +210,9 @@ func (c *compiler) encoded(d *automata.DFA) (*automata.DFA, error) {
 	if d == anyText() {
 		return encodedText(), nil
 	}
+	if build, ok := sharedEncodings.Load(d); ok {
+		return build.(func() (*automata.DFA, error))()
+	}
 	if e := c.encodings[d]; e != nil {
 		return e, nil
 	}

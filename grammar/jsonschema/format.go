@@ -112,6 +112,7 @@ func (c *compiler) formatLanguage(name string, f format) *language {
 		}
 		d, err := f.automaton()
 		if err == nil {
+			share(d)
 			formatCache.Store(name, d)
 		}
 		return d, err

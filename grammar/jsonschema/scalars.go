@@ -128,6 +128,10 @@ func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 		} else {
 			o, err = automata.FromStrings(l.strs, automata.DefaultLimits)
 		}
+		if err == nil && !l.not && d == anyText() {
+			d = o // every language is of text
+			continue
+		}
 		if err == nil && l.not {
 			d, err = d.Difference(o, automata.DefaultLimits)
 		} else if err == nil {
@@ -162,7 +166,7 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 		}
 		m = limit
 	}
-	o, err := textOfLength(n, m)
+	o, err := textBetween(n, m)
 	if err != nil || d == anyText() {
 		return o, err
 	}
@@ -348,7 +352,7 @@ func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 	switch l.op {
 	case opCompare:
 		c.narrow(l, writtenPlain)
-		return bounded(l.num, l.rel.holds)
+		return boundedBy(l.rel, l.num)
 	case opNumbers:
 		c.narrow(l, writtenPlain)
 		return spellAll(l.nums)
