@@ -195,9 +195,12 @@ func draftOf(uri string) draft {
 	return draft2020
 }
 
-func escapePointer(key string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-}
+var (
+	pointerEscaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+func escapePointer(key string) string { return pointerEscaper.Replace(key) }
 
 // resolve finds the schema that a reference in n names.
 func (d *document) resolve(n *node, keyword, text string) (*node, error) {
@@ -244,7 +247,7 @@ func lookupPointer(v *value, pointer string) (*value, bool) {
 		return v, true
 	}
 	for _, token := range strings.Split(pointer[1:], "/") {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		token = pointerUnescaper.Replace(token)
 		if v.kind == kindArray {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(v.items) {
