@@ -1,31 +1,17 @@
 package grammars_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"context"
-	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
 
 const javaSamples = "../datasets/samples/java"
 
 // java builds the recognizer of the Java grammar once for all tests of this file.
-var java = sync.OnceValues(func() (*recognizer.Recognizer, error) {
-	g, err := grammars.Load("java")
-	if err != nil {
-		return nil, err
-	}
-	return recognizer.New(context.Background(), g, recognizer.Options{})
-})
+var java = sync.OnceValues(build("java"))
 
 func javaRecognizer(t *testing.T) *recognizer.Recognizer {
 	t.Helper()
@@ -65,86 +51,12 @@ func TestJavaConflicts(t *testing.T) {
 	}
 }
 
-func TestJavaSamples(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(javaSamples, "valid", "*.java"))
-	if err != nil || len(files) < 12 {
-		t.Fatalf("%d sample programs (%v), want at least 12", len(files), err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := javaRecognizer(t).Check(text); err != nil {
-			t.Errorf("%s:%v", filepath.Base(file), err)
-		}
-		if lines := strings.Count(string(text), "\n"); lines < 40 || lines > 200 {
-			t.Errorf("%s has %d lines, want 40 to 200", filepath.Base(file), lines)
-		}
-	}
-}
+func TestJavaSamples(t *testing.T) { checkSamples(t, javaRecognizer(t), javaSamples, "*.java", 12) }
 
-// TestJavaMistakes checks that each faulty sample is refused where mistakes.json says, and that the list is complete.
-func TestJavaMistakes(t *testing.T) {
-	folder := filepath.Join(javaSamples, "invalid")
-	text, err := os.ReadFile(filepath.Join(folder, "mistakes.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mistakes []struct {
-		File, Mistake string
-		Line, Column  int
-	}
-	if err := json.Unmarshal(text, &mistakes); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.java"))
-	if err != nil || len(files) != len(mistakes) || len(files) < 12 {
-		t.Fatalf("%d files, %d mistakes (%v), want equally many and at least 12", len(files), len(mistakes), err)
-	}
-	for _, m := range mistakes {
-		text, err := os.ReadFile(filepath.Join(folder, m.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var refusal *recognizer.Refusal
-		if err := javaRecognizer(t).Check(text); !errors.As(err, &refusal) {
-			t.Errorf("%s: %v, want a refusal at %d:%d: %s", m.File, err, m.Line, m.Column, m.Mistake)
-		} else if refusal.Line != m.Line || refusal.Column != m.Column {
-			t.Errorf("%s:%v, want it at %d:%d: %s", m.File, refusal, m.Line, m.Column, m.Mistake)
-		}
-	}
-}
+func TestJavaMistakes(t *testing.T) { checkMistakes(t, javaRecognizer(t), javaSamples, "*.java", 12) }
 
-// TestJavaCorpus reads real programs: the grammar takes every one of them.
 func TestJavaCorpus(t *testing.T) {
-	file, err := os.Open("../../shared/data/java-dev.jsonl.gz")
-	if err != nil {
-		t.Skip("the corpus is not on this machine: ", err)
-	}
-	defer file.Close()
-	plain, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	documents, accepted := 0, 0
-	lines := bufio.NewScanner(plain)
-	lines.Buffer(nil, 1<<20)
-	for ; lines.Scan(); documents++ {
-		var d struct{ ID, Content string }
-		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
-			t.Fatal(err)
-		}
-		if err := javaRecognizer(t).Check([]byte(d.Content)); err != nil {
-			t.Errorf("%s:%v", d.ID, err)
-			continue
-		}
-		accepted++
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d of %d programs accepted", accepted, documents)
+	checkCorpus(t, javaRecognizer(t), "../../shared/data/java-dev.jsonl.gz")
 }
 
 // What a small text stands for; it takes the place of the dots.

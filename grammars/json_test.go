@@ -1,7 +1,6 @@
 package grammars_test
 
 import (
-	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
@@ -9,18 +8,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
 
 // jsonGrammar builds the recognizer of the JSON grammar once for all tests of this file.
-var jsonGrammar = sync.OnceValues(func() (*recognizer.Recognizer, error) {
-	g, err := grammars.Load("json")
-	if err != nil {
-		return nil, err
-	}
-	return recognizer.New(context.Background(), g, recognizer.Options{})
-})
+var jsonGrammar = sync.OnceValues(build("json"))
 
 func jsonRecognizer(t *testing.T) *recognizer.Recognizer {
 	t.Helper()

@@ -1,13 +1,6 @@
-package grammars
+package grammars_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"context"
-	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,13 +9,7 @@ import (
 )
 
 // pythonRecognizer builds the recognizer of the Python grammar once for all tests of this file.
-var pythonRecognizer = sync.OnceValues(func() (*recognizer.Recognizer, error) {
-	g, err := Load("python")
-	if err != nil {
-		return nil, err
-	}
-	return recognizer.New(context.Background(), g, recognizer.Options{})
-})
+var pythonRecognizer = sync.OnceValues(build("python"))
 
 func python(t *testing.T) *recognizer.Recognizer {
 	t.Helper()
@@ -43,97 +30,15 @@ func TestPythonGrammarHasNoConflicts(t *testing.T) {
 }
 
 func TestPythonGrammarAcceptsSamples(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(pythonSamples, "valid", "*.py"))
-	if err != nil || len(files) < 12 {
-		t.Fatalf("%d sample programs (%v), expected at least 12", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := python(t).Check(text); err != nil {
-				t.Errorf("%s:%v", file, err)
-			}
-		})
-	}
+	checkSamples(t, python(t), pythonSamples, "*.py", 12)
 }
 
-// TestPythonGrammarRefusesMistakes checks that every negative sample is refused exactly where mistakes.json
-// says, and that each file has an entry.
 func TestPythonGrammarRefusesMistakes(t *testing.T) {
-	var mistakes []struct {
-		File         string
-		Line, Column int
-		Mistake      string
-	}
-	folder := filepath.Join(pythonSamples, "invalid")
-	text, err := os.ReadFile(filepath.Join(folder, "mistakes.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &mistakes); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.py"))
-	if err != nil || len(files) != len(mistakes) || len(files) < 12 {
-		t.Errorf("%d files and %d mistakes (%v), expected the same number, at least 12", len(files), len(mistakes), err)
-	}
-	for _, m := range mistakes {
-		t.Run(m.File, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join(folder, m.File))
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkPythonRefusal(t, python(t), text, m.Line, m.Column)
-		})
-	}
+	checkMistakes(t, python(t), pythonSamples, "*.py", 12)
 }
 
-// checkPythonRefusal fails the test unless r refuses the text at that place.
-func checkPythonRefusal(t *testing.T, r *recognizer.Recognizer, text []byte, line, column int) {
-	t.Helper()
-	err := r.Check(text)
-	var refusal *recognizer.Refusal
-	if !errors.As(err, &refusal) {
-		t.Fatalf("Check = %v, expected a refusal at %d:%d", err, line, column)
-	}
-	if refusal.Line != line || refusal.Column != column {
-		t.Errorf("refused at %v, expected at %d:%d", refusal, line, column)
-	}
-}
-
-// TestPythonGrammarOnCorpus measures the share of real programs that the grammar takes: all of them.
 func TestPythonGrammarOnCorpus(t *testing.T) {
-	file, err := os.Open("../../shared/data/python-dev.jsonl.gz")
-	if err != nil {
-		t.Skip("the corpus of Python programs is not here: ", err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<22)
-	documents, accepted := 0, 0
-	for lines.Scan() {
-		var document struct{ ID, Content string }
-		if err := json.Unmarshal(lines.Bytes(), &document); err != nil {
-			t.Fatal(err)
-		}
-		documents++
-		if err := python(t).Check([]byte(document.Content)); err != nil {
-			t.Errorf("%s:%v", document.ID, err)
-			continue
-		}
-		accepted++
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d of %d programs accepted", accepted, documents)
+	checkCorpus(t, python(t), "../../shared/data/python-dev.jsonl.gz")
 }
 
 // pythonCases are small texts, each with the verdict of CPython 3.11. In a text, "¶" is a line break.

@@ -1,14 +1,58 @@
 package grammars_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"gcdbench/datasets"
+	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
+
+// build compiles an embedded grammar; test files keep the result.
+func build(name string) func() (*recognizer.Recognizer, error) {
+	return func() (*recognizer.Recognizer, error) {
+		g, err := grammars.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		return recognizer.New(context.Background(), g, recognizer.Options{})
+	}
+}
+
+// checkCorpus checks that a grammar takes every document of a JSON Lines file of real ones, which is skipped if it is
+// not here.
+func checkCorpus(t *testing.T, r *recognizer.Recognizer, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the corpus is not on this machine: ", err)
+	}
+	src, err := datasets.Open("jsonl", path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := src.Documents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted := 0
+	for _, d := range docs {
+		text, err := d.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Check(text); err != nil {
+			t.Errorf("%s:%v", d.ID, err)
+			continue
+		}
+		accepted++
+	}
+	t.Logf("%d of %d documents accepted", accepted, len(docs))
+}
 
 // checkSamples checks that a grammar takes the valid samples in a folder, and that there are enough of them.
 func checkSamples(t *testing.T, r *recognizer.Recognizer, folder, pattern string, atLeast int) {

@@ -1,27 +1,15 @@
 package grammars_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"context"
-	"encoding/json"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
 
 // sql builds the recognizer of the SQL grammar once for all tests of this file.
-var sql = sync.OnceValues(func() (*recognizer.Recognizer, error) {
-	g, err := grammars.Load("sql")
-	if err != nil {
-		return nil, err
-	}
-	return recognizer.New(context.Background(), g, recognizer.Options{})
-})
+var sql = sync.OnceValues(build("sql"))
 
 func sqlRecognizer(t *testing.T) *recognizer.Recognizer {
 	t.Helper()
@@ -129,32 +117,5 @@ func TestSQLMistakes(t *testing.T) {
 
 // TestSQLCorpus reads the queries of Spider and of PostgreSQL's tests: the grammar takes every one of them.
 func TestSQLCorpus(t *testing.T) {
-	file, err := os.Open("../../shared/data/sql-dev.jsonl.gz")
-	if err != nil {
-		t.Skip("the corpus is not on this machine: ", err)
-	}
-	defer file.Close()
-	plain, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	documents, accepted := 0, 0
-	lines := bufio.NewScanner(plain)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var doc struct{ ID, Content string }
-		if err := json.Unmarshal(lines.Bytes(), &doc); err != nil {
-			t.Fatal(err)
-		}
-		documents++
-		if err := sqlRecognizer(t).Check([]byte(doc.Content)); err != nil {
-			t.Errorf("%s:%v", doc.ID, err)
-		} else {
-			accepted++
-		}
-	}
-	if lines.Err() != nil || documents == 0 {
-		t.Errorf("%d documents, then %v", documents, lines.Err())
-	}
-	t.Logf("%d of %d documents accepted", accepted, documents)
+	checkCorpus(t, sqlRecognizer(t), "../../shared/data/sql-dev.jsonl.gz")
 }
