@@ -1,6 +1,10 @@
 package jsonschema
 
-import "gcdbench/grammar"
+import (
+	"fmt"
+
+	"gcdbench/grammar"
+)
 
 // aliveDepth is how deep it is looked for a reason why two schemas have no instance in common. A
 // discriminating property is at depth 1.
@@ -12,8 +16,9 @@ func (c *compiler) disjoint(x, y ref, k jsonKind) (bool, error) {
 	if x == y {
 		return false, nil
 	}
+	before := c.truncations
 	clauses, err := c.clausesOf([]ref{x, y}, k)
-	if err != nil {
+	if err != nil || c.truncations != before {
 		return false, err
 	}
 	for _, cl := range clauses {
@@ -72,9 +77,20 @@ func (c *compiler) inhabited(refs []ref, depth int) bool {
 	if depth == 0 {
 		return true
 	}
+	key := fmt.Sprint(refs, depth)
+	answer, ok := c.answers[key]
+	if !ok {
+		answer = c.findInstance(refs, depth)
+		c.answers[key] = answer
+	}
+	return answer
+}
+
+func (c *compiler) findInstance(refs []ref, depth int) bool {
 	for k := range numKinds {
+		before := c.truncations
 		clauses, err := c.clausesOf(refs, k)
-		if err != nil {
+		if err != nil || c.truncations != before {
 			return true
 		}
 		for _, x := range clauses {

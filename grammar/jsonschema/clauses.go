@@ -22,8 +22,9 @@ type refKind struct {
 
 // A caseList is the normal form of a schema for one kind; done is false while it is computed.
 type caseList struct {
-	clauses []clause
-	done    bool
+	clauses   []clause
+	done      bool
+	truncated bool // fewest left some out
 }
 
 // simple is the reference to a schema, with the trivial ones recognised.
@@ -118,16 +119,20 @@ func (c *compiler) cases(r ref, k jsonKind) ([]clause, error) {
 		if !list.done {
 			return nil, &SchemaError{n.ptr, "the schema refers to itself without reading anything of the instance, so it has no meaning"}
 		}
+		if list.truncated {
+			c.truncations++
+		}
 		return list.clauses, nil
 	}
 	list := &caseList{}
 	c.memo[key] = list
+	before := c.truncations
 	clauses, err := c.computeCases(n, r, k)
 	if err != nil {
 		delete(c.memo, key) // who asked only whether two schemas overlap goes on
 		return nil, err
 	}
-	list.clauses, list.done = clauses, true
+	list.clauses, list.done, list.truncated = clauses, true, c.truncations != before
 	return clauses, nil
 }
 
@@ -210,6 +215,12 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 	}
 	var all []clause
 	for _, x := range a {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if c.pairs += len(b); c.pairs > maxPairs {
+			return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("combining alternatives takes more than %d steps", maxPairs)}
+		}
 		for _, y := range b {
 			z := slices.Clone(x)
 			for _, l := range y {
@@ -241,7 +252,8 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 const keptClauses = 100
 
 // fewest keeps those cases that say least, which is sound since a normal form is never negated:
-// what is dropped can only be valid texts.
+// what is dropped can only be valid texts. But what is left must not be taken as proof that nothing
+// else is there; truncations lets those who look for proofs know.
 func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 	if len(list) <= kept {
 		return list
@@ -253,6 +265,7 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 		}
 	}
 	c.dropped = true
+	c.truncations++
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
 	return list[:kept]
 }
@@ -260,7 +273,21 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 // manyClauses is when it pays to look closer for clauses that have no instance.
 const manyClauses = 40
 
+// maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each.
+const maxPairs = 500_000
+
+// maxLooks bounds the clauses that are looked at so in one compile: some seconds.
+const maxLooks = 50_000
+
+// living drops the clauses that are seen to have no instance. Looking at one meets other normal forms,
+// which are not looked at in turn.
 func (c *compiler) living(list []clause, k jsonKind) []clause {
+	if c.looking || c.looks > maxLooks {
+		return list
+	}
+	c.looking = true
+	defer func() { c.looking = false }()
+	c.looks += len(list)
 	return slices.DeleteFunc(list, func(x clause) bool { return !c.alive(x, k, 2) })
 }
 

@@ -91,6 +91,12 @@ type compiler struct {
 	coverage map[string]*Coverage
 	dropped  bool // some cases were left out
 
+	truncations int             // counts the normal forms met of which cases were left out
+	looking     bool            // living is at work
+	looks       int             // clauses that it looked at
+	pairs       int             // pairs of clauses joined
+	answers     map[string]bool // of inhabited
+
 	formulas  map[refKind]*formula
 	memo      map[refKind]*caseList
 	literals  map[string]*literal
@@ -142,7 +148,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 
 func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 	return &compiler{
-		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{},
+		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, answers: map[string]bool{},
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
 		constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},
