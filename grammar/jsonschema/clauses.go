@@ -190,19 +190,19 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		lists = append(lists, list)
 		total += len(list)
 	}
-	if total > maxClauses && len(lists) <= keptClauses {
+	if total > c.opt.maxClauses && len(lists) <= c.opt.keptClauses {
 		for i := range lists { // a share for each alternative
-			lists[i] = c.fewest(lists[i], max(1, keptClauses/len(lists)), n)
+			lists[i] = c.fewest(lists[i], max(1, c.opt.keptClauses/len(lists)), n)
 		}
 	}
 	return c.checked(distinct(slices.Concat(lists...)), n)
 }
 
 func (c *compiler) checked(list []clause, n *node) ([]clause, error) {
-	if len(list) <= maxClauses {
+	if len(list) <= c.opt.maxClauses {
 		return list, nil
 	}
-	return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("there are more than %d alternatives", maxClauses)}
+	return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("there are more than %d alternatives", c.opt.maxClauses)}
 }
 
 // product is the conjunction of two normal forms, without the cases that are plainly impossible.
@@ -232,9 +232,9 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 				all = append(all, z)
 			}
 		}
-		if len(all) > 4*maxClauses {
-			if all = c.living(distinct(all), k); len(all) > maxClauses {
-				return c.fewest(all, keptClauses, n), nil
+		if len(all) > 4*c.opt.maxClauses {
+			if all = c.living(distinct(all), k); len(all) > c.opt.maxClauses {
+				return c.fewest(all, c.opt.keptClauses, n), nil
 			}
 		}
 	}
@@ -242,8 +242,8 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 	if len(all) > manyClauses {
 		all = c.living(all, k)
 	}
-	if len(all) > maxClauses {
-		all = c.fewest(all, keptClauses, n)
+	if len(all) > c.opt.maxClauses {
+		all = c.fewest(all, c.opt.keptClauses, n)
 	}
 	return all, nil
 }
@@ -260,7 +260,7 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 	}
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref"} {
 		if n.get(keyword) != nil {
-			c.cover(n, keyword, Narrower, fmt.Sprintf("of more than %d combinations of alternatives, the %d that ask for least are kept", maxClauses, kept))
+			c.cover(n, keyword, Narrower, fmt.Sprintf("of more than %d combinations of alternatives, the %d that ask for least are kept", c.opt.maxClauses, kept))
 			break
 		}
 	}

@@ -71,6 +71,9 @@ type Options struct {
 	AnyOrder bool
 	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
 	Lenient bool
+
+	// maxClauses and keptClauses are the limits of those names; tests make them small.
+	maxClauses, keptClauses int
 }
 
 // A Result is a compiled schema.
@@ -124,6 +127,9 @@ type compiler struct {
 func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if opt.Name == "" {
 		opt.Name = "schema"
+	}
+	if opt.maxClauses == 0 {
+		opt.maxClauses, opt.keptClauses = maxClauses, keptClauses
 	}
 	root, err := parseJSON(opt.Name, src)
 	if err != nil {

@@ -284,7 +284,7 @@ func (c *compiler) locate(x clause, err error) error {
 			return &UnsupportedError{l.node.ptr + "/" + l.keyword, l.keyword, err.Error()}
 		}
 	}
-	return err
+	return &UnsupportedError{"/", "", err.Error()}
 }
 
 // simplifyCounts drops bounds on the number of properties that hold anyway.
