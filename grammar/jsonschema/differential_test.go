@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -277,9 +278,11 @@ func differ(t *testing.T, d dice, schema string) string {
 		}
 		accepts = func(text string) bool { return r.Check([]byte(text)) == nil }
 	}
+	// The negation of uniqueItems has no literals: it is left out, and reported.
+	narrowed := result != nil && slices.ContainsFunc(result.Coverage, func(c Coverage) bool { return c.Keyword == "uniqueItems" && c.Status == Narrower })
 	for range 40 {
 		text := d.instance(2)
-		if want, got := valid(text), accepts(text); want != got {
+		if want, got := valid(text), accepts(text); want != got && !(want && narrowed) {
 			t.Errorf("schema %s\ninstance %s: valid is %v, accepted is %v", schema, text, want, got)
 		}
 	}
