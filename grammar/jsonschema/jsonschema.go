@@ -72,6 +72,9 @@ type Options struct {
 	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
 	Lenient bool
 
+	// looseOrder neither orders nor counts keys, nor asks for required ones; tests tell by it whether
+	// an instance is refused for the order of its keys only.
+	looseOrder bool
 	// maxClauses and keptClauses are the limits of those names; tests make them small.
 	maxClauses, keptClauses int
 }

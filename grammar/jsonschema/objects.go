@@ -324,6 +324,9 @@ func (e *objectEmitter) extraMembers() error {
 
 // ends tells whether no key is missing in a state.
 func (e *objectEmitter) ends(st objectState) bool {
+	if e.c.opt.looseOrder {
+		return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
+	}
 	if !e.anyway && st.at <= e.last || e.anyway && st.at&e.needed != e.needed {
 		return false
 	}
@@ -332,7 +335,7 @@ func (e *objectEmitter) ends(st objectState) bool {
 
 // skip leaves out the next key, if the order is fixed and it is optional.
 func (e *objectEmitter) skip(st objectState) (objectState, bool) {
-	ok := !e.anyway && st.at < len(e.s.keys) && !e.s.required[st.at]
+	ok := !e.anyway && !e.c.opt.looseOrder && st.at < len(e.s.keys) && !e.s.required[st.at]
 	st.at++
 	return st, ok
 }
@@ -340,6 +343,10 @@ func (e *objectEmitter) skip(st objectState) (objectState, bool) {
 // next calls add for the properties that may come next.
 func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Symbol)) {
 	switch {
+	case e.c.opt.looseOrder:
+		for i := range e.s.keys {
+			e.key(st, i, st.at, add)
+		}
 	case e.anyway:
 		for i := range e.s.keys {
 			if st.at&(1<<i) == 0 {
