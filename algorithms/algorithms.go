@@ -52,7 +52,7 @@ type Algorithm interface {
 	// Options describes the options Compile understands.
 	Options() []OptionInfo
 	// Compile does the offline work. It returns an *UnsupportedError for a problem outside the
-	// algorithm's scope, and ctx's error soon after ctx is done.
+	// algorithm's scope, and ctx's error soon after ctx is done. What takes long calls Step.
 	Compile(ctx context.Context, p *Problem, o Options) (Engine, error)
 }
 

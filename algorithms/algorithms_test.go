@@ -218,6 +218,39 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
+// TestCompileIsWatched says that every algorithm that can do all its work offline says how far it is, and
+// stops when it is told to.
+func TestCompileIsWatched(t *testing.T) {
+	p := problem(t, "start: (A | B C)*\nA: \"a\"\nB: /b+/\nC: \"c\"\n", "a", "b", "c", "ab", "bc", "cab")
+	for name, options := range map[string]algorithms.Options{
+		"greatgramma": {"tables": "eager"}, "psc": {"compile": "eager"}, "legality": {"rows": "eager"},
+		"parserdwa": {"determinize": "eager"}, "automata": {"compile": "eager"},
+	} {
+		alg, err := algorithms.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, err := algorithms.Resolve(alg, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports := 0
+		ctx, cancel := context.WithCancel(t.Context())
+		watched := algorithms.WithProgress(ctx, func(stage string, done, total int) {
+			if reports++; stage == "" || done < 0 || done >= total {
+				t.Errorf("%s: at %d of %d of stage %q", name, done, total, stage)
+			}
+		})
+		if _, err := alg.Compile(watched, p, full); err != nil || reports == 0 {
+			t.Errorf("%s: %v, %d reports of progress", name, err, reports)
+		}
+		cancel()
+		if _, err := alg.Compile(watched, p, full); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: cancelled, but it returned %v", name, err)
+		}
+	}
+}
+
 // optional is an algorithm with options of both kinds.
 type optional struct{ algorithms.Algorithm }
 

@@ -94,7 +94,9 @@ func (g *group) compileAll(ctx context.Context) error {
 		if err := g.journal.Append(cell.Entry{Begin: &cell.Begin{Key: c.key, Sample: -1}}); err != nil {
 			return err
 		}
-		engine, problem, err := g.compile(ctx, c.entry, g.run.guard, c.id.Compiles)
+		watched, end := g.run.progress.compiling(ctx, c.Label)
+		engine, problem, err := g.compile(watched, c.entry, g.run.guard, c.id.Compiles)
+		end()
 		var failed *failure
 		switch {
 		case errors.As(err, &failed):

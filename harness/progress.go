@@ -1,14 +1,18 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"gcdbench/algorithms"
 )
 
 // progress tells a person how far a run is: a bar on a terminal, otherwise a line
@@ -62,6 +66,29 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 func (p *progress) doing(format string, args ...any) {
 	if p.bar != nil {
 		p.bar.Describe(p.title + ": " + fmt.Sprintf(format, args...))
+	}
+}
+
+// compiling returns a context whose progress reports (algorithms.WithProgress) are shown as a line now
+// and then, and a function that ends that: an engine that was abandoned may go on reporting.
+func (p *progress) compiling(ctx context.Context, label string) (context.Context, func()) {
+	if p.w == nil {
+		return ctx, func() {}
+	}
+	var mu sync.Mutex
+	ended, last := false, time.Now()
+	report := func(stage string, done, total int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !ended && time.Since(last) >= lineEvery {
+			last = time.Now()
+			p.note("%s: compiling %s: %d of %d %s", p.title, label, done, total, stage)
+		}
+	}
+	return algorithms.WithProgress(ctx, report), func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
 	}
 }
 

@@ -132,14 +132,14 @@ func (e *engine) learn() {
 func (e *engine) buildAll(ctx context.Context) error {
 	e.roots = make([]*root, e.problem.Lexer.NumStates())
 	for q := range e.roots {
-		if q%64 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if err := algorithms.Step(ctx, "sequences by lexer state", q, len(e.roots)); err != nil {
+			return err
 		}
 		e.roots[q] = e.flat.root(lexer.State(q))
 	}
 	for top, p := range e.tops {
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err := algorithms.Step(ctx, "rows by LR state", top, len(e.tops)); err != nil {
+			return err
 		}
 		start := e.symbolic.start(p)
 		for q, r := range e.roots {

@@ -57,7 +57,7 @@ func (m *grammarMachine) composeAll(ctx context.Context, o settings) error {
 		return err
 	}
 	for i, l := range states {
-		if err := ctx.Err(); err != nil {
+		if err := algorithms.Step(ctx, "composing states", i, len(states)); err != nil {
 			return fmt.Errorf("composing state %d of %d: %w", i, len(states), err)
 		}
 		m.composer.of(l)

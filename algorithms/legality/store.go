@@ -141,7 +141,7 @@ func (s *store) all(ctx context.Context) error {
 			return err
 		}
 		for _, x := range bases {
-			if err := ctx.Err(); err != nil {
+			if err := algorithms.Step(ctx, "rows by lexer state", int(q), lex.NumStates()); err != nil {
 				return err
 			}
 			s.eager(rowKey{q, 0, knowledge{basis: x}}, bases)

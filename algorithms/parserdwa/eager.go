@@ -50,6 +50,9 @@ func (e *eager) build() error {
 	tops := topStates(p)
 	for q := range lexer.State(dfa.NumStates()) {
 		reach := dfa.ReachSet(dfa.Reach(q))
+		if err := algorithms.Step(e.ctx, "lexer states", int(q), dfa.NumStates()); err != nil {
+			return err
+		}
 		root := e.a.root(q)
 		for _, top := range tops {
 			if q == dfa.Start() && top != 0 || !reach.Ignored && !intersect(reach.Parser, p.Tables.Live(top)) {

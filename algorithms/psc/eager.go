@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/layout"
 	"gcdbench/lexer"
@@ -32,7 +33,7 @@ func (c *core) buildAll(ctx context.Context) error {
 	b := builder{ctx: ctx, core: c, auto: c.auto, seen: map[uint64]struct{}{}}
 	p := c.engine.problem
 	for q := lexer.State(0); int(q) < p.Lexer.NumStates(); q++ {
-		if err := ctx.Err(); err != nil {
+		if err := algorithms.Step(ctx, "lexer states", int(q), p.Lexer.NumStates()); err != nil {
 			return err
 		}
 		for _, r := range b.rows(q) {
