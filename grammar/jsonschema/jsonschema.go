@@ -5,13 +5,15 @@
 // A schema is a set of JSON values; the grammar is the set of their texts. The way from one to the
 // other, a file or two for each stage:
 //
-//	json.go, load.go         text -> values -> schemas, with identifiers, anchors and references
-//	keywords.go, structure.go  for one kind of value, a schema is a formula over literals (formula.go)
-//	clauses.go               formulas in disjunctive normal form; alive.go drops what has no instance
-//	scalars.go, number.go    numbers and strings: automata (pattern.go, format.go, language.go)
-//	escape.go                from decoded characters to JSON text
-//	objects.go, arrays.go    clauses about objects and arrays: rules, one state after the other
-//	coverage.go              what became of each keyword
+//	json.go, load.go           text -> values -> schemas, with identifiers, anchors and references
+//	keywords.go, structure.go, logic.go
+//	                           for one kind of value, a schema is a formula over literals (formula.go)
+//	clauses.go, combine.go     formulas in disjunctive normal form; alive.go drops what has no instance
+//	scalars.go, number.go      numbers and strings: automata (language.go, pattern.go, reparse.go, format.go)
+//	escape.go                  from decoded characters to JSON text
+//	shape.go, objects.go, arrays.go
+//	                           clauses about objects and arrays: rules, by way of members.go
+//	emit.go, coverage.go       the grammar, and what became of each keyword
 //
 // Because a formula can be negated, allOf, anyOf, oneOf, not, if and the dependencies need no cases of
 // their own: oneOf is a disjunction of each branch without the others that it overlaps. Recursion
@@ -34,9 +36,11 @@
 //
 // # What bounds it
 //
-// Normal forms and products of automata are exponential in the worst case, so cases (maxClauses),
-// rules (maxRules), lengths (maxCharacters), items (maxCounted), remainders (maxModulus) and automata
-// (automata.DefaultLimits) are counted, and what is too much is an *UnsupportedError.
+// Normal forms and products of automata are exponential in the worst case, so everything that multiplies
+// is counted: alternatives (maxClauses), steps of combining them (maxPairs, maxLooks), rules (maxRules),
+// keys (maxKeys), lengths (maxCharacters), items (maxCounted), remainders (maxModulus), nesting
+// (maxDepth) and automata (automata.DefaultLimits). What is too much is narrowed where that is sound, and
+// reported; else it is an *UnsupportedError.
 //
 // Source: the specifications at json-schema.org, and RFC 8259 for the text.
 package jsonschema

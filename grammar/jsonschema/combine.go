@@ -1,0 +1,135 @@
+package jsonschema
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Joining normal forms, and keeping them small.
+
+// product is the conjunction of two normal forms, without the cases that are plainly impossible.
+func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error) {
+	if len(a) == 1 && len(a[0]) == 0 {
+		return b, nil
+	}
+	if len(b) == 1 && len(b[0]) == 0 {
+		return a, nil
+	}
+	var all []clause
+	for _, x := range a {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if c.pairs += len(b); c.pairs > maxPairs {
+			return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("combining alternatives takes more than %d steps", maxPairs)}
+		}
+		for _, y := range b {
+			z := slices.Clone(x)
+			for _, l := range y {
+				if !slices.Contains(z, l) {
+					z = append(z, l)
+				}
+			}
+			if possible(z, k) {
+				all = append(all, z)
+			}
+		}
+		if len(all) > 4*c.opt.maxClauses {
+			if all = c.living(distinct(all), k); len(all) > c.opt.maxClauses {
+				return c.fewest(all, c.opt.keptClauses, n), nil
+			}
+		}
+	}
+	all = distinct(all)
+	if len(all) > manyClauses {
+		all = c.living(all, k)
+	}
+	if len(all) > c.opt.maxClauses {
+		all = c.fewest(all, c.opt.keptClauses, n)
+	}
+	return all, nil
+}
+
+// keptClauses is how many cases of a combination with too many are kept.
+const keptClauses = 100
+
+// fewest keeps those cases that say least, which is sound since a normal form is never negated:
+// what is dropped can only be valid texts. But what is left must not be taken as proof that nothing
+// else is there; truncations lets those who look for proofs know.
+func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
+	if len(list) <= kept {
+		return list
+	}
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref"} {
+		if n.get(keyword) != nil {
+			c.cover(n, keyword, Narrower, fmt.Sprintf("of more than %d combinations of alternatives, the %d that ask for least are kept", c.opt.maxClauses, kept))
+			break
+		}
+	}
+	c.dropped = true
+	c.truncations++
+	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
+	return list[:kept]
+}
+
+// manyClauses is when it pays to look closer for clauses that have no instance.
+const manyClauses = 40
+
+// maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each.
+const maxPairs = 500_000
+
+// maxLooks bounds the clauses that are looked at so in one compile: some seconds.
+const maxLooks = 50_000
+
+// living drops the clauses that are seen to have no instance. Looking at one meets other normal forms,
+// which are not looked at in turn.
+func (c *compiler) living(list []clause, k jsonKind) []clause {
+	if c.looking || c.looks > maxLooks {
+		return list
+	}
+	c.looking = true
+	defer func() { c.looking = false }()
+	c.looks += len(list)
+	return slices.DeleteFunc(list, func(x clause) bool { return !c.alive(x, k, 2) })
+}
+
+// distinct removes repeated clauses, and those that another one includes.
+func distinct(list []clause) []clause {
+	if len(list) < 2 {
+		return list
+	}
+	seen := map[string]bool{}
+	var once []clause
+	for _, x := range list {
+		if len(x) == 0 {
+			return []clause{nil}
+		}
+		if key := x.key(); !seen[key] {
+			seen[key] = true
+			once = append(once, x)
+		}
+	}
+	if len(once) > 300 { // absorption is quadratic
+		return once
+	}
+	var kept []clause
+	for i, x := range once {
+		absorbed := false
+		for j, y := range once {
+			absorbed = absorbed || i != j && len(y) < len(x) && contains(x, y)
+		}
+		if !absorbed {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+func contains(x, y clause) bool {
+	for _, l := range y {
+		if !slices.Contains(x, l) {
+			return false
+		}
+	}
+	return true
+}

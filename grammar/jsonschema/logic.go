@@ -1,0 +1,142 @@
+package jsonschema
+
+// Keywords that combine schemas.
+
+// child is the schema at the value of a keyword.
+func (r *reader) child(keyword string, v *value) (ref, error) {
+	n := r.c.doc.byValue[v]
+	if n == nil {
+		return 0, r.bad(keyword, "must be a schema: an object, true or false")
+	}
+	return r.c.simple(n), nil
+}
+
+func (r *reader) children(keyword string, v *value) ([]ref, error) {
+	if v.kind != kindArray && v.kind != kindObject {
+		return nil, r.bad(keyword, "must hold schemas")
+	}
+	list := make([]ref, len(v.items))
+	for i, x := range v.items {
+		var err error
+		if list[i], err = r.child(keyword, x); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// optional is child for a keyword that may be absent, which means true.
+func (r *reader) optional(keyword string) (ref, error) {
+	v := r.n.get(keyword)
+	if v == nil {
+		return trueRef, nil
+	}
+	r.c.cover(r.n, keyword, Enforced, "")
+	return r.child(keyword, v)
+}
+
+func (r *reader) references() error {
+	for _, keyword := range []string{"$ref", "$recursiveRef", "$dynamicRef"} {
+		if err := r.reference(keyword); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) reference(keyword string) error {
+	v := r.n.get(keyword)
+	if v == nil {
+		return nil
+	}
+	if v.kind != kindString {
+		return r.bad(keyword, "must be a string")
+	}
+	target, err := r.c.doc.resolve(r.n, keyword, v.text)
+	if err != nil {
+		return err
+	}
+	if keyword != "$ref" && len(r.c.doc.resources) > 2 {
+		return r.c.unsupported(r.n, keyword, "references that depend on the path of evaluation are followed only in documents of one resource")
+	}
+	r.c.cover(r.n, keyword, Enforced, "")
+	r.add(schema(r.c.simple(target)))
+	return nil
+}
+
+// logic reads the keywords that combine schemas.
+func (r *reader) logic() error {
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		v := r.n.get(keyword)
+		if v == nil {
+			continue
+		}
+		if v.kind != kindArray || len(v.items) == 0 {
+			return r.bad(keyword, "must be an array of at least one schema")
+		}
+		list, err := r.children(keyword, v)
+		if err != nil {
+			return err
+		}
+		r.c.cover(r.n, keyword, Enforced, "")
+		f := &formula{shape: isOr}
+		if keyword == "allOf" {
+			f.shape = isAnd
+		}
+		for _, x := range list {
+			f.subs = append(f.subs, schema(x))
+		}
+		if keyword == "oneOf" {
+			if f, err = r.c.exactlyOne(list, r.k); err != nil {
+				return err
+			}
+		}
+		r.add(f)
+	}
+	if r.n.get("not") != nil {
+		x, err := r.optional("not")
+		if err != nil {
+			return err
+		}
+		r.add(schema(x.not()))
+	}
+	return r.conditional()
+}
+
+func (r *reader) conditional() error {
+	if r.n.get("if") == nil || r.n.draft < draft7 {
+		return nil
+	}
+	var parts [3]ref
+	for i, keyword := range []string{"if", "then", "else"} {
+		x, err := r.optional(keyword)
+		if err != nil {
+			return err
+		}
+		parts[i] = x
+	}
+	r.add(or(and(schema(parts[0]), schema(parts[1])), and(schema(parts[0].not()), schema(parts[2]))))
+	return nil
+}
+
+// exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.
+func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
+	f := or()
+	for i, x := range list {
+		branch := and(schema(x))
+		for j, y := range list {
+			if i == j {
+				continue
+			}
+			apart, err := c.disjoint(x, y, k)
+			if err != nil {
+				return nil, err
+			}
+			if !apart {
+				branch.subs = append(branch.subs, schema(y.not()))
+			}
+		}
+		f.subs = append(f.subs, branch)
+	}
+	return f, nil
+}

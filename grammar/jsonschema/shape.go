@@ -1,0 +1,205 @@
+package jsonschema
+
+import (
+	"fmt"
+	"slices"
+
+	"gcdbench/automata"
+)
+
+// An objectShape is a clause about objects, made explicit: the keys it names, in order, and what
+// the others may be.
+type objectShape struct {
+	keys     []string
+	values   [][]ref // by key
+	required []bool
+	extras   []extraKeys
+	n, m     int
+	exists   []*literal
+	accepts  [][]bool // by exists literal and key: the key counts
+}
+
+// extraKeys are keys that the clause does not name, with what their values must satisfy.
+type extraKeys struct {
+	d      *automata.DFA
+	values []ref
+	counts []bool // by exists literal
+}
+
+// maxSplits bounds the classes of other keys that patterns cut.
+const maxSplits = 256
+
+func (c *compiler) shapeOf(x clause) (*objectShape, error) {
+	s := &objectShape{}
+	s.n, s.m = limits(x)
+	var names []ref
+	for _, l := range x {
+		if l.op == opExists {
+			s.exists = append(s.exists, l)
+		}
+		if l.op == opNames {
+			names = append(names, l.goal)
+		}
+	}
+	s.nameKeys(x)
+	allowed, err := c.keyLanguage(names)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.declaredValues(s, x, allowed); err != nil {
+		return nil, err
+	}
+	return s, c.splitExtras(s, x, allowed)
+}
+
+// nameKeys lists the keys: those of properties first, then those that are only required.
+func (s *objectShape) nameKeys(x clause) {
+	index := map[string]int{}
+	add := func(key string, required bool) {
+		i, ok := index[key]
+		if !ok {
+			i = len(s.keys)
+			index[key] = i
+			s.keys = append(s.keys, key)
+			s.required = append(s.required, false)
+		}
+		s.required[i] = s.required[i] || required
+	}
+	for _, l := range x {
+		if l.op == opProps {
+			for _, key := range l.props.keys {
+				add(key, false)
+			}
+		}
+	}
+	for _, l := range x {
+		if l.op == opRequired {
+			add(l.strs[0], true)
+		}
+	}
+}
+
+func (c *compiler) declaredValues(s *objectShape, x clause, allowed *automata.DFA) error {
+	s.values = make([][]ref, len(s.keys))
+	for i, key := range s.keys {
+		var err error
+		for _, l := range x {
+			if l.op != opProps {
+				continue
+			}
+			if s.values[i], err = l.props.valueOf(key, s.values[i]); err != nil {
+				return err
+			}
+		}
+		if !allowed.MatchString(key) {
+			s.values[i] = []ref{falseRef}
+		}
+	}
+	for _, l := range s.exists {
+		d, err := l.lang.automaton()
+		if err != nil {
+			return err
+		}
+		row := make([]bool, len(s.keys))
+		for i, key := range s.keys {
+			row[i] = d.MatchString(key)
+		}
+		s.accepts = append(s.accepts, row)
+	}
+	return nil
+}
+
+// splitExtras cuts the keys that are not named into classes by the patterns that they match.
+func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
+	d, err := outside(allowed, s.keys, nil)
+	if err != nil {
+		return err
+	}
+	classes := []extraKeys{{d: d}}
+	for _, l := range x {
+		if l.op != opProps {
+			continue
+		}
+		if classes, err = splitByTable(classes, l.props); err != nil {
+			return err
+		}
+	}
+	for _, l := range s.exists {
+		yes, no := &extraKeys{counts: []bool{true}}, &extraKeys{counts: []bool{false}}
+		if classes, err = split(classes, l.lang, yes, no); err != nil {
+			return err
+		}
+	}
+	s.extras = classes
+	return nil
+}
+
+// splitByTable adds what one schema's properties say to each class.
+func splitByTable(classes []extraKeys, table *propTable) ([]extraKeys, error) {
+	if len(table.langs) == 0 {
+		return appendRefs(classes, table.extra), nil
+	}
+	var others []extraKeys
+	rest := classes
+	// First by how many patterns match; then those that none matches get the additional schema.
+	for i, lang := range table.langs {
+		var err error
+		mark := ref(-1 - i)
+		yes := &extraKeys{values: []ref{table.under[i], mark}}
+		if rest, err = split(rest, lang, yes, &extraKeys{}); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range rest {
+		matched := slices.ContainsFunc(k.values, func(r ref) bool { return r < 0 })
+		k.values = slices.DeleteFunc(slices.Clone(k.values), func(r ref) bool { return r < 0 })
+		if !matched {
+			k.values = append(k.values, table.extra)
+		}
+		if !slices.Contains(k.values, falseRef) {
+			others = append(others, k)
+		}
+	}
+	return others, nil
+}
+
+func appendRefs(classes []extraKeys, r ref) []extraKeys {
+	if r == falseRef {
+		return nil
+	}
+	for i := range classes {
+		classes[i].values = append(slices.Clone(classes[i].values), r)
+	}
+	return classes
+}
+
+// split cuts every class in two, the keys in lang and the others, and appends to each what yes and no hold.
+func split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys, error) {
+	o, err := lang.automaton()
+	if err != nil {
+		return nil, err
+	}
+	var all []extraKeys
+	for _, k := range classes {
+		in, err := k.d.Intersect(o, automata.DefaultLimits)
+		if err != nil {
+			return nil, err
+		}
+		out, err := k.d.Difference(o, automata.DefaultLimits)
+		if err != nil {
+			return nil, err
+		}
+		for _, half := range []struct {
+			d     *automata.DFA
+			extra *extraKeys
+		}{{in, yes}, {out, no}} {
+			if !half.d.IsEmpty() {
+				all = append(all, extraKeys{half.d, append(slices.Clone(k.values), half.extra.values...), append(slices.Clone(k.counts), half.extra.counts...)})
+			}
+		}
+		if len(all) > maxSplits {
+			return nil, fmt.Errorf("the patterns of patternProperties cut the keys into more than %d classes", maxSplits)
+		}
+	}
+	return all, nil
+}
