@@ -158,6 +158,7 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		opposite, exact := f.lit.negated()
 		if !exact {
 			c.narrow(f.lit, "its negation is taken to have no instance")
+			c.dropped = true
 		}
 		return c.normal(opposite, false, k, n)
 	case isRef:

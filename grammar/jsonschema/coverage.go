@@ -47,6 +47,9 @@ type UnsupportedError struct {
 
 // Error is pointer: reason.
 func (e *UnsupportedError) Error() string {
+	if e.Pointer == "" { // the whole document
+		return "/: unsupported: " + e.Reason
+	}
 	return fmt.Sprintf("%s: unsupported: %s", e.Pointer, e.Reason)
 }
 

@@ -106,7 +106,7 @@ var formatCache sync.Map // name -> *automata.DFA; a handful of names
 
 // formatLanguage is the language of a format.
 func (c *compiler) formatLanguage(name string, f format) *language {
-	return &language{name: "format " + name, c: c, build: func() (*automata.DFA, error) {
+	return &language{name: "format " + name, c: c, narrow: f.narrower != "", build: func() (*automata.DFA, error) {
 		if d, ok := formatCache.Load(name); ok {
 			return d.(*automata.DFA), nil
 		}

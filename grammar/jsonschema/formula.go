@@ -144,6 +144,10 @@ func (l *literal) negated() (f *formula, ok bool) {
 	case opExists:
 		table := &propTable{langs: []*language{l.lang}, under: []ref{l.goal.not()}, extra: trueRef}
 		return lit(literal{op: opProps, props: table, node: l.node, keyword: l.keyword}), true
+	case opPattern:
+		if l.lang.narrow {
+			return never, false
+		}
 	case opUnique:
 		return never, false
 	}

@@ -13,6 +13,7 @@ import (
 type language struct {
 	name    string // of a pattern or format, for keys: unique
 	build   func() (*automata.DFA, error)
+	narrow  bool // it leaves strings out, so that its complement is of no use
 	besides []string
 	and     []*language
 	keyOf   ref

@@ -208,3 +208,17 @@ func TestPatternSyntax(t *testing.T) {
 		}
 	}
 }
+
+// TestNegatedNarrow says that a language that is only enforced narrowly is not complemented: what it
+// leaves out would be accepted.
+func TestNegatedNarrow(t *testing.T) {
+	long := strings.Repeat("abcdefghi.", 20) + "org"
+	check(t, `{"anyOf": [{"type": "null"}, {"not": {"format": "hostname"}}]}`, Options{}, []string{`null`}, []string{`"` + long + `"`, `"a.b"`})
+	_, err := Compile(context.Background(), []byte(`{"type": "string", "not": {"format": "hostname"}}`), Options{})
+	var unsupported *UnsupportedError
+	if !errors.As(err, &unsupported) {
+		t.Errorf("the error is %v", err)
+	}
+	check(t, `{"type": "string", "not": {"format": "ipv4"}}`, Options{}, []string{`"x"`, `"1.2.3.400"`}, []string{`"1.2.3.4"`})
+	check(t, `{"type": "string", "not": {"pattern": "^[^a]$"}}`, Options{}, []string{`"a"`, `"bb"`}, []string{`"b"`, `"\ufdd0"`})
+}

@@ -217,7 +217,11 @@ const wordClass = `[0-9A-Z_a-z]`
 func (w *reWriter) write(n *re) {
 	switch n.op {
 	case reClass:
-		n.set.write(&w.b)
+		if w.marks {
+			n.set.without(markRunes).write(&w.b)
+		} else {
+			n.set.write(&w.b)
+		}
 	case reCat:
 		w.b.WriteString("(?:")
 		for _, sub := range n.subs {
@@ -293,9 +297,12 @@ func (s runes) union(o runes) runes {
 	return all
 }
 
-// not is the complement among the characters that are neither surrogates nor marks.
+// without removes the characters of o.
+func (s runes) without(o runes) runes { return s.not().union(o).not() }
+
+// not is the complement among the characters, which surrogates are not.
 func (s runes) not() runes {
-	s = s.union(runes{0xd800, 0xdfff}).union(runes{0xfdd0, 0xfdd1})
+	s = s.union(runes{0xd800, 0xdfff})
 	var all runes
 	next := rune(0)
 	for i := 0; i < len(s); i += 2 {
@@ -311,6 +318,7 @@ func (s runes) not() runes {
 }
 
 var (
+	markRunes  = runes{0xfdd0, 0xfdd1}
 	digits     = runes{'0', '9'}
 	wordRunes  = runes{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 	spaceRunes = runes{'\t', '\r', ' ', ' ', 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff}
