@@ -32,6 +32,7 @@ type benchCase struct {
 // benchTotals is what the test reports.
 type benchTotals struct {
 	schemas, right, compiled           int
+	forked                             int // of compiled: the tables have conflicts
 	valid, validRefused, schemaRefused int
 	otherRefused                       int // of schemaRefused: not only for the order of keys
 	invalid, invalidAccepted           int
@@ -104,6 +105,9 @@ func (total *benchTotals) run(t *testing.T, b *benchCase) {
 		return
 	}
 	total.compiled++
+	if !r.Tables.Deterministic() {
+		total.forked++
+	}
 	total.compile = append(total.compile, t1.Sub(t0))
 	total.tables = append(total.tables, t2.Sub(t1))
 	if t2.Sub(t0) > 500*time.Millisecond {
@@ -160,7 +164,7 @@ func inAnyOrder(ctx context.Context, b *benchCase) *recognizer.Recognizer {
 }
 
 func (total *benchTotals) report(t *testing.T) {
-	t.Logf("%d schemas: %d compiled, %d right (%.1f %%)", total.schemas, total.compiled, total.right, 100*float64(total.right)/float64(max(1, total.schemas)))
+	t.Logf("%d schemas: %d compiled (%d with conflicts), %d right (%.1f %%)", total.schemas, total.compiled, total.forked, total.right, 100*float64(total.right)/float64(max(1, total.schemas)))
 	t.Logf("invalid instances accepted: %d of %d; valid refused: %d of %d, in %d schemas; %d of them only for the order of keys; %d schemas refuse for other reasons", total.invalidAccepted, total.invalid, total.validRefused, total.valid, total.schemaRefused, total.keyOrder, total.otherRefused)
 	for _, reason := range slices.SortedFunc(maps.Keys(total.reasons), func(a, b string) int { return total.reasons[b] - total.reasons[a] }) {
 		t.Logf("%4d %s", total.reasons[reason], strings.ReplaceAll(reason, "\n", " "))
