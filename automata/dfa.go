@@ -23,6 +23,9 @@ func emptyDFA() *DFA { return &DFA{classes: 1} }
 // quantifiers. Errors are a *LimitError, or a *SyntaxError for an assertion that
 // looks outside of the match.
 func Compile(e *Expr, lim Limits) (*DFA, error) {
+	if e.op == opAutomaton {
+		return e.dfa, nil // every DFA is minimal, trimmed and numbered canonically already
+	}
 	return compile(e, newBudget(lim), compileMode{cut: e.HasLazy()})
 }
 
