@@ -9,33 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"gcdbench/grammar/lr"
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
 
 const goSamples = "../datasets/samples/go"
 
-// goRecognizer is compiled once for all tests of this file.
-var goRecognizer = sync.OnceValues(func() (*recognizer.Recognizer, error) {
-	g, err := grammars.Load("go")
-	if err != nil {
-		return nil, err
-	}
-	return recognizer.New(context.Background(), g, recognizer.Options{})
-})
-
-func goGrammar(t *testing.T) *recognizer.Recognizer {
-	t.Helper()
-	r, err := goRecognizer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+func goGrammar(t *testing.T) *recognizer.Recognizer { return embedded(t, "go") }
 
 // goParses is the judgement of Go's own parser.
 func goParses(text string) error {

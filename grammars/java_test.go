@@ -2,7 +2,6 @@ package grammars_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"gcdbench/recognizer"
@@ -10,17 +9,7 @@ import (
 
 const javaSamples = "../datasets/samples/java"
 
-// java builds the recognizer of the Java grammar once for all tests of this file.
-var java = sync.OnceValues(build("java"))
-
-func javaRecognizer(t *testing.T) *recognizer.Recognizer {
-	t.Helper()
-	r, err := java()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+func javaRecognizer(t *testing.T) *recognizer.Recognizer { return embedded(t, "java") }
 
 // TestJavaConflicts checks that the only conflicts are those that the head of the grammar explains: each
 // is named by the rule that is not reduced and the terminal that is shifted instead.

@@ -4,24 +4,13 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 
 	"gcdbench/recognizer"
 )
 
-// jsonGrammar builds the recognizer of the JSON grammar once for all tests of this file.
-var jsonGrammar = sync.OnceValues(build("json"))
-
-func jsonRecognizer(t *testing.T) *recognizer.Recognizer {
-	t.Helper()
-	r, err := jsonGrammar()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+func jsonRecognizer(t *testing.T) *recognizer.Recognizer { return embedded(t, "json") }
 
 // jsonCases are small texts by section of RFC 8259, with the verdict of its grammar.
 var jsonCases = []struct {

@@ -2,23 +2,12 @@ package grammars_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"gcdbench/recognizer"
 )
 
-// pythonRecognizer builds the recognizer of the Python grammar once for all tests of this file.
-var pythonRecognizer = sync.OnceValues(build("python"))
-
-func python(t *testing.T) *recognizer.Recognizer {
-	t.Helper()
-	r, err := pythonRecognizer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+func python(t *testing.T) *recognizer.Recognizer { return embedded(t, "python") }
 
 const pythonSamples = "../datasets/samples/python"
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"gcdbench/datasets"
@@ -13,15 +14,24 @@ import (
 	"gcdbench/recognizer"
 )
 
-// build compiles an embedded grammar; test files keep the result.
-func build(name string) func() (*recognizer.Recognizer, error) {
-	return func() (*recognizer.Recognizer, error) {
+// compiled keeps the recognizers of the embedded grammars, each built when a test first asks for it.
+var compiled sync.Map
+
+// embedded is the recognizer of an embedded grammar.
+func embedded(t *testing.T, name string) *recognizer.Recognizer {
+	t.Helper()
+	build, _ := compiled.LoadOrStore(name, sync.OnceValues(func() (*recognizer.Recognizer, error) {
 		g, err := grammars.Load(name)
 		if err != nil {
 			return nil, err
 		}
 		return recognizer.New(context.Background(), g, recognizer.Options{})
+	}))
+	r, err := build.(func() (*recognizer.Recognizer, error))()
+	if err != nil {
+		t.Fatal(err)
 	}
+	return r
 }
 
 // checkCorpus checks that a grammar takes every document of a JSON Lines file of real ones, which is skipped if it is

@@ -2,23 +2,12 @@ package grammars_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"gcdbench/recognizer"
 )
 
-// sql builds the recognizer of the SQL grammar once for all tests of this file.
-var sql = sync.OnceValues(build("sql"))
-
-func sqlRecognizer(t *testing.T) *recognizer.Recognizer {
-	t.Helper()
-	r, err := sql()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+func sqlRecognizer(t *testing.T) *recognizer.Recognizer { return embedded(t, "sql") }
 
 func TestSQLCases(t *testing.T) {
 	for _, c := range sqlCases {

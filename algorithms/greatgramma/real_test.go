@@ -1,8 +1,6 @@
 package greatgramma
 
 import (
-	"context"
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -12,28 +10,6 @@ import (
 	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
 )
-
-// loadReal makes a case, or skips the test if the vocabulary is not on this machine.
-func loadReal(t testing.TB, language, vocabulary string, samples int) *realtext.Case {
-	t.Helper()
-	c, err := realtext.Load(t.Context(), language, vocabulary, samples)
-	if errors.Is(err, realtext.ErrUnavailable) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func compileNamed(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.Engine {
-	t.Helper()
-	e, err := realtext.Compile(context.Background(), name, p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
 
 // TestRealGrammars compares masks with trie's at every position of samples: some with the vocabulary that is embedded,
 // all of them if GCDBENCH_FULL is set.
@@ -49,11 +25,11 @@ func TestRealGrammars(t *testing.T) {
 				case vocabulary != "o200k_base" || language == "go" || language == "sql":
 					t.Skip("set GCDBENCH_FULL")
 				}
-				r := loadReal(t, language, vocabulary, n)
+				r := realtext.Need(t, language, vocabulary, n)
 				began := time.Now()
-				e := compileNamed(t, "greatgramma", r.Problem, nil)
+				e := realtext.MustCompile(t, "greatgramma", r.Problem, nil)
 				t.Logf("compiled in %v; %d bytes", time.Since(began), e.Stats().Bytes)
-				trie := compileNamed(t, "trie", r.Problem, nil)
+				trie := realtext.MustCompile(t, "trie", r.Problem, nil)
 				positions, err := r.Compare(trie, map[string]algorithms.Engine{"greatgramma": e})
 				if err != nil {
 					t.Fatal(err)
@@ -69,12 +45,12 @@ func TestRealGrammars(t *testing.T) {
 func BenchmarkMask(b *testing.B) {
 	for _, language := range []string{"java", "go", "python", "sql", "json"} {
 		for _, vocabulary := range []string{"llama3", "gemma3"} {
-			r := loadReal(b, language, vocabulary, 2)
+			r := realtext.Need(b, language, vocabulary, 2)
 			r.Problem.Vocabulary.Trie()
 			for _, name := range []string{"greatgramma", "trie"} {
 				b.Run(language+"/"+vocabulary+"/"+name, func(b *testing.B) {
 					began := time.Now()
-					e := compileNamed(b, name, r.Problem, nil)
+					e := realtext.MustCompile(b, name, r.Problem, nil)
 					b.ReportMetric(time.Since(began).Seconds(), "compile-s")
 					var masks, commits []float64
 					b.ResetTimer()

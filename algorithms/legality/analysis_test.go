@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/legality"
+	"gcdbench/algorithms/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -125,7 +126,7 @@ func TestAnalyseKinds(t *testing.T) {
 
 // TestAnalyseReal: the analysis of JSON, with the figures that people read and programs read.
 func TestAnalyseReal(t *testing.T) {
-	p, _ := problem(t, "json", "r50k_base", false)
+	p := realtext.Need(t, "json", "r50k_base", 1).Problem
 	stages := map[string]bool{}
 	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{
 		Sample:   100,
@@ -159,7 +160,7 @@ func TestAnalyseReal(t *testing.T) {
 }
 
 func TestAnalyseLimits(t *testing.T) {
-	p, _ := problem(t, "json", "r50k_base", false)
+	p := realtext.Need(t, "json", "r50k_base", 1).Problem
 	if _, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{MaxSequences: 10}); err == nil || !strings.Contains(err.Error(), "10") {
 		t.Errorf("10 sequences are too few: %v", err)
 	}

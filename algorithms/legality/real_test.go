@@ -12,52 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/datasets"
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
 )
-
-// problem compiles an embedded grammar and loads a tokenizer, or skips if that would need fetching.
-func problem(t testing.TB, grammar, tokenizer string, onDemand bool) (*algorithms.Problem, *tokenizers.Tokenizer) {
-	t.Helper()
-	g, err := grammars.Load(grammar)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(context.Background(), g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := tokenizers.Load(context.Background(), tokenizer, tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Skip("needs the tokenizer: ", err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, tok
-}
-
-// samples are the tokens of the first documents of a language's embedded samples.
-func samples(t testing.TB, language string, tok *tokenizers.Tokenizer, limit int) [][]int32 {
-	t.Helper()
-	src, err := datasets.Lookup(language + "-samples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.Load(context.Background(), src, datasets.Query{Limit: limit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all [][]int32
-	for _, s := range d.Samples {
-		ids, err := tok.EncodeContinuation(s.Content)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, ids)
-	}
-	return all
-}
 
 func compile(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.Engine {
 	t.Helper()
@@ -94,10 +52,11 @@ func TestRealText(t *testing.T) {
 	}
 	for _, r := range runs {
 		t.Run(fmt.Sprint(r.grammar, "/", r.tokenizer, "/", r.options), func(t *testing.T) {
-			p, tok := problem(t, r.grammar, r.tokenizer, r.onDemand)
+			c := realtext.NeedWith(t, r.grammar, r.tokenizer, documents, recognizer.Options{OnDemand: r.onDemand})
+			p := c.Problem
 			compared := 0
 			want, got := compile(t, "trie", p, nil), compile(t, "legality", p, r.options)
-			for _, ids := range samples(t, r.grammar, tok, documents) {
+			for _, ids := range c.Texts {
 				compared += compare(t, p, want.Start(), got.Start(), ids, 1+len(ids)/positions)
 			}
 			t.Logf("%d positions; %v", compared, got.Stats())
@@ -138,8 +97,8 @@ func BenchmarkMask(b *testing.B) {
 }
 
 func benchmark(b *testing.B, language, tokenizer string) {
-	p, tok := problem(b, language, tokenizer, false)
-	documents := samples(b, language, tok, 5)
+	c := realtext.Need(b, language, tokenizer, 5)
+	p, documents := c.Problem, c.Texts
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for b.Loop() {

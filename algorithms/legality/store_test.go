@@ -10,6 +10,8 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/legality"
+	"gcdbench/algorithms/realtext"
+	"gcdbench/recognizer"
 )
 
 func counter(t testing.TB, e algorithms.Engine, name string) float64 {
@@ -38,8 +40,9 @@ func TestOptions(t *testing.T) {
 // TestProofsSave: each proof that is taken away leaves more questions for the parser, and the masks as they
 // are.
 func TestProofsSave(t *testing.T) {
-	p, tok := problem(t, "json", "r50k_base", false)
-	documents := samples(t, "json", tok, 1)
+	c := realtext.Need(t, "json", "r50k_base", 1)
+	p := c.Problem
+	documents := c.Texts
 	asked := map[string]float64{}
 	for name, o := range map[string]algorithms.Options{
 		"all":       nil,
@@ -63,10 +66,11 @@ func TestProofsSave(t *testing.T) {
 
 // TestMemory: where the rows do not fit, a lazy store starts over and an eager one says so.
 func TestMemory(t *testing.T) {
-	p, tok := problem(t, "java", "o200k_base", false)
+	c := realtext.Need(t, "java", "o200k_base", 1)
+	p := c.Problem
 	o := algorithms.Options{"memory": "1"}
 	e := compile(t, "legality", p, o)
-	ids := samples(t, "java", tok, 1)[0]
+	ids := c.Texts[0]
 	compare(t, p, compile(t, "trie", p, nil).Start(), e.Start(), ids[:min(len(ids), 500)], 5)
 	if counter(t, e, "times dropped") == 0 {
 		t.Error("1 MiB was enough")
@@ -84,11 +88,12 @@ func TestMemory(t *testing.T) {
 
 // TestEager: what is built ahead is not built again, on the way through a text.
 func TestEager(t *testing.T) {
-	p, tok := problem(t, "json", "r50k_base", false)
+	c := realtext.Need(t, "json", "r50k_base", 1)
+	p := c.Problem
 	e := compile(t, "legality", p, algorithms.Options{"rows": "eager"})
 	before := counter(t, e, "rows built")
 	s := e.Start()
-	for _, id := range samples(t, "json", tok, 1)[0] {
+	for _, id := range c.Texts[0] {
 		s.Mask()
 		if err := s.Commit(int(id)); err != nil {
 			t.Fatal(err)
@@ -103,7 +108,7 @@ func TestEager(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	p, _ := problem(t, "json", "r50k_base", false)
+	p := realtext.Need(t, "json", "r50k_base", 1).Problem
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, rows := range []string{"eager", "lazy"} {
@@ -116,8 +121,9 @@ func TestCancel(t *testing.T) {
 // TestConcurrently: generations that meet rows for the first time at once, in a store that also starts over,
 // each get the masks that one alone gets.
 func TestConcurrently(t *testing.T) {
-	p, tok := problem(t, "python", "r50k_base", true)
-	ids := samples(t, "python", tok, 1)[0]
+	c := realtext.NeedWith(t, "python", "r50k_base", 1, recognizer.Options{OnDemand: true})
+	p := c.Problem
+	ids := c.Texts[0]
 	ids = ids[:min(len(ids), 60)]
 	var want []uint64
 	s := compile(t, "trie", p, nil).Start()

@@ -1,7 +1,6 @@
 package parserdwa_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -13,28 +12,6 @@ import (
 	"gcdbench/grammars"
 )
 
-// setup makes a case, or skips the test if the vocabulary is not on this machine.
-func setup(t testing.TB, language, tokenizer string, limit int) *realtext.Case {
-	t.Helper()
-	c, err := realtext.Load(t.Context(), language, tokenizer, limit)
-	if errors.Is(err, realtext.ErrUnavailable) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func start(t testing.TB, name string, p *algorithms.Problem, given algorithms.Options) algorithms.Engine {
-	t.Helper()
-	e, err := realtext.Compile(t.Context(), name, p, given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // TestRealGrammars compares with trie at every position of some samples.
 func TestRealGrammars(t *testing.T) {
 	limit, toks := 1, []string{"o200k_base"}
@@ -44,15 +21,15 @@ func TestRealGrammars(t *testing.T) {
 	for _, language := range grammars.Names() {
 		for _, tok := range toks {
 			t.Run(language+"/"+tok, func(t *testing.T) {
-				c := setup(t, language, tok, limit)
+				c := realtext.Need(t, language, tok, limit)
 				p := c.Problem
 				engines := map[string]algorithms.Engine{}
 				for name, o := range variants {
 					if name != "eager" || realtext.Full() && tok == "llama3" { // its masks are those of lazy, and compiling takes long
-						engines[name] = start(t, "parserdwa", p, o)
+						engines[name] = realtext.MustCompile(t, "parserdwa", p, o)
 					}
 				}
-				positions, err := c.Compare(start(t, "trie", p, nil), engines)
+				positions, err := c.Compare(realtext.MustCompile(t, "trie", p, nil), engines)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -71,11 +48,11 @@ func BenchmarkMasks(b *testing.B) {
 	for _, c := range []struct{ language, tokenizer string }{{"java", "llama3"}, {"java", "gemma3"}, {"go", "llama3"}, {"python", "llama3"}} {
 		for _, name := range variantNames() {
 			b.Run(fmt.Sprintf("%s/%s/%s", c.language, c.tokenizer, name), func(b *testing.B) {
-				r := setup(b, c.language, c.tokenizer, 0)
+				r := realtext.Need(b, c.language, c.tokenizer, 0)
 				p, texts := r.Problem, r.Texts
 				for range b.N {
 					begun := time.Now()
-					e := start(b, "parserdwa", p, variants[name])
+					e := realtext.MustCompile(b, "parserdwa", p, variants[name])
 					b.ReportMetric(float64(time.Since(begun).Microseconds())/1000, "compile-ms")
 					report(b, "first", times(e, texts))
 					warm := times(e, texts)
@@ -149,10 +126,10 @@ func report(b *testing.B, when string, all []int64) {
 func BenchmarkEager(b *testing.B) {
 	for _, language := range grammars.Names() {
 		b.Run(language+"/llama3", func(b *testing.B) {
-			p := setup(b, language, "llama3", 1).Problem
+			p := realtext.Need(b, language, "llama3", 1).Problem
 			p.Vocabulary.Trie()
 			for range b.N {
-				e := start(b, "parserdwa", p, algorithms.Options{"determinize": "eager"})
+				e := realtext.MustCompile(b, "parserdwa", p, algorithms.Options{"determinize": "eager"})
 				for _, counter := range e.Stats().Counters[:9] {
 					b.ReportMetric(counter.Value, metric(counter.Name))
 				}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/realtext"
 )
 
 // percentiles reports the mean and percentiles of times in nanoseconds.
@@ -26,7 +27,7 @@ func percentiles(b *testing.B, what string, times []int64) {
 func BenchmarkMask(b *testing.B) {
 	for _, vocabulary := range []string{"llama2", "o200k_base", "llama3", "qwen2.5", "gemma3"} {
 		b.Run(vocabulary, func(b *testing.B) {
-			c := load(b, "java", vocabulary, 6)
+			c := realtext.Need(b, "java", vocabulary, 6)
 			start := time.Now()
 			e := compile(b, c.Problem, nil)
 			compiled := time.Since(start)
@@ -71,7 +72,7 @@ func BenchmarkMask(b *testing.B) {
 func BenchmarkEager(b *testing.B) {
 	for _, lang := range []string{"json", "sql", "java", "go", "python"} {
 		b.Run(lang+"/llama3", func(b *testing.B) {
-			c := load(b, lang, "llama3", 1)
+			c := realtext.Need(b, lang, "llama3", 1)
 			for range b.N {
 				e := compile(b, c.Problem, algorithms.Options{"compile": "eager"})
 				st := e.Stats()

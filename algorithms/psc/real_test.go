@@ -1,7 +1,6 @@
 package psc
 
 import (
-	"errors"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -9,19 +8,6 @@ import (
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/datasets"
 )
-
-// load makes a case, or skips the test if the vocabulary is not on this machine.
-func load(t testing.TB, lang, vocabulary string, samples int) *realtext.Case {
-	t.Helper()
-	c, err := realtext.Load(t.Context(), lang, vocabulary, samples)
-	if errors.Is(err, realtext.ErrUnavailable) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 // compile compiles psc with options.
 func compile(t testing.TB, p *algorithms.Problem, o algorithms.Options) *engine {
@@ -46,11 +32,8 @@ func TestSamples(t *testing.T) {
 	for _, lang := range datasets.Languages() {
 		for _, vocabulary := range vocabularies {
 			t.Run(lang+"/"+vocabulary, func(t *testing.T) {
-				c := load(t, lang, vocabulary, limit)
-				reference, err := realtext.Compile(t.Context(), "trie", c.Problem, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := realtext.Need(t, lang, vocabulary, limit)
+				reference := realtext.MustCompile(t, "trie", c.Problem, nil)
 				cached := compile(t, c.Problem, nil)
 				positions, err := c.Compare(reference, map[string]algorithms.Engine{
 					"psc": cached, "psc without cache": compile(t, c.Problem, algorithms.Options{"cache": "off"})})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
@@ -30,10 +31,15 @@ type Case struct {
 	Texts     [][]int32
 }
 
-// Load makes the case of a language and a tokenizer, with the first samples (0: all of them). The
-// vocabulary's prefix tree is built, so that no algorithm's compile time has it. A tokenizer is only
-// fetched if the long tests are wanted; else one that is not cached is ErrUnavailable.
+// Load makes the case of a language and a tokenizer, with the first samples (0: all of them). A tokenizer
+// is only fetched if the long tests are wanted; else one that is not cached is ErrUnavailable.
 func Load(ctx context.Context, language, tokenizer string, samples int) (*Case, error) {
+	return load(ctx, language, tokenizer, samples, recognizer.Options{})
+}
+
+// load is Load with a choice of how the grammar is compiled. The vocabulary's prefix tree is built, so
+// that no algorithm's compile time has it.
+func load(ctx context.Context, language, tokenizer string, samples int, o recognizer.Options) (*Case, error) {
 	tok, err := tokenizers.Load(ctx, tokenizer, tokenizers.Options{Offline: !Full()})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -42,7 +48,7 @@ func Load(ctx context.Context, language, tokenizer string, samples int) (*Case, 
 	if err != nil {
 		return nil, err
 	}
-	r, err := recognizer.New(ctx, g, recognizer.Options{})
+	r, err := recognizer.New(ctx, g, o)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +70,35 @@ func Load(ctx context.Context, language, tokenizer string, samples int) (*Case, 
 		c.Texts = append(c.Texts, ids)
 	}
 	return c, nil
+}
+
+// Need is Load for a test: it skips if something is missing here, and fails on any other error.
+func Need(t testing.TB, language, tokenizer string, samples int) *Case {
+	t.Helper()
+	return NeedWith(t, language, tokenizer, samples, recognizer.Options{})
+}
+
+// NeedWith is Need with a choice of how the grammar is compiled.
+func NeedWith(t testing.TB, language, tokenizer string, samples int, o recognizer.Options) *Case {
+	t.Helper()
+	c, err := load(t.Context(), language, tokenizer, samples, o)
+	if errors.Is(err, ErrUnavailable) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// MustCompile is Compile for a test: it fails on an error.
+func MustCompile(t testing.TB, name string, p *algorithms.Problem, given algorithms.Options) algorithms.Engine {
+	t.Helper()
+	e, err := Compile(t.Context(), name, p, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 // Compile compiles the registered algorithm of that name, given some of its options.

@@ -1,7 +1,6 @@
 package trie_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -14,9 +13,7 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/realtext"
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
 )
 
 func lookup(t testing.TB, name string) algorithms.Algorithm {
@@ -52,44 +49,14 @@ func TestRandomWalks(t *testing.T) {
 	t.Logf("seeds %d to %d, %d positions", first, first+seeds-1, positions)
 }
 
-// problem compiles an embedded grammar and loads a tokenizer, or skips if that would need fetching.
-func problem(t testing.TB, grammar, tokenizer string, onDemand bool) *algorithms.Problem {
-	t.Helper()
-	g, err := grammars.Load(grammar)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(context.Background(), g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := tokenizers.Load(context.Background(), tokenizer, tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Skip("needs the tokenizer: ", err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}
-}
-
-// sample is the tokens of the first document of a language's embedded samples.
-func sample(t testing.TB, language, tokenizer string) []int32 {
-	t.Helper()
-	c, err := realtext.Load(context.Background(), language, tokenizer, 1)
-	if errors.Is(err, realtext.ErrUnavailable) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Texts[0]
-}
-
 // TestRealText compares trie with naive along a program of each kind of grammar: with and without
 // layout, with the lexer built ahead and on demand.
 func TestRealText(t *testing.T) {
 	for _, language := range []string{"java", "python", "go"} {
 		for _, onDemand := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%v", language, onDemand), func(t *testing.T) {
-				p, ids := problem(t, language, "r50k_base", onDemand), sample(t, language, "r50k_base")
+				c := realtext.NeedWith(t, language, "r50k_base", 1, recognizer.Options{OnDemand: onDemand})
+				p, ids := c.Problem, c.Texts[0]
 				var states []algorithms.State
 				for _, name := range []string{"naive", "trie"} {
 					e, err := lookup(t, name).Compile(t.Context(), p, nil)
@@ -125,7 +92,8 @@ func BenchmarkMask(b *testing.B) {
 		for _, tokenizer := range []string{"o200k_base", "llama3"} {
 			for _, name := range []string{"naive", "trie"} {
 				b.Run(language+"/"+tokenizer+"/"+name, func(b *testing.B) {
-					p, ids := problem(b, language, tokenizer, false), sample(b, language, tokenizer)
+					c := realtext.Need(b, language, tokenizer, 1)
+					p, ids := c.Problem, c.Texts[0]
 					e, err := lookup(b, name).Compile(b.Context(), p, nil)
 					if err != nil {
 						b.Fatal(err)
@@ -191,7 +159,8 @@ func visited(e algorithms.Engine) float64 {
 func BenchmarkCommit(b *testing.B) {
 	for _, language := range []string{"json", "java", "python"} {
 		b.Run(language, func(b *testing.B) {
-			p, ids := problem(b, language, "o200k_base", false), sample(b, language, "o200k_base")
+			c := realtext.Need(b, language, "o200k_base", 1)
+			p, ids := c.Problem, c.Texts[0]
 			e, err := lookup(b, "trie").Compile(b.Context(), p, nil)
 			if err != nil {
 				b.Fatal(err)
