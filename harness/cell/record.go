@@ -86,6 +86,8 @@ type Record struct {
 	Workload  string `json:"workload"`
 	Grammar   string `json:"grammar"`
 	Dataset   string `json:"dataset"`
+	// Schemas is set if each problem is a schema of a schema corpus.
+	Schemas *SchemaOptions `json:"schemas,omitempty"`
 
 	Config      string                  `json:"config"` // text of the configuration file
 	Environment environment.Environment `json:"environment"`
@@ -129,12 +131,52 @@ type GC struct {
 // Add sums two counts.
 func (g GC) Add(o GC) GC { return GC{g.Timed + o.Timed, g.Between + o.Between} }
 
+// SchemaOptions say how the schemas of a schema corpus were compiled.
+type SchemaOptions struct {
+	WhiteSpace string `json:"whitespace"` // strict or any
+	Order      string `json:"order"`      // declared or any
+	Lenient    bool   `json:"lenient"`
+}
+
+// Stages of a compile, for Problem.Stage.
+const (
+	// StageGrammar is from the text of a schema to lexer and parser tables. What
+	// happens there happens to all algorithms alike.
+	StageGrammar = "grammar"
+	// StageAlgorithm is the algorithm's own offline work, with the first mask.
+	StageAlgorithm = "algorithm"
+)
+
 // Problem is one compile: a grammar on the cell's vocabulary. A workload has one,
-// or one per document where documents bring their own grammar.
+// or one per schema where documents bring their own.
+//
+// The time to the first mask of a schema is GrammarNS + CompileNS + FirstMaskNS,
+// entry by entry: each has one value for each of measure.compiles. A problem
+// whose Outcome is not OK has no times.
 type Problem struct {
-	ID      string  `json:"id"` // the grammar's name
+	ID      string  `json:"id"`              // the grammar's name, or the schema's id
+	Group   string  `json:"group,omitempty"` // of the schema, "" if its corpus has none
 	Outcome Outcome `json:"outcome"`
 	Detail  string  `json:"detail,omitempty"` // why, if Outcome is not OK
+	// Stage is where a schema failed, StageGrammar or StageAlgorithm, and Reason
+	// why in a few words without what is particular to it, for counting:
+	// "uniqueItems: items are unbounded". Both are "" if Outcome is OK, and for
+	// workloads of one grammar.
+	Stage  string `json:"stage,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// GrammarNS is the time from the text of the schema to its recognizer. It was
+	// measured once for all cells of the group. Workloads of one grammar have it
+	// in Record.GrammarNS.
+	GrammarNS []int64 `json:"grammar_ns,omitempty"`
+	// Bytes is the size of the schema; Approximated is how many of its keywords
+	// are not enforced exactly (narrower, or wider if lenient). Rules, Terminals
+	// and LRStates are the size of its grammar; 0 if it did not compile. Only
+	// schemas have these.
+	Bytes        int `json:"bytes,omitempty"`
+	Approximated int `json:"approximated,omitempty"`
+	Rules        int `json:"rules,omitempty"`
+	Terminals    int `json:"terminals,omitempty"`
+	LRStates     int `json:"lr_states,omitempty"`
 	// CompileNS and FirstMaskNS have one value for each of measure.compiles: the
 	// algorithm's offline work, and the first mask of the fresh engine.
 	CompileNS   []int64 `json:"compile_ns,omitempty"`
@@ -163,6 +205,10 @@ type Sample struct {
 	Negative bool    `json:"negative"`
 	Outcome  Outcome `json:"outcome"`
 	Detail   string  `json:"detail,omitempty"` // why, if Outcome is not OK
+	// KeyOrder marks a valid instance of a schema that is refused (WrongVerdict)
+	// only because of the order of its keys: the grammar that leaves the order
+	// open accepts it.
+	KeyOrder bool `json:"key_order,omitempty"`
 	// Refused reports whether a token of the document, or its end, was masked.
 	Refused bool `json:"refused"`
 	// RefusedAt is the position (0-based, in tokens) of the refusal.
