@@ -13,7 +13,6 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
 
@@ -37,6 +36,7 @@ type grammarSummary struct {
 	LexerMode   string           `json:"lexer_mode"`
 	Parser      string           `json:"parser"`
 	Layout      bool             `json:"layout"`
+	OnDemand    bool             `json:"lexer_on_demand"` // lexer states are built as texts reach them; LexerStates counts those built
 	SHA256      string           `json:"sha256"`
 	ParseNS     int64            `json:"parse_ns"`
 	TablesNS    int64            `json:"tables_ns"`
@@ -49,43 +49,44 @@ type conflictsSummary struct {
 
 func (a *app) grammarShow() *cobra.Command {
 	var full, conflicts bool
+	var schema schemaFlags
 	cmd := &cobra.Command{
-		Use:   "show NAME|FILE.lark",
+		Use:   "show NAME|FILE.lark|FILE.json",
 		Short: "Sizes of a grammar, its lexer and its LALR(1) tables, and its conflicts",
 		Long: `Sizes of a grammar, its lexer and its LALR(1) tables, and how long they took to build.
 
-NAME is an embedded grammar (gcdbench list grammars), FILE.lark one in Lark's grammar language.`,
-		Example: "  gcdbench grammar show java\n  gcdbench grammar show my.lark --conflicts",
+NAME is an embedded grammar (gcdbench list grammars), FILE.lark one in Lark's grammar language, FILE.json a
+JSON schema ('gcdbench schema compile' says what of it is enforced).`,
+		Example: "  gcdbench grammar show java\n  gcdbench grammar show my.lark --conflicts\n  gcdbench grammar show tool.json --rules",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.showGrammar(cmd.Context(), args[0], full, conflicts)
+			return a.showGrammar(cmd.Context(), args[0], &schema, full, conflicts)
 		},
 	}
+	schema.add(cmd)
 	cmd.Flags().BoolVar(&full, "rules", false, "also print the terminals and the rules as they were lowered")
 	cmd.Flags().BoolVar(&conflicts, "conflicts", false, "also print every conflict with an example")
 	return cmd
 }
 
-func (a *app) showGrammar(ctx context.Context, name string, full, conflicts bool) error {
-	t0 := time.Now()
-	g, err := grammars.Load(name)
+func (a *app) showGrammar(ctx context.Context, name string, f *schemaFlags, full, conflicts bool) error {
+	l, err := a.load(ctx, name, f)
 	if err != nil {
 		return err
 	}
-	t1 := time.Now()
-	r, err := recognizer.New(ctx, g, recognizer.Options{})
-	if err != nil {
-		return err
-	}
-	s := summarize(g, r)
-	s.ParseNS, s.TablesNS = t1.Sub(t0).Nanoseconds(), time.Since(t1).Nanoseconds()
+	g, r := l.Grammar, l.Recognizer
+	s := l.summary()
 	if a.asJSON {
 		return a.printJSON(s)
 	}
-	fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states, %d lexer states\n", s.Name, s.Terminals, s.Rules, s.LRStates, s.LexerStates)
+	lexerStates := fmt.Sprintf("%d lexer states", s.LexerStates)
+	if s.OnDemand {
+		lexerStates = "lexer states built when texts reach them"
+	}
+	fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states, %s\n", s.Name, s.Terminals, s.Rules, s.LRStates, lexerStates)
 	fmt.Fprintf(a.out, "conflicts: %d shift/reduce, %d reduce/reduce; parser: %s; lexer: %s; layout: %v\n",
 		s.Conflicts.ShiftReduce, s.Conflicts.ReduceReduce, s.Parser, s.LexerMode, s.Layout)
-	fmt.Fprintf(a.out, "read in %v, tables built in %v\n", t1.Sub(t0).Round(time.Microsecond), time.Duration(s.TablesNS).Round(time.Microsecond))
+	fmt.Fprintf(a.out, "read in %v, tables built in %v\n", time.Duration(s.ParseNS).Round(time.Microsecond), time.Duration(s.TablesNS).Round(time.Microsecond))
 	if conflicts {
 		a.printConflicts(g, r)
 	}
@@ -94,6 +95,13 @@ func (a *app) showGrammar(ctx context.Context, name string, full, conflicts bool
 		return lark.Describe(a.out, g)
 	}
 	return nil
+}
+
+// summary is what grammar show prints.
+func (l *loaded) summary() grammarSummary {
+	s := summarize(l.Grammar, l.Recognizer)
+	s.ParseNS, s.TablesNS, s.OnDemand = l.readNS, l.tablesNS, l.schema != nil
+	return s
 }
 
 func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
@@ -135,37 +143,38 @@ type documentError struct {
 
 func (a *app) grammarCheck() *cobra.Command {
 	var name, jsonl string
+	var schema schemaFlags
 	cmd := &cobra.Command{
-		Use:   "check --grammar NAME|FILE.lark [--jsonl FILE] [FILE...]",
+		Use:   "check --grammar NAME|FILE.lark|FILE.json [--jsonl FILE] [FILE...]",
 		Short: "Check whether documents are in a grammar's language",
 		Long: `Check whether documents are in a grammar's language, and say where one is refused.
 
 Documents are files, "-" for standard input, and the lines of a JSON Lines file (--jsonl, optionally
-gzip-compressed) with {"id","content"} objects. The exit status is 1 if a document is refused.`,
+gzip-compressed) with {"id","content"} objects. The exit status is 1 if a document is refused.
+
+With a JSON schema for a grammar, a document is in the language if it is exactly a text that masks would let
+through, white space and order of keys included; 'gcdbench schema check' says more about instances.`,
 		Example: "  gcdbench grammar check --grammar json data.json\n  gcdbench grammar check --grammar java --jsonl programs.jsonl.gz --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if jsonl == "" && len(args) == 0 {
 				return errors.New("no document: name files, - for standard input, or --jsonl FILE")
 			}
-			return a.checkDocuments(cmd.Context(), name, jsonl, args)
+			return a.checkDocuments(cmd.Context(), name, &schema, jsonl, args)
 		},
 	}
-	cmd.Flags().StringVarP(&name, "grammar", "g", "", "an embedded grammar or a .lark file (required)")
+	cmd.Flags().StringVarP(&name, "grammar", "g", "", grammarHelp+" (required)")
+	schema.add(cmd)
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "a JSON Lines file of {\"id\",\"content\"} documents, optionally .gz")
 	_ = cmd.MarkFlagRequired("grammar")
 	return cmd
 }
 
-func (a *app) checkDocuments(ctx context.Context, name, jsonl string, files []string) error {
-	g, err := grammars.Load(name)
+func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, jsonl string, files []string) error {
+	l, err := a.load(ctx, name, f)
 	if err != nil {
 		return err
 	}
-	r, err := recognizer.New(ctx, g, recognizer.Options{})
-	if err != nil {
-		return err
-	}
-	c := checker{app: a, r: r}
+	c := checker{app: a, r: l.Recognizer}
 	if jsonl != "" {
 		if err := c.jsonl(ctx, jsonl); err != nil {
 			return err

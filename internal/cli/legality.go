@@ -15,12 +15,13 @@ type legalityFlags struct {
 	tokenizer     string
 	sample, stack int
 	seed          uint64
+	schema        schemaFlags
 }
 
 func (a *app) grammarLegality() *cobra.Command {
 	var f legalityFlags
 	cmd := &cobra.Command{
-		Use:   "legality NAME|FILE.lark",
+		Use:   "legality NAME|FILE.lark|FILE.json",
 		Short: "How many terminal sequences can be proved always or never legal",
 		Long: `For each pair of a terminal X and a terminal sequence S that tokens of a vocabulary realize: how many pairs
 are proved never legal, always legal, or jointly legal with others, by which proof, and what that cost.
@@ -37,11 +38,12 @@ over the LR tables are made for all pairs, the paper's own for a sample, since t
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "pairs that the paper's proofs are tried on; 0 for the default, -1 for none")
 	cmd.Flags().IntVar(&f.stack, "stack", 0, "how much of a stack a proof over the tables remembers; 0 for the default")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "chooses the sample")
+	f.schema.add(cmd)
 	return cmd
 }
 
 func (a *app) analyseLegality(ctx context.Context, grammar string, f *legalityFlags) error {
-	p, _, err := a.problem(ctx, grammar, f.tokenizer)
+	p, _, err := a.problem(ctx, grammar, &f.schema, f.tokenizer)
 	if err != nil {
 		return err
 	}

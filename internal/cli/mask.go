@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammars"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -22,6 +21,7 @@ type maskFlags struct {
 	prefix, prefixFile            string
 	list                          bool
 	explain                       string
+	schema                        schemaFlags
 }
 
 func (a *app) maskCommand() *cobra.Command {
@@ -34,9 +34,12 @@ the SHA-256 of the mask (a little-endian bit set of |V| bits, padded with zeros 
 
 --list prints the tokens. --explain TOKEN says why one may or may not follow: the lexer state, the
 pending lexeme, the terminals emitted, the parser's stack, and the terminal that failed. TOKEN is an
-id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is explained too.`,
+id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is explained too.
+
+G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends in .json).`,
 		Example: `  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list
-  gcdbench mask --grammar java --tokenizer o200k_base --prefix 'class A {' --explain '" else"'`,
+  gcdbench mask --grammar java --tokenizer o200k_base --prefix 'class A {' --explain '" else"'
+  gcdbench mask --grammar tool.json --tokenizer llama3 --algorithm psc --prefix '{"a": 1' --list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.prefix != "" && f.prefixFile != "" {
@@ -45,7 +48,7 @@ id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is ex
 			return a.mask(cmd.Context(), &f)
 		},
 	}
-	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", "an embedded grammar or a .lark file (required)")
+	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", grammarHelp+" (required)")
 	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
 	cmd.Flags().StringVarP(&f.algorithm, "algorithm", "a", "trie", "the algorithm")
 	cmd.Flags().StringArrayVarP(&f.options, "option", "o", nil, "an option of the algorithm, name=value (may be repeated)")
@@ -53,6 +56,7 @@ id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is ex
 	cmd.Flags().StringVar(&f.prefixFile, "prefix-file", "", "a file with the text so far, - for standard input")
 	cmd.Flags().BoolVar(&f.list, "list", false, "print the tokens of the mask")
 	cmd.Flags().StringVar(&f.explain, "explain", "", "say why this token may or may not follow")
+	f.schema.add(cmd)
 	_ = cmd.MarkFlagRequired("grammar")
 	return cmd
 }
@@ -86,7 +90,7 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 			return err
 		}
 	}
-	p, tok, err := a.problem(ctx, f.grammar, f.tokenizer)
+	p, tok, err := a.problem(ctx, f.grammar, &f.schema, f.tokenizer)
 	if err != nil {
 		return err
 	}
@@ -117,12 +121,8 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 }
 
 // problem loads a grammar and a tokenizer.
-func (a *app) problem(ctx context.Context, grammarName, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
-	g, err := grammars.Load(grammarName)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := recognizer.New(ctx, g, recognizer.Options{})
+func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
+	l, err := a.load(ctx, grammarName, f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,7 +130,7 @@ func (a *app) problem(ctx context.Context, grammarName, tokenizer string) (*algo
 	if err != nil {
 		return nil, nil, err
 	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, tok, nil
+	return &algorithms.Problem{Recognizer: l.Recognizer, Vocabulary: tok.Vocabulary()}, tok, nil
 }
 
 // startAfter compiles the algorithm and commits the prefix.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/recognizer"
 )
@@ -24,9 +25,10 @@ func (a *app) schemaCommand() *cobra.Command {
 // schemaSummary is the JSON of schema compile.
 type schemaSummary struct {
 	Name string `json:"name"`
-	// Outcome is ok, unsupported or contradictory.
-	Outcome string `json:"outcome"`
-	Error   string `json:"error,omitempty"`
+	// Outcome is ok, unsupported, contradictory or invalid; if not ok, Error says why in a line and Failure by parts.
+	Outcome string         `json:"outcome"`
+	Error   string         `json:"error,omitempty"`
+	Failure *schemaFailure `json:"failure,omitempty"`
 	// Counts are the keywords by what became of them.
 	Counts    map[jsonschema.Status]int `json:"counts"`
 	Coverage  []jsonschema.Coverage     `json:"coverage"`
@@ -39,11 +41,11 @@ const (
 	schemaOK            = "ok"
 	schemaUnsupported   = "unsupported"
 	schemaContradictory = "contradictory"
+	schemaInvalid       = "invalid" // no JSON schema; exit status 2
 )
 
 func (a *app) schemaCompile() *cobra.Command {
-	var opt jsonschema.Options
-	var space string
+	var flags schemaFlags
 	cmd := &cobra.Command{
 		Use:   "compile FILE.json",
 		Short: "The grammar of a JSON schema, and what became of each keyword",
@@ -55,57 +57,47 @@ The exit status is 1 if the schema is not supported or contradictory, 2 if it is
 		Example: "  gcdbench schema compile tool.json\n  gcdbench schema compile tool.json --lenient --whitespace any --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch space {
-			case "strict":
-			case "any":
-				opt.WhiteSpace = jsonschema.AnySpace
-			default:
-				return fmt.Errorf("--whitespace is strict or any, not %q", space)
-			}
-			return a.compileSchema(cmd.Context(), args[0], opt)
+			return a.compileSchema(cmd.Context(), args[0], &flags)
 		},
 	}
-	cmd.Flags().BoolVar(&opt.Lenient, "lenient", false, "leave out what is not supported instead of refusing the schema")
-	cmd.Flags().BoolVar(&opt.AnyOrder, "any-order", false, "let the keys of small objects come in any order")
-	cmd.Flags().StringVar(&space, "whitespace", "strict", "where texts may have white space: strict or any")
+	flags.add(cmd)
 	return cmd
 }
 
-func (a *app) compileSchema(ctx context.Context, file string, opt jsonschema.Options) error {
+func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) error {
+	opt, err := f.options(file)
+	if err != nil {
+		return err
+	}
 	src, err := a.readInput(file)
 	if err != nil {
 		return err
 	}
-	opt.Name = file
+	s := schemaSummary{Name: file, Outcome: schemaOK, Counts: map[jsonschema.Status]int{}, Coverage: []jsonschema.Coverage{}}
 	t0 := time.Now()
 	result, err := jsonschema.Compile(ctx, src, opt)
-	s := schemaSummary{Name: file, Outcome: schemaOK, CompileNS: time.Since(t0).Nanoseconds(), Counts: map[jsonschema.Status]int{}}
-	var unsupported *jsonschema.UnsupportedError
-	switch {
-	case errors.As(err, &unsupported):
-		s.Outcome = schemaUnsupported
-	case errors.Is(err, jsonschema.ErrContradiction):
-		s.Outcome = schemaContradictory
-	case err != nil:
-		return fmt.Errorf("%s: %w", file, err)
+	s.CompileNS = time.Since(t0).Nanoseconds()
+	s.cover(result)
+	if err == nil {
+		if err = s.build(ctx, result.Grammar); err != nil {
+			err = &jsonschema.UnsupportedError{Reason: "of its grammar: " + err.Error()}
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err != nil {
-		s.Error = err.Error()
-		a.failed = true
+		s.fail(schemaFailureOf(file, err))
 	}
-	s.Coverage = result.Coverage
-	for _, c := range s.Coverage {
-		s.Counts[c.Status]++
-	}
-	if result.Grammar != nil {
-		r, err := recognizer.New(ctx, result.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			return err
+	if s.Outcome == schemaInvalid {
+		if a.asJSON {
+			if err := a.printJSON(s); err != nil {
+				return err
+			}
 		}
-		g := summarize(result.Grammar, r)
-		g.ParseNS, g.TablesNS = s.CompileNS, time.Since(t0).Nanoseconds()-s.CompileNS
-		s.Grammar = &g
+		return errors.New(s.Error)
 	}
+	a.failed = s.Outcome != schemaOK
 	if a.asJSON {
 		return a.printJSON(s)
 	}
@@ -113,9 +105,38 @@ func (a *app) compileSchema(ctx context.Context, file string, opt jsonschema.Opt
 	return nil
 }
 
+// cover takes over what became of each keyword.
+func (s *schemaSummary) cover(result *jsonschema.Result) {
+	if result == nil || result.Coverage == nil {
+		return
+	}
+	s.Coverage = result.Coverage
+	for _, c := range s.Coverage {
+		s.Counts[c.Status]++
+	}
+}
+
+// build makes the lexer and the tables.
+func (s *schemaSummary) build(ctx context.Context, g *grammar.Grammar) error {
+	t0 := time.Now()
+	r, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: true})
+	if err != nil {
+		return err
+	}
+	l := loaded{Recognizer: r, schema: &jsonschema.Result{}, readNS: s.CompileNS, tablesNS: time.Since(t0).Nanoseconds()}
+	summary := l.summary()
+	s.Grammar = &summary
+	return nil
+}
+
+// fail says why there is no grammar.
+func (s *schemaSummary) fail(f *schemaFailure) {
+	s.Outcome, s.Error, s.Failure = f.outcome(), f.String(), f
+}
+
 func (a *app) printSchema(s *schemaSummary) {
 	if s.Error != "" {
-		fmt.Fprintf(a.out, "%s: %s: %s\n", s.Name, s.Outcome, s.Error)
+		fmt.Fprintln(a.out, s.Error)
 	}
 	if g := s.Grammar; g != nil {
 		fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states; parser: %s\n", s.Name, g.Terminals, g.Rules, g.LRStates, g.Parser)

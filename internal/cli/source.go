@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammars"
+	"gcdbench/recognizer"
+)
+
+// Where a command takes a grammar, the name says what it is: an embedded grammar, a .lark file, or, with the
+// ending .json, a JSON schema. What a schema needs beside its text are the flags here.
+
+// grammarHelp is the help of every flag and argument that names a grammar.
+const grammarHelp = "an embedded grammar, a .lark file, or a JSON schema (.json)"
+
+// schemaFlags say how a JSON schema becomes a grammar.
+type schemaFlags struct {
+	space             string
+	anyOrder, lenient bool
+	given             func(flag string) bool
+}
+
+// schemaFlagNames are the flags that only a schema has.
+var schemaFlagNames = []string{"whitespace", "any-order", "lenient"}
+
+// add gives a command the flags.
+func (f *schemaFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "of a JSON schema: where texts may have white space, strict or any")
+	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of small objects come in any order")
+	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
+	f.given = cmd.Flags().Changed
+}
+
+// options are the flags as the compiler of schemas has them. name names the schema in messages.
+func (f *schemaFlags) options(name string) (jsonschema.Options, error) {
+	o := jsonschema.Options{Name: name, AnyOrder: f.anyOrder, Lenient: f.lenient}
+	switch f.space {
+	case "strict":
+	case "any":
+		o.WhiteSpace = jsonschema.AnySpace
+	default:
+		return o, fmt.Errorf("--whitespace is strict or any, not %q", f.space)
+	}
+	return o, nil
+}
+
+// refuse says that a flag of schemas was given with a grammar that is none.
+func (f *schemaFlags) refuse(name string) error {
+	for _, flag := range schemaFlagNames {
+		if f.given != nil && f.given(flag) {
+			return fmt.Errorf("--%s goes with a JSON schema (a file whose name ends in .json), not with the grammar %q", flag, name)
+		}
+	}
+	return nil
+}
+
+// isSchema tells a JSON schema by its file's name.
+func isSchema(name string) bool { return strings.EqualFold(filepath.Ext(name), ".json") }
+
+// loaded is a grammar ready to read texts, and what it took.
+type loaded struct {
+	*recognizer.Recognizer
+	schema   *jsonschema.Result // nil unless it is a JSON schema
+	readNS   int64              // from text to grammar
+	tablesNS int64              // from grammar to recognizer
+}
+
+// load reads a grammar of any kind and builds its lexer and tables. The lexer of a schema is built as texts
+// reach its states: terminals that match the same strings make ahead of time too much of it.
+func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, error) {
+	t0 := time.Now()
+	l := &loaded{}
+	var g *grammar.Grammar
+	var err error
+	if isSchema(name) {
+		if l.schema, err = a.loadSchema(ctx, name, f); err == nil {
+			g = l.schema.Grammar
+		}
+	} else if err = f.refuse(name); err == nil {
+		g, err = grammars.Load(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t1 := time.Now()
+	l.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: l.schema != nil})
+	switch {
+	case err != nil && l.schema != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("%s: unsupported: of its grammar: %w", name, err)
+	case err != nil:
+		return nil, err
+	}
+	l.readNS, l.tablesNS = t1.Sub(t0).Nanoseconds(), time.Since(t1).Nanoseconds()
+	return l, nil
+}
+
+// loadSchema reads and compiles a JSON schema.
+func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jsonschema.Result, error) {
+	options, err := f.options(file)
+	if err != nil {
+		return nil, err
+	}
+	src, err := a.readInput(file)
+	if err != nil {
+		return nil, err
+	}
+	result, err := jsonschema.Compile(ctx, src, options)
+	if err != nil {
+		return nil, errors.New(schemaFailureOf(file, err).String())
+	}
+	return result, nil
+}
+
+// schemaFailure says why a schema has no grammar: in words, and for scripts by its parts.
+type schemaFailure struct {
+	// Kind is syntax (not JSON), schema (a keyword with a value it cannot have, a bad pattern), reference (a $ref
+	// that leads nowhere), unsupported, contradiction (no instance can exist) or other.
+	Kind    string `json:"kind"`
+	Pointer string `json:"pointer,omitempty"` // JSON pointer of the keyword
+	Line    int    `json:"line,omitempty"`    // of a syntax error, from 1
+	Column  int    `json:"column,omitempty"`  // in characters, from 1
+	Message string `json:"message"`
+
+	file    string
+	keyword string // that --lenient can leave out, or ""
+}
+
+// Kinds of failures.
+const (
+	failSyntax        = "syntax"
+	failSchema        = "schema"
+	failReference     = "reference"
+	failUnsupported   = "unsupported"
+	failContradiction = "contradiction"
+	failOther         = "other"
+)
+
+// schemaFailureOf takes an error of jsonschema.Compile apart.
+func schemaFailureOf(file string, err error) *schemaFailure {
+	var syntax *jsonschema.SyntaxError
+	var schema *jsonschema.SchemaError
+	var reference *jsonschema.RefError
+	var unsupported *jsonschema.UnsupportedError
+	f := &schemaFailure{Kind: failOther, Message: err.Error(), file: file}
+	switch {
+	case errors.As(err, &syntax):
+		f.Kind, f.Line, f.Column, f.Message = failSyntax, syntax.Line, syntax.Column, syntax.Message
+	case errors.As(err, &schema):
+		f.Kind, f.Pointer, f.Message = failSchema, schema.Pointer, schema.Message
+	case errors.As(err, &reference):
+		f.Kind, f.Pointer, f.Message = failReference, reference.Pointer, fmt.Sprintf("cannot resolve the reference %q: %s", reference.Ref, reference.Reason)
+	case errors.As(err, &unsupported):
+		f.Kind, f.Pointer, f.Message = failUnsupported, unsupported.Pointer, unsupported.Reason
+		f.keyword = unsupported.Keyword
+	case errors.Is(err, jsonschema.ErrContradiction):
+		f.Kind, f.Message = failContradiction, "no instance can exist: "+err.Error()
+	}
+	return f
+}
+
+// outcome is the word of schema compile for the failure: what is no JSON schema is invalid.
+func (f *schemaFailure) outcome() string {
+	switch f.Kind {
+	case failUnsupported:
+		return schemaUnsupported
+	case failContradiction:
+		return schemaContradictory
+	}
+	return schemaInvalid
+}
+
+// String is the failure in one line: the file, the place in it, and why.
+func (f *schemaFailure) String() string {
+	s := f.file
+	if f.Line > 0 {
+		s += fmt.Sprintf(":%d:%d", f.Line, f.Column)
+	}
+	if o := f.outcome(); o != schemaInvalid {
+		s += ": " + o
+	}
+	if f.Pointer != "" {
+		s += ": " + f.Pointer
+	}
+	s += ": " + f.Message
+	if f.keyword != "" {
+		s += " (--lenient leaves it out)"
+	}
+	return s
+}
