@@ -69,28 +69,52 @@ type Tokenizer struct {
 	Pos   Position
 }
 
+// GrammarSchema is the grammar of a workload whose documents bring their own: the
+// JSON schemas of a schema corpus, with their instances.
+const GrammarSchema = "schema"
+
 // Workload is a grammar with the documents that drive it.
 type Workload struct {
 	Name        string // unique within a configuration
-	Grammar     string // an embedded grammar's name, or the absolute path of a .lark file
+	Grammar     string // an embedded grammar's name, the absolute path of a .lark file, or GrammarSchema
 	GrammarFile bool   // Grammar is a path
-	Dataset     Dataset
-	Pos         Position
+	// Schema says how schemas are compiled; nil unless Grammar is GrammarSchema.
+	Schema  *SchemaOptions
+	Dataset Dataset
+	Pos     Position
+}
+
+// SchemaOptions say how schemas become grammars. The zero value is the default
+// and the strictest.
+type SchemaOptions struct {
+	// AnyWhiteSpace allows the white space that JSON does, instead of none or one
+	// space after each comma and colon.
+	AnyWhiteSpace bool
+	// AnyOrder lets keys come in any order where objects are small, instead of in
+	// the order in which the schema declares them.
+	AnyOrder bool
+	// Lenient leaves out what is not supported, so that schemas with it compile
+	// and may accept too much.
+	Lenient bool
 }
 
 // Dataset selects documents: a named corpus, or files in one of the formats.
 type Dataset struct {
 	Name   string // a named corpus; empty if Format is set
-	Format string // files, dir, zip, jsonl; empty if Name is set
+	Format string // one of DocumentFormats or SchemaFormats; empty if Name is set
 	Path   string // absolute path, or glob for format files
 	Glob   string // for dir and zip: which entries, "" for all
-	Limit  int    // at most this many positives; 0 for all
-	Sample bool   // choose the Limit at random by the seed, instead of the first ones
+	// Limit bounds the positives or, in a schema corpus, the schemas, each with
+	// all of its instances; 0 for all.
+	Limit  int
+	Sample bool // choose the Limit at random by the seed, instead of the first ones
 	// MinBytes and MaxBytes bound a document's size; 0 for no bound.
 	MinBytes, MaxBytes int64
 	Parses             bool // drop documents the grammar refuses
-	Negatives          int  // at most this many negatives; -1 for all, 0 for none
-	Pos                Position
+	// Negatives bounds the negatives, in a schema corpus those of each schema; -1
+	// for all, 0 for none.
+	Negatives int
+	Pos       Position
 }
 
 // Measure says how to measure.
@@ -140,6 +164,9 @@ type Names struct {
 	Tokenizers []string
 	Grammars   []string
 	Datasets   []string
+	// SchemaDatasets are those of Datasets that bring a grammar with their
+	// documents.
+	SchemaDatasets []string
 }
 
 // Option is one option of an algorithm.

@@ -27,7 +27,9 @@ var known = Names{
 	},
 	Tokenizers: []string{"o200k_base", "cl100k_base", "llama3"},
 	Grammars:   []string{"json", "java"},
-	Datasets:   []string{"json-samples", "java-samples"},
+	Datasets:   []string{"json-samples", "java-samples", "schema-samples"},
+
+	SchemaDatasets: []string{"schema-samples"},
 }
 
 func isNumber(v string) error {
@@ -120,6 +122,44 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestSchemaWorkloads: the keys of schemas, and what they are by default.
+func TestSchemaWorkloads(t *testing.T) {
+	dir := folder(t)
+	const head = "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: ["
+	cases := []struct {
+		workload, name string
+		want           SchemaOptions
+	}{
+		{"{grammar: schema, dataset: schema-samples}", "schema", SchemaOptions{}},
+		{"{grammar: schema, dataset: {format: maskbench, path: data.jsonl, limit: 20, negatives: 2}}", "schema/data.jsonl", SchemaOptions{}},
+		{"{grammar: schema, dataset: {format: jsonschemabench, path: sub}, whitespace: strict, order: declared, lenient: false}", "schema/sub", SchemaOptions{}},
+		{"{grammar: schema, dataset: {format: json-schema-test-suite, path: sub}, whitespace: any}", "schema/sub", SchemaOptions{AnyWhiteSpace: true}},
+		{"{grammar: schema, dataset: {format: schemas, path: sub}, order: any, lenient: True}", "schema/sub", SchemaOptions{AnyOrder: true, Lenient: true}},
+		{"{name: own, grammar: schema, dataset: {name: schema-samples, sample: random, limit: 3}}", "own", SchemaOptions{}},
+	}
+	for _, c := range cases {
+		got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(head+c.workload+"]\n"), known)
+		if err != nil {
+			t.Errorf("%s: %v", c.workload, err)
+			continue
+		}
+		w := got.Workloads[0]
+		if w.Name != c.name || w.Grammar != GrammarSchema || w.Schema == nil || *w.Schema != c.want || w.GrammarFile {
+			t.Errorf("%s: %+v with %+v", c.workload, w, w.Schema)
+		}
+	}
+	got, err := Parse("c.yaml", []byte(head+"{grammar: json, dataset: json-samples}]\n"), known)
+	if err != nil || got.Workloads[0].Schema != nil {
+		t.Errorf("a workload of one grammar: %+v, %v", got, err)
+	}
+	// Without the names, a named corpus of schemas is recognised when it is loaded.
+	for _, text := range []string{"{grammar: schema, dataset: mine}", "{grammar: json, dataset: mine}"} {
+		if _, err := Parse("c.yaml", []byte(head+text+"]\n"), Names{}); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	got, err := Parse("c.yaml", []byte("name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: [{grammar: json, dataset: json-samples}]\n"), known)
 	if err != nil {
@@ -173,11 +213,11 @@ measure: {repeat: 1}
 		{"same cut", "[llama3]", `[{name: llama3, cut: [400, 400]}]`, `...the tokenizer "llama3[:400]" stands already at line 3 column 35`},
 		{"name and file", "[llama3]", "[{name: llama3, file: a}]", `c.yaml:3:14: a tokenizer needs either name or file`},
 		{"missing tokenizer file", "[llama3]", "[{file: no.json}]", `...c.yaml:3:21: the tokenizer file "no.json" does not exist; relative paths start at`},
-		{"unknown grammar", "grammar: json", "grammar: jsno", `c.yaml:5:15: unknown grammar "jsno"; did you mean "json"?; known are java, json`},
+		{"unknown grammar", "grammar: json", "grammar: jsno", `c.yaml:5:15: unknown grammar "jsno"; did you mean "json"?; known are java, json, schema`},
 		{"missing grammar file", "grammar: json", "grammar: no.lark", `...c.yaml:5:15: the grammar file "no.lark" does not exist`},
 		{"no grammar", "grammar: json, ", "", `c.yaml:5:5: a workload lacks the key "grammar": a grammar's name or a .lark file`},
-		{"unknown corpus", "json-samples", "json-sample", `c.yaml:5:30: unknown dataset "json-sample"; did you mean "json-samples"?; known are java-samples, json-samples`},
-		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl`},
+		{"unknown corpus", "json-samples", "json-sample", `c.yaml:5:30: unknown dataset "json-sample"; did you mean "json-samples"?; known are java-samples, json-samples, schema-samples`},
+		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl, maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"format without path", "json-samples", "{format: zip}", `c.yaml:5:30: a dataset of format zip lacks the key "path"`},
 		{"name and format", "json-samples", "{format: zip, name: json-samples}", `c.yaml:5:30: a dataset needs either name or format`},
 		{"name and path", "json-samples", "{name: json-samples, path: a}", `c.yaml:5:57: path goes with format, not with name`},
@@ -187,6 +227,15 @@ measure: {repeat: 1}
 		{"sample without limit", "json-samples", "{name: json-samples, sample: random}", `c.yaml:5:59: sample: random needs a limit`},
 		{"bounds crossed", "json-samples", "{name: json-samples, min_bytes: 2kB, max_bytes: 1kB}", `c.yaml:5:62: min_bytes is above max_bytes: no document would be left`},
 		{"negatives", "json-samples", "{name: json-samples, negatives: some}", `c.yaml:5:62: unknown value "some": expected one of all, none`},
+		{"schemas without their grammar", "json-samples", "schema-samples", `c.yaml:5:15: the dataset schema-samples brings a JSON schema with its documents: it needs grammar: schema`},
+		{"format of schemas without their grammar", "json-samples", "{format: maskbench, path: .}", `c.yaml:5:15: a dataset of format maskbench brings a JSON schema with its documents: it needs grammar: schema`},
+		{"the grammar schema without schemas", "grammar: json", "grammar: schema", `c.yaml:5:32: the dataset json-samples has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"the grammar schema with plain documents", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {format: dir, path: .}", `c.yaml:5:32: a dataset of format dir has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"white space of another grammar", "grammar: json,", "grammar: json, whitespace: any,", `c.yaml:5:33: whitespace goes with grammar: schema only`},
+		{"several keys of schemas", "grammar: json,", "grammar: json, order: any, lenient: true,", "c.yaml:5:28: order goes with grammar: schema only\nc.yaml:5:42: lenient goes with grammar: schema only"},
+		{"bad order", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, order: declare", `c.yaml:5:55: unknown value "declare"; did you mean "declared"?: expected one of declared, any`},
+		{"lenient is no truth", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, lenient: very", `c.yaml:5:57: expected true or false, found the text "very"`},
+		{"filtered schemas", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {name: schema-samples, filter: parses}", `c.yaml:5:63: filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not`},
 		{"bad name", "name: a", "name: a/b", `c.yaml:1:7: bad value "a/b": expected a name of letters, digits, '.', '_' and '-'`},
 		{"name is a number", "name: a", "name: 1.10", `c.yaml:1:7: expected a name of letters, digits, '.', '_' and '-', found the number 1.10`},
 		{"twice", "name: a", "name: a\nname: b", `c.yaml:2:1: the key "name" stood already at line 1`},

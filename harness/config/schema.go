@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"math"
+	"slices"
 )
 
 // The shapes of a configuration, outermost last. This table is the definition
@@ -55,29 +56,40 @@ var datasetShape = either{
 	text("a corpus's name"),
 	object{"a dataset", []field{
 		{"name", "A corpus's name, as `gcdbench list datasets` shows it.", false, text("a corpus's name")},
-		{"format", "How to read path: a glob of files, a directory, a zip, or JSON lines with id and content.", false, word("files", "dir", "zip", "jsonl")},
+		{"format", "How to read path: a glob of files, a directory, a zip, or JSON lines with id and content; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite.", false, word(slices.Concat(DocumentFormats, SchemaFormats)...)},
 		{"path", "File, directory, or glob (format files; ** is any number of folders), relative to this file.", false, text("a path")},
 		{"glob", "Which entries of a dir or zip to take, such as **/*.java.", false, text("a glob such as **/*.java")},
-		{"limit", "Take at most this many documents.", false, integer(1, math.MaxInt32)},
+		{"limit", "Take at most this many documents; of a schema corpus this many schemas, each with all of its instances.", false, integer(1, math.MaxInt32)},
 		{"sample", "Choose the documents of limit at random by the seed: `random`; or take the `first` ones, the default.", false, word("first", "random")},
 		{"min_bytes", "Leave out documents that are smaller.", false, either{integer(0, math.MaxInt64), size()}},
 		{"max_bytes", "Leave out documents that are larger.", false, either{integer(1, math.MaxInt64), size()}},
 		{"filter", "`parses` leaves out documents that the grammar refuses; `none` keeps all, the default.", false, word("none", "parses")},
-		{"negatives", "Documents with a known mistake: `all`, the default, `none`, or at most this many.", false, either{integer(0, math.MaxInt32), word("all", "none")}},
+		{"negatives", "Documents with a known mistake: `all`, the default, `none`, or at most this many; of a schema corpus this many for each schema.", false, either{integer(0, math.MaxInt32), word("all", "none")}},
 	}},
 }
 
+// DocumentFormats are the formats of corpora whose documents are all of one
+// grammar, SchemaFormats those of corpora that bring a JSON schema with their
+// documents. Package datasets reads both.
+var (
+	DocumentFormats = []string{"files", "dir", "zip", "jsonl"}
+	SchemaFormats   = []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
+)
+
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
-	{"grammar", "An embedded grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file.", true, text("a grammar's name or a .lark file")},
+	{"grammar", "An embedded grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
 	{"dataset", "The documents: a corpus's name, or where to find them.", true, datasetShape},
+	{"whitespace", "Where instances of a schema may have white space: `strict`, the default, is nowhere or one space after each comma and colon, `any` is wherever JSON allows it.", false, word("strict", "any")},
+	{"order", "The order of keys in instances of a schema: as `declared`, the default, or `any` where objects are small.", false, word("declared", "any")},
+	{"lenient", "Whether to leave out keywords of a schema that are not supported, and so to accept too much, instead of not compiling it; false by default.", false, truth()},
 }}
 
 var measureShape = object{"measure", []field{
 	{"warmup", "Passes over each sample before the timed ones; 1 by default.", false, integer(0, 1000)},
 	{"repeat", "Timed passes over each sample; 3 by default. A position's time is the median of its passes.", false, integer(1, 1000)},
-	{"compiles", "How often each algorithm compiles each grammar; 1 by default.", false, integer(1, 1000)},
-	{"timeout", "Time for one compile, and for one algorithm on one sample; 10m by default.", false, duration()},
+	{"compiles", "How often each algorithm compiles each grammar, and each JSON schema is compiled to a grammar; 1 by default.", false, integer(1, 1000)},
+	{"timeout", "Time for one compile, of a grammar or by an algorithm, and for one algorithm on one sample; 10m by default.", false, duration()},
 	{"memory", "Heap the process may hold before an algorithm is stopped; half of the machine's memory by default.", false, size()},
 	{"positions", "Mask only about this many positions of each workload, spread over its samples by the seed; all by default.", false, integer(1, math.MaxInt32)},
 }}

@@ -138,6 +138,11 @@ func quantity(want, expr string, parse func(string) error) scalar {
 		}}
 }
 
+// truth is true or false.
+func truth() scalar {
+	return scalar{want: "true or false", tags: []string{"!!bool"}, json: map[string]any{"type": "boolean"}}
+}
+
 // anyScalar is a string, number or truth value: the value of an algorithm's option.
 func anyScalar(want string) scalar {
 	return scalar{want: want, tags: []string{"!!str", "!!int", "!!float", "!!bool"},

@@ -14,18 +14,67 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	g := member(n, "grammar")
 	w := Workload{Grammar: g.Value, Pos: Position{n.Line, n.Column}}
 	short := g.Value
-	if strings.HasSuffix(g.Value, ".lark") {
+	switch {
+	case g.Value == GrammarSchema:
+		w.Schema = new(SchemaOptions)
+	case strings.HasSuffix(g.Value, ".lark"):
 		w.GrammarFile, w.Grammar = true, b.existing(g, "grammar")
 		short = strings.TrimSuffix(filepath.Base(g.Value), ".lark")
-	} else if b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value) {
-		b.unknown(g, "grammar", b.names.Grammars)
+	case b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value):
+		b.unknown(g, "grammar", append(slices.Clone(b.names.Grammars), GrammarSchema))
 	}
 	w.Dataset = b.dataset(member(n, "dataset"))
+	b.schemaOptions(n, w.Schema)
+	b.fitting(n, &w)
 	w.Name = workloadName(short, w.Dataset)
 	if name := member(n, "name"); name != nil {
 		w.Name = name.Value
 	}
 	return w
+}
+
+// schemaOptions reads the keys that go with the grammar schema only; into is nil
+// for another.
+func (b *builder) schemaOptions(n *yaml.Node, into *SchemaOptions) {
+	keys := []struct {
+		key, set string
+		value    func(o *SchemaOptions) *bool
+	}{
+		{"whitespace", "any", func(o *SchemaOptions) *bool { return &o.AnyWhiteSpace }},
+		{"order", "any", func(o *SchemaOptions) *bool { return &o.AnyOrder }},
+		{"lenient", "true", func(o *SchemaOptions) *bool { return &o.Lenient }},
+	}
+	for _, k := range keys {
+		at := member(n, k.key)
+		if at == nil {
+			continue
+		}
+		if into == nil {
+			b.errorf(at, "%s goes with grammar: %s only", k.key, GrammarSchema)
+			continue
+		}
+		*k.value(into) = strings.EqualFold(at.Value, k.set)
+	}
+}
+
+// fitting reports a grammar for documents that bring their own, and the reverse.
+func (b *builder) fitting(n *yaml.Node, w *Workload) {
+	at, d := member(n, "dataset"), w.Dataset
+	brings := slices.Contains(SchemaFormats, d.Format) || slices.Contains(b.names.SchemaDatasets, d.Name)
+	known := d.Format != "" || d.Name != "" && slices.Contains(b.names.Datasets, d.Name)
+	which := "the dataset " + d.Name
+	if d.Format != "" {
+		which = "a dataset of format " + d.Format
+	}
+	switch {
+	case brings && w.Schema == nil:
+		b.errorf(member(n, "grammar"), "%s brings a JSON schema with its documents: it needs grammar: %s", which, GrammarSchema)
+	case w.Schema != nil && known && !brings:
+		b.errorf(at, "%s has no schemas: grammar: %s needs a corpus of schemas, of format %s", which, GrammarSchema, strings.Join(SchemaFormats, ", "))
+	}
+	if f := member(at, "filter"); f != nil && w.Schema != nil && d.Parses {
+		b.errorf(f, "filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not")
+	}
 }
 
 // workloadName is the grammar's name, with the dataset's unless that is the
