@@ -10,6 +10,9 @@
 // A selection is reproducible: documents are ordered by id before anything is chosen, a sample is
 // ordered by a hash of seed and id (so it does not change when other documents come and go), and the
 // result's provenance carries a SHA-256 over the ids and contents chosen, in order.
+//
+// In a schema corpus the documents come with their grammar: each is an instance of a JSON schema that
+// it shares with others. There a limit counts schemas, and what is chosen is a schema with its instances (schemas.go).
 package datasets
 
 import (
@@ -31,6 +34,11 @@ type Sample struct {
 	Negative bool
 	// Mistake is where a negative is wrong, if that is known.
 	Mistake *Mistake
+	// Schema is what the document is an instance of (or, a negative, is not), the same pointer for all
+	// instances of a schema. It is nil in a corpus of programs.
+	Schema *Schema
+	// Description is what the corpus says of the document, often nothing.
+	Description string
 }
 
 // A Mistake is a known place where a document cannot be continued: the first character of the lexeme
@@ -50,14 +58,19 @@ type Document struct {
 	Size     int64
 	Negative bool
 	Mistake  *Mistake
-	// Read returns the content, which is the caller's. Its errors name the file.
+	// Schema and Description are those of Sample. A source gives all its documents a schema, or none.
+	Schema      *Schema
+	Description string
+	// Read returns the content, which is the caller's. Its errors name the file. It is nil in the one
+	// entry of a schema that has no instances, whose ID is the schema's.
 	Read func() ([]byte, error)
 }
 
 // A Source is a corpus.
 type Source interface {
 	Info() Info
-	// Documents lists the corpus, in any order. Errors name the file and, if there is one, the line.
+	// Documents lists the corpus, in any order, save that the instances of a schema keep theirs. Errors
+	// name the file and, if there is one, the line.
 	Documents(ctx context.Context) ([]Document, error)
 }
 
@@ -65,8 +78,10 @@ type Source interface {
 type Info struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	Language    string `json:"language,omitempty"` // the embedded grammar that fits, "" if unknown
-	Licence     string `json:"licence,omitempty"`
+	// Language is the embedded grammar that fits, SchemaLanguage if each document brings its own, or
+	// empty if it is unknown.
+	Language string `json:"language,omitempty"`
+	Licence  string `json:"licence,omitempty"`
 	// Where says where the documents come from: "embedded", or a path found on this machine. Empty
 	// if the corpus is not to be had here; then Missing says what to do.
 	Where   string `json:"where,omitempty"`
@@ -75,16 +90,18 @@ type Info struct {
 
 // A Query selects from a source.
 type Query struct {
-	// Limit is the largest number of positives; 0 means all.
+	// Limit is the largest number of positives, in a schema corpus that of schemas (with or without
+	// instances; all positives of a chosen one are taken); 0 means all.
 	Limit int
-	// Negatives is the largest number of negatives; -1 means all.
+	// Negatives is the largest number of negatives, in a schema corpus that of each schema; -1 means all.
 	Negatives int
 	// Sample draws the Limit at random by Seed instead of taking the first ids.
 	Sample bool
 	Seed   uint64
-	// MinBytes and MaxBytes bound a document's size; 0 means no bound.
+	// MinBytes and MaxBytes bound a document's size, in a schema corpus that of the schema's text and not
+	// that of an instance; 0 means no bound.
 	MinBytes, MaxBytes int64
-	// Keep, if set, drops the positives it returns false for.
+	// Keep, if set, drops the positives it returns false for. A schema stays chosen without them.
 	Keep func(content []byte) bool
 	// Progress, if set, is called after each document that was read.
 	Progress func(read, kept int)
@@ -92,7 +109,11 @@ type Query struct {
 
 // A Dataset is what a Query selected.
 type Dataset struct {
-	Samples    []Sample
+	// Samples is in the order of the query; the instances of a schema are together, in the source's order.
+	Samples []Sample
+	// Schemas is every schema that was chosen, in the same order, those without instances too. It is empty
+	// in a corpus of programs.
+	Schemas    []*Schema
 	Provenance Provenance
 }
 
@@ -106,12 +127,16 @@ type Provenance struct {
 	ByLimit  int `json:"left_out_by_limit"`
 	// Bytes is the size of the contents chosen.
 	Bytes int64 `json:"bytes"`
-	// SHA256 is over the ids and contents chosen, each preceded by its length, in order.
+	// Schemas says the same of the schemas, and is nil in a corpus of programs.
+	Schemas *SchemaCounts `json:"schemas,omitempty"`
+	// SHA256 is over the ids and contents chosen, each preceded by its length, in order; in a schema corpus
+	// over each schema's id and text, the number of its instances, and for each its id, content and verdict.
 	SHA256 string `json:"sha256"`
 }
 
-// MaxDocumentBytes is the largest document that is read. A program of 16 MiB is a hundred times the
-// largest file of the corpora in use; anything larger is data given by mistake, or a zip bomb.
+// MaxDocumentBytes is the largest document, and the largest schema, that is read. A program of 16 MiB is a
+// hundred times the largest file of the corpora in use, and a schema of that size eight times the
+// largest that is worth compiling; anything larger is data given by mistake, or a zip bomb.
 const MaxDocumentBytes = 16 << 20
 
 // Load selects documents from a source and reads them. An empty selection is an error: a benchmark
@@ -120,6 +145,9 @@ func Load(ctx context.Context, src Source, q Query) (*Dataset, error) {
 	docs, err := src.Documents(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(docs, func(d Document) bool { return d.Schema != nil }) {
+		return loadSchemas(ctx, src, docs, q)
 	}
 	if err := checkIDs(src, docs); err != nil {
 		return nil, err
@@ -230,7 +258,7 @@ func (s *selection) sized(n int64) bool {
 }
 
 func (s *selection) take(d *Document, content []byte) {
-	s.into.Samples = append(s.into.Samples, Sample{d.ID, content, d.Negative, d.Mistake})
+	s.into.Samples = append(s.into.Samples, Sample{d.ID, content, d.Negative, d.Mistake, d.Schema, d.Description})
 	s.into.Provenance.Bytes += int64(len(content))
 	if d.Negative {
 		s.negative++

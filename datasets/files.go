@@ -16,7 +16,7 @@ import (
 )
 
 // Formats lists the formats that Open understands.
-func Formats() []string { return []string{"files", "dir", "zip", "jsonl"} }
+func Formats() []string { return append([]string{"files", "dir", "zip", "jsonl"}, SchemaFormats()...) }
 
 // Open is a source for documents at a path in one of the Formats:
 //
@@ -24,6 +24,8 @@ func Formats() []string { return []string{"files", "dir", "zip", "jsonl"} }
 //	dir    every file below the folder path whose relative name matches glob
 //	zip    every entry of the archive path whose name matches glob
 //	jsonl  one {"id","content"} object a line, gzip-compressed or not
+//
+// and the SchemaFormats, which corpora of JSON schemas have.
 //
 // An empty glob matches everything. It fails on an unknown format, a bad glob or, but for files, a path that
 // is not there; a glob that matches nothing is an error when the documents are listed.
@@ -35,10 +37,13 @@ func Open(format, path, glob string) (Source, error) {
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, fmt.Errorf("%q is not a glob: check its brackets and braces", pattern)
 	}
+	info := Info{Name: path, Description: "documents given by the user", Where: path}
+	if IsSchemaFormat(format) {
+		return openSchemas(format, path, glob, info)
+	}
 	if glob == "" {
 		glob = "**"
 	}
-	info := Info{Name: path, Description: "documents given by the user", Where: path}
 	switch format {
 	case "files":
 		return &globSource{info, path}, nil

@@ -1,0 +1,139 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// schemaLines is MaskBench as JSON Lines: one {"id","group","schema","tests"} object a line, tests being a
+// list of {"valid","data","description"}. The bytes of schema and data are kept as they stand. Other keys
+// are ignored; tests, group and descriptions may be missing, and a missing id becomes the line number. The
+// whole file is kept in memory: a compressed one cannot be read from the middle.
+type schemaLines struct {
+	info Info
+	path string
+	read func(d *jsonText, fallback string) ([]Document, error)
+}
+
+func (s *schemaLines) Info() Info { return s.info }
+
+func (s *schemaLines) Documents(ctx context.Context) ([]Document, error) {
+	var docs []Document
+	err := EachLine(s.path, func(line int, text []byte) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		d := &jsonText{name: s.path, line: line, text: text}
+		if err := d.check(); err != nil {
+			return err
+		}
+		more, err := s.read(d, fmt.Sprintf("line %d", line))
+		docs = append(docs, more...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("%s: the file has no lines", s.path)
+	}
+	return docs, nil
+}
+
+// maskBenchRecord reads an object with a schema and its tests. The fallback is its id if it gives none.
+func maskBenchRecord(d *jsonText, fallback string) ([]Document, error) {
+	var id, group, description, schema, tests span
+	object := d.whole()
+	err := d.fields(object, "a record", map[string]*span{"id": &id, "group": &group, "description": &description,
+		"schema": &schema, "tests": &tests})
+	if err != nil {
+		return nil, err
+	}
+	if schema == (span{}) {
+		return nil, d.errorf(object.from, `the object has no "schema"; expected {"schema": ..., "tests": [{"valid": ..., "data": ...}]}`)
+	}
+	s := &Schema{Text: d.content(schema), Place: d.place(schema.from)}
+	if s.ID, err = d.identifier(id, `"id"`, fallback); err != nil {
+		return nil, err
+	}
+	if s.Group, err = d.str(group, `"group"`); err != nil {
+		return nil, err
+	}
+	if s.Group == "" {
+		s.Group = groupOf(s.ID)
+	}
+	if s.Description, err = d.str(description, `"description"`); err != nil {
+		return nil, err
+	}
+	return testDocuments(d, s, tests)
+}
+
+// groupOf is the group that an id of MaskBench or JSONSchemaBench names: what stands before three dashes
+// (Github_easy---o10008), before the file in a folder (Github_easy/o10008), or else before the first
+// underscore (BFCL_java_10).
+func groupOf(id string) string {
+	if group, _, ok := strings.Cut(id, "---"); ok {
+		return group
+	}
+	if at := strings.LastIndexByte(id, '/'); at >= 0 {
+		return id[:at]
+	}
+	group, _, ok := strings.Cut(id, "_")
+	if !ok {
+		return ""
+	}
+	return group
+}
+
+// testDocuments reads a list of {"valid","data","description"}, which may be missing or null, as the documents of
+// a schema.
+func testDocuments(d *jsonText, s *Schema, tests span) ([]Document, error) {
+	if tests == (span{}) || d.text[tests.from] == 'n' {
+		return []Document{bareSchema(s)}, nil
+	}
+	list, err := d.list(tests, `"tests"`)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return []Document{bareSchema(s)}, nil
+	}
+	docs := make([]Document, len(list))
+	for i, test := range list {
+		if docs[i], err = testDocument(d, s, i, test); err != nil {
+			return nil, err
+		}
+	}
+	return docs, nil
+}
+
+func testDocument(d *jsonText, s *Schema, number int, test span) (Document, error) {
+	var valid, data, description span
+	err := d.fields(test, "a test", map[string]*span{"valid": &valid, "data": &data, "description": &description})
+	switch {
+	case err != nil:
+		return Document{}, err
+	case valid == span{} || data == span{}:
+		return Document{}, d.errorf(test.from, `a test must be {"valid": true or false, "data": any value}`)
+	case d.kind(valid) != "a boolean":
+		return Document{}, d.errorf(valid.from, `"valid" must be true or false, is %s`, d.kind(valid))
+	}
+	text, err := d.str(description, `"description"`)
+	if err != nil {
+		return Document{}, err
+	}
+	doc := instance(s, number, d.content(data), d.text[valid.from] == 'f')
+	doc.Place, doc.Description = d.place(data.from), text
+	return doc, nil
+}
+
+// instance is a document of a schema, by its number among the schema's.
+func instance(s *Schema, number int, content []byte, negative bool) Document {
+	return Document{ID: fmt.Sprintf("%s#%d", s.ID, number), Size: int64(len(content)), Negative: negative, Schema: s,
+		Read: func() ([]byte, error) { return bytes.Clone(content), nil }}
+}
+
+// bareSchema stands for a schema without instances.
+func bareSchema(s *Schema) Document { return Document{ID: s.ID, Place: s.Place, Schema: s} }

@@ -1,0 +1,32 @@
+package datasets
+
+// OneLine appends a JSON text to dst laid out as Python's json.dumps(value, ensure_ascii=False) does with its
+// default separators: on one line, ", " behind a value and ": " behind a name, no other white space.
+// Strings and numbers stay byte for byte as they are, where Python would write \u00e9 as é and 1e-7 as
+// 1e-07; a member that is given twice stays twice. So the value is the same, and what a corpus says
+// in its bytes (1.0 or 1, an escape or a character) is not lost.
+//
+// The time is linear, and the depth of nesting is bounded by memory (a byte a level) and not by the stack. An
+// error says what was expected and at which line and column; dst is then returned as it was.
+func OneLine(dst, text []byte) ([]byte, error) {
+	d := &jsonText{text: text}
+	if err := d.check(); err != nil {
+		return dst, err
+	}
+	return appendOneLine(dst, text), nil
+}
+
+// appendOneLine is OneLine for a text that is known to be JSON.
+func appendOneLine(dst, text []byte) []byte {
+	s := jsonScanner{text: text}
+	_, err := s.value(func(token []byte) {
+		dst = append(dst, token...)
+		if c := token[0]; c == ',' || c == ':' {
+			dst = append(dst, ' ')
+		}
+	})
+	if err != nil {
+		panic("datasets: the text was to be JSON: " + err.Error())
+	}
+	return dst
+}
