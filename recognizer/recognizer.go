@@ -51,7 +51,7 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if err != nil {
 		return nil, err
 	}
-	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts}); err != nil {
+	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
 		return nil, err
 	}
 	return r, nil

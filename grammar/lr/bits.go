@@ -72,8 +72,8 @@ type setTableBuilder struct {
 	byHash map[uint64][]int32
 }
 
-func newSetTableBuilder(columns int) *setTableBuilder {
-	return &setTableBuilder{setTable: setTable{sets: newBitMatrix(0, columns)}, byHash: make(map[uint64][]int32)}
+func newSetTableBuilder(states, columns int) *setTableBuilder {
+	return &setTableBuilder{setTable: setTable{of: make([]int32, 0, states), sets: newBitMatrix(0, columns)}, byHash: make(map[uint64][]int32)}
 }
 
 // add takes a copy of the next state's set.

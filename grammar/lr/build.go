@@ -11,6 +11,9 @@ import (
 type Options struct {
 	// Conflicts overrides what the grammar says about conflicts; nil leaves it.
 	Conflicts *grammar.ConflictMode
+	// Quick leaves out what only makes parsing faster: tables are built in a fraction of the time and
+	// looked up a little slower. It is for grammars that are compiled for one use.
+	Quick bool
 }
 
 // Build makes the LALR(1) tables of g. It fails with a *ConflictError if reduce/reduce conflicts
@@ -26,11 +29,11 @@ func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error
 		return nil, err
 	}
 	t := newTables(l, mode)
-	t.fillActions(l)
+	t.fillActions(l, !opt.Quick)
 	if bad := unresolved(t.clashes); len(bad) > 0 {
 		return nil, &ConflictError{Grammar: g.Name, Conflicts: describe(l, bad)}
 	}
-	t.fillGotos(l)
+	t.fillGotos(l, !opt.Quick)
 	t.findLoops(l)
 	return t, nil
 }
@@ -92,44 +95,65 @@ func predecessors(l *lookaheads) [][]int32 {
 }
 
 // fillActions makes the action table from shifts and lookaheads, and decides conflicts.
-func (t *Tables) fillActions(l *lookaheads) {
-	rows := make([][]combEntry, len(l.kernels))
-	width := int(l.end) + 1
+func (t *Tables) fillActions(l *lookaheads, pack bool) {
+	n, width := len(l.kernels), int(l.end)+1
 	f := rowFiller{
 		Tables: t, lookaheads: l, reductions: make([][]int32, width), shift: make([]Action, width),
-		live: newBitset(width), shifts: newBitset(width),
+		live: newBitset(width), shifts: newBitset(width), rows: newSparse(n, 2*n),
 	}
-	live, shifts := newSetTableBuilder(width), newSetTableBuilder(width)
-	for s := range rows {
-		rows[s] = f.row(int32(s))
-		t.defaults[s] = defaultReduction(rows[s])
-		live.add(f.live)
-		shifts.add(f.shifts)
+	live, shifts := newSetTableBuilder(n, width), newSetTableBuilder(n, width)
+	for s := range int32(n) {
+		if r, ok := f.onlyReduction(s); ok {
+			la := f.sets.row(f.redFirst[s])
+			f.rows.add(anyColumn, reduce(r))
+			t.defaults[s] = r
+			live.add(la)
+			shifts.add(f.shifts) // empty
+		} else {
+			t.defaults[s] = f.row(s)
+			live.add(f.live)
+			shifts.add(f.shifts)
+			clear(f.live)
+			clear(f.shifts)
+		}
+		f.rows.endRow()
 	}
 	t.live, t.shifts = live.setTable, shifts.setTable
-	t.actions = newComb(rows, width)
+	f.rows.any = &t.live
+	t.actions = newMatrix(f.rows, width, pack)
 }
 
 // A rowFiller has the scratch for one row of the action table.
 type rowFiller struct {
 	*Tables
 	*lookaheads
+	rows       sparse    // what was filled
 	reductions [][]int32 // by terminal: rules to reduce by
 	shift      []Action  // by terminal: shift or accept
 	live       bitset    // terminals with any action
 	shifts     bitset    // terminals with a shift or accept
 }
 
-// row makes the entries of state s, and its sets live and shifts.
-func (f *rowFiller) row(s int32) []combEntry {
-	clear(f.live)
-	clear(f.shifts)
+// onlyReduction is the rule that state s reduces by if that is all that it can do: so it is in most
+// states.
+func (f *rowFiller) onlyReduction(s int32) (rule int32, ok bool) {
+	done := f.complete[s]
+	if len(done) != 1 || int(done[0]) == len(f.lookaheads.rules)-1 || len(f.edges[s]) > 0 && f.isTerminal(f.edges[s][0].sym) {
+		return 0, false
+	}
+	return done[0], true
+}
+
+// row appends the entries of state s, and sets live and shifts, which were empty. It returns the
+// rule that all entries reduce by, -1 if that is not so.
+func (f *rowFiller) row(s int32) (only int32) {
 	augmenting := int32(len(f.lookaheads.rules) - 1)
 	for _, e := range f.edges[s] {
-		if f.isTerminal(e.sym) {
-			f.shift[e.sym] = shift(e.to)
-			f.live.add(e.sym)
+		if !f.isTerminal(e.sym) {
+			break // terminals come first
 		}
+		f.shift[e.sym] = shift(e.to)
+		f.live.add(e.sym)
 	}
 	for i, r := range f.complete[s] {
 		if r == augmenting {
@@ -141,15 +165,15 @@ func (f *rowFiller) row(s int32) []combEntry {
 		f.live.or(la)
 		la.each(func(x int32) { f.reductions[x] = append(f.reductions[x], r) })
 	}
-	var row []combEntry
+	first := len(f.rows.values)
 	f.live.each(func(x int32) {
-		row = append(row, combEntry{x, f.entry(s, x)})
+		f.rows.add(x, f.entry(s, x))
 		if f.shift[x] != 0 {
 			f.shifts.add(x)
 		}
 		f.shift[x], f.reductions[x] = 0, f.reductions[x][:0]
 	})
-	return row
+	return defaultReduction(f.rows.values[first:])
 }
 
 // entry decides state s on terminal x, and records a clash if there is one.
@@ -208,27 +232,26 @@ func (f *rowFiller) resolve(all []Action) (Action, Outcome) {
 
 func (f *rowFiller) priority(a Action) int { return f.g.Rules[a.Target()].Priority }
 
-// defaultReduction is the rule all entries of a row reduce by, -1 if that is not so.
-func defaultReduction(row []combEntry) int32 {
-	if len(row) == 0 || row[0].value < 0 || row[0].value.Kind() != KindReduce {
+// defaultReduction is the rule that all entries of a row reduce by, -1 if that is not so.
+func defaultReduction(row []Action) int32 {
+	if len(row) == 0 || row[0] < 0 || row[0].Kind() != KindReduce {
 		return -1
 	}
-	for _, e := range row[1:] {
-		if e.value != row[0].value {
+	for _, a := range row[1:] {
+		if a != row[0] {
 			return -1
 		}
 	}
-	return row[0].value.Target()
+	return row[0].Target()
 }
 
-func (t *Tables) fillGotos(l *lookaheads) {
-	rows := make([][]combEntry, len(l.kernels))
-	for s, edges := range l.edges {
-		for _, e := range edges {
-			if !l.isTerminal(e.sym) {
-				rows[s] = append(rows[s], combEntry{int32(l.source(e.sym)), Action(e.to)})
-			}
+func (t *Tables) fillGotos(l *lookaheads, pack bool) {
+	rows := newSparse(len(l.kernels), len(l.from))
+	for s := range l.kernels {
+		for x := l.first[s]; x < l.first[s+1]; x++ {
+			rows.add(int32(l.source(l.sym[x])), Action(l.to_[x]))
 		}
+		rows.endRow()
 	}
-	t.gotos = newComb(rows, len(l.src.Nonterminals))
+	t.gotos = newMatrix(rows, len(l.src.Nonterminals), pack)
 }

@@ -59,8 +59,9 @@ func (c *comb) get(row, column int32) Action {
 // bytes is the memory c holds.
 func (c *comb) bytes() int { return 4*len(c.base) + 8*len(c.cells) }
 
-// newComb packs rows whose entries are sorted by column.
-func newComb(rows [][]combEntry, columns int) comb {
+// newComb packs the rows of a matrix.
+func newComb(from *sparse, columns int) comb {
+	rows := writtenOut(from)
 	p := &combPacker{comb: comb{base: make([]int32, len(rows))}, columns: columns}
 	p.grow(columns)
 	p.bases.add(emptyBase)
@@ -86,6 +87,18 @@ func newComb(rows [][]combEntry, columns int) comb {
 	}
 	p.cells = slices.Clone(p.cells[:int(slices.Max(append(p.base, 0)))+columns])
 	return p.comb
+}
+
+// writtenOut is the entries of each row.
+func writtenOut(from *sparse) [][]combEntry {
+	rows := make([][]combEntry, from.numRows())
+	var all []combEntry
+	for r := range rows {
+		start := len(all)
+		all = from.row(all, int32(r))
+		rows[r] = all[start:len(all):len(all)] // stays right where all moves: no entry changes any more
+	}
+	return rows
 }
 
 func hashRow(row []combEntry) uint64 {

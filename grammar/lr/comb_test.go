@@ -7,7 +7,7 @@ import (
 	"gcdbench/grammar"
 )
 
-// A comb holds what a dense matrix would.
+// Both forms of a matrix hold what a dense one would.
 func TestComb(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -26,21 +26,49 @@ func TestComb(t *testing.T) {
 				}
 			}
 		}
-		c := newComb(rows, columns)
+		c := newMatrix(sparseOf(rows), columns, true)
+		sorted := newMatrix(sparseOf(rows), columns, false)
 		for r, row := range rows {
 			dense := make([]Action, columns)
 			for _, e := range row {
 				dense[e.column] = e.value
 			}
 			for k, want := range dense {
-				got := c.get(int32(r), int32(k))
-				cell := c.at(int32(r), int32(k))
-				if got != want || (cell != nil) != (want != 0) || cell != nil && cell.value[0] != want {
-					t.Fatalf("seed %d: (%d,%d) is %d, want %d", seed, r, k, got, want)
+				for form, m := range map[string]*matrix{"packed": &c, "sorted": &sorted} {
+					got, list := m.get(int32(r), int32(k)), m.list(int32(r), int32(k))
+					if got != want || (len(list) == 1) != (want != 0) || len(list) == 1 && list[0] != want {
+						t.Fatalf("seed %d: %s: (%d,%d) is %d, want %d", seed, form, r, k, got, want)
+					}
 				}
 			}
 		}
 	}
+}
+
+// sparseOf is a matrix with the given rows. Every other row whose values are all the same has a
+// single entry for any column.
+func sparseOf(rows [][]combEntry) sparse {
+	s := newSparse(len(rows), 0)
+	any := newSetTableBuilder(len(rows), 128)
+	for r, row := range rows {
+		set := newBitset(128)
+		same := len(row) > 0 && r%2 == 0
+		for _, e := range row {
+			set.add(e.column)
+			same = same && e.value == row[0].value
+		}
+		any.add(set)
+		if same {
+			s.add(anyColumn, row[0].value)
+			row = nil
+		}
+		for _, e := range row {
+			s.add(e.column, e.value)
+		}
+		s.endRow()
+	}
+	s.any = &any.setTable
+	return s
 }
 
 func TestSets(t *testing.T) {

@@ -16,9 +16,9 @@ type Tables struct {
 	mode    grammar.ConflictMode
 	end     int32
 	rules   []ruleShape // by rule; the augmenting rule, last, is never reduced by
-	actions comb        // states x (terminals and the end of input)
+	actions matrix      // states x (terminals and the end of input)
 	lists   [][]Action  // the entries with several actions: a negative Action a is lists[^a]
-	gotos   comb        // states x nonterminals; 0 is none, as nothing goes back to the start state
+	gotos   matrix      // states x nonterminals; 0 is none, as nothing goes back to the start state
 
 	access       []int32   // by state: dense symbol, -1 for the start state
 	predecessors [][]int32 // by state
@@ -91,14 +91,11 @@ func (t *Tables) Action(state int32, term grammar.Terminal) Action {
 // Actions are all actions of state on term: a shift or accept first, then reductions by ascending
 // rule. The slice is read-only and is not newly allocated.
 func (t *Tables) Actions(state int32, term grammar.Terminal) []Action {
-	cell := t.actions.at(state, int32(term))
-	if cell == nil {
-		return nil
+	list := t.actions.list(state, int32(term))
+	if len(list) > 0 && list[0] < 0 {
+		return t.lists[^list[0]]
 	}
-	if a := cell.value[0]; a < 0 {
-		return t.lists[^a]
-	}
-	return cell.value[:]
+	return list
 }
 
 // Goto is the state that state goes to on n after a reduction to n, -1 if none.
