@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -137,3 +138,36 @@ func instance(s *Schema, number int, content []byte, negative bool) Document {
 
 // bareSchema stands for a schema without instances.
 func bareSchema(s *Schema) Document { return Document{ID: s.ID, Place: s.Place, Schema: s} }
+
+// maskBenchFiles reads MaskBench as it is published: a file for each schema, an object with "schema" and "tests".
+// The id is the file's name without .json, unless the object gives one. If there are files below
+// maskbench/data (of a copy of the whole repository), then only those count, and are named from there.
+func maskBenchFiles(f *schemaFolder, names []string) ([]Document, error) {
+	if f.glob == "" && slices.ContainsFunc(names, inMaskBench) {
+		names = slices.DeleteFunc(names, func(name string) bool { return !inMaskBench(name) })
+	}
+	var docs []Document
+	for _, name := range names {
+		d, err := f.json(name)
+		if err != nil {
+			return nil, err
+		}
+		if rest, ok := below(name, maskBenchFolder); ok {
+			name = rest
+		}
+		more, err := maskBenchRecord(d, withoutJSON(name))
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, more...)
+	}
+	return docs, nil
+}
+
+// maskBenchFolder is where MaskBench's files are in the repository of JSONSchemaBench.
+const maskBenchFolder = "maskbench/data"
+
+func inMaskBench(name string) bool {
+	_, ok := below(name, maskBenchFolder)
+	return ok
+}

@@ -11,6 +11,7 @@ import (
 // corpora lists the corpora known by name. Where one lies is found out when it is asked for, as that may
 // take running a command.
 var corpora = append(sampleCorpora(),
+	corpus{SchemaLanguage + samplesSuffix, schemaSamples},
 	corpus{"goroot", sync.OnceValue(goTree)},
 	corpus{"jdk", sync.OnceValue(jdk)},
 	corpus{"python-stdlib", sync.OnceValue(pythonLibrary)},

@@ -5,11 +5,13 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
 )
 
 // Below samples, each language has a folder of valid documents and one of invalid ones; the latter's
-// mistakes.json says where each of them is wrong.
+// mistakes.json says where each of them is wrong. The folder schema has JSON schemas instead, each a file with its
+// instances.
 //
 //go:embed samples
 var samples embed.FS
@@ -87,4 +89,20 @@ func readMistakes(name string) (map[string]*Mistake, error) {
 		byFile[list[i].File] = &list[i].Mistake
 	}
 	return byFile, nil
+}
+
+// schemaSamples is the embedded JSON schemas: files as MaskBench has them, with a group.
+func schemaSamples() Source {
+	info := Info{
+		Name:        SchemaLanguage + samplesSuffix,
+		Description: "JSON schemas written for this project, with valid and invalid instances",
+		Language:    SchemaLanguage,
+		Licence:     "Apache-2.0",
+		Where:       "embedded",
+	}
+	below, err := fs.Sub(samples, "samples/schema")
+	if err != nil {
+		panic(err) // the name is a constant and well formed
+	}
+	return &schemaFiles{info, schemaFolder{fsys: below, root: "schema", glob: "*.json"}, maskBenchFiles}
 }
