@@ -25,6 +25,7 @@ type automaton struct {
 	access   []int32   // by state: the symbol it is entered on, -1 for the start state
 	edges    [][]edge  // by state: its transitions, by ascending symbol
 	complete [][]int32 // by state: the rules it can reduce by, ascending
+	under    listTable // by state: the states that have an edge to it, ascending
 }
 
 // An edge is a transition of the LR(0) automaton.
@@ -37,7 +38,6 @@ func newAutomaton(ctx context.Context, c *cfg) (*automaton, error) {
 	a.numberItems()
 	b := &stateBuilder{
 		automaton: a,
-		byHash:    make(map[uint64][]int32),
 		seen:      make([]int32, c.numSyms),
 		bucket:    make([][]int32, c.numSyms),
 	}
@@ -51,11 +51,23 @@ func newAutomaton(ctx context.Context, c *cfg) (*automaton, error) {
 		}
 		b.expand(s)
 	}
+	a.under = newListTable(len(a.kernels), func(add func(list, value int32)) {
+		for p, edges := range a.edges {
+			for _, e := range edges {
+				add(e.to, int32(p))
+			}
+		}
+	})
 	return a, nil
 }
 
 func (a *automaton) numberItems() {
 	a.itemOf = make([]int32, len(a.rules))
+	total := len(a.rules)
+	for _, rule := range a.rules {
+		total += len(rule.rhs)
+	}
+	a.itemNext, a.itemRule = make([]int32, 0, total), make([]int32, 0, total)
 	for r, rule := range a.rules {
 		a.itemOf[r] = int32(len(a.itemNext))
 		for _, s := range rule.rhs {
@@ -88,22 +100,25 @@ func (a *automaton) to(p, sym int32) int32 {
 // A stateBuilder holds the scratch of the construction.
 type stateBuilder struct {
 	*automaton
-	byHash  map[uint64][]int32 // states by hash of their kernel
-	seen    []int32            // by symbol: 1 + the last state whose closure has its rules
-	bucket  [][]int32          // by symbol: the kernel items of the transition on it
-	touched []int32            // the symbols with a bucket in use
-	pending []int32            // nonterminals of the closure whose rules are still to be added
+	index   hashIndex // states by kernel
+	lists   arena[int32]
+	pairs   arena[edge]
+	seen    []int32   // by symbol: 1 + the last state whose closure has its rules
+	bucket  [][]int32 // by symbol: the kernel items of the transition on it
+	touched []int32   // the symbols with a bucket in use
+	pending []int32   // nonterminals of the closure whose rules are still to be added
+	done    []int32   // complete rules
 }
 
 // expand closes state s, and makes its transitions.
 func (b *stateBuilder) expand(s int32) {
-	var complete []int32
+	b.done = b.done[:0]
 	b.touched = b.touched[:0]
 	b.pending = b.pending[:0]
 	visit := func(item int32) {
 		x := b.itemNext[item]
 		if x < 0 {
-			complete = append(complete, b.itemRule[item])
+			b.done = append(b.done, b.itemRule[item])
 			return
 		}
 		if len(b.bucket[x]) == 0 {
@@ -123,10 +138,10 @@ func (b *stateBuilder) expand(s int32) {
 			visit(b.itemOf[r])
 		}
 	}
-	slices.Sort(complete)
-	b.complete[s] = complete
+	slices.Sort(b.done)
+	b.complete[s] = b.lists.clone(b.done)
 	slices.Sort(b.touched)
-	edges := make([]edge, len(b.touched))
+	edges := b.pairs.take(len(b.touched))
 	for i, x := range b.touched {
 		slices.Sort(b.bucket[x])
 		edges[i] = edge{x, b.intern(b.bucket[x], x)}
@@ -141,14 +156,11 @@ func (b *stateBuilder) intern(kernel []int32, access int32) int32 {
 	for _, item := range kernel {
 		h = mix(h ^ uint64(item))
 	}
-	for _, s := range b.byHash[h] {
-		if slices.Equal(b.kernels[s], kernel) {
-			return s
-		}
+	if s := b.index.find(h, func(i int32) bool { return slices.Equal(b.kernels[i], kernel) }); s >= 0 {
+		return s
 	}
-	s := int32(len(b.kernels))
-	b.byHash[h] = append(b.byHash[h], s)
-	b.kernels = append(b.kernels, slices.Clone(kernel))
+	s := b.index.add(h)
+	b.kernels = append(b.kernels, b.lists.clone(kernel))
 	b.access = append(b.access, access)
 	b.edges = append(b.edges, nil)
 	b.complete = append(b.complete, nil)

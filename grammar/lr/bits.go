@@ -69,11 +69,11 @@ func (t *setTable) bytes() int { return 4*len(t.of) + 8*len(t.sets.words) }
 // A setTableBuilder makes a setTable state by state.
 type setTableBuilder struct {
 	setTable
-	byHash map[uint64][]int32
+	index hashIndex
 }
 
 func newSetTableBuilder(states, columns int) *setTableBuilder {
-	return &setTableBuilder{setTable: setTable{of: make([]int32, 0, states), sets: newBitMatrix(0, columns)}, byHash: make(map[uint64][]int32)}
+	return &setTableBuilder{setTable: setTable{of: make([]int32, 0, states), sets: newBitMatrix(0, columns)}}
 }
 
 // add takes a copy of the next state's set.
@@ -82,14 +82,10 @@ func (b *setTableBuilder) add(set bitset) {
 	for _, w := range set {
 		h = mix(h ^ w)
 	}
-	for _, i := range b.byHash[h] {
-		if slices.Equal(b.sets.row(i), set) {
-			b.of = append(b.of, i)
-			return
-		}
+	i := b.index.find(h, func(i int32) bool { return slices.Equal(b.sets.row(i), set) })
+	if i < 0 {
+		i = b.index.add(h)
+		b.sets.words = append(b.sets.words, set...)
 	}
-	i := int32(len(b.sets.words) / b.sets.width)
-	b.byHash[h] = append(b.byHash[h], i)
-	b.sets.words = append(b.sets.words, set...)
 	b.of = append(b.of, i)
 }

@@ -24,10 +24,15 @@ func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error
 	if opt.Conflicts != nil {
 		mode = *opt.Conflicts
 	}
-	l, err := analyse(ctx, g)
+	a, err := analyse(ctx, g)
 	if err != nil {
 		return nil, err
 	}
+	find := newLookaheads
+	if opt.Quick && mode == grammar.KeepConflicts {
+		find = newNeededLookaheads
+	}
+	l := find(a)
 	t := newTables(l, mode)
 	t.fillActions(l, !opt.Quick)
 	if bad := unresolved(t.clashes); len(bad) > 0 {
@@ -38,8 +43,8 @@ func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error
 	return t, nil
 }
 
-// analyse builds everything that tables and reports are made from.
-func analyse(ctx context.Context, g *grammar.Grammar) (*lookaheads, error) {
+// analyse builds what the lookaheads are found from.
+func analyse(ctx context.Context, g *grammar.Grammar) (*automaton, error) {
 	c, err := newCFG(g)
 	if err != nil {
 		return nil, err
@@ -51,7 +56,7 @@ func analyse(ctx context.Context, g *grammar.Grammar) (*lookaheads, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("grammar %s: building LALR tables: %w", g.Name, err)
 	}
-	return newLookaheads(a), nil
+	return a, nil
 }
 
 func newTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
@@ -60,7 +65,7 @@ func newTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
 		g: l.src, mode: mode, end: l.end,
 		rules:        make([]ruleShape, len(l.rules)),
 		access:       l.access,
-		predecessors: predecessors(l),
+		predecessors: l.under,
 		defaults:     make([]int32, n),
 		warnings:     l.warnings,
 	}
@@ -69,29 +74,6 @@ func newTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
 	}
 	t.bottom = newNode(0, nil)
 	return t
-}
-
-func predecessors(l *lookaheads) [][]int32 {
-	count := make([]int32, len(l.kernels))
-	total := 0
-	for _, edges := range l.edges {
-		for _, e := range edges {
-			count[e.to]++
-			total++
-		}
-	}
-	room := make([]int32, 0, total)
-	under := make([][]int32, len(l.kernels))
-	for s, n := range count {
-		under[s] = room[len(room) : len(room) : len(room)+int(n)]
-		room = room[:len(room)+int(n)]
-	}
-	for p, edges := range l.edges {
-		for _, e := range edges {
-			under[e.to] = append(under[e.to], int32(p))
-		}
-	}
-	return under
 }
 
 // fillActions makes the action table from shifts and lookaheads, and decides conflicts.
@@ -104,7 +86,7 @@ func (t *Tables) fillActions(l *lookaheads, pack bool) {
 	live, shifts := newSetTableBuilder(n, width), newSetTableBuilder(n, width)
 	for s := range int32(n) {
 		if r, ok := f.onlyReduction(s); ok {
-			la := f.sets.row(f.redFirst[s])
+			la := f.lookahead(s, 0)
 			f.rows.add(anyColumn, reduce(r))
 			t.defaults[s] = r
 			live.add(la)
@@ -161,7 +143,7 @@ func (f *rowFiller) row(s int32) (only int32) {
 			f.live.add(f.lookaheads.end)
 			continue
 		}
-		la := f.sets.row(f.redFirst[s] + int32(i))
+		la := f.lookahead(s, int32(i))
 		f.live.or(la)
 		la.each(func(x int32) { f.reductions[x] = append(f.reductions[x], r) })
 	}

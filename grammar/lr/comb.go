@@ -70,19 +70,20 @@ func newComb(from *sparse, columns int) comb {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return len(rows[b]) - len(rows[a]) })
-	byHash := make(map[uint64][]int32, len(rows))
+	var index hashIndex
+	var distinct []int32 // by number in index: a row
 	for _, r := range order {
 		row := rows[r]
 		if len(row) == 0 {
 			continue
 		}
 		h := hashRow(row)
-		same := slices.IndexFunc(byHash[h], func(o int32) bool { return slices.Equal(rows[o], row) })
-		if same >= 0 {
-			p.base[r] = p.base[byHash[h][same]]
+		if i := index.find(h, func(i int32) bool { return slices.Equal(rows[distinct[i]], row) }); i >= 0 {
+			p.base[r] = p.base[distinct[i]]
 			continue
 		}
-		byHash[h] = append(byHash[h], r)
+		index.add(h)
+		distinct = append(distinct, r)
 		p.base[r] = p.put(row)
 	}
 	p.cells = slices.Clone(p.cells[:int(slices.Max(append(p.base, 0)))+columns])

@@ -100,11 +100,11 @@ func (t *Tables) Conflicts() []Conflict {
 		if len(t.clashes) == 0 {
 			return
 		}
-		l, err := analyse(context.Background(), t.g)
+		a, err := analyse(context.Background(), t.g)
 		if err != nil {
 			panic(fmt.Sprintf("lr: grammar %s was changed after its tables were built: %v", t.g.Name, err))
 		}
-		t.narrative.conflicts = describe(l, t.clashes)
+		t.narrative.conflicts = describe(newLookaheads(a), t.clashes)
 	})
 	return t.narrative.conflicts
 }

@@ -27,8 +27,12 @@ type lookaheads struct {
 
 	redFirst []int32   // by state: number of its first reduction; one more at the end
 	lookback [][]int32 // by reduction: nonterminal transitions
-	sets     bitMatrix // by reduction: its lookahead terminals
+	sets     bitMatrix // lookahead sets
+	slot     []int32   // by reduction: its set
 }
+
+// lookahead is the set of the terminals before which the i-th reduction of state s is made.
+func (l *lookaheads) lookahead(s, i int32) bitset { return l.sets.row(l.slot[l.redFirst[s]+i]) }
 
 // An include is an edge of the relation includes: to transition to, by the rule whose dot
 // stands before the symbol of the including transition.
@@ -41,6 +45,9 @@ type include struct {
 func newLookaheads(a *automaton) *lookaheads {
 	l := &lookaheads{automaton: a}
 	l.number()
+	l.read = newBitMatrix(len(l.from), int(l.end)+1)
+	l.includes = make([][]include, len(l.from))
+	l.lookback = make([][]int32, l.redFirst[len(l.kernels)])
 	reads := l.directReads()
 	digraph(l.read, func(x int32, visit func(int32)) {
 		for _, y := range reads[x] {
@@ -60,9 +67,10 @@ func newLookaheads(a *automaton) *lookaheads {
 
 // number numbers the nonterminal transitions and the reductions, state by state.
 func (l *lookaheads) number() {
-	n := len(l.kernels)
+	n, total := len(l.kernels), len(l.under.values)
 	l.first = make([]int32, n+1)
 	l.redFirst = make([]int32, n+1)
+	l.from, l.sym, l.to_ = make([]int32, 0, total), make([]int32, 0, total), make([]int32, 0, total)
 	for s := range n {
 		for _, e := range l.edges[s] {
 			if !l.isTerminal(e.sym) {
@@ -74,14 +82,16 @@ func (l *lookaheads) number() {
 		l.first[s+1] = int32(len(l.from))
 		l.redFirst[s+1] = l.redFirst[s] + int32(len(l.complete[s]))
 	}
-	l.read = newBitMatrix(len(l.from), int(l.end)+1)
-	l.includes = make([][]include, len(l.from))
-	l.lookback = make([][]int32, l.redFirst[n])
-	l.sets = newBitMatrix(int(l.redFirst[n]), int(l.end)+1)
 }
 
 // transition is the number of the nonterminal transition (p,sym), which must exist.
 func (l *lookaheads) transition(p, sym int32) int32 {
+	x, _ := l.findTransition(p, sym)
+	return x
+}
+
+// findTransition is the number of the nonterminal transition (p,sym); false if there is none.
+func (l *lookaheads) findTransition(p, sym int32) (x int32, ok bool) {
 	lo, hi := l.first[p], l.first[p+1]
 	for lo < hi {
 		mid := (lo + hi) / 2
@@ -91,7 +101,7 @@ func (l *lookaheads) transition(p, sym int32) int32 {
 			hi = mid
 		}
 	}
-	return lo
+	return lo, lo < l.first[p+1] && l.sym[lo] == sym
 }
 
 // reduction is the number of the reduction of state s by rule r, which must exist.
@@ -158,7 +168,10 @@ func (c *cfg) nullableTails() []int32 {
 // unite makes the lookahead sets from Follow. The augmenting rule looks back to nothing: it is
 // "reduced" at the end of input, which is to accept.
 func (l *lookaheads) unite() {
+	l.sets = newBitMatrix(len(l.lookback), int(l.end)+1)
+	l.slot = make([]int32, len(l.lookback))
 	for red, xs := range l.lookback {
+		l.slot[red] = int32(red)
 		row := l.sets.row(int32(red))
 		for _, x := range xs {
 			row.or(l.follow.row(x))

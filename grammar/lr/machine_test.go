@@ -104,10 +104,11 @@ func TestLoopsNeedRecursion(t *testing.T) {
 		if tables == nil {
 			return fault
 		}
-		l, err := analyse(t.Context(), g)
+		a, err := analyse(t.Context(), g)
 		if err != nil {
 			return err.Error()
 		}
+		l := newLookaheads(a)
 		tables.loops = nil
 		tables.searchLoops(l)
 		if len(tables.loops) > 0 && (!l.mayLoop() || len(tables.clashes) == 0) {

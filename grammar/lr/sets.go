@@ -15,48 +15,70 @@ func NewSets(g *grammar.Grammar) (*Sets, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sets{c: c, first: newBitMatrix(int(c.numSyms), int(c.end)+1), follow: newBitMatrix(int(c.numSyms), int(c.end)+1)}
-	for x := int32(0); x <= c.end; x++ {
-		s.first.row(x).add(x)
-	}
-	s.follow.row(c.nonterminal(g.Start)).add(c.end)
-	for s.grow() {
-	}
-	return s, nil
+	return &Sets{c: c, first: c.firstSets(), follow: c.followSets()}, nil
 }
 
-// grow applies every rule once; false when nothing changed.
-func (s *Sets) grow() bool {
-	grew := false
-	for _, rules := range s.c.rulesOf {
-		for _, r := range rules {
-			lhs, rhs := s.c.rules[r].lhs, s.c.rules[r].rhs
-			for _, x := range rhs {
-				grew = s.first.row(lhs).or(s.first.row(x)) || grew
-				if !s.c.nullable[x] {
+// firstSets is, by symbol, the terminals that begin what it derives.
+func (c *cfg) firstSets() bitMatrix {
+	first := newBitMatrix(int(c.numSyms), int(c.end)+1)
+	for x := int32(0); x <= c.end; x++ {
+		first.row(x).add(x)
+	}
+	digraph(first, func(x int32, visit func(int32)) {
+		for _, r := range c.rulesOf[x] {
+			for _, y := range c.rules[r].rhs {
+				visit(y)
+				if !c.nullable[y] {
 					break
 				}
 			}
-			grew = s.growFollow(lhs, rhs) || grew
 		}
-	}
-	return grew
+	})
+	return first
 }
 
-func (s *Sets) growFollow(lhs int32, rhs []int32) bool {
-	grew := false
-	after := append(bitset(nil), s.follow.row(lhs)...)
-	for i := len(rhs) - 1; i >= 0; i-- {
-		x := rhs[i]
-		if !s.c.isTerminal(x) {
-			grew = s.follow.row(x).or(after) || grew
-		}
-		if !s.c.nullable[x] {
+// followSets is, by nonterminal, the terminals and the end of input that can come after it.
+func (c *cfg) followSets() bitMatrix {
+	first := c.firstSets()
+	follow := newBitMatrix(int(c.numSyms), int(c.end)+1)
+	follow.row(c.rules[len(c.rules)-1].rhs[0]).add(c.end)
+	// What comes directly after it in a rule, and the rules that it can be the last of.
+	after := make(bitset, follow.width)
+	for lhs := range c.rulesOf {
+		for _, r := range c.rulesOf[lhs] {
 			clear(after)
+			rhs := c.rules[r].rhs
+			for i := len(rhs) - 1; i >= 0; i-- {
+				x := rhs[i]
+				if !c.isTerminal(x) {
+					follow.row(x).or(after)
+				}
+				if !c.nullable[x] {
+					clear(after)
+				}
+				after.or(first.row(x))
+			}
 		}
-		after.or(s.first.row(x))
 	}
-	return grew
+	lastOf := newListTable(int(c.numSyms), func(add func(list, value int32)) {
+		for lhs := range c.rulesOf {
+			for _, r := range c.rulesOf[lhs] {
+				rhs := c.rules[r].rhs
+				for i := len(rhs) - 1; i >= 0 && !c.isTerminal(rhs[i]); i-- {
+					add(rhs[i], int32(lhs))
+					if !c.nullable[rhs[i]] {
+						break
+					}
+				}
+			}
+		}
+	})
+	digraph(follow, func(x int32, visit func(int32)) {
+		for _, y := range lastOf.of(x) {
+			visit(y)
+		}
+	})
+	return follow
 }
 
 // Nullable tells whether n derives the empty sequence.

@@ -21,7 +21,7 @@ type Tables struct {
 	gotos   matrix      // states x nonterminals; 0 is none, as nothing goes back to the start state
 
 	access       []int32   // by state: dense symbol, -1 for the start state
-	predecessors [][]int32 // by state
+	predecessors listTable // by state
 	live         setTable  // by state: terminals with any action
 	shifts       setTable  // by state: terminals with a shift or accept
 	defaults     []int32   // by state: the rule of its only action, -1
@@ -135,7 +135,7 @@ func (t *Tables) Accessing(state int32) (grammar.Symbol, bool) {
 }
 
 // Predecessors are the states that can lie directly under state in a stack, ascending.
-func (t *Tables) Predecessors(state int32) []int32 { return t.predecessors[state] }
+func (t *Tables) Predecessors(state int32) []int32 { return t.predecessors.of(state) }
 
 // Live is the bit set of the terminals (and the end of input) state has any action on. One that
 // is not in it is refused with state on top; one that is in it may be refused further down.
@@ -159,10 +159,7 @@ func (t *Tables) Warnings() []Warning { return t.warnings }
 // Bytes is the memory the tables hold, roughly.
 func (t *Tables) Bytes() int {
 	n := t.actions.bytes() + t.gotos.bytes() + 8*len(t.rules) + 8*len(t.access)
-	n += t.live.bytes() + t.shifts.bytes()
-	for _, p := range t.predecessors {
-		n += 24 + 4*len(p)
-	}
+	n += t.live.bytes() + t.shifts.bytes() + t.predecessors.bytes()
 	for _, l := range t.lists {
 		n += 24 + 4*len(l)
 	}

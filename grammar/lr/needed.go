@@ -1,0 +1,202 @@
+package lr
+
+import "slices"
+
+// Lookaheads where they are needed.
+//
+// Most states of an LR automaton can do just one thing, and what comes next need not be looked at to
+// know what. Only in an inadequate state, which can reduce by two rules or reduce and shift, does the
+// lookahead decide something. In the grammar of a JSON schema these are some states in a hundred, so
+// that the exact sets (lookahead.go) are followed backwards from there, to the transitions that they
+// depend on and no others. All other reductions get the terminals that can follow their left-hand
+// side anywhere, which takes time linear in the grammar.
+//
+// That accepts the same terminals. A reduction for a terminal that cannot follow here is one that
+// nothing but the terminal speaks against; the stack still spells the beginning of a sentence after
+// it, and the terminal is refused when it would be shifted or when an inadequate state is come to. It
+// only is found later, by the few reductions that lie between. The conflicts are the same, as a state
+// that can do one thing only has none. Where conflicts are kept the general algorithm ends whatever
+// the lookaheads are; where they are resolved, wrong reductions after a wrong resolution need not
+// end, so that there the exact sets are used throughout.
+
+// newNeededLookaheads computes the lookaheads of a, exact where they decide something. Of what the
+// reports of conflicts need (includes, lookback) it holds nothing.
+func newNeededLookaheads(a *automaton) *lookaheads {
+	l := &lookaheads{automaton: a}
+	l.number()
+	l.sets = l.followSets()
+	l.slot = make([]int32, l.redFirst[len(l.kernels)])
+	var f *followFinder
+	for s := range int32(len(l.kernels)) {
+		exact := l.inadequate(s)
+		for i, r := range l.complete[s] {
+			red := l.redFirst[s] + int32(i)
+			switch {
+			case !exact || int(r) == len(l.rules)-1:
+				l.slot[red] = l.rules[r].lhs
+			default:
+				if f == nil {
+					f = newFollowFinder(l)
+				}
+				l.slot[red] = f.lookahead(s, r)
+			}
+		}
+	}
+	if f != nil {
+		l.sets = f.sets
+	}
+	return l
+}
+
+// inadequate tells whether what state s does depends on what comes next.
+func (a *automaton) inadequate(s int32) bool {
+	switch done := a.complete[s]; len(done) {
+	case 0:
+		return false
+	case 1:
+		return len(a.edges[s]) > 0 && a.isTerminal(a.edges[s][0].sym)
+	}
+	return true
+}
+
+// A followFinder computes the sets Follow of single nonterminal transitions (p,A), by the same
+// depth-first search that digraph does for all.
+type followFinder struct {
+	*lookaheads
+	sets   bitMatrix // those of the grammar's symbols, then what was found
+	tails  []int32
+	begins listTable // by symbol: the rules that begin with it and are nullable after it
+	row    []int32   // by nonterminal transition: its set
+	depth  []int32   // by nonterminal transition: place on the stack, 0 for not visited
+	stack  []int32
+	states []int32 // scratch of back
+	mark   []int32 // by state: the last call of back, and step of it, that met it
+	marks  int32
+}
+
+func newFollowFinder(l *lookaheads) *followFinder {
+	f := &followFinder{lookaheads: l, sets: l.sets, tails: l.nullableTails()}
+	f.row, f.depth, f.mark = make([]int32, len(l.from)), make([]int32, len(l.from)), make([]int32, len(l.kernels))
+	f.begins = newListTable(int(l.numSyms), func(add func(list, value int32)) {
+		for _, rules := range l.rulesOf {
+			for _, r := range rules {
+				if rhs := l.rules[r].rhs; len(rhs) > 0 && f.tails[r] <= 1 {
+					add(rhs[0], r)
+				}
+			}
+		}
+	})
+	return f
+}
+
+// add makes another set and returns its number.
+func (f *followFinder) add() int32 {
+	n := int32(len(f.sets.words) / f.sets.width)
+	f.sets.words = append(f.sets.words, make([]uint64, f.sets.width)...)
+	return n
+}
+
+// lookahead makes the lookahead set of the reduction of state s by rule r.
+func (f *followFinder) lookahead(s, r int32) int32 {
+	set := f.add()
+	rule := f.rules[r]
+	for _, p := range slices.Clone(f.back(s, int32(len(rule.rhs)))) {
+		x := f.transition(p, rule.lhs)
+		if f.depth[x] == 0 {
+			f.traverse(x)
+		}
+		f.sets.row(set).or(f.sets.row(f.row[x]))
+	}
+	return set
+}
+
+// back is the states that lie length states below s on some stack: for an item of s whose dot is
+// after so many symbols, those where the reading of its rule may have begun. The result is scratch.
+func (f *followFinder) back(s, length int32) []int32 {
+	f.states = append(f.states[:0], s)
+	for ; length > 0; length-- {
+		f.marks++
+		n := len(f.states)
+		for _, q := range f.states[:n] {
+			for _, p := range f.under.of(q) {
+				if f.mark[p] != f.marks {
+					f.mark[p] = f.marks
+					f.states = append(f.states, p)
+				}
+			}
+		}
+		f.states = f.states[:copy(f.states, f.states[n:])]
+	}
+	return f.states
+}
+
+// traverse finds Follow of transition x, and of what it includes.
+func (f *followFinder) traverse(x int32) {
+	const done = 1<<31 - 1
+	f.stack = append(f.stack, x)
+	mine := int32(len(f.stack))
+	f.depth[x] = mine
+	f.row[x] = f.readFrom(x)
+	for _, y := range f.included(x) {
+		if f.depth[y] == 0 {
+			f.traverse(y)
+		}
+		f.depth[x] = min(f.depth[x], f.depth[y])
+		f.sets.row(f.row[x]).or(f.sets.row(f.row[y]))
+	}
+	if f.depth[x] != mine {
+		return
+	}
+	for {
+		y := f.stack[len(f.stack)-1]
+		f.stack = f.stack[:len(f.stack)-1]
+		f.depth[y] = done
+		if y == x {
+			return
+		}
+		f.row[y] = f.row[x]
+	}
+}
+
+// readFrom makes the set Read of transition x.
+func (f *followFinder) readFrom(x int32) int32 {
+	set := f.add()
+	row := f.sets.row(set)
+	if f.from[x] == 0 && f.sym[x] == f.rules[len(f.rules)-1].rhs[0] {
+		row.add(f.end)
+	}
+	states := []int32{f.to_[x]}
+	for i := 0; i < len(states); i++ {
+		for _, e := range f.edges[states[i]] {
+			switch {
+			case f.isTerminal(e.sym):
+				row.add(e.sym)
+			case f.nullable[e.sym] && !slices.Contains(states, e.to):
+				states = append(states, e.to)
+			}
+		}
+	}
+	return set
+}
+
+// included is the transitions (p',B) that (p,A) includes: those of rules that can end with this A.
+func (f *followFinder) included(x int32) []int32 {
+	var list []int32
+	p, a := f.from[x], f.sym[x]
+	for _, item := range f.kernels[p] {
+		r := f.itemRule[item]
+		dot := item - f.itemOf[r]
+		if f.itemNext[item] != a || f.tails[r] > dot+1 || f.rules[r].lhs == f.start {
+			continue
+		}
+		for _, q := range f.back(p, dot) {
+			list = append(list, f.transition(q, f.rules[r].lhs))
+		}
+	}
+	for _, r := range f.begins.of(a) {
+		if y, ok := f.findTransition(p, f.rules[r].lhs); ok {
+			list = append(list, y)
+		}
+	}
+	return list
+}
