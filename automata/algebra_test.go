@@ -214,3 +214,42 @@ func TestFromTransitions(t *testing.T) {
 		}
 	}
 }
+
+// What is minimal comes out of FromMinimal as it does of FromTransitions, however its states are
+// numbered.
+func TestFromMinimal(t *testing.T) {
+	for _, pattern := range []string{"", "a", "a*", "(ab|cd)*e", "[a-z]{2,5}|x[0-9]+", "(?:é|日本)*", `"([^"\\]|\\.)*"`} {
+		want := MustCompile(pattern, 0)
+		n := int32(want.NumStates())
+		// State s becomes n-s, but for the start: it stays 0.
+		number := func(s int32) int32 {
+			if s == 0 {
+				return 0
+			}
+			return n - s
+		}
+		var accepting []int32
+		var transitions []Transition
+		for s := range n {
+			if want.Accepting(s) {
+				accepting = append(accepting, number(s))
+			}
+			for _, e := range want.edges(s) {
+				transitions = append(transitions, Transition{number(s), e.lo, e.hi, number(e.to)})
+			}
+		}
+		got := must(FromMinimal(int(n), accepting, transitions, Limits{}))
+		if again := must(FromTransitions(int(n), accepting, transitions, Limits{})); !got.Equal(want) || !again.Equal(want) {
+			t.Errorf("%q: not the same automaton", pattern)
+		}
+	}
+	if d := must(FromMinimal(0, nil, nil, Limits{})); !d.IsEmpty() {
+		t.Error("no states make no language")
+	}
+	if _, err := FromMinimal(1, nil, []Transition{{0, 0, 9, 3}}, Limits{}); err == nil {
+		t.Error("a transition to a state that is not there")
+	}
+	if _, err := FromMinimal(3, nil, nil, Limits{MaxStates: 2}); err == nil {
+		t.Error("more states than allowed")
+	}
+}

@@ -20,6 +20,27 @@ type Transition struct {
 // transitions of a state on one byte with different targets are an error.
 func FromTransitions(states int, accepting []int32, transitions []Transition, lim Limits) (*DFA, error) {
 	b := newBudget(lim)
+	raw, err := rawFromTransitions(b, states, accepting, transitions)
+	if err != nil {
+		return nil, err
+	}
+	return raw.finish(b)
+}
+
+// FromMinimal is FromTransitions for an automaton that is known to be minimal and trimmed: every
+// state can be reached, can reach acceptance, and differs from every other in what it accepts. This is
+// not checked, but is most of the work of FromTransitions. Of one that is not, the result still
+// has the right language, but is not equal to others of that language, and a lexer takes what
+// states without a way to acceptance have read for the beginning of a lexeme.
+func FromMinimal(states int, accepting []int32, transitions []Transition, lim Limits) (*DFA, error) {
+	raw, err := rawFromTransitions(newBudget(lim), states, accepting, transitions)
+	if err != nil {
+		return nil, err
+	}
+	return raw.minimal(), nil
+}
+
+func rawFromTransitions(b *budget, states int, accepting []int32, transitions []Transition) (*rawDFA, error) {
 	if err := b.states(states); err != nil {
 		return nil, err
 	}
@@ -65,7 +86,7 @@ func FromTransitions(states int, accepting []int32, transitions []Transition, li
 		}
 		raw.accepting[s] = true
 	}
-	return raw.finish(b)
+	return raw, nil
 }
 
 // newRaw allocates an automaton without transitions.
@@ -83,7 +104,7 @@ func newRaw(b *budget, classes byteClasses, states int) (*rawDFA, error) {
 // FromStrings accepts exactly the given strings. It adds them in sorted order
 // and merges equal tails on the way (J. Daciuk et al., Incremental construction of
 // minimal acyclic finite-state automata, 2000), so that it takes time linear in
-// their total length.
+// their total length. What that leaves is minimal.
 func FromStrings(texts []string, lim Limits) (*DFA, error) {
 	sorted := slices.Clone(texts)
 	slices.Sort(sorted)
@@ -187,5 +208,8 @@ func (t *trieBuilder) finish() (*DFA, error) {
 	for i, n := range t.nodes {
 		fill(int32(i)+1, n)
 	}
-	return raw.finish(t.budget)
+	if len(t.nodes) == 0 && !t.path[0].accepting {
+		return emptyDFA(), nil
+	}
+	return raw.minimal(), nil
 }

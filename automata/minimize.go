@@ -284,6 +284,18 @@ func (p *partition) split() {
 	p.touched = p.touched[:0]
 }
 
+// minimal is finish for an automaton that is trimmed and minimal.
+func (r *rawDFA) minimal() *DFA {
+	if len(r.accepting) == 0 {
+		return emptyDFA()
+	}
+	block := make([]int32, len(r.accepting))
+	for s := range block {
+		block[s] = int32(s)
+	}
+	return r.quotient(block, len(block))
+}
+
 // quotient builds the canonical DFA of the blocks.
 func (r *rawDFA) quotient(block []int32, n int) *DFA {
 	member := make([]int32, n) // a state of each block
@@ -323,36 +335,54 @@ func (r *rawDFA) quotient(block []int32, n int) *DFA {
 // the new class of each old one, numbered by their first bytes, and an old
 // class for each new one.
 func (r *rawDFA) mergeClasses(block, member []int32) (merged []uint8, first []uint8) {
-	hashes := make([]uint64, r.classes)
-	target := func(s, c int32) int32 {
-		if t := r.table[int(s)*r.classes+int(c)]; t != Dead {
-			return block[t]
+	for seed := uint64(0); ; seed++ {
+		hashes := r.hashClasses(block, member, seed)
+		merged, first = make([]uint8, r.classes), nil
+		like := make([]uint8, r.classes) // by class: the first class of equal hash
+		seen := make([]bool, r.classes)
+		for _, c := range r.classOf {
+			if seen[c] {
+				continue
+			}
+			seen[c] = true
+			i := slices.IndexFunc(first, func(f uint8) bool { return hashes[f] == hashes[c] })
+			if i < 0 {
+				i = len(first)
+				first = append(first, c)
+			}
+			merged[c], like[c] = uint8(i), first[i]
 		}
-		return Dead
+		if r.alike(block, member, like) {
+			return merged, first
+		}
 	}
+}
+
+// hashClasses hashes, for each class, the blocks that it leads to. Different seeds make for
+// different collisions.
+func (r *rawDFA) hashClasses(block, member []int32, seed uint64) []uint64 {
+	hashes := slices.Repeat([]uint64{seed}, r.classes)
 	for _, s := range member {
-		for c := range hashes {
-			h := (hashes[c] ^ uint64(uint32(target(s, int32(c))))) * 0x9FB21C651E98DF25
+		for c, t := range r.row(s) {
+			if t != Dead {
+				t = block[t]
+			}
+			h := (hashes[c] ^ uint64(uint32(t))) * 0x9FB21C651E98DF25
 			hashes[c] = h ^ h>>32
 		}
 	}
-	same := func(a, b uint8) bool {
-		return hashes[a] == hashes[b] && !slices.ContainsFunc(member, func(s int32) bool { return target(s, int32(a)) != target(s, int32(b)) })
-	}
-	merged = make([]uint8, r.classes)
-	seen := make([]bool, r.classes)
-	for b := range 256 {
-		c := r.classOf[b]
-		if seen[c] {
-			continue
+	return hashes
+}
+
+// alike reports whether each class leads where the one does that it is to be like.
+func (r *rawDFA) alike(block, member []int32, like []uint8) bool {
+	for _, s := range member {
+		row := r.row(s)
+		for c, t := range row {
+			if u := row[like[c]]; t != u && (t == Dead || u == Dead || block[t] != block[u]) {
+				return false
+			}
 		}
-		seen[c] = true
-		i := slices.IndexFunc(first, func(f uint8) bool { return same(f, c) })
-		if i < 0 {
-			i = len(first)
-			first = append(first, c)
-		}
-		merged[c] = uint8(i)
 	}
-	return merged, first
+	return true
 }
