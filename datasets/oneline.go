@@ -9,12 +9,15 @@ package datasets
 // The time is linear, and the depth of nesting is bounded by memory (a byte a level) and not by the stack. An
 // error says what was expected and at which line and column; dst is then returned as it was.
 func OneLine(dst, text []byte) ([]byte, error) {
-	d := &jsonText{text: text}
-	if err := d.check(); err != nil {
+	if err := CheckJSON(text); err != nil {
 		return dst, err
 	}
 	return appendOneLine(dst, text), nil
 }
+
+// CheckJSON refuses a text that is not one JSON value in UTF-8. The error says what was expected and at which
+// line and column. Like OneLine it takes linear time and any depth.
+func CheckJSON(text []byte) error { return (&jsonText{text: text}).check() }
 
 // appendOneLine is OneLine for a text that is known to be JSON.
 func appendOneLine(dst, text []byte) []byte {

@@ -1,0 +1,138 @@
+// Package labels judges instances of JSON schemas by a validator that shares no code with this project,
+// github.com/santhosh-tekuri/jsonschema/v6, so that the labels of a corpus and the masks of an engine can be checked
+// by someone else.
+//
+// What is judged is what the rest of the project means by a schema: the draft is the one that "$schema"
+// names, 2020-12 if it names none that is known; "format" is asserted, in every draft; a pattern is a regular
+// expression of ECMAScript with Unicode, found anywhere in the string; numbers are compared exactly, whatever
+// their length. Nothing is ever loaded: a schema that refers to another document does not compile.
+//
+// What the validator cannot see, as it reads an instance into maps first: a member that is given twice
+// counts once (the last), and the order of members does not exist. A lone surrogate in an escape is read as
+// U+FFFD. Its formats are its own reading of the standards: it knows more of them than the compiler of this
+// project asserts (iri, uri-template, relative-json-pointer, semver, period), and on borders (a hostname's
+// last dot, a leap second) it may differ.
+//
+// The time of a verdict is bounded for what schemas of corpora do, not for all: "unevaluated" keywords and
+// "$ref" in circles of alternatives can be exponential in any validator. Nesting, numbers and the time of a
+// regular expression are bounded here (limits.go).
+package labels
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gcdbench/datasets"
+)
+
+// A Validator is a compiled schema. It is immutable and may be used by several goroutines.
+type Validator struct{ schema *jsonschema.Schema }
+
+// address is what the schema is called inside the validator; relative references in it resolve to below.
+const address = "memory:///schema"
+
+// New compiles a schema. It fails, in one line, if the text is not JSON (with line and column), not a
+// schema of its draft, has a pattern that is not a regular expression, refers to what is not in it, or is beyond
+// a limit. The schema is not kept.
+func New(schema []byte) (v *Validator, err error) {
+	doc, err := decode(schema)
+	if err != nil {
+		return nil, fmt.Errorf("the schema: %w", err)
+	}
+	if object, ok := doc.(map[string]any); ok {
+		if says, ok := object["$schema"].(string); ok {
+			object["$schema"] = dialect(says)
+		}
+	}
+	defer failed(&err)
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(nothing{})
+	c.UseRegexpEngine(compilePattern)
+	if err := c.AddResource(address, doc); err != nil {
+		return nil, fmt.Errorf("the schema: %s", reason(err))
+	}
+	s, err := c.Compile(address)
+	if err != nil {
+		return nil, fmt.Errorf("the schema: %s", reason(err))
+	}
+	return &Validator{s}, nil
+}
+
+// Valid is whether an instance, a JSON text, is valid. It fails, and then there is no verdict, if the text is not
+// JSON (with line and column) or beyond a limit.
+func (v *Validator) Valid(instance []byte) (valid bool, err error) {
+	why, err := v.Explain(instance)
+	return why == "" && err == nil, err
+}
+
+// Explain says in one line what is wrong with an instance, by JSON pointer, and nothing if it is valid. Its
+// errors are those of Valid.
+func (v *Validator) Explain(instance []byte) (why string, err error) {
+	doc, err := decode(instance)
+	if err != nil {
+		return "", fmt.Errorf("the instance: %w", err)
+	}
+	defer failed(&err)
+	err = v.schema.Validate(doc)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case err == nil:
+		return "", nil
+	case errors.As(err, &invalid):
+		return reason(invalid), nil
+	}
+	return "", fmt.Errorf("the instance: %w", err)
+}
+
+// failed turns a panic of the validator into an error; what it cannot do must not end a run over many
+// schemas.
+func failed(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case slowPattern:
+		*err = r
+	default:
+		*err = fmt.Errorf("the validator failed: %v", r)
+	}
+}
+
+// decode reads a JSON text. Numbers stay as they are written.
+func decode(text []byte) (any, error) {
+	if err := datasets.CheckJSON(text); err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return doc, withinLimits(doc, 0)
+}
+
+// dialect is the draft that a schema says it is of, by its canonical address. Corpora write it with and without
+// the final #, with http and https, and with drafts that nobody validates any more.
+func dialect(says string) string {
+	switch {
+	case strings.Contains(says, "draft-03"), strings.Contains(says, "draft-04"), strings.Contains(says, "draft-05"):
+		return "http://json-schema.org/draft-04/schema#"
+	case strings.Contains(says, "draft-06"):
+		return "http://json-schema.org/draft-06/schema#"
+	case strings.Contains(says, "draft-07"):
+		return "http://json-schema.org/draft-07/schema#"
+	case strings.Contains(says, "2019-09"):
+		return "https://json-schema.org/draft/2019-09/schema"
+	}
+	return "https://json-schema.org/draft/2020-12/schema"
+}
+
+// nothing loads nothing.
+type nothing struct{}
+
+func (nothing) Load(address string) (any, error) {
+	return nil, errors.New("it is not part of the schema, and nothing is loaded")
+}

@@ -1,0 +1,111 @@
+package labels
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/dlclark/regexp2/v2"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// maxDepth is the deepest nesting that is judged. An error of the validator holds the path to it at each level, so
+// its memory grows with the square of the depth: at 1,000 levels that is 16 MB, at 10,000 it would be
+// 1.6 GB. The deepest instance of a corpus in use has about 20 levels.
+const maxDepth = 1000
+
+// maxDigits is the longest number that is judged, in digits written out: a fraction of 10,000 digits is divided in
+// under a millisecond, and an exponent of a million would take a gigabyte in a few operations.
+const maxDigits = 10_000
+
+// maxMatch is how long a pattern may be tried on one string. Backtracking can be exponential in the string;
+// the patterns of corpora take microseconds.
+const maxMatch = time.Second
+
+// withinLimits refuses a value that would take the validator too far.
+func withinLimits(value any, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("nested deeper than %d levels", maxDepth)
+	}
+	switch value := value.(type) {
+	case json.Number:
+		if digits(string(value)) > maxDigits {
+			return fmt.Errorf("the number %.30s... has more than %d digits", string(value), maxDigits)
+		}
+	case []any:
+		for _, item := range value {
+			if err := withinLimits(item, depth+1); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, item := range value {
+			if err := withinLimits(item, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// digits bounds how many digits a number has without an exponent.
+func digits(number string) int {
+	at := strings.IndexAny(number, "eE")
+	if at < 0 {
+		return len(number)
+	}
+	exponent, err := strconv.Atoi(number[at+1:])
+	if err != nil || exponent > maxDigits || exponent < -maxDigits {
+		return maxDigits + 1
+	}
+	return at + max(exponent, -exponent)
+}
+
+// pattern is a regular expression of a schema.
+type pattern struct{ *regexp2.Regexp }
+
+// slowPattern is the panic of a pattern that takes too long; Explain makes an error of it.
+type slowPattern struct{ pattern string }
+
+func (s slowPattern) Error() string {
+	return fmt.Sprintf("the pattern %q takes longer than %v on one string", s.pattern, maxMatch)
+}
+
+func (p pattern) MatchString(s string) bool {
+	ok, err := p.Regexp.MatchString(s)
+	if err != nil {
+		panic(slowPattern{p.String()})
+	}
+	return ok
+}
+
+// compilePattern compiles a pattern as ECMAScript does with its flag u.
+func compilePattern(text string) (jsonschema.Regexp, error) {
+	re, err := regexp2.Compile(unpaired.ReplaceAllStringFunc(text, pair), regexp2.ECMAScript|regexp2.Unicode)
+	if err != nil {
+		return nil, err
+	}
+	re.MatchTimeout = maxMatch
+	return pattern{re}, nil
+}
+
+// unpaired finds the escapes that regexp2 reads otherwise than ECMAScript: a character written as two
+// surrogates, and a script by its long name. An escaped backslash is found too, to be passed over.
+var unpaired = regexp.MustCompile(`\\\\|\\u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|\\[pP]\{(?:Script|sc|General_Category|gc)=\w+\}`)
+
+// pair writes such an escape as regexp2 does.
+func pair(escape string) string {
+	switch escape[1] {
+	case 'u':
+		high, _ := strconv.ParseUint(escape[2:6], 16, 16) // the expression let only digits pass
+		low, _ := strconv.ParseUint(escape[8:], 16, 16)
+		return fmt.Sprintf(`\u{%x}`, utf16.DecodeRune(rune(high), rune(low)))
+	case 'p', 'P':
+		return escape[:3] + escape[strings.IndexByte(escape, '=')+1:]
+	}
+	return escape
+}
