@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -136,7 +135,7 @@ func (c *compiler) emitScalar(g *goal, clauses []clause, k jsonKind) error {
 	name := "number"
 	if k == kindString {
 		name = "string"
-		if d, err = c.encoded(d); err != nil {
+		if d, err = encoded(d); err != nil {
 			return c.tooLarge(clauses, err)
 		}
 	}
@@ -196,33 +195,6 @@ func (c *compiler) wrapLimit(x clause, err error) error {
 	return err
 }
 
-// encodedText is the automaton of all JSON strings.
-var encodedText = sync.OnceValue(func() *automata.DFA {
-	d, err := encodeStrings(anyText(), automata.DefaultLimits)
-	if err != nil {
-		panic(err) // it has some twenty states
-	}
-	return d
-})
-
-// encoded is encodeStrings, remembered within one compile.
-func (c *compiler) encoded(d *automata.DFA) (*automata.DFA, error) {
-	if d == anyText() {
-		return encodedText(), nil
-	}
-	if build, ok := sharedEncodings.Load(d); ok {
-		return build.(func() (*automata.DFA, error))()
-	}
-	if e := c.encodings[d]; e != nil {
-		return e, nil
-	}
-	e, err := encodeStrings(d, automata.DefaultLimits)
-	if err == nil {
-		c.encodings[d] = e
-	}
-	return e, err
-}
-
 // keyLanguage is the strings that satisfy all of refs.
 func (c *compiler) keyLanguage(refs []ref) (*automata.DFA, error) {
 	clauses, err := c.clausesOf(refs, kindString)
@@ -237,14 +209,14 @@ func (c *compiler) literalTerminal(text string) grammar.Symbol {
 	if s, ok := c.fixed[text]; ok {
 		return s
 	}
-	t := c.terminal(grammar.TerminalDef{Name: "lit_" + strconv.Itoa(len(c.g.Terminals)), Expr: automata.Literal(text, 0), Source: text, Literal: true})
+	t := c.terminal(grammar.TerminalDef{Name: "lit_" + strconv.Itoa(len(c.g.Terminals)), Expr: literalExpr(text), Source: text, Literal: true})
 	c.fixed[text] = t
 	return t
 }
 
 // patternTerminal is the terminal of a regular expression of this package.
 func (c *compiler) patternTerminal(name, pattern string) grammar.Symbol {
-	return c.terminal(grammar.TerminalDef{Name: name, Expr: mustParse(pattern), Source: pattern})
+	return c.terminal(grammar.TerminalDef{Name: name, Expr: parsedExpr(pattern), Source: pattern})
 }
 
 func (c *compiler) terminal(def grammar.TerminalDef) grammar.Symbol {
@@ -254,51 +226,31 @@ func (c *compiler) terminal(def grammar.TerminalDef) grammar.Symbol {
 
 // automatonTerminal is the terminal of an automaton; equal automata share one.
 func (c *compiler) automatonTerminal(name string, d *automata.DFA) grammar.Symbol {
-	h := fingerprint(d)
-	for _, old := range c.byAutomaton[h] {
-		if old.d.Equal(d) {
-			return old.s
-		}
+	if s, ok := c.byAutomaton[d]; ok {
+		return s
 	}
-	name += "_" + strconv.Itoa(len(c.g.Terminals))
-	s := c.terminal(grammar.TerminalDef{Name: name, Expr: automata.FromDFA(d), Source: name})
-	c.byAutomaton[h] = append(c.byAutomaton[h], automatonSymbol{d, s})
+	t := terminalOf(d)
+	s, ok := c.byExpr[t.e]
+	if !ok {
+		name += "_" + strconv.Itoa(len(c.g.Terminals))
+		s = c.terminal(grammar.TerminalDef{Name: name, Expr: t.e, Source: name})
+		c.byExpr[t.e] = s
+	}
+	c.byAutomaton[d] = s
 	return s
 }
 
-type automatonSymbol struct {
-	d *automata.DFA
-	s grammar.Symbol
-}
-
-// fingerprint is a hash of an automaton's classes and first states.
-func fingerprint(d *automata.DFA) uint64 {
-	h := uint64(d.NumStates())
-	add := func(x uint32) { h = (h ^ uint64(x)) * 1099511628211 }
-	classes, _ := d.Classes()
-	for _, c := range classes {
-		add(uint32(c))
-	}
-	for s := range int32(min(d.NumStates(), 200)) {
-		for _, next := range d.Row(s) {
-			add(uint32(next))
-		}
-	}
-	return h
-}
-
-// keyTerminal is the terminal of one key. Keys are many and short, so that their automata are left to
-// the lexer.
+// keyTerminal is the terminal of one key.
 func (c *compiler) keyTerminal(key string) (grammar.Symbol, error) {
 	if s, ok := c.keys[key]; ok {
 		return s, nil
 	}
-	pattern := literalPattern(key)
-	e, err := automata.Parse(pattern, 0)
+	d, err := keyAutomaton(key)
 	if err != nil {
 		return 0, err
 	}
-	s := c.terminal(grammar.TerminalDef{Name: "key " + strconv.Quote(key), Expr: e, Source: pattern})
+	quoted := strconv.Quote(key)
+	s := c.terminal(grammar.TerminalDef{Name: "key " + quoted, Expr: terminalOf(d).e, Source: quoted})
 	c.keys[key] = s
 	return s, nil
 }

@@ -1,11 +1,6 @@
 package jsonschema
 
 import (
-	"encoding/binary"
-	"fmt"
-	"strings"
-	"unicode/utf16"
-
 	"gcdbench/automata"
 )
 
@@ -17,143 +12,199 @@ import (
 //
 // For a state between characters, the function from code points to next states is piecewise
 // constant, with few pieces. The hexadecimal digits are a trie over that function, built from the
-// pieces, with equal subtries shared; a language that does not care about characters costs about 15
-// states for each of its own.
-
-// A span sends the code points lo..hi to a state.
-type span struct {
-	lo, hi rune
-	to     int32
-}
+// pieces, with equal subtries shared. Its part above ASCII is the same for most states of a language,
+// and built once for them; a language that does not care about characters costs about 15 states for
+// each of its own.
 
 // plainStates is the size from which on an automaton over characters is encoded without \u escapes of
 // printable ASCII, which nobody needs: they cost about five states for each of its own.
 const plainStates = 2000
 
-// withoutPrintable drops the printable ASCII characters that JSON need not escape.
-func withoutPrintable(spans []span) []span {
-	var list []span
-	keep := func(lo, hi rune, to int32) {
-		if lo <= hi {
-			list = append(list, span{lo, hi, to})
-		}
-	}
-	for _, x := range spans {
-		for _, part := range [][2]rune{{0, ' ' - 1}, {'"', '"'}, {'\\', '\\'}, {0x7f, 0x10ffff}} {
-			keep(max(x.lo, part[0]), min(x.hi, part[1]), x.to)
-		}
-	}
-	return list
+// A charMachine is a deterministic automaton over the UTF-8 of strings: a *automata.DFA, or one that
+// is only written down to be encoded (keySet). State 0 is the start.
+type charMachine interface {
+	NumStates() int
+	Accepting(s int32) bool
+	Row(s int32) []int32 // by class
+	Classes() (classOf [256]uint8, n int)
 }
 
 // An encoder builds the automaton over JSON text.
 type encoder struct {
-	d           *automata.DFA
-	plain       bool                // no \u escapes of printable ASCII
-	spans       map[[2]int32][]span // by state inside a character and bytes missing
-	nodes       map[string]int32    // hexadecimal nodes by what they do
-	same        map[[2]int32]int32  // uniform, by target and digits
-	lows        map[int32]int32     // lowSurrogate, by target if that is one
+	d       charMachine
+	classOf [256]uint8
+	plain   bool                // no \u escapes of printable ASCII
+	tails   []uint8             // the classes of bytes that continue a character
+	leads   []uint8             // the classes of bytes that begin one above ASCII
+	spans   map[[2]int32][]span // by state inside a character and bytes missing
+	above   map[string]*aboveASCII
+	key     []byte
+
+	hex    map[[16]int32]int32  // nodes that read a hexadecimal digit, by what they do
+	escs   map[escapeNode]int32 // nodes after a backslash
+	before map[int32]int32      // nodes that read a backslash only, by target
+	same   map[[2]int32]int32   // uniform, by target and digits
+	lows   map[int32]int32      // lowSurrogate, by target if that is one
+
 	states      int32
 	transitions []automata.Transition
 }
 
-var shortEscapes = []struct{ letter, char byte }{
+// An escapeNode has the states after each letter of shortEscapes, then the one after u; -1 for none.
+type escapeNode [9]int32
+
+var shortEscapes = [8]struct{ letter, char byte }{
 	{'"', '"'}, {'\\', '\\'}, {'/', '/'}, {'b', '\b'}, {'f', '\f'}, {'n', '\n'}, {'r', '\r'}, {'t', '\t'},
 }
 
+// An aboveASCII is what the nodes of \uXXXX do for code points from 0x80 on: those that read the
+// first, second and third digit, the latter two after zeros. What leads to ASCII is left open.
+type aboveASCII struct{ first, second, third [16]int32 }
+
 // encodeStrings returns the automaton of the JSON string literals, quotes included, whose characters
 // d accepts. d must accept valid UTF-8 only.
-func encodeStrings(d *automata.DFA, lim automata.Limits) (*automata.DFA, error) {
-	if d.IsEmpty() {
-		return d, nil
+func encodeStrings(d charMachine, lim automata.Limits) (*automata.DFA, error) {
+	if x, ok := d.(*automata.DFA); ok && x.IsEmpty() {
+		return x, nil
 	}
-	// State numbers: 0 before the opening quote, 1 after the closing one, then those of d, then nodes.
-	e := &encoder{d: d, plain: d.NumStates() > plainStates, spans: map[[2]int32][]span{}, nodes: map[string]int32{}, same: map[[2]int32]int32{}, lows: map[int32]int32{}, states: int32(d.NumStates()) + 2}
-	e.edge(0, '"', '"', e.of(d.Start()))
-	between := e.between()
+	e := newEncoder(d)
+	e.edge(0, '"', '"', e.of(0))
 	for s := range int32(d.NumStates()) {
-		e.raw(s, between[s])
-		if between[s] {
+		row := d.Row(s)
+		e.raw(s, row)
+		if e.between(row) {
 			if d.Accepting(s) {
 				e.edge(e.of(s), '"', '"', 1)
 			}
-			e.escapes(s)
+			e.escapes(s, row)
 		}
 	}
 	return automata.FromTransitions(int(e.states), []int32{1}, e.transitions, lim)
 }
 
-func (e *encoder) of(s int32) int32 { return s + 2 }
+// newEncoder numbers the states: 0 before the opening quote, 1 after the closing one, then those of
+// d, then nodes.
+func newEncoder(d charMachine) *encoder {
+	e := &encoder{
+		d: d, plain: d.NumStates() > plainStates, states: int32(d.NumStates()) + 2,
+		spans: map[[2]int32][]span{}, above: map[string]*aboveASCII{},
+		hex: map[[16]int32]int32{}, escs: map[escapeNode]int32{}, before: map[int32]int32{},
+		same: map[[2]int32]int32{}, lows: map[int32]int32{},
+	}
+	n := 0
+	e.classOf, n = d.Classes()
+	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
+	return e
+}
+
+// classesOf lists the classes of the bytes lo..hi.
+func classesOf(classOf *[256]uint8, n int, lo, hi int) []uint8 {
+	var list []uint8
+	seen := make([]bool, n)
+	for b := lo; b <= hi; b++ {
+		if c := classOf[b]; !seen[c] {
+			seen[c] = true
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// of is the number of a state of d; that of none is -1.
+func (e *encoder) of(s int32) int32 {
+	if s < 0 {
+		return -1
+	}
+	return s + 2
+}
 
 func (e *encoder) edge(from int32, lo, hi byte, to int32) {
 	e.transitions = append(e.transitions, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})
 }
 
-// between marks the states between characters: those that can go on with a first byte or end.
-func (e *encoder) between() []bool {
-	between := make([]bool, e.d.NumStates())
-	for s := range between {
-		between[s] = true
-		for b := 0x80; b < 0xc0; b++ {
-			if e.d.Next(int32(s), byte(b)) != automata.Dead {
-				between[s] = false
-				break
-			}
+// between tells a state between characters, which can go on with a first byte or end.
+func (e *encoder) between(row []int32) bool {
+	for _, c := range e.tails {
+		if row[c] >= 0 {
+			return false
 		}
 	}
-	return between
+	return true
 }
 
 // raw copies the transitions of s on bytes that may stand for themselves.
-func (e *encoder) raw(s int32, between bool) {
-	for lo := 0x20; lo < 0x100; {
-		to := e.d.Next(s, byte(lo))
-		hi := lo
-		for hi+1 < 0x100 && e.d.Next(s, byte(hi+1)) == to {
-			hi++
-		}
-		if to != automata.Dead {
-			e.rawRange(s, lo, hi, to)
-		}
-		lo = hi + 1
-	}
-}
-
-func (e *encoder) rawRange(s int32, lo, hi int, to int32) {
-	for _, special := range []int{'"', '\\'} {
-		if lo <= special && special <= hi {
-			if lo < special {
-				e.rawRange(s, lo, special-1, to)
+func (e *encoder) raw(s int32, row []int32) {
+	for _, part := range [][2]int{{0x20, '"' - 1}, {'"' + 1, '\\' - 1}, {'\\' + 1, 0xff}} {
+		for lo := part[0]; lo <= part[1]; {
+			to, hi := row[e.classOf[lo]], lo
+			for hi < part[1] && row[e.classOf[hi+1]] == to {
+				hi++
 			}
-			if special < hi {
-				e.rawRange(s, special+1, hi, to)
+			if to >= 0 {
+				e.edge(e.of(s), byte(lo), byte(hi), e.of(to))
 			}
-			return
+			lo = hi + 1
 		}
 	}
-	e.edge(e.of(s), byte(lo), byte(hi), e.of(to))
 }
 
 // escapes adds what a backslash begins in state s.
-func (e *encoder) escapes(s int32) {
-	spans := e.characters(s)
-	if e.plain {
-		spans = withoutPrintable(spans)
+func (e *encoder) escapes(s int32, row []int32) {
+	high := e.aboveOf(row)
+	third := high.third
+	for i := range int32(8) {
+		third[i] = e.ascii(row, i)
 	}
-	node := e.node(func(add func(lo, hi byte, to int32)) {
-		for _, x := range shortEscapes {
-			if to := e.d.Next(s, x.char); to != automata.Dead {
-				add(x.letter, x.letter, e.of(to))
-			}
-		}
-		if to := e.basic(spans, 0, 4); to >= 0 {
-			add('u', 'u', to)
-		}
-	})
-	if node >= 0 {
-		e.edge(e.of(s), '\\', '\\', node)
+	second, first := high.second, high.first
+	second[0] = e.hexNode(third)
+	first[0] = e.hexNode(second)
+	var node escapeNode
+	for i, x := range shortEscapes {
+		node[i] = e.of(row[e.classOf[x.char]])
 	}
+	node[8] = e.hexNode(first)
+	if id := e.escNode(node); id >= 0 {
+		e.edge(e.of(s), '\\', '\\', id)
+	}
+}
+
+// ascii is the node that reads the last digit of 16 code points.
+func (e *encoder) ascii(row []int32, i int32) int32 {
+	var t [16]int32
+	for j := range t {
+		c := byte(i<<4) + byte(j)
+		if e.plain && c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
+			t[j] = -1
+		} else {
+			t[j] = e.of(row[e.classOf[c]])
+		}
+	}
+	return e.hexNode(t)
+}
+
+// aboveOf is what \u does in a state with this row, beyond ASCII.
+func (e *encoder) aboveOf(row []int32) *aboveASCII {
+	e.key = e.key[:0]
+	for _, c := range e.leads {
+		to := row[c]
+		e.key = append(e.key, byte(to), byte(to>>8), byte(to>>16), byte(to>>24))
+	}
+	if a, ok := e.above[string(e.key)]; ok {
+		return a
+	}
+	key := string(e.key)
+	a, spans := &aboveASCII{}, e.characters(row)
+	for i := range rune(16) {
+		if i > 0 {
+			a.first[i] = e.basic(spans, i<<12, 3)
+			a.second[i] = e.basic(spans, i<<8, 2)
+		}
+		if i >= 8 {
+			a.third[i] = e.basic(spans, i<<4, 1)
+		}
+	}
+	e.above[key] = a
+	return a
 }
 
 // basic is the node that reads the last digits of \uXXXX, the code points from first on; 0x10000 and
@@ -168,7 +219,7 @@ func (e *encoder) basic(spans []span, first rune, digits int) int32 {
 			return e.uniform(e.lowSurrogate(spans, above), digits)
 		}
 	} else if !high && constant(spans, first, first+size-1) {
-		return e.uniform(lookup(spans, first, e), digits)
+		return e.uniform(e.lookup(spans, first), digits)
 	}
 	if digits == 0 {
 		return e.lowSurrogate(spans, 0x10000+(first-0xd800)<<10)
@@ -178,11 +229,11 @@ func (e *encoder) basic(spans []span, first rune, digits int) int32 {
 
 // digits is the node that reads one digit, each of which stands for size code points from first on.
 func (e *encoder) digits(first, size rune, after func(lo rune) int32) int32 {
-	return e.node(func(add func(lo, hi byte, to int32)) {
-		for i := range rune(16) {
-			hexDigit(add, i, after(first+i*size))
-		}
-	})
+	var t [16]int32
+	for i := range t {
+		t[i] = after(first + rune(i)*size)
+	}
+	return e.hexNode(t)
 }
 
 // uniform is the node that reads any digits and then is in state to.
@@ -205,7 +256,7 @@ func (e *encoder) uniform(to int32, digits int) int32 {
 func (e *encoder) lowSurrogate(spans []span, first rune) int32 {
 	key := int32(-1)
 	if constant(spans, first, first+1023) {
-		key = lookup(spans, first, e)
+		key = e.lookup(spans, first)
 		if key < 0 {
 			return -1
 		}
@@ -213,21 +264,13 @@ func (e *encoder) lowSurrogate(spans []span, first rune) int32 {
 			return id
 		}
 	}
-	id := e.node(func(add func(lo, hi byte, to int32)) {
-		for i := range rune(4) {
-			hexDigit(add, 12+i, e.low(spans, first+i<<8, 2))
-		}
-	})
-	for _, text := range []string{"dD", "u", "\\"} {
-		next := id
-		id = e.node(func(add func(lo, hi byte, to int32)) {
-			for _, c := range []byte(text) {
-				if next >= 0 {
-					add(c, c, next)
-				}
-			}
-		})
+	third, second, none := noDigit, noDigit, escapeNode{-1, -1, -1, -1, -1, -1, -1, -1, -1}
+	for i := range rune(4) {
+		third[12+i] = e.low(spans, first+i<<8, 2)
 	}
+	second[0xd] = e.hexNode(third)
+	none[8] = e.hexNode(second)
+	id := e.backslash(e.escNode(none))
 	if key >= 0 {
 		e.lows[key] = id
 	}
@@ -238,165 +281,83 @@ func (e *encoder) lowSurrogate(spans []span, first rune) int32 {
 func (e *encoder) low(spans []span, first rune, digits int) int32 {
 	size := rune(1) << (4 * digits)
 	if constant(spans, first, first+size-1) {
-		return e.uniform(lookup(spans, first, e), digits)
+		return e.uniform(e.lookup(spans, first), digits)
 	}
 	return e.digits(first, size/16, func(lo rune) int32 { return e.low(spans, lo, digits-1) })
 }
 
-func hexDigit(add func(lo, hi byte, to int32), digit rune, to int32) {
-	if to < 0 {
-		return
-	}
-	c := "0123456789abcdef"[digit]
-	add(c, c, to)
-	if c >= 'a' {
-		add(c-32, c-32, to)
-	}
+// noDigit is the node that reads nothing.
+var noDigit = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
+
+// fresh numbers a new node.
+func (e *encoder) fresh() int32 {
+	e.states++
+	return e.states - 1
 }
 
-// node interns a state by its transitions; -1 if it has none.
-func (e *encoder) node(fill func(add func(lo, hi byte, to int32))) int32 {
-	var edges []automata.Transition
-	var key []byte
-	fill(func(lo, hi byte, to int32) {
-		edges = append(edges, automata.Transition{Lo: lo, Hi: hi, To: to})
-		key = binary.AppendVarint(append(key, lo, hi), int64(to))
-	})
-	if len(edges) == 0 {
+// hexNode interns a node that reads a hexadecimal digit; -1 if it has no transitions.
+func (e *encoder) hexNode(t [16]int32) int32 {
+	if t == noDigit {
 		return -1
 	}
-	id, ok := e.nodes[string(key)]
-	if !ok {
-		id = e.states
-		e.states++
-		e.nodes[string(key)] = id
-		for _, t := range edges {
-			e.edge(id, t.Lo, t.Hi, t.To)
+	id, ok := e.hex[t]
+	if ok {
+		return id
+	}
+	id = e.fresh()
+	e.hex[t] = id
+	for _, part := range [][2]int{{0, 9}, {10, 15}} {
+		for lo := part[0]; lo <= part[1]; {
+			hi := lo
+			for hi < part[1] && t[hi+1] == t[lo] {
+				hi++
+			}
+			if t[lo] >= 0 {
+				e.edge(id, hexDigits[lo], hexDigits[hi], t[lo])
+				if lo >= 10 {
+					e.edge(id, hexDigits[lo]-32, hexDigits[hi]-32, t[lo])
+				}
+			}
+			lo = hi + 1
 		}
 	}
 	return id
 }
 
-// find is the index of the first span that ends at or after r.
-func find(spans []span, r rune) int {
-	lo, hi := 0, len(spans)
-	for lo < hi {
-		if m := (lo + hi) / 2; spans[m].hi < r {
-			lo = m + 1
-		} else {
-			hi = m
+const hexDigits = "0123456789abcdef"
+
+// escNode interns a node after a backslash; -1 if it has no transitions.
+func (e *encoder) escNode(t escapeNode) int32 {
+	if t == (escapeNode{-1, -1, -1, -1, -1, -1, -1, -1, -1}) {
+		return -1
+	}
+	id, ok := e.escs[t]
+	if ok {
+		return id
+	}
+	id = e.fresh()
+	e.escs[t] = id
+	for i, x := range shortEscapes {
+		if t[i] >= 0 {
+			e.edge(id, x.letter, x.letter, t[i])
 		}
 	}
-	return lo
+	if t[8] >= 0 {
+		e.edge(id, 'u', 'u', t[8])
+	}
+	return id
 }
 
-func lookup(spans []span, r rune, e *encoder) int32 {
-	if i := find(spans, r); i < len(spans) && spans[i].lo <= r {
-		return e.of(spans[i].to)
+// backslash interns a node that reads a backslash and goes on in to.
+func (e *encoder) backslash(to int32) int32 {
+	if to < 0 {
+		return -1
 	}
-	return -1
-}
-
-// constant tells whether all of lo..hi go the same way.
-func constant(spans []span, lo, hi rune) bool {
-	i := find(spans, lo)
-	if i == len(spans) || spans[i].lo > hi {
-		return true
-	}
-	return spans[i].lo <= lo && hi <= spans[i].hi
-}
-
-// characters is the function from code points to states that one character from s on computes.
-func (e *encoder) characters(s int32) []span {
-	var list []span
-	for b := 0; b < 0xf8; b++ {
-		next := e.d.Next(s, byte(b))
-		if next == automata.Dead {
-			continue
-		}
-		switch {
-		case b < 0x80:
-			list = appendSpan(list, span{rune(b), rune(b), next})
-		case b >= 0xf0:
-			list = e.appendTail(list, rune(b&7)<<18, next, 3)
-		case b >= 0xe0:
-			list = e.appendTail(list, rune(b&15)<<12, next, 2)
-		case b >= 0xc0:
-			list = e.appendTail(list, rune(b&31)<<6, next, 1)
-		}
-	}
-	return list
-}
-
-func (e *encoder) appendTail(list []span, base rune, s int32, missing int32) []span {
-	for _, x := range e.tail(s, missing) {
-		list = appendSpan(list, span{base + x.lo, base + x.hi, x.to})
-	}
-	return list
-}
-
-// tail is the same for the rest of a character of which some bytes are missing.
-func (e *encoder) tail(s, missing int32) []span {
-	if missing == 0 {
-		return []span{{0, 0, s}}
-	}
-	key := [2]int32{s, missing}
-	list, ok := e.spans[key]
+	id, ok := e.before[to]
 	if !ok {
-		for b := 0x80; b < 0xc0; b++ {
-			if next := e.d.Next(s, byte(b)); next != automata.Dead {
-				list = e.appendTail(list, rune(b&0x3f)<<(6*(missing-1)), next, missing-1)
-			}
-		}
-		e.spans[key] = list
+		id = e.fresh()
+		e.before[to] = id
+		e.edge(id, '\\', '\\', to)
 	}
-	return list
-}
-
-// appendSpan joins neighbours that lead to the same state.
-func appendSpan(list []span, x span) []span {
-	if n := len(list); n > 0 && list[n-1].hi+1 == x.lo && list[n-1].to == x.to {
-		list[n-1].hi = x.hi
-		return list
-	}
-	return append(list, x)
-}
-
-// literalPattern is a pattern for the JSON texts of one string.
-func literalPattern(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		b.WriteString("(?:")
-		if r >= ' ' && r != '"' && r != '\\' {
-			fmt.Fprintf(&b, `\U%08x|`, r)
-		}
-		for _, x := range shortEscapes {
-			if rune(x.char) == r {
-				fmt.Fprintf(&b, `\\\x%02x|`, x.letter)
-			}
-		}
-		if high, low := utf16.EncodeRune(r); r >= 0x10000 {
-			b.WriteString(hexPattern(high) + hexPattern(low))
-		} else {
-			b.WriteString(hexPattern(r))
-		}
-		b.WriteByte(')')
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-// hexPattern is a pattern for \uXXXX, in either case.
-func hexPattern(r rune) string {
-	var b strings.Builder
-	b.WriteString(`\\u`)
-	for _, c := range fmt.Sprintf("%04x", r) {
-		if c >= 'a' {
-			fmt.Fprintf(&b, "[%c%c]", c, c-32)
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
+	return id
 }

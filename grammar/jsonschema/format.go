@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"strings"
-	"sync"
 
 	"gcdbench/automata"
 )
@@ -102,20 +101,10 @@ func regexLevels(n int) string {
 // quantified stands for quantifier while levels are nested.
 const quantified = "<quantifier>"
 
-var formatCache sync.Map // name -> *automata.DFA; a handful of names
-
 // formatLanguage is the language of a format.
 func (c *compiler) formatLanguage(name string, f format) *language {
 	return &language{name: "format " + name, c: c, narrow: f.narrower != "", build: func() (*automata.DFA, error) {
-		if d, ok := formatCache.Load(name); ok {
-			return d.(*automata.DFA), nil
-		}
-		d, err := f.automaton()
-		if err == nil {
-			share(d)
-			formatCache.Store(name, d)
-		}
-		return d, err
+		return sharedFormats.get(name, f.automaton)
 	}}
 }
 

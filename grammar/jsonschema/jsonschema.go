@@ -115,15 +115,15 @@ type compiler struct {
 	alike     map[*node]*node  // the first schema that says the same
 	byText    map[string]*node // by what they say
 
-	languages map[string]*automata.DFA        // by clause
-	encodings map[*automata.DFA]*automata.DFA // JSON text, by automaton over characters
+	languages map[string]*automata.DFA // by clause
 
 	g           *grammar.Grammar
 	goals       map[string]*goal
 	queue       []*goal
 	fixed       map[string]grammar.Symbol
 	keys        map[string]grammar.Symbol
-	byAutomaton map[uint64][]automatonSymbol
+	byAutomaton map[*automata.DFA]grammar.Symbol
+	byExpr      map[*automata.Expr]grammar.Symbol
 	commaSymbol grammar.Symbol
 	colonSymbol grammar.Symbol
 }
@@ -165,10 +165,10 @@ func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
 		constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},
-		languages: map[string]*automata.DFA{}, encodings: map[*automata.DFA]*automata.DFA{},
-		g:     &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},
-		goals: map[string]*goal{}, fixed: map[string]grammar.Symbol{}, keys: map[string]grammar.Symbol{},
-		byAutomaton: map[uint64][]automatonSymbol{}, commaSymbol: -1, colonSymbol: -1,
+		languages: map[string]*automata.DFA{},
+		g:         &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},
+		goals:     map[string]*goal{}, fixed: map[string]grammar.Symbol{}, keys: map[string]grammar.Symbol{},
+		byAutomaton: map[*automata.DFA]grammar.Symbol{}, byExpr: map[*automata.Expr]grammar.Symbol{}, commaSymbol: -1, colonSymbol: -1,
 	}
 }
 

@@ -64,9 +64,9 @@ func (l *language) compute() (*automata.DFA, error) {
 // outside removes strings and languages from d.
 func outside(d *automata.DFA, strs []string, langs []*language) (*automata.DFA, error) {
 	if len(strs) > 0 {
-		finite, err := automata.FromStrings(strs, automata.DefaultLimits)
+		finite, err := someStrings(strs)
 		if err == nil {
-			d, err = d.Difference(finite, automata.DefaultLimits)
+			d, err = intersect(d, finite, true)
 		}
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func outside(d *automata.DFA, strs []string, langs []*language) (*automata.DFA, 
 	for _, l := range langs {
 		o, err := l.automaton()
 		if err == nil {
-			d, err = d.Difference(o, automata.DefaultLimits)
+			d, err = intersect(d, o, true)
 		}
 		if err != nil {
 			return nil, err

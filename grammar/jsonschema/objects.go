@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gcdbench/automata"
 	"gcdbench/grammar"
 )
 
@@ -115,7 +116,13 @@ func (e *objectEmitter) simplifyCounts() {
 // extraMembers makes a nonterminal for each class of other keys.
 func (e *objectEmitter) extraMembers() error {
 	for _, k := range e.s.extras {
-		d, err := e.c.encoded(k.d)
+		var d *automata.DFA
+		var err error
+		if k.d == nil {
+			d, err = otherKeys(e.s.keys)
+		} else {
+			d, err = encoded(k.d)
+		}
 		if err != nil {
 			return err
 		}

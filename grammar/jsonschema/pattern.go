@@ -62,7 +62,9 @@ func (c *compiler) patternLanguage(pattern string) *language {
 	if l := c.patterns[pattern]; l != nil {
 		return l
 	}
-	l := &language{name: "pattern " + pattern, build: func() (*automata.DFA, error) { return compilePattern(pattern) }, c: c}
+	l := &language{name: "pattern " + pattern, build: func() (*automata.DFA, error) {
+		return sharedPatterns.get(pattern, func() (*automata.DFA, error) { return compilePattern(pattern) })
+	}, c: c}
 	c.patterns[pattern] = l
 	return l
 }

@@ -114,7 +114,7 @@ const (
 // stringLanguage is the automaton over characters of a clause.
 func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 	if list, finite := finiteStrings(x); finite {
-		return automata.FromStrings(list, automata.DefaultLimits)
+		return someStrings(list)
 	}
 	d := anyText()
 	var err error
@@ -126,16 +126,14 @@ func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 		if l.op == opPattern {
 			o, err = l.lang.automaton()
 		} else {
-			o, err = automata.FromStrings(l.strs, automata.DefaultLimits)
+			o, err = someStrings(l.strs)
 		}
 		if err == nil && !l.not && d == anyText() {
 			d = o // every language is of text
 			continue
 		}
-		if err == nil && l.not {
-			d, err = d.Difference(o, automata.DefaultLimits)
-		} else if err == nil {
-			d, err = d.Intersect(o, automata.DefaultLimits)
+		if err == nil {
+			d, err = intersect(d, o, l.not)
 		}
 		if err != nil {
 			if err = c.unsupported(l.node, l.keyword, err.Error()); err != nil {
@@ -170,7 +168,7 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 	if err != nil || d == anyText() {
 		return o, err
 	}
-	return d.Intersect(o, automata.DefaultLimits)
+	return intersect(d, o, false)
 }
 
 // clampLength deals with lengths too large to count: an upper bound is lowered, a lower bound is
@@ -335,12 +333,7 @@ func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
 		if o == nil {
 			continue
 		}
-		if l.not {
-			d, err = d.Difference(o, automata.DefaultLimits)
-		} else {
-			d, err = d.Intersect(o, automata.DefaultLimits)
-		}
-		if err != nil {
+		if d, err = intersect(d, o, l.not); err != nil {
 			return nil, err
 		}
 	}
@@ -361,7 +354,7 @@ func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 	if l.num == parseDecimal("1") {
 		return numberPatterns()[plainIntegers], nil
 	}
-	d, err := multiples(l.num)
+	d, err := multiplesOf(l.num)
 	if err != nil {
 		if l.not { // nothing but narrower would do
 			return numberPatterns()[plainNumber], nil

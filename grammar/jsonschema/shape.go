@@ -21,7 +21,7 @@ type objectShape struct {
 
 // extraKeys are keys that the clause does not name, with what their values must satisfy.
 type extraKeys struct {
-	d      *automata.DFA
+	d      *automata.DFA // over characters; nil for all keys that are not named
 	values []ref
 	counts []bool // by exists literal
 }
@@ -111,9 +111,11 @@ func (c *compiler) declaredValues(s *objectShape, x clause, allowed *automata.DF
 
 // splitExtras cuts the keys that are not named into classes by the patterns that they match.
 func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
-	d, err := outside(allowed, s.keys, nil)
-	if err != nil {
-		return err
+	d, err := (*automata.DFA)(nil), error(nil)
+	if allowed != anyText() || !plainExtras(x) {
+		if d, err = outside(allowed, s.keys, nil); err != nil {
+			return err
+		}
 	}
 	classes := []extraKeys{{d: d}}
 	for _, l := range x {
@@ -132,6 +134,16 @@ func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) 
 	}
 	s.extras = classes
 	return nil
+}
+
+// plainExtras tells whether all keys that a clause does not name are alike to it.
+func plainExtras(x clause) bool {
+	for _, l := range x {
+		if l.op == opExists || l.op == opProps && len(l.props.langs) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // splitByTable adds what one schema's properties say to each class.
@@ -181,11 +193,11 @@ func split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys
 	}
 	var all []extraKeys
 	for _, k := range classes {
-		in, err := k.d.Intersect(o, automata.DefaultLimits)
+		in, err := intersect(k.d, o, false)
 		if err != nil {
 			return nil, err
 		}
-		out, err := k.d.Difference(o, automata.DefaultLimits)
+		out, err := intersect(k.d, o, true)
 		if err != nil {
 			return nil, err
 		}

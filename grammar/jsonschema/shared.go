@@ -1,33 +1,78 @@
 package jsonschema
 
 import (
+	"encoding/binary"
 	"sync"
-	"sync/atomic"
 
 	"gcdbench/automata"
 )
 
-// What does not depend on the schema is built once per process: the automata of formats and of strings
-// of bounded length, over characters and over JSON text.
+// What schemas have in common is built once per process, as far as memory allows: the automata of
+// keys, formats, patterns, lengths, bounds and their conjunctions, and the expressions of terminals.
+// Sharing is by identity, too: equal terminals of two schemas hold the same *automata.Expr, so that
+// those who read grammars may remember what they computed from it.
 
-// sharedEncodings has the JSON text of automata that several compiles use, by automaton over characters.
-var sharedEncodings sync.Map // *automata.DFA -> func() (*automata.DFA, error)
+// maxShared bounds each of the caches in this file, in bytes of automata: some ten thousand of the
+// usual size.
+const maxShared = 32 << 20
 
-// share makes the JSON text of d a thing that is computed once.
-func share(d *automata.DFA) {
-	sharedEncodings.Store(d, sync.OnceValues(func() (*automata.DFA, error) {
-		return encodeStrings(d, automata.DefaultLimits)
-	}))
+// A shared is a bounded cache of automata. When it is full it is emptied, which costs only time.
+type shared[K comparable] struct {
+	mu   sync.RWMutex
+	held int
+	m    map[K]sharedResult
 }
 
-// sharedLengths has the automata of strings by length.
+type sharedResult struct {
+	d   *automata.DFA
+	err error
+}
+
 var (
-	sharedLengths sync.Map // [2]int -> *automata.DFA
-	numLengths    atomic.Int32
+	sharedKeys      shared[string]        // JSON text of one key
+	sharedOthers    shared[string]        // JSON text of all strings but some, joined by \x00
+	sharedStrings   shared[string]        // some strings, each with its length before it
+	sharedPatterns  shared[string]        // strings in which a pattern matches
+	sharedFormats   shared[string]        // strings of a format
+	sharedLengths   shared[[2]int]        // strings by length
+	sharedBounds    shared[boundKey]      // numbers that compare with one
+	sharedMultiples shared[decimal]       // numbers that one divides
+	sharedProducts  shared[productKey]    // conjunctions and differences
+	sharedEncodings shared[*automata.DFA] // JSON text, by automaton over characters
 )
 
-// maxLengths bounds sharedLengths: at up to 2 MB each, and few KB mostly.
-const maxLengths = 100
+// get is what is known for key, or else what build makes. Concurrent calls may both build, and get
+// the same automaton.
+func (s *shared[K]) get(key K, build func() (*automata.DFA, error)) (*automata.DFA, error) {
+	s.mu.RLock()
+	r, ok := s.m[key]
+	s.mu.RUnlock()
+	if ok {
+		return r.d, r.err
+	}
+	r.d, r.err = build()
+	return s.put(key, r)
+}
+
+func (s *shared[K]) put(key K, r sharedResult) (*automata.DFA, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old, ok := s.m[key]; ok {
+		return old.d, old.err
+	}
+	size := 200 // of the entry
+	if r.d != nil {
+		size += r.d.Bytes()
+	}
+	if s.m == nil || s.held+size > maxShared {
+		s.m, s.held = map[K]sharedResult{}, 0
+	}
+	if size <= maxShared/4 {
+		s.m[key] = r
+		s.held += size
+	}
+	return r.d, r.err
+}
 
 // A boundKey is a bound on numbers.
 type boundKey struct {
@@ -35,38 +80,132 @@ type boundKey struct {
 	num decimal
 }
 
-// sharedBounds has the automata of bounds.
-var (
-	sharedBounds sync.Map // boundKey -> *automata.DFA
-	numBounds    atomic.Int32
-)
-
-// maxBounds bounds sharedBounds, at a few KB each.
-const maxBounds = 500
-
 // boundedBy is bounded, shared.
 func boundedBy(rel relation, num decimal) (*automata.DFA, error) {
-	key := boundKey{rel, num}
-	if d, ok := sharedBounds.Load(key); ok {
-		return d.(*automata.DFA), nil
+	return sharedBounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return bounded(num, rel.holds) })
+}
+
+// multiplesOf is multiples, shared.
+func multiplesOf(num decimal) (*automata.DFA, error) {
+	return sharedMultiples.get(num, func() (*automata.DFA, error) { return multiples(num) })
+}
+
+// someStrings is the automaton over characters of a list. It is shared.
+func someStrings(list []string) (*automata.DFA, error) {
+	var key []byte
+	for _, s := range list {
+		key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
 	}
-	d, err := bounded(num, rel.holds)
-	if err == nil && numBounds.Add(1) <= maxBounds {
-		sharedBounds.Store(key, d)
-	}
-	return d, err
+	return sharedStrings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, automata.DefaultLimits) })
 }
 
 // textBetween is textOfLength, shared.
 func textBetween(n, m int) (*automata.DFA, error) {
-	key := [2]int{n, m}
-	if d, ok := sharedLengths.Load(key); ok {
-		return d.(*automata.DFA), nil
+	return sharedLengths.get([2]int{n, m}, func() (*automata.DFA, error) { return textOfLength(n, m) })
+}
+
+// A productKey is a conjunction of a and b, or of a and not b.
+type productKey struct {
+	a, b *automata.DFA
+	not  bool
+}
+
+// intersect is what both a and b accept, or a but not b. It is shared.
+func intersect(a, b *automata.DFA, not bool) (*automata.DFA, error) {
+	return sharedProducts.get(productKey{a, b, not}, func() (*automata.DFA, error) {
+		if not {
+			return a.Difference(b, automata.DefaultLimits)
+		}
+		return a.Intersect(b, automata.DefaultLimits)
+	})
+}
+
+// encoded is the JSON text of an automaton over characters. It is shared.
+func encoded(d *automata.DFA) (*automata.DFA, error) {
+	if d == anyText() {
+		return encodedText(), nil
 	}
-	d, err := textOfLength(n, m)
-	if err == nil && numLengths.Add(1) <= maxLengths {
-		share(d)
-		sharedLengths.Store(key, d)
+	return sharedEncodings.get(d, func() (*automata.DFA, error) { return encodeStrings(d, automata.DefaultLimits) })
+}
+
+// encodedText is the automaton of all JSON strings.
+var encodedText = sync.OnceValue(func() *automata.DFA {
+	d, err := encodeStrings(anyText(), automata.DefaultLimits)
+	if err != nil {
+		panic(err) // it has some twenty states
 	}
-	return d, err
+	return d
+})
+
+// sharedTerminals has the expressions of automata, by fingerprint.
+var sharedTerminals struct {
+	sync.Mutex
+	held int
+	m    map[uint64][]sharedTerminal
+}
+
+type sharedTerminal struct {
+	d *automata.DFA
+	e *automata.Expr
+}
+
+// terminalOf is an expression for d: the same one for equal automata.
+func terminalOf(d *automata.DFA) sharedTerminal {
+	h := fingerprint(d)
+	s := &sharedTerminals
+	s.Lock()
+	defer s.Unlock()
+	for _, old := range s.m[h] {
+		if old.d == d || old.d.Equal(d) {
+			return old
+		}
+	}
+	size := d.Bytes() + 200
+	if s.m == nil || s.held+size > maxShared {
+		s.m, s.held = map[uint64][]sharedTerminal{}, 0
+	}
+	t := sharedTerminal{d, automata.FromDFA(d)}
+	if size <= maxShared/4 {
+		s.m[h] = append(s.m[h], t)
+		s.held += size
+	}
+	return t
+}
+
+// fingerprint is a hash of an automaton's classes and first states.
+func fingerprint(d *automata.DFA) uint64 {
+	h := uint64(d.NumStates())
+	add := func(x uint32) { h = (h ^ uint64(x)) * 1099511628211 }
+	classes, _ := d.Classes()
+	for _, c := range classes {
+		add(uint32(c))
+	}
+	for s := range int32(min(d.NumStates(), 50)) {
+		for _, next := range d.Row(s) {
+			add(uint32(next))
+		}
+	}
+	return h
+}
+
+// sharedLiterals has the expressions of fixed texts: punctuation, true, false and null.
+var sharedLiterals sync.Map // string -> *automata.Expr; a handful
+
+func literalExpr(text string) *automata.Expr {
+	e, ok := sharedLiterals.Load(text)
+	if !ok {
+		e, _ = sharedLiterals.LoadOrStore(text, automata.Literal(text, 0))
+	}
+	return e.(*automata.Expr)
+}
+
+// sharedParsed has the expressions of patterns of this package.
+var sharedParsed sync.Map // string -> *automata.Expr; a handful
+
+func parsedExpr(pattern string) *automata.Expr {
+	e, ok := sharedParsed.Load(pattern)
+	if !ok {
+		e, _ = sharedParsed.LoadOrStore(pattern, mustParse(pattern))
+	}
+	return e.(*automata.Expr)
 }

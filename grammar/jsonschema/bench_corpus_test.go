@@ -1,0 +1,95 @@
+//go:build unix
+
+package jsonschema
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkMaskBench compiles each of a fixed selection of real schemas once, in order, in a process
+// that may have compiled none before (-benchtime=1x): what schemas share is paid for by the first that
+// needs it. It reports the processor time of single schemas, with that of collecting their garbage; GCDBENCH_FULL=1 takes all of them,
+// GCDBENCH_SLOWEST=1 names the slowest.
+func BenchmarkMaskBench(b *testing.B) {
+	list := benchSchemas(b)
+	type timed struct {
+		id string
+		d  time.Duration
+	}
+	for b.Loop() {
+		var times []timed
+		for _, s := range list {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			t0 := processTime()
+			_, err := Compile(ctx, s.Schema, Options{})
+			d := processTime() - t0
+			cancel()
+			if err == nil || os.Getenv("GCDBENCH_SLOWEST") != "" {
+				times = append(times, timed{s.ID, d})
+			}
+		}
+		slices.SortFunc(times, func(x, y timed) int { return int(x.d - y.d) })
+		at := func(q float64) float64 { return times[int(q*float64(len(times)-1))].d.Seconds() * 1e6 }
+		for _, q := range []struct {
+			name string
+			q    float64
+		}{{"p50-us", 0.5}, {"p90-us", 0.9}, {"p99-us", 0.99}, {"max-us", 1}} {
+			b.ReportMetric(at(q.q), q.name)
+		}
+		if os.Getenv("GCDBENCH_SLOWEST") != "" {
+			for _, x := range times[max(0, len(times)-60):] {
+				fmt.Fprintf(os.Stderr, "%-60s %v\n", x.id, x.d)
+			}
+		}
+	}
+}
+
+// benchSchemas are the schemas that benchmarks compile.
+func benchSchemas(b *testing.B) []benchCase {
+	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz"))
+	if err != nil {
+		b.Skip("the schemas are not there: ", err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	step := 10
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		step = 1
+	}
+	in := bufio.NewScanner(z)
+	in.Buffer(make([]byte, 1<<20), 1<<24)
+	var list []benchCase
+	for i := 0; in.Scan(); i++ {
+		var c benchCase
+		if i%step != 0 {
+			continue
+		}
+		if err := json.Unmarshal(in.Bytes(), &c); err != nil {
+			b.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// processTime is the processor time that this process has used.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

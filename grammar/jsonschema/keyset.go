@@ -1,0 +1,189 @@
+package jsonschema
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"gcdbench/automata"
+)
+
+// Keys as automata. The keys that an object does not declare are all strings but a few: an automaton
+// that follows the declared keys as a trie, and from where a text leaves the trie on does what the
+// automaton of all strings does. It is written down directly, with equal subtries shared, and goes to
+// the encoder as it is.
+
+// A keySet is a charMachine that accepts the given keys, or all strings but them.
+type keySet struct {
+	keys   []string // sorted
+	others bool
+	text   *automata.DFA // of all strings, whose state s is the state s+1 here if others is set
+
+	classOf   [256]uint8
+	classes   int
+	table     []int32 // by state and class
+	accepting []bool
+	known     map[string]int32 // tries by what they accept
+}
+
+// maxKeyBytes bounds the total length of the keys of an object: at about one state a byte, each some 50
+// transitions, this is 20 MB for the table alone.
+const maxKeyBytes = 100_000
+
+// newKeySet builds the automaton. The caller has checked maxKeyBytes.
+func newKeySet(keys []string, others bool) *keySet {
+	sorted := slices.Clone(keys)
+	slices.Sort(sorted)
+	k := &keySet{keys: slices.Compact(sorted), others: others, text: anyText(), known: map[string]int32{}}
+	k.refineClasses()
+	k.addState(false) // the root, whose number must be 0
+	if others {
+		for s := range int32(k.text.NumStates()) {
+			k.fill(k.addState(k.text.Accepting(s)), s)
+		}
+	}
+	k.fill(0, k.text.Start())
+	if len(k.keys) > 0 {
+		isKey, edges := k.children(0, len(k.keys), 0, k.text.Start())
+		k.accepting[0] = isKey
+		k.setEdges(0, edges)
+	}
+	if others {
+		k.accepting[0] = !k.accepting[0]
+	}
+	return k
+}
+
+// A trieEdge is a byte of a key, and the trie after it.
+type trieEdge struct {
+	b  byte
+	to int32
+}
+
+// children are the tries behind the keys lo..hi-1, which begin with the same depth bytes and lead the
+// automaton of all strings to state at; isKey tells whether one of them ends there.
+func (k *keySet) children(lo, hi, depth int, at int32) (isKey bool, edges []trieEdge) {
+	if len(k.keys[lo]) == depth {
+		isKey = true
+		lo++
+	}
+	for lo < hi {
+		b := k.keys[lo][depth]
+		end := lo + 1
+		for end < hi && k.keys[end][depth] == b {
+			end++
+		}
+		edges = append(edges, trieEdge{b, k.trie(lo, end, depth+1, k.text.Next(at, b))})
+		lo = end
+	}
+	return isKey, edges
+}
+
+// trie is the state of the rest of the keys lo..hi-1.
+func (k *keySet) trie(lo, hi, depth int, at int32) int32 {
+	isKey, edges := k.children(lo, hi, depth, at)
+	key := binary.AppendVarint(nil, int64(at))
+	if isKey {
+		key = append(key, 1)
+	}
+	for _, e := range edges {
+		key = binary.AppendVarint(append(key, e.b), int64(e.to))
+	}
+	if id, ok := k.known[string(key)]; ok {
+		return id
+	}
+	id := k.addState(isKey != (k.others && k.text.Accepting(at)))
+	k.known[string(key)] = id
+	k.fill(id, at)
+	k.setEdges(id, edges)
+	return id
+}
+
+// refineClasses puts every byte of a key into a class of its own.
+func (k *keySet) refineClasses() {
+	var used [256]bool
+	for _, key := range k.keys {
+		for i := range len(key) {
+			used[key[i]] = true
+		}
+	}
+	of, n := k.text.Classes()
+	shared := slices.Repeat([]int{-1}, n)
+	for b := range 256 {
+		switch c := of[b]; {
+		case used[b]:
+			k.classOf[b] = uint8(k.classes)
+			k.classes++
+		case shared[c] >= 0:
+			k.classOf[b] = uint8(shared[c])
+		default:
+			k.classOf[b], shared[c] = uint8(k.classes), k.classes
+			k.classes++
+		}
+	}
+}
+
+func (k *keySet) addState(accepting bool) int32 {
+	k.accepting = append(k.accepting, accepting)
+	for range k.classes {
+		k.table = append(k.table, -1)
+	}
+	return int32(len(k.accepting) - 1)
+}
+
+// fill gives state id the transitions that state s of the automaton of all strings has.
+func (k *keySet) fill(id, s int32) {
+	if !k.others {
+		return
+	}
+	row := k.Row(id)
+	for b := range 256 {
+		if to := k.text.Next(s, byte(b)); to >= 0 {
+			row[k.classOf[b]] = to + 1
+		}
+	}
+}
+
+func (k *keySet) setEdges(id int32, edges []trieEdge) {
+	row := k.Row(id)
+	for _, e := range edges {
+		row[k.classOf[e.b]] = e.to
+	}
+}
+
+// NumStates, Accepting, Row and Classes make it a charMachine.
+func (k *keySet) NumStates() int { return len(k.accepting) }
+
+func (k *keySet) Accepting(s int32) bool { return k.accepting[s] }
+
+func (k *keySet) Row(s int32) []int32 {
+	return k.table[int(s)*k.classes : (int(s)+1)*k.classes]
+}
+
+func (k *keySet) Classes() (classOf [256]uint8, n int) { return k.classOf, k.classes }
+
+// otherKeys is the automaton of the JSON texts of all strings but keys. It is shared.
+func otherKeys(keys []string) (*automata.DFA, error) {
+	if len(keys) == 0 {
+		return encodedText(), nil
+	}
+	total := 0
+	for _, key := range keys {
+		total += len(key)
+	}
+	if total > maxKeyBytes {
+		return nil, &automata.LimitError{Name: "maxKeyBytes", Limit: maxKeyBytes, What: "the keys of an object are too long in total", Hint: "declare fewer of them, or shorter ones"}
+	}
+	sorted := slices.Clone(keys)
+	slices.Sort(sorted)
+	return sharedOthers.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) {
+		return encodeStrings(newKeySet(sorted, true), automata.DefaultLimits)
+	})
+}
+
+// keyAutomaton is the automaton of the JSON texts of one key. It is shared.
+func keyAutomaton(key string) (*automata.DFA, error) {
+	return sharedKeys.get(key, func() (*automata.DFA, error) {
+		return encodeStrings(newKeySet([]string{key}, false), automata.DefaultLimits)
+	})
+}
