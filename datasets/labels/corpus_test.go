@@ -3,7 +3,6 @@ package labels_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,9 +10,18 @@ import (
 	"gcdbench/datasets/labels"
 )
 
-// TestDevelopmentLabels judges every label of MaskBench's development part. Upstream the labels were checked by a
-// Python and a Rust validator, so most must agree; those that do not are listed by kind, and their number is
-// bounded, so that a change of the validator or of how it is asked shows.
+// uncompiled is the schemas of the development part that the validator refuses, and why: members called id or
+// $id that are no addresses but clash as such (as the name of an option, or a schema pasted twice), and one
+// "id" that, read as draft 4 has it, moves the base that references beside it count from.
+var uncompiled = map[string]string{
+	"Github_hard---o41487":   "duplicate id",
+	"Github_hard---o59999":   "duplicate id",
+	"Github_medium---o8456":  "duplicate id",
+	"Github_medium---o69202": "not found",
+}
+
+// TestDevelopmentLabels judges every label of MaskBench's development part, which upstream were checked by a
+// Python and a Rust validator. All verdicts agree; a kind of disagreement is listed with its cases.
 func TestDevelopmentLabels(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
 	if _, err := os.Stat(path); err != nil {
@@ -27,40 +35,55 @@ func TestDevelopmentLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged, agree := 0, 0
-	kinds := map[string][]string{}
-	add := func(kind, what string) { kinds[kind] = append(kinds[kind], what) }
-	rest := d.Samples
+	var c comparison
+	validators := map[*datasets.Schema]*labels.Validator{}
 	for _, schema := range d.Schemas {
-		n := 0
-		for n < len(rest) && rest[n].Schema == schema {
-			n++
-		}
-		of := rest[:n]
-		rest = rest[n:]
 		v, err := labels.New(schema.Text)
-		if err != nil {
-			add("the schema does not compile", schema.ID+": "+err.Error())
-			continue
-		}
-		for i := range of {
-			why, err := v.Explain(of[i].Content)
-			judged++
-			switch {
-			case err != nil:
-				add("no verdict", of[i].ID+": "+err.Error())
-			case of[i].Negative == (why != ""):
-				agree++
-			case of[i].Negative:
-				add("labelled invalid, judged valid", of[i].ID+": "+of[i].Description)
-			default:
-				add("labelled valid, judged invalid", of[i].ID+": "+why)
-			}
+		validators[schema] = v
+		if want := uncompiled[schema.ID]; err != nil && (want == "" || !strings.Contains(err.Error(), want)) || err == nil && want != "" {
+			t.Errorf("%s: error %v, want %q", schema.ID, err, want)
 		}
 	}
-	t.Logf("%d of %d verdicts agree (%d instances)", agree, judged, len(d.Samples))
-	for kind, list := range kinds {
-		slices.Sort(list)
-		t.Logf("%s: %d\n\t%s", kind, len(list), strings.Join(list, "\n\t"))
+	for i := range d.Samples {
+		c.judge(validators[d.Samples[i].Schema], &d.Samples[i])
 	}
+	t.Logf("%d schemas, %d of them not compiled; %d of %d verdicts agree", len(d.Schemas), len(uncompiled), c.agree, c.judged)
+	for kind, list := range c.kinds {
+		t.Errorf("%s: %d\n\t%s", kind, len(list), strings.Join(list, "\n\t"))
+	}
+	if c.judged < 5900 {
+		t.Errorf("only %d instances were judged", c.judged)
+	}
+}
+
+// comparison counts how labels and verdicts agree.
+type comparison struct {
+	judged, agree int
+	kinds         map[string][]string // the disagreements
+}
+
+// judge compares the label of a sample, whose schema may not have compiled.
+func (c *comparison) judge(v *labels.Validator, s *datasets.Sample) {
+	if v == nil {
+		return
+	}
+	why, err := v.Explain(s.Content)
+	c.judged++
+	switch {
+	case err != nil:
+		c.add("no verdict", s.ID+": "+err.Error())
+	case s.Negative == (why != ""):
+		c.agree++
+	case s.Negative:
+		c.add("labelled invalid, judged valid", s.ID+": "+s.Description)
+	default:
+		c.add("labelled valid, judged invalid", s.ID+": "+why)
+	}
+}
+
+func (c *comparison) add(kind, what string) {
+	if c.kinds == nil {
+		c.kinds = map[string][]string{}
+	}
+	c.kinds[kind] = append(c.kinds[kind], what)
 }

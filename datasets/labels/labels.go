@@ -54,6 +54,9 @@ func New(schema []byte) (v *Validator, err error) {
 	c.AssertFormat()
 	c.UseLoader(nothing{})
 	c.UseRegexpEngine(compilePattern)
+	for _, f := range formats {
+		c.RegisterFormat(f)
+	}
 	if err := c.AddResource(address, doc); err != nil {
 		return nil, fmt.Errorf("the schema: %s", reason(err))
 	}
