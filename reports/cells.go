@@ -48,6 +48,7 @@ type Cell struct {
 	// ColdMaskNS are the masks of the first warm-up pass, when an engine that
 	// builds on demand has not yet built.
 	ColdMaskNS *stats.Summary `json:"cold_mask_ns"`
+	ColdTBMNS  *stats.Summary `json:"cold_tbm_ns"` // mask and commit of that pass
 	Intervals  *Intervals     `json:"intervals_95"`
 	// Common are the figures over the samples that every algorithm of the same
 	// workload and tokenizer ended well.
@@ -61,6 +62,9 @@ type Cell struct {
 	CompilePeakBytes int64 `json:"compile_peak_bytes"` // of the largest compile
 	GrammarNS        int64 `json:"grammar_ns"`
 	VocabularyNS     int64 `json:"vocabulary_ns"`
+
+	// The fields of a workload of JSON schemas; nil for others.
+	*SchemaFigures
 
 	Measured   Measured   `json:"measured"`
 	Provenance Provenance `json:"provenance"`
@@ -121,7 +125,8 @@ type steps struct {
 	positions []uint32
 	times     cell.Times
 	clone     []uint32
-	cold      []uint32 // masks of the first warm-up pass
+	// cold and coldCommit are the times of the first warm-up pass.
+	cold, coldCommit []uint32
 }
 
 // newCell computes the figures of a cell. Those that need other cells come later.
@@ -140,9 +145,11 @@ func newCell(r *cell.Record, traces []cell.Trace) *Cell {
 		c.Options = map[string]string{}
 	}
 	c.count()
+	c.addSchemas()
 	c.measured(traces)
 	if c.Outcome != cell.WrongMask {
 		c.addTimes(traces)
+		c.addSchemaTimes()
 	}
 	return c
 }
@@ -227,7 +234,7 @@ func (c *Cell) addTimes(traces []cell.Trace) {
 		}
 		st := steps{sample: t.Sample, id: s.ID, positions: t.Positions, times: times, clone: t.Clone}
 		if len(t.Passes) > 0 && t.Passes[0].Warmup {
-			st.cold = t.Passes[0].Mask
+			st.cold, st.coldCommit = t.Passes[0].Mask, t.Passes[0].Commit
 		}
 		c.steps = append(c.steps, st)
 	}
@@ -240,16 +247,17 @@ func (c *Cell) summarizeSteps() {
 		return
 	}
 	var mask, commit, tbm stats.Data
-	var clone, cold []float64
+	var clone, cold, coldStep []float64
 	for _, s := range c.steps {
 		mask.Add(s.sample, s.times.Mask...)
 		commit.Add(s.sample, s.times.Commit...)
 		tbm.Add(s.sample, s.tbm()...)
 		clone = appendWords(clone, s.clone)
 		cold = appendWords(cold, s.cold)
+		coldStep = append(coldStep, s.coldTBM()...)
 	}
 	c.MaskNS, c.CommitNS, c.TBMNS = summary(mask.Values), summary(commit.Values), summary(tbm.Values)
-	c.CloneNS, c.ColdMaskNS = summary(clone), summary(cold)
+	c.CloneNS, c.ColdMaskNS, c.ColdTBMNS = summary(clone), summary(cold), summary(coldStep)
 	seed := c.record.ID.Seed
 	if len(c.steps) >= stats.MinClusters {
 		c.Intervals = &Intervals{stats.Bootstrap(mask, seed), stats.Bootstrap(commit, seed), stats.Bootstrap(tbm, seed)}
@@ -261,6 +269,15 @@ func (s *steps) tbm() []float64 {
 	out := make([]float64, len(s.times.Mask))
 	for i := range out {
 		out[i] = s.times.Mask[i] + s.times.Commit[i]
+	}
+	return out
+}
+
+// coldTBM is the time of each whole step of the first warm-up pass; nothing without one.
+func (s *steps) coldTBM() []float64 {
+	out := make([]float64, min(len(s.cold), len(s.coldCommit)))
+	for i := range out {
+		out[i] = float64(s.cold[i]) + float64(s.coldCommit[i])
 	}
 	return out
 }

@@ -66,10 +66,36 @@ func csvFields(c *Cell) []csvField {
 	}
 	fields = append(fields, csvField{"against", base}, csvField{"mask_ratio", number(ratio.Value, ratio.N > 0)})
 	fields = append(fields, csvInterval("mask_ratio_95", ratio.Interval)...)
+	fields = append(fields, csvSchemas(c)...)
 	return append(fields,
 		csvField{"engine_bytes", strconv.FormatInt(c.EngineBytes, 10)},
 		csvField{"compile_peak_bytes", strconv.FormatInt(c.CompilePeakBytes, 10)},
 		csvField{"key", c.Key})
+}
+
+// csvSchemas are the columns of workloads of schemas, empty for others.
+func csvSchemas(c *Cell) []csvField {
+	f, has := c.SchemaFigures, c.SchemaFigures != nil
+	if !has {
+		f = &SchemaFigures{}
+	}
+	var fields []csvField
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"schemas", f.Schemas}, {"schemas_compiled", f.Compiled}, {"schemas_right", f.Right}, {"schemas_with_instances", f.Tested},
+		{"schemas_with_instances_right", f.TestedRight}, {"schemas_with_instances_right_but_for_key_order", f.RightButForOrder},
+		{"valid_instances", f.ValidInstances}, {"invalid_instances", f.InvalidInstances}, {"invalid_accepted", f.InvalidAccepted},
+		{"valid_refused", f.ValidRefused}, {"valid_refused_key_order", f.ValidRefusedKeyOrder}} {
+		fields = append(fields, csvField{n.name, number(float64(n.value), has)})
+	}
+	for _, s := range []struct {
+		name string
+		of   *stats.Summary
+	}{{"schema_grammar_ns", f.GrammarNS}, {"ttfm_ns", c.TTFMNS}, {"cold_tbm_ns", c.ColdTBMNS}} {
+		fields = append(fields, csvSummary(s.name, s.of)...)
+	}
+	return fields
 }
 
 // csvSummary writes a summary as seven columns, n first.

@@ -11,7 +11,7 @@ import (
 )
 
 // Figures are the plots of the set: for each vocabulary the distribution of mask
-// times, and online over offline time; and, where a workload was measured on two or more vocabulary sizes, the
+// times, and online over offline time; for workloads of schemas those of the first mask and of steps; and, where a workload was measured on two or more vocabulary sizes, the
 // throughput over the size.
 func (s *Set) Figures() []*plots.Figure {
 	var figures []*plots.Figure
@@ -33,6 +33,7 @@ func (s *Set) Figures() []*plots.Figure {
 			figures = append(figures, f)
 		}
 	}
+	figures = append(figures, s.schemaFigures()...)
 	var rates []plots.Rate
 	for _, c := range s.Cells {
 		if c.TBMNS == nil {
@@ -48,6 +49,46 @@ func (s *Set) Figures() []*plots.Figure {
 		figures = append(figures, f)
 	}
 	return figures
+}
+
+// schemaFigures are, for each vocabulary, the distributions of the time to the first mask and of the time of a step
+// over the schemas, the latter warm and cold.
+func (s *Set) schemaFigures() []*plots.Figure {
+	var figures []*plots.Figure
+	only := s.schemaCells()
+	for _, tokenizer := range only.tokenizerNames() {
+		suffix := ""
+		if s.tokenizers() > 1 {
+			suffix = "-" + fileName(tokenizer)
+		}
+		var ttfm, tbm []plots.Sample
+		for _, c := range only.Cells {
+			if c.Tokenizer != tokenizer {
+				continue
+			}
+			ttfm = append(ttfm, plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: c.ttfm})
+			warm, cold := c.stepTimes()
+			tbm = append(tbm, plots.Sample{Panel: c.Workload, Algorithm: c.Label + ", warm", Values: warm}, plots.Sample{Panel: c.Workload, Algorithm: c.Label + ", cold", Values: cold})
+		}
+		if f := plots.ECDF("ttfm"+suffix, ttfm); f != nil {
+			f.XLabel, f.YLabel = "time from the schema to the first mask", "share of schemas"
+			figures = append(figures, f)
+		}
+		if f := plots.ECDF("tbm"+suffix, tbm); f != nil {
+			f.XLabel, f.YLabel = "time of one step (mask and commit)", "share of steps"
+			figures = append(figures, f)
+		}
+	}
+	return figures
+}
+
+// stepTimes are the whole steps of all samples that ended well, in timed passes and in first ones.
+func (c *Cell) stepTimes() (warm, cold []float64) {
+	for i := range c.steps {
+		warm = append(warm, c.steps[i].tbm()...)
+		cold = append(cold, c.steps[i].coldTBM()...)
+	}
+	return warm, cold
 }
 
 // costs are the offline and online times on a vocabulary.

@@ -62,6 +62,7 @@ var sets = map[string]made{
 	"quick":    {workloads: []string{"json", "java"}, vocabulary: []int{200019}, samples: 4},
 	"sweep":    {workloads: []string{"json"}, vocabulary: []int{2000, 20000, 200019}, samples: 4},
 	"failures": {workloads: []string{"json", "java"}, vocabulary: []int{32000}, samples: 5, change: failing},
+	"schemas":  schemaSet,
 	"few":      {workloads: []string{"json"}, vocabulary: []int{32000}, samples: 2},
 }
 

@@ -43,14 +43,21 @@ func stepFigures(c *Cell) []Text {
 func (s *Set) compiles() string {
 	most := 0
 	for _, c := range s.Cells {
-		if c.CompileNS != nil {
+		if c.CompileNS != nil && c.SchemaFigures == nil {
 			most = max(most, c.CompileNS.N)
 		}
 	}
-	if most <= 1 {
-		return " (once)"
+	text := ""
+	switch {
+	case most > 1:
+		text = fmt.Sprintf(" (median of up to %s)", plural(most, "compile"))
+	case most == 1:
+		text = " (once)"
 	}
-	return fmt.Sprintf(" (median of up to %s)", plural(most, "compile"))
+	if len(s.schemaCells().Cells) > 0 {
+		text += "; of a workload of schemas, the median over its schemas"
+	}
+	return text
 }
 
 // shared lists what is built once for all algorithms and is in none of their
@@ -65,7 +72,9 @@ func (s *Set) shared() string {
 		}
 	}
 	for _, c := range s.Cells {
-		add("grammar "+c.Workload, c.GrammarNS)
+		if c.SchemaFigures == nil { // those of schemas are in their TTFM
+			add("grammar "+c.Workload, c.GrammarNS)
+		}
 	}
 	for _, c := range s.Cells {
 		add("vocabulary "+c.Tokenizer, c.VocabularyNS)

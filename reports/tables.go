@@ -63,11 +63,17 @@ func (s *Set) Document() *Document {
 	if len(s.Missing) > 0 {
 		d.Warnings = append(slices.Clone(d.Warnings), s.missing())
 	}
-	d.Tables = append(d.Tables, s.verdicts(), s.masks(), s.steps())
+	d.Tables = append(d.Tables, s.verdicts())
+	d.Tables = append(d.Tables, s.schemaTables()...)
+	d.Tables = append(d.Tables, s.masks(), s.steps())
+	d.Tables = append(d.Tables, s.slowTables()...)
 	if noise := s.noise(); noise != nil {
 		d.Tables = append(d.Tables, noise)
 	}
 	if published := s.publishedTable(); published != nil {
+		d.Tables = append(d.Tables, published)
+	}
+	if published := s.publishedSchemas(); published != nil {
 		d.Tables = append(d.Tables, published)
 	}
 	return d

@@ -1,0 +1,311 @@
+package reports
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gcdbench/harness/cell"
+	"gcdbench/reports/stats"
+)
+
+// A workload of JSON schemas has hundreds of grammars with a handful of documents each, so its questions are about
+// schemas, not documents: how many compile, of how many every verdict is right, what the others lack, and which of
+// them are slow. The figures here are counted by schema.
+
+// SchemaFigures are the fields that a cell has more if its workload is of JSON schemas. Counts are of schemas unless
+// they say otherwise.
+type SchemaFigures struct {
+	Options  cell.SchemaOptions `json:"schema_options"`
+	Schemas  int                `json:"schemas"`
+	Compiled int                `json:"schemas_compiled"`
+	// Right are the schemas that compiled and whose every instance got the verdict of the corpus; one without
+	// instances counts once it compiles.
+	Right       int            `json:"schemas_right"`
+	RightRate95 stats.Interval `json:"schemas_right_rate_95"` // of Schemas
+	// Tested are the schemas that have instances, TestedRight those of them that are right, RightButForOrder
+	// those that are or would be if the order of keys did not count.
+	Tested            int            `json:"schemas_with_instances"`
+	TestedRight       int            `json:"schemas_with_instances_right"`
+	TestedRightRate95 stats.Interval `json:"schemas_with_instances_right_rate_95"` // of Tested
+	RightButForOrder  int            `json:"schemas_with_instances_right_but_for_key_order"`
+
+	// Of the instances of schemas that compiled: InvalidAccepted and ValidRefused are wrong verdicts, the latter without
+	// those that are refused only because of the order of their keys, which are ValidRefusedKeyOrder. Unjudged have
+	// no verdict: a timeout, say.
+	ValidInstances       int `json:"valid_instances"`
+	InvalidInstances     int `json:"invalid_instances"`
+	InvalidAccepted      int `json:"invalid_accepted"`
+	ValidRefused         int `json:"valid_refused"`
+	ValidRefusedKeyOrder int `json:"valid_refused_key_order"`
+	Unjudged             int `json:"unjudged_instances"`
+
+	// Approximated counts the schemas that compiled with a keyword that is not enforced exactly.
+	Approximated int `json:"schemas_approximated"`
+	// GrammarNS is from the text of a schema to its tables: one value for each schema that compiled, the median of its
+	// compiles. So are the cell's compile_ns (the algorithm's own), first_mask_ns, and ttfm_ns, which is all three.
+	GrammarNS *stats.Summary `json:"schema_grammar_ns"`
+
+	Failures []SchemaFailure `json:"schema_failures"`
+	Groups   []SchemaGroup   `json:"schema_groups"`
+	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and SlowestWarm those with the
+	// longest step in a first and in a timed pass; at most slowest of each, the slowest first.
+	SlowestTTFM []SlowSchema `json:"slowest_ttfm"`
+	SlowestCold []SlowSchema `json:"slowest_cold_tbm"`
+	SlowestWarm []SlowSchema `json:"slowest_tbm"`
+
+	ttfm []float64 // for the plot, by schema
+}
+
+// SchemaFailure is why some schemas have no engine.
+type SchemaFailure struct {
+	Stage   string       `json:"stage"` // grammar: for every algorithm; algorithm: for this one
+	Outcome cell.Outcome `json:"outcome"`
+	Reason  string       `json:"reason"`
+	Count   int          `json:"count"`
+	Example string       `json:"example"` // id of the first
+}
+
+// SchemaGroup is how a part of the corpus did.
+type SchemaGroup struct {
+	Group       string `json:"group"`
+	Schemas     int    `json:"schemas"`
+	Compiled    int    `json:"compiled"`
+	Tested      int    `json:"with_instances"`
+	TestedRight int    `json:"with_instances_right"`
+}
+
+// SlowSchema is one of the slowest, with what a reader needs to see why.
+type SlowSchema struct {
+	ID        string `json:"id"`
+	Group     string `json:"group,omitempty"`
+	Bytes     int    `json:"bytes"` // of the schema's text
+	Terminals int    `json:"terminals"`
+	Rules     int    `json:"rules"`
+	LRStates  int    `json:"lr_states"`
+	// Of the slowest in TTFM:
+	TTFMNS      float64 `json:"ttfm_ns,omitempty"`
+	GrammarNS   float64 `json:"grammar_ns,omitempty"`
+	EngineNS    float64 `json:"engine_ns,omitempty"`
+	FirstMaskNS float64 `json:"first_mask_ns,omitempty"`
+	// Of the slowest steps: the step is MaskNS and CommitNS together, at a position (in tokens) of a sample.
+	Sample   string  `json:"sample,omitempty"`
+	Position int     `json:"position,omitempty"`
+	MaskNS   float64 `json:"mask_ns,omitempty"`
+	CommitNS float64 `json:"commit_ns,omitempty"`
+}
+
+// slowest is how many of the slowest schemas are listed.
+const slowest = 10
+
+// addSchemas counts what a workload of schemas has more than others; it does nothing for others.
+func (c *Cell) addSchemas() {
+	if c.record.Schemas == nil {
+		return
+	}
+	f := &SchemaFigures{Options: *c.record.Schemas, Schemas: len(c.record.Problems)}
+	c.SchemaFigures = f
+	verdicts := f.judge(c.record)
+	groups := map[string]*SchemaGroup{}
+	for i := range c.record.Problems {
+		p := &c.record.Problems[i]
+		if groups[p.Group] == nil {
+			groups[p.Group] = &SchemaGroup{Group: p.Group}
+		}
+		f.count(p, verdicts[i], groups[p.Group])
+	}
+	for _, g := range groups {
+		f.Groups = append(f.Groups, *g)
+	}
+	slices.SortFunc(f.Groups, func(a, b SchemaGroup) int { return cmp.Compare(a.Group, b.Group) })
+	slices.SortStableFunc(f.Failures, func(a, b SchemaFailure) int { return b.Count - a.Count })
+	f.RightRate95 = stats.Wilson(f.Right, f.Schemas)
+	f.TestedRightRate95 = stats.Wilson(f.TestedRight, f.Tested)
+}
+
+// verdict is what the instances of one schema say about it.
+type verdict struct {
+	instances, wrong, order int // order: wrong only by the order of keys; not in wrong
+}
+
+// judge counts instances and returns the verdict on each schema.
+func (f *SchemaFigures) judge(r *cell.Record) []verdict {
+	verdicts := make([]verdict, len(r.Problems))
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		v := &verdicts[s.Problem]
+		v.instances++
+		if r.Problems[s.Problem].Outcome != cell.OK {
+			continue
+		}
+		if s.Negative {
+			f.InvalidInstances++
+		} else {
+			f.ValidInstances++
+		}
+		judged := s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict || s.Outcome == cell.WrongMask
+		switch {
+		case !judged:
+			f.Unjudged++
+			v.wrong++
+		case s.Passed() && s.Outcome != cell.WrongMask:
+		case s.Passed(): // by luck: the mask was wrong
+			v.wrong++
+		case s.Negative:
+			f.InvalidAccepted++
+			v.wrong++
+		case s.KeyOrder:
+			f.ValidRefusedKeyOrder++
+			v.order++
+		default:
+			f.ValidRefused++
+			v.wrong++
+		}
+	}
+	return verdicts
+}
+
+// count adds one schema.
+func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
+	g.Schemas++
+	compiled := p.Outcome == cell.OK
+	if compiled {
+		f.Compiled++
+		g.Compiled++
+		if p.Approximated > 0 {
+			f.Approximated++
+		}
+	} else {
+		f.fail(p)
+	}
+	right := compiled && v.wrong+v.order == 0
+	if right {
+		f.Right++
+	}
+	if v.instances == 0 {
+		return
+	}
+	f.Tested++
+	g.Tested++
+	if right {
+		f.TestedRight++
+		g.TestedRight++
+	}
+	if compiled && v.wrong == 0 {
+		f.RightButForOrder++
+	}
+}
+
+// fail counts a schema without engine under its reason.
+func (f *SchemaFigures) fail(p *cell.Problem) {
+	reason := p.Reason
+	if reason == "" {
+		reason = oneLine(p.Detail)
+	}
+	i := slices.IndexFunc(f.Failures, func(o SchemaFailure) bool {
+		return o.Stage == p.Stage && o.Outcome == p.Outcome && o.Reason == reason
+	})
+	if i < 0 {
+		i = len(f.Failures)
+		f.Failures = append(f.Failures, SchemaFailure{Stage: p.Stage, Outcome: p.Outcome, Reason: reason, Example: p.ID})
+	}
+	f.Failures[i].Count++
+}
+
+// addSchemaTimes fills in the times by schema: of a cell whose masks were right, once its steps are known.
+func (c *Cell) addSchemaTimes() {
+	f := c.SchemaFigures
+	if f == nil {
+		return
+	}
+	var grammar, engine, first []float64 // by schema
+	for i := range c.record.Problems {
+		p := &c.record.Problems[i]
+		if p.Outcome != cell.OK || len(p.CompileNS) == 0 || len(p.FirstMaskNS) == 0 {
+			continue
+		}
+		s := sizesOf(p)
+		s.GrammarNS, s.EngineNS, s.FirstMaskNS = median(p.GrammarNS), median(p.CompileNS), median(p.FirstMaskNS)
+		s.TTFMNS = median(sums(p.GrammarNS, p.CompileNS, p.FirstMaskNS))
+		grammar, engine, first = append(grammar, s.GrammarNS), append(engine, s.EngineNS), append(first, s.FirstMaskNS)
+		f.ttfm = append(f.ttfm, s.TTFMNS)
+		f.SlowestTTFM = append(f.SlowestTTFM, s)
+	}
+	f.GrammarNS, c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(grammar), summary(engine), summary(first), summary(f.ttfm)
+	f.SlowestTTFM = slowestBy(f.SlowestTTFM, func(s *SlowSchema) float64 { return s.TTFMNS })
+	f.SlowestWarm = c.slowestSteps(func(s *steps) (mask, commit []float64) { return s.times.Mask, s.times.Commit })
+	f.SlowestCold = c.slowestSteps(func(s *steps) (mask, commit []float64) {
+		return appendWords(nil, s.cold), appendWords(nil, s.coldCommit)
+	})
+}
+
+// slowestSteps finds each schema's longest step, and of those the longest.
+func (c *Cell) slowestSteps(times func(*steps) (mask, commit []float64)) []SlowSchema {
+	worst := map[int]SlowSchema{}
+	var problems []int
+	for i := range c.steps {
+		s := &c.steps[i]
+		problem := c.record.Samples[s.sample].Problem
+		old, seen := worst[problem]
+		if !seen {
+			old = sizesOf(&c.record.Problems[problem])
+			problems = append(problems, problem)
+		}
+		mask, commit := times(s)
+		for at := range min(len(mask), len(commit)) {
+			if mask[at]+commit[at] > old.step() {
+				old.MaskNS, old.CommitNS, old.Sample, old.Position = mask[at], commit[at], s.id, int(s.positions[at])
+			}
+		}
+		worst[problem] = old
+	}
+	list := make([]SlowSchema, 0, len(problems))
+	for _, p := range problems {
+		if s := worst[p]; s.step() > 0 {
+			list = append(list, s)
+		}
+	}
+	return slowestBy(list, (*SlowSchema).step)
+}
+
+// step is the time of the slowest step.
+func (s *SlowSchema) step() float64 { return s.MaskNS + s.CommitNS }
+
+// slowestBy keeps the slowest, the slowest first, in the order of the corpus where times are equal.
+func slowestBy(list []SlowSchema, time func(*SlowSchema) float64) []SlowSchema {
+	slices.SortStableFunc(list, func(a, b SlowSchema) int { return cmp.Compare(time(&b), time(&a)) })
+	return slices.Clip(list[:min(slowest, len(list))])
+}
+
+func sizesOf(p *cell.Problem) SlowSchema {
+	return SlowSchema{ID: p.ID, Group: p.Group, Bytes: p.Bytes, Terminals: p.Terminals, Rules: p.Rules, LRStates: p.LRStates}
+}
+
+// median of times; 0 of none. Of an even number it is the lower of the two in the middle, which is one that was
+// measured.
+func median(ns []int64) float64 {
+	if len(ns) == 0 {
+		return 0
+	}
+	return float64(slices.Sorted(slices.Values(ns))[(len(ns)-1)/2])
+}
+
+// sums adds series entry by entry, as far as the shortest that has any goes.
+func sums(series ...[]int64) []int64 {
+	n := math.MaxInt
+	for _, s := range series {
+		if len(s) > 0 {
+			n = min(n, len(s))
+		}
+	}
+	if n == math.MaxInt {
+		return nil
+	}
+	out := make([]int64, n)
+	for _, s := range series {
+		for i := range min(n, len(s)) {
+			out[i] += s[i]
+		}
+	}
+	return out
+}

@@ -1,0 +1,308 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gcdbench/harness/cell"
+	"gcdbench/reports/stats"
+)
+
+// The tables of workloads of JSON schemas. Those that say how right the schemas are stand before any time, those that
+// explain the slowest ones after all.
+
+// schemaCells are the cells of workloads of schemas, as a set of their own.
+func (s *Set) schemaCells() *Set {
+	only := *s
+	only.Cells = nil
+	for _, c := range s.Cells {
+		if c.SchemaFigures != nil {
+			only.Cells = append(only.Cells, c)
+		}
+	}
+	return &only
+}
+
+// schemaTables are the tables of verdicts and times by schema; none without schemas.
+func (s *Set) schemaTables() []*Table {
+	only := s.schemaCells()
+	if len(only.Cells) == 0 {
+		return nil
+	}
+	tables := []*Table{only.schemas()}
+	for _, t := range []*Table{only.schemaFailures(), only.schemaGroups()} {
+		if t != nil {
+			tables = append(tables, t)
+		}
+	}
+	return append(tables, only.schemaTimes(), only.schemaSteps())
+}
+
+// slowTables explain the slowest schemas.
+func (s *Set) slowTables() []*Table {
+	only := s.schemaCells()
+	only.Cells = slices.DeleteFunc(only.Cells, func(c *Cell) bool { return c.Provenance.Copy > 0 }) // noise is no reason
+	var tables []*Table
+	for _, t := range []*Table{only.slowestTTFM(), only.slowestSteps()} {
+		if t != nil {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// schemas says how many schemas are right.
+func (s *Set) schemas() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "schemas", Title: "Schemas: compiled, and right",
+		Columns: append(names, Column{"schemas", true}, Column{"compiled", true}, Column{"right, of all [95%]", true},
+			Column{"right, of those with instances [95%]", true}, Column{"but for order of keys", true},
+			Column{"invalid accepted", true}, Column{"valid refused", true}, Column{"for order of keys", true}, Column{"approximated", true}),
+		Caption: "Right: compiled, every valid instance accepted and every invalid one refused; in brackets the 95% Wilson interval. A schema without " +
+			"instances counts as right among all once it compiles. But for order of keys: right, or wrong only because valid instances with keys in another " +
+			"order than the schema's are refused. Invalid accepted and valid refused count instances of schemas that compiled; a valid one refused only for the " +
+			"order of its keys is counted in the column behind. Approximated: schemas with a keyword that is not enforced exactly. " + s.schemaOptions()}
+	for _, c := range s.Cells {
+		f := c.SchemaFigures
+		t.Rows = append(t.Rows, append(t.marked(fill(c), c),
+			Text{Body: count(f.Schemas)}, Text{Body: shareOf(f.Compiled, f.Schemas)},
+			Text{Body: right(f.Right, f.Schemas, f.RightRate95)}, Text{Body: right(f.TestedRight, f.Tested, f.TestedRightRate95)},
+			Text{Body: shareOf(f.RightButForOrder, f.Tested)},
+			Text{Body: shareOf(f.InvalidAccepted, f.InvalidInstances)}, Text{Body: shareOf(f.ValidRefused, f.ValidInstances)},
+			Text{Body: shareOf(f.ValidRefusedKeyOrder, f.ValidInstances)}, Text{Body: count(f.Approximated)}))
+	}
+	return t
+}
+
+// schemaOptions says how the schemas of each workload were compiled.
+func (s *Set) schemaOptions() string {
+	var parts []string
+	for _, c := range s.Cells {
+		o := c.SchemaFigures.Options
+		text := fmt.Sprintf("%s was compiled with white space: %s, order of keys: %s", c.Workload, o.WhiteSpace, o.Order)
+		if o.Lenient {
+			text += ", lenient: what is not supported is left out, so that invalid instances may be accepted"
+		}
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, ". ") + "."
+}
+
+// right writes "12 of 14 = 85.7% [60–96%]".
+func right(k, n int, i stats.Interval) string {
+	if n == 0 {
+		return none
+	}
+	return fmt.Sprintf("%s of %s = %s [%.1f–%.1f%%]", count(k), count(n), percent(share(k, n)), 100*i.Low, 100*i.High)
+}
+
+// shareOf writes "12 of 14 (85.7%)", and plainly 0 of none.
+func shareOf(k, n int) string {
+	switch {
+	case n == 0:
+		return none
+	case k == 0:
+		return "0 of " + count(n)
+	}
+	return fmt.Sprintf("%s of %s (%s)", count(k), count(n), percent(share(k, n)))
+}
+
+func share(k, n int) float64 { return float64(k) / float64(n) }
+
+// schemaFailures lists why schemas have no engine. What happens on the way to the grammar is the same for all
+// algorithms, and shown once for a workload.
+func (s *Set) schemaFailures() *Table {
+	t := &Table{ID: "schema-failures", Title: "Schemas that did not compile, by reason",
+		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "outcome"}, {Head: "reason"}, {"schemas", true}, {Head: "for example"}},
+		Caption: "Unsupported: the schema, or the algorithm, cannot be done without accepting invalid instances, and says so. The reasons of all algorithms are those of the " +
+			"way from the schema to its grammar. The example is the first schema of the corpus."}
+	shown := map[string]bool{}
+	last := ""
+	for _, c := range s.Cells {
+		for _, f := range c.Failures {
+			who := c.Label
+			if s.tokenizers() > 1 {
+				who += " on " + c.Tokenizer
+			}
+			if f.Stage == cell.StageGrammar {
+				who = "all"
+			}
+			key := fmt.Sprint(c.Workload, who, f.Stage, f.Outcome, f.Reason)
+			if shown[key] {
+				continue
+			}
+			shown[key] = true
+			workload := c.Workload
+			if workload == last {
+				workload = ""
+			}
+			last = c.Workload
+			t.Rows = append(t.Rows, []Text{{Body: workload}, {Body: who}, {Body: string(f.Outcome)}, {Body: oneLine(f.Reason)}, {Body: count(f.Count)}, {Body: f.Example}})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// schemaGroups breaks the corpus down; nil if no corpus has groups. Cells that did the same share their rows.
+func (s *Set) schemaGroups() *Table {
+	t := &Table{ID: "schema-groups", Title: "Schemas by group",
+		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "group"}, {"schemas", true}, {"compiled", true}, {"with instances", true}, {"right", true}},
+		Caption: "The groups of the corpus. Right: of the schemas with instances."}
+	var done []*Cell
+	for _, c := range s.Cells {
+		if len(c.Groups) < 2 || slices.ContainsFunc(done, func(o *Cell) bool { return sameGroups(o, c) }) {
+			continue
+		}
+		done = append(done, c)
+		head := []string{c.Workload, s.whoElse(c)}
+		for _, g := range c.Groups {
+			name := g.Group
+			if name == "" {
+				name = "(no group)"
+			}
+			t.Rows = append(t.Rows, []Text{{Body: head[0]}, {Body: head[1]}, {Body: name}, {Body: count(g.Schemas)}, {Body: shareOf(g.Compiled, g.Schemas)},
+				{Body: count(g.Tested)}, {Body: shareOf(g.TestedRight, g.Tested)}})
+			head = []string{"", ""}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+func sameGroups(a, b *Cell) bool { return a.Workload == b.Workload && slices.Equal(a.Groups, b.Groups) }
+
+// whoElse names the algorithms with the same figures as a cell by group: "all" if those are all of the workload.
+func (s *Set) whoElse(c *Cell) string {
+	var names []string
+	all := true
+	for _, o := range s.Cells {
+		switch {
+		case o.Workload != c.Workload:
+		case !sameGroups(o, c):
+			all = false
+		case !slices.Contains(names, o.Label):
+			names = append(names, o.Label)
+		}
+	}
+	if all {
+		return "all"
+	}
+	return strings.Join(names, ", ")
+}
+
+// schemaTimes is the table of the time to the first mask.
+func (s *Set) schemaTimes() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "ttfm", Title: "Schemas: time to the first mask (TTFM), in ms",
+		Columns: append(names, Column{"n", true}, Column{"grammar p50 ms", true}, Column{"grammar p99 ms", true}, Column{"compile p50 ms", true}, Column{"compile p99 ms", true},
+			Column{"first mask p50 ms", true}, Column{"first mask p99 ms", true}, Column{"TTFM p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true}),
+		Caption: "n: schemas that compiled; a schema's time is the median of its compiles. Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
+			"algorithms. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What depends on the vocabulary alone is built before and in none of these."}
+	for _, c := range s.Cells {
+		row := append(fill(c), Text{Body: samples(c.TTFMNS)})
+		for _, m := range []*stats.Summary{c.SchemaFigures.GrammarNS, c.CompileNS, c.FirstMaskNS} {
+			row = append(row, millisOf(m, p50), millisOf(m, p99))
+		}
+		t.Rows = append(t.Rows, append(row, millisOf(c.TTFMNS, p50), millisOf(c.TTFMNS, p90), millisOf(c.TTFMNS, p99), millisOf(c.TTFMNS, longest)))
+	}
+	return t
+}
+
+// schemaSteps is the table of whole steps, warm and cold.
+func (s *Set) schemaSteps() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "tbm", Title: "Schemas: time of one step (TBM), in µs, warm and cold",
+		Columns: append(names, Column{"n", true}, Column{"warm p50 µs", true}, Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true},
+			Column{"cold n", true}, Column{"cold p50 µs", true}, Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true}),
+		Caption: "Step (TBM): mask and commit of one position, of valid instances that ended well. Warm: the median of a position's timed passes. Cold: the first pass over an " +
+			"instance, when an engine that builds on demand has not seen it; other instances of the schema may have been before it."}
+	for _, c := range s.Cells {
+		row := fill(c)
+		for _, m := range []*stats.Summary{c.TBMNS, c.ColdTBMNS} {
+			row = append(row, Text{Body: samples(m)})
+			for _, f := range []func(*stats.Summary) float64{p50, p99, p999, longest} {
+				row = append(row, Text{Body: microsOf(m, f)})
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// slowestTTFM lists the schemas that take longest to the first mask; nil if there are none.
+func (s *Set) slowestTTFM() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "slowest-ttfm", Title: "Slowest schemas: time to the first mask, in ms",
+		Columns: append(names, Column{Head: "schema"}, Column{Head: "group"}, Column{"TTFM ms", true}, Column{"grammar ms", true}, Column{"compile ms", true}, Column{"first mask ms", true},
+			Column{"bytes", true}, Column{"terminals", true}, Column{"rules", true}, Column{"LR states", true}),
+		Caption: fmt.Sprintf("The %d slowest of each cell, and what they are made of: bytes of the schema, and the size of its grammar.", slowest)}
+	for _, c := range s.Cells {
+		head := fill(c)
+		for _, x := range c.SlowestTTFM {
+			t.Rows = append(t.Rows, append(head, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: millis(x.TTFMNS)}, Text{Body: millis(x.GrammarNS)}, Text{Body: millis(x.EngineNS)},
+				Text{Body: millis(x.FirstMaskNS)}, Text{Body: count(x.Bytes)}, Text{Body: count(x.Terminals)}, Text{Body: count(x.Rules)}, Text{Body: count(x.LRStates)}))
+			head = make([]Text, len(head))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// slowestSteps lists the schemas with the longest steps, warm and cold; nil if there are none.
+func (s *Set) slowestSteps() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs",
+		Columns: append(names, Column{Head: "pass"}, Column{Head: "schema"}, Column{Head: "group"}, Column{"step µs", true}, Column{"mask µs", true}, Column{"commit µs", true},
+			Column{Head: "instance"}, Column{"at token", true}, Column{"bytes", true}, Column{"terminals", true}, Column{"rules", true}, Column{"LR states", true}),
+		Caption: fmt.Sprintf("The %d schemas of each cell with the longest step in a timed pass (warm) and in a first one (cold), with the position of that step (from 0) and the size of the schema's grammar.", slowest)}
+	for _, c := range s.Cells {
+		head := fill(c)
+		for _, pass := range []struct {
+			name string
+			list []SlowSchema
+		}{{"warm", c.SlowestWarm}, {"cold", c.SlowestCold}} {
+			name := pass.name
+			for _, x := range pass.list {
+				t.Rows = append(t.Rows, append(head, Text{Body: name}, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: micros(x.step())}, Text{Body: micros(x.MaskNS)}, Text{Body: micros(x.CommitNS)},
+					Text{Body: x.Sample}, Text{Body: count(x.Position)}, Text{Body: count(x.Bytes)}, Text{Body: count(x.Terminals)}, Text{Body: count(x.Rules)}, Text{Body: count(x.LRStates)}))
+				head, name = make([]Text, len(head)), ""
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+func p50(s *stats.Summary) float64     { return s.P50 }
+func p90(s *stats.Summary) float64     { return s.P90 }
+func p99(s *stats.Summary) float64     { return s.P99 }
+func p999(s *stats.Summary) float64    { return s.P999 }
+func longest(s *stats.Summary) float64 { return s.Max }
+
+// samples is a summary's n.
+func samples(s *stats.Summary) string {
+	if s == nil {
+		return none
+	}
+	return count(s.N)
+}
+
+// millisOf is a figure of a summary in ms, or none.
+func millisOf(s *stats.Summary, f func(*stats.Summary) float64) Text {
+	if s == nil {
+		return Text{Body: none}
+	}
+	return Text{Body: millis(f(s))}
+}
