@@ -160,8 +160,10 @@ func TestNaive(t *testing.T) {
 	if realtext.Full() {
 		step, ids = 13, 0
 	}
+	tok := llama3(t, ids)
 	compareAll(t, &schemas.Comparison{
-		Tokenizer: llama3(t, ids), Reference: contestant(t, "naive", nil), Contestants: everyone(t),
+		Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
+		Reference: contestant(t, "naive", nil), Contestants: everyone(t),
 		Limit: compileLimit, Branches: 2, Seed: 1,
 	}, development(t, step))
 }
