@@ -113,6 +113,9 @@ func TestSchemaSamplesForm(t *testing.T) {
 				t.Errorf("%s: the description %q is empty, or another instance's too", s.name, i.Description)
 			}
 			said[i.Description] = true
+			if i.text(t) != string(i.Data) {
+				t.Errorf("%s: %s: the instance is not on one line, with a space after each comma and colon", s.name, i.Description)
+			}
 			if i.Valid {
 				valid++
 			}
