@@ -62,7 +62,7 @@ var shortEscapes = [8]struct{ letter, char byte }{
 type aboveASCII struct{ first, second, third [16]int32 }
 
 // encodeStrings returns the automaton of the JSON string literals, quotes included, whose characters
-// d accepts. d must accept valid UTF-8 only.
+// d accepts. d must be minimal and accept valid UTF-8 only.
 func encodeStrings(d charMachine, lim automata.Limits) (*automata.DFA, error) {
 	if x, ok := d.(*automata.DFA); ok && x.IsEmpty() {
 		return x, nil
@@ -79,7 +79,9 @@ func encodeStrings(d charMachine, lim automata.Limits) (*automata.DFA, error) {
 			e.escapes(s, row)
 		}
 	}
-	return automata.FromTransitions(int(e.states), []int32{1}, e.transitions, lim)
+	// Nothing is left to minimize: states of d stay different, since every character can be written in some
+	// way, nodes are interned by what they do, and each is made for a state that reaches it.
+	return automata.FromMinimal(int(e.states), []int32{1}, e.transitions, lim)
 }
 
 // newEncoder numbers the states: 0 before the opening quote, 1 after the closing one, then those of

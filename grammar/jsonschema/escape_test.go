@@ -111,3 +111,59 @@ func mustKey(t *testing.T, key string) *automata.DFA {
 	}
 	return d
 }
+
+// TestMinimal says that the automata that are not minimized are minimal all the same.
+func TestMinimal(t *testing.T) {
+	minimal := func(name string, d *automata.DFA, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		again, err := automata.UnionAll(automata.DefaultLimits, d, d)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if !again.Equal(d) {
+			t.Errorf("%s: %d states, of which %d are enough", name, d.NumStates(), again.NumStates())
+		}
+	}
+	encode := func(pattern string) {
+		d := automata.MustCompile(pattern, 0)
+		e, err := encodeStrings(d, automata.DefaultLimits)
+		minimal(pattern, e, err)
+	}
+	for _, pattern := range []string{`[\x00-\U0010ffff]*`, `a`, `\n`, `["\\/]*`, `[\x00-\x1f]{2}`, `[😀-\U0010ffff]*|\n+`, `[\u0800-\uffff]*b`, `a{0,3}😀?`,
+		`[0-9a-f]{4}|[0-9a-f]{4}-[0-9a-f]{4}`, `d[89ab]..`, `(\\|u|d)*`, `[\ud000-\ud7ff\ue000-\uffff]`, `[\U00010000-\U000107ff]x|[\U00010400-\U00010bff]y`} {
+		encode(pattern)
+	}
+	for _, c := range [][2]int{{0, -1}, {0, 0}, {0, 5}, {3, 3}, {2, 7}, {4, -1}} {
+		d, err := textOfLength(c[0], c[1])
+		minimal("length", d, err)
+		e, err := encodeStrings(d, automata.DefaultLimits)
+		minimal("length in JSON", e, err)
+	}
+	for _, keys := range [][]string{{""}, {"a"}, {"", "a", "ab"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a"}, {"\\", "\"", "/", "u"}} {
+		d, err := otherKeys(keys)
+		minimal("other keys", d, err)
+		d, err = keyAutomaton(keys[0])
+		minimal("one key", d, err)
+	}
+}
+
+// TestOtherKeys compares the automaton that is written down with the difference that it stands for.
+func TestOtherKeys(t *testing.T) {
+	for _, keys := range [][]string{{}, {""}, {"a"}, {"", "a", "ab", "b"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a", "😀"}, {"\\", "\"", "/", "u"}} {
+		d, err := outside(anyText(), keys, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := encodeStrings(d, automata.DefaultLimits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := otherKeys(keys)
+		if err != nil || !got.Equal(want) {
+			t.Errorf("%q: %v, %d states instead of %d", keys, err, got.NumStates(), want.NumStates())
+		}
+	}
+}

@@ -251,31 +251,39 @@ func textOfLength(n, m int) (*automata.DFA, error) {
 		if i >= n {
 			accepting = append(accepting, int32(i*size))
 		}
-		if i < last || m < 0 {
-			next := int32(i+1) * size
-			if i == last {
-				next = int32(i) * size
-			}
-			t = appendCharacter(t, int32(i)*size, next)
+		if i < last {
+			t = appendCharacter(t, int32(i)*size, int32(i)*size, int32(i+1)*size)
 		}
 	}
-	return automata.FromTransitions((last+1)*size, accepting, t, automata.DefaultLimits)
+	states := last*size + 1 // no character follows the last
+	switch {
+	case m < 0 && n == 0:
+		return anyText(), nil
+	case m < 0: // what follows shares its tails with the character before
+		end := int32(last) * size
+		t = appendCharacter(t, end, end-size, end)
+	}
+	return automata.FromMinimal(states, accepting, t, automata.DefaultLimits)
 }
 
-// appendCharacter adds one character of UTF-8 from state s to next, with the states s+1 .. s+7 inside.
-func appendCharacter(t []automata.Transition, s, next int32) []automata.Transition {
+// appendCharacter adds one character of UTF-8 from state from to next, with the states s+1 .. s+7 inside.
+// Those are added when s is from.
+func appendCharacter(t []automata.Transition, from, s, next int32) []automata.Transition {
 	add := func(from int32, lo, hi byte, to int32) {
 		t = append(t, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})
 	}
-	add(s, 0, 0x7f, next)
-	add(s, 0xc2, 0xdf, s+1)
-	add(s, 0xe0, 0xe0, s+2)
-	add(s, 0xe1, 0xec, s+3)
-	add(s, 0xed, 0xed, s+4)
-	add(s, 0xee, 0xef, s+3)
-	add(s, 0xf0, 0xf0, s+5)
-	add(s, 0xf1, 0xf3, s+6)
-	add(s, 0xf4, 0xf4, s+7)
+	add(from, 0, 0x7f, next)
+	add(from, 0xc2, 0xdf, s+1)
+	add(from, 0xe0, 0xe0, s+2)
+	add(from, 0xe1, 0xec, s+3)
+	add(from, 0xed, 0xed, s+4)
+	add(from, 0xee, 0xef, s+3)
+	add(from, 0xf0, 0xf0, s+5)
+	add(from, 0xf1, 0xf3, s+6)
+	add(from, 0xf4, 0xf4, s+7)
+	if s != from {
+		return t
+	}
 	add(s+1, 0x80, 0xbf, next)
 	add(s+2, 0xa0, 0xbf, s+1)
 	add(s+3, 0x80, 0xbf, s+1)
