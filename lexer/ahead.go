@@ -26,8 +26,13 @@ func Build(ctx context.Context, g *grammar.Grammar, limits Limits) (*DFA, error)
 	if err != nil {
 		return nil, err
 	}
+	var rows [][]State
 	for q := State(0); int(q) < len(p.live); q++ {
-		p.row(q)
+		row := make([]State, len(p.repr))
+		for c := range row {
+			row[c] = p.step(q, c)
+		}
+		rows = append(rows, row)
 		if p.err != nil {
 			return nil, p.err
 		}
@@ -35,15 +40,15 @@ func Build(ctx context.Context, g *grammar.Grammar, limits Limits) (*DFA, error)
 			return nil, ctx.Err()
 		}
 	}
-	block, blocks := p.minimize()
-	return p.freeze(block, blocks), nil
+	block, blocks := p.minimize(rows)
+	return p.freeze(rows, block, blocks), nil
 }
 
 // minimize returns for each state its block in the coarsest partition that respects acceptance and
 // transitions (Moore's refinement; the automata are small and shallow, so few rounds are needed),
 // and one state of each block. The start state is kept apart: being there means that no lexeme is
 // pending. Blocks are numbered in order of their first state, so the start's is 0.
-func (p *product) minimize() (block []int32, first []State) {
+func (p *product) minimize(rows [][]State) (block []int32, first []State) {
 	block = make([]int32, len(p.live))
 	for q := range block {
 		block[q] = int32(p.accept[q]) + 2
@@ -53,17 +58,17 @@ func (p *product) minimize() (block []int32, first []State) {
 	for {
 		first = first[:0]
 		number := make(map[string]int32, len(block))
+		var key []byte
 		next := make([]int32, len(block))
 		for q := range block {
-			key := binary.AppendVarint(p.key[:0], int64(block[q]))
-			for _, to := range p.rows[q] {
+			key = binary.AppendVarint(key[:0], int64(block[q]))
+			for _, to := range rows[q] {
 				if to == None {
 					key = append(key, 1)
 					continue
 				}
 				key = binary.AppendVarint(key, int64(block[to]))
 			}
-			p.key = key
 			id, ok := number[string(key)]
 			if !ok {
 				id = int32(len(number))
@@ -81,11 +86,11 @@ func (p *product) minimize() (block []int32, first []State) {
 }
 
 // freeze writes the minimized automaton into flat tables.
-func (p *product) freeze(block []int32, first []State) *DFA {
+func (p *product) freeze(rows [][]State, block []int32, first []State) *DFA {
 	d := &DFA{classes: p.classes, numClasses: len(p.repr), sets: p.sets, ignored: p.ignored}
 	d.table = make([]State, 0, len(first)*d.numClasses)
 	for _, q := range first {
-		for _, to := range p.rows[q] {
+		for _, to := range rows[q] {
 			if to != None {
 				to = State(block[to])
 			}
@@ -125,12 +130,16 @@ func (d *DFA) computeReach(p *product) {
 			}
 		}
 	}
-	found := make([]bool, len(p.dfas))
 	for q := range n {
-		for t := range found {
-			found[t] = bits[q*words+t>>6]&(1<<(uint(t)&63)) != 0
+		r := &p.scratch.reach
+		clear(r.Parser)
+		r.Ignored = false
+		for t := range p.dfas {
+			if bits[q*words+t>>6]&(1<<(uint(t)&63)) != 0 {
+				p.include(r, grammar.Terminal(t))
+			}
 		}
-		d.reach = append(d.reach, p.internReach(found))
+		d.reach = append(d.reach, p.internReach(r))
 	}
 	d.reaches = p.reaches
 }

@@ -7,9 +7,12 @@ import (
 	"gcdbench/grammar"
 )
 
-// OnDemand is the combined automaton built state by state as texts reach them. Readers take no
-// lock for a state they have seen before: a state's row is computed whole under the lock and then
-// published, after which it never changes.
+// OnDemand is the combined automaton built as texts reach it: a state when a transition leads there,
+// a transition when it is first asked for. Of the hundreds of ways on that a state has where hundreds
+// of terminals begin, a text takes one.
+//
+// Readers take no lock for what was asked for before. A transition is computed under the lock, and
+// published after the state it leads to; after that it never changes.
 type OnDemand struct {
 	mu      sync.Mutex
 	p       *product
@@ -17,14 +20,27 @@ type OnDemand struct {
 	nodes   atomic.Pointer[[]*node] // by state; the slice only grows, by replacement
 	tables  atomic.Pointer[tables]
 	err     atomic.Pointer[LimitError]
+
+	roomForNodes []node  // under mu: what nodes are cut from
+	roomForRows  []State // under mu: what rows are cut from
 }
 
 // node is what is published about one state.
 type node struct {
-	row    atomic.Pointer[[]State]
 	accept Set
-	reach  atomic.Int32 // ReachID, or -1 until asked for
+	reach  atomic.Int32  // ReachID, or -1 until asked for
+	rowed  atomic.Uint32 // how far row is: rowNone, rowSome or rowWhole
+	row    []State       // by class, read and written atomically; not to be looked at while there is none
 }
+
+const (
+	rowNone  = iota // not there
+	rowSome         // some transitions may be unknown
+	rowWhole        // none is
+)
+
+// unknown is a transition that was not asked for yet.
+const unknown State = -2
 
 // tables is what is published about sets and reaches; it only grows, by replacement.
 type tables struct {
@@ -41,29 +57,57 @@ func NewOnDemand(g *grammar.Grammar, limits Limits) (*OnDemand, error) {
 		return nil, err
 	}
 	d := &OnDemand{p: p, classes: p.classes}
+	d.nodes.Store(new([]*node))
+	d.tables.Store(new(tables))
 	d.publish()
 	return d, nil
 }
 
 // publish makes the states, sets and reaches known to p visible; d.mu is held or d is not shared yet.
 func (d *OnDemand) publish() {
-	var nodes []*node
-	if old := d.nodes.Load(); old != nil {
-		nodes = *old
+	// Sets and reaches first: a reader who sees a state looks up what it accepts.
+	if t := d.tables.Load(); len(t.sets) < len(d.p.sets) || len(t.reaches) < len(d.p.reaches) {
+		d.tables.Store(&tables{d.p.sets, d.p.ignored, d.p.reaches})
 	}
+	nodes := *d.nodes.Load()
 	if len(nodes) < len(d.p.live) {
 		for q := len(nodes); q < len(d.p.live); q++ {
-			n := &node{accept: d.p.accept[q]}
+			n := d.newNode()
+			n.accept = d.p.accept[q]
 			n.reach.Store(-1)
 			// Appending writes past the length every reader of the old header knows, so it is safe.
 			nodes = append(nodes, n)
 		}
 		d.nodes.Store(&nodes)
 	}
-	d.tables.Store(&tables{d.p.sets, d.p.ignored, d.p.reaches})
-	if e, ok := d.p.err.(*LimitError); ok {
+	if e, ok := d.p.err.(*LimitError); ok && d.err.Load() == nil {
 		d.err.Store(e)
 	}
+}
+
+// roomFor is how many nodes or rows are allocated together.
+const roomFor = 16
+
+func (d *OnDemand) newNode() *node {
+	if len(d.roomForNodes) == 0 {
+		d.roomForNodes = make([]node, roomFor)
+	}
+	n := &d.roomForNodes[0]
+	d.roomForNodes = d.roomForNodes[1:]
+	return n
+}
+
+func (d *OnDemand) newRow() []State {
+	n := d.NumClasses()
+	if len(d.roomForRows) == 0 {
+		d.roomForRows = make([]State, roomFor*n)
+		for i := range d.roomForRows {
+			d.roomForRows[i] = unknown
+		}
+	}
+	row := d.roomForRows[:n:n]
+	d.roomForRows = d.roomForRows[n:]
+	return row
 }
 
 func (d *OnDemand) node(q State) *node { return (*d.nodes.Load())[q] }
@@ -80,22 +124,58 @@ func (d *OnDemand) Classes() *[256]uint8 { return &d.classes }
 // NumClasses implements Automaton.
 func (d *OnDemand) NumClasses() int { return len(d.p.repr) }
 
-// Row implements Automaton.
+// Row implements Automaton. It computes all transitions of q, and so all states they lead to: whoever
+// needs some of them asks Next.
 func (d *OnDemand) Row(q State) []State {
-	n := d.node(q)
-	if row := n.row.Load(); row != nil {
-		return *row
+	if n := d.node(q); n.rowed.Load() == rowWhole {
+		return n.row
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	row := d.p.row(q)
-	d.publish() // the states that the row names must be visible before the row is
-	n.row.Store(&row)
-	return row
+	return d.fill(q)
+}
+
+// fill computes what is unknown of the row of q; d.mu is held.
+func (d *OnDemand) fill(q State) []State {
+	n := d.node(q)
+	if n.rowed.Load() == rowWhole {
+		return n.row
+	}
+	for c := range d.NumClasses() {
+		d.step(n, q, c)
+	}
+	n.rowed.Store(rowWhole)
+	return n.row
+}
+
+// step computes a transition unless it is known; d.mu is held.
+func (d *OnDemand) step(n *node, q State, class int) State {
+	if n.rowed.Load() == rowNone {
+		n.row = d.newRow()
+		n.rowed.Store(rowSome)
+	}
+	to := n.row[class]
+	if to == unknown {
+		to = d.p.step(q, class)
+		d.publish() // the state must be visible before the transition is
+		atomic.StoreInt32((*int32)(&n.row[class]), int32(to))
+	}
+	return to
 }
 
 // Next implements Automaton.
-func (d *OnDemand) Next(q State, b byte) State { return d.Row(q)[d.classes[b]] }
+func (d *OnDemand) Next(q State, b byte) State {
+	n := d.node(q)
+	c := d.classes[b]
+	if n.rowed.Load() != rowNone {
+		if to := State(atomic.LoadInt32((*int32)(&n.row[c]))); to != unknown {
+			return to
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.step(n, q, int(c))
+}
 
 // Accept implements Automaton.
 func (d *OnDemand) Accept(q State) Set { return d.node(q).accept }
@@ -108,7 +188,7 @@ func (d *OnDemand) Reach(q State) ReachID {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := d.p.reachOf(q)
+	r := d.p.reachOf(q, d.fill)
 	d.publish()
 	n.reach.Store(int32(r))
 	return r

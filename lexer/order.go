@@ -12,16 +12,17 @@ import (
 // same lexeme. The order is the contract's: highest priority, then literal over regex, then the
 // longer pattern text, then order of definition.
 func preference(g *grammar.Grammar) []int {
-	order := make([]int, len(g.Terminals))
+	order, length := make([]int, len(g.Terminals)), make([]int, len(g.Terminals))
 	for i := range order {
 		order[i] = i
+		length[i] = utf8.RuneCountInString(g.Terminals[i].Source)
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &g.Terminals[a], &g.Terminals[b]
 		return cmp.Or(
 			cmp.Compare(y.Priority, x.Priority),
 			compareBool(y.Literal, x.Literal),
-			cmp.Compare(utf8.RuneCountInString(y.Source), utf8.RuneCountInString(x.Source)),
+			cmp.Compare(length[b], length[a]),
 		)
 	})
 	rank := make([]int, len(order))

@@ -1,12 +1,12 @@
 package lexer
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
 )
 
 // product is the combined automaton as a construction: it turns a list of live (terminal, state)
@@ -20,19 +20,23 @@ type product struct {
 	classes [256]uint8
 	repr    []byte // one byte of each class
 
-	live   [][]pair // by state: what the state is, in order of terminal
-	byKey  map[string]State
+	live   [][]pair    // by state: what the state is, in order of terminal
+	states index.Index // by live; the start state is not to be found
 	accept []Set
-	rows   [][]State // by state; nil until expanded
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
-	bySet   map[string]Set
+	bySet   index.Index
 
 	reaches []*Reach
-	byReach map[string]ReachID
+	byReach index.Index
 
-	key []byte // scratch
+	room    []pair // what live lists are cut from
+	scratch struct {
+		live    []pair
+		members []grammar.Terminal
+		reach   Reach
+	}
 	err error
 }
 
@@ -58,7 +62,8 @@ func newProduct(g *grammar.Grammar, limits Limits) (*product, error) {
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{g: g, limits: limits, rank: preference(g), byKey: map[string]State{}, bySet: map[string]Set{}, byReach: map[string]ReachID{}}
+	p := &product{g: g, limits: limits, rank: preference(g)}
+	p.scratch.reach.Parser = make([]uint64, (len(g.Terminals)+64)/64)
 	p.dfas = make([]*automata.DFA, len(g.Terminals))
 	for i := range g.Terminals {
 		def := &g.Terminals[i]
@@ -84,173 +89,144 @@ func newProduct(g *grammar.Grammar, limits Limits) (*product, error) {
 	}
 	// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but then a
 	// lexeme is pending, and at the start none is.
+	p.states.Add(0)
 	p.add(start)
 	return p, nil
 }
 
-// mergeClasses computes the coarsest partition of the bytes that refines every terminal's classes.
-func (p *product) mergeClasses() {
-	type signature struct {
-		class uint8
-		next  uint8
-	}
-	n := 1
-	for _, d := range p.dfas {
-		if d == nil {
-			continue
-		}
-		of, _ := d.Classes()
-		number := map[signature]uint8{}
-		for b := range 256 {
-			s := signature{p.classes[b], of[b]}
-			c, ok := number[s]
-			if !ok {
-				c = uint8(len(number))
-				number[s] = c
-			}
-			p.classes[b] = c
-		}
-		n = len(number)
-	}
-	p.repr = make([]byte, n)
-	for b := 255; b >= 0; b-- {
-		p.repr[p.classes[b]] = byte(b)
-	}
-}
-
-// add appends a state for the live pairs and computes what it accepts.
+// add appends a state for the live pairs, which it keeps, and computes what it accepts.
 func (p *product) add(live []pair) State {
 	q := State(len(p.live))
 	p.live = append(p.live, live)
-	p.rows = append(p.rows, nil)
 	p.accept = append(p.accept, p.accepted(live))
 	return q
 }
 
 // accepted interns the set that a lexeme ending here is emitted as.
 func (p *product) accepted(live []pair) Set {
-	var members []grammar.Terminal
+	members := p.scratch.members[:0]
 	for _, x := range live {
 		if p.dfas[x.terminal].Accepting(x.state) {
 			members = append(members, grammar.Terminal(x.terminal))
 		}
 	}
+	p.scratch.members = members
 	if len(members) == 0 {
 		return NoSet
 	}
 	slices.SortFunc(members, func(a, b grammar.Terminal) int { return p.rank[a] - p.rank[b] })
 	if p.g.Lexer == grammar.LexFirst {
-		members = members[:1:1]
+		members = members[:1]
 	}
-	p.key = p.key[:0]
+	h := uint64(0)
 	for _, t := range members {
-		p.key = binary.AppendUvarint(p.key, uint64(t))
+		h = index.Mix(h ^ uint64(t))
 	}
-	s, ok := p.bySet[string(p.key)]
-	if !ok {
-		s = Set(len(p.sets))
-		p.sets = append(p.sets, members)
+	s := p.bySet.Find(h, func(i int32) bool { return slices.Equal(p.sets[i], members) })
+	if s < 0 {
+		s = p.bySet.Add(h)
+		p.sets = append(p.sets, slices.Clone(members))
 		p.ignored = append(p.ignored, slices.ContainsFunc(members, func(t grammar.Terminal) bool { return p.g.Terminals[t].Ignored }))
-		p.bySet[string(p.key)] = s
 	}
-	return s
+	return Set(s)
 }
 
-// row returns the transitions of q, computing them on the first call. Past the limit on states it
-// leaves transitions out and records why in p.err.
-func (p *product) row(q State) []State {
-	if p.rows[q] != nil {
-		return p.rows[q]
-	}
-	row := make([]State, len(p.repr))
-	var next []pair
-	for c, b := range p.repr {
-		next = next[:0]
-		for _, x := range p.live[q] {
-			if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
-				next = append(next, pair{x.terminal, s})
-			}
+// step is the transition of q on the bytes of a class. Past the limit on states it is None, and p.err
+// says why.
+func (p *product) step(q State, class int) State {
+	b := p.repr[class]
+	next := p.scratch.live[:0]
+	h := uint64(0)
+	for _, x := range p.live[q] {
+		if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
+			next = append(next, pair{x.terminal, s})
+			h = index.Mix(h ^ uint64(x.terminal)<<32 ^ uint64(s))
 		}
-		row[c] = p.intern(next)
 	}
-	p.rows[q] = row
-	return row
-}
-
-func (p *product) intern(live []pair) State {
-	if len(live) == 0 {
+	p.scratch.live = next
+	if len(next) == 0 {
 		return None
 	}
-	p.key = p.key[:0]
-	for _, x := range live {
-		p.key = binary.AppendUvarint(p.key, uint64(x.terminal))
-		p.key = binary.AppendUvarint(p.key, uint64(x.state))
-	}
-	if q, ok := p.byKey[string(p.key)]; ok {
-		return q
+	if q := p.states.Find(h, func(i int32) bool { return i > 0 && slices.Equal(p.live[i], next) }); q >= 0 {
+		return State(q)
 	}
 	if len(p.live) >= p.limits.MaxStates {
 		p.err = &LimitError{p.g.Name, p.limits.MaxStates}
 		return None
 	}
-	key := string(p.key) // add reuses the scratch
-	q := p.add(slices.Clone(live))
-	p.byKey[key] = q
-	return q
+	p.states.Add(h)
+	return p.add(p.keep(next))
 }
 
-// reachOf computes reach(q) by looking ahead only as far as needed.
-func (p *product) reachOf(q State) ReachID {
-	found := make([]bool, len(p.dfas))
+// keep returns a copy of live.
+func (p *product) keep(live []pair) []pair {
+	const roomful = 1 << 10 // 8 KB at a time, for lists that mostly have a few pairs
+	if len(live) > len(p.room) {
+		p.room = make([]pair, max(roomful, len(live)))
+	}
+	kept := p.room[:len(live):len(live)]
+	p.room = p.room[len(live):]
+	copy(kept, live)
+	return kept
+}
+
+// reachOf computes reach(q) by looking ahead only as far as needed; row gives the transitions of a
+// state.
+func (p *product) reachOf(q State, row func(State) []State) ReachID {
+	r := &p.scratch.reach
+	clear(r.Parser)
+	r.Ignored = false
 	if p.g.Lexer == grammar.LexAll {
 		for _, x := range p.live[q] {
-			found[x.terminal] = true
+			p.include(r, grammar.Terminal(x.terminal))
 		}
-		return p.internReach(found)
+		return p.internReach(r)
 	}
 	// A terminal is in reach if it wins in some state reachable from q, q itself included. Search
 	// breadth first and stop once every terminal alive in q was found: usually within a few states.
 	missing := len(p.live[q])
+	found := make([]bool, len(p.dfas))
 	seen := map[State]bool{q: true}
 	for queue := []State{q}; len(queue) > 0 && missing > 0; queue = queue[1:] {
 		if s := p.accept[queue[0]]; s != NoSet && !found[p.sets[s][0]] {
 			found[p.sets[s][0]] = true
+			p.include(r, p.sets[s][0])
 			missing--
 		}
-		for _, next := range p.row(queue[0]) {
+		for _, next := range row(queue[0]) {
 			if next != None && !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
 			}
 		}
 	}
-	return p.internReach(found)
+	return p.internReach(r)
 }
 
-func (p *product) internReach(found []bool) ReachID {
-	r := &Reach{Parser: make([]uint64, (len(found)+64)/64)}
-	for t, ok := range found {
-		switch {
-		case !ok:
-			continue
-		case p.g.Terminals[t].Ignored:
-			r.Ignored = true
-		default:
-			r.Parser[t>>6] |= 1 << (uint(t) & 63)
-		}
+// include adds a terminal to r.
+func (p *product) include(r *Reach, t grammar.Terminal) {
+	if p.g.Terminals[t].Ignored {
+		r.Ignored = true
+		return
 	}
-	p.key = p.key[:0]
+	r.Parser[t>>6] |= 1 << (uint(t) & 63)
+}
+
+// internReach finds the number of a reach, or gives a copy of it one.
+func (p *product) internReach(r *Reach) ReachID {
+	h := uint64(0)
 	if r.Ignored {
-		p.key = append(p.key, 1)
+		h = 1
 	}
 	for _, w := range r.Parser {
-		p.key = binary.LittleEndian.AppendUint64(p.key, w)
+		h = index.Mix(h ^ w)
 	}
-	id, ok := p.byReach[string(p.key)]
-	if !ok {
-		id = ReachID(len(p.reaches))
-		p.reaches = append(p.reaches, r)
-		p.byReach[string(p.key)] = id
+	id := p.byReach.Find(h, func(i int32) bool {
+		return p.reaches[i].Ignored == r.Ignored && slices.Equal(p.reaches[i].Parser, r.Parser)
+	})
+	if id < 0 {
+		id = p.byReach.Add(h)
+		p.reaches = append(p.reaches, &Reach{Parser: slices.Clone(r.Parser), Ignored: r.Ignored})
 	}
-	return id
+	return ReachID(id)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"gcdbench/internal/index"
 )
 
 // maxStates bounds the LR automaton, whose size can be exponential in that of the grammar. Real
@@ -100,7 +102,7 @@ func (a *automaton) to(p, sym int32) int32 {
 // A stateBuilder holds the scratch of the construction.
 type stateBuilder struct {
 	*automaton
-	index   hashIndex // states by kernel
+	index   index.Index // states by kernel
 	lists   arena[int32]
 	pairs   arena[edge]
 	seen    []int32   // by symbol: 1 + the last state whose closure has its rules
@@ -154,24 +156,15 @@ func (b *stateBuilder) expand(s int32) {
 func (b *stateBuilder) intern(kernel []int32, access int32) int32 {
 	h := uint64(len(kernel))
 	for _, item := range kernel {
-		h = mix(h ^ uint64(item))
+		h = index.Mix(h ^ uint64(item))
 	}
-	if s := b.index.find(h, func(i int32) bool { return slices.Equal(b.kernels[i], kernel) }); s >= 0 {
+	if s := b.index.Find(h, func(i int32) bool { return slices.Equal(b.kernels[i], kernel) }); s >= 0 {
 		return s
 	}
-	s := b.index.add(h)
+	s := b.index.Add(h)
 	b.kernels = append(b.kernels, b.lists.clone(kernel))
 	b.access = append(b.access, access)
 	b.edges = append(b.edges, nil)
 	b.complete = append(b.complete, nil)
 	return s
-}
-
-// mix is a 64-bit finaliser (splitmix64): a bijection whose every output bit depends on every
-// input bit.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -3,6 +3,8 @@ package lr
 import (
 	"math/bits"
 	"slices"
+
+	"gcdbench/internal/index"
 )
 
 // A bitset is a set of small integers, 64 to a word. Sets that leave the package are plain
@@ -69,7 +71,7 @@ func (t *setTable) bytes() int { return 4*len(t.of) + 8*len(t.sets.words) }
 // A setTableBuilder makes a setTable state by state.
 type setTableBuilder struct {
 	setTable
-	index hashIndex
+	index index.Index
 }
 
 func newSetTableBuilder(states, columns int) *setTableBuilder {
@@ -80,11 +82,11 @@ func newSetTableBuilder(states, columns int) *setTableBuilder {
 func (b *setTableBuilder) add(set bitset) {
 	h := uint64(0)
 	for _, w := range set {
-		h = mix(h ^ w)
+		h = index.Mix(h ^ w)
 	}
-	i := b.index.find(h, func(i int32) bool { return slices.Equal(b.sets.row(i), set) })
+	i := b.index.Find(h, func(i int32) bool { return slices.Equal(b.sets.row(i), set) })
 	if i < 0 {
-		i = b.index.add(h)
+		i = b.index.Add(h)
 		b.sets.words = append(b.sets.words, set...)
 	}
 	b.of = append(b.of, i)

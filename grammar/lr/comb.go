@@ -3,6 +3,8 @@ package lr
 import (
 	"math/bits"
 	"slices"
+
+	"gcdbench/internal/index"
 )
 
 // A comb is a sparse matrix with lookups in constant time: the rows are laid over each other in
@@ -70,19 +72,19 @@ func newComb(from *sparse, columns int) comb {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return len(rows[b]) - len(rows[a]) })
-	var index hashIndex
-	var distinct []int32 // by number in index: a row
+	var seen index.Index
+	var distinct []int32 // by number in seen: a row
 	for _, r := range order {
 		row := rows[r]
 		if len(row) == 0 {
 			continue
 		}
 		h := hashRow(row)
-		if i := index.find(h, func(i int32) bool { return slices.Equal(rows[distinct[i]], row) }); i >= 0 {
+		if i := seen.Find(h, func(i int32) bool { return slices.Equal(rows[distinct[i]], row) }); i >= 0 {
 			p.base[r] = p.base[distinct[i]]
 			continue
 		}
-		index.add(h)
+		seen.Add(h)
 		distinct = append(distinct, r)
 		p.base[r] = p.put(row)
 	}
@@ -105,7 +107,7 @@ func writtenOut(from *sparse) [][]combEntry {
 func hashRow(row []combEntry) uint64 {
 	h := uint64(len(row))
 	for _, e := range row {
-		h = mix(h ^ uint64(uint32(e.column))<<32 ^ uint64(uint32(e.value)))
+		h = index.Mix(h ^ uint64(uint32(e.column))<<32 ^ uint64(uint32(e.value)))
 	}
 	return h
 }

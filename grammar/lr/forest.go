@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
 )
 
 // The graph-structured stack, after Tomita ("Efficient parsing for natural language", 1985) with
@@ -250,7 +251,7 @@ func (c *closure) node(state int32) (n *Node, isNew bool) {
 // identity is a number that equal targets of a link have in common.
 func identity(n *Node) uint64 {
 	if n.Depth < 0 {
-		return mix(uint64(-int64(n.Depth)))
+		return index.Mix(uint64(-int64(n.Depth)))
 	}
 	return n.key
 }

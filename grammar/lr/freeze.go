@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
 )
 
 // Freezing turns the fresh nodes that lie under a shifted terminal into ordinary ones. Their keys
@@ -59,10 +60,10 @@ func (c *closure) shiftNode(tops []*Node, first int, n, frozen *Node) []*Node {
 func (n *Node) seal() {
 	n.tidy()
 	n.Depth = n.prev.Depth + 1
-	sum := mix(n.prev.key)
+	sum := index.Mix(n.prev.key)
 	for _, u := range n.more {
 		n.Depth = min(n.Depth, u.Depth+1)
-		sum += mix(u.key)
+		sum += index.Mix(u.key)
 	}
 	n.key = nodeKey(n.State, sum)
 }
@@ -183,7 +184,7 @@ func (c *closure) freezeCycle(members []*Node) {
 		for i, n := range nodes {
 			under = under[:0]
 			for k := range n.NumUnder() {
-				under = append(under, mix(n.Under(k).key))
+				under = append(under, index.Mix(n.Under(k).key))
 			}
 			slices.Sort(under)
 			sum := uint64(0)

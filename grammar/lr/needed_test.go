@@ -136,21 +136,3 @@ func TestArena(t *testing.T) {
 		t.Errorf("clone: %v", all[3001])
 	}
 }
-
-// Things of equal hash are told apart.
-func TestHashIndex(t *testing.T) {
-	var index hashIndex
-	var things []int
-	for i := range 5000 {
-		thing := i * i % 1009
-		h := uint64(thing % 100)
-		at := index.find(h, func(i int32) bool { return things[i] == thing })
-		if want := slices.Index(things, thing); int(at) != want {
-			t.Fatalf("%d is found at %d, want %d", thing, at, want)
-		}
-		if at < 0 {
-			index.add(h)
-			things = append(things, thing)
-		}
-	}
-}

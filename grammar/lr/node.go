@@ -1,6 +1,10 @@
 package lr
 
-import "cmp"
+import (
+	"cmp"
+
+	"gcdbench/internal/index"
+)
 
 // A Node is a state on a stack, with what lies under it. Nodes are immutable, shared between
 // stacks and safe for concurrent use.
@@ -61,13 +65,13 @@ func (n *Node) put(state int32, prev *Node) {
 		return
 	}
 	n.Depth = prev.Depth + 1
-	n.key = nodeKey(state, mix(prev.key))
+	n.key = nodeKey(state, index.Mix(prev.key))
 }
 
 // nodeKey hashes a state and the sum of the mixed keys of what is under it: a sum, so that the
 // order does not matter.
 func nodeKey(state int32, under uint64) uint64 {
-	return mix(under + uint64(state)*0xd6e8feb86659fd93)
+	return index.Mix(under + uint64(state)*0xd6e8feb86659fd93)
 }
 
 // byContent orders nodes by state, then by hash.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
 )
 
 // Stacks is the state of a parser: what it has read, as the set of all its possible stacks. It is
@@ -312,11 +313,11 @@ func (s Stacks) Key() uint64 {
 		}
 		return s.top.key
 	}
-	sum := mix(s.top.key)
+	sum := index.Mix(s.top.key)
 	for _, n := range s.rest {
-		sum += mix(n.key)
+		sum += index.Mix(n.key)
 	}
-	return mix(sum)
+	return index.Mix(sum)
 }
 
 // maxDescribed bounds how many stacks Describe lists, and maxForks how many nodes with several

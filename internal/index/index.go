@@ -1,0 +1,59 @@
+// Package index numbers distinct things 0, 1, 2, ... and finds them again, by a hash.
+//
+// It is what a map from things to numbers would be, for things that are no keys of a Go map, such as
+// slices: the automata of this program are built by asking, some thousand times each, whether a list
+// was seen before. The caller keeps the things, by number, and says whether the one with a number is
+// the one looked for; the index holds hashes only. Looking up allocates nothing.
+package index
+
+// An Index is a hash table of numbers. The zero value is empty. It is not safe for concurrent use.
+type Index struct {
+	slots  []int32 // 1 + number, 0 if free; a power of two of them, at most half in use
+	hashes []uint64
+}
+
+// Find is the number of the thing with this hash that same confirms, -1 if there is none.
+func (x *Index) Find(hash uint64, same func(number int32) bool) int32 {
+	if len(x.slots) == 0 {
+		return -1
+	}
+	for at := hash; ; at++ {
+		i := x.slots[at&uint64(len(x.slots)-1)] - 1
+		if i < 0 || x.hashes[i] == hash && same(i) {
+			return i
+		}
+	}
+}
+
+// Add gives the next number to a thing with this hash, whether or not an equal one has one.
+func (x *Index) Add(hash uint64) int32 {
+	i := int32(len(x.hashes))
+	x.hashes = append(x.hashes, hash)
+	if 2*len(x.hashes) <= len(x.slots) {
+		x.put(i)
+		return i
+	}
+	x.slots = make([]int32, max(16, 4*len(x.slots)))
+	for i := range x.hashes {
+		x.put(int32(i))
+	}
+	return i
+}
+
+func (x *Index) put(i int32) {
+	mask := uint64(len(x.slots) - 1)
+	at := x.hashes[i] & mask
+	for x.slots[at] != 0 {
+		at = (at + 1) & mask
+	}
+	x.slots[at] = i + 1
+}
+
+// Mix is a bijection of 64-bit numbers whose every output bit depends on every input bit (the
+// finaliser of splitmix64). Mix(h ^ x) for one x after the other hashes a list.
+func Mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

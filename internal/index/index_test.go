@@ -1,0 +1,58 @@
+package index_test
+
+import (
+	"slices"
+	"testing"
+
+	"gcdbench/internal/index"
+)
+
+// Things are found by what they are, also where many have one hash.
+func TestFind(t *testing.T) {
+	hashes := map[string]func(thing int) uint64{
+		"good":      func(thing int) uint64 { return index.Mix(uint64(thing)) },
+		"colliding": func(thing int) uint64 { return uint64(thing % 100) },
+		"constant":  func(int) uint64 { return 1<<64 - 1 },
+	}
+	for name, hash := range hashes {
+		var x index.Index
+		var things []int
+		for i := range 3000 {
+			thing := i * i % 1009
+			at := x.Find(hash(thing), func(i int32) bool { return things[i] == thing })
+			if want := slices.Index(things, thing); int(at) != want {
+				t.Fatalf("%s: %d is found at %d, want %d", name, thing, at, want)
+			}
+			if at < 0 {
+				if n := x.Add(hash(thing)); int(n) != len(things) {
+					t.Fatalf("%s: number %d, want %d", name, n, len(things))
+				}
+				things = append(things, thing)
+			}
+		}
+	}
+}
+
+func TestMix(t *testing.T) {
+	seen := map[uint64]bool{}
+	for i := range uint64(10000) {
+		seen[index.Mix(i)] = true
+		seen[index.Mix(i<<40+1<<39)] = true
+	}
+	if len(seen) != 20000 {
+		t.Errorf("%d different hashes of 20000 numbers", len(seen))
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	var x index.Index
+	for i := range uint64(1000) {
+		x.Add(index.Mix(i))
+	}
+	for i := uint64(0); b.Loop(); i++ {
+		want := int32(i % 1000)
+		if x.Find(index.Mix(uint64(want)), func(i int32) bool { return i == want }) != want {
+			b.Fatal("not found")
+		}
+	}
+}
