@@ -64,7 +64,7 @@ func compare(s *script, p *pass, ref *answers) (compared int, diff *difference) 
 // judge turns the first pass of an algorithm over a script into a sample's
 // outcome. ref is nil if there is nothing to compare with.
 func judge(s *script, p *pass, ref *answers) (cell.Sample, *difference) {
-	out := cell.Sample{ID: s.id, Negative: s.negative, Outcome: cell.OK, Tokens: len(s.tokens), Bytes: s.bytes,
+	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
 		Refused: p.refused, RefusedAt: p.refusedAt}
 	if p.contradiction != "" {
 		out.Outcome = cell.WrongMask
@@ -109,5 +109,5 @@ func (s *script) tokenName(pos int) string {
 
 // failedSample is a sample that did not come to a verdict.
 func failedSample(s *script, f *failure) cell.Sample {
-	return cell.Sample{ID: s.id, Negative: s.negative, Outcome: f.outcome, Detail: f.detail, Tokens: len(s.tokens), Bytes: s.bytes}
+	return cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: f.outcome, Detail: f.detail, Tokens: s.length, Bytes: s.bytes}
 }

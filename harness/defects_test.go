@@ -29,14 +29,14 @@ func (d randomDefect) algorithm(name string) *wrong {
 // shows says whether the defect can be seen in a document: at some position up to
 // the end or the refusal. It walks the document with the contract alone.
 func (d randomDefect) shows(g *prepared, s *script) bool {
-	state, text := g.problem.Start(), ""
+	state, text := g.units[0].problem.Start(), ""
 	for _, token := range s.tokens {
 		if strings.HasSuffix(text, d.ending) {
 			return true
 		}
-		bytes := g.problem.Vocabulary.Token(int(token))
-		next, ok := g.problem.Read(state, bytes)
-		if !ok || g.problem.Vocabulary.IsEOS(int(token)) {
+		bytes := g.units[0].problem.Vocabulary.Token(int(token))
+		next, ok := g.units[0].problem.Read(state, bytes)
+		if !ok || g.units[0].problem.Vocabulary.IsEOS(int(token)) {
 			return false
 		}
 		state, text = next, text+string(bytes)
@@ -55,7 +55,7 @@ func TestRandomDefects(t *testing.T) {
 	found := 0
 	for round := range rounds {
 		at := rng.IntN(len(corpus) - 3)
-		d := randomDefect{corpus[at : at+1+rng.IntN(3)], rng.IntN(g.problem.Vocabulary.Len())}
+		d := randomDefect{corpus[at : at+1+rng.IntN(3)], rng.IntN(g.units[0].problem.Vocabulary.Len())}
 		alg := d.algorithm("random")
 		opt := w.options()
 		opt.Out = fmt.Sprintf("%s/round%d", w.dir, round)

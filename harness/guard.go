@@ -17,9 +17,26 @@ import (
 type failure struct {
 	outcome cell.Outcome
 	detail  string
+	// reason is the detail without what is particular to the case, for counting;
+	// "" if nobody said it.
+	reason string
 	// abandoned is set if the operation had not returned and its goroutine was
 	// left behind: the engine must not be used again.
 	abandoned bool
+}
+
+// why is the reason, or one made of the outcome and, where it says what is
+// missing, of the detail.
+func (f *failure) why() string {
+	switch {
+	case f.reason != "":
+		return f.reason
+	case f.outcome == cell.Timeout:
+		return "beyond the time limit"
+	case f.outcome == cell.OutOfMemory:
+		return "beyond the memory limit"
+	}
+	return class(f.detail)
 }
 
 // Error is outcome: detail.
@@ -164,6 +181,8 @@ type collector struct {
 	since     int64 // bytes allocated when it last collected
 	automatic int64 // collections the runtime had begun on its own, at begin
 	between   int
+	// after is how much may pile up; 0 for collectAfter.
+	after int64
 }
 
 const (
@@ -175,7 +194,11 @@ const (
 )
 
 // begin turns automatic collection off; the returned function turns it on again.
+// Where nothing is timed there is no collector, and nothing to do.
 func (c *collector) begin() (end func() cell.GC) {
+	if c == nil {
+		return func() cell.GC { return cell.GC{} }
+	}
 	percent := debug.SetGCPercent(-1)
 	c.automatic, c.between = readMetric(automaticMetric), 0
 	return func() cell.GC {
@@ -186,7 +209,11 @@ func (c *collector) begin() (end func() cell.GC) {
 
 // maybe collects if much was allocated. It is called between timed operations.
 func (c *collector) maybe() {
-	if now := readMetric(allocMetric); now-c.since > collectAfter {
+	after := c.after
+	if after == 0 {
+		after = collectAfter
+	}
+	if now := readMetric(allocMetric); now-c.since > after {
 		runtime.GC()
 		c.between++
 		c.since = readMetric(allocMetric)

@@ -10,7 +10,7 @@ import (
 )
 
 // judgeAll compares the first passes and settles each contestant's outcome.
-func (g *group) judgeAll(ctx context.Context, turns []*turn, s *script) error {
+func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script) error {
 	for _, t := range turns {
 		if t.out != nil {
 			continue
@@ -18,7 +18,7 @@ func (g *group) judgeAll(ctx context.Context, turns []*turn, s *script) error {
 		ref, whose := g.reference(t, turns, s)
 		sample, diff := judge(s, t.passes[0], ref)
 		wrong := t
-		if diff != nil && ref != nil && whose != nil && g.sidesWith(t, s, diff) {
+		if diff != nil && ref != nil && whose != nil && g.sidesWith(u, t, s, diff) {
 			// Without naive the reference is just another algorithm, and here it is
 			// the one that is wrong.
 			wrong, diff = whose, &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
@@ -27,10 +27,16 @@ func (g *group) judgeAll(ctx context.Context, turns []*turn, s *script) error {
 			sample, _ = judge(s, t.passes[0], nil)
 			sample.Compared, sample.Reference = compared, whose.Label
 		}
+		if refusesValid(&sample) {
+			var err error
+			if sample.KeyOrder, err = g.keyOrder(ctx, u, *g.run.guard, s); err != nil {
+				return err
+			}
+		}
 		t.sample = sample
-		if diff != nil && !wrong.explained {
-			wrong.explained = true
-			if err := g.explain(ctx, wrong, turns, s, ref, diff); err != nil {
+		if diff != nil && wrong.explained < maxExplained(u) {
+			wrong.explained++
+			if err := g.explain(ctx, u, wrong, turns, s, ref, diff); err != nil {
 				return err
 			}
 		}
@@ -38,13 +44,23 @@ func (g *group) judgeAll(ctx context.Context, turns []*turn, s *script) error {
 	return nil
 }
 
+// maxExplained is how many wrong masks of an algorithm are made small: one of a
+// grammar is enough, and of many schemas a few.
+func maxExplained(u *unit) int {
+	const few = 5
+	if u.schema == nil {
+		return 1
+	}
+	return few
+}
+
 // sidesWith reports whether the contract agrees with a contestant where it
 // differs from a reference that is not naive.
-func (g *group) sidesWith(t *turn, s *script, diff *difference) bool {
+func (g *group) sidesWith(u *unit, t *turn, s *script, diff *difference) bool {
 	if t.algorithm.Semantics() != algorithms.SemanticsContract || t.passes[0].contradiction != "" {
 		return false
 	}
-	contract := contractWitness{g.problem}
+	contract := contractWitness{u.problem}
 	prefix := s.prefix(diff.position)
 	if !diff.masked {
 		allowed, ok := contract.allows(prefix, int(s.tokens[diff.position]))
@@ -91,7 +107,7 @@ func (g *group) earlier(e *entry, s *script) *answers {
 		if c.entry != e {
 			continue
 		}
-		if r, done := c.results[s.index]; done && (r.Sample.Outcome == cell.OK || r.Sample.Outcome == cell.WrongVerdict) {
+		if r, done, err := g.result(c, s.index); err == nil && done && (r.Sample.Outcome == cell.OK || r.Sample.Outcome == cell.WrongVerdict) {
 			if traces, err := cell.DecodeTraces(r.Trace); err == nil && len(traces) == 1 {
 				return &answers{e.Label, e.algorithm.Semantics(), traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}
 			}
@@ -106,7 +122,7 @@ func (g *group) earlier(e *entry, s *script) *answers {
 }
 
 // explain makes a wrong mask small, prints it and stores it.
-func (g *group) explain(ctx context.Context, t *turn, turns []*turn, s *script, ref *answers, diff *difference) error {
+func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s *script, ref *answers, diff *difference) error {
 	reference, refEngine := "", algorithms.Engine(nil)
 	if ref != nil {
 		reference = ref.label
@@ -120,7 +136,7 @@ func (g *group) explain(ctx context.Context, t *turn, turns []*turn, s *script, 
 	patient.timeout = 2 * shrinkTime
 	var d *Difference
 	err := patient.call(ctx, func(ctx context.Context) error {
-		d = g.explainDifference(ctx, t.entry, t.engine, refEngine, reference, s, diff)
+		d = g.explainDifference(ctx, u, t.entry, t.engine, refEngine, reference, s, diff)
 		return nil
 	})
 	if interrupted := ctx.Err(); interrupted != nil {
@@ -131,7 +147,11 @@ func (g *group) explain(ctx context.Context, t *turn, turns []*turn, s *script, 
 		return nil
 	}
 	g.run.summary.Differences = append(g.run.summary.Differences, d)
-	path, err := g.run.store.PutDifference(t.key[:32], d)
+	name := t.key[:32]
+	if t.explained > 1 {
+		name = fmt.Sprintf("%s-%d", name, t.explained)
+	}
+	path, err := g.run.store.PutDifference(name, d)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func TestLanesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = newLoader(cfg, &opt).eachGroup(context.Background(), func(g *prepared, _, _ int) error {
-		engine, err := list[0].algorithm.Compile(context.Background(), g.problem, nil)
+		engine, err := list[0].algorithm.Compile(context.Background(), g.units[0].problem, nil)
 		if err != nil {
 			return err
 		}

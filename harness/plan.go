@@ -23,6 +23,7 @@ type Planned struct {
 	Tokenizer string            `json:"tokenizer"`
 	Workload  string            `json:"workload"`
 	Key       string            `json:"key"`
+	Schemas   int               `json:"schemas,omitempty"` // in a schema corpus
 	// Done is whether the cell is in the result directory.
 	Done      bool `json:"done"`
 	Samples   int  `json:"samples"`
@@ -143,7 +144,7 @@ func earlierName(algorithm string, options map[string]string, tokenizer, workloa
 // cell plans one cell: nothing to do if it is there, an earlier result, or a trial.
 func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, error) {
 	c := &Planned{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
-		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts)}
+		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts), Schemas: len(g.workload.schemas)}
 	masks, commits := p.count(g, c)
 	if p.store != nil {
 		if _, err := p.store.Get(c.Key); err == nil {
@@ -177,19 +178,27 @@ func (p *planner) count(g *prepared, c *Planned) (masks, commits float64) {
 		if s.negative {
 			passes = 1
 		}
-		c.Tokens += len(s.tokens)
-		c.Positions += len(s.positions)
-		masks += passes * float64(len(s.positions))
-		commits += passes * float64(len(s.tokens))
+		c.Tokens += s.length
+		c.Positions += s.want
+		masks += passes * float64(s.want)
+		commits += passes * float64(s.length)
 	}
 	return masks, commits
 }
 
-// stepTimes are the mean times, in ns, of an earlier result.
+// stepTimes are the times, in ns, of all compiles of an earlier result, and the mean
+// ones of its steps.
 func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok bool) {
 	traces, err := p.store.Traces(r)
-	if err != nil || len(r.Problems) == 0 || len(r.Problems[0].CompileNS) == 0 {
+	if err != nil {
 		return 0, 0, 0, false
+	}
+	for i := range r.Problems {
+		for _, times := range [][]int64{r.Problems[i].GrammarNS, r.Problems[i].CompileNS, r.Problems[i].FirstMaskNS} {
+			if len(times) > 0 {
+				compile += float64(times[0])
+			}
+		}
 	}
 	n := 0
 	for _, t := range traces {
@@ -203,46 +212,96 @@ func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok b
 	if n == 0 {
 		return 0, 0, 0, false
 	}
-	return float64(r.Problems[0].CompileNS[0]), mask / float64(n), commit / float64(n), true
+	return compile, mask / float64(n), commit / float64(n), true
 }
 
-// trial compiles and walks the beginning of the first script.
+// trialSchemas is how many schemas a trial looks at, evenly spread over the corpus.
+const trialSchemas = 8
+
+// tried is what a trial found: how many units it compiled, and the times of that and
+// of the steps that followed.
+type tried struct {
+	units, steps          int
+	compile, mask, commit time.Duration
+}
+
+func (t *tried) add(o tried) {
+	t.units, t.steps = t.units+o.units, t.steps+o.steps
+	t.compile, t.mask, t.commit = t.compile+o.compile, t.mask+o.mask, t.commit+o.commit
+}
+
+// trial compiles some units, the only one of programs, and walks the beginning of a
+// script of each.
 func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, masks, commits float64) error {
-	var compile, mask, commit time.Duration
+	var t tried
+	var last *failure
+	every := max(1, (len(g.units)+trialSchemas-1)/trialSchemas)
+	for i := every / 2; i < len(g.units); i += every {
+		err := p.try(ctx, g, g.units[i], e, &t)
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			last = failed
+		case err != nil:
+			return err
+		}
+	}
+	if t.units == 0 && last != nil {
+		c.Basis = fmt.Sprintf("none: the trial ended with %s", last.outcome)
+		if last.outcome == cell.Timeout {
+			c.Seconds = p.cfg.Measure.Timeout.Seconds() * float64(max(len(g.scripts), len(g.units)))
+		}
+		return nil
+	}
+	c.Basis = "trial"
+	each := func(took time.Duration, n int) float64 { return float64(took) / float64(max(1, n)) }
+	compiles := float64(len(g.units) * p.cfg.Measure.Compiles)
+	c.Seconds = (each(t.compile, t.units)*compiles + each(t.mask, t.steps)*masks + each(t.commit, t.steps)*commits) / 1e9
+	return nil
+}
+
+// try compiles one unit and takes a few steps. A schema that does not compile takes
+// no time worth counting, but counts.
+func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tried) error {
+	defer u.close()
+	began := environment.Now()
+	if err := g.open(ctx, u, &p.guard, 1, new(collector)); err != nil {
+		return err
+	}
+	if u.problem == nil {
+		t.units++
+		return failureOf(&u.shared)
+	}
+	var one tried // apart, in case it is given up on and goes on
 	err := p.guard.call(ctx, func(ctx context.Context) error {
-		begin := environment.Now()
-		engine, err := e.algorithm.Compile(ctx, g.problem, e.options)
+		if u.schema == nil {
+			began = environment.Now() // its grammar is compiled for all
+		}
+		engine, err := e.algorithm.Compile(ctx, u.problem, e.options)
 		if err != nil {
 			return err
 		}
-		compile = environment.Now() - begin
 		state := engine.Start()
-		tokens := g.scripts[0].tokens
-		n := min(trialMasks, len(tokens))
-		for _, token := range tokens[:n] {
+		one.units++
+		one.compile += environment.Now() - began
+		if len(u.scripts) == 0 {
+			return nil
+		}
+		for _, token := range u.scripts[0].tokens[:min(trialMasks, len(u.scripts[0].tokens))] {
 			begin := environment.Now()
 			state.Mask()
 			mid := environment.Now()
 			if state.Commit(int(token)) != nil {
 				break
 			}
-			mask += (mid - begin) / time.Duration(n)
-			commit += (environment.Now() - mid) / time.Duration(n)
+			one.mask += mid - begin
+			one.commit += environment.Now() - mid
+			one.steps++
 		}
 		return nil
 	})
-	var failed *failure
-	switch {
-	case errors.As(err, &failed):
-		c.Basis = fmt.Sprintf("none: the trial ended with %s", failed.outcome)
-		if failed.outcome == cell.Timeout {
-			c.Seconds = p.cfg.Measure.Timeout.Seconds() * float64(len(g.scripts))
-		}
-		return nil
-	case err != nil:
-		return err
+	if err == nil {
+		t.add(one)
 	}
-	c.Basis = "trial"
-	c.Seconds = (float64(compile)*float64(p.cfg.Measure.Compiles) + float64(mask)*masks + float64(commit)*commits) / 1e9
-	return nil
+	return err
 }

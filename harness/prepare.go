@@ -7,13 +7,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"time"
 
-	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
@@ -43,9 +39,10 @@ type loadedTokenizer struct {
 
 type loadedWorkload struct {
 	config.Workload
-	recognizer   *recognizer.Recognizer
-	compileNS    int64
+	recognizer   *recognizer.Recognizer // nil for schemas
+	compileNS    int64                  // 0 for schemas
 	grammarSHA   string
+	schemas      []*datasets.Schema // empty for programs
 	samples      []datasets.Sample
 	corpusSHA256 string
 	dataset      string // for tables
@@ -93,8 +90,10 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 		return got, nil
 	}
 	got := &loadedWorkload{Workload: w, dataset: datasetName(w.Dataset)}
-	if err := got.compile(ctx); err != nil {
-		return nil, l.workloadError(w, "grammar "+w.Grammar, err)
+	if w.Schema == nil {
+		if err := got.compile(ctx); err != nil {
+			return nil, l.workloadError(w, "grammar "+w.Grammar, err)
+		}
 	}
 	if err := got.load(ctx, l.cfg.Seed); err != nil {
 		return nil, l.workloadError(w, "dataset "+got.dataset, err)
@@ -173,7 +172,15 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	w.samples = set.Samples
+	switch schemas := len(set.Schemas) > 0; {
+	case schemas && w.Schema == nil:
+		return fmt.Errorf("it brings a JSON schema with its documents: it needs grammar: %s", config.GrammarSchema)
+	case !schemas && w.Schema != nil:
+		return fmt.Errorf("it has no schemas: grammar: %s needs a corpus of schemas", config.GrammarSchema)
+	case schemas:
+		w.grammarSHA = schemasSum(w.Schema, set.Schemas)
+	}
+	w.schemas, w.samples = set.Schemas, set.Samples
 	w.corpusSHA256 = corpusSum(set)
 	return nil
 }
@@ -193,22 +200,10 @@ type prepared struct {
 	workload  *loadedWorkload
 	tokenizer *loadedTokenizer
 	label     string // of the tokenizer
-	problem   *algorithms.Problem
-	scripts   []*script
-	question  cell.ID // the part of the cells' IDs that all algorithms share
-}
-
-// script is a document as a walk reads it.
-type script struct {
-	index    int
-	id       string
-	negative bool
-	bytes    int
-	tokens   []int32 // the oracle tokens, EOS last
-	// positions are the ones masked, ascending. The last is always EOS's, which
-	// the verdict needs.
-	positions []uint32
-	masked    []bool // by position
+	seed      uint64
+	units     []*unit   // one for programs, one for each schema of a schema corpus
+	scripts   []*script // of all units, in their order
+	question  cell.ID   // the part of the cells' IDs that all algorithms share
 }
 
 // eachGroup prepares the groups of the configuration in its order.
@@ -240,82 +235,49 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	if err != nil {
 		return nil, err
 	}
-	g := &prepared{workload: work, tokenizer: tok, label: t.Label,
-		problem: &algorithms.Problem{Recognizer: work.recognizer, Vocabulary: tok.Vocabulary()}}
-	if err := g.encode(ctx); err != nil {
+	g := &prepared{workload: work, tokenizer: tok, label: t.Label, seed: l.cfg.Seed}
+	g.makeUnits()
+	sum, err := g.encodeAll(ctx)
+	if err != nil {
 		return nil, l.workloadError(w, "dataset "+work.dataset, err)
 	}
-	g.choosePositions(l.cfg.Measure.Positions, l.cfg.Seed)
+	g.wantPositions(l.cfg.Measure.Positions)
 	g.question = cell.ID{
-		GrammarSHA256: work.grammarSHA, CorpusSHA256: work.corpusSHA256, TokensSHA256: g.tokensSum(),
+		GrammarSHA256: work.grammarSHA, CorpusSHA256: work.corpusSHA256, TokensSHA256: sum,
 		VocabularySHA256: tok.Vocabulary().SHA256(), VocabularySize: tok.Vocabulary().Len(),
 	}
-	return g, nil
-}
-
-// encode turns the documents into oracle tokens whose bytes are exactly theirs.
-func (g *prepared) encode(ctx context.Context) error {
-	eos := int32(g.tokenizer.Vocabulary().EOS()[0])
-	for i, s := range g.workload.samples {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		ids, err := g.tokenizer.EncodeContinuation(s.Content)
-		if err != nil {
-			return fmt.Errorf("document %s: %w", s.ID, err)
-		}
-		g.scripts = append(g.scripts, &script{index: i, id: s.ID, negative: s.Negative, bytes: len(s.Content), tokens: append(ids, eos)})
+	if w.Schema == nil {
+		err = g.load(g.units[0])
 	}
-	return nil
+	return g, err
 }
 
-// tokensSum is over the oracle tokens: two encoders of one vocabulary that split a
+// encodeAll encodes every document once, for the sum and the lengths. Programs keep
+// their tokens; those of a schema's instances are made again when its turn comes,
+// which takes a hundredth of the time of walking them.
+//
+// The sum is over the oracle tokens: two encoders of one vocabulary that split a
 // text differently ask different questions.
-func (g *prepared) tokensSum() string {
+func (g *prepared) encodeAll(ctx context.Context) (sum string, err error) {
 	h := sha256.New()
+	var buf []byte
 	for _, s := range g.scripts {
-		buf := binary.LittleEndian.AppendUint32(nil, uint32(len(s.tokens)))
-		for _, t := range s.tokens {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		tokens, err := g.encode(s)
+		if err != nil {
+			return "", err
+		}
+		s.length = len(tokens)
+		if g.workload.Schema == nil {
+			s.tokens = tokens
+		}
+		buf = binary.LittleEndian.AppendUint32(buf[:0], uint32(len(tokens)))
+		for _, t := range tokens {
 			buf = binary.LittleEndian.AppendUint32(buf, uint32(t))
 		}
 		h.Write(buf)
 	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// choosePositions spreads want positions over the scripts by their length, each
-// script's last among them; all positions if want is 0 or not fewer.
-func (g *prepared) choosePositions(want int, seed uint64) {
-	total := 0
-	for _, s := range g.scripts {
-		total += len(s.tokens)
-	}
-	for _, s := range g.scripts {
-		n := len(s.tokens)
-		if want > 0 && want < total {
-			n = max(1, int(math.Round(float64(want)*float64(n)/float64(total))))
-		}
-		s.choose(n, rand.New(rand.NewPCG(seed, uint64(s.index))))
-	}
-}
-
-// choose masks n positions: the last and n-1 others at random.
-func (s *script) choose(n int, rng *rand.Rand) {
-	last := len(s.tokens) - 1
-	s.masked = make([]bool, last+1)
-	s.positions = []uint32{uint32(last)}
-	if n > last {
-		s.positions = nil
-		for i := range s.tokens {
-			s.positions = append(s.positions, uint32(i))
-		}
-	} else {
-		for _, p := range rng.Perm(last)[:n-1] {
-			s.positions = append(s.positions, uint32(p))
-		}
-		slices.Sort(s.positions)
-	}
-	for _, p := range s.positions {
-		s.masked[p] = true
-	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

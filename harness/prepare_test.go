@@ -34,11 +34,11 @@ func TestPrepare(t *testing.T) {
 	for i, s := range g.scripts {
 		want := append(append([]string(nil), positives...), negatives...)[i]
 		last := len(s.tokens) - 1
-		text, err := g.problem.Vocabulary.Decode(s.tokens[:last])
+		text, err := g.units[0].problem.Vocabulary.Decode(s.tokens[:last])
 		if err != nil || string(text) != want || s.bytes != len(want) || s.negative != (i >= len(positives)) {
 			t.Errorf("%s: %q, negative %v, %v; want %q", s.id, text, s.negative, err, want)
 		}
-		if !g.problem.Vocabulary.IsEOS(int(s.tokens[last])) {
+		if !g.units[0].problem.Vocabulary.IsEOS(int(s.tokens[last])) {
 			t.Errorf("%s does not end with EOS", s.id)
 		}
 	}

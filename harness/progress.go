@@ -24,6 +24,7 @@ type progress struct {
 
 	title       string
 	began, last time.Time
+	what        string // of what there is a total: samples or schemas
 	done, total int
 	measured    int // of done, in this process: what the estimate goes by
 }
@@ -52,14 +53,17 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 		fmt.Fprintf(p.w, "%s: all %d cells are there\n", p.title, all)
 		return
 	}
-	p.began, p.done, p.measured, p.total = time.Now(), 0, 0, len(g.scripts)
+	p.began, p.done, p.measured, p.what, p.total = time.Now(), 0, 0, "samples", len(g.scripts)
+	if g.workload.Schema != nil {
+		p.what, p.total = "schemas", len(g.units)
+	}
 	p.last = p.began
 	if p.terminal {
 		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.title),
 			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 		return
 	}
-	fmt.Fprintf(p.w, "%s: %d algorithms, %d samples\n", p.title, pending, p.total)
+	fmt.Fprintf(p.w, "%s: %d algorithms, %d %s\n", p.title, pending, p.total, p.what)
 }
 
 // doing says what goes on before the first sample.
@@ -92,7 +96,7 @@ func (p *progress) compiling(ctx context.Context, label string) (context.Context
 	}
 }
 
-// step says that a sample is done; measured is false if an earlier process did it.
+// step says that a sample, or a schema with its samples, is done; measured is false if an earlier process did it.
 func (p *progress) step(id string, measured bool) {
 	p.done++
 	p.measured += boolToInt(measured)
@@ -112,7 +116,7 @@ func (p *progress) step(id string, measured bool) {
 		fmt.Fprintf(p.w, "%s: done in %s\n", p.title, rounded(now.Sub(p.began)))
 		return
 	}
-	fmt.Fprintf(p.w, "%s: %d of %d samples (%s), %s each, about %s left\n", p.title, p.done, p.total, id, rounded(each), rounded(left))
+	fmt.Fprintf(p.w, "%s: %d of %d %s (%s), %s each, about %s left\n", p.title, p.done, p.total, p.what, id, rounded(each), rounded(left))
 }
 
 // rounded shortens a duration to what a person reads.

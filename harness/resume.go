@@ -10,7 +10,12 @@ import (
 
 // resume opens the journal and takes over what an earlier process finished.
 func (g *group) resume() error {
-	journal, entries, torn, err := g.run.store.OpenJournal(g.journalName())
+	g.session, g.started = 1, time.Now().UTC()
+	entries, last := 0, cell.Entry{}
+	journal, torn, err := g.run.store.OpenJournal(g.journalName(), func(e cell.Entry, at cell.Place) {
+		entries, last = entries+1, e
+		g.replay(e, at)
+	})
 	if err != nil {
 		return err
 	}
@@ -18,18 +23,16 @@ func (g *group) resume() error {
 	if torn > 0 {
 		g.run.progress.note("the journal's last %d bytes were torn by the end of an earlier run and are cut off", torn)
 	}
-	g.session, g.started = 1, time.Now().UTC()
-	for _, e := range entries {
-		g.replay(e)
-	}
-	if n := len(entries); n > 0 {
-		g.run.progress.note("resuming %s with %s: %d of %d samples are done", g.workload.Name, g.label, g.doneRounds(), len(g.scripts))
-		if err := g.blame(entries[n-1].Begin); err != nil {
+	if entries > 0 {
+		done, of, what := g.doneRounds()
+		g.run.progress.note("resuming %s with %s: %d of %d %s are done", g.workload.Name, g.label, done, of, what)
+		if err := g.blame(last.Begin); err != nil {
 			return err
 		}
 	}
 	now := time.Now().UTC()
-	return g.journal.Append(cell.Entry{Session: &now})
+	_, err = g.journal.Append(cell.Entry{Session: &now})
+	return err
 }
 
 // journalName is a key for the group: its question and how it is measured,
@@ -42,7 +45,7 @@ func (g *group) journalName() string {
 
 // replay takes over one line of the journal. Results of algorithms that the
 // configuration no longer has are skipped.
-func (g *group) replay(e cell.Entry) {
+func (g *group) replay(e cell.Entry, at cell.Place) {
 	switch {
 	case e.Session != nil:
 		if g.session == 1 {
@@ -50,14 +53,14 @@ func (g *group) replay(e cell.Entry) {
 		}
 		g.session++
 	case e.Compiled != nil:
-		if c := g.contestant(e.Compiled.Key); c != nil {
+		if c := g.contestant(e.Compiled.Key); c != nil && e.Compiled.Index < len(g.units) {
 			p := e.Compiled.Problem
-			c.compiled = &p
+			c.problems[e.Compiled.Index] = &p
 		}
 	case e.Round != nil:
-		for key, result := range e.Round.Results {
-			if c := g.contestant(key); c != nil {
-				c.results[e.Round.Sample] = result
+		for key := range e.Round.Results {
+			if c := g.contestant(key); c != nil && e.Round.Sample < len(g.scripts) {
+				c.done[e.Round.Sample] = at
 			}
 		}
 	}
@@ -73,15 +76,19 @@ func (g *group) contestant(key string) *contestant {
 	return nil
 }
 
-// doneRounds counts the scripts that nobody has to do any more.
-func (g *group) doneRounds() int {
-	done := 0
-	for _, s := range g.scripts {
-		if !slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finished(s) }) {
-			done++
+// doneRounds counts what nobody has to do any more: schemas, or of one grammar
+// scripts.
+func (g *group) doneRounds() (done, of int, what string) {
+	if g.workload.Schema != nil {
+		for _, u := range g.units {
+			done += boolToInt(!slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finishedUnit(u) }))
 		}
+		return done, len(g.units), "schemas"
 	}
-	return done
+	for _, s := range g.scripts {
+		done += boolToInt(!slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finished(s) }))
+	}
+	return done, len(g.scripts), "samples"
 }
 
 // blame finds the operation during which an earlier process died of a fatal
@@ -92,17 +99,42 @@ func (g *group) blame(begin *cell.Begin) error {
 	if begin == nil || g.run.lastWords == "" {
 		return nil
 	}
-	words := g.run.lastWords
+	f := causeOfDeath(g.run.lastWords)
 	g.run.lastWords = ""
 	c := g.contestant(begin.Key)
-	if c == nil {
+	switch {
+	case begin.Problem >= len(g.units) || begin.Sample >= len(g.scripts):
+		return nil // not a line of ours
+	case begin.Key == "":
+		return g.blameGrammar(g.units[begin.Problem], f)
+	case c == nil:
 		return nil
-	}
-	f := causeOfDeath(words)
-	if begin.Sample < 0 {
-		return g.recordCompile(c, cell.Problem{ID: g.problem.Grammar.Name, Outcome: f.outcome, Detail: f.detail})
+	case begin.Sample < 0:
+		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].died(f, cell.StageAlgorithm))
 	}
 	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(failedSample(g.scripts[begin.Sample], f), nil)}})
+}
+
+// blameGrammar records the death of the process while a schema was compiled to a
+// grammar, which no algorithm had a part in.
+func (g *group) blameGrammar(u *unit, f *failure) error {
+	for _, c := range g.pending {
+		if c.problems[u.index] != nil {
+			continue
+		}
+		if err := g.recordCompile(c, u.index, u.died(f, cell.StageGrammar)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// died is the problem of a unit whose compile took the process down.
+func (u *unit) died(f *failure, stage string) cell.Problem {
+	if u.schema == nil {
+		return cell.Problem{ID: u.id, Outcome: f.outcome, Detail: f.detail}
+	}
+	return failedProblem(cell.Problem{ID: u.id, Group: u.schema.Group, Bytes: len(u.schema.Text)}, f, stage)
 }
 
 // causeOfDeath reads the last words of a process. They are the stacks only: the

@@ -21,7 +21,7 @@ type turn struct {
 
 // round measures one script with every contestant that has not done it; measured
 // is false if there is none.
-func (g *group) round(ctx context.Context, s *script) (measured bool, err error) {
+func (g *group) round(ctx context.Context, u *unit, s *script) (measured bool, err error) {
 	var turns []*turn
 	for _, c := range g.pending {
 		if !c.finished(s) {
@@ -34,21 +34,21 @@ func (g *group) round(ctx context.Context, s *script) (measured bool, err error)
 	var orders [][]string
 	for number := range g.passes(s) {
 		order := g.order(turns, s, number)
-		orders = append(orders, labels(order))
+		orders = append(orders, labelsOf(order))
 		for _, t := range order {
 			if err := g.pass(ctx, t, s, number); err != nil {
 				return false, err
 			}
 		}
 		if number == 0 {
-			if err := g.judgeAll(ctx, turns, s); err != nil {
+			if err := g.judgeAll(ctx, u, turns, s); err != nil {
 				return false, err
 			}
 		}
 	}
 	results := map[string]cell.Result{}
 	for _, t := range turns {
-		results[t.key] = g.result(t, s, orders)
+		results[t.key] = g.resultOf(t, s, orders)
 	}
 	return true, g.recordRound(s.index, results)
 }
@@ -70,8 +70,8 @@ func (g *group) order(turns []*turn, s *script, number int) []*turn {
 	return order
 }
 
-// labels are the names in the order of turns, as it is recorded.
-func labels(turns []*turn) []string {
+// labelsOf are the names in the order of turns, as it is recorded.
+func labelsOf(turns []*turn) []string {
 	list := make([]string, len(turns))
 	for i, t := range turns {
 		list[i] = t.Label
@@ -87,16 +87,20 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int) error 
 	if t.out != nil || number > 0 && t.sample.Outcome != cell.OK {
 		return nil
 	}
-	if err := g.journal.Append(cell.Entry{Begin: &cell.Begin{Key: t.key, Sample: s.index, Pass: number}}); err != nil {
+	if err := g.begin(t.key, s.problem, s.index, number); err != nil {
 		return err
 	}
 	p, err := g.timed(ctx, t, s, number)
+	if err == nil && g.workload.Schema != nil {
+		err = lexerFailure(t.problem)
+	}
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
 		t.out = failed
 		if failed.abandoned {
 			g.run.abandoned++
+			t.abandoned++
 			t.lost = &failure{outcome: failed.outcome, detail: "not called again after it did not return on " + s.id + ": " + failed.detail}
 		}
 		return nil
@@ -117,7 +121,7 @@ func (g *group) timed(ctx context.Context, t *turn, s *script, number int) (*pas
 	if number > 0 {
 		m = nextMode(t.passes[number-1], g.run.env.Clock)
 	}
-	m.clones = !s.negative && number == max(0, g.run.cfg.Measure.Warmup-1)
+	m.clones = !s.negative && number == g.clonePass()
 	w := walker{engine: t.engine, collect: &g.collect}
 	p := new(pass)
 	g.collect.maybe()
@@ -127,8 +131,23 @@ func (g *group) timed(ctx context.Context, t *turn, s *script, number int) (*pas
 	return p, err
 }
 
-// result makes a contestant's result of a round.
-func (g *group) result(t *turn, s *script, orders [][]string) cell.Result {
+// clonePass is the pass in which clones are timed: the last warm-up, so that they
+// disturb no timed one. The first pass over an instance of a schema is timed, too,
+// since there the cold engine is of interest; then clones are not timed if there is
+// no other warm-up.
+func (g *group) clonePass() int {
+	last := g.run.cfg.Measure.Warmup - 1
+	if g.workload.Schema != nil {
+		if last < 1 {
+			return -1
+		}
+		return last
+	}
+	return max(0, last)
+}
+
+// resultOf makes a contestant's result of a round.
+func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 	if t.out != nil {
 		t.sample = failedSample(s, t.out)
 	}

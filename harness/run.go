@@ -175,6 +175,7 @@ func (r *run) setKey(p cell.Planned) {
 // group measures what is missing of a group.
 func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 	g := &group{prepared: p, run: r}
+	finished := map[*entry]*cell.Record{}
 	for _, e := range r.entries {
 		id := p.id(e, r.cfg, r.env)
 		key := id.Key()
@@ -185,16 +186,14 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 		case err == nil:
 			r.summary.Present++
 			r.summary.count(record)
-			if err := g.addStored(e, record); err != nil {
-				return err
-			}
+			finished[e] = record
 			continue
 		case errors.As(err, &damaged):
 			r.progress.note("%v; it is measured again", err)
 		case !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("reading the results in %s: %w", r.store.Dir(), err)
 		}
-		g.pending = append(g.pending, &contestant{entry: e, key: key, id: id, results: map[int]cell.Result{}})
+		g.pending = append(g.pending, p.newContestant(e, key, id))
 	}
 	if err := r.store.PutManifest(r.manifest); err != nil {
 		return err
@@ -202,6 +201,13 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 	r.progress.group(number, of, p, len(g.pending), len(r.entries))
 	if len(g.pending) == 0 {
 		return nil
+	}
+	for _, e := range r.entries {
+		if record := finished[e]; record != nil {
+			if err := g.addStored(e, record); err != nil {
+				return err
+			}
+		}
 	}
 	defer g.release()
 	return g.measure(ctx)

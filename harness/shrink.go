@@ -20,6 +20,7 @@ type Difference struct {
 	Algorithm string            `json:"algorithm"`
 	Options   map[string]string `json:"options"`
 	Reference string            `json:"reference"`
+	Schema    string            `json:"schema,omitempty"` // its id, in a schema corpus
 	Sample    string            `json:"sample"`
 	Position  int               `json:"position"` // where it was found, in tokens
 	What      string            `json:"what"`
@@ -290,16 +291,19 @@ func (s *shrinker) shorter(token int) []int {
 
 // explainDifference makes the case small and asks the recognizer for the reason.
 // It runs under the guard of its caller, since it calls the wrong engine.
-func (g *prepared) explainDifference(ctx context.Context, e *entry, engine, refEngine algorithms.Engine, reference string, s *script, diff *difference) *Difference {
+func (g *prepared) explainDifference(ctx context.Context, u *unit, e *entry, engine, refEngine algorithms.Engine, reference string, s *script, diff *difference) *Difference {
 	d := &Difference{
 		Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Tokenizer: g.label,
 		Algorithm: e.Label, Options: e.options, Reference: reference,
 		Sample: s.id, Position: diff.position, What: diff.what, Token: -1,
 	}
-	sh := &shrinker{problem: g.problem, wrong: engineWitness{engine}, until: time.Now().Add(shrinkTime)}
+	if u.schema != nil {
+		d.Schema = u.id
+	}
+	sh := &shrinker{problem: u.problem, wrong: engineWitness{engine}, until: time.Now().Add(shrinkTime)}
 	switch {
 	case e.algorithm.Semantics() == algorithms.SemanticsContract:
-		sh.right = contractWitness{g.problem}
+		sh.right = contractWitness{u.problem}
 		d.Reference = "the contract"
 		if reference != "" {
 			d.Reference += " (as " + reference + ")"
@@ -319,7 +323,7 @@ func (g *prepared) explainDifference(ctx context.Context, e *entry, engine, refE
 	}
 	small, token := sh.shrink(prefix, token)
 	d.Shrunk = len(small) < len(prefix)
-	d.fill(g.problem, sh, small, token)
+	d.fill(u.problem, sh, small, token)
 	return d
 }
 

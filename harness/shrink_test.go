@@ -25,7 +25,7 @@ func prepareWorld(t *testing.T, w *world) *prepared {
 
 func compileZoo(t *testing.T, g *prepared, alg algorithms.Algorithm) algorithms.Engine {
 	t.Helper()
-	e, err := alg.Compile(t.Context(), g.problem, nil)
+	e, err := alg.Compile(t.Context(), g.units[0].problem, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestContractWitness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contract, engine := contractWitness{g.problem}, engineWitness{compileZoo(t, g, naive)}
+	contract, engine := contractWitness{g.units[0].problem}, engineWitness{compileZoo(t, g, naive)}
 	checked := 0
 	for _, s := range g.scripts {
 		for pos := range s.tokens {
@@ -56,7 +56,7 @@ func TestContractWitness(t *testing.T) {
 			if !a.Equal(b) {
 				t.Fatalf("%s at %d: they differ at token %d", s.id, pos, a.FirstDifference(b))
 			}
-			for _, token := range []int{int(s.tokens[pos]), idOf('7'), idOf(']'), g.problem.Vocabulary.EOS()[0], 0} {
+			for _, token := range []int{int(s.tokens[pos]), idOf('7'), idOf(']'), g.units[0].problem.Vocabulary.EOS()[0], 0} {
 				if allowed, ok := contract.allows(prefix, token); !ok || allowed != a.Has(token) {
 					t.Fatalf("%s at %d: token %d: %v, mask %v", s.id, pos, token, allowed, a.Has(token))
 				}
@@ -93,7 +93,7 @@ func TestShrinkIsMinimal(t *testing.T) {
 		for _, id := range ids {
 			prefix = append(prefix, int(id))
 		}
-		sh := &shrinker{problem: g.problem, wrong: engineWitness{compileZoo(t, g, defect)}, right: contractWitness{g.problem}, until: time.Now().Add(time.Minute)}
+		sh := &shrinker{problem: g.units[0].problem, wrong: engineWitness{compileZoo(t, g, defect)}, right: contractWitness{g.units[0].problem}, until: time.Now().Add(time.Minute)}
 		token, found := sh.find(prefix)
 		if !found || token != idOf(' ') {
 			t.Fatalf("seed %d round %d: %q after %q was not found: token %d, %v", seed, round, trigger, text, token, found)
@@ -168,7 +168,7 @@ func TestExplainDifference(t *testing.T) {
 	for _, c := range cases {
 		e := &entry{algorithm: c.alg}
 		e.Name, e.Label = c.alg.name, c.alg.name
-		d := g.explainDifference(context.Background(), e, compileZoo(t, g, c.alg), c.reference, "right", s, &difference{position: 2, what: "x"})
+		d := g.explainDifference(context.Background(), g.units[0], e, compileZoo(t, g, c.alg), c.reference, "right", s, &difference{position: 2, what: "x"})
 		if !strings.Contains(d.Reason, c.reason) || d.Token != c.token || d.Sample != s.id || d.Position != 2 {
 			t.Errorf("%s: %+v", c.what, d)
 		}

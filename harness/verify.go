@@ -35,6 +35,8 @@ type Verified struct {
 	Negatives       int `json:"negatives"`
 	NegativesPassed int `json:"negatives_passed"`
 
+	*VerifiedSchemas // nil but for schema corpora
+
 	Difference *Difference `json:"difference,omitempty"` // the first wrong mask, made small
 }
 
@@ -85,6 +87,7 @@ func (v *Verification) WriteText(w io.Writer) error {
 			fmt.Sprintf("%d/%d", c.PositivesPassed, c.Positives), fmt.Sprintf("%d/%d", c.NegativesPassed, c.Negatives),
 			compared, string(c.Outcome), with)
 	}
+	v.writeSchemas(&b)
 	for _, c := range v.Cells {
 		switch {
 		case c.Difference != nil:
@@ -99,8 +102,10 @@ func (v *Verification) WriteText(w io.Writer) error {
 }
 
 // Verify compares the masks of every cell of a configuration and times nothing.
-// Samples are spread over all processors. Positives and negatives are walked
-// once, at the positions that measure.positions chooses. Nothing is stored.
+// Samples, or the schemas of a schema corpus, are spread over all processors.
+// Positives and negatives are walked once, at the positions that measure.positions
+// chooses. Nothing is stored. What several workers allocate counts together against
+// measure.memory, so out-of-memory may be another's doing.
 //
 // Errors are about input or ctx's; what algorithms do wrong is in the result.
 func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification, error) {
@@ -135,27 +140,68 @@ type verifier struct {
 	guard    guard
 	progress *progress
 
-	engines []algorithms.Engine // by entry; nil if there is none
-	lost    []*failure          // by entry: why it is not called (any more)
-	cells   []*Verified         // by entry
+	cells     []*Verified // by entry
+	outcomes  []outcomes  // by entry
+	abandoned []int       // by entry: goroutines it left behind
 
-	mu sync.Mutex // guards lost, cells and progress
+	mu sync.Mutex // guards the three above, progress, and what units say is guarded
 }
 
-// verify spreads the scripts over workers. The first error stops all of them.
+// opened is a unit with an engine of each entry.
+type opened struct {
+	*unit
+	engines  []compiled     // by entry; nil engine if there is none
+	problems []cell.Problem // by entry
+	lost     []*failure     // by entry: why it is not called (any more); guarded
+	right    []bool         // by entry: no instance of the schema got a wrong verdict
+	judge    *labelJudge    // nil for programs
+}
+
+// verify spreads the work over all processors: the scripts of programs, which
+// share one engine of each algorithm (engines are safe for that by contract, so this
+// tests it, too), and otherwise the schemas.
 func (v *verifier) verify(ctx context.Context) error {
-	if err := v.compileAll(ctx); err != nil {
+	for _, e := range v.entries {
+		c := &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: v.label, Workload: v.workload.Name,
+			Outcome: cell.OK, Outcomes: map[cell.Outcome]int{}}
+		for _, o := range cell.Outcomes {
+			c.Outcomes[o] = 0
+		}
+		if v.workload.Schema != nil {
+			c.VerifiedSchemas = newVerifiedSchemas(len(v.units))
+		}
+		v.cells = append(v.cells, c)
+		v.outcomes = append(v.outcomes, outcomes{schemas: schemaOptions(v.workload.Schema)})
+	}
+	v.abandoned = make([]int, len(v.entries))
+	if v.workload.Schema != nil {
+		return spread(ctx, v.units, v.schema)
+	}
+	o, err := v.openAll(ctx, v.units[0])
+	if err != nil {
 		return err
 	}
-	work := make(chan *script)
+	return spread(ctx, o.scripts, func(ctx context.Context, s *script) error {
+		err := v.sample(ctx, o, s)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.progress.step(s.id, true)
+		return err
+	})
+}
+
+// spread calls f for every item, on as many goroutines as there are processors. The
+// first error stops all of them.
+func spread[T any](ctx context.Context, items []T, f func(ctx context.Context, item T) error) error {
+	work := make(chan T)
 	failed := make(chan error, 1)
 	var workers sync.WaitGroup
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for s := range work {
-				if err := v.sample(inner, s); err != nil {
+			for item := range work {
+				if err := f(inner, item); err != nil {
 					select {
 					case failed <- err:
 					default:
@@ -165,9 +211,9 @@ func (v *verifier) verify(ctx context.Context) error {
 			}
 		})
 	}
-	for _, s := range v.scripts {
+	for _, item := range items {
 		select {
-		case work <- s:
+		case work <- item:
 		case <-inner.Done():
 		}
 	}
@@ -184,43 +230,74 @@ func (v *verifier) verify(ctx context.Context) error {
 	}
 }
 
-// compileAll compiles one engine for each entry, which all workers share: engines
-// are safe for that by contract, so this tests it too.
-func (v *verifier) compileAll(ctx context.Context) error {
-	for _, e := range v.entries {
-		c := &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: v.label, Workload: v.workload.Name,
-			Outcome: cell.OK, Outcomes: map[cell.Outcome]int{}}
-		for _, o := range cell.Outcomes {
-			c.Outcomes[o] = 0
-		}
-		var engine algorithms.Engine
-		watch := v.guard
-		err := watch.call(ctx, func(ctx context.Context) error {
-			made, err := e.algorithm.Compile(ctx, v.problem, e.options)
-			engine = made
-			return err
-		})
-		var lost *failure
-		if err != nil && !errors.As(err, &lost) {
-			return err
-		}
-		if lost != nil {
-			engine = nil
-		}
-		v.engines, v.lost, v.cells = append(v.engines, engine), append(v.lost, lost), append(v.cells, c)
+// openAll opens a unit and compiles one engine for each entry.
+func (v *verifier) openAll(ctx context.Context, u *unit) (*opened, error) {
+	guard := v.guard
+	var failed *failure
+	if err := v.open(ctx, u, &guard, 1, nil); err != nil && !errors.As(err, &failed) {
+		return nil, err
 	}
-	return nil
+	o := &opened{unit: u}
+	for i, e := range v.entries {
+		engine, problem, lost := compiled{}, u.shared, (*failure)(nil)
+		if u.shared.Outcome == cell.OK {
+			var err error
+			if engine, lost, err = v.compileOne(ctx, u, i, e); err != nil {
+				return nil, err
+			}
+		} else {
+			lost = failureOf(&u.shared)
+		}
+		if lost != nil && u.shared.Outcome == cell.OK {
+			problem = failedProblem(u.shared, lost, cell.StageAlgorithm)
+		}
+		o.engines, o.problems = append(o.engines, engine), append(o.problems, problem)
+		o.lost, o.right = append(o.lost, lost), append(o.right, problem.Outcome == cell.OK)
+	}
+	return o, nil
+}
+
+// compileOne compiles an entry's engine. All share the grammar: nothing is timed.
+func (v *verifier) compileOne(ctx context.Context, u *unit, i int, e *entry) (compiled, *failure, error) {
+	v.mu.Lock()
+	abandoned := v.abandoned[i]
+	v.mu.Unlock()
+	if abandoned >= maxAbandoned {
+		return compiled{}, &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", abandoned), reason: "not called any more"}, nil
+	}
+	var engine algorithms.Engine
+	watch := v.guard
+	err := watch.call(ctx, func(ctx context.Context) error {
+		made, err := e.algorithm.Compile(ctx, u.problem, e.options)
+		engine = made
+		return err
+	})
+	var lost *failure
+	switch {
+	case errors.As(err, &lost):
+		v.mu.Lock()
+		v.abandoned[i] += boolToInt(lost.abandoned)
+		v.mu.Unlock()
+		return compiled{}, lost, nil
+	case err != nil:
+		return compiled{}, nil, err
+	}
+	return compiled{engine, u.problem}, nil, nil
 }
 
 // sample walks one script with every engine, the reference first, and compares.
-func (v *verifier) sample(ctx context.Context, s *script) error {
+func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
 	passes := make([]*pass, len(v.entries))
 	fails := make([]*failure, len(v.entries))
 	for i := range v.entries {
 		var err error
-		if passes[i], fails[i], err = v.walk(ctx, i, s); err != nil {
+		if passes[i], fails[i], err = v.walk(ctx, o, i, s); err != nil {
 			return err
 		}
+	}
+	valid, err := o.judge.valid(ctx, v.guard, s)
+	if err != nil {
+		return err
 	}
 	for i, e := range v.entries {
 		sample, diff := cell.Sample{}, (*difference)(nil)
@@ -229,20 +306,27 @@ func (v *verifier) sample(ctx context.Context, s *script) error {
 		} else {
 			sample, diff = judge(s, passes[i], v.reference(e, passes))
 		}
-		if err := v.record(ctx, i, s, sample, passes[i], diff); err != nil {
+		if refusesValid(&sample) {
+			if sample.KeyOrder, err = v.keyOrder(ctx, o.unit, v.guard, s); err != nil {
+				return err
+			}
+		}
+		if err := v.record(ctx, o, i, s, &sample, passes[i], diff); err != nil {
 			return err
 		}
+		if o.judge != nil {
+			v.mu.Lock()
+			v.cells[i].instance(o, i, s, &sample, valid)
+			v.mu.Unlock()
+		}
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.progress.step(s.id, true)
 	return nil
 }
 
 // walk is one untimed pass; either the pass or the failure is set.
-func (v *verifier) walk(ctx context.Context, i int, s *script) (*pass, *failure, error) {
+func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*pass, *failure, error) {
 	v.mu.Lock()
-	lost := v.lost[i]
+	lost := o.lost[i]
 	v.mu.Unlock()
 	if lost != nil {
 		return nil, lost, nil
@@ -250,15 +334,19 @@ func (v *verifier) walk(ctx context.Context, i int, s *script) (*pass, *failure,
 	p := new(pass)
 	watch := v.guard
 	err := watch.call(ctx, func(ctx context.Context) error {
-		w := walker{engine: v.engines[i]}
+		w := walker{engine: o.engines[i].engine}
 		return w.walk(ctx, s, mode{lanes: 1}, p)
 	})
+	if err == nil && o.schema != nil {
+		err = lexerFailure(o.unit.problem)
+	}
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
 		if failed.abandoned {
 			v.mu.Lock()
-			v.lost[i] = &failure{outcome: failed.outcome, detail: "not called again after it did not return on " + s.id + ": " + failed.detail}
+			v.abandoned[i]++
+			o.lost[i] = &failure{outcome: failed.outcome, detail: "not called again after it did not return on " + s.id + ": " + failed.detail}
 			v.mu.Unlock()
 		}
 		return nil, failed, nil
@@ -287,7 +375,7 @@ func (v *verifier) reference(e *entry, passes []*pass) *answers {
 }
 
 // record adds a sample to the cell of entry i, and explains its first difference.
-func (v *verifier) record(ctx context.Context, i int, s *script, sample cell.Sample, p *pass, diff *difference) error {
+func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, sample *cell.Sample, p *pass, diff *difference) error {
 	v.mu.Lock()
 	c := v.cells[i]
 	c.Outcomes[sample.Outcome]++
@@ -298,9 +386,8 @@ func (v *verifier) record(ctx context.Context, i int, s *script, sample cell.Sam
 	if p != nil {
 		c.Masks += len(p.hashes)
 	}
-	if worse := cell.Worse(c.Outcome, sample.Outcome); worse != c.Outcome {
-		c.Outcome, c.Detail = worse, sample.Detail
-	}
+	v.outcomes[i].sample(sample, &o.problems[i])
+	v.settle(i, sample.Detail)
 	passed := boolToInt(sample.Passed())
 	if s.negative {
 		c.Negatives++
@@ -321,7 +408,7 @@ func (v *verifier) record(ctx context.Context, i int, s *script, sample cell.Sam
 	watch := v.guard
 	watch.timeout = 2 * shrinkTime
 	err := watch.call(ctx, func(ctx context.Context) error {
-		d = v.explainDifference(ctx, v.entries[i], v.engines[i], v.engineOf(c.Reference), c.Reference, s, diff)
+		d = v.explainDifference(ctx, o.unit, v.entries[i], o.engines[i].engine, v.engineOf(o, c.Reference), c.Reference, s, diff)
 		return nil
 	})
 	if interrupted := ctx.Err(); interrupted != nil {
@@ -335,11 +422,19 @@ func (v *verifier) record(ctx context.Context, i int, s *script, sample cell.Sam
 	return nil
 }
 
+// settle takes over the outcome of entry i if it became worse, for the reason in
+// detail. v.mu is held.
+func (v *verifier) settle(i int, detail string) {
+	if now := v.outcomes[i].result(); now != v.cells[i].Outcome {
+		v.cells[i].Outcome, v.cells[i].Detail = now, detail
+	}
+}
+
 // engineOf finds the engine of a label; nil if it has none.
-func (v *verifier) engineOf(label string) algorithms.Engine {
+func (v *verifier) engineOf(o *opened, label string) algorithms.Engine {
 	for i, e := range v.entries {
 		if e.Label == label {
-			return v.engines[i]
+			return o.engines[i].engine
 		}
 	}
 	return nil

@@ -21,7 +21,8 @@ import (
 //
 // Lines are written before the next step begins and survive the death of the
 // process; they are flushed to the disk once a second, for the death of the
-// machine.
+// machine. Entries can be read back by their Place, so that who writes a long
+// journal need not keep what is in it.
 type Journal struct {
 	path   string
 	f      *os.File
@@ -44,11 +45,14 @@ type Entry struct {
 
 // Begin names an operation of a cell: a compile, or a pass over a sample.
 type Begin struct {
-	Key     string `json:"key"`
+	Key     string `json:"key"` // "" for the grammar of a schema, which is compiled for all cells
 	Problem int    `json:"problem"`
 	Sample  int    `json:"sample"` // -1 for the compile
 	Pass    int    `json:"pass"`
 }
+
+// Place is where in a journal an entry stands. The zero value is no place.
+type Place struct{ offset, length int64 }
 
 // Compiled is a Problem of a cell.
 type Compiled struct {
@@ -76,15 +80,15 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // compressed and a tenth of that after.
 const maxJournalLine = 1 << 29
 
-// OpenJournal opens or makes the journal of a group and returns what it holds.
-// torn is how many bytes at its end were not believed and cut off.
-func (s *Store) OpenJournal(group string) (j *Journal, entries []Entry, torn int64, err error) {
+// OpenJournal opens or makes the journal of a group and visits what it holds, in
+// order. torn is how many bytes at its end were not believed and cut off.
+func (s *Store) OpenJournal(group string, visit func(e Entry, at Place)) (j *Journal, torn int64, err error) {
 	path := filepath.Join(s.dir, "journal", group+".log")
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, nil, 0, writeError(path, err)
+		return nil, 0, writeError(path, err)
 	}
-	entries, good := readEntries(f)
+	good := readEntries(f, visit)
 	end, err := f.Seek(0, io.SeekEnd)
 	if err == nil && end > good {
 		err = f.Truncate(good)
@@ -94,27 +98,40 @@ func (s *Store) OpenJournal(group string) (j *Journal, entries []Entry, torn int
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, 0, writeError(path, err)
+		return nil, 0, writeError(path, err)
 	}
-	return &Journal{path: path, f: f, size: good, synced: time.Now()}, entries, end - good, nil
+	return &Journal{path: path, f: f, size: good, synced: time.Now()}, end - good, nil
 }
 
-// readEntries returns the entries up to the first line that does not check, and
-// where that line begins.
-func readEntries(r io.Reader) (entries []Entry, good int64) {
+// readEntries visits the entries up to the first line that does not check, and
+// returns where that line begins.
+func readEntries(r io.Reader, visit func(e Entry, at Place)) (good int64) {
 	lines := bufio.NewReaderSize(r, 1<<20)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil || len(line) > maxJournalLine {
-			return entries, good // what follows the last newline is torn
+			return good // what follows the last newline is torn
 		}
 		e, ok := parseLine(bytes.TrimSuffix(line, []byte("\n")))
 		if !ok {
-			return entries, good
+			return good
 		}
-		entries = append(entries, e)
+		visit(e, Place{good, int64(len(line))})
 		good += int64(len(line))
 	}
+}
+
+// Read returns an entry that was visited or appended.
+func (j *Journal) Read(at Place) (Entry, error) {
+	line := make([]byte, at.length)
+	if _, err := j.f.ReadAt(line, at.offset); err != nil {
+		return Entry{}, &DamagedError{j.path, err.Error()}
+	}
+	e, ok := parseLine(bytes.TrimSuffix(line, []byte("\n")))
+	if !ok {
+		return Entry{}, &DamagedError{j.path, fmt.Sprintf("the line at byte %d has changed since it was written", at.offset)}
+	}
+	return e, nil
 }
 
 // parseLine checks a line without its newline. A line whose sum is right but whose
@@ -129,26 +146,27 @@ func parseLine(line []byte) (e Entry, ok bool) {
 
 // Append writes an entry. After an error the journal ends with its last whole
 // entry, and nothing more should be appended.
-func (j *Journal) Append(e Entry) error {
+func (j *Journal) Append(e Entry) (Place, error) {
 	text, err := json.Marshal(e)
 	if err != nil {
-		return err
+		return Place{}, err
 	}
 	line := append(fmt.Appendf(nil, "%08x ", crc32.Checksum(text, castagnoli)), text...)
 	line = append(line, '\n')
 	if _, err := j.f.Write(line); err != nil {
 		err = writeError(j.path, err)
 		if cut := j.f.Truncate(j.size); cut != nil {
-			return errors.Join(err, cut) // the torn line will not check
+			return Place{}, errors.Join(err, cut) // the torn line will not check
 		}
-		return err
+		return Place{}, err
 	}
+	at := Place{j.size, int64(len(line))}
 	j.size += int64(len(line))
 	if now := time.Now(); now.Sub(j.synced) > time.Second {
 		j.synced = now
-		return writeError(j.path, j.f.Sync())
+		return at, writeError(j.path, j.f.Sync())
 	}
-	return nil
+	return at, nil
 }
 
 // Close closes the file and leaves it for a later session.

@@ -23,15 +23,34 @@ func entries() []Entry {
 	}
 }
 
-func write(t *testing.T, s *Store, list []Entry) string {
+// open opens the journal "g" or another and collects what it holds.
+func open(t *testing.T, s *Store, name string) (j *Journal, got []Entry, torn int64) {
 	t.Helper()
-	j, _, _, err := s.OpenJournal("g")
+	var places []Place
+	j, torn, err := s.OpenJournal(name, func(e Entry, at Place) {
+		got, places = append(got, e), append(places, at)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i, at := range places {
+		if e, err := j.Read(at); err != nil || !reflect.DeepEqual(e, got[i]) {
+			t.Fatalf("entry %d read again: %+v, %v; want %+v", i, e, err, got[i])
+		}
+	}
+	return j, got, torn
+}
+
+func write(t *testing.T, s *Store, list []Entry) string {
+	t.Helper()
+	j, _, _ := open(t, s, "g")
 	for _, e := range list {
-		if err := j.Append(e); err != nil {
+		at, err := j.Append(e)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if got, err := j.Read(at); err != nil || !reflect.DeepEqual(got, e) {
+			t.Fatalf("read back: %+v, %v; want %+v", got, err, e)
 		}
 	}
 	if err := j.Close(); err != nil {
@@ -54,23 +73,20 @@ func TestTornJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.Count(string(whole[:cut]), "\n")
-		j, got, torn, err := s.OpenJournal("g")
-		if err != nil {
-			t.Fatal(err)
-		}
+		j, got, torn := open(t, s, "g")
 		if len(got) != lines || lines > 0 && !reflect.DeepEqual(got, entries()[:lines]) {
 			t.Fatalf("cut at %d: %d entries, want %d", cut, len(got), lines)
 		}
 		if want := cut - (strings.LastIndex(string(whole[:cut]), "\n") + 1); torn != int64(want) {
 			t.Fatalf("cut at %d: %d bytes torn, want %d", cut, torn, want)
 		}
-		if err := j.Append(entries()[1]); err != nil {
+		if _, err := j.Append(entries()[1]); err != nil {
 			t.Fatal(err)
 		}
 		j.Close()
-		j, got, torn, err = s.OpenJournal("g")
-		if err != nil || torn != 0 || len(got) != lines+1 || !reflect.DeepEqual(got[lines], entries()[1]) {
-			t.Fatalf("cut at %d: after appending %d entries, %d bytes torn, %v", cut, len(got), torn, err)
+		j, got, torn = open(t, s, "g")
+		if torn != 0 || len(got) != lines+1 || !reflect.DeepEqual(got[lines], entries()[1]) {
+			t.Fatalf("cut at %d: after appending %d entries, %d bytes torn", cut, len(got), torn)
 		}
 		j.Close()
 	}
@@ -88,9 +104,9 @@ func TestJournalBelievesNothingAfterDamage(t *testing.T) {
 	if err := os.WriteFile(path, whole, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	j, got, torn, err := s.OpenJournal("g")
-	if err != nil || len(got) != 1 || torn == 0 {
-		t.Fatalf("%d entries, %d bytes torn, %v; want the first entry only", len(got), torn, err)
+	j, got, torn := open(t, s, "g")
+	if len(got) != 1 || torn == 0 {
+		t.Fatalf("%d entries, %d bytes torn; want the first entry only", len(got), torn)
 	}
 	if err := j.Remove(); err != nil {
 		t.Fatal(err)
@@ -119,9 +135,9 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, got, torn, err := s.OpenJournal("g")
-	if err != nil || torn != 0 || len(got) == 0 {
-		t.Errorf("the journal holds %d entries, %d bytes torn, %v", len(got), torn, err)
+	_, got, torn := open(t, s, "g")
+	if torn != 0 || len(got) == 0 {
+		t.Errorf("the journal holds %d entries, %d bytes torn", len(got), torn)
 	}
 	keys, err := s.Keys()
 	if err != nil || len(keys) != 1 {
@@ -148,13 +164,10 @@ func fillDisk(t *testing.T, dir string) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 		t.Skipf("no limit on file sizes here: %v", err)
 	}
-	j, _, _, err := s.OpenJournal("g")
-	if err != nil {
-		t.Fatal(err)
-	}
+	j, _, _ := open(t, s, "g")
 	var we *WriteError
 	for range limit {
-		if err = j.Append(entries()[3]); err != nil {
+		if _, err = j.Append(entries()[3]); err != nil {
 			break
 		}
 	}
@@ -176,11 +189,15 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte("e3069283 123456789\n{\"round\":null}\n"))
 	f.Add([]byte("4f2c1b7a {\"begin\":{\"key\":\"a\"}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		entries, good := readEntries(bytes.NewReader(text))
+		read := func(text []byte) (entries []Entry, good int64) {
+			good = readEntries(bytes.NewReader(text), func(e Entry, _ Place) { entries = append(entries, e) })
+			return entries, good
+		}
+		entries, good := read(text)
 		if good < 0 || good > int64(len(text)) || good > 0 && text[good-1] != '\n' {
 			t.Fatalf("good up to %d of %d", good, len(text))
 		}
-		again, same := readEntries(bytes.NewReader(text[:good]))
+		again, same := read(text[:good])
 		if same != good || !reflect.DeepEqual(again, entries) {
 			t.Errorf("read again: %d entries up to %d, %d up to %d before", len(again), same, len(entries), good)
 		}
@@ -189,14 +206,25 @@ func FuzzJournal(f *testing.F) {
 
 func TestJournalErrors(t *testing.T) {
 	s := create(t)
-	j, _, _, err := s.OpenJournal("g")
+	j, _, _ := open(t, s, "g")
+	at, err := j.Append(entries()[0])
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := os.WriteFile(j.path, []byte("other"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if _, err := j.Read(at); !errors.As(err, &damaged) {
+		t.Errorf("an entry of a file that was overwritten: %v", err)
+	}
+	if _, err := j.Read(Place{offset: 0, length: 3}); !errors.As(err, &damaged) {
+		t.Errorf("a place that holds no entry: %v", err)
 	}
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Append(entries()[0]); err == nil {
+	if _, err := j.Append(entries()[0]); err == nil {
 		t.Error("a closed journal takes entries")
 	}
 	if err := j.Remove(); err != nil {
@@ -209,7 +237,7 @@ func TestJournalErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var we *WriteError
-	if _, _, _, err := s.OpenJournal("d"); !errors.As(err, &we) {
+	if _, _, err := s.OpenJournal("d", func(Entry, Place) {}); !errors.As(err, &we) {
 		t.Errorf("a directory in its place: %v", err)
 	}
 }

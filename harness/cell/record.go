@@ -94,6 +94,11 @@ type Record struct {
 	Started     time.Time               `json:"started"`
 	Finished    time.Time               `json:"finished"`
 
+	// Outcome is the worst of Problems and Samples. In a schema corpus it leaves out
+	// what is counted as a limitation: schemas whose grammar is not supported or
+	// that are wrong themselves, and valid instances that are refused (and what
+	// lenient schemas accept). So there it is ok, a limit that an algorithm ran
+	// into, or a failure.
 	Outcome  Outcome   `json:"outcome"`
 	Problems []Problem `json:"problems"`
 	Samples  []Sample  `json:"samples"`
@@ -112,6 +117,11 @@ type Record struct {
 	// (its trie), GrammarNS to compile the grammars.
 	VocabularyNS int64 `json:"vocabulary_ns"`
 	GrammarNS    int64 `json:"grammar_ns"`
+	// FirstCompileNS is the time of one compile, with the first mask, of a schema
+	// that allows everything, made before those of a schema corpus in each
+	// process: what an algorithm builds once for a vocabulary and all schemas is in
+	// it, and not in the first schema's CompileNS. 0 for workloads of one grammar.
+	FirstCompileNS int64 `json:"first_compile_ns,omitempty"`
 	// GC counts garbage collections.
 	GC GC `json:"gc"`
 
@@ -186,8 +196,11 @@ type Problem struct {
 	CompilePeakBytes int64 `json:"compile_peak_bytes"`
 	// EngineBytes is by how much the live heap had grown after compile and first
 	// mask; EngineSaysBytes is what the engine itself counts (0 if it does not).
+	// Unweighed says that EngineBytes was not measured: that takes two garbage
+	// collections, and of a schema corpus only some schemas are worth them.
 	EngineBytes     int64     `json:"engine_bytes"`
 	EngineSaysBytes int64     `json:"engine_says_bytes"`
+	Unweighed       bool      `json:"unweighed,omitempty"`
 	Counters        []Counter `json:"counters,omitempty"` // the engine's, after the compile
 }
 

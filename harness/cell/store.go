@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,9 +89,30 @@ func Open(dir string) (*Store, error) {
 // Dir is the directory's path.
 func (s *Store) Dir() string { return s.dir }
 
+// countingWriter counts the bytes written.
+type countingWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
 // writeFile writes path atomically: a reader sees the old file or the whole new
 // one, also after a crash of the machine.
-func writeFile(path string, data []byte) (err error) {
+func writeFile(path string, data []byte) error {
+	return writeFileBy(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// writeFileBy is writeFile for what write writes. Errors of write that are not
+// those of the file come back as they are.
+func writeFileBy(path string, write func(w io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
 		return writeError(path, err)
@@ -99,8 +122,7 @@ func writeFile(path string, data []byte) (err error) {
 			os.Remove(f.Name()) // best effort: a leftover is ignored by every reader
 		}
 	}()
-	_, err = f.Write(data)
-	if err == nil {
+	if err = write(f); err == nil {
 		err = f.Chmod(0o644)
 	}
 	if err == nil {
@@ -113,9 +135,20 @@ func writeFile(path string, data []byte) (err error) {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return writeError(path, err)
+		return ofFile(path, err)
 	}
 	return syncDir(filepath.Dir(path))
+}
+
+// ofFile makes a *WriteError of what the file system said, and leaves other errors
+// as they are.
+func ofFile(path string, err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	if errors.As(err, &pe) || errors.As(err, &le) {
+		return writeError(path, err)
+	}
+	return err
 }
 
 // syncDir makes a rename last. Some file systems cannot do it; there the rename
@@ -132,17 +165,37 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// Put stores a finished cell: the raw times first, so that a record never names
-// a file that is not there. It fills in Key, Raw and Checksum.
+// Put stores a finished cell. It fills in Key, Raw and Checksum.
 func (s *Store) Put(r *Record, traces []Trace) error {
+	return s.PutEach(r, len(traces), func(yield func(Trace, error) bool) {
+		for _, t := range traces {
+			if !yield(t, nil) {
+				return
+			}
+		}
+	})
+}
+
+// PutEach stores a finished cell with n traces that are made one after the other,
+// so that they need not be in memory together. An error among them is returned,
+// and nothing is stored. The raw times are written first: a record never names a
+// file that is not there.
+func (s *Store) PutEach(r *Record, n int, traces iter.Seq2[Trace, error]) error {
 	r.Schema, r.Key = Schema, r.ID.Key()
-	packed := EncodeTraces(traces)
-	sum := sha256.Sum256(packed)
-	r.Raw = Raw{File: r.Key + ".raw.zst", Bytes: int64(len(packed)), SHA256: hex.EncodeToString(sum[:])}
-	if err := writeFile(s.path(r.Raw.File), packed); err != nil {
+	r.Raw = Raw{File: r.Key + ".raw.zst"}
+	path := s.path(r.Raw.File)
+	err := writeFileBy(path, func(w io.Writer) error {
+		sum := sha256.New()
+		counted := &countingWriter{w: io.MultiWriter(w, sum)}
+		if err := writeTraces(counted, n, traces); err != nil {
+			return err
+		}
+		r.Raw.Bytes, r.Raw.SHA256 = counted.n, hex.EncodeToString(sum.Sum(nil))
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	var err error
 	if r.Checksum, err = r.checksum(); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
 
 	"github.com/klauspost/compress/zstd"
@@ -73,6 +75,36 @@ func EncodeTraces(traces []Trace) []byte {
 		out = traces[i].append(out)
 	}
 	return encoder.EncodeAll(out, nil)
+}
+
+// writeTraces writes what EncodeTraces packs, trace by trace. n has to be their
+// number.
+func writeTraces(w io.Writer, n int, traces iter.Seq2[Trace, error]) error {
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer z.Close() // closed twice if all went well, which is harmless
+	buf := binary.AppendUvarint([]byte(traceMagic), uint64(n))
+	for t, err := range traces {
+		if err != nil {
+			return err
+		}
+		if n--; n < 0 {
+			break
+		}
+		if _, err := z.Write(t.append(buf)); err != nil {
+			return err
+		}
+		buf = buf[:0]
+	}
+	if n != 0 {
+		return fmt.Errorf("a cell has another number of traces than announced, %+d", -n)
+	}
+	if _, err := z.Write(buf); err != nil { // the head, if there was no trace
+		return err
+	}
+	return z.Close()
 }
 
 // append writes a trace; trace reads it, in the same order.

@@ -1,0 +1,327 @@
+package harness
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
+	"gcdbench/recognizer"
+)
+
+// Schemas: how the text of a JSON schema becomes a problem, and what it is called
+// if it does not.
+//
+// The grammar of a schema is compiled once for all algorithms, timed, and under the
+// guard, because a schema is input like any other. The lexer of a schema is built
+// on demand: whoever asks it first pays for its states. So that the second
+// algorithm does not run on states that the first one built, each compile of an
+// algorithm gets a recognizer of its own, made outside of all timed regions.
+
+// schemaOptions are the options as results record them.
+func schemaOptions(o *config.SchemaOptions) *cell.SchemaOptions {
+	if o == nil {
+		return nil
+	}
+	out := &cell.SchemaOptions{WhiteSpace: "strict", Order: "declared", Lenient: o.Lenient}
+	if o.AnyWhiteSpace {
+		out.WhiteSpace = "any"
+	}
+	if o.AnyOrder {
+		out.Order = "any"
+	}
+	return out
+}
+
+// compilerOptions are those for package jsonschema.
+func compilerOptions(o *config.SchemaOptions, name string) jsonschema.Options {
+	opt := jsonschema.Options{Name: name, AnyOrder: o.AnyOrder, Lenient: o.Lenient}
+	if o.AnyWhiteSpace {
+		opt.WhiteSpace = jsonschema.AnySpace
+	}
+	return opt
+}
+
+// schemasSum is the grammar's part of a cell's identity: the texts of all schemas
+// and how they are compiled.
+func schemasSum(o *config.SchemaOptions, schemas []*datasets.Schema) string {
+	h := sha256.New()
+	text, err := json.Marshal(schemaOptions(o))
+	if err != nil {
+		panic(err) // plain fields only
+	}
+	h.Write(text)
+	for _, s := range schemas {
+		sum := sha256.Sum256(s.Text)
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// open makes a unit ready to be measured: it compiles a schema's grammar times over
+// and encodes its scripts. A schema that does not compile leaves its outcome in
+// u.shared. The error is ctx's, or an encoder's.
+func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, collect *collector) error {
+	if u.schema == nil {
+		return nil
+	}
+	shared := cell.Problem{ID: u.schema.ID, Group: u.schema.Group, Outcome: cell.OK, Bytes: len(u.schema.Text)}
+	var compiled *jsonschema.Result
+	var made *recognizer.Recognizer
+	for range times {
+		var took time.Duration
+		end := collect.begin()
+		err := guard.call(ctx, func(ctx context.Context) error {
+			begin := environment.Now()
+			r, rec, err := compileSchema(ctx, u.schema, compilerOptions(g.workload.Schema, u.id))
+			took = environment.Now() - begin
+			compiled, made = r, rec
+			return err
+		})
+		end()
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			u.shared, u.problem = failedProblem(shared, failed, cell.StageGrammar), nil
+			if failed.abandoned {
+				return failed
+			}
+			return nil
+		case err != nil:
+			return err
+		}
+		shared.GrammarNS = append(shared.GrammarNS, took.Nanoseconds())
+	}
+	for _, c := range compiled.Coverage {
+		shared.Approximated += boolToInt(c.Status == jsonschema.Narrower || c.Status == jsonschema.Wider)
+	}
+	shared.Rules, shared.Terminals, shared.LRStates = len(made.Grammar.Rules), len(made.Grammar.Terminals), made.Tables.NumStates()
+	u.shared = shared
+	g.setProblem(u, made)
+	return g.load(u)
+}
+
+// setProblem takes over a compiled grammar.
+func (g *prepared) setProblem(u *unit, r *recognizer.Recognizer) {
+	v := g.tokenizer.Vocabulary()
+	u.problem = &algorithms.Problem{Recognizer: r, Vocabulary: v}
+	u.fresh = func(ctx context.Context) (*algorithms.Problem, error) {
+		again, err := tables(ctx, r.Grammar)
+		if err != nil {
+			return nil, err
+		}
+		return &algorithms.Problem{Recognizer: again, Vocabulary: v}, nil
+	}
+}
+
+// compileSchema goes from the text of a schema to a recognizer. Its errors are
+// *failure, or ctx's.
+func compileSchema(ctx context.Context, s *datasets.Schema, opt jsonschema.Options) (*jsonschema.Result, *recognizer.Recognizer, error) {
+	r, err := jsonschema.Compile(ctx, s.Text, opt)
+	if err != nil {
+		return nil, nil, schemaFailure(ctx, err)
+	}
+	made, err := tables(ctx, r.Grammar)
+	return r, made, err
+}
+
+// tables compiles the grammar of a schema. Its errors are those of compileSchema: a
+// grammar that package jsonschema made has no mistakes but its size.
+func tables(ctx context.Context, g *grammar.Grammar) (*recognizer.Recognizer, error) {
+	r, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: true})
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return nil, err
+	}
+	return nil, &failure{outcome: cell.Unsupported, detail: err.Error(), reason: class("tables: " + err.Error())}
+}
+
+// schemaFailure turns an error of package jsonschema into an outcome with a reason.
+func schemaFailure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err // a limit of the guard, or an interruption
+	}
+	var unsupported *jsonschema.UnsupportedError
+	var syntax *jsonschema.SyntaxError
+	var schema *jsonschema.SchemaError
+	var ref *jsonschema.RefError
+	f := &failure{outcome: cell.CompileError, detail: err.Error(), reason: class(err.Error())}
+	switch {
+	case errors.As(err, &unsupported):
+		f.outcome, f.reason = cell.Unsupported, class(unsupported.Reason)
+		if unsupported.Keyword != "" {
+			f.reason = unsupported.Keyword + ": " + f.reason
+		}
+	case errors.As(err, &syntax):
+		f.reason = "not JSON"
+	case errors.As(err, &schema):
+		f.reason = "not a schema"
+	case errors.As(err, &ref):
+		f.reason = "unresolvable $ref"
+	case errors.Is(err, jsonschema.ErrContradiction):
+		f.reason = "contradiction"
+	}
+	return f
+}
+
+// quoted is what a message quotes from its schema.
+var quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`")
+
+// class shortens a message to what it has in common with others of its kind: what
+// it quotes is left out, and what follows a line break.
+func class(message string) string {
+	const longest = 100 // characters; a row of a table
+	message, _, _ = strings.Cut(message, "\n")
+	message = quoted.ReplaceAllString(message, `"..."`)
+	if r := []rune(message); len(r) > longest {
+		message = string(r[:longest]) + "..."
+	}
+	return message
+}
+
+// prelude compiles a schema that allows everything with every contestant, before any
+// that is measured: what an algorithm builds once for a vocabulary would otherwise
+// be the first schema's. Whether it works does not matter here.
+func (g *group) prelude(ctx context.Context) error {
+	if g.workload.Schema == nil {
+		return nil
+	}
+	u := &unit{id: "anything", schema: &datasets.Schema{ID: "anything", Text: []byte("true")}}
+	if err := g.open(ctx, u, g.run.guard, 1, &g.collect); err != nil && ctx.Err() != nil {
+		return err
+	}
+	if u.problem == nil {
+		return nil
+	}
+	for _, c := range g.pending {
+		g.run.progress.doing("compiling %s", c.Label)
+		maker := compiler{g.prepared, *g.run.guard, 1, &g.collect}
+		_, p, err := maker.compile(ctx, u, c.entry)
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			g.run.abandoned++
+			c.abandoned++
+		case err != nil:
+			return err
+		case p.Outcome == cell.OK:
+			c.firstNS = p.CompileNS[0] + p.FirstMaskNS[0]
+		}
+	}
+	return nil
+}
+
+// failedProblem is a compile that did not end well.
+func failedProblem(p cell.Problem, f *failure, stage string) cell.Problem {
+	p.Outcome, p.Detail, p.Stage, p.Reason = f.outcome, f.detail, stage, f.why()
+	p.GrammarNS, p.CompileNS, p.FirstMaskNS = nil, nil, nil
+	return p
+}
+
+// failureOf is the failure that a problem's outcome was made of.
+func failureOf(p *cell.Problem) *failure {
+	return &failure{outcome: p.Outcome, detail: p.Detail, reason: p.Reason}
+}
+
+// looseGrammar is the grammar of a schema that neither orders nor counts keys. It
+// is compiled when it is first asked for, which is rarely.
+type looseGrammar struct {
+	tried      bool
+	recognizer *recognizer.Recognizer // nil if it does not compile
+}
+
+// keyOrder reports whether a valid instance is refused only because of the order of
+// its keys: the schema's grammar refuses it, and the one without an order does not.
+// A schema whose loose grammar does not compile has no such instances.
+func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script) (bool, error) {
+	if u.schema == nil {
+		return false, nil
+	}
+	loosely := false
+	err := guard.call(ctx, func(ctx context.Context) error {
+		if u.accepts(s.content) {
+			return nil // not the grammar's doing
+		}
+		if !u.loose.tried {
+			u.loose.tried = true
+			opt := compilerOptions(g.workload.Schema, u.id)
+			opt.AnyOrder = true
+			_, r, err := compileSchema(ctx, u.schema, opt)
+			if err != nil {
+				return err
+			}
+			u.loose.recognizer = r
+		}
+		loosely = u.loose.recognizer != nil && accepts(u.loose.recognizer, s.content)
+		return nil
+	})
+	var failed *failure
+	if errors.As(err, &failed) {
+		return false, nil
+	}
+	return loosely, err
+}
+
+// refusesValid reports a valid instance that was refused.
+func refusesValid(s *cell.Sample) bool { return s.Outcome == cell.WrongVerdict && !s.Negative }
+
+// outcomes puts the outcome of a cell together.
+//
+// A cell of one grammar has the worst of its compile and its samples. In a schema
+// corpus many schemas are not expected to work, and what is left out and why is
+// counted; so a cell has the worst outcome of what says something about the
+// algorithm, or must never happen: what a schema's grammar does not support or
+// finds wrong with the schema is not among it, nor a valid instance that is
+// refused. An invalid one that is accepted is, unless the schema was compiled
+// leniently with something left out.
+type outcomes struct {
+	schemas *cell.SchemaOptions // nil for one grammar
+	worst   cell.Outcome
+}
+
+// problem adds a compile.
+func (o *outcomes) problem(p *cell.Problem) {
+	if o.schemas != nil && p.Stage == cell.StageGrammar && (p.Outcome == cell.Unsupported || p.Outcome == cell.CompileError) {
+		return
+	}
+	o.add(p.Outcome)
+}
+
+// sample adds a sample of a problem.
+func (o *outcomes) sample(s *cell.Sample, p *cell.Problem) {
+	if o.schemas != nil {
+		lenient := o.schemas.Lenient && p.Approximated > 0
+		if p.Outcome != cell.OK || refusesValid(s) || s.Outcome == cell.WrongVerdict && lenient {
+			return
+		}
+	}
+	o.add(s.Outcome)
+}
+
+func (o *outcomes) add(other cell.Outcome) {
+	if o.worst == "" {
+		o.worst = cell.OK
+	}
+	o.worst = cell.Worse(o.worst, other)
+}
+
+// result is the cell's outcome.
+func (o *outcomes) result() cell.Outcome {
+	if o.worst == "" {
+		return cell.OK
+	}
+	return o.worst
+}

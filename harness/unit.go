@@ -1,0 +1,158 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/harness/cell"
+	"gcdbench/recognizer"
+)
+
+// A unit is a grammar with its scripts: what is compiled and measured together, and
+// then released. A workload of programs is one unit, which is open from the start
+// to the end. A schema corpus has one for each schema, and of those only what is
+// being measured is open: ten thousand schemas take no more memory than one, but for
+// a few hundred bytes for each instance.
+type unit struct {
+	index   int
+	id      string           // the grammar's name or the schema's id
+	schema  *datasets.Schema // nil for programs
+	scripts []*script        // a part of the group's
+
+	// Set while the unit is open. problem is nil if the grammar did not compile.
+	problem *algorithms.Problem
+	// shared is the part of cell.Problem that all algorithms have in common: the
+	// outcome of the grammar, how long it took, and its size.
+	shared cell.Problem
+	// fresh makes a problem that no algorithm has used, since a grammar on demand
+	// remembers what it was asked. For programs it is always the same.
+	fresh func(ctx context.Context) (*algorithms.Problem, error)
+	loose looseGrammar
+}
+
+// script is a document as a walk reads it. Of a unit that is not open only the
+// first part is set.
+type script struct {
+	index    int // in the group
+	problem  int // index of the unit
+	id       string
+	negative bool
+	bytes    int
+	length   int // of tokens
+	want     int // how many positions to mask
+
+	content []byte
+	tokens  []int32 // the oracle tokens, EOS last
+	// positions are the ones masked, ascending. The last is always EOS's, which
+	// the verdict needs.
+	positions []uint32
+	masked    []bool // by position
+}
+
+// makeUnits lays out the group's units and scripts.
+func (g *prepared) makeUnits() {
+	work := g.workload
+	g.units, g.scripts = nil, nil
+	if work.Schema == nil {
+		p := &algorithms.Problem{Recognizer: work.recognizer, Vocabulary: g.tokenizer.Vocabulary()}
+		u := &unit{id: p.Grammar.Name, problem: p}
+		u.shared = cell.Problem{ID: u.id, Outcome: cell.OK}
+		u.fresh = func(context.Context) (*algorithms.Problem, error) { return p, nil }
+		g.units = append(g.units, u)
+	}
+	for _, s := range work.schemas {
+		g.units = append(g.units, &unit{index: len(g.units), id: s.ID, schema: s})
+	}
+	at := 0
+	for i := range work.samples {
+		s := &work.samples[i]
+		for s.Schema != g.units[at].schema { // samples are in the order of the schemas
+			at++
+		}
+		sc := &script{index: i, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
+		g.scripts = append(g.scripts, sc)
+		g.units[at].scripts = append(g.units[at].scripts, sc)
+	}
+}
+
+// encode turns a document into oracle tokens whose bytes are exactly its own.
+func (g *prepared) encode(s *script) ([]int32, error) {
+	ids, err := g.tokenizer.EncodeContinuation(s.content)
+	if err != nil {
+		return nil, fmt.Errorf("document %s: %w", s.id, err)
+	}
+	return append(ids, int32(g.tokenizer.Vocabulary().EOS()[0])), nil
+}
+
+// load encodes the scripts of a unit and chooses their positions.
+func (g *prepared) load(u *unit) error {
+	for _, s := range u.scripts {
+		if s.tokens == nil {
+			tokens, err := g.encode(s)
+			if err != nil {
+				return err
+			}
+			s.tokens = tokens
+		}
+		s.choose(s.want, rand.New(rand.NewPCG(g.seed, uint64(s.index))))
+	}
+	return nil
+}
+
+// close releases what a schema holds; a unit of programs stays open.
+func (u *unit) close() {
+	if u.schema == nil {
+		return
+	}
+	u.problem, u.fresh, u.loose, u.shared = nil, nil, looseGrammar{}, cell.Problem{}
+	for _, s := range u.scripts {
+		s.tokens, s.positions, s.masked = nil, nil, nil
+	}
+}
+
+// wantPositions spreads want positions over the scripts by their length, each
+// script's last among them; all positions if want is 0 or not fewer.
+func (g *prepared) wantPositions(want int) {
+	total := 0
+	for _, s := range g.scripts {
+		total += s.length
+	}
+	for _, s := range g.scripts {
+		s.want = s.length
+		if want > 0 && want < total {
+			share := math.Round(float64(want) * float64(s.length) / float64(total))
+			s.want = min(s.length, max(1, int(share)))
+		}
+	}
+}
+
+// choose masks n positions: the last and n-1 others at random.
+func (s *script) choose(n int, rng *rand.Rand) {
+	last := len(s.tokens) - 1
+	s.masked = make([]bool, last+1)
+	s.positions = []uint32{uint32(last)}
+	if n > last {
+		s.positions = nil
+		for i := range s.tokens {
+			s.positions = append(s.positions, uint32(i))
+		}
+	} else {
+		for _, p := range rng.Perm(last)[:n-1] {
+			s.positions = append(s.positions, uint32(p))
+		}
+		slices.Sort(s.positions)
+	}
+	for _, p := range s.positions {
+		s.masked[p] = true
+	}
+}
+
+// accepts reports whether the grammar itself takes a document.
+func (u *unit) accepts(content []byte) bool { return accepts(u.problem.Recognizer, content) }
+
+func accepts(r *recognizer.Recognizer, content []byte) bool { return r.Check(content) == nil }

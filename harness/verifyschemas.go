@@ -1,0 +1,250 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gcdbench/datasets/labels"
+	"gcdbench/harness/cell"
+)
+
+// VerifiedSchemas is what Verify found about the schemas of a schema corpus. The
+// fields have the names and meanings of those of reports.
+type VerifiedSchemas struct {
+	Schemas  int `json:"schemas"`
+	Compiled int `json:"schemas_compiled"`
+	// Right are the schemas that compiled and whose every instance got the verdict
+	// of the corpus; Tested those with instances, TestedRight both.
+	Right       int `json:"schemas_right"`
+	Tested      int `json:"schemas_with_instances"`
+	TestedRight int `json:"schemas_with_instances_right"`
+	// Of the instances of schemas that compiled, those with a wrong verdict: a valid
+	// one that is refused only because of the order of its keys counts apart.
+	InvalidAccepted      int `json:"invalid_accepted"`
+	ValidRefused         int `json:"valid_refused"`
+	ValidRefusedKeyOrder int `json:"valid_refused_key_order"`
+	// NotCompiled counts the other schemas by stage, outcome and reason.
+	NotCompiled map[string]int `json:"not_compiled"`
+	// Verdicts are up to maxExamples instances with a wrong verdict.
+	Verdicts []string `json:"wrong_verdicts,omitempty"`
+
+	Labels Labels `json:"labels"`
+}
+
+// Labels compares three opinions about an instance: the corpus's label, an
+// independent validator's (package datasets/labels), and the algorithm's verdict.
+// Where they differ, one of the three is wrong, and which is for a person to say;
+// so these are counts, and no failures.
+type Labels struct {
+	// Judged are the instances that the validator came to a verdict on, Unjudged
+	// the others: it does not take the schema, or its own limits.
+	Judged   int `json:"judged"`
+	Unjudged int `json:"unjudged"`
+	// CorpusDiffers are those whose label the validator contradicts.
+	CorpusDiffers int `json:"corpus_differs"`
+	// AcceptedInvalid and RefusedValid are those whose verdict by the algorithm the
+	// validator contradicts, whatever the label; the latter without those that are
+	// refused only because of the order of keys.
+	AcceptedInvalid int `json:"accepted_invalid"`
+	RefusedValid    int `json:"refused_valid"`
+	// Examples are up to maxExamples of what the last three count.
+	Examples []LabelExample `json:"examples,omitempty"`
+}
+
+// LabelExample is an instance about which the opinions differ.
+type LabelExample struct {
+	Sample    string `json:"sample"`
+	Corpus    bool   `json:"corpus"`    // valid by its label
+	Validator bool   `json:"validator"` // valid by the validator
+	// Accepted is the algorithm's verdict; null if it came to none.
+	Accepted *bool `json:"accepted"`
+}
+
+// maxExamples bounds lists of examples.
+const maxExamples = 20
+
+func newVerifiedSchemas(n int) *VerifiedSchemas {
+	return &VerifiedSchemas{Schemas: n, NotCompiled: map[string]int{}}
+}
+
+// schema verifies one schema and releases it.
+func (v *verifier) schema(ctx context.Context, u *unit) error {
+	defer u.close()
+	o, err := v.openAll(ctx, u)
+	if err != nil {
+		return err
+	}
+	o.judge = &labelJudge{schema: u.schema.Text}
+	for _, s := range u.scripts {
+		if err := v.sample(ctx, o, s); err != nil {
+			return err
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, c := range v.cells {
+		v.outcomes[i].problem(&o.problems[i])
+		v.settle(i, o.problems[i].Detail)
+		c.schema(o, i)
+	}
+	v.progress.step(u.id, true)
+	return nil
+}
+
+// schema counts a schema.
+func (c *VerifiedSchemas) schema(o *opened, i int) {
+	p := &o.problems[i]
+	if p.Outcome != cell.OK {
+		c.NotCompiled[fmt.Sprintf("%s, %s: %s", p.Stage, p.Outcome, p.Reason)]++
+	}
+	compiled, tested := boolToInt(p.Outcome == cell.OK), boolToInt(len(o.scripts) > 0)
+	right := boolToInt(o.right[i])
+	c.Compiled += compiled
+	c.Right += right
+	c.Tested += tested
+	c.TestedRight += tested * right
+}
+
+// instance counts an instance. valid is the validator's opinion, nil for none.
+func (c *VerifiedSchemas) instance(o *opened, i int, s *script, sample *cell.Sample, valid *bool) {
+	if sample.Outcome != cell.OK {
+		o.right[i] = false
+	}
+	decided := sample.Outcome == cell.OK || sample.Outcome == cell.WrongVerdict || sample.Outcome == cell.WrongMask
+	if decided && sample.Refused != sample.Negative {
+		c.wrongVerdict(sample)
+	}
+	c.Labels.add(s, sample, decided, valid)
+}
+
+// wrongVerdict counts a verdict that is not the corpus's.
+func (c *VerifiedSchemas) wrongVerdict(s *cell.Sample) {
+	what := "valid, but refused"
+	switch {
+	case s.Negative:
+		c.InvalidAccepted++
+		what = "invalid, but accepted"
+	case s.KeyOrder:
+		c.ValidRefusedKeyOrder++
+		return
+	default:
+		c.ValidRefused++
+	}
+	if len(c.Verdicts) < maxExamples {
+		c.Verdicts = append(c.Verdicts, fmt.Sprintf("%s: %s", s.ID, what))
+	}
+}
+
+// add compares the opinions about an instance.
+func (l *Labels) add(s *script, sample *cell.Sample, decided bool, valid *bool) {
+	if valid == nil {
+		l.Unjudged++
+		return
+	}
+	l.Judged++
+	e := LabelExample{Sample: s.id, Corpus: !s.negative, Validator: *valid}
+	differs := e.Corpus != e.Validator
+	l.CorpusDiffers += boolToInt(differs)
+	if decided {
+		accepted := !sample.Refused
+		e.Accepted = &accepted
+		switch {
+		case accepted && !*valid:
+			l.AcceptedInvalid++
+			differs = true
+		case !accepted && *valid && !sample.KeyOrder:
+			l.RefusedValid++
+			differs = true
+		}
+	}
+	if differs && len(l.Examples) < maxExamples {
+		l.Examples = append(l.Examples, e)
+	}
+}
+
+// labelJudge is the validator of one schema, made when it is first needed.
+type labelJudge struct {
+	schema    []byte
+	tried     bool
+	validator *labels.Validator // nil if it does not take the schema
+}
+
+// valid is the validator's opinion about an instance; nil for none, and for programs.
+// It runs under the guard: it is somebody else's code.
+func (j *labelJudge) valid(ctx context.Context, guard guard, s *script) (*bool, error) {
+	if j == nil {
+		return nil, nil
+	}
+	validator, opinion := j.validator, false
+	err := guard.call(ctx, func(context.Context) error {
+		var err error
+		if !j.tried {
+			if validator, err = labels.New(j.schema); err != nil {
+				return err
+			}
+		}
+		if validator == nil {
+			return errors.New("the validator does not take the schema")
+		}
+		opinion, err = validator.Valid(s.content)
+		return err
+	})
+	var failed *failure
+	switch {
+	case errors.As(err, &failed):
+		if failed.abandoned {
+			validator = nil // it may still be at work
+		}
+		j.tried, j.validator = true, validator
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	j.tried, j.validator = true, validator
+	return &opinion, nil
+}
+
+// writeSchemas writes what there is about schema corpora: a line for each cell, then
+// for each what did not compile.
+func (v *Verification) writeSchemas(b *strings.Builder) {
+	for _, c := range v.Cells {
+		s := c.VerifiedSchemas
+		if s == nil {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s on %s with %s: %d schemas, %d compiled, %d of %d with instances right\n",
+			c.Label, c.Workload, c.Tokenizer, s.Schemas, s.Compiled, s.TestedRight, s.Tested)
+		fmt.Fprintf(b, "  instances: %d invalid accepted, %d valid refused, %d valid refused for the order of keys\n", s.InvalidAccepted, s.ValidRefused, s.ValidRefusedKeyOrder)
+		for _, line := range s.Verdicts {
+			fmt.Fprintf(b, "    %s\n", line)
+		}
+		l := s.Labels
+		fmt.Fprintf(b, "  an independent validator judged %d of %d instances: it contradicts %d labels, and the verdict on %d accepted and %d refused ones\n",
+			l.Judged, l.Judged+l.Unjudged, l.CorpusDiffers, l.AcceptedInvalid, l.RefusedValid)
+		for _, e := range l.Examples {
+			fmt.Fprintf(b, "    %s\n", e.text())
+		}
+		for _, reason := range slices.SortedFunc(maps.Keys(s.NotCompiled), func(x, y string) int {
+			if s.NotCompiled[x] != s.NotCompiled[y] {
+				return s.NotCompiled[y] - s.NotCompiled[x]
+			}
+			return strings.Compare(x, y)
+		}) {
+			fmt.Fprintf(b, "  not compiled: %4d  %s\n", s.NotCompiled[reason], reason)
+		}
+	}
+}
+
+// text is the example as a person reads it.
+func (e LabelExample) text() string {
+	valid := map[bool]string{true: "valid", false: "invalid"}
+	verdict := "without verdict"
+	if e.Accepted != nil {
+		verdict = map[bool]string{true: "accepted", false: "refused"}[*e.Accepted]
+	}
+	return fmt.Sprintf("%s: %s by its label, %s by the validator, %s", e.Sample, valid[e.Corpus], valid[e.Validator], verdict)
+}
