@@ -5,19 +5,20 @@ import "slices"
 // Lookaheads where they are needed.
 //
 // Most states of an LR automaton can do just one thing, and what comes next need not be looked at to
-// know what. Only in an inadequate state, which can reduce by two rules or reduce and shift, does the
-// lookahead decide something. In the grammar of a JSON schema these are some states in a hundred, so
-// that the exact sets (lookahead.go) are followed backwards from there, to the transitions that they
-// depend on and no others. All other reductions get the terminals that can follow their left-hand
-// side anywhere, which takes time linear in the grammar.
+// know what. In most of the others, which can reduce by two rules or reduce and shift, it is enough to
+// know the terminals that can follow a nonterminal anywhere: FOLLOW sets, as in SLR(1) tables, which
+// take time linear in the grammar. Only where those overlap does it matter what can follow in the
+// state itself. In the grammar of a JSON schema these are some states in a hundred, so the exact sets
+// (lookahead.go) are followed backwards from there, to the transitions that they depend on and no
+// others. All other reductions get the FOLLOW set of their left-hand side.
 //
 // That accepts the same terminals. A reduction for a terminal that cannot follow here is one that
 // nothing but the terminal speaks against; the stack still spells the beginning of a sentence after
-// it, and the terminal is refused when it would be shifted or when an inadequate state is come to. It
-// only is found later, by the few reductions that lie between. The conflicts are the same, as a state
-// that can do one thing only has none. Where conflicts are kept the general algorithm ends whatever
-// the lookaheads are; where they are resolved, wrong reductions after a wrong resolution need not
-// end, so that there the exact sets are used throughout.
+// it, so that the terminal is refused when it would have to be shifted, if not before. It only is
+// found later, by the few reductions that lie between. The conflicts are the same too: an exact set
+// is part of the FOLLOW set, and where FOLLOW sets overlap the sets are exact. Where conflicts are
+// kept the general algorithm ends whatever the lookaheads are; where they are resolved, wrong
+// reductions after a wrong resolution need not end, so that there the exact sets are used throughout.
 
 // newNeededLookaheads computes the lookaheads of a, exact where they decide something. Of what the
 // reports of conflicts need (includes, lookback) it holds nothing.
@@ -27,8 +28,9 @@ func newNeededLookaheads(a *automaton) *lookaheads {
 	l.sets = l.followSets()
 	l.slot = make([]int32, l.redFirst[len(l.kernels)])
 	var f *followFinder
+	seen := newBitset(int(l.end) + 1)
 	for s := range int32(len(l.kernels)) {
-		exact := l.inadequate(s)
+		exact := l.inadequate(s) && l.overlap(s, seen)
 		for i, r := range l.complete[s] {
 			red := l.redFirst[s] + int32(i)
 			switch {
@@ -57,6 +59,33 @@ func (a *automaton) inadequate(s int32) bool {
 		return len(a.edges[s]) > 0 && a.isTerminal(a.edges[s][0].sym)
 	}
 	return true
+}
+
+// overlap tells whether the FOLLOW sets of what state s reduces to overlap, or one of them and what
+// the state shifts. It is given a scratch set.
+func (l *lookaheads) overlap(s int32, seen bitset) bool {
+	clear(seen)
+	for _, e := range l.edges[s] {
+		if !l.isTerminal(e.sym) {
+			break // terminals come first
+		}
+		seen.add(e.sym)
+	}
+	for _, r := range l.complete[s] {
+		follow := l.sets.row(l.rules[r].lhs)
+		if int(r) == len(l.rules)-1 { // accepts, at the end of input
+			if seen.has(l.end) {
+				return true
+			}
+			seen.add(l.end)
+			continue
+		}
+		if intersect(seen, follow) {
+			return true
+		}
+		seen.or(follow)
+	}
+	return false
 }
 
 // A followFinder computes the sets Follow of single nonterminal transitions (p,A), by the same
