@@ -27,7 +27,8 @@ func (a *app) grammarLegality() *cobra.Command {
 are proved never legal, always legal, or jointly legal with others, by which proof, and what that cost.
 
 The proofs are those of the pushdown automaton of delimited first terminals (algorithm "legality"). Those
-over the LR tables are made for all pairs, the paper's own for a sample, since they are slow.`,
+over the LR tables are made for all pairs, the paper's own for a sample, since they are slow. Of a JSON schema
+(FILE.json) all lexer states are built, which those with many overlapping strings do not allow.`,
 		Example: "  gcdbench grammar legality json\n  gcdbench grammar legality java --tokenizer llama3 --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,6 +40,7 @@ over the LR tables are made for all pairs, the paper's own for a sample, since t
 	cmd.Flags().IntVar(&f.stack, "stack", 0, "how much of a stack a proof over the tables remembers; 0 for the default")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "chooses the sample")
 	f.schema.add(cmd)
+	f.schema.ahead = true
 	return cmd
 }
 

@@ -18,7 +18,7 @@ func (a *app) schemaCommand() *cobra.Command {
 		Use:   "schema",
 		Short: "Compile JSON schemas, and say what of them is enforced",
 	}
-	cmd.AddCommand(a.schemaCompile())
+	cmd.AddCommand(a.schemaCompile(), a.schemaCheck())
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -16,9 +17,17 @@ func TestSchemaCompile(t *testing.T) {
 		{"narrower", `{"maximum": 3}`, nil, exitOK, []string{"narrower   /maximum: numbers must be written plainly"}},
 		{"unsupported", `{"uniqueItems": true}`, nil, exitFailure, []string{"unsupported: /uniqueItems", "refused    /uniqueItems"}},
 		{"lenient", `{"uniqueItems": true}`, []string{"--lenient"}, exitOK, []string{"wider      /uniqueItems"}},
-		{"contradictory", `{"type": "string", "enum": [1]}`, nil, exitFailure, []string{"no instance satisfies it"}},
+		{"contradictory", `{"type": "string", "enum": [1]}`, nil, exitFailure, []string{"contradictory: no instance can exist"}},
+		{"contradictory bounds", `{"type": "integer", "minimum": 5, "maximum": 3}`, nil, exitFailure, []string{"no instance can exist"}},
+		{"a schema that is false", `{"allOf": [false]}`, nil, exitFailure, []string{"no instance can exist"}},
 		{"any white space", `{}`, []string{"--whitespace", "any", "--any-order"}, exitOK, []string{"terminals"}},
 		{"bad white space", `{}`, []string{"--whitespace", "some"}, exitUsage, []string{"strict or any"}},
+		{"a deep schema", strings.Repeat(`{"items":`, 20_000) + "{}" + strings.Repeat("}", 20_000), nil, exitUsage, []string{"schema.json:1:", "nested more than"}},
+		{"a deep value", `{"enum": [` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `]}`, nil, exitUsage, []string{"schema.json:1:", "nested more than"}},
+		{"many keys", `{"properties": {` + manyKeys(40_000) + `}}`, nil, exitFailure, []string{"unsupported: /properties", "keys"}},
+		{"nothing", "", nil, exitUsage, []string{"schema.json:1:1"}},
+		{"a byte that is no text", "{\"a\": \"\xff\"}", nil, exitUsage, []string{"schema.json:1:"}},
+		{"no such pattern", `{"pattern": "["}`, nil, exitUsage, []string{"/pattern"}},
 		{"not JSON", "{\n \"a\" 1}", nil, exitUsage, []string{":2:6: expected :"}},
 		{"no schema", `{"type": "text"}`, nil, exitUsage, []string{"/type: there is no such type"}},
 		{"bad reference", `{"properties": {"a": {"$ref": "#/$defs/x"}}}`, nil, exitUsage, []string{"/properties/a/$ref", "nothing at that place"}},
@@ -39,6 +48,15 @@ func TestSchemaCompile(t *testing.T) {
 	}
 }
 
+// manyKeys are declared keys, about 50 bytes each.
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"key_%d": {"type": "string", "title": "one of many"},`, i)
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
 func TestSchemaCompileJSON(t *testing.T) {
 	file := write(t, "schema.json", `{"type": "array", "uniqueItems": true}`)
 	r := gcdbench(t, "", "schema", "compile", file, "--json")
@@ -53,5 +71,115 @@ func TestSchemaCompileJSON(t *testing.T) {
 	}
 	if _, bad := o["error"]; bad {
 		t.Errorf("an error beside the outcome ok: %s", r.out)
+	}
+}
+
+// TestSchemaFailures says what the JSON of a schema without grammar tells scripts; what is no JSON schema has exit status 2,
+// and the object on standard output all the same.
+func TestSchemaFailures(t *testing.T) {
+	for _, c := range []struct {
+		name, schema  string
+		status        int
+		outcome, kind string
+		pointer       string
+		line, column  float64
+	}{
+		{"not JSON", "{\n \"a\" 1}", exitUsage, "invalid", "syntax", "", 2, 6},
+		{"a wrong keyword", `{"a": 1, "properties": {"a": {"type": "text"}}}`, exitUsage, "invalid", "schema", "/properties/a/type", 0, 0},
+		{"a bad pattern", `{"properties": {"a": {"pattern": "a("}}}`, exitUsage, "invalid", "schema", "/properties/a/pattern", 0, 0},
+		{"a reference to nothing", `{"items": {"$ref": "#/$defs/x"}}`, exitUsage, "invalid", "reference", "/items/$ref", 0, 0},
+		{"unsupported", `{"uniqueItems": true}`, exitFailure, "unsupported", "unsupported", "/uniqueItems", 0, 0},
+		{"a contradiction", `{"type": "string", "minLength": 3, "maxLength": 2}`, exitFailure, "contradictory", "contradiction", "", 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := write(t, "schema.json", c.schema)
+			r := gcdbench(t, "", "schema", "compile", file, "--json")
+			o := object(t, r.out)
+			f, _ := o["failure"].(map[string]any)
+			if r.status != c.status || o["outcome"] != c.outcome || f["kind"] != c.kind || f["message"] == "" || o["grammar"] != nil {
+				t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+			}
+			if pointer, _ := f["pointer"].(string); pointer != c.pointer {
+				t.Errorf("pointer %q, want %q", pointer, c.pointer)
+			}
+			if line, _ := f["line"].(float64); line != c.line {
+				t.Errorf("line %v, want %v: %s", f["line"], c.line, r.out)
+			}
+			if column, _ := f["column"].(float64); column != c.column {
+				t.Errorf("column %v, want %v: %s", f["column"], c.column, r.out)
+			}
+			// Other commands that take a grammar say the same, with exit status 2.
+			for _, args := range [][]string{{"grammar", "show", file}, {"grammar", "check", "-g", file, file}, {"mask", "-g", file, "-t", "r50k_base[:300]"}, {"schema", "check", file, file}} {
+				if other := gcdbench(t, "", args...); other.status != exitUsage || !strings.Contains(other.err, o["error"].(string)) {
+					t.Errorf("%v: exit status %d, %q lacks %q", args, other.status, other.err, o["error"])
+				}
+			}
+		})
+	}
+}
+
+const toolSchema = `{"type": "object", "properties": {"name": {"type": "string", "minLength": 2, "maxLength": 5}, "n": {"type": "integer", "minimum": 3},
+	"tags": {"type": "array", "items": {"enum": ["a", "bb", 3]}, "maxItems": 3}}, "required": ["name", "n"], "additionalProperties": false}`
+
+// TestSchemaAsGrammar says that a schema can stand where a grammar does, and that all algorithms agree on it.
+func TestSchemaAsGrammar(t *testing.T) {
+	file := write(t, "tool.json", toolSchema)
+	r := gcdbench(t, "", "grammar", "show", file, "--json")
+	if o := object(t, r.out); r.status != exitOK || o["lexer_mode"] != "all" || o["lexer_on_demand"] != true || o["terminals"].(float64) < 5 {
+		t.Errorf("grammar show: %d %s%s", r.status, r.out, r.err)
+	}
+	r = gcdbench(t, "", "grammar", "show", file, "--rules")
+	if !strings.Contains(r.out, "built when texts reach them") || !strings.Contains(r.out, `key "name"`) {
+		t.Errorf("grammar show --rules: %s%s", r.out, r.err)
+	}
+	first := ""
+	for _, alg := range []string{"naive", "trie", "greatgramma", "psc", "legality", "parserdwa"} {
+		r := gcdbench(t, "", "mask", "-g", file, "-t", "r50k_base[:3000]", "-a", alg, "--prefix", `{"name": "ab", "n": `, "--list", "--json")
+		if r.status != exitOK || !strings.Contains(r.out, `"text":"3"`) || strings.Contains(r.out, `"text":"2"`) && !strings.Contains(r.out, `"text":"1"`) {
+			t.Errorf("%s: %d %s%s", alg, r.status, r.out, r.err)
+		}
+		if first == "" {
+			first = r.out
+		}
+		if r.out != first {
+			t.Errorf("%s differs: %s\n%s", alg, r.out, first)
+		}
+	}
+	r = gcdbench(t, "", "mask", "-g", file, "-t", "r50k_base[:3000]", "--prefix", `{"name":`, "--explain", `"1"`)
+	for _, part := range []string{`"1": refused`, "expected string"} {
+		if !strings.Contains(r.out, part) {
+			t.Errorf("explain lacks %q:\n%s%s", part, r.out, r.err)
+		}
+	}
+	r = gcdbench(t, "", "grammar", "legality", file, "-t", "r50k_base[:300]")
+	if r.status != exitOK || !strings.Contains(r.out, "never legal") || strings.Contains(r.out, " 1 lexer states") {
+		t.Errorf("grammar legality: %d %s%s", r.status, r.out, r.err)
+	}
+}
+
+// TestSchemaFlags: white space, order and leniency are the schema's own, and nobody else's.
+func TestSchemaFlags(t *testing.T) {
+	tool, loose := write(t, "tool.json", toolSchema), write(t, "loose.JSON", `{"type": "array", "uniqueItems": true}`)
+	for _, c := range []struct {
+		name, schema, text string
+		args               []string
+		status             int
+	}{
+		{"strict", tool, "{\n\"name\": \"ab\", \"n\": 3}", nil, exitFailure},
+		{"any white space", tool, "{\n\"name\": \"ab\", \"n\": 3}", []string{"--whitespace", "any"}, exitOK},
+		{"declared order", tool, `{"n": 3, "name": "ab"}`, nil, exitFailure},
+		{"any order", tool, `{"n": 3, "name": "ab"}`, []string{"--any-order"}, exitOK},
+		{"unsupported", loose, `[1, 1]`, nil, exitUsage},
+		{"lenient", loose, `[1, 1]`, []string{"--lenient"}, exitOK},
+	} {
+		args := append([]string{"grammar", "check", "-g", c.schema, write(t, "x", c.text)}, c.args...)
+		if r := gcdbench(t, "", args...); r.status != c.status {
+			t.Errorf("%s: exit status %d, want %d: %s%s", c.name, r.status, c.status, r.out, r.err)
+		}
+	}
+	for _, args := range [][]string{{"grammar", "show", "json", "--lenient"}, {"mask", "-g", "json", "--any-order"}, {"grammar", "check", "-g", "json", "--whitespace", "any", tool}} {
+		if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, "goes with a JSON schema") {
+			t.Errorf("%v: exit status %d: %s", args, r.status, r.err)
+		}
 	}
 }

@@ -27,6 +27,7 @@ type schemaFlags struct {
 	space             string
 	anyOrder, lenient bool
 	given             func(flag string) bool
+	ahead             bool // build all of the lexer: for what visits every state of it
 }
 
 // schemaFlagNames are the flags that only a schema has.
@@ -75,7 +76,7 @@ type loaded struct {
 }
 
 // load reads a grammar of any kind and builds its lexer and tables. The lexer of a schema is built as texts
-// reach its states: terminals that match the same strings make ahead of time too much of it.
+// reach its states, unless asked otherwise: terminals that match the same strings make too many of them.
 func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, error) {
 	t0 := time.Now()
 	l := &loaded{}
@@ -92,8 +93,10 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 		return nil, err
 	}
 	t1 := time.Now()
-	l.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: l.schema != nil})
+	l.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: l.schema != nil && !f.ahead})
 	switch {
+	case err != nil && f.ahead && l.schema != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("%s: unsupported: this needs every state of the schema's lexer: %w", name, err)
 	case err != nil && l.schema != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("%s: unsupported: of its grammar: %w", name, err)
 	case err != nil:
@@ -162,7 +165,10 @@ func schemaFailureOf(file string, err error) *schemaFailure {
 		f.Kind, f.Pointer, f.Message = failUnsupported, unsupported.Pointer, unsupported.Reason
 		f.keyword = unsupported.Keyword
 	case errors.Is(err, jsonschema.ErrContradiction):
-		f.Kind, f.Message = failContradiction, "no instance can exist: "+err.Error()
+		f.Kind, f.Message = failContradiction, "no instance can exist"
+		if err.Error() != jsonschema.ErrContradiction.Error() {
+			f.Message += ": " + err.Error()
+		}
 	}
 	return f
 }

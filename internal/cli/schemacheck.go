@@ -1,0 +1,422 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/datasets"
+	"gcdbench/datasets/labels"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+)
+
+// schema check: which instances the grammar of a schema takes, where it refuses one, and what an independent
+// validator says. The two questions differ: a grammar also fixes the order of keys and the white space, and a
+// keyword that is enforced narrowly refuses valid instances. So a refusal says which of these it is.
+
+// checkFlags are the flags of schema check.
+type checkFlags struct {
+	schemaFlags
+	jsonl   string
+	corpus  string
+	format  string
+	ids     []string
+	limit   int
+	verbose bool
+}
+
+func (a *app) schemaCheck() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check (FILE.json (INSTANCE... | --jsonl FILE) | --corpus CORPUS)",
+		Short: "Which instances the grammar of a JSON schema takes, and why it refuses one",
+		Long: `Check instances against the grammar of a JSON schema, and against an independent validator of JSON Schema.
+
+INSTANCE is a file with one JSON value, "-" for standard input; one line end behind it does not count.
+--jsonl names a JSON Lines file of {"id","content"} or {"id","data"} objects, where content is the text of an
+instance and data the instance itself, as it is written; "valid" says whether it is one. --corpus names a schema
+corpus, which brings schemas with their instances: a name of 'gcdbench list datasets', or a path in --format.
+
+For a refused instance: the line and column, the place as a JSON pointer, what was expected there, and why: it is
+invalid; or valid but with the keys in another order, with other white space, or refused by a keyword that is
+enforced narrowly. The exit status is 1 if an instance that is not labelled as invalid is refused, or one that
+is labelled as invalid accepted.`,
+		Example: "  gcdbench schema check tool.json call.json\n  gcdbench schema check tool.json --jsonl calls.jsonl.gz --json\n" +
+			"  gcdbench schema check --corpus schema-samples\n  gcdbench schema check --corpus maskbench.jsonl.gz --id Github_easy---o1",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.corpus != "" && (len(args) > 0 || f.jsonl != ""):
+				return errors.New("a corpus brings its own schemas and instances: name a schema or --corpus, not both")
+			case f.corpus != "":
+				return a.checkCorpus(cmd.Context(), &f)
+			case len(args) == 0:
+				return errors.New("which schema? name FILE.json and instances, or --corpus")
+			case len(args) == 1 && f.jsonl == "":
+				return errors.New("no instance: name files, - for standard input, or --jsonl FILE")
+			}
+			return a.checkInstances(cmd.Context(), args[0], args[1:], &f)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&f.jsonl, "jsonl", "", "a JSON Lines file of instances, optionally .gz")
+	cmd.Flags().StringVar(&f.corpus, "corpus", "", "a schema corpus: a name, or a path in --format")
+	cmd.Flags().StringVar(&f.format, "format", "maskbench", "the format of --corpus, if it is a path")
+	cmd.Flags().StringArrayVar(&f.ids, "id", nil, "of a corpus, only the schema with this id (may be repeated)")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "of a corpus, only this many schemas; 0 for all")
+	cmd.Flags().BoolVar(&f.verbose, "all", false, "also print the instances with the right verdict")
+	return cmd
+}
+
+// instanceResult is the JSON of one instance.
+type instanceResult struct {
+	Schema string `json:"schema,omitempty"` // of a corpus
+	ID     string `json:"id"`
+	OK     bool   `json:"ok"` // the grammar takes it
+	// Label is what the corpus says; null if nothing.
+	Label *bool `json:"label"`
+	// Valid is what the independent validator says, and Why what it finds wrong; null if it cannot say, then
+	// ValidatorError is the reason.
+	Valid          *bool          `json:"valid"`
+	Why            string         `json:"why,omitempty"`
+	ValidatorError string         `json:"validator_error,omitempty"`
+	Error          *instanceError `json:"error,omitempty"`
+	// Because is why a refused instance was: not JSON; invalid; valid, but for order of keys, white space, or order of
+	// keys and white space; narrower (a keyword is enforced narrowly); or, without a verdict, invalid or narrower.
+	Because string `json:"because,omitempty"`
+}
+
+type instanceError struct {
+	documentError
+	Pointer  string   `json:"pointer"`
+	Expected []string `json:"expected,omitempty"`
+}
+
+// Why an instance was refused.
+const (
+	becauseInvalid  = "invalid"
+	becauseOrder    = "order of keys"
+	becauseSpace    = "white space"
+	becauseBoth     = "order of keys and white space"
+	becauseNarrower = "narrower"
+	becauseNotJSON  = "not JSON"
+	becauseUnknown  = "invalid or narrower"
+)
+
+// right tells whether the verdict is the label's; without one, whether the instance was taken.
+func (r *instanceResult) right() bool {
+	if r.Label != nil {
+		return r.OK == *r.Label
+	}
+	return r.OK
+}
+
+// checkTotals are counted over instances; the JSON is the last line of schema check.
+type checkTotals struct {
+	Instances int `json:"instances"`
+	Accepted  int `json:"accepted"`
+	// Wrong are the accepted instances that are labelled as invalid and the refused ones that are not.
+	Wrong           int `json:"wrong"`
+	InvalidAccepted int `json:"invalid_accepted"` // by the label, or without one by the validator
+	// ValidRefused are those the validator takes, by why they were refused.
+	ValidRefused map[string]int `json:"valid_refused"`
+	// Disputed are the labels that the validator contradicts.
+	Disputed int `json:"disputed_labels"`
+}
+
+func (t *checkTotals) add(r *instanceResult) {
+	t.Instances++
+	if r.OK {
+		t.Accepted++
+	}
+	if !r.right() {
+		t.Wrong++
+	}
+	valid := r.Valid
+	if r.Label != nil {
+		valid = r.Label
+	}
+	switch {
+	case valid == nil:
+	case r.OK && !*valid:
+		t.InvalidAccepted++
+	case !r.OK && *valid:
+		t.ValidRefused[r.Because]++
+	}
+	if r.Label != nil && r.Valid != nil && *r.Label != *r.Valid {
+		t.Disputed++
+	}
+}
+
+// instanceChecker checks the instances of one schema.
+type instanceChecker struct {
+	ctx     context.Context
+	text    []byte
+	options jsonschema.Options
+	grammar *recognizer.Recognizer
+	// variants are the same schema with less strict texts, built when an instance is refused; nil if that failed.
+	variants     map[string]*recognizer.Recognizer
+	validator    *labels.Validator
+	validatorErr error
+}
+
+// newInstanceChecker compiles a schema. The error is that of the compiler or of building the tables.
+func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Options) (*instanceChecker, error) {
+	c := &instanceChecker{ctx: ctx, text: text, options: options, variants: map[string]*recognizer.Recognizer{}}
+	var err error
+	if c.grammar, err = c.compile(options); err != nil {
+		return nil, err
+	}
+	c.validator, c.validatorErr = labels.New(text)
+	return c, nil
+}
+
+func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recognizer, error) {
+	result, err := jsonschema.Compile(c.ctx, c.text, options)
+	if err != nil {
+		return nil, err
+	}
+	r, err := recognizer.New(c.ctx, result.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil && c.ctx.Err() == nil {
+		err = &jsonschema.UnsupportedError{Reason: "of its grammar: " + err.Error()}
+	}
+	return r, err
+}
+
+// check is the verdict on one instance.
+func (c *instanceChecker) check(id string, instance []byte, label *bool) (*instanceResult, error) {
+	r := &instanceResult{ID: id, OK: true, Label: label}
+	c.validate(r, instance)
+	err := c.grammar.Check(instance)
+	var refusal *recognizer.Refusal
+	switch {
+	case err == nil:
+		return r, nil
+	case !errors.As(err, &refusal):
+		return nil, fmt.Errorf("%s: %w", id, err)
+	}
+	r.OK = false
+	r.Error = &instanceError{documentError{refusal.Line, refusal.Column, refusal.Message},
+		instancePlace(instance, refusal.Offset), expectedAt(c.grammar, instance, refusal.Offset)}
+	r.Because = c.because(r, instance)
+	return r, nil
+}
+
+// validate asks the independent validator.
+func (c *instanceChecker) validate(r *instanceResult, instance []byte) {
+	err := c.validatorErr
+	if err == nil {
+		if r.Why, err = c.validator.Explain(instance); err == nil {
+			valid := r.Why == ""
+			r.Valid = &valid
+			return
+		}
+	}
+	r.ValidatorError = oneLine(err)
+}
+
+// because says why a refused instance was: it is invalid, or the mildest change to the grammar that takes it. Where
+// the validator has no verdict the label stands in for it.
+func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
+	valid := r.Valid
+	if valid == nil {
+		valid = r.Label
+	}
+	switch {
+	case !json.Valid(instance):
+		return becauseNotJSON
+	case valid != nil && !*valid:
+		return becauseInvalid
+	}
+	for _, v := range []struct {
+		name         string
+		order, space bool
+	}{{becauseSpace, false, true}, {becauseOrder, true, false}, {becauseBoth, true, true}} {
+		if g := c.variant(v.name, v.order, v.space); g != nil && g.Check(instance) == nil {
+			return v.name
+		}
+	}
+	if valid != nil {
+		return becauseNarrower
+	}
+	return becauseUnknown
+}
+
+// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it has none.
+func (c *instanceChecker) variant(name string, order, space bool) *recognizer.Recognizer {
+	g, made := c.variants[name]
+	if !made {
+		o := c.options
+		o.AnyOrder = o.AnyOrder || order
+		if space {
+			o.WhiteSpace = jsonschema.AnySpace
+		}
+		g, _ = c.compile(o) // without one the question stays open
+		c.variants[name] = g
+	}
+	return g
+}
+
+func (a *app) checkInstances(ctx context.Context, schema string, files []string, f *checkFlags) error {
+	options, err := f.options(schema)
+	if err != nil {
+		return err
+	}
+	text, err := a.readInput(schema)
+	if err != nil {
+		return err
+	}
+	c, err := newInstanceChecker(ctx, text, options)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return errors.New(schemaFailureOf(schema, err).String())
+	}
+	if c.validatorErr != nil {
+		a.note("%s: the validator does not take the schema: %s", schema, oneLine(c.validatorErr))
+	}
+	totals := &checkTotals{ValidRefused: map[string]int{}}
+	one := func(id string, instance []byte, label *bool) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := c.check(id, instance, label)
+		if err != nil {
+			return err
+		}
+		totals.add(r)
+		return a.printInstance(r, f.verbose || f.jsonl == "")
+	}
+	for _, file := range files {
+		instance, err := a.readInput(file)
+		if err != nil {
+			return err
+		}
+		if err := one(file, withoutLineEnd(instance), nil); err != nil {
+			return err
+		}
+	}
+	if f.jsonl != "" {
+		if err := eachInstance(f.jsonl, one); err != nil {
+			return err
+		}
+	}
+	a.failed = totals.Wrong > 0
+	return a.printTotals(totals)
+}
+
+// withoutLineEnd drops one line end from the end of a text, which editors put there.
+func withoutLineEnd(text []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+}
+
+// eachInstance reads the instances of a JSON Lines file.
+func eachInstance(path string, f func(id string, instance []byte, label *bool) error) error {
+	return datasets.EachLine(path, func(line int, text []byte) error {
+		var record struct {
+			ID      any             `json:"id"`
+			Content *string         `json:"content"`
+			Data    json.RawMessage `json:"data"`
+			Valid   *bool           `json:"valid"`
+		}
+		if err := json.Unmarshal(text, &record); err != nil {
+			return datasets.LineError(path, line, text, err)
+		}
+		id := fmt.Sprintf("line %d", line)
+		if record.ID != nil {
+			id = fmt.Sprint(record.ID)
+		}
+		switch {
+		case (record.Content == nil) == (record.Data == nil):
+			return fmt.Errorf("%s:%d:1: the object must have either \"content\" or \"data\"", path, line)
+		case record.Content != nil:
+			return f(id, []byte(*record.Content), record.Valid)
+		}
+		return f(id, bytes.Clone(record.Data), record.Valid)
+	})
+}
+
+// printInstance prints a verdict: every one as JSON; in words only those that are wrong, unless all is set.
+func (a *app) printInstance(r *instanceResult, all bool) error {
+	if a.asJSON {
+		return a.printJSON(r)
+	}
+	if r.right() && !all {
+		return nil
+	}
+	name := r.ID
+	if r.OK {
+		fmt.Fprintf(a.out, "%s: accepted%s\n", name, r.opinions())
+		return nil
+	}
+	place := r.Error.Pointer
+	if place == "" {
+		place = "the whole instance"
+	}
+	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", name, r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
+	if len(r.Error.Expected) > 0 {
+		fmt.Fprintf(a.out, "  expected %s\n", strings.Join(r.Error.Expected, " or "))
+	}
+	return nil
+}
+
+// opinions are what the label and the validator say, for the end of a line.
+func (r *instanceResult) opinions() string {
+	word := map[bool]string{true: "valid", false: "invalid"}
+	var list []string
+	if r.Label != nil {
+		list = append(list, "labelled "+word[*r.Label])
+	}
+	switch {
+	case r.Valid != nil && !*r.Valid:
+		list = append(list, "the validator says invalid: "+r.Why)
+	case r.Valid != nil:
+		list = append(list, "the validator says valid")
+	default:
+		list = append(list, "the validator cannot say: "+r.ValidatorError)
+	}
+	return "; " + strings.Join(list, "; ")
+}
+
+// printTotals prints the last line.
+func (a *app) printTotals(t *checkTotals) error {
+	if a.asJSON {
+		return a.printJSON(t)
+	}
+	fmt.Fprintln(a.out, t.String())
+	return nil
+}
+
+// String is the totals in a sentence.
+func (t *checkTotals) String() string {
+	refused := 0
+	for _, n := range t.ValidRefused {
+		refused += n
+	}
+	s := fmt.Sprintf("%d of %d instances accepted; %d invalid ones accepted, %d valid ones refused", t.Accepted, t.Instances, t.InvalidAccepted, refused)
+	for _, why := range []string{becauseOrder, becauseSpace, becauseBoth, becauseNarrower, becauseNotJSON, becauseInvalid} {
+		if n := t.ValidRefused[why]; n > 0 {
+			s += fmt.Sprintf(", %d for %s", n, map[bool]string{true: "narrowing", false: "the " + why}[why == becauseNarrower])
+		}
+	}
+	if t.Disputed > 0 {
+		s += fmt.Sprintf("; the validator disagrees with %d labels", t.Disputed)
+	}
+	return s
+}
+
+// oneLine is an error's first line, shortened.
+func oneLine(err error) string {
+	const longest = 200
+	s, _, _ := strings.Cut(err.Error(), "\n")
+	if r := []rune(s); len(r) > longest {
+		return string(r[:longest]) + "..."
+	}
+	return s
+}

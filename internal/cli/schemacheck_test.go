@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSchemaCheck: for each instance, the verdict, the place, why, and the independent opinion.
+func TestSchemaCheck(t *testing.T) {
+	schema := write(t, "tool.json", toolSchema)
+	for _, c := range []struct {
+		name, instance string
+		ok             bool
+		valid          any // of the validator: true, false, or nil for no opinion
+		because        string
+		pointer        string
+		line, column   float64
+		expected       string // one of the texts
+	}{
+		{"accepted", `{"name": "ab", "n": 3}`, true, true, "", "", 0, 0, ""},
+		{"with a line end", "{\"name\": \"ab\", \"n\": 3}\r\n", true, true, "", "", 0, 0, ""},
+		{"compact", `{"name":"ab","n":3,"tags":["bb",3]}`, true, true, "", "", 0, 0, ""},
+		{"too short a string", `{"name": "a", "n": 3}`, false, false, "invalid", "/name", 1, 10, ""},
+		{"too small a number", `{"name": "ab", "n": 2}`, false, false, "invalid", "/n", 1, 21, "like 3"},
+		{"in an array", `{"name": "ab", "n": 3, "tags": ["a", "c"]}`, false, false, "invalid", "/tags/1", 1, 38, `like "a"`},
+		{"too many items", `{"name": "ab", "n": 3, "tags": ["a", "a", "a", "a"]}`, false, false, "invalid", "/tags/2", 1, 46, "]"},
+		{"a key too many", `{"name": "ab", "n": 3, "m": 1}`, false, false, "invalid", "", 1, 24, `"tags"`},
+		{"ends early", `{"name": "ab"}`, false, false, "invalid", "/name", 1, 14, "like ,"},
+		{"other order", `{"n": 3, "name": "ab"}`, false, true, "order of keys", "", 1, 2, `"name"`},
+		{"other white space", "{\n\"name\": \"ab\", \"n\": 3}", false, true, "white space", "", 1, 2, `"name"`},
+		{"both", "{\n\"n\": 3, \"name\": \"ab\"}", false, true, "order of keys and white space", "", 1, 2, `"name"`},
+		{"exponent", `{"name": "ab", "n": 3e0}`, false, true, "narrower", "/n", 1, 21, "like 3"},
+		{"not JSON", `{"name": "ab", "n": }`, false, nil, "not JSON", "/n", 1, 21, "like 3"},
+		{"nothing", "", false, nil, "not JSON", "", 1, 1, "{"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := write(t, "instance.json", c.instance)
+			r := gcdbench(t, "", "schema", "check", schema, file, "--json")
+			got := lines(r.out)
+			if len(got) != 2 {
+				t.Fatalf("%q %q", r.out, r.err)
+			}
+			o := object(t, got[0])
+			if o["id"] != file || o["ok"] != c.ok || o["valid"] != c.valid || o["label"] != nil || (r.status == exitOK) != c.ok {
+				t.Errorf("exit status %d: %s", r.status, got[0])
+			}
+			if because, _ := o["because"].(string); because != c.because {
+				t.Errorf("because %q, want %q", because, c.because)
+			}
+			if (c.valid == false) != (o["why"] != nil) || (c.valid == nil) != (o["validator_error"] != nil) {
+				t.Errorf("the validator's reasons: %s", got[0])
+			}
+			e, refused := o["error"].(map[string]any)
+			if refused == c.ok {
+				t.Fatalf("error %v", o["error"])
+			}
+			if refused && (e["pointer"] != c.pointer || e["line"] != c.line || e["column"] != c.column || e["message"] == "") {
+				t.Errorf("error %v", e)
+			}
+			if list, _ := e["expected"].([]any); c.expected != "" && !contains(list, c.expected) {
+				t.Errorf("expected %v, want %q in it", list, c.expected)
+			}
+			words := gcdbench(t, "", "schema", "check", schema, file)
+			for _, part := range []string{file, c.because, map[bool]string{true: "accepted", false: "refused"}[c.ok]} {
+				if !strings.Contains(words.out, part) {
+					t.Errorf("no %q in %s", part, words.out)
+				}
+			}
+		})
+	}
+}
+
+func contains(list []any, want string) bool {
+	for _, v := range list {
+		if v == want {
+			return true
+		}
+	}
+	return false
+}
+
+// TestSchemaCheckLines reads instances with labels from JSON Lines: one labelled as invalid is right to be refused.
+func TestSchemaCheckLines(t *testing.T) {
+	schema := write(t, "s.json", `{"type": "integer", "minimum": 3}`)
+	right := `{"id": "a", "data": 3, "valid": true}` + "\n\n" + `{"id": 7, "content": "2", "valid": false}` + "\n" + `{"data": 4}` + "\n"
+	r := gcdbench(t, "", "schema", "check", schema, "--jsonl", write(t, "x.jsonl", right), "--json")
+	got := lines(r.out)
+	if r.status != exitOK || len(got) != 4 {
+		t.Fatalf("%d %s%s", r.status, r.out, r.err)
+	}
+	for i, id := range []string{"a", "7", "line 4"} {
+		if o := object(t, got[i]); o["id"] != id {
+			t.Errorf("line %d: %s", i, got[i])
+		}
+	}
+	sum := object(t, got[3])
+	for field, want := range map[string]float64{"instances": 3, "accepted": 2, "wrong": 0, "invalid_accepted": 0, "disputed_labels": 0} {
+		if sum[field] != want {
+			t.Errorf("%s is %v, want %v", field, sum[field], want)
+		}
+	}
+	// A wrong label: the verdict is not the label's, and the validator takes our side.
+	r = gcdbench(t, "", "schema", "check", schema, "--jsonl", write(t, "y.jsonl", `{"data": 3, "valid": false}`+"\n"))
+	for _, part := range []string{"line 1: accepted; labelled invalid; the validator says valid", "1 invalid ones accepted", "disagrees with 1 label"} {
+		if r.status != exitFailure || !strings.Contains(r.out, part) {
+			t.Errorf("exit status %d, no %q in %s", r.status, part, r.out)
+		}
+	}
+	// Without --all the right ones are not listed.
+	r = gcdbench(t, "", "schema", "check", schema, "--jsonl", write(t, "z.jsonl", right))
+	if len(lines(r.out)) != 1 {
+		t.Errorf("%s", r.out)
+	}
+	r = gcdbench(t, "", "schema", "check", schema, "--jsonl", write(t, "z.jsonl", right), "--all")
+	if len(lines(r.out)) < 4 {
+		t.Errorf("%s", r.out)
+	}
+}
+
+// TestSchemaCheckOdd: an instance may be large, and a schema odd.
+func TestSchemaCheckOdd(t *testing.T) {
+	for _, c := range []struct {
+		name, schema, instance string
+		status                 int
+		want                   string
+	}{
+		{"anything", `{}`, `{"a": [1, {"b": null}]}`, exitOK, "1 of 1 instances accepted"},
+		{"true", `true`, `[]`, exitOK, "1 of 1 instances accepted"},
+		{"deep", `{}`, strings.Repeat("[", 3000) + strings.Repeat("]", 3000), exitOK, "accepted"},
+		{"a key of many characters", `{"type": "object", "properties": {"a~/é\"": {"type": "integer"}}}`, `{"a~/é\"": "x"}`, exitFailure, `at /a~0~1é": `},
+		{"recursive", `{"properties": {"c": {"items": {"$ref": "#"}}, "n": {"const": 1}}, "additionalProperties": false}`, `{"c": [{}, {"c": [{"n": 2}]}]}`, exitFailure, "at /c/1/c/0/n: "},
+	} {
+		r := gcdbench(t, "", "schema", "check", write(t, "s.json", c.schema), write(t, "i.json", c.instance))
+		if r.status != c.status || !strings.Contains(r.out, c.want) {
+			t.Errorf("%s: exit status %d, no %q in %.300s%s", c.name, r.status, c.want, r.out, r.err)
+		}
+	}
+}
+
+// TestSchemaCheckCorpus: schemas that bring their instances.
+func TestSchemaCheckCorpus(t *testing.T) {
+	r := gcdbench(t, "", "schema", "check", "--corpus", "schema-samples", "--json")
+	got := lines(r.out)
+	sum := object(t, got[len(got)-1])
+	if r.status != exitOK || sum["schemas"] != 60.0 || sum["invalid_accepted"] != 0.0 || sum["wrong"] != 0.0 || sum["schemas"].(float64)-sum["compiled"].(float64) > 3 {
+		t.Errorf("exit status %d: %s%s", r.status, got[len(got)-1], r.err)
+	}
+	corpus := write(t, "mb.jsonl", `{"id": "b", "group": "g", "schema": {"type": "integer"}, "tests": [{"valid": true, "data": 1}, {"valid": false, "data": "x"}]}
+{"id": "a", "schema": {"uniqueItems": true}, "tests": [{"valid": true, "data": [1]}]}
+{"id": "c", "schema": {"type": 7}, "tests": []}
+{"id": "d", "schema": {"properties": {"a": true, "b": true}}, "tests": [{"valid": true, "data": {"b": 1, "a": 2}}]}
+`)
+	r = gcdbench(t, "", "schema", "check", "--corpus", corpus, "--json")
+	got = lines(r.out)
+	if r.status != exitFailure || len(got) != 8 {
+		t.Fatalf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	outcomes := map[string]string{}
+	for _, line := range got[:7] {
+		if o := object(t, line); o["outcome"] != nil {
+			outcomes[o["schema"].(string)] = o["outcome"].(string)
+		} else if o["schema"] == nil || o["label"] == nil {
+			t.Errorf("an instance without schema or label: %s", line)
+		}
+	}
+	if len(outcomes) != 4 || outcomes["a"] != "unsupported" || outcomes["b"] != "ok" || outcomes["c"] != "invalid" || outcomes["d"] != "ok" {
+		t.Errorf("outcomes %v", outcomes)
+	}
+	sum = object(t, got[7])
+	for field, want := range map[string]float64{"schemas": 4, "compiled": 2, "right": 1, "with_instances": 3, "instances": 3, "accepted": 1, "wrong": 1} {
+		if sum[field] != want {
+			t.Errorf("%s is %v, want %v: %s", field, sum[field], want, got[7])
+		}
+	}
+	if v := sum["valid_refused"].(map[string]any); v["order of keys"] != 1.0 {
+		t.Errorf("valid_refused %v", v)
+	}
+	r = gcdbench(t, "", "schema", "check", "--corpus", corpus, "--id", "b", "--all")
+	if r.status != exitOK || !strings.Contains(r.out, "b#1:1:1: refused (invalid)") || !strings.Contains(r.out, "1 of 1 schemas compiled") {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	r = gcdbench(t, "", "schema", "check", "--corpus", corpus)
+	for _, part := range []string{"a: unsupported: /uniqueItems", "c: /type", "d#0:1:", "2 of 4 schemas compiled, 1 unsupported, 1 invalid; 1 of the 3 with instances are right"} {
+		if !strings.Contains(r.out, part) {
+			t.Errorf("no %q in %s", part, r.out)
+		}
+	}
+}
+
+func TestSchemaCheckBadUse(t *testing.T) {
+	schema, instance := write(t, "s.json", `{}`), write(t, "i.json", `1`)
+	for _, c := range []struct {
+		about string
+		args  []string
+		want  string
+	}{
+		{"nothing", nil, "which schema?"},
+		{"no instance", []string{schema}, "no instance"},
+		{"both", []string{schema, instance, "--corpus", "schema-samples"}, "not both"},
+		{"no such corpus", []string{"--corpus", "gone.jsonl"}, "gone.jsonl"},
+		{"no such format", []string{"--corpus", schema, "--format", "xml"}, "maskbench"},
+		{"a corpus of programs", []string{"--corpus", "json-samples"}, "not a schema corpus"},
+		{"no such schema of a corpus", []string{"--corpus", "schema-samples", "--id", "gone"}, "gone"},
+		{"no such instance", []string{schema, filepath.Join(t.TempDir(), "gone.json")}, "no such file"},
+		{"no such schema", []string{"gone.json", instance}, "gone.json: no such file"},
+		{"a line without instance", []string{schema, "--jsonl", write(t, "x.jsonl", "{}\n")}, "x.jsonl:1:1"},
+		{"a line that is not JSON", []string{schema, "--jsonl", write(t, "y.jsonl", "{\n")}, "y.jsonl:1:"},
+		{"bad white space", []string{schema, instance, "--whitespace", "some"}, "strict or any"},
+	} {
+		r := gcdbench(t, "", append([]string{"schema", "check"}, c.args...)...)
+		if r.status != exitUsage || !strings.Contains(r.err, c.want) {
+			t.Errorf("%s: exit status %d, no %q in %s", c.about, r.status, c.want, r.err)
+		}
+	}
+}
+
+func TestInstancePlace(t *testing.T) {
+	text := `{"a": [1, {"b/c": "x]\"{"}, [ ]], "d": 2}`
+	for at, want := range map[string]string{`{"a"`: "", `"a"`: "", `[1`: "/a", `1,`: "/a/0", `{"b`: "/a/1", `"b/c"`: "/a/1", `"x`: "/a/1/b~1c", `[ ]`: "/a/2", ` ]`: "/a/2/0", `"d"`: "", `2}`: "/d"} {
+		offset := strings.Index(text, at)
+		if got := instancePlace([]byte(text), offset); got != want {
+			t.Errorf("at %q: %q, want %q", at, got, want)
+		}
+	}
+	for _, broken := range []string{"", "}", "]]", `"`, `"\`, `{"a`, `{"a":`, ",,:", `[{]}`} {
+		for offset := range len(broken) + 2 {
+			instancePlace([]byte(broken), offset) // no panic
+		}
+	}
+}
