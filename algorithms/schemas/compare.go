@@ -28,6 +28,8 @@ type Comparison struct {
 	Contestants map[string]conformance.Contestant
 	// Schema are the options of the schema's compile.
 	Schema jsonschema.Options
+	// Ahead builds the lexer whole instead of on demand; it is for small schemas.
+	Ahead bool
 	// Limit bounds each compile: of the schema, and of it by one contestant. 0 is no bound.
 	Limit time.Duration
 	// Branches is at how many of 16 positions, on average, a random legal token is tried beside the one of
@@ -122,7 +124,7 @@ func (c *Comparison) limited(ctx context.Context) (context.Context, context.Canc
 
 // start compiles the grammar with the reference and all contestants.
 func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o *Outcome) (*run, error) {
-	rec, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: true})
+	rec, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: !c.Ahead})
 	if err != nil {
 		return nil, fmt.Errorf("schema %s: %w", s.ID, err)
 	}

@@ -131,7 +131,7 @@ func (d dice) stringSchema() string {
 		case 0:
 			keywords = append(keywords, fmt.Sprintf(`"minLength":%d,"maxLength":%d`, d.IntN(3), 2+d.IntN(4)))
 		case 1:
-			keywords = append(keywords, `"maxLength":`+d.pick("1", "3", "40", "700"))
+			keywords = append(keywords, `"maxLength":`+d.pick("1", "3", "17", "60"))
 		case 2:
 			keywords = append(keywords, `"pattern":`+d.pick(`"^a"`, `"b$"`, `"^[ab]*$"`, `"^(a|ab)(b|é)?$"`, `"^a{1,3}$"`, `"b"`, `"^\\S+$"`))
 		default:

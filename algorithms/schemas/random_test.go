@@ -2,15 +2,40 @@ package schemas_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
 
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/schemas"
 )
 
-// TestRandom holds every algorithm to naive on small random schemas: along instances, and on random walks.
+// variants are options that must make no difference to masks, some for each algorithm.
+var variants = map[string][]algorithms.Options{
+	"psc":         {{"compile": "eager"}, {"cache": "off"}, {"memo": "off", "prune": "off"}},
+	"greatgramma": {{"tables": "lazy"}, {"memo": "off", "prune": "off"}, {"share": "off", "always": "off"}},
+	"legality":    {{"rows": "eager"}, {"basis": "state"}, {"joint": "off"}, {"stack": "2"}},
+	"parserdwa":   {{"determinize": "eager"}, {"determinize": "none"}, {"masks": "cached"}},
+}
+
+// varied is everyone with the options whose turn it is.
+func varied(list map[string]conformance.Contestant, turn uint64) map[string]conformance.Contestant {
+	out := map[string]conformance.Contestant{}
+	for name, c := range list {
+		out[name] = c
+		if more := variants[name]; len(more) > 0 {
+			c.Options = more[turn%uint64(len(more))]
+			out[fmt.Sprintf("%s %v", name, c.Options)] = c
+		}
+	}
+	return out
+}
+
+// TestRandom holds every algorithm to naive on small random schemas, with all variants of options and both
+// builds of the lexer: along instances, and on random walks.
 // SCHEMAS_SEED runs one seed.
 func TestRandom(t *testing.T) {
 	first, seeds := uint64(1), uint64(300)
@@ -29,8 +54,9 @@ func TestRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &schemas.Comparison{
-			Vocabulary: v, Split: s.Split, Reference: contestant(t, "naive", nil), Contestants: list,
+			Vocabulary: v, Split: s.Split, Reference: contestant(t, "naive", nil), Contestants: varied(list, seed/2),
 			Walks: 3, Steps: 20, Branches: 4, Commits: seed%8 == 0, Seed: seed, Limit: compileLimit,
+			Ahead: seed%2 == 0,
 		}
 		o, err := c.Compare(t.Context(), s.Schema)
 		var d *schemas.Difference
