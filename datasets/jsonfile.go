@@ -14,17 +14,30 @@ type jsonText struct {
 	text []byte
 	// laidOut is whether values are handed out on one line instead of as they are.
 	laidOut bool
+	// known is the last place that was asked for. The next one mostly follows it, so that a text of a million
+	// values is counted once and not a million times.
+	known struct{ at, lines, column int }
 }
 
 // place is file:line:column of an offset. Columns count characters.
 func (d *jsonText) place(at int) string {
-	before := d.text[:min(max(at, 0), len(d.text))]
-	line := max(d.line, 1) + bytes.Count(before, []byte{'\n'})
-	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	if d.name == "" {
-		return fmt.Sprintf("%d:%d", line, column)
+	k := &d.known
+	if at < k.at {
+		*k = struct{ at, lines, column int }{}
 	}
-	return fmt.Sprintf("%s:%d:%d", d.name, line, column)
+	between := d.text[k.at:at]
+	k.at = at
+	if end := bytes.LastIndexByte(between, '\n'); end >= 0 {
+		k.lines += bytes.Count(between, []byte{'\n'})
+		k.column = 0
+		between = between[end+1:]
+	}
+	k.column += utf8.RuneCount(between)
+	line := max(d.line, 1) + k.lines
+	if d.name == "" {
+		return fmt.Sprintf("%d:%d", line, k.column+1)
+	}
+	return fmt.Sprintf("%s:%d:%d", d.name, line, k.column+1)
 }
 
 // errorf is an error at an offset.

@@ -178,6 +178,9 @@ func (l *lineReader) next() ([]byte, error) {
 
 // invalidUTF8 is the offset of the first byte that does not belong to a character, -1 if all do.
 func invalidUTF8(text []byte) int {
+	if utf8.Valid(text) { // many times as fast
+		return -1
+	}
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
 		if r == utf8.RuneError && size == 1 {

@@ -1,6 +1,7 @@
 package datasets_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -383,5 +384,62 @@ func TestInstancesAreTheCallers(t *testing.T) {
 	first[0] = 'x'
 	if again, err := docs[0].Read(); err != nil || string(again) != "123" {
 		t.Errorf("%q, %v", again, err)
+	}
+}
+
+// TestManyTests has a schema with so many instances that anything but linear time shows.
+func TestManyTests(t *testing.T) {
+	const n = 200_000
+	text := `{"schema": {}, "tests": [` + strings.Repeat(`{"valid":true,"data":1},`, n-1) + `{"valid":true,"data":1}]}`
+	path := lines(t, text)
+	docs, err := open(t, "maskbench", path, "").Documents(t.Context())
+	if err != nil || len(docs) != n {
+		t.Fatalf("%d documents, %v", len(docs), err)
+	}
+	if want := fmt.Sprintf("%s:1:%d", path, len(text)-3); docs[n-1].Place != want {
+		t.Errorf("the last is at %s, want %s", docs[n-1].Place, want)
+	}
+}
+
+// FuzzSchemaLines holds that no line makes reading panic, and that what is read is JSON of the line.
+func FuzzSchemaLines(f *testing.F) {
+	f.Add([]byte(`{"id": "a", "group": "G", "schema": {"type": "array"}, "tests": [{"valid": true, "data": [1,  2], "description": "two"}]}`))
+	f.Add([]byte(`{"json_schema": "{}", "unique_id": 1}` + "\n" + `{"schema": [], "id": null}`))
+	path := filepath.Join(f.TempDir(), "x.jsonl")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range []string{"maskbench", "jsonschemabench"} {
+			src, err := datasets.Open(format, path, "")
+			if err != nil {
+				continue
+			}
+			d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
+			if err != nil {
+				continue
+			}
+			for _, s := range d.Samples {
+				if err := datasets.CheckJSON(s.Content); err != nil || !bytes.Contains(text, s.Content) {
+					t.Errorf("%s: %q of %q: %v", s.ID, s.Content, text, err)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkMaskBenchLines(b *testing.B) {
+	path := filepath.Join("..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
+	if _, err := os.Stat(path); err != nil {
+		b.Skip(err)
+	}
+	for b.Loop() {
+		src, err := datasets.Open("maskbench", path, "")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := datasets.Load(b.Context(), src, datasets.Query{Negatives: -1}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
