@@ -11,8 +11,10 @@ import (
 type Options struct {
 	// Conflicts overrides what the grammar says about conflicts; nil leaves it.
 	Conflicts *grammar.ConflictMode
-	// Quick leaves out what only makes parsing faster: tables are built in a fraction of the time and
-	// looked up a little slower. It is for grammars that are compiled for one use.
+	// Quick builds tables in a fraction of the time, for a grammar that is compiled for one use. They
+	// are looked up a little slower. Where conflicts are kept, nonterminals that are the same are also
+	// made one, so that some that the grammar has do not occur, and a terminal that is refused may be
+	// so some reductions later: what is accepted stays the same.
 	Quick bool
 }
 
@@ -24,30 +26,39 @@ func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error
 	if opt.Conflicts != nil {
 		mode = *opt.Conflicts
 	}
-	a, err := analyse(ctx, g)
+	lenient := opt.Quick && mode == grammar.KeepConflicts
+	a, err := analyse(ctx, g, lenient)
 	if err != nil {
 		return nil, err
 	}
 	find := newLookaheads
-	if opt.Quick && mode == grammar.KeepConflicts {
+	if lenient {
 		find = newNeededLookaheads
 	}
-	l := find(a)
-	t := newTables(l, mode)
-	t.fillActions(l, !opt.Quick)
+	return newTables(find(a), mode, opt.Quick, lenient)
+}
+
+// newTables makes tables of an automaton with lookaheads.
+func newTables(l *lookaheads, mode grammar.ConflictMode, quick, folded bool) (*Tables, error) {
+	t := startTables(l, mode)
+	t.folded = folded
+	t.fillActions(l, !quick)
 	if bad := unresolved(t.clashes); len(bad) > 0 {
-		return nil, &ConflictError{Grammar: g.Name, Conflicts: describe(l, bad)}
+		return nil, &ConflictError{Grammar: l.src.Name, Conflicts: describe(l, bad)}
 	}
-	t.fillGotos(l, !opt.Quick)
+	t.fillGotos(l, !quick)
 	t.findLoops(l)
 	return t, nil
 }
 
 // analyse builds what the lookaheads are found from.
-func analyse(ctx context.Context, g *grammar.Grammar) (*automaton, error) {
+func analyse(ctx context.Context, g *grammar.Grammar, fold bool) (*automaton, error) {
 	c, err := newCFG(g)
 	if err != nil {
 		return nil, err
+	}
+	if fold {
+		c.fold()
 	}
 	a, err := newAutomaton(ctx, c)
 	if err != nil {
@@ -59,7 +70,7 @@ func analyse(ctx context.Context, g *grammar.Grammar) (*automaton, error) {
 	return a, nil
 }
 
-func newTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
+func startTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
 	n := len(l.kernels)
 	t := &Tables{
 		g: l.src, mode: mode, end: l.end,

@@ -100,7 +100,7 @@ func (t *Tables) Conflicts() []Conflict {
 		if len(t.clashes) == 0 {
 			return
 		}
-		a, err := analyse(context.Background(), t.g)
+		a, err := analyse(context.Background(), t.g, t.folded)
 		if err != nil {
 			panic(fmt.Sprintf("lr: grammar %s was changed after its tables were built: %v", t.g.Name, err))
 		}

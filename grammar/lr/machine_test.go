@@ -104,7 +104,7 @@ func TestLoopsNeedRecursion(t *testing.T) {
 		if tables == nil {
 			return fault
 		}
-		a, err := analyse(t.Context(), g)
+		a, err := analyse(t.Context(), g, false)
 		if err != nil {
 			return err.Error()
 		}

@@ -9,25 +9,33 @@ import (
 	"gcdbench/grammar"
 )
 
-// Quick tables have the states, the gotos and the conflicts of others. Their actions differ only in
-// that they may reduce before terminals that others refuse at once.
-func TestQuickTables(t *testing.T) {
+// Tables with lookaheads where they are needed have the states, the gotos and the conflicts of others.
+// Their actions differ only in that they may reduce before terminals that others refuse at once.
+func TestNeededAgainstAll(t *testing.T) {
 	overGrammars(t, 4000, func(g *grammar.Grammar) string {
-		for _, mode := range []grammar.ConflictMode{grammar.KeepConflicts, grammar.ResolveConflicts} {
-			exact, fault := buildWith(g, Options{Conflicts: &mode})
-			quick, otherFault := buildWith(g, Options{Conflicts: &mode, Quick: true})
-			switch {
-			case fault != otherFault || (exact == nil) != (quick == nil):
-				return fmt.Sprintf("%s, quick: %s", fault, otherFault)
-			case exact == nil:
-				continue
-			}
-			if fault := compareQuick(exact, quick); fault != "" {
-				return mode.String() + ": " + fault
+		for _, fold := range []bool{false, true} {
+			if fault := compareLookaheads(t, g, fold); fault != "" {
+				return fmt.Sprintf("folded %t: %s", fold, fault)
 			}
 		}
 		return ""
 	})
+}
+
+func compareLookaheads(t *testing.T, g *grammar.Grammar, fold bool) string {
+	a, err := analyse(t.Context(), g, fold)
+	if err != nil {
+		return "" // no sentence
+	}
+	exact, err := newTables(newLookaheads(a), grammar.KeepConflicts, true, fold)
+	if err != nil {
+		return err.Error()
+	}
+	quick, err := newTables(newNeededLookaheads(a), grammar.KeepConflicts, true, fold)
+	if err != nil {
+		return err.Error()
+	}
+	return compareQuick(exact, quick)
 }
 
 func compareQuick(exact, quick *Tables) string {
@@ -84,7 +92,7 @@ func TestNeededLookaheads(t *testing.T) {
 		{"what follows here, behind others", "S -> L = R | R; L -> * R | id; R -> L", 3},
 	} {
 		g := compact(c.grammar)
-		a, err := analyse(t.Context(), g)
+		a, err := analyse(t.Context(), g, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 type Tables struct {
 	g       *grammar.Grammar
 	mode    grammar.ConflictMode
+	folded  bool // the automaton is that of the folded grammar
 	end     int32
 	rules   []ruleShape // by rule; the augmenting rule, last, is never reduced by
 	actions matrix      // states x (terminals and the end of input)

@@ -1,0 +1,143 @@
+package lr
+
+import (
+	"slices"
+
+	"gcdbench/internal/index"
+)
+
+// Folding makes a grammar smaller that a program wrote. Two changes keep its language and what is
+// read of it terminal by terminal:
+//
+//   - Nonterminals with the same rules become one. A JSON schema says {"type": "string"} in a hundred
+//     places, and each is a nonterminal of its own; where two of them can come next, the parser would
+//     have to follow both until something tells them apart, and nothing ever does.
+//   - A nonterminal whose only rule is a single symbol becomes that symbol, which saves a state and a
+//     reduction wherever it occurs.
+//
+// Both are done from the bottom up, so that what has become equal below makes equal above, and in time
+// linear in the grammar. Nonterminals that refer to themselves stay as they are. Of rules that become
+// the same the first is kept, so priorities must not matter: it is for grammars that keep conflicts.
+
+// A folder folds one grammar.
+type folder struct {
+	*cfg
+	stand []int32 // by symbol: the one that stands for it; 0 while it is not known, else 1 + symbol
+
+	depth []int32 // by symbol: place on the stack of the search, 0 for not visited
+	stack []int32
+
+	seenRules index.Index // right-hand sides
+	rights    [][]int32
+	seenLists index.Index // lists of right-hand sides
+	lists     [][]int32   // sorted numbers in rights
+	owner     []int32     // by list: the nonterminal that has it
+}
+
+// fold replaces symbols in the rules and drops the rules that no longer are of use.
+func (c *cfg) fold() {
+	f := &folder{cfg: c, stand: make([]int32, c.numSyms), depth: make([]int32, c.numSyms)}
+	f.visit(c.start)
+	for x := range c.rulesOf {
+		if s := f.stand[x]; s != int32(x)+1 {
+			c.rulesOf[x] = nil // another symbol stands for it, or it is not used
+		}
+	}
+}
+
+// visit folds x and all it refers to, one strongly connected component after the other.
+func (f *folder) visit(x int32) {
+	const done = 1<<31 - 1
+	f.stack = append(f.stack, x)
+	mine := int32(len(f.stack))
+	f.depth[x] = mine
+	recursive := false
+	for _, r := range f.rulesOf[x] {
+		for _, y := range f.rules[r].rhs {
+			if f.isTerminal(y) {
+				continue
+			}
+			if f.depth[y] == 0 {
+				f.visit(y)
+			}
+			f.depth[x] = min(f.depth[x], f.depth[y])
+			recursive = recursive || y == x
+		}
+	}
+	if f.depth[x] != mine {
+		return
+	}
+	component := slices.Clone(f.stack[mine-1:])
+	f.stack = f.stack[:mine-1]
+	for _, y := range component {
+		f.depth[y] = done
+		if recursive || len(component) > 1 {
+			f.stand[y] = y + 1
+		}
+	}
+	for _, y := range component {
+		f.replace(y)
+	}
+}
+
+// replace puts the symbols that stand for others into the rules of x, and finds the one for x if it is
+// not known.
+func (f *folder) replace(x int32) {
+	var numbers []int32
+	kept := f.rulesOf[x][:0]
+	for _, r := range f.rulesOf[x] {
+		rhs := f.rules[r].rhs
+		for k, y := range rhs {
+			if !f.isTerminal(y) {
+				rhs[k] = f.stand[y] - 1
+			}
+		}
+		n := f.right(rhs)
+		if !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+			kept = append(kept, r)
+		}
+	}
+	f.rulesOf[x] = kept
+	switch {
+	case f.stand[x] != 0:
+	case x == f.start || x == f.nonterminal(f.src.Start):
+		f.stand[x] = x + 1
+	case len(kept) == 1 && len(f.rules[kept[0]].rhs) == 1:
+		f.stand[x] = f.rules[kept[0]].rhs[0] + 1
+	default:
+		slices.Sort(numbers)
+		f.stand[x] = f.ownerOf(numbers, x) + 1
+	}
+}
+
+// right numbers a right-hand side.
+func (f *folder) right(rhs []int32) int32 {
+	h := hashList(rhs)
+	n := f.seenRules.Find(h, func(i int32) bool { return slices.Equal(f.rights[i], rhs) })
+	if n < 0 {
+		n = f.seenRules.Add(h)
+		f.rights = append(f.rights, rhs)
+	}
+	return n
+}
+
+// ownerOf is the first nonterminal with this list of right-hand sides: x if there was none.
+func (f *folder) ownerOf(numbers []int32, x int32) int32 {
+	h := hashList(numbers)
+	n := f.seenLists.Find(h, func(i int32) bool { return slices.Equal(f.lists[i], numbers) })
+	if n < 0 {
+		n = f.seenLists.Add(h)
+		f.lists = append(f.lists, numbers)
+		f.owner = append(f.owner, x)
+	}
+	return f.owner[n]
+}
+
+func hashList(list []int32) uint64 {
+	h := uint64(len(list))
+	for _, x := range list {
+		h = index.Mix(h ^ uint64(x))
+	}
+	return h
+}
