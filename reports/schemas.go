@@ -40,6 +40,11 @@ type SchemaFigures struct {
 	ValidRefusedKeyOrder int `json:"valid_refused_key_order"`
 	Unjudged             int `json:"unjudged_instances"`
 
+	// Crashes, Timeouts and OutOfMemory are schemas that ended so, in a compile or in the walk over an instance.
+	Crashes     int `json:"schemas_crashed"`
+	Timeouts    int `json:"schemas_timed_out"`
+	OutOfMemory int `json:"schemas_out_of_memory"`
+
 	// Approximated counts the schemas that compiled with a keyword that is not enforced exactly.
 	Approximated int `json:"schemas_approximated"`
 	// GrammarNS is from the text of a schema to its tables: one value for each schema that compiled, the median of its
@@ -125,7 +130,8 @@ func (c *Cell) addSchemas() {
 
 // verdict is what the instances of one schema say about it.
 type verdict struct {
-	instances, wrong, order int // order: wrong only by the order of keys; not in wrong
+	instances, wrong, order int          // order: wrong only by the order of keys; not in wrong
+	lost                    cell.Outcome // of an instance without verdict: the worst of its reasons
 }
 
 // judge counts instances and returns the verdict on each schema.
@@ -148,6 +154,7 @@ func (f *SchemaFigures) judge(r *cell.Record) []verdict {
 		case !judged:
 			f.Unjudged++
 			v.wrong++
+			v.lost = cell.Worse(v.lost, s.Outcome)
 		case s.Passed() && s.Outcome != cell.WrongMask:
 		case s.Passed(): // by luck: the mask was wrong
 			v.wrong++
@@ -168,6 +175,7 @@ func (f *SchemaFigures) judge(r *cell.Record) []verdict {
 // count adds one schema.
 func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
 	g.Schemas++
+	f.lose(cell.Worse(p.Outcome, v.lost))
 	compiled := p.Outcome == cell.OK
 	if compiled {
 		f.Compiled++
@@ -193,6 +201,18 @@ func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
 	}
 	if compiled && v.wrong == 0 {
 		f.RightButForOrder++
+	}
+}
+
+// lose counts a schema that crashed, took too long or too much memory.
+func (f *SchemaFigures) lose(o cell.Outcome) {
+	switch o {
+	case cell.Crash:
+		f.Crashes++
+	case cell.Timeout:
+		f.Timeouts++
+	case cell.OutOfMemory:
+		f.OutOfMemory++
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		cmd.Flags().StringVar(&f.out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
 	}
 	cmd.Flags().StringArrayVar(&f.corpus, "corpus", nil,
-		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz (may be repeated)")
+		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz; of schema, the schemas with their instances, from a corpus in MaskBench's format (may be repeated)")
 }
 
 // load reads the configuration and replaces the corpora named by --corpus.
@@ -47,7 +48,8 @@ func (f *configFlags) load(path string) (*config.Config, error) {
 }
 
 // replaceCorpus has the workloads of a grammar take their documents from a file; limits and bounds
-// stay as they are.
+// stay as they are. A workload of schemas keeps the format of the configuration if that names one, else the
+// corpus is one of MaskBench's, which may also be a folder or a zip archive.
 func replaceCorpus(cfg *config.Config, corpus string) error {
 	grammar, path, ok := strings.Cut(corpus, "=")
 	if !ok || grammar == "" || path == "" {
@@ -63,7 +65,11 @@ func replaceCorpus(cfg *config.Config, corpus string) error {
 	found := false
 	for i := range cfg.Workloads {
 		if w := &cfg.Workloads[i]; w.Grammar == grammar {
-			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob = "", "jsonl", full, ""
+			format := "jsonl"
+			if w.Schema != nil {
+				format = cmp.Or(w.Dataset.Format, "maskbench")
+			}
+			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob = "", format, full, ""
 			found = true
 		}
 	}
@@ -106,7 +112,8 @@ A run can be stopped at any time, also by force: the same command goes on from t
 in flight. The report is also written to DIR/report, with the plots as SVG and PNG. The exit status
 is 1 if a cell failed: a wrong mask, a wrong verdict, a compile error, a crash. A timeout, a problem
 that an algorithm does not support and one that does not fit into memory are results.`,
-		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz",
+		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
+			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",
 		Args:    oneConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := flags.load(args[0])
