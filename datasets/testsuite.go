@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -29,8 +28,8 @@ var besideTests = []string{"remotes", "output-tests", "annotations"}
 // folder, draft7. A schema that is an object without $schema gets that of its folder as its first member,
 // since a text on its own does not say which draft it is of; true and false mean the same in all.
 //
-// Without a glob, format.json is left out: it says that "format" is an annotation, which asserts nothing, where
-// optional/format says what each format means. A schema that refers to one of the suite's remotes refers to
+// Without a glob, what says that "format" is an annotation is left out (format.json and, in another edition,
+// format-annotation.json): here formats are asserted, as the files in optional/format ask. A schema that refers to one of the suite's remotes refers to
 // what is not in the corpus, so it does not compile.
 func testSuite(f *schemaFolder, names []string) ([]Document, error) {
 	root := f.root
@@ -42,7 +41,7 @@ func testSuite(f *schemaFolder, names []string) ([]Document, error) {
 	var docs []Document
 	for _, name := range names {
 		draft, id := suitePlace(root, withoutJSON(name))
-		if draft == "" || f.glob == "" && strings.TrimPrefix(id, draft) == "/format" {
+		if draft == "" || f.glob == "" && saysAnnotation(strings.TrimPrefix(id, draft)) {
 			continue
 		}
 		more, err := suiteFile(f, name, id, dialects[draft])
@@ -57,18 +56,22 @@ func testSuite(f *schemaFolder, names []string) ([]Document, error) {
 	return docs, nil
 }
 
+// saysAnnotation is whether a file below a draft holds that "format" is an annotation.
+func saysAnnotation(name string) bool {
+	return name == "/format" || strings.HasSuffix(name, "/format-annotation") || strings.HasSuffix(name, "/format/annotation")
+}
+
 // suitePlace is the draft that the path of a file names, empty if there is none or the file is no test, and
 // the path from there on.
 func suitePlace(root, name string) (draft, id string) {
-	parts := strings.Split(root+"/"+name, "/")
-	for i := len(parts) - 1; i >= 0; i-- {
-		if slices.Contains(besideTests, parts[i]) {
+	for _, folder := range besideTests {
+		if _, ok := below(name, folder); ok {
 			return "", ""
 		}
+	}
+	parts := strings.Split(root+"/"+name, "/")
+	for i := len(parts) - 1; i >= 0; i-- {
 		if dialects[parts[i]] != "" {
-			if i > 0 && slices.Contains(besideTests, parts[i-1]) {
-				return "", ""
-			}
 			return parts[i], strings.Join(parts[i:], "/")
 		}
 	}

@@ -87,3 +87,26 @@ func (c *comparison) add(kind, what string) {
 	}
 	c.kinds[kind] = append(c.kinds[kind], what)
 }
+
+// TestSampleLabels judges every label of the embedded schemas.
+func TestSampleLabels(t *testing.T) {
+	src, err := datasets.Lookup("schema-samples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c comparison
+	for i := range d.Samples {
+		v, err := labels.New(d.Samples[i].Schema.Text)
+		if err != nil {
+			t.Fatalf("%s: %v", d.Samples[i].ID, err)
+		}
+		c.judge(v, &d.Samples[i])
+	}
+	for kind, list := range c.kinds {
+		t.Errorf("%s: %d\n\t%s", kind, len(list), strings.Join(list, "\n\t"))
+	}
+}
