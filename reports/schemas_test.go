@@ -220,7 +220,7 @@ func TestSchemaTables(t *testing.T) {
 			}
 		}
 	}
-	for id, rows := range map[string]int{"schemas": 4, "schema-failures": 4, "schema-groups": 6, "ttfm": 4, "tbm": 4, "slowest-ttfm": 30, "slowest-tbm": 60} {
+	for id, rows := range map[string]int{"schemas": 4, "schema-failures": 4, "schema-groups": 6, "ttfm": 4, "tbm": 4, "slowest-ttfm": 12, "slowest-tbm": 24} {
 		if ids[id] == nil || len(ids[id].Rows) != rows {
 			t.Errorf("table %s: %+v, want %d rows", id, ids[id], rows)
 		}

@@ -244,10 +244,10 @@ func (s *Set) slowestTTFM() *Table {
 	t := &Table{ID: "slowest-ttfm", Title: "Slowest schemas: time to the first mask, in ms",
 		Columns: append(names, Column{Head: "schema"}, Column{Head: "group"}, Column{"TTFM ms", true}, Column{"grammar ms", true}, Column{"compile ms", true}, Column{"first mask ms", true},
 			Column{"bytes", true}, Column{"terminals", true}, Column{"rules", true}, Column{"LR states", true}),
-		Caption: fmt.Sprintf("The %d slowest of each cell, and what they are made of: bytes of the schema, and the size of its grammar.", slowest)}
+		Caption: fmt.Sprintf("The slowest of each cell, %s, and what they are made of: bytes of the schema, and the size of its grammar.", shownWords())}
 	for _, c := range s.Cells {
 		head := fill(c)
-		for _, x := range c.SlowestTTFM {
+		for _, x := range c.slowestShown(c.SlowestTTFM) {
 			t.Rows = append(t.Rows, append(head, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: millis(x.TTFMNS)}, Text{Body: millis(x.GrammarNS)}, Text{Body: millis(x.EngineNS)},
 				Text{Body: millis(x.FirstMaskNS)}, Text{Body: count(x.Bytes)}, Text{Body: count(x.Terminals)}, Text{Body: count(x.Rules)}, Text{Body: count(x.LRStates)}))
 			head = make([]Text, len(head))
@@ -265,7 +265,7 @@ func (s *Set) slowestSteps() *Table {
 	t := &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs",
 		Columns: append(names, Column{Head: "pass"}, Column{Head: "schema"}, Column{Head: "group"}, Column{"step µs", true}, Column{"mask µs", true}, Column{"commit µs", true},
 			Column{Head: "instance"}, Column{"at token", true}, Column{"bytes", true}, Column{"terminals", true}, Column{"rules", true}, Column{"LR states", true}),
-		Caption: fmt.Sprintf("The %d schemas of each cell with the longest step in a timed pass (warm) and in a first one (cold), with the position of that step (from 0) and the size of the schema's grammar.", slowest)}
+		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a timed pass (warm) and in a first one (cold), %s, with the position of that step (from 0) and the size of the schema's grammar.", shownWords())}
 	for _, c := range s.Cells {
 		head := fill(c)
 		for _, pass := range []struct {
@@ -273,7 +273,7 @@ func (s *Set) slowestSteps() *Table {
 			list []SlowSchema
 		}{{"warm", c.SlowestWarm}, {"cold", c.SlowestCold}} {
 			name := pass.name
-			for _, x := range pass.list {
+			for _, x := range c.slowestShown(pass.list) {
 				t.Rows = append(t.Rows, append(head, Text{Body: name}, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: micros(x.step())}, Text{Body: micros(x.MaskNS)}, Text{Body: micros(x.CommitNS)},
 					Text{Body: x.Sample}, Text{Body: count(x.Position)}, Text{Body: count(x.Bytes)}, Text{Body: count(x.Terminals)}, Text{Body: count(x.Rules)}, Text{Body: count(x.LRStates)}))
 				head, name = make([]Text, len(head)), ""
@@ -285,6 +285,18 @@ func (s *Set) slowestSteps() *Table {
 	}
 	return t
 }
+
+// shownShare is the part of a corpus that the tables list as its slowest: of a few schemas the slowest say little, and
+// the tables of a first run should fit on a screen. The JSON has them all.
+const shownShare = 5
+
+// slowestShown are the slowest that the tables list.
+func (c *Cell) slowestShown(list []SlowSchema) []SlowSchema {
+	return list[:min(len(list), (c.Schemas+shownShare-1)/shownShare)]
+}
+
+// shownWords says how many those are.
+func shownWords() string { return fmt.Sprintf("at most %d and one in %d", slowest, shownShare) }
 
 func p50(s *stats.Summary) float64     { return s.P50 }
 func p90(s *stats.Summary) float64     { return s.P90 }
