@@ -15,16 +15,14 @@ import (
 // a sign and what the corpus says of it.
 func listing(d *datasets.Dataset) string {
 	var b strings.Builder
-	for _, s := range d.Schemas {
+	for s, of := range d.BySchema() {
 		fmt.Fprintf(&b, "%s (%s) %s\n", s.ID, s.Group, s.Text)
-		for i := range d.Samples {
-			if t := &d.Samples[i]; t.Schema == s {
-				sign := "+"
-				if t.Negative {
-					sign = "-"
-				}
-				fmt.Fprintf(&b, "  %s%s %s %s\n", sign, strings.TrimPrefix(t.ID, s.ID), t.Content, t.Description)
+		for i := range of {
+			sign := "+"
+			if of[i].Negative {
+				sign = "-"
 			}
+			fmt.Fprintf(&b, "  %s%s %s %s\n", sign, strings.TrimPrefix(of[i].ID, s.ID), of[i].Content, of[i].Description)
 		}
 	}
 	return b.String()

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -40,6 +41,23 @@ type SchemaCounts struct {
 	ByLimit int `json:"left_out_by_limit"`
 	// Bytes is the size of the texts chosen.
 	Bytes int64 `json:"bytes"`
+}
+
+// BySchema yields each schema of a schema corpus with its samples, a part of Samples and perhaps empty.
+func (d *Dataset) BySchema() iter.Seq2[*Schema, []Sample] {
+	return func(yield func(*Schema, []Sample) bool) {
+		rest := d.Samples
+		for _, schema := range d.Schemas {
+			n := 0
+			for n < len(rest) && rest[n].Schema == schema {
+				n++
+			}
+			if !yield(schema, rest[:n:n]) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
 }
 
 // instances is a schema with its documents, in the source's order.
@@ -152,25 +170,19 @@ func sumSchemas(d *Dataset) string {
 	h := sha256.New()
 	number := func(n int) { h.Write(binary.LittleEndian.AppendUint64(nil, uint64(n))) }
 	put := func(b []byte) { number(len(b)); h.Write(b) }
-	rest := d.Samples
-	for _, schema := range d.Schemas {
-		n := 0
-		for n < len(rest) && rest[n].Schema == schema {
-			n++
-		}
+	for schema, of := range d.BySchema() {
 		put([]byte(schema.ID))
 		put(schema.Text)
-		number(n)
-		for i := range rest[:n] {
-			put([]byte(rest[i].ID))
-			put(rest[i].Content)
+		number(len(of))
+		for i := range of {
+			put([]byte(of[i].ID))
+			put(of[i].Content)
 			verdict := byte(1)
-			if rest[i].Negative {
+			if of[i].Negative {
 				verdict = 0
 			}
 			h.Write([]byte{verdict})
 		}
-		rest = rest[n:]
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

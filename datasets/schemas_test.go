@@ -103,6 +103,25 @@ func TestSchemasAreShared(t *testing.T) {
 	}
 }
 
+func TestBySchema(t *testing.T) {
+	d := load(t, five(), datasets.Query{Negatives: -1})
+	var got []string
+	for schema, of := range d.BySchema() {
+		got = append(got, fmt.Sprintf("%s %d", schema.ID, len(of)))
+		for i := range of {
+			if of[i].Schema != schema {
+				t.Errorf("%s has %s", schema.ID, of[i].ID)
+			}
+		}
+		if schema.ID == "d" {
+			break
+		}
+	}
+	if got := strings.Join(got, ", "); got != "a 3, b 0, c 4, d 3" {
+		t.Errorf("schemas with instances: %s", got)
+	}
+}
+
 // TestInstancesKeepTheirOrder has more than ten, which the order of ids as text would mix.
 func TestInstancesKeepTheirOrder(t *testing.T) {
 	d := load(t, schemaCorpus("a 1 ++++++++++++"), datasets.Query{})
