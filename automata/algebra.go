@@ -3,6 +3,8 @@ package automata
 import (
 	"math"
 	"slices"
+
+	"gcdbench/internal/index"
 )
 
 // Operations on automata. Each result is minimal, trimmed and canonical like
@@ -104,40 +106,53 @@ func (r *rawDFA) mustFinish() *DFA {
 // A statePair is a state of each factor of a product, or Dead.
 type statePair struct{ a, b int32 }
 
+// A productBuilder runs two automata side by side.
+type productBuilder struct {
+	a, b    *DFA
+	accepts func(inA, inB bool) bool
+	seen    index.Index
+	order   []statePair // by number
+}
+
 // product runs a and b side by side; accepts says when the pair accepts. Pairs
 // that cannot accept any more because a factor is dead are not built.
 func product(a, b *DFA, budget *budget, accepts func(inA, inB bool) bool) (*DFA, error) {
 	classes := newPairClasses(a, b)
 	raw := rawDFA{classOf: classes.of, classes: len(classes.pairs)}
-	number := map[statePair]int32{}
-	var order []statePair
-	visit := func(p statePair) int32 {
-		if p.a == Dead && (p.b == Dead || !accepts(false, true)) || p.b == Dead && !accepts(true, false) {
-			return Dead
-		}
-		id, ok := number[p]
-		if !ok {
-			id = int32(len(order))
-			number[p] = id
-			order = append(order, p)
-		}
-		return id
-	}
-	visit(statePair{a.Start(), b.Start()})
-	for i := 0; i < len(order); i++ {
-		p := order[i]
-		if err := budget.states(len(order)); err != nil {
+	p := productBuilder{a: a, b: b, accepts: accepts}
+	p.visit(statePair{a.Start(), b.Start()})
+	for i := 0; i < len(p.order); i++ {
+		pair := p.order[i]
+		if err := budget.states(len(p.order)); err != nil {
 			return nil, err
 		}
 		if err := budget.hold(setBytes + 4*raw.classes); err != nil {
 			return nil, err
 		}
-		raw.accepting = append(raw.accepting, accepts(a.Accepting(p.a), b.Accepting(p.b)))
+		raw.accepting = append(raw.accepting, accepts(a.Accepting(pair.a), b.Accepting(pair.b)))
+		last, to := statePair{unknown, unknown}, Dead
 		for _, c := range classes.pairs {
-			raw.table = append(raw.table, visit(statePair{a.byClass(p.a, c.a), b.byClass(p.b, c.b)}))
+			if next := (statePair{a.byClass(pair.a, c.a), b.byClass(pair.b, c.b)}); next != last { // else as on the class before
+				last, to = next, p.visit(next)
+			}
+			raw.table = append(raw.table, to)
 		}
 	}
 	return raw.finish(budget)
+}
+
+// visit is the number of a pair, Dead if it cannot accept any more.
+func (p *productBuilder) visit(x statePair) int32 {
+	if x.a == Dead && (x.b == Dead || !p.accepts(false, true)) || x.b == Dead && !p.accepts(true, false) {
+		return Dead
+	}
+	h := index.Mix(uint64(uint32(x.a))<<32 | uint64(uint32(x.b)))
+	id := p.seen.Find(h, func(i int32) bool { return p.order[i] == x })
+	if id < 0 {
+		id = p.seen.Add(h)
+		p.order = append(p.order, x)
+	}
+	return id
 }
 
 // byClass is Next for a class.

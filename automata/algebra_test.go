@@ -252,4 +252,22 @@ func TestFromMinimal(t *testing.T) {
 	if _, err := FromMinimal(3, nil, nil, Limits{MaxStates: 2}); err == nil {
 		t.Error("more states than allowed")
 	}
+	// A transition given twice, whole or in part, is no harm; a contradiction is an error.
+	for _, c := range []struct {
+		more Transition
+		err  string
+	}{
+		{Transition{0, 'a', 'c', 1}, ""},
+		{Transition{0, 'b', 'b', 1}, ""},
+		{Transition{0, 'b', 'b', 0}, "state 0 already goes to 1 on byte 0x62"},
+		{Transition{0, 'a', 'c', 0}, "state 0 already goes to 1 on byte 0x61"},
+	} {
+		d, err := FromMinimal(2, []int32{1}, []Transition{{0, 'a', 'c', 1}, c.more}, Limits{})
+		switch {
+		case c.err == "" && (err != nil || !d.Equal(MustCompile("[a-c]", 0))):
+			t.Errorf("%v: %v", c.more, err)
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%v: got %v, want %s", c.more, err, c.err)
+		}
+	}
 }

@@ -27,20 +27,8 @@ func FromTransitions(states int, accepting []int32, transitions []Transition, li
 	return raw.finish(b)
 }
 
-// FromMinimal is FromTransitions for an automaton that is known to be minimal and trimmed: every
-// state can be reached, can reach acceptance, and differs from every other in what it accepts. This is
-// not checked, but is most of the work of FromTransitions. Of one that is not, the result still
-// has the right language, but is not equal to others of that language, and a lexer takes what
-// states without a way to acceptance have read for the beginning of a lexeme.
-func FromMinimal(states int, accepting []int32, transitions []Transition, lim Limits) (*DFA, error) {
-	raw, err := rawFromTransitions(newBudget(lim), states, accepting, transitions)
-	if err != nil {
-		return nil, err
-	}
-	return raw.minimal(), nil
-}
-
-func rawFromTransitions(b *budget, states int, accepting []int32, transitions []Transition) (*rawDFA, error) {
+// checkTransitions checks that an automaton is well formed, and returns where its byte classes begin.
+func (b *budget) checkTransitions(states int, accepting []int32, transitions []Transition) (*[257]bool, error) {
 	if err := b.states(states); err != nil {
 		return nil, err
 	}
@@ -63,7 +51,20 @@ func rawFromTransitions(b *budget, states int, accepting []int32, transitions []
 		}
 		cut[t.Lo], cut[int(t.Hi)+1] = true, true
 	}
-	classes := newByteClasses(&cut)
+	for _, s := range accepting {
+		if err := check(s); err != nil {
+			return nil, fmt.Errorf("accepting states: %w", err)
+		}
+	}
+	return &cut, nil
+}
+
+func rawFromTransitions(b *budget, states int, accepting []int32, transitions []Transition) (*rawDFA, error) {
+	cut, err := b.checkTransitions(states, accepting, transitions)
+	if err != nil {
+		return nil, err
+	}
+	classes := newByteClasses(cut)
 	raw, err := newRaw(b, classes, states)
 	if err != nil {
 		return nil, err
@@ -81,9 +82,6 @@ func rawFromTransitions(b *budget, states int, accepting []int32, transitions []
 		}
 	}
 	for _, s := range accepting {
-		if err := check(s); err != nil {
-			return nil, fmt.Errorf("accepting states: %w", err)
-		}
 		raw.accepting[s] = true
 	}
 	return raw, nil

@@ -303,27 +303,53 @@ func (r *rawDFA) quotient(block []int32, n int) *DFA {
 		member[b] = int32(s)
 	}
 	merged, first := r.mergeClasses(block, member)
-	d := &DFA{classes: len(first), accepting: make([]bool, 0, n), table: make([]int32, 0, n*len(first))}
+	q := &rawDFA{classes: len(first), accepting: make([]bool, n), table: make([]int32, 0, n*len(first))}
 	for b := range 256 {
-		d.classOf[b] = merged[r.classOf[b]]
+		q.classOf[b] = merged[r.classOf[b]]
 	}
-	number := slices.Repeat([]int32{Dead}, n)
-	order := make([]int32, 0, n) // blocks by number
-	visit := func(b int32) int32 {
-		if number[b] == Dead {
-			number[b] = int32(len(order))
-			order = append(order, b)
+	// The block of the start comes first: it changes places with block 0.
+	start := block[0]
+	place := func(b int32) int32 {
+		switch b {
+		case start:
+			return 0
+		case 0:
+			return start
 		}
-		return number[b]
+		return b
 	}
-	visit(block[0])
-	for i := 0; i < len(order); i++ {
-		s := member[order[i]]
-		d.accepting = append(d.accepting, r.accepting[s])
+	for i := range int32(n) {
+		s := member[place(i)]
+		q.accepting[i] = r.accepting[s]
+		row := r.row(s)
 		for _, c := range first {
-			t := r.row(s)[c]
+			t := row[c]
 			if t != Dead {
-				t = visit(block[t])
+				t = place(block[t])
+			}
+			q.table = append(q.table, t)
+		}
+	}
+	return q.numbered()
+}
+
+// numbered is the canonical DFA of an automaton that is minimal, trimmed, and has no two classes that
+// are alike, numbered by their first bytes: its states numbered breadth first.
+func (r *rawDFA) numbered() *DFA {
+	n := len(r.accepting)
+	d := &DFA{classOf: r.classOf, classes: r.classes, accepting: make([]bool, 0, n), table: make([]int32, 0, len(r.table))}
+	number := slices.Repeat([]int32{Dead}, n)
+	order := make([]int32, 1, n) // states by number
+	number[0] = 0
+	for i := 0; i < len(order); i++ {
+		d.accepting = append(d.accepting, r.accepting[order[i]])
+		for _, t := range r.row(order[i]) {
+			if t != Dead {
+				if number[t] == Dead {
+					number[t] = int32(len(order))
+					order = append(order, t)
+				}
+				t = number[t]
 			}
 			d.table = append(d.table, t)
 		}
