@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
@@ -145,7 +146,7 @@ func earlierName(algorithm string, options map[string]string, tokenizer, workloa
 func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, error) {
 	c := &Planned{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
 		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts), Schemas: len(g.workload.schemas)}
-	masks, commits := p.count(g, c)
+	w := p.count(g, c)
 	if p.store != nil {
 		if _, err := p.store.Get(c.Key); err == nil {
 			c.Done, c.Basis = true, "done"
@@ -157,11 +158,11 @@ func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, er
 	if r := p.earlier[earlierName(e.Name, e.options, g.label, g.workload.Name)]; r != nil {
 		if compile, mask, commit, ok := p.stepTimes(r); ok {
 			c.Basis = "earlier result"
-			c.Seconds = (compile*float64(p.cfg.Measure.Compiles) + mask*masks + commit*commits) / 1e9
+			c.Seconds = (compile*float64(p.cfg.Measure.Compiles) + mask*w.masks + commit*w.commits) / 1e9
 			return c, nil
 		}
 	}
-	return c, p.trial(ctx, g, e, c, masks, commits)
+	return c, p.trial(ctx, g, e, c, w)
 }
 
 // isDamaged reports whether a stored cell would be measured again.
@@ -170,9 +171,12 @@ func isDamaged(err error) bool {
 	return errors.As(err, &damaged)
 }
 
-// count fills in tokens and positions and returns how many masks and commits
-// all passes make.
-func (p *planner) count(g *prepared, c *Planned) (masks, commits float64) {
+// work is how many masks and commits all passes make, and how many of them are of
+// first passes.
+type work struct{ masks, commits, firstMasks, firstCommits float64 }
+
+// count fills in tokens and positions and returns the work they are.
+func (p *planner) count(g *prepared, c *Planned) (w work) {
 	for _, s := range g.scripts {
 		passes := float64(p.cfg.Measure.Warmup + p.cfg.Measure.Repeat)
 		if s.negative {
@@ -180,10 +184,11 @@ func (p *planner) count(g *prepared, c *Planned) (masks, commits float64) {
 		}
 		c.Tokens += s.length
 		c.Positions += s.want
-		masks += passes * float64(s.want)
-		commits += passes * float64(s.length)
+		w.masks += passes * float64(s.want)
+		w.commits += passes * float64(s.length)
 	}
-	return masks, commits
+	w.firstMasks, w.firstCommits = float64(c.Positions), float64(c.Tokens)
+	return w
 }
 
 // stepTimes are the times, in ns, of all compiles of an earlier result, and the mean
@@ -218,21 +223,32 @@ func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok b
 // trialSchemas is how many schemas a trial looks at, evenly spread over the corpus.
 const trialSchemas = 8
 
-// tried is what a trial found: how many units it compiled, and the times of that and
-// of the steps that followed.
+// tried is what a trial found: how many units it compiled, how long that took, and
+// the steps that followed, apart for the first pass, in which an engine builds what
+// it builds on demand, and a second one.
 type tried struct {
-	units, steps          int
-	compile, mask, commit time.Duration
+	units        int
+	compile      time.Duration
+	first, later steps
+}
+
+// steps are the times of n masks and commits.
+type steps struct {
+	n            int
+	mask, commit time.Duration
 }
 
 func (t *tried) add(o tried) {
-	t.units, t.steps = t.units+o.units, t.steps+o.steps
-	t.compile, t.mask, t.commit = t.compile+o.compile, t.mask+o.mask, t.commit+o.commit
+	t.units, t.compile = t.units+o.units, t.compile+o.compile
+	t.first.add(o.first)
+	t.later.add(o.later)
 }
+
+func (s *steps) add(o steps) { s.n, s.mask, s.commit = s.n+o.n, s.mask+o.mask, s.commit+o.commit }
 
 // trial compiles some units, the only one of programs, and walks the beginning of a
 // script of each.
-func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, masks, commits float64) error {
+func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, w work) error {
 	var t tried
 	var last *failure
 	every := max(1, (len(g.units)+trialSchemas-1)/trialSchemas)
@@ -256,7 +272,10 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 	c.Basis = "trial"
 	each := func(took time.Duration, n int) float64 { return float64(took) / float64(max(1, n)) }
 	compiles := float64(len(g.units) * p.cfg.Measure.Compiles)
-	c.Seconds = (each(t.compile, t.units)*compiles + each(t.mask, t.steps)*masks + each(t.commit, t.steps)*commits) / 1e9
+	ns := each(t.compile, t.units) * compiles
+	ns += each(t.first.mask, t.first.n)*w.firstMasks + each(t.later.mask, t.later.n)*(w.masks-w.firstMasks)
+	ns += each(t.first.commit, t.first.n)*w.firstCommits + each(t.later.commit, t.later.n)*(w.commits-w.firstCommits)
+	c.Seconds = ns / 1e9
 	return nil
 }
 
@@ -281,22 +300,13 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 		if err != nil {
 			return err
 		}
-		state := engine.Start()
+		engine.Start().Mask()
 		one.units++
 		one.compile += environment.Now() - began
-		if len(u.scripts) == 0 {
-			return nil
-		}
-		for _, token := range u.scripts[0].tokens[:min(trialMasks, len(u.scripts[0].tokens))] {
-			begin := environment.Now()
-			state.Mask()
-			mid := environment.Now()
-			if state.Commit(int(token)) != nil {
-				break
-			}
-			one.mask += mid - begin
-			one.commit += environment.Now() - mid
-			one.steps++
+		if len(u.scripts) > 0 {
+			tokens := u.scripts[0].tokens
+			tokens = tokens[:min(trialMasks, len(tokens))]
+			one.first, one.later = takeSteps(engine, tokens), takeSteps(engine, tokens)
 		}
 		return nil
 	})
@@ -304,4 +314,19 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 		t.add(one)
 	}
 	return err
+}
+
+// takeSteps walks an engine along tokens, up to one that is refused.
+func takeSteps(engine algorithms.Engine, tokens []int32) (s steps) {
+	state := engine.Start()
+	for _, token := range tokens {
+		begin := environment.Now()
+		state.Mask()
+		mid := environment.Now()
+		if state.Commit(int(token)) != nil {
+			break
+		}
+		s.add(steps{1, mid - begin, environment.Now() - mid})
+	}
+	return s
 }

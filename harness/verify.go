@@ -175,7 +175,11 @@ func (v *verifier) verify(ctx context.Context) error {
 	}
 	v.abandoned = make([]int, len(v.entries))
 	if v.workload.Schema != nil {
-		return spread(ctx, v.units, v.schema)
+		err := spread(ctx, v.units, v.schema)
+		for _, c := range v.cells {
+			c.finish()
+		}
+		return err
 	}
 	o, err := v.openAll(ctx, v.units[0])
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -51,7 +52,8 @@ type Labels struct {
 	// refused only because of the order of keys.
 	AcceptedInvalid int `json:"accepted_invalid"`
 	RefusedValid    int `json:"refused_valid"`
-	// Examples are up to maxExamples of what the last three count.
+	// Examples are up to maxExamples of those where the validator contradicts the
+	// label; where it agrees and the verdict is another, that is a wrong verdict.
 	Examples []LabelExample `json:"examples,omitempty"`
 }
 
@@ -134,9 +136,17 @@ func (c *VerifiedSchemas) wrongVerdict(s *cell.Sample) {
 	default:
 		c.ValidRefused++
 	}
-	if len(c.Verdicts) < maxExamples {
-		c.Verdicts = append(c.Verdicts, fmt.Sprintf("%s: %s", s.ID, what))
-	}
+	c.Verdicts = append(c.Verdicts, fmt.Sprintf("%s: %s", s.ID, what))
+}
+
+// finish puts the examples in an order that does not depend on which worker was
+// first, and keeps some.
+func (c *VerifiedSchemas) finish() {
+	slices.Sort(c.Verdicts)
+	c.Verdicts = c.Verdicts[:min(len(c.Verdicts), maxExamples)]
+	l := &c.Labels
+	slices.SortFunc(l.Examples, func(a, b LabelExample) int { return strings.Compare(a.Sample, b.Sample) })
+	l.Examples = l.Examples[:min(len(l.Examples), maxExamples)]
 }
 
 // add compares the opinions about an instance.
@@ -147,23 +157,17 @@ func (l *Labels) add(s *script, sample *cell.Sample, decided bool, valid *bool) 
 	}
 	l.Judged++
 	e := LabelExample{Sample: s.id, Corpus: !s.negative, Validator: *valid}
-	differs := e.Corpus != e.Validator
-	l.CorpusDiffers += boolToInt(differs)
 	if decided {
 		accepted := !sample.Refused
 		e.Accepted = &accepted
-		switch {
-		case accepted && !*valid:
-			l.AcceptedInvalid++
-			differs = true
-		case !accepted && *valid && !sample.KeyOrder:
-			l.RefusedValid++
-			differs = true
-		}
+		l.AcceptedInvalid += boolToInt(accepted && !*valid)
+		l.RefusedValid += boolToInt(!accepted && *valid && !sample.KeyOrder)
 	}
-	if differs && len(l.Examples) < maxExamples {
-		l.Examples = append(l.Examples, e)
+	if e.Corpus == e.Validator {
+		return
 	}
+	l.CorpusDiffers++
+	l.Examples = append(l.Examples, e)
 }
 
 // labelJudge is the validator of one schema, made when it is first needed.
@@ -208,35 +212,57 @@ func (j *labelJudge) valid(ctx context.Context, guard guard, s *script) (*bool, 
 	return &opinion, nil
 }
 
-// writeSchemas writes what there is about schema corpora: a line for each cell, then
-// for each what did not compile.
+// writeSchemas writes what there is about schema corpora. Cells of one workload that
+// found the same, as right algorithms do, are written together.
 func (v *Verification) writeSchemas(b *strings.Builder) {
-	for _, c := range v.Cells {
-		s := c.VerifiedSchemas
-		if s == nil {
+	var same []*Verified
+	for i, c := range v.Cells {
+		if c.VerifiedSchemas == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n%s on %s with %s: %d schemas, %d compiled, %d of %d with instances right\n",
-			c.Label, c.Workload, c.Tokenizer, s.Schemas, s.Compiled, s.TestedRight, s.Tested)
-		fmt.Fprintf(b, "  instances: %d invalid accepted, %d valid refused, %d valid refused for the order of keys\n", s.InvalidAccepted, s.ValidRefused, s.ValidRefusedKeyOrder)
-		for _, line := range s.Verdicts {
-			fmt.Fprintf(b, "    %s\n", line)
-		}
-		l := s.Labels
-		fmt.Fprintf(b, "  an independent validator judged %d of %d instances: it contradicts %d labels, and the verdict on %d accepted and %d refused ones\n",
-			l.Judged, l.Judged+l.Unjudged, l.CorpusDiffers, l.AcceptedInvalid, l.RefusedValid)
-		for _, e := range l.Examples {
-			fmt.Fprintf(b, "    %s\n", e.text())
-		}
-		for _, reason := range slices.SortedFunc(maps.Keys(s.NotCompiled), func(x, y string) int {
-			if s.NotCompiled[x] != s.NotCompiled[y] {
-				return s.NotCompiled[y] - s.NotCompiled[x]
-			}
-			return strings.Compare(x, y)
-		}) {
-			fmt.Fprintf(b, "  not compiled: %4d  %s\n", s.NotCompiled[reason], reason)
+		same = append(same, c)
+		if i+1 == len(v.Cells) || !c.foundLike(v.Cells[i+1]) {
+			writeSchemasOf(b, same)
+			same = nil
 		}
 	}
+}
+
+// foundLike reports whether two cells are of one workload and vocabulary and found the
+// same.
+func (c *Verified) foundLike(o *Verified) bool {
+	return c.Workload == o.Workload && c.Tokenizer == o.Tokenizer && reflect.DeepEqual(c.VerifiedSchemas, o.VerifiedSchemas)
+}
+
+// writeSchemasOf writes what cells found that found the same.
+func writeSchemasOf(b *strings.Builder, cells []*Verified) {
+	names := make([]string, len(cells))
+	for i, c := range cells {
+		names[i] = c.Label
+	}
+	s, l := cells[0].VerifiedSchemas, &cells[0].Labels
+	fmt.Fprintf(b, "\n%s with %s: %s\n", cells[0].Workload, cells[0].Tokenizer, strings.Join(names, ", "))
+	fmt.Fprintf(b, "  %d schemas, %d compiled, %d of %d with instances right\n", s.Schemas, s.Compiled, s.TestedRight, s.Tested)
+	fmt.Fprintf(b, "  instances: %d invalid accepted, %d valid refused, %d valid refused for the order of keys\n", s.InvalidAccepted, s.ValidRefused, s.ValidRefusedKeyOrder)
+	for _, line := range s.Verdicts {
+		fmt.Fprintf(b, "    %s\n", line)
+	}
+	fmt.Fprintf(b, "  an independent validator judged %d of %d instances: it contradicts %d labels, and the verdict on %d accepted and %d refused ones\n",
+		l.Judged, l.Judged+l.Unjudged, l.CorpusDiffers, l.AcceptedInvalid, l.RefusedValid)
+	for _, e := range l.Examples {
+		fmt.Fprintf(b, "    %s\n", e.text())
+	}
+	for _, reason := range slices.SortedFunc(maps.Keys(s.NotCompiled), s.moreOften) {
+		fmt.Fprintf(b, "  not compiled: %4d  %s\n", s.NotCompiled[reason], reason)
+	}
+}
+
+// moreOften orders reasons by how many schemas they are of, then by name.
+func (s *VerifiedSchemas) moreOften(x, y string) int {
+	if byCount := s.NotCompiled[y] - s.NotCompiled[x]; byCount != 0 {
+		return byCount
+	}
+	return strings.Compare(x, y)
 }
 
 // text is the example as a person reads it.
