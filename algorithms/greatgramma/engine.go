@@ -22,6 +22,7 @@ type engine struct {
 	tops     []int32 // LR states that may be on top, one of each class;
 	weights  []int32 // how many are alike;
 	topOf    []int32 // by LR state: the index of its class, -1 if it never is on top
+	taker    taker   // copied for each generation
 
 	mu      sync.Mutex
 	view    view
@@ -45,7 +46,14 @@ type engine struct {
 	rows      int // made
 	lineRows  int // made for what follows newline lexemes
 	pairs     int // (q, p) that can occur, as far as looked at
+
+	rootBytes   int64 // of roots, shapes, rows and fragments
+	walked      int64 // steps of the spanner's walk when the memo was dropped
+	startedOver int   // how often all was forgotten
 }
+
+// maskWords is the number of words of a mask.
+func (e *engine) maskWords() int { return algorithms.MaskWords(e.problem.Vocabulary.Len()) }
 
 // view is what masks read; it only grows, by appending.
 type view struct {
@@ -64,14 +72,14 @@ type emission struct {
 }
 
 func newEngine(p *algorithms.Problem, set settings) *engine {
-	e := &engine{problem: p, set: set, lazy: set.lazy, lineOf: -1, shapeOf: map[string]*shape{}, maskOf: map[[2]uint64]int32{}, fragments: map[fragmentKey]*fragment{}}
+	e := &engine{problem: p, set: set, lazy: set.lazy, lineOf: -1}
 	if _, ahead := p.Lexer.(*lexer.DFA); !ahead {
 		e.lazy = true
 	}
-	e.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: set.prune, NoMemo: !set.memo})
 	e.symbolic = newSymbolic(p.Recognizer)
-	e.groups.bySum = map[[2]uint64]int32{}
-	e.flat.e = e
+	m := e.symbolic
+	e.taker = taker{tables: m.tables, reductions: m.reductions, exact: !m.mayLoop && m.tables.Deterministic()}
+	e.begin()
 	e.classTops()
 	return e
 }
@@ -158,8 +166,7 @@ func (e *engine) buildAll(ctx context.Context) error {
 // finish drops what only building needs.
 func (e *engine) finish() {
 	e.view.groups = slices.Clip(e.groups.list)
-	m := e.symbolic
-	e.symbolic = &symbolic{tables: m.tables, reductions: m.reductions, mayLoop: m.mayLoop}
+	e.symbolic = nil
 	e.spanner, e.flat, e.fragments, e.shapeOf, e.maskOf, e.groups.bySum = nil, flattener{}, nil, nil, nil, nil
 	e.key, e.always, e.context, e.piece = nil, nil, nil, nil
 	for _, s := range e.shapes {

@@ -21,6 +21,7 @@
 //	sequences.go             the sequences of a lexer state as a flat tree, and their tokens
 //	tables.go, masks.go      A and D: rows, and the masks they refer to
 //	engine.go, plan.go       building all tables, and finding what a mask needs
+//	bound.go                 what a lazy engine may hold
 //	online.go, path.go       masks, and the real parser along sequences
 //	taking.go                all terminals that a real stack takes, at once
 //
@@ -60,7 +61,7 @@
 // costs a copy of |V|/8 bytes, and a parser run for each node of D's tree that is reached: some
 // hundreds where an expression may end (what may follow depends on what is open), and none where
 // one must begin. With tables: lazy, and with a lexer built on demand, rows are made when a generation first
-// comes to their pair, and the first mask there waits for them.
+// comes to their pair, and the first mask there waits for them; what is made so is limited by MaxHeld (bound.go).
 //
 // Java and Llama 3, on one core of a 2-core cloud machine: 782 lexer states are 213 shapes, 435 LR states 290
 // classes; Re has 362,174 sequences, 80,266 after pruning; 222,389 pairs make 34,825 rows, 1,435 different
@@ -109,6 +110,7 @@ type settings struct {
 	lazy, memo, prune, always, share, lines bool
 	minLine, minFragment, minMask           int
 	maxBytes                                int // of ready masks
+	maxHeld                                 int // of all that a lazy engine makes
 }
 
 const (
@@ -131,7 +133,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 	}
 	e := newEngine(p, settings{
 		o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),
-		minLine, minFragment, minMask, MaxBytes,
+		minLine, minFragment, minMask, MaxBytes, MaxHeld,
 	})
 	if e.lazy {
 		return e, nil

@@ -3,8 +3,6 @@ package greatgramma
 import (
 	"math/bits"
 	"slices"
-
-	"gcdbench/algorithms"
 )
 
 // Ready masks, the token groups they are made of, and the sets of leaves that say which.
@@ -110,6 +108,7 @@ func mix2(x uint64) uint64 {
 type groups struct {
 	list  []group
 	bySum map[[2]uint64]int32
+	bytes int64
 }
 
 // add interns a list of ids, which it does not keep.
@@ -124,7 +123,9 @@ func (g *groups) add(ids []int32) int32 {
 	if !ok {
 		n = int32(len(g.list))
 		g.bySum[sum] = n
-		g.list = append(g.list, newGroup(ids, sum))
+		made := newGroup(ids, sum)
+		g.list = append(g.list, made)
+		g.bytes += groupBytes + 4*int64(len(made.ids)) + 8*int64(len(made.words))
 	}
 	return n
 }
@@ -173,7 +174,7 @@ func (e *engine) mask(r *root, b bitmap, fewest int) int32 {
 	if m, ok := e.maskOf[sum]; ok {
 		return m
 	}
-	words := algorithms.MaskWords(e.problem.Vocabulary.Len())
+	words := e.maskWords()
 	if 8*words*(len(e.view.masks)+1) > e.set.maxBytes {
 		return noMask
 	}

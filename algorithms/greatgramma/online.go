@@ -18,9 +18,7 @@ type state struct {
 }
 
 func (e *engine) newState(at algorithms.Position) *state {
-	m := e.symbolic
-	t := taker{tables: m.tables, reductions: m.reductions, exact: !m.mayLoop && m.tables.Deterministic()}
-	return &state{at, e, algorithms.NewBuffer(e.problem.Vocabulary.Len()), path{engine: e, taker: t}}
+	return &state{at, e, algorithms.NewBuffer(e.problem.Vocabulary.Len()), path{engine: e, taker: e.taker}}
 }
 
 // Mask implements algorithms.State; it is algorithm 6.

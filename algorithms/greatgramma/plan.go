@@ -68,6 +68,9 @@ func (e *engine) planOf(r *root, at row) plan {
 
 // provide makes what plan looks for, if it is not there.
 func (e *engine) provide(q lexer.State, top int32) bool {
+	if int(q) >= len(e.roots) || e.roots[q] == nil {
+		e.forget()
+	}
 	for len(e.roots) <= int(q) {
 		e.roots = append(e.roots, nil)
 	}

@@ -64,9 +64,11 @@ func (f *flattener) root(q lexer.State) *root {
 	f.e.learn()
 	f.node(0, 0, ^config(f.e.symbolic.anyTop))
 	f.s.leaves = len(f.groups)
-	sh := f.e.internShape(f.s)
-	sh.roots++
-	return &root{shape: sh, groups: f.groups}
+	known := len(f.e.shapes)
+	r := &root{shape: f.e.internShape(f.s), groups: f.groups}
+	r.shape.roots++
+	f.e.countRoot(r, len(f.e.shapes) > known)
+	return r
 }
 
 // node appends what lies below node i of the tree, reached with configuration c of the stack-free

@@ -48,6 +48,7 @@ func (e *engine) Stats() algorithms.Stats {
 		{Name: "masks", Value: float64(e.counters.masks.Load())},
 		{Name: "terminals parsed per mask", Value: float64(e.counters.emitted.Load()) / masks},
 		{Name: "sequences checked per mask", Value: float64(e.counters.checked.Load()) / masks},
+		{Name: "started over", Value: float64(e.startedOver)},
 	}}
 }
 
@@ -100,6 +101,9 @@ func (s *sizes) measure(e *engine) {
 	}
 	for i := range e.groups.list {
 		s.bytes += 4*int64(cap(e.groups.list[i].ids)) + 8*int64(cap(e.groups.list[i].words)) + 80
+	}
+	if e.spanner != nil {
+		s.bytes += e.spanner.Stats().Bytes
 	}
 	for _, m := range e.view.masks {
 		s.bytes += 8 * int64(len(m))

@@ -13,6 +13,7 @@ func (e *engine) makeRow(r *root, top int, start config) {
 	at := &r.shape.rows[top]
 	if at.always == unmade {
 		*at = e.classify(r.shape, 0, len(r.shape.entries), start)
+		e.countRow(r.shape)
 		e.rows++
 	}
 	e.makeMask(r, at.always, 0)
@@ -151,5 +152,6 @@ func (e *engine) fragment(s *shape, at int, from config) *fragment {
 		f.words = append(f.words, some[f.lo:]...)
 	}
 	e.fragments[key] = f
+	e.rootBytes += fragmentBytes + 8*int64(len(f.words))
 	return f
 }
