@@ -13,18 +13,23 @@ import (
 // are ignored; tests, group and descriptions may be missing, and a missing id becomes the line number. The
 // whole file is kept in memory: a compressed one cannot be read from the middle.
 type schemaLines struct {
-	info Info
-	path string
-	read func(d *jsonText, fallback string) ([]Document, error)
+	info  Info
+	path  string
+	limit int64 // bytes of lines
+	read  func(d *jsonText, fallback string) ([]Document, error)
 }
 
 func (s *schemaLines) Info() Info { return s.info }
 
 func (s *schemaLines) Documents(ctx context.Context) ([]Document, error) {
 	var docs []Document
+	left := s.limit
 	err := EachLine(s.path, func(line int, text []byte) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if left -= int64(len(text)); left < 0 {
+			return tooLarge(s.path)
 		}
 		d := &jsonText{name: s.path, line: line, text: text}
 		if err := d.check(); err != nil {

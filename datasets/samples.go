@@ -104,5 +104,5 @@ func schemaSamples() Source {
 	if err != nil {
 		panic(err) // the name is a constant and well formed
 	}
-	return &schemaFiles{info, schemaFolder{fsys: below, root: "samples/schema", glob: "*.json"}, maskBenchFiles}
+	return &schemaFiles{info, schemaFolder{fsys: below, root: "samples/schema", glob: "*.json", left: MaxCorpusBytes}, maskBenchFiles}
 }

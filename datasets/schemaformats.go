@@ -27,10 +27,15 @@ import (
 //	                        it (testsuite.go)
 //
 // In folders and archives a glob selects files by their names in it. Without one, all *.json files count, save
-// what the format says it leaves out. All of a corpus is read when it is listed, and kept in memory.
+// what the format says it leaves out. All of a corpus is read when it is listed, and kept in memory; MaxCorpusBytes
+// bounds it.
 func SchemaFormats() []string {
 	return []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 }
+
+// MaxCorpusBytes is how much text of a schema corpus is read, unpacked. MaskBench, over 10,000 schemas with their
+// instances, is about 100 MB; an archive that unpacks to twenty times that was made to fill the memory.
+const MaxCorpusBytes = 2 << 30
 
 // IsSchemaFormat is whether a format is one of the SchemaFormats.
 func IsSchemaFormat(format string) bool { return slices.Contains(SchemaFormats(), format) }
@@ -44,15 +49,15 @@ func openSchemas(format, path, glob string, info Info) (Source, error) {
 	case err != nil:
 		return nil, pathError(err)
 	case st.IsDir():
-		return &schemaFiles{info, schemaFolder{fsys: os.DirFS(path), root: path, glob: glob}, folder}, nil
+		return &schemaFiles{info, schemaFolder{fsys: os.DirFS(path), root: path, glob: glob, left: MaxCorpusBytes}, folder}, nil
 	case isZip(path):
-		return &schemaFiles{info, schemaFolder{archive: path, glob: glob}, folder}, nil
+		return &schemaFiles{info, schemaFolder{archive: path, glob: glob, left: MaxCorpusBytes}, folder}, nil
 	case file == nil:
 		return nil, fmt.Errorf("%s is neither a folder nor a zip archive, as format %s wants", path, format)
 	case glob != "":
 		return nil, fmt.Errorf("%s: the glob %q says which files of a folder or zip archive to read, and this is one file; leave it out", path, glob)
 	}
-	return &schemaLines{info, path, file}, nil
+	return &schemaLines{info, path, MaxCorpusBytes, file}, nil
 }
 
 // schemaReaders is what reads a folder of a format, and what reads one line of JSON Lines, nil if the
@@ -118,6 +123,7 @@ type schemaFolder struct {
 	archive string // the zip archive that fsys is to be
 	root    string // how errors call the folder
 	glob    string // which files count; all if it is empty
+	left    int64  // bytes that may still be read
 }
 
 // names lists the files that count, in order, slashes between folders.
@@ -171,7 +177,16 @@ func (f *schemaFolder) read(name string) ([]byte, error) {
 	}
 	defer file.Close()
 	content, err := readLimited(file, f.place(name))
+	if f.left -= int64(len(content)); f.left < 0 && err == nil {
+		return nil, tooLarge(f.root)
+	}
 	return bytes.TrimPrefix(content, byteOrderMark), err
+}
+
+// tooLarge is the error that a corpus is beyond MaxCorpusBytes.
+func tooLarge(name string) error {
+	return fmt.Errorf("%s: the corpus is larger than the limit of %d bytes; take a part of it, by a glob or in a file of its own",
+		name, int64(MaxCorpusBytes))
 }
 
 // json is a file's JSON text, checked, whose values are handed out on one line.

@@ -360,6 +360,25 @@ func TestSchemaFilesAreLimited(t *testing.T) {
 	}
 }
 
+// TestSchemaCorporaAreLimited lowers the limit to what a corpus has, and below.
+func TestSchemaCorporaAreLimited(t *testing.T) {
+	one, two := `{"schema":1}`, `{"schema":[1]}`
+	files := map[string]string{"a.json": one, "b.json": two}
+	size := int64(len(one) + len(two))
+	for name, path := range map[string]string{"lines": lines(t, one+"\n"+two), "folder": tree(t, files), "archive": archive(t, files)} {
+		for _, short := range []int64{0, 1} {
+			src := open(t, "maskbench", path, "")
+			datasets.LimitCorpus(src, size-short)
+			for range 2 { // listing twice counts anew
+				_, err := src.Documents(t.Context())
+				if refused := err != nil; refused != (short > 0) || refused && !strings.Contains(err.Error(), path+": the corpus is larger than the limit of 2147483648 bytes") {
+					t.Errorf("%s, %d bytes too few: error %v", name, short, err)
+				}
+			}
+		}
+	}
+}
+
 // TestDeepInstances reads instances that encoding/json would refuse.
 func TestDeepInstances(t *testing.T) {
 	deep := strings.Repeat("[", 50_000) + strings.Repeat("]", 50_000)
