@@ -30,6 +30,10 @@ type builder struct {
 	shared  map[uint64][]uint64     // bit sets of rows, by hash
 	row     *row
 	tree    *spanner.Tree
+
+	countBytes  int64 // of counts
+	walked      int64 // steps of the spanner's walk when the memo was dropped
+	startedOver int   // how often the trees were dropped
 }
 
 // A builtSymbol is a spanner's symbol as the machine has it. Symbols of interchangeable terminals have
@@ -211,6 +215,7 @@ func (b *builder) below(nodes []int32) int {
 			}
 		}
 		b.counts[b.tree.State] = counts
+		b.countBytes += 4 * int64(len(counts))
 	}
 	sum := 0
 	for _, n := range nodes {

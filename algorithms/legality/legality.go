@@ -190,6 +190,7 @@ func (e *engine) Stats() algorithms.Stats {
 	add("stack sets", len(m.sets))
 	add("sets widened", int(m.collapses))
 	add("sequences", sp.Nodes)
+	add("times trees were dropped", s.builder.startedOver)
 	add("masks", int(s.masks.Load()))
 	add("questions asked", int(s.asked.Load()))
 	add("questions saved", int(s.saved.Load()))

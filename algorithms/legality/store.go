@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
@@ -68,9 +67,8 @@ func newStore(p *algorithms.Problem, c config) *store {
 	s := &store{exact: c.exact, limit: int64(c.memory) << 20, rows: map[rowKey]*row{}, byForks: map[string]int32{}}
 	s.builder = builder{
 		problem: p, machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{},
-		spanner: spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: c.proofs.never}),
-		counts:  map[lexer.State][]int32{},
 	}
+	s.builder.startSpanner()
 	return s
 }
 
@@ -102,6 +100,7 @@ func (s *store) add(key rowKey) *row {
 	if s.built%checkEvery == checkEvery-1 && s.builder.machine.bytes() > s.limit {
 		s.builder.renew()
 	}
+	s.builder.forget(s.limit)
 	r := s.builder.build(key.q, key.node, s.basesOf(key.known))
 	s.built++
 	s.tally.add(r.tally)

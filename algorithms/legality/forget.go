@@ -1,0 +1,54 @@
+package legality
+
+import (
+	"gcdbench/algorithms/spanner"
+	"gcdbench/lexer"
+)
+
+// What the walk of the vocabulary holds, and how it is kept from growing without end.
+//
+// A lexer that is built on demand may have a state for each character of a bounded string. Each that a
+// generation comes to needs a tree of its own; once its rows are built the tree is of no use but to
+// rows of the same state on another basis. So trees are dropped with the spanner that holds them where they are
+// too much, and made again if somebody asks. With a layout step they stay: there masks hold on to nodes of
+// trees, and lexers are small.
+//
+// The memo of the walk goes more often. It has a list for each trie node of the lexer states that the node
+// was reached in, which is short as long as states coincide after a byte or two, and as long as the string
+// where each state counts.
+
+const (
+	// spannerShare is the part of the memory option that trees may hold.
+	spannerShare = 4
+	// walkedTries is after how many walks of the whole vocabulary the memo is dropped: so long its lists may
+	// get. A program's lexer states take two at most, all together.
+	walkedTries = 8
+	// minWalked is the least number of steps between two droppings, so that for small vocabularies there
+	// are none.
+	minWalked = 1 << 20
+)
+
+// startSpanner begins with a new spanner.
+func (b *builder) startSpanner() {
+	b.spanner = spanner.New(b.problem.Recognizer, b.problem.Vocabulary, spanner.Options{Prune: b.proofs.never})
+	b.symbols, b.counts = nil, map[lexer.State][]int32{}
+	b.walked = 0
+}
+
+// forget makes room before a row is built. limit is in bytes, of all that a store may hold.
+func (b *builder) forget(limit int64) {
+	if b.problem.Layout != nil {
+		return
+	}
+	s := b.spanner.Stats()
+	if s.Trees > 0 && s.Bytes+b.countBytes > limit/spannerShare {
+		b.countBytes = 0
+		b.startSpanner()
+		b.startedOver++
+		return
+	}
+	if s.Steps-b.walked > max(minWalked, walkedTries*int64(len(b.problem.Vocabulary.Trie().Nodes))) {
+		b.spanner.Release()
+		b.walked = s.Steps
+	}
+}
