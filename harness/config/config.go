@@ -103,12 +103,13 @@ type Dataset struct {
 	Name   string // a named corpus; empty if Format is set
 	Format string // one of DocumentFormats or SchemaFormats; empty if Name is set
 	Path   string // absolute path, or glob for format files
-	Glob   string // for dir and zip: which entries, "" for all
+	Glob   string // for folders and archives: which entries, "" for all
 	// Limit bounds the positives or, in a schema corpus, the schemas, each with
 	// all of its instances; 0 for all.
 	Limit  int
 	Sample bool // choose the Limit at random by the seed, instead of the first ones
-	// MinBytes and MaxBytes bound a document's size; 0 for no bound.
+	// MinBytes and MaxBytes bound a document's size, in a schema corpus that of a
+	// schema's text; 0 for no bound.
 	MinBytes, MaxBytes int64
 	Parses             bool // drop documents the grammar refuses
 	// Negatives bounds the negatives, in a schema corpus those of each schema; -1

@@ -223,7 +223,7 @@ measure: {repeat: 1}
 		{"name and path", "json-samples", "{name: json-samples, path: a}", `c.yaml:5:57: path goes with format, not with name`},
 		{"no file of a glob", "json-samples", "{format: files, path: '*.none'}", `...no file matches "*.none"; relative paths start at`},
 		{"bad glob", "json-samples", "{format: files, path: '[a'}", `c.yaml:5:52: bad glob "[a": check its brackets and braces`},
-		{"glob of a file", "json-samples", "{format: jsonl, path: ., glob: a}", `c.yaml:5:61: glob goes with the formats dir and zip`},
+		{"glob of a file", "json-samples", "{format: jsonl, path: ., glob: a}", `c.yaml:5:61: glob goes with folders and archives: formats dir, zip, maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"sample without limit", "json-samples", "{name: json-samples, sample: random}", `c.yaml:5:59: sample: random needs a limit`},
 		{"bounds crossed", "json-samples", "{name: json-samples, min_bytes: 2kB, max_bytes: 1kB}", `c.yaml:5:62: min_bytes is above max_bytes: no document would be left`},
 		{"negatives", "json-samples", "{name: json-samples, negatives: some}", `c.yaml:5:62: unknown value "some": expected one of all, none`},

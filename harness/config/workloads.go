@@ -127,8 +127,8 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 	d.Format = format.Value
 	if glob != nil {
 		d.Glob = glob.Value
-		if d.Format != "dir" && d.Format != "zip" {
-			b.errorf(glob, "glob goes with the formats dir and zip")
+		if d.Format == "files" || d.Format == "jsonl" {
+			b.errorf(glob, "glob goes with folders and archives: formats dir, zip, %s", strings.Join(SchemaFormats, ", "))
 		} else if !doublestar.ValidatePattern(d.Glob) {
 			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
 		}
