@@ -114,7 +114,7 @@ is 1 if a cell failed: a wrong mask, a wrong verdict, a compile error, a crash. 
 that an algorithm does not support and one that does not fit into memory are results.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
 			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",
-		Args:    oneConfig,
+		Args: oneConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := flags.load(args[0])
 			if err != nil {
