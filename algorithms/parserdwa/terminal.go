@@ -45,7 +45,7 @@ type terminalDWA struct {
 	path    [tokenizers.MaxTokenLength + 1]byte
 	edges   int
 	places  int // members of all nodes
-	entries int // ends and events of all spans
+	entries int // ends and events of the spans kept
 }
 
 // A span is what is lexed from some place in the tree until the first lexeme ends.
@@ -235,7 +235,9 @@ func (t *terminalDWA) tokens(id int32) *weight {
 // span is what is lexed from the byte of node v on, which begins a lexeme.
 func (t *terminalDWA) span(v int32) *span {
 	if t.spans[v] == nil {
-		t.spans[v] = t.walk(int(v), int(v)+t.trie.Nodes[v].Size(), t.problem.Lexer.Start(), false)
+		s := t.walk(int(v), int(v)+t.trie.Nodes[v].Size(), t.problem.Lexer.Start(), false)
+		t.spans[v] = s
+		t.entries += len(s.ends) + len(s.events)
 	}
 	return t.spans[v]
 }
@@ -271,7 +273,6 @@ func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 		}
 		i++
 	}
-	t.entries += len(s.ends) + len(s.events)
 	return s
 }
 
