@@ -188,7 +188,7 @@ func TestLimit(t *testing.T) {
 	}
 
 	small, large := engineOf(t, p, nil), engineOf(t, p, nil)
-	small.limit = 230 << 10 // less than the option allows
+	small.limit = 190 << 10 // less than the option allows
 	small.current.Store(newAutomaton(p, small.limit))
 	a, b := small.Start(), large.Start()
 	rng := rand.New(rand.NewPCG(2, 2))
