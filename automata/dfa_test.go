@@ -1,6 +1,7 @@
 package automata
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -207,5 +208,26 @@ func TestDump(t *testing.T) {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("no %q in\n%s", line, &b)
 		}
+	}
+}
+
+// The automaton of a literal is that of the general way to compile it, and the same for all.
+func TestLiterals(t *testing.T) {
+	for i := range 2 * maxLiterals {
+		text := fmt.Sprint("{", i)
+		if i%100 > 0 && i > 50 {
+			must(Compile(Literal(text, 0), Limits{}))
+			continue
+		}
+		for _, text := range []string{"{", "aa", "é", "\xff\x00", text, strings.Repeat("ab", maxLiteral/2), strings.Repeat("ab", maxLiteral)} {
+			want := must(compile(Literal(text, 0), newBudget(Limits{}), compileMode{}))
+			got, again := must(Compile(Literal(text, 0), Limits{})), must(Compile(Literal(text, 0), DefaultLimits))
+			if !got.Equal(want) || (got != again) != (len(text) > maxLiteral) {
+				t.Fatalf("%q: same language %t, same automaton %t", text, got.Equal(want), got == again)
+			}
+		}
+	}
+	if _, err := Compile(Literal("abc", 0), Limits{MaxStates: 2}); err == nil {
+		t.Error("more states than allowed")
 	}
 }
