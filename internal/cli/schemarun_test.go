@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// smallCorpus is one in MaskBench's format: a schema that is right, one that is not supported, and one with an
+// instance whose keys are in another order.
+const smallCorpus = `{"id": "good", "group": "one", "schema": {"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": false}, "tests": [{"valid": true, "data": {"a": 1}}, {"valid": false, "data": {"a": "x"}}]}
+{"id": "unsupported", "group": "one", "schema": {"type": "array", "uniqueItems": true}, "tests": [{"valid": true, "data": [1]}]}
+{"id": "order", "group": "two", "schema": {"properties": {"a": {}, "b": {}}}, "tests": [{"valid": true, "data": {"a": 1, "b": 2}}, {"valid": true, "data": {"b": 1, "a": 2}}]}
+{"id": "bare", "group": "two", "schema": {"type": "null"}, "tests": []}
+`
+
+// TestSchemaRun runs schemas from a configuration whose corpus is given on the command line, and reports them.
+func TestSchemaRun(t *testing.T) {
+	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [naive, trie, psc]\ntokenizers: [\"r50k_base[:2000]\"]\n"+
+		"workloads: [{grammar: schema, dataset: {name: schema-samples, limit: 4}}]\nmeasure: {warmup: 1, repeat: 1}\n")
+	corpus := write(t, "mb.jsonl", smallCorpus)
+	out := filepath.Join(t.TempDir(), "out")
+	if r := gcdbench(t, "", "plan", cfg, "--out", out, "--json"); r.status != exitOK || len(lines(r.out)) != 3 {
+		t.Fatalf("plan: %d %s%s", r.status, r.out, r.err)
+	}
+	// The embedded samples are right; in the corpus a valid instance is refused, if only for the order of its keys.
+	if r := gcdbench(t, "", "verify", cfg); r.status != exitOK || !strings.Contains(r.out, "4 schemas, ") {
+		t.Errorf("verify: %d %s%s", r.status, r.out, r.err)
+	}
+	r := gcdbench(t, "", "verify", cfg, "--corpus", "schema="+corpus)
+	if !strings.Contains(r.out, "4 schemas, 3 compiled") {
+		t.Errorf("verify of the corpus: %d %s%s", r.status, r.out, r.err)
+	}
+	r = gcdbench(t, "", "run", cfg, "--out", out, "--corpus", "schema="+corpus)
+	for _, part := range []string{"Schemas: compiled, and right", "Schemas that did not compile, by reason", "Schemas by group", "time to the first mask (TTFM)", "Beside the published figures for JSON schemas"} {
+		if !strings.Contains(r.out, part) {
+			t.Errorf("run: status %d, no %q in %s%s", r.status, part, r.out, r.err)
+		}
+	}
+	r = gcdbench(t, "", "report", out, "--format", "json")
+	cells := object(t, r.out)["cells"].([]any)
+	if len(cells) != 3 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	for _, c := range cells {
+		cell := c.(map[string]any)
+		for field, want := range map[string]float64{"schemas": 4, "schemas_compiled": 3, "schemas_right": 2, "schemas_with_instances": 3, "schemas_with_instances_right": 1,
+			"schemas_with_instances_right_but_for_key_order": 2, "invalid_accepted": 0, "valid_refused": 0, "valid_refused_key_order": 1, "schemas_crashed": 0, "schemas_timed_out": 0} {
+			if cell[field] != want {
+				t.Errorf("%v: %s is %v, want %v", cell["label"], field, cell[field], want)
+			}
+		}
+		for field, n := range map[string]float64{"ttfm_ns": 3, "schema_grammar_ns": 3} {
+			if s, _ := cell[field].(map[string]any); s["n"] != n {
+				t.Errorf("%v: %s is %v", cell["label"], field, cell[field])
+			}
+		}
+		for _, field := range []string{"tbm_ns", "cold_tbm_ns"} {
+			if s, _ := cell[field].(map[string]any); s == nil || s["n"] == 0.0 || s["p999"] == nil {
+				t.Errorf("%v: %s is %v", cell["label"], field, cell[field])
+			}
+		}
+	}
+	for format, part := range map[string]string{"markdown": "## Schemas: compiled, and right", "csv": "schemas_right", "latex": `\label{tab:ttfm}`, "html": `id="slowest-tbm"`} {
+		if r := gcdbench(t, "", "report", out, "--format", format); r.status != exitOK || !strings.Contains(r.out, part) {
+			t.Errorf("%s: status %d, no %q: %s", format, r.status, part, r.err)
+		}
+	}
+}
+
+// TestSchemaRunBadUse: a corpus of schemas that is none, and one for a grammar.
+func TestSchemaRunBadUse(t *testing.T) {
+	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, dataset: schema-samples}]\n")
+	programs := write(t, "p.jsonl", `{"id": "1", "content": "x"}`+"\n")
+	for _, c := range []struct{ corpus, want string }{
+		{"schema=" + programs, "p.jsonl:1:"},
+		{"schema=gone.jsonl", "no such file"},
+		{"json=" + programs, `no workload`},
+	} {
+		if r := gcdbench(t, "", "verify", cfg, "--corpus", c.corpus); r.status != exitUsage || !strings.Contains(r.err, c.want) {
+			t.Errorf("%s: exit status %d, no %q in %s", c.corpus, r.status, c.want, r.err)
+		}
+	}
+}
