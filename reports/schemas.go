@@ -52,7 +52,9 @@ type SchemaFigures struct {
 	GrammarNS *stats.Summary `json:"schema_grammar_ns"`
 
 	Failures []SchemaFailure `json:"schema_failures"`
-	Groups   []SchemaGroup   `json:"schema_groups"`
+	// Wrong are the instances with a wrong verdict, in the order of the corpus, those of the order of keys too.
+	Wrong  []WrongVerdict `json:"schema_wrong_verdicts"`
+	Groups []SchemaGroup  `json:"schema_groups"`
 	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and SlowestWarm those with the
 	// longest step in a first and in a timed pass; at most slowest of each, the slowest first.
 	SlowestTTFM []SlowSchema `json:"slowest_ttfm"`
@@ -62,14 +64,34 @@ type SchemaFigures struct {
 	ttfm []float64 // for the plot, by schema
 }
 
-// SchemaFailure is why some schemas have no engine.
+// SchemaFailure is why some schemas have no engine, or none that got through their instances.
 type SchemaFailure struct {
-	Stage   string       `json:"stage"` // grammar: for every algorithm; algorithm: for this one
+	Stage   string       `json:"stage"` // grammar: for every algorithm; algorithm: for this one; instance: on an instance
 	Outcome cell.Outcome `json:"outcome"`
 	Reason  string       `json:"reason"`
 	Count   int          `json:"count"`
-	Example string       `json:"example"` // id of the first
+	Example string       `json:"example"` // id of the first schema, or instance
 }
+
+// stageInstance is the stage of what happened on an instance, after all compiles.
+const stageInstance = "instance"
+
+// WrongVerdict is an instance that was judged otherwise than the corpus says.
+type WrongVerdict struct {
+	Schema   string `json:"schema"`
+	Group    string `json:"group,omitempty"`
+	Instance string `json:"instance"`
+	// Verdict is one of the constants below; RefusedAt is the token (from 0) of a refusal.
+	Verdict   string `json:"verdict"`
+	RefusedAt int    `json:"refused_at"`
+}
+
+// Wrong verdicts.
+const (
+	invalidAccepted = "invalid accepted"
+	validRefused    = "valid refused"
+	keyOrder        = "valid refused for the order of keys"
+)
 
 // SchemaGroup is how a part of the corpus did.
 type SchemaGroup struct {
@@ -108,7 +130,8 @@ func (c *Cell) addSchemas() {
 	if c.record.Schemas == nil {
 		return
 	}
-	f := &SchemaFigures{Options: *c.record.Schemas, Schemas: len(c.record.Problems)}
+	f := &SchemaFigures{Options: *c.record.Schemas, Schemas: len(c.record.Problems),
+		Failures: []SchemaFailure{}, Wrong: []WrongVerdict{}, Groups: []SchemaGroup{}}
 	c.SchemaFigures = f
 	verdicts := f.judge(c.record)
 	groups := map[string]*SchemaGroup{}
@@ -131,7 +154,7 @@ func (c *Cell) addSchemas() {
 // verdict is what the instances of one schema say about it.
 type verdict struct {
 	instances, wrong, order int          // order: wrong only by the order of keys; not in wrong
-	lost                    cell.Outcome // of an instance without verdict: the worst of its reasons
+	lost                    *cell.Sample // the first instance without verdict, or nil
 }
 
 // judge counts instances and returns the verdict on each schema.
@@ -154,29 +177,44 @@ func (f *SchemaFigures) judge(r *cell.Record) []verdict {
 		case !judged:
 			f.Unjudged++
 			v.wrong++
-			v.lost = cell.Worse(v.lost, s.Outcome)
+			if v.lost == nil {
+				v.lost = s
+			}
 		case s.Passed() && s.Outcome != cell.WrongMask:
 		case s.Passed(): // by luck: the mask was wrong
 			v.wrong++
 		case s.Negative:
 			f.InvalidAccepted++
 			v.wrong++
+			f.wrong(r, s, invalidAccepted)
 		case s.KeyOrder:
 			f.ValidRefusedKeyOrder++
 			v.order++
+			f.wrong(r, s, keyOrder)
 		default:
 			f.ValidRefused++
 			v.wrong++
+			f.wrong(r, s, validRefused)
 		}
 	}
 	return verdicts
 }
 
+// wrong notes an instance with a wrong verdict.
+func (f *SchemaFigures) wrong(r *cell.Record, s *cell.Sample, verdict string) {
+	p := &r.Problems[s.Problem]
+	f.Wrong = append(f.Wrong, WrongVerdict{p.ID, p.Group, s.ID, verdict, s.RefusedAt})
+}
+
 // count adds one schema.
 func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
 	g.Schemas++
-	f.lose(cell.Worse(p.Outcome, v.lost))
 	compiled := p.Outcome == cell.OK
+	f.lose(p.Outcome)
+	if v.lost != nil && compiled {
+		f.lose(v.lost.Outcome)
+		f.fail(stageInstance, v.lost.Outcome, oneLine(v.lost.Detail), v.lost.ID)
+	}
 	if compiled {
 		f.Compiled++
 		g.Compiled++
@@ -184,7 +222,11 @@ func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
 			f.Approximated++
 		}
 	} else {
-		f.fail(p)
+		reason := p.Reason
+		if reason == "" {
+			reason = oneLine(p.Detail)
+		}
+		f.fail(p.Stage, p.Outcome, reason, p.ID)
 	}
 	right := compiled && v.wrong+v.order == 0
 	if right {
@@ -216,18 +258,14 @@ func (f *SchemaFigures) lose(o cell.Outcome) {
 	}
 }
 
-// fail counts a schema without engine under its reason.
-func (f *SchemaFigures) fail(p *cell.Problem) {
-	reason := p.Reason
-	if reason == "" {
-		reason = oneLine(p.Detail)
-	}
+// fail counts a schema under the reason why it has no engine, or no verdict.
+func (f *SchemaFigures) fail(stage string, outcome cell.Outcome, reason, id string) {
 	i := slices.IndexFunc(f.Failures, func(o SchemaFailure) bool {
-		return o.Stage == p.Stage && o.Outcome == p.Outcome && o.Reason == reason
+		return o.Stage == stage && o.Outcome == outcome && o.Reason == reason
 	})
 	if i < 0 {
 		i = len(f.Failures)
-		f.Failures = append(f.Failures, SchemaFailure{Stage: p.Stage, Outcome: p.Outcome, Reason: reason, Example: p.ID})
+		f.Failures = append(f.Failures, SchemaFailure{Stage: stage, Outcome: outcome, Reason: reason, Example: id})
 	}
 	f.Failures[i].Count++
 }

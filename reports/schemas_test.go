@@ -50,7 +50,7 @@ func ofSchemas(r *cell.Record, traces []cell.Trace) {
 	wrong(15, false, false) // s01 accepts an invalid one
 	r.Outcome = cell.WrongVerdict
 	if r.Label == "trie #2" {
-		r.Samples[8].Outcome = cell.Crash // s07 compiles
+		r.Samples[8].Outcome, r.Samples[8].Detail = cell.Crash, "panic: x\nstack" // s07 compiles
 	}
 	traces[6].Passes[0].Commit[7] = 5_000_000 // s05 has the slowest cold step, in its commit
 }
@@ -76,7 +76,7 @@ func TestSchemaCounts(t *testing.T) {
 		}
 		got := *f
 		got.RightRate95, got.TestedRightRate95, got.GrammarNS = want.RightRate95, want.TestedRightRate95, nil
-		got.Failures, got.Groups, got.SlowestTTFM, got.SlowestCold, got.SlowestWarm, got.ttfm = nil, nil, nil, nil, nil, nil
+		got.Failures, got.Groups, got.Wrong, got.SlowestTTFM, got.SlowestCold, got.SlowestWarm, got.ttfm = nil, nil, nil, nil, nil, nil, nil
 		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", c.Label, got, want)
 		}
@@ -90,8 +90,15 @@ func TestSchemaCounts(t *testing.T) {
 		if psc {
 			failures = append(failures, SchemaFailure{cell.StageAlgorithm, cell.Timeout, "not done after 1m0s", 1, "s17"})
 		}
+		if c.Label == "trie #2" {
+			failures = slices.Insert(failures, 1, SchemaFailure{stageInstance, cell.Crash, "panic: x", 1, "s07#8"})
+		}
 		if !slices.Equal(f.Failures, failures) {
 			t.Errorf("%s: failures %+v", c.Label, f.Failures)
+		}
+		wrong := []WrongVerdict{{"s02", "easy", "s02#3", keyOrder, 0}, {"s04", "easy", "s04#5", validRefused, 0}, {"s01", "hard", "s01#15", invalidAccepted, 0}}
+		if !slices.Equal(f.Wrong, wrong) {
+			t.Errorf("%s: wrong verdicts %+v", c.Label, f.Wrong)
 		}
 		if len(f.Groups) != 2 || f.Groups[0].Group != "easy" || f.Groups[0].Schemas != 9 || f.Groups[1].Schemas != 9 ||
 			f.Groups[0].TestedRight+f.Groups[1].TestedRight != f.TestedRight || f.Groups[0].Compiled+f.Groups[1].Compiled != f.Compiled {
@@ -165,7 +172,7 @@ func TestSchemaContract(t *testing.T) {
 	}
 	fields := strings.Fields(`schemas schemas_compiled schemas_right schemas_with_instances schemas_with_instances_right
 		schemas_with_instances_right_but_for_key_order invalid_accepted valid_refused valid_refused_key_order schemas_crashed schemas_timed_out schemas_out_of_memory valid_instances invalid_instances
-		schema_grammar_ns schema_failures schema_groups slowest_ttfm slowest_tbm slowest_cold_tbm schema_options`)
+		schema_grammar_ns schema_failures schema_wrong_verdicts schema_groups slowest_ttfm slowest_tbm slowest_cold_tbm schema_options`)
 	for _, c := range cells(schemaSet) {
 		for _, field := range append(fields, "ttfm_ns", "tbm_ns", "cold_tbm_ns") {
 			if v, ok := c[field]; !ok || string(v) == "null" {
@@ -220,7 +227,7 @@ func TestSchemaTables(t *testing.T) {
 			}
 		}
 	}
-	for id, rows := range map[string]int{"schemas": 4, "schema-failures": 4, "schema-groups": 6, "ttfm": 4, "tbm": 4, "slowest-ttfm": 12, "slowest-tbm": 24} {
+	for id, rows := range map[string]int{"schemas": 4, "schema-failures": 5, "schema-verdicts": 2, "schema-groups": 6, "ttfm": 4, "tbm": 4, "slowest-ttfm": 12, "slowest-tbm": 24} {
 		if ids[id] == nil || len(ids[id].Rows) != rows {
 			t.Errorf("table %s: %+v, want %d rows", id, ids[id], rows)
 		}

@@ -31,7 +31,7 @@ func (s *Set) schemaTables() []*Table {
 		return nil
 	}
 	tables := []*Table{only.schemas()}
-	for _, t := range []*Table{only.schemaFailures(), only.schemaGroups()} {
+	for _, t := range []*Table{only.schemaFailures(), only.wrongVerdicts(), only.schemaGroups()} {
 		if t != nil {
 			tables = append(tables, t)
 		}
@@ -116,10 +116,10 @@ func share(k, n int) float64 { return float64(k) / float64(n) }
 // schemaFailures lists why schemas have no engine. What happens on the way to the grammar is the same for all
 // algorithms, and shown once for a workload.
 func (s *Set) schemaFailures() *Table {
-	t := &Table{ID: "schema-failures", Title: "Schemas that did not compile, by reason",
-		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "outcome"}, {Head: "reason"}, {"schemas", true}, {Head: "for example"}},
-		Caption: "Unsupported: the schema, or the algorithm, cannot be done without accepting invalid instances, and says so. The reasons of all algorithms are those of the " +
-			"way from the schema to its grammar. The example is the first schema of the corpus."}
+	t := &Table{ID: "schema-failures", Title: "Schemas that did not compile, or did not end, by reason",
+		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "where"}, {Head: "outcome"}, {Head: "reason"}, {"schemas", true}, {Head: "for example"}},
+		Caption: "Unsupported: the schema cannot be enforced without accepting invalid instances, or the algorithm does not do it, and says so. Where: on the way from the schema to its " +
+			"grammar, which is the same for all algorithms; in the algorithm's own compile; or on an instance. The example is the first of the corpus."}
 	shown := map[string]bool{}
 	last := ""
 	for _, c := range s.Cells {
@@ -141,11 +141,49 @@ func (s *Set) schemaFailures() *Table {
 				workload = ""
 			}
 			last = c.Workload
-			t.Rows = append(t.Rows, []Text{{Body: workload}, {Body: who}, {Body: string(f.Outcome)}, {Body: oneLine(f.Reason)}, {Body: count(f.Count)}, {Body: f.Example}})
+			t.Rows = append(t.Rows, []Text{{Body: workload}, {Body: who}, {Body: f.Stage}, {Body: string(f.Outcome)}, {Body: oneLine(f.Reason)}, {Body: count(f.Count)}, {Body: f.Example}})
 		}
 	}
 	if len(t.Rows) == 0 {
 		return nil
+	}
+	return t
+}
+
+// maxWrong is how many instances with a wrong verdict are listed. The JSON has them all.
+const maxWrong = 20
+
+// wrongVerdicts lists instances that were judged otherwise than the corpus says, but for the order of keys; nil if there
+// are none. Algorithms whose masks are equal have the same, so a line that another cell of the workload has is left out.
+func (s *Set) wrongVerdicts() *Table {
+	t := &Table{ID: "schema-verdicts", Title: "Instances with a wrong verdict",
+		Columns: []Column{{Head: "workload"}, {Head: "verdict"}, {Head: "schema"}, {Head: "group"}, {Head: "instance"}, {"refused at token", true}},
+		Caption: "Valid instances that are refused only for the order of their keys are not listed. What each is refused for: gcdbench schema check --corpus FILE --id SCHEMA."}
+	seen := map[string]bool{}
+	more := 0
+	for _, c := range s.Cells {
+		for _, w := range c.Wrong {
+			key := fmt.Sprint(c.Workload, w)
+			if w.Verdict == keyOrder || seen[key] {
+				continue
+			}
+			seen[key] = true
+			if len(t.Rows) == maxWrong {
+				more++
+				continue
+			}
+			at := none
+			if w.Verdict != invalidAccepted {
+				at = count(w.RefusedAt)
+			}
+			t.Rows = append(t.Rows, []Text{{Body: c.Workload}, {Body: w.Verdict}, {Body: w.Schema}, {Body: w.Group}, {Body: w.Instance}, {Body: at}})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	if more > 0 {
+		t.Caption = fmt.Sprintf("The first %d of %d. ", maxWrong, maxWrong+more) + t.Caption
 	}
 	return t
 }
