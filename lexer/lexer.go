@@ -12,9 +12,9 @@
 // # The two builds
 //
 // Build explores the whole product ahead of time and minimizes it: the smallest tables and the
-// fastest steps. OnDemand explores a state when it is first visited: a grammar whose patterns
-// multiply (a JSON schema with hundreds of overlapping string patterns) never pays for the states
-// that no text reaches. Both are an Automaton, and both accept the same lexemes with the same Sets
+// fastest steps. OnDemand computes a transition when it is first asked for: a grammar whose patterns
+// multiply (a JSON schema with hundreds of overlapping string patterns) never pays for what no text
+// reaches. Both are an Automaton, and both accept the same lexemes with the same Sets
 // and the same reach; only the numbering of states differs.
 //
 // # Reach
@@ -86,7 +86,8 @@ type Automaton interface {
 	Classes() *[256]uint8
 	// NumClasses is the number of byte classes, at most 256.
 	NumClasses() int
-	// Row is the transitions of q by byte class, None where there is none. It is shared: read only.
+	// Row is the transitions of q by byte class, None where there is none. It is shared: read only. On
+	// demand it computes them all; Next computes the one asked for.
 	Row(q State) []State
 	// Next is the transition of q on b, or None.
 	Next(q State, b byte) State

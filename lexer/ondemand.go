@@ -17,16 +17,22 @@ type OnDemand struct {
 	mu      sync.Mutex
 	p       *product
 	classes [256]uint8
-	nodes   atomic.Pointer[[]*node] // by state; the slice only grows, by replacement
+	states  atomic.Int32                   // how many are published
+	blocks  atomic.Pointer[[]*[block]node] // the nodes, some at a time; the slice only grows, by replacement
 	tables  atomic.Pointer[tables]
 	err     atomic.Pointer[LimitError]
-
-	roomForNodes []node  // under mu: what nodes are cut from
-	roomForRows  []State // under mu: what rows are cut from
+	room    []State // under mu: what rows are cut from
 }
+
+// block is how many nodes there are in a block, and how many rows are allocated together.
+const (
+	blockBits = 5
+	block     = 1 << blockBits
+)
 
 // node is what is published about one state.
 type node struct {
+	live   []pair
 	accept Set
 	reach  atomic.Int32  // ReachID, or -1 until asked for
 	rowed  atomic.Uint32 // how far row is: rowNone, rowSome or rowWhole
@@ -57,7 +63,7 @@ func NewOnDemand(g *grammar.Grammar, limits Limits) (*OnDemand, error) {
 		return nil, err
 	}
 	d := &OnDemand{p: p, classes: p.classes}
-	d.nodes.Store(new([]*node))
+	d.blocks.Store(new([]*[block]node))
 	d.tables.Store(new(tables))
 	d.publish()
 	return d, nil
@@ -69,54 +75,44 @@ func (d *OnDemand) publish() {
 	if t := d.tables.Load(); len(t.sets) < len(d.p.sets) || len(t.reaches) < len(d.p.reaches) {
 		d.tables.Store(&tables{d.p.sets, d.p.ignored, d.p.reaches})
 	}
-	nodes := *d.nodes.Load()
-	if len(nodes) < len(d.p.live) {
-		for q := len(nodes); q < len(d.p.live); q++ {
-			n := d.newNode()
-			n.accept = d.p.accept[q]
-			n.reach.Store(-1)
+	blocks, known := *d.blocks.Load(), int(d.states.Load())
+	for q := known; q < len(d.p.live); q++ {
+		if q>>blockBits == len(blocks) {
 			// Appending writes past the length every reader of the old header knows, so it is safe.
-			nodes = append(nodes, n)
+			blocks = append(blocks, new([block]node))
+			grown := blocks
+			d.blocks.Store(&grown)
 		}
-		d.nodes.Store(&nodes)
+		n := &blocks[q>>blockBits][q&(block-1)]
+		n.live, n.accept = d.p.live[q], d.p.accept[q]
+		n.reach.Store(-1)
 	}
+	d.states.Store(int32(len(d.p.live)))
 	if e, ok := d.p.err.(*LimitError); ok && d.err.Load() == nil {
 		d.err.Store(e)
 	}
 }
 
-// roomFor is how many nodes or rows are allocated together.
-const roomFor = 16
-
-func (d *OnDemand) newNode() *node {
-	if len(d.roomForNodes) == 0 {
-		d.roomForNodes = make([]node, roomFor)
-	}
-	n := &d.roomForNodes[0]
-	d.roomForNodes = d.roomForNodes[1:]
-	return n
-}
-
 func (d *OnDemand) newRow() []State {
 	n := d.NumClasses()
-	if len(d.roomForRows) == 0 {
-		d.roomForRows = make([]State, roomFor*n)
-		for i := range d.roomForRows {
-			d.roomForRows[i] = unknown
+	if len(d.room) == 0 {
+		d.room = make([]State, block*n)
+		for i := range d.room {
+			d.room[i] = unknown
 		}
 	}
-	row := d.roomForRows[:n:n]
-	d.roomForRows = d.roomForRows[n:]
+	row := d.room[:n:n]
+	d.room = d.room[n:]
 	return row
 }
 
-func (d *OnDemand) node(q State) *node { return (*d.nodes.Load())[q] }
+func (d *OnDemand) node(q State) *node { return &(*d.blocks.Load())[q>>blockBits][q&(block-1)] }
 
 // Start implements Automaton.
 func (d *OnDemand) Start() State { return 0 }
 
 // NumStates implements Automaton.
-func (d *OnDemand) NumStates() int { return len(*d.nodes.Load()) }
+func (d *OnDemand) NumStates() int { return int(d.states.Load()) }
 
 // Classes implements Automaton.
 func (d *OnDemand) Classes() *[256]uint8 { return &d.classes }

@@ -15,9 +15,7 @@ type Part struct {
 // far have not ruled out. In LexAll mode q is nothing but its parts, and an engine may follow those it
 // cares about on their own.
 func (d *OnDemand) Parts(dst []Part, q State) []Part {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, x := range d.p.live[q] {
+	for _, x := range d.node(q).live {
 		dst = append(dst, Part{grammar.Terminal(x.terminal), x.state})
 	}
 	return dst
