@@ -75,7 +75,7 @@ func development(t testing.TB, step int) []schemas.Schema {
 		}
 		step = n
 	}
-	list, err := schemas.Development(root, step)
+	list, err := schemas.Development(t.Context(), root, step)
 	if errors.Is(err, schemas.ErrUnavailable) {
 		t.Skip(err)
 	}
@@ -166,4 +166,25 @@ func TestNaive(t *testing.T) {
 		Reference: contestant(t, "naive", nil), Contestants: everyone(t),
 		Limit: compileLimit, Branches: 2, Seed: 1,
 	}, development(t, step))
+}
+
+// TestTrie holds every algorithm to trie, which TestNaive holds to naive, on more schemas: in long runs on all
+// of them, and on the whole vocabulary for a part.
+func TestTrie(t *testing.T) {
+	steps := map[int]int{2000: 60} // the ids of the vocabulary, and each how manieth schema
+	if realtext.Full() {
+		steps = map[int]int{8000: 1, 0: 10}
+	}
+	for ids, step := range steps {
+		t.Run(fmt.Sprintf("%d ids", ids), func(t *testing.T) {
+			tok := llama3(t, ids)
+			list := everyone(t)
+			reference := contestant(t, "trie", nil)
+			delete(list, "trie")
+			compareAll(t, &schemas.Comparison{
+				Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Reference: reference, Contestants: list,
+				Limit: compileLimit, Branches: 2, Seed: 2,
+			}, development(t, step))
+		})
+	}
 }

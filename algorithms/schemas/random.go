@@ -30,6 +30,66 @@ func Random(seed uint64) Small {
 	return s
 }
 
+// Finite makes a small schema of which, in the tokens it comes with, only finitely many texts are
+// instances: no token writes a fraction, an exponent or an escape, and all lengths are bounded. Its objects
+// declare their keys in alphabetical order. Its instances are a universe, the same for all seeds, in which
+// most of those of the schema are.
+func Finite(seed uint64) Small {
+	d := dice{rand.New(rand.NewPCG(seed, 4))}
+	s := Small{Seed: seed, Schema: Schema{ID: fmt.Sprintf("finite-%d", seed), Text: []byte(d.finite(1))}}
+	for _, text := range universe() {
+		s.Schema.Instances = append(s.Schema.Instances, Instance{Text: []byte(text)})
+	}
+	s.Tokens = []string{"{", "}", "[", "]", `"`, ",", ":", " ", "a", "b", "t", "rue", "fa", "lse", "n", "ull", "-", "0", "1", "2"}
+	return s
+}
+
+// finiteScalars are the scalars of the universe.
+var finiteScalars = []string{"null", "true", "false", "0", "1", "2", "12", "-1", `""`, `"a"`, `"b"`, `"ab"`, `"ba"`, `"aa"`, `"aab"`, `"bbb"`}
+
+// universe is the scalars, all arrays of up to two of them, all objects of them under a and b, and
+// a few of each one level deeper.
+func universe() []string {
+	list := append([]string{"[]", "{}", "[[]]", "[{}]", `[["a"],"b"]`, `[[1,2]]`, `{"a":["a","b"]}`, `{"a":{"b":1}}`, `[{"a":1}]`, `[0,0,0]`}, finiteScalars...)
+	for _, x := range finiteScalars {
+		list = append(list, "["+x+"]", `{"a":`+x+"}", `{"b":`+x+"}")
+		for _, y := range finiteScalars {
+			list = append(list, "["+x+","+y+"]", `{"a":`+x+`,"b":`+y+"}")
+		}
+	}
+	return list
+}
+
+// finite is a random schema with finitely many instances, but for the spelling of numbers.
+func (d dice) finite(depth int) string {
+	scalar := func() string { return finiteScalars[d.IntN(len(finiteScalars))] }
+	sub := func() string { return d.finite(depth - 1) }
+	n := d.IntN(11)
+	if depth == 0 && n >= 6 {
+		n = d.IntN(6)
+	}
+	switch n {
+	case 0, 1:
+		return fmt.Sprintf(`{"enum":[%s]}`, strings.Join(d.some(1, 4, scalar), ","))
+	case 2, 3:
+		return fmt.Sprintf(`{"type":"string","pattern":%s,"minLength":%d,"maxLength":%d}`,
+			d.pick(`"^[ab]*$"`, `"^a"`, `"b$"`, `"^(a|ab)b?$"`, `"a"`), d.IntN(2), 1+d.IntN(3))
+	case 4:
+		lo := d.IntN(3) - 1
+		return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, lo, lo+d.IntN(4))
+	case 5:
+		return d.pick(`{"type":["boolean","null"]}`, `{"type":"null"}`, `{"const":["a"]}`, `{"const":{"a":1}}`)
+	case 6:
+		return fmt.Sprintf(`{%q:[%s]}`, d.pick("anyOf", "oneOf", "allOf"), strings.Join(d.some(1, 2, sub), ","))
+	case 7, 8:
+		lo := d.IntN(2)
+		unique := d.pick("", "", `,"uniqueItems":true`)
+		return fmt.Sprintf(`{"type":"array","items":%s,"minItems":%d,"maxItems":%d%s}`, sub(), lo, lo+d.IntN(3-lo), unique)
+	}
+	s := `{"type":"object","additionalProperties":false,"properties":{"a":` + sub() + `,"b":` + sub() + `}`
+	return s + d.pick("", `,"required":["a"]`, `,"required":["b"]`, `,"minProperties":1`, `,"maxProperties":1`) + "}"
+}
+
 // Vocabulary is the vocabulary of the tokens.
 func (s *Small) Vocabulary() (*tokenizers.Vocabulary, error) {
 	var list [][]byte

@@ -15,13 +15,13 @@
 package schemas
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"gcdbench/datasets"
 )
 
 // ErrUnavailable says that data is not on this machine. Tests skip on it.
@@ -43,48 +43,42 @@ type Instance struct {
 
 // Development reads every step-th of the development schemas, which lie beside the module's root, with
 // the module's root given. The error is ErrUnavailable if they do not.
-func Development(root string, step int) ([]Schema, error) {
-	f, err := os.Open(filepath.Join(root, "..", "shared", "data", "maskbench-dev.jsonl.gz"))
-	if err != nil {
+func Development(ctx context.Context, root string, step int) ([]Schema, error) {
+	path := filepath.Join(root, "..", "shared", "data", "maskbench-dev.jsonl.gz")
+	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	src, err := datasets.Open("maskbench", path, "")
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewScanner(z)
-	in.Buffer(make([]byte, 1<<20), 1<<24) // the longest line has 155,000 characters
-	var list []Schema
-	for i := 0; in.Scan(); i++ {
-		if i%step != 0 {
-			continue
-		}
-		s, err := parse(in.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", f.Name(), i+1, err)
-		}
-		list = append(list, s)
-	}
-	return list, in.Err()
+	return load(ctx, src, step)
 }
 
-// parse reads a schema with its tests, as MaskBench writes them.
-func parse(line []byte) (Schema, error) {
-	var record struct {
-		ID     string
-		Schema json.RawMessage
-		Tests  []struct {
-			Valid bool
-			Data  json.RawMessage
-		}
+// Samples reads the embedded schemas.
+func Samples(ctx context.Context) ([]Schema, error) {
+	src, err := datasets.Lookup("schema-samples")
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(line, &record); err != nil {
-		return Schema{}, err
+	return load(ctx, src, 1)
+}
+
+// load reads every step-th schema of a corpus with its instances.
+func load(ctx context.Context, src datasets.Source, step int) ([]Schema, error) {
+	set, err := datasets.Load(ctx, src, datasets.Query{Negatives: -1})
+	if err != nil {
+		return nil, err
 	}
-	s := Schema{ID: record.ID, Text: record.Schema}
-	for _, test := range record.Tests {
-		s.Instances = append(s.Instances, Instance{test.Data, test.Valid})
+	instances := map[*datasets.Schema][]Instance{}
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		instances[s.Schema] = append(instances[s.Schema], Instance{s.Content, !s.Negative})
 	}
-	return s, nil
+	var list []Schema
+	for i := 0; i < len(set.Schemas); i += step {
+		s := set.Schemas[i]
+		list = append(list, Schema{s.ID, s.Text, instances[s]})
+	}
+	return list, nil
 }
