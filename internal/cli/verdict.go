@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gcdbench/datasets/labels"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+)
+
+// instanceChecker checks the instances of one schema.
+type instanceChecker struct {
+	ctx     context.Context
+	text    []byte
+	options jsonschema.Options
+	grammar *recognizer.Recognizer
+	// variants are the same schema with less strict texts, built when an instance is refused; nil if that failed.
+	variants     map[string]*recognizer.Recognizer
+	validator    *labels.Validator
+	validatorErr error
+}
+
+// newInstanceChecker compiles a schema. The error is that of the compiler or of building the tables.
+func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Options) (*instanceChecker, error) {
+	c := &instanceChecker{ctx: ctx, text: text, options: options, variants: map[string]*recognizer.Recognizer{}}
+	var err error
+	if c.grammar, err = c.compile(options); err != nil {
+		return nil, err
+	}
+	c.validator, c.validatorErr = labels.New(text)
+	return c, nil
+}
+
+func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recognizer, error) {
+	result, err := jsonschema.Compile(c.ctx, c.text, options)
+	if err != nil {
+		return nil, err
+	}
+	r, err := recognizer.New(c.ctx, result.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil && c.ctx.Err() == nil {
+		err = &jsonschema.UnsupportedError{Reason: "of its grammar: " + err.Error()}
+	}
+	return r, err
+}
+
+// check is the verdict on one instance.
+func (c *instanceChecker) check(id string, instance []byte, label *bool) (*instanceResult, error) {
+	r := &instanceResult{ID: id, OK: true, Label: label}
+	c.validate(r, instance)
+	err := c.grammar.Check(instance)
+	var refusal *recognizer.Refusal
+	switch {
+	case err == nil:
+		return r, nil
+	case !errors.As(err, &refusal):
+		return nil, fmt.Errorf("%s: %w", id, err)
+	}
+	r.OK = false
+	r.Error = &instanceError{documentError{refusal.Line, refusal.Column, refusal.Message},
+		instancePlace(instance, refusal.Offset), expectedAt(c.grammar, instance, refusal.Offset)}
+	r.Because = c.because(r, instance)
+	return r, nil
+}
+
+// validate asks the independent validator.
+func (c *instanceChecker) validate(r *instanceResult, instance []byte) {
+	err := c.validatorErr
+	if err == nil {
+		if r.Why, err = c.validator.Explain(instance); err == nil {
+			valid := r.Why == ""
+			r.Valid = &valid
+			return
+		}
+	}
+	r.ValidatorError = oneLine(err)
+}
+
+// because says why a refused instance was: it is invalid, or the mildest change to the grammar that takes it. Where
+// the validator has no verdict the label stands in for it.
+func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
+	valid := r.Valid
+	if valid == nil {
+		valid = r.Label
+	}
+	switch {
+	case !json.Valid(instance):
+		return becauseNotJSON
+	case valid != nil && !*valid:
+		return becauseInvalid
+	}
+	for _, v := range []struct {
+		name         string
+		order, space bool
+	}{{becauseSpace, false, true}, {becauseOrder, true, false}, {becauseBoth, true, true}} {
+		if g := c.variant(v.name, v.order, v.space); g != nil && g.Check(instance) == nil {
+			return v.name
+		}
+	}
+	if valid != nil {
+		return becauseNarrower
+	}
+	return becauseUnknown
+}
+
+// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it has none.
+func (c *instanceChecker) variant(name string, order, space bool) *recognizer.Recognizer {
+	g, made := c.variants[name]
+	if !made {
+		o := c.options
+		o.AnyOrder = o.AnyOrder || order
+		if space {
+			o.WhiteSpace = jsonschema.AnySpace
+		}
+		g, _ = c.compile(o) // without one the question stays open
+		c.variants[name] = g
+	}
+	return g
+}
+

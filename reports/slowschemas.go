@@ -1,0 +1,109 @@
+package reports
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gcdbench/harness/cell"
+)
+
+// The times of workloads of schemas, by schema: and which are the slowest.
+
+// addSchemaTimes fills in the times by schema: of a cell whose masks were right, once its steps are known.
+func (c *Cell) addSchemaTimes() {
+	f := c.SchemaFigures
+	if f == nil {
+		return
+	}
+	var grammar, engine, first []float64 // by schema
+	for i := range c.record.Problems {
+		p := &c.record.Problems[i]
+		if p.Outcome != cell.OK || len(p.CompileNS) == 0 || len(p.FirstMaskNS) == 0 {
+			continue
+		}
+		s := sizesOf(p)
+		s.GrammarNS, s.EngineNS, s.FirstMaskNS = median(p.GrammarNS), median(p.CompileNS), median(p.FirstMaskNS)
+		s.TTFMNS = median(sums(p.GrammarNS, p.CompileNS, p.FirstMaskNS))
+		grammar, engine, first = append(grammar, s.GrammarNS), append(engine, s.EngineNS), append(first, s.FirstMaskNS)
+		f.ttfm = append(f.ttfm, s.TTFMNS)
+		f.SlowestTTFM = append(f.SlowestTTFM, s)
+	}
+	f.GrammarNS, c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(grammar), summary(engine), summary(first), summary(f.ttfm)
+	f.SlowestTTFM = slowestBy(f.SlowestTTFM, func(s *SlowSchema) float64 { return s.TTFMNS })
+	f.SlowestWarm = c.slowestSteps(func(s *steps) (mask, commit []float64) { return s.times.Mask, s.times.Commit })
+	f.SlowestCold = c.slowestSteps(func(s *steps) (mask, commit []float64) {
+		return appendWords(nil, s.cold), appendWords(nil, s.coldCommit)
+	})
+}
+
+// slowestSteps finds each schema's longest step, and of those the longest.
+func (c *Cell) slowestSteps(times func(*steps) (mask, commit []float64)) []SlowSchema {
+	worst := map[int]SlowSchema{}
+	var problems []int
+	for i := range c.steps {
+		s := &c.steps[i]
+		problem := c.record.Samples[s.sample].Problem
+		old, seen := worst[problem]
+		if !seen {
+			old = sizesOf(&c.record.Problems[problem])
+			problems = append(problems, problem)
+		}
+		mask, commit := times(s)
+		for at := range min(len(mask), len(commit)) {
+			if mask[at]+commit[at] > old.step() {
+				old.MaskNS, old.CommitNS, old.Sample, old.Position = mask[at], commit[at], s.id, int(s.positions[at])
+			}
+		}
+		worst[problem] = old
+	}
+	list := make([]SlowSchema, 0, len(problems))
+	for _, p := range problems {
+		if s := worst[p]; s.step() > 0 {
+			list = append(list, s)
+		}
+	}
+	return slowestBy(list, (*SlowSchema).step)
+}
+
+// step is the time of the slowest step.
+func (s *SlowSchema) step() float64 { return s.MaskNS + s.CommitNS }
+
+// slowestBy keeps the slowest, the slowest first, in the order of the corpus where times are equal.
+func slowestBy(list []SlowSchema, time func(*SlowSchema) float64) []SlowSchema {
+	slices.SortStableFunc(list, func(a, b SlowSchema) int { return cmp.Compare(time(&b), time(&a)) })
+	return slices.Clip(list[:min(slowest, len(list))])
+}
+
+func sizesOf(p *cell.Problem) SlowSchema {
+	return SlowSchema{ID: p.ID, Group: p.Group, Bytes: p.Bytes, Terminals: p.Terminals, Rules: p.Rules, LRStates: p.LRStates}
+}
+
+// median of times; 0 of none. Of an even number it is the lower of the two in the middle, which is one that was
+// measured.
+func median(ns []int64) float64 {
+	if len(ns) == 0 {
+		return 0
+	}
+	return float64(slices.Sorted(slices.Values(ns))[(len(ns)-1)/2])
+}
+
+// sums adds series entry by entry, as far as the shortest that has any goes.
+func sums(series ...[]int64) []int64 {
+	n := math.MaxInt
+	for _, s := range series {
+		if len(s) > 0 {
+			n = min(n, len(s))
+		}
+	}
+	if n == math.MaxInt {
+		return nil
+	}
+	out := make([]int64, n)
+	for _, s := range series {
+		for i := range min(n, len(s)) {
+			out[i] += s[i]
+		}
+	}
+	return out
+}
