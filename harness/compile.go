@@ -97,7 +97,7 @@ func (c *compiler) once(ctx context.Context, u *unit, e *entry, out *cell.Proble
 	} else {
 		runtime.GC()
 	}
-	level := heap()
+	level, allocated := heap(), readMetric(allocMetric)
 	var took, first time.Duration
 	err = watched.call(ctx, func(ctx context.Context) error {
 		begin := environment.Now()
@@ -112,6 +112,7 @@ func (c *compiler) once(ctx context.Context, u *unit, e *entry, out *cell.Proble
 		one.engine = made
 		return nil
 	})
+	grown := readMetric(allocMetric)
 	end()
 	if err == nil {
 		err = lexerFailure(one.problem)
@@ -121,11 +122,15 @@ func (c *compiler) once(ctx context.Context, u *unit, e *entry, out *cell.Proble
 	}
 	out.CompileNS = append(out.CompileNS, took.Nanoseconds())
 	out.FirstMaskNS = append(out.FirstMaskNS, first.Nanoseconds())
-	out.CompilePeakBytes = max(out.CompilePeakBytes, watched.peak-level)
-	if !out.Unweighed {
-		runtime.GC()
-		out.EngineBytes = max(0, heap()-level)
+	if out.Unweighed {
+		// Without collections the heap grows by what is allocated; the level before
+		// holds garbage that may be swept meanwhile.
+		out.CompilePeakBytes = max(out.CompilePeakBytes, grown-allocated)
+		return one, nil
 	}
+	out.CompilePeakBytes = max(out.CompilePeakBytes, watched.peak-level)
+	runtime.GC()
+	out.EngineBytes = max(0, heap()-level)
 	return one, nil
 }
 

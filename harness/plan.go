@@ -228,6 +228,8 @@ const trialSchemas = 8
 // it builds on demand, and a second one.
 type tried struct {
 	units        int
+	engines      int      // of the units that have one
+	grammar      *failure // of the last unit whose grammar did not compile
 	compile      time.Duration
 	first, later steps
 }
@@ -239,7 +241,7 @@ type steps struct {
 }
 
 func (t *tried) add(o tried) {
-	t.units, t.compile = t.units+o.units, t.compile+o.compile
+	t.units, t.engines, t.compile = t.units+o.units, t.engines+o.engines, t.compile+o.compile
 	t.first.add(o.first)
 	t.later.add(o.later)
 }
@@ -262,7 +264,10 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 			return err
 		}
 	}
-	if t.units == 0 && last != nil {
+	if last == nil {
+		last = t.grammar
+	}
+	if t.engines == 0 && last != nil {
 		c.Basis = fmt.Sprintf("none: the trial ended with %s", last.outcome)
 		if last.outcome == cell.Timeout {
 			c.Seconds = p.cfg.Measure.Timeout.Seconds() * float64(max(len(g.scripts), len(g.units)))
@@ -289,7 +294,8 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 	}
 	if u.problem == nil {
 		t.units++
-		return failureOf(&u.shared)
+		t.grammar = failureOf(&u.shared)
+		return nil
 	}
 	var one tried // apart, in case it is given up on and goes on
 	err := p.guard.call(ctx, func(ctx context.Context) error {
@@ -301,7 +307,7 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 			return err
 		}
 		engine.Start().Mask()
-		one.units++
+		one.units, one.engines = 1, 1
 		one.compile += environment.Now() - began
 		if len(u.scripts) > 0 {
 			tokens := u.scripts[0].tokens

@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
 )
 
 // journalOf runs a configuration and returns the journal as it stood when the
 // last sample was done, which a finished run removes.
-func journalOf(t *testing.T, w *world, algorithms, measure string) (name string, text []byte) {
+func journalOf(t *testing.T, w *world, cfg *config.Config) (name string, text []byte) {
 	t.Helper()
 	opt := w.options()
 	opt.Progress = writerFunc(func(p []byte) (int, error) {
@@ -28,7 +29,7 @@ func journalOf(t *testing.T, w *world, algorithms, measure string) (name string,
 		}
 		return len(p), nil
 	})
-	if _, err := Run(t.Context(), w.config(t, algorithms, measure), opt); err != nil {
+	if _, err := Run(t.Context(), cfg, opt); err != nil {
 		t.Fatal(err)
 	}
 	if len(text) == 0 {
@@ -68,7 +69,7 @@ func TestResumeFromAnyCut(t *testing.T) {
 	const algorithms, measure = "naive, trie, panics, unsupported", "warmup: 0, repeat: 1"
 	rng := rand.New(rand.NewPCG(seed, 0))
 	w := newWorld(t)
-	name, journal := journalOf(t, w, algorithms, measure)
+	name, journal := journalOf(t, w, w.config(t, algorithms, measure))
 	want := map[string]essence{}
 	for label, r := range w.records(t) {
 		want[label] = essenceOf(t, w, r)
@@ -111,7 +112,7 @@ func sessionOne(r *cell.Record) int {
 // three; the third does all samples, the others only what they lack.
 func TestResumeWithAnotherAlgorithm(t *testing.T) {
 	w := newWorld(t)
-	name, journal := journalOf(t, w, "naive, trie", "warmup: 0, repeat: 1")
+	name, journal := journalOf(t, w, w.config(t, "naive, trie", "warmup: 0, repeat: 1"))
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	half := bytes.Join(lines[:len(lines)/2], nil)
 	w.out = filepath.Join(w.dir, "other")
@@ -140,7 +141,7 @@ func TestResumeWithAnotherAlgorithm(t *testing.T) {
 // flight was of an algorithm that the configuration no longer has.
 func TestCrashOfAnother(t *testing.T) {
 	w := newWorld(t)
-	name, journal := journalOf(t, w, "naive, right", "warmup: 0, repeat: 1")
+	name, journal := journalOf(t, w, w.config(t, "naive, right", "warmup: 0, repeat: 1"))
 	lines := bytes.SplitAfter(wholeLines(journal), []byte("\n"))
 	// The journal up to the first pass of "right", which was then in flight.
 	key := w.records(t)["right"].Key

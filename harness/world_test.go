@@ -41,10 +41,12 @@ type wrong struct {
 	name string
 	// compile and mask run before naive's; state is nil in compile.
 	compile func(ctx context.Context) error
-	mask    func(s *wrongState)
-	commit  func(s *wrongState, token int) error
-	change  func(s *wrongState, m algorithms.Mask) algorithms.Mask
-	other   string // semantics, if not the contract's
+	// compileOf is told which grammar it is, too.
+	compileOf func(ctx context.Context, grammar string) error
+	mask      func(s *wrongState)
+	commit    func(s *wrongState, token int) error
+	change    func(s *wrongState, m algorithms.Mask) algorithms.Mask
+	other     string // semantics, if not the contract's
 }
 
 func (w *wrong) Name() string                     { return w.name }
@@ -60,6 +62,11 @@ func (w *wrong) Semantics() string {
 func (w *wrong) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
 	if w.compile != nil {
 		if err := w.compile(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if w.compileOf != nil {
+		if err := w.compileOf(ctx, p.Grammar.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -225,8 +232,10 @@ var fickleCalls int
 func overflow(n int) int { return overflow(n+1) + n }
 
 func lookupZoo(name string) (algorithms.Algorithm, error) {
-	if i := slices.IndexFunc(zoo, func(w *wrong) bool { return w.name == name }); i >= 0 {
-		return zoo[i], nil
+	for _, w := range slices.Concat(zoo, schemaZoo) {
+		if w.name == name {
+			return w, nil
+		}
 	}
 	return algorithms.Lookup(name)
 }

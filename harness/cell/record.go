@@ -192,7 +192,8 @@ type Problem struct {
 	CompileNS   []int64 `json:"compile_ns,omitempty"`
 	FirstMaskNS []int64 `json:"first_mask_ns,omitempty"`
 	// CompilePeakBytes is the most heap above the level before the compile,
-	// garbage included, sampled every millisecond.
+	// garbage included, sampled every millisecond; where Unweighed all that the
+	// compile and the first mask allocated.
 	CompilePeakBytes int64 `json:"compile_peak_bytes"`
 	// EngineBytes is by how much the live heap had grown after compile and first
 	// mask; EngineSaysBytes is what the engine itself counts (0 if it does not).
