@@ -119,4 +119,3 @@ func (c *instanceChecker) variant(name string, order, space bool) *recognizer.Re
 	}
 	return g
 }
-
