@@ -129,6 +129,7 @@ func (sum *totals) add(t *testing.T, c *schemas.Comparison, s schemas.Schema) st
 	sum.Lock()
 	defer sum.Unlock()
 	if o.Refused != nil {
+		t.Logf("%s does not compile: %v", s.ID, o.Refused)
 		sum.refused++
 		return sum.String()
 	}

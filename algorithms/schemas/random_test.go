@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/schemas"
+	"gcdbench/grammar/jsonschema"
 )
 
 // variants are options that must make no difference to masks, some for each algorithm.
@@ -34,8 +35,8 @@ func varied(list map[string]conformance.Contestant, turn uint64) map[string]conf
 	return out
 }
 
-// TestRandom holds every algorithm to naive on small random schemas, with all variants of options and both
-// builds of the lexer: along instances, and on random walks.
+// TestRandom holds every algorithm to naive on small random schemas, with all variants of options, both
+// builds of the lexer, and white space anywhere or not: along instances, and on random walks.
 // SCHEMAS_SEED runs one seed.
 func TestRandom(t *testing.T) {
 	first, seeds := uint64(1), uint64(300)
@@ -56,7 +57,7 @@ func TestRandom(t *testing.T) {
 		c := &schemas.Comparison{
 			Vocabulary: v, Split: s.Split, Reference: contestant(t, "naive", nil), Contestants: varied(list, seed/2),
 			Walks: 3, Steps: 20, Branches: 4, Commits: seed%8 == 0, Seed: seed, Limit: compileLimit,
-			Ahead: seed%2 == 0,
+			Ahead: seed%2 == 0, Schema: jsonschema.Options{WhiteSpace: jsonschema.WhiteSpace(seed / 2 % 2), AnyOrder: seed%5 == 0},
 		}
 		o, err := c.Compare(t.Context(), s.Schema)
 		var d *schemas.Difference
