@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"gcdbench/automata"
 	"gcdbench/recognizer"
 )
 
@@ -32,5 +33,21 @@ func BenchmarkTables(b *testing.B) {
 		if _, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkBoundedText makes the automata of strings of at most 1,000 characters, which one
+// schema of a process pays for.
+func BenchmarkBoundedText(b *testing.B) {
+	for b.Loop() {
+		d, err := textOfLength(0, maxCharacters)
+		if err != nil {
+			b.Fatal(err)
+		}
+		e, err := encodeStrings(d, automata.DefaultLimits)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(e.NumStates()), "states")
 	}
 }

@@ -40,29 +40,44 @@ func constant(spans []span, lo, hi rune) bool {
 // a state with this row on.
 func (e *encoder) characters(row []int32) []span {
 	var list []span
-	for b := 0xc2; b <= 0xf4; b++ {
-		next := row[e.classOf[b]]
-		switch {
-		case next < 0:
-		case b >= 0xf0:
-			list = e.appendTail(list, rune(b&7)<<18, next, 3)
-		case b >= 0xe0:
-			list = e.appendTail(list, rune(b&15)<<12, next, 2)
-		default:
-			list = e.appendTail(list, rune(b&31)<<6, next, 1)
+	for _, lead := range []struct {
+		lo, hi  int
+		first   rune // the code points of lo begin here
+		missing int32
+	}{{0xc2, 0xdf, 0x80, 1}, {0xe0, 0xef, 0, 2}, {0xf0, 0xf4, 0, 3}} {
+		list = e.appendTails(list, row, lead.lo, lead.hi, lead.first, lead.missing)
+	}
+	return list
+}
+
+// appendTails adds the spans of what begins with a byte lo..hi and lacks so many bytes after it; the
+// code points of lo begin at first.
+func (e *encoder) appendTails(list []span, row []int32, lo, hi int, first rune, missing int32) []span {
+	size := rune(1) << (6 * missing) // code points of a byte
+	for b := lo; b <= hi; {
+		next, end := row[e.classOf[b]], b+1
+		for end <= hi && row[e.classOf[end]] == next {
+			end++
 		}
+		if next >= 0 {
+			tails := e.tail(next, missing)
+			if len(tails) == 1 && tails[0].lo == 0 && tails[0].hi == size-1 { // all alike
+				list = appendSpan(list, span{first + rune(b-lo)*size, first + rune(end-lo)*size - 1, tails[0].to})
+			} else {
+				for ; b < end; b++ {
+					base := first + rune(b-lo)*size
+					for _, x := range tails {
+						list = appendSpan(list, span{base + x.lo, base + x.hi, x.to})
+					}
+				}
+			}
+		}
+		b = end
 	}
 	return list
 }
 
-func (e *encoder) appendTail(list []span, base rune, s int32, missing int32) []span {
-	for _, x := range e.tail(s, missing) {
-		list = appendSpan(list, span{base + x.lo, base + x.hi, x.to})
-	}
-	return list
-}
-
-// tail is the same for the rest of a character of which some bytes are missing.
+// tail is the same for the rest of a character of which some bytes are missing, counted from 0.
 func (e *encoder) tail(s, missing int32) []span {
 	if missing == 0 {
 		return []span{{0, 0, s}}
@@ -70,12 +85,7 @@ func (e *encoder) tail(s, missing int32) []span {
 	key := [2]int32{s, missing}
 	list, ok := e.spans[key]
 	if !ok {
-		row := e.d.Row(s)
-		for b := 0x80; b < 0xc0; b++ {
-			if next := row[e.classOf[b]]; next >= 0 {
-				list = e.appendTail(list, rune(b&0x3f)<<(6*(missing-1)), next, missing-1)
-			}
-		}
+		list = e.appendTails(nil, e.d.Row(s), 0x80, 0xbf, 0, missing-1)
 		e.spans[key] = list
 	}
 	return list
