@@ -22,7 +22,9 @@ import (
 
 // Options choose how a grammar is compiled. The zero value follows the grammar.
 type Options struct {
-	// OnDemand builds lexer states when they are first visited instead of ahead of time.
+	// OnDemand is for a grammar that is compiled for one use, such as that of a JSON schema: what the
+	// lexer does is found out when it is first asked, and the tables are built quickly (lr.Options.Quick)
+	// rather than to be fast. What is accepted is the same.
 	OnDemand bool
 	// Conflicts overrides what the grammar says about LALR conflicts.
 	Conflicts *grammar.ConflictMode

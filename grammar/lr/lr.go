@@ -10,16 +10,23 @@
 // The stages have a file each:
 //
 //	cfg.go        the grammar, stripped of useless rules and with an end
+//	fold.go       equal nonterminals made one (quick tables)
 //	automaton.go  the LR(0) automaton: states, items, transitions
 //	lookahead.go  LALR(1) lookaheads (DeRemer and Pennello 1982)
+//	needed.go     the same, only where they decide something (quick tables)
 //	build.go      the action and goto tables; conflicts decided
-//	comb.go       the tables' form in memory
+//	matrix.go     the tables' form in memory: sorted rows, or packed (comb.go)
 //	conflict.go   conflicts as data and as messages; example.go finds a sentence for each
 //	loops.go      endless reductions, which resolved conflicts can cause
 //	tables.go     Tables: the raw tables, for engines that run them in their own ways
 //	stacks.go     Stacks: the state of a parser; the common case of one stack
 //	forest.go     the graph-structured stack; freeze.go makes it permanent, merge.go unites two
 //	sets.go       nullable, FIRST and FOLLOW, for whoever asks about a grammar
+//
+// There are two ways to build, by what a grammar is for. A programming language's is compiled once and
+// parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's is compiled
+// for one text, with rules in the thousands that a program wrote; Options.Quick builds its tables in a
+// fraction of the time. Both accept the same terminals after the same texts.
 //
 // Tables are built once per grammar and immutable. Stacks is a value: parsing on never changes
 // what others hold, so an engine may try every token from one state.
