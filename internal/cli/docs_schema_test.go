@@ -67,7 +67,7 @@ func codes(cell string) []string {
 func documentedVerdicts(t *testing.T, cells []string) {
 	t.Helper()
 	schema := codes(cells[1])[0]
-	c, err := newInstanceChecker(context.Background(), []byte(schema), jsonschema.Options{Name: "schema"})
+	c, err := newInstanceChecker(context.Background(), []byte(schema), jsonschema.Options{Name: "schema"}, 0)
 	if err != nil {
 		t.Errorf("%s: %s: %v", cells[0], schema, err)
 		return

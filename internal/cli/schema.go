@@ -25,7 +25,7 @@ func (a *app) schemaCommand() *cobra.Command {
 // schemaSummary is the JSON of schema compile.
 type schemaSummary struct {
 	Name string `json:"name"`
-	// Outcome is ok, unsupported, contradictory or invalid; if not ok, Error says why in a line and Failure by parts.
+	// Outcome is ok, unsupported, contradictory, timeout or invalid; if not ok, Error says why in a line and Failure by parts.
 	Outcome string         `json:"outcome"`
 	Error   string         `json:"error,omitempty"`
 	Failure *schemaFailure `json:"failure,omitempty"`
@@ -41,6 +41,7 @@ const (
 	schemaOK            = "ok"
 	schemaUnsupported   = "unsupported"
 	schemaContradictory = "contradictory"
+	schemaTimedOut      = "timeout"
 	schemaInvalid       = "invalid" // no JSON schema; exit status 2
 )
 
@@ -53,7 +54,8 @@ func (a *app) schemaCompile() *cobra.Command {
 valid texts are refused); wider (some invalid ones are accepted, only with --lenient); refused (the
 reason why the schema was not compiled); annotation; or unused.
 
-The exit status is 1 if the schema is not supported or contradictory, 2 if it is not a JSON schema.`,
+The exit status is 1 if the schema is not supported, contradictory (no instance can exist) or not done in time, 2
+if it is not a JSON schema.`,
 		Example: "  gcdbench schema compile tool.json\n  gcdbench schema compile tool.json --lenient --whitespace any --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +77,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 	}
 	s := schemaSummary{Name: file, Outcome: schemaOK, Counts: map[jsonschema.Status]int{}, Coverage: []jsonschema.Coverage{}}
 	t0 := time.Now()
-	result, err := jsonschema.Compile(ctx, src, opt)
+	result, err := compileWithin(ctx, f.timeout, src, opt)
 	s.CompileNS = time.Since(t0).Nanoseconds()
 	s.cover(result)
 	if err == nil {

@@ -48,6 +48,22 @@ func TestSchemaCompile(t *testing.T) {
 	}
 }
 
+// TestSchemaTimeout: a compile that takes too long is given up, whether it looks at its context or not.
+func TestSchemaTimeout(t *testing.T) {
+	file := write(t, "slow.json", `{"properties": {`+manyKeys(1500)+`}}`)
+	r := gcdbench(t, "", "schema", "compile", file, "--timeout", "1ns", "--json")
+	o := object(t, r.out)
+	if f, _ := o["failure"].(map[string]any); r.status != exitFailure || o["outcome"] != "timeout" || f["kind"] != "timeout" || o["error"] != file+": timeout: not compiled after 1ns" {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	if r := gcdbench(t, "", "grammar", "show", file, "--timeout", "1ns"); r.status != exitUsage || !strings.Contains(r.err, "timeout: not compiled after 1ns") {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	if r := gcdbench(t, "", "schema", "compile", write(t, "s.json", "{}"), "--timeout", "0"); r.status != exitOK {
+		t.Errorf("no limit: exit status %d: %s", r.status, r.err)
+	}
+}
+
 // manyKeys are declared keys, about 50 bytes each.
 func manyKeys(n int) string {
 	var b strings.Builder

@@ -159,7 +159,7 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	if err != nil {
 		return err
 	}
-	c, err := newInstanceChecker(ctx, text, options)
+	c, err := newInstanceChecker(ctx, text, options, f.timeout)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -76,7 +76,7 @@ func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 		return a.printJSON(totals)
 	}
 	fmt.Fprintf(a.out, "%d of %d schemas compiled", totals.Compiled, totals.Schemas)
-	for _, o := range []string{schemaUnsupported, schemaContradictory, schemaInvalid} {
+	for _, o := range []string{schemaUnsupported, schemaContradictory, schemaTimedOut, schemaInvalid} {
 		if n := totals.Outcomes[o]; n > 0 {
 			fmt.Fprintf(a.out, ", %d %s", n, o)
 		}
@@ -93,7 +93,7 @@ func (a *app) checkSchema(ctx context.Context, schema *datasets.Schema, samples 
 	}
 	head := &schemaResult{Schema: schema.ID, Group: schema.Group, Outcome: schemaOK, Instances: len(samples)}
 	var results []*instanceResult
-	c, err := newInstanceChecker(ctx, schema.Text, options)
+	c, err := newInstanceChecker(ctx, schema.Text, options, f.timeout)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -28,16 +28,22 @@ type schemaFlags struct {
 	anyOrder, lenient bool
 	given             func(flag string) bool
 	ahead             bool // build all of the lexer: for what visits every state of it
+	timeout           time.Duration
 }
 
 // schemaFlagNames are the flags that only a schema has.
-var schemaFlagNames = []string{"whitespace", "any-order", "lenient"}
+var schemaFlagNames = []string{"whitespace", "any-order", "lenient", "timeout"}
+
+// schemaTimeout is how long the compile of a schema may take unless asked otherwise: ten times what the slowest of real
+// schemas take, with their tables.
+const schemaTimeout = time.Minute
 
 // add gives a command the flags.
 func (f *schemaFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "of a JSON schema: where texts may have white space, strict or any")
 	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of small objects come in any order")
 	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "of a JSON schema: how long its compile may take")
 	f.given = cmd.Flags().Changed
 }
 
@@ -116,17 +122,57 @@ func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jso
 	if err != nil {
 		return nil, err
 	}
-	result, err := jsonschema.Compile(ctx, src, options)
-	if err != nil {
+	result, err := compileWithin(ctx, f.timeout, src, options)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, errors.New(schemaFailureOf(file, err).String())
 	}
 	return result, nil
 }
 
+// A timeoutError is a compile that was given up.
+type timeoutError struct{ after time.Duration }
+
+// Error says after how long.
+func (e *timeoutError) Error() string { return fmt.Sprintf("not compiled after %v", e.after) }
+
+// compileWithin compiles a schema in bounded time. A compile that does not look at its context is left to itself; the
+// command ends soon, and the process with it.
+func compileWithin(ctx context.Context, limit time.Duration, src []byte, options jsonschema.Options) (*jsonschema.Result, error) {
+	if limit <= 0 {
+		return jsonschema.Compile(ctx, src, options)
+	}
+	inside, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	type outcome struct {
+		result *jsonschema.Result
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := jsonschema.Compile(inside, src, options)
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil && errors.Is(o.err, context.DeadlineExceeded) && ctx.Err() == nil {
+			o.err = &timeoutError{limit}
+		}
+		return o.result, o.err
+	case <-inside.Done():
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, &timeoutError{limit}
+}
+
 // schemaFailure says why a schema has no grammar: in words, and for scripts by its parts.
 type schemaFailure struct {
 	// Kind is syntax (not JSON), schema (a keyword with a value it cannot have, a bad pattern), reference (a $ref
-	// that leads nowhere), unsupported, contradiction (no instance can exist) or other.
+	// that leads nowhere), unsupported, contradiction (no instance can exist), timeout or other.
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer,omitempty"` // JSON pointer of the keyword
 	Line    int    `json:"line,omitempty"`    // of a syntax error, from 1
@@ -144,6 +190,7 @@ const (
 	failReference     = "reference"
 	failUnsupported   = "unsupported"
 	failContradiction = "contradiction"
+	failTimeout       = "timeout"
 	failOther         = "other"
 )
 
@@ -153,6 +200,7 @@ func schemaFailureOf(file string, err error) *schemaFailure {
 	var schema *jsonschema.SchemaError
 	var reference *jsonschema.RefError
 	var unsupported *jsonschema.UnsupportedError
+	var timeout *timeoutError
 	f := &schemaFailure{Kind: failOther, Message: err.Error(), file: file}
 	switch {
 	case errors.As(err, &syntax):
@@ -164,6 +212,8 @@ func schemaFailureOf(file string, err error) *schemaFailure {
 	case errors.As(err, &unsupported):
 		f.Kind, f.Pointer, f.Message = failUnsupported, unsupported.Pointer, unsupported.Reason
 		f.keyword = unsupported.Keyword
+	case errors.As(err, &timeout):
+		f.Kind = failTimeout
 	case errors.Is(err, jsonschema.ErrContradiction):
 		f.Kind, f.Message = failContradiction, "no instance can exist"
 		if err.Error() != jsonschema.ErrContradiction.Error() {
@@ -180,6 +230,8 @@ func (f *schemaFailure) outcome() string {
 		return schemaUnsupported
 	case failContradiction:
 		return schemaContradictory
+	case failTimeout:
+		return schemaTimedOut
 	}
 	return schemaInvalid
 }

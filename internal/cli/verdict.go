@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
@@ -16,6 +17,7 @@ type instanceChecker struct {
 	ctx     context.Context
 	text    []byte
 	options jsonschema.Options
+	timeout time.Duration // of a compile; 0 for none
 	grammar *recognizer.Recognizer
 	// variants are the same schema with less strict texts, built when an instance is refused; nil if that failed.
 	variants     map[string]*recognizer.Recognizer
@@ -24,8 +26,8 @@ type instanceChecker struct {
 }
 
 // newInstanceChecker compiles a schema. The error is that of the compiler or of building the tables.
-func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Options) (*instanceChecker, error) {
-	c := &instanceChecker{ctx: ctx, text: text, options: options, variants: map[string]*recognizer.Recognizer{}}
+func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Options, timeout time.Duration) (*instanceChecker, error) {
+	c := &instanceChecker{ctx: ctx, text: text, options: options, timeout: timeout, variants: map[string]*recognizer.Recognizer{}}
 	var err error
 	if c.grammar, err = c.compile(options); err != nil {
 		return nil, err
@@ -35,7 +37,7 @@ func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Opt
 }
 
 func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recognizer, error) {
-	result, err := jsonschema.Compile(c.ctx, c.text, options)
+	result, err := compileWithin(c.ctx, c.timeout, c.text, options)
 	if err != nil {
 		return nil, err
 	}
