@@ -9,6 +9,21 @@
 // strings the groups together. guard.go stands between the harness and the
 // algorithms: whatever they do (panic, hang, grow) becomes an outcome.
 //
+// # Schemas
+//
+// A workload of programs has one grammar, compiled once. In a schema corpus each
+// document is an instance of a JSON schema, and each schema is a grammar of its own:
+// unit.go holds a grammar with its documents, and schema.go goes from a schema's text
+// to a problem. One schema is compiled, walked by all algorithms and released before
+// the next, so that ten thousand take the memory of one; what was measured is in the
+// journal (resume.go) and is read back when the cells are put together. Verify spreads
+// schemas over all processors, Run takes one after the other.
+//
+// There a failure is a wrong mask, an invalid instance that is accepted, or a crash. A
+// schema that is not supported, or that is wrong itself, and a valid instance that
+// is refused are limitations, which are expected of any engine and counted: see
+// outcomes.
+//
 // # What the times mean
 //
 // Truth comes first: the first pass over a sample compares every mask with the
@@ -27,6 +42,13 @@
 // working memory is cold. For a commit that is fast behind a slow mask, clones of
 // the state are committed, since cold memory matters little there. What batches
 // cannot show is the first lane being slower than the others.
+//
+// Where a grammar is built on demand, its lexer remembers what it was asked, so every
+// compile of a schema by an algorithm gets a lexer that nobody has used, and the first
+// pass over an instance by a fresh engine is kept as the cold measurement. What a
+// process remembers from schema to schema (automata of equal patterns, say) is part
+// of what is measured, as it would be in a server; what is built once per vocabulary
+// is built by the compile of a schema that allows everything, before the first one.
 //
 // # What bounds it
 //

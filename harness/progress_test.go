@@ -35,6 +35,22 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// TestProgressOfSchemas: what is counted are schemas, not their instances.
+func TestProgressOfSchemas(t *testing.T) {
+	var log strings.Builder
+	p := newProgress(&log)
+	w := config.Workload{Name: "schema/x", Schema: new(config.SchemaOptions)}
+	p.group(1, 3, &prepared{workload: &loadedWorkload{Workload: w}, label: "llama3", scripts: make([]*script, 9), units: make([]*unit, 4)}, 2, 2)
+	p.step("a", true)
+	p.last = p.last.Add(-2 * lineEvery)
+	p.began = p.began.Add(-20 * time.Second)
+	p.step("b", true)
+	want := "[1/3] schema/x with llama3: 2 algorithms, 4 schemas\n[1/3] schema/x with llama3: 2 of 4 schemas (b), 10s each, about 20s left\n"
+	if log.String() != want {
+		t.Errorf("got\n%swant\n%s", log.String(), want)
+	}
+}
+
 func TestQuiet(t *testing.T) {
 	p := newProgress(nil)
 	p.group(1, 1, &prepared{workload: &loadedWorkload{}}, 1, 1)

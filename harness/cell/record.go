@@ -161,8 +161,10 @@ const (
 // or one per schema where documents bring their own.
 //
 // The time to the first mask of a schema is GrammarNS + CompileNS + FirstMaskNS,
-// entry by entry: each has one value for each of measure.compiles. A problem
-// whose Outcome is not OK has no times.
+// entry by entry: each has one value for each of measure.compiles. The first entry
+// is of a process that has not seen the schema; what follows may find parts of it
+// remembered (packages share automata of equal patterns and keys between schemas).
+// A problem whose Outcome is not OK has no times.
 type Problem struct {
 	ID      string  `json:"id"`              // the grammar's name, or the schema's id
 	Group   string  `json:"group,omitempty"` // of the schema, "" if its corpus has none

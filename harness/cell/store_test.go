@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -86,6 +87,55 @@ func TestPutGet(t *testing.T) {
 	}
 	if keys, err := s.Keys(); err != nil || !reflect.DeepEqual(keys, []string{r.Key}) {
 		t.Errorf("keys %v, %v", keys, err)
+	}
+}
+
+// TestPutEach: traces that are made one after the other are those that come back, and
+// what goes wrong while they are made leaves nothing behind.
+func TestPutEach(t *testing.T) {
+	s := create(t)
+	r, traces := example(3)
+	broken := errors.New("no more")
+	each := func(list []Trace, err error) iter.Seq2[Trace, error] {
+		return func(yield func(Trace, error) bool) {
+			for _, t := range list {
+				if !yield(t, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Trace{}, err)
+			}
+		}
+	}
+	for what, c := range map[string]struct {
+		n    int
+		each iter.Seq2[Trace, error]
+		want string
+	}{
+		"an error":  {len(traces), each(traces[:1], broken), "no more"},
+		"too few":   {len(traces) + 1, each(traces, nil), "-1"},
+		"too many":  {len(traces) - 1, each(traces, nil), "+1"},
+		"none of 2": {2, each(nil, nil), "-2"},
+	} {
+		if err := s.PutEach(r, c.n, c.each); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if left, _ := os.ReadDir(filepath.Join(s.Dir(), "cells")); len(left) > 0 {
+			t.Errorf("%s: %v is left", what, left)
+		}
+	}
+	for _, n := range []int{0, len(traces)} {
+		if err := s.PutEach(r, n, each(traces[:n], nil)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Get(r.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := s.Traces(got); err != nil || len(back) != n || n > 0 && !reflect.DeepEqual(back, traces) {
+			t.Errorf("%d traces came back as %+v, %v", n, back, err)
+		}
 	}
 }
 
