@@ -131,7 +131,7 @@ func expectedText(t *grammar.TerminalDef) string {
 	switch {
 	case !ok:
 		return t.Name
-	case strings.Contains(t.Name, string(text)):
+	case text[0] == '"' && strings.HasSuffix(t.Name, string(text)): // the terminal of a key is named by it
 		return string(text)
 	}
 	return "like " + string(text)

@@ -215,6 +215,17 @@ func TestSchemaCheckBadUse(t *testing.T) {
 	}
 }
 
+// TestExpectedText: literals and keys as they are, an example of anything else.
+func TestExpectedText(t *testing.T) {
+	for schema, want := range map[string]string{`{"type": "integer"}`: "like 0", `{"type": "null"}`: "null", `{"type": "boolean"}`: "false", `{"type": "array"}`: "["} {
+		r := gcdbench(t, "", "schema", "check", write(t, "s.json", schema), write(t, "i.json", `"x"`), "--json")
+		list, _ := object(t, lines(r.out)[0])["error"].(map[string]any)["expected"].([]any)
+		if !contains(list, want) {
+			t.Errorf("%s: expected %v, want %q in it", schema, list, want)
+		}
+	}
+}
+
 func TestInstancePlace(t *testing.T) {
 	text := `{"a": [1, {"b/c": "x]\"{"}, [ ]], "d": 2}`
 	for at, want := range map[string]string{`{"a"`: "", `"a"`: "", `[1`: "/a", `1,`: "/a/0", `{"b`: "/a/1", `"b/c"`: "/a/1", `"x`: "/a/1/b~1c", `[ ]`: "/a/2", ` ]`: "/a/2/0", `"d"`: "", `2}`: "/d"} {
