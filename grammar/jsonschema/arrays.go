@@ -67,12 +67,12 @@ func (c *compiler) emitArray(nt grammar.Nonterminal, x clause) error {
 // limit checks what is counted against the limits.
 func (e *arrayEmitter) limit(x clause) error {
 	if len(e.contains) > 4 {
-		return e.c.locate(x, fmt.Errorf("more than 4 constraints count items"))
+		return e.c.locate(x, refusal("too many constraints count items", "at most 4 do"))
 	}
 	for _, l := range x {
 		switch {
 		case l.op == opLength && l.n > maxCounted, l.op == opContains && max(l.n, l.m) > maxCounted:
-			return &UnsupportedError{l.node.ptr + "/" + l.keyword, l.keyword, fmt.Sprintf("no more than %d items are counted", maxCounted)}
+			return refusal("a minimum this large is not counted", "at most %d items are", maxCounted).at(l.node, l.keyword)
 		case l.op == opLength && l.m > maxCounted:
 			e.c.narrow(l, fmt.Sprintf("no more than %d items are counted", maxCounted))
 		}
@@ -105,7 +105,7 @@ func (e *arrayEmitter) makeUnique(l *literal) error {
 		return err
 	}
 	if !finite || e.top > 0 {
-		return e.c.unsupported(l.node, l.keyword, "items with any of unboundedly many values cannot be told apart by a grammar; give them an enum")
+		return e.c.unsupported(l.node, l.keyword, refusal("items are unbounded", "a grammar cannot tell apart items that have any of unboundedly many values; give them an enum"))
 	}
 	e.unique = list
 	if len(list) > maxUnique {

@@ -203,7 +203,7 @@ func (c *compiler) checked(list []clause, n *node) ([]clause, error) {
 	if len(list) <= c.opt.maxClauses {
 		return list, nil
 	}
-	return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("there are more than %d alternatives", c.opt.maxClauses)}
+	return nil, refusal("too many alternatives", "there are more than %d alternatives", c.opt.maxClauses).at(n, "")
 }
 
 // key identifies a clause as a set.

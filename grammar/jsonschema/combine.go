@@ -21,7 +21,7 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 			return nil, err
 		}
 		if c.pairs += len(b); c.pairs > maxPairs {
-			return nil, &UnsupportedError{n.ptr, "", fmt.Sprintf("combining alternatives takes more than %d steps", maxPairs)}
+			return nil, refusal("too many combinations of alternatives", "combining alternatives takes more than %d steps", maxPairs).at(n, "")
 		}
 		for _, y := range b {
 			z := slices.Clone(x)

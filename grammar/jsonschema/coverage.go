@@ -1,9 +1,12 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"gcdbench/automata"
 )
 
 // A Status says what became of a keyword.
@@ -42,15 +45,62 @@ type Coverage struct {
 type UnsupportedError struct {
 	Pointer string
 	Keyword string
-	Reason  string
+	// Reason is one of a few fixed texts, so that outcomes may be counted by it (with Keyword before it):
+	// "items are unbounded", say.
+	Reason string
+	// Detail is more about this case: a number, or what to do instead. It may be empty.
+	Detail string
 }
 
-// Error is pointer: reason.
+// Error is pointer: reason; detail.
 func (e *UnsupportedError) Error() string {
-	if e.Pointer == "" { // the whole document
-		return "/: unsupported: " + e.Reason
+	pointer := e.Pointer
+	if pointer == "" { // the whole document
+		pointer = "/"
 	}
-	return fmt.Sprintf("%s: unsupported: %s", e.Pointer, e.Reason)
+	return pointer + ": unsupported: " + e.because()
+}
+
+func (e *UnsupportedError) because() string {
+	if e.Detail == "" {
+		return e.Reason
+	}
+	return e.Reason + "; " + e.Detail
+}
+
+// A refusal is an UnsupportedError whose place is not known yet.
+func refusal(reason, format string, args ...any) *UnsupportedError {
+	return &UnsupportedError{Reason: reason, Detail: fmt.Sprintf(format, args...)}
+}
+
+// refusalOf is the refusal that an error is: automata outgrow their limits, patterns have what they
+// must not.
+func refusalOf(err error) *UnsupportedError {
+	var refused *UnsupportedError
+	var limit *automata.LimitError
+	var lacking *patternUnsupported
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case errors.As(err, &limit):
+		return &UnsupportedError{Reason: "the automaton is too large", Detail: limit.What + fmt.Sprintf(" (limit %s = %d); ", limit.Name, limit.Limit) + limit.Hint}
+	case errors.As(err, &lacking):
+		return &UnsupportedError{Reason: "the pattern has what is not regular", Detail: err.Error()}
+	}
+	return &UnsupportedError{Reason: "not expressible", Detail: err.Error()}
+}
+
+// at is the refusal with the keyword that it is about. The original may be shared.
+func (e *UnsupportedError) at(n *node, keyword string) *UnsupportedError {
+	located := *e
+	located.Pointer, located.Keyword = "/", keyword
+	if n != nil {
+		located.Pointer = n.ptr
+		if keyword != "" {
+			located.Pointer += "/" + escapePointer(keyword)
+		}
+	}
+	return &located
 }
 
 // cover notes what became of a keyword.
@@ -69,17 +119,13 @@ func (c *compiler) cover(n *node, keyword string, s Status, reason string) {
 func (c *compiler) narrow(l *literal, reason string) { c.cover(l.node, l.keyword, Narrower, reason) }
 
 // unsupported is the error for a keyword that would be left out; nil if that is allowed, and noted.
-func (c *compiler) unsupported(n *node, keyword, reason string) error {
-	ptr := "/"
-	if n != nil {
-		ptr = n.ptr + "/" + escapePointer(keyword)
-	}
+func (c *compiler) unsupported(n *node, keyword string, refused *UnsupportedError) error {
 	if c.opt.Lenient {
-		c.cover(n, keyword, Wider, reason)
+		c.cover(n, keyword, Wider, refused.because())
 		return nil
 	}
-	c.cover(n, keyword, Refused, reason)
-	return &UnsupportedError{ptr, keyword, reason}
+	c.cover(n, keyword, Refused, refused.because())
+	return refused.at(n, keyword)
 }
 
 // constraining are the keywords that constrain instances; the others are annotations.

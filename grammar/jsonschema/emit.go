@@ -82,7 +82,7 @@ func (c *compiler) emit() error {
 			return err
 		}
 		if len(c.g.Rules) > maxRules {
-			return &UnsupportedError{"/", "", fmt.Sprintf("the grammar has more than %d rules", maxRules)}
+			return refusal("the grammar is too large", "the grammar has more than %d rules", maxRules).at(nil, "")
 		}
 		if err := c.ctx.Err(); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (c *compiler) emitScalar(g *goal, clauses []clause, k jsonKind) error {
 func (c *compiler) tooLarge(clauses []clause, err error) error {
 	for _, x := range clauses {
 		for _, l := range x {
-			return &UnsupportedError{l.node.ptr + "/" + l.keyword, l.keyword, err.Error()}
+			return refusalOf(err).at(l.node, l.keyword)
 		}
 	}
 	return err
@@ -190,7 +190,7 @@ func (c *compiler) clauseLanguage(x clause, k jsonKind) (*automata.DFA, error) {
 // wrapLimit turns an automaton that is too large into an outcome that names the keyword.
 func (c *compiler) wrapLimit(x clause, err error) error {
 	if _, ok := err.(*automata.LimitError); ok && len(x) > 0 {
-		return &UnsupportedError{x[0].node.ptr + "/" + x[0].keyword, x[0].keyword, err.Error()}
+		return refusalOf(err).at(x[0].node, x[0].keyword)
 	}
 	return err
 }

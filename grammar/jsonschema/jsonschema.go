@@ -75,10 +75,12 @@ type Options struct {
 	AnyOrder bool
 	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
 	Lenient bool
+	// LooseOrder neither orders nor counts keys, nor asks for required ones, so that invalid texts are
+	// accepted too. It answers one question: a valid text that is refused without it and accepted with
+	// it was refused for the order of its keys, or for one that it repeats. The grammar has a rule for
+	// each key instead of states between them, so compiling takes no longer.
+	LooseOrder bool
 
-	// looseOrder neither orders nor counts keys, nor asks for required ones; tests tell by it whether
-	// an instance is refused for the order of its keys only.
-	looseOrder bool
 	// maxClauses and keptClauses are the limits of those names; tests make them small.
 	maxClauses, keptClauses int
 }
@@ -184,7 +186,7 @@ func (c *compiler) compile() error {
 	c.g.Start = start.nt
 	if !trim(c.g) {
 		if c.dropped {
-			return &UnsupportedError{"/", "", "the combination of alternatives has too many cases, and those kept have no instance"}
+			return refusal("too many combinations of alternatives", "those that are kept have no instance").at(nil, "")
 		}
 		return ErrContradiction
 	}

@@ -283,7 +283,7 @@ func (r *reader) pattern(keyword string, p *value) (*language, error) {
 	var limit *automata.LimitError
 	var lacking *patternUnsupported
 	if errors.As(err, &limit) || errors.As(err, &lacking) {
-		return nil, r.c.unsupported(r.n, keyword, err.Error())
+		return nil, r.c.unsupported(r.n, keyword, refusalOf(err))
 	}
 	return nil, r.bad(keyword, "%v", err)
 }

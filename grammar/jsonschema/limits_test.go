@@ -91,7 +91,7 @@ func TestErrors(t *testing.T) {
 		{`{"pattern": "[b-a]"}`, "a range of characters is in the wrong order"},
 		{`{"pattern": "*"}`, "a quantifier has nothing to repeat"},
 		{`{"patternProperties": {"[": {}}}`, "/patternProperties: the pattern \"[\""},
-		{`{"pattern": "(a)\\1"}`, "/pattern: unsupported: back references"},
+		{`{"pattern": "(a)\\1"}`, "/pattern: unsupported: the pattern has what is not regular; back references"},
 		{`{"type": "integer", "minimum": 2, "maximum": 1}`, "contradictory"},
 		{`{"type": "string", "minLength": 3, "maxLength": 2}`, "contradictory"},
 		{`{"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2}`, "contradictory"},
@@ -116,4 +116,34 @@ func TestCancel(t *testing.T) {
 	if _, err := Compile(ctx, []byte(`{}`), Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// TestReasons says by which text unsupported schemas are counted: a fixed one for each kind.
+func TestReasons(t *testing.T) {
+	for _, c := range []struct{ schema, keyword, reason string }{
+		{`{"uniqueItems": true}`, "uniqueItems", "items are unbounded"},
+		{`{"pattern": "(a|b)*a(a|b){30}c"}`, "pattern", "the automaton is too large"},
+		{`{"pattern": "(a)\\1"}`, "pattern", "the pattern has what is not regular"},
+		{`{"multipleOf": 123456}`, "multipleOf", "too many remainders"},
+		{`{"multipleOf": 123457}`, "multipleOf", "too many remainders"},
+		{`{"minLength": 5000}`, "minLength", "a minimum this large is not counted"},
+		{`{"minItems": 50000}`, "minItems", "a minimum this large is not counted"},
+		{`{"allOf": [{}], "unevaluatedProperties": false}`, "unevaluatedProperties", "what other keywords evaluate is not followed"},
+	} {
+		for range 2 { // what is shared between compiles is not changed by one
+			_, err := Compile(context.Background(), []byte(c.schema), Options{})
+			var unsupported *UnsupportedError
+			if !errors.As(err, &unsupported) || unsupported.Pointer != "/"+c.keyword || unsupported.Keyword != c.keyword || unsupported.Reason != c.reason {
+				t.Errorf("%s: %v: %q", c.schema, err, unsupported)
+			}
+		}
+	}
+}
+
+// TestLooseOrder says what Options.LooseOrder is for: it accepts what is refused for the order of keys.
+func TestLooseOrder(t *testing.T) {
+	schema := `{"properties": {"a": {"type": "integer"}, "b": {"type": "null"}}, "required": ["b"], "additionalProperties": {"type": "string"}, "maxProperties": 3}`
+	check(t, schema, Options{}, []string{`{"a": 1, "b": null, "c": ""}`}, []string{`{"b": null, "a": 1}`, `{"b": null, "b": null}`, `{"c": "", "b": null}`})
+	check(t, schema, Options{LooseOrder: true}, []string{`{"a": 1, "b": null, "c": ""}`, `{"b": null, "a": 1}`, `{"b": null, "b": null}`, `{"c": "", "b": null}`, `{}`},
+		[]string{`{"a": null}`, `{"b": 1}`, `{"c": 1}`, `[1]x`})
 }

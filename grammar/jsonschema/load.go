@@ -106,7 +106,7 @@ func (d *document) walk(v *value, ptr string, base *url.URL, dr draft) error {
 		return nil
 	}
 	if strings.Count(ptr, "/") > 2*maxDepth {
-		return &UnsupportedError{"/", "", fmt.Sprintf("schemas are nested more than %d deep", maxDepth)}
+		return refusal("schemas are nested too deep", "schemas are nested more than %d deep", maxDepth).at(nil, "")
 	}
 	n := &node{id: len(d.nodes), v: v, ptr: ptr, base: base, draft: dr}
 	d.nodes = append(d.nodes, n)

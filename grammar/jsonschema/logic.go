@@ -57,7 +57,7 @@ func (r *reader) reference(keyword string) error {
 		return err
 	}
 	if keyword != "$ref" && len(r.c.doc.resources) > 2 {
-		return r.c.unsupported(r.n, keyword, "references that depend on the path of evaluation are followed only in documents of one resource")
+		return r.c.unsupported(r.n, keyword, refusal("dynamic references", "references that depend on the path of evaluation are followed only in documents of one resource"))
 	}
 	r.c.cover(r.n, keyword, Enforced, "")
 	r.add(schema(r.c.simple(target)))

@@ -152,7 +152,7 @@ func (total *benchTotals) run(t *testing.T, b *benchCase) {
 
 // inAnyOrder compiles a schema so that keys may come in any order; nil if it cannot.
 func inAnyOrder(ctx context.Context, b *benchCase) *recognizer.Recognizer {
-	result, err := Compile(ctx, b.Schema, Options{looseOrder: true})
+	result, err := Compile(ctx, b.Schema, Options{LooseOrder: true})
 	if err != nil {
 		return nil
 	}

@@ -229,7 +229,7 @@ func multiples(m decimal) (*automata.DFA, error) {
 	for _, c := range whole + fraction {
 		modulus = modulus*10 + int(c-'0')
 		if modulus*(places+1) > maxModulus {
-			return nil, fmt.Errorf("multipleOf needs more than %d remainders; use one with fewer digits", maxModulus)
+			return nil, refusal("too many remainders", "multipleOf needs more than %d; use one with fewer digits", maxModulus)
 		}
 	}
 	type state struct {

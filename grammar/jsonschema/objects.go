@@ -1,6 +1,8 @@
 package jsonschema
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -45,7 +47,7 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 		return c.locate(x, err)
 	}
 	if len(s.keys) > maxKeys {
-		return c.locate(x, fmt.Errorf("an object has more than %d keys", maxKeys))
+		return c.locate(x, refusal("too many keys", "an object has more than %d keys", maxKeys))
 	}
 	if len(s.exists) > maxExists {
 		c.narrow(s.exists[0], fmt.Sprintf("cases in which more than %d properties are asked for without their names are left out", maxExists))
@@ -78,16 +80,23 @@ func (c *compiler) anyOrder(n int) bool {
 
 // locate gives an error the place of a clause.
 func (c *compiler) locate(x clause, err error) error {
-	switch err.(type) {
-	case *UnsupportedError, *SchemaError, *RefError:
+	switch e := err.(type) {
+	case *SchemaError, *RefError:
+		return err
+	case *UnsupportedError:
+		if e.Pointer != "" {
+			return err
+		}
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	for _, l := range x {
 		if l.node != nil {
-			return &UnsupportedError{l.node.ptr + "/" + l.keyword, l.keyword, err.Error()}
+			return refusalOf(err).at(l.node, l.keyword)
 		}
 	}
-	return &UnsupportedError{"/", "", err.Error()}
+	return refusalOf(err).at(nil, "")
 }
 
 // simplifyCounts drops bounds on the number of properties that hold anyway.
@@ -101,8 +110,11 @@ func (e *objectEmitter) simplifyCounts() {
 			e.needed |= 1 << (i % maxAnyOrder)
 		}
 	}
-	if required >= e.s.n {
+	if required >= e.s.n || e.c.opt.LooseOrder {
 		e.s.n = 0
+	}
+	if e.c.opt.LooseOrder {
+		e.s.m = -1
 	}
 	if len(e.s.extras) == 0 && e.s.m >= len(e.s.keys) {
 		e.s.m = -1
@@ -133,7 +145,7 @@ func (e *objectEmitter) extraMembers() error {
 
 // ends tells whether no key is missing in a state.
 func (e *objectEmitter) ends(st objectState) bool {
-	if e.c.opt.looseOrder {
+	if e.c.opt.LooseOrder {
 		return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
 	}
 	if !e.anyway && st.at <= e.last || e.anyway && st.at&e.needed != e.needed {
@@ -144,7 +156,7 @@ func (e *objectEmitter) ends(st objectState) bool {
 
 // skip leaves out the next key, if the order is fixed and it is optional.
 func (e *objectEmitter) skip(st objectState) (objectState, bool) {
-	ok := !e.anyway && !e.c.opt.looseOrder && st.at < len(e.s.keys) && !e.s.required[st.at]
+	ok := !e.anyway && !e.c.opt.LooseOrder && st.at < len(e.s.keys) && !e.s.required[st.at]
 	st.at++
 	return st, ok
 }
@@ -152,7 +164,7 @@ func (e *objectEmitter) skip(st objectState) (objectState, bool) {
 // next calls add for the properties that may come next.
 func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Symbol)) {
 	switch {
-	case e.c.opt.looseOrder:
+	case e.c.opt.LooseOrder:
 		for i := range e.s.keys {
 			e.key(st, i, st.at, add)
 		}

@@ -136,7 +136,7 @@ func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 			d, err = intersect(d, o, l.not)
 		}
 		if err != nil {
-			if err = c.unsupported(l.node, l.keyword, err.Error()); err != nil {
+			if err = c.unsupported(l.node, l.keyword, refusalOf(err)); err != nil {
 				return nil, err
 			}
 		}
@@ -182,7 +182,7 @@ func (c *compiler) clampLength(d *automata.DFA, x clause, n, m, limit int) (*aut
 		switch {
 		case l.op != opLength:
 		case l.n > limit && least < l.n:
-			if err := c.unsupported(l.node, l.keyword, "a minimum this large is not counted"); err != nil {
+			if err := c.unsupported(l.node, l.keyword, refusal("a minimum this large is not counted", "at most %d characters are, beside this pattern", limit)); err != nil {
 				return nil, err
 			}
 		case l.m > limit:
@@ -367,7 +367,7 @@ func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 		if l.not { // nothing but narrower would do
 			return numberPatterns()[plainNumber], nil
 		}
-		return nil, c.unsupported(l.node, l.keyword, err.Error())
+		return nil, c.unsupported(l.node, l.keyword, refusalOf(err))
 	}
 	return d, nil
 }

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"fmt"
 	"slices"
 
 	"gcdbench/automata"
@@ -210,7 +209,7 @@ func split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys
 			}
 		}
 		if len(all) > maxSplits {
-			return nil, fmt.Errorf("the patterns of patternProperties cut the keys into more than %d classes", maxSplits)
+			return nil, refusal("too many classes of keys", "the patterns of patternProperties cut the keys into more than %d", maxSplits)
 		}
 	}
 	return all, nil

@@ -83,7 +83,7 @@ func (r *reader) unevaluated(keyword string) error {
 	}
 	for _, other := range []string{"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "not", "contains"} {
 		if r.n.get(other) != nil {
-			return r.c.unsupported(r.n, keyword, "which parts other keywords evaluate is not followed; use the additional keyword, or list the parts")
+			return r.c.unsupported(r.n, keyword, refusal("what other keywords evaluate is not followed", "use the additional keyword, or list the parts"))
 		}
 	}
 	goal, err := r.optional(keyword)
