@@ -82,7 +82,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 	s.cover(result)
 	if err == nil {
 		if err = s.build(ctx, result.Grammar); err != nil {
-			err = &jsonschema.UnsupportedError{Reason: "of its grammar: " + err.Error()}
+			err = &jsonschema.UnsupportedError{Reason: "the tables of its grammar are too large", Detail: err.Error()}
 		}
 	}
 	if ctx.Err() != nil {

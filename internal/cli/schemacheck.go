@@ -84,7 +84,8 @@ type instanceResult struct {
 	ValidatorError string         `json:"validator_error,omitempty"`
 	Error          *instanceError `json:"error,omitempty"`
 	// Because is why a refused instance was: not JSON; invalid; valid, but for order of keys, white space, or order of
-	// keys and white space; narrower (a keyword is enforced narrowly); or, without a verdict, invalid or narrower.
+	// keys and white space; a key twice; narrower (a keyword is enforced narrowly); or, without a verdict, invalid or
+	// narrower.
 	Because string `json:"because,omitempty"`
 }
 
@@ -101,6 +102,7 @@ const (
 	becauseSpace    = "white space"
 	becauseBoth     = "order of keys and white space"
 	becauseNarrower = "narrower"
+	becauseTwice    = "a key twice"
 	becauseNotJSON  = "not JSON"
 	becauseUnknown  = "invalid or narrower"
 )
@@ -288,7 +290,7 @@ func (t *checkTotals) String() string {
 		refused += n
 	}
 	s := fmt.Sprintf("%d of %d instances accepted; %d invalid ones accepted, %d valid ones refused", t.Accepted, t.Instances, t.InvalidAccepted, refused)
-	for _, why := range []string{becauseOrder, becauseSpace, becauseBoth, becauseNarrower, becauseNotJSON, becauseInvalid} {
+	for _, why := range []string{becauseOrder, becauseSpace, becauseBoth, becauseTwice, becauseNarrower, becauseNotJSON, becauseInvalid} {
 		if n := t.ValidRefused[why]; n > 0 {
 			s += fmt.Sprintf(", %d for %s", n, map[bool]string{true: "narrowing", false: "the " + why}[why == becauseNarrower])
 		}

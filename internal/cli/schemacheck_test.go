@@ -30,6 +30,7 @@ func TestSchemaCheck(t *testing.T) {
 		{"other order", `{"n": 3, "name": "ab"}`, false, true, "order of keys", "", 1, 2, `"name"`},
 		{"other white space", "{\n\"name\": \"ab\", \"n\": 3}", false, true, "white space", "", 1, 2, `"name"`},
 		{"both", "{\n\"n\": 3, \"name\": \"ab\"}", false, true, "order of keys and white space", "", 1, 2, `"name"`},
+		{"a key twice", `{"name": "ab", "n": 3, "n": 3}`, false, true, "a key twice", "", 1, 24, `"tags"`},
 		{"exponent", `{"name": "ab", "n": 3e0}`, false, true, "narrower", "/n", 1, 21, "like 3"},
 		{"not JSON", `{"name": "ab", "n": }`, false, nil, "not JSON", "/n", 1, 21, "like 3"},
 		{"nothing", "", false, nil, "not JSON", "", 1, 1, "{"},
@@ -222,6 +223,15 @@ func TestExpectedText(t *testing.T) {
 		list, _ := object(t, lines(r.out)[0])["error"].(map[string]any)["expected"].([]any)
 		if !contains(list, want) {
 			t.Errorf("%s: expected %v, want %q in it", schema, list, want)
+		}
+	}
+}
+
+func TestKeyTwice(t *testing.T) {
+	for text, want := range map[string]bool{`{"a": 1, "a": 1}`: true, `{"a": {"a": "a"}}`: false, `[{"a": 1}, {"a": 1}]`: false, `{"a": ["b", "b"], "b": "a"}`: false,
+		`[{"x": [], "y": {"z": 1, "\u007a": 2}}]`: true, `"a"`: false, `[`: false, `{"a": "a", "b": "a"}`: false, `{"a": {}, "b": {}, "a": {}}`: true} {
+		if got := keyTwice([]byte(text)); got != want {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 	case err != nil && f.ahead && l.schema != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("%s: unsupported: this needs every state of the schema's lexer: %w", name, err)
 	case err != nil && l.schema != nil && ctx.Err() == nil:
-		return nil, fmt.Errorf("%s: unsupported: of its grammar: %w", name, err)
+		return nil, fmt.Errorf("%s: unsupported: the tables of its grammar are too large; %w", name, err)
 	case err != nil:
 		return nil, err
 	}
@@ -178,9 +178,12 @@ type schemaFailure struct {
 	Line    int    `json:"line,omitempty"`    // of a syntax error, from 1
 	Column  int    `json:"column,omitempty"`  // in characters, from 1
 	Message string `json:"message"`
+	// Keyword and Reason say of what is unsupported which keyword it is, if it is one, and why in one of a few
+	// fixed texts, to count by.
+	Keyword string `json:"keyword,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 
-	file    string
-	keyword string // that --lenient can leave out, or ""
+	file string
 }
 
 // Kinds of failures.
@@ -211,7 +214,10 @@ func schemaFailureOf(file string, err error) *schemaFailure {
 		f.Kind, f.Pointer, f.Message = failReference, reference.Pointer, fmt.Sprintf("cannot resolve the reference %q: %s", reference.Ref, reference.Reason)
 	case errors.As(err, &unsupported):
 		f.Kind, f.Pointer, f.Message = failUnsupported, unsupported.Pointer, unsupported.Reason
-		f.keyword = unsupported.Keyword
+		f.Keyword, f.Reason = unsupported.Keyword, unsupported.Reason
+		if unsupported.Detail != "" {
+			f.Message += "; " + unsupported.Detail
+		}
 	case errors.As(err, &timeout):
 		f.Kind = failTimeout
 	case errors.Is(err, jsonschema.ErrContradiction):
@@ -249,7 +255,7 @@ func (f *schemaFailure) String() string {
 		s += ": " + f.Pointer
 	}
 	s += ": " + f.Message
-	if f.keyword != "" {
+	if f.Keyword != "" {
 		s += " (--lenient leaves it out)"
 	}
 	return s

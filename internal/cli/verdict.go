@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,7 +44,7 @@ func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recog
 	}
 	r, err := recognizer.New(c.ctx, result.Grammar, recognizer.Options{OnDemand: true})
 	if err != nil && c.ctx.Err() == nil {
-		err = &jsonschema.UnsupportedError{Reason: "of its grammar: " + err.Error()}
+		err = &jsonschema.UnsupportedError{Reason: "the tables of its grammar are too large", Detail: err.Error()}
 	}
 	return r, err
 }
@@ -92,12 +93,14 @@ func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 		return becauseNotJSON
 	case valid != nil && !*valid:
 		return becauseInvalid
+	case keyTwice(instance):
+		return becauseTwice
 	}
 	for _, v := range []struct {
 		name         string
 		order, space bool
 	}{{becauseSpace, false, true}, {becauseOrder, true, false}, {becauseBoth, true, true}} {
-		if g := c.variant(v.name, v.order, v.space); g != nil && g.Check(instance) == nil {
+		if g := c.variant(v.name, v.order, v.space, valid != nil); g != nil && g.Check(instance) == nil {
 			return v.name
 		}
 	}
@@ -107,12 +110,17 @@ func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 	return becauseUnknown
 }
 
-// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it has none.
-func (c *instanceChecker) variant(name string, order, space bool) *recognizer.Recognizer {
+// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it has none. Of an
+// instance that is known to be valid it may take more than is valid, and then does so for objects of any size.
+func (c *instanceChecker) variant(name string, order, space, valid bool) *recognizer.Recognizer {
+	if order && valid {
+		name += ", of valid ones"
+	}
 	g, made := c.variants[name]
 	if !made {
 		o := c.options
-		o.AnyOrder = o.AnyOrder || order
+		o.LooseOrder = order && valid
+		o.AnyOrder = o.AnyOrder || order && !valid
 		if space {
 			o.WhiteSpace = jsonschema.AnySpace
 		}
@@ -120,4 +128,42 @@ func (c *instanceChecker) variant(name string, order, space bool) *recognizer.Re
 		c.variants[name] = g
 	}
 	return g
+}
+
+// keyTwice tells whether an object of a JSON text has a key twice. A validator reads one of them and knows nothing
+// of the other.
+func keyTwice(instance []byte) bool {
+	tokens := json.NewDecoder(bytes.NewReader(instance))
+	type level struct {
+		keys  map[string]bool // nil in an array
+		value bool            // the next token is a value
+	}
+	var stack []level
+	for {
+		token, err := tokens.Token()
+		if err != nil {
+			return false
+		}
+		top := len(stack) - 1
+		delim, _ := token.(json.Delim)
+		switch key, isText := token.(string); {
+		case delim == '}' || delim == ']':
+			stack = stack[:top]
+			continue
+		case top >= 0 && stack[top].keys != nil && !stack[top].value:
+			if isText && stack[top].keys[key] {
+				return true
+			}
+			stack[top].keys[key], stack[top].value = true, true
+			continue
+		case top >= 0:
+			stack[top].value = false
+		}
+		switch delim {
+		case '{':
+			stack = append(stack, level{keys: map[string]bool{}})
+		case '[':
+			stack = append(stack, level{})
+		}
+	}
 }
