@@ -137,6 +137,25 @@ func expectedText(t *grammar.TerminalDef) string {
 	return "like " + string(text)
 }
 
+// withExamples adds a text to the names of terminals that nobody chose: those of a schema are called string_8. More than
+// maxExpected are left as they are.
+func withExamples(names []string, g *grammar.Grammar) []string {
+	if g.Lexer != grammar.LexAll || len(names) > maxExpected {
+		return names
+	}
+	list := slices.Clone(names)
+	for i, name := range list {
+		at := slices.IndexFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Name == name })
+		if at < 0 || g.Terminals[at].Literal {
+			continue
+		}
+		if text := expectedText(&g.Terminals[at]); strings.HasPrefix(text, "like ") {
+			list[i] += " (" + text + ")"
+		}
+	}
+	return list
+}
+
 // unquoteJSON is the value of a JSON string, or its text if it is not one.
 func unquoteJSON(text []byte) string {
 	var s string

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -116,7 +117,7 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	if a.asJSON {
 		return a.printJSON(result)
 	}
-	a.printMask(&result, p.Vocabulary.Len())
+	a.printMask(&result, p.Vocabulary.Len(), p.Grammar)
 	return nil
 }
 
@@ -203,7 +204,7 @@ func explainToken(p *algorithms.Problem, prefix []byte, token string) (*tokenExp
 	return out, err
 }
 
-func (a *app) printMask(r *maskResult, size int) {
+func (a *app) printMask(r *maskResult, size int, g *grammar.Grammar) {
 	end := "the text may not end here"
 	if r.EOS {
 		end = "the text may end here"
@@ -213,11 +214,11 @@ func (a *app) printMask(r *maskResult, size int) {
 		fmt.Fprintf(a.out, "%8d  %q\n", t.ID, t.Text)
 	}
 	if r.Explain != nil {
-		a.printExplanation(r.Explain)
+		a.printExplanation(r.Explain, g)
 	}
 }
 
-func (a *app) printExplanation(e *tokenExplanation) {
+func (a *app) printExplanation(e *tokenExplanation, g *grammar.Grammar) {
 	verdict := "refused"
 	if e.Legal {
 		verdict = "legal"
@@ -242,10 +243,10 @@ func (a *app) printExplanation(e *tokenExplanation) {
 		a.printPlace("after", &e.After)
 	}
 	if len(e.Failed) > 0 {
-		fmt.Fprintf(a.out, "  failed   %s\n", strings.Join(e.Failed, ", "))
+		fmt.Fprintf(a.out, "  failed   %s\n", strings.Join(withExamples(e.Failed, g), ", "))
 	}
 	if len(e.Expected) > 0 {
-		fmt.Fprintf(a.out, "  expected %s\n", strings.Join(e.Expected, ", "))
+		fmt.Fprintf(a.out, "  expected %s\n", strings.Join(withExamples(e.Expected, g), ", "))
 	}
 }
 

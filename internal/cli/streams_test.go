@@ -30,6 +30,10 @@ func TestFullOutput(t *testing.T) {
 		{"grammar", "show", grammar},
 		{"grammar", "check", "--grammar", grammar, write(t, "a", "ab")},
 		{"mask", "--grammar", grammar, "--tokenizer", "r50k_base[:300]", "--prefix", "a", "--list"},
+		{"schema", "compile", write(t, "s.json", `{"type": "null"}`)},
+		{"schema", "compile", write(t, "s.json", `{"type": 7}`), "--json"},
+		{"schema", "check", write(t, "s.json", `{"type": "null"}`), write(t, "i.json", "null"), "--json"},
+		{"schema", "check", write(t, "s.json", `{"type": "null"}`), write(t, "i.json", "1")},
 		{"tokenize", "--tokenizer", "r50k_base[:300]", write(t, "b", "some text\n")},
 	} {
 		for _, room := range []int{0, 10} {
@@ -55,6 +59,8 @@ func TestEndlessInput(t *testing.T) {
 	grammar := write(t, "tiny.lark", tiny)
 	for _, args := range [][]string{
 		{"grammar", "check", "--grammar", grammar, "-"},
+		{"schema", "check", write(t, "s.json", "{}"), "-"},
+		{"schema", "compile", "-"},
 		{"mask", "--grammar", grammar, "--tokenizer", "r50k_base[:300]", "--prefix-file", "-"},
 	} {
 		var out, errOut bytes.Buffer
