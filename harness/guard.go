@@ -67,6 +67,10 @@ const grace = 3 * time.Second
 // machine down.
 const beyond = 1.5
 
+// collectBefore is the heap from which on the runtime collects all it can: below the
+// limit, so that garbage stops no engine.
+func collectBefore(g *guard) int64 { return g.memory / 10 * 9 }
+
 // call runs f on a goroutine of its own, locked to a thread, and waits for it.
 // It returns nil, a *failure, or ctx's error if the command was interrupted.
 func (g *guard) call(ctx context.Context, f func(ctx context.Context) error) error {

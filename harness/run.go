@@ -104,7 +104,7 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 	r.env = environment.Here(environment.Calibrate())
 	r.progress.note("%s, %d cores, %s; a pair of clock reads costs %.0f ns", r.env.CPU, r.env.Cores, r.env.Go, r.env.Clock.PairNS)
 	forget := catchLastWords(store.CrashFile())
-	limit := debug.SetMemoryLimit(r.guard.memory / 10 * 9) // collect before the limit stops an engine
+	limit := debug.SetMemoryLimit(collectBefore(r.guard))
 	return r, func() {
 		debug.SetMemoryLimit(limit)
 		forget()

@@ -236,15 +236,17 @@ func failureOf(p *cell.Problem) *failure {
 	return &failure{outcome: p.Outcome, detail: p.Detail, reason: p.Reason}
 }
 
-// looseGrammar is the grammar of a schema that neither orders nor counts keys. It
-// is compiled when it is first asked for, which is rarely.
+// looseGrammar is the grammar of a schema that neither orders nor counts keys
+// (jsonschema.Options.LooseOrder). It is compiled when it is first asked for, which
+// is rarely.
 type looseGrammar struct {
 	tried      bool
 	recognizer *recognizer.Recognizer // nil if it does not compile
 }
 
 // keyOrder reports whether a valid instance is refused only because of the order of
-// its keys: the schema's grammar refuses it, and the one without an order does not.
+// its keys (or because one occurs twice): the schema's grammar refuses it, and the
+// one without an order does not.
 // A schema whose loose grammar does not compile has no such instances.
 func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script) (bool, error) {
 	if u.schema == nil {
@@ -258,7 +260,7 @@ func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script
 		if !u.loose.tried {
 			u.loose.tried = true
 			opt := compilerOptions(g.workload.Schema, u.id)
-			opt.AnyOrder = true
+			opt.LooseOrder = true
 			_, r, err := compileSchema(ctx, u.schema, opt)
 			if err != nil {
 				return err

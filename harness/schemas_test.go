@@ -1,150 +1,17 @@
 package harness
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"reflect"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
-	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/reports"
 )
-
-// The world of these tests: schemas of a line each, the tokenizer of some 270 ids, and
-// algorithms that are wrong about one schema. A name says what is with the schema.
-
-// instance is a test of a schema: its text, and whether it is labelled valid.
-type instance struct {
-	text  string
-	valid bool
-}
-
-// tinySchema is a line of a MaskBench file.
-type tinySchema struct {
-	id, text  string
-	instances []instance
-}
-
-var tinySchemas = []tinySchema{
-	{"a-number", `{"type": "integer", "minimum": 0, "maximum": 99}`, []instance{{`7`, true}, {`100`, false}, {`12`, true}}},
-	{"b-object", `{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "boolean"}}, "additionalProperties": false}`,
-		[]instance{{`{"a": 1, "b": true}`, true}, {`{"b": true, "a": 22}`, true}, {`{"c": 1}`, false}}},
-	{"c-unsupported", `{"type": "array", "uniqueItems": true}`, []instance{{`[1, 22]`, true}, {`[1, 1]`, false}}},
-	{"d-contradiction", `{"type": "integer", "minimum": 3, "maximum": 2}`, []instance{{`3`, false}}},
-	{"e-no-ref", `{"$ref": "#/nowhere"}`, []instance{{`1`, true}}},
-	{"f-no-schema", `{"type": "strin"}`, []instance{{`"x"`, true}}},
-	{"g-bare", `{"enum": ["x", "yy"]}`, nil},
-	{"h-list", `{"type": "array", "items": {"type": "integer"}, "maxItems": 3}`, []instance{{`[1, 22]`, true}, {`["x"]`, false}, {`[1, 22, 333]`, true}}},
-	{"i-string", `{"type": "string", "maxLength": 4}`, []instance{{`"abcd"`, true}, {`"abcde"`, false}}},
-}
-
-const bareSchemas = 1 // of tinySchemas, those without instances
-
-// newSchemaWorld is a world whose corpus is of schemas.
-func newSchemaWorld(t testing.TB, schemas []tinySchema) *world {
-	t.Helper()
-	w := newWorld(t)
-	var lines strings.Builder
-	for _, s := range schemas {
-		type test struct {
-			Valid bool            `json:"valid"`
-			Data  json.RawMessage `json:"data"`
-		}
-		tests := []string{}
-		for _, i := range s.instances { // by hand, since encoding/json would lay the instance out anew
-			tests = append(tests, fmt.Sprintf(`{"valid": %v, "data": %s}`, i.valid, i.text))
-		}
-		fmt.Fprintf(&lines, "{\"id\": %q, \"group\": %q, \"schema\": %s, \"tests\": [%s]}\n", s.id, s.id[:1], s.text, strings.Join(tests, ", "))
-	}
-	w.file(t, "schemas.jsonl", lines.String())
-	return w
-}
-
-// schemaConfig is a configuration for the schemas of a world. more are keys of the
-// workload.
-func (w *world) schemaConfig(t testing.TB, algorithms, measure, more string) *config.Config {
-	t.Helper()
-	text := fmt.Sprintf(`name: test
-seed: 3
-algorithms: [%s]
-tokenizers: [{file: tok.json}]
-workloads: [{grammar: schema, dataset: {format: maskbench, path: schemas.jsonl}%s}]
-measure: {%s}
-`, algorithms, more, measure)
-	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
-}
-
-// on runs a defect on one schema only.
-func on(schema string, w *wrong) *wrong {
-	one := *w
-	one.compileOf = func(ctx context.Context, name string) error {
-		if name != schema || w.compile == nil {
-			return nil
-		}
-		return w.compile(ctx)
-	}
-	one.compile = nil
-	if w.mask != nil {
-		one.mask = func(s *wrongState) {
-			if s.engine.problem.Grammar.Name == schema {
-				w.mask(s)
-			}
-		}
-	}
-	if w.change != nil {
-		one.change = func(s *wrongState, m algorithms.Mask) algorithms.Mask {
-			if s.engine.problem.Grammar.Name == schema {
-				return w.change(s, m)
-			}
-			return m
-		}
-	}
-	return &one
-}
-
-// schemaZoo are the defects of the zoo, and some more, on one schema.
-var schemaZoo = []*wrong{
-	on("h-list", &wrong{name: "flips-h", change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
-		if s.text == "[1" {
-			return flip(m, idOf('7'))
-		}
-		return m
-	}}),
-	on("h-list", &wrong{name: "panics-h", mask: func(s *wrongState) {
-		if strings.Contains(s.text, "22") {
-			panic("out of ideas")
-		}
-	}}),
-	on("h-list", &wrong{name: "panics-compiling-h", compile: func(context.Context) error { panic("no idea") }}),
-	on("h-list", &wrong{name: "unsupported-h", compile: func(context.Context) error {
-		return &algorithms.UnsupportedError{Algorithm: "unsupported-h", Reason: `lists such as "h" are beyond it`}
-	}}),
-	on("h-list", &wrong{name: "slow-h", compile: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}),
-	on("h-list", &wrong{name: "hangs-h", mask: func(*wrongState) { <-never }}),
-	{name: "hangs-always", mask: func(*wrongState) { <-never }},
-	on("i-string", &wrong{name: "overflows-i", mask: func(s *wrongState) {
-		if s.text == `"ab` {
-			debug.SetMaxStack(1 << 20)
-			overflow(1)
-		}
-	}}),
-}
 
 // problemOf finds a problem of a record.
 func problemOf(t testing.TB, r *cell.Record, id string) cell.Problem {
@@ -192,7 +59,7 @@ func checkSchemaProblems(t *testing.T, label string, r *cell.Record) {
 		reason  string
 	}{
 		"a-number": {cell.OK, ""}, "b-object": {cell.OK, ""}, "g-bare": {cell.OK, ""}, "h-list": {cell.OK, ""}, "i-string": {cell.OK, ""},
-		"c-unsupported":   {cell.Unsupported, "uniqueItems: items with any of unboundedly many values cannot be told apart by a grammar; give th..."},
+		"c-unsupported":   {cell.Unsupported, "uniqueItems: items are unbounded"},
 		"d-contradiction": {cell.CompileError, "contradiction"},
 		"e-no-ref":        {cell.CompileError, "unresolvable $ref"},
 		"f-no-schema":     {cell.CompileError, "not a schema"},
@@ -202,8 +69,7 @@ func checkSchemaProblems(t *testing.T, label string, r *cell.Record) {
 			t.Errorf("%s: problem %d is %s of group %q, %d bytes", label, i, p.ID, p.Group, p.Bytes)
 		}
 		x := want[p.ID]
-		reason, _, _ := strings.Cut(x.reason, "; give th...")
-		if p.Outcome != x.outcome || !strings.HasPrefix(p.Reason, reason) || (p.Reason == "") != (x.reason == "") {
+		if p.Outcome != x.outcome || p.Reason != x.reason {
 			t.Errorf("%s, %s: %s because %q, want %s because %q", label, p.ID, p.Outcome, p.Reason, x.outcome, x.reason)
 		}
 		ok := p.Outcome == cell.OK
@@ -585,156 +451,6 @@ func TestSchemaReport(t *testing.T) {
 	}
 }
 
-// TestClass: what is particular to a schema is not in a reason.
-func TestClass(t *testing.T) {
-	long := strings.Repeat("x", 300)
-	for message, want := range map[string]string{
-		`no more than 5 items`:                        `no more than 5 items`,
-		`the pattern "a\"b" is no regular expression`: `the pattern "..." is no regular expression`,
-		"panic: no idea\ngoroutine 7":                 "panic: no idea",
-		"terminal `x` and \"y\" are equal":            `terminal "..." and "..." are equal`,
-		long:                                          long[:100] + "...",
-		"":                                            "",
-		`an open "quote`:                              `an open "quote`,
-	} {
-		if got := class(message); got != want {
-			t.Errorf("%q is of the class %q, want %q", message, got, want)
-		}
-	}
-}
-
-// TestCellOutcomes: what counts for a cell, of one grammar and of schemas.
-func TestCellOutcomes(t *testing.T) {
-	fine := cell.Problem{Outcome: cell.OK}
-	approximated := cell.Problem{Outcome: cell.OK, Approximated: 1}
-	strict, lenient := &cell.SchemaOptions{}, &cell.SchemaOptions{Lenient: true}
-	bad := func(o cell.Outcome, stage string) cell.Problem { return cell.Problem{Outcome: o, Stage: stage} }
-	cases := []struct {
-		what    string
-		schemas *cell.SchemaOptions
-		problem cell.Problem
-		sample  cell.Sample
-		want    cell.Outcome
-	}{
-		{"fine", strict, fine, cell.Sample{Outcome: cell.OK}, cell.OK},
-		{"valid refused", strict, fine, cell.Sample{Outcome: cell.WrongVerdict}, cell.OK},
-		{"valid refused, one grammar", nil, fine, cell.Sample{Outcome: cell.WrongVerdict}, cell.WrongVerdict},
-		{"invalid accepted", strict, approximated, cell.Sample{Outcome: cell.WrongVerdict, Negative: true}, cell.WrongVerdict},
-		{"invalid accepted, lenient", lenient, approximated, cell.Sample{Outcome: cell.WrongVerdict, Negative: true}, cell.OK},
-		{"invalid accepted, lenient for nothing", lenient, fine, cell.Sample{Outcome: cell.WrongVerdict, Negative: true}, cell.WrongVerdict},
-		{"wrong mask", lenient, approximated, cell.Sample{Outcome: cell.WrongMask}, cell.WrongMask},
-		{"crash on a sample", strict, fine, cell.Sample{Outcome: cell.Crash}, cell.Crash},
-		{"grammar unsupported", strict, bad(cell.Unsupported, cell.StageGrammar), cell.Sample{Outcome: cell.Unsupported}, cell.OK},
-		{"grammar wrong", strict, bad(cell.CompileError, cell.StageGrammar), cell.Sample{Outcome: cell.CompileError}, cell.OK},
-		{"grammar wrong, one grammar", nil, bad(cell.CompileError, ""), cell.Sample{Outcome: cell.CompileError}, cell.CompileError},
-		{"grammar too slow", strict, bad(cell.Timeout, cell.StageGrammar), cell.Sample{Outcome: cell.Timeout}, cell.Timeout},
-		{"grammar crashes", strict, bad(cell.Crash, cell.StageGrammar), cell.Sample{Outcome: cell.Crash}, cell.Crash},
-		{"algorithm unsupported", strict, bad(cell.Unsupported, cell.StageAlgorithm), cell.Sample{Outcome: cell.Unsupported}, cell.Unsupported},
-		{"algorithm wrong", strict, bad(cell.CompileError, cell.StageAlgorithm), cell.Sample{Outcome: cell.CompileError}, cell.CompileError},
-	}
-	for _, c := range cases {
-		o := outcomes{schemas: c.schemas}
-		o.problem(&c.problem)
-		o.sample(&c.sample, &c.problem)
-		if o.result() != c.want {
-			t.Errorf("%s: %s, want %s", c.what, o.result(), c.want)
-		}
-	}
-}
-
-// TestWeighs: of few schemas every engine is weighed, of many about as many.
-func TestWeighs(t *testing.T) {
-	for n, want := range map[int]int{1: 1, 5: 5, weighed: weighed, weighed + 1: 17, 1500: 32, 10000: 32} {
-		g := &prepared{units: make([]*unit, n)}
-		got := 0
-		for i := range n {
-			got += boolToInt(g.weighs(&unit{index: i}))
-		}
-		if got != want {
-			t.Errorf("of %d units %d are weighed, want %d", n, got, want)
-		}
-	}
-}
-
-// keeper allocates and keeps memory in every engine, and counts the engines alive.
-type keeper struct {
-	*wrong
-	bytes       int
-	alive, most atomic.Int64
-}
-
-type keptEngine struct {
-	algorithms.Engine
-	memory []byte
-}
-
-func (k *keeper) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	e, err := k.wrong.Compile(ctx, p, o)
-	kept := &keptEngine{e, make([]byte, k.bytes)}
-	for i := 0; i < k.bytes; i += 4096 {
-		kept.memory[i] = 1
-	}
-	k.most.Store(max(k.most.Load(), k.alive.Add(1)))
-	runtime.AddCleanup(kept, func(k *keeper) { k.alive.Add(-1) }, k)
-	return kept, err
-}
-
-// TestSchemaMemory: engines of 4 MiB for 150 schemas, three at a time, stay below a
-// limit that a fifth of them would exceed.
-func TestSchemaMemory(t *testing.T) {
-	var many []tinySchema
-	for i := range 150 {
-		many = append(many, tinySchema{fmt.Sprintf("n-%03d", i), fmt.Sprintf(`{"enum": [%d, "x%d"]}`, i, i), []instance{{fmt.Sprint(i), true}, {`"y"`, false}}})
-	}
-	w := newSchemaWorld(t, many)
-	k := &keeper{wrong: &wrong{name: "keeps"}, bytes: 4 << 20}
-	opt := w.options()
-	opt.Algorithm = func(name string) (algorithms.Algorithm, error) {
-		if name == "keeps" {
-			return k, nil
-		}
-		return lookupZoo(name)
-	}
-	runtime.GC() // what other tests left is not counted
-	cfg := w.schemaConfig(t, "naive, keeps, keeps", fmt.Sprintf("warmup: 0, repeat: 1, memory: %dMiB", 192+heap()>>20), "")
-	sum, err := Run(t.Context(), cfg, opt)
-	if err != nil || sum.Outcomes[cell.OK] != 3 {
-		t.Fatalf("%+v, %v", sum, err)
-	}
-	weighed := 0
-	for _, p := range w.records(t)["keeps"].Problems {
-		if p.Unweighed != (p.EngineBytes == 0) || !p.Unweighed && (p.EngineBytes < 4<<20 || p.EngineBytes > 6<<20) || p.CompilePeakBytes < 4<<20 {
-			t.Errorf("%s: engine of %d bytes, peak %d, unweighed %v", p.ID, p.EngineBytes, p.CompilePeakBytes, p.Unweighed)
-		}
-		weighed += boolToInt(!p.Unweighed)
-	}
-	if weighed < 25 || weighed > 40 {
-		t.Errorf("%d of %d engines were weighed", weighed, len(many))
-	}
-	if v, err := Verify(t.Context(), cfg, opt); err != nil || v.Failed() != 0 || v.Cells[1].Outcome != cell.OK {
-		t.Errorf("verify: %+v, %v", v, err)
-	}
-	if most := k.most.Load(); most > int64(len(many)) { // of four times as many
-		t.Errorf("%d engines were in memory at once", most)
-	}
-}
-
-// TestSchemaJournal: twice the schemas, twice the journal.
-func TestSchemaJournal(t *testing.T) {
-	size := func(n int) int {
-		var many []tinySchema
-		for i := range n {
-			many = append(many, tinySchema{fmt.Sprintf("n-%03d", i), fmt.Sprintf(`{"const": %d}`, i%10), []instance{{fmt.Sprint(i % 10), true}}})
-		}
-		w := newSchemaWorld(t, many)
-		_, text := journalOf(t, w, w.schemaConfig(t, "naive, trie", "warmup: 0, repeat: 1", ""))
-		return len(text)
-	}
-	if small, large := size(20), size(40); large > small*21/10 {
-		t.Errorf("a journal of %d bytes for 20 schemas, and of %d for 40", small, large)
-	}
-}
-
 // TestRealTokenizer: schemas of the embedded corpus on a vocabulary of 50,000 ids.
 func TestRealTokenizer(t *testing.T) {
 	if testing.Short() {
@@ -759,139 +475,6 @@ measure: {warmup: 1, repeat: 1, positions: 100}
 			if p.Outcome != cell.OK && p.Stage != cell.StageGrammar {
 				t.Errorf("%s, %s: %s, %s", label, p.ID, p.Outcome, p.Detail)
 			}
-		}
-	}
-}
-
-// TestSchemaResume cuts the journal of a run at every line's end and inside of lines:
-// the result is that of the run that was not interrupted, and no finished schema is
-// measured again.
-func TestSchemaResume(t *testing.T) {
-	const measure = "warmup: 0, repeat: 1"
-	w := newSchemaWorld(t, tinySchemas)
-	name, journal := journalOf(t, w, w.schemaConfig(t, "naive, trie, panics-h", measure, ""))
-	want := map[string]essence{}
-	for label, r := range w.records(t) {
-		want[label] = essenceOf(t, w, r)
-	}
-	lines := strings.SplitAfter(string(journal), "\n")
-	for n := 0; n < len(lines); n += 7 {
-		kept := strings.Join(lines[:n], "") + lines[n][:len(lines[n])/2]
-		w.out = filepath.Join(t.TempDir(), "out")
-		store, err := cell.Create(w.out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), []byte(kept), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		w.run(t, w.schemaConfig(t, "naive, trie, panics-h", measure, ""))
-		rounds := strings.Count(strings.Join(lines[:n], ""), `{"round":`)
-		for label, r := range w.records(t) {
-			if got := essenceOf(t, w, r); !reflect.DeepEqual(got, want[label]) {
-				t.Fatalf("cut in line %d: %s gives\n%+v, want\n%+v", n, label, got, want[label])
-			}
-			first := 0
-			for _, s := range r.Samples {
-				first += boolToInt(s.Session == 1 && r.Problems[s.Problem].Outcome == cell.OK)
-			}
-			if r.Sessions > 1 && first != rounds {
-				t.Errorf("cut in line %d: %s has %d samples of the first session, %d were in the journal", n, label, first, rounds)
-			}
-		}
-	}
-}
-
-// TestSchemaKill kills a run by SIGKILL while it measures schemas; the same command
-// finishes it.
-func TestSchemaKill(t *testing.T) {
-	w := newSchemaWorld(t, tinySchemas)
-	w.file(t, "test.yaml", string(w.schemaConfig(t, "naive, naps", "warmup: 1, repeat: 2", "").Text))
-	for _, until := range []int{1, 5} {
-		cmd, log := w.startChild(t)
-		deadline := time.Now().Add(30 * time.Second)
-		for w.journalled() < until && time.Now().Before(deadline) {
-			time.Sleep(time.Millisecond)
-		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err == nil {
-			t.Fatalf("it ended before it was killed\n%s", log)
-		}
-	}
-	done := w.journalled()
-	cmd, log := w.startChild(t)
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v\n%s", err, log)
-	}
-	for label, r := range w.records(t) {
-		earlier := 0
-		for _, s := range r.Samples {
-			earlier += boolToInt(s.Session < 3 && r.Problems[s.Problem].Outcome == cell.OK)
-		}
-		if r.Outcome != cell.OK || r.Sessions != 3 || earlier != done {
-			t.Errorf("%s: %s after %d sessions, %d samples of killed ones, %d were finished", label, r.Outcome, r.Sessions, earlier, done)
-		}
-		checkSchemaSamples(t, w, label, r)
-	}
-}
-
-// TestSchemaFatalError: an algorithm overflows the stack on one schema. The next start
-// knows who it was and on which instance, and goes on with the next.
-func TestSchemaFatalError(t *testing.T) {
-	w := newSchemaWorld(t, tinySchemas)
-	w.file(t, "test.yaml", string(w.schemaConfig(t, "naive, overflows-i", "warmup: 0, repeat: 1", "").Text))
-	for deaths := 0; ; deaths++ {
-		cmd, log := w.startChild(t)
-		if err := cmd.Wait(); err == nil {
-			if deaths != 2 { // once on each instance that begins so
-				t.Errorf("it died %d times", deaths)
-			}
-			break
-		}
-		if deaths > 2 || !strings.Contains(log.String(), "stack overflow") {
-			t.Fatalf("it died of something else, or again:\n%.2000s", log)
-		}
-	}
-	records := w.records(t)
-	for _, s := range records["overflows-i"].Samples {
-		if want := map[bool]cell.Outcome{true: cell.Crash, false: sample(t, records["naive"], s.ID).Outcome}[strings.HasPrefix(s.ID, "i-")]; s.Outcome != want {
-			t.Errorf("%s: %s, %.200q", s.ID, s.Outcome, s.Detail)
-		}
-	}
-}
-
-// TestFatalGrammar: the process died while a schema was compiled to its grammar, which
-// is nobody's fault but the schema's: no algorithm has it.
-func TestFatalGrammar(t *testing.T) {
-	w := newSchemaWorld(t, tinySchemas)
-	cfg := w.schemaConfig(t, "naive, trie", "warmup: 0, repeat: 1", "")
-	name, journal := journalOf(t, w, cfg)
-	at := strings.Index(string(journal), `{"begin":{"key":"","problem":7,`)
-	if at < 0 {
-		t.Fatalf("no compile of h-list in\n%s", journal)
-	}
-	end := at + strings.Index(string(journal[at:]), "\n") + 1
-	w.out = filepath.Join(t.TempDir(), "out")
-	store, err := cell.Create(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal[:end], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(store.CrashFile(), []byte("\nruntime.newstack()\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	w.run(t, cfg)
-	for label, r := range w.records(t) {
-		p := problemOf(t, r, "h-list")
-		if p.Outcome != cell.Crash || p.Stage != cell.StageGrammar || !strings.Contains(p.Detail, "stack overflow") || r.Outcome != cell.Crash {
-			t.Errorf("%s: %+v", label, p)
-		}
-		if s := sample(t, r, "i-string#0"); s.Outcome != cell.OK {
-			t.Errorf("%s: %+v", label, s)
 		}
 	}
 }

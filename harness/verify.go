@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
-	"strings"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -14,92 +13,6 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 )
-
-// Verified is what Verify found about one cell. It is the line that
-// `verify --json` prints.
-type Verified struct {
-	Algorithm string               `json:"algorithm"`
-	Label     string               `json:"label"`
-	Options   map[string]string    `json:"options"`
-	Tokenizer string               `json:"tokenizer"`
-	Workload  string               `json:"workload"`
-	Reference string               `json:"reference"` // "" if it was compared with none
-	Outcome   cell.Outcome         `json:"outcome"`
-	Outcomes  map[cell.Outcome]int `json:"outcomes"`
-	Detail    string               `json:"detail,omitempty"`
-	Compared  int                  `json:"positions_compared"`
-	Masks     int                  `json:"masks"`
-
-	Positives       int `json:"positives"`
-	PositivesPassed int `json:"positives_passed"`
-	Negatives       int `json:"negatives"`
-	NegativesPassed int `json:"negatives_passed"`
-
-	*VerifiedSchemas // nil but for schema corpora
-
-	Difference *Difference `json:"difference,omitempty"` // the first wrong mask, made small
-}
-
-// Verification is the result of Verify.
-type Verification struct {
-	Cells   []*Verified
-	Seconds float64
-}
-
-// Failed counts the cells with an outcome that is a failure (exit status 1).
-func (v *Verification) Failed() int {
-	n := 0
-	for _, c := range v.Cells {
-		if c.Outcome.Failure() {
-			n++
-		}
-	}
-	return n
-}
-
-// Compared is how many masks were compared with a reference.
-func (v *Verification) Compared() int {
-	n := 0
-	for _, c := range v.Cells {
-		n += c.Compared
-	}
-	return n
-}
-
-// WriteText writes a line a cell, the wrong masks, and the sum.
-func (v *Verification) WriteText(w io.Writer) error {
-	var b strings.Builder
-	labels, workloads, tokenizers := len("algorithm"), len("workload"), len("tokenizer")
-	for _, c := range v.Cells {
-		labels, workloads, tokenizers = max(labels, len(c.Label)), max(workloads, len(c.Workload)), max(tokenizers, len(c.Tokenizer))
-	}
-	line := fmt.Sprintf("%%-%ds  %%-%ds  %%-%ds  %%10s  %%10s  %%10s  %%-14s  %%s\n", workloads, tokenizers, labels)
-	fmt.Fprintf(&b, line, "workload", "tokenizer", "algorithm", "positives", "negatives", "compared", "outcome", "with")
-	for _, c := range v.Cells {
-		with, compared := c.Reference, fmt.Sprint(c.Compared)
-		if with == "" {
-			with, compared = "nothing", "-"
-			if c.Masks > 0 {
-				with = "(the reference)"
-			}
-		}
-		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label,
-			fmt.Sprintf("%d/%d", c.PositivesPassed, c.Positives), fmt.Sprintf("%d/%d", c.NegativesPassed, c.Negatives),
-			compared, string(c.Outcome), with)
-	}
-	v.writeSchemas(&b)
-	for _, c := range v.Cells {
-		switch {
-		case c.Difference != nil:
-			fmt.Fprintf(&b, "\n%s", c.Difference.Text())
-		case c.Outcome != cell.OK:
-			fmt.Fprintf(&b, "\n%s: %s on %s with %s: %s\n", c.Outcome, c.Label, c.Workload, c.Tokenizer, c.Detail)
-		}
-	}
-	fmt.Fprintf(&b, "\n%d masks compared bit for bit in %.1f s; %d of %d cells failed\n", v.Compared(), v.Seconds, v.Failed(), len(v.Cells))
-	_, err := io.WriteString(w, b.String())
-	return err
-}
 
 // Verify compares the masks of every cell of a configuration and times nothing.
 // Samples, or the schemas of a schema corpus, are spread over all processors.
@@ -117,6 +30,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	out := &Verification{}
 	p := newProgress(opt.Progress)
 	defer p.finish()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(collectBefore(opt.newGuard(cfg))))
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		p.group(number, of, g, len(list), len(list))
 		v := &verifier{prepared: g, entries: list, progress: p, guard: *opt.newGuard(cfg)}
