@@ -26,7 +26,7 @@ const MaxHeld = 1 << 30
 const walkedTries = 8
 
 // minWalked is the least number of steps between two droppings, so that for small vocabularies there are none.
-const minWalked = 1 << 20
+const minWalked = 1 << 17
 
 // startSpanner begins with a new spanner.
 func (e *engine) startSpanner() {

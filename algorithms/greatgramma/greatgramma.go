@@ -136,7 +136,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 		minLine, minFragment, minMask, MaxBytes, MaxHeld,
 	})
 	if e.lazy {
-		return e, nil
+		return e, ctx.Err()
 	}
 	if err := e.buildAll(ctx); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ const (
 	walkedTries = 8
 	// minWalked is the least number of steps between two droppings, so that for small vocabularies there
 	// are none.
-	minWalked = 1 << 20
+	minWalked = 1 << 17
 )
 
 // startSpanner begins with a new spanner.
