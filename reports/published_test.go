@@ -89,3 +89,55 @@ func TestPublishedTable(t *testing.T) {
 		t.Error("there is a table where no paper has a figure")
 	}
 }
+
+// TestPublishedOnSchemas checks the transcribed figures for MaskBench by what its page says in words, and by their order.
+func TestPublishedOnSchemas(t *testing.T) {
+	figures := map[string]schemaFigure{}
+	for _, f := range publishedOnSchemas {
+		figures[f.paper.name+": "+f.system] = f
+		for _, row := range [][]float64{{f.ttfmP50, f.ttfmP99, f.ttfmMax}, {f.tbmP50, f.tbmP99, f.tbmP999, f.tbmLongest}} {
+			last := 0.0
+			for _, v := range row {
+				if !math.IsNaN(v) && v < last {
+					t.Errorf("%s of %s: %v are not in order", f.system, f.paper.name, row)
+				} else if !math.IsNaN(v) {
+					last = v
+				}
+			}
+		}
+		if !math.IsNaN(f.right) && (f.right < 40 || f.right > 100) || f.paper.about == "" {
+			t.Errorf("%s of %s: %v%% right", f.system, f.paper.name, f.right)
+		}
+	}
+	llg, xgrammar := figures["MaskBench's table: LLGuidance"], figures["MaskBench's table: XGrammar"]
+	// XGrammar beats LLGuidance in the easy cases and is 10x slower at p99.
+	if ratio := xgrammar.tbmP99 / llg.tbmP99; xgrammar.tbmP50 >= llg.tbmP50 || ratio < 9 || ratio > 12 {
+		t.Errorf("XGrammar %v, LLGuidance %v", xgrammar, llg)
+	}
+	// The limit was 15 minutes a schema, and Outlines hit it.
+	if outlines := figures["MaskBench's table: Outlines"]; outlines.ttfmMax > 900_000 || outlines.ttfmMax < 800_000 {
+		t.Errorf("Outlines: %v", outlines)
+	}
+	if len(figures) != len(publishedOnSchemas) {
+		t.Errorf("%d of %d figures have a name of their own", len(figures), len(publishedOnSchemas))
+	}
+}
+
+func TestPublishedSchemasTable(t *testing.T) {
+	set := load(t, schemaSet.store(t))
+	table := set.publishedSchemas()
+	if table == nil || len(table.Rows) != 4+len(publishedOnSchemas) {
+		t.Fatalf("%+v", table)
+	}
+	if got := table.Rows[1][2].Body + " " + table.Rows[1][3].Body; got != "trie 71.4" {
+		t.Errorf("our row is %q", got)
+	}
+	for _, source := range []string{"jsonschemabench", "glrmask", "EPYC 9R05", "llguidance 1.6.1"} {
+		if !strings.Contains(table.Caption, source) {
+			t.Errorf("the caption does not name %q: %s", source, table.Caption)
+		}
+	}
+	if load(t, sets["few"].store(t)).publishedSchemas() != nil {
+		t.Error("there is a table without schemas")
+	}
+}
