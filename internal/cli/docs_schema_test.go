@@ -38,8 +38,39 @@ func TestDocumentedSchemas(t *testing.T) {
 			documentedRefusal(t, cells)
 		}
 	}
+	documentedFormats(t, string(text))
 	if rows < 45 {
 		t.Errorf("only %d rows were found: the pattern is no good", rows)
+	}
+}
+
+// documentedFormats says that the formats the page names are enforced, and no other well-known one.
+func documentedFormats(t *testing.T, text string) {
+	t.Helper()
+	_, list, _ := strings.Cut(text, "\nFormats: ")
+	list, _, _ = strings.Cut(list, ". ")
+	checked := map[string]bool{}
+	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' }) {
+		checked[name] = true
+	}
+	if len(checked) < 13 {
+		t.Errorf("only %d formats are documented: %q", len(checked), list)
+	}
+	all := []string{"idn-email", "idn-hostname", "iri", "iri-reference", "phone", "color", "int32", "byte"}
+	for name := range checked {
+		all = append(all, name)
+	}
+	for _, name := range all {
+		result, err := jsonschema.Compile(context.Background(), []byte(`{"type": "string", "format": "`+name+`"}`), jsonschema.Options{})
+		if err != nil {
+			t.Errorf("format %s: %v", name, err)
+			continue
+		}
+		for _, c := range result.Coverage {
+			if c.Keyword == "format" && (c.Status != jsonschema.Annotation) != checked[name] {
+				t.Errorf("format %s is %s, and documented: %v", name, c.Status, checked[name])
+			}
+		}
 	}
 }
 
