@@ -107,28 +107,11 @@ func (g *group) measure(ctx context.Context) error {
 func (g *group) unit(ctx context.Context, u *unit) error {
 	defer u.close()
 	if !slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finishedUnit(u) }) {
-		if u.schema != nil {
-			g.run.progress.step(u.id, false)
-		}
-		for _, s := range u.scripts {
-			if u.schema == nil {
-				g.run.progress.step(s.id, false)
-			}
-		}
+		g.skip(u)
 		return ctx.Err()
 	}
-	if u.schema != nil {
-		g.collect.maybe()
-		if err := g.begin("", u.index, -1, 0); err != nil {
-			return err
-		}
-		var failed *failure
-		switch err := g.open(ctx, u, g.run.guard, g.run.cfg.Measure.Compiles, &g.collect); {
-		case errors.As(err, &failed):
-			g.run.abandoned++
-		case err != nil:
-			return err
-		}
+	if err := g.openUnit(ctx, u); err != nil {
+		return err
 	}
 	defer func() {
 		for _, c := range g.pending {
@@ -154,6 +137,35 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 		g.run.progress.step(u.id, true)
 	}
 	return nil
+}
+
+// skip says that nothing is left to do for a unit.
+func (g *group) skip(u *unit) {
+	if u.schema != nil {
+		g.run.progress.step(u.id, false)
+		return
+	}
+	for _, s := range u.scripts {
+		g.run.progress.step(s.id, false)
+	}
+}
+
+// openUnit compiles the grammar of a schema.
+func (g *group) openUnit(ctx context.Context, u *unit) error {
+	if u.schema == nil {
+		return nil
+	}
+	g.collect.maybe()
+	if err := g.begin("", u.index, -1, 0); err != nil {
+		return err
+	}
+	err := g.open(ctx, u, g.run.guard, g.run.cfg.Measure.Compiles, &g.collect)
+	var failed *failure
+	if errors.As(err, &failed) { // what it says of the schema is in u.shared
+		g.run.abandoned++
+		return nil
+	}
+	return err
 }
 
 // begin writes down that an operation begins.

@@ -95,7 +95,11 @@ func (g *guard) call(ctx context.Context, f func(ctx context.Context) error) err
 	if returned && err == nil {
 		return nil // finished just in time
 	}
-	return classify(err, context.Cause(inner), returned, g)
+	failed := classify(err, context.Cause(inner), returned, g)
+	if failed.outcome == cell.OutOfMemory {
+		runtime.GC() // what it left must not count against the next operation
+	}
+	return failed
 }
 
 // wait waits for the operation, cancels it at a limit, and gives up on it after

@@ -143,10 +143,10 @@ func TestOutcomes(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.algorithm, func(t *testing.T) {
-			fickleCalls = 0
+			fickleCalls, fullGrown = 0, make(chan struct{})
 			w := newWorld(t)
 			sum := w.run(t, w.config(t, "naive, "+c.algorithm, "warmup: 0, repeat: 2, timeout: 500ms, memory: 128MiB"))
-			ballast = nil
+			close(fullGrown)
 			records := w.records(t)
 			r := records[c.algorithm]
 			if r.Outcome != c.want || (sum.Failed == 1) != c.failed {

@@ -125,8 +125,23 @@ func TestSchemaMemory(t *testing.T) {
 	runtime.GC() // what other tests left is not counted
 	cfg := w.schemaConfig(t, "naive, keeps, keeps", fmt.Sprintf("warmup: 0, repeat: 1, memory: %dMiB", 192+heap()>>20), "")
 	sum, err := Run(t.Context(), cfg, opt)
-	if err != nil || sum.Outcomes[cell.OK] != 3 {
-		t.Fatalf("%+v, %v", sum, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label, r := range w.records(t) {
+		for _, p := range r.Problems {
+			if p.Outcome != cell.OK {
+				t.Errorf("%s, %s: %s, %s", label, p.ID, p.Outcome, p.Detail)
+			}
+		}
+		for _, s := range r.Samples {
+			if s.Outcome != cell.OK {
+				t.Errorf("%s, %s: %s, %s", label, s.ID, s.Outcome, s.Detail)
+			}
+		}
+	}
+	if sum.Outcomes[cell.OK] != 3 {
+		t.Errorf("%+v", sum)
 	}
 	weighed := 0
 	for _, p := range w.records(t)["keeps"].Problems {
