@@ -88,6 +88,10 @@ type automaton struct {
 	lines   lineTable
 	decider decider
 
+	narrowings map[int32]*narrowing
+	quoted     map[uint64]*state // by root and top
+	sure       []lexer.Part      // scratch of narrow
+
 	// Scratch of a step.
 	x       int32 // the symbol read last
 	items   []uint64
@@ -121,16 +125,16 @@ func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 }
 
 // start is the state after the lexer state, with the given registers, and the top of the stack were
-// read.
-func (a *automaton) start(q lexer.State, lines int32, x int32) *state {
+// read. root is the root of the lexer state's tree.
+func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int32) *state {
 	a.starts++
 	a.begin(x)
 	c := a.sym.baseOf(x)
-	root := a.spans.Node(a.spans.Shared(q))
-	for i, l := range root.Leaves {
+	n := a.spans.Node(root)
+	for i, l := range n.Leaves {
 		a.leaf(c, l.Reach, ownLeaf+int32(i), lines)
 	}
-	a.kids(c, root, lines)
+	a.kids(c, n, lines)
 	if a.problem.Layout == nil {
 		a.startEnd(c, q)
 	}
@@ -389,18 +393,18 @@ func (a *automaton) transition(from *state, x int32) *state {
 	return to
 }
 
-// setTokens sets the tokens of an output, put out on the way from lexer state q, in words.
-func (a *automaton) setTokens(words []uint64, q lexer.State, out int32) {
+// setTokens sets the tokens of an output, put out on the way from a root, in words.
+func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 	for _, leaf := range a.outs[out] {
 		switch {
 		case leaf < 0:
-			a.setTokens(words, q, ^leaf)
+			a.setTokens(words, root, ^leaf)
 		case leaf == eosLeaf:
 			for _, id := range a.problem.Vocabulary.EOS() {
 				words[id>>6] |= 1 << (uint(id) & 63)
 			}
 		case leaf >= ownLeaf:
-			own := a.spans.Node(a.spans.Shared(q)).Leaves[leaf-ownLeaf]
+			own := a.spans.Node(root).Leaves[leaf-ownLeaf]
 			a.spans.SetLeaf(words, own.ID)
 		default:
 			a.spans.SetLeaf(words, spanner.LeafID(leaf))

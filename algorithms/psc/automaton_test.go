@@ -209,9 +209,10 @@ func TestTheorems1And2(t *testing.T) {
 func read(a *automaton, s recognizer.State, stack []int32) algorithms.Mask {
 	b := algorithms.NewBuffer(a.problem.Vocabulary.Len())
 	at := len(stack) - 1
-	state := a.start(s.Lexer, 0, stack[at])
+	root := a.spans.Shared(s.Lexer)
+	state := a.start(root, s.Lexer, 0, stack[at])
 	for {
-		a.setTokens(b.Words(), s.Lexer, state.out)
+		a.setTokens(b.Words(), root, state.out)
 		at -= int(state.skip) + 1
 		if state.done() || at < 0 {
 			return b.Mask()

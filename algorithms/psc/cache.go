@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 )
@@ -19,6 +20,8 @@ const maxBytes = 3 << 30
 // are interned, made when first walked, and immutable but for the pointers that are filled in.
 type path struct {
 	state *state
+	id    int32
+	root  spanner.NodeID // of the trees that it began with
 	// skip is the state's, and -1 if the state is done.
 	skip  int32
 	edges edges[path]
@@ -36,24 +39,27 @@ type core struct {
 	mu     sync.Mutex
 	auto   *automaton
 	// entries are by lexer state; the slice is replaced when it grows.
-	entries atomic.Pointer[[]*entry]
+	entries atomic.Pointer[[]atomic.Pointer[entry]]
 
 	paths   map[uint64]*path // by state and said
 	said    map[uint64]int32 // by said so far and output
 	outputs []output         // by said
 	masks   map[uint64][][]uint64
 	numMask int
+	// unions are masks of forked stacks, by a hash of their paths.
+	unions    sync.Map
+	numUnions int
 
-	pathEdges, rows int
-	built           int
-	usualRegisters  []layout.Registers
+	pathEdges, rows, pages int
+	built                  int
+	usualRegisters         []layout.Registers
 }
 
 // An output is an element of a list of outputs: the list before it, -1 if it is the first, a list of
-// groups, and the lexer state that the path began in.
+// groups, and the root of the trees that the path began with.
 type output struct {
 	before, out int32
-	q           lexer.State
+	root        spanner.NodeID
 }
 
 // An entry is the starts of a lexer state.
@@ -70,21 +76,33 @@ type entry struct {
 type row struct {
 	q     lexer.State
 	class int32
+	// root is the root of q's tree, -1 if it was not needed; parts are q's where a string is pending.
+	root  spanner.NodeID
+	parts []lexer.Part
 	// paths are by the top of the stack, states if nothing is cached.
-	paths  []atomic.Pointer[path]
-	states []atomic.Pointer[state]
+	paths  pages[path]
+	states pages[start]
+}
+
+// A start is the state of the automaton after a lexer state and the top of the stack, and the root of the
+// trees that it is for.
+type start struct {
+	state *state
+	root  spanner.NodeID
 }
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), paths: map[uint64]*path{}, said: map[uint64]int32{}, masks: map[uint64][][]uint64{}}
-	c.entries.Store(&[]*entry{})
+	c.entries.Store(&[]atomic.Pointer[entry]{})
 	return c
 }
 
 // entry is the entry of a lexer state.
 func (c *core) entry(q lexer.State) *entry {
-	if list := *c.entries.Load(); int(q) < len(list) && list[q] != nil {
-		return list[q]
+	if list := *c.entries.Load(); int(q) < len(list) {
+		if e := list[q].Load(); e != nil {
+			return e
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,32 +112,37 @@ func (c *core) entry(q lexer.State) *entry {
 // makeEntry makes the entry of a lexer state; c.mu is held.
 func (c *core) makeEntry(q lexer.State) *entry {
 	list := *c.entries.Load()
-	if int(q) < len(list) && list[q] != nil {
-		return list[q]
+	if int(q) >= len(list) {
+		grown := make([]atomic.Pointer[entry], max(2*len(list), int(q)+1, c.engine.problem.Lexer.NumStates()))
+		for i := range list {
+			grown[i].Store(list[i].Load())
+		}
+		c.entries.Store(&grown)
+		list = grown
 	}
-	grown := make([]*entry, max(len(list), int(q)+1, c.engine.problem.Lexer.NumStates()))
-	copy(grown, list)
+	if e := list[q].Load(); e != nil {
+		return e
+	}
 	e := &entry{}
-	root := c.auto.spans.Shared(q)
 	if c.engine.problem.Layout == nil {
 		e.plain = c.newRow(q, 0)
+		e.plain.parts = c.auto.parts(q)
 	} else {
-		need := *c.auto.lines.need(root) // the table of needs may move
+		need := *c.auto.lines.need(c.auto.spans.Shared(q)) // the table of needs may move
 		e.need = &need
 		e.rows.Store(&map[string]*row{})
 	}
-	grown[q] = e
-	c.entries.Store(&grown)
+	list[q].Store(e)
 	return e
 }
 
 func (c *core) newRow(q lexer.State, class int32) *row {
-	r := &row{q: q, class: class}
+	r := &row{q: q, class: class, root: -1}
 	c.rows++
 	if n := c.engine.problem.Tables.NumStates(); c.engine.cached {
-		r.paths = make([]atomic.Pointer[path], n)
+		r.paths = newPages[path](n)
 	} else {
-		r.states = make([]atomic.Pointer[state], n)
+		r.states = newPages[start](n)
 	}
 	return r
 }
@@ -155,17 +178,33 @@ func (c *core) makeRow(e *entry, q lexer.State, r layout.Registers, key []byte) 
 	return made
 }
 
-// firstState is the state of the automaton after a row's lexer state and top x.
-func (c *core) firstState(r *row, x int32) *state {
-	if s := r.states[x].Load(); s != nil {
+// begin is the start of a row at top x; c.mu is held.
+func (c *core) begin(r *row, x int32) start {
+	if r.parts != nil {
+		if sure, ok := c.auto.narrow(x, r.parts); ok {
+			root := c.auto.spans.Quoted(sure)
+			return start{c.auto.startQuoted(root, sure, x), root}
+		}
+	}
+	if r.root < 0 {
+		r.root = c.auto.spans.Shared(r.q)
+	}
+	return start{c.auto.start(r.root, r.q, r.class, x), r.root}
+}
+
+// firstState is the start of a row at top x.
+func (c *core) firstState(r *row, x int32) *start {
+	if s := r.states.get(x); s != nil {
 		return s
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.auto.start(r.q, r.class, x)
-	r.states[x].Store(s)
+	s := c.begin(r, x)
+	if r.states.set(x, &s) {
+		c.pages++
+	}
 	c.tidy()
-	return s
+	return &s
 }
 
 // nextState is the state after the next symbol that is read, x.
@@ -180,19 +219,44 @@ func (c *core) nextState(s *state, x int32) *state {
 	return to
 }
 
-// firstPath is the path after a row's lexer state and top x.
+// pathAt is the path after a row's lexer state and top x.
+func (c *core) pathAt(r *row, x int32) *path {
+	if p := r.paths.get(x); p != nil {
+		return p
+	}
+	return c.firstPath(r, x)
+}
+
+// pathAfter is the path that goes on by the next symbol that is read, x.
+func (c *core) pathAfter(p *path, x int32) *path {
+	if to := p.edges.find(x); to != nil {
+		return to
+	}
+	return c.nextPath(p, x)
+}
+
+// firstPath is pathAt for the first time.
 func (c *core) firstPath(r *row, x int32) *path {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p := r.paths[x].Load(); p != nil {
+	if p := r.paths.get(x); p != nil {
 		return p
 	}
-	p := c.pathTo(c.auto.start(r.q, r.class, x), c.list(-1, 0, r.q))
-	r.paths[x].Store(p)
+	return c.makePath(r, x)
+}
+
+// makePath is firstPath with c.mu held.
+func (c *core) makePath(r *row, x int32) *path {
+	s := c.begin(r, x)
+	p := c.pathTo(s.state, c.list(-1, 0, s.root))
+	if r.paths.set(x, p) {
+		c.pages++
+	}
+	c.tidy()
 	return p
 }
 
-// nextPath is the path that goes on by the next symbol that is read, x.
+// nextPath is pathAfter for the first time.
 func (c *core) nextPath(p *path, x int32) *path {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,12 +272,12 @@ func (c *core) nextPath(p *path, x int32) *path {
 // pathTo interns the path to a state behind a list of outputs; c.mu is held.
 func (c *core) pathTo(s *state, said int32) *path {
 	if s.out != 0 {
-		said = c.list(said, s.out, c.outputs[said].q)
+		said = c.list(said, s.out, c.outputs[said].root)
 	}
 	key := pair(s.id, said)
 	p := c.paths[key]
 	if p == nil {
-		p = &path{state: s, said: said, skip: s.skip}
+		p = &path{state: s, id: int32(len(c.paths)), root: c.outputs[said].root, said: said, skip: s.skip}
 		if s.done() {
 			p.skip = -1
 		}
@@ -223,16 +287,16 @@ func (c *core) pathTo(s *state, said int32) *path {
 }
 
 // list interns a list of outputs: another, and one more. The list of a path that has put out nothing yet
-// stands for the lexer state it began in.
-func (c *core) list(before, out int32, q lexer.State) int32 {
+// stands for the root it began with.
+func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	key := pair(before, out)
 	if before < 0 {
-		key = pair(before, int32(q))
+		key = pair(before, int32(root))
 	}
 	id, ok := c.said[key]
 	if !ok {
 		id = int32(len(c.outputs))
-		c.outputs = append(c.outputs, output{before, out, q})
+		c.outputs = append(c.outputs, output{before, out, root})
 		c.said[key] = id
 	}
 	return id
@@ -246,9 +310,7 @@ func (c *core) finished(p *path, end int) *[]uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := algorithms.NewBuffer(c.engine.problem.Vocabulary.Len())
-	for id := p.said; id >= 0; id = c.outputs[id].before {
-		c.auto.setTokens(b.Words(), c.outputs[id].q, c.outputs[id].out)
-	}
+	c.say(b, p)
 	if end == 1 {
 		for _, id := range c.engine.problem.Vocabulary.EOS() {
 			b.Set(id)
@@ -258,6 +320,13 @@ func (c *core) finished(p *path, end int) *[]uint64 {
 	p.masks[end].Store(&words)
 	c.tidy()
 	return &words
+}
+
+// say sets what a path has put out; c.mu is held.
+func (c *core) say(b *algorithms.Buffer, p *path) {
+	for id := p.said; id >= 0; id = c.outputs[id].before {
+		c.auto.setTokens(b.Words(), p.root, c.outputs[id].out)
+	}
 }
 
 // tidyEvery is the number of things built between two looks at the memory held.
@@ -286,18 +355,18 @@ func (c *core) share(b *algorithms.Buffer) []uint64 {
 }
 
 // unite adds the tokens of an output to a mask.
-func (c *core) unite(words []uint64, q lexer.State, out int32) {
+func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 	if out == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.auto.setTokens(words, q, out)
+	c.auto.setTokens(words, root, out)
 }
 
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
 	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + int64(len(c.outputs))*(12+40) + 140*int64(len(c.paths)) + 12*int64(c.pathEdges) +
-		int64(c.rows)*(8*int64(c.engine.problem.Tables.NumStates())+150)
+		int64(c.rows)*(int64(c.engine.problem.Tables.NumStates()/8)+200) + 8*pageSize*int64(c.pages) + 100*int64(c.numUnions)
 }

@@ -113,13 +113,13 @@ func (c *core) usual() []layout.Registers {
 
 // start builds the start of a row at top x.
 func (b *builder) start(r *row, x int32) {
-	s := b.auto.start(r.q, r.class, x)
 	if b.core.engine.cached {
-		r.paths[x].Store(b.core.pathTo(s, b.core.list(-1, 0, r.q)))
-	} else {
-		r.states[x].Store(s)
+		b.add(b.core.makePath(r, x).state, x)
+		return
 	}
-	b.add(s, x)
+	s := b.core.begin(r, x)
+	r.states.set(x, &s)
+	b.add(s.state, x)
 }
 
 // add queues a state where x was read last, unless it was.

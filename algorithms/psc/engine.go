@@ -39,6 +39,7 @@ type gen struct {
 	buffer *algorithms.Buffer
 	key    []byte
 	visits visits
+	forks  forks
 }
 
 // Clone implements algorithms.State.
@@ -54,13 +55,10 @@ func (g *gen) Mask() algorithms.Mask {
 	c := e.core.Load()
 	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
 	if !e.cached || g.State.Stacks.NumTops() != 1 {
-		return g.unite(c, r)
+		return g.several(c, r)
 	}
 	n := g.State.Stacks.TopNode(0)
-	p := r.paths[n.State].Load()
-	if p == nil {
-		p = c.firstPath(r, n.State)
-	}
+	p := c.pathAt(r, n.State)
 	depth := 1
 	for p.skip >= 0 {
 		for range p.skip + 1 {
@@ -71,16 +69,23 @@ func (g *gen) Mask() algorithms.Mask {
 				n = n.Under(0)
 				depth++
 			default:
-				return g.unite(c, r)
+				return g.several(c, r)
 			}
 		}
-		to := p.edges.find(n.State)
-		if to == nil {
-			to = c.nextPath(p, n.State)
-		}
-		p = to
+		p = c.pathAfter(p, n.State)
 	}
 	return g.finish(c, p, depth)
+}
+
+// several is the mask of a forked stack, or of any without cache. (With a layout the end of the text is not
+// among the groups, and paths do not know it.)
+func (g *gen) several(c *core, r *row) algorithms.Mask {
+	if g.engine.cached && g.engine.problem.Layout == nil {
+		if m, ok := g.fork(c, r); ok {
+			return m
+		}
+	}
+	return g.unite(c, r)
 }
 
 // finish is the finished mask of a path.
@@ -115,13 +120,14 @@ type visit struct {
 	node  *lr.Node
 	skip  int32
 	depth int
+	root  spanner.NodeID // of the trees that the state is for
 }
 
 // visits is the scratch of a walk along all paths of a forked stack.
 type visits struct {
 	todo []visit
 	seen map[visit]struct{}
-	outs map[int32]struct{}
+	outs map[uint64]struct{}
 }
 
 // unite walks all paths of the stack and unites the outputs: for forked stacks, and without cache. Each
@@ -130,7 +136,7 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 	e, v := g.engine, &g.visits
 	b := g.own()
 	if v.seen == nil {
-		v.seen, v.outs = map[visit]struct{}{}, map[int32]struct{}{}
+		v.seen, v.outs = map[visit]struct{}{}, map[uint64]struct{}{}
 	}
 	clear(v.seen)
 	clear(v.outs)
@@ -138,7 +144,8 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 	stacks := g.State.Stacks
 	for i := range stacks.NumTops() {
 		n := stacks.TopNode(i)
-		v.add(visit{c.stateOf(r, n.State), n, -1, 1})
+		s := c.startOf(r, n.State)
+		v.add(visit{s.state, n, -1, 1, s.root})
 	}
 	deepest := 0
 	for len(v.todo) > 0 {
@@ -147,12 +154,13 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 		deepest = max(deepest, at.depth)
 		switch {
 		case at.skip == 0:
-			v.add(visit{c.nextState(at.state, at.node.State), at.node, -1, at.depth})
+			v.add(visit{c.nextState(at.state, at.node.State), at.node, -1, at.depth, at.root})
 			continue
 		case at.skip < 0:
-			if _, said := v.outs[at.state.out]; !said {
-				v.outs[at.state.out] = struct{}{}
-				c.unite(b.Words(), r.q, at.state.out)
+			out := pair(int32(at.root), at.state.out)
+			if _, said := v.outs[out]; !said {
+				v.outs[out] = struct{}{}
+				c.unite(b.Words(), at.root, at.state.out)
 			}
 			if at.state.done() {
 				continue
@@ -160,7 +168,7 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 			at.skip = at.state.skip + 1
 		}
 		for i := range at.node.NumUnder() {
-			v.add(visit{at.state, at.node.Under(i), at.skip - 1, at.depth + 1})
+			v.add(visit{at.state, at.node.Under(i), at.skip - 1, at.depth + 1, at.root})
 		}
 	}
 	if stacks.NumTops() != 1 {
@@ -175,20 +183,18 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 
 // add queues a visit that was not made.
 func (v *visits) add(x visit) {
-	key := visit{state: x.state, node: x.node, skip: x.skip}
+	key := visit{state: x.state, node: x.node, skip: x.skip, root: x.root}
 	if _, seen := v.seen[key]; !seen {
 		v.seen[key] = struct{}{}
 		v.todo = append(v.todo, x)
 	}
 }
 
-// stateOf is the start of a row at x, with the cache on or off.
-func (c *core) stateOf(r *row, x int32) *state {
+// startOf is the start of a row at x, with the cache on or off.
+func (c *core) startOf(r *row, x int32) start {
 	if r.states != nil {
-		return c.firstState(r, x)
+		return *c.firstState(r, x)
 	}
-	if p := r.paths[x].Load(); p != nil {
-		return p.state
-	}
-	return c.firstPath(r, x).state
+	p := c.pathAt(r, x)
+	return start{p.state, p.root}
 }

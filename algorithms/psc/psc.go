@@ -76,6 +76,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states when first visited, or all of them offline"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
+		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 	}
 }
@@ -86,7 +87,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{problem: p, cached: o.Bool("cache"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo")}, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices")}, limit: maxBytes}
 	e.core.Store(newCore(e))
 	if o["compile"] == "eager" {
 		if err := e.core.Load().buildAll(ctx); err != nil {

@@ -95,10 +95,13 @@ type symbols struct {
 	bySet   []Symbol // by set: its symbol without a column; -1 not made, silent for ignored sets
 	lines   map[symbol]Symbol
 	ignored []bool // by terminal
+	// ofStrings are the members of the symbols that are not sets of the lexer.
+	ofStrings [][]grammar.Terminal
 }
 
 type symbol struct {
-	set     lexer.Set
+	set     lexer.Set // NoSet: the members are ofStrings[strings]
+	strings int32
 	newline bool
 	column  Column
 }
@@ -128,7 +131,7 @@ func (y *symbols) of(set lexer.Set, c Column) Symbol {
 	}
 	members := y.lex.Members(set)
 	if y.layout != nil && members[0] == y.newline && !y.ignored[y.newline] {
-		return y.line(symbol{set, true, Column{kind: c.kind, add: c.add, fixed: c.fixed}})
+		return y.line(symbol{set: set, newline: true, column: Column{kind: c.kind, add: c.add, fixed: c.fixed}})
 	}
 	x := silent
 	for _, t := range members {
@@ -140,6 +143,13 @@ func (y *symbols) of(set lexer.Set, c Column) Symbol {
 	}
 	y.bySet[set] = x
 	return x
+}
+
+// strings is a new symbol with the given members, which are not ignored.
+func (y *symbols) strings(members []grammar.Terminal) Symbol {
+	y.list = append(y.list, symbol{set: lexer.NoSet, strings: int32(len(y.ofStrings))})
+	y.ofStrings = append(y.ofStrings, members)
+	return Symbol(len(y.list) - 1)
 }
 
 func (y *symbols) line(key symbol) Symbol {

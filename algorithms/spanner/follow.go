@@ -1,6 +1,8 @@
 package spanner
 
 import (
+	"encoding/binary"
+
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -35,6 +37,22 @@ func newFollow(r *recognizer.Recognizer) *follow {
 
 // open tells whether anything may follow x: it may emit nothing, or a terminal that is not its own.
 func (f *follow) open(s *Spanner, x Symbol) bool { return s.Newline(x) || s.Ignored(x) }
+
+// appendKey appends what next and end ask about x: symbols with equal keys are alike.
+func (f *follow) appendKey(dst []byte, s *Spanner, x Symbol) []byte {
+	if f.open(s, x) {
+		return append(dst, 1)
+	}
+	at := len(dst)
+	dst = append(dst, make([]byte, 8*f.rec.Tables.SetWords())...)
+	for _, a := range s.Members(x) {
+		for i, w := range f.after[a] {
+			k := dst[at+8*i:]
+			binary.LittleEndian.PutUint64(k, binary.LittleEndian.Uint64(k)|w)
+		}
+	}
+	return dst
+}
 
 // next tells whether symbol y may follow symbol x.
 func (f *follow) next(s *Spanner, x, y Symbol) bool {

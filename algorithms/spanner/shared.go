@@ -3,6 +3,7 @@ package spanner
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"gcdbench/lexer"
@@ -44,31 +45,53 @@ type SharedLeaf struct {
 // shared is the graph.
 type shared struct {
 	nodes  []SharedNode
-	leaves [][]int32 // by LeafID: the blocks of tokens
+	leaves []tokens // by LeafID
 	byNode map[string]NodeID
 	byLeaf map[string]LeafID
+	byBits map[*uint64]LeafID
 	roots  map[lexer.State]NodeID
-	key    []byte
-	bytes  int64
+	// after are the nodes of the tokens whose first byte ends a lexeme, by which bytes do not and by what
+	// pruning asks about the symbol; start are the groups of all tokens read from the start.
+	after map[string]NodeID
+	start []firstGroups
+	key   []byte
+	bytes int64
+}
+
+// tokens is a list of tokens: blocks, or a bit set.
+type tokens struct {
+	blocks []int32
+	bits   []uint64
+}
+
+// firstGroups are the groups of the tokens with the same first byte.
+type firstGroups struct {
+	byte   byte
+	groups []group
+}
+
+func newShared() shared {
+	return shared{byNode: map[string]NodeID{}, byLeaf: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, roots: map[lexer.State]NodeID{}, after: map[string]NodeID{}}
 }
 
 // Shared is the root of the tree of lexer state q in the shared graph, built at the first call.
 func (s *Spanner) Shared(q lexer.State) NodeID {
 	h := &s.shared
-	if h.roots == nil {
-		h.byNode, h.byLeaf, h.roots = map[string]NodeID{}, map[string]LeafID{}, map[lexer.State]NodeID{}
-	}
 	if id, ok := h.roots[q]; ok {
 		return id
 	}
-	within, after, emitted := s.split(q)
+	within, continuing := s.within(q)
 	root := h.content(&s.walk, within)
-	if len(after) > 0 {
-		if emitted == silent {
-			rest := h.content(&s.walk, after)
-			root.Kids, root.Leaves = append(root.Kids, rest.Kids...), append(root.Leaves, rest.Leaves...)
+	w := &s.walk
+	if set := w.lex.Accept(q); set != lexer.NoSet && q != w.lex.Start() {
+		x := s.symbols.of(set, w.places[w.start(q)].column)
+		if rest := s.behind(x, continuing); x != silent {
+			if n := s.Node(rest); len(n.Kids)+len(n.Leaves) > 0 {
+				root.Kids = append(root.Kids, SharedKid{x, rest})
+			}
 		} else {
-			root.Kids = append(root.Kids, SharedKid{emitted, h.intern(h.content(&s.walk, after))})
+			root.Kids = append(root.Kids, s.Node(rest).Kids...)
+			root.Leaves = append(root.Leaves, s.Node(rest).Leaves...)
 		}
 	}
 	id := h.intern(root)
@@ -86,38 +109,83 @@ func (s *Spanner) NumNodes() int { return len(s.shared.nodes) }
 func (s *Spanner) NumLeaves() int { return len(s.shared.leaves) }
 
 // SetLeaf sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
-func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) { s.setBlocks(words, s.shared.leaves[leaf]) }
+func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
+	t := &s.shared.leaves[leaf]
+	for i, w := range t.bits {
+		words[i] |= w
+	}
+	s.setBlocks(words, t.blocks)
+}
 
 // AppendLeaf appends the ids of a group to dst.
 func (s *Spanner) AppendLeaf(dst []int32, leaf LeafID) []int32 {
-	return s.appendBlocks(dst, s.shared.leaves[leaf])
+	t := &s.shared.leaves[leaf]
+	for i, w := range t.bits {
+		for ; w != 0; w &= w - 1 {
+			dst = append(dst, int32(i<<6+bits.TrailingZeros64(w)))
+		}
+	}
+	return s.appendBlocks(dst, t.blocks)
 }
 
-// split is the groups of state q: those of tokens whose first byte goes on with the pending lexeme, and
-// those, without the symbol emitted, of tokens whose first byte ends it.
-func (s *Spanner) split(q lexer.State) (within, after []group, emitted Symbol) {
+// within is the groups of the tokens whose first byte goes on with the lexeme pending in q, and the bytes
+// that do.
+func (s *Spanner) within(q lexer.State) (groups []group, continuing *byteSet) {
 	w := &s.walk
+	continuing = &byteSet{}
 	from := w.start(q)
-	emitted = silent
 	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
 		b := w.trie.Nodes[j].Byte()
-		to, x, ok := w.step(from, b)
-		switch {
-		case !ok:
-		case w.lex.Next(q, b) != lexer.None:
-			within = append(within, w.turn(root{int32(j), to})...)
-		default:
-			emitted = x
-			for _, g := range w.turn(root{int32(j), to}) {
-				if x == silent || w.put(x, g.seq, g.reach) != refused {
-					after = append(after, g)
-				} else {
-					w.pruned++
-				}
+		if w.lex.Next(q, b) == lexer.None {
+			continue
+		}
+		continuing.add(b)
+		to, _, _ := w.step(from, b)
+		groups = append(groups, w.turn(root{int32(j), to})...)
+	}
+	return groups, continuing
+}
+
+// behind is the node of the tokens that are read from the start after symbol x was emitted, without those
+// whose first byte is one of without. Symbols that pruning treats alike have one node.
+func (s *Spanner) behind(x Symbol, without *byteSet) NodeID {
+	h, w := &s.shared, &s.walk
+	h.key = h.key[:0]
+	for _, b := range without {
+		h.key = binary.LittleEndian.AppendUint64(h.key, b)
+	}
+	if x != silent && s.follow != nil {
+		h.key = s.follow.appendKey(h.key, s, x)
+	}
+	if id, ok := h.after[string(h.key)]; ok {
+		return id
+	}
+	key := string(h.key)
+	if h.start == nil {
+		from := w.fresh()
+		for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
+			b := w.trie.Nodes[j].Byte()
+			if to, _, ok := w.step(from, b); ok {
+				h.start = append(h.start, firstGroups{b, w.turn(root{int32(j), to})})
 			}
 		}
 	}
-	return within, after, emitted
+	var groups []group
+	for i := range h.start {
+		if without.has(h.start[i].byte) {
+			continue
+		}
+		for _, g := range h.start[i].groups {
+			if x == silent || w.allowed(x, g.seq, g.reach) {
+				groups = append(groups, g)
+			} else {
+				w.pruned++
+			}
+		}
+	}
+	id := h.intern(h.content(w, groups))
+	h.after[key] = id
+	return id
 }
 
 // content is the node of some groups, not yet interned.
@@ -154,9 +222,21 @@ func (h *shared) leaf(blocks []int32) LeafID {
 	id, ok := h.byLeaf[string(h.key)]
 	if !ok {
 		id = LeafID(len(h.leaves))
-		h.leaves = append(h.leaves, blocks)
+		h.leaves = append(h.leaves, tokens{blocks: blocks})
 		h.byLeaf[string(h.key)] = id
 		h.bytes += int64(len(h.key)) + 4*int64(len(blocks)) + 24 + 40
+	}
+	return id
+}
+
+// bitLeaf interns a bit set by its address.
+func (h *shared) bitLeaf(words []uint64) LeafID {
+	id, ok := h.byBits[&words[0]]
+	if !ok {
+		id = LeafID(len(h.leaves))
+		h.leaves = append(h.leaves, tokens{bits: words})
+		h.byBits[&words[0]] = id
+		h.bytes += 8*int64(len(words)) + 48 + 40
 	}
 	return id
 }
@@ -165,7 +245,7 @@ func (h *shared) leaf(blocks []int32) LeafID {
 func (h *shared) intern(n SharedNode) NodeID {
 	h.key = binary.AppendUvarint(h.key[:0], uint64(len(n.Leaves)))
 	for _, l := range n.Leaves {
-		h.key = binary.AppendUvarint(binary.AppendUvarint(h.key, uint64(l.Reach)), uint64(l.ID))
+		h.key = binary.AppendUvarint(binary.AppendVarint(h.key, int64(l.Reach)), uint64(l.ID))
 	}
 	for _, k := range n.Kids {
 		h.key = binary.AppendUvarint(binary.AppendUvarint(h.key, uint64(k.Symbol)), uint64(k.Node))

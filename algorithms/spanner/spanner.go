@@ -65,24 +65,33 @@ type Options struct {
 	Prune bool
 	// NoMemo walks the trie anew for each lexer state. It is there to measure what the memo buys.
 	NoMemo bool
+	// NoSlices has Strings return nil, so that strings are read like other lexemes.
+	NoSlices bool
 }
 
 // A Spanner builds Trees. It is not safe for concurrent use; Trees that it returned are immutable, and
 // so is what Members, Column, AppendTokens and SetTokens read about them.
 type Spanner struct {
-	rec     *recognizer.Recognizer
-	options Options
-	order   []int32 // the legal ids in the order of the trie, equal tokens side by side
-	first   []int32 // by trie node: the index in order of its first token
-	walk    walk
-	symbols symbols
-	follow  *follow // nil: no pruning
-	trees   map[lexer.State]*Tree
-	blocks  [][]Range
-	leaves  int32
-	nodes   int32
-	stats   Stats
-	shared  shared
+	rec        *recognizer.Recognizer
+	vocabulary *tokenizers.Vocabulary
+	options    Options
+	lexicon    *lexicon
+	walk       walk
+	symbols    symbols
+	follow     *follow // nil: no pruning
+	trees      map[lexer.State]*Tree
+	blocks     []block
+	leaves     int32
+	nodes      int32
+	stats      Stats
+	shared     shared
+	quoted     quoted
+}
+
+// A block is a list of tokens: parts of an order.
+type block struct {
+	order  []int32
+	ranges []Range
 }
 
 // A Tree is the groups of one lexer state, by their sequences: the inverse token spanner table of that
@@ -135,8 +144,7 @@ type Stats struct {
 
 // New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.
 func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner {
-	s := &Spanner{rec: r, options: o, trees: map[lexer.State]*Tree{}}
-	s.orderTokens(v.Trie())
+	s := &Spanner{rec: r, vocabulary: v, options: o, lexicon: lexiconOf(v), trees: map[lexer.State]*Tree{}, shared: newShared()}
 	s.symbols.init(r)
 	if o.Prune {
 		s.follow = newFollow(r)
@@ -145,32 +153,28 @@ func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner
 	return s
 }
 
-// orderTokens lists the tokens in the order of the trie.
-func (s *Spanner) orderTokens(t *tokenizers.Trie) {
-	s.first = make([]int32, len(t.Nodes)+1)
-	for i := range t.Nodes {
-		s.first[i] = int32(len(s.order))
-		if id := t.Nodes[i].Token(); id >= 0 {
-			s.order = append(s.order, id)
-			s.order = append(s.order, t.Same(id)...)
-		}
-	}
-	s.first[len(t.Nodes)] = int32(len(s.order))
-}
-
 // Order lists all legal token ids in the order of the trie, tokens with equal bytes side by side. It is
 // shared: read only.
-func (s *Spanner) Order() []int32 { return s.order }
+func (s *Spanner) Order() []int32 { return s.lexicon.order }
 
-// Set is the set that symbol x is emitted as.
+// Set is the set that symbol x is emitted as; NoSet for a symbol of Quoted.
 func (s *Spanner) Set(x Symbol) lexer.Set { return s.symbols.list[x].set }
 
 // Members are the terminals of symbol x, in order of preference; read only. Ignored ones are among
 // them if Ignored says so, but never alone.
-func (s *Spanner) Members(x Symbol) []grammar.Terminal { return s.rec.Lexer.Members(s.Set(x)) }
+func (s *Spanner) Members(x Symbol) []grammar.Terminal {
+	if y := &s.symbols.list[x]; y.set != lexer.NoSet {
+		return s.rec.Lexer.Members(y.set)
+	} else {
+		return s.symbols.ofStrings[y.strings]
+	}
+}
 
 // Ignored tells whether a member of x is an ignored terminal: then the parser may also stay as it is.
-func (s *Spanner) Ignored(x Symbol) bool { return s.rec.Lexer.Ignored(s.Set(x)) }
+func (s *Spanner) Ignored(x Symbol) bool {
+	set := s.Set(x)
+	return set != lexer.NoSet && s.rec.Lexer.Ignored(set)
+}
 
 // Newline tells whether x is a newline lexeme of the grammar's layout; then Column says where the next
 // line begins.
@@ -211,8 +215,8 @@ func (t *Tree) list(leaf int32) []int32 {
 
 func (s *Spanner) appendBlocks(dst, blocks []int32) []int32 {
 	for _, b := range blocks {
-		for _, r := range s.blocks[b] {
-			dst = append(dst, s.order[r.Lo:r.Hi]...)
+		for _, r := range s.blocks[b].ranges {
+			dst = append(dst, s.blocks[b].order[r.Lo:r.Hi]...)
 		}
 	}
 	return dst
@@ -220,10 +224,8 @@ func (s *Spanner) appendBlocks(dst, blocks []int32) []int32 {
 
 func (s *Spanner) setBlocks(words []uint64, blocks []int32) {
 	for _, b := range blocks {
-		for _, r := range s.blocks[b] {
-			for _, id := range s.order[r.Lo:r.Hi] {
-				words[id>>6] |= 1 << (uint(id) & 63)
-			}
+		for _, r := range s.blocks[b].ranges {
+			setBits(words, s.blocks[b].order[r.Lo:r.Hi])
 		}
 	}
 }
@@ -232,7 +234,7 @@ func (s *Spanner) setBlocks(words []uint64, blocks []int32) {
 func (s *Spanner) CountTokens(t *Tree, leaf int32) int {
 	n := 0
 	for _, b := range t.list(leaf) {
-		for _, r := range s.blocks[b] {
+		for _, r := range s.blocks[b].ranges {
 			n += int(r.Hi - r.Lo)
 		}
 	}

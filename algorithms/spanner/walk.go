@@ -42,8 +42,8 @@ type walk struct {
 	trie   *tokenizers.Trie
 	lex    lexer.Automaton
 	memos  []memo
-	head   []int32 // by trie node: its first memo, -1 for none
-	spans  []span  // of the memos
+	head   []*heads // by trie node, headsPage to a page: its first memo; nil pages have none
+	spans  []span   // of the memos
 	places []position
 	byPos  map[position]place
 	byQ    []place // by lexer state: its place without a column, -1 not made
@@ -58,6 +58,12 @@ type walk struct {
 	steps, pruned int64
 }
 
+// heads are the first memos of some trie nodes, plus one; 0 for none. They come in pages, as a grammar
+// that is used for a short time looks at few nodes of a large trie.
+type heads [headsPage]int32
+
+const headsPage = 256
+
 // A position is what a place stands for.
 type position struct {
 	q      lexer.State
@@ -66,10 +72,7 @@ type position struct {
 
 func (w *walk) init(s *Spanner, t *tokenizers.Trie) {
 	w.s, w.trie, w.lex = s, t, s.rec.Lexer
-	w.head = make([]int32, len(t.Nodes))
-	for i := range w.head {
-		w.head[i] = -1
-	}
+	w.head = make([]*heads, (len(t.Nodes)+headsPage-1)/headsPage)
 	w.firsts, w.rests = []Symbol{-1}, []sequence{-1}
 	w.cons = map[[2]int32]sequence{}
 	w.byPos = map[position]place{}
@@ -103,6 +106,14 @@ func (w *walk) start(q lexer.State) place {
 		return w.at(q, Column{})
 	}
 	return w.at(q, Column{kind: columnAdd})
+}
+
+// fresh is the place before the first byte of a lexeme that begins inside a token.
+func (w *walk) fresh() place {
+	if w.s.rec.Layout == nil {
+		return w.at(w.lex.Start(), Column{})
+	}
+	return w.at(w.lex.Start(), Column{kind: columnLine})
 }
 
 // step reads a byte. emitted is the symbol of a lexeme that ended before it, silent if it emits
@@ -140,7 +151,7 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	size := w.trie.Nodes[i].Size()
 	keep := size >= minMemo && !w.s.options.NoMemo
 	if keep {
-		for m := w.head[i]; m >= 0; m = w.memos[m].next {
+		for m := w.firstMemo(i); m >= 0; m = w.memos[m].next {
 			if w.memos[m].place == p {
 				return append(dst, w.spans[w.memos[m].lo:w.memos[m].hi]...)
 			}
@@ -149,7 +160,7 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	w.steps++
 	from := len(dst)
 	if w.trie.Nodes[i].Token() >= 0 {
-		lo, hi := w.s.first[i], w.s.first[i+1]
+		lo, hi := w.s.lexicon.first[i], w.s.lexicon.first[i+1]
 		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
 	}
 	for j := i + 1; j < i+size; j += w.trie.Nodes[j].Size() {
@@ -158,10 +169,23 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	if keep {
 		lo := int32(len(w.spans))
 		w.spans = append(w.spans, dst[from:]...)
-		w.memos = append(w.memos, memo{p, w.head[i], lo, int32(len(w.spans))})
-		w.head[i] = int32(len(w.memos) - 1)
+		w.memos = append(w.memos, memo{p, w.firstMemo(i), lo, int32(len(w.spans))})
+		page := &w.head[i/headsPage]
+		if *page == nil {
+			*page = new(heads)
+		}
+		(*page)[i%headsPage] = int32(len(w.memos))
 	}
 	return dst
+}
+
+// firstMemo is the first memo of a trie node, -1 for none.
+func (w *walk) firstMemo(i int) int32 {
+	page := w.head[i/headsPage]
+	if page == nil {
+		return -1
+	}
+	return page[i%headsPage] - 1
 }
 
 // child appends the spans of trie node j, read from p; dst[from:] are those of its elder siblings.
@@ -210,12 +234,22 @@ func (w *walk) prefix(x Symbol, spans []span) []span {
 	return kept
 }
 
+// allowed tells whether pruning lets x stand before rest, which is followed by a lexeme of the given reach.
+func (w *walk) allowed(x Symbol, rest sequence, reach lexer.ReachID) bool {
+	f := w.s.follow
+	switch {
+	case f == nil:
+		return true
+	case rest == empty:
+		return f.end(w.s, x, reach)
+	}
+	return f.next(w.s, x, w.firsts[rest])
+}
+
 // put is the sequence of x and then rest, which is followed by a lexeme of the given reach.
 func (w *walk) put(x Symbol, rest sequence, reach lexer.ReachID) sequence {
-	if f := w.s.follow; f != nil {
-		if rest == empty && !f.end(w.s, x, reach) || rest != empty && !f.next(w.s, x, w.firsts[rest]) {
-			return refused
-		}
+	if !w.allowed(x, rest, reach) {
+		return refused
 	}
 	key := [2]int32{int32(x), int32(rest)}
 	seq, ok := w.cons[key]

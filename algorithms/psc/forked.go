@@ -1,0 +1,112 @@
+package psc
+
+import (
+	"slices"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/lr"
+)
+
+// A forked stack has several ways down; its mask is the union of those of the paths that they end in. The
+// finished union is kept by the list of those paths, so that on a configuration of tops seen before it
+// is a walk and a lookup.
+
+// maxVisits bounds the pairs of a path and a node that are looked at. Forks that matter are few and close
+// to the top; where ways multiply, unite goes by states, of which there are less than of paths.
+const maxVisits = 256
+
+// A forkVisit is a path at a node of the stack; skip is as in visit.
+type forkVisit struct {
+	path *path
+	node *lr.Node
+	skip int32
+}
+
+// forks is the scratch of a walk.
+type forks struct {
+	visits []forkVisit // made or to be made
+	ends   []*path
+}
+
+// A unionMask is the mask of a list of paths.
+type unionMask struct {
+	paths []*path
+	words []uint64
+}
+
+// fork is the mask of a forked stack; not ok if there are too many ways.
+func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
+	f := &g.forks
+	f.visits, f.ends = f.visits[:0], f.ends[:0]
+	stacks := g.State.Stacks
+	for i := range stacks.NumTops() {
+		n := stacks.TopNode(i)
+		f.add(forkVisit{c.pathAt(r, n.State), n, -1})
+	}
+	for i := 0; i < len(f.visits); i++ {
+		if i == maxVisits {
+			return m, false
+		}
+		f.step(c, f.visits[i])
+	}
+	slices.SortFunc(f.ends, func(a, b *path) int { return int(a.id - b.id) })
+	f.ends = slices.Compact(f.ends)
+	g.engine.forked.Add(1)
+	if len(f.ends) == 1 {
+		return g.finish(c, f.ends[0], 1), true
+	}
+	return algorithms.MaskOf(c.union(f.ends), g.engine.problem.Vocabulary.Len()), true
+}
+
+// step goes on from a visit.
+func (f *forks) step(c *core, at forkVisit) {
+	switch {
+	case at.skip == 0:
+		f.add(forkVisit{c.pathAfter(at.path, at.node.State), at.node, -1})
+		return
+	case at.skip < 0:
+		if at.path.skip < 0 {
+			f.ends = append(f.ends, at.path)
+			return
+		}
+		at.skip = at.path.skip + 1
+	}
+	n := at.node.NumUnder()
+	if n == 0 {
+		f.ends = append(f.ends, at.path)
+	}
+	for i := range n {
+		f.add(forkVisit{at.path, at.node.Under(i), at.skip - 1})
+	}
+}
+
+// add queues a visit that was not made.
+func (f *forks) add(v forkVisit) {
+	if !slices.Contains(f.visits, v) {
+		f.visits = append(f.visits, v)
+	}
+}
+
+// union is the mask of several paths, ascending.
+func (c *core) union(paths []*path) []uint64 {
+	h := uint64(len(paths))
+	for _, p := range paths {
+		h = spread(h ^ uint64(p.id))
+	}
+	if found, ok := c.unions.Load(h); ok {
+		if u := found.(*unionMask); slices.Equal(u.paths, paths) {
+			return u.words
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := algorithms.NewBuffer(c.engine.problem.Vocabulary.Len())
+	for _, p := range paths {
+		c.say(b, p)
+	}
+	u := &unionMask{slices.Clone(paths), c.share(b)}
+	c.unions.Store(h, u)
+	c.numUnions++
+	c.tidy()
+	return u.words
+}

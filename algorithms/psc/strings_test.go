@@ -1,0 +1,244 @@
+package psc
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/realtext"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// stringSchemas have strings in all the ways that matter to slices: free, counted, patterned, fixed, and
+// several of them alive at once.
+var stringSchemas = []string{
+	`{"type": "string"}`,
+	`{"type": "string", "maxLength": 3}`,
+	`{"type": "string", "minLength": 2, "maxLength": 40}`,
+	`{"type": "string", "pattern": "^[ab]{1,5}$"}`,
+	`{"type": "string", "pattern": "é$"}`,
+	`{"enum": ["a", "ab", "a\"b", "é", 1, null]}`,
+	`{"type": "object", "properties": {"a": {"type": "string"}, "ab": {"type": "string", "maxLength": 2}}, "required": ["a"]}`,
+	`{"type": "object", "properties": {"a": {"enum": ["a", "b", "aé"]}, "b": {"type": "string"}}, "additionalProperties": false}`,
+	`{"type": "object", "additionalProperties": {"type": "string", "minLength": 3}}`,
+	`{"type": "object", "patternProperties": {"^a": {"type": "integer"}, "b$": {"type": "string"}}, "additionalProperties": false}`,
+	`{"type": "array", "items": {"anyOf": [{"type": "string", "maxLength": 1}, {"enum": ["ab", "abab"]}, {"type": "number"}]}}`,
+	`{"anyOf": [{"type": "array", "items": {"type": "string", "maxLength": 4}}, {"type": "array", "items": [{"const": "aaaaaa"}], "maxItems": 2}]}`,
+	`{"type": "array", "items": {"type": "string", "not": {"enum": ["a", "b"]}}}`,
+	`{"type": "object", "properties": {"a": {"$ref": "#"}, "é": {"type": "string", "pattern": "\\d"}}, "additionalProperties": false}`,
+	`{"not": {"type": "string", "maxLength": 3}}`,
+	`{}`,
+}
+
+// pieces are what tokens are made of at random: characters, parts of characters and of escapes, and what
+// stands between strings.
+var pieces = []string{
+	"a", "a", "b", "b", "ab", "aaa", " ", "1", "23", "é", "é", "€", "\xc3", "\xa9", "\xe2\x82", "\xac", "\xf0\x9f", "\x98\x80",
+	`"`, `"`, `"`, `\`, `\"`, `\\`, `\n`, `\u00e9`, `\u00`, "e9", "61", `u`, "\n", "\t", "\x7f", "{", "}", "[", "]", ":", ": ", ",", ", ",
+	"null", "true", "-", ".", "e", `":`, `":"`, `","`, `"]`, `{"`, `["`, "\x00", "\xff",
+}
+
+// randomVocabulary makes tokens of one to four pieces.
+func randomVocabulary(t testing.TB, rng *rand.Rand, n int) *tokenizers.Vocabulary {
+	t.Helper()
+	list := [][]byte{[]byte("<eos>")}
+	for b := range 256 {
+		list = append(list, []byte{byte(b)})
+	}
+	for range n {
+		var token strings.Builder
+		for range 1 + rng.IntN(4) {
+			token.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		list = append(list, []byte(token.String()))
+	}
+	v, err := tokenizers.NewVocabulary("random", list, []int{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// schemaProblem compiles a schema.
+func schemaProblem(t testing.TB, schema string, v *tokenizers.Vocabulary) *algorithms.Problem {
+	t.Helper()
+	s, err := jsonschema.Compile(t.Context(), []byte(schema), jsonschema.Options{Lenient: true})
+	if err != nil {
+		t.Fatalf("%s: %v", schema, err)
+	}
+	r, err := recognizer.New(t.Context(), s.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil {
+		t.Fatalf("%s: %v", schema, err)
+	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+}
+
+// usual prefers the bytes that go on with a string, so that random walks get somewhere.
+func usual(text []byte) bool {
+	return len(text) > 0 && (text[0] == '"' || text[0] == '\\' || text[0] == 'a' || text[0] == 'b' || text[0] == 0xc3)
+}
+
+// TestStrings walks schemas at random and compares the masks with naive's, with all variants of options.
+func TestStrings(t *testing.T) {
+	walks, steps := 4, 14
+	if realtext.Full() {
+		walks = 60
+	}
+	positions := 0
+	for i, schema := range stringSchemas {
+		rng := rand.New(rand.NewPCG(uint64(i), 1))
+		for range walks {
+			p := schemaProblem(t, schema, randomVocabulary(t, rng, 250))
+			want := realtext.MustCompile(t, "naive", p, nil).Start()
+			var states []algorithms.State
+			for _, o := range append(variants, algorithms.Options{"slices": "off"}) {
+				states = append(states, compile(t, p, o).Start())
+			}
+			var prefix []byte
+			for range steps {
+				mask := want.Mask()
+				for k, s := range states {
+					if id := s.Mask().FirstDifference(mask); id >= 0 {
+						t.Fatalf("%s\nvariant %d, after %q: token %q: legal=%v", schema, k, prefix, p.Vocabulary.Token(id), mask.Has(id))
+					}
+				}
+				positions++
+				id, ok := pick(rng, p.Vocabulary, mask)
+				if !ok {
+					break
+				}
+				prefix = append(prefix, p.Vocabulary.Token(id)...)
+				for _, s := range append(states, want) {
+					if err := s.Commit(id); err != nil {
+						t.Fatalf("%s\nafter %q: %v", schema, prefix, err)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d positions", positions)
+}
+
+// pick picks a legal token, rather one that goes on with a string than another.
+func pick(rng *rand.Rand, v *tokenizers.Vocabulary, m algorithms.Mask) (id int, ok bool) {
+	ids := m.IDs(nil)
+	if len(ids) == 0 {
+		return 0, false
+	}
+	for range 4 {
+		if id = ids[rng.IntN(len(ids))]; usual(v.Token(id)) {
+			break
+		}
+	}
+	return id, !v.IsEOS(id)
+}
+
+// A benchSchema is a schema of the development corpus with its instances.
+type benchSchema struct {
+	ID     string
+	Schema json.RawMessage
+	Tests  []struct{ Data json.RawMessage }
+}
+
+// development reads every step-th schema of the development corpus.
+func development(t testing.TB, step int) []benchSchema {
+	t.Helper()
+	f, err := os.Open("../../../shared/data/maskbench-dev.jsonl.gz")
+	if err != nil {
+		t.Skip("the development schemas are not here: ", err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewScanner(z)
+	in.Buffer(make([]byte, 1<<20), 1<<24)
+	var list []benchSchema
+	for i := 0; in.Scan(); i++ {
+		if i%step != 0 {
+			continue
+		}
+		var s benchSchema
+		if err := json.Unmarshal(in.Bytes(), &s); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// TestDevelopmentSchemas compares the masks with trie's along the instances of real schemas, and after a
+// random legal token at some positions. SCHEMAS_STEP chooses how many.
+func TestDevelopmentSchemas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a real vocabulary")
+	}
+	tok, err := tokenizers.Load(t.Context(), "llama3", tokenizers.Options{Offline: !realtext.Full()})
+	if err != nil {
+		t.Skip(err)
+	}
+	step := 75
+	if realtext.Full() {
+		step = 10
+	}
+	if n, err := strconv.Atoi(os.Getenv("SCHEMAS_STEP")); err == nil {
+		step = n
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	schemas, positions := 0, 0
+	for _, s := range development(t, step) {
+		g, err := jsonschema.Compile(t.Context(), s.Schema, jsonschema.Options{})
+		if err != nil {
+			continue
+		}
+		r, err := recognizer.New(t.Context(), g.Grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			continue
+		}
+		p := &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}
+		reference, e := realtext.MustCompile(t, "trie", p, nil), compile(t, p, nil)
+		schemas++
+		for _, test := range s.Tests[:min(len(s.Tests), 2)] {
+			ids, err := tok.EncodeContinuation(test.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := reference.Start(), e.Start()
+			for k := 0; k < min(len(ids), 120); k++ {
+				compareMasks(t, s.ID, k, p, want, got)
+				positions++
+				if rng.IntN(8) == 0 {
+					if id, ok := pick(rng, p.Vocabulary, want.Mask()); ok {
+						a, b := want.Clone(), got.Clone()
+						if a.Commit(id) != nil || b.Commit(id) != nil {
+							t.Fatalf("%s, position %d: token %d is refused", s.ID, k, id)
+						}
+						compareMasks(t, s.ID, k, p, a, b)
+						positions++
+					}
+				}
+				if want.Commit(int(ids[k])) != nil || got.Commit(int(ids[k])) != nil {
+					break
+				}
+			}
+		}
+	}
+	t.Logf("%d schemas, %d positions", schemas, positions)
+}
+
+func compareMasks(t *testing.T, id string, at int, p *algorithms.Problem, want, got algorithms.State) {
+	t.Helper()
+	mask := want.Mask()
+	if token := got.Mask().FirstDifference(mask); token >= 0 {
+		t.Fatalf("%s, position %d: token %d %q: trie says legal=%v", id, at, token, p.Vocabulary.Token(token), mask.Has(token))
+	}
+}

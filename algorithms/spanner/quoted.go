@@ -1,0 +1,273 @@
+package spanner
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// In a grammar whose lexemes are emitted as all they match (a JSON schema's), a state in which a JSON string
+// is pending is nothing but its parts, the terminals alive, and all of them end at the same quote
+// (spelling). So an algorithm that knows which of them the parser takes has the rest left out, and the
+// many states that only differ in what the parser does not take have one root in the shared graph.
+// What the tokens do inside a string then does not depend on the schema but by the DFAs of a few
+// terminals, often those of all strings, and is remembered for all schemas.
+
+// Sure is the reach of groups of tokens that end inside a string of which only terminals that the
+// parser takes are followed: one of them is in reach.
+const Sure lexer.ReachID = -1
+
+// quoted is what a Spanner knows about strings.
+type quoted struct {
+	lex       *lexer.OnDemand // nil: strings are not followed apart
+	terminals []uint64        // those that are JSON strings; their lexemes begin with a quote
+	spellings []*spelling     // by terminal
+	roots     map[string]NodeID
+	local     memory
+	symbols   map[string]Symbol
+	spans     []span   // of the rests, read from the start
+	ready     bool     // spans are made
+	endings   []ending // scratch
+	order     []int32
+	key       []byte
+}
+
+// An ending is a state of a DFA with a spelling: what can still come.
+type ending struct {
+	d     *automata.DFA
+	p     *spelling
+	state int32
+}
+
+// A verdict is what all tokens do after some endings.
+type verdict struct {
+	alive   []uint64 // the tokens after which an ending is alive
+	closers []closer
+}
+
+// A closer is the tokens that have a quote after which some endings accept and others do not, and something
+// behind that.
+type closer struct {
+	members []int32 // the endings, by their index
+	tokens  []int32 // by rank of what is behind the quote
+	ranks   []int32
+}
+
+// memory has verdicts by endings.
+type memory struct {
+	sync.Mutex
+	of map[string]*verdict
+}
+
+// maxVerdicts bounds a memory: some 20 KB each make 80 MB at most.
+const maxVerdicts = 4096
+
+func (m *memory) get(key []byte) *verdict {
+	m.Lock()
+	defer m.Unlock()
+	return m.of[string(key)]
+}
+
+func (m *memory) put(key []byte, v *verdict) {
+	m.Lock()
+	defer m.Unlock()
+	if m.of == nil || len(m.of) >= maxVerdicts {
+		m.of = map[string]*verdict{}
+	}
+	m.of[string(key)] = v
+}
+
+// Strings lists the terminals that are JSON strings (a bit set over terminals) and of which Parts may be
+// left out; nil if Quoted cannot be used: the lexer is not built on demand, lexemes are emitted as
+// the first of what they match, there are no strings, or Options.NoSlices is set.
+func (s *Spanner) Strings() []uint64 {
+	q := &s.quoted
+	if q.roots == nil {
+		q.roots, q.symbols = map[string]NodeID{}, map[string]Symbol{}
+		q.init(s)
+	}
+	if q.lex == nil {
+		return nil
+	}
+	return q.terminals
+}
+
+// init finds the terminals that are strings. All that begin with a quote must be.
+func (q *quoted) init(s *Spanner) {
+	lex, ok := s.rec.Lexer.(*lexer.OnDemand)
+	g := s.rec.Grammar
+	if !ok || s.options.NoSlices || g.Lexer != grammar.LexAll || s.rec.Layout != nil {
+		return
+	}
+	q.terminals = make([]uint64, (len(g.Terminals)+64)/64)
+	q.spellings = make([]*spelling, len(g.Terminals))
+	any := false
+	for t := range g.Terminals {
+		d := lex.Terminal(grammar.Terminal(t))
+		if d == nil || d.Next(d.Start(), '"') == automata.Dead {
+			continue
+		}
+		if q.spellings[t] = spellingOf(d); q.spellings[t] == nil || g.Terminals[t].Ignored {
+			return
+		}
+		q.terminals[t>>6] |= 1 << (t & 63)
+		any = true
+	}
+	if any {
+		s.lexicon.cut(s.vocabulary)
+		q.lex = lex
+	}
+}
+
+// Quoted is the root of the tree of the given parts alone, which are all of strings (see Strings), built
+// at the first call. The tokens that end inside the string or at its end are one group, with reach
+// Sure; those that go on behind it are under symbols of parts that accept.
+func (s *Spanner) Quoted(parts []lexer.Part) NodeID {
+	q := &s.quoted
+	q.key = q.key[:0]
+	for _, x := range parts {
+		q.key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(q.key, uint32(x.Terminal)), uint32(x.State))
+	}
+	if id, ok := q.roots[string(q.key)]; ok {
+		return id
+	}
+	key := string(q.key)
+	id := s.shared.intern(s.quotedRoot(parts))
+	q.roots[key] = id
+	return id
+}
+
+// quotedRoot is the root of parts.
+func (s *Spanner) quotedRoot(parts []lexer.Part) SharedNode {
+	q := &s.quoted
+	if len(parts) == 0 {
+		return SharedNode{}
+	}
+	if first := parts[0]; q.spellings[first.Terminal].phases[first.State] == closed {
+		x := q.symbol(s, parts, nil)
+		return SharedNode{Kids: []SharedKid{{x, s.behind(x, &byteSet{})}}}
+	}
+	v := s.verdict(parts)
+	root := SharedNode{}
+	if v.alive != nil {
+		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.bitLeaf(v.alive)})
+	}
+	for i := range v.closers {
+		c := &v.closers[i]
+		x := q.symbol(s, parts, c.members)
+		if groups := s.restGroups(x, c); len(groups) > 0 {
+			root.Kids = append(root.Kids, SharedKid{x, s.shared.intern(s.shared.content(&s.walk, groups))})
+		}
+	}
+	return root
+}
+
+// symbol is the symbol of the parts with the given indexes, nil for all; the indexes are those of
+// verdict's endings.
+func (q *quoted) symbol(s *Spanner, parts []lexer.Part, members []int32) Symbol {
+	var list []grammar.Terminal
+	if members == nil {
+		for _, x := range parts {
+			list = append(list, x.Terminal)
+		}
+	}
+	for _, i := range members {
+		list = append(list, parts[q.order[i]].Terminal)
+	}
+	slices.Sort(list)
+	q.key = q.key[:0]
+	for _, t := range list {
+		q.key = binary.AppendUvarint(q.key, uint64(t))
+	}
+	x, ok := q.symbols[string(q.key)]
+	if !ok {
+		x = s.symbols.strings(list)
+		q.symbols[string(q.key)] = x
+	}
+	return x
+}
+
+// verdict is the verdict on parts. Its endings are in the order of q.order, which does not depend on the
+// grammar.
+func (s *Spanner) verdict(parts []lexer.Part) *verdict {
+	q := &s.quoted
+	q.order, q.endings = q.order[:0], q.endings[:0]
+	shared := true
+	for i, x := range parts {
+		q.order = append(q.order, int32(i))
+		shared = shared && q.spellings[x.Terminal].shared.Load()
+	}
+	slices.SortFunc(q.order, func(a, b int32) int {
+		x, y := parts[a], parts[b]
+		return cmp.Or(cmp.Compare(q.spellings[x.Terminal].id, q.spellings[y.Terminal].id), cmp.Compare(x.State, y.State))
+	})
+	q.key = q.key[:0]
+	for _, i := range q.order {
+		x := parts[i]
+		p := q.spellings[x.Terminal]
+		q.endings = append(q.endings, ending{q.lex.Terminal(x.Terminal), p, x.State})
+		q.key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(q.key, p.id), uint32(x.State))
+	}
+	m := &q.local
+	if shared {
+		m = &s.lexicon.found
+	}
+	v := m.get(q.key)
+	if v == nil {
+		key := slices.Clone(q.key)
+		v = s.lexicon.judge(q.endings)
+		m.put(key, v)
+	}
+	return v
+}
+
+// restGroups are the groups of a closer's tokens, by what is emitted behind symbol x.
+func (s *Spanner) restGroups(x Symbol, c *closer) []group {
+	q := &s.quoted
+	w := &s.walk
+	if !q.ready {
+		q.spans, q.ready = w.readRests(nil, &s.lexicon.rests, 0, w.start(w.lex.Start())), true
+	}
+	var groups []group
+	for _, sp := range q.spans {
+		lo, _ := slices.BinarySearch(c.ranks, sp.lo)
+		hi, _ := slices.BinarySearch(c.ranks[lo:], sp.hi)
+		if hi == 0 {
+			continue
+		}
+		if !w.allowed(x, sp.seq, sp.reach) {
+			w.pruned++
+			continue
+		}
+		groups = append(groups, group{sp.seq, sp.reach, int32(len(s.blocks))})
+		s.blocks = append(s.blocks, block{c.tokens, []Range{{int32(lo), int32(lo + hi)}}})
+	}
+	return groups
+}
+
+// readRests appends the spans of the rests below node i of their trie, read from p; lo and hi are ranks.
+func (w *walk) readRests(dst []span, t *slice, i int32, p place) []span {
+	n := &t.nodes[i]
+	from := len(dst)
+	if n.own > n.lo {
+		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), n.lo, n.own})
+	}
+	for _, kid := range t.kids[n.kidLo:n.kidHi] {
+		to, emitted, ok := w.step(p, t.nodes[kid].byte)
+		if !ok {
+			continue
+		}
+		at := len(dst)
+		dst = w.readRests(dst, t, kid, to)
+		if emitted != silent {
+			dst = append(dst[:at], w.prefix(emitted, dst[at:])...)
+		}
+		dst = join(dst, from, at)
+	}
+	return dst
+}

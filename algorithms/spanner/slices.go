@@ -1,0 +1,306 @@
+package spanner
+
+import (
+	"bytes"
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"unicode/utf8"
+	"weak"
+
+	"gcdbench/tokenizers"
+)
+
+// What depends on the vocabulary only is made once per process and shared by all Spanners: the order of
+// the tokens and, for grammars with JSON strings, slices of the vocabulary.
+//
+// A character is plain if a JSON string holds it as itself: any but the quote, the backslash and the
+// control characters. A token falls into a slice by what comes first in it that is not a whole plain
+// character:
+//
+//	plain   nothing: 95% of an ordinary vocabulary
+//	quotes  a quote
+//	slashes a backslash
+//	broken  a byte that is not part of a whole character
+//	(none)  a control character: no JSON string goes on with one, so these are left out
+//
+// Each slice is a prefix tree of its own. Whole subtrees of the plain one are decided at once, by counting
+// characters; those of a quote's token behind the quote are told apart by what follows it, the rest, and
+// rests are few.
+
+// sliceKind names a slice.
+type sliceKind uint8
+
+const (
+	plainSlice sliceKind = iota
+	quoteSlice
+	slashSlice
+	brokenSlice
+	numSlices
+)
+
+// lexicon is what depends on a vocabulary only.
+type lexicon struct {
+	trie  *tokenizers.Trie
+	order []int32 // the legal ids in the order of the trie, equal tokens side by side
+	first []int32 // by trie node: the index in order of its first token
+	words int     // of a bit set of ids
+
+	once   sync.Once
+	slices [numSlices]slice
+	rests  slice // the trie of rests; its order are their ranks
+	// byLength are the plain tokens of order by length; those of at most k characters are
+	// byLength[:upTo[k]].
+	byLength []int32
+	upTo     []int32
+	layers   []sync.Once // by k: makes masks[k]
+	masks    [][]uint64  // by k: the bits of the plain tokens of at most k characters
+
+	found memory // what was found about strings with this vocabulary
+}
+
+// lexicons has the lexicon of each vocabulary in use.
+var lexicons struct {
+	sync.Mutex
+	of map[weak.Pointer[tokenizers.Vocabulary]]*lexicon
+}
+
+// lexiconOf is the lexicon of a vocabulary.
+func lexiconOf(v *tokenizers.Vocabulary) *lexicon {
+	key := weak.Make(v)
+	lexicons.Lock()
+	defer lexicons.Unlock()
+	if l := lexicons.of[key]; l != nil {
+		return l
+	}
+	l := newLexicon(v)
+	if lexicons.of == nil {
+		lexicons.of = map[weak.Pointer[tokenizers.Vocabulary]]*lexicon{}
+	}
+	lexicons.of[key] = l
+	runtime.AddCleanup(v, func(key weak.Pointer[tokenizers.Vocabulary]) {
+		lexicons.Lock()
+		defer lexicons.Unlock()
+		delete(lexicons.of, key)
+	}, key)
+	return l
+}
+
+// newLexicon lists the tokens in the order of the trie.
+func newLexicon(v *tokenizers.Vocabulary) *lexicon {
+	t := v.Trie()
+	l := &lexicon{trie: t, words: (v.Len() + 63) / 64}
+	l.order = make([]int32, 0, v.Len())
+	l.first = make([]int32, len(t.Nodes)+1)
+	for i := range t.Nodes {
+		l.first[i] = int32(len(l.order))
+		if id := t.Nodes[i].Token(); id >= 0 {
+			l.order = append(l.order, id)
+			l.order = append(l.order, t.Same(id)...)
+		}
+	}
+	l.first[len(t.Nodes)] = int32(len(l.order))
+	return l
+}
+
+// cut makes the slices, at the first call. The vocabulary is given again because the lexicon must not
+// keep it alive.
+func (l *lexicon) cut(v *tokenizers.Vocabulary) {
+	l.once.Do(func() {
+		var lists [numSlices][]int32
+		var rests [][]byte
+		for _, id := range l.order {
+			text := v.Token(int(id))
+			if kind, ok := kindOf(text); ok {
+				lists[kind] = append(lists[kind], id)
+				rests = appendRests(rests, text)
+			}
+		}
+		text := func(id int32) []byte { return v.Token(int(id)) }
+		for k := range lists {
+			l.slices[k].grow(lists[k], text)
+		}
+		l.cutRests(rests)
+		l.cutLengths(lists[plainSlice], text)
+	})
+}
+
+// kindOf is the slice a token is in; false if it is in none.
+func kindOf(text []byte) (sliceKind, bool) {
+	for len(text) > 0 {
+		switch c := text[0]; {
+		case c == '"':
+			return quoteSlice, true
+		case c == '\\':
+			return slashSlice, true
+		case c < ' ':
+			return 0, false
+		}
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 {
+			return brokenSlice, true
+		}
+		text = text[n:]
+	}
+	return plainSlice, true
+}
+
+// appendRests appends what follows each quote of a token, if anything does.
+func appendRests(dst [][]byte, text []byte) [][]byte {
+	for i, c := range text {
+		if c == '"' && i+1 < len(text) {
+			dst = append(dst, text[i+1:])
+		}
+	}
+	return dst
+}
+
+// cutRests makes the trie of rests, numbers them and notes at each quote of a token the rests behind it.
+func (l *lexicon) cutRests(rests [][]byte) {
+	slices.SortFunc(rests, bytes.Compare)
+	rests = slices.CompactFunc(rests, bytes.Equal)
+	ranks := make([]int32, len(rests))
+	for i := range ranks {
+		ranks[i] = int32(i)
+	}
+	l.rests.grow(ranks, func(rank int32) []byte { return rests[rank] })
+	for k := range l.slices {
+		s := &l.slices[k]
+		for i := range s.nodes {
+			if i > 0 && s.nodes[i].byte == '"' {
+				s.nodes[i].quote = int32(len(s.ranks))
+				l.rank(s, 0, int32(i))
+			}
+		}
+	}
+}
+
+// rank appends the ranks of the rests of the tokens below node i of s, which is reached by the rest
+// that leads to node at of the trie of rests. The order of rests is that of the tokens.
+func (l *lexicon) rank(s *slice, at, i int32) {
+	n := &s.nodes[i]
+	for k := n.kidLo; k < n.kidHi; k++ {
+		kid := s.kids[k]
+		to := l.rests.child(at, s.nodes[kid].byte)
+		for range s.nodes[kid].own - s.nodes[kid].lo {
+			s.ranks = append(s.ranks, l.rests.order[l.rests.nodes[to].lo])
+		}
+		l.rank(s, to, kid)
+	}
+}
+
+// cutLengths orders the plain tokens by length.
+func (l *lexicon) cutLengths(plain []int32, text func(int32) []byte) {
+	length := make(map[int32]int, len(plain))
+	longest := 0
+	for _, id := range plain {
+		length[id] = utf8.RuneCount(text(id))
+		longest = max(longest, length[id])
+	}
+	l.byLength = slices.Clone(plain)
+	slices.SortStableFunc(l.byLength, func(a, b int32) int { return cmp.Compare(length[a], length[b]) })
+	l.upTo = make([]int32, longest+1)
+	for i, id := range l.byLength {
+		l.upTo[length[id]] = int32(i + 1)
+	}
+	for k := 1; k < len(l.upTo); k++ {
+		l.upTo[k] = max(l.upTo[k], l.upTo[k-1])
+	}
+	l.layers = make([]sync.Once, longest+1)
+	l.masks = make([][]uint64, longest+1)
+}
+
+// upToLength is the bits of the plain tokens of at most k characters; read only.
+func (l *lexicon) upToLength(k int32) []uint64 {
+	k = min(k, int32(len(l.layers)-1))
+	l.layers[k].Do(func() {
+		m := make([]uint64, l.words)
+		setBits(m, l.byLength[:l.upTo[k]])
+		l.masks[k] = m
+	})
+	return l.masks[k]
+}
+
+func setBits(words []uint64, ids []int32) {
+	for _, id := range ids {
+		words[id>>6] |= 1 << (uint(id) & 63)
+	}
+}
+
+// A slice is a prefix tree of some tokens, node 0 the empty prefix, in depth-first order.
+type slice struct {
+	order []int32 // the tokens, in the order of the trie
+	nodes []sliceNode
+	kids  []int32 // the children of a node side by side, by ascending byte
+	ranks []int32 // see sliceNode.quote
+}
+
+// A sliceNode is a prefix.
+type sliceNode struct {
+	// order[lo:hi] are the tokens with this prefix, order[lo:own] those that are it.
+	lo, own, hi  int32
+	kidLo, kidHi int32
+	// quote: if byte is a quote, ranks[quote:] are the ranks of the rests of order[own:hi].
+	quote int32
+	// height is the most characters that a token has behind this prefix, in the plain slice; -1 inside
+	// a character.
+	height int16
+	byte   byte
+}
+
+// grow makes the trie of tokens whose texts are ascending.
+func (s *slice) grow(order []int32, text func(int32) []byte) {
+	s.order = order
+	s.nodes = append(s.nodes, sliceNode{hi: int32(len(order))})
+	s.branch(0, 0, text)
+}
+
+// branch makes the children of a node, all of whose tokens share their first depth bytes.
+func (s *slice) branch(node int32, depth int, text func(int32) []byte) (height int16) {
+	n := s.nodes[node]
+	i := n.lo
+	for i < n.hi && len(text(s.order[i])) == depth {
+		i++
+	}
+	n.own = i
+	var kids []int32
+	for i < n.hi {
+		from, b := i, text(s.order[i])[depth]
+		for i < n.hi && text(s.order[i])[depth] == b {
+			i++
+		}
+		kid := int32(len(s.nodes))
+		kids = append(kids, kid)
+		s.nodes = append(s.nodes, sliceNode{lo: from, hi: i, byte: b})
+		h := s.branch(kid, depth+1, text)
+		if first := s.order[from]; len(text(first)) > depth+1 && !utf8.RuneStart(text(first)[depth+1]) {
+			s.nodes[kid].height = -1 // inside a character
+		} else {
+			h++
+		}
+		height = max(height, h)
+	}
+	n.kidLo = int32(len(s.kids))
+	s.kids = append(s.kids, kids...)
+	n.kidHi = int32(len(s.kids))
+	n.height = height
+	s.nodes[node] = n
+	return height
+}
+
+// child is the child of node i by byte b, -1 if there is none.
+func (s *slice) child(i int32, b byte) int32 {
+	lo, hi := s.nodes[i].kidLo, s.nodes[i].kidHi
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if kid := s.kids[mid]; s.nodes[kid].byte < b {
+			lo = mid + 1
+		} else if s.nodes[kid].byte > b {
+			hi = mid
+		} else {
+			return kid
+		}
+	}
+	return -1
+}
