@@ -137,7 +137,7 @@ func flip(m algorithms.Mask, token int) algorithms.Mask {
 func idOf(c byte) int { return int(c) }
 
 var (
-	never   = make(chan struct{})
+	never = make(chan struct{})
 	// fullGrown is closed to have "grows" let go of what it holds.
 	fullGrown chan struct{}
 )
