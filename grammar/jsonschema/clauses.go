@@ -170,9 +170,13 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 	}
 	if (f.shape == isAnd) != neg {
 		all := []clause{nil}
-		for _, sub := range f.subs {
-			list, err := c.normal(sub, neg, k, n)
-			if err != nil {
+		for i := 0; i < len(f.subs); i++ {
+			var list []clause
+			var err error
+			if run := literals(f.subs[i:]); !neg && len(run) > 1 {
+				list = c.conjunction(run, k)
+				i += len(run) - 1
+			} else if list, err = c.normal(f.subs[i], neg, k, n); err != nil {
 				return nil, err
 			}
 			if all, err = c.product(all, list, k, n); err != nil {
@@ -191,12 +195,45 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		lists = append(lists, list)
 		total += len(list)
 	}
+	if merged := mergeFinite(slices.Concat(lists...), k); len(merged) < total {
+		lists, total = [][]clause{merged}, len(merged)
+		for i, l := range merged[0] {
+			merged[0][i] = c.intern(l)
+		}
+	}
 	if total > c.opt.maxClauses && len(lists) <= c.opt.keptClauses {
 		for i := range lists { // a share for each alternative
 			lists[i] = c.fewest(lists[i], max(1, c.opt.keptClauses/len(lists)), n)
 		}
 	}
 	return c.checked(distinct(slices.Concat(lists...)), n)
+}
+
+// literals are the first of subs that are literals.
+func literals(subs []*formula) []*formula {
+	for i, sub := range subs {
+		if sub.shape != isLiteral {
+			return subs[:i]
+		}
+	}
+	return subs
+}
+
+// conjunction is the normal form of many literals: one clause, or none. Such as the keys of required are
+// joined at once, not one by one.
+func (c *compiler) conjunction(subs []*formula, k jsonKind) []clause {
+	var x clause
+	seen := map[*literal]bool{}
+	for _, sub := range subs {
+		if l := c.intern(sub.lit); !seen[l] {
+			seen[l] = true
+			x = append(x, l)
+		}
+	}
+	if !possible(x, k) {
+		return nil
+	}
+	return []clause{x}
 }
 
 func (c *compiler) checked(list []clause, n *node) ([]clause, error) {

@@ -20,7 +20,7 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if c.pairs += len(b); c.pairs > maxPairs {
+		if c.pairs += len(b) * (1 + len(x)/16); c.pairs > maxPairs {
 			return nil, refusal("too many combinations of alternatives", "combining alternatives takes more than %d steps", maxPairs).at(n, "")
 		}
 		for _, y := range b {
@@ -75,7 +75,8 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 // manyClauses is when it pays to look closer for clauses that have no instance.
 const manyClauses = 40
 
-// maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each.
+// maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each. Pairs of long
+// clauses count more often.
 const maxPairs = 500_000
 
 // maxLooks bounds the clauses that are looked at so in one compile: some seconds.
@@ -123,6 +124,38 @@ func distinct(list []clause) []clause {
 		}
 	}
 	return kept
+}
+
+// mergeFinite makes one clause of those that are only a list of strings, or of numbers: the first.
+func mergeFinite(list []clause, k jsonKind) []clause {
+	finite := func(x clause) bool {
+		return len(x) == 1 && !x[0].not && (k == kindString && x[0].op == opStrings || k == kindNumber && x[0].op == opNumbers)
+	}
+	n := 0
+	for _, x := range list {
+		if finite(x) {
+			n++
+		}
+	}
+	if n < 2 {
+		return list
+	}
+	var all *literal
+	merged := []clause{nil}
+	for _, x := range list {
+		switch {
+		case !finite(x):
+			merged = append(merged, x)
+		case all == nil:
+			first := *x[0]
+			all = &first
+			all.id, all.set, all.strs, all.nums = 0, nil, slices.Clone(all.strs), slices.Clone(all.nums)
+		default:
+			all.strs, all.nums = append(all.strs, x[0].strs...), append(all.nums, x[0].nums...)
+		}
+	}
+	merged[0] = clause{all}
+	return merged
 }
 
 func contains(x, y clause) bool {

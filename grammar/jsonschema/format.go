@@ -113,18 +113,18 @@ func (f format) automaton() (*automata.DFA, error) {
 	if err != nil || f.longest == 0 {
 		return d, err
 	}
-	bound, err := automata.Compile(automata.Repeat(automata.Range(0, 0x7f), 0, f.longest), automata.DefaultLimits)
+	bound, err := automata.Compile(automata.Repeat(automata.Range(0, 0x7f), 0, f.longest), automatonLimits)
 	if err != nil {
 		return nil, err
 	}
-	if d, err = d.Intersect(bound, automata.DefaultLimits); err != nil || f.or == "" {
+	if d, err = d.Intersect(bound, automatonLimits); err != nil || f.or == "" {
 		return d, err
 	}
 	other, err := compileASCII(f.or)
 	if err != nil {
 		return nil, err
 	}
-	return d.Union(other, automata.DefaultLimits)
+	return d.Union(other, automatonLimits)
 }
 
 func compileASCII(pattern string) (*automata.DFA, error) {
@@ -132,5 +132,5 @@ func compileASCII(pattern string) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return automata.Compile(e, automata.DefaultLimits)
+	return automata.Compile(e, automatonLimits)
 }

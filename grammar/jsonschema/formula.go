@@ -47,6 +47,7 @@ type literal struct {
 	num     decimal
 	nums    []decimal
 	strs    []string
+	set     map[string]bool // strs and nums, once they have been looked up
 	lang    *language
 	prefix  []ref
 	rest    ref

@@ -39,7 +39,7 @@
 // Normal forms and products of automata are exponential in the worst case, so everything that multiplies
 // is counted: alternatives (maxClauses), steps of combining them (maxPairs, maxLooks), rules (maxRules),
 // keys (maxKeys), lengths (maxCharacters), items (maxCounted), remainders (maxModulus), nesting
-// (maxDepth) and automata (automata.DefaultLimits). What is too much is narrowed where that is sound, and
+// (maxDepth) and automata (automatonLimits). What is too much is narrowed where that is sound, and
 // reported; else it is an *UnsupportedError.
 //
 // Source: the specifications at json-schema.org, and RFC 8259 for the text.

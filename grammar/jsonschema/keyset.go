@@ -167,23 +167,34 @@ func otherKeys(keys []string) (*automata.DFA, error) {
 	if len(keys) == 0 {
 		return encodedText(), nil
 	}
+	if err := checkKeys(keys); err != nil {
+		return nil, err
+	}
+	sorted := slices.Clone(keys)
+	slices.Sort(sorted)
+	return sharedOthers.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) {
+		return encodeStrings(newKeySet(sorted, true), automatonLimits)
+	})
+}
+
+// checkKeys holds keys to maxKeyBytes.
+func checkKeys(keys []string) error {
 	total := 0
 	for _, key := range keys {
 		total += len(key)
 	}
 	if total > maxKeyBytes {
-		return nil, &automata.LimitError{Name: "maxKeyBytes", Limit: maxKeyBytes, What: "the keys of an object are too long in total", Hint: "declare fewer of them, or shorter ones"}
+		return refusal("keys are too long", "the keys of an object have more than %d bytes in total", maxKeyBytes)
 	}
-	sorted := slices.Clone(keys)
-	slices.Sort(sorted)
-	return sharedOthers.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) {
-		return encodeStrings(newKeySet(sorted, true), automata.DefaultLimits)
-	})
+	return nil
 }
 
 // keyAutomaton is the automaton of the JSON texts of one key. It is shared.
 func keyAutomaton(key string) (*automata.DFA, error) {
+	if err := checkKeys([]string{key}); err != nil {
+		return nil, err
+	}
 	return sharedKeys.get(key, func() (*automata.DFA, error) {
-		return encodeStrings(newKeySet([]string{key}, false), automata.DefaultLimits)
+		return encodeStrings(newKeySet([]string{key}, false), automatonLimits)
 	})
 }

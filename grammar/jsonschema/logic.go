@@ -121,13 +121,28 @@ func (r *reader) conditional() error {
 
 // exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.
 func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
+	if always, err := c.alwaysTrue(list, k); err != nil || always > 1 {
+		return never, err
+	}
 	f := or()
+	sharing, toldApart := c.toldApart(list, k)
 	for i, x := range list {
 		branch := and(schema(x))
-		for j, y := range list {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
+		others := len(list)
+		if toldApart {
+			others = len(sharing[i])
+		}
+		for j := range others {
+			if toldApart {
+				j = sharing[i][j]
+			}
 			if i == j {
 				continue
 			}
+			y := list[j]
 			apart, err := c.disjoint(x, y, k)
 			if err != nil {
 				return nil, err
@@ -139,4 +154,18 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
 		f.subs = append(f.subs, branch)
 	}
 	return f, nil
+}
+
+// alwaysTrue counts the schemas that allow every value of kind k, as far as is seen at once.
+func (c *compiler) alwaysTrue(list []ref, k jsonKind) (n int, err error) {
+	for _, r := range list {
+		clauses, err := c.cases(r, k)
+		if err != nil {
+			return 0, err
+		}
+		if len(clauses) == 1 && len(clauses[0]) == 0 {
+			n++
+		}
+	}
+	return n, nil
 }

@@ -28,5 +28,5 @@ func machine[S comparable](start S, alphabet string, step func(S, byte) (S, bool
 			transitions = append(transitions, automata.Transition{From: int32(i), Lo: c, Hi: c, To: id})
 		}
 	}
-	return automata.FromTransitions(len(order), accepting, transitions, automata.DefaultLimits)
+	return automata.FromTransitions(len(order), accepting, transitions, automatonLimits)
 }

@@ -125,7 +125,7 @@ func compareNormalized(b decimal, want func(cmp int) bool) (*automata.Expr, erro
 	if err != nil {
 		return nil, err
 	}
-	if m, err = m.Intersect(automata.MustCompile(`[1-9](\.[0-9]+)?`, 0), automata.DefaultLimits); err != nil {
+	if m, err = m.Intersect(automata.MustCompile(`[1-9](\.[0-9]+)?`, 0), automatonLimits); err != nil {
 		return nil, err
 	}
 	e, err := compareExponent(b.exp-1, func(c int) bool { return c == 0 })
@@ -211,11 +211,11 @@ func bounded(b decimal, want func(cmp int) bool) (*automata.DFA, error) {
 	} else {
 		all = append(all, sameSide, automata.Concat(minus, far))
 	}
-	d, err := automata.Compile(automata.Alternate(all...), automata.DefaultLimits)
+	d, err := automata.Compile(automata.Alternate(all...), automatonLimits)
 	if err != nil || want(-b.sign()) {
 		return d, err
 	}
-	return d.Difference(automata.MustCompile(`-?0(\.0+)?([eE][+-]?[0-9]+)?`, 0), automata.DefaultLimits)
+	return d.Difference(automata.MustCompile(`-?0(\.0+)?([eE][+-]?[0-9]+)?`, 0), automatonLimits)
 }
 
 // maxModulus bounds the states of a divisibility automaton: remainders times digits after the point.
@@ -303,13 +303,13 @@ func spellAll(list []decimal) (*automata.DFA, error) {
 		parts = append(parts, spell(d))
 	}
 	if len(parts) == 0 {
-		return automata.Compile(automata.Alternate(), automata.DefaultLimits)
+		return automata.Compile(automata.Alternate(), automatonLimits)
 	}
 	e, err := automata.Parse(strings.Join(parts, "|"), automata.ASCII)
 	if err != nil {
 		return nil, err
 	}
-	return automata.Compile(e, automata.DefaultLimits)
+	return automata.Compile(e, automatonLimits)
 }
 
 // mustParse parses a pattern of this package.

@@ -95,7 +95,7 @@ func compileText(text string) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return automata.Compile(e, automata.DefaultLimits)
+	return automata.Compile(e, automatonLimits)
 }
 
 const (
@@ -115,7 +115,7 @@ func unmark(d *automata.DFA) (*automata.DFA, error) {
 	}
 	start := follow(d.Start(), "\ufdd0")
 	if start == automata.Dead {
-		return automata.FromStrings(nil, automata.DefaultLimits)
+		return automata.FromStrings(nil, automatonLimits)
 	}
 	var t []automata.Transition
 	var accepting []int32
@@ -133,7 +133,7 @@ func unmark(d *automata.DFA) (*automata.DFA, error) {
 	for s := range int32(d.NumStates()) {
 		copyState(s, s+1)
 	}
-	return automata.FromTransitions(d.NumStates()+1, accepting, t, automata.DefaultLimits)
+	return automata.FromTransitions(d.NumStates()+1, accepting, t, automatonLimits)
 }
 
 // A reWriter writes a tree in the syntax of package automata.

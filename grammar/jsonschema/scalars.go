@@ -12,7 +12,7 @@ func finiteNumbers(x clause) (list []decimal, finite bool) {
 	for _, l := range x {
 		if l.op == opNumbers && !l.not {
 			for _, d := range l.nums {
-				if satisfiesNumber(x, d) {
+				if satisfiesNumber(x, l, d) {
 					list = append(list, d)
 				}
 			}
@@ -22,8 +22,12 @@ func finiteNumbers(x clause) (list []decimal, finite bool) {
 	return nil, false
 }
 
-func satisfiesNumber(x clause, d decimal) bool {
+// satisfiesNumber tells whether a number satisfies a clause, of which it is known to satisfy one literal.
+func satisfiesNumber(x clause, known *literal, d decimal) bool {
 	for _, l := range x {
+		if l == known {
+			continue
+		}
 		ok := true
 		switch l.op {
 		case opCompare:
@@ -31,17 +35,27 @@ func satisfiesNumber(x clause, d decimal) bool {
 		case opMultiple:
 			ok = d.multiple(l.num) != l.not
 		case opNumbers:
-			found := false
-			for _, o := range l.nums {
-				found = found || o == d
-			}
-			ok = found != l.not
+			ok = l.lists(d.String()) != l.not
 		}
 		if !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// lists tells whether a string, or the text of a number, is one of those that the literal names.
+func (l *literal) lists(text string) bool {
+	if l.set == nil {
+		l.set = make(map[string]bool, len(l.strs)+len(l.nums))
+		for _, s := range l.strs {
+			l.set[s] = true
+		}
+		for _, d := range l.nums {
+			l.set[d.String()] = true
+		}
+	}
+	return l.set[text]
 }
 
 // holds tells whether a comparison satisfies the relation.
@@ -63,7 +77,7 @@ func finiteStrings(x clause) (list []string, finite bool) {
 	for _, l := range x {
 		if l.op == opStrings && !l.not {
 			for _, s := range l.strs {
-				if satisfiesString(x, s) {
+				if satisfiesString(x, l, s) {
 					list = append(list, s)
 				}
 			}
@@ -73,19 +87,19 @@ func finiteStrings(x clause) (list []string, finite bool) {
 	return nil, false
 }
 
-func satisfiesString(x clause, s string) bool {
+// satisfiesString is the same for strings.
+func satisfiesString(x clause, known *literal, s string) bool {
 	for _, l := range x {
+		if l == known {
+			continue
+		}
 		ok := true
 		switch l.op {
 		case opLength:
 			n := utf8.RuneCountInString(s)
 			ok = n >= l.n && (l.m < 0 || n <= l.m)
 		case opStrings:
-			found := false
-			for _, o := range l.strs {
-				found = found || o == s
-			}
-			ok = found != l.not
+			ok = l.lists(s) != l.not
 		case opPattern:
 			if d, err := l.lang.automaton(); err == nil {
 				ok = d.MatchString(s) != l.not
@@ -263,7 +277,7 @@ func textOfLength(n, m int) (*automata.DFA, error) {
 		end := int32(last) * size
 		t = appendCharacter(t, end, end-size, end)
 	}
-	return automata.FromMinimal(states, accepting, t, automata.DefaultLimits)
+	return automata.FromMinimal(states, accepting, t, automatonLimits)
 }
 
 // appendCharacter adds one character of UTF-8 from state from to next, with the states s+1 .. s+7 inside.

@@ -96,7 +96,7 @@ func someStrings(list []string) (*automata.DFA, error) {
 	for _, s := range list {
 		key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
 	}
-	return sharedStrings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, automata.DefaultLimits) })
+	return sharedStrings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, automatonLimits) })
 }
 
 // textBetween is textOfLength, shared.
@@ -114,9 +114,9 @@ type productKey struct {
 func intersect(a, b *automata.DFA, not bool) (*automata.DFA, error) {
 	return sharedProducts.get(productKey{a, b, not}, func() (*automata.DFA, error) {
 		if not {
-			return a.Difference(b, automata.DefaultLimits)
+			return a.Difference(b, automatonLimits)
 		}
-		return a.Intersect(b, automata.DefaultLimits)
+		return a.Intersect(b, automatonLimits)
 	})
 }
 
@@ -125,12 +125,12 @@ func encoded(d *automata.DFA) (*automata.DFA, error) {
 	if d == anyText() {
 		return encodedText(), nil
 	}
-	return sharedEncodings.get(d, func() (*automata.DFA, error) { return encodeStrings(d, automata.DefaultLimits) })
+	return sharedEncodings.get(d, func() (*automata.DFA, error) { return encodeStrings(d, automatonLimits) })
 }
 
 // encodedText is the automaton of all JSON strings.
 var encodedText = sync.OnceValue(func() *automata.DFA {
-	d, err := encodeStrings(anyText(), automata.DefaultLimits)
+	d, err := encodeStrings(anyText(), automatonLimits)
 	if err != nil {
 		panic(err) // it has some twenty states
 	}
