@@ -18,8 +18,10 @@ import (
 // where each state counts.
 
 const (
-	// spannerShare is the part of the memory option that trees may hold.
+	// spannerShare is the part of the memory option that trees may hold, and minTrees the least number of bytes
+	// they may hold all the same: a program's grammar needs so much at any one time.
 	spannerShare = 4
+	minTrees     = 32 << 20
 	// walkedTries is after how many walks of the whole vocabulary the memo is dropped: so long its lists may
 	// get. A program's lexer states take two at most, all together.
 	walkedTries = 8
@@ -35,13 +37,13 @@ func (b *builder) startSpanner() {
 	b.walked = 0
 }
 
-// forget makes room before a row is built. limit is in bytes, of all that a store may hold.
-func (b *builder) forget(limit int64) {
-	if b.problem.Layout != nil {
+// forget makes room before a row of lexer state q is built. The tree that was used last stays for further rows.
+func (b *builder) forget(q lexer.State) {
+	if b.problem.Layout != nil || b.tree != nil && b.tree.State == q {
 		return
 	}
 	s := b.spanner.Stats()
-	if s.Trees > 0 && s.Bytes+b.countBytes > limit/spannerShare {
+	if s.Trees > 0 && s.Bytes+b.countBytes > b.treeLimit {
 		b.countBytes = 0
 		b.startSpanner()
 		b.startedOver++

@@ -68,6 +68,7 @@ func newStore(p *algorithms.Problem, c config) *store {
 	s.builder = builder{
 		problem: p, machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{},
 	}
+	s.builder.treeLimit = max(s.limit/spannerShare, minTrees)
 	s.builder.startSpanner()
 	return s
 }
@@ -100,7 +101,7 @@ func (s *store) add(key rowKey) *row {
 	if s.built%checkEvery == checkEvery-1 && s.builder.machine.bytes() > s.limit {
 		s.builder.renew()
 	}
-	s.builder.forget(s.limit)
+	s.builder.forget(key.q)
 	r := s.builder.build(key.q, key.node, s.basesOf(key.known))
 	s.built++
 	s.tally.add(r.tally)
