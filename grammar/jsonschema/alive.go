@@ -53,14 +53,15 @@ func (c *compiler) alive(x clause, k jsonKind, depth int) bool {
 			}
 		}
 	case kindObject:
+		tables := tablesOf(x)
 		for _, l := range x {
-			if l.op != opRequired {
+			if l.op != opRequired || len(tables) == 0 || c.ctx.Err() != nil {
 				continue
 			}
 			var values []ref
 			var err error
-			for _, o := range x {
-				if o.op == opProps && err == nil {
+			for _, o := range tables {
+				if err == nil {
 					values, err = o.props.valueOf(l.strs[0], values)
 				}
 			}

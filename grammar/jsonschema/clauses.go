@@ -346,15 +346,13 @@ func limits(x clause) (n, m int) {
 // possibleObject looks for a key that is required and yet can have no value.
 func possibleObject(x clause) bool {
 	var values []ref
+	tables := tablesOf(x)
 	for _, l := range x {
-		if l.op != opRequired {
+		if l.op != opRequired || len(tables) == 0 {
 			continue
 		}
 		values = values[:0]
-		for _, o := range x {
-			if o.op != opProps {
-				continue
-			}
+		for _, o := range tables {
 			if i, ok := o.props.index[l.strs[0]]; ok {
 				values = append(values, o.props.goals[i])
 			} else if len(o.props.langs) == 0 {
@@ -366,6 +364,17 @@ func possibleObject(x clause) bool {
 		}
 	}
 	return true
+}
+
+// tablesOf are the literals of a clause that say what the values of keys must be: few among many.
+func tablesOf(x clause) []*literal {
+	var list []*literal
+	for _, l := range x {
+		if l.op == opProps {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 // contradictory tells whether a conjunction holds false, or a schema and its negation.

@@ -80,7 +80,7 @@ const manyClauses = 40
 const maxPairs = 500_000
 
 // maxLooks bounds the clauses that are looked at so in one compile: some seconds.
-const maxLooks = 50_000
+const maxLooks = 20_000
 
 // living drops the clauses that are seen to have no instance. Looking at one meets other normal forms,
 // which are not looked at in turn.
@@ -91,7 +91,7 @@ func (c *compiler) living(list []clause, k jsonKind) []clause {
 	c.looking = true
 	defer func() { c.looking = false }()
 	c.looks += len(list)
-	return slices.DeleteFunc(list, func(x clause) bool { return !c.alive(x, k, 2) })
+	return slices.DeleteFunc(list, func(x clause) bool { return c.ctx.Err() == nil && !c.alive(x, k, 2) })
 }
 
 // distinct removes repeated clauses, and those that another one includes.

@@ -86,14 +86,12 @@ func (c *compiler) clauseDiscriminators(x clause, k jsonKind) map[string]values 
 	if k != kindObject {
 		return byKey
 	}
+	tables := tablesOf(x)
 	for _, l := range x {
 		if l.op != opRequired {
 			continue
 		}
-		for _, o := range x {
-			if o.op != opProps {
-				continue
-			}
+		for _, o := range tables {
 			if i, ok := o.props.index[l.strs[0]]; ok {
 				if set, finite := c.finiteScalars(o.props.goals[i]); finite {
 					byKey[l.strs[0]] = set

@@ -80,12 +80,10 @@ func (s *objectShape) nameKeys(x clause) {
 
 func (c *compiler) declaredValues(s *objectShape, x clause, allowed *automata.DFA) error {
 	s.values = make([][]ref, len(s.keys))
+	tables := tablesOf(x)
 	for i, key := range s.keys {
 		var err error
-		for _, l := range x {
-			if l.op != opProps {
-				continue
-			}
+		for _, l := range tables {
 			if s.values[i], err = l.props.valueOf(key, s.values[i]); err != nil {
 				return err
 			}
