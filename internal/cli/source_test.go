@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
+)
+
+// TestSchemaFailureOf takes every kind of error apart and puts it into a line.
+func TestSchemaFailureOf(t *testing.T) {
+	for _, c := range []struct {
+		err           error
+		kind, outcome string
+		line          string
+	}{
+		{&jsonschema.SyntaxError{File: "s.json", Line: 2, Column: 7, Message: "expected :"}, "syntax", "invalid", "s.json:2:7: expected :"},
+		{&jsonschema.SchemaError{Pointer: "/a/type", Message: "no such type"}, "schema", "invalid", "s.json: /a/type: no such type"},
+		{&jsonschema.RefError{Pointer: "/$ref", Ref: "#x", Reason: "there is nothing"}, "reference", "invalid", `s.json: /$ref: cannot resolve the reference "#x": there is nothing`},
+		{&jsonschema.UnsupportedError{Pointer: "/uniqueItems", Keyword: "uniqueItems", Reason: "items are unbounded", Detail: "give them an enum"}, "unsupported", "unsupported",
+			"s.json: unsupported: /uniqueItems: items are unbounded; give them an enum (--lenient leaves it out)"},
+		{&jsonschema.UnsupportedError{Reason: "too many rules"}, "unsupported", "unsupported", "s.json: unsupported: too many rules"},
+		{fmt.Errorf("outside: %w", &jsonschema.UnsupportedError{Reason: "too many rules"}), "unsupported", "unsupported", "s.json: unsupported: too many rules"},
+		{jsonschema.ErrContradiction, "contradiction", "contradictory", "s.json: contradictory: no instance can exist"},
+		{fmt.Errorf("/a: %w", jsonschema.ErrContradiction), "contradiction", "contradictory",
+			"s.json: contradictory: no instance can exist: /a: the schema is contradictory: no instance satisfies it"},
+		{&timeoutError{time.Second}, "timeout", "timeout", "s.json: timeout: not compiled after 1s"},
+		{errors.New("the disk is on fire"), "other", "invalid", "s.json: the disk is on fire"},
+	} {
+		f := schemaFailureOf("s.json", c.err)
+		if f.Kind != c.kind || f.outcome() != c.outcome || f.String() != c.line {
+			t.Errorf("%v: kind %s, outcome %s, %q, want %s, %s, %q", c.err, f.Kind, f.outcome(), f.String(), c.kind, c.outcome, c.line)
+		}
+	}
+}
+
+// TestCompileWithin: the caller's end is the caller's, the limit's is a timeout, and no limit is none.
+func TestCompileWithin(t *testing.T) {
+	small, slow := []byte(`{"type": "null"}`), []byte(`{"properties": {`+manyKeys(1500)+`}}`)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	var timeout *timeoutError
+	for _, c := range []struct {
+		name  string
+		ctx   context.Context
+		src   []byte
+		limit time.Duration
+		want  func(error) bool
+	}{
+		{"done", t.Context(), small, time.Minute, func(err error) bool { return err == nil }},
+		{"no limit", t.Context(), small, 0, func(err error) bool { return err == nil }},
+		{"too slow", t.Context(), slow, time.Nanosecond, func(err error) bool { return errors.As(err, &timeout) && timeout.after == time.Nanosecond }},
+		{"interrupted", cancelled, slow, time.Minute, func(err error) bool { return errors.Is(err, context.Canceled) }},
+		{"an error of its own", t.Context(), []byte("{"), time.Minute, func(err error) bool { var s *jsonschema.SyntaxError; return errors.As(err, &s) }},
+	} {
+		result, err := compileWithin(c.ctx, c.limit, c.src, jsonschema.Options{})
+		if !c.want(err) || (err == nil) != (result != nil && result.Grammar != nil) {
+			t.Errorf("%s: %v, %v", c.name, result, err)
+		}
+	}
+}
+
+func TestIsSchema(t *testing.T) {
+	for name, want := range map[string]bool{"a.json": true, "dir/A.JSON": true, "json": false, "a.lark": false, "a.json.lark": false, ".json": true, "": false} {
+		if isSchema(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
+// TestSchemaOptions: what the flags say is what the compiler gets.
+func TestSchemaOptions(t *testing.T) {
+	for _, c := range []struct {
+		flags schemaFlags
+		want  jsonschema.Options
+		bad   bool
+	}{
+		{schemaFlags{space: "strict"}, jsonschema.Options{Name: "n"}, false},
+		{schemaFlags{space: "any", anyOrder: true, lenient: true}, jsonschema.Options{Name: "n", WhiteSpace: jsonschema.AnySpace, AnyOrder: true, Lenient: true}, false},
+		{schemaFlags{space: "none"}, jsonschema.Options{}, true},
+		{schemaFlags{}, jsonschema.Options{}, true},
+	} {
+		got, err := c.flags.options("n")
+		if (err != nil) != c.bad || err == nil && got != c.want {
+			t.Errorf("%+v: %+v, %v", c.flags, got, err)
+		}
+	}
+}
+
+// TestLegalityNeedsAllStates: of a schema whose lexer is too large to be built ahead the analysis says so.
+func TestLegalityNeedsAllStates(t *testing.T) {
+	var strs []string
+	for i := range 20 {
+		strs = append(strs, fmt.Sprintf(`"k%d": {"type": "string", "pattern": "word%d;"}`, i, i))
+	}
+	file := write(t, "many.json", `{"properties": {`+strings.Join(strs, ", ")+`}}`)
+	if r := gcdbench(t, "", "grammar", "show", file); r.status != exitOK {
+		t.Fatalf("the schema as such: %d %s", r.status, r.err)
+	}
+	r := gcdbench(t, "", "grammar", "legality", file, "-t", "r50k_base[:300]", "--sample", "-1")
+	if r.status != exitUsage || !strings.Contains(r.err, "unsupported: this needs every state of the schema's lexer") {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+}
+
+// TestWithExamples: only terminals of schemas that nobody named get an example, and not in long lists.
+func TestWithExamples(t *testing.T) {
+	result, err := jsonschema.Compile(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}, "additionalProperties": false}`), jsonschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := result.Grammar
+	var names []string
+	for _, term := range g.Terminals {
+		names = append(names, term.Name)
+	}
+	if len(names) > maxExpected {
+		t.Fatalf("%d terminals", len(names))
+	}
+	for i, got := range withExamples(names, g) {
+		term := g.Terminals[i]
+		switch {
+		case strings.HasPrefix(term.Name, "string") && !strings.HasPrefix(got, term.Name+" (like \""):
+			t.Errorf("%s: %q", term.Name, got)
+		case (term.Literal || strings.HasPrefix(term.Name, "key")) && got != term.Name:
+			t.Errorf("%s: %q", term.Name, got)
+		}
+	}
+	long := make([]string, maxExpected+1)
+	for i := range long {
+		long[i] = names[i%len(names)]
+	}
+	if got := withExamples(long, g); strings.Join(got, " ") != strings.Join(long, " ") {
+		t.Errorf("a long list: %q", got)
+	}
+	plain := *g
+	plain.Lexer = grammar.LexFirst
+	if got := withExamples(names, &plain); strings.Join(got, " ") != strings.Join(names, " ") {
+		t.Errorf("no schema: %q", got)
+	}
+}
