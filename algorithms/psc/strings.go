@@ -49,8 +49,11 @@ func (a *automaton) narrowing(x int32) *narrowing {
 
 // parts are the parts of lexer state q, nil if it is not one inside or at the end of a string.
 func (a *automaton) parts(q lexer.State) []lexer.Part {
+	if q == a.problem.Lexer.Start() {
+		return nil
+	}
 	all := a.spans.Strings()
-	if all == nil || q == a.problem.Lexer.Start() {
+	if all == nil {
 		return nil
 	}
 	parts := a.problem.Lexer.(*lexer.OnDemand).Parts(nil, q)

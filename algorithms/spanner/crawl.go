@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+
+	"gcdbench/automata"
 )
 
 // crawl finds out what the tokens do after some endings, by a walk of the slices. Where a character kills most
@@ -31,6 +33,7 @@ type live struct {
 type closing struct {
 	members []int32
 	at      []spot
+	all     bool // and all quotes of the quotes slice
 	tokens  int
 }
 
@@ -46,13 +49,22 @@ func (l *lexicon) judge(endings []ending) *verdict {
 	for i, t := range endings {
 		c.stack = append(c.stack, live{t, int32(i)})
 	}
+	d := c.depth(0, len(c.stack))
 	for k := range l.slices {
 		c.slice = &l.slices[k]
-		if sliceKind(k) == plainSlice && c.layer() {
-			continue
+		switch sliceKind(k) {
+		case plainSlice:
+			if c.layer(d) {
+				continue
+			}
+		case brokenSlice:
+			if d.least >= l.unfinishedLength && c.strict(0, len(c.stack)) {
+				c.unite(l.unfinished)
+				continue
+			}
 		}
 		if len(c.slice.order) > 0 {
-			c.kids(0, 0, len(c.stack))
+			c.below(0, 0, len(c.stack))
 		}
 	}
 	v := &verdict{}
@@ -60,7 +72,9 @@ func (l *lexicon) judge(endings []ending) *verdict {
 		v.alive = c.alive
 	}
 	for i := range c.closed {
-		v.closers = append(v.closers, c.closed[i].gather(len(l.rests.order)))
+		if x := &c.closed[i]; x.tokens > 0 {
+			v.closers = append(v.closers, x.gather(l))
+		}
 	}
 	return v
 }
@@ -76,18 +90,58 @@ func (c *crawl) depth(lo, hi int) depth {
 	return all
 }
 
-// layer decides all plain tokens by their length, if that decides them.
-func (c *crawl) layer() bool {
-	d := c.depth(0, len(c.stack))
-	longest := int32(len(c.l.layers) - 1)
-	if d.least < longest && d.least != d.most {
-		return false
+// strict tells whether all of stack[lo:hi] are strict.
+func (c *crawl) strict(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		if !c.stack[i].p.strict {
+			return false
+		}
 	}
-	for i, w := range c.l.upToLength(d.least) {
+	return true
+}
+
+// unite notes that something is alive after the tokens of a bit set.
+func (c *crawl) unite(words []uint64) {
+	for i, w := range words {
 		c.alive[i] |= w
 		c.any = c.any || w != 0
 	}
+}
+
+// maxTries is how many tokens are tried one by one where their length does not decide: a walk would meet
+// several times as many nodes.
+const maxTries = 20_000
+
+// layer decides the plain tokens by their length, if that decides all but some, which it tries.
+func (c *crawl) layer(d depth) bool {
+	longest := int32(len(c.l.upTo) - 1)
+	least, most := min(d.least, longest), min(d.most, longest)
+	lo, hi := c.l.upTo[least], c.l.upTo[most]
+	if hi-lo > maxTries || lo < hi && d.most > d.least+2 {
+		return false
+	}
+	c.unite(c.l.upToLength(least))
+	for i, id := range c.l.byLength[lo:hi] {
+		if c.try(c.l.texts[int(lo)+i]) {
+			c.alive[id>>6] |= 1 << (uint(id) & 63)
+			c.any = true
+		}
+	}
 	return true
+}
+
+// try tells whether something is alive after a text.
+func (c *crawl) try(text []byte) bool {
+	for i := range c.stack {
+		s := c.stack[i].state
+		for k := 0; k < len(text) && s != automata.Dead; k++ {
+			s = c.stack[i].d.Next(s, text[k])
+		}
+		if s != automata.Dead {
+			return true
+		}
+	}
+	return false
 }
 
 // visit is at a node with stack[lo:hi] alive.
@@ -101,11 +155,96 @@ func (c *crawl) visit(i int32, lo, hi int) {
 		c.close(i, lo, hi)
 		return
 	}
-	if c.slice == &c.l.slices[plainSlice] && n.height > 0 && c.depth(lo, hi).least >= int32(n.height) {
-		c.live(n.own, n.hi)
-		return
+	c.below(i, lo, hi)
+}
+
+// below is at a node with stack[lo:hi] alive, and goes on to what is below it: at once for a whole subtree
+// if it can.
+func (c *crawl) below(i int32, lo, hi int) {
+	switch c.slice {
+	case &c.l.slices[plainSlice]:
+		if hi-lo == 1 {
+			x := &c.stack[lo]
+			c.single(i, x.d, x.p, x.state)
+			return
+		}
+		if n := &c.slice.nodes[i]; n.height > 0 && c.depth(lo, hi).least >= int32(n.height) {
+			c.live(n.own, n.hi)
+			return
+		}
+	case &c.l.slices[quoteSlice]:
+		if c.uniform(i, lo, hi) {
+			return
+		}
 	}
 	c.kids(i, lo, hi)
+}
+
+// single is below in the plain slice, for one ending.
+func (c *crawl) single(i int32, d *automata.DFA, p *spelling, s int32) {
+	n := &c.slice.nodes[i]
+	if n.height > 0 {
+		if n.kinds&^p.loop(d, s) == 0 || p.depth(d, s).least >= int32(n.height) {
+			c.live(n.own, n.hi)
+			return
+		}
+	}
+	alive := &p.alive[s]
+	for _, kid := range c.slice.kids[n.kidLo:n.kidHi] {
+		k := &c.slice.nodes[kid]
+		if !alive.has(k.byte) {
+			continue
+		}
+		if k.lo < k.own {
+			c.live(k.lo, k.own)
+		}
+		if k.kidLo < k.kidHi {
+			c.single(kid, d, p, d.Next(s, k.byte))
+		}
+	}
+}
+
+// uniform decides the tokens below a node of the quotes slice if, of stack[lo:hi], the same accept after
+// each of their quotes. It is not for nodes behind a quote, where nothing is uniform.
+func (c *crawl) uniform(i int32, lo, hi int) bool {
+	if c.slice.nodes[i].quoted {
+		return false
+	}
+	top := len(c.stack)
+	defer func() { c.stack = c.stack[:top] }()
+	for k := lo; k < hi; k++ {
+		x := c.stack[k]
+		if x.p.phases[x.state] != inside {
+			return false
+		}
+		switch d := x.p.depth(x.d, x.state); {
+		case d.quote == quoteNever:
+		case d.quote == quoteAlways && d.least >= c.l.quotedLength:
+			c.stack = append(c.stack, x)
+		default:
+			return false
+		}
+	}
+	if len(c.stack) == top {
+		return true
+	}
+	x := c.closing(top, len(c.stack))
+	if i == 0 {
+		x.all = true
+		x.tokens += len(c.l.all.tokens)
+		c.unite(c.l.ends)
+		return true
+	}
+	from, _ := slices.BinarySearch(c.l.quoting, i)
+	for _, at := range c.l.quoting[from:] {
+		if at >= c.slice.nodes[i].end {
+			break
+		}
+		n := &c.slice.nodes[at]
+		c.live(n.lo, n.own)
+		x.add(c.slice, at)
+	}
+	return true
 }
 
 // live notes that endings are alive after some tokens.
@@ -154,7 +293,10 @@ func (c *crawl) kid(kid int32, lo, hi int) {
 }
 
 // close notes a quote after which stack[lo:hi] accept.
-func (c *crawl) close(node int32, lo, hi int) {
+func (c *crawl) close(node int32, lo, hi int) { c.closing(lo, hi).add(c.slice, node) }
+
+// closing is the closing after which stack[lo:hi] accept.
+func (c *crawl) closing(lo, hi int) *closing {
 	c.key = c.key[:0]
 	for k := lo; k < hi; k++ {
 		c.key = binary.AppendUvarint(c.key, uint64(c.stack[k].index))
@@ -169,25 +311,59 @@ func (c *crawl) close(node int32, lo, hi int) {
 		}
 		c.closed = append(c.closed, closing{members: members})
 	}
-	x, n := &c.closed[i], &c.slice.nodes[node]
-	x.at = append(x.at, spot{c.slice, node})
+	return &c.closed[i]
+}
+
+// add adds a quote.
+func (x *closing) add(s *slice, node int32) {
+	n := &s.nodes[node]
+	x.at = append(x.at, spot{s, node})
 	x.tokens += int(n.hi - n.own)
 }
 
+// ranked is a token by the rank of what is behind its quote.
+type ranked struct{ rank, token int32 }
+
 // gather lists the tokens of a closing by rank.
-func (x *closing) gather(numRests int) closer {
-	c := closer{members: x.members, tokens: make([]int32, x.tokens), ranks: make([]int32, x.tokens)}
-	type ranked struct{ rank, token int32 }
+func (x *closing) gather(l *lexicon) closer {
+	if x.all && len(x.at) == 0 {
+		return closer{x.members, l.all.tokens, l.all.ranks}
+	}
 	list := make([]ranked, 0, x.tokens)
+	if x.all {
+		for k, id := range l.all.tokens {
+			list = append(list, ranked{l.all.ranks[k], id})
+		}
+	}
 	for _, at := range x.at {
 		n := &at.slice.nodes[at.node]
 		for k, id := range at.slice.order[n.own:n.hi] {
 			list = append(list, ranked{at.slice.ranks[int(n.quote)+k], id})
 		}
 	}
-	slices.SortFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	for i, r := range list {
-		c.tokens[i], c.ranks[i] = r.token, r.rank
+	return closer{members: x.members}.sorted(list, len(l.rests.order))
+}
+
+// sorted is a closer with the tokens of a list. A long one is sorted by counting.
+func (c closer) sorted(list []ranked, numRests int) closer {
+	c.tokens, c.ranks = make([]int32, len(list)), make([]int32, len(list))
+	if len(list) < numRests/8 {
+		slices.SortFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+		for i, r := range list {
+			c.tokens[i], c.ranks[i] = r.token, r.rank
+		}
+		return c
+	}
+	next := make([]int32, numRests+1)
+	for _, r := range list {
+		next[r.rank+1]++
+	}
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
+	}
+	for _, r := range list {
+		c.tokens[next[r.rank]], c.ranks[next[r.rank]] = r.token, r.rank
+		next[r.rank]++
 	}
 	return c
 }

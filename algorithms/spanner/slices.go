@@ -2,7 +2,6 @@ package spanner
 
 import (
 	"bytes"
-	"cmp"
 	"runtime"
 	"slices"
 	"sync"
@@ -53,9 +52,22 @@ type lexicon struct {
 	// byLength are the plain tokens of order by length; those of at most k characters are
 	// byLength[:upTo[k]].
 	byLength []int32
+	texts    [][]byte // of byLength
 	upTo     []int32
 	layers   []sync.Once // by k: makes masks[k]
 	masks    [][]uint64  // by k: the bits of the plain tokens of at most k characters
+	// unfinished are the broken tokens that are characters and a part of one, unfinishedLength the most
+	// characters of one, the last counted.
+	unfinished       []uint64
+	unfinishedLength int32
+	// quoting are the quotes of the quotes slice that are the first in a token, in order of the nodes, and
+	// quotedLength the most characters before one.
+	quoting      []int32
+	quotedLength int32
+	// all are the tokens of the quotes slice with something behind the first quote, ends the bits of those
+	// without.
+	all  closer
+	ends []uint64
 
 	found memory // what was found about strings with this vocabulary
 }
@@ -123,7 +135,94 @@ func (l *lexicon) cut(v *tokenizers.Vocabulary) {
 		}
 		l.cutRests(rests)
 		l.cutLengths(lists[plainSlice], text)
+		l.cutUnfinished(lists[brokenSlice], text)
+		l.cutQuoting(lists[quoteSlice], text)
+		l.slices[plainSlice].kindsBelow(0)
 	})
+}
+
+// cutUnfinished finds the tokens that are characters and a part of one.
+func (l *lexicon) cutUnfinished(broken []int32, text func(int32) []byte) {
+	l.unfinished = make([]uint64, l.words)
+	for _, id := range broken {
+		rest, length := text(id), int32(1)
+		for utf8.FullRune(rest) {
+			r, n := utf8.DecodeRune(rest)
+			if r == utf8.RuneError && n == 1 || n == 1 && !ordinary.has(rest[0]) {
+				rest = nil
+				break
+			}
+			rest = rest[n:]
+			length++
+		}
+		if len(rest) > 0 {
+			l.unfinished[id>>6] |= 1 << (uint(id) & 63)
+			l.unfinishedLength = max(l.unfinishedLength, length)
+		}
+	}
+}
+
+// cutQuoting finds the first quotes of the quotes slice.
+func (l *lexicon) cutQuoting(quotes []int32, text func(int32) []byte) {
+	s := &l.slices[quoteSlice]
+	l.ends = make([]uint64, l.words)
+	x := closing{}
+	for i := int32(1); i < int32(len(s.nodes)); i++ {
+		if n := &s.nodes[i]; n.byte == '"' {
+			l.quoting = append(l.quoting, i)
+			x.at = append(x.at, spot{s, i})
+			x.tokens += int(n.hi - n.own)
+			setBits(l.ends, s.order[n.lo:n.own])
+			for n := n; i < n.end; i++ {
+				s.nodes[i].quoted = true
+			}
+			i--
+		}
+	}
+	l.all = x.gather(l)
+	for _, id := range quotes {
+		before, _, _ := bytes.Cut(text(id), []byte{'"'})
+		l.quotedLength = max(l.quotedLength, int32(utf8.RuneCount(before)))
+	}
+}
+
+// kinds is a set of kinds of characters: letters and digits are five kinds, what is not ASCII is one, and
+// any other character is its own.
+type kinds uint64
+
+// kindOfByte is the kind of the character that a byte is, or is a part of.
+var kindOfByte = func() (of [256]kinds) {
+	next := kinds(1 << 6)
+	for b := range of {
+		switch c := byte(b); {
+		case c >= 0x80:
+			of[b] = 1
+		case c >= '0' && c <= '9':
+			of[b] = 1 << 1
+		case c >= 'a' && c <= 'f':
+			of[b] = 1 << 2
+		case c >= 'g' && c <= 'z':
+			of[b] = 1 << 3
+		case c >= 'A' && c <= 'F':
+			of[b] = 1 << 4
+		case c >= 'G' && c <= 'Z':
+			of[b] = 1 << 5
+		case plainASCII.has(c):
+			of[b] = next
+			next <<= 1
+		}
+	}
+	return of
+}()
+
+// kindsBelow notes at each node from i on which kinds of characters are behind it.
+func (s *slice) kindsBelow(i int32) kinds {
+	var all kinds
+	for _, kid := range s.kids[s.nodes[i].kidLo:s.nodes[i].kidHi] {
+		all |= kindOfByte[s.nodes[kid].byte] | s.kindsBelow(kid)
+	}
+	s.nodes[i].kinds = all
+	return all
 }
 
 // kindOf is the slice a token is in; false if it is in none.
@@ -192,23 +291,28 @@ func (l *lexicon) rank(s *slice, at, i int32) {
 
 // cutLengths orders the plain tokens by length.
 func (l *lexicon) cutLengths(plain []int32, text func(int32) []byte) {
-	length := make(map[int32]int, len(plain))
-	longest := 0
-	for _, id := range plain {
-		length[id] = utf8.RuneCount(text(id))
-		longest = max(longest, length[id])
+	lengths := make([]uint8, len(plain)) // tokens have at most tokenizers.MaxTokenLength bytes
+	longest := uint8(0)
+	for i, id := range plain {
+		lengths[i] = uint8(utf8.RuneCount(text(id)))
+		longest = max(longest, lengths[i])
 	}
-	l.byLength = slices.Clone(plain)
-	slices.SortStableFunc(l.byLength, func(a, b int32) int { return cmp.Compare(length[a], length[b]) })
-	l.upTo = make([]int32, longest+1)
-	for i, id := range l.byLength {
-		l.upTo[length[id]] = int32(i + 1)
+	l.upTo = make([]int32, int(longest)+1)
+	for _, n := range lengths {
+		l.upTo[n]++
 	}
+	next := make([]int32, len(l.upTo))
 	for k := 1; k < len(l.upTo); k++ {
-		l.upTo[k] = max(l.upTo[k], l.upTo[k-1])
+		next[k] = l.upTo[k-1]
+		l.upTo[k] += l.upTo[k-1]
 	}
-	l.layers = make([]sync.Once, longest+1)
-	l.masks = make([][]uint64, longest+1)
+	l.byLength, l.texts = make([]int32, len(plain)), make([][]byte, len(plain))
+	for i, n := range lengths {
+		l.byLength[next[n]], l.texts[next[n]] = plain[i], text(plain[i])
+		next[n]++
+	}
+	l.layers = make([]sync.Once, len(l.upTo))
+	l.masks = make([][]uint64, len(l.upTo))
 }
 
 // upToLength is the bits of the plain tokens of at most k characters; read only.
@@ -241,12 +345,15 @@ type sliceNode struct {
 	// order[lo:hi] are the tokens with this prefix, order[lo:own] those that are it.
 	lo, own, hi  int32
 	kidLo, kidHi int32
+	end          int32 // the nodes below this one are those up to end
 	// quote: if byte is a quote, ranks[quote:] are the ranks of the rests of order[own:hi].
 	quote int32
 	// height is the most characters that a token has behind this prefix, in the plain slice; -1 inside
 	// a character.
 	height int16
 	byte   byte
+	quoted bool  // whether a quote is in this prefix, in the quotes slice
+	kinds  kinds // those of the characters behind this prefix, in the plain slice
 }
 
 // grow makes the trie of tokens whose texts are ascending.
@@ -284,6 +391,7 @@ func (s *slice) branch(node int32, depth int, text func(int32) []byte) (height i
 	n.kidLo = int32(len(s.kids))
 	s.kids = append(s.kids, kids...)
 	n.kidHi = int32(len(s.kids))
+	n.end = int32(len(s.nodes))
 	n.height = height
 	s.nodes[node] = n
 	return height

@@ -17,12 +17,19 @@ import (
 // followed without the others. A spelling does not keep its DFA alive.
 type spelling struct {
 	id     uint32
-	phases []phase     // by state
+	phases []phase // by state
+	// strict is whether a state is always at the same step of a character's bytes (characterSteps), which is
+	// steps; then it has nothing but UTF-8.
+	strict bool
+	steps  []uint8
 	alive  []byteSet   // by state: the bytes it goes on with
 	shared atomic.Bool // whether more than one grammar has it
 
 	once   sync.Once
 	depths []depth // by state
+	// loops are the kinds of characters that lead from a state to itself, with bit 63 set once known.
+	moves [8][]move
+	loops []atomic.Uint64
 }
 
 // A phase is how far a string has come.
@@ -121,8 +128,14 @@ func spell(d *automata.DFA) *spelling {
 	if d.NumStates() == 0 {
 		return nil
 	}
-	p := &spelling{phases: make([]phase, d.NumStates()), alive: make([]byteSet, d.NumStates())}
+	n := d.NumStates()
+	p := &spelling{phases: make([]phase, n), strict: true, steps: make([]uint8, n), alive: make([]byteSet, n)}
 	classes := classBytes(d)
+	kinds := make([]classKind, len(classes))
+	steps := make([][numSteps]uint8, len(classes))
+	for c := range classes {
+		kinds[c], steps[c] = kindOfClass(&classes[c]), stepsOfClass(&classes[c])
+	}
 	p.phases[d.Start()] = opening
 	for todo := []int32{d.Start()}; len(todo) > 0; {
 		s := todo[len(todo)-1]
@@ -134,18 +147,67 @@ func spell(d *automata.DFA) *spelling {
 			if to == automata.Dead {
 				continue
 			}
-			next, ok := p.phases[s].after(&classes[c])
-			if !ok || p.phases[to] != unseen && p.phases[to] != next {
+			next, step := afterClass[p.phases[s]][kinds[c]], steps[c][p.steps[s]]
+			if next == unseen || p.phases[to] != unseen && p.phases[to] != next {
 				return nil
 			}
 			p.alive[s].unite(&classes[c])
 			if p.phases[to] == unseen {
-				p.phases[to] = next
+				p.phases[to], p.steps[to] = next, step
 				todo = append(todo, to)
 			}
+			p.strict = p.strict && step == p.steps[to] && step != noStep
 		}
 	}
 	return p
+}
+
+// stepsOfClass is where the bytes of a class lead to from each step of a character; noStep where they do
+// not all lead to one.
+func stepsOfClass(class *byteSet) (to [numSteps]uint8) {
+	for step, sets := range stepSets {
+		to[step] = noStep
+		for next := range sets {
+			if sets[next].holds(class) {
+				to[step] = uint8(next)
+			}
+		}
+	}
+	return to
+}
+
+// A classKind says what the bytes of a class are to a JSON string.
+type classKind uint8
+
+const (
+	controlClass  classKind = iota // a control character among them
+	quoteClass                     // the quote
+	slashClass                     // the backslash
+	ordinaryClass                  // others
+	mixedClass                     // several of these
+)
+
+func kindOfClass(class *byteSet) classKind {
+	switch {
+	case class.meets(controls):
+		return controlClass
+	case quotes.holds(class):
+		return quoteClass
+	case slashes.holds(class):
+		return slashClass
+	case ordinary.holds(class):
+		return ordinaryClass
+	}
+	return mixedClass
+}
+
+// afterClass is the phase that bytes of a class lead to; unseen where a JSON string cannot have all of
+// them.
+var afterClass = [...][mixedClass + 1]phase{
+	opening: {quoteClass: inside},
+	inside:  {quoteClass: closed, slashClass: escaped, ordinaryClass: inside},
+	escaped: {quoteClass: inside, slashClass: inside, ordinaryClass: inside, mixedClass: inside},
+	closed:  {},
 }
 
 // classBytes are the bytes of each class of a DFA.
@@ -158,54 +220,50 @@ func classBytes(d *automata.DFA) []byteSet {
 	return classes
 }
 
-// after is the phase after bytes of a class, if they all lead to one and a JSON string can have them.
-func (p phase) after(class *byteSet) (next phase, ok bool) {
-	if class.meets(controls) {
-		return 0, false
-	}
-	switch p {
-	case opening:
-		return inside, quotes.holds(class)
-	case escaped:
-		return inside, true
-	case inside:
-		switch {
-		case quotes.holds(class):
-			return closed, true
-		case slashes.holds(class):
-			return escaped, true
-		}
-		return inside, ordinary.holds(class)
-	}
-	return 0, false
+// A depth says how many plain characters can follow a state: after any least of them it is alive, and
+// after no most+1 of them. It is for states between two characters. A quote ends the string after any
+// number of them that it is alive after, or after none.
+type depth struct {
+	least, most int32
+	quote       quoteAfter
 }
 
-// A depth says how many plain characters can follow a state: after any least of them it is alive, and
-// after no most+1 of them. It is for states between two characters.
-type depth struct{ least, most int32 }
+type quoteAfter uint8
+
+const (
+	quoteSometimes quoteAfter = iota
+	quoteAlways
+	quoteNever
+)
 
 // endless is the depth of a state that any number of characters can follow.
 const endless = 1 << 30
 
 // depth is the depth of a state of d, which p is the spelling of.
 func (p *spelling) depth(d *automata.DFA, s int32) depth {
-	// Most states of strings with a fixed beginning cannot go on with every letter, and few other
-	// automata are asked: what is here is not worth making the whole table.
-	if !p.alive[s].holds(plainASCII) {
-		if !p.alive[s].meets(ordinary) {
-			return depth{}
-		}
-		return depth{0, endless}
+	// Most states of strings with a fixed beginning cannot go on with every letter, and are not worth
+	// the look at the whole automaton.
+	switch {
+	case p.strict && p.alive[s].holds(plainASCII):
+		p.once.Do(func() { p.measure(d) })
+		return p.depths[s]
+	case p.strict && !p.alive[s].meets(ordinary):
+		return depth{}
 	}
-	p.once.Do(func() { p.measure(d) })
-	return p.depths[s]
+	return depth{most: endless}
 }
 
-// The bytes of a UTF-8 character: from a step, bytes lo to hi lead to another; step 0 is between
-// characters.
-var characterSteps = [][]struct {
+// numSteps is the number of places between the bytes of a UTF-8 character that differ in what can follow; 0
+// is between characters. noStep is not one of them.
+const (
+	numSteps = 8
+	noStep   = numSteps
+)
+
+// characterSteps are the bytes of plain characters: from a step, bytes lo to hi lead to another.
+var characterSteps = [numSteps][]struct {
 	lo, hi byte
-	to     int32
+	to     uint8
 }{
 	{{' ', '!', 0}, {'#', '[', 0}, {']', 0x7f, 0}, {0xc2, 0xdf, 1}, {0xe0, 0xe0, 4}, {0xe1, 0xec, 2}, {0xed, 0xed, 5}, {0xee, 0xef, 2}, {0xf0, 0xf0, 6}, {0xf1, 0xf3, 3}, {0xf4, 0xf4, 7}},
 	{{0x80, 0xbf, 0}},
@@ -217,111 +275,125 @@ var characterSteps = [][]struct {
 	{{0x80, 0x8f, 2}},
 }
 
-// A measurer computes the depths of all states of a DFA. Its nodes are pairs of a state and a step inside
-// a character.
-type measurer struct {
-	d     *automata.DFA
-	moves [8][]move // by step
-	nodes []measured
-	of    map[int32]int32 // state*8+step -> node
-}
+// stepSets are the bytes that lead from a step to another, those of quotes and escapes included.
+var stepSets = func() (sets [numSteps][numSteps]byteSet) {
+	for step, ranges := range characterSteps {
+		for _, r := range ranges {
+			for b := int(r.lo); b <= int(r.hi); b++ {
+				sets[step][r.to].add(byte(b))
+			}
+		}
+	}
+	sets[0][0].add('"')
+	sets[0][0].add('\\')
+	return sets
+}()
 
-// A move is a class of bytes that a character can have at a step, and the step it leads to.
+// A move is a class of bytes that a plain character can have at a step.
 type move struct {
 	class byte
-	to    int32
+	to    uint8
 }
 
-type measured struct {
-	state, step int32
-	into        []int32 // nodes that lead here, once for each move
-	left        int     // moves whose target's most is not known yet
-	least, most int32
-}
-
-// measure computes the depths: least by a breadth-first search backwards from where a character is
-// refused, most backwards from the ends; what leads to no end only is endless.
-func (p *spelling) measure(d *automata.DFA) {
-	p.depths = make([]depth, d.NumStates())
-	m := &measurer{d: d, of: map[int32]int32{}}
+// movesOf are the moves of a DFA by step.
+func movesOf(d *automata.DFA) (moves [numSteps][]move) {
 	of, _ := d.Classes()
 	for step, ranges := range characterSteps {
 		for _, r := range ranges {
 			for b := int(r.lo); b <= int(r.hi); b++ {
-				if x := (move{of[b], r.to}); !slices.Contains(m.moves[step], x) {
-					m.moves[step] = append(m.moves[step], x)
+				if x := (move{of[b], r.to}); !slices.Contains(moves[step], x) {
+					moves[step] = append(moves[step], x)
 				}
 			}
 		}
 	}
-	for s := range p.phases {
-		if p.phases[s] == inside {
-			m.node(int32(s), 0)
+	return moves
+}
+
+// A measurer computes the depths of the states of a strict DFA: least by a search backwards from where a
+// character is refused, most backwards from the ends; what leads to no end only is endless.
+type measurer struct {
+	d      *automata.DFA
+	p      *spelling
+	seen   []bool
+	states []int32 // in the order they were found
+	left   []int32 // by state: moves whose target's most is not known yet
+	last   []int32 // by state: the last of the arrows to it, -1 for none
+	arrows []arrow
+}
+
+// An arrow is a move from a state; next is the next arrow to the same one.
+type arrow struct{ from, next int32 }
+
+// measure makes the depths.
+func (p *spelling) measure(d *automata.DFA) {
+	n := d.NumStates()
+	p.depths, p.loops, p.moves = make([]depth, n), make([]atomic.Uint64, n), movesOf(d)
+	m := &measurer{d: d, p: p, seen: make([]bool, n), left: make([]int32, n), last: make([]int32, n)}
+	for s := range int32(n) {
+		if m.last[s] = -1; p.phases[s] == inside && p.alive[s].holds(plainASCII) {
+			m.find(s)
 		}
 	}
 	m.search()
-	for i := range m.nodes {
-		if n := &m.nodes[i]; n.step == 0 {
-			p.depths[n.state] = depth{n.least, n.most}
-		}
+	m.quotes(quoteAlways)
+	m.quotes(quoteNever)
+}
+
+func (m *measurer) find(s int32) {
+	if !m.seen[s] {
+		m.seen[s] = true
+		m.states = append(m.states, s)
+		m.p.depths[s] = depth{least: endless, most: endless}
 	}
 }
 
-func (m *measurer) node(state, step int32) int32 {
-	key := state<<3 | step
-	i, ok := m.of[key]
-	if !ok {
-		i = int32(len(m.nodes))
-		m.of[key] = i
-		m.nodes = append(m.nodes, measured{state: state, step: step, least: endless, most: endless})
-	}
-	return i
-}
-
-// search explores the nodes and computes their least and most.
+// search explores the states and computes their least and most.
 func (m *measurer) search() {
 	var refusing, ends []int32
-	for i := int32(0); int(i) < len(m.nodes); i++ { // node adds to nodes
-		state, step := m.nodes[i].state, m.nodes[i].step
-		row := m.d.Row(state)
-		for _, x := range m.moves[step] {
+	for i := 0; i < len(m.states); i++ { // find adds to states
+		s := m.states[i]
+		row := m.d.Row(s)
+		for _, x := range m.p.moves[m.p.steps[s]] {
 			to := row[x.class]
 			if to == automata.Dead {
-				m.nodes[i].least = 0
+				m.p.depths[s].least = 0
 				continue
 			}
-			k := m.node(to, x.to)
-			m.nodes[k].into = append(m.nodes[k].into, i)
-			m.nodes[i].left++
+			m.find(to)
+			m.arrows = append(m.arrows, arrow{s, m.last[to]})
+			m.last[to] = int32(len(m.arrows) - 1)
+			m.left[s]++
 		}
-		if m.nodes[i].least == 0 {
-			refusing = append(refusing, i)
+		if m.p.depths[s].least == 0 {
+			refusing = append(refusing, s)
 		}
-		if m.nodes[i].left == 0 {
-			m.nodes[i].most = 0
-			ends = append(ends, i)
+		if m.left[s] == 0 {
+			m.p.depths[s].most = 0
+			ends = append(ends, s)
 		}
 	}
 	m.leasts(refusing)
 	m.mosts(ends)
 }
 
-// leasts spreads least backwards, in order of its size. A move that completes a character, to a node
-// between characters, counts one.
+// leasts spreads least backwards, in order of its size. A move that completes a character counts one.
 func (m *measurer) leasts(now []int32) {
 	var later []int32
+	depths := m.p.depths
 	for len(now) > 0 {
 		for len(now) > 0 {
-			i := now[len(now)-1]
+			s := now[len(now)-1]
 			now = now[:len(now)-1]
-			n := m.nodes[i]
-			for _, k := range n.into {
-				if n.step == 0 && m.nodes[k].least > n.least+1 {
-					m.nodes[k].least = n.least + 1
-					later = append(later, k)
-				} else if n.step != 0 && m.nodes[k].least > n.least {
-					m.nodes[k].least = n.least
-					now = append(now, k)
+			least := depths[s].least
+			for k := m.last[s]; k >= 0; k = m.arrows[k].next {
+				from := m.arrows[k].from
+				if m.p.steps[s] == 0 && depths[from].least > least+1 {
+					depths[from].least = least + 1
+					later = append(later, from)
+				} else if m.p.steps[s] != 0 && depths[from].least > least {
+					depths[from].least = least
+					now = append(now, from)
 				}
 			}
 		}
@@ -329,23 +401,90 @@ func (m *measurer) leasts(now []int32) {
 	}
 }
 
-// mosts spreads most backwards: a node's is known once those of all its successors are.
+// mosts spreads most backwards: a state's is known once those of all its successors are.
 func (m *measurer) mosts(todo []int32) {
-	sum := make([]int32, len(m.nodes))
+	found := make([]int32, len(m.seen))
 	for len(todo) > 0 {
-		i := todo[len(todo)-1]
+		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		most := m.nodes[i].most
-		if m.nodes[i].step == 0 {
+		most := m.p.depths[s].most
+		if m.p.steps[s] == 0 {
 			most++
 		}
-		for _, k := range m.nodes[i].into {
-			n := &m.nodes[k]
-			sum[k] = max(sum[k], most)
-			if n.left--; n.left == 0 {
-				n.most = sum[k]
-				todo = append(todo, k)
+		for k := m.last[s]; k >= 0; k = m.arrows[k].next {
+			from := m.arrows[k].from
+			found[from] = max(found[from], most)
+			if m.left[from]--; m.left[from] == 0 {
+				m.p.depths[from].most = found[from]
+				todo = append(todo, from)
 			}
 		}
 	}
+}
+
+// quotes finds the states after which a quote is always, or never, alive: backwards from those between
+// characters that are exceptions.
+func (m *measurer) quotes(what quoteAfter) {
+	not := make([]bool, len(m.seen))
+	var todo []int32
+	for _, s := range m.states {
+		if m.p.steps[s] == 0 && m.p.alive[s].has('"') != (what == quoteAlways) {
+			not[s] = true
+			todo = append(todo, s)
+		}
+	}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for k := m.last[s]; k >= 0; k = m.arrows[k].next {
+			if from := m.arrows[k].from; !not[from] {
+				not[from] = true
+				todo = append(todo, from)
+			}
+		}
+	}
+	for _, s := range m.states {
+		if !not[s] {
+			m.p.depths[s].quote = what
+		}
+	}
+}
+
+// loop is the kinds of characters that lead from a state between characters to itself.
+func (p *spelling) loop(d *automata.DFA, s int32) kinds {
+	if !p.strict {
+		return 0
+	}
+	p.once.Do(func() { p.measure(d) })
+	if known := p.loops[s].Load(); known != 0 {
+		return kinds(known)
+	}
+	all := ^kinds(0)
+	for b := range 0x80 {
+		if plainASCII.has(byte(b)) && d.Next(s, byte(b)) != s {
+			all &^= kindOfByte[b]
+		}
+	}
+	row := d.Row(s)
+	for _, x := range p.moves[0] {
+		if x.to != 0 && !p.returns(d, row[x.class], x.to, s) {
+			all &^= kindOfByte[0x80]
+		}
+	}
+	p.loops[s].Store(uint64(all))
+	return all
+}
+
+// returns tells whether every end of a character leads from state at, at a step in it, to s.
+func (p *spelling) returns(d *automata.DFA, at int32, step uint8, s int32) bool {
+	if step == 0 || at == automata.Dead {
+		return at == s
+	}
+	row := d.Row(at)
+	for _, x := range p.moves[step] {
+		if !p.returns(d, row[x.class], x.to, s) {
+			return false
+		}
+	}
+	return true
 }
