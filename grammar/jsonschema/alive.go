@@ -106,8 +106,7 @@ func (c *compiler) findInstance(refs []ref, depth int) bool {
 // trim removes the rules that no instance uses: those with a symbol that derives nothing, and those
 // that the start does not reach; then the symbols that are left without use. It reports whether the
 // start derives anything.
-func trim(g *grammar.Grammar) bool {
-	productive := productiveSymbols(g)
+func trim(g *grammar.Grammar, productive []bool) bool {
 	if !productive[g.Start] {
 		return false
 	}

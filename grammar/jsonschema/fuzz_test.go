@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -89,7 +90,7 @@ func TestMutations(t *testing.T) {
 		case *SyntaxError:
 			t.Errorf("%s: %v", b.String(), err)
 		default:
-			if err != ErrContradiction {
+			if !errors.Is(err, ErrContradiction) {
 				t.Errorf("%s: %v", b.String(), err)
 			}
 			outcomes["contradictory"]++

@@ -107,6 +107,9 @@ func (v *value) key() string {
 // bytes of stack a level far from what a goroutine may use.
 const maxNesting = 10_000
 
+// maxNumber bounds the characters of a number: every double can be written exactly with 1,077.
+const maxNumber = 10_000
+
 // A SyntaxError says where a document is not JSON.
 type SyntaxError struct {
 	File         string
@@ -285,6 +288,10 @@ func (p *jsonParser) number() (*value, error) {
 	}
 	if !ok {
 		return nil, p.fail("a number is not complete")
+	}
+	if p.pos-start > maxNumber {
+		p.pos = start
+		return nil, p.fail("a number has more than %d characters", maxNumber)
 	}
 	return &value{kind: kindNumber, text: string(p.src[start:p.pos])}, nil
 }

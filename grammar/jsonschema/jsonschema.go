@@ -48,7 +48,6 @@ package jsonschema
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -92,9 +91,6 @@ type Result struct {
 	Coverage []Coverage
 }
 
-// ErrContradiction is the error of a schema that no instance satisfies.
-var ErrContradiction = errors.New("the schema is contradictory: no instance satisfies it")
-
 // A compiler is the state of one compile.
 type compiler struct {
 	ctx      context.Context
@@ -120,6 +116,7 @@ type compiler struct {
 	languages map[string]*automata.DFA // by clause
 
 	g           *grammar.Grammar
+	derives     []bool // by nonterminal, once all rules are there
 	goals       map[string]*goal
 	queue       []*goal
 	fixed       map[string]grammar.Symbol
@@ -178,17 +175,18 @@ func (c *compiler) compile() error {
 	root := c.simple(c.doc.byValue[c.doc.root])
 	start, ok := c.goalOf([]ref{root})
 	if !ok {
-		return ErrContradiction
+		return &ContradictionError{"/", "it is the schema false"}
 	}
 	if err := c.emit(); err != nil {
 		return err
 	}
 	c.g.Start = start.nt
-	if !trim(c.g) {
+	c.derives = productiveSymbols(c.g)
+	if !trim(c.g, c.derives) {
 		if c.dropped {
 			return refusal("too many combinations of alternatives", "those that are kept have no instance").at(nil, "")
 		}
-		return ErrContradiction
+		return c.contradiction([]ref{root})
 	}
 	if c.opt.WhiteSpace == AnySpace {
 		c.g.Terminals = append(c.g.Terminals, grammar.TerminalDef{Name: "white_space", Expr: mustParse(`[ \t\n\r]+`), Source: `[ \t\n\r]+`, Ignored: true})

@@ -158,8 +158,15 @@ func (r *reader) number(keyword string) (decimal, bool, error) {
 	if len(d.digits) > 0 && (d.exp == maxExponent || d.exp == -maxExponent) {
 		return decimal{}, false, r.bad(keyword, "has an exponent beyond %d, which no double has", maxExponent)
 	}
+	if len(d.digits) > maxDigits {
+		return decimal{}, false, r.bad(keyword, "has more than %d digits", maxDigits)
+	}
 	return d, true, nil
 }
+
+// maxDigits bounds the digits of bounds: some more than the exact value of any double has (767). The
+// automaton of a bound has a few states for each.
+const maxDigits = 1000
 
 func (r *reader) numbers() error {
 	bounds := []struct {
@@ -270,10 +277,17 @@ func (r *reader) strings() error {
 	return nil
 }
 
+// maxPattern bounds the bytes of a pattern: ten times the longest met in practice. Parsing one takes
+// some 100 bytes of memory for each.
+const maxPattern = 100_000
+
 // pattern is the language of a regular expression; nil if it is left out.
 func (r *reader) pattern(keyword string, p *value) (*language, error) {
 	if p.kind != kindString {
 		return nil, r.bad(keyword, "must be a string")
+	}
+	if len(p.text) > maxPattern {
+		return nil, r.c.unsupported(r.n, keyword, refusal("the pattern is too long", "it has more than %d bytes", maxPattern))
 	}
 	l := r.c.patternLanguage(p.text)
 	_, err := l.automaton()

@@ -32,6 +32,10 @@ type patternError struct {
 }
 
 func (e *patternError) Error() string {
+	if runes := []rune(e.pattern); len(runes) > 200 { // what is around the place
+		from := max(0, min(e.offset-100, len(runes)-200))
+		return fmt.Sprintf("the pattern %q is not a regular expression: %s at character %d", "..."+string(runes[from:from+200])+"...", e.message, e.offset+1)
+	}
 	return fmt.Sprintf("the pattern %q is not a regular expression: %s at character %d", e.pattern, e.message, e.offset+1)
 }
 

@@ -119,13 +119,13 @@ func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) 
 		if l.op != opProps {
 			continue
 		}
-		if classes, err = splitByTable(classes, l.props); err != nil {
+		if classes, err = c.splitByTable(classes, l.props); err != nil {
 			return err
 		}
 	}
 	for _, l := range s.exists {
 		yes, no := &extraKeys{counts: []bool{true}}, &extraKeys{counts: []bool{false}}
-		if classes, err = split(classes, l.lang, yes, no); err != nil {
+		if classes, err = c.split(classes, l.lang, yes, no); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func plainExtras(x clause) bool {
 }
 
 // splitByTable adds what one schema's properties say to each class.
-func splitByTable(classes []extraKeys, table *propTable) ([]extraKeys, error) {
+func (c *compiler) splitByTable(classes []extraKeys, table *propTable) ([]extraKeys, error) {
 	if len(table.langs) == 0 {
 		return appendRefs(classes, table.extra), nil
 	}
@@ -155,7 +155,7 @@ func splitByTable(classes []extraKeys, table *propTable) ([]extraKeys, error) {
 		var err error
 		mark := ref(-1 - i)
 		yes := &extraKeys{values: []ref{table.under[i], mark}}
-		if rest, err = split(rest, lang, yes, &extraKeys{}); err != nil {
+		if rest, err = c.split(rest, lang, yes, &extraKeys{}); err != nil {
 			return nil, err
 		}
 	}
@@ -183,13 +183,16 @@ func appendRefs(classes []extraKeys, r ref) []extraKeys {
 }
 
 // split cuts every class in two, the keys in lang and the others, and appends to each what yes and no hold.
-func split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys, error) {
+func (c *compiler) split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys, error) {
 	o, err := lang.automaton()
 	if err != nil {
 		return nil, err
 	}
 	var all []extraKeys
 	for _, k := range classes {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
 		in, err := intersect(k.d, o, false)
 		if err != nil {
 			return nil, err

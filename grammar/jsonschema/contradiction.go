@@ -1,0 +1,255 @@
+package jsonschema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Why a schema has no instance. That it has none is found by the grammar: its start derives nothing. This
+// looks for the keywords to blame, in the usual cases: bounds that cross, types that exclude each other,
+// a required property or item that has no instance itself.
+
+// ErrContradiction is the error of a schema that no instance satisfies. Where the keywords to blame are
+// known, a *ContradictionError is returned that wraps it.
+var ErrContradiction = errors.New("the schema is contradictory: no instance satisfies it")
+
+// A ContradictionError says why no instance exists.
+type ContradictionError struct {
+	Pointer string // of the schema that has none
+	Reason  string // such as "minimum 5 > maximum 3"
+}
+
+// Error says why and where.
+func (e *ContradictionError) Error() string {
+	return fmt.Sprintf("the schema is contradictory: no instance can exist: %s at %s", e.Reason, e.Pointer)
+}
+
+// Unwrap is ErrContradiction.
+func (e *ContradictionError) Unwrap() error { return ErrContradiction }
+
+// contradiction is the error for a conjunction without instances.
+func (c *compiler) contradiction(refs []ref) error {
+	if found := c.explain(refs, 0); found != nil {
+		return found
+	}
+	return ErrContradiction
+}
+
+// maxExplained bounds how deep the cause is looked for.
+const maxExplained = 50
+
+// explain finds what is contradictory in a conjunction of schemas; nil if it is nothing that it knows.
+func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
+	if depth > maxExplained || len(refs) == 0 || c.ctx.Err() != nil {
+		return nil
+	}
+	for _, r := range refs {
+		if r == falseRef {
+			return &ContradictionError{c.pointerOf(refs), "it must satisfy the schema false"}
+		}
+	}
+	var first *ContradictionError
+	typed := false
+	for k := range numKinds {
+		var list []*literal
+		if !c.allowsType(refs, k, map[ref]bool{}) {
+			continue
+		}
+		typed = true
+		for _, r := range refs {
+			list = c.literalsOf(r, k, list, depth)
+		}
+		found := c.crossed(list, k, depth)
+		if found == nil {
+			return nil // what is wrong for this type is not known
+		}
+		if first == nil || k == kindNumber && len(list) > 0 {
+			first = found
+		}
+	}
+	if !typed {
+		return &ContradictionError{c.pointerOf(refs), "the types that are asked for exclude each other"}
+	}
+	return first
+}
+
+func (c *compiler) pointerOf(refs []ref) string {
+	for _, r := range refs {
+		if n := c.doc.nodes[r>>1]; n.id != 0 && n.ptr != syntheticPointer && n.ptr != "" {
+			return n.ptr
+		}
+	}
+	return "/"
+}
+
+// allowsType is false if keywords that must hold exclude a type.
+func (c *compiler) allowsType(refs []ref, k jsonKind, seen map[ref]bool) bool {
+	for _, r := range refs {
+		if seen[r] || r&1 == 1 {
+			continue
+		}
+		seen[r] = true
+		f := c.formulas[refKind{r, k}]
+		if f == nil || f.shape != isAnd {
+			continue
+		}
+		for _, sub := range f.subs {
+			if sub.shape == isOr && len(sub.subs) == 0 || sub.shape == isRef && !c.allowsType([]ref{sub.ref}, k, seen) {
+				return false
+			}
+			if sub.shape == isAnd && slices.ContainsFunc(sub.subs, func(x *formula) bool {
+				return x.shape == isRef && !c.allowsType([]ref{x.ref}, k, seen)
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// literalsOf appends the literals that a schema asks for in any case.
+func (c *compiler) literalsOf(r ref, k jsonKind, list []*literal, depth int) []*literal {
+	if r&1 == 1 || depth > maxExplained {
+		return list
+	}
+	var add func(f *formula)
+	add = func(f *formula) {
+		switch f.shape {
+		case isLiteral:
+			list = append(list, f.lit)
+		case isRef:
+			list = c.literalsOf(f.ref, k, list, depth+1)
+		case isAnd:
+			for _, sub := range f.subs {
+				add(sub)
+			}
+		}
+	}
+	if f := c.formulas[refKind{r, k}]; f != nil {
+		add(f)
+	}
+	return list
+}
+
+// crossed finds two literals that exclude each other, or one that has no instance.
+func (c *compiler) crossed(list []*literal, k jsonKind, depth int) *ContradictionError {
+	for _, l := range list {
+		if found := c.crossedBy(l, list); found != nil {
+			return found
+		}
+	}
+	switch k {
+	case kindObject:
+		return c.crossedKey(list, depth)
+	case kindArray:
+		return c.crossedItem(list, depth)
+	}
+	return nil
+}
+
+// crossedBy finds a literal that excludes l.
+func (c *compiler) crossedBy(l *literal, list []*literal) *ContradictionError {
+	blame := func(format string, args ...any) *ContradictionError {
+		return &ContradictionError{orRoot(l.node.ptr), fmt.Sprintf(format, args...)}
+	}
+	values := func(what string, n int) *ContradictionError {
+		if n > 0 {
+			return nil
+		}
+		return blame("no value of %s satisfies the other keywords", what)
+	}
+	x := clause(list)
+	switch l.op {
+	case opCompare:
+		for _, o := range list {
+			if lower := l.rel == greater || l.rel == greaterEqual; !lower || o.op != opCompare || o.rel > lessEqual {
+				continue
+			}
+			switch cmp := l.num.cmp(o.num); {
+			case cmp > 0:
+				return blame("%s %s > %s %s", l.keyword, l.bound(), o.keyword, o.bound())
+			case cmp == 0 && (l.rel == greater || o.rel == less):
+				return blame("%s %s and %s %s leave nothing between them", l.keyword, l.bound(), o.keyword, o.bound())
+			}
+		}
+	case opLength:
+		for _, o := range list {
+			if o.op == opLength && o.m >= 0 && l.n > o.m {
+				return blame("%s %d > %s %d", l.keyword, l.n, o.keyword, o.m)
+			}
+		}
+	case opStrings:
+		if found, finite := finiteStrings(x); finite && !l.not {
+			return values(l.keyword, len(found))
+		}
+	case opNumbers:
+		if found, finite := finiteNumbers(x); finite && !l.not {
+			return values(l.keyword, len(found))
+		}
+	}
+	return nil
+}
+
+func orRoot(pointer string) string {
+	if pointer == "" {
+		return "/"
+	}
+	return pointer
+}
+
+// bound is the number of a comparison as the schema writes it.
+func (l *literal) bound() string {
+	if v := l.node.get(l.keyword); v != nil && v.kind == kindNumber {
+		return v.text
+	}
+	return l.num.String()
+}
+
+// crossedKey finds a required key whose value has no instance.
+func (c *compiler) crossedKey(list []*literal, depth int) *ContradictionError {
+	tables := tablesOf(list)
+	for _, l := range list {
+		if l.op != opRequired {
+			continue
+		}
+		var values []ref
+		for _, o := range tables {
+			values, _ = o.props.valueOf(l.strs[0], values)
+		}
+		if slices.Contains(values, falseRef) {
+			return &ContradictionError{orRoot(l.node.ptr), fmt.Sprintf("property %q is required and not allowed", l.strs[0])}
+		}
+		if !c.productive(values) {
+			if found := c.explain(values, depth+1); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// crossedItem finds an item that must be there and has no instance.
+func (c *compiler) crossedItem(list []*literal, depth int) *ContradictionError {
+	e := &arrayEmitter{c: c}
+	for _, l := range list {
+		if l.op == opItems {
+			e.items = append(e.items, l)
+		}
+	}
+	n, _ := limits(list)
+	for i := range min(n, 8) {
+		if values := e.values(i); !c.productive(values) {
+			if found := c.explain(values, depth+1); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// productive is false if the conjunction has a nonterminal that derives nothing.
+func (c *compiler) productive(refs []ref) bool {
+	g, ok := c.goalOf(refs)
+	return ok && int(g.nt) < len(c.derives) && c.derives[g.nt]
+}
