@@ -167,7 +167,7 @@ func (c *compiler) scalarLanguage(clauses []clause, k jsonKind) (*automata.DFA, 
 	if len(list) == 1 {
 		return list[0], nil
 	}
-	return automata.UnionAll(automatonLimits, list...)
+	return unionOf(list)
 }
 
 func (c *compiler) clauseLanguage(x clause, k jsonKind) (*automata.DFA, error) {

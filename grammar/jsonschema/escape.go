@@ -87,13 +87,13 @@ func encodeStrings(d charMachine, lim automata.Limits) (*automata.DFA, error) {
 // newEncoder numbers the states: 0 before the opening quote, 1 after the closing one, then those of
 // d, then nodes.
 func newEncoder(d charMachine) *encoder {
+	n := d.NumStates()
 	e := &encoder{
-		d: d, plain: d.NumStates() > plainStates, states: int32(d.NumStates()) + 2,
+		d: d, plain: n > plainStates, states: int32(n) + 2, transitions: make([]automata.Transition, 0, 12*n),
 		spans: map[[2]int32][]span{}, above: map[string]*aboveASCII{},
-		hex: map[[16]int32]int32{}, escs: map[escapeNode]int32{}, before: map[int32]int32{},
+		hex: make(map[[16]int32]int32, 2*n), escs: make(map[escapeNode]int32, n/2), before: map[int32]int32{},
 		same: map[[2]int32]int32{}, lows: map[int32]int32{},
 	}
-	n := 0
 	e.classOf, n = d.Classes()
 	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
 	return e

@@ -7,13 +7,16 @@
 //
 //	json.go, load.go           text -> values -> schemas, with identifiers, anchors and references
 //	keywords.go, structure.go, logic.go
-//	                           for one kind of value, a schema is a formula over literals (formula.go)
+//	                           for one kind of value, a schema is a formula over literals (formula.go);
+//	                           discriminate.go tells the branches of oneOf apart
 //	clauses.go, combine.go     formulas in disjunctive normal form; alive.go drops what has no instance
 //	scalars.go, number.go      numbers and strings: automata (language.go, pattern.go, reparse.go, format.go)
-//	escape.go                  from decoded characters to JSON text
+//	escape.go, spans.go        from decoded characters to JSON text; keyset.go writes down the keys that
+//	                           an object does not declare; shared.go has what schemas have in common
 //	shape.go, objects.go, arrays.go
 //	                           clauses about objects and arrays: rules, by way of members.go
-//	emit.go, coverage.go       the grammar, and what became of each keyword
+//	emit.go, coverage.go       the grammar, and what became of each keyword; contradiction.go says why
+//	                           there is no instance
 //
 // Because a formula can be negated, allOf, anyOf, oneOf, not, if and the dependencies need no cases of
 // their own: oneOf is a disjunction of each branch without the others that it overlaps. Recursion
@@ -41,6 +44,12 @@
 // keys (maxKeys), lengths (maxCharacters), items (maxCounted), remainders (maxModulus), nesting
 // (maxDepth) and automata (automatonLimits). What is too much is narrowed where that is sound, and
 // reported; else it is an *UnsupportedError.
+//
+// A compile looks at its context between all of those, some 25 ms apart at most. Automata that do not depend
+// on one schema alone are remembered for the process, within bounds (maxShared): the second schema with a
+// key, a format, a pattern or a length finds it made, and gets the same *automata.Expr. On real schemas a
+// compile takes 0.4 ms in the median and 30 ms at the 99th percentile, each schema compiled once
+// (BenchmarkMaskBench).
 //
 // Source: the specifications at json-schema.org, and RFC 8259 for the text.
 package jsonschema

@@ -120,6 +120,25 @@ func intersect(a, b *automata.DFA, not bool) (*automata.DFA, error) {
 	})
 }
 
+// fewUnions is up to how many automata are joined two by two, which takes the fewer steps for each state
+// the fewer there are.
+const fewUnions = 4
+
+// unionOf is what one of the automata accepts.
+func unionOf(list []*automata.DFA) (*automata.DFA, error) {
+	if len(list) > fewUnions || len(list) == 0 {
+		return automata.UnionAll(automatonLimits, list...)
+	}
+	d := list[0]
+	for _, o := range list[1:] {
+		var err error
+		if d, err = d.Union(o, automatonLimits); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
 // encoded is the JSON text of an automaton over characters. It is shared.
 func encoded(d *automata.DFA) (*automata.DFA, error) {
 	if d == anyText() {
