@@ -41,7 +41,7 @@ func varied(list map[string]conformance.Contestant, turn uint64) map[string]conf
 func TestRandom(t *testing.T) {
 	first, seeds := uint64(1), uint64(300)
 	if realtext.Full() {
-		seeds = 5000
+		seeds = 2000
 	}
 	if v, err := strconv.ParseUint(os.Getenv("SCHEMAS_SEED"), 10, 64); err == nil {
 		first, seeds = v, 1

@@ -12,6 +12,9 @@
 //
 // Reference is the algorithm naive wherever its time allows; and trie, once held to naive, for the
 // larger part. The time is the product of positions and the vocabulary, nothing else counts.
+//
+// Naive itself is held to a validator that shares no code with this module, on schemas so small that all
+// their texts can be listed (Finite), and to the algorithm automata, which knows no lexer.
 package schemas
 
 import (
