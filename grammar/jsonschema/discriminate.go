@@ -51,16 +51,17 @@ func (c *compiler) finiteScalars(r ref) (values, bool) {
 	return all, true
 }
 
-// discriminators are the finite sets of values that a schema allows, for values of kind k: by required
-// key for objects, under the empty key for scalars. possible is false if it allows none of that kind.
-func (c *compiler) discriminators(r ref, k jsonKind) (byKey map[string]values, possible bool) {
+// discriminators are the finite sets of values that a schema allows, for values of kind k: by key for
+// objects, under the empty key for scalars. The key is required, unless it may be optional. possible is
+// false if the schema allows no value of that kind. Only the wanted keys are looked at; nil for all.
+func (c *compiler) discriminators(r ref, k jsonKind, optional bool, wanted []string) (byKey map[string]values, possible bool) {
 	before := c.truncations
 	clauses, err := c.cases(r, k)
 	if err != nil || c.truncations != before {
 		return nil, true
 	}
 	for i, x := range clauses {
-		found := c.clauseDiscriminators(x, k)
+		found := c.clauseDiscriminators(x, k, optional, wanted)
 		if i == 0 {
 			byKey = found
 			continue
@@ -78,7 +79,7 @@ func (c *compiler) discriminators(r ref, k jsonKind) (byKey map[string]values, p
 	return byKey, len(clauses) > 0
 }
 
-func (c *compiler) clauseDiscriminators(x clause, k jsonKind) map[string]values {
+func (c *compiler) clauseDiscriminators(x clause, k jsonKind, optional bool, wanted []string) map[string]values {
 	byKey := map[string]values{}
 	if set, finite := finiteValuesOf(x, k); finite {
 		byKey[""] = set
@@ -86,15 +87,17 @@ func (c *compiler) clauseDiscriminators(x clause, k jsonKind) map[string]values 
 	if k != kindObject {
 		return byKey
 	}
-	tables := tablesOf(x)
+	required := map[string]bool{}
 	for _, l := range x {
-		if l.op != opRequired {
-			continue
+		if l.op == opRequired {
+			required[l.strs[0]] = true
 		}
-		for _, o := range tables {
-			if i, ok := o.props.index[l.strs[0]]; ok {
+	}
+	for _, o := range tablesOf(x) {
+		for i, key := range o.props.keys {
+			if (optional || required[key]) && (wanted == nil || slices.Contains(wanted, key)) {
 				if set, finite := c.finiteScalars(o.props.goals[i]); finite {
-					byKey[l.strs[0]] = set
+					byKey[key] = set
 				}
 			}
 		}
@@ -111,11 +114,37 @@ func (c *compiler) toldApart(list []ref, k jsonKind) (sharing [][]int, ok bool) 
 	if len(list) <= fewBranches {
 		return nil, false
 	}
-	var common []string
-	branches := make([]map[string]values, len(list))
+	common, branches := c.commonKeys(list, k, false)
+	for _, key := range common {
+		if sharing, ok = sharingBy(branches, key); ok {
+			return sharing, true
+		}
+	}
+	return nil, false
+}
+
+// optionalKey finds a key that need not be there, but where it is, tells all branches apart.
+func (c *compiler) optionalKey(list []ref, k jsonKind) (key string, ok bool) {
+	if len(list) <= fewBranches || k != kindObject {
+		return "", false
+	}
+	common, branches := c.commonKeys(list, k, true)
+	for _, key := range common {
+		sharing, ok := sharingBy(branches, key)
+		if ok && !slices.ContainsFunc(sharing, func(others []int) bool { return len(others) > 0 }) {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// commonKeys are the keys that all branches with instances have among their discriminators, which are by
+// branch.
+func (c *compiler) commonKeys(list []ref, k jsonKind, optional bool) (common []string, branches []map[string]values) {
+	branches = make([]map[string]values, len(list))
 	first := true
 	for i, r := range list {
-		byKey, possible := c.discriminators(r, k)
+		byKey, possible := c.discriminators(r, k, optional, common)
 		if !possible {
 			continue // it overlaps none
 		}
@@ -129,18 +158,14 @@ func (c *compiler) toldApart(list []ref, k jsonKind) (sharing [][]int, ok bool) 
 			common = slices.DeleteFunc(common, func(key string) bool { return byKey[key] == nil })
 		}
 		if len(common) == 0 {
-			return nil, false
+			return nil, nil
 		}
 	}
+	slices.Sort(common)
 	if first {
-		return make([][]int, len(list)), true
+		common = []string{""} // none has an instance, so that any key will do
 	}
-	for _, key := range common {
-		if sharing, ok = sharingBy(branches, key); ok {
-			return sharing, true
-		}
-	}
-	return nil, false
+	return common, branches
 }
 
 // sharingBy lists for each branch the others with a common value of key. ok is false if one value is in

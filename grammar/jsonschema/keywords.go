@@ -213,8 +213,11 @@ func (r *reader) count(keyword string) (int, error) {
 	if v == nil {
 		return -1, nil
 	}
+	if v.kind != kindNumber {
+		return 0, r.bad(keyword, "must be an integer that is not negative")
+	}
 	d := parseDecimal(v.text)
-	if v.kind != kindNumber || d.sign() < 0 || !d.multiple(parseDecimal("1")) {
+	if d.sign() < 0 || !d.multiple(parseDecimal("1")) {
 		return 0, r.bad(keyword, "must be an integer that is not negative")
 	}
 	r.c.cover(r.n, keyword, Enforced, "")

@@ -78,6 +78,7 @@ func TestErrors(t *testing.T) {
 		{`{"type": "strin"}`, "/type: there is no such type"},
 		{`{"properties": {"a/b": {"minimum": "3"}}}`, "/properties/a~1b/minimum: must be a number"},
 		{`{"multipleOf": 0}`, "/multipleOf: must be greater than 0"},
+		{`{"minLength": "1e"}`, "/minLength: must be an integer"},
 		{`{"minLength": -1}`, "/minLength: must be an integer"},
 		{`{"required": [1]}`, "/required: must be an array of strings"},
 		{`{"anyOf": []}`, "/anyOf: must be an array of at least one schema"},

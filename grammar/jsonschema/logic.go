@@ -1,5 +1,7 @@
 package jsonschema
 
+import "slices"
+
 // Keywords that combine schemas.
 
 // child is the schema at the value of a keyword.
@@ -126,32 +128,37 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
 	}
 	f := or()
 	sharing, toldApart := c.toldApart(list, k)
+	optional, present := "", false
+	if !toldApart {
+		optional, present = c.optionalKey(list, k)
+	}
 	for i, x := range list {
-		branch := and(schema(x))
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
-		others := len(list)
+		var others []ref
 		if toldApart {
-			others = len(sharing[i])
+			for _, j := range sharing[i] {
+				others = append(others, list[j])
+			}
+		} else {
+			others = slices.Delete(slices.Clone(list), i, i+1)
 		}
-		for j := range others {
-			if toldApart {
-				j = sharing[i][j]
-			}
-			if i == j {
-				continue
-			}
-			y := list[j]
+		rest := and()
+		for _, y := range others {
 			apart, err := c.disjoint(x, y, k)
 			if err != nil {
 				return nil, err
 			}
 			if !apart {
-				branch.subs = append(branch.subs, schema(y.not()))
+				rest.subs = append(rest.subs, schema(y.not()))
 			}
 		}
-		f.subs = append(f.subs, branch)
+		if present && len(rest.subs) > 0 { // with that key, no other branch holds
+			l := &literal{op: opRequired, strs: []string{optional}}
+			rest = or(lit(*l), and(lit(l.onKey(optional, falseRef)), rest))
+		}
+		f.subs = append(f.subs, and(schema(x), rest))
 	}
 	return f, nil
 }
