@@ -393,22 +393,64 @@ func (a *automaton) transition(from *state, x int32) *state {
 	return to
 }
 
-// setTokens sets the tokens of an output, put out on the way from a root, in words.
-func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
+// appendGroups appends the groups of an output, put out on the way from a root: leaves of the shared graph,
+// and eosLeaf.
+func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32 {
 	for _, leaf := range a.outs[out] {
 		switch {
 		case leaf < 0:
-			a.setTokens(words, root, ^leaf)
-		case leaf == eosLeaf:
-			for _, id := range a.problem.Vocabulary.EOS() {
-				words[id>>6] |= 1 << (uint(id) & 63)
-			}
-		case leaf >= ownLeaf:
-			own := a.spans.Node(root).Leaves[leaf-ownLeaf]
-			a.spans.SetLeaf(words, own.ID)
+			dst = a.appendGroups(dst, root, ^leaf)
+		case leaf >= ownLeaf && leaf != eosLeaf:
+			dst = append(dst, int32(a.spans.Node(root).Leaves[leaf-ownLeaf].ID))
 		default:
-			a.spans.SetLeaf(words, spanner.LeafID(leaf))
+			dst = append(dst, leaf)
 		}
+	}
+	return dst
+}
+
+// words is the bits of the tokens of some groups; read only.
+func (a *automaton) words(groups []int32) []uint64 {
+	var words []uint64
+	first := -1
+	for i, g := range groups {
+		if g == eosLeaf {
+			continue
+		}
+		if bits := a.spans.LeafBits(spanner.LeafID(g)); bits != nil {
+			if first = i; len(groups) == 1 {
+				return bits
+			}
+			words = slices.Clone(bits)
+			break
+		}
+	}
+	if words == nil {
+		words = make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len()))
+	}
+	for i, g := range groups {
+		if i != first {
+			a.setGroup(words, g)
+		}
+	}
+	return words
+}
+
+// setGroup sets the tokens of a group in words.
+func (a *automaton) setGroup(words []uint64, g int32) {
+	if g != eosLeaf {
+		a.spans.SetLeaf(words, spanner.LeafID(g))
+		return
+	}
+	for _, id := range a.problem.Vocabulary.EOS() {
+		words[id>>6] |= 1 << (uint(id) & 63)
+	}
+}
+
+// setTokens sets the tokens of an output, put out on the way from a root, in words.
+func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
+	for _, g := range a.appendGroups(nil, root, out) {
+		a.setGroup(words, g)
 	}
 }
 

@@ -44,8 +44,12 @@ type core struct {
 	paths   map[uint64]*path // by state and said
 	said    map[uint64]int32 // by said so far and output
 	outputs []output         // by said
-	masks   map[uint64][][]uint64
-	numMask int
+	// masks are all masks by their hash, and byGroups by a hash of their groups.
+	masks     map[uint64][][]uint64
+	byGroups  map[uint64][]groupMask
+	numMask   int
+	numGroups int
+	groups    []int32 // scratch
 	// unions are masks of forked stacks, by a hash of their paths.
 	unions    sync.Map
 	numUnions int
@@ -53,6 +57,12 @@ type core struct {
 	pathEdges, rows, pages int
 	built                  int
 	usualRegisters         []layout.Registers
+}
+
+// A groupMask is the mask of some groups.
+type groupMask struct {
+	groups []int32
+	words  []uint64
 }
 
 // An output is an element of a list of outputs: the list before it, -1 if it is the first, a list of
@@ -92,7 +102,7 @@ type start struct {
 }
 
 func newCore(e *engine) *core {
-	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), paths: map[uint64]*path{}, said: map[uint64]int32{}, masks: map[uint64][][]uint64{}}
+	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), paths: map[uint64]*path{}, said: map[uint64]int32{}, masks: map[uint64][][]uint64{}, byGroups: map[uint64][]groupMask{}}
 	c.entries.Store(&[]atomic.Pointer[entry]{})
 	return c
 }
@@ -309,24 +319,47 @@ func (c *core) finished(p *path, end int) *[]uint64 {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := algorithms.NewBuffer(c.engine.problem.Vocabulary.Len())
-	c.say(b, p)
+	c.groups = c.groups[:0]
+	c.gather(p)
 	if end == 1 {
-		for _, id := range c.engine.problem.Vocabulary.EOS() {
-			b.Set(id)
-		}
+		c.groups = append(c.groups, eosLeaf)
 	}
-	words := c.share(b)
+	words := c.mask()
 	p.masks[end].Store(&words)
 	c.tidy()
 	return &words
 }
 
-// say sets what a path has put out; c.mu is held.
-func (c *core) say(b *algorithms.Buffer, p *path) {
+// gather adds the groups that a path has put out to c.groups; c.mu is held.
+func (c *core) gather(p *path) {
 	for id := p.said; id >= 0; id = c.outputs[id].before {
-		c.auto.setTokens(b.Words(), p.root, c.outputs[id].out)
+		c.groups = c.auto.appendGroups(c.groups, p.root, c.outputs[id].out)
 	}
+}
+
+// mask is the mask of the tokens of c.groups, the same for the same groups; c.mu is held. Masks of
+// different groups that are equal are found as well, but where strings are followed by slices: there
+// groups are few and large, equal masks rare, and a look at all words is what takes longest.
+func (c *core) mask() []uint64 {
+	c.groups = distinct(c.groups)
+	h := uint64(len(c.groups))
+	for _, g := range c.groups {
+		h = spread(h ^ uint64(g))
+	}
+	for _, m := range c.byGroups[h] {
+		if slices.Equal(m.groups, c.groups) {
+			return m.words
+		}
+	}
+	words := c.auto.words(c.groups)
+	if c.auto.spans.Strings() == nil {
+		words = c.share(words)
+	} else {
+		c.numMask++
+	}
+	c.byGroups[h] = append(c.byGroups[h], groupMask{slices.Clone(c.groups), words})
+	c.numGroups += len(c.groups)
+	return words
 }
 
 // tidyEvery is the number of things built between two looks at the memory held.
@@ -341,17 +374,17 @@ func (c *core) tidy() {
 	}
 }
 
-// share returns words equal to those of b, the same for equal masks.
-func (c *core) share(b *algorithms.Buffer) []uint64 {
-	h := b.Mask().Hash()
-	for _, words := range c.masks[h] {
-		if slices.Equal(words, b.Words()) {
-			return words
+// share returns words that are equal, the same for equal ones.
+func (c *core) share(words []uint64) []uint64 {
+	h := algorithms.MaskOf(words, c.engine.problem.Vocabulary.Len()).Hash()
+	for _, other := range c.masks[h] {
+		if slices.Equal(other, words) {
+			return other
 		}
 	}
-	c.masks[h] = append(c.masks[h], b.Words())
+	c.masks[h] = append(c.masks[h], words)
 	c.numMask++
-	return b.Words()
+	return words
 }
 
 // unite adds the tokens of an output to a mask.
@@ -367,6 +400,6 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
 	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
-	return c.auto.bytes() + masks + int64(len(c.outputs))*(12+40) + 140*int64(len(c.paths)) + 12*int64(c.pathEdges) +
+	return c.auto.bytes() + masks + 4*int64(c.numGroups) + int64(len(c.outputs))*(12+40) + 140*int64(len(c.paths)) + 12*int64(c.pathEdges) +
 		int64(c.rows)*(int64(c.engine.problem.Tables.NumStates()/8)+200) + 8*pageSize*int64(c.pages) + 100*int64(c.numUnions)
 }

@@ -100,11 +100,11 @@ func (c *core) union(paths []*path) []uint64 {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := algorithms.NewBuffer(c.engine.problem.Vocabulary.Len())
+	c.groups = c.groups[:0]
 	for _, p := range paths {
-		c.say(b, p)
+		c.gather(p)
 	}
-	u := &unionMask{slices.Clone(paths), c.share(b)}
+	u := &unionMask{slices.Clone(paths), c.mask()}
 	c.unions.Store(h, u)
 	c.numUnions++
 	c.tidy()

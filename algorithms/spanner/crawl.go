@@ -16,8 +16,8 @@ type crawl struct {
 	l      *lexicon
 	slice  *slice
 	stack  []live
-	alive  []uint64
-	any    bool
+	few    []int32  // the tokens that something is alive after, as long as they are few
+	alive  []uint64 // from then on
 	byKey  map[string]int32
 	closed []closing
 	key    []byte
@@ -45,7 +45,7 @@ type spot struct {
 
 // judge is the verdict on some endings, which are inside a string or behind a backslash.
 func (l *lexicon) judge(endings []ending) *verdict {
-	c := &crawl{l: l, alive: make([]uint64, l.words), byKey: map[string]int32{}}
+	c := &crawl{l: l, byKey: map[string]int32{}}
 	for i, t := range endings {
 		c.stack = append(c.stack, live{t, int32(i)})
 	}
@@ -67,10 +67,7 @@ func (l *lexicon) judge(endings []ending) *verdict {
 			c.below(0, 0, len(c.stack))
 		}
 	}
-	v := &verdict{}
-	if c.any {
-		v.alive = c.alive
-	}
+	v := &verdict{few: c.few, alive: c.alive}
 	for i := range c.closed {
 		if x := &c.closed[i]; x.tokens > 0 {
 			v.closers = append(v.closers, x.gather(l))
@@ -102,9 +99,14 @@ func (c *crawl) strict(lo, hi int) bool {
 
 // unite notes that something is alive after the tokens of a bit set.
 func (c *crawl) unite(words []uint64) {
+	if c.alive == nil {
+		c.alive = slices.Clone(words)
+		setBits(c.alive, c.few)
+		c.few = nil
+		return
+	}
 	for i, w := range words {
 		c.alive[i] |= w
-		c.any = c.any || w != 0
 	}
 }
 
@@ -120,11 +122,12 @@ func (c *crawl) layer(d depth) bool {
 	if hi-lo > maxTries || lo < hi && d.most > d.least+2 {
 		return false
 	}
-	c.unite(c.l.upToLength(least))
+	if least > 0 {
+		c.unite(c.l.upToLength(least))
+	}
 	for i, id := range c.l.byLength[lo:hi] {
 		if c.try(c.l.texts[int(lo)+i]) {
-			c.alive[id>>6] |= 1 << (uint(id) & 63)
-			c.any = true
+			c.note([]int32{id})
 		}
 	}
 	return true
@@ -183,11 +186,9 @@ func (c *crawl) below(i int32, lo, hi int) {
 // single is below in the plain slice, for one ending.
 func (c *crawl) single(i int32, d *automata.DFA, p *spelling, s int32) {
 	n := &c.slice.nodes[i]
-	if n.height > 0 {
-		if n.kinds&^p.loop(d, s) == 0 || p.depth(d, s).least >= int32(n.height) {
-			c.live(n.own, n.hi)
-			return
-		}
+	if n.height > 0 && p.choice(d, s).endures(s, n.kinds, int32(n.height)) {
+		c.live(n.own, n.hi)
+		return
 	}
 	alive := &p.alive[s]
 	for _, kid := range c.slice.kids[n.kidLo:n.kidHi] {
@@ -248,9 +249,23 @@ func (c *crawl) uniform(i int32, lo, hi int) bool {
 }
 
 // live notes that endings are alive after some tokens.
-func (c *crawl) live(lo, hi int32) {
-	c.any = c.any || lo < hi
-	setBits(c.alive, c.slice.order[lo:hi])
+func (c *crawl) live(lo, hi int32) { c.note(c.slice.order[lo:hi]) }
+
+// maxFew is how many tokens are kept as a list: a bit set is as large as some thousand, and slower to unite
+// with than some hundred.
+const maxFew = 256
+
+func (c *crawl) note(tokens []int32) {
+	if c.alive == nil {
+		if len(c.few)+len(tokens) <= maxFew {
+			c.few = append(c.few, tokens...)
+			return
+		}
+		c.alive = make([]uint64, c.l.words)
+		setBits(c.alive, c.few)
+		c.few = nil
+	}
+	setBits(c.alive, tokens)
 }
 
 // kids visits the children of a node that something is alive after.

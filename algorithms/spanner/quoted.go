@@ -30,9 +30,10 @@ type quoted struct {
 	roots     map[string]NodeID
 	local     memory
 	symbols   map[string]Symbol
-	spans     []span   // of the rests, read from the start
-	ready     bool     // spans are made
-	endings   []ending // scratch
+	behindAll map[string]NodeID // see restNode
+	spans     []span            // of the rests, read from the start
+	ready     bool              // spans are made
+	endings   []ending          // scratch
 	order     []int32
 	key       []byte
 }
@@ -46,7 +47,8 @@ type ending struct {
 
 // A verdict is what all tokens do after some endings.
 type verdict struct {
-	alive   []uint64 // the tokens after which an ending is alive
+	few     []int32  // the tokens after which an ending is alive
+	alive   []uint64 // or the bits of those, if they are many
 	closers []closer
 }
 
@@ -88,7 +90,7 @@ func (m *memory) put(key []byte, v *verdict) {
 func (s *Spanner) Strings() []uint64 {
 	q := &s.quoted
 	if q.roots == nil {
-		q.roots, q.symbols = map[string]NodeID{}, map[string]Symbol{}
+		q.roots, q.symbols, q.behindAll = map[string]NodeID{}, map[string]Symbol{}, map[string]NodeID{}
 		q.init(s)
 	}
 	if q.lex == nil {
@@ -154,14 +156,18 @@ func (s *Spanner) quotedRoot(parts []lexer.Part) SharedNode {
 	}
 	v := s.verdict(parts)
 	root := SharedNode{}
-	if v.alive != nil {
+	switch {
+	case v.alive != nil:
 		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.bitLeaf(v.alive)})
+	case len(v.few) > 0:
+		s.blocks = append(s.blocks, block{v.few, []Range{{0, int32(len(v.few))}}})
+		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.leaf([]int32{int32(len(s.blocks) - 1)})})
 	}
 	for i := range v.closers {
 		c := &v.closers[i]
 		x := q.symbol(s, parts, c.members)
-		if groups := s.restGroups(x, c); len(groups) > 0 {
-			root.Kids = append(root.Kids, SharedKid{x, s.shared.intern(s.shared.content(&s.walk, groups))})
+		if node := s.restNode(x, c); len(s.Node(node).Kids)+len(s.Node(node).Leaves) > 0 {
+			root.Kids = append(root.Kids, SharedKid{x, node})
 		}
 	}
 	return root
@@ -224,6 +230,26 @@ func (s *Spanner) verdict(parts []lexer.Part) *verdict {
 		m.put(key, v)
 	}
 	return v
+}
+
+// restNode is the node of a closer's tokens behind symbol x. The closer of all quotes is the same for
+// all symbols that pruning treats alike.
+func (s *Spanner) restNode(x Symbol, c *closer) NodeID {
+	q, h := &s.quoted, &s.shared
+	if all := s.lexicon.all.tokens; len(all) == 0 || &c.tokens[0] != &all[0] {
+		return h.intern(h.content(&s.walk, s.restGroups(x, c)))
+	}
+	q.key = q.key[:0]
+	if s.follow != nil {
+		q.key = s.follow.appendKey(q.key, s, x)
+	}
+	if id, ok := q.behindAll[string(q.key)]; ok {
+		return id
+	}
+	key := string(q.key)
+	id := h.intern(h.content(&s.walk, s.restGroups(x, c)))
+	q.behindAll[key] = id
+	return id
 }
 
 // restGroups are the groups of a closer's tokens, by what is emitted behind symbol x.

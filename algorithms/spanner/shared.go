@@ -117,6 +117,9 @@ func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
 	s.setBlocks(words, t.blocks)
 }
 
+// LeafBits is the bits of a group's ids if they are kept as such, else nil; read only.
+func (s *Spanner) LeafBits(leaf LeafID) []uint64 { return s.shared.leaves[leaf].bits }
+
 // AppendLeaf appends the ids of a group to dst.
 func (s *Spanner) AppendLeaf(dst []int32, leaf LeafID) []int32 {
 	t := &s.shared.leaves[leaf]

@@ -27,9 +27,11 @@ type spelling struct {
 
 	once   sync.Once
 	depths []depth // by state
-	// loops are the kinds of characters that lead from a state to itself, with bit 63 set once known.
-	moves [8][]move
-	loops []atomic.Uint64
+
+	mu        sync.Mutex
+	alphabets map[kinds]*alphabet
+	moves     [64]*[numSteps][]move                    // by kind
+	choices   atomic.Pointer[[]atomic.Pointer[choice]] // by state
 }
 
 // A phase is how far a string has come.
@@ -295,13 +297,13 @@ type move struct {
 	to    uint8
 }
 
-// movesOf are the moves of a DFA by step.
-func movesOf(d *automata.DFA) (moves [numSteps][]move) {
+// movesOf are the moves of a DFA by step, over plain characters of some kinds.
+func movesOf(d *automata.DFA, some kinds) (moves [numSteps][]move) {
 	of, _ := d.Classes()
 	for step, ranges := range characterSteps {
 		for _, r := range ranges {
 			for b := int(r.lo); b <= int(r.hi); b++ {
-				if x := (move{of[b], r.to}); !slices.Contains(moves[step], x) {
+				if x := (move{of[b], r.to}); kindOfByte[b]&some != 0 && !slices.Contains(moves[step], x) {
 					moves[step] = append(moves[step], x)
 				}
 			}
@@ -310,54 +312,67 @@ func movesOf(d *automata.DFA) (moves [numSteps][]move) {
 	return moves
 }
 
-// A measurer computes the depths of the states of a strict DFA: least by a search backwards from where a
-// character is refused, most backwards from the ends; what leads to no end only is endless.
+// A measurer computes the depths of states of a strict DFA, over characters of some kinds: least by a search
+// backwards from where a character is refused, most backwards from the ends; what leads to no end only is
+// endless.
 type measurer struct {
 	d      *automata.DFA
 	p      *spelling
+	moves  [numSteps][]move
+	depths []depth // by state; of those seen
 	seen   []bool
 	states []int32 // in the order they were found
 	left   []int32 // by state: moves whose target's most is not known yet
 	last   []int32 // by state: the last of the arrows to it, -1 for none
 	arrows []arrow
+	// refusing are the states that refuse a character, ends those that refuse all.
+	refusing, ends []int32
 }
 
 // An arrow is a move from a state; next is the next arrow to the same one.
 type arrow struct{ from, next int32 }
 
-// measure makes the depths.
-func (p *spelling) measure(d *automata.DFA) {
+// explore finds the states that characters of some kinds lead to from those inside a string that are alive
+// after any byte of a set.
+func (p *spelling) explore(d *automata.DFA, some kinds, after *byteSet) *measurer {
 	n := d.NumStates()
-	p.depths, p.loops, p.moves = make([]depth, n), make([]atomic.Uint64, n), movesOf(d)
-	m := &measurer{d: d, p: p, seen: make([]bool, n), left: make([]int32, n), last: make([]int32, n)}
+	m := &measurer{d: d, p: p, moves: movesOf(d, some), depths: make([]depth, n), seen: make([]bool, n), left: make([]int32, n), last: make([]int32, n)}
 	for s := range int32(n) {
-		if m.last[s] = -1; p.phases[s] == inside && p.alive[s].holds(plainASCII) {
+		if m.last[s] = -1; p.phases[s] == inside && p.alive[s].holds(after) {
 			m.find(s)
 		}
 	}
 	m.search()
+	return m
+}
+
+// measure makes the depths.
+func (p *spelling) measure(d *automata.DFA) {
+	m := p.explore(d, ^kinds(0), plainASCII)
+	m.leasts(m.refusing)
+	m.mosts(m.ends)
 	m.quotes(quoteAlways)
 	m.quotes(quoteNever)
+	p.depths = m.depths
 }
 
 func (m *measurer) find(s int32) {
 	if !m.seen[s] {
 		m.seen[s] = true
 		m.states = append(m.states, s)
-		m.p.depths[s] = depth{least: endless, most: endless}
+		m.depths[s] = depth{least: endless, most: endless}
 	}
 }
 
-// search explores the states and computes their least and most.
+// search explores the states.
 func (m *measurer) search() {
-	var refusing, ends []int32
 	for i := 0; i < len(m.states); i++ { // find adds to states
 		s := m.states[i]
 		row := m.d.Row(s)
-		for _, x := range m.p.moves[m.p.steps[s]] {
+		for _, x := range m.moves[m.p.steps[s]] {
 			to := row[x.class]
 			if to == automata.Dead {
-				m.p.depths[s].least = 0
+				m.depths[s].least = 0
 				continue
 			}
 			m.find(to)
@@ -365,34 +380,31 @@ func (m *measurer) search() {
 			m.last[to] = int32(len(m.arrows) - 1)
 			m.left[s]++
 		}
-		if m.p.depths[s].least == 0 {
-			refusing = append(refusing, s)
+		if m.depths[s].least == 0 {
+			m.refusing = append(m.refusing, s)
 		}
 		if m.left[s] == 0 {
-			m.p.depths[s].most = 0
-			ends = append(ends, s)
+			m.depths[s].most = 0
+			m.ends = append(m.ends, s)
 		}
 	}
-	m.leasts(refusing)
-	m.mosts(ends)
 }
 
 // leasts spreads least backwards, in order of its size. A move that completes a character counts one.
 func (m *measurer) leasts(now []int32) {
 	var later []int32
-	depths := m.p.depths
 	for len(now) > 0 {
 		for len(now) > 0 {
 			s := now[len(now)-1]
 			now = now[:len(now)-1]
-			least := depths[s].least
+			least := m.depths[s].least
 			for k := m.last[s]; k >= 0; k = m.arrows[k].next {
 				from := m.arrows[k].from
-				if m.p.steps[s] == 0 && depths[from].least > least+1 {
-					depths[from].least = least + 1
+				if m.p.steps[s] == 0 && m.depths[from].least > least+1 {
+					m.depths[from].least = least + 1
 					later = append(later, from)
-				} else if m.p.steps[s] != 0 && depths[from].least > least {
-					depths[from].least = least
+				} else if m.p.steps[s] != 0 && m.depths[from].least > least {
+					m.depths[from].least = least
 					now = append(now, from)
 				}
 			}
@@ -407,7 +419,7 @@ func (m *measurer) mosts(todo []int32) {
 	for len(todo) > 0 {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		most := m.p.depths[s].most
+		most := m.depths[s].most
 		if m.p.steps[s] == 0 {
 			most++
 		}
@@ -415,7 +427,7 @@ func (m *measurer) mosts(todo []int32) {
 			from := m.arrows[k].from
 			found[from] = max(found[from], most)
 			if m.left[from]--; m.left[from] == 0 {
-				m.p.depths[from].most = found[from]
+				m.depths[from].most = found[from]
 				todo = append(todo, from)
 			}
 		}
@@ -445,46 +457,152 @@ func (m *measurer) quotes(what quoteAfter) {
 	}
 	for _, s := range m.states {
 		if !not[s] {
-			m.p.depths[s].quote = what
+			m.depths[s].quote = what
 		}
 	}
 }
 
-// loop is the kinds of characters that lead from a state between characters to itself.
-func (p *spelling) loop(d *automata.DFA, s int32) kinds {
-	if !p.strict {
-		return 0
+// An alphabet is some kinds of characters, and by state the number of any of them after which it is alive:
+// what depth's least is for all characters. Patterns such as [a-z]{1,63} have one for most of their
+// states.
+type alphabet struct {
+	kinds kinds
+	least []depth
+}
+
+// maxAlphabetStates bounds the alphabets of a DFA times its states: each takes some 50 ns a state to make. A
+// pattern has a handful of alphabets; tokens over others are walked.
+const maxAlphabetStates = 1 << 16
+
+// A choice is what is known about a state between characters: the alphabet of the kinds all of which it goes
+// on with, that of those among them that words are made of, and the kinds that lead back to it.
+type choice struct {
+	all, words *alphabet // nil: none
+	loop       kinds
+}
+
+// wordKinds are the kinds of letters, of digits, and of all that is not ASCII.
+const wordKinds kinds = 1<<6 - 1
+
+// choice is the choice of state s of d, which p is the spelling of.
+func (p *spelling) choice(d *automata.DFA, s int32) *choice {
+	list := p.choices.Load()
+	if list == nil {
+		made := make([]atomic.Pointer[choice], d.NumStates())
+		p.choices.CompareAndSwap(nil, &made)
+		list = p.choices.Load()
 	}
-	p.once.Do(func() { p.measure(d) })
-	if known := p.loops[s].Load(); known != 0 {
-		return kinds(known)
+	if c := (*list)[s].Load(); c != nil {
+		return c
 	}
-	all := ^kinds(0)
-	for b := range 0x80 {
-		if plainASCII.has(byte(b)) && d.Next(s, byte(b)) != s {
-			all &^= kindOfByte[b]
+	c := &choice{}
+	if p.strict && p.phases[s] == inside {
+		var all kinds
+		for i := range kindBytes {
+			if k := &kindBytes[i]; p.alive[s].holds(&k.bytes) {
+				all |= k.kind
+				if p.returns(d, s, k.kind) {
+					c.loop |= k.kind
+				}
+			}
 		}
+		c.all, c.words = p.alphabet(d, all), p.alphabet(d, all&wordKinds)
+	}
+	(*list)[s].Store(c)
+	return c
+}
+
+// alphabet is the alphabet of some kinds, nil for none.
+func (p *spelling) alphabet(d *automata.DFA, some kinds) *alphabet {
+	if some == 0 {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.alphabets[some]
+	if a != nil || len(p.alphabets)*len(p.phases) > maxAlphabetStates {
+		return a
+	}
+	var after byteSet
+	for i := range kindBytes {
+		if k := &kindBytes[i]; k.kind&some != 0 {
+			after.unite(&k.bytes)
+		}
+	}
+	m := p.explore(d, some, &after)
+	m.leasts(m.refusing)
+	if p.alphabets == nil {
+		p.alphabets = map[kinds]*alphabet{}
+	}
+	a = &alphabet{some, m.depths}
+	p.alphabets[some] = a
+	return a
+}
+
+// endures tells whether s, which the choice is of, is alive after any length characters of some kinds.
+func (c *choice) endures(s int32, some kinds, length int32) bool {
+	return some&^c.loop == 0 ||
+		c.words != nil && some&^c.words.kinds == 0 && c.words.least[s].least >= length ||
+		c.all != nil && some&^c.all.kinds == 0 && c.all.least[s].least >= length
+}
+
+// returns tells whether all characters of a kind lead from s to itself.
+func (p *spelling) returns(d *automata.DFA, s int32, kind kinds) bool {
+	var leads func(at int32, step uint8, moves *[numSteps][]move) bool
+	leads = func(at int32, step uint8, moves *[numSteps][]move) bool {
+		if step == 0 || at == automata.Dead {
+			return at == s
+		}
+		row := d.Row(at)
+		for _, x := range moves[step] {
+			if !leads(row[x.class], x.to, moves) {
+				return false
+			}
+		}
+		return true
 	}
 	row := d.Row(s)
-	for _, x := range p.moves[0] {
-		if x.to != 0 && !p.returns(d, row[x.class], x.to, s) {
-			all &^= kindOfByte[0x80]
-		}
-	}
-	p.loops[s].Store(uint64(all))
-	return all
-}
-
-// returns tells whether every end of a character leads from state at, at a step in it, to s.
-func (p *spelling) returns(d *automata.DFA, at int32, step uint8, s int32) bool {
-	if step == 0 || at == automata.Dead {
-		return at == s
-	}
-	row := d.Row(at)
-	for _, x := range p.moves[step] {
-		if !p.returns(d, row[x.class], x.to, s) {
+	moves := p.movesOfKind(d, kind)
+	for _, x := range moves[0] {
+		if !leads(row[x.class], x.to, moves) {
 			return false
 		}
 	}
 	return true
 }
+
+// movesOfKind is movesOf one kind, remembered.
+func (p *spelling) movesOfKind(d *automata.DFA, kind kinds) *[numSteps][]move {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := bits.TrailingZeros64(uint64(kind))
+	if p.moves[i] == nil {
+		moves := movesOf(d, kind)
+		p.moves[i] = &moves
+	}
+	return p.moves[i]
+}
+
+// kindBytes are the bytes that the characters of each kind begin with.
+var kindBytes = func() (list []struct {
+	kind  kinds
+	bytes byteSet
+}) {
+	at := map[kinds]int{}
+	for b, kind := range kindOfByte {
+		if kind == 0 || b >= 0x80 && (b < 0xc2 || b > 0xf4) {
+			continue
+		}
+		i, ok := at[kind]
+		if !ok {
+			i = len(list)
+			at[kind] = i
+			list = append(list, struct {
+				kind  kinds
+				bytes byteSet
+			}{kind: kind})
+		}
+		list[i].bytes.add(byte(b))
+	}
+	return list
+}()
