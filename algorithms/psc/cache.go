@@ -54,9 +54,11 @@ type core struct {
 	unions    sync.Map
 	numUnions int
 
-	pathEdges, rows, pages int
-	built                  int
-	usualRegisters         []layout.Registers
+	pathEdges      int
+	rows           int64 // bytes of rows
+	sparse         bool  // rows are
+	built          int
+	usualRegisters []layout.Registers
 }
 
 // A groupMask is the mask of some groups.
@@ -103,6 +105,7 @@ type start struct {
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), paths: map[uint64]*path{}, said: map[uint64]int32{}, masks: map[uint64][][]uint64{}, byGroups: map[uint64][]groupMask{}}
+	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	c.entries.Store(&[]atomic.Pointer[entry]{})
 	return c
 }
@@ -148,12 +151,13 @@ func (c *core) makeEntry(q lexer.State) *entry {
 
 func (c *core) newRow(q lexer.State, class int32) *row {
 	r := &row{q: q, class: class, root: -1}
-	c.rows++
+	c.rows += 200
 	if n := c.engine.problem.Tables.NumStates(); c.engine.cached {
-		r.paths = newPages[path](n)
+		r.paths = newPages[path](n, c.sparse)
 	} else {
-		r.states = newPages[start](n)
+		r.states = newPages[start](n, c.sparse)
 	}
+	c.rows += r.paths.bytes() + r.states.bytes()
 	return r
 }
 
@@ -210,9 +214,7 @@ func (c *core) firstState(r *row, x int32) *start {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.begin(r, x)
-	if r.states.set(x, &s) {
-		c.pages++
-	}
+	c.rows += r.states.set(x, &s)
 	c.tidy()
 	return &s
 }
@@ -259,9 +261,7 @@ func (c *core) firstPath(r *row, x int32) *path {
 func (c *core) makePath(r *row, x int32) *path {
 	s := c.begin(r, x)
 	p := c.pathTo(s.state, c.list(-1, 0, s.root))
-	if r.paths.set(x, p) {
-		c.pages++
-	}
+	c.rows += r.paths.set(x, p)
 	c.tidy()
 	return p
 }
@@ -401,5 +401,5 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 func (c *core) bytes() int64 {
 	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + 4*int64(c.numGroups) + int64(len(c.outputs))*(12+40) + 140*int64(len(c.paths)) + 12*int64(c.pathEdges) +
-		int64(c.rows)*(int64(c.engine.problem.Tables.NumStates()/8)+200) + 8*pageSize*int64(c.pages) + 100*int64(c.numUnions)
+		c.rows + 100*int64(c.numUnions)
 }

@@ -118,7 +118,7 @@ func (b *builder) start(r *row, x int32) {
 		return
 	}
 	s := b.core.begin(r, x)
-	r.states.set(x, &s)
+	b.core.rows += r.states.set(x, &s)
 	b.add(s.state, x)
 }
 

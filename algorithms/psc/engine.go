@@ -192,7 +192,7 @@ func (v *visits) add(x visit) {
 
 // startOf is the start of a row at x, with the cache on or off.
 func (c *core) startOf(r *row, x int32) start {
-	if r.states != nil {
+	if !c.engine.cached {
 		return *c.firstState(r, x)
 	}
 	p := c.pathAt(r, x)

@@ -2,33 +2,53 @@ package psc
 
 import "sync/atomic"
 
-// pages is a sparse array of pointers by LR state: of the many states of a large grammar a lexer state meets
-// few. It may be read at any time; whoever sets holds the lock of the core.
-type pages[T any] []atomic.Pointer[page[T]]
+// pages is an array of pointers by LR state. With a lexer built ahead it is a plain array, the fastest to
+// read. With one built on demand it is sparse: lexer states are many then, and each meets few of the
+// states of what can be a large grammar. It may be read at any time; whoever sets holds the lock of the
+// core.
+type pages[T any] struct {
+	whole []atomic.Pointer[T]
+	some  []atomic.Pointer[page[T]]
+}
 
 // pageSize is the entries of a page: eight cache lines.
 const pageSize = 64
 
 type page[T any] [pageSize]atomic.Pointer[T]
 
-func newPages[T any](n int) pages[T] { return make(pages[T], (n+pageSize-1)/pageSize) }
+func newPages[T any](n int, sparse bool) pages[T] {
+	if sparse {
+		return pages[T]{some: make([]atomic.Pointer[page[T]], (n+pageSize-1)/pageSize)}
+	}
+	return pages[T]{whole: make([]atomic.Pointer[T], n)}
+}
 
 // get is entry i, nil if it was not set.
-func (p pages[T]) get(i int32) *T {
-	if page := p[i/pageSize].Load(); page != nil {
+func (p *pages[T]) get(i int32) *T {
+	if p.whole != nil {
+		return p.whole[i].Load()
+	}
+	if page := p.some[i/pageSize].Load(); page != nil {
 		return page[i%pageSize].Load()
 	}
 	return nil
 }
 
-// set sets entry i, and tells whether that took a new page.
-func (p pages[T]) set(i int32, to *T) bool {
-	of := p[i/pageSize].Load()
-	fresh := of == nil
-	if fresh {
+// set sets entry i, and returns the bytes of memory that took.
+func (p *pages[T]) set(i int32, to *T) (took int64) {
+	if p.whole != nil {
+		p.whole[i].Store(to)
+		return 0
+	}
+	of := p.some[i/pageSize].Load()
+	if of == nil {
 		of = new(page[T])
+		took = 8 * pageSize
 	}
 	of[i%pageSize].Store(to)
-	p[i/pageSize].Store(of)
-	return fresh
+	p.some[i/pageSize].Store(of)
+	return took
 }
+
+// bytes is the memory that an empty one holds.
+func (p *pages[T]) bytes() int64 { return 8 * int64(len(p.whole)+len(p.some)) }
