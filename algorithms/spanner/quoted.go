@@ -30,10 +30,10 @@ type quoted struct {
 	roots     map[string]NodeID
 	local     memory
 	symbols   map[string]Symbol
-	behindAll map[string]NodeID // see restNode
-	spans     []span            // of the rests, read from the start
-	ready     bool              // spans are made
-	endings   []ending          // scratch
+	behind    map[string]behindQuotes // see restNode
+	spans     []span                  // of the rests, read from the start
+	ready     bool                    // spans are made
+	endings   []ending                // scratch
 	order     []int32
 	key       []byte
 }
@@ -90,7 +90,7 @@ func (m *memory) put(key []byte, v *verdict) {
 func (s *Spanner) Strings() []uint64 {
 	q := &s.quoted
 	if q.roots == nil {
-		q.roots, q.symbols, q.behindAll = map[string]NodeID{}, map[string]Symbol{}, map[string]NodeID{}
+		q.roots, q.symbols, q.behind = map[string]NodeID{}, map[string]Symbol{}, map[string]behindQuotes{}
 		q.init(s)
 	}
 	if q.lex == nil {
@@ -232,24 +232,38 @@ func (s *Spanner) verdict(parts []lexer.Part) *verdict {
 	return v
 }
 
-// restNode is the node of a closer's tokens behind symbol x. The closer of all quotes is the same for
-// all symbols that pruning treats alike.
+// restNode is the node of a closer's tokens behind symbol x. Most closers of many tokens have the same
+// ones, those of all quotes, and pruning treats most symbols alike; then it is the same node.
 func (s *Spanner) restNode(x Symbol, c *closer) NodeID {
 	q, h := &s.quoted, &s.shared
-	if all := s.lexicon.all.tokens; len(all) == 0 || &c.tokens[0] != &all[0] {
+	if len(c.tokens) < manyTokens {
 		return h.intern(h.content(&s.walk, s.restGroups(x, c)))
 	}
-	q.key = q.key[:0]
+	hash := uint64(len(c.tokens))
+	for _, id := range c.tokens {
+		hash = (hash ^ uint64(id)) * 0x9e3779b97f4a7c15
+	}
+	q.key = binary.LittleEndian.AppendUint64(q.key[:0], hash)
 	if s.follow != nil {
 		q.key = s.follow.appendKey(q.key, s, x)
 	}
-	if id, ok := q.behindAll[string(q.key)]; ok {
-		return id
+	if b, ok := q.behind[string(q.key)]; ok && slices.Equal(b.tokens, c.tokens) {
+		return b.node
 	}
 	key := string(q.key)
-	id := h.intern(h.content(&s.walk, s.restGroups(x, c)))
-	q.behindAll[key] = id
-	return id
+	node := h.intern(h.content(&s.walk, s.restGroups(x, c)))
+	q.behind[key] = behindQuotes{c.tokens, node}
+	return node
+}
+
+// manyTokens is the number of tokens of a closer from which on a look at all of them is faster than making
+// their node.
+const manyTokens = 32
+
+// A behindQuotes is the node of some tokens.
+type behindQuotes struct {
+	tokens []int32
+	node   NodeID
 }
 
 // restGroups are the groups of a closer's tokens, by what is emitted behind symbol x.
