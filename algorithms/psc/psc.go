@@ -8,9 +8,31 @@
 // then the stack from the top, until every token is decided; the mask hangs at the state it ends in.
 // Mask time depends on how deep it has to look, usually a few symbols, and not on the vocabulary.
 //
+// # JSON schemas
+//
+// A schema's lexer is built on demand and has a state for each set of strings that a text can still
+// become. Three things keep a mask as cheap there as anywhere: a start is shared by all lexer states that
+// are alike in what the parser takes (strings.go); what the tokens do inside the strings left is
+// found once per DFA and vocabulary, for all schemas (package spanner); and forked stacks, usual where
+// alternatives overlap, have their masks cached by the paths that they end in (forked.go).
+//
+// Measured on 1,482 schemas of the MaskBench corpus with Llama 3's vocabulary, each with a fresh lexer and a
+// fresh engine, on a shared 2-core machine (mask and commit, microseconds):
+//
+//	          p50   p99    p99.9  max
+//	cold      0.60  82     350    25,700
+//	warm      0.29  1.4    4.7    1,010
+//
+// Compile and first mask take 0.30 ms (p50) and 4 ms (p99); the first schema of a process pays some 50 ms for
+// the slices of the vocabulary. What remains of the slow steps are patterns met for the first
+// time, and automata of more than 10,000 states.
+//
+// # Parts
+//
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's section
 // 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser that it is built
-// with in symbolic.go, and for conflicted tables in forest.go. In cache.go are the finished masks.
+// with in symbolic.go, and for conflicted tables in forest.go. In cache.go are the finished masks, in
+// strings.go what is particular to JSON strings.
 //
 // # Deviations from the paper
 //
@@ -32,6 +54,10 @@
 //   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items
 //     are a set, so that forks are absorbed; a graph-structured stack is read along all of its
 //     paths at once, and each pair of a state and a node of the graph once, which ends on cycles too.
+//   - In a grammar whose lexemes are emitted as all they match, a JSON schema's, the automaton reads less of the
+//     lexer state than all of it: inside a string, only the terminals that the top of the stack takes
+//     (strings.go, option slices). The paper's tables are per lexer state, and a bounded string has
+//     one for each of its characters.
 //   - A layout step (Python) has no place in the paper. Its registers enter the start of the automaton, as
 //     far as tokens can tell them apart; see lines.go.
 //

@@ -67,8 +67,11 @@ func TestQuoted(t *testing.T) {
 			}
 			for _, q := range after(r.Lexer) {
 				all := r.Lexer.(*lexer.OnDemand).Parts(nil, q)
-				for range 8 {
+				for i := range 12 {
 					parts := slices.DeleteFunc(slices.Clone(all), func(lexer.Part) bool { return rng.IntN(3) == 0 })
+					if i < len(all) {
+						parts = all[i : i+1]
+					}
 					checkQuoted(t, s, r, v, q, parts, prune)
 					checked++
 				}
