@@ -1,0 +1,211 @@
+package spanner
+
+import (
+	"slices"
+
+	"gcdbench/automata"
+)
+
+// A depth says how many plain characters can follow a state: after any least of them it is alive, and
+// after no most+1 of them. It is for states between two characters. A quote ends the string after any
+// number of them that it is alive after, or after none.
+type depth struct {
+	least, most int32
+	quote       quoteAfter
+}
+
+type quoteAfter uint8
+
+const (
+	quoteSometimes quoteAfter = iota
+	quoteAlways
+	quoteNever
+)
+
+// endless is the depth of a state that any number of characters can follow.
+const endless = 1 << 30
+
+// depth is the depth of a state of d, which p is the spelling of.
+func (p *spelling) depth(d *automata.DFA, s int32) depth {
+	// Most states of strings with a fixed beginning cannot go on with every letter, and are not worth
+	// the look at the whole automaton.
+	switch {
+	case p.strict && p.alive[s].holds(plainASCII):
+		p.once.Do(func() { p.measure(d) })
+		return p.depths[s]
+	case p.strict && !p.alive[s].meets(ordinary):
+		return depth{}
+	}
+	return depth{most: endless}
+}
+
+// A move is a class of bytes that a plain character can have at a step.
+type move struct {
+	class byte
+	to    uint8
+}
+
+// movesOf are the moves of a DFA by step, over plain characters of some kinds.
+func movesOf(d *automata.DFA, some kinds) (moves [numSteps][]move) {
+	of, _ := d.Classes()
+	for step, ranges := range characterSteps {
+		for _, r := range ranges {
+			for b := int(r.lo); b <= int(r.hi); b++ {
+				if x := (move{of[b], r.to}); kindOfByte[b]&some != 0 && !slices.Contains(moves[step], x) {
+					moves[step] = append(moves[step], x)
+				}
+			}
+		}
+	}
+	return moves
+}
+
+// A measurer computes the depths of states of a strict DFA, over characters of some kinds: least by a search
+// backwards from where a character is refused, most backwards from the ends; what leads to no end only is
+// endless.
+type measurer struct {
+	d      *automata.DFA
+	p      *spelling
+	moves  [numSteps][]move
+	depths []depth // by state; of those seen
+	seen   []bool
+	states []int32 // in the order they were found
+	left   []int32 // by state: moves whose target's most is not known yet
+	last   []int32 // by state: the last of the arrows to it, -1 for none
+	arrows []arrow
+	// refusing are the states that refuse a character, ends those that refuse all.
+	refusing, ends []int32
+}
+
+// An arrow is a move from a state; next is the next arrow to the same one.
+type arrow struct{ from, next int32 }
+
+// explore finds the states that characters of some kinds lead to from those inside a string that are alive
+// after any byte of a set.
+func (p *spelling) explore(d *automata.DFA, some kinds, after *byteSet) *measurer {
+	n := d.NumStates()
+	m := &measurer{d: d, p: p, moves: movesOf(d, some), depths: make([]depth, n), seen: make([]bool, n), left: make([]int32, n), last: make([]int32, n)}
+	for s := range int32(n) {
+		if m.last[s] = -1; p.phases[s] == inside && p.alive[s].holds(after) {
+			m.find(s)
+		}
+	}
+	m.search()
+	return m
+}
+
+// measure makes the depths.
+func (p *spelling) measure(d *automata.DFA) {
+	m := p.explore(d, ^kinds(0), plainASCII)
+	m.leasts(m.refusing)
+	m.mosts(m.ends)
+	m.quotes(quoteAlways)
+	m.quotes(quoteNever)
+	p.depths = m.depths
+}
+
+func (m *measurer) find(s int32) {
+	if !m.seen[s] {
+		m.seen[s] = true
+		m.states = append(m.states, s)
+		m.depths[s] = depth{least: endless, most: endless}
+	}
+}
+
+// search explores the states.
+func (m *measurer) search() {
+	for i := 0; i < len(m.states); i++ { // find adds to states
+		s := m.states[i]
+		row := m.d.Row(s)
+		for _, x := range m.moves[m.p.steps[s]] {
+			to := row[x.class]
+			if to == automata.Dead {
+				m.depths[s].least = 0
+				continue
+			}
+			m.find(to)
+			m.arrows = append(m.arrows, arrow{s, m.last[to]})
+			m.last[to] = int32(len(m.arrows) - 1)
+			m.left[s]++
+		}
+		if m.depths[s].least == 0 {
+			m.refusing = append(m.refusing, s)
+		}
+		if m.left[s] == 0 {
+			m.depths[s].most = 0
+			m.ends = append(m.ends, s)
+		}
+	}
+}
+
+// leasts spreads least backwards, in order of its size. A move that completes a character counts one.
+func (m *measurer) leasts(now []int32) {
+	var later []int32
+	for len(now) > 0 {
+		for len(now) > 0 {
+			s := now[len(now)-1]
+			now = now[:len(now)-1]
+			least := m.depths[s].least
+			for k := m.last[s]; k >= 0; k = m.arrows[k].next {
+				from := m.arrows[k].from
+				if m.p.steps[s] == 0 && m.depths[from].least > least+1 {
+					m.depths[from].least = least + 1
+					later = append(later, from)
+				} else if m.p.steps[s] != 0 && m.depths[from].least > least {
+					m.depths[from].least = least
+					now = append(now, from)
+				}
+			}
+		}
+		now, later = later, now
+	}
+}
+
+// mosts spreads most backwards: a state's is known once those of all its successors are.
+func (m *measurer) mosts(todo []int32) {
+	found := make([]int32, len(m.seen))
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		most := m.depths[s].most
+		if m.p.steps[s] == 0 {
+			most++
+		}
+		for k := m.last[s]; k >= 0; k = m.arrows[k].next {
+			from := m.arrows[k].from
+			found[from] = max(found[from], most)
+			if m.left[from]--; m.left[from] == 0 {
+				m.depths[from].most = found[from]
+				todo = append(todo, from)
+			}
+		}
+	}
+}
+
+// quotes finds the states after which a quote is always, or never, alive: backwards from those between
+// characters that are exceptions.
+func (m *measurer) quotes(what quoteAfter) {
+	not := make([]bool, len(m.seen))
+	var todo []int32
+	for _, s := range m.states {
+		if m.p.steps[s] == 0 && m.p.alive[s].has('"') != (what == quoteAlways) {
+			not[s] = true
+			todo = append(todo, s)
+		}
+	}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for k := m.last[s]; k >= 0; k = m.arrows[k].next {
+			if from := m.arrows[k].from; !not[from] {
+				not[from] = true
+				todo = append(todo, from)
+			}
+		}
+	}
+	for _, s := range m.states {
+		if !not[s] {
+			m.depths[s].quote = what
+		}
+	}
+}
