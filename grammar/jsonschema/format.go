@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"fmt"
 	"strings"
 
 	"gcdbench/automata"
@@ -18,15 +19,15 @@ type format struct {
 const (
 	fullDate = `(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|` +
 		`(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)`
-	offset   = `(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
-	fullTime = `(?:(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?` + offset + `)|23:59:60(?:\.\d+)?(?:[zZ]|[+-]00:00))`
+	offset  = `(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
+	anyTime = `(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?` + offset
 
 	label    = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
 	hostname = label + `(?:\.` + label + `)*`
 	// A host name has at most 253 characters. Counting them beside those of each label takes some
-	// 30,000 states, so this counts only those of labels, 4 of which are short enough in any case;
-	// shortHost, with its length bounded, is the others.
-	fewLabels = label62 + `(?:\.` + label62 + `){0,3}`
+	// 30,000 states, so this counts only those of labels, 4 of which are short enough in any case, or 3
+	// with a character more; shortHost, with its length bounded, is the others.
+	fewLabels = label62 + `(?:\.` + label62 + `){0,3}|` + label + `(?:\.` + label + `){0,2}`
 	label62   = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,60}[a-zA-Z0-9])?`
 	shortHost = `[a-zA-Z0-9](?:-*[a-zA-Z0-9])*(?:\.[a-zA-Z0-9](?:-*[a-zA-Z0-9])*)*`
 
@@ -70,14 +71,33 @@ const (
 	quantifier = `(?:[*+?]\??|\{\d{1,3}\}\??|\{\d{1,3},\}\??)?`
 )
 
+// fullTime is any time of day: a leap second is the last one of a day in UTC, wherever that is by the offset.
+// Deciding that takes a state for every minute of the day on which one may fall, 1,440 of them if offsets
+// may have any minutes; clocks in use are whole or half hours apart, with few exceptions.
+var fullTime = func() string {
+	times := []string{anyTime, `23:59:60(?:\.\d+)?[zZ]`}
+	for away := 0; away < 24*60; away += 30 {
+		ahead, behind := (24*60-1+away)%(24*60), 24*60-1-away
+		for _, t := range []struct {
+			minute int
+			sign   string
+		}{{ahead, `\+`}, {behind, `-`}} {
+			times = append(times, fmt.Sprintf(`%02d:%02d:60(?:\.\d+)?%s%02d:%02d`, t.minute/60, t.minute%60, t.sign, away/60, away%60))
+		}
+	}
+	return `(?:` + strings.Join(times, "|") + `)`
+}()
+
+const leapOffsets = "a leap second must be written in UTC, or with an offset of whole or half hours"
+
 // formats are those that are checked.
 var formats = map[string]format{
-	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: "a leap second must be written in UTC"},
+	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: leapOffsets},
 	"date":                  {pattern: fullDate},
-	"time":                  {pattern: fullTime, narrower: "a leap second must be written in UTC"},
+	"time":                  {pattern: fullTime, narrower: leapOffsets},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {pattern: email},
-	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 4 labels of at most 62"},
+	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62"},
 	"ipv4":                  {pattern: ipv4},
 	"ipv6":                  {pattern: ipv6},
 	"uri":                   {pattern: uri},

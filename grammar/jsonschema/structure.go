@@ -30,7 +30,7 @@ func (r *reader) items() error {
 	} else if r.n.draft < draft2020 {
 		first = ""
 	}
-	if v := r.n.get(first); v != nil {
+	if v := r.n.get(first); v != nil && first != "" {
 		var err error
 		if l.prefix, err = r.children(first, v); err != nil {
 			return err
@@ -91,14 +91,7 @@ func (r *reader) unevaluated(keyword string) error {
 		return err
 	}
 	if keyword == "unevaluatedItems" {
-		if r.n.get("items") != nil && r.n.get("items").kind != kindArray || r.n.get("additionalItems") != nil {
-			return nil // everything is evaluated
-		}
-		l := literal{op: opItems, rest: goal}
-		if v := r.n.get("prefixItems"); v != nil {
-			l.prefix = make([]ref, len(v.items))
-		}
-		r.literal(keyword, l)
+		r.unevaluatedItems(goal)
 		return nil
 	}
 	if r.n.get("additionalProperties") != nil {
@@ -111,6 +104,22 @@ func (r *reader) unevaluated(keyword string) error {
 	table.extra = goal
 	r.literal(keyword, literal{op: opProps, props: table})
 	return nil
+}
+
+// unevaluatedItems is about the items that neither form of items is about.
+func (r *reader) unevaluatedItems(goal ref) {
+	l := literal{op: opItems, rest: goal}
+	switch v := r.n.get("items"); {
+	case v != nil && (v.kind != kindArray || r.n.get("additionalItems") != nil):
+		return // everything is evaluated
+	case v != nil:
+		l.prefix = make([]ref, len(v.items))
+	default: // additionalItems counts beside an array of items only
+		if v := r.n.get("prefixItems"); v != nil && r.n.draft >= draft2020 {
+			l.prefix = make([]ref, len(v.items))
+		}
+	}
+	r.literal("unevaluatedItems", l)
 }
 
 func (r *reader) objects() error {
