@@ -7,6 +7,10 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
 )
 
 // percentiles reports the mean and percentiles of times in nanoseconds.
@@ -19,6 +23,7 @@ func percentiles(b *testing.B, what string, times []int64) {
 	at := func(p float64) float64 { return float64(times[min(len(times)-1, int(p*float64(len(times))))]) }
 	b.ReportMetric(float64(sum)/float64(len(times)), what+"-mean-ns")
 	b.ReportMetric(at(0.5), what+"-p50-ns")
+	b.ReportMetric(at(0.99), what+"-p99-ns")
 	b.ReportMetric(at(0.999), what+"-p99.9-ns")
 }
 
@@ -86,4 +91,60 @@ func BenchmarkEager(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkSchemas measures every 10th development schema (SCHEMAS_STEP: every n-th) as it is met in decoding:
+// a fresh lexer and a fresh engine, the first mask, its instances once (cold) and once more (warm). A mask
+// with the commit after it is one figure.
+func BenchmarkSchemas(b *testing.B) {
+	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
+	if err != nil {
+		b.Skip(err)
+	}
+	list := development(b, schemaStep(b, 10))
+	spanner.Prepare(tok.Vocabulary())
+	var first, cold, warm []int64
+	b.ResetTimer()
+	for range b.N {
+		for _, s := range list {
+			g, err := jsonschema.Compile(b.Context(), s.Schema, jsonschema.Options{})
+			if err != nil {
+				continue
+			}
+			r, err := recognizer.New(b.Context(), g.Grammar, recognizer.Options{OnDemand: true})
+			if err != nil {
+				continue
+			}
+			start := time.Now()
+			e := compile(b, &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, nil)
+			e.Start().Mask()
+			first = append(first, time.Since(start).Nanoseconds())
+			for _, times := range []*[]int64{&cold, &warm} {
+				for _, test := range s.Tests {
+					*times = decode(b, *times, e, tok, test.Data)
+				}
+			}
+		}
+	}
+	percentiles(b, "first", first)
+	percentiles(b, "cold", cold)
+	percentiles(b, "warm", warm)
+}
+
+// decode goes along an instance, up to the token that is refused, and appends the time of each step.
+func decode(b *testing.B, times []int64, e *engine, tok *tokenizers.Tokenizer, text []byte) []int64 {
+	ids, err := tok.EncodeContinuation(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := e.Start()
+	for _, id := range ids {
+		start := time.Now()
+		s.Mask()
+		if s.Commit(int(id)) != nil {
+			break
+		}
+		times = append(times, time.Since(start).Nanoseconds())
+	}
+	return times
 }

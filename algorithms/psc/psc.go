@@ -17,14 +17,14 @@
 // alternatives overlap, have their masks cached by the paths that they end in (forked.go).
 //
 // Measured on 1,482 schemas of the MaskBench corpus with Llama 3's vocabulary, each with a fresh lexer and a
-// fresh engine, on a shared 2-core machine (mask and commit, microseconds):
+// fresh engine, on a shared 2-core machine (mask and commit, microseconds; BenchmarkSchemas):
 //
 //	          p50   p99    p99.9  max
 //	cold      0.60  82     350    25,700
 //	warm      0.29  1.4    4.7    1,010
 //
-// Compile and first mask take 0.30 ms (p50) and 4 ms (p99); the first schema of a process pays some 50 ms for
-// the slices of the vocabulary. What remains of the slow steps are patterns met for the first
+// Compile and first mask take 0.30 ms (p50) and 4 ms (p99); the first schema of a process pays 50 to
+// 100 ms for the slices of the vocabulary (spanner.Prepare). What remains of the slow steps are patterns met for the first
 // time, and automata of more than 10,000 states.
 //
 // # Parts

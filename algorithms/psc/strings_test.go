@@ -176,6 +176,19 @@ func development(t testing.TB, step int) []benchSchema {
 	return list
 }
 
+// schemaStep is what SCHEMAS_STEP says, else a tenth of the usual in long tests.
+func schemaStep(t testing.TB, usual int) int {
+	t.Helper()
+	n, err := strconv.Atoi(os.Getenv("SCHEMAS_STEP"))
+	switch {
+	case err == nil && n > 0:
+		return n
+	case realtext.Full():
+		return max(usual/10, 1)
+	}
+	return usual
+}
+
 // TestDevelopmentSchemas compares the masks with trie's along the instances of real schemas, and after a
 // random legal token at some positions. SCHEMAS_STEP chooses how many.
 func TestDevelopmentSchemas(t *testing.T) {
@@ -186,13 +199,7 @@ func TestDevelopmentSchemas(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	step := 75
-	if realtext.Full() {
-		step = 10
-	}
-	if n, err := strconv.Atoi(os.Getenv("SCHEMAS_STEP")); err == nil {
-		step = n
-	}
+	step := schemaStep(t, 75)
 	rng := rand.New(rand.NewPCG(1, 2))
 	schemas, positions := 0, 0
 	for _, s := range development(t, step) {

@@ -39,7 +39,7 @@ func TestCut(t *testing.T) {
 	if l != lexiconOf(v) {
 		t.Fatal("a second lexicon")
 	}
-	l.cut(v)
+	Prepare(v)
 	want := [numSlices]int{plainSlice: 11, quoteSlice: 10, slashSlice: 5, brokenSlice: 7}
 	for k := range l.slices {
 		s := &l.slices[k]
