@@ -117,9 +117,9 @@ type Record struct {
 	// (its trie), GrammarNS to compile the grammars.
 	VocabularyNS int64 `json:"vocabulary_ns"`
 	GrammarNS    int64 `json:"grammar_ns"`
-	// FirstCompileNS is the time of one compile, with the first mask, of a schema
-	// that allows everything, made before those of a schema corpus in each
-	// process: what an algorithm builds once for a vocabulary and all schemas is in
+	// FirstCompileNS is the time of one compile of a schema that allows everything,
+	// with the masks of a short text, made before those of a schema corpus in
+	// each process: what an algorithm builds once for a vocabulary and all schemas is in
 	// it, and not in the first schema's CompileNS. 0 for workloads of one grammar.
 	FirstCompileNS int64 `json:"first_compile_ns,omitempty"`
 	// GC counts garbage collections.
