@@ -1,90 +1,283 @@
 package jsonschema
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/recognizer"
 )
 
-// written makes a random number in one of the ways that are compared: plain or normalized.
-func written(d *rand.Rand) string {
-	sign := []string{"", "-"}[d.IntN(2)]
-	fraction := func() string { return []string{"", ".0", ".5", ".50", ".05", ".125", ".999", ".001"}[d.IntN(8)] }
+// numberText makes a random JSON number, of any form, small and with values that meet each other often.
+func numberText(d *rand.Rand) string {
+	pick := func(list ...string) string { return list[d.IntN(len(list))] }
+	whole := pick("0", "0", "0", "1", "2", "5", "10", "12", "25", "100", "120", "1000", "12500", fmt.Sprint(d.IntN(130)))
+	fraction := pick("", "", ".0", ".5", ".50", ".05", ".125", ".999", ".001", ".0000", fmt.Sprintf(".%0*d", 1+d.IntN(5), d.IntN(10)), ".00000000000000012")
+	exponent := ""
 	if d.IntN(2) == 0 {
-		return sign + fmt.Sprint(d.IntN(130)) + fraction()
+		exponent = pick("e", "E") + pick("0", "+0", "-0", "00", "1", "+1", "-1", "2", "-02", "003", "-3", "+4", "-5", "12", "-12", "400")
 	}
-	return sign + fmt.Sprint(1+d.IntN(9)) + fraction() + []string{"e", "E"}[d.IntN(2)] + []string{"0", "+1", "-1", "2", "-02", "003", "-3"}[d.IntN(7)]
+	return pick("", "-") + whole + fraction + exponent
+}
+
+func ratOf(text string) *big.Rat {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic(text)
+	}
+	return r
+}
+
+// mantissaOf is the magnitude of a text's mantissa, how many digits are behind its point without and with zeros
+// at the end, and whether it has an exponent.
+func mantissaOf(text string) (magnitude, places, padded int, exponent bool) {
+	m := strings.TrimPrefix(text, "-")
+	if i := strings.IndexAny(m, "eE"); i >= 0 {
+		m, exponent = m[:i], true
+	}
+	_, fraction, _ := strings.Cut(m, ".")
+	return parseDecimal(m).exp, len(strings.TrimRight(fraction, "0")), len(fraction), exponent
+}
+
+func newDice(t *testing.T) *rand.Rand {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 4))
 }
 
 // TestBounded compares the automata of bounds with exact arithmetic.
 func TestBounded(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	d := rand.New(rand.NewPCG(seed, 4))
-	for range 60 {
-		bound := written(d)
+	d := newDice(t)
+	for range 100 {
+		num := numberText(d)
+		b := parseDecimal(num)
 		rel := relation(d.IntN(4))
-		dfa, err := bounded(parseDecimal(bound), rel.holds)
+		dfa, err := bounded(b, rel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 200 {
-			text := written(d)
+		least, most := 1, 1
+		if shortBound(b) {
+			least, most = leastMagnitude, mostMagnitude
+		}
+		for range 300 {
+			text := numberText(d)
 			if d.IntN(10) == 0 {
-				text = bound
+				text = num
 			}
-			a, _ := new(big.Rat).SetString(text)
-			b, _ := new(big.Rat).SetString(bound)
-			if want := rel.holds(a.Cmp(b)); dfa.MatchString(text) != want {
-				t.Errorf("%s, relation %d to %s: accepted is %v", text, rel, bound, !want)
+			x, y := ratOf(text), ratOf(num)
+			want, got := rel.holds(x.Cmp(y)), dfa.MatchString(text)
+			magnitude, _, _, exponent := mantissaOf(text)
+			counted := !exponent || x.Sign()*y.Sign() <= 0 || magnitude >= least && magnitude <= most
+			if got && !want || want && counted && !got {
+				t.Errorf("%s, relation %d to %s: accepted is %v", text, rel, num, got)
 			}
-			if parseDecimal(text).cmp(parseDecimal(bound)) != a.Cmp(b) {
-				t.Errorf("decimals: %s and %s compare wrong", text, bound)
+			if parseDecimal(text).cmp(b) != x.Cmp(y) {
+				t.Errorf("decimals: %s and %s compare wrong", text, num)
 			}
 		}
 	}
 }
 
-// TestMultiples compares divisibility with exact arithmetic.
+// TestMultiples compares divisibility with exact arithmetic: what is accepted is a multiple, and what is decided but not
+// accepted is none.
 func TestMultiples(t *testing.T) {
-	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.01", "0.25", "1.5", "3e1", "2e-2"} {
-		dfa, err := multiples(parseDecimal(m))
+	d := newDice(t)
+	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007"} {
+		dfa, err := multiples(parseDecimal(m), false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _ := new(big.Rat).SetString(m)
+		all, err := multiples(parseDecimal(m), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := ratOf(m)
+		check := func(text string) {
+			x := ratOf(text)
+			want, got, decided := new(big.Rat).Quo(x, r).IsInt(), dfa.MatchString(text), all.MatchString(text)
+			_, _, _, exponent := mantissaOf(text)
+			if got && !(want && decided) || !got && want && decided || !exponent && !decided {
+				t.Errorf("%s is a multiple of %s: %v; accepted %v, decided %v", text, m, want, got, decided)
+			}
+			if parseDecimal(text).multiple(parseDecimal(m)) != want {
+				t.Errorf("decimals: %s is a multiple of %s: %v", text, m, want)
+			}
+		}
+		for range 1500 {
+			check(numberText(d))
+		}
 		for i := -330; i < 330; i++ {
-			for _, text := range []string{fmt.Sprint(i), fmt.Sprintf("%d.%02d", i, (i*i)%100), fmt.Sprintf("%d.500", i)} {
-				x, _ := new(big.Rat).SetString(text)
-				want := new(big.Rat).Quo(x, r).IsInt()
-				if dfa.MatchString(text) != want || parseDecimal(text).multiple(parseDecimal(m)) != want {
-					t.Errorf("%s is a multiple of %s: %v", text, m, want)
-				}
+			for _, text := range []string{fmt.Sprint(i), fmt.Sprintf("%d.%02d", i, (i*i)%100), fmt.Sprintf("%d.500", i), fmt.Sprintf("%de2", i), fmt.Sprintf("%de-1", i)} {
+				check(text)
 			}
 		}
 	}
-	if _, err := multiples(parseDecimal("123457")); err == nil {
+	if _, err := multiples(parseDecimal("123457"), false); err == nil {
 		t.Error("a large modulus is not refused")
+	}
+}
+
+// TestIntegers says which ways of writing integers are known: all without exponent, and of those with one what has few
+// enough digits behind the point.
+func TestIntegers(t *testing.T) {
+	d := newDice(t)
+	dfa, err := multiples(parseDecimal("1"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20_000 {
+		text := numberText(d)
+		x := ratOf(text)
+		magnitude, places, padded, exponent := mantissaOf(text)
+		known := !exponent || x.Sign() == 0 || places > 0 && places <= maxPlaces && (padded <= paddedPlaces || padded == places)
+		if !known && places == 0 { // a whole mantissa: zeros may go
+			stripped := len(parseDecimal(text).digits)
+			known = magnitude-stripped <= wholeZeros && padded == 0 || !strings.Contains(text, "e-") && !strings.Contains(text, "E-")
+		}
+		if got := dfa.MatchString(text); got && !x.IsInt() || known && x.IsInt() && !got {
+			t.Errorf("%s: an integer: %v; accepted %v", text, x.IsInt(), got)
+		}
 	}
 }
 
 // TestSpell says that a number is recognised in every way of writing it that is compared, and no other is.
 func TestSpell(t *testing.T) {
-	d := rand.New(rand.NewPCG(5, 5))
-	for range 100 {
-		a := written(d)
-		dfa := automata.MustCompile(spell(parseDecimal(a)), automata.ASCII)
+	d := newDice(t)
+	for _, few := range []bool{false, true} {
+		pattern, known := spelledNumber, automata.MustCompile(spelledNumber, automata.ASCII)
+		if few {
+			pattern, known = fewSpelledNumber, automata.MustCompile(fewSpelledNumber, automata.ASCII)
+		}
 		for range 100 {
-			b := written(d)
-			if d.IntN(4) == 0 {
-				b = a
+			a := numberText(d)
+			if strings.HasSuffix(a, "400") {
+				continue
 			}
-			if want := parseDecimal(a) == parseDecimal(b); dfa.MatchString(b) != want {
-				t.Errorf("%s for %s: accepted is %v", b, a, !want)
+			dfa := automata.MustCompile(spell(parseDecimal(a), few), automata.ASCII)
+			for range 100 {
+				b := numberText(d)
+				if d.IntN(4) == 0 {
+					b = a
+				}
+				if want := parseDecimal(a) == parseDecimal(b) && known.MatchString(b); dfa.MatchString(b) != want {
+					t.Errorf("%s for %s: accepted is %v; known: %s", b, a, !want, pattern)
+				}
 			}
 		}
 	}
+}
+
+// TestNumberSizes bounds the automata of usual keywords, which many schemas have.
+func TestNumberSizes(t *testing.T) {
+	for _, c := range []struct {
+		keywords string
+		most     int // states
+	}{
+		{`"type": "number"`, 10},
+		{`"type": "number", "minimum": 0`, 25},
+		{`"type": "number", "minimum": 0, "maximum": 1`, 80},
+		{`"type": "number", "minimum": -90, "maximum": 90`, 80},
+		{`"type": "number", "multipleOf": 0.01`, 160},
+		{`"type": "number", "multipleOf": 7`, 100},
+		{`"type": "number", "maximum": 1e308`, 700},
+		{`"type": "integer"`, 150},
+		{`"type": "integer", "minimum": 0`, 160},
+		{`"type": "integer", "minimum": 1, "maximum": 100`, 130},
+		{`"type": "integer", "minimum": 1, "maximum": 65535`, 100},
+		{`"type": "integer", "minimum": 0, "maximum": 4294967295`, 170},
+		{`"type": "integer", "maximum": 9223372036854775807`, 400},
+	} {
+		result, err := Compile(context.Background(), []byte("{"+c.keywords+"}"), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.keywords, err)
+			continue
+		}
+		d, err := automata.Compile(result.Grammar.Terminals[0].Expr, automatonLimits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := d.NumStates(); n > c.most {
+			t.Errorf("%s: %d states, more than %d", c.keywords, n, c.most)
+		}
+	}
+}
+
+// TestNumberSchemas compares schemas about numbers with exact arithmetic: conjunctions, negations and alternatives.
+func TestNumberSchemas(t *testing.T) {
+	d := newDice(t)
+	rounds := 150
+	if testing.Short() {
+		rounds = 20
+	}
+	accepted, refused := 0, 0
+	for range rounds {
+		schema, holds := numberSchema(d, 2)
+		result, err := Compile(context.Background(), []byte(schema), Options{})
+		if err != nil {
+			continue // contradictory
+		}
+		r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 150 {
+			text := numberText(d)
+			_, _, _, exponent := mantissaOf(text)
+			switch want, got := holds(ratOf(text)), r.Check([]byte(text)) == nil; {
+			case got && !want || want && !got && !exponent:
+				t.Errorf("%s: %s is right: %v; accepted %v", schema, text, want, got)
+			case want && got:
+				accepted++
+			case want:
+				refused++
+			}
+		}
+	}
+	t.Logf("%d right numbers accepted, %d refused for how they are written", accepted, refused)
+	if accepted < 10*refused {
+		t.Errorf("of right numbers %d are accepted, and %d refused", accepted, refused)
+	}
+}
+
+// numberSchema is a random schema about numbers, and what it means.
+func numberSchema(d *rand.Rand, depth int) (string, func(*big.Rat) bool) {
+	num := []string{"0", "1", "-1", "2", "10", "12.5", "-2.5", "0.05", "100", "120", "1e3", "125"}[d.IntN(12)]
+	r := ratOf(num)
+	n := d.IntN(9)
+	if depth == 0 {
+		n = d.IntN(6)
+	}
+	switch n {
+	case 0:
+		return fmt.Sprintf(`{"type": "number", "minimum": %s}`, num), func(x *big.Rat) bool { return x.Cmp(r) >= 0 }
+	case 1:
+		return fmt.Sprintf(`{"type": "number", "exclusiveMaximum": %s}`, num), func(x *big.Rat) bool { return x.Cmp(r) < 0 }
+	case 2:
+		return `{"type": "integer"}`, func(x *big.Rat) bool { return x.IsInt() }
+	case 3:
+		if r.Sign() <= 0 {
+			r, num = ratOf("0.01"), "0.01"
+		}
+		return fmt.Sprintf(`{"type": "number", "multipleOf": %s}`, num), func(x *big.Rat) bool { return new(big.Rat).Quo(x, r).IsInt() }
+	case 4:
+		return fmt.Sprintf(`{"enum": [%s, 5, 0.5]}`, num), func(x *big.Rat) bool {
+			return x.Cmp(r) == 0 || x.Cmp(ratOf("5")) == 0 || x.Cmp(ratOf("0.5")) == 0
+		}
+	case 5:
+		return `{"type": "number"}`, func(*big.Rat) bool { return true }
+	case 6:
+		a, f := numberSchema(d, depth-1)
+		return `{"type": "number", "not": ` + a + `}`, func(x *big.Rat) bool { return !f(x) }
+	}
+	a, f := numberSchema(d, depth-1)
+	b, g := numberSchema(d, depth-1)
+	if n == 7 {
+		return `{"allOf": [` + a + ", " + b + `]}`, func(x *big.Rat) bool { return f(x) && g(x) }
+	}
+	return `{"oneOf": [` + a + ", " + b + `]}`, func(x *big.Rat) bool { return f(x) != g(x) }
 }

@@ -118,7 +118,7 @@ func TestCoverage(t *testing.T) {
 /properties/f~1g/type enforced
 /properties/f~1g/uniqueItems narrower
 /properties/f~1g/items enforced
-/properties/f~1g/items/enum enforced
+/properties/f~1g/items/enum narrower
 /required enforced
 /$defs/d/type enforced
 /$defs/unused/type unused`, "\n")

@@ -308,79 +308,102 @@ func appendCharacter(t []automata.Transition, from, s, next int32) []automata.Tr
 	return t
 }
 
+// Why keywords about numbers are narrower than they are.
 const (
-	writtenPlain   = "numbers must be written plainly (-12.50) or normalized (1.25e1) to be compared"
-	writtenInteger = "integers must be written with a whole mantissa and without a negative exponent"
-	writtenDivided = "numbers must be written without an exponent to be divided"
+	writtenPlain   = "numbers must be written plainly (-12.50), or with an exponent behind a short mantissa (1.25e1, 12e3)"
+	writtenLong    = "numbers must be written plainly (-12.50) or normalized (1.25e1) to be compared with so many digits"
+	writtenInteger = "integers must be written plainly (12, 12.0), or with an exponent behind at most 16 digits after the point"
+	writtenDivided = "numbers must be written plainly, or with an exponent behind few digits after the point, to be divided"
 )
 
 var numberPatterns = sync.OnceValue(func() map[string]*automata.DFA {
 	all := map[string]*automata.DFA{}
-	for _, p := range []string{anyNumber, plainNumber, comparableNumber, integers, plainIntegers} {
+	for _, p := range []string{anyNumber, spelledNumber, fewSpelledNumber} {
 		all[p] = automata.MustCompile(p, automata.ASCII)
 	}
 	return all
 })
 
-const (
-	comparableNumber = plainNumber + `|-?` + normalizedNumber + `|` + zeroExponent
-	integers         = `-?(0|[1-9][0-9]*)(\.0+)?|` + wholeExponent + `|` + zeroExponent
-	plainIntegers    = `-?(0|[1-9][0-9]*)(\.0+)?`
-)
-
 // numberLanguage is the automaton over JSON text of a clause.
 func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
 	if list, finite := finiteNumbers(x); finite {
+		for _, l := range x {
+			if l.op == opNumbers {
+				c.narrowNumbers(l)
+			}
+		}
 		return spellAll(list)
 	}
-	one := parseDecimal("1")
-	switch {
-	case len(x) == 0:
-		return numberPatterns()[anyNumber], nil
-	case len(x) == 1 && x[0].op == opMultiple && !x[0].not && x[0].num == one:
-		c.narrow(x[0], writtenInteger)
-		return numberPatterns()[integers], nil
-	}
-	d := numberPatterns()[comparableNumber]
-	for _, l := range x {
-		if l.op == opMultiple {
-			d = numberPatterns()[plainNumber]
-		}
-	}
+	var d *automata.DFA
 	for _, l := range x {
 		o, err := c.numberLiteral(l)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case o == nil:
+		case d == nil:
+			d = o
+		default:
+			if d, err = intersect(d, o, false); err != nil {
+				return nil, err
+			}
 		}
-		if o == nil {
-			continue
-		}
-		if d, err = intersect(d, o, l.not); err != nil {
-			return nil, err
-		}
+	}
+	if d == nil {
+		return numberPatterns()[anyNumber], nil
 	}
 	return d, nil
 }
 
-// numberLiteral is the automaton of one literal, before it is negated; nil to leave it out.
+// numberLiteral is the automaton of one literal; nil to leave it out.
 func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 	switch l.op {
 	case opCompare:
-		c.narrow(l, writtenPlain)
+		c.narrowNumbers(l)
 		return boundedBy(l.rel, l.num)
 	case opNumbers:
-		c.narrow(l, writtenPlain)
-		return spellAll(l.nums)
-	}
-	c.narrow(l, writtenDivided)
-	if l.num == parseDecimal("1") {
-		return numberPatterns()[plainIntegers], nil
-	}
-	d, err := multiplesOf(l.num)
-	if err != nil {
-		if l.not { // nothing but narrower would do
-			return numberPatterns()[plainNumber], nil
+		c.narrowNumbers(l)
+		d, err := spellAll(l.nums)
+		if err != nil || !l.not {
+			return d, err
 		}
+		all := spelledNumber
+		if len(l.nums) <= fewNumbers {
+			all = fewSpelledNumber
+		}
+		return intersect(numberPatterns()[all], d, true)
+	}
+	return c.multipleLiteral(l)
+}
+
+// narrowNumbers notes how numbers must be written to be compared; zero is written in any way.
+func (c *compiler) narrowNumbers(l *literal) {
+	switch {
+	case l.op == opCompare && l.num.sign() == 0:
+	case l.op == opCompare && !shortBound(l.num), l.op == opNumbers && len(l.nums) > fewNumbers:
+		c.narrow(l, writtenLong)
+	case l.op == opCompare || len(l.nums) != 1 || l.nums[0].sign() != 0:
+		c.narrow(l, writtenPlain)
+	}
+}
+
+func (c *compiler) multipleLiteral(l *literal) (*automata.DFA, error) {
+	if l.num == parseDecimal("1") {
+		c.narrow(l, writtenInteger)
+	} else {
+		c.narrow(l, writtenDivided)
+	}
+	d, err := multiplesOf(l.num, false)
+	if err == nil && l.not {
+		var all *automata.DFA
+		if all, err = multiplesOf(l.num, true); err == nil {
+			return intersect(all, d, true)
+		}
+	}
+	switch {
+	case err != nil && l.not: // nothing but narrower would do
+		return spellAll(nil)
+	case err != nil:
 		return nil, c.unsupported(l.node, l.keyword, refusalOf(err))
 	}
 	return d, nil

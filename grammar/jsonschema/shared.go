@@ -36,7 +36,7 @@ var (
 	sharedFormats   shared[string]        // strings of a format
 	sharedLengths   shared[[2]int]        // strings by length
 	sharedBounds    shared[boundKey]      // numbers that compare with one
-	sharedMultiples shared[decimal]       // numbers that one divides
+	sharedMultiples shared[divisorKey]    // numbers that one divides
 	sharedProducts  shared[productKey]    // conjunctions and differences
 	sharedEncodings shared[*automata.DFA] // JSON text, by automaton over characters
 )
@@ -82,12 +82,18 @@ type boundKey struct {
 
 // boundedBy is bounded, shared.
 func boundedBy(rel relation, num decimal) (*automata.DFA, error) {
-	return sharedBounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return bounded(num, rel.holds) })
+	return sharedBounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return bounded(num, rel) })
+}
+
+// A divisorKey is a number that others are multiples of.
+type divisorKey struct {
+	num     decimal
+	decided bool
 }
 
 // multiplesOf is multiples, shared.
-func multiplesOf(num decimal) (*automata.DFA, error) {
-	return sharedMultiples.get(num, func() (*automata.DFA, error) { return multiples(num) })
+func multiplesOf(num decimal, decided bool) (*automata.DFA, error) {
+	return sharedMultiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return multiples(num, decided) })
 }
 
 // someStrings is the automaton over characters of a list. It is shared.

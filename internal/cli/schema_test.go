@@ -13,12 +13,12 @@ func TestSchemaCompile(t *testing.T) {
 		status       int
 		want         []string // in the output, or in the error
 	}{
-		{"enforced", `{"type": "object", "properties": {"a": {"enum": [1, 2]}}}`, nil, exitOK, []string{"terminals", "enforced   /properties/a/enum"}},
+		{"enforced", `{"type": "object", "properties": {"a": {"enum": ["x", "y"]}}}`, nil, exitOK, []string{"terminals", "enforced   /properties/a/enum"}},
 		{"narrower", `{"maximum": 3}`, nil, exitOK, []string{"narrower   /maximum: numbers must be written plainly"}},
-		{"unsupported", `{"uniqueItems": true}`, nil, exitFailure, []string{"unsupported: /uniqueItems", "refused    /uniqueItems"}},
+		{"unsupported", `{"uniqueItems": true}`, nil, exitFailure, []string{"unsupported: /uniqueItems: items are unbounded; a grammar cannot", "give them an enum (--lenient", "refused    /uniqueItems"}},
 		{"lenient", `{"uniqueItems": true}`, []string{"--lenient"}, exitOK, []string{"wider      /uniqueItems"}},
 		{"contradictory", `{"type": "string", "enum": [1]}`, nil, exitFailure, []string{"contradictory: no instance can exist"}},
-		{"contradictory bounds", `{"type": "integer", "minimum": 5, "maximum": 3}`, nil, exitFailure, []string{"no instance can exist"}},
+		{"contradictory bounds", `{"type": "integer", "minimum": 5, "maximum": 3}`, nil, exitFailure, []string{"contradictory: no instance can exist: minimum 5 > maximum 3\n"}},
 		{"a schema that is false", `{"allOf": [false]}`, nil, exitFailure, []string{"no instance can exist"}},
 		{"any white space", `{}`, []string{"--whitespace", "any", "--any-order"}, exitOK, []string{"terminals"}},
 		{"bad white space", `{}`, []string{"--whitespace", "some"}, exitUsage, []string{"strict or any"}},
@@ -79,6 +79,9 @@ func TestSchemaCompileJSON(t *testing.T) {
 	o := object(t, r.out)
 	if r.status != exitFailure || o["outcome"] != "unsupported" || len(o["coverage"].([]any)) != 2 || o["grammar"] != nil {
 		t.Errorf("exit status %d: %s", r.status, r.out)
+	}
+	if f, _ := o["failure"].(map[string]any); f["reason"] != "items are unbounded" || !strings.Contains(f["detail"].(string), "give them an enum") {
+		t.Errorf("reason and detail: %s", r.out)
 	}
 	r = gcdbench(t, "", "schema", "compile", file, "--json", "--lenient")
 	o = object(t, r.out)

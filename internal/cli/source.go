@@ -179,9 +179,11 @@ type schemaFailure struct {
 	Column  int    `json:"column,omitempty"`  // in characters, from 1
 	Message string `json:"message"`
 	// Keyword and Reason say of what is unsupported which keyword it is, if it is one, and why in one of a few
-	// fixed texts, to count by.
+	// fixed texts, to count by. Of a contradiction Reason says which keywords exclude each other, if that is known.
 	Keyword string `json:"keyword,omitempty"`
 	Reason  string `json:"reason,omitempty"`
+	// Detail is more about this case: numbers, or what to do instead. Message has it behind the reason.
+	Detail string `json:"detail,omitempty"`
 
 	file string
 }
@@ -203,6 +205,7 @@ func schemaFailureOf(file string, err error) *schemaFailure {
 	var schema *jsonschema.SchemaError
 	var reference *jsonschema.RefError
 	var unsupported *jsonschema.UnsupportedError
+	var contradiction *jsonschema.ContradictionError
 	var timeout *timeoutError
 	f := &schemaFailure{Kind: failOther, Message: err.Error(), file: file}
 	switch {
@@ -214,17 +217,20 @@ func schemaFailureOf(file string, err error) *schemaFailure {
 		f.Kind, f.Pointer, f.Message = failReference, reference.Pointer, fmt.Sprintf("cannot resolve the reference %q: %s", reference.Ref, reference.Reason)
 	case errors.As(err, &unsupported):
 		f.Kind, f.Pointer, f.Message = failUnsupported, unsupported.Pointer, unsupported.Reason
-		f.Keyword, f.Reason = unsupported.Keyword, unsupported.Reason
+		f.Keyword, f.Reason, f.Detail = unsupported.Keyword, unsupported.Reason, unsupported.Detail
 		if unsupported.Detail != "" {
 			f.Message += "; " + unsupported.Detail
 		}
 	case errors.As(err, &timeout):
 		f.Kind = failTimeout
+	case errors.As(err, &contradiction):
+		f.Kind, f.Reason = failContradiction, contradiction.Reason
+		if contradiction.Pointer != "/" { // the whole document
+			f.Pointer = contradiction.Pointer
+		}
+		f.Message = "no instance can exist: " + contradiction.Reason
 	case errors.Is(err, jsonschema.ErrContradiction):
 		f.Kind, f.Message = failContradiction, "no instance can exist"
-		if err.Error() != jsonschema.ErrContradiction.Error() {
-			f.Message += ": " + err.Error()
-		}
 	}
 	return f
 }

@@ -27,8 +27,11 @@ func TestSchemaFailureOf(t *testing.T) {
 		{&jsonschema.UnsupportedError{Reason: "too many rules"}, "unsupported", "unsupported", "s.json: unsupported: too many rules"},
 		{fmt.Errorf("outside: %w", &jsonschema.UnsupportedError{Reason: "too many rules"}), "unsupported", "unsupported", "s.json: unsupported: too many rules"},
 		{jsonschema.ErrContradiction, "contradiction", "contradictory", "s.json: contradictory: no instance can exist"},
-		{fmt.Errorf("/a: %w", jsonschema.ErrContradiction), "contradiction", "contradictory",
-			"s.json: contradictory: no instance can exist: /a: the schema is contradictory: no instance satisfies it"},
+		{fmt.Errorf("outside: %w", jsonschema.ErrContradiction), "contradiction", "contradictory", "s.json: contradictory: no instance can exist"},
+		{&jsonschema.ContradictionError{Pointer: "/a", Reason: "minimum 5 > maximum 3"}, "contradiction", "contradictory",
+			"s.json: contradictory: /a: no instance can exist: minimum 5 > maximum 3"},
+		{&jsonschema.ContradictionError{Pointer: "/", Reason: "it is the schema false"}, "contradiction", "contradictory",
+			"s.json: contradictory: no instance can exist: it is the schema false"},
 		{&timeoutError{time.Second}, "timeout", "timeout", "s.json: timeout: not compiled after 1s"},
 		{errors.New("the disk is on fire"), "other", "invalid", "s.json: the disk is on fire"},
 	} {

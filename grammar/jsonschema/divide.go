@@ -1,0 +1,188 @@
+package jsonschema
+
+import "gcdbench/automata"
+
+// Divisibility. A mantissa's digits, read as a whole number D, and p of them behind the point: the value is
+// D times ten to the exponent minus p. It is a multiple of a number if the primes of that number other than 2
+// and 5 divide D, and the exponent is large enough for those two. Which is large enough depends on p, on D's
+// remainder, and on the zeros at the end of D. Those are counted as far as the limits here say; numbers
+// with exponents whose mantissa is longer are left out. Numbers without an exponent are all decided.
+//
+// For negation it takes the numbers that are decided, too: those that are not multiples are the rest of them.
+
+const (
+	// maxModulus bounds the states of a divisibility automaton: remainders times digits after the point.
+	maxModulus = 10_000
+	// morePlaces is how many digits more than the divisor a mantissa may have after the point, as long as
+	// there are at most placeStates states for all of them.
+	morePlaces  = 6
+	placeStates = 500
+
+	// Integers, and multiples of powers of ten below 1, are frequent and programs write their doubles with
+	// up to 17 digits: 16 after the point. Up to paddedPlaces of them may end in zeros (1.500000e+03). Of a
+	// whole mantissa wholeZeros at the end are counted, for negative exponents.
+	maxPlaces    = 16
+	paddedPlaces = 7
+	wholeZeros   = 3
+)
+
+// multiples accepts numbers that are multiples of m; or all, multiples or not, that it decides about.
+func multiples(m decimal, decided bool) (*automata.DFA, error) {
+	if q := 1 - m.exp; m.digits == "1" && q >= 0 && q < paddedPlaces {
+		return numberMachine(stripped{q: q, all: decided, zero: true})
+	}
+	d, err := newDivisor(m)
+	if err != nil {
+		return nil, err
+	}
+	d.all = decided
+	return numberMachine(remaining{divisor: d, zero: true})
+}
+
+// stripped is the state of reading a mantissa without the zeros at its end, whose last digit must then have a
+// place: it is a multiple of ten to the minus q if its last place, less the exponent, is q at most.
+type stripped struct {
+	q    int
+	all  bool // what is decided is accepted
+	zero bool // all digits are 0
+	p    int  // digits after the point
+	// last is the place of the last digit other than 0 after the point; 0 if there is none. Before
+	// the point it is minus the zeros at the end.
+	last int
+}
+
+func (s stripped) minus() stripped { return s }
+func (s stripped) point() stripped { s.last = 0; return s }
+
+func (s stripped) digit(c byte, at place) (stripped, bool) {
+	s.zero = s.zero && c == '0'
+	switch {
+	case at != inFraction && c == '0' && !s.zero:
+		s.last = max(s.last-1, -wholeZeros)
+	case at != inFraction:
+		s.last = 0
+	default:
+		s.p = min(s.p+1, maxPlaces+1)
+		if c != '0' {
+			s.last = s.p
+		}
+		// Where there can be no exponent until the next digit, which last it was does not matter.
+		if s.last > s.q && (s.p > maxPlaces || s.p > paddedPlaces && s.last < s.p) {
+			s.last = s.q + 1
+		}
+	}
+	return s, true
+}
+
+func (s stripped) accepts(place) bool { return s.all || s.last <= s.q }
+
+func (s stripped) exponent(at place) (exponentTest, bool) {
+	switch {
+	case s.zero:
+		return anyExponent, true
+	case at == inWhole && s.last > -wholeZeros || at == inFraction && s.last > 0:
+		if s.p > maxPlaces || s.p > paddedPlaces && s.last < s.p {
+			return anyExponent, false
+		}
+		if s.all {
+			return anyExponent, true
+		}
+	}
+	return atLeast(s.last - s.q), true
+}
+
+// A divisor is a number that others are multiples of: modulus times ten to the minus places.
+type divisor struct {
+	modulus, places int
+	twos, fives     int // how often they divide the modulus
+	other           int // the modulus without them
+	most            int // places of mantissas that may have an exponent
+	all             bool
+}
+
+func newDivisor(m decimal) (*divisor, error) {
+	whole, fraction := m.parts()
+	d := &divisor{places: len(fraction)}
+	for _, c := range whole + fraction {
+		d.modulus = d.modulus*10 + int(c-'0')
+		if d.modulus*(d.places+1) > maxModulus {
+			return nil, refusal("too many remainders", "multipleOf needs more than %d; use one with fewer digits", maxModulus)
+		}
+	}
+	d.other = d.modulus
+	for ; d.other%2 == 0; d.other /= 2 {
+		d.twos++
+	}
+	for ; d.other%5 == 0; d.other /= 5 {
+		d.fives++
+	}
+	d.most = d.places + min(morePlaces, placeStates/d.modulus)
+	return d, nil
+}
+
+// lacking is by how many powers of ten a number with this remainder must be multiplied for its twos and
+// fives to be enough.
+func (d *divisor) lacking(rest int) int {
+	lacks := func(prime, times int) int {
+		for n := rest; times > 0 && n%prime == 0; n /= prime {
+			times--
+		}
+		return times
+	}
+	return max(lacks(2, d.twos), lacks(5, d.fives))
+}
+
+// remaining is the state of reading a mantissa for its remainder.
+type remaining struct {
+	*divisor
+	zero bool // all digits are 0
+	rest int
+	p    int // digits after the point, as far as they matter
+	fits bool
+}
+
+func (s remaining) minus() remaining { return s }
+func (s remaining) point() remaining { s.fits = s.places == 0 && s.rest == 0; return s }
+
+func (s remaining) digit(c byte, at place) (remaining, bool) {
+	s.zero = s.zero && c == '0'
+	s.rest = (s.rest*10 + int(c-'0')) % s.modulus
+	if at != inFraction {
+		return s, true
+	}
+	s.p = min(s.p+1, s.most+1)
+	switch {
+	case s.p == s.places && s.p <= s.most:
+		s.fits = s.rest == 0
+	case s.p > s.places:
+		s.fits = s.fits && c == '0'
+	}
+	if s.p > s.most {
+		s.rest = 0
+	}
+	return s, s.p <= s.most || s.fits || s.zero || s.all
+}
+
+// accepts: fits is whether the digits up to places leave no rest, and those behind are 0.
+func (s remaining) accepts(place) bool {
+	if s.p > s.places {
+		return s.fits || s.all
+	}
+	rest := s.rest
+	for range s.places - s.p {
+		rest = rest * 10 % s.modulus
+	}
+	return rest == 0 || s.all
+}
+
+func (s remaining) exponent(place) (exponentTest, bool) {
+	switch {
+	case s.zero:
+		return anyExponent, true
+	case s.p > s.most:
+		return anyExponent, false
+	case s.all:
+		return atLeast(s.p - s.places), true
+	}
+	return atLeast(s.p - s.places + s.lacking(s.rest)), s.rest%s.other == 0
+}
