@@ -186,11 +186,13 @@ func (w *walk) emitAt(e *engine, at *[maxDepth]place, path *[maxDepth]int32, d i
 
 // general is the walk for a lexer built on demand. Its verdicts and emissions are remembered like
 // those of fast, but a lexer built on demand grows during the walk, so they are kept by reach and by
-// set as far as those were known when the mask began, and asked anew beyond.
+// set as far as those were known when the mask began, and asked anew beyond. The registers are carried
+// only where there is a layout: storing them is four fifths of a step otherwise.
 func (w *walk) general(t *tokenTrie, out *algorithms.Buffer) int {
 	var q [maxDepth]lexer.State
 	var c [maxDepth]contextID
 	var regs [maxDepth]layout.Registers
+	var pending layout.Registers
 	q[0], regs[0] = w.contexts[0].Lexer, w.contexts[0].Layout
 	lex, lay := w.problem.Lexer, w.problem.Layout
 	depths := t.Depths()
@@ -199,7 +201,10 @@ func (w *walk) general(t *tokenTrie, out *algorithms.Buffer) int {
 		visited++
 		n := t.Nodes[i]
 		d := depths[i]
-		in, pending := c[d], regs[d]
+		in := c[d]
+		if lay != nil {
+			pending = regs[d]
+		}
 		to := lex.Next(q[d], n.Byte())
 		if to == lexer.None {
 			set := lex.Accept(q[d])
@@ -218,7 +223,10 @@ func (w *walk) general(t *tokenTrie, out *algorithms.Buffer) int {
 			i += n.Size()
 			continue
 		}
-		q[d+1], c[d+1], regs[d+1] = to, in, lay.Read(pending, n.Byte())
+		q[d+1], c[d+1] = to, in
+		if lay != nil {
+			regs[d+1] = lay.Read(pending, n.Byte())
+		}
 		if id := n.Token(); id >= 0 {
 			out.Set(int(id))
 		}
