@@ -1,0 +1,108 @@
+package jsonschema_test
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/datasets"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+)
+
+// apart is where the JSON Schema Test Suite asks for something else than this package does: by a part of the
+// sample's id, why.
+var apart = []struct{ part, why string }{
+	{"/format/idn-", "idn-email and idn-hostname are not among the formats"},
+	{"/format/iri", "iri and iri-reference are not among the formats"},
+	{"/content/", "contentEncoding and contentMediaType are annotations, as since draft 2019-09"},
+	{"draft4/optional/zeroTerminatedFloats/", "1.0 is an integer in every draft"},
+	{"/vocabulary/", "a draft of one's own is read as 2020-12, whatever vocabularies it lists"},
+}
+
+// TestSuite compares with the JSON Schema Test Suite, if GCDBENCH_TEST_SUITE says where a copy of it is. What
+// compiles must have its verdicts; the causes of the rest are counted.
+func TestSuite(t *testing.T) {
+	path := os.Getenv("GCDBENCH_TEST_SUITE")
+	if path == "" {
+		t.Skip("needs a copy of the JSON Schema Test Suite, and GCDBENCH_TEST_SUITE to name its folder")
+	}
+	src, err := datasets.Open("json-schema-test-suite", path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks, causes := map[*datasets.Schema]func([]byte) bool{}, map[string]int{}
+	for _, s := range d.Schemas {
+		check, err := acceptsOf(t, s.Text)
+		if err != nil {
+			causes[causeOf(t, s, err)]++
+			continue
+		}
+		checks[s] = check
+	}
+	agree, excused := 0, 0
+	for i := range d.Samples {
+		s := &d.Samples[i]
+		check := checks[s.Schema]
+		if check == nil {
+			continue
+		}
+		got := check(s.Content)
+		switch want := !s.Negative; {
+		case got == want:
+			agree++
+		case isApart(s.ID):
+			excused++
+		default:
+			t.Errorf("%s: valid is %v, accepted is %v: %s under %s", s.ID, want, got, s.Content, s.Schema.Text)
+		}
+	}
+	t.Logf("%d schemas, %d compiled; %d verdicts agree, %d differ for the reasons known", len(d.Schemas), len(checks), agree, excused)
+	for _, cause := range slices.SortedFunc(maps.Keys(causes), func(a, b string) int { return causes[b] - causes[a] }) {
+		t.Logf("%4d %s", causes[cause], cause)
+	}
+}
+
+// acceptsOf compiles a schema, with keys in any order: a schema without instances accepts nothing.
+func acceptsOf(t *testing.T, schema []byte) (func([]byte) bool, error) {
+	result, err := jsonschema.Compile(t.Context(), schema, jsonschema.Options{AnyOrder: true, WhiteSpace: jsonschema.AnySpace})
+	if errors.Is(err, jsonschema.ErrContradiction) {
+		return func([]byte) bool { return false }, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil {
+		return nil, err
+	}
+	return func(text []byte) bool { return r.Check(text) == nil }, nil
+}
+
+// causeOf is why a schema has no grammar, in few words.
+func causeOf(t *testing.T, s *datasets.Schema, err error) string {
+	var unsupported *jsonschema.UnsupportedError
+	var reference *jsonschema.RefError
+	var bad *jsonschema.SchemaError
+	switch {
+	case errors.As(err, &unsupported):
+		return "unsupported: " + unsupported.Keyword + ": " + unsupported.Reason
+	case errors.As(err, &reference):
+		return "a reference to another document"
+	case errors.As(err, &bad) && strings.Contains(err.Error(), "not a regular expression"):
+		return "no regular expression: " + bad.Message
+	}
+	t.Errorf("%s: %v", s.ID, err)
+	return "another error"
+}
+
+func isApart(id string) bool {
+	return slices.ContainsFunc(apart, func(a struct{ part, why string }) bool { return strings.Contains(id, a.part) })
+}
