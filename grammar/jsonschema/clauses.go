@@ -379,6 +379,17 @@ func tablesOf(x clause) []*literal {
 
 // contradictory tells whether a conjunction holds false, or a schema and its negation.
 func contradictory(refs []ref) bool {
+	const few = 16 // comparing all pairs is cheaper up to here
+	if len(refs) > few {
+		seen := make(map[ref]bool, len(refs))
+		for _, r := range refs {
+			if r == falseRef || seen[r.not()] {
+				return true
+			}
+			seen[r] = true
+		}
+		return false
+	}
 	for i, r := range refs {
 		if r == falseRef || slices.Contains(refs[i+1:], r.not()) {
 			return true

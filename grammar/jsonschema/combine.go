@@ -20,7 +20,7 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if c.pairs += len(b) * (1 + len(x)/16); c.pairs > maxPairs {
+		if c.pairs += len(b) * (1 + len(x)/16 + len(x)*len(x)/quadratic); c.pairs > maxPairs {
 			return nil, refusal("too many combinations of alternatives", "combining alternatives takes more than %d steps", maxPairs).at(n, "")
 		}
 		for _, y := range b {
@@ -76,8 +76,11 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 const manyClauses = 40
 
 // maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each. Pairs of long
-// clauses count more often.
-const maxPairs = 500_000
+// clauses count more often: what is required is held against what each literal says of it.
+const (
+	maxPairs  = 500_000
+	quadratic = 1000 // comparisons of literals that take as long as a pair of short clauses
+)
 
 // maxLooks bounds the clauses that are looked at so in one compile: some seconds.
 const maxLooks = 20_000
