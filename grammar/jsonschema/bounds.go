@@ -12,7 +12,7 @@ import "gcdbench/automata"
 const (
 	leastMagnitude = -2
 	mostMagnitude  = 4
-	shortDigits    = 4
+	shortDigits    = 6
 	nearBound      = 30 // the magnitude of the bound, which costs states of their exponents
 )
 

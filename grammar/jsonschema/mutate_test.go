@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ func TestMutants(t *testing.T) {
 	}
 	rounds := 50
 	if os.Getenv("GCDBENCH_FULL") != "" {
-		rounds = 2000
+		rounds = 5000
 	}
 	t.Logf("JSONSCHEMA_SEED=%d", seed)
 	src, err := datasets.Lookup("schema-samples")
@@ -87,7 +88,7 @@ func (n *mutantCounts) compare(t *testing.T, s *datasets.Schema, seeds []*tree, 
 			t.Fatalf("%s: %s: %v", s.ID, text, err)
 		}
 		ordered, loose := inOrder([]byte(text)), anyOrder([]byte(text))
-		if !valid && (ordered || loose) {
+		if !valid && (ordered || loose) && !escapedHost.MatchString(text) {
 			t.Errorf("%s: an invalid text is accepted (in order: %v, in any order: %v): %s", s.ID, ordered, loose, text)
 		}
 		if n.texts++; valid {
@@ -96,11 +97,16 @@ func (n *mutantCounts) compare(t *testing.T, s *datasets.Schema, seeds []*tree, 
 				n.refusedInOrder++
 			}
 			if !loose {
-				n.refused++
+				if n.refused++; n.refused <= 10 {
+					t.Logf("%s: valid, refused: %s", s.ID, text)
+				}
 			}
 		}
 	}
 }
+
+// escapedHost finds what the validator refuses and RFC 3986 does not: escapes of ASCII in the name of a host.
+var escapedHost = regexp.MustCompile(`//[^/"?#]*%`)
 
 // A tree is a JSON text in parts: an object has keys, as they are written, and items; an array items; all else is raw.
 type tree struct {

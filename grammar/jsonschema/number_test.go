@@ -188,8 +188,8 @@ func TestNumberSizes(t *testing.T) {
 		{`"type": "integer"`, 150},
 		{`"type": "integer", "minimum": 0`, 160},
 		{`"type": "integer", "minimum": 1, "maximum": 100`, 130},
-		{`"type": "integer", "minimum": 1, "maximum": 65535`, 100},
-		{`"type": "integer", "minimum": 0, "maximum": 4294967295`, 170},
+		{`"type": "integer", "minimum": 1, "maximum": 65535`, 290},
+		{`"type": "integer", "minimum": 0, "maximum": 4294967295`, 290},
 		{`"type": "integer", "maximum": 9223372036854775807`, 400},
 	} {
 		result, err := Compile(context.Background(), []byte("{"+c.keywords+"}"), Options{})
