@@ -67,7 +67,9 @@ type dice struct{ *rand.Rand }
 
 func (d dice) pick(list ...string) string { return list[d.IntN(len(list))] }
 
-func (d dice) number() string { return d.pick("0", "1", "2", "3", "-1", "1.5", "2.0", "0.5", "10") }
+func (d dice) number() string {
+	return d.pick("0", "1", "2", "3", "-1", "1.5", "2.0", "0.5", "10", "1e1", "0.2e1")
+}
 func (d dice) text() string {
 	return d.pick(`""`, `"a"`, `"b"`, `"ab"`, `"ba"`, `"aab"`, `"é"`, `"\n"`)
 }

@@ -181,6 +181,8 @@ func (s remaining) exponent(place) (exponentTest, bool) {
 		return anyExponent, true
 	case s.p > s.most:
 		return anyExponent, false
+	case s.all && s.rest != 0: // a smaller exponent makes no multiple of it
+		return anyExponent, true
 	case s.all:
 		return atLeast(s.p - s.places), true
 	}
