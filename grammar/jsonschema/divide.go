@@ -18,18 +18,19 @@ const (
 	morePlaces  = 6
 	placeStates = 500
 
-	// Integers, and multiples of powers of ten below 1, are frequent and programs write their doubles with
+	// Integers, and multiples of other powers of ten, are frequent and programs write their doubles with
 	// up to 17 digits: 16 after the point. Up to paddedPlaces of them may end in zeros (1.500000e+03). Of a
-	// whole mantissa wholeZeros at the end are counted, for negative exponents.
+	// whole mantissa wholeZeros at the end are counted, for negative exponents, or as many as the power has.
 	maxPlaces    = 16
 	paddedPlaces = 7
 	wholeZeros   = 3
+	mostTens     = 12
 )
 
 // multiples accepts numbers that are multiples of m; or all, multiples or not, that it decides about.
 func multiples(m decimal, decided bool) (*automata.DFA, error) {
-	if q := 1 - m.exp; m.digits == "1" && q >= 0 && q < paddedPlaces {
-		return numberMachine(stripped{q: q, all: decided, zero: true})
+	if q := 1 - m.exp; m.digits == "1" && q >= -mostTens && q < paddedPlaces {
+		return numberMachine(stripped{q: q, zeros: max(wholeZeros, -q), all: decided, zero: true})
 	}
 	d, err := newDivisor(m)
 	if err != nil {
@@ -42,23 +43,27 @@ func multiples(m decimal, decided bool) (*automata.DFA, error) {
 // stripped is the state of reading a mantissa without the zeros at its end, whose last digit must then have a
 // place: it is a multiple of ten to the minus q if its last place, less the exponent, is q at most.
 type stripped struct {
-	q    int
-	all  bool // what is decided is accepted
-	zero bool // all digits are 0
-	p    int  // digits after the point
-	// last is the place of the last digit other than 0 after the point; 0 if there is none. Before
-	// the point it is minus the zeros at the end.
+	q     int
+	zeros int  // zeros at the end of a whole mantissa, as far as they are counted
+	all   bool // what is decided is accepted
+	zero  bool // all digits are 0
+	p     int  // digits after the point
+	// last is the place of the last digit other than 0: 1 for the first one after the point. If it is before,
+	// it is minus the zeros behind it.
 	last int
 }
 
 func (s stripped) minus() stripped { return s }
-func (s stripped) point() stripped { s.last = 0; return s }
+func (s stripped) point() stripped { // behind it zeros matter to powers above 1 only
+	s.last = min(0, max(s.last, s.q))
+	return s
+}
 
 func (s stripped) digit(c byte, at place) (stripped, bool) {
 	s.zero = s.zero && c == '0'
 	switch {
 	case at != inFraction && c == '0' && !s.zero:
-		s.last = max(s.last-1, -wholeZeros)
+		s.last = max(s.last-1, -s.zeros)
 	case at != inFraction:
 		s.last = 0
 	default:
@@ -67,20 +72,20 @@ func (s stripped) digit(c byte, at place) (stripped, bool) {
 			s.last = s.p
 		}
 		// Where there can be no exponent until the next digit, which last it was does not matter.
-		if s.last > s.q && (s.p > maxPlaces || s.p > paddedPlaces && s.last < s.p) {
-			s.last = s.q + 1
+		if far := max(s.q, 0) + 1; s.last >= far && (s.p > maxPlaces || s.p > paddedPlaces && s.last < s.p) {
+			s.last = far
 		}
 	}
 	return s, true
 }
 
-func (s stripped) accepts(place) bool { return s.all || s.last <= s.q }
+func (s stripped) accepts(place) bool { return s.all || s.zero || s.last <= s.q }
 
 func (s stripped) exponent(at place) (exponentTest, bool) {
 	switch {
 	case s.zero:
 		return anyExponent, true
-	case at == inWhole && s.last > -wholeZeros || at == inFraction && s.last > 0:
+	case at == inWhole && s.last > -s.zeros || at == inFraction && s.last > 0:
 		if s.p > maxPlaces || s.p > paddedPlaces && s.last < s.p {
 			return anyExponent, false
 		}

@@ -15,7 +15,7 @@ import (
 // numberText makes a random JSON number, of any form, small and with values that meet each other often.
 func numberText(d *rand.Rand) string {
 	pick := func(list ...string) string { return list[d.IntN(len(list))] }
-	whole := pick("0", "0", "0", "1", "2", "5", "10", "12", "25", "100", "120", "1000", "12500", fmt.Sprint(d.IntN(130)))
+	whole := pick("0", "0", "0", "1", "2", "5", "10", "12", "25", "100", "120", "1000", "12500", "4000000", fmt.Sprint(d.IntN(130)))
 	fraction := pick("", "", ".0", ".5", ".50", ".05", ".125", ".999", ".001", ".0000", fmt.Sprintf(".%0*d", 1+d.IntN(5), d.IntN(10)), ".00000000000000012")
 	exponent := ""
 	if d.IntN(2) == 0 {
@@ -87,7 +87,7 @@ func TestBounded(t *testing.T) {
 // accepted is none.
 func TestMultiples(t *testing.T) {
 	d := newDice(t)
-	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007"} {
+	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007", "1e4", "1e6", "1e12"} {
 		dfa, err := multiples(parseDecimal(m), false)
 		if err != nil {
 			t.Fatal(err)
