@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"gcdbench/automata"
 )
@@ -95,4 +96,105 @@ func mustParse(pattern string) *automata.Expr {
 		panic(err)
 	}
 	return e
+}
+
+// Why keywords about numbers are narrower than they are.
+const (
+	writtenPlain   = "numbers must be written plainly (-12.50), or with an exponent behind a short mantissa (1.25e1, 12e3)"
+	writtenLong    = "numbers must be written plainly (-12.50) or normalized (1.25e1) to be compared with so many digits"
+	writtenInteger = "integers must be written plainly (12, 12.0), or with an exponent behind at most 16 digits after the point"
+	writtenDivided = "numbers must be written plainly, or with an exponent behind few digits after the point, to be divided"
+)
+
+var numberPatterns = sync.OnceValue(func() map[string]*automata.DFA {
+	all := map[string]*automata.DFA{}
+	for _, p := range []string{anyNumber, spelledNumber, fewSpelledNumber} {
+		all[p] = automata.MustCompile(p, automata.ASCII)
+	}
+	return all
+})
+
+// numberLanguage is the automaton over JSON text of a clause.
+func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
+	if list, finite := finiteNumbers(x); finite {
+		for _, l := range x {
+			if l.op == opNumbers {
+				c.narrowNumbers(l)
+			}
+		}
+		return spellAll(list)
+	}
+	var d *automata.DFA
+	for _, l := range x {
+		o, err := c.numberLiteral(l)
+		switch {
+		case err != nil:
+			return nil, err
+		case o == nil:
+		case d == nil:
+			d = o
+		default:
+			if d, err = intersect(d, o, false); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if d == nil {
+		return numberPatterns()[anyNumber], nil
+	}
+	return d, nil
+}
+
+// numberLiteral is the automaton of one literal; nil to leave it out.
+func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
+	switch l.op {
+	case opCompare:
+		c.narrowNumbers(l)
+		return boundedBy(l.rel, l.num)
+	case opNumbers:
+		c.narrowNumbers(l)
+		d, err := spellAll(l.nums)
+		if err != nil || !l.not {
+			return d, err
+		}
+		all := spelledNumber
+		if len(l.nums) <= fewNumbers {
+			all = fewSpelledNumber
+		}
+		return intersect(numberPatterns()[all], d, true)
+	}
+	return c.multipleLiteral(l)
+}
+
+// narrowNumbers notes how numbers must be written to be compared; zero is written in any way.
+func (c *compiler) narrowNumbers(l *literal) {
+	switch {
+	case l.op == opCompare && l.num.sign() == 0:
+	case l.op == opCompare && !shortBound(l.num), l.op == opNumbers && len(l.nums) > fewNumbers:
+		c.narrow(l, writtenLong)
+	case l.op == opCompare || len(l.nums) != 1 || l.nums[0].sign() != 0:
+		c.narrow(l, writtenPlain)
+	}
+}
+
+func (c *compiler) multipleLiteral(l *literal) (*automata.DFA, error) {
+	if l.num == parseDecimal("1") {
+		c.narrow(l, writtenInteger)
+	} else {
+		c.narrow(l, writtenDivided)
+	}
+	d, err := multiplesOf(l.num, false)
+	if err == nil && l.not {
+		var all *automata.DFA
+		if all, err = multiplesOf(l.num, true); err == nil {
+			return intersect(all, d, true)
+		}
+	}
+	switch {
+	case err != nil && l.not: // nothing but narrower would do
+		return spellAll(nil)
+	case err != nil:
+		return nil, c.unsupported(l.node, l.keyword, refusalOf(err))
+	}
+	return d, nil
 }
