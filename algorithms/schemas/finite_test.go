@@ -28,7 +28,8 @@ type finite struct {
 
 // TestFinite holds naive, and with it all that is held to naive, to an oracle that shares no code with it:
 // a validator, and enumeration. No prefix of a valid instance may be masked; all texts that the masks lead to
-// must be valid; and there must be no dead ends, as a JSON lexeme that the parser waits for can always come.
+// must be valid; and there must be no dead ends but in numbers, as a JSON lexeme that the parser waits for can
+// always come.
 func TestFinite(t *testing.T) {
 	first, seeds := uint64(1), uint64(150)
 	if realtext.Full() {
@@ -161,8 +162,14 @@ func (f *finite) enumerate(t *testing.T, s algorithms.State, text string, places
 		n, goesOn := f.enumerate(t, next, text+f.Tokens[id], places)
 		texts, alive = texts+n, alive || goesOn
 	}
-	if !alive {
+	if !alive && !inNumber(text) {
 		t.Errorf("after %q nothing leads to an end", text)
 	}
 	return texts, alive
+}
+
+// inNumber tells whether text ends in a number. What leads on from there may be a point or an exponent (0 may
+// become 0.1e1, which is 1), and the vocabulary, made of the instances, has neither.
+func inNumber(text string) bool {
+	return text != "" && strings.ContainsRune("-0123456789", rune(text[len(text)-1]))
 }
