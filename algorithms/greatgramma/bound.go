@@ -12,26 +12,16 @@ import (
 // than it may hold, forgets all and starts over, as lazy DFAs do. Masks that are being computed go on with
 // what they have looked up; that is immutable.
 //
-// The memo of the vocabulary's walk is dropped more often. It has a list for each trie node of the lexer
-// states that the node was reached in, and is searched along the list; which is short as long as states
-// coincide after a byte or two, and as long as the string where each state counts.
+// The memo of the vocabulary's walk is dropped more often (spanner.ReleaseLong).
 
 // MaxHeld bounds what a lazy engine holds, ready masks included: half of what a schema may take in all, as the
 // lexer and the walk's own memory come on top. Most schemas need a few MiB; a token group inside a bounded
 // string takes 20 KB at 128,000 ids.
 const MaxHeld = 1 << 30
 
-// walkedTries is after how many walks of the whole vocabulary the memo is dropped: so long its lists may get. A
-// program's lexer states take two at most, all together.
-const walkedTries = 8
-
-// minWalked is the least number of steps between two droppings, so that for small vocabularies there are none.
-const minWalked = 1 << 17
-
 // startSpanner begins with a new spanner.
 func (e *engine) startSpanner() {
 	e.spanner = spanner.New(e.problem.Recognizer, e.problem.Vocabulary, spanner.Options{Prune: e.set.prune, NoMemo: !e.set.memo})
-	e.walked = 0
 }
 
 // forget makes room before a lazy engine makes another root. With a layout step it does not: there a mask
@@ -45,10 +35,7 @@ func (e *engine) forget() {
 		e.startOver()
 		return
 	}
-	if s.Steps-e.walked > max(minWalked, walkedTries*int64(len(e.problem.Vocabulary.Trie().Nodes))) {
-		e.spanner.Release()
-		e.walked = s.Steps
-	}
+	e.spanner.ReleaseLong()
 }
 
 // held is the bytes of what the engine made, as far as it grows with what is asked.

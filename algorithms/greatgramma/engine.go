@@ -48,7 +48,6 @@ type engine struct {
 	pairs     int // (q, p) that can occur, as far as looked at
 
 	rootBytes   int64 // of roots, shapes, rows and fragments
-	walked      int64 // steps of the spanner's walk when the memo was dropped
 	startedOver int   // how often all was forgotten
 }
 

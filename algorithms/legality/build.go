@@ -33,7 +33,6 @@ type builder struct {
 
 	treeLimit   int64 // bytes that trees may hold
 	countBytes  int64 // of counts
-	walked      int64 // steps of the spanner's walk when the memo was dropped
 	startedOver int   // how often the trees were dropped
 }
 

@@ -13,28 +13,19 @@ import (
 // too much, and made again if somebody asks. With a layout step they stay: there masks hold on to nodes of
 // trees, and lexers are small.
 //
-// The memo of the walk goes more often. It has a list for each trie node of the lexer states that the node
-// was reached in, which is short as long as states coincide after a byte or two, and as long as the string
-// where each state counts.
+// The memo of the walk goes more often (spanner.ReleaseLong).
 
 const (
 	// spannerShare is the part of the memory option that trees may hold, and minTrees the least number of bytes
 	// they may hold all the same: a program's grammar needs so much at any one time.
 	spannerShare = 4
 	minTrees     = 32 << 20
-	// walkedTries is after how many walks of the whole vocabulary the memo is dropped: so long its lists may
-	// get. A program's lexer states take two at most, all together.
-	walkedTries = 8
-	// minWalked is the least number of steps between two droppings, so that for small vocabularies there
-	// are none.
-	minWalked = 1 << 17
 )
 
 // startSpanner begins with a new spanner.
 func (b *builder) startSpanner() {
 	b.spanner = spanner.New(b.problem.Recognizer, b.problem.Vocabulary, spanner.Options{Prune: b.proofs.never})
 	b.symbols, b.counts = nil, map[lexer.State][]int32{}
-	b.walked = 0
 }
 
 // forget makes room before a row of lexer state q is built. The tree that was used last stays for further rows.
@@ -49,8 +40,5 @@ func (b *builder) forget(q lexer.State) {
 		b.startedOver++
 		return
 	}
-	if s.Steps-b.walked > max(minWalked, walkedTries*int64(len(b.problem.Vocabulary.Trie().Nodes))) {
-		b.spanner.Release()
-		b.walked = s.Steps
-	}
+	b.spanner.ReleaseLong()
 }

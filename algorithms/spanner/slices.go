@@ -2,11 +2,9 @@ package spanner
 
 import (
 	"bytes"
-	"runtime"
 	"slices"
 	"sync"
 	"unicode/utf8"
-	"weak"
 
 	"gcdbench/tokenizers"
 )
@@ -73,10 +71,7 @@ type lexicon struct {
 }
 
 // lexicons has the lexicon of each vocabulary in use.
-var lexicons struct {
-	sync.Mutex
-	of map[weak.Pointer[tokenizers.Vocabulary]]*lexicon
-}
+var lexicons weakly[tokenizers.Vocabulary, *lexicon]
 
 // Prepare makes what Spanners share about a vocabulary: some 100 ms of work for 128,000 tokens. The first that
 // needs it does it else.
@@ -84,22 +79,7 @@ func Prepare(v *tokenizers.Vocabulary) { lexiconOf(v).cut(v) }
 
 // lexiconOf is the lexicon of a vocabulary.
 func lexiconOf(v *tokenizers.Vocabulary) *lexicon {
-	key := weak.Make(v)
-	lexicons.Lock()
-	defer lexicons.Unlock()
-	if l := lexicons.of[key]; l != nil {
-		return l
-	}
-	l := newLexicon(v)
-	if lexicons.of == nil {
-		lexicons.of = map[weak.Pointer[tokenizers.Vocabulary]]*lexicon{}
-	}
-	lexicons.of[key] = l
-	runtime.AddCleanup(v, func(key weak.Pointer[tokenizers.Vocabulary]) {
-		lexicons.Lock()
-		defer lexicons.Unlock()
-		delete(lexicons.of, key)
-	}, key)
+	l, _ := lexicons.about(v, func() *lexicon { return newLexicon(v) })
 	return l
 }
 

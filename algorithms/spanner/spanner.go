@@ -102,6 +102,7 @@ type Spanner struct {
 	leaves     int32
 	nodes      int32
 	stats      Stats
+	released   int64 // steps of the walk when ReleaseLong dropped the memo
 	shared     shared
 	quoted     quoted
 }

@@ -2,10 +2,8 @@ package spanner
 
 import (
 	"math/bits"
-	"runtime"
 	"sync"
 	"sync/atomic"
-	"weak"
 
 	"gcdbench/automata"
 )
@@ -89,38 +87,23 @@ var (
 
 // spellings has the spelling of each DFA in use; grammars often share one. It is nil for a DFA that is no
 // JSON string.
-var spellings struct {
-	sync.Mutex
-	of   map[weak.Pointer[automata.DFA]]*spelling
-	last uint32
-}
+var (
+	spellings    weakly[automata.DFA, *spelling]
+	lastSpelling atomic.Uint32 // the greatest id given to one
+)
 
 // spellingOf is the spelling of a DFA, nil if it has none.
 func spellingOf(d *automata.DFA) *spelling {
-	key := weak.Make(d)
-	t := &spellings
-	t.Lock()
-	defer t.Unlock()
-	p, known := t.of[key]
-	if known {
+	p, known := spellings.about(d, func() *spelling {
+		p := spell(d)
 		if p != nil {
-			p.shared.Store(true)
+			p.id = lastSpelling.Add(1)
 		}
 		return p
+	})
+	if known && p != nil {
+		p.shared.Store(true)
 	}
-	if p = spell(d); p != nil {
-		t.last++
-		p.id = t.last
-	}
-	if t.of == nil {
-		t.of = map[weak.Pointer[automata.DFA]]*spelling{}
-	}
-	t.of[key] = p
-	runtime.AddCleanup(d, func(key weak.Pointer[automata.DFA]) {
-		t.Lock()
-		defer t.Unlock()
-		delete(t.of, key)
-	}, key)
 	return p
 }
 

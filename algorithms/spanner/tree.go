@@ -40,6 +40,25 @@ func (s *Spanner) Release() {
 	clear(w.head)
 }
 
+const (
+	// walkedTries is after how many walks of the whole vocabulary ReleaseLong drops the memo: so long its lists
+	// may get. A program's lexer states take two at most, all together.
+	walkedTries = 8
+	// minWalked is the least number of steps between two droppings, so that for small vocabularies there
+	// are none.
+	minWalked = 1 << 17
+)
+
+// ReleaseLong frees the memo if its lists have got long. There is one for each trie node of the lexer states
+// that the node was reached in, and it is searched along: it is short as long as states coincide after
+// a byte or two, and as long as the string where each state counts characters.
+func (s *Spanner) ReleaseLong() {
+	if w := &s.walk; w.steps-s.released > max(minWalked, walkedTries*int64(len(w.trie.Nodes))) {
+		s.Release()
+		s.released = w.steps
+	}
+}
+
 // groups collects the groups of state q over all first bytes, with q's own symbol put before those that
 // end its lexeme, by sequence and reach.
 func (s *Spanner) groups(q lexer.State) []group {
