@@ -37,8 +37,8 @@ func (c *compiler) alive(x clause, k jsonKind, depth int) bool {
 	}
 	switch k {
 	case kindNumber, kindString:
-		d, err := c.clauseLanguage(x, k)
-		return err != nil || !d.IsEmpty()
+		l, err := c.clauseLanguage(x, k)
+		return err != nil || l.narrow || !l.d.IsEmpty()
 	case kindArray:
 		e := &arrayEmitter{c: c}
 		for _, l := range x {

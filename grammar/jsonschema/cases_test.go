@@ -28,6 +28,7 @@ var cases = []struct {
 	{name: "maxLength", schema: `{"maxLength": 2}`, valid: []string{`""`, `"😀\n"`}, invalid: []string{`"abc"`, `"\u0061\u0062\u0063"`}},
 	{name: "pattern", schema: `{"pattern": "b+"}`, valid: []string{`"b"`, `"abbc"`, `"\u0062"`, `3`}, invalid: []string{`"ac"`, `""`}},
 	{name: "pattern anchored", schema: `{"pattern": "^a|b$"}`, valid: []string{`"ax"`, `"xb"`}, invalid: []string{`"xa"`, `"bx"`}},
+	{name: "pattern of many words", schema: `{"pattern": "^list|date|time|string|enum|int|double|long|boolean|number$"}`, valid: []string{`"list of"`, `"update"`, `"in time"`, `"number"`, `"a\u006eumber"`}, invalid: []string{`"a list"`, `"numbers"`, `"dat"`}},
 	{name: "pattern nested anchors", schema: `{"pattern": "^$|(^(?:\\S+\\s+){0,2}\\S+$)"}`, valid: []string{`""`, `"a b c"`}, invalid: []string{`"a b c d"`, `" "`}},
 	{name: "pattern classes", schema: `{"pattern": "^[\\w.\\-]+\\/\\d{2,3}$"}`, valid: []string{`"a-.b/12"`, `"a\/123"`}, invalid: []string{`"é/12"`, `"a/1"`, `"a/1234"`, `"a/١٢"`}},
 	{name: "pattern lookahead", schema: `{"pattern": "^(?!foo)[a-z]+$"}`, valid: []string{`"bar"`, `"fo"`}, invalid: []string{`"foo"`, `"foobar"`, `"1"`}, other: "Go's regexp has no lookahead"},

@@ -159,6 +159,7 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		if !exact {
 			c.narrow(f.lit, "its negation is taken to have no instance")
 			c.dropped = true
+			c.truncations++
 		}
 		return c.normal(opposite, false, k, n)
 	case isRef:

@@ -158,11 +158,11 @@ func (c *compiler) tooLarge(clauses []clause, err error) error {
 func (c *compiler) scalarLanguage(clauses []clause, k jsonKind) (*automata.DFA, error) {
 	var list []*automata.DFA
 	for _, x := range clauses {
-		d, err := c.clauseLanguage(x, k)
+		l, err := c.clauseLanguage(x, k)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, d)
+		list = append(list, l.d)
 	}
 	if len(list) == 1 {
 		return list[0], nil
@@ -170,21 +170,30 @@ func (c *compiler) scalarLanguage(clauses []clause, k jsonKind) (*automata.DFA, 
 	return unionOf(list)
 }
 
-func (c *compiler) clauseLanguage(x clause, k jsonKind) (*automata.DFA, error) {
+// A clauseText is the language of a clause about numbers or strings.
+type clauseText struct {
+	d *automata.DFA
+	// narrow: values are left out, not only ways to write them. So that it is empty proves nothing.
+	narrow bool
+}
+
+func (c *compiler) clauseLanguage(x clause, k jsonKind) (clauseText, error) {
 	key := k.String() + x.key()
-	if d := c.languages[key]; d != nil {
-		return d, nil
+	if l, ok := c.languages[key]; ok {
+		return l, nil
 	}
 	compute := c.numberLanguage
 	if k == kindString {
 		compute = c.stringLanguage
 	}
+	before := c.narrowings
 	d, err := compute(x)
 	if err != nil {
-		return nil, c.wrapLimit(x, err)
+		return clauseText{}, c.wrapLimit(x, err)
 	}
-	c.languages[key] = d
-	return d, nil
+	l := clauseText{d, c.narrowings != before}
+	c.languages[key] = l
+	return l, nil
 }
 
 // wrapLimit turns an automaton that is too large into an outcome that names the keyword.

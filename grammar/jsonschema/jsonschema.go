@@ -127,7 +127,8 @@ type compiler struct {
 	alike     map[*node]*node  // the first schema that says the same
 	byText    map[string]*node // by what they say
 
-	languages map[string]*automata.DFA // by clause
+	languages  map[string]clauseText // by clause
+	narrowings int                   // counts the languages met of which values were left out
 
 	g           *grammar.Grammar
 	derives     []bool // by nonterminal, once all rules are there
@@ -178,7 +179,7 @@ func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
 		constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},
-		languages: map[string]*automata.DFA{},
+		languages: map[string]clauseText{},
 		g:         &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},
 		goals:     map[string]*goal{}, fixed: map[string]grammar.Symbol{}, keys: map[string]grammar.Symbol{},
 		byAutomaton: map[*automata.DFA]grammar.Symbol{}, byExpr: map[*automata.Expr]grammar.Symbol{}, commaSymbol: -1, colonSymbol: -1,

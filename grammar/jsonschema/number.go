@@ -192,6 +192,8 @@ func (c *compiler) multipleLiteral(l *literal) (*automata.DFA, error) {
 	}
 	switch {
 	case err != nil && l.not: // nothing but narrower would do
+		c.narrowings++
+		c.dropped = true
 		return spellAll(nil)
 	case err != nil:
 		return nil, c.unsupported(l.node, l.keyword, refusalOf(err))

@@ -151,14 +151,7 @@ type reWriter struct {
 func (w *reWriter) padded(n *re, left, right bool) {
 	switch {
 	case n.op == reAlt:
-		w.b.WriteString("(?:")
-		for i, sub := range n.subs {
-			if i > 0 {
-				w.b.WriteByte('|')
-			}
-			w.padded(sub, left, right)
-		}
-		w.b.WriteByte(')')
+		w.paddedAlternatives(n.subs, left, right)
 	case n.op == reStart && left:
 		w.pad(right)
 	case n.op == reEnd && right:
@@ -170,6 +163,33 @@ func (w *reWriter) padded(n *re, left, right bool) {
 		w.write(n)
 		w.pad(right)
 	}
+}
+
+// paddedAlternatives writes alternatives for matching whole strings. Those without anchors share their
+// padding: one automaton that looks for all of them at once. Padded one by one, each would stay in sight once
+// it is found, and what is found multiplies: 2^n states for n words.
+func (w *reWriter) paddedAlternatives(subs []*re, left, right bool) {
+	floating := &re{op: reAlt}
+	w.b.WriteString("(?:")
+	for i, sub := range subs {
+		if !sub.anchored() {
+			floating.subs = append(floating.subs, sub)
+			continue
+		}
+		if i > len(floating.subs) { // not the first one here
+			w.b.WriteByte('|')
+		}
+		w.padded(sub, left, right)
+	}
+	if n := len(floating.subs); n > 0 {
+		if n < len(subs) {
+			w.b.WriteByte('|')
+		}
+		w.pad(left)
+		w.write(floating)
+		w.pad(right)
+	}
+	w.b.WriteByte(')')
 }
 
 func (w *reWriter) pad(open bool) {

@@ -71,8 +71,8 @@ func (rel relation) holds(cmp int) bool {
 	return cmp >= 0
 }
 
-// finiteStrings is the list of strings that satisfy x, if x names finitely many. Languages count as
-// satisfied; the automata decide about them.
+// finiteStrings is the list of strings that satisfy x, if x names finitely many. What a language leaves out
+// that is narrower than its keyword may satisfy x, so it is in the list; stringLanguage takes it off.
 func finiteStrings(x clause) (list []string, finite bool) {
 	for _, l := range x {
 		if l.op == opStrings && !l.not {
@@ -102,7 +102,7 @@ func satisfiesString(x clause, known *literal, s string) bool {
 			ok = l.lists(s) != l.not
 		case opPattern:
 			if d, err := l.lang.automaton(); err == nil {
-				ok = d.MatchString(s) != l.not
+				ok = l.lang.narrow || d.MatchString(s) != l.not
 			}
 		}
 		if !ok {
@@ -128,7 +128,7 @@ const (
 // stringLanguage is the automaton over characters of a clause.
 func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 	if list, finite := finiteStrings(x); finite {
-		return someStrings(list)
+		return someStrings(c.withoutNarrowed(list, x))
 	}
 	d := anyText()
 	var err error
@@ -138,6 +138,7 @@ func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 		}
 		o := d
 		if l.op == opPattern {
+			c.narrowings += btoi(l.lang.narrow)
 			o, err = l.lang.automaton()
 		} else {
 			o, err = someStrings(l.strs)
@@ -156,6 +157,26 @@ func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 		}
 	}
 	return c.withLength(d, x)
+}
+
+// withoutNarrowed is a list of strings without those that a narrow language leaves out.
+func (c *compiler) withoutNarrowed(list []string, x clause) []string {
+	var kept []string
+	for _, s := range list {
+		leftOut := false
+		for _, l := range x {
+			if l.op == opPattern && l.lang.narrow {
+				d, err := l.lang.automaton()
+				leftOut = leftOut || err != nil || !d.MatchString(s)
+			}
+		}
+		if leftOut {
+			c.narrowings++
+		} else {
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 // withLength restricts d to the lengths that x allows.
@@ -200,6 +221,7 @@ func (c *compiler) clampLength(d *automata.DFA, x clause, n, m, limit int) (*aut
 				return nil, err
 			}
 		case l.m > limit:
+			c.narrowings++
 			c.narrow(l, "strings of more characters than are counted are refused")
 		}
 	}
