@@ -82,7 +82,7 @@ func (c *compiler) once(ctx context.Context, u *unit, e *entry, out *cell.Proble
 	watched := c.guard
 	watched.every = time.Millisecond // a compile may be over in a few
 	var one compiled
-	err := watched.call(ctx, func(ctx context.Context) error {
+	err := watched.call(ctx, "the tables of "+u.id, func(ctx context.Context) error {
 		fresh, err := u.fresh(ctx)
 		one.problem = fresh
 		return err
@@ -99,7 +99,7 @@ func (c *compiler) once(ctx context.Context, u *unit, e *entry, out *cell.Proble
 	}
 	level, allocated := heap(), readMetric(allocMetric)
 	var took, first time.Duration
-	err = watched.call(ctx, func(ctx context.Context) error {
+	err = watched.call(ctx, e.Label+" compiling "+u.id, func(ctx context.Context) error {
 		begin := environment.Now()
 		made, err := e.algorithm.Compile(ctx, one.problem, e.options)
 		took = environment.Now() - begin

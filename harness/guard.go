@@ -54,8 +54,11 @@ type guard struct {
 	// every is how often the heap is looked at.
 	every time.Duration
 	grace time.Duration
-	// peak is the most heap seen in the last call.
-	peak int64
+	// behind is what was left behind in this process.
+	behind *leftBehind
+	// peak is the most heap seen in the last call, inUse the part of it that the call
+	// was not charged with: see leftBehind.
+	peak, inUse int64
 }
 
 // grace is how long an operation may take to notice that it was cancelled: long
@@ -64,22 +67,31 @@ const grace = 3 * time.Second
 
 // beyond is how far over its limit the heap may grow in the grace period before
 // the operation is given up on: an engine that goes on allocating would take the
-// machine down.
+// machine down. Beside operations that were left behind there is the ceiling for
+// that, since the growth may be theirs: the operation has its grace period.
 const beyond = 1.5
 
 // collectBefore is the heap from which on the runtime collects all it can: below the
 // limit, so that garbage stops no engine.
 func collectBefore(g *guard) int64 { return g.memory / 10 * 9 }
 
-// call runs f on a goroutine of its own, locked to a thread, and waits for it.
-// It returns nil, a *failure, or ctx's error if the command was interrupted.
-func (g *guard) call(ctx context.Context, f func(ctx context.Context) error) error {
+// call runs f on a goroutine of its own, locked to a thread, and waits for it. who
+// says what it does, for a message if it is left behind. It returns nil, a *failure,
+// a *LeftBehindError, or ctx's error if the command was interrupted.
+func (g *guard) call(ctx context.Context, who string, f func(ctx context.Context) error) error {
+	g.inUse = g.behind.inUse(g.memory / 8)
+	g.behind.allow(collectBefore(g), g.inUse)
+	if err := g.overCeiling(heap()); err != nil {
+		return err
+	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	op := &operation{who: who}
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
+		defer g.behind.end(op)
 		defer func() {
 			if v := recover(); v != nil {
 				done <- &failure{outcome: cell.Crash, detail: fmt.Sprintf("panic: %v\n%s", v, debug.Stack())}
@@ -89,17 +101,42 @@ func (g *guard) call(ctx context.Context, f func(ctx context.Context) error) err
 	}()
 	err, returned := g.wait(ctx, done, cancel)
 	g.peak = max(g.peak, heap())
+	if !returned {
+		g.behind.giveUp(op)
+	}
 	if interrupted := ctx.Err(); interrupted != nil {
 		return interrupted
 	}
 	if returned && err == nil {
 		return nil // finished just in time
 	}
-	failed := classify(err, context.Cause(inner), returned, g)
-	if failed.outcome == cell.OutOfMemory {
-		runtime.GC() // what it left must not count against the next operation
+	return g.ending(err, context.Cause(inner), returned)
+}
+
+// ending is the error of an operation that did not end well.
+func (g *guard) ending(err, cause error, returned bool) error {
+	var full *LeftBehindError
+	if errors.As(err, &full) {
+		return full
+	}
+	failed := classify(err, cause, returned, g)
+	if failed.outcome != cell.OutOfMemory {
+		return failed
+	}
+	runtime.GC() // what it left must not count against the next operation
+	if now := heap(); returned && g.inUse > 0 && now-g.inUse > g.memory/2 {
+		return &LeftBehindError{g.behind.names(), now, g.inUse}
 	}
 	return failed
+}
+
+// overCeiling is the *LeftBehindError of a heap that has grown over the ceiling while
+// operations are left behind, nil otherwise.
+func (g *guard) overCeiling(used int64) error {
+	if g.inUse == 0 || used <= g.ceiling() {
+		return nil
+	}
+	return &LeftBehindError{g.behind.names(), used, g.ceiling()}
 }
 
 // wait waits for the operation, cancels it at a limit, and gives up on it after
@@ -132,10 +169,13 @@ func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.Canc
 		case <-look.C:
 			used := heap()
 			g.peak = max(g.peak, used)
-			if used > g.memory {
+			if err := g.overCeiling(used); err != nil {
+				return err, false
+			}
+			if used-g.inUse > g.memory {
 				stop(errMemory)
 			}
-			if float64(used) > beyond*float64(g.memory) {
+			if g.inUse == 0 && float64(used) > beyond*float64(g.memory) {
 				return nil, false
 			}
 		}
@@ -157,7 +197,10 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	case errors.Is(cause, errTimeout):
 		f.outcome, f.detail = cell.Timeout, fmt.Sprintf("not done after %v", g.timeout)
 	case errors.Is(cause, errMemory), !returned:
-		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", g.peak>>20, g.memory>>20)
+		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", (g.peak-g.inUse)>>20, g.memory>>20)
+		if g.inUse > 0 {
+			f.detail += fmt.Sprintf(", beside %d MiB that were in use while operations that did not stop were left behind", g.inUse>>20)
+		}
 	default:
 		f.outcome, f.detail = cell.CompileError, err.Error()
 	}
@@ -167,8 +210,12 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	return f
 }
 
-// heapMetric counts live objects and dead ones that are not swept yet.
-const heapMetric = "/memory/classes/heap/objects:bytes"
+const (
+	// heapMetric counts live objects and dead ones that are not swept yet.
+	heapMetric = "/memory/classes/heap/objects:bytes"
+	// liveMetric counts those that the last collection found to be live.
+	liveMetric = "/gc/heap/live:bytes"
+)
 
 // heap is the size of the heap's objects in bytes.
 func heap() int64 { return readMetric(heapMetric) }

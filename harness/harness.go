@@ -58,7 +58,8 @@
 // abandoned, the sample is a timeout, and everything measured while it still runs
 // says so. Memory is what the heap holds, looked at every few milliseconds: an
 // engine that allocates gigabytes in less, or outside the Go heap, is not caught
-// in time.
+// in time. What an abandoned engine holds is charged to nobody else, up to a
+// ceiling at which the run ends: see behind.go.
 package harness
 
 import (
@@ -100,7 +101,7 @@ func (o *Options) lookup(name string) (algorithms.Algorithm, error) {
 
 // newGuard is the guard for the algorithms of a configuration.
 func (o *Options) newGuard(cfg *config.Config) *guard {
-	g := &guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond, grace: grace}
+	g := &guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond, grace: grace, behind: &behind}
 	if o.grace > 0 {
 		g.grace = o.grace
 	}

@@ -135,12 +135,12 @@ func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s 
 	patient := *g.run.guard
 	patient.timeout = 2 * shrinkTime
 	var d *Difference
-	err := patient.call(ctx, func(ctx context.Context) error {
+	err := patient.call(ctx, "explaining a mask of "+t.Label, func(ctx context.Context) error {
 		d = g.explainDifference(ctx, u, t.entry, t.engine, refEngine, reference, s, diff)
 		return nil
 	})
-	if interrupted := ctx.Err(); interrupted != nil {
-		return interrupted
+	if endsAll(ctx, err) {
+		return err
 	}
 	if err != nil || d == nil {
 		g.run.progress.note("wrong mask: %s on %s with %s, sample %s: %s (no smaller case was found: %v)", t.Label, g.workload.Name, g.label, s.id, diff.what, err)

@@ -144,7 +144,7 @@ func TestCompare(t *testing.T) {
 
 func TestGuard(t *testing.T) {
 	g := func() *guard {
-		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond}
+		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond, behind: new(leftBehind)}
 	}
 	cases := []struct {
 		what      string
@@ -161,7 +161,7 @@ func TestGuard(t *testing.T) {
 		{"does not listen", func(context.Context) error { <-never; return nil }, cell.Timeout, true},
 	}
 	for _, c := range cases {
-		err := g().call(context.Background(), c.f)
+		err := g().call(context.Background(), c.what, c.f)
 		var f *failure
 		if errors.As(err, &f) != (c.want != "") || f != nil && (f.outcome != c.want || f.abandoned != c.abandoned || f.detail == "") {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
@@ -169,13 +169,13 @@ func TestGuard(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(5*time.Millisecond, cancel)
-	if err := g().call(ctx, func(ctx context.Context) error { <-never; return nil }); !errors.Is(err, context.Canceled) {
+	if err := g().call(ctx, "never", func(ctx context.Context) error { <-never; return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	small := g()
 	small.memory, small.timeout = 1, time.Second
 	var f *failure
-	if err := small.call(context.Background(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }); !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
+	if err := small.call(context.Background(), "small", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }); !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
 		t.Errorf("a full heap: %v", err)
 	}
 }

@@ -83,6 +83,7 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 	if err := p.readEarlier(opt.Out); err != nil {
 		return nil, err
 	}
+	defer limitCollector(&p.guard)()
 	progress := newProgress(opt.Progress)
 	defer progress.finish()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
@@ -298,7 +299,7 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 		return nil
 	}
 	var one tried // apart, in case it is given up on and goes on
-	err := p.guard.call(ctx, func(ctx context.Context) error {
+	err := p.guard.call(ctx, e.Label+" on "+u.id, func(ctx context.Context) error {
 		if u.schema == nil {
 			began = environment.Now() // its grammar is compiled for all
 		}

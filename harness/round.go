@@ -102,6 +102,9 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int) error 
 			g.run.abandoned++
 			t.abandoned++
 			t.lost = &failure{outcome: failed.outcome, detail: "not called again after it did not return on " + s.id + ": " + failed.detail}
+			// At once: should what was left behind take the process down, the next one
+			// must not come here again.
+			return g.recordRound(s.index, map[string]cell.Result{t.key: g.resultOf(t, s, nil)})
 		}
 		return nil
 	case err != nil:
@@ -126,7 +129,7 @@ func (g *group) timed(ctx context.Context, t *turn, s *script, number int) (*pas
 	p := new(pass)
 	g.collect.maybe()
 	end := g.collect.begin()
-	err := g.run.guard.call(ctx, func(ctx context.Context) error { return w.walk(ctx, s, m, p) })
+	err := g.run.guard.call(ctx, t.Label+" on "+s.id, func(ctx context.Context) error { return w.walk(ctx, s, m, p) })
 	t.gc = t.gc.Add(end())
 	return p, err
 }

@@ -104,9 +104,9 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 	r.env = environment.Here(environment.Calibrate())
 	r.progress.note("%s, %d cores, %s; a pair of clock reads costs %.0f ns", r.env.CPU, r.env.Cores, r.env.Go, r.env.Clock.PairNS)
 	forget := catchLastWords(store.CrashFile())
-	limit := debug.SetMemoryLimit(collectBefore(r.guard))
+	unlimit := limitCollector(r.guard)
 	return r, func() {
-		debug.SetMemoryLimit(limit)
+		unlimit()
 		forget()
 		unlock()
 	}, nil

@@ -7,11 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
@@ -145,11 +143,9 @@ func TestOutcomes(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.algorithm, func(t *testing.T) {
-			fickleCalls, fullGrown = 0, make(chan struct{})
-			settle(t, 64<<20)
+			fickleCalls = 0
 			w := newWorld(t)
 			sum := w.run(t, w.config(t, "naive, "+c.algorithm, "warmup: 0, repeat: 2, timeout: 500ms, memory: 128MiB"))
-			close(fullGrown)
 			records := w.records(t)
 			r := records[c.algorithm]
 			if r.Outcome != c.want || (sum.Failed == 1) != c.failed {
@@ -168,19 +164,6 @@ func TestOutcomes(t *testing.T) {
 			checkReport(t, w, c.algorithm, c.want)
 		})
 	}
-}
-
-// settle waits until what an abandoned engine of an earlier case held is collected: it would be held against
-// this one.
-func settle(t *testing.T, bytes int64) {
-	t.Helper()
-	for range 100 {
-		if runtime.GC(); heap() < bytes {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatalf("the heap still holds %d MiB of earlier cases", heap()>>20)
 }
 
 // checkReport: a wrong mask has no time, and nothing that failed looks fast.

@@ -82,7 +82,7 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 	for range times {
 		var took time.Duration
 		end := collect.begin()
-		err := guard.call(ctx, func(ctx context.Context) error {
+		err := guard.call(ctx, "the grammar of "+u.id, func(ctx context.Context) error {
 			begin := environment.Now()
 			r, rec, err := compileSchema(ctx, u.schema, compilerOptions(g.workload.Schema, u.id))
 			took = environment.Now() - begin
@@ -205,7 +205,7 @@ func (g *group) prelude(ctx context.Context) error {
 		return nil
 	}
 	u := &unit{id: "anything", schema: &datasets.Schema{ID: "anything", Text: []byte("true")}}
-	if err := g.open(ctx, u, g.run.guard, 1, &g.collect); err != nil && ctx.Err() != nil {
+	if err := g.open(ctx, u, g.run.guard, 1, &g.collect); err != nil && endsAll(ctx, err) {
 		return err
 	}
 	if u.problem == nil {
@@ -217,7 +217,7 @@ func (g *group) prelude(ctx context.Context) error {
 		made, p, err := maker.compile(ctx, u, c.entry)
 		var walked time.Duration
 		if err == nil && p.Outcome == cell.OK {
-			walked, err = g.walkPrelude(ctx, made.engine)
+			walked, err = g.walkPrelude(ctx, c.Label, made.engine)
 		}
 		var failed *failure
 		switch {
@@ -234,14 +234,14 @@ func (g *group) prelude(ctx context.Context) error {
 }
 
 // walkPrelude generates the prelude's text with an engine and returns the time of it.
-func (g *group) walkPrelude(ctx context.Context, engine algorithms.Engine) (time.Duration, error) {
+func (g *group) walkPrelude(ctx context.Context, label string, engine algorithms.Engine) (time.Duration, error) {
 	tokens, err := g.tokenizer.EncodeContinuation([]byte(preludeText))
 	if err != nil {
 		return 0, nil // nothing to walk with this vocabulary, then
 	}
 	var took time.Duration
 	watched := *g.run.guard
-	err = watched.call(ctx, func(ctx context.Context) error {
+	err = watched.call(ctx, label+" on the text before the first schema", func(ctx context.Context) error {
 		begin := environment.Now()
 		state := engine.Start()
 		for _, token := range tokens {
@@ -288,7 +288,7 @@ func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script
 		return false, nil
 	}
 	loosely := false
-	err := guard.call(ctx, func(ctx context.Context) error {
+	err := guard.call(ctx, "the order of keys in "+s.id, func(ctx context.Context) error {
 		if u.accepts(s.content) {
 			return nil // not the grammar's doing
 		}

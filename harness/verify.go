@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -30,7 +29,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	out := &Verification{}
 	p := newProgress(opt.Progress)
 	defer p.finish()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(collectBefore(opt.newGuard(cfg))))
+	defer limitCollector(opt.newGuard(cfg))()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		p.group(number, of, g, len(list), len(list))
 		v := &verifier{prepared: g, entries: list, progress: p, guard: *opt.newGuard(cfg)}
@@ -185,7 +184,7 @@ func (v *verifier) compileOne(ctx context.Context, u *unit, i int, e *entry) (co
 	}
 	var engine algorithms.Engine
 	watch := v.guard
-	err := watch.call(ctx, func(ctx context.Context) error {
+	err := watch.call(ctx, e.Label+" compiling "+u.id, func(ctx context.Context) error {
 		made, err := e.algorithm.Compile(ctx, u.problem, e.options)
 		engine = made
 		return err
@@ -251,7 +250,7 @@ func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*pass
 	}
 	p := new(pass)
 	watch := v.guard
-	err := watch.call(ctx, func(ctx context.Context) error {
+	err := watch.call(ctx, v.entries[i].Label+" on "+s.id, func(ctx context.Context) error {
 		w := walker{engine: o.engines[i].engine}
 		return w.walk(ctx, s, mode{lanes: 1}, p)
 	})
@@ -325,12 +324,12 @@ func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, samp
 	var d *Difference
 	watch := v.guard
 	watch.timeout = 2 * shrinkTime
-	err := watch.call(ctx, func(ctx context.Context) error {
+	err := watch.call(ctx, "explaining a mask of "+v.entries[i].Label, func(ctx context.Context) error {
 		d = v.explainDifference(ctx, o.unit, v.entries[i], o.engines[i].engine, v.engineOf(o, c.Reference), c.Reference, s, diff)
 		return nil
 	})
-	if interrupted := ctx.Err(); interrupted != nil {
-		return interrupted
+	if endsAll(ctx, err) {
+		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -184,7 +184,7 @@ func (j *labelJudge) valid(ctx context.Context, guard guard, s *script) (*bool, 
 		return nil, nil
 	}
 	validator, opinion := j.validator, false
-	err := guard.call(ctx, func(context.Context) error {
+	err := guard.call(ctx, "the validator on "+s.id, func(context.Context) error {
 		var err error
 		if !j.tried {
 			if validator, err = labels.New(j.schema); err != nil {

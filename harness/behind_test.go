@@ -1,0 +1,80 @@
+package harness
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"gcdbench/harness/cell"
+)
+
+// These tests run in a bubble of package synctest: its clock moves on only when
+// everybody waits, so that how long something takes is up to the test alone.
+
+// TestLeftBehindIsNotCharged: an engine that was given up on holds 300 MiB, more than
+// twice the limit, for the rest of the run. The others, whose masks last over five
+// looks of the guard each, are not charged with that.
+func TestLeftBehindIsNotCharged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.run(t, w.config(t, "naive, rests, grows", "warmup: 0, repeat: 2, timeout: 1h, memory: 128MiB"))
+		records := w.records(t)
+		if s := sample(t, records["grows"], "p0"); s.Outcome != cell.OutOfMemory || !strings.Contains(s.Detail, "was left behind") {
+			t.Errorf("grows: %s, %s", s.Outcome, s.Detail)
+		}
+		for _, label := range []string{"naive", "rests"} {
+			for _, s := range records[label].Samples {
+				if s.Outcome != cell.OK {
+					t.Errorf("%s, %s: %s, %s", label, s.ID, s.Outcome, s.Detail)
+				}
+			}
+		}
+		if last := sample(t, records["rests"], "z1"); last.Abandoned != 1 {
+			t.Errorf("beside it %d operations were left behind, want that of grows", last.Abandoned)
+		}
+	})
+}
+
+// TestLeftBehindStillLimits: beside one that was left behind, the limit holds for what
+// an engine allocates itself.
+func TestLeftBehindStillLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.run(t, w.config(t, "naive, hangs, grows", "warmup: 0, repeat: 1, timeout: 1h, memory: 128MiB"))
+		records := w.records(t)
+		for label, want := range map[string]cell.Outcome{"naive": cell.OK, "hangs": cell.Timeout, "grows": cell.OutOfMemory} {
+			if s := sample(t, records[label], "p0"); s.Outcome != want {
+				t.Errorf("%s: %s, %s; want %s", label, s.Outcome, s.Detail, want)
+			}
+		}
+	})
+}
+
+// TestLeftBehindGrowing: an engine that was given up on goes on allocating. The run
+// ends, says whose doing it is, and holds it against nobody else; the same command,
+// started again, finishes.
+func TestLeftBehindGrowing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		cfg := w.config(t, "naive, rests, swells", "warmup: 0, repeat: 2, timeout: 1h, memory: 128MiB")
+		_, err := Run(t.Context(), cfg, w.options())
+		var full *LeftBehindError
+		if !errors.As(err, &full) || full.Who != "swells on p0" || full.Used < full.Beyond || !strings.Contains(err.Error(), "swells on p0") {
+			t.Fatalf("it ended with %v", err)
+		}
+		close(never) // swells has returned when all wait, and its memory is garbage
+		synctest.Wait()
+		never = make(chan struct{})
+		w.run(t, cfg)
+		records := w.records(t)
+		if s := sample(t, records["swells"], "p0"); s.Outcome != cell.OutOfMemory || s.Session != 1 {
+			t.Errorf("swells: %s in session %d, %s", s.Outcome, s.Session, s.Detail)
+		}
+		for _, label := range []string{"naive", "rests"} {
+			if r := records[label]; r.Outcome != cell.OK || r.Sessions != 2 {
+				t.Errorf("%s: %s after %d sessions", label, r.Outcome, r.Sessions)
+			}
+		}
+	})
+}
