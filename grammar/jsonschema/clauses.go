@@ -65,7 +65,7 @@ func (c *compiler) representative(n *node) *node {
 const syntheticPointer = "(value)"
 
 // constant is a schema that an array or object is the only instance of.
-func (c *compiler) constant(v *value, from *node) ref {
+func (c *compiler) constant(v *value) ref {
 	if r, ok := c.constants[v]; ok {
 		return r
 	}
@@ -94,15 +94,19 @@ func (c *compiler) constant(v *value, from *node) ref {
 		s.set("required", list)
 		s.set("additionalProperties", &value{kind: kindBool})
 	}
+	r := c.synthetic(s)
+	c.constants[v] = r
+	return r
+}
+
+// synthetic registers a schema that is in no document, and has nothing that walk can refuse.
+func (c *compiler) synthetic(s *value) ref {
 	first := len(c.doc.nodes)
-	// The synthetic document has nothing that walk can refuse.
-	_ = c.doc.walk(s, syntheticPointer, from.base, draft2020)
+	_ = c.doc.walk(s, syntheticPointer, c.doc.nodes[0].base, draft2020)
 	for _, n := range c.doc.nodes[first:] {
 		n.ptr = syntheticPointer
 	}
-	r := c.doc.nodes[first].ref()
-	c.constants[v] = r
-	return r
+	return c.doc.nodes[first].ref()
 }
 
 // cases is the normal form of r for values of kind k.

@@ -1,0 +1,242 @@
+package jsonschema
+
+import (
+	"math/big"
+
+	"gcdbench/automata"
+)
+
+// Schemas with few values, written out: enumerations, booleans, integers between bounds, strings of a
+// pattern without repeats, and arrays and objects of them. Whether the list is exact does not matter to
+// who asks, since each value is taken together with the schema again; but it must miss none.
+
+// A valueSet is a list of different values.
+type valueSet struct {
+	list []*value
+	seen map[string]bool
+}
+
+func newValueSet() *valueSet { return &valueSet{seen: map[string]bool{}} }
+
+// add is false if there are too many.
+func (s *valueSet) add(v *value) bool {
+	if key := v.key(); !s.seen[key] {
+		s.seen[key] = true
+		s.list = append(s.list, v)
+	}
+	return len(s.list) <= maxUniqueValues
+}
+
+// enumerateDepth bounds the nesting of arrays and objects that are enumerated, and maxParts their items and
+// properties.
+const (
+	enumerateDepth = 2
+	maxParts       = 16
+)
+
+// enumerate adds the values that satisfy refs; false if they are not seen to be few.
+func (c *compiler) enumerate(refs []ref, all *valueSet, depth int) bool {
+	if depth > enumerateDepth {
+		return false
+	}
+	for k := range numKinds {
+		before := c.truncations
+		clauses, err := c.clausesOf(refs, k)
+		if err != nil || c.truncations != before || c.ctx.Err() != nil {
+			return false
+		}
+		for _, x := range clauses {
+			if !c.enumerateClause(x, k, all, depth) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *compiler) enumerateClause(x clause, k jsonKind, all *valueSet, depth int) bool {
+	switch k {
+	case kindNull:
+		return all.add(&value{})
+	case kindBool:
+		for i := range 2 {
+			if (len(x) == 0 || x[0].n == i) && !all.add(&value{kind: kindBool, truth: i == 1}) {
+				return false
+			}
+		}
+		return true
+	case kindNumber:
+		numbers, ok := finiteNumbers(x)
+		if !ok {
+			numbers, ok = multiplesBetween(x)
+		}
+		for _, d := range numbers {
+			ok = ok && all.add(&value{kind: kindNumber, text: d.String()})
+		}
+		return ok
+	case kindString:
+		strs, ok := finiteStrings(x)
+		if !ok {
+			strs, ok = c.stringsOf(x)
+		}
+		for _, s := range strs {
+			ok = ok && all.add(&value{kind: kindString, text: s})
+		}
+		return ok
+	case kindArray:
+		return c.enumerateArrays(x, all, depth)
+	}
+	return c.enumerateObjects(x, all, depth)
+}
+
+// multiplesBetween lists the numbers of a clause that has bounds on both sides and a divisor.
+func multiplesBetween(x clause) (list []decimal, ok bool) {
+	var low, high, step *big.Rat
+	places := 0
+	for _, l := range x {
+		switch {
+		case l.op == opMultiple && !l.not && step == nil:
+			_, fraction := l.num.parts()
+			step, places = l.num.rat(), len(fraction)
+		case l.op == opCompare && l.rel >= greater && (low == nil || l.num.rat().Cmp(low) > 0):
+			low = l.num.rat()
+		case l.op == opCompare && l.rel < greater && (high == nil || l.num.rat().Cmp(high) < 0):
+			high = l.num.rat()
+		}
+	}
+	if low == nil || high == nil || step == nil {
+		return nil, false
+	}
+	first, last := floorQuo(low, step), floorQuo(high, step)
+	if new(big.Int).Sub(last, first).Cmp(big.NewInt(maxUniqueValues)) > 0 {
+		return nil, false
+	}
+	for i := first; i.Cmp(last) <= 0; i = new(big.Int).Add(i, big.NewInt(1)) {
+		r := new(big.Rat).Mul(new(big.Rat).SetInt(i), step)
+		if d := parseDecimal(r.FloatString(places)); satisfiesNumber(x, nil, d) {
+			list = append(list, d)
+		}
+	}
+	return list, true
+}
+
+// floorQuo is the greatest integer that is not above a/b.
+func floorQuo(a, b *big.Rat) *big.Int {
+	q := new(big.Rat).Quo(a, b)
+	return new(big.Int).Div(q.Num(), q.Denom())
+}
+
+// stringsOf lists the strings of a clause whose automaton has no cycle.
+func (c *compiler) stringsOf(x clause) ([]string, bool) {
+	if len(x) == 0 {
+		return nil, false
+	}
+	l, err := c.clauseLanguage(x, kindString)
+	if err != nil {
+		return nil, false
+	}
+	return stringsIn(l.d, maxUniqueValues)
+}
+
+// stringsIn lists the strings of an automaton, if there are at most so many.
+func stringsIn(d *automata.DFA, most int) (list []string, ok bool) {
+	if d.IsEmpty() {
+		return nil, true
+	}
+	var text []byte
+	var visit func(s int32) bool
+	visit = func(s int32) bool {
+		if d.Accepting(s) {
+			list = append(list, string(text))
+		}
+		if len(list) > most || len(text) > d.NumStates() { // so long a text has been around a cycle
+			return false
+		}
+		for b := range 256 {
+			if next := d.Next(s, byte(b)); next != automata.Dead {
+				text = append(text, byte(b))
+				if !visit(next) {
+					return false
+				}
+				text = text[:len(text)-1]
+			}
+		}
+		return true
+	}
+	return list, visit(d.Start())
+}
+
+// enumerateArrays adds the arrays of a clause: lists of the values at each place.
+func (c *compiler) enumerateArrays(x clause, all *valueSet, depth int) bool {
+	e := &arrayEmitter{c: c}
+	for _, l := range x {
+		if l.op == opItems {
+			e.items = append(e.items, l)
+			e.top = max(e.top, len(l.prefix))
+		}
+	}
+	e.n, e.m = limits(x)
+	lists := [][]*value{nil}
+	for i := 0; ; i++ {
+		if i >= e.n {
+			for _, items := range lists {
+				if !all.add(&value{kind: kindArray, items: items}) {
+					return false
+				}
+			}
+		}
+		if i == e.m || i > maxParts {
+			return i == e.m
+		}
+		here := newValueSet()
+		if !c.enumerate(e.values(i), here, depth+1) || len(here.list)*len(lists) > maxUniqueValues {
+			return false
+		}
+		if lists = products(lists, here.list); len(lists) == 0 {
+			return true
+		}
+	}
+}
+
+// products appends to each list each of the values.
+func products(lists [][]*value, values []*value) [][]*value {
+	var all [][]*value
+	for _, list := range lists {
+		for _, v := range values {
+			all = append(all, append(list[:len(list):len(list)], v))
+		}
+	}
+	return all
+}
+
+// enumerateObjects adds the objects of a clause: each key without, or with one of its values.
+func (c *compiler) enumerateObjects(x clause, all *valueSet, depth int) bool {
+	s, err := c.shapeOf(x)
+	if err != nil || len(s.extras) > 0 || len(s.keys) > maxParts {
+		return false
+	}
+	objects := []*value{{kind: kindObject}}
+	for i, key := range s.keys {
+		here := newValueSet()
+		if !c.enumerate(s.values[i], here, depth+1) || (len(here.list)+1)*len(objects) > maxUniqueValues {
+			return false
+		}
+		var longer []*value
+		if !s.required[i] {
+			longer = objects
+		}
+		for _, o := range objects {
+			for _, v := range here.list {
+				longer = append(longer[:len(longer):len(longer)], &value{kind: kindObject,
+					keys: append(o.keys[:len(o.keys):len(o.keys)], key), items: append(o.items[:len(o.items):len(o.items)], v)})
+			}
+		}
+		objects = longer
+	}
+	for _, o := range objects {
+		if !all.add(o) {
+			return false
+		}
+	}
+	return true
+}
