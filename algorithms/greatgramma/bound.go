@@ -21,7 +21,7 @@ const MaxHeld = 1 << 30
 
 // startSpanner begins with a new spanner.
 func (e *engine) startSpanner() {
-	e.spanner = spanner.New(e.problem.Recognizer, e.problem.Vocabulary, spanner.Options{Prune: e.set.prune, NoMemo: !e.set.memo})
+	e.spanner = spanner.New(e.problem.Recognizer, e.problem.Vocabulary, spanner.Options{Prune: e.set.prune, NoMemo: !e.set.memo, NoSlices: !e.set.slices})
 }
 
 // forget makes room before a lazy engine makes another root. With a layout step it does not: there a mask
@@ -50,7 +50,7 @@ func (e *engine) startOver() {
 	e.symbolic.limit, e.symbolic.free.limit = old.limit, old.free.limit
 	e.view = view{}
 	e.class, e.lineOf = nil, -1
-	e.roots, e.shapes = nil, nil
+	e.roots, e.shapes, e.strings = nil, nil, nil
 	e.rootBytes = 0
 	e.begin()
 	e.startedOver++
@@ -60,6 +60,7 @@ func (e *engine) startOver() {
 func (e *engine) begin() {
 	e.shapeOf, e.maskOf, e.fragments = map[string]*shape{}, map[[2]uint64]int32{}, map[fragmentKey]*fragment{}
 	e.groups = groups{bySum: map[[2]uint64]int32{}}
+	e.quoted, e.leafGroup = map[spanner.NodeID]*root{}, map[spanner.LeafID]int32{}
 	e.flat = flattener{e: e}
 	e.startSpanner()
 }

@@ -31,7 +31,7 @@ func TestStartsOver(t *testing.T) {
 // readWith takes an engine with some room through the texts, compared with one that has more than enough.
 func readWith(t *testing.T, c *realtext.Case, room int) algorithms.Engine {
 	t.Helper()
-	set := settings{memo: true, prune: true, always: true, share: true, lines: true, minMask: minMask, maxBytes: MaxBytes, maxHeld: room}
+	set := settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, minMask: minMask, maxBytes: MaxBytes, maxHeld: room}
 	e := newEngine(c.Problem, set)
 	set.maxHeld = MaxHeld
 	if _, err := c.Compare(newEngine(c.Problem, set), map[string]algorithms.Engine{"engine": e}); err != nil {

@@ -36,6 +36,11 @@ type engine struct {
 	flat    flattener
 	key     []byte
 
+	strings   []*pending // by lexer state; nil: not looked at
+	quoted    map[spanner.NodeID]*root
+	leafGroup map[spanner.LeafID]int32
+	sure      []lexer.Part // scratch of narrow
+
 	counters counters
 
 	fragments map[fragmentKey]*fragment
@@ -63,7 +68,7 @@ type view struct {
 
 // An emission is what a symbol stands for.
 type emission struct {
-	set     lexer.Set
+	set     lexer.Set // NoSet: some terminals that strings may be
 	newline bool
 	column  spanner.Column
 	parsed  []grammar.Terminal // the members that the parser sees
@@ -123,7 +128,7 @@ func (e *engine) learn() {
 			em.column = s.Column(x)
 		}
 		if !em.newline || class < 0 {
-			class = e.symbolic.addSymbol(e.problem.Recognizer, em)
+			class = e.symbolic.addSymbol(e.problem.Recognizer, s.Members(x), em.newline)
 		}
 		if em.newline {
 			e.lineOf = class
@@ -167,6 +172,7 @@ func (e *engine) finish() {
 	e.view.groups = slices.Clip(e.groups.list)
 	e.symbolic = nil
 	e.spanner, e.flat, e.fragments, e.shapeOf, e.maskOf, e.groups.bySum = nil, flattener{}, nil, nil, nil, nil
+	e.quoted, e.leafGroup = nil, nil
 	e.key, e.always, e.context, e.piece = nil, nil, nil, nil
 	for _, s := range e.shapes {
 		s.always.byKey, s.context.byKey = nil, nil

@@ -98,6 +98,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "tables", Default: "eager", Values: []string{"eager", "lazy"}, Help: "when rows are made: all at compile time, or each when it is first needed"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "memoise the walk of the vocabulary on (trie node, lexer state)"},
+		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings, follow only the terminals that the LR state takes, over slices of the vocabulary that all grammars share"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop the sequences that the grammar refuses from every state beforehand"},
 		{Name: "always", Default: "on", Values: onOff, Help: "keep ready masks of the always-accepted tokens; off, all sequences are parsed online"},
 		{Name: "share", Default: "on", Values: onOff, Help: "parse a prefix that sequences have in common once"},
@@ -107,10 +108,10 @@ func (algorithm) Options() []algorithms.OptionInfo {
 
 // settings are the options, resolved, and the sizes from which on some things pay.
 type settings struct {
-	lazy, memo, prune, always, share, lines bool
-	minLine, minFragment, minMask           int
-	maxBytes                                int // of ready masks
-	maxHeld                                 int // of all that a lazy engine makes
+	lazy, memo, slices, prune, always, share, lines bool
+	minLine, minFragment, minMask                   int
+	maxBytes                                        int // of ready masks
+	maxHeld                                         int // of all that a lazy engine makes
 }
 
 const (
@@ -132,7 +133,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 		return nil, err
 	}
 	e := newEngine(p, settings{
-		o["tables"] == "lazy", o.Bool("memo"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),
+		o["tables"] == "lazy", o.Bool("memo"), o.Bool("slices"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),
 		minLine, minFragment, minMask, MaxBytes, MaxHeld,
 	})
 	if e.lazy {

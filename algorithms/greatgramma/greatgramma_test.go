@@ -56,14 +56,14 @@ func (a tuned) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.
 }
 
 var tunings = []tuned{
-	{name: "everything pays", set: settings{memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld}},
-	{name: "everything pays, lazy", set: settings{lazy: true, memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld}},
-	{name: "no room for masks", set: settings{memo: true, prune: true, always: true, share: true, lines: true, minMask: 2}},
-	{name: "room for two masks", set: settings{memo: true, always: true, share: true, lines: true, maxBytes: 16}},
-	{name: "room for one root, lazy", set: settings{lazy: true, memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: 1}},
-	{name: "room for three configurations", set: settings{memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld},
+	{name: "everything pays", set: settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld}},
+	{name: "everything pays, lazy", set: settings{lazy: true, memo: true, slices: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld}},
+	{name: "no room for masks", set: settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, minMask: 2}},
+	{name: "room for two masks", set: settings{memo: true, slices: true, always: true, share: true, lines: true, maxBytes: 16}},
+	{name: "room for one root, lazy", set: settings{lazy: true, memo: true, slices: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: 1}},
+	{name: "room for three configurations", set: settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld},
 		tune: func(e *engine) { e.symbolic.limit = 3 }},
-	{name: "room for no more sets", set: settings{memo: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld},
+	{name: "room for no more sets", set: settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, maxBytes: MaxBytes, maxHeld: MaxHeld},
 		tune: func(e *engine) { e.symbolic.free.limit = 0 }},
 }
 

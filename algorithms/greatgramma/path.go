@@ -87,6 +87,9 @@ func (p *path) emit(d int, em *emission) bool {
 	if !em.ignored && !intersects(p.taken(d), em.parsed) {
 		return false
 	}
+	if em.set == lexer.NoSet {
+		return p.shiftSet(d, em.parsed)
+	}
 	to, ok := p.engine.problem.EmitSet(p.places[d].State, em.set)
 	if ok {
 		p.places = append(p.places[:d+1], place{to, -1, -1})
@@ -133,6 +136,9 @@ func (p *path) emitLine(d int, em *emission) bool {
 func (p *path) legal(d int, id lexer.ReachID) bool {
 	e := p.engine.problem
 	p.checked++
+	if id == sureReach {
+		return true
+	}
 	r := e.Lexer.ReachSet(id)
 	if r.Ignored {
 		return true

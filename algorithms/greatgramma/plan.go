@@ -18,14 +18,16 @@ type plan struct {
 // looked at.
 func (e *engine) plan(q lexer.State, p int32) (plan, bool) {
 	top := e.topOf[p]
+	var r *root
 	if e.lazy {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if !e.provide(q, top) {
+		if r = e.provide(q, top); r == nil {
 			return plan{}, false
 		}
+	} else {
+		r = e.roots[q]
 	}
-	r := e.roots[q]
 	at := r.shape.rows[top]
 	if !r.has(at) {
 		return plan{}, false
@@ -66,26 +68,50 @@ func (e *engine) planOf(r *root, at row) plan {
 	return p
 }
 
-// provide makes what plan looks for, if it is not there.
-func (e *engine) provide(q lexer.State, top int32) bool {
-	if int(q) >= len(e.roots) || e.roots[q] == nil {
-		e.forget()
-	}
-	for len(e.roots) <= int(q) {
-		e.roots = append(e.roots, nil)
-	}
-	r := e.roots[q]
+// provide is the root that plan looks for, with the row of an LR state made; nil if nothing is accepted there.
+func (e *engine) provide(q lexer.State, top int32) *root {
+	r := e.rootOf(q, top)
 	if r == nil {
-		r = e.flat.root(q)
-		e.roots[q] = r
-		e.view.groups = e.groups.list
+		e.forget()
+		r = e.makeRoot(q, top)
 	}
 	if !r.has(r.shape.rows[top]) {
 		start := e.symbolic.start(e.tops[top])
-		if !e.occurs(q, e.tops[top], start) {
-			return false
+		if r.lexerState && !e.occurs(q, e.tops[top], start) {
+			return nil
 		}
 		e.makeRow(r, int(top), start)
 	}
-	return true
+	return r
+}
+
+// rootOf is the root of a pair, nil if it was not made.
+func (e *engine) rootOf(q lexer.State, top int32) *root {
+	if int(q) < len(e.strings) && e.strings[q] != nil && e.strings[q] != noString {
+		return e.strings[q].roots[top]
+	}
+	if int(q) < len(e.roots) {
+		return e.roots[q]
+	}
+	return nil
+}
+
+// makeRoot makes the root of a pair.
+func (e *engine) makeRoot(q lexer.State, top int32) *root {
+	if s := e.stringAt(q); s != noString {
+		return e.stringRoot(s, q, top)
+	}
+	return e.lexerRoot(q)
+}
+
+// lexerRoot is the root of a lexer state.
+func (e *engine) lexerRoot(q lexer.State) *root {
+	for len(e.roots) <= int(q) {
+		e.roots = append(e.roots, nil)
+	}
+	if e.roots[q] == nil {
+		e.roots[q] = e.flat.root(q)
+		e.view.groups = e.groups.list
+	}
+	return e.roots[q]
 }

@@ -43,6 +43,8 @@ type root struct {
 	shape  *shape
 	groups []int32
 	masks  []int32
+	// lexerState is whether the root is that of a lexer state, not of some strings in one.
+	lexerState bool
 	// context is what is known of the context-dependent leaves, by index of shape.context.
 	context []contextUse
 }
@@ -59,10 +61,21 @@ type flattener struct {
 // root is the root of lexer state q.
 func (f *flattener) root(q lexer.State) *root {
 	f.tree = f.e.spanner.Tree(q)
-	f.s = shape{}
-	f.groups = nil
-	f.e.learn()
+	f.begin()
 	f.node(0, 0, ^config(f.e.symbolic.anyTop))
+	r := f.finish()
+	r.lexerState = true
+	return r
+}
+
+// begin prepares for a root of what the spanner has built.
+func (f *flattener) begin() {
+	f.s, f.groups = shape{}, nil
+	f.e.learn()
+}
+
+// finish is the root of what was appended.
+func (f *flattener) finish() *root {
 	f.s.leaves = len(f.groups)
 	known := len(f.e.shapes)
 	r := &root{shape: f.e.internShape(f.s), groups: f.groups}
@@ -76,29 +89,41 @@ func (f *flattener) root(q lexer.State) *root {
 func (f *flattener) node(i int32, depth int, c config) {
 	e, n := f.e, &f.tree.Nodes[i]
 	for l := n.LeafLo; l < n.LeafHi; l++ {
-		r := f.tree.Leaves[l].Reach
-		if e.set.prune && e.symbolic.judge(c, r) == never {
-			continue
+		if r := f.tree.Leaves[l].Reach; !f.refused(c, r) {
+			f.buffer = e.spanner.AppendTokens(f.buffer[:0], f.tree, l)
+			f.leaf(r, e.groups.add(f.buffer), depth)
 		}
-		f.buffer = e.spanner.AppendTokens(f.buffer[:0], f.tree, l)
-		f.s.append(entry{^int32(r), int32(len(f.groups))}, depth)
-		f.groups = append(f.groups, e.groups.add(f.buffer))
 	}
 	for k := n.KidLo; k < n.KidHi; k++ {
-		sym := f.tree.Nodes[k].Symbol
-		to := e.symbolic.step(c, e.class[sym])
-		if e.set.prune && to == dead {
-			continue
-		}
-		at := len(f.s.entries)
-		f.s.append(entry{what: int32(sym)}, depth)
-		f.node(k, depth+1, to)
-		if len(f.s.entries) == at+1 {
-			f.s.entries, f.s.depths = f.s.entries[:at], f.s.depths[:at]
-			continue
-		}
-		f.s.entries[at].link = int32(len(f.s.entries) - at)
+		f.kid(f.tree.Nodes[k].Symbol, depth, c, func(to config) { f.node(k, depth+1, to) })
 	}
+}
+
+// refused tells whether the stack-free automaton refuses a reach, which then is pruned.
+func (f *flattener) refused(c config, r lexer.ReachID) bool {
+	return f.e.set.prune && f.e.symbolic.judge(c, r) == never
+}
+
+// leaf appends a leaf.
+func (f *flattener) leaf(r lexer.ReachID, group int32, depth int) {
+	f.s.append(entry{^int32(r), int32(len(f.groups))}, depth)
+	f.groups = append(f.groups, group)
+}
+
+// kid appends a symbol and what below appends, given the configuration behind the symbol, unless that is nothing.
+func (f *flattener) kid(sym spanner.Symbol, depth int, c config, below func(config)) {
+	to := f.e.symbolic.step(c, f.e.class[sym])
+	if f.e.set.prune && to == dead {
+		return
+	}
+	at := len(f.s.entries)
+	f.s.append(entry{what: int32(sym)}, depth)
+	below(to)
+	if len(f.s.entries) == at+1 {
+		f.s.entries, f.s.depths = f.s.entries[:at], f.s.depths[:at]
+		return
+	}
+	f.s.entries[at].link = int32(len(f.s.entries) - at)
 }
 
 func (s *shape) append(e entry, depth int) {

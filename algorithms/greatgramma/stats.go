@@ -31,7 +31,8 @@ func (e *engine) Stats() algorithms.Stats {
 	masks := float64(max(e.counters.masks.Load(), 1))
 	legal := float64(e.legalTokens())
 	return algorithms.Stats{Bytes: s.bytes, Counters: []algorithms.Counter{
-		{Name: "lexer states", Value: float64(s.roots)},
+		{Name: "lexer states", Value: float64(s.roots - len(e.quoted))},
+		{Name: "strings taken in lexer states", Value: float64(len(e.quoted))},
 		{Name: "shapes of sequences", Value: float64(len(e.shapes))},
 		{Name: "sequences, all shapes", Value: float64(s.leaves)},
 		{Name: "sequences, different", Value: float64(s.sequences)},
@@ -60,6 +61,20 @@ func share(part, whole float64) float64 {
 	return 100 * (1 - part/whole)
 }
 
+// allRoots visits the roots that were made.
+func (e *engine) allRoots(yield func(*root) bool) {
+	for _, r := range e.roots {
+		if r != nil && !yield(r) {
+			return
+		}
+	}
+	for _, r := range e.quoted {
+		if !yield(r) {
+			return
+		}
+	}
+}
+
 // legalTokens is the number of tokens that can be in a mask, EOS aside.
 func (e *engine) legalTokens() int {
 	n := 0
@@ -80,10 +95,7 @@ type sizes struct {
 }
 
 func (s *sizes) measure(e *engine) {
-	for _, r := range e.roots {
-		if r == nil {
-			continue
-		}
+	for r := range e.allRoots {
 		s.roots++
 		for _, c := range r.context {
 			s.pairs += int(c.pairs)
@@ -127,6 +139,9 @@ func (e *engine) collect(sh *shape, last map[string][]uint64, different map[stri
 			continue
 		}
 		different[string(binary.LittleEndian.AppendUint32(key, uint32(x.what)))] = struct{}{}
+		if x.reach() == sureReach {
+			continue
+		}
 		parser := e.problem.Lexer.ReachSet(x.reach()).Parser
 		terms := last[string(key)]
 		if terms == nil {

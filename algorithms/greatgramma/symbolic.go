@@ -127,10 +127,10 @@ func newSymbolic(r *recognizer.Recognizer) *symbolic {
 	return m
 }
 
-// addSymbol resolves an emission for the parser and returns its number.
-func (m *symbolic) addSymbol(r *recognizer.Recognizer, em emission) int32 {
-	s := symbol{newline: em.newline}
-	for _, t := range r.Lexer.Members(em.set) {
+// addSymbol resolves what is emitted as some terminals for the parser and returns its number.
+func (m *symbolic) addSymbol(r *recognizer.Recognizer, members []grammar.Terminal, newline bool) int32 {
+	s := symbol{newline: newline}
+	for _, t := range members {
 		if r.Grammar.Terminals[t].Ignored {
 			s.ignored = true
 		} else {
@@ -335,7 +335,12 @@ func (m *symbolic) push(state, under int32) int32 {
 
 // judge is the verdict on a lexeme pending with the given reach in a configuration.
 func (m *symbolic) judge(c config, r lexer.ReachID) verdict {
-	if c < 0 {
+	switch {
+	case r == sureReach && c < 0:
+		return contextual // a pair's own configuration is known: only pruning asks about others
+	case r == sureReach:
+		return always
+	case c < 0:
 		return m.judgeSet(setID(^c), r)
 	}
 	i := int(c)*len(m.reaches) + int(r)

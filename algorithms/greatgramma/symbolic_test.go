@@ -63,7 +63,7 @@ func TestVerdicts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		m := newSymbolic(r)
 		for s := range lexer.Set(r.Lexer.NumSets()) {
-			m.addSymbol(r, emission{set: s})
+			m.addSymbol(r, r.Lexer.Members(s), false)
 		}
 		m.addReaches(r)
 		for _, stacks := range stacksOf(r, rng, 12) {
@@ -149,7 +149,7 @@ func TestPaperExample(t *testing.T) {
 	tokens := []string{"a", "b", "c", "ab", "ac", "aba"}
 	p := problemOf(t, "B: /ab*/\nC: /ac+/\nstart: (B C)*\n", false, tokens...)
 	for _, prune := range []bool{false, true} {
-		e := newEngine(p, settings{memo: true, prune: prune, always: true, share: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
+		e := newEngine(p, settings{memo: true, slices: true, prune: prune, always: true, share: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
 		if err := e.buildAll(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func tokensOf(e *engine, q lexer.State, sequence string, tokens []string) string
 
 func TestSymbolOfLayout(t *testing.T) {
 	p := problemOf(t, "start: \"p\" NL\nNL: /\\n */\n%declare INDENT DEDENT\n%layout newline=NL indent=INDENT dedent=DEDENT open=\"(\" close=\")\" tab=8\nx: \"(\" \")\" INDENT DEDENT\n", false, "p\n", "\n", " ", "p\n p")
-	e := newEngine(p, settings{memo: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
+	e := newEngine(p, settings{memo: true, slices: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
 	if err := e.buildAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}

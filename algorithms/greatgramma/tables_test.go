@@ -13,7 +13,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-var plainSettings = settings{memo: true, always: true, share: true, lines: true, maxBytes: MaxBytes, minFragment: 1 << 30, minLine: 1 << 30}
+var plainSettings = settings{memo: true, slices: true, always: true, share: true, lines: true, maxBytes: MaxBytes, minFragment: 1 << 30, minLine: 1 << 30}
 
 // randomProblems calls f with the problems of random specs that can be used.
 func randomProblems(t *testing.T, seeds uint64, f func(seed uint64, p *algorithms.Problem)) {
