@@ -9,14 +9,11 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// These tests run in a bubble of package synctest: its clock moves on only when
-// everybody waits, so that how long something takes is up to the test alone.
-
 // TestLeftBehindIsNotCharged: an engine that was given up on holds 300 MiB, more than
 // twice the limit, for the rest of the run. The others, whose masks last over five
 // looks of the guard each, are not charged with that.
 func TestLeftBehindIsNotCharged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.run(t, w.config(t, "naive, rests, grows", "warmup: 0, repeat: 2, timeout: 1h, memory: 128MiB"))
 		records := w.records(t)
@@ -39,7 +36,7 @@ func TestLeftBehindIsNotCharged(t *testing.T) {
 // TestLeftBehindStillLimits: beside one that was left behind, the limit holds for what
 // an engine allocates itself.
 func TestLeftBehindStillLimits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.run(t, w.config(t, "naive, hangs, grows", "warmup: 0, repeat: 1, timeout: 1h, memory: 128MiB"))
 		records := w.records(t)
@@ -55,7 +52,7 @@ func TestLeftBehindStillLimits(t *testing.T) {
 // ends, says whose doing it is, and holds it against nobody else; the same command,
 // started again, finishes.
 func TestLeftBehindGrowing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		cfg := w.config(t, "naive, rests, swells", "warmup: 0, repeat: 2, timeout: 1h, memory: 128MiB")
 		_, err := Run(t.Context(), cfg, w.options())

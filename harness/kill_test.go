@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,12 +19,23 @@ import (
 
 // These tests run this test's own binary again as a process that can be killed.
 
-const childVariable = "GCDBENCH_TEST_CHILD"
+const (
+	childVariable = "GCDBENCH_TEST_CHILD"
+	// holdVariable is after how many rounds "naps" waits to be killed, so that no child
+	// gets further while its parent is slow to look.
+	holdVariable = "GCDBENCH_TEST_HOLD"
+)
+
+// hold reports, in a child, whether it has come to where it waits to be killed.
+var hold = func() bool { return false }
 
 // child runs the configuration that the variable names, in place of the tests.
 func child() {
 	path := os.Getenv(childVariable)
 	w := &world{dir: filepath.Dir(path), out: filepath.Join(filepath.Dir(path), "out")}
+	if rounds, err := strconv.Atoi(os.Getenv(holdVariable)); err == nil {
+		hold = func() bool { return w.journalled() >= rounds }
+	}
 	cfg, err := config.Load(path, config.Names{})
 	if err == nil {
 		opt := w.options()
@@ -37,16 +49,43 @@ func child() {
 	os.Exit(0)
 }
 
-func (w *world) startChild(t *testing.T) (*exec.Cmd, *strings.Builder) {
+// startChild starts a child; more are variables of its environment.
+func (w *world) startChild(t *testing.T, more ...string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+filepath.Join(w.dir, "test.yaml"))
+	cmd.Env = append(append(os.Environ(), childVariable+"="+filepath.Join(w.dir, "test.yaml")), more...)
 	log := new(strings.Builder)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	return cmd, log
+}
+
+// killAfter starts a child and kills it by SIGKILL when so many rounds are in the
+// journal.
+func (w *world) killAfter(t *testing.T, rounds int) {
+	t.Helper()
+	cmd, log := w.startChild(t, fmt.Sprintf("%s=%d", holdVariable, rounds))
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for w.journalled() < rounds {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended before it was killed: %v\n%s", err, log)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := <-ended; !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("it ended before it was killed: %v\n%s", err, log)
+	}
+	if now := w.journalled(); now != rounds {
+		t.Fatalf("%d rounds in the journal, want %d", now, rounds)
+	}
 }
 
 // journalled counts the rounds in the journal of the only group.
@@ -68,24 +107,8 @@ func TestKill(t *testing.T) {
 	w := newWorld(t)
 	w.file(t, "test.yaml", string(w.config(t, "naive, naps", "warmup: 1, repeat: 2").Text))
 	done := 0
-	for _, until := range []int{1, 2, 4} {
-		cmd, log := w.startChild(t)
-		deadline := time.Now().Add(30 * time.Second)
-		for w.journalled() < until && time.Now().Before(deadline) {
-			time.Sleep(time.Millisecond)
-		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-			t.Fatalf("it ended before it was killed: %v\n%s", err, log)
-		}
-		if now := w.journalled(); now < done || now < until {
-			t.Fatalf("%d rounds in the journal, %d before", now, done)
-		} else {
-			done = now
-		}
+	for _, done = range []int{1, 2, 4} {
+		w.killAfter(t, done)
 	}
 	cmd, log := w.startChild(t)
 	if err := cmd.Wait(); err != nil {

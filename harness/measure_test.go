@@ -104,7 +104,9 @@ func TestFastMasksAreBatched(t *testing.T) {
 
 // TestCompileMemory: what a compile drops is in its peak, what the engine keeps
 // is in the engine.
-func TestCompileMemory(t *testing.T) {
+func TestCompileMemory(t *testing.T) { inBubble(t, compileMemory) }
+
+func compileMemory(t *testing.T) {
 	const mib = 1 << 20
 	var kept []byte
 	touch := func(n int) []byte {

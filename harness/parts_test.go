@@ -142,7 +142,11 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestGuard(t *testing.T) {
+func TestGuard(t *testing.T) { inBubble(t, guarded) }
+
+func guarded(t *testing.T) {
+	never := make(chan struct{})
+	defer close(never)
 	g := func() *guard {
 		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond, behind: new(leftBehind)}
 	}

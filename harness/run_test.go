@@ -118,13 +118,7 @@ func TestOrdersAreDrawn(t *testing.T) {
 // TestOutcomes runs every defective algorithm beside naive and wants its outcome,
 // what the record says about it, and that the others are not harmed.
 func TestOutcomes(t *testing.T) {
-	cases := []struct {
-		algorithm string
-		want      cell.Outcome
-		sample    string // the one that shows it; "" for all
-		detail    string // a part of it
-		failed    bool
-	}{
+	cases := []outcomeCase{
 		{"right", cell.OK, "", "", false},
 		{"flips", cell.WrongMask, "p3", "the mask is not that of naive", true},
 		{"panics", cell.Crash, "p0", "panic: out of ideas\n", true},
@@ -142,28 +136,39 @@ func TestOutcomes(t *testing.T) {
 		{"fickle", cell.WrongMask, "", "", true},
 	}
 	for _, c := range cases {
-		t.Run(c.algorithm, func(t *testing.T) {
-			fickleCalls = 0
-			w := newWorld(t)
-			sum := w.run(t, w.config(t, "naive, "+c.algorithm, "warmup: 0, repeat: 2, timeout: 500ms, memory: 128MiB"))
-			records := w.records(t)
-			r := records[c.algorithm]
-			if r.Outcome != c.want || (sum.Failed == 1) != c.failed {
-				t.Errorf("outcome %s, %d failed; want %s, failed %v", r.Outcome, sum.Failed, c.want, c.failed)
-			}
-			for _, s := range r.Samples {
-				if (c.sample == "" || s.ID == c.sample) && c.algorithm != "fickle" {
-					if s.Outcome != c.want || !strings.Contains(s.Detail, c.detail) {
-						t.Errorf("%s: %s, %q; want %s, %q", s.ID, s.Outcome, s.Detail, c.want, c.detail)
-					}
-				}
-			}
-			if naive := records["naive"]; naive.Outcome != cell.OK {
-				t.Errorf("naive: %s", naive.Outcome)
-			}
-			checkReport(t, w, c.algorithm, c.want)
-		})
+		t.Run(c.algorithm, func(t *testing.T) { inBubble(t, func(t *testing.T) { c.run(t) }) })
 	}
+}
+
+// outcomeCase is a case of TestOutcomes.
+type outcomeCase struct {
+	algorithm string
+	want      cell.Outcome
+	sample    string // the one that shows it; "" for all
+	detail    string // a part of it
+	failed    bool
+}
+
+func (c *outcomeCase) run(t *testing.T) {
+	fickleCalls = 0
+	w := newWorld(t)
+	sum := w.run(t, w.config(t, "naive, "+c.algorithm, "warmup: 0, repeat: 2, timeout: 500ms, memory: 128MiB"))
+	records := w.records(t)
+	r := records[c.algorithm]
+	if r.Outcome != c.want || (sum.Failed == 1) != c.failed {
+		t.Errorf("outcome %s, %d failed; want %s, failed %v", r.Outcome, sum.Failed, c.want, c.failed)
+	}
+	for _, s := range r.Samples {
+		if (c.sample == "" || s.ID == c.sample) && c.algorithm != "fickle" {
+			if s.Outcome != c.want || !strings.Contains(s.Detail, c.detail) {
+				t.Errorf("%s: %s, %q; want %s, %q", s.ID, s.Outcome, s.Detail, c.want, c.detail)
+			}
+		}
+	}
+	if naive := records["naive"]; naive.Outcome != cell.OK {
+		t.Errorf("naive: %s", naive.Outcome)
+	}
+	checkReport(t, w, c.algorithm, c.want)
 }
 
 // checkReport: a wrong mask has no time, and nothing that failed looks fast.

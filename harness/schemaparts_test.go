@@ -144,8 +144,9 @@ func TestSchemaMemory(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 	weighed := 0
+	const least = 4<<20 - 64<<10 // what the heap loses meanwhile of other things is not the engine's
 	for _, p := range w.records(t)["keeps"].Problems {
-		if p.Unweighed != (p.EngineBytes == 0) || !p.Unweighed && (p.EngineBytes < 4<<20 || p.EngineBytes > 6<<20) || p.CompilePeakBytes < 4<<20 {
+		if p.Unweighed != (p.EngineBytes == 0) || !p.Unweighed && (p.EngineBytes < least || p.EngineBytes > 6<<20) || p.CompilePeakBytes < least {
 			t.Errorf("%s: engine of %d bytes, peak %d, unweighed %v", p.ID, p.EngineBytes, p.CompilePeakBytes, p.Unweighed)
 		}
 		weighed += boolToInt(!p.Unweighed)

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"gcdbench/harness/cell"
 )
@@ -72,20 +71,10 @@ func TestSchemaResume(t *testing.T) {
 func TestSchemaKill(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	w.file(t, "test.yaml", string(w.schemaConfig(t, "naive, naps", "warmup: 1, repeat: 2", "").Text))
-	for _, until := range []int{1, 5} {
-		cmd, log := w.startChild(t)
-		deadline := time.Now().Add(30 * time.Second)
-		for w.journalled() < until && time.Now().Before(deadline) {
-			time.Sleep(time.Millisecond)
-		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err == nil {
-			t.Fatalf("it ended before it was killed\n%s", log)
-		}
+	done := 0
+	for _, done = range []int{1, 5} {
+		w.killAfter(t, done)
 	}
-	done := w.journalled()
 	cmd, log := w.startChild(t)
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, log)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 
 func TestVerify(t *testing.T) {
 	w := newWorld(t)
-	cfg := w.config(t, "right, naive, trie, flips, panics, unsupported, too-strict-2", "timeout: 5s")
+	cfg := w.config(t, "right, naive, trie, flips, panics, unsupported, too-strict-2", "")
 	v, err := Verify(context.Background(), cfg, w.options())
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +74,9 @@ func TestVerifyInterrupted(t *testing.T) {
 	}
 }
 
-func TestPlan(t *testing.T) {
+func TestPlan(t *testing.T) { inBubble(t, planned) }
+
+func planned(t *testing.T) {
 	w := newWorld(t)
 	plan := func(algorithms string) *Plan {
 		t.Helper()
@@ -95,23 +98,27 @@ func TestPlan(t *testing.T) {
 		t.Errorf("before the first run: %s, want %s", got, want)
 	}
 	naps := before.Cells[1]
-	// At least 5 ms for each of some 80 masks, three passes over the positives. How
-	// much more depends on what else the machine does.
-	if masks := naps.Positions; masks < 70 || naps.Seconds < 0.005*float64(masks)*2 {
-		t.Errorf("naps: %d positions in %.2f s", masks, naps.Seconds)
+	// 5 ms for the first mask and for each of some 80, three passes over the positives.
+	masks := 1
+	for _, s := range prepareWorld(t, w).scripts {
+		masks += s.want * map[bool]int{false: 3, true: 1}[s.negative]
+	}
+	if want := 0.005 * float64(masks); naps.Positions < 70 || math.Abs(naps.Seconds-want) > 1e-6 {
+		t.Errorf("naps: %d positions in %.3f s, want %.3f s", naps.Positions, naps.Seconds, want)
 	}
 	if naps.Samples != 8 || naps.Tokens != naps.Positions || before.Cells[3].Seconds != 8 {
 		t.Errorf("%+v, %+v", naps, before.Cells[3])
 	}
-	w.run(t, w.config(t, "naive", "warmup: 1, repeat: 2, timeout: 1s"))
-	if got, want := bases(plan("naive, right")), "naive: done; right: trial"; got != want {
+	w.run(t, w.config(t, "naps", "warmup: 1, repeat: 2, timeout: 1s"))
+	if got, want := bases(plan("naps, right")), "naps: done; right: trial"; got != want {
 		t.Errorf("after it: %s, want %s", got, want)
 	}
-	other, err := MakePlan(context.Background(), w.config(t, "naive", "warmup: 1, repeat: 20, timeout: 1s"), w.options())
+	other, err := MakePlan(context.Background(), w.config(t, "naps", "warmup: 1, repeat: 5, timeout: 1s"), w.options())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := bases(other); got != "naive: earlier result" || other.Seconds() <= 0 {
+	// Twice the passes over the positives.
+	if got := bases(other); got != "naps: earlier result" || other.Seconds() < naps.Seconds*1.8 || other.Seconds() > naps.Seconds*2 {
 		t.Errorf("with more passes: %s, %v s", got, other.Seconds())
 	}
 	var text strings.Builder

@@ -17,7 +17,9 @@ var liars = append([]tinySchema{
 	{"1-narrow", `{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}`, []instance{{`{"z": 0, "a": 1}`, true}}},
 }, tinySchemas...)
 
-func TestVerifySchemas(t *testing.T) {
+func TestVerifySchemas(t *testing.T) { inBubble(t, verifySchemas) }
+
+func verifySchemas(t *testing.T) {
 	w := newSchemaWorld(t, liars)
 	cfg := w.schemaConfig(t, "right, naive, trie, flips-h, panics-h, unsupported-h, slow-h", "timeout: 300ms", "")
 	v, err := Verify(t.Context(), cfg, w.options())

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gcdbench/algorithms"
@@ -229,7 +230,11 @@ var zoo = []*wrong{
 		return m
 	}},
 	{name: "rests", mask: func(*wrongState) { time.Sleep(50 * time.Millisecond) }},
-	{name: "naps", mask: func(*wrongState) { time.Sleep(5 * time.Millisecond) }},
+	{name: "naps", mask: func(*wrongState) {
+		for time.Sleep(5 * time.Millisecond); hold(); {
+			time.Sleep(time.Hour)
+		}
+	}},
 	{name: "overflows", mask: func(s *wrongState) {
 		if strings.Contains(s.text, "22") {
 			debug.SetMaxStack(1 << 20)
@@ -424,6 +429,15 @@ func sample(t testing.TB, r *cell.Record, id string) cell.Sample {
 	}
 	t.Fatalf("no sample %s", id)
 	return cell.Sample{}
+}
+
+// inBubble runs a test in a bubble of package synctest. Its clock stands still while
+// anything computes and moves on when all wait, so that a time limit is reached by who
+// sleeps or hangs, and by nobody else however slow the machine is; and the guard looks
+// at the heap exactly as often as a sleeper is asleep.
+func inBubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
 }
 
 func TestMain(m *testing.M) {
