@@ -30,6 +30,12 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 					z = append(z, l)
 				}
 			}
+			if k == kindObject {
+				var ok bool
+				if z, ok = c.settle(z); !ok {
+					continue
+				}
+			}
 			if possible(z, k) {
 				all = append(all, z)
 			}

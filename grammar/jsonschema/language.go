@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,26 @@ func (l *language) automaton() (*automata.DFA, error) {
 		l.dfa, l.err = l.compute()
 	}
 	return l.dfa, l.err
+}
+
+// has tells whether the language has a string, without making an automaton of what strings are not.
+func (l *language) has(s string) (bool, error) {
+	if l.build == nil && l.keyOf == 0 {
+		if slices.Contains(l.besides, s) {
+			return false, nil
+		}
+		for _, o := range l.and {
+			if in, err := o.has(s); in || err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	d, err := l.automaton()
+	if err != nil {
+		return false, err
+	}
+	return d.MatchString(s), nil
 }
 
 func (l *language) compute() (*automata.DFA, error) {

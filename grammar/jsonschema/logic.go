@@ -144,7 +144,7 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
 		} else {
 			others = slices.Delete(slices.Clone(list), i, i+1)
 		}
-		rest := and()
+		rest := and(schema(x)) // first, so that what it excludes is gone before negations multiply
 		for _, y := range others {
 			apart, err := c.disjoint(x, y, k)
 			if err != nil {
@@ -154,11 +154,11 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
 				rest.subs = append(rest.subs, schema(y.not()))
 			}
 		}
-		if present && len(rest.subs) > 0 { // with that key, no other branch holds
+		if present && len(rest.subs) > 1 { // with that key, no other branch holds
 			l := &literal{op: opRequired, strs: []string{optional}}
-			rest = or(lit(*l), and(lit(l.onKey(optional, falseRef)), rest))
+			rest = or(and(schema(x), lit(*l)), and(lit(l.onKey(optional, falseRef)), rest))
 		}
-		f.subs = append(f.subs, and(schema(x), rest))
+		f.subs = append(f.subs, rest)
 	}
 	return f, nil
 }
