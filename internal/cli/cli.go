@@ -33,6 +33,7 @@ const (
 // app is what a command works with: the streams, and what the flags common to all commands say.
 type app struct {
 	in     io.Reader
+	inRead bool      // in was read to its end
 	out    io.Writer // results
 	err    io.Writer // progress and messages
 	asJSON bool
@@ -131,6 +132,7 @@ what they cost, and prints the tables and plots of a paper.
   gcdbench run configs/quickstart.yaml       a first comparison, nothing to fetch
   gcdbench list                              what there is to compare
   gcdbench grammar show java                 what a grammar compiles to
+  gcdbench schema compile tool.json          what of a JSON schema is enforced
   gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -168,6 +170,37 @@ func requireSubcommand(cmd *cobra.Command) {
 		}
 		return fmt.Errorf("%s; see '%s --help'", message, cmd.CommandPath())
 	}
+}
+
+// one wants exactly one argument and says what it is.
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return fmt.Errorf("%s takes one %s, got %s; see '%[1]s --help'", cmd.CommandPath(), what, arguments(len(args)))
+	}
+}
+
+// atMost refuses more than n arguments, where cobra would speak of commands or of arg(s).
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= n {
+			return nil
+		}
+		return fmt.Errorf("%s: what is %q for? it takes at most %s; see '%[1]s --help'", cmd.CommandPath(), args[n], arguments(n))
+	}
+}
+
+// arguments counts arguments in words.
+func arguments(n int) string {
+	switch n {
+	case 0:
+		return "no argument beside flags"
+	case 1:
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
 }
 
 // printJSON writes v as one line of JSON. HTML characters stay as they are: this is not for a page.

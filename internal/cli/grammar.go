@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,7 +59,7 @@ func (a *app) grammarShow() *cobra.Command {
 NAME is an embedded grammar (gcdbench list grammars), FILE.lark one in Lark's grammar language, FILE.json a
 JSON schema ('gcdbench schema compile' says what of it is enforced).`,
 		Example: "  gcdbench grammar show java\n  gcdbench grammar show my.lark --conflicts\n  gcdbench grammar show tool.json --rules",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("grammar"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.showGrammar(cmd.Context(), args[0], &schema, full, conflicts)
 		},
@@ -156,7 +157,10 @@ With a JSON schema for a grammar, a document is in the language if it is exactly
 through, white space and order of keys included; 'gcdbench schema check' says more about instances.`,
 		Example: "  gcdbench grammar check --grammar json data.json\n  gcdbench grammar check --grammar java --jsonl programs.jsonl.gz --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if jsonl == "" && len(args) == 0 {
+			switch {
+			case name == "":
+				return errNoGrammar
+			case jsonl == "" && len(args) == 0:
 				return errors.New("no document: name files, - for standard input, or --jsonl FILE")
 			}
 			return a.checkDocuments(cmd.Context(), name, &schema, jsonl, args)
@@ -165,7 +169,6 @@ through, white space and order of keys included; 'gcdbench schema check' says mo
 	cmd.Flags().StringVarP(&name, "grammar", "g", "", grammarHelp+" (required)")
 	schema.add(cmd)
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "a JSON Lines file of {\"id\",\"content\"} documents, optionally .gz")
-	_ = cmd.MarkFlagRequired("grammar")
 	return cmd
 }
 
@@ -174,7 +177,7 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, j
 	if err != nil {
 		return err
 	}
-	c := checker{app: a, r: l.Recognizer}
+	c := checker{app: a, r: l.Recognizer, schema: l.schema != nil}
 	if jsonl != "" {
 		if err := c.jsonl(ctx, jsonl); err != nil {
 			return err
@@ -203,6 +206,7 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, j
 type checker struct {
 	*app
 	r                   *recognizer.Recognizer
+	schema              bool // the grammar is a JSON schema's
 	documents, accepted int
 }
 
@@ -239,7 +243,7 @@ func (c *checker) check(id string, content []byte) error {
 			return fmt.Errorf("%s: %w", id, err)
 		}
 		result.OK = false
-		result.Error = &documentError{refusal.Line, refusal.Column, refusal.Message}
+		result.Error = &documentError{refusal.Line, refusal.Column, c.message(content, refusal)}
 		c.failed = true
 	} else {
 		c.accepted++
@@ -253,6 +257,19 @@ func (c *checker) check(id string, content []byte) error {
 	return nil
 }
 
+// message says what is wrong in the words of the grammar; of a schema, whose terminals nobody named, in those of the
+// document.
+func (c *checker) message(content []byte, from *recognizer.Refusal) string {
+	if !c.schema {
+		return from.Message
+	}
+	f := explainRefusal(c.r, content, from)
+	if len(withoutLineEnd(content)) == f.offset && slices.Equal(f.expected, []string{"end"}) {
+		return "the document ends with a line end, which masks would not let through; 'gcdbench schema check' leaves it out"
+	}
+	return f.message()
+}
+
 // maxInputBytes is the largest text that is read whole. It is four times the largest document of a
 // corpus; the ids of such a text take about as much again.
 const maxInputBytes = 4 * datasets.MaxDocumentBytes
@@ -260,7 +277,12 @@ const maxInputBytes = 4 * datasets.MaxDocumentBytes
 // readInput reads a file, or standard input for "-".
 func (a *app) readInput(name string) ([]byte, error) {
 	in := a.in
-	if name != "-" {
+	if name == "-" {
+		if a.inRead {
+			return nil, errors.New("- is named twice, and standard input can be read once")
+		}
+		a.inRead = true
+	} else {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, pathError(err)

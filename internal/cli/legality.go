@@ -30,7 +30,7 @@ The proofs are those of the pushdown automaton of delimited first terminals (alg
 over the LR tables are made for all pairs, the paper's own for a sample, since they are slow. Of a JSON schema
 (FILE.json) all lexer states are built, which those with many overlapping strings do not allow.`,
 		Example: "  gcdbench grammar legality json\n  gcdbench grammar legality java --tokenizer llama3 --json",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("grammar"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.analyseLegality(cmd.Context(), args[0], &f)
 		},

@@ -54,7 +54,7 @@ func (a *app) listCommand() *cobra.Command {
 		Short:     "List what there is to compare",
 		Long:      "List the algorithms, tokenizers, grammars and datasets that a configuration can name.",
 		Example:   "  gcdbench list\n  gcdbench list tokenizers --json",
-		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), oneOf(names)),
+		Args:      cobra.MatchAll(atMost(1), oneOf(names)),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, l := range lists {

@@ -41,9 +41,12 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 		Example: `  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list
   gcdbench mask --grammar java --tokenizer o200k_base --prefix 'class A {' --explain '" else"'
   gcdbench mask --grammar tool.json --tokenizer llama3 --algorithm psc --prefix '{"a": 1' --list`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.prefix != "" && f.prefixFile != "" {
+			switch {
+			case f.grammar == "":
+				return errNoGrammar
+			case f.prefix != "" && f.prefixFile != "":
 				return errors.New("--prefix and --prefix-file exclude each other")
 			}
 			return a.mask(cmd.Context(), &f)
@@ -58,7 +61,6 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 	cmd.Flags().BoolVar(&f.list, "list", false, "print the tokens of the mask")
 	cmd.Flags().StringVar(&f.explain, "explain", "", "say why this token may or may not follow")
 	f.schema.add(cmd)
-	_ = cmd.MarkFlagRequired("grammar")
 	return cmd
 }
 
@@ -158,7 +160,7 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 	}
 	// The prefix must be legal as a text before its tokens are; this error is the clearer one.
 	if _, err := p.Explain(prefix, nil); err != nil {
-		return nil, fmt.Errorf("the prefix is not legal: %w", err)
+		return nil, fmt.Errorf("the prefix is not legal: %w", refusedPrefix(p.Recognizer, prefix, err))
 	}
 	ids, err := tok.EncodeContinuation(prefix)
 	if err != nil {
@@ -171,6 +173,17 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 		}
 	}
 	return state, nil
+}
+
+// refusedPrefix is the error of a prefix that is no beginning of a text; that of a schema, whose terminals nobody named,
+// in the words of the prefix.
+func refusedPrefix(r *recognizer.Recognizer, prefix []byte, err error) error {
+	var refused *recognizer.Refusal
+	if r.Grammar.Lexer != grammar.LexAll || !errors.As(err, &refused) {
+		return err
+	}
+	f := explainRefusal(r, prefix, refused)
+	return fmt.Errorf("%d:%d: %s", f.line, f.column, f.message())
 }
 
 // explainToken explains a token given as id, quoted text, or "eos".

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,6 +71,7 @@ func replaceCorpus(cfg *config.Config, corpus string) error {
 			if w.Schema != nil {
 				format = cmp.Or(w.Dataset.Format, "maskbench")
 			}
+			renameWorkload(cfg, w, full)
 			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob = "", format, full, ""
 			found = true
 		}
@@ -77,6 +80,19 @@ func replaceCorpus(cfg *config.Config, corpus string) error {
 		return fmt.Errorf("--corpus %s: no workload of %s has the grammar %q", corpus, cfg.File, grammar)
 	}
 	return nil
+}
+
+// renameWorkload has the name of a workload that is called by its file be that of another file, unless some other workload
+// has that name: a table should not name a corpus that was not run.
+func renameWorkload(cfg *config.Config, w *config.Workload, path string) {
+	if w.Dataset.Path == "" {
+		return
+	}
+	grammar, is := strings.CutSuffix(w.Name, "/"+filepath.Base(w.Dataset.Path))
+	name := grammar + "/" + filepath.Base(path)
+	if is && !slices.ContainsFunc(cfg.Workloads, func(o config.Workload) bool { return o.Name == name }) {
+		w.Name = name
+	}
 }
 
 // harnessOptions are how every command runs the harness; out is the result directory, by default
@@ -90,14 +106,6 @@ func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 		o.Progress = a.err
 	}
 	return o
-}
-
-// oneConfig wants exactly one argument and says what it is.
-func oneConfig(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%s takes one configuration, got %d arguments; see '%s --help'", cmd.CommandPath(), len(args), cmd.CommandPath())
-	}
-	return nil
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -114,7 +122,7 @@ is 1 if a cell failed: a wrong mask, a wrong verdict, a compile error, a crash. 
 that an algorithm does not support and one that does not fit into memory are results.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
 			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",
-		Args: oneConfig,
+		Args: one("configuration"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := flags.load(args[0])
 			if err != nil {
@@ -122,6 +130,9 @@ that an algorithm does not support and one that does not fit into memory are res
 			}
 			opt := a.harnessOptions(cfg, flags.out)
 			summary, err := harness.Run(cmd.Context(), cfg, opt)
+			if errors.Is(err, context.Canceled) {
+				a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
+			}
 			if err != nil {
 				return err
 			}
@@ -162,7 +173,7 @@ func (a *app) planCommand() *cobra.Command {
 		Long: `List the cells of a configuration, which of them are measured already, and the time the others should
 take: from an earlier result in the result directory, or from a short trial.`,
 		Example: "  gcdbench plan configs/quickstart.yaml",
-		Args:    oneConfig,
+		Args:    one("configuration"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := flags.load(args[0])
 			if err != nil {
@@ -191,7 +202,7 @@ func (a *app) verifyCommand() *cobra.Command {
 processors, timing nothing and storing nothing. The exit status is 1 if a mask or a verdict is wrong;
 a wrong mask is made small and printed with what both sides say.`,
 		Example: "  gcdbench verify configs/quickstart.yaml",
-		Args:    oneConfig,
+		Args:    one("configuration"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := flags.load(args[0])
 			if err != nil {

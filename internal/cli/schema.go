@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +60,7 @@ reason why the schema was not compiled); annotation; or unused.
 The exit status is 1 if the schema is not supported, contradictory (no instance can exist) or not done in time, 2
 if it is not a JSON schema.`,
 		Example: "  gcdbench schema compile tool.json\n  gcdbench schema compile tool.json --lenient --whitespace any --json",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("JSON schema"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.compileSchema(cmd.Context(), args[0], &flags)
 		},
@@ -89,7 +92,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 		return ctx.Err()
 	}
 	if err != nil {
-		s.fail(schemaFailureOf(file, err))
+		s.fail(schemaFailureOf(file, src, err))
 	}
 	if s.Outcome == schemaInvalid {
 		if a.asJSON {
@@ -144,11 +147,35 @@ func (a *app) printSchema(s *schemaSummary) {
 		fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states; parser: %s\n", s.Name, g.Terminals, g.Rules, g.LRStates, g.Parser)
 		fmt.Fprintf(a.out, "compiled in %v, tables built in %v\n", time.Duration(s.CompileNS).Round(time.Microsecond), time.Duration(g.TablesNS).Round(time.Microsecond))
 	}
+	a.printCoverage(s)
+}
+
+// maxKeywords bounds the list of keywords of a status. A schema of a megabyte has tens of thousands of them, and those
+// that are not enforced should not scroll away; the JSON has them all.
+const maxKeywords = 200
+
+// printCoverage lists what became of each keyword, in the order of the schema, and counts them.
+func (a *app) printCoverage(s *schemaSummary) {
+	shown := map[jsonschema.Status]int{}
 	for _, c := range s.Coverage {
+		if shown[c.Status]++; shown[c.Status] > maxKeywords {
+			continue
+		}
 		reason := ""
 		if c.Reason != "" {
 			reason = ": " + c.Reason
 		}
 		fmt.Fprintf(a.out, "  %-10s %s%s\n", c.Status, c.Pointer, reason)
+	}
+	var counts []string
+	for _, status := range slices.Sorted(maps.Keys(shown)) {
+		text := fmt.Sprintf("%d %s", shown[status], status)
+		if shown[status] > maxKeywords {
+			text += fmt.Sprintf(" (%d shown; --json has all)", maxKeywords)
+		}
+		counts = append(counts, text)
+	}
+	if len(counts) > 0 {
+		fmt.Fprintf(a.out, "keywords: %s\n", strings.Join(counts, ", "))
 	}
 }

@@ -15,7 +15,7 @@ func TestSchemaCompile(t *testing.T) {
 	}{
 		{"enforced", `{"type": "object", "properties": {"a": {"enum": ["x", "y"]}}}`, nil, exitOK, []string{"terminals", "enforced   /properties/a/enum"}},
 		{"narrower", `{"maximum": 3}`, nil, exitOK, []string{"narrower   /maximum: numbers must be written plainly"}},
-		{"unsupported", `{"uniqueItems": true}`, nil, exitFailure, []string{"unsupported: /uniqueItems: items are unbounded; a grammar cannot", "give them an enum (--lenient", "refused    /uniqueItems"}},
+		{"unsupported", `{"uniqueItems": true}`, nil, exitFailure, []string{"unsupported: /uniqueItems: items are unbounded; a grammar cannot", "give them an enum", "(--lenient leaves it out)", "refused    /uniqueItems"}},
 		{"lenient", `{"uniqueItems": true}`, []string{"--lenient"}, exitOK, []string{"wider      /uniqueItems"}},
 		{"contradictory", `{"type": "string", "enum": [1]}`, nil, exitFailure, []string{"contradictory: no instance can exist"}},
 		{"contradictory bounds", `{"type": "integer", "minimum": 5, "maximum": 3}`, nil, exitFailure, []string{"contradictory: no instance can exist: minimum 5 > maximum 3\n"}},
@@ -45,6 +45,23 @@ func TestSchemaCompile(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManyKeywords: of a large schema some keywords are listed, those with another fate all the same, and all are counted.
+func TestManyKeywords(t *testing.T) {
+	file := write(t, "s.json", `{"properties": {`+manyKeys(300)+`, "last": {"maximum": 3}}}`)
+	r := gcdbench(t, "", "schema", "compile", file)
+	if n := strings.Count(r.out, "\n  enforced "); n != maxKeywords {
+		t.Errorf("%d keywords that are enforced", n)
+	}
+	for _, part := range []string{"narrower   /properties/last/maximum: ", "\nkeywords: 301 enforced (200 shown; --json has all), 1 narrower\n"} {
+		if !strings.Contains(r.out, part) {
+			t.Errorf("no %q in ...%s", part, r.out[max(0, len(r.out)-400):])
+		}
+	}
+	if o := object(t, gcdbench(t, "", "schema", "compile", file, "--json").out); len(o["coverage"].([]any)) != 302 {
+		t.Errorf("%d keywords in the JSON", len(o["coverage"].([]any)))
 	}
 }
 
@@ -104,11 +121,12 @@ func TestSchemaFailures(t *testing.T) {
 		line, column  float64
 	}{
 		{"not JSON", "{\n \"a\" 1}", exitUsage, "invalid", "syntax", "", 2, 6},
-		{"a wrong keyword", `{"a": 1, "properties": {"a": {"type": "text"}}}`, exitUsage, "invalid", "schema", "/properties/a/type", 0, 0},
-		{"a bad pattern", `{"properties": {"a": {"pattern": "a("}}}`, exitUsage, "invalid", "schema", "/properties/a/pattern", 0, 0},
-		{"a reference to nothing", `{"items": {"$ref": "#/$defs/x"}}`, exitUsage, "invalid", "reference", "/items/$ref", 0, 0},
-		{"unsupported", `{"uniqueItems": true}`, exitFailure, "unsupported", "unsupported", "/uniqueItems", 0, 0},
+		{"a wrong keyword", `{"a": 1, "properties": {"a": {"type": "text"}}}`, exitUsage, "invalid", "schema", "/properties/a/type", 1, 39},
+		{"a bad pattern", `{"properties": {"a": {"pattern": "a("}}}`, exitUsage, "invalid", "schema", "/properties/a/pattern", 1, 34},
+		{"a reference to nothing", `{"items": {"$ref": "#/$defs/x"}}`, exitUsage, "invalid", "reference", "/items/$ref", 1, 20},
+		{"unsupported", `{"uniqueItems": true}`, exitFailure, "unsupported", "unsupported", "/uniqueItems", 1, 17},
 		{"a contradiction", `{"type": "string", "minLength": 3, "maxLength": 2}`, exitFailure, "contradictory", "contradiction", "", 0, 0},
+		{"no object", `17`, exitUsage, "invalid", "schema", "", 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := write(t, "schema.json", c.schema)
@@ -165,7 +183,7 @@ func TestSchemaAsGrammar(t *testing.T) {
 		}
 	}
 	r = gcdbench(t, "", "mask", "-g", file, "-t", "r50k_base[:3000]", "--prefix", `{"name":`, "--explain", `"1"`)
-	for _, part := range []string{`"1": refused`, "expected string", `(like "`} {
+	for _, part := range []string{`"1": refused`, `expected string_`, `(like "`} {
 		if !strings.Contains(r.out, part) {
 			t.Errorf("explain lacks %q:\n%s%s", part, r.out, r.err)
 		}

@@ -11,11 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/datasets"
+	"gcdbench/harness/config"
 )
 
 // schema check: which instances the grammar of a schema takes, where it refuses one, and what an independent
 // validator says. The two questions differ: a grammar also fixes the order of keys and the white space, and a
 // keyword that is enforced narrowly refuses valid instances. So a refusal says which of these it is.
+
+// corpusFlagNames are the flags of schema check that choose from a corpus.
+var corpusFlagNames = []string{"format", "id", "limit"}
 
 // checkFlags are the flags of schema check.
 type checkFlags struct {
@@ -54,7 +58,13 @@ is labelled as invalid accepted.`,
 				return a.checkCorpus(cmd.Context(), &f)
 			case len(args) == 0:
 				return errors.New("which schema? name FILE.json and instances, or --corpus")
-			case len(args) == 1 && f.jsonl == "":
+			}
+			for _, flag := range corpusFlagNames {
+				if f.given(flag) {
+					return fmt.Errorf("--%s goes with --corpus, not with the schema %s", flag, args[0])
+				}
+			}
+			if len(args) == 1 && f.jsonl == "" {
 				return errors.New("no instance: name files, - for standard input, or --jsonl FILE")
 			}
 			return a.checkInstances(cmd.Context(), args[0], args[1:], &f)
@@ -63,7 +73,7 @@ is labelled as invalid accepted.`,
 	f.add(cmd)
 	cmd.Flags().StringVar(&f.jsonl, "jsonl", "", "a JSON Lines file of instances, optionally .gz")
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "a schema corpus: a name, or a path in --format")
-	cmd.Flags().StringVar(&f.format, "format", "maskbench", "the format of --corpus, if it is a path")
+	cmd.Flags().StringVar(&f.format, "format", "maskbench", "the format of --corpus, if it is a path: "+strings.Join(config.SchemaFormats, ", "))
 	cmd.Flags().StringArrayVar(&f.ids, "id", nil, "of a corpus, only the schema with this id (may be repeated)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "of a corpus, only this many schemas; 0 for all")
 	cmd.Flags().BoolVar(&f.verbose, "all", false, "also print the instances with the right verdict")
@@ -166,7 +176,7 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return errors.New(schemaFailureOf(schema, err).String())
+		return errors.New(schemaFailureOf(schema, text, err).String())
 	}
 	if c.validatorErr != nil {
 		a.note("%s: the validator does not take the schema: %s", schema, oneLine(c.validatorErr))
@@ -195,6 +205,9 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	if f.jsonl != "" {
 		if err := eachInstance(f.jsonl, one); err != nil {
 			return err
+		}
+		if totals.Instances == 0 {
+			return fmt.Errorf("%s: the file has no lines", f.jsonl)
 		}
 	}
 	a.failed = totals.Wrong > 0
@@ -240,19 +253,15 @@ func (a *app) printInstance(r *instanceResult, all bool) error {
 	if r.right() && !all {
 		return nil
 	}
-	name := r.ID
 	if r.OK {
-		fmt.Fprintf(a.out, "%s: accepted%s\n", name, r.opinions())
+		fmt.Fprintf(a.out, "%s: accepted%s\n", r.ID, r.opinions())
 		return nil
 	}
 	place := r.Error.Pointer
 	if place == "" {
 		place = "the whole instance"
 	}
-	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", name, r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
-	if len(r.Error.Expected) > 0 {
-		fmt.Fprintf(a.out, "  expected %s\n", strings.Join(r.Error.Expected, " or "))
-	}
+	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", r.ID, r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
 	return nil
 }
 
@@ -290,9 +299,13 @@ func (t *checkTotals) String() string {
 		refused += n
 	}
 	s := fmt.Sprintf("%d of %d instances accepted; %d invalid ones accepted, %d valid ones refused", t.Accepted, t.Instances, t.InvalidAccepted, refused)
-	for _, why := range []string{becauseOrder, becauseSpace, becauseBoth, becauseTwice, becauseNarrower, becauseNotJSON, becauseInvalid} {
-		if n := t.ValidRefused[why]; n > 0 {
-			s += fmt.Sprintf(", %d for %s", n, map[bool]string{true: "narrowing", false: "the " + why}[why == becauseNarrower])
+	for _, why := range []struct{ because, words string }{
+		{becauseOrder, "for the order of keys"}, {becauseSpace, "for the white space"}, {becauseBoth, "for the order of keys and the white space"},
+		{becauseTwice, "for a key given twice"}, {becauseNarrower, "for narrowing"},
+		{becauseNotJSON, "labelled valid and not JSON"}, {becauseInvalid, "labelled valid, which the validator denies"},
+	} {
+		if n := t.ValidRefused[why.because]; n > 0 {
+			s += fmt.Sprintf(", %d %s", n, why.words)
 		}
 	}
 	if t.Disputed > 0 {

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
+	"strings"
 
 	"gcdbench/datasets"
 )
@@ -14,7 +18,8 @@ import (
 type schemaResult struct {
 	Schema  string         `json:"schema"`
 	Group   string         `json:"group,omitempty"`
-	Outcome string         `json:"outcome"` // as that of schema compile
+	Place   string         `json:"place,omitempty"` // where its text begins, file:line:column
+	Outcome string         `json:"outcome"`         // as that of schema compile
 	Failure *schemaFailure `json:"failure,omitempty"`
 	// Right is whether it compiled and every instance got the label's verdict; the order of keys counts against it.
 	Right     bool `json:"right"`
@@ -31,16 +36,24 @@ type corpusTotals struct {
 	checkTotals
 }
 
-// schemaSource is a schema corpus by name, or by path and format.
-func schemaSource(corpus, format string) (datasets.Source, error) {
-	if slices.Contains(datasets.Names(), corpus) {
-		return datasets.Lookup(corpus)
+// source is the schema corpus, by name, or by path and format.
+func (f *checkFlags) source() (datasets.Source, error) {
+	switch {
+	case f.limit < 0:
+		return nil, fmt.Errorf("--limit %d: expected how many schemas, or 0 for all", f.limit)
+	case slices.Contains(datasets.Names(), f.corpus) && f.given("format"):
+		return nil, fmt.Errorf("--format goes with a path; %s is a corpus that has a name", f.corpus)
+	case slices.Contains(datasets.Names(), f.corpus):
+		return datasets.Lookup(f.corpus)
 	}
-	return datasets.Open(format, corpus, "")
+	if _, err := os.Stat(f.corpus); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such file or directory, and no corpus has that name; see 'gcdbench list datasets'", f.corpus)
+	}
+	return datasets.Open(f.format, f.corpus, "")
 }
 
 func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
-	src, err := schemaSource(f.corpus, f.format)
+	src, err := f.source()
 	if err != nil {
 		return err
 	}
@@ -53,7 +66,12 @@ func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 		return err
 	}
 	if len(data.Schemas) == 0 {
-		return fmt.Errorf("%s is not a schema corpus: its documents bring no schema", f.corpus)
+		return fmt.Errorf("%s is not a schema corpus: its documents bring no schema, as those of schema-samples do", f.corpus)
+	}
+	for _, id := range f.ids {
+		if !slices.ContainsFunc(data.Schemas, func(s *datasets.Schema) bool { return s.ID == id }) {
+			return fmt.Errorf("%s has no schema with the id %q; its first is %q", f.corpus, id, data.Schemas[0].ID)
+		}
 	}
 	samples := map[*datasets.Schema][]datasets.Sample{}
 	for _, s := range data.Samples {
@@ -67,9 +85,6 @@ func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 		if err := a.checkSchema(ctx, schema, samples[schema], f, totals); err != nil {
 			return err
 		}
-	}
-	if totals.Schemas == 0 {
-		return fmt.Errorf("%s has no schema with the id %q", f.corpus, f.ids)
 	}
 	a.failed = totals.Wrong > 0
 	if a.asJSON {
@@ -91,14 +106,14 @@ func (a *app) checkSchema(ctx context.Context, schema *datasets.Schema, samples 
 	if err != nil {
 		return err
 	}
-	head := &schemaResult{Schema: schema.ID, Group: schema.Group, Outcome: schemaOK, Instances: len(samples)}
+	head := &schemaResult{Schema: schema.ID, Group: schema.Group, Place: schema.Place, Outcome: schemaOK, Instances: len(samples)}
 	var results []*instanceResult
 	c, err := newInstanceChecker(ctx, schema.Text, options, f.timeout)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		head.Failure = schemaFailureOf(schema.ID, err)
+		head.Failure = corpusFailure(schema, err)
 		head.Outcome = head.Failure.outcome()
 	default:
 		if results, err = c.checkAll(samples); err != nil {
@@ -111,6 +126,24 @@ func (a *app) checkSchema(ctx context.Context, schema *datasets.Schema, samples 
 		totals.add(r)
 	}
 	return a.printSchemaResults(head, results, f.verbose)
+}
+
+// corpusFailure is why a schema of a corpus has no grammar. One that is a file of its own is named by that; any other by
+// its id and where it begins, and then a line and column in it, which may have been laid out anew, would not help to
+// find a keyword.
+func corpusFailure(schema *datasets.Schema, err error) *schemaFailure {
+	if file, is := strings.CutSuffix(schema.Place, ":1:1"); is {
+		return schemaFailureOf(file, schema.Text, err)
+	}
+	name := schema.ID
+	if schema.Place != "" {
+		name += " (" + schema.Place + ")"
+	}
+	f := schemaFailureOf(name, schema.Text, err)
+	if f.Kind != failSyntax {
+		f.Line, f.Column = 0, 0
+	}
+	return f
 }
 
 // checkAll checks the instances of a schema of a corpus.

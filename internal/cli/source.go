@@ -22,6 +22,9 @@ import (
 // grammarHelp is the help of every flag and argument that names a grammar.
 const grammarHelp = "an embedded grammar, a .lark file, or a JSON schema (.json)"
 
+// errNoGrammar is the error of a command that needs one.
+var errNoGrammar = errors.New("which grammar? --grammar takes " + grammarHelp)
+
 // schemaFlags say how a JSON schema becomes a grammar.
 type schemaFlags struct {
 	space             string
@@ -43,13 +46,16 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "of a JSON schema: where texts may have white space, strict or any")
 	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of small objects come in any order")
 	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "of a JSON schema: how long its compile may take")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "of a JSON schema: how long its compile may take; 0 for no limit")
 	f.given = cmd.Flags().Changed
 }
 
 // options are the flags as the compiler of schemas has them. name names the schema in messages.
 func (f *schemaFlags) options(name string) (jsonschema.Options, error) {
 	o := jsonschema.Options{Name: name, AnyOrder: f.anyOrder, Lenient: f.lenient}
+	if f.timeout < 0 {
+		return o, fmt.Errorf("--timeout %v: expected a time such as 10s, or 0 for no limit", f.timeout)
+	}
 	switch f.space {
 	case "strict":
 	case "any":
@@ -127,7 +133,7 @@ func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jso
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, errors.New(schemaFailureOf(file, err).String())
+		return nil, errors.New(schemaFailureOf(file, src, err).String())
 	}
 	return result, nil
 }
@@ -175,7 +181,7 @@ type schemaFailure struct {
 	// that leads nowhere), unsupported, contradiction (no instance can exist), timeout or other.
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer,omitempty"` // JSON pointer of the keyword
-	Line    int    `json:"line,omitempty"`    // of a syntax error, from 1
+	Line    int    `json:"line,omitempty"`    // of a syntax error, or of the keyword's value; from 1
 	Column  int    `json:"column,omitempty"`  // in characters, from 1
 	Message string `json:"message"`
 	// Keyword and Reason say of what is unsupported which keyword it is, if it is one, and why in one of a few
@@ -199,8 +205,8 @@ const (
 	failOther         = "other"
 )
 
-// schemaFailureOf takes an error of jsonschema.Compile apart.
-func schemaFailureOf(file string, err error) *schemaFailure {
+// schemaFailureOf takes an error of jsonschema.Compile apart. It looks for the place in the text of the schema.
+func schemaFailureOf(file string, text []byte, err error) *schemaFailure {
 	var syntax *jsonschema.SyntaxError
 	var schema *jsonschema.SchemaError
 	var reference *jsonschema.RefError
@@ -224,13 +230,16 @@ func schemaFailureOf(file string, err error) *schemaFailure {
 	case errors.As(err, &timeout):
 		f.Kind = failTimeout
 	case errors.As(err, &contradiction):
-		f.Kind, f.Reason = failContradiction, contradiction.Reason
-		if contradiction.Pointer != "/" { // the whole document
-			f.Pointer = contradiction.Pointer
-		}
+		f.Kind, f.Pointer, f.Reason = failContradiction, contradiction.Pointer, contradiction.Reason
 		f.Message = "no instance can exist: " + contradiction.Reason
 	case errors.Is(err, jsonschema.ErrContradiction):
 		f.Kind, f.Message = failContradiction, "no instance can exist"
+	}
+	if f.Pointer == "/" { // as the compiler writes the whole document, whose pointer is ""
+		f.Pointer = ""
+	}
+	if f.Pointer != "" {
+		f.Line, f.Column = pointerPlace(text, f.Pointer)
 	}
 	return f
 }

@@ -8,34 +8,36 @@ import (
 	"testing"
 	"time"
 
-	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 )
 
 // TestSchemaFailureOf takes every kind of error apart and puts it into a line.
 func TestSchemaFailureOf(t *testing.T) {
+	const text = "{\n \"a\": {\"type\": \"text\"},\n \"$ref\": \"#x\", \"uniqueItems\": true}"
 	for _, c := range []struct {
 		err           error
 		kind, outcome string
 		line          string
 	}{
 		{&jsonschema.SyntaxError{File: "s.json", Line: 2, Column: 7, Message: "expected :"}, "syntax", "invalid", "s.json:2:7: expected :"},
-		{&jsonschema.SchemaError{Pointer: "/a/type", Message: "no such type"}, "schema", "invalid", "s.json: /a/type: no such type"},
-		{&jsonschema.RefError{Pointer: "/$ref", Ref: "#x", Reason: "there is nothing"}, "reference", "invalid", `s.json: /$ref: cannot resolve the reference "#x": there is nothing`},
+		{&jsonschema.SchemaError{Pointer: "/a/type", Message: "no such type"}, "schema", "invalid", "s.json:2:16: /a/type: no such type"},
+		{&jsonschema.RefError{Pointer: "/$ref", Ref: "#x", Reason: "there is nothing"}, "reference", "invalid", `s.json:3:10: /$ref: cannot resolve the reference "#x": there is nothing`},
 		{&jsonschema.UnsupportedError{Pointer: "/uniqueItems", Keyword: "uniqueItems", Reason: "items are unbounded", Detail: "give them an enum"}, "unsupported", "unsupported",
-			"s.json: unsupported: /uniqueItems: items are unbounded; give them an enum (--lenient leaves it out)"},
+			"s.json:3:31: unsupported: /uniqueItems: items are unbounded; give them an enum (--lenient leaves it out)"},
 		{&jsonschema.UnsupportedError{Reason: "too many rules"}, "unsupported", "unsupported", "s.json: unsupported: too many rules"},
 		{fmt.Errorf("outside: %w", &jsonschema.UnsupportedError{Reason: "too many rules"}), "unsupported", "unsupported", "s.json: unsupported: too many rules"},
 		{jsonschema.ErrContradiction, "contradiction", "contradictory", "s.json: contradictory: no instance can exist"},
 		{fmt.Errorf("outside: %w", jsonschema.ErrContradiction), "contradiction", "contradictory", "s.json: contradictory: no instance can exist"},
 		{&jsonschema.ContradictionError{Pointer: "/a", Reason: "minimum 5 > maximum 3"}, "contradiction", "contradictory",
-			"s.json: contradictory: /a: no instance can exist: minimum 5 > maximum 3"},
+			"s.json:2:7: contradictory: /a: no instance can exist: minimum 5 > maximum 3"},
 		{&jsonschema.ContradictionError{Pointer: "/", Reason: "it is the schema false"}, "contradiction", "contradictory",
 			"s.json: contradictory: no instance can exist: it is the schema false"},
+		{&jsonschema.SchemaError{Pointer: "/", Message: "a schema is an object"}, "schema", "invalid", "s.json: a schema is an object"},
+		{&jsonschema.SchemaError{Pointer: "/elsewhere", Message: "no such type"}, "schema", "invalid", "s.json: /elsewhere: no such type"},
 		{&timeoutError{time.Second}, "timeout", "timeout", "s.json: timeout: not compiled after 1s"},
 		{errors.New("the disk is on fire"), "other", "invalid", "s.json: the disk is on fire"},
 	} {
-		f := schemaFailureOf("s.json", c.err)
+		f := schemaFailureOf("s.json", []byte(text), c.err)
 		if f.Kind != c.kind || f.outcome() != c.outcome || f.String() != c.line {
 			t.Errorf("%v: kind %s, outcome %s, %q, want %s, %s, %q", c.err, f.Kind, f.outcome(), f.String(), c.kind, c.outcome, c.line)
 		}
@@ -87,6 +89,7 @@ func TestSchemaOptions(t *testing.T) {
 		{schemaFlags{space: "any", anyOrder: true, lenient: true}, jsonschema.Options{Name: "n", WhiteSpace: jsonschema.AnySpace, AnyOrder: true, Lenient: true}, false},
 		{schemaFlags{space: "none"}, jsonschema.Options{}, true},
 		{schemaFlags{}, jsonschema.Options{}, true},
+		{schemaFlags{space: "strict", timeout: -1}, jsonschema.Options{}, true},
 	} {
 		got, err := c.flags.options("n")
 		if (err != nil) != c.bad || err == nil && got != c.want {
@@ -108,42 +111,5 @@ func TestLegalityNeedsAllStates(t *testing.T) {
 	r := gcdbench(t, "", "grammar", "legality", file, "-t", "r50k_base[:300]", "--sample", "-1")
 	if r.status != exitUsage || !strings.Contains(r.err, "unsupported: this needs every state of the schema's lexer") {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
-	}
-}
-
-// TestWithExamples: only terminals of schemas that nobody named get an example, and not in long lists.
-func TestWithExamples(t *testing.T) {
-	result, err := jsonschema.Compile(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}, "additionalProperties": false}`), jsonschema.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := result.Grammar
-	var names []string
-	for _, term := range g.Terminals {
-		names = append(names, term.Name)
-	}
-	if len(names) > maxExpected {
-		t.Fatalf("%d terminals", len(names))
-	}
-	for i, got := range withExamples(names, g) {
-		term := g.Terminals[i]
-		switch {
-		case strings.HasPrefix(term.Name, "string") && !strings.HasPrefix(got, term.Name+" (like \""):
-			t.Errorf("%s: %q", term.Name, got)
-		case (term.Literal || strings.HasPrefix(term.Name, "key")) && got != term.Name:
-			t.Errorf("%s: %q", term.Name, got)
-		}
-	}
-	long := make([]string, maxExpected+1)
-	for i := range long {
-		long[i] = names[i%len(names)]
-	}
-	if got := withExamples(long, g); strings.Join(got, " ") != strings.Join(long, " ") {
-		t.Errorf("a long list: %q", got)
-	}
-	plain := *g
-	plain.Lexer = grammar.LexFirst
-	if got := withExamples(names, &plain); strings.Join(got, " ") != strings.Join(names, " ") {
-		t.Errorf("no schema: %q", got)
 	}
 }

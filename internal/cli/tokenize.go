@@ -34,7 +34,7 @@ Lines file ({"doc","text"} objects, optionally gzip-compressed) into one {"doc",
 No BOS or EOS is added. Text that reads like a control token ("<s>") is encoded as the text it is,
 unless --special is given.`,
 		Example: "  gcdbench tokenize --tokenizer o200k_base README.md\n  echo 'Hello world' | gcdbench tokenize -t llama3 --json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (jsonl != "") == (len(args) > 0) && jsonl != "" {
 				return errors.New("name a file or --jsonl, not both")

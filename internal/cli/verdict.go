@@ -54,16 +54,16 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 	r := &instanceResult{ID: id, OK: true, Label: label}
 	c.validate(r, instance)
 	err := c.grammar.Check(instance)
-	var refusal *recognizer.Refusal
+	var refused *recognizer.Refusal
 	switch {
 	case err == nil:
 		return r, nil
-	case !errors.As(err, &refusal):
+	case !errors.As(err, &refused):
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	r.OK = false
-	r.Error = &instanceError{documentError{refusal.Line, refusal.Column, refusal.Message},
-		instancePlace(instance, refusal.Offset), expectedAt(c.grammar, instance, refusal.Offset)}
+	f := explainRefusal(c.grammar, instance, refused)
+	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected}
 	r.Because = c.because(r, instance)
 	return r, nil
 }

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// What could stand where an instance of a schema is refused. The recognizer names terminals, and those of a schema have
+// names that nobody chose: string_8 says less than a text that would do. So a refusal by a schema's grammar is put in
+// words here.
+
+// A refusal is why the grammar of a schema does not take a text, in the words of the text.
+type refusal struct {
+	offset       int
+	line, column int
+	problem      string   // what stands there
+	expected     []string // what could
+}
+
+// message is the refusal in one line.
+func (f *refusal) message() string {
+	if len(f.expected) == 0 {
+		return f.problem
+	}
+	return f.problem + "; expected " + strings.Join(f.expected, " or ")
+}
+
+// explainRefusal puts a refusal in words: what stands at its place, and what could. Its place stays.
+func explainRefusal(r *recognizer.Recognizer, text []byte, from *recognizer.Refusal) *refusal {
+	f := &refusal{offset: from.Offset, line: from.Line, column: from.Column, problem: from.Message}
+	s, ok := readTo(r, text[:from.Offset])
+	if !ok {
+		return f
+	}
+	f.problem = problemAt(r, s, text, from.Offset)
+	if s.Pending() {
+		if s, ok = r.Emit(s); !ok {
+			return f
+		}
+	}
+	f.expected = expectedIn(r, s)
+	return f
+}
+
+// readTo reads a text that is known to be legal so far.
+func readTo(r *recognizer.Recognizer, text []byte) (s recognizer.State, ok bool) {
+	s, ok = r.Start(), true
+	for i := 0; i < len(text) && ok; i++ {
+		s, ok = r.Step(s, text[i])
+	}
+	return s, ok
+}
+
+// problemAt says what is wrong with what begins at offset, where s is: the end of the text; a lexeme that would be right
+// to begin with, and with which character it goes wrong; or all of it.
+func problemAt(r *recognizer.Recognizer, s recognizer.State, text []byte, offset int) string {
+	if offset == len(text) {
+		return "the text ends too early"
+	}
+	end := lexemeEnd(text, offset)
+	at := offset
+	for ok := true; at < end; at++ {
+		if s, ok = r.Step(s, text[at]); !ok {
+			break
+		}
+	}
+	for at > offset && at < end && !utf8.RuneStart(text[at]) { // a reader sees characters
+		at--
+	}
+	switch {
+	case at == len(text) && r.Lexer.Accept(s.Lexer) == lexer.NoSet:
+		return "the text ends inside " + excerpt(text[offset:])
+	case at == offset || at == end || text[at-1] == '"' && at == offset+1: // of a string, nothing but that it is one
+		return "unexpected " + excerpt(text[offset:end])
+	}
+	wrong, _ := utf8.DecodeRune(text[at:])
+	return fmt.Sprintf("%s cannot go on with %q", excerpt(text[offset:at]), wrong)
+}
+
+// lexemeEnd is behind the string, word, or single other character that begins at a byte.
+func lexemeEnd(text []byte, at int) int {
+	switch c := text[at]; {
+	case c == '"':
+		return stringEnd(text, at)
+	case strings.IndexByte(" \t\n\r,:{}[]", c) >= 0:
+		return at + 1
+	}
+	return wordEnd(text, at)
+}
+
+// longestExcerpt is how many bytes of a lexeme a message shows.
+const longestExcerpt = 60
+
+// excerpt is a part of a JSON text for a message: as it stands where that is one line of print, else quoted.
+func excerpt(text []byte) string {
+	tail := ""
+	if len(text) > longestExcerpt {
+		at := longestExcerpt
+		for !utf8.RuneStart(text[at]) {
+			at--
+		}
+		text, tail = text[:at], "..."
+	}
+	quoted := strconv.Quote(string(text))
+	if text[0] != ' ' && quoted == `"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(string(text))+`"` {
+		return string(text) + tail
+	}
+	return quoted + tail
+}
+
+// maxExpected bounds how many texts are listed where one was expected: more than a line of them does not help.
+const maxExpected = 12
+
+// expectedIn lists what may follow in a state without a pending lexeme: literals as they are, of other terminals a
+// shortest text. The end of the text is "end".
+func expectedIn(r *recognizer.Recognizer, s recognizer.State) []string {
+	var list []string
+	for _, t := range r.Tables.Acceptable(s.Stacks, nil) {
+		if int(t) < len(r.Grammar.Terminals) {
+			list = append(list, expectedText(&r.Grammar.Terminals[t]))
+		} else {
+			list = append(list, "end")
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if more := len(list) - maxExpected; more > 0 {
+		list = append(list[:maxExpected], fmt.Sprintf("%d more", more))
+	}
+	return list
+}
+
+// exampleLimits bound the automaton that is built to find a terminal's shortest text: an example is not worth
+// more than some milliseconds.
+var exampleLimits = automata.Limits{MaxPositions: 1 << 14, MaxStates: 1 << 12, MaxSteps: 1 << 18, MaxBytes: 1 << 22}
+
+// expectedText is the text of a literal, a key, a comma or a colon; of any other terminal its kind and its shortest
+// text, and its name if that cannot be found.
+func expectedText(t *grammar.TerminalDef) string {
+	if t.Literal {
+		return t.Source
+	}
+	text, ok := shortestText(t)
+	switch {
+	case !ok:
+		return t.Name
+	case text[0] == '"' && strings.HasSuffix(t.Name, text): // the terminal of a key is named by it
+		return text
+	case text[0] == '"':
+		return "a string like " + text
+	case text[0] == '-' || text[0] >= '0' && text[0] <= '9':
+		return "a number like " + text
+	}
+	return text // with or without the space that may follow it
+}
+
+// shortestText is the first of the shortest texts that a terminal matches. It is not ok if finding it takes too much.
+func shortestText(t *grammar.TerminalDef) (text string, ok bool) {
+	d, err := automata.Compile(t.Expr, exampleLimits)
+	if err != nil {
+		return "", false
+	}
+	shortest, ok := d.Shortest()
+	return string(shortest), ok && len(shortest) > 0
+}
+
+// withExamples adds a text to the names of terminals that nobody chose: those of a schema are called string_8. More than
+// maxExpected are left as they are.
+func withExamples(names []string, g *grammar.Grammar) []string {
+	if g.Lexer != grammar.LexAll || len(names) > maxExpected {
+		return names
+	}
+	list := slices.Clone(names)
+	for i, name := range list {
+		at := slices.IndexFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Name == name })
+		if at < 0 || g.Terminals[at].Literal {
+			continue
+		}
+		if text, ok := shortestText(&g.Terminals[at]); ok && !strings.HasSuffix(name, text) {
+			list[i] += " (like " + text + ")"
+		}
+	}
+	return list
+}

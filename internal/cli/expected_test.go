@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+)
+
+// TestExpectedText: literals and keys as they are, an example of anything else.
+func TestExpectedText(t *testing.T) {
+	for schema, want := range map[string]string{`{"type": "integer"}`: "a number like 0", `{"type": "null"}`: "null", `{"type": "boolean"}`: "false", `{"type": "array"}`: "["} {
+		r := gcdbench(t, "", "schema", "check", write(t, "s.json", schema), write(t, "i.json", `"x"`), "--json")
+		list, _ := object(t, lines(r.out)[0])["error"].(map[string]any)["expected"].([]any)
+		if !contains(list, want) {
+			t.Errorf("%s: expected %v, want %q in it", schema, list, want)
+		}
+	}
+}
+
+// TestWithExamples: only terminals of schemas that nobody named get an example, and not in long lists.
+func TestWithExamples(t *testing.T) {
+	result, err := jsonschema.Compile(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}, "additionalProperties": false}`), jsonschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := result.Grammar
+	var names []string
+	for _, term := range g.Terminals {
+		names = append(names, term.Name)
+	}
+	if len(names) > maxExpected {
+		t.Fatalf("%d terminals", len(names))
+	}
+	for i, got := range withExamples(names, g) {
+		term := g.Terminals[i]
+		switch {
+		case strings.HasPrefix(term.Name, "string") && !strings.HasPrefix(got, term.Name+" (like \""):
+			t.Errorf("%s: %q", term.Name, got)
+		case (term.Literal || strings.HasPrefix(term.Name, "key")) && got != term.Name:
+			t.Errorf("%s: %q", term.Name, got)
+		}
+	}
+	long := make([]string, maxExpected+1)
+	for i := range long {
+		long[i] = names[i%len(names)]
+	}
+	if got := withExamples(long, g); strings.Join(got, " ") != strings.Join(long, " ") {
+		t.Errorf("a long list: %q", got)
+	}
+	plain := *g
+	plain.Lexer = grammar.LexFirst
+	if got := withExamples(names, &plain); strings.Join(got, " ") != strings.Join(names, " ") {
+		t.Errorf("no schema: %q", got)
+	}
+}
+
+// TestExplainRefusal: what stands where a schema's grammar refuses a text, and what could, without the names of terminals.
+func TestExplainRefusal(t *testing.T) {
+	const schema = `{"type": "object", "properties": {"name": {"type": "string", "minLength": 2, "maxLength": 90}, "on": {"type": "string", "format": "date"},
+		"n": {"type": "integer", "minimum": 1, "maximum": 14}, "ü": {"const": "日本"}, "ok": {"type": "boolean"}}, "required": ["name"], "additionalProperties": false}`
+	c, err := newInstanceChecker(t.Context(), []byte(schema), jsonschema.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 91)
+	for _, test := range []struct{ text, want string }{
+		{"", "the text ends too early; expected {"},
+		{"[", "unexpected [; expected {"},
+		{`{"on`, `the text ends inside "on; expected "name"`},
+		{`{"nome": 1}`, `unexpected "nome"; expected "name"`},
+		{`{"on": "2024-02-28"}`, `unexpected "on"; expected "name"`},
+		{`{"name": 7}`, `unexpected 7; expected a string like "aa"`},
+		{`{"name": "x"}`, `"x cannot go on with '"'; expected a string like "aa"`},
+		{`{"name": "` + long + `"}`, `"` + long[:59] + `... cannot go on with 'x'; expected a string like "aa"`},
+		{`{"name": "ab`, `the text ends inside "ab; expected a string like "aa"`},
+		{`{"name": "ab"`, `the text ends too early; expected , or }`},
+		{`{"name": "ab", "on": "2024-13-01"}`, `unexpected "2024-13-01"; expected a string like "0000-01-01"`},
+		{`{"name": "ab", "n": 15}`, `unexpected 5; expected , or }`},
+		{`{"name": "ab", "n": -1}`, `unexpected -1; expected a number like 1`},
+		{`{"name": "ab", "n": 1.5}`, `1. cannot go on with '5'; expected a number like 1`},
+		{`{"name": "ab", "ü": "日没"}`, `unexpected "日没"; expected a string like "日本"`},
+		{`{"name": "ab", "ok": no}`, `unexpected no; expected false or true`},
+		{`{"name": "ab",  "n": 1}`, `unexpected " "; expected "n" or "ok" or "on" or "ü"`},
+		{"{\n\"name\": \"ab\"}", `unexpected "\n"; expected "name"`},
+		{"{\"name\": \"a\x01\"}", `"a cannot go on with '\x01'; expected a string like "aa"`},
+		{"{\"name\": \"a\xff\"}", `"a cannot go on with '�'; expected a string like "aa"`},
+		{`{"name": "ab"}}`, `unexpected }; expected end`},
+	} {
+		err := c.grammar.Check([]byte(test.text))
+		var refused *recognizer.Refusal
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: %v", test.text, err)
+			continue
+		}
+		f := explainRefusal(c.grammar, []byte(test.text), refused)
+		if got := f.message(); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s:\n got %s\nwant %s", test.text, got, test.want)
+		}
+		if f.line != refused.Line || f.column != refused.Column || f.offset != refused.Offset {
+			t.Errorf("%s: the place moved from %d:%d to %d:%d", test.text, refused.Line, refused.Column, f.line, f.column)
+		}
+	}
+}
+
+// TestExpectedAreFew: of many keys some are listed.
+func TestExpectedAreFew(t *testing.T) {
+	r := gcdbench(t, "", "schema", "check", write(t, "s.json", `{"properties": {`+manyKeys(40)+`}, "additionalProperties": false}`), write(t, "i.json", `{"x": 1}`), "--json")
+	list, _ := object(t, lines(r.out)[0])["error"].(map[string]any)["expected"].([]any)
+	if len(list) != maxExpected+1 || list[maxExpected] != "29 more" { // 40 keys and the end of the object
+		t.Errorf("%d texts: %v", len(list), list)
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	for text, want := range map[string]string{"x": "x", `"a b"`: `"a b"`, `"\n"`: `"\n"`, " ": `" "`, "\n": `"\n"`, "\xff": `"\xff"`, "日": "日",
+		strings.Repeat("é", 40): strings.Repeat("é", 30) + "...", "a" + strings.Repeat("é", 40): "a" + strings.Repeat("é", 29) + "..."} {
+		if got := excerpt([]byte(text)); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestGrammarCheckSchema: documents against a schema as a grammar, with the reasons in the words of the document. A line
+// end at the end, which editors write and masks refuse, is called by its name.
+func TestGrammarCheckSchema(t *testing.T) {
+	schema := write(t, "s.json", `{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}`)
+	for _, c := range []struct{ text, want string }{
+		{`{"a": 1}`, ""},
+		{"{\"a\": 1}\n", "1:9: the document ends with a line end, which masks would not let through; 'gcdbench schema check' leaves it out"},
+		{"{\"a\": 1}\r\n", "1:9: the document ends with a line end"},
+		{"{\"a\": 1}\n\n", `1:9: unexpected "\n"; expected end`},
+		{"{\"a\": 1\n}", `1:8: unexpected "\n"; expected }`},
+		{`{"a": "x"}`, `1:7: unexpected "x"; expected a number like 0`},
+		{"\n", `1:1: unexpected "\n"; expected {`},
+	} {
+		file := write(t, "document", c.text)
+		r := gcdbench(t, "", "grammar", "check", "-g", schema, file)
+		if c.want == "" && r.status == exitOK {
+			continue
+		}
+		if r.status != exitFailure || !strings.HasPrefix(r.out, file+":"+c.want) {
+			t.Errorf("%q: exit status %d: %s%s, want %s", c.text, r.status, r.out, r.err, c.want)
+		}
+	}
+	r := gcdbench(t, "", "mask", "-g", schema, "-t", "r50k_base[:300]", "--prefix", "{\"a\":\n 1")
+	if want := `the prefix is not legal: 1:6: unexpected "\n"; expected a number like 0`; r.status != exitUsage || !strings.Contains(r.err, want) {
+		t.Errorf("mask: exit status %d, no %q in %s", r.status, want, r.err)
+	}
+}
+
+// TestNothingToCheck: a file without lines is most likely the wrong file, and nothing was found to be right.
+func TestNothingToCheck(t *testing.T) {
+	schema, none := write(t, "s.json", `{}`), write(t, "none.jsonl", "\n\n")
+	for _, args := range [][]string{{"schema", "check", schema, "--jsonl", none}, {"grammar", "check", "-g", schema, "--jsonl", none}} {
+		if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, "none.jsonl: the file has no lines") {
+			t.Errorf("%v: exit status %d: %s%s", args, r.status, r.out, r.err)
+		}
+	}
+}
