@@ -26,13 +26,19 @@ type builder struct {
 
 	symbols []builtSymbol // by spanner symbol
 	reaches []builtReach
-	counts  map[lexer.State][]int32 // by tree: groups in the subtree of each node
-	shared  map[uint64][]uint64     // bit sets of rows, by hash
+	counts  []int32             // by node of the spanner's graph: groups in its subtree
+	shared  map[uint64][]uint64 // bit sets of rows, by hash
 	row     *row
-	tree    *spanner.Tree
+	last    lexer.State // the state that the row built last is of
 
+	takings map[taker]taking
+	strings map[string]*row // rows of pending strings, by what of them is taken
+	parts   []lexer.Part    // scratch
+	ids     []int32
+	key     []byte
+
+	slices      bool
 	treeLimit   int64 // bytes that trees may hold
-	countBytes  int64 // of counts
 	startedOver int   // how often the trees were dropped
 }
 
@@ -54,7 +60,7 @@ type builtReach struct {
 // A sketch is a node of a row being built.
 type sketch struct {
 	symbol spanner.Symbol
-	tokens []int32
+	tokens []spanner.LeafID
 	checks []sketchCheck
 	kids   []*sketch
 	lines  *lines
@@ -63,7 +69,7 @@ type sketch struct {
 type sketchCheck struct {
 	terms   []uint64
 	newline bool
-	tokens  []int32
+	tokens  []spanner.LeafID
 }
 
 func (b *builder) step(s stance, sym int32) (to stance, refuses bool) {
@@ -88,16 +94,28 @@ func (b *builder) renew() {
 	old := b.machine
 	b.machine = newMachine(old.tables, old.several, int(old.height))
 	b.machine.runs, b.machine.collapses = old.runs, old.collapses
-	b.symbols, b.reaches = nil, nil
+	b.symbols, b.reaches, b.takings = nil, nil, nil
 }
 
-// build makes the row of some bases for the groups behind a node of a lexer state's tree; node 0 is the
-// whole tree.
-func (b *builder) build(q lexer.State, from int32, bases []basis) *row {
-	b.tree = b.spanner.Tree(q)
+// build makes the row of some bases for the groups behind a node of a lexer state's tree. known is whether
+// the row is one that was built before.
+func (b *builder) build(q lexer.State, from spanner.NodeID, bases []basis) (r *row, known bool) {
+	b.last = q
+	s := b.machine.start(bases)
+	if b.parts = b.spanner.Pending(b.parts[:0], q); len(b.parts) > 0 {
+		return b.buildString(s, bases)
+	}
+	if from == whole {
+		from = b.spanner.Shared(q)
+	}
+	return b.finish(func(root *sketch) { b.walk([]spanner.NodeID{from}, s, root, root) }), false
+}
+
+// finish is the row of what is drawn below a root.
+func (b *builder) finish(draw func(root *sketch)) *row {
 	b.row = &row{}
 	root := &sketch{symbol: -1}
-	b.walk([]int32{from}, b.machine.start(bases), root, root)
+	draw(root)
 	b.flatten(root, 0)
 	b.row.groups = b.row.tally.Groups() - b.row.tally.Deferred
 	return b.row
@@ -106,10 +124,9 @@ func (b *builder) build(q lexer.State, from int32, bases []basis) *row {
 // walk places the groups at some nodes of the tree, whose sequences are the same for the parser, and goes
 // on to their children. here is the sketch of the sequence; home that of its longest prefix after whose
 // last symbol some stack may have been refused: what takes that, takes this.
-func (b *builder) walk(nodes []int32, s stance, here, home *sketch) {
+func (b *builder) walk(nodes []spanner.NodeID, s stance, here, home *sketch) {
 	for _, n := range nodes {
-		at := &b.tree.Nodes[n]
-		for leaf := at.LeafLo; leaf < at.LeafHi; leaf++ {
+		for _, leaf := range b.spanner.Node(n).Leaves {
 			b.place(leaf, s, here, home)
 		}
 	}
@@ -122,17 +139,15 @@ func (b *builder) walk(nodes []int32, s stance, here, home *sketch) {
 type kid struct {
 	sym    int32
 	symbol spanner.Symbol
-	nodes  []int32
+	nodes  []spanner.NodeID
 }
 
 // kids groups the children of some nodes. Newline symbols of a layout stay apart.
-func (b *builder) kids(nodes []int32) []kid {
+func (b *builder) kids(nodes []spanner.NodeID) []kid {
 	var list []kid
 	for _, n := range nodes {
-		at := &b.tree.Nodes[n]
-		for c := at.KidLo; c < at.KidHi; c++ {
-			x := b.tree.Nodes[c].Symbol
-			list = append(list, kid{b.symbol(x), x, []int32{c}})
+		for _, k := range b.spanner.Node(n).Kids {
+			list = append(list, kid{b.symbol(k.Symbol), k.Symbol, []spanner.NodeID{k.Node}})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b kid) int { return cmp.Compare(a.sym, b.sym) })
@@ -159,7 +174,7 @@ func (b *builder) symbol(x spanner.Symbol) int32 {
 		if b.spanner.Newline(x) {
 			y.sym = ^int32(x)
 		} else {
-			y.sym = b.machine.symbol(b.classes.members(b.problem.Recognizer, b.spanner.Set(x)))
+			y.sym = b.machine.symbol(b.classes.members(b.problem.Recognizer, b.spanner.Members(x)))
 		}
 	}
 	return y.sym
@@ -203,30 +218,25 @@ func (b *builder) descend(k kid, s stance, here, home *sketch) {
 }
 
 // below counts the groups in the subtrees of some nodes.
-func (b *builder) below(nodes []int32) int {
-	counts := b.counts[b.tree.State]
-	if counts == nil {
-		counts = make([]int32, len(b.tree.Nodes))
-		for i := len(counts) - 1; i >= 0; i-- {
-			n := &b.tree.Nodes[i]
-			counts[i] += n.LeafHi - n.LeafLo
-			if n.Parent >= 0 {
-				counts[n.Parent] += counts[i]
-			}
+func (b *builder) below(nodes []spanner.NodeID) int {
+	for len(b.counts) < b.spanner.NumNodes() { // a node comes after its children
+		n := b.spanner.Node(spanner.NodeID(len(b.counts)))
+		sum := int32(len(n.Leaves))
+		for _, k := range n.Kids {
+			sum += b.counts[k.Node]
 		}
-		b.counts[b.tree.State] = counts
-		b.countBytes += 4 * int64(len(counts))
+		b.counts = append(b.counts, sum)
 	}
 	sum := 0
 	for _, n := range nodes {
-		sum += int(counts[n])
+		sum += int(b.counts[n])
 	}
 	return sum
 }
 
 // place puts a group where it must be asked.
-func (b *builder) place(leaf int32, s stance, here, home *sketch) {
-	r := b.reach(b.tree.Leaves[leaf].Reach)
+func (b *builder) place(leaf spanner.SharedLeaf, s stance, here, home *sketch) {
+	r := b.reach(leaf.Reach)
 	j := mayAccept
 	if !r.ignored {
 		j = b.judge(s, r.terms)
@@ -244,13 +254,13 @@ func (b *builder) place(leaf int32, s stance, here, home *sketch) {
 		tally.Never++
 	case always && home.symbol < 0:
 		tally.Always++
-		home.tokens = b.spanner.AppendTokens(home.tokens, b.tree, leaf)
+		home.tokens = append(home.tokens, leaf.ID)
 	case always && b.proofs.joint:
 		tally.Joint++
-		home.tokens = b.spanner.AppendTokens(home.tokens, b.tree, leaf)
+		home.tokens = append(home.tokens, leaf.ID)
 	case r.ignored:
 		tally.Asked++
-		here.tokens = b.spanner.AppendTokens(here.tokens, b.tree, leaf)
+		here.tokens = append(here.tokens, leaf.ID)
 	default:
 		b.ask(leaf, r, s, here)
 	}
@@ -258,20 +268,20 @@ func (b *builder) place(leaf int32, s stance, here, home *sketch) {
 
 // ask makes a group a check, or with the proofs of joint legality joins it to one that is the same question:
 // terminals that are interchangeable count once, and those that no stack here takes do not count.
-func (b *builder) ask(leaf int32, r builtReach, s stance, here *sketch) {
-	terms := b.problem.Lexer.ReachSet(b.tree.Leaves[leaf].Reach).Parser
+func (b *builder) ask(leaf spanner.SharedLeaf, r builtReach, s stance, here *sketch) {
+	terms := b.problem.Lexer.ReachSet(leaf.Reach).Parser
 	if b.proofs.joint {
 		terms = b.relevant(b.machine.terms[r.terms], s.may)
 		for i := range here.checks {
 			if c := &here.checks[i]; c.newline == r.newline && slices.Equal(c.terms, terms) {
 				b.row.tally.Merged++
-				c.tokens = b.spanner.AppendTokens(c.tokens, b.tree, leaf)
+				c.tokens = append(c.tokens, leaf.ID)
 				return
 			}
 		}
 	}
 	b.row.tally.Asked++
-	here.checks = append(here.checks, sketchCheck{terms, r.newline, b.spanner.AppendTokens(nil, b.tree, leaf)})
+	here.checks = append(here.checks, sketchCheck{terms, r.newline, []spanner.LeafID{leaf.ID}})
 }
 
 // relevant is the terminals that some of the stacks has any action on.
@@ -293,7 +303,9 @@ func (b *builder) flatten(k *sketch, depth int32) {
 	at := len(b.row.nodes)
 	n := node{plain: -1, depth: depth, tokens: b.tokens(k.tokens), lines: k.lines}
 	if k.symbol >= 0 {
-		n.set = b.spanner.Set(k.symbol)
+		if n.set = b.spanner.Set(k.symbol); n.set == lexer.NoSet {
+			n.terms = b.spanner.Members(k.symbol)
+		}
 		n.plain = b.plain(k)
 	}
 	for _, c := range k.checks {
@@ -316,29 +328,45 @@ func (b *builder) plain(k *sketch) grammar.Terminal {
 	return members[0]
 }
 
-// tokens is a list of ids in the form that is smaller. Bit sets that are equal are held once.
-func (b *builder) tokens(ids []int32) tokenSet {
-	size := b.problem.Vocabulary.Len()
-	words := algorithms.MaskWords(size)
-	if len(ids) == 0 {
-		return tokenSet{}
+// tokens is the tokens of some groups in the form that is smaller.
+func (b *builder) tokens(leaves []spanner.LeafID) tokenSet {
+	words := algorithms.MaskWords(b.problem.Vocabulary.Len())
+	if len(leaves) == 1 {
+		if bits := b.spanner.LeafBits(leaves[0]); bits != nil {
+			return b.share(bits)
+		}
 	}
-	if len(ids) <= words {
-		b.row.bytes += 4 * len(ids)
-		return tokenSet{ids: slices.Clone(ids)}
+	b.ids = b.ids[:0]
+	for i, leaf := range leaves {
+		if b.spanner.LeafBits(leaf) == nil {
+			b.ids = b.spanner.AppendLeaf(b.ids, leaf)
+			if len(b.ids) <= words {
+				continue
+			}
+		}
+		t := tokenSet{words: make([]uint64, words)}
+		tokenSet{ids: b.ids}.addTo(t.words)
+		for _, leaf := range leaves[i:] {
+			b.spanner.SetLeaf(t.words, leaf)
+		}
+		return b.share(t.words)
 	}
-	t := tokenSet{words: make([]uint64, words)}
-	tokenSet{ids: ids}.addTo(t.words)
-	hash := algorithms.MaskOf(t.words, size).Hash()
+	b.row.bytes += 4 * len(b.ids)
+	return tokenSet{ids: append([]int32(nil), b.ids...)}
+}
+
+// share is a bit set, the same for equal ones.
+func (b *builder) share(words []uint64) tokenSet {
+	hash := algorithms.MaskOf(words, b.problem.Vocabulary.Len()).Hash()
 	known, ok := b.shared[hash]
-	if ok && slices.Equal(known, t.words) {
+	if ok && slices.Equal(known, words) {
 		return tokenSet{words: known}
 	}
 	if !ok {
-		b.shared[hash] = t.words
+		b.shared[hash] = words
 	}
-	b.row.bytes += 8 * words
-	return t
+	b.row.bytes += 8 * len(words)
+	return tokenSet{words: words}
 }
 
 // nodeBytes is the memory of a node beside its tokens: its fields and its checks.

@@ -24,18 +24,16 @@ const (
 
 // startSpanner begins with a new spanner.
 func (b *builder) startSpanner() {
-	b.spanner = spanner.New(b.problem.Recognizer, b.problem.Vocabulary, spanner.Options{Prune: b.proofs.never})
-	b.symbols, b.counts = nil, map[lexer.State][]int32{}
+	b.spanner = spanner.New(b.problem.Recognizer, b.problem.Vocabulary, spanner.Options{Prune: b.proofs.never, NoSlices: !b.slices})
+	b.symbols, b.counts, b.strings = nil, nil, nil
 }
 
 // forget makes room before a row of lexer state q is built. The tree that was used last stays for further rows.
 func (b *builder) forget(q lexer.State) {
-	if b.problem.Layout != nil || b.tree != nil && b.tree.State == q {
+	if b.problem.Layout != nil || b.last == q {
 		return
 	}
-	s := b.spanner.Stats()
-	if s.Trees > 0 && s.Bytes+b.countBytes > b.treeLimit {
-		b.countBytes = 0
+	if b.spanner.NumNodes() > 0 && b.spanner.Stats().Bytes+4*int64(len(b.counts)) > b.treeLimit {
 		b.startSpanner()
 		b.startedOver++
 		return

@@ -7,7 +7,6 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
-	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
 
@@ -213,9 +212,9 @@ func (c interchange) set(terms []uint64) []uint64 {
 	return out
 }
 
-// members are the classes of the parsed members of a lexer set, by their first members, ascending.
-func (c interchange) members(r *recognizer.Recognizer, set lexer.Set) (parsed []grammar.Terminal, ignored bool) {
-	for _, x := range r.Lexer.Members(set) {
+// members are the classes of those of a symbol's members that are parsed, by their first members, ascending.
+func (c interchange) members(r *recognizer.Recognizer, list []grammar.Terminal) (parsed []grammar.Terminal, ignored bool) {
+	for _, x := range list {
 		if r.Grammar.Terminals[x].Ignored {
 			ignored = true
 		} else {

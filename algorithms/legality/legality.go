@@ -105,6 +105,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "always", Default: "on", Values: onOff, Help: "use proofs that a sequence is always legal"},
 		{Name: "never", Default: "on", Values: onOff, Help: "use proofs that a sequence is never legal"},
 		{Name: "joint", Default: "on", Values: onOff, Help: "use proofs that sequences are jointly legal"},
+		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings, ask about terminals instead of sets of them, over slices of the vocabulary that all grammars share"},
 		{Name: "memory", Default: strconv.Itoa(DefaultMemory), Check: atLeast(1), Help: "the most MiB that rows may hold"},
 		{Name: "stack", Default: strconv.Itoa(DefaultStack), Check: atLeast(2), Help: "how much of a stack a proof remembers, in states"},
 	}
@@ -122,7 +123,7 @@ func atLeast(low int) func(string) error {
 
 // config is the options, read.
 type config struct {
-	eager, exact   bool
+	exact, slices  bool
 	proofs         proofs
 	memory, height int
 }
@@ -135,7 +136,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	e := &engine{problem: p, store: newStore(p, config{
-		exact:  o["basis"] == "state",
+		exact: o["basis"] == "state", slices: o.Bool("slices"),
 		proofs: proofs{never: o.Bool("never"), always: o.Bool("always"), joint: o.Bool("joint")},
 		memory: o.Int("memory"), height: o.Int("stack"),
 	})}
@@ -189,7 +190,7 @@ func (e *engine) Stats() algorithms.Stats {
 	add("symbolic parser runs", int(m.runs))
 	add("stack sets", len(m.sets))
 	add("sets widened", int(m.collapses))
-	add("sequences", sp.Nodes)
+	add("nodes of sequences", s.builder.spanner.NumNodes())
 	add("times trees were dropped", s.builder.startedOver)
 	add("masks", int(s.masks.Load()))
 	add("questions asked", int(s.asked.Load()))

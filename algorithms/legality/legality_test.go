@@ -32,6 +32,8 @@ var variants = []algorithms.Options{
 	{"always": "off", "never": "off"},
 	{"never": "off", "joint": "off", "basis": "state"},
 	{"stack": "2"},
+	{"slices": "off"},
+	{"slices": "off", "basis": "state"},
 	{"stack": "3", "basis": "state", "rows": "eager"},
 }
 

@@ -13,7 +13,7 @@ func (s *state) Mask() algorithms.Mask {
 		return s.buffer.Mask()
 	}
 	c := counts{}
-	s.use(s.store.row(rowKey{s.State.Lexer, 0, s.store.know(s.State.Stacks)}), s.State.Lexer, s.State, &c)
+	s.use(s.store.row(rowKey{s.State.Lexer, whole, s.store.know(s.State.Stacks)}), s.State.Lexer, s.State, &c)
 	s.MarkEnd(s.buffer)
 	s.store.masks.Add(1)
 	s.store.asked.Add(int64(c.asked))
@@ -57,7 +57,13 @@ func (s *state) enter(n *node, q lexer.State, c *counts) bool {
 	if n.plain >= 0 {
 		return p.Tables.Accepts(at.Stacks, n.plain)
 	}
-	next, ok := p.EmitSet(at, n.set)
+	next, ok := at, false
+	if n.set == lexer.NoSet {
+		next.Lexer = p.Lexer.Start()
+		next.Stacks, ok = p.Tables.Shift(at.Stacks, n.terms...)
+	} else {
+		next, ok = p.EmitSet(at, n.set)
+	}
 	if ok {
 		s.stack = append(s.stack, next)
 	}

@@ -26,6 +26,8 @@ type row struct {
 type node struct {
 	// set is the last lexeme of the sequence, one of those that are interchangeable.
 	set lexer.Set
+	// terms are the terminals that the lexeme is, if no set of the lexer has them; set is NoSet then.
+	terms []grammar.Terminal
 	// plain is the only member of set if all it does is to be shifted, and nothing is asked behind it: then
 	// it need not be shifted. Otherwise -1.
 	plain grammar.Terminal
@@ -49,7 +51,7 @@ type check struct {
 // lines says how a newline lexeme ends.
 type lines struct {
 	column spanner.Column
-	behind []int32 // nodes of the lexer state's tree, the roots of the rows
+	behind []spanner.NodeID // the roots of the rows
 }
 
 // A tokenSet is a list of ids, or if it is large a whole bit set.

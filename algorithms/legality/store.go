@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
@@ -21,13 +22,16 @@ import (
 // generation holds on to one between masks), and one that is eager fails. Rows that are ready masks
 // for the most part repeat a few of them, so bit sets are held once.
 
-// A rowKey is a lexer state, a node of its tree (0 but for rows behind a newline lexeme) and what is known of
-// the parser's stacks.
+// A rowKey is a lexer state, a node of its tree (whole but for rows behind a newline lexeme) and what is known
+// of the parser's stacks.
 type rowKey struct {
 	q     lexer.State
-	node  int32
+	node  spanner.NodeID
 	known knowledge
 }
+
+// whole stands for the root of a lexer state's tree.
+const whole spanner.NodeID = -1
 
 // knowledge is one basis, as itself, or where the parser forked several: those of store.forks with this number.
 type knowledge struct {
@@ -66,7 +70,7 @@ func newStore(p *algorithms.Problem, c config) *store {
 	}
 	s := &store{exact: c.exact, limit: int64(c.memory) << 20, rows: map[rowKey]*row{}, byForks: map[string]int32{}}
 	s.builder = builder{
-		problem: p, machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{},
+		problem: p, machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{}, last: lexer.None, slices: c.slices,
 	}
 	s.builder.treeLimit = max(s.limit/spannerShare, minTrees)
 	s.builder.startSpanner()
@@ -102,21 +106,29 @@ func (s *store) add(key rowKey) *row {
 		s.builder.renew()
 	}
 	s.builder.forget(key.q)
-	r := s.builder.build(key.q, key.node, s.basesOf(key.known))
-	s.built++
-	s.tally.add(r.tally)
+	r, known := s.builder.build(key.q, key.node, s.basesOf(key.known))
+	bytes := int64(knownBytes)
+	if !known {
+		bytes += int64(r.bytes)
+		s.built++
+		s.tally.add(r.tally)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bytes+int64(r.bytes) > s.limit && len(s.rows) > 0 {
+	if s.bytes+bytes > s.limit && len(s.rows) > 0 {
 		clear(s.rows)
 		clear(s.builder.shared)
+		clear(s.builder.strings)
 		s.bytes = 0
 		s.dropped++
 	}
 	s.rows[key] = r
-	s.bytes += int64(r.bytes)
+	s.bytes += bytes
 	return r
 }
+
+// knownBytes is the memory of an entry of the rows.
+const knownBytes = 48
 
 // A LimitError says that an eager store does not fit the memory it was given.
 type LimitError struct {
@@ -144,7 +156,7 @@ func (s *store) all(ctx context.Context) error {
 			if err := algorithms.Step(ctx, "rows by lexer state", int(q), lex.NumStates()); err != nil {
 				return err
 			}
-			s.eager(rowKey{q, 0, knowledge{basis: x}}, bases)
+			s.eager(rowKey{q, whole, knowledge{basis: x}}, bases)
 		}
 		if s.dropped > 0 {
 			return &LimitError{int(s.limit >> 20), s.built, int(q) + 1, lex.NumStates()}
