@@ -22,7 +22,7 @@ func (c *compiler) disjoint(x, y ref, k jsonKind) (bool, error) {
 		return false, err
 	}
 	for _, cl := range clauses {
-		if c.alive(cl, k, aliveDepth) {
+		if c.alive(c.withGiven(cl, k), k, aliveDepth) {
 			return false, nil
 		}
 	}
@@ -88,6 +88,7 @@ func (c *compiler) inhabited(refs []ref, depth int) bool {
 }
 
 func (c *compiler) findInstance(refs []ref, depth int) bool {
+	defer c.elsewhere()()
 	for k := range numKinds {
 		before := c.truncations
 		clauses, err := c.clausesOf(refs, k)

@@ -16,8 +16,9 @@ type clause []*literal
 const maxClauses = 1000
 
 type refKind struct {
-	r ref
-	k jsonKind
+	r     ref
+	k     jsonKind
+	given string // what it takes for granted (given.go)
 }
 
 // A caseList is the normal form of a schema for one kind; done is false while it is computed.
@@ -117,8 +118,8 @@ func (c *compiler) cases(r ref, k jsonKind) ([]clause, error) {
 	case falseRef:
 		return nil, nil
 	}
-	key := refKind{r, k}
 	n := c.doc.nodes[r>>1]
+	key := refKind{r, k, c.givenTo(n)}
 	if list := c.memo[key]; list != nil {
 		if !list.done {
 			return nil, &SchemaError{n.ptr, "the schema refers to itself without reading anything of the instance, so it has no meaning"}
@@ -141,13 +142,14 @@ func (c *compiler) cases(r ref, k jsonKind) ([]clause, error) {
 }
 
 func (c *compiler) computeCases(n *node, r ref, k jsonKind) ([]clause, error) {
-	f := c.formulas[refKind{n.ref(), k}]
+	key := refKind{n.ref(), k, c.givenTo(n)}
+	f := c.formulas[key]
 	if f == nil {
 		var err error
 		if f, err = c.formulaOf(n, k); err != nil {
 			return nil, err
 		}
-		c.formulas[refKind{n.ref(), k}] = f
+		c.formulas[key] = f
 	}
 	return c.normal(f, r&1 == 1, k, n)
 }
@@ -181,7 +183,7 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 			if run := literals(f.subs[i:]); !neg && len(run) > 1 {
 				list = c.conjunction(run, k)
 				i += len(run) - 1
-			} else if list, err = c.normal(f.subs[i], neg, k, n); err != nil {
+			} else if list, err = c.amid(all, f.subs[i], neg, k, n); err != nil {
 				return nil, err
 			}
 			if all, err = c.product(all, list, k, n); err != nil {
@@ -212,6 +214,12 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		}
 	}
 	return c.checked(distinct(slices.Concat(lists...)), n)
+}
+
+// amid is the normal form of a formula in a conjunction with others.
+func (c *compiler) amid(others []clause, f *formula, neg bool, k jsonKind, n *node) ([]clause, error) {
+	defer c.meanwhile(others, k)()
+	return c.normal(f, neg, k, n)
 }
 
 // literals are the first of subs that are literals.

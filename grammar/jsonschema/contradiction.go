@@ -93,7 +93,7 @@ func (c *compiler) allowsType(refs []ref, k jsonKind, seen map[ref]bool) bool {
 			continue
 		}
 		seen[r] = true
-		f := c.formulas[refKind{r, k}]
+		f := c.formulas[refKind{r: r, k: k}]
 		if f == nil || f.shape != isAnd {
 			continue
 		}
@@ -129,7 +129,7 @@ func (c *compiler) literalsOf(r ref, k jsonKind, list []*literal, depth int) []*
 			}
 		}
 	}
-	if f := c.formulas[refKind{r, k}]; f != nil {
+	if f := c.formulas[refKind{r: r, k: k}]; f != nil {
 		add(f)
 	}
 	return list

@@ -31,6 +31,7 @@ func finiteValuesOf(x clause, k jsonKind) (values, bool) {
 
 // finiteScalars is the set of values that a schema allows, if they are strings and numbers that it names.
 func (c *compiler) finiteScalars(r ref) (values, bool) {
+	defer c.elsewhere()()
 	all := values{}
 	before := c.truncations
 	for k := range numKinds {
@@ -88,6 +89,9 @@ func (c *compiler) clauseDiscriminators(x clause, k jsonKind, optional bool, wan
 		return byKey
 	}
 	required := map[string]bool{}
+	for _, key := range c.given {
+		required[key] = true
+	}
 	for _, l := range x {
 		if l.op == opRequired {
 			required[l.strs[0]] = true

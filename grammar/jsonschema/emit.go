@@ -53,7 +53,9 @@ func (c *compiler) goalOf(refs []ref) (g *goal, ok bool) {
 func (c *compiler) clausesOf(refs []ref, k jsonKind) ([]clause, error) {
 	all := []clause{nil}
 	for _, r := range refs {
+		restore := c.meanwhile(all, k)
 		list, err := c.cases(r, k)
+		restore()
 		if err != nil {
 			return nil, err
 		}
@@ -206,6 +208,7 @@ func (c *compiler) wrapLimit(x clause, err error) error {
 
 // keyLanguage is the strings that satisfy all of refs.
 func (c *compiler) keyLanguage(refs []ref) (*automata.DFA, error) {
+	defer c.elsewhere()()
 	clauses, err := c.clausesOf(refs, kindString)
 	if err != nil {
 		return nil, err

@@ -121,6 +121,8 @@ type compiler struct {
 
 	formulas  map[refKind]*formula
 	memo      map[refKind]*caseList
+	given     []string       // keys that the value at hand is known to have, sorted
+	heeding   map[*node]bool // of heeds
 	literals  map[string]*literal
 	constants map[*value]ref
 	patterns  map[string]*language
@@ -177,7 +179,7 @@ func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 	return &compiler{
 		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, answers: map[string]bool{},
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
-		constants: map[*value]ref{}, patterns: map[string]*language{},
+		heeding: map[*node]bool{}, constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},
 		languages: map[string]clauseText{},
 		g:         &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},

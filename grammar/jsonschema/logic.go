@@ -89,7 +89,7 @@ func (r *reader) logic() error {
 			f.subs = append(f.subs, schema(x))
 		}
 		if keyword == "oneOf" {
-			if f, err = r.c.exactlyOne(list, r.k); err != nil {
+			if f, err = r.exactlyOne(list); err != nil {
 				return err
 			}
 		}
@@ -119,6 +119,18 @@ func (r *reader) conditional() error {
 	}
 	r.add(or(and(schema(parts[0]), schema(parts[1])), and(schema(parts[0].not()), schema(parts[2]))))
 	return nil
+}
+
+// exactlyOne is oneOf beside the literals that were read before.
+func (r *reader) exactlyOne(list []ref) (*formula, error) {
+	var known clause
+	for _, sub := range r.all.subs {
+		if sub.shape == isLiteral {
+			known = append(known, r.c.intern(sub.lit))
+		}
+	}
+	defer r.c.meanwhile([]clause{known}, r.k)()
+	return r.c.exactlyOne(list, r.k)
 }
 
 // exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.
