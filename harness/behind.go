@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 )
 
@@ -148,4 +149,46 @@ func limitCollector(g *guard) (end func()) {
 	g.behind.allowed = 0
 	g.behind.mu.Unlock()
 	return func() { debug.SetMemoryLimit(before) }
+}
+
+// company are operations that run at once, as those of Verify do. They share the heap,
+// so one that is found beyond a limit may be the victim of another; it is run again
+// with no other beside it, and only that counts.
+type company struct {
+	turn  chan struct{} // held while taking seats
+	seats chan struct{} // one for each that runs
+}
+
+// newCompany is for as many operations as there are processors.
+func newCompany() *company {
+	return &company{make(chan struct{}, 1), make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
+
+// among runs an operation among others.
+func (c *company) among(f func() error) error {
+	c.turn <- struct{}{}
+	c.seats <- struct{}{}
+	<-c.turn
+	defer func() { <-c.seats }()
+	return f()
+}
+
+// alone waits until the others are done, and holds new ones off.
+func (c *company) alone(f func() error) error {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	for range cap(c.seats) {
+		c.seats <- struct{}{}
+		defer func() { <-c.seats }()
+	}
+	runtime.GC() // what the others left
+	return f()
+}
+
+// maybeAnothers reports whether an operation among others ended for what the heap holds,
+// and may be innocent: who has not even returned after the grace period is not.
+func maybeAnothers(err error) bool {
+	var failed *failure
+	var full *LeftBehindError
+	return errors.As(err, &full) || errors.As(err, &failed) && failed.outcome == cell.OutOfMemory && !failed.abandoned
 }

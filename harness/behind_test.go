@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -72,6 +73,49 @@ func TestLeftBehindGrowing(t *testing.T) {
 			if r := records[label]; r.Outcome != cell.OK || r.Sessions != 2 {
 				t.Errorf("%s: %s after %d sessions", label, r.Outcome, r.Sessions)
 			}
+		}
+	})
+}
+
+// TestVerifyAlone: while one worker's engine is over the limit, the heap is over it for
+// all of them. Only that one is charged.
+func TestVerifyAlone(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t)
+		cfg := w.config(t, "naive, rests, hogs, rests", "timeout: 1h, memory: 128MiB")
+		v, err := Verify(t.Context(), cfg, w.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range v.Cells {
+			bad := boolToInt(c.Algorithm == "hogs")
+			if c.Outcomes[cell.OutOfMemory] != bad || c.Outcomes[cell.OK] != 8-bad {
+				t.Errorf("%s: %v, %s", c.Label, c.Outcomes, c.Detail)
+			}
+		}
+	})
+}
+
+// TestVerifyLeftBehind: an engine that does not stop is charged, and holds its memory
+// beside workers that are not; one that goes on growing ends the command.
+func TestVerifyLeftBehind(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t)
+		v, err := Verify(t.Context(), w.config(t, "rests, grows, naive", "timeout: 1h, memory: 128MiB"), w.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range v.Cells {
+			if want := map[bool]cell.Outcome{true: cell.OutOfMemory, false: cell.OK}[c.Algorithm == "grows"]; c.Outcome != want {
+				t.Errorf("%s: %s, %s; want %s", c.Label, c.Outcome, c.Detail, want)
+			}
+		}
+		_, err = Verify(t.Context(), w.config(t, "rests, swells, naive", "timeout: 1h, memory: 128MiB"), w.options())
+		var full *LeftBehindError
+		if !errors.As(err, &full) || !strings.Contains(full.Who, "swells on p0") {
+			t.Errorf("growing, it ended with %v", err)
 		}
 	})
 }

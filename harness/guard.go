@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
 
 	"gcdbench/algorithms"
@@ -56,6 +57,8 @@ type guard struct {
 	grace time.Duration
 	// behind is what was left behind in this process.
 	behind *leftBehind
+	// company is nil if operations run one after the other.
+	company *company
 	// peak is the most heap seen in the last call, inUse the part of it that the call
 	// was not charged with: see leftBehind.
 	peak, inUse int64
@@ -67,8 +70,8 @@ const grace = 3 * time.Second
 
 // beyond is how far over its limit the heap may grow in the grace period before
 // the operation is given up on: an engine that goes on allocating would take the
-// machine down. Beside operations that were left behind there is the ceiling for
-// that, since the growth may be theirs: the operation has its grace period.
+// machine down. Beside others, left behind or running, there is the ceiling for that,
+// since the growth may be theirs: the operation has its grace period.
 const beyond = 1.5
 
 // collectBefore is the heap from which on the runtime collects all it can: below the
@@ -78,11 +81,45 @@ func collectBefore(g *guard) int64 { return g.memory / 10 * 9 }
 // call runs f on a goroutine of its own, locked to a thread, and waits for it. who
 // says what it does, for a message if it is left behind. It returns nil, a *failure,
 // a *LeftBehindError, or ctx's error if the command was interrupted.
+//
+// Where operations run at once, f may be called a second time, when the first may
+// still be running: see company.
 func (g *guard) call(ctx context.Context, who string, f func(ctx context.Context) error) error {
+	if g.company == nil {
+		return g.callOnce(ctx, who, f)
+	}
+	err := g.company.among(func() error { return g.callOnce(ctx, who, f) })
+	if !maybeAnothers(err) {
+		return err
+	}
+	solo := *g
+	solo.company = nil
+	return g.company.alone(func() error { return solo.callOnce(ctx, who, f) })
+}
+
+// callFor is call for an operation with a result, which one that was given up on
+// does not touch any more.
+func callFor[T any](ctx context.Context, g *guard, who string, f func(ctx context.Context) (T, error)) (T, error) {
+	var mu sync.Mutex
+	var result T
+	err := g.call(ctx, who, func(ctx context.Context) error {
+		made, err := f(ctx)
+		mu.Lock()
+		defer mu.Unlock()
+		result = made
+		return err
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	return result, err
+}
+
+// callOnce is call, once.
+func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Context) error) error {
 	g.inUse = g.behind.inUse(g.memory / 8)
 	g.behind.allow(collectBefore(g), g.inUse)
-	if err := g.overCeiling(heap()); err != nil {
-		return err
+	if used := heap(); g.inUse > 0 && used > g.ceiling() {
+		return &LeftBehindError{g.behind.names(), used, g.ceiling()}
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -130,15 +167,6 @@ func (g *guard) ending(err, cause error, returned bool) error {
 	return failed
 }
 
-// overCeiling is the *LeftBehindError of a heap that has grown over the ceiling while
-// operations are left behind, nil otherwise.
-func (g *guard) overCeiling(used int64) error {
-	if g.inUse == 0 || used <= g.ceiling() {
-		return nil
-	}
-	return &LeftBehindError{g.behind.names(), used, g.ceiling()}
-}
-
 // wait waits for the operation, cancels it at a limit, and gives up on it after
 // the grace period.
 func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.CancelCauseFunc) (err error, returned bool) {
@@ -169,14 +197,14 @@ func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.Canc
 		case <-look.C:
 			used := heap()
 			g.peak = max(g.peak, used)
-			if err := g.overCeiling(used); err != nil {
-				return err, false
-			}
 			if used-g.inUse > g.memory {
 				stop(errMemory)
 			}
-			if g.inUse == 0 && float64(used) > beyond*float64(g.memory) {
+			switch mine := g.inUse == 0 && g.company == nil; {
+			case mine && float64(used) > beyond*float64(g.memory):
 				return nil, false
+			case !mine && used > g.ceiling():
+				return &LeftBehindError{g.behind.names(), used, g.ceiling()}, false
 			}
 		}
 	}

@@ -134,10 +134,8 @@ func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s 
 	}
 	patient := *g.run.guard
 	patient.timeout = 2 * shrinkTime
-	var d *Difference
-	err := patient.call(ctx, "explaining a mask of "+t.Label, func(ctx context.Context) error {
-		d = g.explainDifference(ctx, u, t.entry, t.engine, refEngine, reference, s, diff)
-		return nil
+	d, err := callFor(ctx, &patient, "explaining a mask of "+t.Label, func(ctx context.Context) (*Difference, error) {
+		return g.explainDifference(ctx, u, t.entry, t.engine, refEngine, reference, s, diff), nil
 	})
 	if endsAll(ctx, err) {
 		return err

@@ -77,17 +77,18 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		return nil
 	}
 	shared := cell.Problem{ID: u.schema.ID, Group: u.schema.Group, Outcome: cell.OK, Bytes: len(u.schema.Text)}
-	var compiled *jsonschema.Result
-	var made *recognizer.Recognizer
+	type compiled struct {
+		*jsonschema.Result
+		made *recognizer.Recognizer
+		took time.Duration
+	}
+	var last compiled
 	for range times {
-		var took time.Duration
 		end := collect.begin()
-		err := guard.call(ctx, "the grammar of "+u.id, func(ctx context.Context) error {
+		one, err := callFor(ctx, guard, "the grammar of "+u.id, func(ctx context.Context) (compiled, error) {
 			begin := environment.Now()
-			r, rec, err := compileSchema(ctx, u.schema, compilerOptions(g.workload.Schema, u.id))
-			took = environment.Now() - begin
-			compiled, made = r, rec
-			return err
+			r, made, err := compileSchema(ctx, u.schema, compilerOptions(g.workload.Schema, u.id))
+			return compiled{r, made, environment.Now() - begin}, err
 		})
 		end()
 		var failed *failure
@@ -101,9 +102,11 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		case err != nil:
 			return err
 		}
-		shared.GrammarNS = append(shared.GrammarNS, took.Nanoseconds())
+		last = one
+		shared.GrammarNS = append(shared.GrammarNS, last.took.Nanoseconds())
 	}
-	for _, c := range compiled.Coverage {
+	made := last.made
+	for _, c := range last.Coverage {
 		shared.Approximated += boolToInt(c.Status == jsonschema.Narrower || c.Status == jsonschema.Wider)
 	}
 	shared.Rules, shared.Terminals, shared.LRStates = len(made.Grammar.Rules), len(made.Grammar.Terminals), made.Tables.NumStates()
@@ -287,29 +290,35 @@ func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script
 	if u.schema == nil {
 		return false, nil
 	}
-	loosely := false
-	err := guard.call(ctx, "the order of keys in "+s.id, func(ctx context.Context) error {
+	type found struct {
+		loose   looseGrammar
+		loosely bool
+	}
+	f, err := callFor(ctx, &guard, "the order of keys in "+s.id, func(ctx context.Context) (found, error) {
+		f := found{loose: u.loose}
 		if u.accepts(s.content) {
-			return nil // not the grammar's doing
+			return f, nil // not the grammar's doing
 		}
-		if !u.loose.tried {
-			u.loose.tried = true
+		if !f.loose.tried {
+			f.loose.tried = true
 			opt := compilerOptions(g.workload.Schema, u.id)
 			opt.LooseOrder = true
 			_, r, err := compileSchema(ctx, u.schema, opt)
 			if err != nil {
-				return err
+				return f, err
 			}
-			u.loose.recognizer = r
+			f.loose.recognizer = r
 		}
-		loosely = u.loose.recognizer != nil && accepts(u.loose.recognizer, s.content)
-		return nil
+		f.loosely = f.loose.recognizer != nil && accepts(f.loose.recognizer, s.content)
+		return f, nil
 	})
 	var failed *failure
 	if errors.As(err, &failed) {
+		u.loose = looseGrammar{tried: true, recognizer: f.loose.recognizer}
 		return false, nil
 	}
-	return loosely, err
+	u.loose = f.loose
+	return f.loosely, err
 }
 
 // refusesValid reports a valid instance that was refused.

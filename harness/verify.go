@@ -17,7 +17,7 @@ import (
 // Samples, or the schemas of a schema corpus, are spread over all processors.
 // Positives and negatives are walked once, at the positions that measure.positions
 // chooses. Nothing is stored. What several workers allocate counts together against
-// measure.memory, so out-of-memory may be another's doing.
+// measure.memory; an operation that is beyond it is run again alone, and that counts.
 //
 // Errors are about input or ctx's; what algorithms do wrong is in the result.
 func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification, error) {
@@ -33,6 +33,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		p.group(number, of, g, len(list), len(list))
 		v := &verifier{prepared: g, entries: list, progress: p, guard: *opt.newGuard(cfg)}
+		v.guard.company = newCompany()
 		if err := v.verify(ctx); err != nil {
 			return err
 		}
@@ -182,12 +183,9 @@ func (v *verifier) compileOne(ctx context.Context, u *unit, i int, e *entry) (co
 	if abandoned >= maxAbandoned {
 		return compiled{}, &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", abandoned), reason: "not called any more"}, nil
 	}
-	var engine algorithms.Engine
 	watch := v.guard
-	err := watch.call(ctx, e.Label+" compiling "+u.id, func(ctx context.Context) error {
-		made, err := e.algorithm.Compile(ctx, u.problem, e.options)
-		engine = made
-		return err
+	engine, err := callFor(ctx, &watch, e.Label+" compiling "+u.id, func(ctx context.Context) (algorithms.Engine, error) {
+		return e.algorithm.Compile(ctx, u.problem, e.options)
 	})
 	var lost *failure
 	switch {
@@ -248,11 +246,10 @@ func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*pass
 	if lost != nil {
 		return nil, lost, nil
 	}
-	p := new(pass)
 	watch := v.guard
-	err := watch.call(ctx, v.entries[i].Label+" on "+s.id, func(ctx context.Context) error {
-		w := walker{engine: o.engines[i].engine}
-		return w.walk(ctx, s, mode{lanes: 1}, p)
+	p, err := callFor(ctx, &watch, v.entries[i].Label+" on "+s.id, func(ctx context.Context) (*pass, error) {
+		p, w := new(pass), walker{engine: o.engines[i].engine}
+		return p, w.walk(ctx, s, mode{lanes: 1}, p)
 	})
 	if err == nil && o.schema != nil {
 		err = lexerFailure(o.unit.problem)
@@ -321,12 +318,10 @@ func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, samp
 	if !first {
 		return nil
 	}
-	var d *Difference
 	watch := v.guard
 	watch.timeout = 2 * shrinkTime
-	err := watch.call(ctx, "explaining a mask of "+v.entries[i].Label, func(ctx context.Context) error {
-		d = v.explainDifference(ctx, o.unit, v.entries[i], o.engines[i].engine, v.engineOf(o, c.Reference), c.Reference, s, diff)
-		return nil
+	d, err := callFor(ctx, &watch, "explaining a mask of "+v.entries[i].Label, func(ctx context.Context) (*Difference, error) {
+		return v.explainDifference(ctx, o.unit, v.entries[i], o.engines[i].engine, v.engineOf(o, c.Reference), c.Reference, s, diff), nil
 	})
 	if endsAll(ctx, err) {
 		return err

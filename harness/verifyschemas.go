@@ -183,33 +183,33 @@ func (j *labelJudge) valid(ctx context.Context, guard guard, s *script) (*bool, 
 	if j == nil {
 		return nil, nil
 	}
-	validator, opinion := j.validator, false
-	err := guard.call(ctx, "the validator on "+s.id, func(context.Context) error {
-		var err error
-		if !j.tried {
-			if validator, err = labels.New(j.schema); err != nil {
-				return err
-			}
+	type found struct {
+		validator *labels.Validator
+		opinion   bool
+	}
+	f, err := callFor(ctx, &guard, "the validator on "+s.id, func(context.Context) (f found, err error) {
+		if f.validator = j.validator; !j.tried {
+			f.validator, err = labels.New(j.schema)
 		}
-		if validator == nil {
-			return errors.New("the validator does not take the schema")
+		if f.validator == nil || err != nil {
+			return f, errors.Join(err, errors.New("the validator does not take the schema"))
 		}
-		opinion, err = validator.Valid(s.content)
-		return err
+		f.opinion, err = f.validator.Valid(s.content)
+		return f, err
 	})
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
 		if failed.abandoned {
-			validator = nil // it may still be at work
+			f.validator = nil // it may still be at work
 		}
-		j.tried, j.validator = true, validator
+		j.tried, j.validator = true, f.validator
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	j.tried, j.validator = true, validator
-	return &opinion, nil
+	j.tried, j.validator = true, f.validator
+	return &f.opinion, nil
 }
 
 // writeSchemas writes what there is about schema corpora. Cells of one workload that

@@ -229,6 +229,13 @@ var zoo = []*wrong{
 		}
 		return m
 	}},
+	{name: "hogs", mask: func(s *wrongState) {
+		if strings.Contains(s.text, "22") {
+			ballast := make([]byte, 160<<20)
+			time.Sleep(100 * time.Millisecond)
+			ballast[0]++
+		}
+	}},
 	{name: "rests", mask: func(*wrongState) { time.Sleep(50 * time.Millisecond) }},
 	{name: "naps", mask: func(*wrongState) {
 		for time.Sleep(5 * time.Millisecond); hold(); {
