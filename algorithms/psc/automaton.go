@@ -411,17 +411,19 @@ func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []
 
 // words is the bits of the tokens of some groups; read only.
 func (a *automaton) words(groups []int32) []uint64 {
+	if len(groups) == 1 && groups[0] != eosLeaf {
+		if bits := a.spans.LeafBits(spanner.LeafID(groups[0])); bits != nil {
+			return bits
+		}
+	}
 	var words []uint64
 	first := -1
 	for i, g := range groups {
 		if g == eosLeaf {
 			continue
 		}
-		if bits := a.spans.LeafBits(spanner.LeafID(g)); bits != nil {
-			if first = i; len(groups) == 1 {
-				return bits
-			}
-			words = slices.Clone(bits)
+		if words = a.spans.CloneLeaf(spanner.LeafID(g)); words != nil {
+			first = i
 			break
 		}
 	}

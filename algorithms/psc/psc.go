@@ -115,6 +115,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	}
 	e := &engine{problem: p, cached: o.Bool("cache"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices")}, limit: maxBytes}
 	e.core.Store(newCore(e))
+	e.core.Load().auto.spans.Ahead()
 	if o["compile"] == "eager" {
 		if err := e.core.Load().buildAll(ctx); err != nil {
 			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)

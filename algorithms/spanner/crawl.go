@@ -1,7 +1,6 @@
 package spanner
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -14,6 +13,7 @@ import (
 // all plain strings are alive, plain tokens are counted and not looked at.
 type crawl struct {
 	l      *lexicon
+	kind   sliceKind
 	slice  *slice
 	stack  []live
 	few    []int32  // the tokens that something is alive after, as long as they are few
@@ -34,24 +34,25 @@ type closing struct {
 	members []int32
 	at      []spot
 	all     bool // and all quotes of the quotes slice
-	tokens  int
-}
-
-// A spot is a node of a slice.
-type spot struct {
-	slice *slice
-	node  int32
 }
 
 // judge is the verdict on some endings, which are inside a string or behind a backslash.
 func (l *lexicon) judge(endings []ending) *verdict {
+	if v := l.differ(endings); v != nil {
+		return v
+	}
+	return l.crawl(endings)
+}
+
+// crawl is judge by a walk of all that is alive.
+func (l *lexicon) crawl(endings []ending) *verdict {
 	c := &crawl{l: l, byKey: map[string]int32{}}
 	for i, t := range endings {
 		c.stack = append(c.stack, live{t, int32(i)})
 	}
 	d := c.depth(0, len(c.stack))
 	for k := range l.slices {
-		c.slice = &l.slices[k]
+		c.kind, c.slice = sliceKind(k), &l.slices[k]
 		switch sliceKind(k) {
 		case plainSlice:
 			if c.layer(d) {
@@ -69,9 +70,12 @@ func (l *lexicon) judge(endings []ending) *verdict {
 	}
 	v := &verdict{few: c.few, alive: c.alive}
 	for i := range c.closed {
-		if x := &c.closed[i]; x.tokens > 0 {
-			v.closers = append(v.closers, x.gather(l))
+		x := &c.closed[i]
+		list := listing{with: x.at}
+		if x.all {
+			list.base = l.all
 		}
+		v.add(x.members, l.list(list))
 	}
 	return v
 }
@@ -232,7 +236,6 @@ func (c *crawl) uniform(i int32, lo, hi int) bool {
 	x := c.closing(top, len(c.stack))
 	if i == 0 {
 		x.all = true
-		x.tokens += len(c.l.all.tokens)
 		c.unite(c.l.ends)
 		return true
 	}
@@ -243,7 +246,7 @@ func (c *crawl) uniform(i int32, lo, hi int) bool {
 		}
 		n := &c.slice.nodes[at]
 		c.live(n.lo, n.own)
-		x.add(c.slice, at)
+		x.add(c.kind, at)
 	}
 	return true
 }
@@ -308,7 +311,7 @@ func (c *crawl) kid(kid int32, lo, hi int) {
 }
 
 // close notes a quote after which stack[lo:hi] accept.
-func (c *crawl) close(node int32, lo, hi int) { c.closing(lo, hi).add(c.slice, node) }
+func (c *crawl) close(node int32, lo, hi int) { c.closing(lo, hi).add(c.kind, node) }
 
 // closing is the closing after which stack[lo:hi] accept.
 func (c *crawl) closing(lo, hi int) *closing {
@@ -330,55 +333,4 @@ func (c *crawl) closing(lo, hi int) *closing {
 }
 
 // add adds a quote.
-func (x *closing) add(s *slice, node int32) {
-	n := &s.nodes[node]
-	x.at = append(x.at, spot{s, node})
-	x.tokens += int(n.hi - n.own)
-}
-
-// ranked is a token by the rank of what is behind its quote.
-type ranked struct{ rank, token int32 }
-
-// gather lists the tokens of a closing by rank.
-func (x *closing) gather(l *lexicon) closer {
-	if x.all && len(x.at) == 0 {
-		return closer{x.members, l.all.tokens, l.all.ranks}
-	}
-	list := make([]ranked, 0, x.tokens)
-	if x.all {
-		for k, id := range l.all.tokens {
-			list = append(list, ranked{l.all.ranks[k], id})
-		}
-	}
-	for _, at := range x.at {
-		n := &at.slice.nodes[at.node]
-		for k, id := range at.slice.order[n.own:n.hi] {
-			list = append(list, ranked{at.slice.ranks[int(n.quote)+k], id})
-		}
-	}
-	return closer{members: x.members}.sorted(list, len(l.rests.order))
-}
-
-// sorted is a closer with the tokens of a list. A long one is sorted by counting.
-func (c closer) sorted(list []ranked, numRests int) closer {
-	c.tokens, c.ranks = make([]int32, len(list)), make([]int32, len(list))
-	if len(list) < numRests/8 {
-		slices.SortFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-		for i, r := range list {
-			c.tokens[i], c.ranks[i] = r.token, r.rank
-		}
-		return c
-	}
-	next := make([]int32, numRests+1)
-	for _, r := range list {
-		next[r.rank+1]++
-	}
-	for i := 1; i < len(next); i++ {
-		next[i] += next[i-1]
-	}
-	for _, r := range list {
-		c.tokens[next[r.rank]], c.ranks[next[r.rank]] = r.token, r.rank
-		next[r.rank]++
-	}
-	return c
-}
+func (x *closing) add(kind sliceKind, node int32) { x.at = append(x.at, spot{kind, node}) }

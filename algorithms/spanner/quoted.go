@@ -30,10 +30,11 @@ type quoted struct {
 	roots     map[string]NodeID
 	local     memory
 	symbols   map[string]Symbol
-	behind    map[string]behindQuotes // see restNode
-	spans     []span                  // of the rests, read from the start
-	ready     bool                    // spans are made
-	endings   []ending                // scratch
+	behind    map[string]NodeID // see restNode
+	unpruned  map[uint32]SharedNode
+	spans     []span   // of the rests, read from the start
+	ready     bool     // spans are made
+	endings   []ending // scratch
 	order     []int32
 	key       []byte
 }
@@ -47,17 +48,18 @@ type ending struct {
 
 // A verdict is what all tokens do after some endings.
 type verdict struct {
-	few     []int32  // the tokens after which an ending is alive
-	alive   []uint64 // or the bits of those, if they are many
-	closers []closer
+	few   []int32  // the tokens after which an ending is alive
+	alive []uint64 // or the bits of those, if they are many
+	// minus and plus are tokens that are not among those of alive in truth, and that are besides.
+	minus, plus []int32
+	closers     []closer
 }
 
 // A closer is the tokens that have a quote after which some endings accept and others do not, and something
 // behind that.
 type closer struct {
 	members []int32 // the endings, by their index
-	tokens  []int32 // by rank of what is behind the quote
-	ranks   []int32
+	list    *restList
 }
 
 // memory has verdicts by endings.
@@ -90,7 +92,7 @@ func (m *memory) put(key []byte, v *verdict) {
 func (s *Spanner) Strings() []uint64 {
 	q := &s.quoted
 	if q.roots == nil {
-		q.roots, q.symbols, q.behind = map[string]NodeID{}, map[string]Symbol{}, map[string]behindQuotes{}
+		q.roots, q.symbols, q.behind, q.unpruned = map[string]NodeID{}, map[string]Symbol{}, map[string]NodeID{}, map[uint32]SharedNode{}
 		q.init(s)
 	}
 	if q.lex == nil {
@@ -158,7 +160,7 @@ func (s *Spanner) quotedRoot(parts []lexer.Part) SharedNode {
 	root := SharedNode{}
 	switch {
 	case v.alive != nil:
-		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.bitLeaf(v.alive)})
+		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.bitLeaf(v.alive, v.minus, v.plus)})
 	case len(v.few) > 0:
 		s.blocks = append(s.blocks, block{v.few, []Range{{0, int32(len(v.few))}}})
 		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.leaf([]int32{int32(len(s.blocks) - 1)})})
@@ -166,7 +168,7 @@ func (s *Spanner) quotedRoot(parts []lexer.Part) SharedNode {
 	for i := range v.closers {
 		c := &v.closers[i]
 		x := q.symbol(s, parts, c.members)
-		if node := s.restNode(x, c); len(s.Node(node).Kids)+len(s.Node(node).Leaves) > 0 {
+		if node := s.restNode(x, c.list); len(s.Node(node).Kids)+len(s.Node(node).Leaves) > 0 {
 			root.Kids = append(root.Kids, SharedKid{x, node})
 		}
 	}
@@ -232,60 +234,51 @@ func (s *Spanner) verdict(parts []lexer.Part) *verdict {
 	return v
 }
 
-// restNode is the node of a closer's tokens behind symbol x. Most closers of many tokens have the same
-// ones, those of all quotes, and pruning treats most symbols alike; then it is the same node.
-func (s *Spanner) restNode(x Symbol, c *closer) NodeID {
+// restNode is the node of a list's tokens behind symbol x. Pruning treats most symbols alike; then it is the same
+// node.
+func (s *Spanner) restNode(x Symbol, list *restList) NodeID {
 	q, h := &s.quoted, &s.shared
-	if len(c.tokens) < manyTokens {
-		return h.intern(h.content(&s.walk, s.restGroups(x, c)))
-	}
-	hash := uint64(len(c.tokens))
-	for _, id := range c.tokens {
-		hash = (hash ^ uint64(id)) * 0x9e3779b97f4a7c15
-	}
-	q.key = binary.LittleEndian.AppendUint64(q.key[:0], hash)
+	q.key = binary.LittleEndian.AppendUint32(q.key[:0], list.id)
 	if s.follow != nil {
 		q.key = s.follow.appendKey(q.key, s, x)
 	}
-	if b, ok := q.behind[string(q.key)]; ok && slices.Equal(b.tokens, c.tokens) {
-		return b.node
+	if node, ok := q.behind[string(q.key)]; ok {
+		return node
 	}
 	key := string(q.key)
-	node := h.intern(h.content(&s.walk, s.restGroups(x, c)))
-	q.behind[key] = behindQuotes{c.tokens, node}
+	node := h.intern(s.prune(x, s.unprunedRests(list)))
+	q.behind[key] = node
 	return node
 }
 
-// manyTokens is the number of tokens of a closer from which on a look at all of them is faster than making
-// their node.
-const manyTokens = 32
-
-// A behindQuotes is the node of some tokens.
-type behindQuotes struct {
-	tokens []int32
-	node   NodeID
+// unprunedRests is the node of a list's tokens, whatever symbol is before.
+func (s *Spanner) unprunedRests(list *restList) SharedNode {
+	all, ok := s.quoted.unpruned[list.id]
+	if !ok {
+		all = s.shared.content(&s.walk, s.restGroups(list))
+		s.quoted.unpruned[list.id] = all
+	}
+	return all
 }
 
-// restGroups are the groups of a closer's tokens, by what is emitted behind symbol x.
-func (s *Spanner) restGroups(x Symbol, c *closer) []group {
+// restGroups are the groups of a list's tokens, by what is emitted behind the quote.
+func (s *Spanner) restGroups(list *restList) []group {
 	q := &s.quoted
 	w := &s.walk
 	if !q.ready {
 		q.spans, q.ready = w.readRests(nil, &s.lexicon.rests, 0, w.start(w.lex.Start())), true
 	}
 	var groups []group
+	at := 0 // the spans are by rank, and so is the list
 	for _, sp := range q.spans {
-		lo, _ := slices.BinarySearch(c.ranks, sp.lo)
-		hi, _ := slices.BinarySearch(c.ranks[lo:], sp.hi)
-		if hi == 0 {
-			continue
+		n, _ := slices.BinarySearch(list.ranks[at:], sp.lo)
+		lo := at + n
+		n, _ = slices.BinarySearch(list.ranks[lo:], sp.hi)
+		at = lo + n
+		if lo < at {
+			groups = append(groups, group{sp.seq, sp.reach, int32(len(s.blocks))})
+			s.blocks = append(s.blocks, block{list.tokens, []Range{{int32(lo), int32(at)}}})
 		}
-		if !w.allowed(x, sp.seq, sp.reach) {
-			w.pruned++
-			continue
-		}
-		groups = append(groups, group{sp.seq, sp.reach, int32(len(s.blocks))})
-		s.blocks = append(s.blocks, block{c.tokens, []Range{{int32(lo), int32(lo + hi)}}})
 	}
 	return groups
 }

@@ -52,16 +52,18 @@ type shared struct {
 	roots  map[lexer.State]NodeID
 	// after are the nodes of the tokens whose first byte ends a lexeme, by which bytes do not and by what
 	// pruning asks about the symbol; start are the groups of all tokens read from the start.
-	after map[string]NodeID
-	start []firstGroups
-	key   []byte
-	bytes int64
+	after    map[string]NodeID
+	unpruned map[string]SharedNode // by the former alone: what the nodes are pruned from
+	start    []firstGroups
+	key      []byte
+	bytes    int64
 }
 
-// tokens is a list of tokens: blocks, or a bit set.
+// tokens is a list of tokens: blocks, or a bit set without some of its tokens and with others.
 type tokens struct {
-	blocks []int32
-	bits   []uint64
+	blocks      []int32
+	bits        []uint64
+	minus, plus []int32
 }
 
 // firstGroups are the groups of the tokens with the same first byte.
@@ -71,7 +73,7 @@ type firstGroups struct {
 }
 
 func newShared() shared {
-	return shared{byNode: map[string]NodeID{}, byLeaf: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, roots: map[lexer.State]NodeID{}, after: map[string]NodeID{}}
+	return shared{byNode: map[string]NodeID{}, byLeaf: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, roots: map[lexer.State]NodeID{}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
 }
 
 // Shared is the root of the tree of lexer state q in the shared graph, built at the first call.
@@ -111,24 +113,51 @@ func (s *Spanner) NumLeaves() int { return len(s.shared.leaves) }
 // SetLeaf sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
 func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
 	t := &s.shared.leaves[leaf]
-	for i, w := range t.bits {
-		words[i] |= w
+	if t.bits != nil {
+		var kept []int32 // of those that are not of the group, what is set already
+		for _, id := range t.minus {
+			if words[id>>6]&(1<<(uint(id)&63)) != 0 {
+				kept = append(kept, id)
+			}
+		}
+		for i, w := range t.bits {
+			words[i] |= w
+		}
+		clearBits(words, t.minus)
+		setBits(words, kept)
+		setBits(words, t.plus)
 	}
 	s.setBlocks(words, t.blocks)
 }
 
 // LeafBits is the bits of a group's ids if they are kept as such, else nil; read only.
-func (s *Spanner) LeafBits(leaf LeafID) []uint64 { return s.shared.leaves[leaf].bits }
+func (s *Spanner) LeafBits(leaf LeafID) []uint64 {
+	if t := &s.shared.leaves[leaf]; len(t.minus)+len(t.plus) == 0 {
+		return t.bits
+	}
+	return nil
+}
+
+// CloneLeaf is the bits of a group's ids, the caller's own, if the group is kept as bits or as a difference to some; else
+// nil. It is faster than to set them.
+func (s *Spanner) CloneLeaf(leaf LeafID) []uint64 {
+	t := &s.shared.leaves[leaf]
+	words := slices.Clone(t.bits)
+	if words != nil {
+		clearBits(words, t.minus)
+		setBits(words, t.plus)
+	}
+	return words
+}
 
 // AppendLeaf appends the ids of a group to dst.
 func (s *Spanner) AppendLeaf(dst []int32, leaf LeafID) []int32 {
-	t := &s.shared.leaves[leaf]
-	for i, w := range t.bits {
+	for i, w := range s.CloneLeaf(leaf) {
 		for ; w != 0; w &= w - 1 {
 			dst = append(dst, int32(i<<6+bits.TrailingZeros64(w)))
 		}
 	}
-	return s.appendBlocks(dst, t.blocks)
+	return s.appendBlocks(dst, s.shared.leaves[leaf].blocks)
 }
 
 // within is the groups of the tokens whose first byte goes on with the lexeme pending in q, and the bytes
@@ -152,11 +181,12 @@ func (s *Spanner) within(q lexer.State) (groups []group, continuing *byteSet) {
 // behind is the node of the tokens that are read from the start after symbol x was emitted, without those
 // whose first byte is one of without. Symbols that pruning treats alike have one node.
 func (s *Spanner) behind(x Symbol, without *byteSet) NodeID {
-	h, w := &s.shared, &s.walk
+	h := &s.shared
 	h.key = h.key[:0]
 	for _, b := range without {
 		h.key = binary.LittleEndian.AppendUint64(h.key, b)
 	}
+	n := len(h.key)
 	if x != silent && s.follow != nil {
 		h.key = s.follow.appendKey(h.key, s, x)
 	}
@@ -164,6 +194,20 @@ func (s *Spanner) behind(x Symbol, without *byteSet) NodeID {
 		return id
 	}
 	key := string(h.key)
+	all, ok := h.unpruned[key[:n]]
+	if !ok {
+		all = h.content(&s.walk, s.fromStart(without))
+		h.unpruned[key[:n]] = all
+	}
+	id := h.intern(s.prune(x, all))
+	h.after[key] = id
+	return id
+}
+
+// fromStart are the groups of the tokens that are read from the start, without those whose first byte is one of
+// without.
+func (s *Spanner) fromStart(without *byteSet) (groups []group) {
+	h, w := &s.shared, &s.walk
 	if h.start == nil {
 		from := w.fresh()
 		for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
@@ -173,22 +217,33 @@ func (s *Spanner) behind(x Symbol, without *byteSet) NodeID {
 			}
 		}
 	}
-	var groups []group
 	for i := range h.start {
-		if without.has(h.start[i].byte) {
-			continue
-		}
-		for _, g := range h.start[i].groups {
-			if x == silent || w.allowed(x, g.seq, g.reach) {
-				groups = append(groups, g)
-			} else {
-				w.pruned++
-			}
+		if !without.has(h.start[i].byte) {
+			groups = append(groups, h.start[i].groups...)
 		}
 	}
-	id := h.intern(h.content(w, groups))
-	h.after[key] = id
-	return id
+	return groups
+}
+
+// prune is a node without the branches that pruning does not let stand behind symbol x: it asks about the first
+// symbol of each only, or about the reach of groups without one.
+func (s *Spanner) prune(x Symbol, n SharedNode) SharedNode {
+	if x == silent || s.follow == nil {
+		return n
+	}
+	var kept SharedNode
+	for _, l := range n.Leaves {
+		if s.follow.end(s, x, l.Reach) {
+			kept.Leaves = append(kept.Leaves, l)
+		}
+	}
+	for _, k := range n.Kids {
+		if s.follow.next(s, x, k.Symbol) {
+			kept.Kids = append(kept.Kids, k)
+		}
+	}
+	s.walk.pruned += int64(len(n.Leaves) + len(n.Kids) - len(kept.Leaves) - len(kept.Kids))
+	return kept
 }
 
 // content is the node of some groups, not yet interned.
@@ -224,24 +279,42 @@ func (h *shared) leaf(blocks []int32) LeafID {
 	}
 	id, ok := h.byLeaf[string(h.key)]
 	if !ok {
-		id = LeafID(len(h.leaves))
-		h.leaves = append(h.leaves, tokens{blocks: blocks})
+		id = h.add(tokens{blocks: blocks}, len(h.key)+4*len(blocks))
 		h.byLeaf[string(h.key)] = id
-		h.bytes += int64(len(h.key)) + 4*int64(len(blocks)) + 24 + 40
 	}
 	return id
 }
 
-// bitLeaf interns a bit set by its address.
-func (h *shared) bitLeaf(words []uint64) LeafID {
+// bitLeaf interns a bit set, by its address, without some of its tokens and with others.
+func (h *shared) bitLeaf(words []uint64, minus, plus []int32) LeafID {
 	id, ok := h.byBits[&words[0]]
 	if !ok {
-		id = LeafID(len(h.leaves))
-		h.leaves = append(h.leaves, tokens{bits: words})
+		id = h.add(tokens{bits: words}, 8*len(words))
 		h.byBits[&words[0]] = id
-		h.bytes += 8*int64(len(words)) + 48 + 40
+	}
+	if len(minus)+len(plus) == 0 {
+		return id
+	}
+	// The key is not one of blocks, whose numbers do not begin like that.
+	h.key = binary.AppendUvarint(binary.AppendUvarint(append(h.key[:0], 0xff, 0xff, 0xff, 0xff, 0xff), uint64(id)), uint64(len(minus)))
+	for _, list := range [][]int32{minus, plus} {
+		for _, t := range list {
+			h.key = binary.AppendUvarint(h.key, uint64(t))
+		}
+	}
+	id, ok = h.byLeaf[string(h.key)]
+	if !ok {
+		id = h.add(tokens{bits: words, minus: minus, plus: plus}, len(h.key)+4*len(minus)+4*len(plus))
+		h.byLeaf[string(h.key)] = id
 	}
 	return id
+}
+
+// add numbers some tokens that take so many bytes.
+func (h *shared) add(t tokens, size int) LeafID {
+	h.leaves = append(h.leaves, t)
+	h.bytes += int64(size) + 80 + 40
+	return LeafID(len(h.leaves) - 1)
 }
 
 // intern is the number of a node with this content.

@@ -64,10 +64,12 @@ type lexicon struct {
 	quotedLength int32
 	// all are the tokens of the quotes slice with something behind the first quote, ends the bits of those
 	// without.
-	all  closer
+	all  *restList
 	ends []uint64
 
-	found memory // what was found about strings with this vocabulary
+	// What was found about strings with this vocabulary.
+	found memory
+	lists restLists
 }
 
 // lexicons has the lexicon of each vocabulary in use.
@@ -150,12 +152,11 @@ func (l *lexicon) cutUnfinished(broken []int32, text func(int32) []byte) {
 func (l *lexicon) cutQuoting(quotes []int32, text func(int32) []byte) {
 	s := &l.slices[quoteSlice]
 	l.ends = make([]uint64, l.words)
-	x := closing{}
+	var all []spot
 	for i := int32(1); i < int32(len(s.nodes)); i++ {
 		if n := &s.nodes[i]; n.byte == '"' {
 			l.quoting = append(l.quoting, i)
-			x.at = append(x.at, spot{s, i})
-			x.tokens += int(n.hi - n.own)
+			all = append(all, spot{quoteSlice, i})
 			setBits(l.ends, s.order[n.lo:n.own])
 			for n := n; i < n.end; i++ {
 				s.nodes[i].quoted = true
@@ -163,7 +164,7 @@ func (l *lexicon) cutQuoting(quotes []int32, text func(int32) []byte) {
 			i--
 		}
 	}
-	l.all = x.gather(l)
+	l.all = l.list(listing{with: all})
 	for _, id := range quotes {
 		before, _, _ := bytes.Cut(text(id), []byte{'"'})
 		l.quotedLength = max(l.quotedLength, int32(utf8.RuneCount(before)))
@@ -274,5 +275,11 @@ func (l *lexicon) upToLength(k int32) []uint64 {
 func setBits(words []uint64, ids []int32) {
 	for _, id := range ids {
 		words[id>>6] |= 1 << (uint(id) & 63)
+	}
+}
+
+func clearBits(words []uint64, ids []int32) {
+	for _, id := range ids {
+		words[id>>6] &^= 1 << (uint(id) & 63)
 	}
 }

@@ -22,6 +22,12 @@ type spelling struct {
 	alive  []byteSet   // by state: the bytes it goes on with
 	shared atomic.Bool // whether more than one grammar has it
 
+	classes []byteSet // the bytes of each class of the DFA
+	runs    []run
+
+	sinkOnce sync.Once
+	sink     sink
+
 	once   sync.Once
 	depths []depth // by state
 
@@ -115,6 +121,7 @@ func spell(d *automata.DFA) *spelling {
 	n := d.NumStates()
 	p := &spelling{phases: make([]phase, n), strict: true, steps: make([]uint8, n), alive: make([]byteSet, n)}
 	classes := classBytes(d)
+	p.classes, p.runs = classes, runsOf(d)
 	kinds := make([]classKind, len(classes))
 	steps := make([][numSteps]uint8, len(classes))
 	for c := range classes {
