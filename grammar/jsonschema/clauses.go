@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -175,6 +176,9 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		}
 		return c.cases(r, k)
 	}
+	if f.spare != nil && !neg {
+		return c.spared(f, k, n)
+	}
 	if (f.shape == isAnd) != neg {
 		all := []clause{nil}
 		for i := 0; i < len(f.subs); i++ {
@@ -215,6 +219,23 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 	}
 	return c.checked(distinct(slices.Concat(lists...)), n)
 }
+
+// spared is the normal form of a formula that may be left out.
+func (c *compiler) spared(f *formula, k jsonKind, n *node) ([]clause, error) {
+	old, before := c.mostPairs, c.pairs
+	c.mostPairs = min(old, c.pairs+f.spare.pairs)
+	list, err := c.normal(and(f.subs...), false, k, n)
+	c.mostPairs = old
+	f.spare.pairs = max(0, f.spare.pairs-(c.pairs-before))
+	if err != errTooLong || c.pairs > old {
+		return list, err
+	}
+	c.leftOut(f.spare.node, f.spare.keyword, f.spare.reason)
+	return nil, nil
+}
+
+// errTooLong ends the normal form of a formula that may be left out.
+var errTooLong = errors.New("joining clauses takes more steps than it is worth")
 
 // amid is the normal form of a formula in a conjunction with others.
 func (c *compiler) amid(others []clause, f *formula, neg bool, k jsonKind, n *node) ([]clause, error) {

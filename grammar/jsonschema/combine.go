@@ -20,7 +20,10 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if c.pairs += len(b) * (1 + len(x)/16 + len(x)*len(x)/quadratic); c.pairs > maxPairs {
+		if c.pairs += len(b) * (1 + len(x)/16 + len(x)*len(x)/quadratic); c.pairs > c.mostPairs {
+			if c.mostPairs < maxPairs {
+				return nil, errTooLong
+			}
 			return nil, refusal("too many combinations of alternatives", "combining alternatives takes more than %d steps", maxPairs).at(n, "")
 		}
 		for _, y := range b {
@@ -66,16 +69,18 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 	if len(list) <= kept {
 		return list
 	}
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref"} {
-		if n.get(keyword) != nil {
-			c.cover(n, keyword, Narrower, fmt.Sprintf("of more than %d combinations of alternatives, the %d that ask for least are kept", c.opt.maxClauses, kept))
-			break
-		}
-	}
-	c.dropped = true
-	c.truncations++
+	applying := []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref", ""}
+	i := slices.IndexFunc(applying, func(keyword string) bool { return keyword == "" || n.get(keyword) != nil })
+	c.leftOut(n, applying[i], fmt.Sprintf("of more than %d combinations of alternatives, the %d that ask for least are kept", c.opt.maxClauses, kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
 	return list[:kept]
+}
+
+// leftOut notes that a normal form lacks cases, on account of a keyword if it is known.
+func (c *compiler) leftOut(n *node, keyword, reason string) {
+	c.cover(n, keyword, Narrower, reason)
+	c.dropped = true
+	c.truncations++
 }
 
 // manyClauses is when it pays to look closer for clauses that have no instance.

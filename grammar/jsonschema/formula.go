@@ -94,6 +94,15 @@ type formula struct {
 	lit   *literal
 	subs  []*formula
 	ref   ref
+	spare *spare // of a conjunction that may be left out, if it takes too long; nil if it may not
+}
+
+// A spare says where a formula comes from that may be left out, and what is left out with it.
+type spare struct {
+	pairs   int // how many pairs of clauses may still be joined, for all that share it
+	node    *node
+	keyword string
+	reason  string
 }
 
 type shape uint8

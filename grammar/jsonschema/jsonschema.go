@@ -117,6 +117,7 @@ type compiler struct {
 	looking     bool            // living is at work
 	looks       int             // clauses that it looked at
 	pairs       int             // pairs of clauses joined
+	mostPairs   int             // how many may be
 	answers     map[string]bool // of inhabited
 
 	formulas  map[refKind]*formula
@@ -179,7 +180,7 @@ func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 	return &compiler{
 		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, answers: map[string]bool{},
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
-		heeding: map[*node]bool{}, constants: map[*value]ref{}, patterns: map[string]*language{},
+		mostPairs: maxPairs, heeding: map[*node]bool{}, constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},
 		languages: map[string]clauseText{},
 		g:         &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},

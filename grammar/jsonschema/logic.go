@@ -1,6 +1,9 @@
 package jsonschema
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Keywords that combine schemas.
 
@@ -130,11 +133,15 @@ func (r *reader) exactlyOne(list []ref) (*formula, error) {
 		}
 	}
 	defer r.c.meanwhile([]clause{known}, r.k)()
-	return r.c.exactlyOne(list, r.k)
+	return r.c.exactlyOne(list, r.k, r.n)
 }
 
+// sparePairs bounds the pairs of clauses that are joined for the objects of one oneOf that lack the key which
+// tells its branches apart. Hardly anyone writes such objects, and they may take most of the time of a compile.
+const sparePairs = 20_000
+
 // exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.
-func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
+func (c *compiler) exactlyOne(list []ref, k jsonKind, from *node) (*formula, error) {
 	if always, err := c.alwaysTrue(list, k); err != nil || always > 1 {
 		return never, err
 	}
@@ -144,6 +151,7 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
 	if !toldApart {
 		optional, present = c.optionalKey(list, k)
 	}
+	spared := &spare{sparePairs, from, "oneOf", fmt.Sprintf("objects without %q, which tells the alternatives apart, are left out where they take too many combinations", optional)}
 	for i, x := range list {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
@@ -168,7 +176,9 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind) (*formula, error) {
 		}
 		if present && len(rest.subs) > 1 { // with that key, no other branch holds
 			l := &literal{op: opRequired, strs: []string{optional}}
-			rest = or(and(schema(x), lit(*l)), and(lit(l.onKey(optional, falseRef)), rest))
+			without := and(lit(l.onKey(optional, falseRef)), rest)
+			without.spare = spared
+			rest = or(and(schema(x), lit(*l)), without)
 		}
 		f.subs = append(f.subs, rest)
 	}
