@@ -13,18 +13,28 @@ import (
 // in bytes, empty where there is no figure. The columns have the names of the
 // JSON's fields.
 func writeCSV(w io.Writer, set *Set) error {
-	out := csv.NewWriter(w)
-	var columns []string
-	for _, f := range csvFields(&Cell{}) {
-		columns = append(columns, f.name)
+	lines := make([][]csvField, len(set.Cells))
+	for i, c := range set.Cells {
+		lines[i] = csvFields(c)
 	}
-	if err := out.Write(columns); err != nil {
+	return writeFields(w, csvFields(&Cell{}), lines)
+}
+
+// writeFields writes a line of names and one of values for each of the lines, which
+// all have the fields of empty.
+func writeFields(w io.Writer, empty []csvField, lines [][]csvField) error {
+	out := csv.NewWriter(w)
+	names := make([]string, len(empty))
+	for i, f := range empty {
+		names[i] = f.name
+	}
+	if err := out.Write(names); err != nil {
 		return err
 	}
-	for _, c := range set.Cells {
-		var values []string
-		for _, f := range csvFields(c) {
-			values = append(values, f.value)
+	for _, line := range lines {
+		values := make([]string, len(line))
+		for i, f := range line {
+			values[i] = f.value
 		}
 		if err := out.Write(values); err != nil {
 			return err
@@ -34,6 +44,7 @@ func writeCSV(w io.Writer, set *Set) error {
 	return out.Error()
 }
 
+// csvField is one value with the name of its column.
 type csvField struct{ name, value string }
 
 // csvFields are the columns and values of a cell. The columns are asked of an empty

@@ -52,7 +52,7 @@ func (s *Set) Figures() []*plots.Figure {
 }
 
 // schemaFigures are, for each vocabulary, the distributions of the time to the first mask and of the time of a step
-// over the schemas, the latter warm and cold.
+// over the schemas, each also by its tail: what is slow once in a thousand times is what a user of schemas meets.
 func (s *Set) schemaFigures() []*plots.Figure {
 	var figures []*plots.Figure
 	only := s.schemaCells()
@@ -61,25 +61,62 @@ func (s *Set) schemaFigures() []*plots.Figure {
 		if s.tokenizers() > 1 {
 			suffix = "-" + fileName(tokenizer)
 		}
-		var ttfm, tbm []plots.Sample
+		var ttfm []plots.Sample
 		for _, c := range only.Cells {
-			if c.Tokenizer != tokenizer {
-				continue
+			if c.Tokenizer == tokenizer {
+				ttfm = append(ttfm, plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: c.ttfm})
 			}
-			ttfm = append(ttfm, plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: c.ttfm})
-			warm, cold := c.stepTimes()
-			tbm = append(tbm, plots.Sample{Panel: c.Workload, Algorithm: c.Label + ", warm", Values: warm}, plots.Sample{Panel: c.Workload, Algorithm: c.Label + ", cold", Values: cold})
 		}
-		if f := plots.ECDF("ttfm"+suffix, ttfm); f != nil {
-			f.XLabel, f.YLabel = "time from the schema to the first mask", "share of schemas"
-			figures = append(figures, f)
-		}
-		if f := plots.ECDF("tbm"+suffix, tbm); f != nil {
-			f.XLabel, f.YLabel = "time of one step (mask and commit)", "share of steps"
-			figures = append(figures, f)
-		}
+		figures = append(figures, distribution("ttfm", suffix, "time from the schema to the first mask", "schemas", ttfm)...)
+		figures = append(figures, distribution("tbm", suffix, "time of one step (mask and commit)", "steps", only.stepSamples(tokenizer))...)
 	}
 	return figures
+}
+
+// distribution is the figure of how times are distributed and the one of their tail; none without times.
+func distribution(name, suffix, time, of string, samples []plots.Sample) []*plots.Figure {
+	all := plots.ECDF(name+suffix, samples)
+	if all == nil {
+		return nil
+	}
+	all.XLabel, all.YLabel = time, "share of "+of
+	tail := plots.Tail(name+"-tail"+suffix, samples)
+	tail.XLabel, tail.YLabel = time, of+" at least as slow"
+	return []*plots.Figure{all, tail}
+}
+
+// stepSamples are the steps on a vocabulary. Of one algorithm, cold and warm steps are lines of one panel; several
+// algorithms have a panel for the cold and one for the warm ones, or twelve lines would lie across each other.
+func (s *Set) stepSamples(tokenizer string) []plots.Sample {
+	labels, workloads := map[string]bool{}, map[string]bool{}
+	for _, c := range s.Cells {
+		if c.Tokenizer == tokenizer {
+			labels[c.Label], workloads[c.Workload] = true, true
+		}
+	}
+	var samples []plots.Sample
+	for _, c := range s.Cells {
+		if c.Tokenizer != tokenizer {
+			continue
+		}
+		warm, cold := c.stepTimes()
+		for _, pass := range []struct {
+			name   string
+			values []float64
+		}{{"cold", cold}, {"warm", warm}} {
+			sample := plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: pass.values}
+			switch {
+			case len(labels) == 1:
+				sample.Algorithm += ", " + pass.name
+			case len(workloads) == 1:
+				sample.Panel = pass.name
+			default:
+				sample.Panel += ", " + pass.name
+			}
+			samples = append(samples, sample)
+		}
+	}
+	return samples
 }
 
 // stepTimes are the whole steps of all samples that ended well, in timed passes and in first ones.
@@ -134,17 +171,28 @@ func fileName(s string) string {
 	}, s), "-.")
 }
 
-// WriteFiles writes the set into a directory: report.EXT in the format, and each
-// figure as SVG and PNG. It returns the paths written.
+// file is one to be written.
+type file struct {
+	name string
+	data []byte
+}
+
+// WriteFiles writes the set into a directory: report.EXT in the format, schemas.csv
+// with a line for each schema if there are any, and each figure as SVG and PNG. It
+// returns the paths written.
 func WriteFiles(dir string, set *Set, format string) ([]string, error) {
 	var report strings.Builder
 	if err := Write(&report, set, format); err != nil {
 		return nil, err
 	}
-	files := []struct {
-		name string
-		data []byte
-	}{{"report." + Extension(format), []byte(report.String())}}
+	files := []file{{"report." + Extension(format), []byte(report.String())}}
+	if len(set.schemaCells().Cells) > 0 {
+		var rows strings.Builder
+		if err := WriteSchemas(&rows, set); err != nil {
+			return nil, err
+		}
+		files = append(files, file{"schemas.csv", []byte(rows.String())})
+	}
 	for _, f := range set.Figures() {
 		svg, err := f.SVG()
 		if err != nil {
@@ -154,13 +202,7 @@ func WriteFiles(dir string, set *Set, format string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, struct {
-			name string
-			data []byte
-		}{f.Name + ".svg", svg}, struct {
-			name string
-			data []byte
-		}{f.Name + ".png", png})
+		files = append(files, file{f.Name + ".svg", svg}, file{f.Name + ".png", png})
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the directory for the report: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // writeLaTeX writes tables for papers: booktabs rules, figures right, one table
@@ -35,7 +36,7 @@ func writeLaTeXTable(b *strings.Builder, t *Table, caption string) {
 		if c.Right {
 			aligns[i] = "r"
 		}
-		heads[i] = escapeLaTeX(c.Head)
+		heads[i] = latexHead(c.Head, aligns[i])
 	}
 	fmt.Fprintf(b, "\n\\begin{table}\n\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(caption), t.ID)
 	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
@@ -48,12 +49,7 @@ func writeLaTeXTable(b *strings.Builder, t *Table, caption string) {
 				texts[i] += "\\textsuperscript{" + entry.Mark + "}"
 			}
 		}
-		// A row that begins with [ would be read as an option of the \\ before it.
-		line := strings.Join(texts, " & ")
-		if strings.HasPrefix(line, "[") {
-			line = "{}" + line
-		}
-		b.WriteString(line + " \\\\\n")
+		b.WriteString(afterBreak(strings.Join(texts, " & ")) + " \\\\\n")
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
 	for i, note := range t.Notes {
@@ -62,9 +58,48 @@ func writeLaTeXTable(b *strings.Builder, t *Table, caption string) {
 	b.WriteString("\\end{table}\n")
 }
 
+// headWide is how many letters of a column's head stand on a line. Heads in words are longer than most figures, and a
+// table that they make wide is scaled down until nobody can read it.
+const headWide = 14
+
+// latexHead is a column's head, broken into lines if it is long.
+func latexHead(head, align string) string {
+	var lines []string
+	for _, word := range strings.Fields(head) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= headWide {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	for i := range lines {
+		lines[i] = afterBreak(escapeLaTeX(lines[i]))
+	}
+	if len(lines) < 2 {
+		return strings.Join(lines, "")
+	}
+	return "\\shortstack[" + align + "]{" + strings.Join(lines, ` \\ `) + "}"
+}
+
+// afterBreak keeps a line that begins with [ from being read as an option of the \\ before it.
+func afterBreak(line string) string {
+	if strings.HasPrefix(line, "[") {
+		return "{}" + line
+	}
+	return line
+}
+
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`,
 	`^`, `\textasciicircum{}`, `~`, `$\sim$`, `µ`, `$\mu$`, `–`, `--`, `<`, `\textless{}`, `>`, `\textgreater{}`,
-	`"`, `\textquotedbl{}`, `|`, `\textbar{}`, "\n", " ")
+	`"`, `\textquotedbl{}`, `|`, `\textbar{}`, "\n", " ", "\x00", "{}")
 
-func escapeLaTeX(s string) string { return latexEscapes.Replace(s) }
+// escapeLaTeX keeps text from being read as commands, and two hyphens, which ids such as Github_easy---o1 have, from
+// being set as a dash.
+func escapeLaTeX(s string) string {
+	for strings.Contains(s, "--") {
+		s = strings.ReplaceAll(s, "--", "-\x00-")
+	}
+	return latexEscapes.Replace(s)
+}

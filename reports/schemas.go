@@ -60,7 +60,8 @@ type SchemaFigures struct {
 	SlowestCold []SlowSchema `json:"slowest_cold_tbm"`
 	SlowestWarm []SlowSchema `json:"slowest_tbm"`
 
-	ttfm []float64 // for the plot, by schema
+	ttfm     []float64 // for the plot, by schema
+	verdicts []verdict // of each schema, in the order of the corpus
 }
 
 // SchemaFailure is why some schemas have no engine, or none that got through their instances.
@@ -99,6 +100,11 @@ type SchemaGroup struct {
 	Compiled    int    `json:"compiled"`
 	Tested      int    `json:"with_instances"`
 	TestedRight int    `json:"with_instances_right"`
+	// The same times as the cell's, of this group: TTFMNS has a value for each schema that compiled, the others have one
+	// for each position. Null where there is none.
+	TTFMNS    *stats.Summary `json:"ttfm_ns"`
+	TBMNS     *stats.Summary `json:"tbm_ns"`
+	ColdTBMNS *stats.Summary `json:"cold_tbm_ns"`
 }
 
 // SlowSchema is one of the slowest, with what a reader needs to see why.
@@ -132,14 +138,14 @@ func (c *Cell) addSchemas() {
 	f := &SchemaFigures{Options: *c.record.Schemas, Schemas: len(c.record.Problems),
 		Failures: []SchemaFailure{}, Wrong: []WrongVerdict{}, Groups: []SchemaGroup{}}
 	c.SchemaFigures = f
-	verdicts := f.judge(c.record)
+	f.judge(c.record)
 	groups := map[string]*SchemaGroup{}
 	for i := range c.record.Problems {
 		p := &c.record.Problems[i]
 		if groups[p.Group] == nil {
 			groups[p.Group] = &SchemaGroup{Group: p.Group}
 		}
-		f.count(p, verdicts[i], groups[p.Group])
+		f.count(p, &f.verdicts[i], groups[p.Group])
 	}
 	for _, g := range groups {
 		f.Groups = append(f.Groups, *g)
@@ -150,53 +156,74 @@ func (c *Cell) addSchemas() {
 	f.TestedRightRate95 = stats.Wilson(f.TestedRight, f.Tested)
 }
 
-// verdict is what the instances of one schema say about it.
+// verdict is what the instances of one schema say about it. Of a schema that did not compile they are only counted.
 type verdict struct {
-	instances, wrong, order int          // order: wrong only by the order of keys; not in wrong
-	lost                    *cell.Sample // the first instance without verdict, or nil
+	valid, invalid                          int          // instances, by the label
+	invalidAccepted, validRefused, keyOrder int          // wrong ones; keyOrder: refused only for the order of keys
+	unjudged                                int          // a timeout, say
+	lucky                                   int          // the right verdict, by masks that were wrong
+	lost                                    *cell.Sample // the first that is unjudged, or nil
 }
 
-// judge counts instances and returns the verdict on each schema.
-func (f *SchemaFigures) judge(r *cell.Record) []verdict {
-	verdicts := make([]verdict, len(r.Problems))
+func (v *verdict) instances() int { return v.valid + v.invalid }
+
+// wrong counts what speaks against the schema's grammar or the algorithm, which the order of keys does not.
+func (v *verdict) wrong() int { return v.invalidAccepted + v.validRefused + v.unjudged + v.lucky }
+
+// judge finds the verdict on each schema, and counts the instances of those that compiled.
+func (f *SchemaFigures) judge(r *cell.Record) {
+	f.verdicts = make([]verdict, len(r.Problems))
 	for i := range r.Samples {
 		s := &r.Samples[i]
-		v := &verdicts[s.Problem]
-		v.instances++
+		v := &f.verdicts[s.Problem]
+		if s.Negative {
+			v.invalid++
+		} else {
+			v.valid++
+		}
 		if r.Problems[s.Problem].Outcome != cell.OK {
 			continue
 		}
-		if s.Negative {
-			f.InvalidInstances++
-		} else {
-			f.ValidInstances++
-		}
-		judged := s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict || s.Outcome == cell.WrongMask
-		switch {
-		case !judged:
-			f.Unjudged++
-			v.wrong++
-			if v.lost == nil {
-				v.lost = s
-			}
-		case s.Passed() && s.Outcome != cell.WrongMask:
-		case s.Passed(): // by luck: the mask was wrong
-			v.wrong++
-		case s.Negative:
-			f.InvalidAccepted++
-			v.wrong++
-			f.wrong(r, s, invalidAccepted)
-		case s.KeyOrder:
-			f.ValidRefusedKeyOrder++
-			v.order++
-			f.wrong(r, s, keyOrder)
-		default:
-			f.ValidRefused++
-			v.wrong++
-			f.wrong(r, s, validRefused)
+		if wrong := v.judge(s); wrong != "" {
+			f.wrong(r, s, wrong)
 		}
 	}
-	return verdicts
+	for i := range f.verdicts {
+		if v := &f.verdicts[i]; r.Problems[i].Outcome == cell.OK {
+			f.ValidInstances += v.valid
+			f.InvalidInstances += v.invalid
+			f.InvalidAccepted += v.invalidAccepted
+			f.ValidRefused += v.validRefused
+			f.ValidRefusedKeyOrder += v.keyOrder
+			f.Unjudged += v.unjudged
+		}
+	}
+}
+
+// judge counts what became of an instance, and says which wrong verdict it got, "" if none.
+func (v *verdict) judge(s *cell.Sample) string {
+	judged := s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict || s.Outcome == cell.WrongMask
+	switch {
+	case !judged:
+		v.unjudged++
+		if v.lost == nil {
+			v.lost = s
+		}
+	case s.Passed():
+		if s.Outcome == cell.WrongMask {
+			v.lucky++
+		}
+	case s.Negative:
+		v.invalidAccepted++
+		return invalidAccepted
+	case s.KeyOrder:
+		v.keyOrder++
+		return keyOrder
+	default:
+		v.validRefused++
+		return validRefused
+	}
+	return ""
 }
 
 // wrong notes an instance with a wrong verdict.
@@ -206,7 +233,7 @@ func (f *SchemaFigures) wrong(r *cell.Record, s *cell.Sample, verdict string) {
 }
 
 // count adds one schema.
-func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
+func (f *SchemaFigures) count(p *cell.Problem, v *verdict, g *SchemaGroup) {
 	g.Schemas++
 	compiled := p.Outcome == cell.OK
 	f.lose(p.Outcome)
@@ -221,17 +248,13 @@ func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
 			f.Approximated++
 		}
 	} else {
-		reason := p.Reason
-		if reason == "" {
-			reason = oneLine(p.Detail)
-		}
-		f.fail(p.Stage, p.Outcome, reason, p.ID)
+		f.fail(p.Stage, p.Outcome, reasonOf(p), p.ID)
 	}
-	right := compiled && v.wrong+v.order == 0
+	right := compiled && v.wrong()+v.keyOrder == 0
 	if right {
 		f.Right++
 	}
-	if v.instances == 0 {
+	if v.instances() == 0 {
 		return
 	}
 	f.Tested++
@@ -240,9 +263,17 @@ func (f *SchemaFigures) count(p *cell.Problem, v verdict, g *SchemaGroup) {
 		f.TestedRight++
 		g.TestedRight++
 	}
-	if compiled && v.wrong == 0 {
+	if compiled && v.wrong() == 0 {
 		f.RightButForOrder++
 	}
+}
+
+// reasonOf is why a schema has no engine, in a few words to count by.
+func reasonOf(p *cell.Problem) string {
+	if p.Reason == "" {
+		return oneLine(p.Detail)
+	}
+	return p.Reason
 }
 
 // lose counts a schema that crashed, took too long or too much memory.

@@ -76,7 +76,7 @@ func TestSchemaCounts(t *testing.T) {
 		}
 		got := *f
 		got.RightRate95, got.TestedRightRate95, got.GrammarNS = want.RightRate95, want.TestedRightRate95, nil
-		got.Failures, got.Groups, got.Wrong, got.SlowestTTFM, got.SlowestCold, got.SlowestWarm, got.ttfm = nil, nil, nil, nil, nil, nil, nil
+		got.Failures, got.Groups, got.Wrong, got.SlowestTTFM, got.SlowestCold, got.SlowestWarm, got.ttfm, got.verdicts = nil, nil, nil, nil, nil, nil, nil, nil
 		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", c.Label, got, want)
 		}
@@ -246,14 +246,57 @@ func TestSchemaFigures(t *testing.T) {
 	for _, f := range set.Figures() {
 		figures[f.Name] = f
 	}
-	if f := figures["ttfm"]; f == nil || len(f.Legend) != 4 || f.YLabel != "share of schemas" {
-		t.Errorf("ttfm: %+v", f)
-	}
-	if f := figures["tbm"]; f == nil || len(f.Legend) != 8 || !strings.HasSuffix(f.Legend[1], ", cold") {
-		t.Errorf("tbm: %+v", f)
+	for name, want := range map[string]string{
+		"ttfm":      "share of schemas over time from the schema to the first mask; panels maskbench; lines naive, trie, trie #2, psc (compile=lazy)",
+		"ttfm-tail": "schemas at least as slow over time from the schema to the first mask; panels maskbench; lines naive, trie, trie #2, psc (compile=lazy)",
+		"tbm":       "share of steps over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
+		"tbm-tail":  "steps at least as slow over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
+	} {
+		if f := figures[name]; f == nil || about(f) != want {
+			t.Errorf("%s: not %s", name, want)
+		} else if got := f.Panels[0].Series[0].Y[0]; (got == 1) != strings.HasSuffix(name, "tail") {
+			t.Errorf("%s begins at %v", name, got)
+		}
 	}
 	if n := len(load(t, sets["few"].store(t)).Figures()); n != 2 {
 		t.Errorf("%d figures without schemas, want 2", n)
+	}
+}
+
+// about is what a figure shows, in a line.
+func about(f *plots.Figure) string {
+	var panels []string
+	for _, p := range f.Panels {
+		panels = append(panels, p.Title)
+	}
+	return fmt.Sprintf("%s over %s; panels %s; lines %s", f.YLabel, f.XLabel, strings.Join(panels, ", "), strings.Join(f.Legend, ", "))
+}
+
+// TestStepSamples: one algorithm has its cold and warm steps in one panel, several have a panel for each.
+func TestStepSamples(t *testing.T) {
+	of := func(workload, tokenizer, label string) *Cell {
+		c := cellOf(workload, tokenizer, label, SchemaFigures{})
+		c.steps = []steps{{times: cell.Times{Mask: []float64{1, 2}, Commit: []float64{10, 20}}, cold: []uint32{5}, coldCommit: []uint32{6}}}
+		return c
+	}
+	for _, c := range []struct {
+		about string
+		cells []*Cell
+		want  string
+	}{
+		{"one algorithm", []*Cell{of("w", "v", "psc")}, "w/psc, cold[11] w/psc, warm[11 22]"},
+		{"on two workloads", []*Cell{of("w", "v", "psc"), of("x", "v", "psc")}, "w/psc, cold[11] w/psc, warm[11 22] x/psc, cold[11] x/psc, warm[11 22]"},
+		{"two algorithms", []*Cell{of("w", "v", "psc"), of("w", "v", "trie")}, "cold/psc[11] warm/psc[11 22] cold/trie[11] warm/trie[11 22]"},
+		{"two on two", []*Cell{of("w", "v", "psc"), of("x", "v", "trie")}, "w, cold/psc[11] w, warm/psc[11 22] x, cold/trie[11] x, warm/trie[11 22]"},
+		{"of another vocabulary", []*Cell{of("w", "v", "psc"), of("w", "u", "trie")}, "w/psc, cold[11] w/psc, warm[11 22]"},
+	} {
+		var got []string
+		for _, s := range (&Set{Cells: c.cells}).stepSamples("v") {
+			got = append(got, fmt.Sprintf("%s/%s%v", s.Panel, s.Algorithm, s.Values))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %s, want %s", c.about, strings.Join(got, " "), c.want)
+		}
 	}
 }
 

@@ -36,7 +36,11 @@ func (s *Set) schemaTables() []*Table {
 			tables = append(tables, t)
 		}
 	}
-	return append(tables, only.schemaTimes(), only.schemaSteps())
+	tables = append(tables, only.schemaTimes(), only.schemaSteps())
+	if t := only.groupTimes(); t != nil {
+		tables = append(tables, t)
+	}
+	return tables
 }
 
 // slowTables explain the slowest schemas.
@@ -186,55 +190,6 @@ func (s *Set) wrongVerdicts() *Table {
 		t.Caption = fmt.Sprintf("The first %d of %d. ", maxWrong, maxWrong+more) + t.Caption
 	}
 	return t
-}
-
-// schemaGroups breaks the corpus down; nil if no corpus has groups. Cells that did the same share their rows.
-func (s *Set) schemaGroups() *Table {
-	t := &Table{ID: "schema-groups", Title: "Schemas by group",
-		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "group"}, {"schemas", true}, {"compiled", true}, {"with instances", true}, {"right", true}},
-		Caption: "The groups of the corpus. Right: of the schemas with instances."}
-	var done []*Cell
-	for _, c := range s.Cells {
-		if len(c.Groups) < 2 || slices.ContainsFunc(done, func(o *Cell) bool { return sameGroups(o, c) }) {
-			continue
-		}
-		done = append(done, c)
-		head := []string{c.Workload, s.whoElse(c)}
-		for _, g := range c.Groups {
-			name := g.Group
-			if name == "" {
-				name = "(no group)"
-			}
-			t.Rows = append(t.Rows, []Text{{Body: head[0]}, {Body: head[1]}, {Body: name}, {Body: count(g.Schemas)}, {Body: shareOf(g.Compiled, g.Schemas)},
-				{Body: count(g.Tested)}, {Body: shareOf(g.TestedRight, g.Tested)}})
-			head = []string{"", ""}
-		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
-}
-
-func sameGroups(a, b *Cell) bool { return a.Workload == b.Workload && slices.Equal(a.Groups, b.Groups) }
-
-// whoElse names the algorithms with the same figures as a cell by group: "all" if those are all of the workload.
-func (s *Set) whoElse(c *Cell) string {
-	var names []string
-	all := true
-	for _, o := range s.Cells {
-		switch {
-		case o.Workload != c.Workload:
-		case !sameGroups(o, c):
-			all = false
-		case !slices.Contains(names, o.Label):
-			names = append(names, o.Label)
-		}
-	}
-	if all {
-		return "all"
-	}
-	return strings.Join(names, ", ")
 }
 
 // schemaTimes is the table of the time to the first mask.

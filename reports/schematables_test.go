@@ -113,8 +113,8 @@ func TestWrongVerdictsTable(t *testing.T) {
 
 // TestSchemaGroupsTable: cells that did the same share rows, and a corpus without groups has no table.
 func TestSchemaGroupsTable(t *testing.T) {
-	same := []SchemaGroup{{"", 2, 2, 0, 0}, {"hard", 3, 2, 3, 1}}
-	other := []SchemaGroup{{"", 2, 2, 0, 0}, {"hard", 3, 1, 3, 0}}
+	same := []SchemaGroup{{Schemas: 2, Compiled: 2}, {Group: "hard", Schemas: 3, Compiled: 2, Tested: 3, TestedRight: 1}}
+	other := []SchemaGroup{{Schemas: 2, Compiled: 2}, {Group: "hard", Schemas: 3, Compiled: 1, Tested: 3}}
 	set := &Set{Cells: []*Cell{
 		cellOf("w", "v", "psc", SchemaFigures{Groups: same}), cellOf("w", "v", "trie", SchemaFigures{Groups: same}),
 		cellOf("x", "v", "psc", SchemaFigures{Groups: same}), cellOf("x", "v", "trie", SchemaFigures{Groups: other}),

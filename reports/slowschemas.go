@@ -18,23 +18,32 @@ func (c *Cell) addSchemaTimes() {
 	}
 	var grammar, engine, first []float64 // by schema
 	for i := range c.record.Problems {
-		p := &c.record.Problems[i]
-		if p.Outcome != cell.OK || len(p.CompileNS) == 0 || len(p.FirstMaskNS) == 0 {
+		s, ok := timesOf(&c.record.Problems[i])
+		if !ok {
 			continue
 		}
-		s := sizesOf(p)
-		s.GrammarNS, s.EngineNS, s.FirstMaskNS = median(p.GrammarNS), median(p.CompileNS), median(p.FirstMaskNS)
-		s.TTFMNS = median(sums(p.GrammarNS, p.CompileNS, p.FirstMaskNS))
 		grammar, engine, first = append(grammar, s.GrammarNS), append(engine, s.EngineNS), append(first, s.FirstMaskNS)
 		f.ttfm = append(f.ttfm, s.TTFMNS)
 		f.SlowestTTFM = append(f.SlowestTTFM, s)
 	}
 	f.GrammarNS, c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(grammar), summary(engine), summary(first), summary(f.ttfm)
 	f.SlowestTTFM = slowestBy(f.SlowestTTFM, func(s *SlowSchema) float64 { return s.TTFMNS })
+	c.addGroupTimes()
 	f.SlowestWarm = c.slowestSteps(func(s *steps) (mask, commit []float64) { return s.times.Mask, s.times.Commit })
 	f.SlowestCold = c.slowestSteps(func(s *steps) (mask, commit []float64) {
 		return appendWords(nil, s.cold), appendWords(nil, s.coldCommit)
 	})
+}
+
+// timesOf are a schema's sizes and its times to the first mask, each the median of its compiles; not ok if it has none.
+func timesOf(p *cell.Problem) (s SlowSchema, ok bool) {
+	if p.Outcome != cell.OK || len(p.CompileNS) == 0 || len(p.FirstMaskNS) == 0 {
+		return s, false
+	}
+	s = sizesOf(p)
+	s.GrammarNS, s.EngineNS, s.FirstMaskNS = median(p.GrammarNS), median(p.CompileNS), median(p.FirstMaskNS)
+	s.TTFMNS = median(sums(p.GrammarNS, p.CompileNS, p.FirstMaskNS))
+	return s, true
 }
 
 // slowestSteps finds each schema's longest step, and of those the longest.

@@ -234,13 +234,16 @@ func eachJSON[T any](a *app, items []T) error {
 }
 
 func (a *app) reportCommand() *cobra.Command {
-	var format, out string
+	var format, out, by string
 	cmd := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "Tables and plots of finished runs",
 		Long: `Print the tables of one or more result directories, as text, Markdown, LaTeX, CSV, JSON or a
-self-contained HTML page; with --out, write them and the plots (SVG and PNG) into a directory.`,
-		Example: "  gcdbench report results/quickstart\n  gcdbench report results/quickstart --format latex --out paper",
+self-contained HTML page; with --out, write them and the plots (SVG and PNG) into a directory.
+
+CSV has a line for each cell; with --by schema one for each JSON schema and cell, which --out writes beside
+any report as schemas.csv.`,
+		Example: "  gcdbench report results/quickstart\n  gcdbench report results/quickstart --format latex --out paper\n  gcdbench report results/maskbench --format csv --by schema",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("which result directory? 'gcdbench run' makes one, by default results/NAME")
@@ -254,11 +257,22 @@ self-contained HTML page; with --out, write them and the plots (SVG and PNG) int
 			if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
 				return err // an unknown format, before anything is read
 			}
+			switch {
+			case by != "cell" && by != "schema":
+				return fmt.Errorf("--by is cell or schema, not %q", by)
+			case by == "schema" && format != "csv":
+				return fmt.Errorf("--by schema goes with --format csv, not with %s", format)
+			case by == "schema" && out != "":
+				return errors.New("--by schema prints; --out writes schemas.csv without it")
+			}
 			set, err := reports.Load(args...)
 			if err != nil {
 				return err
 			}
-			if out == "" {
+			switch {
+			case by == "schema":
+				return reports.WriteSchemas(a.out, set)
+			case out == "":
 				return reports.Write(a.out, set, format)
 			}
 			files, err := reports.WriteFiles(out, set, format)
@@ -269,6 +283,7 @@ self-contained HTML page; with --out, write them and the plots (SVG and PNG) int
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", strings.Join(reports.Formats, ", "))
-	cmd.Flags().StringVar(&out, "out", "", "write the report and the plots into this directory")
+	cmd.Flags().StringVar(&by, "by", "cell", "what a line of CSV is about: cell, or schema")
+	cmd.Flags().StringVar(&out, "out", "", "write the report, the plots and schemas.csv into this directory")
 	return cmd
 }

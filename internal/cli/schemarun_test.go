@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"encoding/csv"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,6 +67,56 @@ func TestSchemaRun(t *testing.T) {
 	for format, part := range map[string]string{"markdown": "## Schemas: compiled, and right", "csv": "schemas_right", "latex": `\label{tab:ttfm}`, "html": `id="slowest-tbm"`} {
 		if r := gcdbench(t, "", "report", out, "--format", format); r.status != exitOK || !strings.Contains(r.out, part) {
 			t.Errorf("%s: status %d, no %q: %s", format, r.status, part, r.err)
+		}
+	}
+}
+
+// TestReportBySchema: a line for each schema and cell, on standard output or beside a report.
+func TestReportBySchema(t *testing.T) {
+	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [trie, psc]\ntokenizers: [\"r50k_base[:300]\"]\n"+
+		"workloads: [{grammar: schema, dataset: schema-samples}]\nmeasure: {warmup: 1, repeat: 1, positions: 10}\n")
+	dir := filepath.Join(t.TempDir(), "out")
+	if r := gcdbench(t, "", "run", cfg, "--out", dir, "--corpus", "schema="+write(t, "mb.jsonl", smallCorpus)); r.status != exitOK && r.status != exitFailure {
+		t.Fatalf("run: %d %s", r.status, r.err)
+	}
+	r := gcdbench(t, "", "report", dir, "--format", "csv", "--by", "schema")
+	list, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
+	if r.status != exitOK || err != nil || len(list) != 1+2*4 {
+		t.Fatalf("exit status %d, %v: %d lines\n%s%s", r.status, err, len(list), r.out, r.err)
+	}
+	at := func(line []string, name string) string { return line[slices.Index(list[0], name)] }
+	seen := map[string]string{}
+	for _, line := range list[1:] {
+		seen[at(line, "algorithm")+" "+at(line, "schema")] = at(line, "outcome") + " " + at(line, "right")
+		if compiled := at(line, "outcome") == "ok"; compiled != (at(line, "ttfm_ns") != "") || compiled != (at(line, "reason") == "") {
+			t.Errorf("%v", line)
+		}
+	}
+	for schema, want := range map[string]string{"good": "ok true", "unsupported": "unsupported false", "order": "ok false", "bare": "ok true"} {
+		for _, algorithm := range []string{"trie", "psc"} {
+			if got := seen[algorithm+" "+schema]; got != want {
+				t.Errorf("%s on %s: %q, want %q", algorithm, schema, got, want)
+			}
+		}
+	}
+	beside := filepath.Join(t.TempDir(), "report")
+	if r := gcdbench(t, "", "report", dir, "--out", beside); r.status != exitOK || !strings.Contains(r.out, filepath.Join(beside, "schemas.csv")) {
+		t.Errorf("report --out: %d %s%s", r.status, r.out, r.err)
+	}
+	if text, err := os.ReadFile(filepath.Join(beside, "schemas.csv")); err != nil || string(text) != r.out {
+		t.Errorf("schemas.csv is something else: %v", err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--format", "csv", "--by", "group"}, `--by is cell or schema, not "group"`},
+		{[]string{"--by", "schema"}, "--by schema goes with --format csv, not with text"},
+		{[]string{"--by", "schema", "--json"}, "goes with --format csv, not with json"},
+		{[]string{"--by", "schema", "--format", "csv", "--out", beside}, "--out writes schemas.csv without it"},
+	} {
+		if r := gcdbench(t, "", append([]string{"report", dir}, c.args...)...); r.status != exitUsage || !strings.Contains(r.err, c.want) {
+			t.Errorf("%v: exit status %d, no %q in %s", c.args, r.status, c.want, r.err)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func ECDF(name string, samples []Sample) *Figure {
 const maxSteps = 200
 
 // staircase is the empirical distribution function of sorted values, thinned to
-// maxSteps steps that lie on it. The first and last value are always there.
+// about maxSteps steps that lie on it. The first and last value are always there.
 func staircase(sorted []float64) Series {
 	n := len(sorted)
 	stride := max(1, n/maxSteps)
@@ -59,8 +59,16 @@ func staircase(sorted []float64) Series {
 		s.Y = append(s.Y, level, float64(i+1)/float64(n))
 		level = float64(i+1) / float64(n)
 	}
-	for i := stride - 1; i < n-1; i += stride {
-		step(i)
+	next := stride - 1
+	for ; next < n-1; next += stride {
+		step(next)
+	}
+	// The last stride holds the slowest, which lie far apart: without steps of its own a line would run to the
+	// very longest time before it reaches the top.
+	for _, i := range tailRanks(n) {
+		if i > next-stride && i < n-1 {
+			step(i)
+		}
 	}
 	step(n - 1)
 	if first := max(sorted[0], Least); s.X[0] > first {

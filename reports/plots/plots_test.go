@@ -41,6 +41,23 @@ func exampleECDF() *Figure {
 	return ECDF("ecdf", samples)
 }
 
+func exampleTail() *Figure {
+	rng := rand.New(rand.NewPCG(3, 3))
+	var samples []Sample
+	for i, panel := range []string{"cold", "warm"} {
+		for j, algorithm := range []string{"trie", "greatgramma", "psc"} {
+			values := lognormal(rng, 4000, 9e4/math.Pow(40, float64(i+j)), 0.8)
+			for k := range 1 + i*j*10 { // a few that are far slower
+				values[k] = 2e5 * float64(1+k)
+			}
+			samples = append(samples, Sample{panel, algorithm, values})
+		}
+	}
+	f := Tail("tail", samples)
+	f.XLabel, f.YLabel = "time of one step (mask and commit)", "steps at least as slow"
+	return f
+}
+
 func exampleThroughput() *Figure {
 	var rates []Rate
 	for _, panel := range []string{"json", "java"} {
@@ -85,7 +102,7 @@ func TestTradeOffData(t *testing.T) {
 // TestGolden compares the SVG byte for byte. Look at the PNG that -update leaves
 // in testdata before you commit a change.
 func TestGolden(t *testing.T) {
-	for _, f := range []*Figure{exampleECDF(), exampleThroughput(), exampleTradeOff()} {
+	for _, f := range []*Figure{exampleECDF(), exampleTail(), exampleThroughput(), exampleTradeOff()} {
 		svg, err := f.SVG()
 		if err != nil {
 			t.Fatal(err)
@@ -135,6 +152,9 @@ func TestOddData(t *testing.T) {
 		"eight panels": ECDF("e", slices.Repeat([]Sample{{"a", "x", []float64{1}}, {"b", "x", nil}, {"c", "x", []float64{3, 1e10}}}, 3)),
 		"many names":   ECDF("e", many),
 		"zero rates":   Throughput("t", []Rate{{"a", "x", 300, 0, stats.Interval{}}, {"a", "x", 400, 0, stats.Interval{}}}),
+		"zero tail":    Tail("t", []Sample{{"json", "a", []float64{0, 0, 0}}}),
+		"tail of one":  Tail("t", []Sample{{"json", "a", []float64{7}}, {"json", "b", nil}}),
+		"long tail":    Tail("t", []Sample{{"a", "x", slices.Repeat([]float64{1, 2, 1e10}, 50_000)}}),
 		"narrow":       Throughput("t", []Rate{{"a", "x", 30000, 5, stats.Interval{}}, {"a", "x", 31000, 5, stats.Interval{}}}),
 	}
 	for name, f := range figures {
@@ -154,7 +174,7 @@ func TestOddData(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if f := ECDF("e", []Sample{{"json", "a", nil}}); f != nil {
+	if ECDF("e", []Sample{{"json", "a", nil}}) != nil || Tail("t", []Sample{{"json", "a", nil}}) != nil || Tail("t", nil) != nil {
 		t.Error("a figure of nothing")
 	}
 	if f := Throughput("t", []Rate{{"a", "x", 300, 1, stats.Interval{}}, {"b", "x", 300, 1, stats.Interval{}}}); f != nil {

@@ -33,6 +33,7 @@ const (
 	legendHigh = 16 // points, one line of the legend
 	labelHigh  = 12 // points, the label of an axis
 	margin     = 6  // points
+	tickGap    = 3  // points between the label of an axis and the longest tick
 )
 
 // SVG renders the figure as SVG.
@@ -114,7 +115,7 @@ func (f *Figure) draw(c draw.Canvas) error {
 			grid[r][col] = p
 		}
 	}
-	inner := draw.Crop(c, vg.Points(labelHigh+margin), -vg.Points(2*margin), vg.Points(labelHigh+margin), -legend)
+	inner := draw.Crop(c, vg.Points(labelHigh+margin+tickGap), -vg.Points(2*margin), vg.Points(labelHigh+margin), -legend)
 	canvases := plot.Align(grid, draw.Tiles{Rows: rows, Cols: columns, PadX: vg.Points(8), PadY: vg.Points(8)}, inner)
 	for r := range grid {
 		for col, p := range grid[r] {

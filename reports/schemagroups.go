@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+
+	"gcdbench/reports/stats"
+)
+
+// The groups of a corpus of schemas: a corpus such as MaskBench is put together of parts that differ more from each other
+// than engines do, so one figure over all says mostly how large its parts are.
+
+// addGroupTimes fills in the times of each group.
+func (c *Cell) addGroupTimes() {
+	type times struct{ ttfm, warm, cold []float64 }
+	groups := map[string]*times{}
+	for _, g := range c.Groups {
+		groups[g.Group] = &times{}
+	}
+	for i := range c.record.Problems {
+		p := &c.record.Problems[i]
+		if s, ok := timesOf(p); ok {
+			g := groups[p.Group]
+			g.ttfm = append(g.ttfm, s.TTFMNS)
+		}
+	}
+	for i := range c.steps {
+		s := &c.steps[i]
+		g := groups[c.record.Problems[c.record.Samples[s.sample].Problem].Group]
+		g.warm, g.cold = append(g.warm, s.tbm()...), append(g.cold, s.coldTBM()...)
+	}
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		g.TTFMNS, g.TBMNS, g.ColdTBMNS = summary(groups[g.Group].ttfm), summary(groups[g.Group].warm), summary(groups[g.Group].cold)
+	}
+}
+
+// schemaGroups breaks the corpus down; nil if no corpus has groups. Cells that did the same share their rows.
+func (s *Set) schemaGroups() *Table {
+	t := &Table{ID: "schema-groups", Title: "Schemas by group",
+		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "group"}, {"schemas", true}, {"compiled", true}, {"with instances", true}, {"right", true}},
+		Caption: "The groups of the corpus. Right: of the schemas with instances."}
+	var done []*Cell
+	for _, c := range s.Cells {
+		if len(c.Groups) < 2 || slices.ContainsFunc(done, func(o *Cell) bool { return sameGroups(o, c) }) {
+			continue
+		}
+		done = append(done, c)
+		head := []string{c.Workload, s.whoElse(c)}
+		for _, g := range c.Groups {
+			t.Rows = append(t.Rows, []Text{{Body: head[0]}, {Body: head[1]}, {Body: g.name()}, {Body: count(g.Schemas)}, {Body: shareOf(g.Compiled, g.Schemas)},
+				{Body: count(g.Tested)}, {Body: shareOf(g.TestedRight, g.Tested)}})
+			head = []string{"", ""}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// name is the group's, for a table.
+func (g *SchemaGroup) name() string {
+	if g.Group == "" {
+		return "(no group)"
+	}
+	return g.Group
+}
+
+// sameGroups says whether two cells of a workload have the same counts, whatever their times.
+func sameGroups(a, b *Cell) bool {
+	return a.Workload == b.Workload && slices.EqualFunc(a.Groups, b.Groups, func(x, y SchemaGroup) bool {
+		x.TTFMNS, x.TBMNS, x.ColdTBMNS, y.TTFMNS, y.TBMNS, y.ColdTBMNS = nil, nil, nil, nil, nil, nil
+		return x == y
+	})
+}
+
+// whoElse names the algorithms with the same figures as a cell by group: "all" if those are all of the workload.
+func (s *Set) whoElse(c *Cell) string {
+	var names []string
+	all := true
+	for _, o := range s.Cells {
+		switch {
+		case o.Workload != c.Workload:
+		case !sameGroups(o, c):
+			all = false
+		case !slices.Contains(names, o.Label):
+			names = append(names, o.Label)
+		}
+	}
+	if all {
+		return "all"
+	}
+	return strings.Join(names, ", ")
+}
+
+// fewSchemas is how many schemas a cell needs for a table of times by group: with fewer, a group has a handful, whose
+// slowest the tables of slowest schemas list anyway.
+const fewSchemas = 100
+
+// groupTimes is the table of times by group; nil if no corpus is large enough and has groups.
+func (s *Set) groupTimes() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "schema-group-times", Title: "Schemas by group: time to the first mask (TTFM), in ms, and of one step (TBM), in µs",
+		Columns: append(names, Column{Head: "group"}, Column{"schemas", true}, Column{"TTFM p50 ms", true}, Column{"p99 ms", true}, Column{"max ms", true},
+			Column{"cold steps", true}, Column{"cold p50 µs", true}, Column{"p99 µs", true}, Column{"max µs", true}, Column{"warm p50 µs", true}, Column{"p99 µs", true}, Column{"max µs", true}),
+		Caption: "Schemas: those that compiled. With fewer than 100 of them p99 is the maximum. Cold and warm are as in the table of steps."}
+	for _, c := range s.Cells {
+		if len(c.Groups) < 2 || c.Schemas < fewSchemas || c.TTFMNS == nil {
+			continue
+		}
+		head := fill(c)
+		for _, g := range c.Groups {
+			row := append(head, Text{Body: g.name()}, Text{Body: samples(g.TTFMNS)}, millisOf(g.TTFMNS, p50), millisOf(g.TTFMNS, p99), millisOf(g.TTFMNS, longest), Text{Body: samples(g.ColdTBMNS)})
+			for _, f := range []func(*stats.Summary) float64{p50, p99, longest} {
+				row = append(row, Text{Body: microsOf(g.ColdTBMNS, f)})
+			}
+			for _, f := range []func(*stats.Summary) float64{p50, p99, longest} {
+				row = append(row, Text{Body: microsOf(g.TBMNS, f)})
+			}
+			t.Rows = append(t.Rows, row)
+			head = make([]Text, len(head))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
