@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,22 +26,28 @@ func lookup(t testing.TB, name string) algorithms.Algorithm {
 	return alg
 }
 
+// variants are the options.
+var variants = []algorithms.Options{{"slices": "on"}, {"slices": "off"}}
+
 func TestSuite(t *testing.T) {
-	r := conformance.Run(t.Context(), lookup(t, "trie"), nil)
-	for _, f := range r.Failures {
-		t.Error(f)
+	for _, o := range variants {
+		r := conformance.Run(t.Context(), lookup(t, "trie"), o)
+		for _, f := range r.Failures {
+			t.Errorf("%v: %v", o, f)
+		}
+		if len(r.Unsupported) > 0 {
+			t.Errorf("trie applies to everything, but declined %q", r.Unsupported)
+		}
+		t.Logf("%v: %d suites, %d cases", o, r.Suites, r.Cases)
 	}
-	if len(r.Unsupported) > 0 {
-		t.Errorf("trie applies to everything, but declined %q", r.Unsupported)
-	}
-	t.Logf("%d suites, %d cases", r.Suites, r.Cases)
 }
 
 func TestRandomWalks(t *testing.T) {
 	const first, seeds = 10_001, 300
 	positions := 0
 	for seed := uint64(first); seed < first+seeds; seed++ {
-		n, err := conformance.Walk(t.Context(), conformance.Random(seed), conformance.Contestant{Algorithm: lookup(t, "trie")})
+		o := variants[seed%2]
+		n, err := conformance.Walk(t.Context(), conformance.Random(seed), conformance.Contestant{Algorithm: lookup(t, "trie"), Options: o})
 		if err != nil && !errors.Is(err, conformance.ErrUnusable) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -90,11 +97,16 @@ func TestRealText(t *testing.T) {
 func BenchmarkMask(b *testing.B) {
 	for _, language := range []string{"json", "java", "python"} {
 		for _, tokenizer := range []string{"o200k_base", "llama3"} {
-			for _, name := range []string{"naive", "trie"} {
+			for _, name := range []string{"naive", "trie", "trie slices=off"} {
 				b.Run(language+"/"+tokenizer+"/"+name, func(b *testing.B) {
 					c := realtext.Need(b, language, tokenizer, 1)
 					p, ids := c.Problem, c.Texts[0]
-					e, err := lookup(b, name).Compile(b.Context(), p, nil)
+					name, sliced, _ := strings.Cut(name, " slices=")
+					var o algorithms.Options
+					if sliced != "" {
+						o = algorithms.Options{"slices": sliced}
+					}
+					e, err := lookup(b, name).Compile(b.Context(), p, o)
 					if err != nil {
 						b.Fatal(err)
 					}

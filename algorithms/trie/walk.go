@@ -43,6 +43,9 @@ type walk struct {
 	// lines is after for newline lexemes, whose effect depends on their column as well.
 	lines map[line]contextID
 	asked int
+	// Subtrees that need at most taken are left out; need is by node, and read where taken is not 0.
+	taken uint8
+	need  []uint8
 }
 
 // A line is a newline lexeme that ends at a column, in a context.
@@ -116,7 +119,11 @@ func (w *walk) fast(e *engine, out *algorithms.Buffer) int {
 	var path [maxDepth]int32
 	at[0] = place{int32(w.contexts[0].Lexer), 0}
 	table, width, states := e.table, e.width, w.states
-	nodes, depths := e.nodes, e.trie.Depths()
+	t := &e.all
+	if w.taken > 0 { // every length is: a lexer built ahead has no other endurances
+		t = e.others()
+	}
+	nodes, depths := t.nodes, t.depths
 	words := out.Words()
 	visited := 0
 	for i := 0; i < len(nodes); {
@@ -133,7 +140,7 @@ func (w *walk) fast(e *engine, out *algorithms.Buffer) int {
 				i += n.size()
 				continue
 			}
-			in := w.emitAt(e, &at, &path, int(d), set)
+			in := w.emitAt(e, t, &at, &path, int(d), set)
 			if in == refused {
 				i += n.size()
 				continue
@@ -163,7 +170,7 @@ func (w *walk) fast(e *engine, out *algorithms.Buffer) int {
 type place struct{ state, context int32 }
 
 // emitAt is emit for the lexeme that ends before depth d of the path.
-func (w *walk) emitAt(e *engine, at *[maxDepth]place, path *[maxDepth]int32, d int, set lexer.Set) contextID {
+func (w *walk) emitAt(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth]int32, d int, set lexer.Set) contextID {
 	in, q := contextID(at[d].context), lexer.State(at[d].state)
 	l := w.problem.Layout
 	if l == nil || w.problem.Lexer.Members(set)[0] != l.Newline() {
@@ -179,7 +186,7 @@ func (w *walk) emitAt(e *engine, at *[maxDepth]place, path *[maxDepth]int32, d i
 	}
 	pending := w.contexts[in].Layout
 	for _, i := range path[begin:d] {
-		pending = l.Read(pending, e.trie.Nodes[i].Byte())
+		pending = l.Read(pending, e.trie.Nodes[t.origin(i)].Byte())
 	}
 	return w.emitLine(in, q, set, pending)
 }
@@ -196,10 +203,14 @@ func (w *walk) general(t *tokenTrie, out *algorithms.Buffer) int {
 	q[0], regs[0] = w.contexts[0].Lexer, w.contexts[0].Layout
 	lex, lay := w.problem.Lexer, w.problem.Layout
 	depths := t.Depths()
-	visited := 0
+	visited, taken, need := 0, w.taken, w.need
 	for i := 0; i < len(t.Nodes); {
-		visited++
 		n := t.Nodes[i]
+		if taken > 0 && need[i] <= taken {
+			i += n.Size()
+			continue
+		}
+		visited++
 		d := depths[i]
 		in := c[d]
 		if lay != nil {

@@ -1,0 +1,138 @@
+package trie
+
+import (
+	"cmp"
+	"slices"
+
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+	"gcdbench/lexer"
+)
+
+// Inside a string nearly all of the vocabulary is legal, and nearly all of the walk's time goes there. But 95% of a
+// vocabulary are plain text: characters that a string holds as they are. LLGuidance's slices are the answer:
+// bit sets of such tokens, made once per vocabulary, and where the lexer allows any plain text up to some length,
+// those up to it are taken whole. The walk then leaves out the subtrees that have no other tokens.
+//
+// Which lengths the lexer allows depends on the lexer state, and whether the parser takes what it is that allows it,
+// on the stack: so for each lexer state met there are the terminals to ask the parser about, those that allow
+// more first.
+
+// An endurance is terminals that are alive after any plain text of at most length characters.
+type endurance struct {
+	length uint8
+	terms  []uint64 // nil: an ignored terminal, which needs no parser
+}
+
+// maxEndurances bounds the lexer states that are remembered: a lexer that counts characters has one for each.
+const maxEndurances = 1 << 14
+
+// endurances lists what endures plain text in a lexer state, the longest first.
+func (e *engine) endurances(q lexer.State) []endurance {
+	e.mu.RLock()
+	list, ok := e.known[q]
+	e.mu.RUnlock()
+	if ok {
+		return list
+	}
+	if e.dfa != nil {
+		list = e.endless(q)
+	} else {
+		list = e.strings(q)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.known == nil || len(e.known) >= maxEndurances {
+		e.known = map[lexer.State][]endurance{}
+	}
+	e.known[q] = list
+	return list
+}
+
+// endless is endurances for a lexer built ahead: what no plain text ever ends.
+func (e *engine) endless(q lexer.State) []endurance {
+	r := spanner.Endless(e.dfa, q)
+	switch {
+	case r == nil:
+		return nil
+	case r.Ignored:
+		return []endurance{{length: spanner.NotPlain - 1}}
+	}
+	terms := e.problem.Tables.NewSet()
+	copy(terms, r.Parser)
+	return []endurance{{spanner.NotPlain - 1, terms}}
+}
+
+// strings is endurances for a lexer built on demand, in which each terminal that is a JSON string is looked at alone.
+// It takes one whose lexemes are emitted as all they match: then a terminal is in reach as long as it is alive.
+func (e *engine) strings(q lexer.State) []endurance {
+	lex, ok := e.problem.Lexer.(*lexer.OnDemand)
+	if !ok || e.problem.Grammar.Lexer != grammar.LexAll || q == lex.Start() {
+		return nil
+	}
+	var list []endurance
+	for _, p := range lex.Parts(nil, q) {
+		n := uint8(spanner.PlainDepth(lex.Terminal(p.Terminal), p.State))
+		if n == 0 || e.problem.Grammar.Terminals[p.Terminal].Ignored {
+			continue
+		}
+		i := slices.IndexFunc(list, func(d endurance) bool { return d.length == n })
+		if i < 0 {
+			i = len(list)
+			list = append(list, endurance{n, e.problem.Tables.NewSet()})
+		}
+		list[i].terms[p.Terminal>>6] |= 1 << (uint(p.Terminal) & 63)
+	}
+	slices.SortFunc(list, func(a, b endurance) int { return cmp.Compare(b.length, a.length) })
+	return list
+}
+
+// take adds the plain tokens that are legal whatever they are to a mask. They are those with at most as many
+// characters as it returns; the walk leaves them out.
+func (e *engine) take(words []uint64, q lexer.State, stacks lr.Stacks) uint8 {
+	for _, d := range e.endurances(q) {
+		if d.terms == nil || e.problem.Tables.AcceptsAny(stacks, d.terms) {
+			for i, w := range e.plain().UpTo(int(d.length)) {
+				words[i] |= w
+			}
+			return d.length
+		}
+	}
+	return 0
+}
+
+// plain is the vocabulary's Plain. It is made when first needed: where no string ever is, or a comment, it is not.
+func (e *engine) plain() *spanner.Plain {
+	if p := e.text.Load(); p != nil {
+		return p
+	}
+	p := spanner.PlainOf(e.problem.Vocabulary)
+	e.text.Store(p)
+	return p
+}
+
+// others is the tree without the subtrees of plain text only, for a lexer built ahead; made when first needed.
+func (e *engine) others() *packed {
+	if t := e.rest.Load(); t != nil {
+		return t
+	}
+	t := &packed{}
+	need := e.plain().Need()
+	for i, n := range e.all.nodes {
+		if need[i] < spanner.NotPlain {
+			continue
+		}
+		size := 0
+		for _, k := range need[i : i+n.size()] {
+			if k == spanner.NotPlain {
+				size++
+			}
+		}
+		t.nodes = append(t.nodes, node{n.token, uint32(size)<<8 | uint32(n.class())})
+		t.depths = append(t.depths, e.all.depths[i])
+		t.places = append(t.places, int32(i))
+	}
+	e.rest.Store(t)
+	return t
+}
