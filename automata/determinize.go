@@ -30,6 +30,7 @@ type determinizer struct {
 	pairMark map[int32]uint32
 	stack    []int32
 	closed   []int32
+	rivals   rivals
 }
 
 // A threadPair is a position and a set of obligations.
@@ -220,6 +221,9 @@ func (d *determinizer) close(threads []int32, past int32, from parent) (int32, e
 		if err := d.subsume(); err != nil {
 			return 0, err
 		}
+	}
+	if d.nfa.copies.base != nil && len(d.closed) > 1 {
+		d.dropCopies()
 	}
 	id, err := d.intern(past, from)
 	if err == nil && single {

@@ -11,6 +11,7 @@ type nfa struct {
 	jumps  []int32 // of splitting states
 	looks  []*look
 	start  int32
+	copies copyRanks
 }
 
 // An nfaState has its edges or jumps at first .. first+count.
@@ -194,11 +195,15 @@ func (nb *nfaBuilder) repeat(e *Expr, next int32) (int32, error) {
 		}
 		required--
 	}
-	for range e.max - e.min { // none if unbounded
+	first, optional := len(nb.states), max(0, e.max-e.min) // none if unbounded
+	for range optional {
 		if start, err = nb.build(body, start); err != nil {
 			return 0, err
 		}
 		start = nb.split(start, next)
+	}
+	if optional > 1 {
+		nb.copies.repeat(first, (len(nb.states)-first)/optional, optional)
 	}
 	for range required {
 		if start, err = nb.build(body, start); err != nil {

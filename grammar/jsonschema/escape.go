@@ -20,6 +20,14 @@ import (
 // printable ASCII, which nobody needs: they cost about five states for each of its own.
 const plainStates = 2000
 
+// literalStates is the size from which on characters above ASCII, too, are written as themselves: where a pattern
+// tells some of them apart, \u escapes cost thirty states for each of its own, or most of the time of a compile.
+// Any number of characters that is counted stays below it, as long as they may be any.
+const literalStates = 10_000
+
+// nothingAbove has no escapes.
+var nothingAbove = aboveASCII{noDigit, noDigit, noDigit}
+
 // A charMachine is a deterministic automaton over the UTF-8 of strings: a *automata.DFA, or one that
 // is only written down to be encoded (keySet). State 0 is the start.
 type charMachine interface {
@@ -34,6 +42,7 @@ type encoder struct {
 	d       charMachine
 	classOf [256]uint8
 	plain   bool                // no \u escapes of printable ASCII
+	literal bool                // nor of anything above ASCII
 	tails   []uint8             // the classes of bytes that continue a character
 	leads   []uint8             // the classes of bytes that begin one above ASCII
 	spans   map[[2]int32][]span // by state inside a character and bytes missing
@@ -89,7 +98,7 @@ func encodeStrings(d charMachine, lim automata.Limits) (*automata.DFA, error) {
 func newEncoder(d charMachine) *encoder {
 	n := d.NumStates()
 	e := &encoder{
-		d: d, plain: n > plainStates, states: int32(n) + 2, transitions: make([]automata.Transition, 0, 12*n),
+		d: d, plain: n > plainStates, literal: n > literalStates, states: int32(n) + 2, transitions: make([]automata.Transition, 0, 12*n),
 		spans: map[[2]int32][]span{}, above: map[string]*aboveASCII{},
 		hex: make(map[[16]int32]int32, 2*n), escs: make(map[escapeNode]int32, n/2), before: map[int32]int32{},
 		same: map[[2]int32]int32{}, lows: map[int32]int32{},
@@ -186,6 +195,9 @@ func (e *encoder) ascii(row []int32, i int32) int32 {
 
 // aboveOf is what \u does in a state with this row, beyond ASCII.
 func (e *encoder) aboveOf(row []int32) *aboveASCII {
+	if e.literal {
+		return &nothingAbove
+	}
 	e.key = e.key[:0]
 	for _, c := range e.leads {
 		to := row[c]

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -85,13 +86,31 @@ func compilePattern(pattern string) (*automata.DFA, error) {
 	if !w.marks {
 		return compileText(w.b.String())
 	}
-	w = &reWriter{marks: true}
-	w.write(tree)
-	marked, err := compileText(markStart + unmarked + "*(?:" + w.b.String() + ")" + unmarked + "*" + markEnd)
+	marked, err := compileText(markStart + "(?:" + marked(tree) + ")" + unmarked + "*" + markEnd)
+	var outside *automata.SyntaxError
+	if errors.As(err, &outside) { // the pattern was parsed, and so was its translation
+		return nil, &patternUnsupported{"the pattern asks inside of a lookaround what is outside of it"}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return unmark(marked)
+}
+
+// marked is what comes between the marks, up to the end of the match.
+func marked(tree *re) string {
+	w := &reWriter{marks: true}
+	if !tree.asksStart(false) {
+		w.b.WriteString(unmarked + "*")
+		w.write(tree)
+		return w.b.String()
+	}
+	first, _ := tree.resolved(atTheStart, false)
+	later, _ := tree.resolved(behindStart, false)
+	w.write(first)
+	w.b.WriteString("|" + unmarked + "+")
+	w.write(later)
+	return w.b.String()
 }
 
 func compileText(text string) (*automata.DFA, error) {
@@ -255,6 +274,10 @@ func (w *reWriter) write(n *re) {
 		}
 		w.b.WriteByte(')')
 	case reAlt:
+		if len(n.subs) == 0 { // nothing
+			w.b.WriteString(`[^\x00-\U0010ffff]`)
+			return
+		}
 		w.b.WriteString("(?:")
 		for i, sub := range n.subs {
 			if i > 0 {

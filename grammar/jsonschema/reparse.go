@@ -10,8 +10,9 @@ import (
 // maxGroups bounds the nesting of groups in a pattern.
 const maxGroups = 200
 
-// A reParser parses ECMA-262 patterns: the Unicode syntax, and the leniencies of its annex B that
-// schemas rely on (escapes of characters that need none, braces that begin no quantifier).
+// A reParser parses ECMA-262 patterns: the Unicode syntax, the leniencies of its annex B that schemas rely on
+// (escapes of characters that need none, braces that begin no quantifier), and what schemas have from other
+// syntaxes and can mean one thing only (\A, \Z and \z, names of groups with P).
 type reParser struct {
 	pattern string
 	src     []rune
@@ -194,6 +195,12 @@ func (p *reParser) escape() (*re, error) {
 	case c == 'B':
 		p.pos++
 		return &re{op: reNotBoundary}, nil
+	case c == 'A': // an anchor in all syntaxes that know it; ECMAScript's does not
+		p.pos++
+		return &re{op: reStart}, nil
+	case c == 'Z' || c == 'z':
+		p.pos++
+		return &re{op: reEnd}, nil
 	case c >= '1' && c <= '9' || c == 'k':
 		return nil, &patternUnsupported{"back references are not regular"}
 	}
@@ -253,6 +260,10 @@ func (p *reParser) character(c rune) (rune, error) {
 		return 'x', nil
 	case 'u':
 		return p.unicodeEscape()
+	}
+	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+		// Annex B would read the letter, but those who write \h or \G mean what it is in another syntax.
+		return 0, p.fail("\\" + string(c) + " is no escape of ECMAScript")
 	}
 	return c, nil
 }
