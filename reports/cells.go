@@ -11,20 +11,20 @@ import (
 // null where there are none: a cell with a wrong mask has no times, and nobody
 // should take a zero for a fast one.
 type Cell struct {
-	Key            string            `json:"key"`
-	Algorithm      string            `json:"algorithm"`
-	Label          string            `json:"label"`
-	Options        map[string]string `json:"options"`
-	Semantics      string            `json:"semantics"`
+	Key            string            `json:"key"`       // of the record in its directory: a hash of all that can change the result
+	Algorithm      string            `json:"algorithm"` // as registered
+	Label          string            `json:"label"`     // as tables call it; tells entries of one algorithm apart
+	Options        map[string]string `json:"options"`   // as given; empty if none, not null
+	Semantics      string            `json:"semantics"` // which language it enforces; masks of two compare only where they are equal
 	Tokenizer      string            `json:"tokenizer"`
-	VocabularySize int               `json:"vocabulary_size"`
+	VocabularySize int               `json:"vocabulary_size"` // ids, added tokens included
 	Workload       string            `json:"workload"`
-	Grammar        string            `json:"grammar"`
+	Grammar        string            `json:"grammar"` // "schema" if each document brings its own
 	Dataset        string            `json:"dataset"`
 
-	Outcome  cell.Outcome         `json:"outcome"`  // the worst of its samples
-	Outcomes map[cell.Outcome]int `json:"outcomes"` // samples by outcome; all eight keys
-	Detail   string               `json:"detail,omitempty"`
+	Outcome  cell.Outcome         `json:"outcome"`          // the worst of its samples
+	Outcomes map[cell.Outcome]int `json:"outcomes"`         // samples by outcome; all eight keys
+	Detail   string               `json:"detail,omitempty"` // of the first sample with that outcome
 
 	Positives             int            `json:"positives"`
 	PositivesPassed       int            `json:"positives_passed"`
@@ -32,8 +32,8 @@ type Cell struct {
 	Negatives             int            `json:"negatives"`
 	NegativesPassed       int            `json:"negatives_passed"`
 	NegativesPassedRate95 stats.Interval `json:"negatives_passed_rate_95"`
-	PositionsCompared     int            `json:"positions_compared"`
-	Reference             string         `json:"reference"`
+	PositionsCompared     int            `json:"positions_compared"` // masks compared with the reference's
+	Reference             string         `json:"reference"`          // label of the cell compared with; "" if it is the reference
 
 	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their
 	// sum. MaskNS, CommitNS, TBMNS (mask and commit of one step) and CloneNS have
@@ -60,8 +60,8 @@ type Cell struct {
 	EngineBytes      int64 `json:"engine_bytes"`       // of the largest engine, by the live heap's growth
 	EngineSaysBytes  int64 `json:"engine_says_bytes"`  // as the engine itself counts; 0 if it does not
 	CompilePeakBytes int64 `json:"compile_peak_bytes"` // of the largest compile
-	GrammarNS        int64 `json:"grammar_ns"`
-	VocabularyNS     int64 `json:"vocabulary_ns"`
+	GrammarNS        int64 `json:"grammar_ns"`         // from the grammar's text to lexer and tables, once for all cells of a group
+	VocabularyNS     int64 `json:"vocabulary_ns"`      // to load the tokenizer, once for all
 
 	// The fields of a workload of JSON schemas; nil for others.
 	*SchemaFigures
@@ -82,7 +82,7 @@ type Intervals struct {
 
 // Common are figures over a common subset of samples.
 type Common struct {
-	Samples int            `json:"samples"`
+	Samples int            `json:"samples"` // in the subset; what the figures are over are their positions
 	MaskNS  *stats.Summary `json:"mask_ns"`
 	TBMNS   *stats.Summary `json:"tbm_ns"`
 }
@@ -90,8 +90,8 @@ type Common struct {
 // Against compares the cell with a baseline at identical positions: its times
 // divided by the baseline's.
 type Against struct {
-	Baseline string      `json:"baseline"`
-	Mask     stats.Ratio `json:"mask"`
+	Baseline string      `json:"baseline"` // its label
+	Mask     stats.Ratio `json:"mask"`     // below 1 is faster than the baseline
 	TBM      stats.Ratio `json:"tbm"`
 	// Interleaved is false if the two were not measured in turn in one group: then
 	// the machine may have changed between them.
@@ -100,12 +100,12 @@ type Against struct {
 
 // Measured says under what circumstances the times came about.
 type Measured struct {
-	Group       []string `json:"group"`
-	Sessions    int      `json:"sessions"`
+	Group       []string `json:"group"`    // labels of the cells that took turns with it
+	Sessions    int      `json:"sessions"` // 1, or more if the run was interrupted
 	GC          cell.GC  `json:"gc"`
-	ClockPairNS float64  `json:"clock_pair_ns"`
-	Abandoned   int      `json:"abandoned_goroutines"`
-	// Batched is the share of the timed passes whose masks were timed in batches.
+	ClockPairNS float64  `json:"clock_pair_ns"`        // cost of a pair of clock reads, the worst of all samples
+	Abandoned   int      `json:"abandoned_goroutines"` // engines that did not return and may have run on, the most at a time
+	// BatchedMasks is the share of the timed passes whose masks were timed in batches.
 	BatchedMasks float64 `json:"batched_mask_passes"`
 }
 
@@ -113,7 +113,7 @@ type Measured struct {
 type Provenance struct {
 	cell.ID
 	Environment environment.Environment `json:"environment"`
-	Config      string                  `json:"config"`
+	Config      string                  `json:"config"` // the text of the configuration
 	Started     string                  `json:"started"`
 	Finished    string                  `json:"finished"`
 }
@@ -147,6 +147,7 @@ func newCell(r *cell.Record, traces []cell.Trace) *Cell {
 	c.count()
 	c.addSchemas()
 	c.measured(traces)
+	// Truth before time: a wrong mask anywhere in the cell makes all of its times worth nothing.
 	if c.Outcome != cell.WrongMask {
 		c.addTimes(traces)
 		c.addSchemaTimes()
@@ -154,6 +155,7 @@ func newCell(r *cell.Record, traces []cell.Trace) *Cell {
 	return c
 }
 
+// timeLayout is how JSON writes when a cell was measured: UTC, to the second.
 const timeLayout = "2006-01-02T15:04:05Z"
 
 // count fills in outcomes and pass counts.
@@ -166,7 +168,7 @@ func (c *Cell) count() {
 		s := &c.record.Samples[i]
 		c.Outcomes[s.Outcome]++
 		c.PositionsCompared += s.Compared
-		if c.Detail == "" && s.Outcome == c.Outcome {
+		if c.Detail == "" && s.Outcome == c.Outcome { // the first reason stands for all
 			c.Detail = s.Detail
 		}
 		passed := 0
@@ -219,7 +221,7 @@ func (c *Cell) addTimes(traces []cell.Trace) {
 		c.CompilePeakBytes = max(c.CompilePeakBytes, p.CompilePeakBytes)
 		for i, ns := range p.CompileNS {
 			compile = append(compile, float64(ns))
-			if i < len(p.FirstMaskNS) {
+			if i < len(p.FirstMaskNS) { // a compile may have been the last thing that was done
 				first = append(first, float64(p.FirstMaskNS[i]))
 				ttfm = append(ttfm, float64(ns+p.FirstMaskNS[i]))
 			}
@@ -229,6 +231,8 @@ func (c *Cell) addTimes(traces []cell.Trace) {
 	for _, t := range traces {
 		s := &c.record.Samples[t.Sample]
 		times := t.Times()
+		// A negative ends where it is refused, and a positive that was refused, timed out or crashed says nothing about the
+		// positions behind: an average would be over whatever came before.
 		if s.Outcome != cell.OK || s.Negative || len(times.Mask) == 0 {
 			continue
 		}

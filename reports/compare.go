@@ -50,13 +50,13 @@ func (g *Group) baseline() *Cell {
 			return c
 		}
 	}
-	return nil
+	return nil // then there is nothing to divide
 }
 
 // common computes the figures over the samples that all cells with times ended
 // well.
 func (g *Group) common() {
-	seen := map[string]int{}
+	seen := map[string]int{} // cells that ended it well, by sample
 	timed := 0
 	for _, c := range g.Cells {
 		if len(c.steps) == 0 {
@@ -116,6 +116,7 @@ func pair(a, b *Cell) (mask, tbm stats.Pairs) {
 	}
 	for _, s := range a.steps {
 		o := other[s.id]
+		// Other positions would be other work: results of two directories may have been masked by different seeds.
 		if o == nil || !slices.Equal(s.positions, o.positions) {
 			continue
 		}
@@ -132,8 +133,8 @@ func pair(a, b *Cell) (mask, tbm stats.Pairs) {
 // that means nothing.
 type Noise struct {
 	Workload, Tokenizer string
-	A, B                string
-	Mask                stats.Ratio
+	A, B                string      // labels, A the one entered first
+	Mask                stats.Ratio // B's times divided by A's; 1 is no noise
 }
 
 // Noise lists the A/A comparisons of the set.

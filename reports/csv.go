@@ -66,6 +66,7 @@ func csvFields(c *Cell) []csvField {
 	}{{"compile_ns", c.CompileNS}, {"first_mask_ns", c.FirstMaskNS}, {"mask_ns", c.MaskNS}, {"commit_ns", c.CommitNS}, {"tbm_ns", c.TBMNS}, {"clone_ns", c.CloneNS}} {
 		fields = append(fields, csvSummary(s.name, s.of)...)
 	}
+	// The columns are the same for every cell, so that what a cell lacks is an empty field.
 	iv := stats.Interval{}
 	if c.Intervals != nil {
 		iv = c.Intervals.MaskNS.Mean
@@ -123,6 +124,7 @@ func csvSummary(name string, s *stats.Summary) []csvField {
 	}
 }
 
+// csvInterval writes the ends of an interval as two columns.
 func csvInterval(name string, i stats.Interval) []csvField {
 	return []csvField{{name + "_low", number(i.Low, i.Valid())}, {name + "_high", number(i.High, i.Valid())}}
 }

@@ -10,9 +10,12 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// Figures are the plots of the set: for each vocabulary the distribution of mask
-// times, and online over offline time; for workloads of schemas those of the first mask and of steps; and, where a workload was measured on two or more vocabulary sizes, the
-// throughput over the size.
+// Figures are the plots of the set, in the order of a report: for each vocabulary
+// the distribution of mask times (ecdf), and online over offline time (tradeoff);
+// for workloads of schemas the distributions of the time to the first mask (ttfm)
+// and of steps (tbm) and their tails; and, where a workload was measured on two or
+// more vocabulary sizes, the throughput over the size. Names of vocabularies are
+// part of a figure's name where there are several.
 func (s *Set) Figures() []*plots.Figure {
 	var figures []*plots.Figure
 	for _, tokenizer := range s.tokenizerNames() {

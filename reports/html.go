@@ -27,11 +27,14 @@ func writeHTML(w io.Writer, set *Set) error {
 	return htmlPage.Execute(w, page)
 }
 
+// figure is a plot on the page.
 type figure struct {
 	ID, Caption string
 	SVG         template.HTML // made by package plots, which escapes the names in it
 }
 
+// htmlPage is the page: tables scroll sideways on a narrow screen instead of wrapping figures, and the sign of a warning is
+// not its colour alone.
 var htmlPage = template.Must(template.New("report").Funcs(template.FuncMap{"letter": letter}).Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -18,7 +18,7 @@ func writeLaTeX(w io.Writer, d *Document) error {
 	}
 	for i, t := range d.Tables {
 		caption := t.Title + ". " + t.Caption
-		if i == 0 {
+		if i == 0 { // once: where the figures come from is the same for all tables
 			caption += " " + strings.Join(d.About, " ")
 		}
 		writeLaTeXTable(&b, t, caption)
@@ -90,6 +90,7 @@ func afterBreak(line string) string {
 	return line
 }
 
+// latexEscapes are the signs that LaTeX reads as commands, or does not have in its fonts.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`,
 	`^`, `\textasciicircum{}`, `~`, `$\sim$`, `µ`, `$\mu$`, `–`, `--`, `<`, `\textless{}`, `>`, `\textgreater{}`,

@@ -26,8 +26,8 @@ import (
 type Set struct {
 	Names    []string // of the configurations
 	Cells    []*Cell
-	Warnings []string // what the reader of any table has to know
-	Missing  []cell.Planned
+	Warnings []string       // what the reader of any table has to know
+	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
 }
 
@@ -84,7 +84,7 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 	m, err := store.Manifest()
 	var damaged *cell.DamagedError
 	switch {
-	case errors.As(err, &damaged):
+	case errors.As(err, &damaged): // the cells are worth more than the plan
 		s.warn("%v; all cells of the directory are shown", err)
 	case err != nil:
 		return nil, err
@@ -105,7 +105,7 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 // addCell reads a cell of the plan. One that is missing or damaged is no error: the
 // rest of the results is still worth a table, which says what it lacks.
 func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
-	if p.Key == "" {
+	if p.Key == "" { // the run never came to it
 		s.Missing = append(s.Missing, p)
 		return nil
 	}
@@ -156,6 +156,7 @@ func (s *Set) countOthers(store *cell.Store, plan *cell.Manifest) error {
 	return nil
 }
 
+// warn adds a warning, which every format shows before its first table.
 func (s *Set) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
 }

@@ -25,6 +25,7 @@ func significant(v float64) string {
 	case v == 0:
 		return "0"
 	}
+	// strconv's 'g' has significant digits too, and turns to 1.2e+06 where a table wants 1,200,000.
 	exponent := int(math.Floor(math.Log10(math.Abs(v))))
 	scale := math.Pow(10, float64(digits-1-exponent))
 	rounded := math.Round(v*scale) / scale

@@ -12,6 +12,7 @@ type paper struct {
 	about string // what differs from ours
 }
 
+// The papers of programs; those of schemas are in publishedschemas.go.
 var (
 	greatGrammaPaper = paper{"GreatGramma, table 1",
 		"GreatGramma: Park, Zhou and D'Antoni, \"Flexible and Efficient Grammar-Constrained Decoding\", table 1; Python, " +
@@ -125,7 +126,7 @@ func (s *Set) publishedTable() *Table {
 		if slices.Contains(seen, p) || len(figures) == 0 {
 			continue
 		}
-		seen = append(seen, p)
+		seen = append(seen, p) // one block of rows for all cells of a workload and a vocabulary
 		head := []string{c.Workload, c.Tokenizer}
 		for _, ours := range s.Cells {
 			if ours.Workload == p.workload && ours.Tokenizer == p.tokenizer {
@@ -156,6 +157,7 @@ func (s *Set) publishedTable() *Table {
 	return t
 }
 
+// publishedFor are the figures for our grammar of that language and our tokenizer of that vocabulary, in the papers' order.
 func publishedFor(grammar, tokenizer string) []published {
 	var list []published
 	for _, f := range publishedFigures {
@@ -166,6 +168,7 @@ func publishedFor(grammar, tokenizer string) []published {
 	return list
 }
 
+// publishedRow is a row of the table, ours or a paper's.
 func publishedRow(head []string, system string, offline, online, passed float64, by Text) []Text {
 	row := []Text{{Body: head[0]}, {Body: head[1]}, {Body: system}}
 	for _, v := range []float64{offline, online, passed} {
@@ -174,7 +177,7 @@ func publishedRow(head []string, system string, offline, online, passed float64,
 	return append(row, by)
 }
 
-// offlineSeconds, maskMicros and passedPercent are a cell's figures in the papers' units.
+// offlineSeconds is the mean time of a compile. It and the next two are a cell's figures in the papers' units.
 func offlineSeconds(c *Cell) float64 {
 	if c.CompileNS == nil {
 		return unsaid
@@ -182,6 +185,7 @@ func offlineSeconds(c *Cell) float64 {
 	return c.CompileNS.Mean / 1e9
 }
 
+// maskMicros is the mean time of a mask.
 func maskMicros(c *Cell) float64 {
 	if c.MaskNS == nil {
 		return unsaid
@@ -189,6 +193,7 @@ func maskMicros(c *Cell) float64 {
 	return c.MaskNS.Mean / 1e3
 }
 
+// passedPercent is the share of samples that got the right verdict, in percent.
 func passedPercent(c *Cell) float64 {
 	if c.Positives+c.Negatives == 0 {
 		return unsaid

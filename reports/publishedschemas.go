@@ -10,6 +10,7 @@ import (
 // What is published about engines on MaskBench, a corpus of JSON schemas with instances. Its own table and the later
 // report use other versions of the engines, other machines and other versions of the corpus.
 
+// Where the figures are from, in the order of their publication.
 var (
 	maskBenchPaper = paper{"MaskBench's table",
 		"MaskBench's table: github.com/guidance-ai/jsonschemabench, maskbench/README.md (llguidance 0.6.7, xgrammar 0.1.10, llama-cpp-python 0.3.6, outlines 0.1.13); " +
@@ -93,6 +94,7 @@ func ours(c *Cell, steps *stats.Summary) *schemaFigure {
 	return f
 }
 
+// schemaRow is a row of the table, ours or a paper's.
 func schemaRow(head []string, system string, f *schemaFigure, by string) []Text {
 	row := []Text{{Body: head[0]}, {Body: head[1]}, {Body: system}}
 	for _, v := range []float64{f.right, f.ttfmP50, f.ttfmP99, f.ttfmMax, f.tbmP50, f.tbmP99, f.tbmP999, f.tbmLongest} {

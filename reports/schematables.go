@@ -115,6 +115,7 @@ func shareOf(k, n int) string {
 	return fmt.Sprintf("%s of %s (%s)", count(k), count(n), percent(share(k, n)))
 }
 
+// share is k of n, from 0 to 1; n is not 0.
 func share(k, n int) float64 { return float64(k) / float64(n) }
 
 // schemaFailures lists why schemas have no engine. What happens on the way to the grammar is the same for all
@@ -290,6 +291,8 @@ func (c *Cell) slowestShown(list []SlowSchema) []SlowSchema {
 
 // shownWords says how many those are.
 func shownWords() string { return fmt.Sprintf("at most %d and one in %d", slowest, shownShare) }
+
+// The figures of a summary, for tables that have the same columns of several.
 
 func p50(s *stats.Summary) float64     { return s.P50 }
 func p90(s *stats.Summary) float64     { return s.P90 }

@@ -54,7 +54,7 @@ func (c *Cell) slowestSteps(times func(*steps) (mask, commit []float64)) []SlowS
 		s := &c.steps[i]
 		problem := c.record.Samples[s.sample].Problem
 		old, seen := worst[problem]
-		if !seen {
+		if !seen { // the order of the corpus, which a map would not keep
 			old = sizesOf(&c.record.Problems[problem])
 			problems = append(problems, problem)
 		}
@@ -84,6 +84,7 @@ func slowestBy(list []SlowSchema, time func(*SlowSchema) float64) []SlowSchema {
 	return slices.Clip(list[:min(slowest, len(list))])
 }
 
+// sizesOf is a schema with its sizes and no times yet.
 func sizesOf(p *cell.Problem) SlowSchema {
 	return SlowSchema{ID: p.ID, Group: p.Group, Bytes: p.Bytes, Terminals: p.Terminals, Rules: p.Rules, LRStates: p.LRStates}
 }

@@ -132,7 +132,7 @@ func (s *Set) tokenizers() int {
 // marked adds a footnote to the row's name if the cell did not end well.
 func (t *Table) marked(row []Text, c *Cell) []Text {
 	if c.Outcome == cell.OK {
-		return row
+		return row // the mark is for what a reader must not miss
 	}
 	row[len(row)-1].Mark = t.note(outcomeNote(c))
 	return row

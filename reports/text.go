@@ -50,6 +50,7 @@ func writeText(w io.Writer, d *Document) error {
 	return err
 }
 
+// plainMark is the mark of a footnote in plain text.
 func plainMark(mark string) string { return " (" + mark + ")" }
 
 // writeMarkdown writes tables as GitHub's Markdown has them.
@@ -90,6 +91,7 @@ func escapeMarkdown(s string) string {
 	return s
 }
 
+// What is markup wherever it stands, and the one sign of them that is none inside a word.
 var (
 	markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, `<`, `&lt;`, `>`, `&gt;`,
 		"](", `]\(`, `~`, `\~`, "`", "\\`", "\n", " ")

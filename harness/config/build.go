@@ -14,12 +14,13 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Defaults of the keys a configuration may leave out.
+// Defaults of the keys a configuration may leave out. They are what a first run wants, which is minutes and not hours;
+// a result records the values themselves, so changing one here does not change what an old result means.
 const (
 	DefaultSeed    = 1
-	DefaultWarmup  = 1
-	DefaultRepeat  = 3
-	DefaultTimeout = 10 * time.Minute
+	DefaultWarmup  = 1                // enough for an engine that builds on demand to have built what the timed passes need
+	DefaultRepeat  = 3                // the least of which a median drops an outlier
+	DefaultTimeout = 10 * time.Minute // for a compile, or all passes over one sample
 )
 
 // builder turns nodes of the right shape into structs, and finds the mistakes
@@ -28,7 +29,7 @@ const (
 type builder struct {
 	*checker
 	dir   string // of the configuration; relative paths start here
-	names Names
+	names Names  // what is registered; nil kinds are not checked
 }
 
 // config reads a file of the right shape. It goes on after a mistake, so that all
@@ -67,7 +68,7 @@ func (b *builder) sound(root *yaml.Node) {
 		}
 		shape := rootShape.field(key).shape.(list).of
 		for _, n := range entries.Content {
-			alone := &checker{file: b.file}
+			alone := &checker{file: b.file} // its mistakes of shape are reported already
 			if shape.check(alone, n); len(alone.errs) == 0 {
 				read(n)
 			}
@@ -215,7 +216,7 @@ func (b *builder) tokenizerName(at *yaml.Node, t *Tokenizer) bool {
 		t.Spec, t.Cut = m[1], cut
 	}
 	if b.names.Tokenizers != nil && !slices.Contains(b.names.Tokenizers, t.Spec) {
-		named := *at
+		named := *at // the message is about the name, without its cut
 		named.Value = t.Spec
 		b.unknown(&named, "tokenizer", b.names.Tokenizers)
 		return false
@@ -341,6 +342,7 @@ func sizeOr(n *yaml.Node) int64 {
 	return s
 }
 
+// sortedKeys are a map's keys in the order of the alphabet: messages and labels must not depend on how a map is walked.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }

@@ -10,6 +10,8 @@ import (
 // of the format: the checker, the JSON Schema and the documentation of each key
 // come from here.
 
+// What a duration and a size look like, as regular expressions that Go and ECMAScript read alike: an editor that
+// checks the file by the JSON Schema should say what Load says.
 const (
 	durationPattern = `^[0-9]+(\.[0-9]+)?(ms|s|m|h)([0-9]+(\.[0-9]+)?(ms|s|m))*$`
 	sizePattern     = `^[0-9]+(\.[0-9]+)? ?(B|kB|MB|GB|KiB|MiB|GiB)$`
@@ -31,6 +33,8 @@ func size() shape {
 	})
 }
 
+// algorithmShape is an entry of algorithms. Options are free here, since which there are is the algorithm's to say:
+// build.go checks them by the name beside them.
 var algorithmShape = either{
 	text("an algorithm's name"),
 	object{"an algorithm", []field{
@@ -40,8 +44,10 @@ var algorithmShape = either{
 	}},
 }
 
+// cutShape is one size of a sweep.
 var cutShape = either{integer(1, math.MaxInt32), word("all")}
 
+// tokenizerShape is an entry of tokenizers: a plain name, or a mapping where there is more to say than a name holds.
 var tokenizerShape = either{
 	text("a tokenizer's name, name[:n] for its first n ids"),
 	object{"a tokenizer", []field{
@@ -52,6 +58,8 @@ var tokenizerShape = either{
 	}},
 }
 
+// datasetShape is a workload's documents. That name and format exclude each other, and which keys go with which
+// format, no shape says: see build.go and workloads.go.
 var datasetShape = either{
 	text("a corpus's name"),
 	object{"a dataset", []field{
@@ -76,6 +84,7 @@ var (
 	SchemaFormats   = []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 )
 
+// workloadShape is an entry of workloads. The last three keys are for the grammar "schema" alone.
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
 	{"grammar", "An embedded grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
@@ -85,6 +94,8 @@ var workloadShape = object{"a workload", []field{
 	{"lenient", "Whether to leave out keywords of a schema that are not supported, and so to accept too much, instead of not compiling it; false by default.", false, truth()},
 }}
 
+// measureShape is measure. Upper bounds are far above what a run survives; they catch a size or a time put into the
+// wrong key.
 var measureShape = object{"measure", []field{
 	{"warmup", "Passes over each sample before the timed ones; 1 by default.", false, integer(0, 1000)},
 	{"repeat", "Timed passes over each sample; 3 by default. A position's time is the median of its passes.", false, integer(1, 1000)},
@@ -94,6 +105,7 @@ var measureShape = object{"measure", []field{
 	{"positions", "Mask only about this many positions of each workload, spread over its samples by the seed; all by default.", false, integer(1, math.MaxInt32)},
 }}
 
+// rootShape is the whole file.
 var rootShape = object{"a configuration", []field{
 	{"name", "Names the result and its default directory.", true, pattern("a name of letters, digits, '.', '_' and '-'", `^[A-Za-z0-9][A-Za-z0-9._-]*$`)},
 	{"seed", "Every random choice of a run derives from it; 1 by default.", false, integer(0, math.MaxInt64)},
@@ -103,7 +115,8 @@ var rootShape = object{"a configuration", []field{
 	{"measure", "How to measure.", false, measureShape},
 }}
 
-// Schema returns the JSON Schema of configurations, for editors.
+// Schema returns the JSON Schema of configurations, for editors: indented, with a line end, the same bytes each time.
+// It is published as configs/schema.json, which a test compares with it.
 func Schema() []byte {
 	s := rootShape.schema()
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -32,6 +32,8 @@ type scalar struct {
 	json map[string]any
 }
 
+// expected and schema are what the scalar was made with.
+
 func (s scalar) expected() string       { return s.want }
 func (s scalar) schema() map[string]any { return s.json }
 
@@ -155,6 +157,8 @@ type list struct {
 	min int
 }
 
+// expected names the entries; fits takes any list, also one whose entries are wrong, so that those are what is reported.
+
 func (l list) expected() string       { return "a list, each entry " + l.of.expected() }
 func (l list) fits(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }
 
@@ -172,6 +176,7 @@ func (l list) check(c *checker, n *yaml.Node) {
 	}
 }
 
+// schema has the least length, which messages name too.
 func (l list) schema() map[string]any {
 	return map[string]any{"type": "array", "items": l.of.schema(), "minItems": l.min}
 }
@@ -181,6 +186,8 @@ type table struct {
 	want string
 	of   shape
 }
+
+// expected is given with the table; fits takes any mapping.
 
 func (t table) expected() string       { return t.want }
 func (t table) fits(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
@@ -194,6 +201,7 @@ func (t table) check(c *checker, n *yaml.Node) {
 	eachKey(c, n, func(_, value *yaml.Node) { t.of.check(c, value) })
 }
 
+// schema leaves the keys free.
 func (t table) schema() map[string]any {
 	return map[string]any{"type": "object", "additionalProperties": t.of.schema()}
 }
@@ -212,9 +220,12 @@ type object struct {
 	fields []field
 }
 
+// expected names the object and the keys that it may have.
 func (o object) expected() string {
 	return o.what + " (a mapping with " + strings.Join(o.keys(), ", ") + ")"
 }
+
+// fits takes any mapping: a key too many is a mistake in an object, not another kind of value.
 func (o object) fits(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
 
 // keys lists the known keys in the order of the table, which is that of importance.

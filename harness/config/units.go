@@ -9,11 +9,14 @@ import (
 	"time"
 )
 
+// The patterns that durations and sizes are checked by; that of sizes also takes them apart.
 var (
 	durationRE = regexp.MustCompile(durationPattern)
 	sizeRE     = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(B|kB|MB|GB|KiB|MiB|GiB)$`)
 )
 
+// sizeUnits are bytes for each unit: kB and MB are powers of ten, KiB and MiB powers of two, as the standards have it.
+// "K" and "M" alone are left out, since half of all readers would be wrong about them.
 var sizeUnits = map[string]float64{
 	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
@@ -25,7 +28,7 @@ func ParseDuration(s string) (time.Duration, error) {
 		return 0, fmt.Errorf("bad duration %q", clip(s))
 	}
 	d, err := time.ParseDuration(s)
-	if err != nil {
+	if err != nil { // out of range: the form was checked
 		return 0, fmt.Errorf("bad duration %q", clip(s))
 	}
 	if d <= 0 {

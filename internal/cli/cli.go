@@ -4,6 +4,13 @@
 //
 // The exit status is 0 if all is well; 1 if the command ran and found a failure (a wrong mask, a
 // document the grammar refuses); 2 for bad usage or bad input.
+//
+// A command is a method that makes a cobra.Command and one or two that do the work: flags are read
+// into a struct, the work returns an error for bad input and sets app.failed for a failure found, and
+// run turns either into the status. Results are printed as they come, so that a long list can be
+// piped, to standard output alone; whatever a reader of results does not want in a file goes to
+// standard error. What the commands share is in files of their own: source.go has grammars by name,
+// places.go and expected.go say where and why a JSON text is refused, verdict.go asks why.
 package cli
 
 import (
@@ -23,11 +30,11 @@ import (
 	_ "gcdbench/algorithms/all" // every algorithm can be named
 )
 
-// Exit statuses.
+// Exit statuses. Scripts rely on them: a test suite may take 1 for a finding and 2 for a broken set-up.
 const (
 	exitOK      = 0
-	exitFailure = 1
-	exitUsage   = 2
+	exitFailure = 1 // the command ran and found a failure, or was interrupted
+	exitUsage   = 2 // it could not do what was asked
 )
 
 // app is what a command works with: the streams, and what the flags common to all commands say.
@@ -36,8 +43,8 @@ type app struct {
 	inRead bool      // in was read to its end
 	out    io.Writer // results
 	err    io.Writer // progress and messages
-	asJSON bool
-	quiet  bool
+	asJSON bool      // --json
+	quiet  bool      // --quiet
 	// failed is set by a command that ran and found a failure.
 	failed bool
 }
@@ -58,14 +65,14 @@ const interruptGrace = 5 * time.Second
 
 // waitFor runs a command to its end, or to the end of the grace after an interrupt.
 func waitFor(ctx context.Context, stop func(), grace time.Duration, errOut io.Writer, command func() int) int {
-	status := make(chan int, 1)
+	status := make(chan int, 1) // of one, so that a command nobody waits for can still end
 	go func() { status <- command() }()
 	select {
 	case s := <-status:
 		return s
 	case <-ctx.Done():
 	}
-	stop()
+	stop() // from here on a second interrupt ends the process
 	select {
 	case s := <-status:
 		return s
@@ -75,8 +82,10 @@ func waitFor(ctx context.Context, stop func(), grace time.Duration, errOut io.Wr
 	}
 }
 
+// run is Main with a context of the caller's, which tests cancel. Errors are printed here and nowhere else, once, with the
+// program's name, as every tool of a pipeline does.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	results := &faithful{w: out}
+	results := &faithful{w: out} // also for what cobra prints
 	out = results
 	a := &app{in: in, out: out, err: errOut}
 	root := a.root()
@@ -145,7 +154,7 @@ what they cost, and prints the tables and plots of a paper.
 	})
 	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
 		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand())
-	for _, cmd := range root.Commands() {
+	for _, cmd := range root.Commands() { // no command is nested deeper
 		requireSubcommand(cmd)
 	}
 	requireSubcommand(root)
@@ -158,7 +167,7 @@ func requireSubcommand(cmd *cobra.Command) {
 	if cmd.Runnable() || !cmd.HasSubCommands() {
 		return
 	}
-	cmd.Args = cobra.ArbitraryArgs
+	cmd.Args = cobra.ArbitraryArgs // they are commands that there are not, for the message below
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -17,6 +17,7 @@ import (
 	"gcdbench/recognizer"
 )
 
+// grammarCommand groups what can be asked of a grammar without a vocabulary, and its legality, which needs one.
 func (a *app) grammarCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grammar",
@@ -28,26 +29,29 @@ func (a *app) grammarCommand() *cobra.Command {
 
 // grammarSummary is the JSON of grammar show.
 type grammarSummary struct {
-	Name        string           `json:"name"`
-	Terminals   int              `json:"terminals"`
-	Rules       int              `json:"rules"`
-	LRStates    int              `json:"lr_states"`
-	Conflicts   conflictsSummary `json:"conflicts"`
-	LexerStates int              `json:"lexer_states"`
-	LexerMode   string           `json:"lexer_mode"`
-	Parser      string           `json:"parser"`
-	Layout      bool             `json:"layout"`
-	OnDemand    bool             `json:"lexer_on_demand"` // lexer states are built as texts reach them; LexerStates counts those built
-	SHA256      string           `json:"sha256"`
-	ParseNS     int64            `json:"parse_ns"`
-	TablesNS    int64            `json:"tables_ns"`
+	Name      string           `json:"name"`
+	Terminals int              `json:"terminals"` // ignored ones too
+	Rules     int              `json:"rules"`     // as lowered: repetitions and options are rules of their own
+	LRStates  int              `json:"lr_states"`
+	Conflicts conflictsSummary `json:"conflicts"`
+	// LexerStates counts those that are built: all, unless OnDemand says that they are built as texts reach them.
+	LexerStates int    `json:"lexer_states"`
+	LexerMode   string `json:"lexer_mode"` // first or all: which terminals a lexeme is
+	Parser      string `json:"parser"`     // LALR(1), or GLR where conflicts are kept
+	Layout      bool   `json:"layout"`     // whether indentation counts
+	OnDemand    bool   `json:"lexer_on_demand"`
+	SHA256      string `json:"sha256"`    // of the grammar's text
+	ParseNS     int64  `json:"parse_ns"`  // from text to grammar, in nanoseconds, once
+	TablesNS    int64  `json:"tables_ns"` // from grammar to lexer and tables
 }
 
+// conflictsSummary counts the conflicts of the tables, whether a precedence resolved them or a GLR parser forks at them.
 type conflictsSummary struct {
 	ShiftReduce  int `json:"shift_reduce"`
 	ReduceReduce int `json:"reduce_reduce"`
 }
 
+// grammarShow is for who writes a grammar: is it as large as it should be, and is it ambiguous?
 func (a *app) grammarShow() *cobra.Command {
 	var full, conflicts bool
 	var schema schemaFlags
@@ -70,6 +74,7 @@ JSON schema ('gcdbench schema compile' says what of it is enforced).`,
 	return cmd
 }
 
+// showGrammar prints the sizes; in words also the conflicts and the rules, if asked.
 func (a *app) showGrammar(ctx context.Context, name string, f *schemaFlags, full, conflicts bool) error {
 	l, err := a.load(ctx, name, f)
 	if err != nil {
@@ -81,7 +86,7 @@ func (a *app) showGrammar(ctx context.Context, name string, f *schemaFlags, full
 		return a.printJSON(s)
 	}
 	lexerStates := fmt.Sprintf("%d lexer states", s.LexerStates)
-	if s.OnDemand {
+	if s.OnDemand { // no text was read yet, so their number says nothing
 		lexerStates = "lexer states built when texts reach them"
 	}
 	fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states, %s\n", s.Name, s.Terminals, s.Rules, s.LRStates, lexerStates)
@@ -105,6 +110,7 @@ func (l *loaded) summary() grammarSummary {
 	return s
 }
 
+// summarize counts what was built. How long that took is for the caller to know.
 func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
 	s := grammarSummary{
 		Name: g.Name, Terminals: len(g.Terminals), Rules: len(g.Rules), LRStates: r.Tables.NumStates(),
@@ -131,17 +137,19 @@ func (a *app) printConflicts(g *grammar.Grammar, r *recognizer.Recognizer) {
 
 // documentResult is the JSON of grammar check, one per document.
 type documentResult struct {
-	ID    string         `json:"id"`
+	ID    string         `json:"id"` // the file's name, or what its line calls it
 	OK    bool           `json:"ok"`
-	Error *documentError `json:"error,omitempty"`
+	Error *documentError `json:"error,omitempty"` // if not OK
 }
 
+// documentError is where and why a document is refused.
 type documentError struct {
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
+	Line    int    `json:"line"`   // from 1
+	Column  int    `json:"column"` // from 1, in characters
 	Message string `json:"message"`
 }
 
+// grammarCheck asks which documents are in a language: a corpus may hold some that the grammar was never meant for.
 func (a *app) grammarCheck() *cobra.Command {
 	var name, jsonl string
 	var schema schemaFlags
@@ -172,6 +180,7 @@ through, white space and order of keys included; 'gcdbench schema check' says mo
 	return cmd
 }
 
+// checkDocuments checks a corpus first and then files, each printed as it is checked.
 func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, jsonl string, files []string) error {
 	l, err := a.load(ctx, name, f)
 	if err != nil {
@@ -210,6 +219,7 @@ type checker struct {
 	documents, accepted int
 }
 
+// jsonl checks the lines of a corpus. They are read one after the other, so that a corpus may be larger than memory.
 func (c *checker) jsonl(ctx context.Context, path string) error {
 	src, err := datasets.Open("jsonl", path, "")
 	if err != nil {
@@ -234,6 +244,7 @@ func (c *checker) jsonl(ctx context.Context, path string) error {
 	return nil
 }
 
+// check prints the verdict on one document: all of them as JSON, in words those that are refused.
 func (c *checker) check(id string, content []byte) error {
 	result := documentResult{ID: id, OK: true}
 	c.documents++

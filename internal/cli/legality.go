@@ -18,6 +18,8 @@ type legalityFlags struct {
 	schema        schemaFlags
 }
 
+// grammarLegality asks how much of the work of masks can be done once for all stacks: it is an analysis, and compiles no
+// engine.
 func (a *app) grammarLegality() *cobra.Command {
 	var f legalityFlags
 	cmd := &cobra.Command{
@@ -40,10 +42,11 @@ over the LR tables are made for all pairs, the paper's own for a sample, since t
 	cmd.Flags().IntVar(&f.stack, "stack", 0, "how much of a stack a proof over the tables remembers; 0 for the default")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "chooses the sample")
 	f.schema.add(cmd)
-	f.schema.ahead = true
+	f.schema.ahead = true // a proof is about every lexer state, also those that no text reached yet
 	return cmd
 }
 
+// analyseLegality prints the counts by proof. The paper's own proofs are slow, so that progress is told by stages.
 func (a *app) analyseLegality(ctx context.Context, grammar string, f *legalityFlags) error {
 	p, _, err := a.problem(ctx, grammar, &f.schema, f.tokenizer)
 	if err != nil {

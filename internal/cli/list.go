@@ -26,6 +26,7 @@ type listed struct {
 	Options []listedOption `json:"options,omitempty"`
 }
 
+// listedOption is an option of an algorithm: the values it may have, or any that it checks itself if there are none.
 type listedOption struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`
@@ -44,6 +45,7 @@ var lists = []struct {
 	{"datasets", listDatasets},
 }
 
+// listCommand shows what a configuration can name, so that nobody has to look into the code for it.
 func (a *app) listCommand() *cobra.Command {
 	names := make([]string, len(lists))
 	for i, l := range lists {
@@ -86,14 +88,10 @@ func oneOf(names []string) cobra.PositionalArgs {
 	}
 }
 
+// printList prints one list; as JSON a line each, of which kind says the list.
 func (a *app) printList(name string, entries []listed) error {
 	if a.asJSON {
-		for _, e := range entries {
-			if err := a.printJSON(e); err != nil {
-				return err
-			}
-		}
-		return nil
+		return eachJSON(a, entries)
 	}
 	width := 0
 	for _, e := range entries {
@@ -116,6 +114,7 @@ func (a *app) printList(name string, entries []listed) error {
 	return nil
 }
 
+// listAlgorithms lists them by name, with the semantics of those that do not follow the contract.
 func listAlgorithms() ([]listed, error) {
 	var all []listed
 	for _, name := range algorithms.Names() {
@@ -135,6 +134,7 @@ func listAlgorithms() ([]listed, error) {
 	return all, nil
 }
 
+// listTokenizers lists those with a name, and whether they have to be fetched first; a tokenizer.json of one's own needs no name.
 func listTokenizers() ([]listed, error) {
 	var all []listed
 	for _, t := range tokenizers.Names() {
@@ -151,6 +151,7 @@ func listTokenizers() ([]listed, error) {
 	return all, nil
 }
 
+// listGrammars lists the embedded ones, which are read for it: the counts are not written down anywhere.
 func listGrammars() ([]listed, error) {
 	var all []listed
 	for _, name := range grammars.Names() {
@@ -164,6 +165,7 @@ func listGrammars() ([]listed, error) {
 	return all, nil
 }
 
+// listDatasets lists the corpora with a name, also those that this machine lacks, with what is missing.
 func listDatasets() ([]listed, error) {
 	var all []listed
 	for _, src := range datasets.Named() {

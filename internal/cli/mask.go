@@ -25,6 +25,8 @@ type maskFlags struct {
 	schema                        schemaFlags
 }
 
+// maskCommand computes a single mask. It is how a mask is compared with that of another program, by its SHA-256, and how one
+// finds out why a token is masked.
 func (a *app) maskCommand() *cobra.Command {
 	var f maskFlags
 	cmd := &cobra.Command{
@@ -66,25 +68,28 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 
 // maskResult is the JSON of mask.
 type maskResult struct {
-	Allowed int         `json:"allowed"`
-	EOS     bool        `json:"eos"`
-	SHA256  string      `json:"sha256"`
-	Tokens  []maskToken `json:"tokens,omitempty"`
+	Allowed int         `json:"allowed"`          // tokens in the mask, EOS included
+	EOS     bool        `json:"eos"`              // whether the text may end here
+	SHA256  string      `json:"sha256"`           // of the bit set, as docs/cli.md says
+	Tokens  []maskToken `json:"tokens,omitempty"` // with --list, by id
 	// Explain is set by --explain.
 	Explain *tokenExplanation `json:"explain,omitempty"`
 }
 
+// maskToken is a token of the mask. Bytes that are no UTF-8 are replaced in the JSON, so that the id is what counts.
 type maskToken struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`
 }
 
+// tokenExplanation is what --explain adds: ID is nil if the text was given and not a token.
 type tokenExplanation struct {
 	ID   *int   `json:"id,omitempty"`
 	Text string `json:"text"`
 	*recognizer.Explanation
 }
 
+// mask reads the prefix, compiles, commits the prefix token by token, and prints the mask there.
 func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	prefix := []byte(f.prefix)
 	if f.prefixFile != "" {
@@ -162,6 +167,7 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 	if _, err := p.Explain(prefix, nil); err != nil {
 		return nil, fmt.Errorf("the prefix is not legal: %w", refusedPrefix(p.Recognizer, prefix, err))
 	}
+	// As a continuation: the space that some tokenizers put in front of a text would not be in the language.
 	ids, err := tok.EncodeContinuation(prefix)
 	if err != nil {
 		return nil, fmt.Errorf("the prefix: %w", err)
@@ -188,7 +194,7 @@ func refusedPrefix(r *recognizer.Recognizer, prefix []byte, err error) error {
 
 // explainToken explains a token given as id, quoted text, or "eos".
 func explainToken(p *algorithms.Problem, prefix []byte, token string) (*tokenExplanation, error) {
-	if strings.EqualFold(token, "eos") {
+	if strings.EqualFold(token, "eos") { // a vocabulary may have several, and their ids differ
 		e, err := p.ExplainEnd(prefix)
 		return &tokenExplanation{Text: "EOS", Explanation: e}, err
 	}
@@ -217,6 +223,7 @@ func explainToken(p *algorithms.Problem, prefix []byte, token string) (*tokenExp
 	return out, err
 }
 
+// printMask prints the mask in words: how much of the vocabulary it is, whether the text may end, and what was asked for besides.
 func (a *app) printMask(r *maskResult, size int, g *grammar.Grammar) {
 	end := "the text may not end here"
 	if r.EOS {
@@ -231,6 +238,8 @@ func (a *app) printMask(r *maskResult, size int, g *grammar.Grammar) {
 	}
 }
 
+// printExplanation prints the steps of a verdict in their order: where the prefix leads, each lexeme that ends inside the
+// token, where that leads, and what failed.
 func (a *app) printExplanation(e *tokenExplanation, g *grammar.Grammar) {
 	verdict := "refused"
 	if e.Legal {
@@ -263,6 +272,7 @@ func (a *app) printExplanation(e *tokenExplanation, g *grammar.Grammar) {
 	}
 }
 
+// printPlace prints a state of the recognizer: the lexer's, and the stacks of the parser, of which a conflict may have made several.
 func (a *app) printPlace(when string, p *recognizer.Place) {
 	fmt.Fprintf(a.out, "  %-8s lexer state %d, pending %q, complete as [%s], can become [%s]\n", when, p.LexerState, p.Pending,
 		strings.Join(p.Accepts, ", "), strings.Join(p.Reach, ", "))

@@ -27,6 +27,7 @@ type configFlags struct {
 	corpus []string
 }
 
+// add gives a command the flags; --out to those that have a result directory.
 func (f *configFlags) add(cmd *cobra.Command, out bool) {
 	if out {
 		cmd.Flags().StringVar(&f.out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
@@ -108,6 +109,7 @@ func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 	return o
 }
 
+// runCommand measures. All it does beyond the harness is to report at the end, which a reader of a first run would not know to ask for.
 func (a *app) runCommand() *cobra.Command {
 	var flags configFlags
 	cmd := &cobra.Command{
@@ -154,6 +156,7 @@ func (a *app) reportRun(dir string) error {
 	if a.asJSON {
 		format = "json"
 	}
+	// Printed first: if the directory cannot be written, hours of measuring have at least been seen.
 	if err := reports.Write(a.out, set, format); err != nil {
 		return err
 	}
@@ -165,6 +168,7 @@ func (a *app) reportRun(dir string) error {
 	return nil
 }
 
+// planCommand says how long a run would take, for who is about to start one on a corpus of thousands.
 func (a *app) planCommand() *cobra.Command {
 	var flags configFlags
 	cmd := &cobra.Command{
@@ -183,16 +187,14 @@ take: from an earlier result in the result directory, or from a short trial.`,
 			if err != nil {
 				return err
 			}
-			if !a.asJSON {
-				return plan.WriteText(a.out)
-			}
-			return eachJSON(a, plan.Cells)
+			return printCells(a, plan, plan.Cells)
 		},
 	}
 	flags.add(cmd, true)
 	return cmd
 }
 
+// verifyCommand compares masks, on all processors since nothing is timed, and stores nothing: it is a test.
 func (a *app) verifyCommand() *cobra.Command {
 	var flags configFlags
 	cmd := &cobra.Command{
@@ -213,14 +215,19 @@ a wrong mask is made small and printed with what both sides say.`,
 				return err
 			}
 			a.failed = v.Failed() > 0
-			if !a.asJSON {
-				return v.WriteText(a.out)
-			}
-			return eachJSON(a, v.Cells)
+			return printCells(a, v, v.Cells)
 		},
 	}
 	flags.add(cmd, false)
 	return cmd
+}
+
+// printCells prints cells as a whole in words, or one by one as JSON.
+func printCells[T any](a *app, whole interface{ WriteText(io.Writer) error }, cells []T) error {
+	if a.asJSON {
+		return eachJSON(a, cells)
+	}
+	return whole.WriteText(a.out)
 }
 
 // eachJSON writes one line of JSON per item.
@@ -233,6 +240,7 @@ func eachJSON[T any](a *app, items []T) error {
 	return nil
 }
 
+// reportCommand makes reports of results that are there, also of several directories in one: they are computed anew from the raw times.
 func (a *app) reportCommand() *cobra.Command {
 	var format, out, by string
 	cmd := &cobra.Command{
@@ -251,7 +259,7 @@ any report as schemas.csv.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.asJSON && !cmd.Flags().Changed("format") {
+			if a.asJSON && !cmd.Flags().Changed("format") { // --json is the same for every command; a format that is named counts more
 				format = "json"
 			}
 			if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
@@ -276,7 +284,7 @@ any report as schemas.csv.`,
 				return reports.Write(a.out, set, format)
 			}
 			files, err := reports.WriteFiles(out, set, format)
-			for _, file := range files {
+			for _, file := range files { // the paths are the result here; what was written before an error too
 				fmt.Fprintln(a.out, file)
 			}
 			return err

@@ -16,6 +16,7 @@ import (
 	"gcdbench/recognizer"
 )
 
+// schemaCommand groups what can be asked of a JSON schema beyond what any grammar has.
 func (a *app) schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema",
@@ -27,16 +28,17 @@ func (a *app) schemaCommand() *cobra.Command {
 
 // schemaSummary is the JSON of schema compile.
 type schemaSummary struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // the file, as given
 	// Outcome is ok, unsupported, contradictory, timeout or invalid; if not ok, Error says why in a line and Failure by parts.
 	Outcome string         `json:"outcome"`
 	Error   string         `json:"error,omitempty"`
 	Failure *schemaFailure `json:"failure,omitempty"`
 	// Counts are the keywords by what became of them.
-	Counts    map[jsonschema.Status]int `json:"counts"`
-	Coverage  []jsonschema.Coverage     `json:"coverage"`
-	Grammar   *grammarSummary           `json:"grammar,omitempty"`
-	CompileNS int64                     `json:"compile_ns"`
+	Counts map[jsonschema.Status]int `json:"counts"`
+	// Coverage has every keyword in the order of the schema, as far as the compiler came.
+	Coverage  []jsonschema.Coverage `json:"coverage"`
+	Grammar   *grammarSummary       `json:"grammar,omitempty"`
+	CompileNS int64                 `json:"compile_ns"` // from the text to the grammar, in nanoseconds
 }
 
 // Outcomes of schema compile.
@@ -48,6 +50,8 @@ const (
 	schemaInvalid       = "invalid" // no JSON schema; exit status 2
 )
 
+// schemaCompile says what of a schema is enforced. A schema that has no grammar is its result, and a failure, where other
+// commands take it for bad input.
 func (a *app) schemaCompile() *cobra.Command {
 	var flags schemaFlags
 	cmd := &cobra.Command{
@@ -69,6 +73,7 @@ if it is not a JSON schema.`,
 	return cmd
 }
 
+// compileSchema compiles, builds the tables, and prints what became of each keyword, also of a schema that did not compile.
 func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) error {
 	opt, err := f.options(file)
 	if err != nil {
@@ -88,13 +93,13 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 			err = &jsonschema.UnsupportedError{Reason: "the tables of its grammar are too large", Detail: err.Error()}
 		}
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // an interrupt, which the compiler may have reported in its own way
 		return ctx.Err()
 	}
 	if err != nil {
 		s.fail(schemaFailureOf(file, src, err))
 	}
-	if s.Outcome == schemaInvalid {
+	if s.Outcome == schemaInvalid { // bad input, which a script may still want by its parts
 		if a.asJSON {
 			if err := a.printJSON(s); err != nil {
 				return err
@@ -139,6 +144,7 @@ func (s *schemaSummary) fail(f *schemaFailure) {
 	s.Outcome, s.Error, s.Failure = f.outcome(), f.String(), f
 }
 
+// printSchema prints the summary in words: the reason first, if there is no grammar.
 func (a *app) printSchema(s *schemaSummary) {
 	if s.Error != "" {
 		fmt.Fprintln(a.out, s.Error)

@@ -29,9 +29,11 @@ type checkFlags struct {
 	format  string
 	ids     []string
 	limit   int
-	verbose bool
+	verbose bool // --all
 }
 
+// schemaCheck is for who has a schema and instances and wants to know, before any model runs, whether masks would let them
+// through; and for who doubts a verdict of a report.
 func (a *app) schemaCheck() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
@@ -99,10 +101,11 @@ type instanceResult struct {
 	Because string `json:"because,omitempty"`
 }
 
+// instanceError is where and why an instance is refused.
 type instanceError struct {
 	documentError
-	Pointer  string   `json:"pointer"`
-	Expected []string `json:"expected,omitempty"`
+	Pointer  string   `json:"pointer"`            // of the value or key that is wrong; "" is the whole instance
+	Expected []string `json:"expected,omitempty"` // texts that could stand there, or what they are like
 }
 
 // Why an instance was refused.
@@ -128,7 +131,7 @@ func (r *instanceResult) right() bool {
 // checkTotals are counted over instances; the JSON is the last line of schema check.
 type checkTotals struct {
 	Instances int `json:"instances"`
-	Accepted  int `json:"accepted"`
+	Accepted  int `json:"accepted"` // by the grammar
 	// Wrong are the accepted instances that are labelled as invalid and the refused ones that are not.
 	Wrong           int `json:"wrong"`
 	InvalidAccepted int `json:"invalid_accepted"` // by the label, or without one by the validator
@@ -138,6 +141,7 @@ type checkTotals struct {
 	Disputed int `json:"disputed_labels"`
 }
 
+// add counts one verdict. What is valid is for the label to say, and without one for the validator.
 func (t *checkTotals) add(r *instanceResult) {
 	t.Instances++
 	if r.OK {
@@ -162,6 +166,7 @@ func (t *checkTotals) add(r *instanceResult) {
 	}
 }
 
+// checkInstances checks files, and then the lines of a file, against one schema.
 func (a *app) checkInstances(ctx context.Context, schema string, files []string, f *checkFlags) error {
 	options, err := f.options(schema)
 	if err != nil {
@@ -241,7 +246,7 @@ func eachInstance(path string, f func(id string, instance []byte, label *bool) e
 		case record.Content != nil:
 			return f(id, []byte(*record.Content), record.Valid)
 		}
-		return f(id, bytes.Clone(record.Data), record.Valid)
+		return f(id, bytes.Clone(record.Data), record.Valid) // the line's buffer is used again
 	})
 }
 

@@ -23,12 +23,12 @@ type schemaResult struct {
 	Failure *schemaFailure `json:"failure,omitempty"`
 	// Right is whether it compiled and every instance got the label's verdict; the order of keys counts against it.
 	Right     bool `json:"right"`
-	Instances int  `json:"instances"`
+	Instances int  `json:"instances"` // also of a schema that did not compile, of which none is checked
 }
 
 // corpusTotals is the JSON of the last line.
 type corpusTotals struct {
-	Schemas  int            `json:"schemas"`
+	Schemas  int            `json:"schemas"` // chosen by --id and --limit
 	Compiled int            `json:"compiled"`
 	Right    int            `json:"right"` // compiled, and every instance right; of those with instances
 	Tested   int            `json:"with_instances"`
@@ -52,13 +52,15 @@ func (f *checkFlags) source() (datasets.Source, error) {
 	return datasets.Open(f.format, f.corpus, "")
 }
 
+// checkCorpus checks the schemas of a corpus one after the other and prints each when it is done. The corpus is read whole
+// before, so that a bad line is an error and not the end of a list.
 func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 	src, err := f.source()
 	if err != nil {
 		return err
 	}
 	q := datasets.Query{Negatives: -1, Limit: f.limit}
-	if len(f.ids) > 0 {
+	if len(f.ids) > 0 { // a limit would count schemas that are not asked for
 		q.Limit = 0
 	}
 	data, err := datasets.Load(ctx, src, q)
@@ -164,6 +166,7 @@ func (c *instanceChecker) checkAll(samples []datasets.Sample) ([]*instanceResult
 	return results, nil
 }
 
+// addSchema counts a schema; its instances are added apart.
 func (t *corpusTotals) addSchema(r *schemaResult) {
 	t.Schemas++
 	t.Outcomes[r.Outcome]++

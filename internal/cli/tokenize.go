@@ -22,6 +22,8 @@ func (a *app) tokenizerOptions() tokenizers.Options {
 	return o
 }
 
+// tokenizeCommand shows how a text becomes tokens, without BOS and EOS: what a run feeds to engines, and what can be compared
+// with another implementation line by line.
 func (a *app) tokenizeCommand() *cobra.Command {
 	var name, jsonl string
 	var special bool
@@ -62,6 +64,7 @@ unless --special is given.`,
 // encoder is a way to encode text.
 type encoder func([]byte) ([]int32, error)
 
+// tokenizeFile prints the ids of one text; in words with the bytes of each, quoted since they may be half a character.
 func (a *app) tokenizeFile(encode encoder, v *tokenizers.Vocabulary, file string) error {
 	text, err := a.readInput(file)
 	if err != nil {
@@ -92,6 +95,7 @@ func notNil(ids []int32) []int32 {
 	return ids
 }
 
+// tokenizeLines encodes each line of a file; doc is any JSON value and is handed back as it is, or is the line number.
 func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) error {
 	return datasets.EachLine(path, func(line int, text []byte) error {
 		if ctx.Err() != nil {
@@ -121,6 +125,7 @@ func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) er
 	})
 }
 
+// fetchCommand is the only command that uses the network, and only for what it is told.
 func (a *app) fetchCommand() *cobra.Command {
 	var from string
 	var again bool
@@ -155,6 +160,7 @@ embedded or found on the machine; there is nothing to fetch for them.`,
 	return cmd
 }
 
+// fetch fetches one tokenizer. The name of a corpus is no mistake worth failing for: there is nothing to do.
 func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) error {
 	if src, err := datasets.Lookup(name); err == nil {
 		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)

@@ -37,6 +37,8 @@ func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Opt
 	return c, nil
 }
 
+// compile makes a recognizer of the schema under some options. Tables that are too large are said to be unsupported, as the
+// compiler says it of what it knows to be too large before.
 func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recognizer, error) {
 	result, err := compileWithin(c.ctx, c.timeout, c.text, options)
 	if err != nil {
@@ -89,13 +91,14 @@ func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 		valid = r.Label
 	}
 	switch {
-	case !json.Valid(instance):
+	case !json.Valid(instance): // before all else: a validator has no opinion on what is no JSON
 		return becauseNotJSON
 	case valid != nil && !*valid:
 		return becauseInvalid
 	case keyTwice(instance):
 		return becauseTwice
 	}
+	// The mildest first: what white space alone explains needs no other order.
 	for _, v := range []struct {
 		name         string
 		order, space bool

@@ -75,6 +75,7 @@ var colours = []color.Color{
 	color.RGBA{0x00, 0x00, 0x00, 0xff}, // black
 }
 
+// dashes tell lines apart where colour does not: in print, or to the colour-blind.
 var dashes = [][]vg.Length{
 	nil,
 	{vg.Points(5), vg.Points(2)},
@@ -83,6 +84,7 @@ var dashes = [][]vg.Length{
 	{vg.Points(3), vg.Points(1)},
 }
 
+// glyphs mark points; only figures whose lines have few of them show any.
 var glyphs = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.PlusGlyph{},
 }

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
+// Sizes, for a page of a paper: text in a figure should be as large as the captions around it.
 const (
 	// maxColumns panels stand side by side: three are the width of a page.
 	maxColumns = 3
@@ -279,10 +280,12 @@ func (b bounded) YError(i int) (low, high float64) {
 	return b.s.Low[i] - b.s.Y[i], b.s.High[i] - b.s.Y[i]
 }
 
+// line is the style of a line.
 func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: vg.Points(1.3), Dashes: s.dashes}
 }
 
+// sans is the one typeface of a figure. It is embedded in the program, so that every machine draws the same.
 func sans(size float64) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size))
 }
@@ -290,15 +293,17 @@ func sans(size float64) font.Font {
 // The legend is rows of a piece of line and its name, centred above the panels.
 
 const (
-	thumbWide = 22 // points
+	thumbWide = 22 // points; a piece of line long enough for its longest dash pattern
 	thumbGap  = 4
 	entryGap  = 16
 )
 
+// legendText is how the names are written.
 func legendText() text.Style {
 	return text.Style{Color: color.Black, Font: sans(labelSize), Handler: plot.DefaultTextHandler, YAlign: draw.YCenter}
 }
 
+// entryWidth is how much room entry i takes, line and name.
 func (f *Figure) entryWidth(i int) vg.Length {
 	return vg.Points(thumbWide+thumbGap) + legendText().Width(f.Legend[i])
 }
