@@ -57,6 +57,7 @@ type state struct {
 	// root and registers are set in a start state, root being a node of the terminal DWA; else root
 	// is noRoot.
 	root, registers int32
+	string          *pendingString // in the start state of a string, instead of root
 	table           atomic.Pointer[table]
 	number          int32 // arcs in table; under the lock
 }
@@ -74,10 +75,10 @@ type arc struct {
 type table []atomic.Pointer[arc]
 
 // newAutomaton is an automaton with nothing built.
-func newAutomaton(p *algorithms.Problem, limit int) *automaton {
+func newAutomaton(p *algorithms.Problem, limit int, sliced bool) *automaton {
 	size := algorithms.MaskWords(p.Vocabulary.Len())
 	ws := newWeights(size, p.Vocabulary.Trie().Equal())
-	a := &automaton{weights: ws, composer: newComposer(p, ws), states: map[string]*state{}, mask: make([]uint64, size), empty: make([]uint64, size), limit: limit}
+	a := &automaton{weights: ws, composer: newComposer(p, ws, sliced), states: map[string]*state{}, mask: make([]uint64, size), empty: make([]uint64, size), limit: limit}
 	a.roots.Store(new([]*roots))
 	return a
 }
@@ -99,10 +100,16 @@ func (a *automaton) makeRoot(q lexer.State) *roots {
 	}
 	all := make([]*roots, max(len(old), int(q)+1))
 	copy(all, old)
-	plain, line := a.composer.terminals.root(q)
-	r := &roots{plain: &state{root: plain}, line: line}
+	r := &roots{line: -1}
+	if s := a.composer.terminals.pending(q); s != nil {
+		r.plain = &state{root: noRoot, string: s}
+	} else {
+		var plain int32
+		plain, r.line = a.composer.terminals.root(q)
+		r.plain = &state{root: plain}
+	}
 	r.paths = &path{at: r.plain, mask: a.empty}
-	if line >= 0 {
+	if r.line >= 0 {
 		r.byRegs = map[int32]*state{}
 	}
 	all[q] = r
@@ -203,6 +210,10 @@ func (t table) put(made *arc) {
 // build composes the arc of s that reads symbol; a.mu is held.
 func (a *automaton) build(s *state, symbol int32) *arc {
 	c := a.composer
+	if s.string != nil {
+		o := c.enterString(s.string, symbol)
+		return a.arc(symbol, o.accepted, o.next)
+	}
 	if s.root != noRoot {
 		o := c.enterRoot(s.root, s.registers, symbol)
 		return a.arc(symbol, o.accepted, o.next)

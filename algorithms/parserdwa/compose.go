@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 )
@@ -43,6 +44,10 @@ type composer struct {
 	ids      []int32
 	reaches  []int32 // by reach: 1 + its set
 	mask     []uint64
+
+	strings map[stringArc]outcome
+	taken   lookup // of (terminal, state on top); takings by number
+	takings []takes
 }
 
 // An item waits for a stack symbol.
@@ -70,8 +75,8 @@ type cell struct {
 // bottom is below the lowest cell.
 const bottom = -1
 
-func newComposer(p *algorithms.Problem, ws *weights) *composer {
-	c := &composer{problem: p, terminals: newTerminalDWA(p, ws), templates: newTemplates(p.Tables), weights: ws, mask: make([]uint64, ws.size), plain: p.Tables.Deterministic()}
+func newComposer(p *algorithms.Problem, ws *weights, sliced bool) *composer {
+	c := &composer{problem: p, terminals: newTerminalDWA(p, ws, sliced), templates: newTemplates(p.Tables), weights: ws, mask: make([]uint64, ws.size), plain: p.Tables.Deterministic()}
 	c.registers.list = append(c.registers.list, layout.Registers{})
 	c.closure.c = c
 	return c
@@ -129,6 +134,10 @@ func (c *composer) enter(id int32, tops []int32, registers int32) {
 // end accepts the tokens of a final if a terminal that their pending lexeme can become is.
 func (c *composer) end(final int32, tops []int32, registers int32) {
 	if c.isDecided(final) {
+		return
+	}
+	if c.terminals.finals[final].reach == spanner.Sure {
+		c.accept(final)
 		return
 	}
 	lex := c.problem.Lexer

@@ -16,6 +16,7 @@ type engine struct {
 	current atomic.Pointer[automaton]
 	cached  bool // option masks
 	direct  bool // option determinize=none
+	sliced  bool // option slices
 	limit   int  // bytes
 	masks   atomic.Int64
 	depth   atomic.Int64 // symbols read
@@ -31,8 +32,8 @@ func checkLimit(value string) error {
 }
 
 func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached", direct: o["determinize"] == "none"}
-	a := newAutomaton(p, e.limit)
+	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached", direct: o["determinize"] == "none", sliced: o.Bool("slices")}
+	a := newAutomaton(p, e.limit, e.sliced)
 	e.current.Store(a)
 	if o["determinize"] == "eager" {
 		if err := (&eager{a: a, ctx: ctx}).build(); err != nil {
@@ -45,7 +46,7 @@ func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (
 // renew gives up an automaton that has outgrown its limit. Whoever is reading it goes on in peace.
 // It returns the one that takes its place.
 func (e *engine) renew(old *automaton) *automaton {
-	if e.current.CompareAndSwap(old, newAutomaton(e.problem, e.limit)) {
+	if e.current.CompareAndSwap(old, newAutomaton(e.problem, e.limit, e.sliced)) {
 		e.anew.Add(1)
 	}
 	return e.current.Load()

@@ -189,7 +189,7 @@ func TestLimit(t *testing.T) {
 
 	small, large := engineOf(t, p, nil), engineOf(t, p, nil)
 	small.limit = 190 << 10 // less than the option allows
-	small.current.Store(newAutomaton(p, small.limit))
+	small.current.Store(newAutomaton(p, small.limit, true))
 	a, b := small.Start(), large.Start()
 	rng := rand.New(rand.NewPCG(2, 2))
 	for step := range 60 {

@@ -207,7 +207,7 @@ func TestTerminalDWA(t *testing.T) {
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			p := problem(t, c.grammar, alphabet...)
-			a := newAutomaton(p, 1<<40)
+			a := newAutomaton(p, 1<<40, true)
 			d := a.composer.terminals
 			for q := range lexer.State(p.Lexer.NumStates()) {
 				plain, line := d.root(q)
@@ -247,7 +247,7 @@ func TestTerminalDWA(t *testing.T) {
 // TestNodesAreShared checks that equal rests of tokens are one node, whatever lexer state they came from.
 func TestNodesAreShared(t *testing.T) {
 	p := problem(t, calculator, "1", "+(", "*(", ")(", "+", "(")
-	a := newAutomaton(p, 1<<40)
+	a := newAutomaton(p, 1<<40, true)
 	for q := range lexer.State(p.Lexer.NumStates()) {
 		a.composer.terminals.root(q)
 	}

@@ -23,6 +23,7 @@
 //	engine.go     the run on a stack, and on a graph of stacks ("Runtime on a GSS")
 //	frontier.go   the run of the paper's sketch, items with token sets, not determinized
 //	paths.go      finished masks kept by path
+//	strings.go    JSON strings, over slices of the vocabulary
 //
 // # Where the weights are
 //
@@ -104,6 +105,10 @@
 //     depend on them start in nodes of their own, in one state per registers value, and items carry the
 //     registers on; all others are shared. These states are always built as met.
 //   - EOS is asked of the recognizer: one check, by definition.
+//   - Where a JSON string is pending, the terminal DWA that is composed with the templates is that of the terminals
+//     which the symbol read first takes, whatever lies below. The product is the same: paths that begin with
+//     another terminal accept nothing from there. Package spanner makes these DWAs, from what it knows about strings
+//     for all schemas. (60 MaskBench schemas, Llama 3: the p99 of first visits is 115 us instead of 4.4 ms.)
 //
 // Tried and left out: deciding an item before the stack is read, when all states that can lie
 // below (by the LR automaton's predecessors, as deep as needed) give the same answer. It saves a quarter of the arcs of an
@@ -138,6 +143,8 @@ func (algorithm) Options() []algorithms.OptionInfo {
 			Help: "lazy: states are built when a stack first reaches them; eager: all of them offline; none: the automaton is run as it is, items with token sets"},
 		{Name: "masks", Default: "built", Values: []string{"built", "cached"},
 			Help: "built: unite the weights met at each mask; cached: keep the mask of each path read"},
+		{Name: "slices", Default: "on", Values: []string{"on", "off"},
+			Help: "inside JSON strings, follow only the terminals that the LR state on top takes, over slices of the vocabulary that all grammars share"},
 		{Name: "limit", Default: "4096", Check: checkLimit, Help: "largest size of the automaton, in MiB; an eager compile fails beyond it, a lazy engine starts anew"},
 	}
 }

@@ -17,6 +17,7 @@ var variants = map[string]algorithms.Options{
 	"eager": {"determinize": "eager"},
 	"none":  {"determinize": "none"},
 	"kept":  {"masks": "cached"},
+	"whole": {"slices": "off"},
 }
 
 func contestants(t testing.TB) []conformance.Contestant {

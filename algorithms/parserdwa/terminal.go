@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/spanner"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/tokenizers"
@@ -37,6 +38,12 @@ type terminalDWA struct {
 	byPlace map[uint64][]int32
 	finals  []final
 	seed    maphash.Seed
+
+	// What strings need, and what stands for what of the spanner's shared graph.
+	spanner  *spanner.Spanner // nil: strings are read like other lexemes
+	byShared map[spanner.NodeID]int32
+	byLeaf   map[spanner.LeafID]*weight
+	bySymbol map[spanner.Symbol]int32
 
 	// scratch of expand and walk
 	byReach [][]int32
@@ -70,7 +77,9 @@ type event struct {
 type node struct {
 	at       []int32 // the nodes of the tree it stands for, ascending
 	expanded bool
-	line     bool // the layout registers matter below
+	line     bool           // the layout registers matter below
+	isShared bool           // it stands for:
+	shared   spanner.NodeID // a node of the spanner's graph
 	finals   []int32
 	edges    []edge
 	below    *weight // all tokens below; see tokens
@@ -80,19 +89,24 @@ type node struct {
 // An edge of the terminal DWA leads to a node by a label. Its weight is the tokens of that node.
 type edge struct{ label, to int32 }
 
-// A final is the set of tokens that end in a node with the same reach.
+// A final is the set of tokens that end in a node with the same reach; spanner.Sure is that of tokens that end
+// inside a string which the parser takes.
 type final struct {
 	reach  lexer.ReachID
 	weight *weight
 }
 
-func newTerminalDWA(p *algorithms.Problem, ws *weights) *terminalDWA {
+func newTerminalDWA(p *algorithms.Problem, ws *weights, sliced bool) *terminalDWA {
 	t := &terminalDWA{problem: p, trie: p.Vocabulary.Trie(), weights: ws, labels: newLabels(p), seed: maphash.MakeSeed()}
 	t.spans = make([]*span, len(t.trie.Nodes))
 	if p.Layout != nil {
 		t.line = make([]int8, len(t.trie.Nodes))
 	}
 	t.byPlace = map[uint64][]int32{}
+	if _, onDemand := p.Lexer.(*lexer.OnDemand); onDemand && sliced {
+		t.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: true})
+		t.byShared, t.byLeaf, t.bySymbol = map[spanner.NodeID]int32{}, map[spanner.LeafID]*weight{}, map[spanner.Symbol]int32{}
+	}
 	return t
 }
 
@@ -119,7 +133,11 @@ func (t *terminalDWA) root(q lexer.State) (plain, line int32) {
 // expand makes the finals and edges of a node.
 func (t *terminalDWA) expand(id int32) *node {
 	n := t.nodes[id]
-	if n.expanded {
+	switch {
+	case n.expanded:
+		return n
+	case n.isShared:
+		t.expandShared(n)
 		return n
 	}
 	for _, v := range n.at {
@@ -311,7 +329,11 @@ func (t *terminalDWA) lineBelow(v int32) bool {
 
 // bytes is the memory t holds beside its weights, roughly.
 func (t *terminalDWA) bytes() int {
-	return 8*len(t.spans) + 8*t.entries + 120*len(t.nodes) + 4*t.places + 8*t.edges + 16*len(t.finals)
+	sum := 8*len(t.spans) + 8*t.entries + 120*len(t.nodes) + 4*t.places + 8*t.edges + 16*len(t.finals)
+	if t.spanner != nil {
+		sum += int(t.spanner.Stats().Bytes)
+	}
+	return sum
 }
 
 // A column is the effect of the bytes of a newline lexeme on its column.

@@ -137,7 +137,7 @@ func unions(b *testing.B) (all []union, finals map[*weight][]*weight, size int) 
 		b.Skip(err)
 	}
 	p := &algorithms.Problem{Recognizer: rec, Vocabulary: tok.Vocabulary()}
-	a := newAutomaton(p, 1<<40)
+	a := newAutomaton(p, 1<<40, true)
 	finals = map[*weight][]*weight{}
 	for _, s := range set.Samples {
 		ids, err := tok.EncodeContinuation(s.Content)
