@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"math"
 	"sync"
 	"unicode/utf8"
 
@@ -185,51 +186,113 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 	if n == 0 && m < 0 {
 		return d, nil
 	}
-	limit := maxCharacters
-	if d.NumStates() > anyText().NumStates() {
-		limit = max(minCharacters, min(limit, maxProduct/d.NumStates()))
+	if d == anyText() {
+		return c.textOfAnyKind(x, n, m)
 	}
-	if n > limit || m > limit {
-		bounded, err := c.clampLength(d, x, n, m, limit)
-		if bounded != nil || err != nil {
-			return bounded, err
-		}
-		if n > limit {
-			return d, nil
-		}
-		m = limit
-	}
-	o, err := textBetween(n, m)
-	if err != nil || d == anyText() {
-		return o, err
-	}
-	return intersect(d, o, false)
-}
-
-// clampLength deals with lengths too large to count: an upper bound is lowered, a lower bound is
-// unsupported unless the language implies it. It returns an automaton if that settles the lengths.
-func (c *compiler) clampLength(d *automata.DFA, x clause, n, m, limit int) (*automata.DFA, error) {
+	// No string has fewer characters than a fourth of its bytes, or more than those.
 	least, most := lengths(d)
-	if least >= n && (m < 0 || most >= 0 && most <= m) {
+	if least >= n {
+		n = 0
+	}
+	if most >= 0 && (m < 0 || most < m) {
+		m = most
+	}
+	if n == 0 && m == most {
 		return d, nil
 	}
+	if m < 0 {
+		if n > maxCharacters {
+			return d, c.uncounted(x, maxCharacters)
+		}
+		o, err := textBetween(n, m)
+		if err != nil {
+			return nil, err
+		}
+		return intersect(d, o, false)
+	}
+	counted, limit, err := ofLength(d, n, m)
+	if err != nil {
+		return nil, err
+	}
+	if limit < m {
+		if n > limit {
+			return d, c.uncounted(x, limit)
+		}
+		c.shortened(x, limit)
+	}
+	return counted, nil
+}
+
+// textOfAnyKind is the automaton of all strings of some lengths.
+func (c *compiler) textOfAnyKind(x clause, n, m int) (*automata.DFA, error) {
+	if n > maxCharacters {
+		return anyText(), c.uncounted(x, maxCharacters)
+	}
+	if m > maxCharacters {
+		m = maxCharacters
+		c.shortened(x, m)
+	}
+	return textBetween(n, m)
+}
+
+// uncounted is the error for a minimum that is larger than what is counted.
+func (c *compiler) uncounted(x clause, limit int) error {
 	for _, l := range x {
-		switch {
-		case l.op != opLength:
-		case l.n > limit && least < l.n:
-			if err := c.unsupported(l.node, l.keyword, refusal("a minimum this large is not counted", "at most %d characters are, beside this pattern", limit)); err != nil {
-				return nil, err
-			}
-		case l.m > limit:
-			c.narrowings++
+		if l.op == opLength && l.n > limit {
+			return c.unsupported(l.node, l.keyword, refusal("a minimum this large is not counted", "at most %d characters are, beside this pattern", limit))
+		}
+	}
+	return nil
+}
+
+// shortened notes that strings of more characters are left out.
+func (c *compiler) shortened(x clause, limit int) {
+	c.narrowings++
+	for _, l := range x {
+		if l.op == opLength && l.m > limit {
 			c.narrow(l, "strings of more characters than are counted are refused")
 		}
 	}
-	return nil, nil
 }
 
-// lengths is the least and the greatest length in bytes of a language; greatest is -1 if unbounded. The
-// least length in characters is estimated from below.
+// triedLengths is how often a greater length is tried beside a pattern, between one whose automaton is small
+// enough and one whose is not.
+const triedLengths = 3
+
+// ofLength is the strings of d of n to m characters, or to as many as can be counted beside d, at least
+// minCharacters. It is shared.
+func ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit int, err error) {
+	try := func(most, states int) (*automata.DFA, error) {
+		lim := automatonLimits
+		lim.MaxStates = states
+		return sharedCounted.get(countedKey{d, n, most, states}, func() (*automata.DFA, error) { return d.WithLength(n, most, lim) })
+	}
+	high := min(m, maxCharacters)
+	if counted, err = try(high, maxProduct); err == nil {
+		return counted, high, nil
+	}
+	low := maxProduct / d.NumStates()
+	if low < minCharacters { // of a large pattern
+		low = min(high, minCharacters)
+		counted, err = try(low, 0)
+		return counted, low, err
+	}
+	if counted, err = try(low, maxProduct); err != nil {
+		return nil, 0, err
+	}
+	for range triedLengths {
+		middle := int(math.Sqrt(float64(low) * float64(high)))
+		if longer, err := try(middle, maxProduct); err == nil {
+			counted, low = longer, middle
+		} else {
+			high = middle
+		}
+	}
+	return counted, low, nil
+}
+
+// lengths estimates the least number of characters of a language from below, and the greatest from above: -1 if
+// it is unbounded.
 func lengths(d *automata.DFA) (least, greatest int) {
 	text, ok := d.Shortest()
 	if !ok {

@@ -35,6 +35,7 @@ var (
 	sharedPatterns  shared[string]        // strings in which a pattern matches
 	sharedFormats   shared[string]        // strings of a format
 	sharedLengths   shared[[2]int]        // strings by length
+	sharedCounted   shared[countedKey]    // strings of an automaton by length
 	sharedBounds    shared[boundKey]      // numbers that compare with one
 	sharedMultiples shared[divisorKey]    // numbers that one divides
 	sharedProducts  shared[productKey]    // conjunctions and differences
@@ -72,6 +73,12 @@ func (s *shared[K]) put(key K, r sharedResult) (*automata.DFA, error) {
 		s.held += size
 	}
 	return r.d, r.err
+}
+
+// A countedKey is an automaton, how many characters its strings have, and how many states may take.
+type countedKey struct {
+	d                   *automata.DFA
+	least, most, states int
 }
 
 // A boundKey is a bound on numbers.

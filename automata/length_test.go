@@ -1,0 +1,93 @@
+package automata
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+)
+
+// ofLength is the plain way to WithLength: an intersection with all strings of that length.
+func ofLength(t *testing.T, d *DFA, least, most int) *DFA {
+	t.Helper()
+	count, err := Compile(Repeat(Range(0, 0x10ffff), least, most), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := d.Intersect(count, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
+func TestWithLength(t *testing.T) {
+	for _, c := range []struct {
+		pattern     string
+		least, most int
+	}{
+		{`a*`, 0, 0}, {`a*`, 0, 5}, {`a*`, 3, 3}, {`a*`, 2, 7}, {`a+`, 0, 0}, {``, 0, 3}, {`abc`, 0, 9}, {`abc`, 4, 9}, {`abc`, 0, 2},
+		{`(?:ab|c)*`, 3, 4}, {`[^x]*`, 1, 6}, {`.*é.*`, 2, 4}, {`(?:é|😀|x)*`, 0, 7}, {`\w+ \w+`, 5, 9}, {`(?s).*`, 0, 40},
+		{`(?:\S+\s+){0,9}\S+`, 0, 30}, {`(?:\S+\s+){0,99}\S+`, 1, 60}, {`[a-z]{5,300}`, 0, 20}, {`a{3}|b{5,}`, 4, 8}, {`(?:a{2}b)*`, 0, 11},
+	} {
+		d := MustCompile(c.pattern, 0)
+		got, err := d.WithLength(c.least, c.most, Limits{})
+		if err != nil {
+			t.Errorf("/%s/ %d..%d: %v", c.pattern, c.least, c.most, err)
+			continue
+		}
+		if want := ofLength(t, d, c.least, c.most); !got.Equal(want) {
+			t.Errorf("/%s/ %d..%d: %d states, want %d", c.pattern, c.least, c.most, got.NumStates(), want.NumStates())
+		}
+	}
+	if d, err := AnyText().WithLength(3, 2, Limits{}); err != nil || !d.IsEmpty() {
+		t.Errorf("3..2 characters: %v, %v", d, err)
+	}
+	if d, err := emptyDFA().WithLength(0, 2, Limits{}); err != nil || !d.IsEmpty() {
+		t.Errorf("of nothing: %v, %v", d, err)
+	}
+}
+
+// TestWithLengthRandom compares random patterns with the plain way.
+func TestWithLengthRandom(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 4))
+	for range 300 {
+		pattern := repeats(r, 3)
+		e, err := Parse(pattern, 0)
+		if err != nil {
+			continue
+		}
+		d, err := Compile(e, Limits{MaxSteps: 100_000})
+		if err != nil {
+			continue
+		}
+		least := r.IntN(4)
+		most := least + r.IntN(8)
+		got, err := d.WithLength(least, most, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := ofLength(t, d, least, most); !got.Equal(want) {
+			t.Errorf("/%s/ %d..%d: %d states, want %d", pattern, least, most, got.NumStates(), want.NumStates())
+		}
+	}
+}
+
+// TestWithLengthLimits: what is too large ends at the limit.
+func TestWithLengthLimits(t *testing.T) {
+	words := MustCompile(`(?:\S+\s+){0,49}\S+`, 0)
+	for _, c := range []struct {
+		lim  Limits
+		name string
+	}{
+		{Limits{MaxStates: 1000}, "MaxStates"},
+		{Limits{MaxSteps: 1000}, "MaxSteps"},
+		{Limits{MaxBytes: 100}, "MaxBytes"},
+	} {
+		var limit *LimitError
+		if _, err := words.WithLength(0, 500, c.lim); !errors.As(err, &limit) || limit.Name != c.name {
+			t.Errorf("%v; want %s", err, c.name)
+		}
+	}
+}
