@@ -22,14 +22,14 @@ func writeHTML(w io.Writer, set *Set) error {
 		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 			svg = svg[i:]
 		}
-		page.Figures = append(page.Figures, figure{f.Name, f.YLabel + " over " + f.XLabel, template.HTML(svg)})
+		page.Figures = append(page.Figures, figure{"figure-" + f.Name, f.YLabel + " over " + f.XLabel, template.HTML(svg)})
 	}
 	return htmlPage.Execute(w, page)
 }
 
 // figure is a plot on the page.
 type figure struct {
-	ID, Caption string
+	ID, Caption string        // the ID begins with "figure-", since tables have ids such as ttfm too
 	SVG         template.HTML // made by package plots, which escapes the names in it
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
+	"gcdbench/reports/stats"
 )
 
 // one loads a set of a single workload and vocabulary, changed by f.
@@ -212,5 +213,124 @@ func TestUnwritableReport(t *testing.T) {
 	}
 	if _, err := WriteFiles(filepath.Join(file, "report.csv", "below"), set, "csv"); err == nil || !strings.Contains(err.Error(), "report.csv") {
 		t.Errorf("below a file: %v", err)
+	}
+}
+
+// TestCompilesText: how often grammars were compiled, once for all cells of the table.
+func TestCompilesText(t *testing.T) {
+	timed := func(n int) *Cell { return &Cell{CompileNS: &stats.Summary{N: n}} }
+	schemas := timed(900)
+	schemas.SchemaFigures = &SchemaFigures{}
+	for _, c := range []struct {
+		cells []*Cell
+		want  string
+	}{
+		{nil, ""},
+		{[]*Cell{{}}, ""},
+		{[]*Cell{timed(1)}, " (once)"},
+		{[]*Cell{timed(1), timed(5), {}}, " (median of up to 5 compiles)"},
+		{[]*Cell{timed(2), schemas}, " (median of up to 2 compiles); of a workload of schemas, the median over its schemas"},
+		{[]*Cell{schemas}, "; of a workload of schemas, the median over its schemas"},
+	} {
+		if got := (&Set{Cells: c.cells}).compiles(); got != c.want {
+			t.Errorf("%d cells: %q, want %q", len(c.cells), got, c.want)
+		}
+	}
+}
+
+// TestSharedText: what is built once for all is listed once, and nothing that took no time.
+func TestSharedText(t *testing.T) {
+	a := &Cell{Workload: "java", Tokenizer: "v", GrammarNS: 2e6, VocabularyNS: 3e6}
+	b := &Cell{Workload: "go", Tokenizer: "v", VocabularyNS: 3e6}
+	if got, want := (&Set{Cells: []*Cell{a, a, b}}).shared(), "Built once and shared by all, in none of these times: grammar java 2.00 ms, vocabulary v 3.00 ms."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := (&Set{Cells: []*Cell{{Workload: "go", Tokenizer: "v"}}}).shared(); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+// TestOutcomeNote: a footnote counts the ways in which samples ended, and says of which the averages are.
+func TestOutcomeNote(t *testing.T) {
+	samples := make([]cell.Sample, 3)
+	timed := []steps{{}}
+	for _, c := range []struct {
+		cell *Cell
+		want string
+	}{
+		{&Cell{Outcome: cell.Crash}, "crash"},
+		{&Cell{Outcome: cell.Timeout, Outcomes: map[cell.Outcome]int{cell.OK: 1, cell.Timeout: 2}, Detail: "not done\nafter 1m"}, "timeout in 2 of 3 samples: not done"},
+		{&Cell{Outcome: cell.Crash, Outcomes: map[cell.Outcome]int{cell.Timeout: 1, cell.Crash: 2}, steps: timed}, "timeout in 1 of 3 samples, crash in 2 of 3 samples (these samples are in no average)"},
+		{&Cell{Outcome: cell.WrongMask, Outcomes: map[cell.Outcome]int{cell.WrongMask: 3}, steps: timed}, "wrong-mask in 3 of 3 samples (a cell with a wrong mask gets no times)"},
+	} {
+		c.cell.record = &cell.Record{Samples: samples}
+		if got := outcomeNote(c.cell); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	if got := oneLine(strings.Repeat("é", 200)); got != strings.Repeat("é", 160)+"..." {
+		t.Errorf("a long detail: %q", got)
+	}
+}
+
+// TestFewPositions says what a percentile of few values is.
+func TestFewPositions(t *testing.T) {
+	for n, want := range map[int]string{0: "", 99: "With fewer than 100 positions p99 is the maximum, with fewer than 1,000 p99.9 is. ", 100: "With fewer than 1,000 positions p99.9 is the maximum. ",
+		999: "With fewer than 1,000 positions p99.9 is the maximum. ", 1000: ""} {
+		set := &Set{Cells: []*Cell{{}}}
+		if n > 0 {
+			set.Cells = append(set.Cells, &Cell{MaskNS: &stats.Summary{N: n}}, &Cell{MaskNS: &stats.Summary{N: 1000}})
+		}
+		if got := set.fewPositions(); got != want {
+			t.Errorf("%d positions: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// TestGroups: cells that answer the same questions are together, in the order of the configuration; the first with times is the
+// baseline.
+func TestGroups(t *testing.T) {
+	at := func(workload, tokenizer, label string, timed bool) *Cell {
+		c := &Cell{Workload: workload, Tokenizer: tokenizer, Label: label}
+		if timed {
+			c.steps = []steps{{}}
+		}
+		return c
+	}
+	set := &Set{Cells: []*Cell{at("b", "v", "x", false), at("b", "v", "y", true), at("a", "v", "x", true), at("b", "w", "x", false), at("b", "v", "z", true)}}
+	var got []string
+	for _, g := range set.Groups() {
+		text := g.Workload + "/" + g.Tokenizer + ":"
+		for _, c := range g.Cells {
+			text += c.Label
+		}
+		if base := g.baseline(); base != nil {
+			text += " against " + base.Label
+		}
+		got = append(got, text)
+	}
+	if want := "b/v:xyz against y; a/v:x against x; b/w:x"; strings.Join(got, "; ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
+	}
+}
+
+// TestNoiseFloor: the far end of an interval counts, on either side of 1.
+func TestNoiseFloor(t *testing.T) {
+	for _, c := range []struct {
+		ratios []stats.Ratio
+		want   float64
+	}{
+		{nil, 0},
+		{[]stats.Ratio{{Value: 1.25}}, 0.25},
+		{[]stats.Ratio{{Value: 1, Interval: stats.Interval{Low: 0.5, High: 1.25}}, {Value: 1.125}}, 0.5},
+		{[]stats.Ratio{{Value: 1, Interval: stats.Interval{Low: 0.875, High: 1.5}}}, 0.5},
+	} {
+		var list []Noise
+		for _, r := range c.ratios {
+			list = append(list, Noise{Mask: r})
+		}
+		if got := floor(list); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.ratios, got, c.want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,5 +142,30 @@ func TestPublishedSchemasTable(t *testing.T) {
 	}
 	if load(t, sets["few"].store(t)).publishedSchemas() != nil {
 		t.Error("there is a table without schemas")
+	}
+}
+
+// TestPublishedPrograms: what a paper says of a language stands below ours, with a note where it gives no figure, and a cell
+// without times or samples has dashes.
+func TestPublishedPrograms(t *testing.T) {
+	bare := &Cell{Workload: "mine", Grammar: "go", Tokenizer: "llama3", Label: "psc"}
+	full := &Cell{Workload: "mine", Grammar: "go", Tokenizer: "llama3", Label: "trie", CompileNS: &stats.Summary{Mean: 2e9}, MaskNS: &stats.Summary{Mean: 5e3}, Positives: 3, PositivesPassed: 2, Negatives: 1, NegativesPassed: 1}
+	elsewhere := &Cell{Workload: "other", Grammar: "cobol", Tokenizer: "llama3", Label: "psc"}
+	set := &Set{Cells: []*Cell{bare, elsewhere, full}}
+	table := set.publishedTable()
+	got := rows(table)
+	if got[0] != "mine|llama3|psc|–|–|–|gcdbench" || got[1] != "||trie|2.00|5.00|75.0|gcdbench" {
+		t.Errorf("ours: %v", got[:2])
+	}
+	for _, want := range []string{"||SynCode|2,210|–|–|GreatGramma, table 1", "||LLGuidance|–|–|–|PSC, tables 1 and 2", "||PSC|–|2.50|99.9|PSC, tables 1 and 2"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no row %s in %s", want, strings.Join(got, "\n"))
+		}
+	}
+	if notes := strings.Join(table.Notes, "; "); notes != "masked wrong tokens, says the paper; stops responding, says the paper; ParserTooComplex, says the paper" {
+		t.Errorf("notes: %s", notes)
+	}
+	if (&Set{Cells: []*Cell{elsewhere}}).publishedTable() != nil {
+		t.Error("a table about a language that no paper has")
 	}
 }
