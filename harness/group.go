@@ -80,6 +80,7 @@ func (g *group) measure(ctx context.Context) error {
 		return err
 	}
 	defer g.journal.Close() // closed twice after Remove, which is harmless
+	collectAll()
 	g.collect.after = min(collectAfter, g.run.guard.memory/4)
 	if err := g.prelude(ctx); err != nil {
 		return err
