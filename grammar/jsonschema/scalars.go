@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"math"
 	"sync"
 	"unicode/utf8"
 
@@ -255,10 +254,6 @@ func (c *compiler) shortened(x clause, limit int) {
 	}
 }
 
-// triedLengths is how often a greater length is tried beside a pattern, between one whose automaton is small
-// enough and one whose is not.
-const triedLengths = 3
-
 // ofLength is the strings of d of n to m characters, or to as many as can be counted beside d, at least
 // minCharacters. It is shared.
 func ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit int, err error) {
@@ -268,27 +263,24 @@ func ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit int, err 
 		return sharedCounted.get(countedKey{d, n, most, states}, func() (*automata.DFA, error) { return d.WithLength(n, most, lim) })
 	}
 	high := min(m, maxCharacters)
-	if counted, err = try(high, maxProduct); err == nil {
-		return counted, high, nil
+	// So many fit in any case, or else a few of a large pattern are counted at any price.
+	limit = min(high, max(minCharacters, maxProduct/d.NumStates()))
+	if counted, err = try(limit, maxProduct); err != nil {
+		counted, err = try(limit, 0)
+		return counted, limit, err
 	}
-	low := maxProduct / d.NumStates()
-	if low < minCharacters { // of a large pattern
-		low = min(high, minCharacters)
-		counted, err = try(low, 0)
-		return counted, low, err
-	}
-	if counted, err = try(low, maxProduct); err != nil {
-		return nil, 0, err
-	}
-	for range triedLengths {
-		middle := int(math.Sqrt(float64(low) * float64(high)))
-		if longer, err := try(middle, maxProduct); err == nil {
-			counted, low = longer, middle
-		} else {
-			high = middle
+	for limit < high {
+		more := min(high, limit*3/2)
+		if counted.NumStates()/limit*more > maxProduct {
+			break // it takes more still
 		}
+		longer, err := try(more, maxProduct)
+		if err != nil {
+			break
+		}
+		counted, limit = longer, more
 	}
-	return counted, low, nil
+	return counted, limit, nil
 }
 
 // lengths estimates the least number of characters of a language from below, and the greatest from above: -1 if
