@@ -79,6 +79,8 @@ func TestExplainRefusal(t *testing.T) {
 		{`{"name": "ab`, `the text ends inside "ab; expected a string like "aa"`},
 		{`{"name": "ab"`, `the text ends too early; expected , or }`},
 		{`{"name": "ab", "on": "2024-13-01"}`, `unexpected "2024-13-01"; expected a string like "0000-01-01"`},
+		{`{"name": "ab", "ok": tx}`, `t cannot go on with 'x'; expected false or true`},
+		{"{\"name\": \"a\\\"\x01\"}", `"a\" cannot go on with '\x01'; expected a string like "aa"`},
 		{`{"name": "ab", "n": 15}`, `unexpected 5; expected , or }`},
 		{`{"name": "ab", "n": -1}`, `unexpected -1; expected a number like 1`},
 		{`{"name": "ab", "n": 1.5}`, `1. cannot go on with '5'; expected a number like 1`},

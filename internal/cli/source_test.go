@@ -100,11 +100,7 @@ func TestSchemaOptions(t *testing.T) {
 
 // TestLegalityNeedsAllStates: of a schema whose lexer is too large to be built ahead the analysis says so.
 func TestLegalityNeedsAllStates(t *testing.T) {
-	var strs []string
-	for i := range 20 {
-		strs = append(strs, fmt.Sprintf(`"k%d": {"type": "string", "pattern": "word%d;"}`, i, i))
-	}
-	file := write(t, "many.json", `{"properties": {`+strings.Join(strs, ", ")+`}}`)
+	file := write(t, "many.json", overlapping(20))
 	if r := gcdbench(t, "", "grammar", "show", file); r.status != exitOK {
 		t.Fatalf("the schema as such: %d %s", r.status, r.err)
 	}
