@@ -67,7 +67,7 @@ func (c *compiler) representative(n *node) *node {
 const syntheticPointer = "(value)"
 
 // constant is a schema that an array or object is the only instance of.
-func (c *compiler) constant(v *value) ref {
+func (c *compiler) constant(v *value, from *node, keyword string) ref {
 	if r, ok := c.constants[v]; ok {
 		return r
 	}
@@ -96,7 +96,11 @@ func (c *compiler) constant(v *value) ref {
 		s.set("required", list)
 		s.set("additionalProperties", &value{kind: kindBool})
 	}
+	first := len(c.doc.nodes)
 	r := c.synthetic(s)
+	for _, n := range c.doc.nodes[first:] {
+		n.origin, n.keyword = from, keyword
+	}
 	c.constants[v] = r
 	return r
 }

@@ -33,7 +33,7 @@ func (c *compiler) contradiction(refs []ref) error {
 	if found := c.explain(refs, 0); found != nil {
 		return found
 	}
-	if c.narrowings > 0 {
+	if c.narrowings > 0 && c.inhabited(refs, aliveDepth) {
 		return refusal("what is enforced narrowly has no instance", "the coverage says which keywords leave values out").at(nil, "")
 	}
 	return ErrContradiction

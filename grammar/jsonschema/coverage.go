@@ -105,6 +105,9 @@ func (e *UnsupportedError) at(n *node, keyword string) *UnsupportedError {
 
 // cover notes what became of a keyword.
 func (c *compiler) cover(n *node, keyword string, s Status, reason string) {
+	for n != nil && n.origin != nil {
+		n, keyword = n.origin, n.keyword
+	}
 	if n == nil || keyword == "" {
 		return
 	}

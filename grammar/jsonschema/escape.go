@@ -23,7 +23,7 @@ const plainStates = 2000
 // literalStates is the size from which on characters above ASCII, too, are written as themselves: where a pattern
 // tells some of them apart, \u escapes cost thirty states for each of its own, or most of the time of a compile.
 // Any number of characters that is counted stays below it, as long as they may be any.
-const literalStates = 10_000
+const literalStates = 20_000
 
 // nothingAbove has no escapes.
 var nothingAbove = aboveASCII{noDigit, noDigit, noDigit}

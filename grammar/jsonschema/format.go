@@ -11,9 +11,10 @@ import (
 // length. They are the productions of the RFCs, with ASCII letters.
 type format struct {
 	pattern  string
-	longest  int    // characters; 0 for no limit
-	or       string // another pattern, whose length is not limited
-	narrower string // what it leaves out, if anything
+	longest  int                           // characters; 0 for no limit
+	or       string                        // another pattern, whose length is not limited
+	narrower string                        // what it leaves out, if anything
+	build    func() (*automata.DFA, error) // how it is made, if not of a pattern
 }
 
 const (
@@ -45,8 +46,10 @@ const (
 		`|(?:(?:` + group + `:){0,5}` + group + `)?::` + group +
 		`|(?:(?:` + group + `:){0,6}` + group + `)?::)`
 
-	atom  = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
-	email = `(?:` + atom + `(?:\.` + atom + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")@(?:` + hostname + `|\[` + ipv4 + `\]|\[IPv6:` + ipv6 + `\])`
+	atom      = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
+	localPart = `(?:` + atom + `(?:\.` + atom + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")`
+	domain    = `@(?:` + hostname + `|\[` + ipv4 + `\]|\[IPv6:` + ipv6 + `\])`
+	mostLocal = 64 // characters of a local part: RFC 5321, section 4.5.3.1.1
 
 	pct      = `%[0-9a-fA-F]{2}`
 	unres    = `a-zA-Z0-9._~\-`
@@ -96,7 +99,7 @@ var formats = map[string]format{
 	"date":                  {pattern: fullDate},
 	"time":                  {pattern: fullTime, narrower: leapOffsets},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
-	"email":                 {pattern: email},
+	"email":                 {build: emailAutomaton},
 	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62"},
 	"ipv4":                  {pattern: ipv4},
 	"ipv6":                  {pattern: ipv6},
@@ -128,7 +131,26 @@ func (c *compiler) formatLanguage(name string, f format) *language {
 	}}
 }
 
+// emailAutomaton is that of a mailbox.
+func emailAutomaton() (*automata.DFA, error) {
+	local, err := compileASCII(localPart)
+	if err != nil {
+		return nil, err
+	}
+	if local, err = local.WithLength(1, mostLocal, automatonLimits); err != nil {
+		return nil, err
+	}
+	rest, err := compileASCII(domain)
+	if err != nil {
+		return nil, err
+	}
+	return local.Concat(rest, automatonLimits)
+}
+
 func (f format) automaton() (*automata.DFA, error) {
+	if f.build != nil {
+		return f.build()
+	}
 	d, err := compileASCII(f.pattern)
 	if err != nil || f.longest == 0 {
 		return d, err

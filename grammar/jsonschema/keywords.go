@@ -130,7 +130,7 @@ func (r *reader) oneOfValues(keyword string, list []*value) {
 		case kindString:
 			l.strs = append(l.strs, v.text)
 		default:
-			any.subs = append(any.subs, schema(r.c.constant(v)))
+			any.subs = append(any.subs, schema(r.c.constant(v, r.n, keyword)))
 		}
 	}
 	if len(list) > 0 && (r.k == kindNumber || r.k == kindString) {

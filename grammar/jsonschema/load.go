@@ -36,6 +36,10 @@ type node struct {
 	ptr   string // JSON pointer from the root of the document
 	base  *url.URL
 	draft draft
+
+	// of schemas that are in no document: the keyword whose value they are part of, if any
+	origin  *node
+	keyword string
 }
 
 func (n *node) ref() ref { return ref(n.id << 1) }

@@ -182,7 +182,7 @@ func (c *compiler) withoutNarrowed(list []string, x clause) []string {
 // withLength restricts d to the lengths that x allows.
 func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) {
 	n, m := limits(x)
-	if n == 0 && m < 0 {
+	if n == 0 && m < 0 || d.IsEmpty() {
 		return d, nil
 	}
 	if d == anyText() {

@@ -113,6 +113,9 @@ func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) 
 		if d, err = outside(allowed, s.keys, nil); err != nil {
 			return err
 		}
+		if d.IsEmpty() { // else a comma after the last key could be followed by nothing
+			return nil
+		}
 	}
 	classes := []extraKeys{{d: d}}
 	for _, l := range x {
