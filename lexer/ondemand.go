@@ -35,15 +35,19 @@ type node struct {
 	live   []pair
 	accept Set
 	reach  atomic.Int32  // ReachID, or -1 until asked for
-	rowed  atomic.Uint32 // how far row is: rowNone, rowSome or rowWhole
+	rowed  atomic.Uint32 // how far row is: rowNone, rowSome, rowLive or rowWhole
 	row    []State       // by class, read and written atomically; not to be looked at while there is none
 }
 
 const (
 	rowNone  = iota // not there
 	rowSome         // some transitions may be unknown
+	rowLive         // some may be, but those that are None are known
 	rowWhole        // none is
 )
+
+// fewLive is how many terminals a state is made of at most for its None transitions to be found at once.
+const fewLive = 16
 
 // unknown is a transition that was not asked for yet.
 const unknown State = -2
@@ -146,16 +150,29 @@ func (d *OnDemand) fill(q State) []State {
 
 // step computes a transition unless it is known; d.mu is held.
 func (d *OnDemand) step(n *node, q State, class int) State {
-	if n.rowed.Load() == rowNone {
+	first := n.rowed.Load() == rowNone
+	if first {
 		n.row = d.newRow()
 		n.rowed.Store(rowSome)
 	}
 	to := n.row[class]
-	if to == unknown {
-		to = d.p.step(q, class)
-		d.publish() // the state must be visible before the transition is
-		atomic.StoreInt32((*int32)(&n.row[class]), int32(to))
+	if to != unknown {
+		return to
 	}
+	// A text asks for one transition. Who asks for a second one walks a vocabulary, and will ask for all of them;
+	// most are None, and finding those at once costs less than a few calls.
+	if !first && n.rowed.Load() == rowSome && len(n.live) <= fewLive {
+		d.p.eachDead(q, func(class int) { atomic.StoreInt32((*int32)(&n.row[class]), int32(None)) })
+		n.rowed.Store(rowLive)
+		if n.row[class] == None {
+			return None
+		}
+	}
+	to = d.p.step(q, class)
+	if len(d.p.live) > int(d.states.Load()) || d.p.err != nil {
+		d.publish() // the state must be visible before the transition is
+	}
+	atomic.StoreInt32((*int32)(&n.row[class]), int32(to))
 	return to
 }
 

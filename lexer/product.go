@@ -158,6 +158,27 @@ func (p *product) step(q State, class int) State {
 	return p.add(p.keep(next))
 }
 
+// eachDead calls f for the classes on which the transition of q is None because nothing stays alive.
+func (p *product) eachDead(q State, f func(class int)) {
+	dead := make([]bool, len(p.repr))
+	for class := range dead {
+		dead[class] = true
+	}
+	for _, x := range p.live[q] {
+		d := p.dfas[x.terminal]
+		for class, b := range p.repr {
+			if d.Next(x.state, b) != automata.Dead {
+				dead[class] = false
+			}
+		}
+	}
+	for class, is := range dead {
+		if is {
+			f(class)
+		}
+	}
+}
+
 // keep returns a copy of live.
 func (p *product) keep(live []pair) []pair {
 	const roomful = 1 << 10 // 8 KB at a time, for lists that mostly have a few pairs

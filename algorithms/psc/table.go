@@ -8,6 +8,7 @@ type table64 struct {
 	used    int
 }
 
+// value is as put, with the bits of absent inverted: so a free entry is zero, and a new table need not be filled.
 type tableEntry struct {
 	key   uint64
 	value int32
@@ -16,10 +17,17 @@ type tableEntry struct {
 // absent is what get returns for a key that is not there; no value may be it.
 const absent int32 = -1 << 31
 
+const (
+	// minTable is the number of entries that a table begins with.
+	minTable = 256
+	// smallTable is the number up to which it grows by four instead of two: growing is what a single mask may have to wait for.
+	smallTable = 1 << 14
+)
+
 func (t *table64) slot(key uint64) *tableEntry {
 	mask := len(t.entries) - 1
 	for i := int(spread(key)) & mask; ; i = (i + 1) & mask {
-		if e := &t.entries[i]; e.value == absent || e.key == key {
+		if e := &t.entries[i]; e.value == 0 || e.key == key {
 			return e
 		}
 	}
@@ -29,7 +37,7 @@ func (t *table64) get(key uint64) int32 {
 	if t.used == 0 {
 		return absent
 	}
-	return t.slot(key).value
+	return t.slot(key).value ^ absent
 }
 
 func (t *table64) put(key uint64, value int32) {
@@ -37,20 +45,21 @@ func (t *table64) put(key uint64, value int32) {
 		t.grow()
 	}
 	e := t.slot(key)
-	if e.value == absent {
+	if e.value == 0 {
 		t.used++
 	}
-	*e = tableEntry{key, value}
+	*e = tableEntry{key, value ^ absent}
 }
 
 func (t *table64) grow() {
 	old := t.entries
-	t.entries = make([]tableEntry, max(64, 2*len(old)))
-	for i := range t.entries {
-		t.entries[i].value = absent
+	size := 2 * len(old)
+	if len(old) < smallTable {
+		size = max(minTable, 4*len(old))
 	}
+	t.entries = make([]tableEntry, size)
 	for _, e := range old {
-		if e.value != absent {
+		if e.value != 0 {
 			*t.slot(e.key) = e
 		}
 	}

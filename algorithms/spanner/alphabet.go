@@ -2,6 +2,7 @@ package spanner
 
 import (
 	"math/bits"
+	"sync"
 	"sync/atomic"
 
 	"gcdbench/automata"
@@ -51,8 +52,10 @@ const maxAlphabetStates = 1 << 16
 // A choice is what is known about a state between characters: the alphabet of the kinds all of which it goes
 // on with, that of those among them that words are made of, and the kinds that lead back to it.
 type choice struct {
-	all, words *alphabet // nil: none
+	some       kinds // those that it goes on with
 	loop       kinds
+	once       sync.Once
+	all, words *alphabet // nil: none; made when first asked for
 }
 
 // wordKinds are the kinds of letters, of digits, and of all that is not ASCII.
@@ -71,16 +74,14 @@ func (p *spelling) choice(d *automata.DFA, s int32) *choice {
 	}
 	c := &choice{}
 	if p.strict && p.phases[s] == inside {
-		var all kinds
 		for i := range kindBytes {
 			if k := &kindBytes[i]; p.alive[s].holds(&k.bytes) {
-				all |= k.kind
+				c.some |= k.kind
 				if p.returns(d, s, k.kind) {
 					c.loop |= k.kind
 				}
 			}
 		}
-		c.all, c.words = p.alphabet(d, all), p.alphabet(d, all&wordKinds)
 	}
 	(*list)[s].Store(c)
 	return c
@@ -114,10 +115,16 @@ func (p *spelling) alphabet(d *automata.DFA, some kinds) *alphabet {
 }
 
 // endures tells whether s, which the choice is of, is alive after any length characters of some kinds.
-func (c *choice) endures(s int32, some kinds, length int32) bool {
-	return some&^c.loop == 0 ||
-		c.words != nil && some&^c.words.kinds == 0 && c.words.least[s].least >= length ||
-		c.all != nil && some&^c.all.kinds == 0 && c.all.least[s].least >= length
+func (c *choice) endures(d *automata.DFA, p *spelling, s int32, some kinds, length int32) bool {
+	if some&^c.loop == 0 {
+		return true
+	}
+	if some&^c.some != 0 {
+		return false
+	}
+	c.once.Do(func() { c.all, c.words = p.alphabet(d, c.some), p.alphabet(d, c.some&wordKinds) })
+	return c.words != nil && some&^c.words.kinds == 0 && c.words.least[s].least >= length ||
+		c.all != nil && c.all.least[s].least >= length
 }
 
 // returns tells whether all characters of a kind lead from s to itself.

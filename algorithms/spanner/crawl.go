@@ -55,9 +55,10 @@ func (l *lexicon) crawl(endings []ending) *verdict {
 		c.kind, c.slice = sliceKind(k), &l.slices[k]
 		switch sliceKind(k) {
 		case plainSlice:
-			if c.layer(d) {
-				continue
+			if !c.layer(d) {
+				c.plain()
 			}
+			continue
 		case brokenSlice:
 			if d.least >= l.unfinishedLength && c.strict(0, len(c.stack)) {
 				c.unite(l.unfinished)
@@ -68,7 +69,8 @@ func (l *lexicon) crawl(endings []ending) *verdict {
 			c.below(0, 0, len(c.stack))
 		}
 	}
-	v := &verdict{few: c.few, alive: c.alive}
+	v := &verdict{few: distinct(c.few)}
+	v.setAlive(c.alive, nil, nil)
 	for i := range c.closed {
 		x := &c.closed[i]
 		list := listing{with: x.at}
@@ -168,45 +170,10 @@ func (c *crawl) visit(i int32, lo, hi int) {
 // below is at a node with stack[lo:hi] alive, and goes on to what is below it: at once for a whole subtree
 // if it can.
 func (c *crawl) below(i int32, lo, hi int) {
-	switch c.slice {
-	case &c.l.slices[plainSlice]:
-		if hi-lo == 1 {
-			x := &c.stack[lo]
-			c.single(i, x.d, x.p, x.state)
-			return
-		}
-		if n := &c.slice.nodes[i]; n.height > 0 && c.depth(lo, hi).least >= int32(n.height) {
-			c.live(n.own, n.hi)
-			return
-		}
-	case &c.l.slices[quoteSlice]:
-		if c.uniform(i, lo, hi) {
-			return
-		}
-	}
-	c.kids(i, lo, hi)
-}
-
-// single is below in the plain slice, for one ending.
-func (c *crawl) single(i int32, d *automata.DFA, p *spelling, s int32) {
-	n := &c.slice.nodes[i]
-	if n.height > 0 && p.choice(d, s).endures(s, n.kinds, int32(n.height)) {
-		c.live(n.own, n.hi)
+	if c.kind == quoteSlice && c.uniform(i, lo, hi) {
 		return
 	}
-	alive := &p.alive[s]
-	for _, kid := range c.slice.kids[n.kidLo:n.kidHi] {
-		k := &c.slice.nodes[kid]
-		if !alive.has(k.byte) {
-			continue
-		}
-		if k.lo < k.own {
-			c.live(k.lo, k.own)
-		}
-		if k.kidLo < k.kidHi {
-			c.single(kid, d, p, d.Next(s, k.byte))
-		}
-	}
+	c.kids(i, lo, hi)
 }
 
 // uniform decides the tokens below a node of the quotes slice if, of stack[lo:hi], the same accept after
@@ -280,9 +247,9 @@ func (c *crawl) kids(i int32, lo, hi int) {
 	}
 	n := &c.slice.nodes[i]
 	if alive.count() >= int(n.kidHi-n.kidLo) {
-		for _, kid := range c.slice.kids[n.kidLo:n.kidHi] {
-			if alive.has(c.slice.nodes[kid].byte) {
-				c.kid(kid, lo, hi)
+		for at, b := range c.slice.bytes[n.kidLo:n.kidHi] {
+			if alive.has(b) {
+				c.kid(c.slice.kids[int(n.kidLo)+at], lo, hi)
 			}
 		}
 		return
@@ -334,3 +301,9 @@ func (c *crawl) closing(lo, hi int) *closing {
 
 // add adds a quote.
 func (x *closing) add(kind sliceKind, node int32) { x.at = append(x.at, spot{kind, node}) }
+
+// distinct sorts a list and drops duplicates, in place.
+func distinct(list []int32) []int32 {
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -18,7 +18,7 @@ import (
 
 // maxDiffering is how many nodes are looked at before a difference is given up as too large: a walk of what
 // is alive (crawl) takes no more time then.
-const maxDiffering = 400
+const maxDiffering = 256
 
 // A twin is an ending, and where its base is: automata.Dead if it has none, or it is dead.
 type twin struct {
@@ -106,30 +106,93 @@ func (l *lexicon) judgeSinks(sinks []sunk, endings []ending) *verdict {
 	return v
 }
 
+// fewKids is the number of a node's children up to which they are all tried.
+const fewKids = 24
+
 // below is at a node, with stack[lo:hi], and goes on to the children that endings and bases differ after. It
 // is false if there is too much of it.
 func (w *differ) below(i int32, lo, hi int) bool {
-	var some byteSet
-	for k := lo; k < hi; k++ {
-		w.stack[k].addDiffering(&some)
-	}
 	n := &w.slice.nodes[i]
-	if some.count() >= int(n.kidHi-n.kidLo) {
-		for _, kid := range w.slice.kids[n.kidLo:n.kidHi] {
-			if some.has(w.slice.nodes[kid].byte) && !w.kid(kid, lo, hi) {
+	if n.kidHi-n.kidLo <= fewKids {
+		for at, b := range w.slice.bytes[n.kidLo:n.kidHi] {
+			if !w.kid(w.slice.kids[int(n.kidLo)+at], b, w.stack[lo:hi]) {
 				return false
 			}
 		}
 		return true
 	}
+	var some byteSet
+	for k := lo; k < hi; k++ {
+		w.stack[k].addDiffering(&some)
+	}
+	into := w.deal(lo, hi)
 	for k, set := range some {
 		for ; set != 0; set &= set - 1 {
-			if kid := w.slice.child(i, byte(k<<6+bits.TrailingZeros64(set))); kid >= 0 && !w.kid(kid, lo, hi) {
+			b := byte(k<<6 + bits.TrailingZeros64(set))
+			if kid := w.slice.child(i, b); kid >= 0 && !w.kid(kid, b, into.twins(b)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// hands are the twins at a node by the bytes that matter to them: those with a base to all, others to the bytes that they
+// go on with.
+type hands struct {
+	always []twin
+	list   []twin // by byte
+	ends   *[257]int32
+	hand   []twin // scratch
+}
+
+// manyTwins is the number from which on dealing them out is faster than to look at all for each byte.
+const manyTwins = 6
+
+// deal deals out stack[lo:hi].
+func (w *differ) deal(lo, hi int) *hands {
+	h := &hands{always: w.stack[lo:hi]}
+	if hi-lo < manyTwins {
+		return h
+	}
+	h.always, h.ends = nil, new([257]int32)
+	each := func(x *twin, f func(b byte)) {
+		for k, set := range x.p.alive[x.state] {
+			for ; set != 0; set &= set - 1 {
+				f(byte(k<<6 + bits.TrailingZeros64(set)))
+			}
+		}
+	}
+	for k := lo; k < hi; k++ {
+		if x := &w.stack[k]; x.base != automata.Dead {
+			h.always = append(h.always, *x)
+		} else {
+			each(x, func(b byte) { h.ends[int(b)+1]++ })
+		}
+	}
+	for b := range 256 {
+		h.ends[b+1] += h.ends[b]
+	}
+	h.list = make([]twin, h.ends[256])
+	next := *h.ends
+	for k := lo; k < hi; k++ {
+		if x := &w.stack[k]; x.base == automata.Dead {
+			each(x, func(b byte) {
+				h.list[next[b]] = *x
+				next[b]++
+			})
+		}
+	}
+	return h
+}
+
+// twins are those that b matters to, valid until the next call.
+func (h *hands) twins(b byte) []twin {
+	if h.ends == nil {
+		return h.always
+	}
+	h.hand = append(append(h.hand[:0], h.always...), h.list[h.ends[b]:h.ends[int(b)+1]]...)
+	return h.hand
 }
 
 // addDiffering adds the bytes that lead an ending and its base to different states.
@@ -150,18 +213,18 @@ func (x *twin) addDiffering(some *byteSet) {
 	}
 }
 
-// kid steps to a child, and looks at it unless endings and bases are the same there.
-func (w *differ) kid(kid int32, lo, hi int) bool {
-	if w.left--; w.left < 0 {
-		return false
-	}
-	b, top, same := w.slice.nodes[kid].byte, len(w.stack), true
-	for k := lo; k < hi; k++ {
-		x := w.stack[k]
-		x.state, x.base = x.d.Next(x.state, b), x.d.Next(x.base, b)
-		if x.state != automata.Dead || x.base != automata.Dead {
-			same = same && x.state == x.base
-			w.stack = append(w.stack, x)
+// kid steps some twins to a child, and looks at it unless endings and bases are the same there.
+func (w *differ) kid(kid int32, b byte, twins []twin) bool {
+	top, same := len(w.stack), true
+	for k := range twins {
+		x := &twins[k]
+		if x.base == automata.Dead && !x.p.alive[x.state].has(b) {
+			continue
+		}
+		state, base := x.d.Next(x.state, b), x.d.Next(x.base, b)
+		if state != automata.Dead || base != automata.Dead {
+			same = same && state == base
+			w.stack = append(w.stack, twin{ending{x.d, x.p, state}, base, x.index})
 		}
 	}
 	ok := same || w.visit(kid, top, len(w.stack))
@@ -171,6 +234,9 @@ func (w *differ) kid(kid int32, lo, hi int) bool {
 
 // visit is at a node with stack[lo:hi].
 func (w *differ) visit(i int32, lo, hi int) bool {
+	if w.left--; w.left < 0 {
+		return false
+	}
 	was, is, closing := false, false, false
 	for k := lo; k < hi; k++ {
 		x := &w.stack[k]
@@ -205,6 +271,8 @@ func (w *differ) move(i int32, stack []twin) {
 			to = append(to, stack[k].index)
 		}
 	}
+	slices.Sort(from)
+	slices.Sort(to)
 	if slices.Equal(from, to) {
 		return
 	}
@@ -218,7 +286,8 @@ func (w *differ) move(i int32, stack []twin) {
 
 // verdict is what the walk has found.
 func (w *differ) verdict(base *verdict, sinks []sunk) *verdict {
-	v := &verdict{alive: base.alive, minus: w.minus, plus: w.plus}
+	v := &verdict{}
+	v.setAlive(base.alive, w.minus, w.plus)
 	for _, c := range base.closers {
 		members := make([]int32, len(c.members))
 		for k, m := range c.members {

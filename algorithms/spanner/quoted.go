@@ -3,6 +3,7 @@ package spanner
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -49,10 +50,21 @@ type ending struct {
 // A verdict is what all tokens do after some endings.
 type verdict struct {
 	few   []int32  // the tokens after which an ending is alive
-	alive []uint64 // or the bits of those, if they are many
+	alive []uint64 // or the bits of those, if they are many; never empty
 	// minus and plus are tokens that are not among those of alive in truth, and that are besides.
 	minus, plus []int32
 	closers     []closer
+}
+
+// setAlive sets alive, minus and plus, unless that comes to nothing.
+func (v *verdict) setAlive(words []uint64, minus, plus []int32) {
+	count := len(plus) - len(minus)
+	for _, w := range words {
+		if count += bits.OnesCount64(w); count > 0 {
+			v.alive, v.minus, v.plus = words, minus, plus
+			return
+		}
+	}
 }
 
 // A closer is the tokens that have a quote after which some endings accept and others do not, and something

@@ -70,6 +70,7 @@ type tokens struct {
 type firstGroups struct {
 	byte   byte
 	groups []group
+	heads  []group // one of those that pruning treats alike
 }
 
 func newShared() shared {
@@ -182,6 +183,7 @@ func (s *Spanner) within(q lexer.State) (groups []group, continuing *byteSet) {
 // whose first byte is one of without. Symbols that pruning treats alike have one node.
 func (s *Spanner) behind(x Symbol, without *byteSet) NodeID {
 	h := &s.shared
+	without = s.mattering(x, without)
 	h.key = h.key[:0]
 	for _, b := range without {
 		h.key = binary.LittleEndian.AppendUint64(h.key, b)
@@ -204,25 +206,55 @@ func (s *Spanner) behind(x Symbol, without *byteSet) NodeID {
 	return id
 }
 
+// mattering is the first bytes of without for which there are tokens that may stand behind symbol x: to leave out the
+// others makes no difference. A number is not followed by digits, say.
+func (s *Spanner) mattering(x Symbol, without *byteSet) *byteSet {
+	h := &s.shared
+	s.readStart()
+	some := &byteSet{}
+	for i := range h.start {
+		f := &h.start[i]
+		if without.has(f.byte) && slices.ContainsFunc(f.heads, func(g group) bool { return s.walk.behind(x, g) }) {
+			some.add(f.byte)
+		}
+	}
+	return some
+}
+
 // fromStart are the groups of the tokens that are read from the start, without those whose first byte is one of
 // without.
 func (s *Spanner) fromStart(without *byteSet) (groups []group) {
-	h, w := &s.shared, &s.walk
-	if h.start == nil {
-		from := w.fresh()
-		for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
-			b := w.trie.Nodes[j].Byte()
-			if to, _, ok := w.step(from, b); ok {
-				h.start = append(h.start, firstGroups{b, w.turn(root{int32(j), to})})
-			}
-		}
-	}
+	h := &s.shared
+	s.readStart()
 	for i := range h.start {
 		if !without.has(h.start[i].byte) {
 			groups = append(groups, h.start[i].groups...)
 		}
 	}
 	return groups
+}
+
+// readStart reads all tokens from the start, at the first call.
+func (s *Spanner) readStart() {
+	h, w := &s.shared, &s.walk
+	if h.start != nil {
+		return
+	}
+	from := w.fresh()
+	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
+		b := w.trie.Nodes[j].Byte()
+		if to, _, ok := w.step(from, b); ok {
+			f := firstGroups{byte: b, groups: w.turn(root{int32(j), to})}
+			for _, g := range f.groups {
+				if !slices.ContainsFunc(f.heads, func(o group) bool {
+					return w.firsts[o.seq] == w.firsts[g.seq] && (g.seq != empty || o.reach == g.reach)
+				}) {
+					f.heads = append(f.heads, g)
+				}
+			}
+			h.start = append(h.start, f)
+		}
+	}
 }
 
 // prune is a node without the branches that pruning does not let stand behind symbol x: it asks about the first

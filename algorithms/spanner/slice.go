@@ -1,12 +1,16 @@
 package spanner
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // A slice is a prefix tree of some tokens, node 0 the empty prefix, in depth-first order.
 type slice struct {
 	order []int32 // the tokens, in the order of the trie
 	nodes []sliceNode
 	kids  []int32 // the children of a node side by side, by ascending byte
+	bytes []byte  // of kids, where a search finds them without a look at the nodes
 	ranks []int32 // see sliceNode.quote
 }
 
@@ -59,7 +63,9 @@ func (s *slice) branch(node int32, depth int, text func(int32) []byte) (height i
 		height = max(height, h)
 	}
 	n.kidLo = int32(len(s.kids))
-	s.kids = append(s.kids, kids...)
+	for _, kid := range kids {
+		s.kids, s.bytes = append(s.kids, kid), append(s.bytes, s.nodes[kid].byte)
+	}
 	n.kidHi = int32(len(s.kids))
 	n.end = int32(len(s.nodes))
 	n.height = height
@@ -69,16 +75,9 @@ func (s *slice) branch(node int32, depth int, text func(int32) []byte) (height i
 
 // child is the child of node i by byte b, -1 if there is none.
 func (s *slice) child(i int32, b byte) int32 {
-	lo, hi := s.nodes[i].kidLo, s.nodes[i].kidHi
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if kid := s.kids[mid]; s.nodes[kid].byte < b {
-			lo = mid + 1
-		} else if s.nodes[kid].byte > b {
-			hi = mid
-		} else {
-			return kid
-		}
+	n := &s.nodes[i]
+	if k := bytes.IndexByte(s.bytes[n.kidLo:n.kidHi], b); k >= 0 {
+		return s.kids[int(n.kidLo)+k]
 	}
 	return -1
 }

@@ -43,6 +43,9 @@ type lexicon struct {
 	order []int32 // the legal ids in the order of the trie, equal tokens side by side
 	first []int32 // by trie node: the index in order of its first token
 	words int     // of a bit set of ids
+	// digits are the trie's nodes behind which tokens go on with digits only, a bit set: a vocabulary may have a
+	// thousand numbers, and for a lexer they are mostly one.
+	digits []uint64
 
 	once   sync.Once
 	slices [numSlices]slice
@@ -66,6 +69,9 @@ type lexicon struct {
 	// without.
 	all  *restList
 	ends []uint64
+
+	kindsMu sync.Mutex
+	byKinds map[kinds][]uint64 // see ofKinds
 
 	// What was found about strings with this vocabulary.
 	found memory
@@ -99,8 +105,28 @@ func newLexicon(v *tokenizers.Vocabulary) *lexicon {
 		}
 	}
 	l.first[len(t.Nodes)] = int32(len(l.order))
+	l.findDigits()
 	return l
 }
+
+// findDigits finds the nodes behind which there are only digits, the last ones first.
+func (l *lexicon) findDigits() {
+	t := l.trie
+	l.digits = make([]uint64, (len(t.Nodes)+63)/64)
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		only, end := true, i+t.Nodes[i].Size()
+		for j := i + 1; j < end && only; j += t.Nodes[j].Size() {
+			b := t.Nodes[j].Byte()
+			only = '0' <= b && b <= '9' && l.onDigits(j)
+		}
+		if only {
+			l.digits[i>>6] |= 1 << (i & 63)
+		}
+	}
+}
+
+// onDigits tells whether tokens go on with digits only behind a node.
+func (l *lexicon) onDigits(i int) bool { return l.digits[i>>6]&(1<<(i&63)) != 0 }
 
 // cut makes the slices, at the first call. The vocabulary is given again because the lexicon must not
 // keep it alive.

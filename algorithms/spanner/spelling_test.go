@@ -103,7 +103,7 @@ func checkDepth(t *testing.T, rng *rand.Rand, d *automata.DFA, p *spelling, s in
 			t.Errorf("state %d: dead after %d characters, least is %d", s, length, depth.least)
 		case alive && length > depth.most:
 			t.Errorf("state %d: alive after %d characters, most is %d", s, length, depth.most)
-		case !alive && choice.endures(s, of, length):
+		case !alive && choice.endures(d, p, s, of, length):
 			t.Errorf("state %d: dead after %d characters of kinds %b", s, length, of)
 		case alive && depth.quote == quoteAlways && d.Next(at, '"') == automata.Dead, alive && depth.quote == quoteNever && d.Next(at, '"') != automata.Dead:
 			t.Errorf("state %d: after %d characters, a quote is not %v", s, length, depth.quote)

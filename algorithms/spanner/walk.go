@@ -32,6 +32,13 @@ type memo struct {
 	lo, hi int32
 }
 
+// What is known about digits at a place.
+const (
+	digitsUnknown uint8 = iota
+	digitsLoop
+	digitsMatter
+)
+
 // minMemo is the smallest subtree whose result is kept: below, walking again costs less than looking
 // for the result and holding it.
 const minMemo = 4
@@ -47,6 +54,7 @@ type walk struct {
 	places []position
 	byPos  map[position]place
 	byQ    []place // by lexer state: its place without a column, -1 not made
+	digits []uint8 // by place: see loopsOnDigits
 
 	firsts []Symbol // by sequence
 	rests  []sequence
@@ -149,6 +157,10 @@ func (w *walk) reading(q lexer.State, c Column, b byte) place {
 // visit appends the spans of the tokens in the subtree of trie node i, whose byte led to p.
 func (w *walk) visit(dst []span, i int, p place) []span {
 	size := w.trie.Nodes[i].Size()
+	if size > 1 && w.s.lexicon.onDigits(i) && w.loopsOnDigits(p) {
+		lo, hi := w.s.lexicon.first[i], w.s.lexicon.first[i+size]
+		return append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
+	}
 	keep := size >= minMemo && !w.s.options.NoMemo
 	if keep {
 		for m := w.firstMemo(i); m >= 0; m = w.memos[m].next {
@@ -177,6 +189,23 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 		(*page)[i%headsPage] = int32(len(w.memos))
 	}
 	return dst
+}
+
+// loopsOnDigits tells whether all digits lead from p to itself, as they do inside of most numbers.
+func (w *walk) loopsOnDigits(p place) bool {
+	for len(w.digits) <= int(p) {
+		w.digits = append(w.digits, digitsUnknown)
+	}
+	if w.digits[p] == digitsUnknown {
+		w.digits[p] = digitsLoop
+		for b := byte('0'); b <= '9'; b++ {
+			if to, emitted, ok := w.step(p, b); !ok || to != p || emitted != silent {
+				w.digits[p] = digitsMatter
+				break
+			}
+		}
+	}
+	return w.digits[p] == digitsLoop
 }
 
 // firstMemo is the first memo of a trie node, -1 for none.
@@ -245,6 +274,9 @@ func (w *walk) allowed(x Symbol, rest sequence, reach lexer.ReachID) bool {
 	}
 	return f.next(w.s, x, w.firsts[rest])
 }
+
+// behind tells whether pruning lets a group stand behind symbol x.
+func (w *walk) behind(x Symbol, g group) bool { return x == silent || w.allowed(x, g.seq, g.reach) }
 
 // put is the sequence of x and then rest, which is followed by a lexeme of the given reach.
 func (w *walk) put(x Symbol, rest sequence, reach lexer.ReachID) sequence {
