@@ -3,8 +3,8 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // writeLaTeX writes tables for papers: booktabs rules, figures right, one table
@@ -30,13 +30,13 @@ func writeLaTeX(w io.Writer, d *Document) error {
 // writeLaTeXTable writes one table environment.
 func writeLaTeXTable(b *strings.Builder, t *Table, caption string) {
 	aligns := make([]string, len(t.Columns))
-	heads := make([]string, len(t.Columns))
+	heads, broken := make([]string, len(t.Columns)), t.heads()
 	for i, c := range t.Columns {
 		aligns[i] = "l"
 		if c.Right {
 			aligns[i] = "r"
 		}
-		heads[i] = latexHead(c.Head, aligns[i])
+		heads[i] = latexHead(broken[i], aligns[i])
 	}
 	fmt.Fprintf(b, "\n\\begin{table}\n\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(caption), t.ID)
 	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
@@ -58,21 +58,10 @@ func writeLaTeXTable(b *strings.Builder, t *Table, caption string) {
 	b.WriteString("\\end{table}\n")
 }
 
-// headWide is how many letters of a column's head stand on a line. Heads in words are longer than most figures, and a
-// table that they make wide is scaled down until nobody can read it.
-const headWide = 14
-
-// latexHead is a column's head, broken into lines if it is long.
-func latexHead(head, align string) string {
-	var lines []string
-	for _, word := range strings.Fields(head) {
-		last := len(lines) - 1
-		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= headWide {
-			lines[last] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
+// latexHead is a column's head of one or more lines. A table that its heads make wide would be scaled down until nobody
+// could read it.
+func latexHead(lines []string, align string) string {
+	lines = slices.Clone(lines)
 	for i := range lines {
 		lines[i] = afterBreak(escapeLaTeX(lines[i]))
 	}

@@ -17,18 +17,37 @@ func TestEscapeLaTeX(t *testing.T) {
 	}
 }
 
-// TestLatexHead breaks long heads between words, and leaves short ones as they are.
+// TestLatexHead stacks the lines of a head, aligned as the column is.
 func TestLatexHead(t *testing.T) {
-	for _, c := range []struct{ head, align, want string }{
-		{"", "l", ""},
-		{"p50 µs", "r", `p50 $\mu$s`},
-		{"fourteen signs", "r", "fourteen signs"},
-		{"TTFM p50 ms max", "r", `\shortstack[r]{TTFM p50 ms \\ max}`},
-		{"right, of those with instances [95%]", "r", `\shortstack[r]{right, of \\ those with \\ instances \\ {}[95\%]}`},
-		{"outrageously-long-word here", "l", `\shortstack[l]{outrageously-long-word \\ here}`},
+	for _, c := range []struct {
+		lines       []string
+		align, want string
+	}{
+		{nil, "l", ""},
+		{[]string{"p50 µs"}, "r", `p50 $\mu$s`},
+		{[]string{"right, of", "all [95%]"}, "r", `\shortstack[r]{right, of \\ all [95\%]}`},
+		{[]string{"group", "[95%]"}, "l", `\shortstack[l]{group \\ {}[95\%]}`},
 	} {
-		if got := latexHead(c.head, c.align); got != c.want {
-			t.Errorf("%q: %s, want %s", c.head, got, c.want)
+		if got := latexHead(c.lines, c.align); got != c.want {
+			t.Errorf("%q: %s, want %s", c.lines, got, c.want)
+		}
+	}
+}
+
+// TestHeads: a head is broken where it is wider than all that stands below it, and no further.
+func TestHeads(t *testing.T) {
+	for _, c := range []struct{ head, entry, want string }{
+		{"p50 µs", "1.00", "p50 µs"},
+		{"first mask p50 ms", "1.00", "first|mask p50|ms"},
+		{"first mask p50 ms", "1,000 [990, 1,010]", "first mask p50 ms"},
+		{"first mask p50 ms", "ninesigns", "first|mask p50|ms"},
+		{"first mask p50 ms", "ten signs.", "first mask|p50 ms"},
+		{"outrageously-long here", "", "outrageously-long|here"},
+		{"", "x", ""},
+	} {
+		table := &Table{Columns: []Column{{Head: "other"}, {Head: c.head}}, Rows: [][]Text{{{}, {Body: c.entry}}, {{Body: "something much longer"}, {Body: "é"}}}}
+		if got := strings.Join(table.heads()[1], "|"); got != c.want {
+			t.Errorf("%q over %q: %q, want %q", c.head, c.entry, got, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gcdbench/harness/cell"
 	"gcdbench/reports/stats"
@@ -34,6 +35,37 @@ type Table struct {
 type Column struct {
 	Head  string
 	Right bool // figures; words stand left
+}
+
+// leastHead is the least letters that a line of a head may have: below it a head would be a tower of single words.
+const leastHead = 8
+
+// heads are the heads of all columns, broken between words into lines that are no wider than what stands below them, for
+// the formats that can show several lines: heads are words, and most figures are shorter.
+func (t *Table) heads() [][]string {
+	heads := make([][]string, len(t.Columns))
+	for i, c := range t.Columns {
+		wide := leastHead
+		for _, row := range t.Rows {
+			wide = max(wide, utf8.RuneCountInString(row[i].Body))
+		}
+		heads[i] = breakWords(c.Head, wide)
+	}
+	return heads
+}
+
+// breakWords breaks a text between words into lines of at most so many letters; a word that is longer has its own line.
+func breakWords(text string, wide int) []string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= wide {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // Text is one entry of a table, with the mark of a footnote or "".

@@ -30,7 +30,7 @@ func writeText(w io.Writer, d *Document) error {
 			Settings: tw.Settings{
 				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
 			},
-		}), plainMark, func(s string) string { return s })
+		}), plainMark, func(_ string, lines []string) string { return strings.Join(lines, "\n") }, func(s string) string { return s })
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func writeMarkdown(w io.Writer, d *Document) error {
 	}
 	for _, t := range d.Tables {
 		fmt.Fprintf(&b, "\n## %s\n\n", escapeMarkdown(t.Title))
-		table, err := renderTable(t, renderer.NewMarkdown(), func(m string) string { return " <sup>" + m + "</sup>" }, escapeMarkdown)
+		table, err := renderTable(t, renderer.NewMarkdown(), func(m string) string { return " <sup>" + m + "</sup>" }, func(head string, _ []string) string { return escapeMarkdown(head) }, escapeMarkdown)
 		if err != nil {
 			return err
 		}
@@ -100,12 +100,12 @@ var (
 
 // renderTable has tablewriter lay a table out. Its automatic changes are off: it
 // would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim.
-func renderTable(t *Table, r tw.Renderer, mark, escape func(string) string) (string, error) {
+func renderTable(t *Table, r tw.Renderer, mark func(string) string, head func(head string, lines []string) string, escape func(string) string) (string, error) {
 	var b strings.Builder
 	aligns := make(tw.Alignment, len(t.Columns))
-	heads := make([]string, len(t.Columns))
+	heads, broken := make([]string, len(t.Columns)), t.heads()
 	for i, c := range t.Columns {
-		heads[i] = escape(c.Head)
+		heads[i] = head(c.Head, broken[i])
 		aligns[i] = tw.AlignLeft
 		if c.Right {
 			aligns[i] = tw.AlignRight

@@ -12,7 +12,7 @@ import (
 
 // TestExpectedText: literals and keys as they are, an example of anything else.
 func TestExpectedText(t *testing.T) {
-	for schema, want := range map[string]string{`{"type": "integer"}`: "a number like 0", `{"type": "null"}`: "null", `{"type": "boolean"}`: "false", `{"type": "array"}`: "["} {
+	for schema, want := range map[string]string{`{"type": "integer"}`: "a number like 0", `{"type": "integer", "minimum": 9, "maximum": 11}`: "a number like 9", `{"type": "integer", "maximum": -3}`: "a number like -3", `{"type": "null"}`: "null", `{"type": "boolean"}`: "false", `{"type": "array"}`: "["} {
 		r := gcdbench(t, "", "schema", "check", write(t, "s.json", schema), write(t, "i.json", `"x"`), "--json")
 		list, _ := object(t, lines(r.out)[0])["error"].(map[string]any)["expected"].([]any)
 		if !contains(list, want) {
