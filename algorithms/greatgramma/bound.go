@@ -51,6 +51,7 @@ func (e *engine) startOver() {
 	e.view = view{}
 	e.class, e.lineOf = nil, -1
 	e.roots, e.shapes, e.strings = nil, nil, nil
+	clear(e.topClass) // in terms of the old symbolic; classes stay
 	e.rootBytes = 0
 	e.begin()
 	e.startedOver++

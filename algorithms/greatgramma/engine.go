@@ -19,10 +19,12 @@ type engine struct {
 	lazy     bool
 	spanner  *spanner.Spanner
 	symbolic *symbolic
-	tops     []int32 // LR states that may be on top, one of each class;
+	tops     []int32 // LR states that may be on top, one of each class; with lazy set, of those met
 	weights  []int32 // how many are alike;
-	topOf    []int32 // by LR state: the index of its class, -1 if it never is on top
-	taker    taker   // copied for each generation
+	topOf    []int32 // by LR state: the index of its class, -1 if it has none yet
+	maxTops  int     // how many may be on top
+	topClass map[string]int32
+	taker    taker // copied for each generation
 
 	mu      sync.Mutex
 	view    view
@@ -84,38 +86,47 @@ func newEngine(p *algorithms.Problem, set settings) *engine {
 	m := e.symbolic
 	e.taker = taker{tables: m.tables, reductions: m.reductions, exact: !m.mayLoop && m.tables.Deterministic()}
 	e.begin()
-	e.classTops()
-	return e
-}
-
-// classTops numbers the LR states that may be on top. States in which any terminal first calls for a reduction that
-// pops the state itself are alike, if where each terminal may then lead is: what tells them apart is gone. A
-// keyword that may be a name leaves such a state, and SQL has four hundred.
-func (e *engine) classTops() {
-	t, free := e.problem.Tables, e.symbolic.free
-	e.topOf = make([]int32, t.NumStates())
+	e.topOf, e.topClass = make([]int32, p.Tables.NumStates()), map[string]int32{}
 	for i := range e.topOf {
 		e.topOf[i] = -1
 	}
-	known := map[string]int32{}
-	var key []byte
-	for _, s := range tops(t) {
-		alike := s != 0 && e.symbolic.popsItself(s)
-		if alike {
-			key = key[:0]
-			for x := range grammar.Terminal(free.terminals) {
-				key = binary.LittleEndian.AppendUint32(key, uint32(free.from(s, x)))
-			}
-			if class, ok := known[string(key)]; ok {
-				e.topOf[s] = class
-				e.weights[class]++
-				continue
-			}
-			known[string(key)] = int32(len(e.tops))
+	list := tops(p.Tables)
+	e.maxTops = len(list)
+	if !e.lazy {
+		for _, s := range list {
+			e.top(s)
 		}
-		e.topOf[s] = int32(len(e.tops))
-		e.tops, e.weights = append(e.tops, s), append(e.weights, 1)
 	}
+	return e
+}
+
+// top is the number of the class of an LR state on top. States in which any terminal first calls for a reduction
+// that pops the state itself are alike, if where each terminal may then lead is: what tells them apart is gone. A
+// keyword that may be a name leaves such a state, and SQL has four hundred.
+func (e *engine) top(s int32) int32 {
+	if e.topOf[s] >= 0 {
+		return e.topOf[s]
+	}
+	class := int32(len(e.tops))
+	if s != 0 && e.symbolic.popsItself(s) {
+		free := e.symbolic.free
+		key := e.key[:0]
+		for x := range grammar.Terminal(free.terminals) {
+			key = binary.LittleEndian.AppendUint32(key, uint32(free.from(s, x)))
+		}
+		e.key = key
+		if known, ok := e.topClass[string(key)]; ok {
+			class = known
+		} else {
+			e.topClass[string(key)] = class
+		}
+	}
+	e.topOf[s] = class
+	if int(class) == len(e.tops) {
+		e.tops, e.weights = append(e.tops, s), append(e.weights, 0)
+	}
+	e.weights[class]++
+	return class
 }
 
 // learn takes note of the symbols and reaches that a tree brought up.
@@ -172,7 +183,7 @@ func (e *engine) finish() {
 	e.view.groups = slices.Clip(e.groups.list)
 	e.symbolic = nil
 	e.spanner, e.flat, e.fragments, e.shapeOf, e.maskOf, e.groups.bySum = nil, flattener{}, nil, nil, nil, nil
-	e.quoted, e.leafGroup = nil, nil
+	e.quoted, e.leafGroup, e.topClass = nil, nil, nil
 	e.key, e.always, e.context, e.piece = nil, nil, nil, nil
 	for _, s := range e.shapes {
 		s.always.byKey, s.context.byKey = nil, nil

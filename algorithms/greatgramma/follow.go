@@ -26,9 +26,10 @@ const nothing setID = 0
 type stackFree struct {
 	tables    *lr.Tables
 	terminals int
-	words     int     // of a set of LR states
-	after     []setID // by LR state and terminal: where shifting the terminal may lead
-	can       []uint64
+	words     int        // of a set of LR states
+	after     [][]setID  // by LR state and terminal: where shifting the terminal may lead; nil or unknownSet: not known yet
+	can       [][]uint64 // by LR state: the terminals that lead somewhere; nil: not known yet
+	reducer   reducer
 	canWords  int
 	byKey     map[string]setID
 	sets      [][]int32
@@ -48,7 +49,8 @@ const maxSets = 1 << 16
 
 const unknownSet setID = -1
 
-// newStackFree computes all transitions from single states.
+// newStackFree prepares the automaton. Transitions are computed when they are first asked for: of the twenty
+// thousand states that a schema may have, its instances meet few.
 func newStackFree(t *lr.Tables) *stackFree {
 	n := t.NumStates()
 	f := &stackFree{
@@ -61,22 +63,33 @@ func newStackFree(t *lr.Tables) *stackFree {
 		f.scratch[s>>6] |= 1 << (uint(s) & 63)
 	}
 	f.full = f.intern(f.scratch)
-	f.after = make([]setID, n*f.terminals)
-	f.can = make([]uint64, n*f.canWords)
-	r := reducer{f: f, under: newUncover(t), seen: make([]int32, n)}
-	for x := range f.terminals {
-		for s := range int32(n) {
-			if len(t.Actions(s, grammar.Terminal(x))) == 0 {
-				continue
-			}
-			id := r.shifts(s, grammar.Terminal(x))
-			f.after[int(s)*f.terminals+x] = id
-			if id != nothing {
-				f.can[int(s)*f.canWords+x>>6] |= 1 << (uint(x) & 63)
-			}
+	f.after, f.can = make([][]setID, n), make([][]uint64, n)
+	f.reducer = reducer{f: f, under: newUncover(t), seen: make([]int32, n)}
+	f.enterAll()
+	return f
+}
+
+// enterAll computes the transitions from the set of all states: a terminal may lead to every state that is entered
+// on it.
+func (f *stackFree) enterAll() {
+	entered := make([][]int32, f.terminals)
+	can := make([]uint64, f.canWords)
+	for s := range int32(f.tables.NumStates()) {
+		if sym, ok := f.tables.Accessing(s); ok && sym.IsTerminal() && sym.Terminal() != f.tables.End() {
+			x := sym.Terminal()
+			entered[x] = append(entered[x], s)
+			can[x>>6] |= 1 << (uint(x) & 63)
 		}
 	}
-	return f
+	row := make([]setID, f.terminals)
+	for x, states := range entered {
+		clear(f.scratch)
+		for _, s := range states {
+			f.scratch[s>>6] |= 1 << (uint(s) & 63)
+		}
+		row[x] = f.intern(f.scratch)
+	}
+	f.next[f.full], f.canOf[f.full] = row, can
 }
 
 // A reducer follows reductions without a stack. seen[s] is the number of the search that came to s last.
@@ -142,7 +155,35 @@ func (f *stackFree) intern(set []uint64) setID {
 
 // from is where terminal x leads from a single state on top of an unknown stack.
 func (f *stackFree) from(state int32, x grammar.Terminal) setID {
-	return f.after[int(state)*f.terminals+int(x)]
+	row := f.after[state]
+	if row == nil {
+		row = make([]setID, f.terminals)
+		for i := range row {
+			row[i] = unknownSet
+		}
+		f.after[state] = row
+	}
+	if row[x] == unknownSet {
+		row[x] = f.reducer.shifts(state, x)
+	}
+	return row[x]
+}
+
+// canFrom is the terminals that lead somewhere from a single state.
+func (f *stackFree) canFrom(state int32) []uint64 {
+	if f.can[state] == nil {
+		can := make([]uint64, f.canWords)
+		for i, live := range f.tables.Live(state) {
+			for ; live != 0; live &= live - 1 {
+				x := grammar.Terminal(i<<6 + bits.TrailingZeros64(live))
+				if x != f.tables.End() && f.from(state, x) != nothing {
+					can[i] |= live & -live
+				}
+			}
+		}
+		f.can[state] = can
+	}
+	return f.can[state]
 }
 
 // step is where terminal x leads from a set.
@@ -219,7 +260,7 @@ func (f *stackFree) taken(set setID) []uint64 {
 	if f.canOf[set] == nil {
 		can := make([]uint64, f.canWords)
 		for _, s := range f.sets[set] {
-			for i, w := range f.can[int(s)*f.canWords:][:f.canWords] {
+			for i, w := range f.canFrom(s) {
 				can[i] |= w
 			}
 		}

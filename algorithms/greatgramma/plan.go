@@ -17,15 +17,17 @@ type plan struct {
 // plan finds the row of a pair; false if nothing is accepted there. Tables made at compile time are only
 // looked at.
 func (e *engine) plan(q lexer.State, p int32) (plan, bool) {
-	top := e.topOf[p]
+	var top int32
 	var r *root
 	if e.lazy {
 		e.mu.Lock()
 		defer e.mu.Unlock()
+		top = e.top(p)
 		if r = e.provide(q, top); r == nil {
 			return plan{}, false
 		}
 	} else {
+		top = e.topOf[p]
 		r = e.roots[q]
 	}
 	at := r.shape.rows[top]
@@ -47,13 +49,16 @@ func (r *root) has(at row) bool {
 
 // planLine finds the row of what follows the newline lexeme emitted at an entry, with p on top then.
 func (e *engine) planLine(r *root, entry, p int32) plan {
-	top := e.topOf[p]
+	var top int32
 	if e.lazy {
 		e.mu.Lock()
 		defer e.mu.Unlock()
+		top = e.top(p)
 		if at := r.shape.lines[entry][top].always; at == unmade || int(at) >= len(r.masks) || r.masks[at] == unmade {
 			e.makeLine(r, entry, int(top), e.symbolic.start(p))
 		}
+	} else {
+		top = e.topOf[p]
 	}
 	return e.planOf(r, r.shape.lines[entry][top])
 }

@@ -160,7 +160,7 @@ func (e *engine) internShape(s shape) *shape {
 
 // newRows are rows for all LR states, not made yet.
 func (e *engine) newRows() []row {
-	rows := make([]row, len(e.tops))
+	rows := make([]row, e.maxTops)
 	for i := range rows {
 		rows[i] = row{unmade, unmade}
 	}

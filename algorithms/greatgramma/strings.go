@@ -40,8 +40,8 @@ func (e *engine) stringAt(q lexer.State) *pending {
 	if e.strings[q] == nil {
 		e.strings[q] = noString
 		if parts := e.spanner.Pending(nil, q); len(parts) > 0 {
-			e.strings[q] = &pending{parts, make([]*root, len(e.tops))}
-			e.rootBytes += 8 * int64(len(parts)+len(e.tops))
+			e.strings[q] = &pending{parts, make([]*root, e.maxTops)}
+			e.rootBytes += 8 * int64(len(parts)+e.maxTops)
 		}
 	}
 	return e.strings[q]
@@ -116,7 +116,11 @@ func (f *flattener) shared(id spanner.NodeID, depth int, c config) {
 func (e *engine) sharedGroup(id spanner.LeafID) int32 {
 	g, ok := e.leafGroup[id]
 	if !ok {
-		if words := e.spanner.LeafBits(id); words != nil {
+		words := e.spanner.LeafBits(id)
+		if words == nil {
+			words = e.spanner.CloneLeaf(id)
+		}
+		if words != nil {
 			g = e.groups.addBits(words, int32(id))
 		} else {
 			e.flat.buffer = e.spanner.AppendLeaf(e.flat.buffer[:0], id)
@@ -127,8 +131,8 @@ func (e *engine) sharedGroup(id spanner.LeafID) int32 {
 	return g
 }
 
-// addBits is add for a bit set that is not copied, the only one with this number. It is not compared with
-// others: the numbers stand for its tokens where masks are interned.
+// addBits is add for a bit set, which is not copied and must not change, the only one with this number. It is not
+// compared with others: the number stands for its tokens where masks are interned.
 func (g *groups) addBits(words []uint64, number int32) int32 {
 	m := mix(-2 - number) // no token's; mix(-1) is that of no tokens at all
 	made := group{words: words, sum: [2]uint64{m, mix2(m)}}

@@ -72,7 +72,7 @@ func (u *uncover) gotosBelow(f *stackFree, state, depth, rule int32) *landing {
 	}
 	l = &landing{u.gotosUnder(state, depth, rule), make([]uint64, f.canWords)}
 	for _, s := range l.states {
-		for i, w := range f.can[int(s)*f.canWords:][:f.canWords] {
+		for i, w := range f.canFrom(s) {
 			l.taken[i] |= w
 		}
 	}

@@ -330,29 +330,35 @@ func (b *builder) plain(k *sketch) grammar.Terminal {
 
 // tokens is the tokens of some groups in the form that is smaller.
 func (b *builder) tokens(leaves []spanner.LeafID) tokenSet {
-	words := algorithms.MaskWords(b.problem.Vocabulary.Len())
 	if len(leaves) == 1 {
 		if bits := b.spanner.LeafBits(leaves[0]); bits != nil {
 			return b.share(bits)
 		}
 	}
-	b.ids = b.ids[:0]
 	for i, leaf := range leaves {
-		if b.spanner.LeafBits(leaf) == nil {
-			b.ids = b.spanner.AppendLeaf(b.ids, leaf)
-			if len(b.ids) <= words {
-				continue
-			}
+		if words := b.spanner.CloneLeaf(leaf); words != nil {
+			b.setLeaves(words, leaves[:i])
+			b.setLeaves(words, leaves[i+1:])
+			return b.share(words)
 		}
-		t := tokenSet{words: make([]uint64, words)}
-		tokenSet{ids: b.ids}.addTo(t.words)
-		for _, leaf := range leaves[i:] {
-			b.spanner.SetLeaf(t.words, leaf)
+	}
+	size := algorithms.MaskWords(b.problem.Vocabulary.Len())
+	b.ids = b.ids[:0]
+	for _, leaf := range leaves {
+		if b.ids = b.spanner.AppendLeaf(b.ids, leaf); len(b.ids) > size {
+			words := make([]uint64, size)
+			b.setLeaves(words, leaves)
+			return b.share(words)
 		}
-		return b.share(t.words)
 	}
 	b.row.bytes += 4 * len(b.ids)
 	return tokenSet{ids: append([]int32(nil), b.ids...)}
+}
+
+func (b *builder) setLeaves(words []uint64, leaves []spanner.LeafID) {
+	for _, leaf := range leaves {
+		b.spanner.SetLeaf(words, leaf)
+	}
 }
 
 // share is a bit set, the same for equal ones.

@@ -3,6 +3,7 @@ package legality
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"gcdbench/grammar"
@@ -44,7 +45,8 @@ func newInterchange(r *recognizer.Recognizer, loops bool) interchange {
 	if loops {
 		return classes
 	}
-	columns := columnsOf(r.Tables, alikeStates(r.Tables))
+	rows := entriesOf(r.Tables)
+	columns := columnsOf(r.Tables, rows, alikeStates(rows))
 	known := map[string]grammar.Terminal{}
 	for x := range classes.first {
 		if apart(r, grammar.Terminal(x)) {
@@ -78,20 +80,16 @@ type entry struct {
 }
 
 // alikeStates is the coarsest partition of the states, by class number.
-func alikeStates(t *lr.Tables) []int32 {
-	n := t.NumStates()
-	rows := make([][]entry, n)
-	for s := range int32(n) {
-		rows[s] = entriesOf(t, s)
-	}
+func alikeStates(rows [][]entry) []int32 {
+	n := len(rows)
 	class := make([]int32, n)
 	for count := 1; ; {
 		next := make([]int32, n)
 		number := map[string]int32{}
 		var key []byte
-		for s := range rows {
+		for s, row := range rows {
 			key = binary.AppendUvarint(key[:0], uint64(class[s]))
-			key = appendEntries(key, rows[s], class)
+			key = appendEntries(key, row, class)
 			id, ok := number[string(key)]
 			if !ok {
 				id = int32(len(number))
@@ -114,28 +112,45 @@ const (
 	entryGoto
 )
 
-// entriesOf lists everything a state does.
-func entriesOf(t *lr.Tables, s int32) []entry {
-	var list []entry
-	for x := range int32(t.NumTerminals() + 1) {
-		if live := t.Live(s); live[x>>6]&(1<<(uint(x)&63)) == 0 {
-			continue
-		}
-		for _, a := range t.Actions(s, grammar.Terminal(x)) {
-			switch a.Kind() {
-			case lr.KindShift:
-				list = append(list, entry{x, entryShift, a.Target(), 0})
-			case lr.KindReduce:
-				lhs, length := t.Rule(a.Target())
-				list = append(list, entry{x, entryReduce, int32(lhs), int32(length)})
-			case lr.KindAccept:
-				list = append(list, entry{x, entryAccept, 0, 0})
+// entriesOf lists everything that each state does, on terminals and then on nonterminals, both ascending. It looks at
+// what there is only: a schema may have twenty thousand states and five thousand nonterminals.
+func entriesOf(t *lr.Tables) [][]entry {
+	rows := make([][]entry, t.NumStates())
+	actions := make([]int, len(rows)) // how many
+	for s := range rows {
+		rows[s] = actionsOf(t, int32(s))
+		actions[s] = len(rows[s])
+	}
+	for to := range int32(t.NumStates()) {
+		if sym, ok := t.Accessing(to); ok && !sym.IsTerminal() {
+			for _, s := range t.Predecessors(to) {
+				rows[s] = append(rows[s], entry{int32(sym.Nonterminal()), entryGoto, to, 0})
 			}
 		}
 	}
-	for n := range t.Grammar().Nonterminals {
-		if to := t.Goto(s, grammar.Nonterminal(n)); to >= 0 {
-			list = append(list, entry{int32(n), entryGoto, to, 0})
+	for s, row := range rows {
+		slices.SortFunc(row[actions[s]:], func(a, b entry) int { return cmp.Compare(a.symbol, b.symbol) })
+	}
+	return rows
+}
+
+// actionsOf lists what a state does on terminals.
+func actionsOf(t *lr.Tables, s int32) []entry {
+	var list []entry
+	for i, live := range t.Live(s) {
+		for ; live != 0; live &= live - 1 {
+			x := int32(i<<6 + bits.TrailingZeros64(live))
+			for _, a := range t.Actions(s, grammar.Terminal(x)) {
+				switch a.Kind() {
+				case lr.KindShift:
+					list = append(list, entry{x, entryShift, a.Target(), 0})
+				case lr.KindReduce:
+					lhs, length := t.Rule(a.Target())
+					list = append(list, entry{x, entryReduce, int32(lhs), int32(length)})
+				case lr.KindAccept:
+					list = append(list, entry{x, entryAccept, 0, 0})
+				}
+			}
 		}
 	}
 	return list
@@ -177,17 +192,17 @@ func appendEntry(key []byte, e entry, class []int32) []byte {
 }
 
 // columnsOf writes down, for each terminal, what every state does on it.
-func columnsOf(t *lr.Tables, class []int32) [][]byte {
+func columnsOf(t *lr.Tables, rows [][]entry, class []int32) [][]byte {
 	columns := make([][]byte, t.NumTerminals())
-	for s := range int32(t.NumStates()) {
-		list := entriesOf(t, s)
+	var same []entry
+	for s, list := range rows {
 		for i := 0; i < len(list) && list[i].kind != entryGoto; {
 			x, j := list[i].symbol, i
 			for j < len(list) && list[j].kind != entryGoto && list[j].symbol == x {
 				j++
 			}
 			if int(x) < len(columns) {
-				same := slices.Clone(list[i:j])
+				same = append(same[:0], list[i:j]...)
 				for k := range same {
 					same[k].symbol = 0
 				}
