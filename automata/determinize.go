@@ -65,6 +65,8 @@ type compileMode struct {
 	insideLook bool
 	// cut: accepting states have no way out.
 	cut bool
+	// patient: a match that depends on what follows is none yet.
+	patient bool
 }
 
 // compile turns an expression into a DFA.
@@ -396,7 +398,7 @@ func (d *determinizer) accepts(from parent) (bool, error) {
 			open = p.duties
 		}
 	}
-	if open == 0 || d.mode.insideLook {
+	if open == 0 || d.mode.insideLook || d.mode.patient {
 		return false, nil
 	}
 	first := d.obligations.sets[open][0]

@@ -81,12 +81,49 @@ func compilePattern(pattern string) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
+	d, err := compileTree(tree)
+	var limit *automata.LimitError
+	if first, rest, ok := tree.lookFirst(); ok && errors.As(err, &limit) {
+		return compileLook(first, rest)
+	}
+	return d, err
+}
+
+// lookFirst takes a lookahead at the start of the text off a pattern.
+func (n *re) lookFirst() (first, rest *re, ok bool) {
+	if n.op != reCat || len(n.subs) < 2 || n.subs[0].op != reStart || n.subs[1].op != reLook || !n.subs[1].ahead() {
+		return nil, nil, false
+	}
+	return n.subs[1], &re{op: reCat, subs: append([]*re{n.subs[0]}, n.subs[2:]...)}, true
+}
+
+// compileLook is the automaton of a pattern that begins with ^ and a lookahead, from the automata of both: they
+// are minimal before they multiply.
+func compileLook(first, rest *re) (*automata.DFA, error) {
+	all, err := compileTree(rest)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := compileTree(&re{op: reCat, subs: []*re{{op: reStart}, first.subs[0]}})
+	if err != nil {
+		return nil, err
+	}
+	return intersect(all, seen, first.open == "(?!")
+}
+
+// compileTree is the automaton of the strings in which a parsed pattern matches.
+func compileTree(tree *re) (*automata.DFA, error) {
+	tree = tree.shortened(true, true)
 	w := &reWriter{}
 	w.padded(tree, true, true)
 	if !w.marks {
 		return compileText(w.b.String())
 	}
-	marked, err := compileText(markStart + "(?:" + marked(tree) + ")" + unmarked + "*" + markEnd)
+	e, err := automata.Parse(markStart+"(?:"+marked(tree)+")"+behindMark+"*", 0)
+	if err != nil {
+		return nil, err
+	}
+	marked, err := automata.CompileFirst(e, automatonLimits)
 	var outside *automata.SyntaxError
 	if errors.As(err, &outside) { // the pattern was parsed, and so was its translation
 		return nil, &patternUnsupported{"the pattern asks inside of a lookaround what is outside of it"}
@@ -122,41 +159,70 @@ func compileText(text string) (*automata.DFA, error) {
 }
 
 const (
-	markStart = `\ufdd0`
-	markEnd   = `\ufdd1`
-	unmarked  = `[^\ufdd0\ufdd1]`
-	anything  = `[\x00-\U0010ffff]*`
+	markStart  = `\ufdd0`
+	markEnd    = `\ufdd1`
+	unmarked   = `[^\ufdd0\ufdd1]`
+	behindMark = `[^\ufdd0]`
+	anything   = `[\x00-\U0010ffff]*`
 )
 
-// unmark takes the marks off an automaton.
+// unmark takes the marks off an automaton of first matches, and lets any text follow them.
 func unmark(d *automata.DFA) (*automata.DFA, error) {
 	follow := func(s int32, text string) int32 {
-		for i := range len(text) {
+		for i := 0; i < len(text) && !d.Accepting(s); i++ {
 			s = d.Next(s, text[i])
 		}
 		return s
 	}
 	start := follow(d.Start(), "\ufdd0")
-	if start == automata.Dead {
+	switch {
+	case start == automata.Dead:
 		return automata.FromStrings(nil, automatonLimits)
+	case d.Accepting(start):
+		return anyText(), nil
 	}
+	// The states are those of d after one that is the start, then those of any text.
 	var t []automata.Transition
 	var accepting []int32
-	copyState := func(s, as int32) {
-		for b := range 256 {
-			if next := d.Next(s, byte(b)); next != automata.Dead {
-				t = append(t, automata.Transition{From: as, Lo: byte(b), Hi: byte(b), To: next + 1})
+	rest := int32(d.NumStates()) + 1
+	for s := int32(-1); s < int32(d.NumStates()); s++ {
+		from := s
+		if s < 0 {
+			from = start
+		}
+		t = appendRow(t, d, from, s+1, func(next int32) int32 {
+			if d.Accepting(next) {
+				return rest
 			}
-		}
-		if end := follow(s, "\ufdd1"); end != automata.Dead && d.Accepting(end) {
-			accepting = append(accepting, as)
+			return next + 1
+		})
+		if d.Accepting(follow(from, "\ufdd1")) {
+			accepting = append(accepting, s+1)
 		}
 	}
-	copyState(start, 0)
-	for s := range int32(d.NumStates()) {
-		copyState(s, s+1)
+	text := anyText()
+	for s := range int32(text.NumStates()) {
+		t = appendRow(t, text, s, rest+s, func(next int32) int32 { return rest + next })
+		if text.Accepting(s) {
+			accepting = append(accepting, rest+s)
+		}
 	}
-	return automata.FromTransitions(d.NumStates()+1, accepting, t, automatonLimits)
+	return automata.FromTransitions(int(rest)+text.NumStates(), accepting, t, automatonLimits)
+}
+
+// appendRow adds the transitions of state s of d as those of state from; of renames where they lead.
+func appendRow(t []automata.Transition, d *automata.DFA, s, from int32, of func(int32) int32) []automata.Transition {
+	for lo := 0; lo < 256; {
+		next, hi := d.Next(s, byte(lo)), lo
+		for hi < 255 && d.Next(s, byte(hi+1)) == next {
+			hi++
+		}
+		if next != automata.Dead {
+			t = append(t, automata.Transition{From: from, Lo: byte(lo), Hi: byte(hi), To: of(next)})
+		}
+		lo = hi + 1
+	}
+	return t
 }
 
 // A reWriter writes a tree in the syntax of package automata.
