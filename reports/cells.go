@@ -6,6 +6,10 @@ import (
 	"gcdbench/reports/stats"
 )
 
+// From a record to figures. A record has what was measured, sample by sample and pass by pass; a cell has what can be
+// said about it: counts, percentiles, intervals. Nothing is rounded here, and a figure that does not exist is nil and not
+// zero.
+
 // Cell is a cell's figures. Its JSON is the object that `report --format json`
 // prints: the fields named in the command line's contract, and more. Times are
 // null where there are none: a cell with a wrong mask has no times, and nobody

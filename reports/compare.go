@@ -7,6 +7,9 @@ import (
 	"gcdbench/reports/stats"
 )
 
+// Comparisons: what a cell's figures mean beside those of another. Two algorithms are compared at identical positions of
+// identical samples only, never by two averages, since the ones that give up on hard samples would win.
+
 // Group is the cells of one workload and tokenizer, which answer the same
 // questions and can be compared.
 type Group struct {

@@ -9,6 +9,10 @@ import (
 	"gcdbench/reports/stats"
 )
 
+// CSV is for those who compute on: figures are raw, in one unit for all, with as
+// many digits as they have, and no field holds two things. A failure has empty
+// fields where its times would be, which no program takes for zero.
+
 // writeCSV writes one line a cell with raw figures: times in nanoseconds, sizes
 // in bytes, empty where there is no figure. The columns have the names of the
 // JSON's fields.

@@ -10,6 +10,8 @@ import (
 	"gcdbench/reports/plots"
 )
 
+// Which plots a report has, and the files it is written into. How a plot looks is package plots.
+
 // Figures are the plots of the set, in the order of a report: for each vocabulary
 // the distribution of mask times (ecdf), and online over offline time (tradeoff);
 // for workloads of schemas the distributions of the time to the first mask (ttfm)

@@ -184,7 +184,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestFileNames(t *testing.T) {
-	for in, want := range map[string]string{"o200k_base[:2000]": "o200k_base--2000", "../../x": "x", "a b/c": "a-b-c", "llama3": "llama3"} {
+	for in, want := range map[string]string{"o200k_base[:2000]": "o200k_base--2000", "../../x": "x", "a b/c": "a-b-c", "llama3": "llama3", "azAZ09.-_x": "azAZ09.-_x", "`{@[/:é": "", "-.x.-": "x"} {
 		if got := fileName(in); got != want || strings.Contains(got, "/") {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}

@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// What papers say. Their figures stand beside ours in tables that say who measured them, and are in no ratio and no plot:
+// another machine, another corpus and mostly another programming language lie between them. They are facts, with their
+// source; what a paper does not say is left open.
+
 // A paper is where published figures come from.
 type paper struct {
 	name  string // as the table cites it

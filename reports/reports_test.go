@@ -413,6 +413,8 @@ func TestNumbers(t *testing.T) {
 		{stats.Ratio{}, none},
 		{stats.Ratio{Value: 0.002, N: 9}, "500x faster"},
 		{stats.Ratio{Value: 0.5, N: 9, Interval: stats.Interval{Low: 0.4, High: 0.625}}, "2.00x faster [1.60, 2.50]"},
+		{stats.Ratio{Value: 1, N: 9}, "1.00x faster"},
+		{stats.Ratio{Value: 1.5, N: 9}, "1.50x slower"},
 		{stats.Ratio{Value: 3, N: 9, Interval: stats.Interval{Low: 2, High: 4}}, "3.00x slower [2.00, 4.00]"},
 		{stats.Ratio{Value: 1.01, N: 9, Interval: stats.Interval{Low: 0.99, High: 1.03}}, "~ [0.990, 1.03]"},
 	}

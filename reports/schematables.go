@@ -80,18 +80,30 @@ func (s *Set) schemas() *Table {
 	return t
 }
 
-// schemaOptions says how the schemas of each workload were compiled.
+// schemaOptions says how the schemas of each workload were compiled, those of equal options together.
 func (s *Set) schemaOptions() string {
-	var parts []string
+	var options []cell.SchemaOptions
+	workloads := map[cell.SchemaOptions][]string{}
 	for _, c := range s.Cells {
 		o := c.SchemaFigures.Options
-		text := fmt.Sprintf("%s was compiled with white space: %s, order of keys: %s", c.Workload, o.WhiteSpace, o.Order)
+		if workloads[o] == nil {
+			options = append(options, o)
+		}
+		if !slices.Contains(workloads[o], c.Workload) {
+			workloads[o] = append(workloads[o], c.Workload)
+		}
+	}
+	var parts []string
+	for _, o := range options {
+		verb := "was"
+		if len(workloads[o]) > 1 {
+			verb = "were"
+		}
+		text := fmt.Sprintf("%s %s compiled with white space: %s, order of keys: %s", strings.Join(workloads[o], ", "), verb, o.WhiteSpace, o.Order)
 		if o.Lenient {
 			text += ", lenient: what is not supported is left out, so that invalid instances may be accepted"
 		}
-		if !slices.Contains(parts, text) {
-			parts = append(parts, text)
-		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, ". ") + "."
 }

@@ -165,8 +165,8 @@ func TestSlowestBy(t *testing.T) {
 // TestSchemaOptionsText says how each workload was compiled, once.
 func TestSchemaOptionsText(t *testing.T) {
 	strict, loose := cell.SchemaOptions{WhiteSpace: "strict", Order: "declared"}, cell.SchemaOptions{WhiteSpace: "any", Order: "any", Lenient: true}
-	set := &Set{Cells: []*Cell{cellOf("a", "v", "psc", SchemaFigures{Options: strict}), cellOf("a", "v", "trie", SchemaFigures{Options: strict}), cellOf("b", "v", "psc", SchemaFigures{Options: loose})}}
-	want := "a was compiled with white space: strict, order of keys: declared. b was compiled with white space: any, order of keys: any, lenient: what is not " +
+	set := &Set{Cells: []*Cell{cellOf("a", "v", "psc", SchemaFigures{Options: strict}), cellOf("a", "v", "trie", SchemaFigures{Options: strict}), cellOf("b", "v", "psc", SchemaFigures{Options: loose}), cellOf("c", "v", "psc", SchemaFigures{Options: strict})}}
+	want := "a, c were compiled with white space: strict, order of keys: declared. b was compiled with white space: any, order of keys: any, lenient: what is not " +
 		"supported is left out, so that invalid instances may be accepted."
 	if got := set.schemaOptions(); got != want {
 		t.Errorf("%s", got)

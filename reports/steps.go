@@ -8,6 +8,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
+// What a mask is not: the rest of a step, what is paid once, memory, and the noise.
+
 // steps is what remains of a cell: whole steps, start-up and memory.
 func (s *Set) steps() *Table {
 	names, fill := s.columns()

@@ -11,6 +11,13 @@ import (
 	"gcdbench/reports/stats"
 )
 
+// The tables are the same in every format: this file says what stands in them, the files of the formats how it looks.
+// Their order is that of the questions a reader should ask: whether the answers are right, how fast they came, what
+// that cost, how much of it is noise, and what others measured.
+//
+// A table explains itself. Its caption says what each figure is, with what a reader might take for granted and should
+// not; a footnote marks the row whose figures do not mean what those of the others do.
+
 // Document is what a report shows, before it takes the form of a format.
 type Document struct {
 	Title    string

@@ -12,6 +12,9 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
+// Text and Markdown are the formats that people read as they are. Their tables are laid out by tablewriter, with all its
+// automatic changes off: a figure must stand in the report as it was computed.
+
 // textWidth is where paragraphs are broken; tables may be wider.
 const textWidth = 100
 

@@ -13,6 +13,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
+// list: what there is. All of it is asked of the registries that a configuration is checked against, so that what is listed
+// can be named and nothing else.
+
 // listed is one line of list. Kind says which list it is of.
 type listed struct {
 	Kind string `json:"kind"`

@@ -15,6 +15,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
+// mask: one mask, to look at. It goes the way of a run (grammar, vocabulary, engine, commits), so that what it prints is
+// what a run would compare; only the reasons are asked of the recognizer, which reads the contract literally.
+
 // maskFlags are the flags of the mask command.
 type maskFlags struct {
 	grammar, tokenizer, algorithm string

@@ -18,6 +18,8 @@ import (
 	"gcdbench/reports"
 )
 
+// The commands that take a configuration or its results. They are thin: package harness runs, package reports tells.
+
 // loadConfig reads a configuration against everything that is registered.
 func loadConfig(path string) (*config.Config, error) { return config.Load(path, harness.Known()) }
 

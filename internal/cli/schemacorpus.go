@@ -12,7 +12,9 @@ import (
 	"gcdbench/datasets"
 )
 
-// schema check --corpus: every schema of a corpus with its instances.
+// schema check --corpus: every schema of a corpus with its instances. It is what a run's verdicts are made of, without
+// algorithms and vocabulary: an instance that the grammar refuses is refused by every engine. So it answers why a schema
+// in a report is not right, and which labels of a corpus of one's own are in doubt.
 
 // schemaResult is the JSON of one schema of a corpus, before its instances.
 type schemaResult struct {

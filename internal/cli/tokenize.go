@@ -13,6 +13,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
+// tokenize and fetch: the vocabularies, apart from any grammar.
+
 // tokenizerOptions are how every command loads tokenizers.
 func (a *app) tokenizerOptions() tokenizers.Options {
 	o := tokenizers.Options{}
