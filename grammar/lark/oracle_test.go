@@ -27,6 +27,8 @@ type question struct {
 	Grammar string            `json:"grammar"`
 	Start   string            `json:"start"`
 	Files   map[string]string `json:"files"`
+	// Seconds of the processor's time are what Lark may take; 0 is without end.
+	Seconds int `json:"seconds,omitempty"`
 }
 
 // parse is our answer.

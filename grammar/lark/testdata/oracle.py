@@ -7,8 +7,9 @@ each with one line: {"error": text} if Lark refuses the grammar, else
      "rules": [{"lhs", "rhs": [[name, is_terminal]], "alias", "priority"}],
      "ignore": [name], "conflict": text or null}
 
-where a conflict is one that Lark cannot resolve. Each request gets a few seconds, and an alarm ends
-those that Lark would never finish. The first line of the output is Lark's version.
+where a conflict is one that Lark cannot resolve. A request with "seconds" gets so many of the processor's,
+and is answered by a TimeoutError if Lark does not finish in them, which for some grammars it never would. The
+first line of the output is Lark's version.
 
 A request {"pattern": regexp, "texts": [text]} is answered by {"lengths": [n]}, the number of
 characters that the regexp matches at the start of each text, or -1.
@@ -28,8 +29,6 @@ from lark.parsers.grammar_analysis import GrammarAnalyzer
 from lark.parsers.lalr_analysis import LALR_Analyzer
 
 import re
-
-SECONDS = 3
 
 
 def describe(terminals, rules, ignore):
@@ -92,16 +91,18 @@ def out_of_time(*_):
 
 
 def main():
-    signal.signal(signal.SIGALRM, out_of_time)
+    signal.signal(signal.SIGVTALRM, out_of_time)
     print(json.dumps(lark.__version__), flush=True)
     for line in sys.stdin:
-        signal.alarm(SECONDS)
+        request = json.loads(line)
+        signal.setitimer(signal.ITIMER_VIRTUAL, request.get("seconds", 0))
         try:
             with tempfile.TemporaryDirectory() as folder:
-                result = answer(json.loads(line), folder)
+                result = answer(request, folder)
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         except Exception as e:  # Lark refuses some grammars by a failed assertion
             result = {"error": "%s: %s" % (type(e).__name__, e)}
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         print(json.dumps(result), flush=True)
 
 
