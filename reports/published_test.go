@@ -2,10 +2,12 @@ package reports
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"gcdbench/harness/cell"
 	"gcdbench/reports/stats"
 )
 
@@ -167,5 +169,43 @@ func TestPublishedPrograms(t *testing.T) {
 	}
 	if (&Set{Cells: []*Cell{elsewhere}}).publishedTable() != nil {
 		t.Error("a table about a language that no paper has")
+	}
+}
+
+// TestColumnsOfFigures: in every table of every kind, figures stand right, so that their digits are below each other, and words
+// left.
+func TestColumnsOfFigures(t *testing.T) {
+	m := made{workloads: []string{"java", "maskbench"}, vocabulary: []int{32000}, samples: 15, change: func(r *cell.Record, traces []cell.Trace) {
+		if r.Workload == "maskbench" {
+			ofSchemas(r, traces)
+		}
+		r.Tokenizer = "llama3"
+	}}
+	set := load(t, m.store(t))
+	for _, c := range set.Cells { // as the plan of the run would have it
+		c.Tokenizer = "llama3"
+	}
+	figure := regexp.MustCompile(`^(–|[0-9][0-9,.]*%?( of [0-9,]+)?( .*\[.*\]| \(.*%\))?( = .*)?|[0-9]+, [0-9]+, [0-9]+|~?.*x (faster|slower).*)$`)
+	tables := 0
+	for _, table := range set.Document().Tables {
+		tables++
+		for i, column := range table.Columns {
+			figures, words := 0, 0
+			for _, row := range table.Rows {
+				switch body := row[i].Body; {
+				case body == "" || body == none:
+				case figure.MatchString(body):
+					figures++
+				default:
+					words++
+				}
+			}
+			if figures > words && !column.Right || words > figures && column.Right {
+				t.Errorf("%s: the column %q has %d figures and %d words, and stands right: %v", table.ID, column.Head, figures, words, column.Right)
+			}
+		}
+	}
+	if tables < 13 {
+		t.Errorf("only %d tables", tables)
 	}
 }
