@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"gcdbench/automata"
 )
@@ -131,24 +130,17 @@ func compileTree(tree *re) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unmark(marked)
+	if marked, err = unmark(marked); err != nil {
+		return nil, err
+	}
+	if tree.tellsMarks() {
+		return nil, &patternUnsupported{"the pattern has lookarounds, and tells U+FDD0 or U+FDD1 from U+FDD2"}
+	}
+	return likeMarks(marked)
 }
 
-// marked is what comes between the marks, up to the end of the match.
-func marked(tree *re) string {
-	w := &reWriter{marks: true}
-	if !tree.asksStart(false) {
-		w.b.WriteString(unmarked + "*")
-		w.write(tree)
-		return w.b.String()
-	}
-	first, _ := tree.resolved(atTheStart, false)
-	later, _ := tree.resolved(behindStart, false)
-	w.write(first)
-	w.b.WriteString("|" + unmarked + "+")
-	w.write(later)
-	return w.b.String()
-}
+// anything is any text.
+const anything = `[\x00-\U0010ffff]*`
 
 func compileText(text string) (*automata.DFA, error) {
 	e, err := automata.Parse(text, 0)
@@ -156,73 +148,6 @@ func compileText(text string) (*automata.DFA, error) {
 		return nil, err
 	}
 	return automata.Compile(e, automatonLimits)
-}
-
-const (
-	markStart  = `\ufdd0`
-	markEnd    = `\ufdd1`
-	unmarked   = `[^\ufdd0\ufdd1]`
-	behindMark = `[^\ufdd0]`
-	anything   = `[\x00-\U0010ffff]*`
-)
-
-// unmark takes the marks off an automaton of first matches, and lets any text follow them.
-func unmark(d *automata.DFA) (*automata.DFA, error) {
-	follow := func(s int32, text string) int32 {
-		for i := 0; i < len(text) && !d.Accepting(s); i++ {
-			s = d.Next(s, text[i])
-		}
-		return s
-	}
-	start := follow(d.Start(), "\ufdd0")
-	switch {
-	case start == automata.Dead:
-		return automata.FromStrings(nil, automatonLimits)
-	case d.Accepting(start):
-		return anyText(), nil
-	}
-	// The states are those of d after one that is the start, then those of any text.
-	var t []automata.Transition
-	var accepting []int32
-	rest := int32(d.NumStates()) + 1
-	for s := int32(-1); s < int32(d.NumStates()); s++ {
-		from := s
-		if s < 0 {
-			from = start
-		}
-		t = appendRow(t, d, from, s+1, func(next int32) int32 {
-			if d.Accepting(next) {
-				return rest
-			}
-			return next + 1
-		})
-		if d.Accepting(follow(from, "\ufdd1")) {
-			accepting = append(accepting, s+1)
-		}
-	}
-	text := anyText()
-	for s := range int32(text.NumStates()) {
-		t = appendRow(t, text, s, rest+s, func(next int32) int32 { return rest + next })
-		if text.Accepting(s) {
-			accepting = append(accepting, rest+s)
-		}
-	}
-	return automata.FromTransitions(int(rest)+text.NumStates(), accepting, t, automatonLimits)
-}
-
-// appendRow adds the transitions of state s of d as those of state from; of renames where they lead.
-func appendRow(t []automata.Transition, d *automata.DFA, s, from int32, of func(int32) int32) []automata.Transition {
-	for lo := 0; lo < 256; {
-		next, hi := d.Next(s, byte(lo)), lo
-		for hi < 255 && d.Next(s, byte(hi+1)) == next {
-			hi++
-		}
-		if next != automata.Dead {
-			t = append(t, automata.Transition{From: from, Lo: byte(lo), Hi: byte(hi), To: of(next)})
-		}
-		lo = hi + 1
-	}
-	return t
 }
 
 // A reWriter writes a tree in the syntax of package automata.
@@ -378,85 +303,4 @@ func (w *reWriter) write(n *re) {
 		w.b.WriteString("(?:(?<=" + wordClass + ")(?=" + wordClass + ")|(?<!" + wordClass + ")(?!" + wordClass + "))")
 		w.marks = true
 	}
-}
-
-// runes is a set of characters: pairs of first and last, sorted, apart.
-type runes []rune
-
-func (s runes) write(b *strings.Builder) {
-	b.WriteByte('[')
-	for i := 0; i < len(s); i += 2 {
-		fmt.Fprintf(b, `\U%08x`, s[i])
-		if s[i+1] > s[i] {
-			fmt.Fprintf(b, `-\U%08x`, s[i+1])
-		}
-	}
-	b.WriteByte(']')
-}
-
-// union sorts and joins ranges.
-func (s runes) union(o runes) runes {
-	var all runes
-	for len(s) > 0 || len(o) > 0 {
-		if len(s) == 0 || len(o) > 0 && o[0] < s[0] {
-			s, o = o, s
-		}
-		lo, hi := s[0], s[1]
-		s = s[2:]
-		if n := len(all); n > 0 && lo <= all[n-1]+1 {
-			all[n-1] = max(all[n-1], hi)
-		} else {
-			all = append(all, lo, hi)
-		}
-	}
-	return all
-}
-
-// without removes the characters of o.
-func (s runes) without(o runes) runes { return s.not().union(o).not() }
-
-// not is the complement among the characters, which surrogates are not.
-func (s runes) not() runes {
-	s = s.union(runes{0xd800, 0xdfff})
-	var all runes
-	next := rune(0)
-	for i := 0; i < len(s); i += 2 {
-		if next < s[i] {
-			all = append(all, next, s[i]-1)
-		}
-		next = s[i+1] + 1
-	}
-	if next <= unicode.MaxRune {
-		all = append(all, next, unicode.MaxRune)
-	}
-	return all
-}
-
-var (
-	markRunes  = runes{0xfdd0, 0xfdd1}
-	digits     = runes{'0', '9'}
-	wordRunes  = runes{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
-	spaceRunes = runes{'\t', '\r', ' ', ' ', 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff}
-	lineEnds   = runes{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
-)
-
-// fromTable is the set of a table of package unicode.
-func fromTable(t *unicode.RangeTable) runes {
-	var s runes
-	add := func(lo, hi, stride rune) {
-		if stride == 1 {
-			s = append(s, lo, hi)
-			return
-		}
-		for r := lo; r <= hi; r += stride {
-			s = append(s, r, r)
-		}
-	}
-	for _, x := range t.R16 {
-		add(rune(x.Lo), rune(x.Hi), rune(x.Stride))
-	}
-	for _, x := range t.R32 {
-		add(rune(x.Lo), rune(x.Hi), rune(x.Stride))
-	}
-	return s.union(nil)
 }
