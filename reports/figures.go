@@ -57,7 +57,7 @@ func (s *Set) Figures() []*plots.Figure {
 }
 
 // schemaFigures are, for each vocabulary, the distributions of the time to the first mask and of the time of a step
-// over the schemas, each also by its tail: what is slow once in a thousand times is what a user of schemas meets.
+// over the schemas, each also by its tail where there is one: what is slow once in a thousand times is what a user of schemas meets.
 func (s *Set) schemaFigures() []*plots.Figure {
 	var figures []*plots.Figure
 	only := s.schemaCells()
@@ -72,34 +72,48 @@ func (s *Set) schemaFigures() []*plots.Figure {
 				ttfm = append(ttfm, plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: c.ttfm})
 			}
 		}
-		figures = append(figures, distribution("ttfm", suffix, "time from the schema to the first mask", "schemas", ttfm)...)
-		figures = append(figures, distribution("tbm", suffix, "time of one step (mask and commit)", "steps", only.stepSamples(tokenizer))...)
+		figures = append(figures, distribution("ttfm", suffix, "time from the schema to the first mask", "schemas", ttfm, false)...)
+		steps, pairs := only.stepSamples(tokenizer)
+		figures = append(figures, distribution("tbm", suffix, "time of one step (mask and commit)", "steps", steps, pairs)...)
 	}
 	return figures
 }
 
-// distribution is the figure of how times are distributed and the one of their tail; none without times.
-func distribution(name, suffix, time, of string, samples []plots.Sample) []*plots.Figure {
+// leastTail is how many values a line must have for a figure of tails: with fewer, its end is one or two values, which a
+// table says better.
+const leastTail = 100
+
+// distribution is the figure of how times are distributed, and the one of their tail if there are enough; none without
+// times. Panels that go in pairs stand in two columns.
+func distribution(name, suffix, time, of string, samples []plots.Sample, pairs bool) []*plots.Figure {
 	all := plots.ECDF(name+suffix, samples)
 	if all == nil {
 		return nil
 	}
 	all.XLabel, all.YLabel = time, "share of "+of
-	tail := plots.Tail(name+"-tail"+suffix, samples)
-	tail.XLabel, tail.YLabel = time, of+" at least as slow"
-	return []*plots.Figure{all, tail}
+	figures := []*plots.Figure{all}
+	if slices.ContainsFunc(samples, func(s plots.Sample) bool { return len(s.Values) >= leastTail }) {
+		tail := plots.Tail(name+"-tail"+suffix, samples)
+		tail.XLabel, tail.YLabel = time, of+" at least as slow"
+		figures = append(figures, tail)
+	}
+	if pairs {
+		for _, f := range figures {
+			f.Columns = 2
+		}
+	}
+	return figures
 }
 
 // stepSamples are the steps on a vocabulary. Of one algorithm, cold and warm steps are lines of one panel; several
-// algorithms have a panel for the cold and one for the warm ones, or twelve lines would lie across each other.
-func (s *Set) stepSamples(tokenizer string) []plots.Sample {
+// algorithms have a pair of panels, for the cold and for the warm ones, or twelve lines would lie across each other.
+func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool) {
 	labels, workloads := map[string]bool{}, map[string]bool{}
 	for _, c := range s.Cells {
 		if c.Tokenizer == tokenizer {
 			labels[c.Label], workloads[c.Workload] = true, true
 		}
 	}
-	var samples []plots.Sample
 	for _, c := range s.Cells {
 		if c.Tokenizer != tokenizer {
 			continue
@@ -121,7 +135,7 @@ func (s *Set) stepSamples(tokenizer string) []plots.Sample {
 			samples = append(samples, sample)
 		}
 	}
-	return samples
+	return samples, len(labels) > 1
 }
 
 // stepTimes are the whole steps of all samples that ended well, in timed passes and in first ones.

@@ -166,7 +166,7 @@ func TestWriteFilesSchemas(t *testing.T) {
 	for _, f := range files {
 		names = append(names, filepath.Base(f))
 	}
-	want := "report.html schemas.csv ecdf.svg ecdf.png tradeoff.svg tradeoff.png ttfm.svg ttfm.png ttfm-tail.svg ttfm-tail.png tbm.svg tbm.png tbm-tail.svg tbm-tail.png"
+	want := "report.html schemas.csv ecdf.svg ecdf.png tradeoff.svg tradeoff.png ttfm.svg ttfm.png tbm.svg tbm.png tbm-tail.svg tbm-tail.png"
 	if strings.Join(names, " ") != want {
 		t.Errorf("%v, want %s", names, want)
 	}

@@ -247,16 +247,20 @@ func TestSchemaFigures(t *testing.T) {
 		figures[f.Name] = f
 	}
 	for name, want := range map[string]string{
-		"ttfm":      "share of schemas over time from the schema to the first mask; panels maskbench; lines naive, trie, trie #2, psc (compile=lazy)",
-		"ttfm-tail": "schemas at least as slow over time from the schema to the first mask; panels maskbench; lines naive, trie, trie #2, psc (compile=lazy)",
-		"tbm":       "share of steps over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
-		"tbm-tail":  "steps at least as slow over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
+		"ttfm":     "share of schemas over time from the schema to the first mask; panels maskbench; lines naive, trie, trie #2, psc (compile=lazy)",
+		"tbm":      "share of steps over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
+		"tbm-tail": "steps at least as slow over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
 	} {
 		if f := figures[name]; f == nil || about(f) != want {
 			t.Errorf("%s: not %s", name, want)
+		} else if f.Columns != 2 && strings.HasPrefix(name, "tbm") {
+			t.Errorf("%s: the pairs stand in %d columns", name, f.Columns)
 		} else if got := f.Panels[0].Series[0].Y[0]; (got == 1) != strings.HasSuffix(name, "tail") {
 			t.Errorf("%s begins at %v", name, got)
 		}
+	}
+	if figures["ttfm-tail"] != nil {
+		t.Error("a tail of 14 schemas")
 	}
 	if n := len(load(t, sets["few"].store(t)).Figures()); n != 2 {
 		t.Errorf("%d figures without schemas, want 2", n)
@@ -291,7 +295,11 @@ func TestStepSamples(t *testing.T) {
 		{"of another vocabulary", []*Cell{of("w", "v", "psc"), of("w", "u", "trie")}, "w/psc, cold[11] w/psc, warm[11 22]"},
 	} {
 		var got []string
-		for _, s := range (&Set{Cells: c.cells}).stepSamples("v") {
+		samples, pairs := (&Set{Cells: c.cells}).stepSamples("v")
+		if pairs != strings.HasPrefix(c.about, "two") {
+			t.Errorf("%s: in pairs: %v", c.about, pairs)
+		}
+		for _, s := range samples {
 			got = append(got, fmt.Sprintf("%s/%s%v", s.Panel, s.Algorithm, s.Values))
 		}
 		if strings.Join(got, " ") != c.want {

@@ -32,6 +32,7 @@ type Figure struct {
 	X, Y           Axis
 	Legend         []string // entry i has style i
 	Panels         []Panel
+	Columns        int // panels side by side; 0 for as many as suits their number
 }
 
 // Panel is one plot.

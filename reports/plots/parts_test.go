@@ -55,6 +55,12 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%d panels stand in %d rows of %d, want %v", n, rows, columns, want)
 		}
 	}
+	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 3: {2, 2}, 6: {3, 2}} {
+		f := &Figure{Panels: make([]Panel, n), Columns: 2}
+		if rows, columns := f.grid(); rows != want[0] || columns != want[1] {
+			t.Errorf("in two columns %d panels stand in %d rows of %d, want %v", n, rows, columns, want)
+		}
+	}
 }
 
 // TestLegendLines: every entry is in one line, in order, and no line is wider

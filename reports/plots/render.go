@@ -68,11 +68,15 @@ func (f *Figure) PNG() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// grid arranges the panels: four look better as a square than as three and one.
+// grid arranges the panels, in the columns asked for or else in up to maxColumns: four look better as a square than as
+// three and one.
 func (f *Figure) grid() (rows, columns int) {
 	n := len(f.Panels)
 	columns = min(n, maxColumns)
-	if n == 4 {
+	switch {
+	case f.Columns > 0:
+		columns = min(n, f.Columns)
+	case n == 4:
 		columns = 2
 	}
 	return (n + columns - 1) / columns, columns
