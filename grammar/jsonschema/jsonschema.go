@@ -62,6 +62,7 @@ package jsonschema
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -229,15 +230,17 @@ func (c *compiler) literalColon() grammar.Symbol { return c.separator(&c.colonSy
 
 // emitNested writes the rules for arrays or objects.
 func (c *compiler) emitNested(g *goal, clauses []clause, k jsonKind) error {
+	clauses = slices.DeleteFunc(slices.Clone(clauses), func(x clause) bool { return !c.alive(x, k, 1) })
+	if k == kindObject {
+		for _, group := range c.groupObjects(clauses) {
+			if err := c.emitObject(g.nt, group); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for _, x := range clauses {
-		if !c.alive(x, k, 1) {
-			continue
-		}
-		emit := c.emitArray
-		if k == kindObject {
-			emit = c.emitObject
-		}
-		if err := emit(g.nt, x); err != nil {
+		if err := c.emitArray(g.nt, x); err != nil {
 			return err
 		}
 	}

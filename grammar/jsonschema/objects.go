@@ -15,6 +15,7 @@ type objectState struct {
 	at    int    // keys before this one are done; with any order, a set of keys done
 	count int    // properties so far, as far as they matter
 	met   uint32 // exists literals that are satisfied
+	open  int    // in the order of the schema: what is asked for from here on
 }
 
 // An objectEmitter writes the rules of one clause.
@@ -24,8 +25,9 @@ type objectEmitter struct {
 	top     int // counts stop here
 	keys    []grammar.Symbol
 	anyway  bool // keys in any order
-	last    int  // the last key that is required, or -1
-	needed  int  // in any order: the set of those that are
+	open    openDemands
+	start   int // of open: what is asked for in the beginning
+	needed  int // in any order: the set of keys that are required
 	members []grammar.Symbol
 }
 
@@ -40,8 +42,9 @@ const maxKeys = 2000
 // maxExists bounds the literals that ask for some property: every subset of them is a state.
 const maxExists = 6
 
-// emitObject adds the rules for the objects of a clause.
-func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
+// emitObject adds the rules for the objects of clauses that differ in their demands.
+func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
+	x := g.common
 	s, err := c.shapeOf(x)
 	if err != nil {
 		return c.locate(x, err)
@@ -55,7 +58,9 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 		return nil
 	}
 	e := &objectEmitter{c: c, s: s, anyway: c.anyOrder(len(s.keys))}
-	e.simplifyCounts()
+	demands := g.demandsOf(s.keys)
+	e.start = e.open.intern(demands, 0)
+	e.simplifyCounts(demands)
 	for _, key := range s.keys {
 		t, err := c.keyTerminal(key)
 		if err != nil {
@@ -67,7 +72,7 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, x clause) error {
 		return c.locate(x, err)
 	}
 	q := &sequence[objectState]{c: c, open: "{", close: "}", ends: e.ends, members: e.next, skip: e.skip}
-	if err := q.write(nt, objectState{}); err != nil {
+	if err := q.write(nt, objectState{open: e.start}); err != nil {
 		return c.locate(x, err)
 	}
 	return nil
@@ -100,13 +105,11 @@ func (c *compiler) locate(x clause, err error) error {
 }
 
 // simplifyCounts drops bounds on the number of properties that hold anyway.
-func (e *objectEmitter) simplifyCounts() {
-	required := 0
-	e.last = -1
-	for i, r := range e.s.required {
-		if r {
-			required++
-			e.last = i
+func (e *objectEmitter) simplifyCounts(demands []demand) {
+	required := len(e.s.keys)
+	for _, d := range demands {
+		required = min(required, len(d.required))
+		for _, i := range d.required {
 			e.needed |= 1 << (i % maxAnyOrder)
 		}
 	}
@@ -148,7 +151,7 @@ func (e *objectEmitter) ends(st objectState) bool {
 	if e.c.opt.LooseOrder {
 		return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
 	}
-	if !e.anyway && st.at <= e.last || e.anyway && st.at&e.needed != e.needed {
+	if !e.anyway && !e.open.met(st.open) || e.anyway && st.at&e.needed != e.needed {
 		return false
 	}
 	return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
@@ -156,45 +159,53 @@ func (e *objectEmitter) ends(st objectState) bool {
 
 // skip leaves out the next key, if the order is fixed and it is optional.
 func (e *objectEmitter) skip(st objectState) (objectState, bool) {
-	ok := !e.anyway && !e.c.opt.LooseOrder && st.at < len(e.s.keys) && !e.s.required[st.at]
+	if e.anyway || e.c.opt.LooseOrder || st.at == len(e.s.keys) {
+		return st, false
+	}
+	st.open = e.open.skip(st.open, st.at)
 	st.at++
-	return st, ok
+	return st, st.open >= 0
 }
 
 // next calls add for the properties that may come next.
 func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Symbol)) {
+	behind := st
 	switch {
 	case e.c.opt.LooseOrder:
 		for i := range e.s.keys {
-			e.key(st, i, st.at, add)
+			e.key(st, i, behind, add)
 		}
 	case e.anyway:
 		for i := range e.s.keys {
-			if st.at&(1<<i) == 0 {
-				e.key(st, i, st.at|1<<i, add)
+			if behind.at = st.at | 1<<i; behind.at != st.at {
+				e.key(st, i, behind, add)
 			}
 		}
 	case st.at < len(e.s.keys):
-		e.key(st, st.at, st.at+1, add)
+		behind.at++
+		if behind.open = e.open.take(st.open, st.at); behind.open >= 0 {
+			e.key(st, st.at, behind, add)
+		}
 		return
 	}
 	for i, k := range e.s.extras {
-		e.member(st, st.at, e.members[i], k.values, k.counts, add)
+		e.member(st, st, e.members[i], k.values, k.counts, add)
 	}
 }
 
 // key calls add for the ways in which key i comes next.
-func (e *objectEmitter) key(st objectState, i, at int, add func(objectState, []grammar.Symbol)) {
+func (e *objectEmitter) key(st objectState, i int, behind objectState, add func(objectState, []grammar.Symbol)) {
 	counts := make([]bool, len(e.s.exists))
 	for j := range counts {
 		counts[j] = e.s.accepts[j][i]
 	}
-	e.member(st, at, e.keys[i], e.s.values[i], counts, add)
+	e.member(st, behind, e.keys[i], e.s.values[i], counts, add)
 }
 
-// member calls add for the ways in which a property with this key can come next.
-func (e *objectEmitter) member(st objectState, at int, key grammar.Symbol, values []ref, counts []bool, add func(objectState, []grammar.Symbol)) {
-	next := objectState{at: at, met: st.met, count: min(st.count+1, e.top+1)}
+// member calls add for the ways in which a property with this key can come next; behind it the state is next,
+// but for the counts.
+func (e *objectEmitter) member(st, next objectState, key grammar.Symbol, values []ref, counts []bool, add func(objectState, []grammar.Symbol)) {
+	next.count = min(st.count+1, e.top+1)
 	if e.s.m < 0 {
 		next.count = min(next.count, e.top)
 	} else if next.count > e.s.m {

@@ -1,0 +1,204 @@
+package jsonschema
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// Objects in cases that differ only in which declared keys must be there, or must not: anyOf of {"required":
+// ["a"]}, {"required": ["b"]} and so on, or oneOf of the same. Rules for each case would be told apart by no
+// parser: after some keys any set of the cases may still be meant, and its states are those sets, 2^16 of
+// them for 16 cases. But the keys come in one order, so that it is known at each of them what is still
+// asked for, and what was does not matter. The cases that are still possible become part of the state of
+// the rules; where what they ask for from there on is the same, so is the state.
+
+// A demand is what one case asks for: the declared keys that must be there, and those that must not, by number.
+type demand struct{ required, forbidden []int }
+
+// An objectGroup is a list of clauses that share all but their demands.
+type objectGroup struct {
+	common  clause
+	clauses []clause
+	demands []demand
+}
+
+// groupObjects puts together clauses about objects that differ in demands on declared keys only.
+func (c *compiler) groupObjects(clauses []clause) []*objectGroup {
+	var groups []*objectGroup
+	byKey := map[string]*objectGroup{}
+	for _, x := range clauses {
+		common := x
+		if !c.opt.AnyOrder && !c.opt.LooseOrder && len(clauses) > 1 {
+			common = withoutDemands(x)
+		}
+		g := byKey[common.key()]
+		if g == nil {
+			g = &objectGroup{common: common}
+			byKey[common.key()] = g
+			groups = append(groups, g)
+		}
+		g.clauses = append(g.clauses, x)
+	}
+	for _, g := range groups {
+		if len(g.clauses) == 1 {
+			g.common = g.clauses[0]
+		}
+	}
+	return groups
+}
+
+// withoutDemands is a clause without what it demands of the keys that its other literals declare.
+func withoutDemands(x clause) clause {
+	var common clause
+	declared := map[string]bool{}
+	for _, l := range x {
+		if forbids(l) {
+			continue
+		}
+		if l.op == opProps {
+			for _, key := range l.props.keys {
+				declared[key] = true
+			}
+		}
+	}
+	for _, l := range x {
+		demands := l.op == opRequired && declared[l.strs[0]] || forbids(l) && declared[l.props.keys[0]]
+		if !demands {
+			common = append(common, l)
+		}
+	}
+	return common
+}
+
+// forbids tells whether a literal says only that one key must not be there.
+func forbids(l *literal) bool {
+	return l.op == opProps && len(l.props.keys) == 1 && l.props.goals[0] == falseRef && l.props.extra == trueRef && len(l.props.langs) == 0
+}
+
+// demandsOf are the demands of the clauses of a group on the keys of its shape.
+func (g *objectGroup) demandsOf(keys []string) []demand {
+	number := make(map[string]int, len(keys))
+	for i, key := range keys {
+		number[key] = i
+	}
+	var list []demand
+	for _, x := range g.clauses {
+		var d demand
+		for _, l := range x {
+			switch {
+			case l.op == opRequired:
+				d.required = append(d.required, number[l.strs[0]])
+			case forbids(l):
+				if i, ok := number[l.props.keys[0]]; ok && len(g.clauses) > 1 {
+					d.forbidden = append(d.forbidden, i)
+				}
+			}
+		}
+		slices.Sort(d.required)
+		slices.Sort(d.forbidden)
+		list = append(list, d)
+	}
+	return list
+}
+
+// from is what is left of a demand when the keys before number at are done.
+func (d demand) from(at int) demand {
+	behind := func(list []int) []int {
+		i, _ := slices.BinarySearch(list, at)
+		return list[i:]
+	}
+	return demand{behind(d.required), behind(d.forbidden)}
+}
+
+// met tells whether nothing is asked for any more.
+func (d demand) met() bool { return len(d.required) == 0 }
+
+// implies tells whether whatever meets d meets o.
+func (d demand) implies(o demand) bool {
+	return includes(d.required, o.required) && includes(d.forbidden, o.forbidden)
+}
+
+// includes tells whether a sorted list has all elements of another.
+func includes(list, part []int) bool {
+	for _, x := range part {
+		i, found := slices.BinarySearch(list, x)
+		if !found {
+			return false
+		}
+		list = list[i+1:]
+	}
+	return true
+}
+
+// openDemands are the demands that a place in an object can still meet, interned by what they ask for.
+type openDemands struct {
+	lists [][]demand
+	index map[string]int
+}
+
+// intern numbers what is left of demands at a key. Of two of which one implies the other, that other is kept.
+func (o *openDemands) intern(list []demand, at int) int {
+	var open []demand
+	for _, d := range list {
+		d = d.from(at)
+		if slices.ContainsFunc(open, d.implies) {
+			continue
+		}
+		open = append(slices.DeleteFunc(open, func(other demand) bool { return other.implies(d) }), d)
+	}
+	keys := make([]string, len(open))
+	for i, d := range open {
+		keys[i] = d.key()
+	}
+	slices.Sort(keys)
+	key := ""
+	for _, k := range keys {
+		key += k
+	}
+	id, ok := o.index[key]
+	if !ok {
+		id = len(o.lists)
+		o.lists = append(o.lists, open)
+		if o.index == nil {
+			o.index = map[string]int{}
+		}
+		o.index[key] = id
+	}
+	return id
+}
+
+func (d demand) key() string {
+	var b []byte
+	for _, list := range [][]int{d.required, d.forbidden} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, i := range list {
+			b = binary.AppendUvarint(b, uint64(i))
+		}
+	}
+	return string(b)
+}
+
+// take is what is left when key i comes, skip when it does not; -1 for nothing that can be met.
+func (o *openDemands) take(id, i int) int {
+	return o.without(id, i, func(d demand) []int { return d.forbidden })
+}
+func (o *openDemands) skip(id, i int) int {
+	return o.without(id, i, func(d demand) []int { return d.required })
+}
+
+// without drops the demands with i among some of their keys, and goes on to the next key.
+func (o *openDemands) without(id, i int, keys func(demand) []int) int {
+	var open []demand
+	for _, d := range o.lists[id] {
+		if _, found := slices.BinarySearch(keys(d), i); !found {
+			open = append(open, d)
+		}
+	}
+	if len(open) == 0 {
+		return -1
+	}
+	return o.intern(open, i+1)
+}
+
+// met tells whether one of the demands is met.
+func (o *openDemands) met(id int) bool { return slices.ContainsFunc(o.lists[id], demand.met) }
