@@ -218,6 +218,11 @@ func TestGroupTimesTable(t *testing.T) {
 	if len(table.Columns) != len(table.Rows[0]) {
 		t.Errorf("%d columns, %d entries", len(table.Columns), len(table.Rows[0]))
 	}
+	for i, c := range table.Columns {
+		if c.Right != (i > 2) { // workload, algorithm and group are words
+			t.Errorf("the column %s stands right: %v", c.Head, c.Right)
+		}
+	}
 	if (&Set{Cells: []*Cell{small, single, wrong}}).groupTimes() != nil {
 		t.Error("a table of nothing")
 	}

@@ -92,6 +92,7 @@ func TestLegendLines(t *testing.T) {
 func TestECDFData(t *testing.T) {
 	f := ECDF("e", []Sample{
 		{"json", "a", []float64{20, 30, 10}},
+		{"go", "d", nil}, // nothing measured: no panel, and no end of the list
 		{"java", "b", []float64{4000, 0}},
 		{"json", "b", []float64{5, 5}},
 		{"sql", "c", nil},

@@ -63,9 +63,12 @@ func TestTailRanks(t *testing.T) {
 
 // TestTailData: a line goes from the left edge at 100% down to the bottom at the longest value, and the axes hold all.
 func TestTailData(t *testing.T) {
-	f := Tail("t", []Sample{{"a", "x", []float64{20, 10, 400}}, {"a", "y", []float64{5}}, {"b", "x", make([]float64, 1001)}})
+	f := Tail("t", []Sample{{"a", "x", []float64{20, 10, 400}}, {"c", "z", nil}, {"a", "y", []float64{5}}, {"b", "x", make([]float64, 1001)}})
 	if f.X.Min != 0.1 || math.Abs(f.X.Max/1000-1) > 1e-9 || math.Abs(f.Y.Min/1e-4-1) > 1e-9 || f.Y.Max != 1 || !f.X.Log || !f.Y.Log {
 		t.Fatalf("x from %v to %v, y from %v to %v", f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
+	}
+	if len(f.Panels) != 2 || len(f.Legend) != 2 || len(f.Panels[0].Series) != 2 {
+		t.Fatalf("%d panels, legend %v", len(f.Panels), f.Legend)
 	}
 	s := f.Panels[0].Series[0]
 	wantX := []float64{f.X.Min, 10, 10, 20, 20, 400, 400, 400}
