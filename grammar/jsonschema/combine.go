@@ -43,9 +43,9 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 				all = append(all, z)
 			}
 		}
-		if len(all) > 4*c.opt.maxClauses {
-			if all = c.living(distinct(all), k); len(all) > c.opt.maxClauses {
-				return c.fewest(all, c.opt.keptClauses, n), nil
+		if most, kept := c.clauseLimits(); len(all) > 4*most {
+			if all = c.living(distinct(all), k); len(all) > most {
+				return c.fewest(all, kept, n), nil
 			}
 		}
 	}
@@ -53,10 +53,19 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 	if len(all) > manyClauses {
 		all = c.living(all, k)
 	}
-	if len(all) > c.opt.maxClauses {
-		all = c.fewest(all, c.opt.keptClauses, n)
+	if most, kept := c.clauseLimits(); len(all) > most {
+		all = c.fewest(all, kept, n)
 	}
 	return all, nil
+}
+
+// clauseLimits is how many cases a combination may have, and how many are kept of one that has more. A compile
+// that has used up a part of its pairs is content with a tenth of both, so that it comes to an end.
+func (c *compiler) clauseLimits() (most, kept int) {
+	if c.pairs > maxPairs/5 {
+		return max(1, c.opt.maxClauses/10), max(1, c.opt.keptClauses/10)
+	}
+	return c.opt.maxClauses, c.opt.keptClauses
 }
 
 // keptClauses is how many cases of a combination with too many are kept.
@@ -71,7 +80,7 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 	}
 	applying := []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref", ""}
 	i := slices.IndexFunc(applying, func(keyword string) bool { return keyword == "" || n.get(keyword) != nil })
-	c.leftOut(n, applying[i], fmt.Sprintf("of more than %d combinations of alternatives, the %d that ask for least are kept", c.opt.maxClauses, kept))
+	c.leftOut(n, applying[i], fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
 	return list[:kept]
 }

@@ -137,12 +137,25 @@ func (c *compiler) emitScalar(g *goal, clauses []clause, k jsonKind) error {
 	name := "number"
 	if k == kindString {
 		name = "string"
+		for _, x := range clauses {
+			c.noteSpelling(d, x, opLength, opPattern)
+		}
 		if d, err = encoded(d); err != nil {
 			return c.tooLarge(clauses, err)
 		}
 	}
 	c.rule(g.nt, c.automatonTerminal(name, d))
 	return nil
+}
+
+// noteSpelling notes on the literals with one of the ops how the strings of a large automaton must be written.
+func (c *compiler) noteSpelling(d *automata.DFA, x clause, ops ...op) {
+	reason := spelling(d)
+	for _, l := range x {
+		if reason != "" && slices.Contains(ops, l.op) {
+			c.narrow(l, reason)
+		}
+	}
 }
 
 // tooLarge is the error for a language whose automaton outgrows the limits.

@@ -25,6 +25,17 @@ const plainStates = 2000
 // Any number of characters that is counted stays below it, as long as they may be any.
 const literalStates = 20_000
 
+// spelling is why not all escapes of the strings of an automaton are accepted; "" if they are.
+func spelling(d *automata.DFA) string {
+	switch n := d.NumStates(); {
+	case n > literalStates:
+		return "the automaton is large, so characters must be written as themselves, not as \\u escapes, unless JSON asks for those"
+	case n > plainStates:
+		return "the automaton is large, so printable ASCII must be written as itself (a, not \\u0061)"
+	}
+	return ""
+}
+
 // nothingAbove has no escapes.
 var nothingAbove = aboveASCII{noDigit, noDigit, noDigit}
 

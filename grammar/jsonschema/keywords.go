@@ -108,7 +108,7 @@ func (r *reader) values() error {
 		r.c.cover(r.n, "enum", Enforced, "")
 		r.oneOfValues("enum", e.items)
 	}
-	if v := r.n.get("const"); v != nil {
+	if v := r.n.get("const"); v != nil && r.n.draft >= draft6 {
 		r.c.cover(r.n, "const", Enforced, "")
 		r.oneOfValues("const", []*value{v})
 	}

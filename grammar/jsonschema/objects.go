@@ -71,6 +71,11 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
 	if err := e.extraMembers(); err != nil {
 		return c.locate(x, err)
 	}
+	for _, k := range s.extras {
+		if k.d != nil {
+			c.noteSpelling(k.d, x, opNames, opExists)
+		}
+	}
 	q := &sequence[objectState]{c: c, open: "{", close: "}", ends: e.ends, members: e.next, skip: e.skip}
 	if err := q.write(nt, objectState{open: e.start}); err != nil {
 		return c.locate(x, err)

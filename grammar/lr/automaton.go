@@ -45,8 +45,8 @@ func newAutomaton(ctx context.Context, c *cfg) (*automaton, error) {
 	}
 	b.intern([]int32{a.itemOf[len(a.rules)-1]}, -1)
 	for s := int32(0); int(s) < len(a.kernels); s++ {
-		if s%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := ctx.Err(); err != nil { // one state may have as many items as the grammar has rules
+			return nil, err
 		}
 		if len(a.kernels) > maxStates {
 			return nil, fmt.Errorf("grammar %s: its LR automaton has more than %d states; split or simplify the rules", c.src.Name, maxStates)
