@@ -51,6 +51,19 @@ func TestPointerPlace(t *testing.T) {
 			t.Errorf("%q: %s, want %s", c.pointer, got, c.want)
 		}
 	}
+	for _, c := range []struct{ text, pointer, want string }{
+		{`{"a":[1,{"b":2}]}`, "/a/1/b", "1:14"},
+		{`[[],[0]]`, "/1/0", "1:6"},
+		{`{"":{"":0}}`, "//", "1:9"},
+		{"", "", "0:0"},
+		{" \n", "", "0:0"},
+		{"7", "", "1:1"},
+	} {
+		line, column := pointerPlace([]byte(c.text), c.pointer)
+		if got := fmt.Sprintf("%d:%d", line, column); got != c.want {
+			t.Errorf("%q in %s: %s, want %s", c.pointer, c.text, got, c.want)
+		}
+	}
 	const depth = 100_000
 	deep := strings.Repeat(`[`, depth) + strings.Repeat("]", depth)
 	if line, column := pointerPlace([]byte(`{"deep": `+deep+`, "x": 1}`), "/x"); line != 1 || column != len(`{"deep": , "x": `)+2*depth+1 {
