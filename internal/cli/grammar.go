@@ -182,7 +182,7 @@ through, white space and order of keys included; 'gcdbench schema check' says mo
 
 // checkDocuments checks a corpus first and then files, each printed as it is checked.
 func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, jsonl string, files []string) error {
-	l, err := a.load(ctx, name, f)
+	l, err := a.load(ctx, name, f) // a bad grammar is worse than a document that is not there
 	if err != nil {
 		return err
 	}

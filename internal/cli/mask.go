@@ -105,13 +105,14 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	if err != nil {
 		return err
 	}
+	// One state is enough: the mask is of a single position, and Explain reads the prefix anew.
 	state, err := startAfter(ctx, p, tok, f, prefix)
 	if err != nil {
 		return err
 	}
 	m := state.Mask()
 	result := maskResult{Allowed: m.Count(), SHA256: m.SHA256()}
-	for _, id := range p.Vocabulary.EOS() {
+	for _, id := range p.Vocabulary.EOS() { // tokens of a chat model's end count as well; they are legal together
 		result.EOS = result.EOS || m.Has(id)
 	}
 	if f.list {

@@ -63,6 +63,7 @@ func replaceCorpus(cfg *config.Config, corpus string) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("--corpus %s: %s: no such file", corpus, path)
 	}
+	// A path on the command line starts where the command runs, one in a configuration where the configuration lies.
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func replaceCorpus(cfg *config.Config, corpus string) error {
 			found = true
 		}
 	}
-	if !found {
+	if !found { // most likely a misspelt grammar, and hours on the wrong documents
 		return fmt.Errorf("--corpus %s: no workload of %s has the grammar %q", corpus, cfg.File, grammar)
 	}
 	return nil

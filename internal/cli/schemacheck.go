@@ -156,7 +156,7 @@ func (t *checkTotals) add(r *instanceResult) {
 	}
 	switch {
 	case valid == nil:
-	case r.OK && !*valid:
+	case r.OK && !*valid: // what must never be: see docs/json-schema.md
 		t.InvalidAccepted++
 	case !r.OK && *valid:
 		t.ValidRefused[r.Because]++
@@ -176,6 +176,7 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	if err != nil {
 		return err
 	}
+	// Without a grammar there is nothing to check against; of a corpus it is a finding, of a single schema bad input.
 	c, err := newInstanceChecker(ctx, text, options, f.timeout)
 	switch {
 	case ctx.Err() != nil:
@@ -236,6 +237,7 @@ func eachInstance(path string, f func(id string, instance []byte, label *bool) e
 		if err := json.Unmarshal(text, &record); err != nil {
 			return datasets.LineError(path, line, text, err)
 		}
+		// Ids are for people here, so a number is as good as a text, and none is no mistake.
 		id := fmt.Sprintf("line %d", line)
 		if record.ID != nil {
 			id = fmt.Sprint(record.ID)

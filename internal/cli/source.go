@@ -107,6 +107,7 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 	t1 := time.Now()
 	l.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: l.schema != nil && !f.ahead})
 	switch {
+	// The reasons differ: a lexer that is too large to be built ahead says nothing against the schema as such.
 	case err != nil && f.ahead && l.schema != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("%s: unsupported: this needs every state of the schema's lexer: %w", name, err)
 	case err != nil && l.schema != nil && ctx.Err() == nil:
@@ -156,7 +157,7 @@ func compileWithin(ctx context.Context, limit time.Duration, src []byte, options
 		result *jsonschema.Result
 		err    error
 	}
-	done := make(chan outcome, 1)
+	done := make(chan outcome, 1) // of one, so that a late compile can end
 	go func() {
 		result, err := jsonschema.Compile(inside, src, options)
 		done <- outcome{result, err}

@@ -13,6 +13,13 @@ import (
 	"gcdbench/recognizer"
 )
 
+// Verdicts on instances: the grammar's, the validator's, and what explains the difference.
+//
+// The grammar and the validator share no code, so where they agree that an instance is valid it most likely is, and where
+// the grammar takes what the validator refuses one of them has a bug. The other way round is no bug in general: a grammar
+// also fixes white space and the order of keys, and enforces some keywords narrowly. Which of these it is, is found out by
+// changing one thing at a time and asking the grammar again.
+
 // instanceChecker checks the instances of one schema.
 type instanceChecker struct {
 	ctx     context.Context
@@ -64,6 +71,7 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	r.OK = false
+	// The names of a schema's terminals would mean nothing to who wrote the schema.
 	f := explainRefusal(c.grammar, instance, refused)
 	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected}
 	r.Because = c.because(r, instance)
@@ -87,7 +95,7 @@ func (c *instanceChecker) validate(r *instanceResult, instance []byte) {
 // the validator has no verdict the label stands in for it.
 func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 	valid := r.Valid
-	if valid == nil {
+	if valid == nil { // a keyword of the schema that the validator does not know, say
 		valid = r.Label
 	}
 	switch {
@@ -122,6 +130,8 @@ func (c *instanceChecker) variant(name string, order, space, valid bool) *recogn
 	g, made := c.variants[name]
 	if !made {
 		o := c.options
+		// AnyOrder is exact, and so for small objects only. LooseOrder asks for no key and counts none, which does not matter
+		// of an instance that is known to be valid.
 		o.LooseOrder = order && valid
 		o.AnyOrder = o.AnyOrder || order && !valid
 		if space {
@@ -137,6 +147,7 @@ func (c *instanceChecker) variant(name string, order, space, valid bool) *recogn
 // of the other.
 func keyTwice(instance []byte) bool {
 	tokens := json.NewDecoder(bytes.NewReader(instance))
+	// Tokens instead of a decoded value, which has one of two equal keys; escapes are decoded, as "a" and "\\u0061" are equal.
 	type level struct {
 		keys  map[string]bool // nil in an array
 		value bool            // the next token is a value
