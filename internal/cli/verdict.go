@@ -147,7 +147,7 @@ func (c *instanceChecker) variant(name string, order, space, valid bool) *recogn
 // of the other.
 func keyTwice(instance []byte) bool {
 	tokens := json.NewDecoder(bytes.NewReader(instance))
-	// Tokens instead of a decoded value, which has one of two equal keys; escapes are decoded, as "a" and "\\u0061" are equal.
+	// Tokens instead of a decoded value, which has one of two equal keys; escapes are decoded, as "a" and "\u0061" are equal.
 	type level struct {
 		keys  map[string]bool // nil in an array
 		value bool            // the next token is a value
