@@ -9,18 +9,24 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// TestLoadUnfinished: what a run has not come to, and what got lost of it, is named in every format that has words, and is
-// in no table.
-func TestLoadUnfinished(t *testing.T) {
-	dir := sets["few"].store(t)
+// planned is a directory of results with its plan, to be changed.
+func planned(t *testing.T) (dir string, store *cell.Store, m *cell.Manifest) {
+	t.Helper()
+	dir = sets["few"].store(t)
 	store, err := cell.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := store.Manifest()
-	if err != nil {
+	if m, err = store.Manifest(); err != nil {
 		t.Fatal(err)
 	}
+	return dir, store, m
+}
+
+// TestLoadUnfinished: what a run has not come to, and what got lost of it, is named in every format that has words, and is
+// in no table.
+func TestLoadUnfinished(t *testing.T) {
+	dir, store, m := planned(t)
 	if files, err := filepath.Glob(filepath.Join(dir, "cells", m.Cells[1].Key+"*")); err != nil || len(files) == 0 {
 		t.Fatalf("%v %v", files, err)
 	} else {
@@ -70,15 +76,7 @@ func TestLoadDamagedManifest(t *testing.T) {
 
 // TestLoadRenamed: names are those of the configuration now, results those of the record.
 func TestLoadRenamed(t *testing.T) {
-	dir := sets["few"].store(t)
-	store, err := cell.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := store.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, store, m := planned(t)
 	m.Cells[2].Label, m.Cells[2].Workload, m.Cells[2].Tokenizer = "other", "another", "third"
 	if err := store.PutManifest(m); err != nil {
 		t.Fatal(err)

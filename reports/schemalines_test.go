@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/harness/cell"
 	"gcdbench/reports/stats"
 )
 
@@ -117,14 +116,7 @@ func TestWriteSchemasTotals(t *testing.T) {
 
 // TestWriteSchemasWrongMask: a cell with a wrong mask has no times for any schema.
 func TestWriteSchemasWrongMask(t *testing.T) {
-	m := schemaSet
-	m.change = func(r *cell.Record, traces []cell.Trace) {
-		ofSchemas(r, traces)
-		if r.Label == "trie" {
-			r.Samples[0].Outcome, r.Outcome = cell.WrongMask, cell.WrongMask
-		}
-	}
-	for _, row := range schemaTable(t, load(t, m.store(t))) {
+	for _, row := range schemaTable(t, load(t, wrongMaskSet.store(t))) {
 		if row["label"] != "trie" {
 			continue
 		}

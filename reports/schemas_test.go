@@ -189,16 +189,17 @@ func TestSchemaContract(t *testing.T) {
 	}
 }
 
+// wrongMaskSet is schemaSet with a wrong mask of trie on the first sample.
+var wrongMaskSet = made{workloads: []string{"maskbench"}, vocabulary: []int{32000}, samples: 15, change: func(r *cell.Record, traces []cell.Trace) {
+	ofSchemas(r, traces)
+	if r.Label == "trie" {
+		r.Samples[0].Outcome, r.Outcome = cell.WrongMask, cell.WrongMask
+	}
+}}
+
 // TestWrongMaskSchemas: verdicts are counted, times are not there.
 func TestWrongMaskSchemas(t *testing.T) {
-	m := schemaSet
-	m.change = func(r *cell.Record, traces []cell.Trace) {
-		ofSchemas(r, traces)
-		if r.Label == "trie" {
-			r.Samples[0].Outcome, r.Outcome = cell.WrongMask, cell.WrongMask
-		}
-	}
-	set := load(t, m.store(t))
+	set := load(t, wrongMaskSet.store(t))
 	for _, c := range set.Cells {
 		if c.Label != "trie" {
 			continue
