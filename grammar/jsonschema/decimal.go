@@ -55,8 +55,6 @@ func (d decimal) String() string {
 	return sign + "0." + d.digits + "e" + strconv.Itoa(d.exp)
 }
 
-func (d decimal) abs() decimal { d.neg = false; return d }
-
 func (d decimal) sign() int {
 	switch {
 	case d.digits == "":

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -133,6 +134,11 @@ type jsonParser struct {
 // parseJSON reads a whole document. The error is a *SyntaxError.
 func parseJSON(file string, src []byte) (*value, error) {
 	p := &jsonParser{file: file, src: src}
+	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(src, []byte(mark)) {
+			return nil, p.fail("the file begins with a byte order mark; save it as UTF-8 without one")
+		}
+	}
 	v, err := p.value()
 	if err != nil {
 		return nil, err

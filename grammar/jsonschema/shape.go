@@ -48,7 +48,39 @@ func (c *compiler) shapeOf(x clause) (*objectShape, error) {
 	if err := c.declaredValues(s, x, allowed); err != nil {
 		return nil, err
 	}
-	return s, c.splitExtras(s, x, allowed)
+	if err := c.splitExtras(s, x, allowed); err != nil {
+		return nil, err
+	}
+	if s.n > 0 {
+		s.declareFew()
+	}
+	return s, nil
+}
+
+// maxDeclared bounds the other keys that are declared because there are few.
+const maxDeclared = 16
+
+// declareFew makes declared keys of other keys where their names are few and properties are counted: one that comes
+// twice would count twice.
+func (s *objectShape) declareFew() {
+	var left []extraKeys
+	for _, k := range s.extras {
+		names, few := []string(nil), false
+		if k.d != nil {
+			names, few = stringsIn(k.d, maxDeclared)
+		}
+		if !few {
+			left = append(left, k)
+			continue
+		}
+		for _, name := range names {
+			s.keys, s.values, s.required = append(s.keys, name), append(s.values, k.values), append(s.required, false)
+			for j := range s.accepts {
+				s.accepts[j] = append(s.accepts[j], k.counts[j])
+			}
+		}
+	}
+	s.extras = left
 }
 
 // nameKeys lists the keys: those of properties first, then those that are only required.

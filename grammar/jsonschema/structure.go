@@ -31,6 +31,9 @@ func (r *reader) items() error {
 		first = ""
 	}
 	if v := r.n.get(first); v != nil && first != "" {
+		if v.kind != kindArray {
+			return r.bad(first, "must be an array of schemas")
+		}
 		var err error
 		if l.prefix, err = r.children(first, v); err != nil {
 			return err
