@@ -38,7 +38,7 @@ func (c *compiler) alive(x clause, k jsonKind, depth int) bool {
 	switch k {
 	case kindNumber, kindString:
 		l, err := c.clauseLanguage(x, k)
-		return err != nil || l.narrow || !l.d.IsEmpty()
+		return err != nil || !l.d.IsEmpty() || l.narrow && (k == kindNumber || c.mayHold(x))
 	case kindArray:
 		e := &arrayEmitter{c: c}
 		for _, l := range x {

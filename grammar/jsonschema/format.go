@@ -14,14 +14,17 @@ type format struct {
 	longest  int                           // characters; 0 for no limit
 	or       string                        // another pattern, whose length is not limited
 	narrower string                        // what it leaves out, if anything
+	wider    string                        // a pattern that leaves nothing out, but has too much; for negations
 	build    func() (*automata.DFA, error) // how it is made, if not of a pattern
 }
 
 const (
 	fullDate = `(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|` +
 		`(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)`
-	offset  = `(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
-	anyTime = `(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?` + offset
+	offset = `(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
+	// A leap second at any time of day.
+	looseTime = `(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?` + offset
+	anyTime   = `(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?` + offset
 
 	label    = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
 	hostname = label + `(?:\.` + label + `)*`
@@ -95,12 +98,12 @@ const leapOffsets = "a leap second must be written in UTC, or with an offset of 
 
 // formats are those that are checked.
 var formats = map[string]format{
-	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: leapOffsets},
+	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: leapOffsets, wider: fullDate + `[tT]` + looseTime},
 	"date":                  {pattern: fullDate},
-	"time":                  {pattern: fullTime, narrower: leapOffsets},
+	"time":                  {pattern: fullTime, narrower: leapOffsets, wider: looseTime},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {build: emailAutomaton},
-	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62"},
+	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62", wider: hostname},
 	"ipv4":                  {pattern: ipv4},
 	"ipv6":                  {pattern: ipv6},
 	"uri":                   {pattern: uri},
@@ -126,9 +129,15 @@ const quantified = "<quantifier>"
 
 // formatLanguage is the language of a format.
 func (c *compiler) formatLanguage(name string, f format) *language {
-	return &language{name: "format " + name, c: c, narrow: f.narrower != "", build: func() (*automata.DFA, error) {
+	l := &language{name: "format " + name, c: c, narrow: f.narrower != "", build: func() (*automata.DFA, error) {
 		return sharedFormats.get(name, f.automaton)
 	}}
+	if f.wider != "" {
+		l.wide = &language{name: "at most format " + name, c: c, tight: l, build: func() (*automata.DFA, error) {
+			return sharedFormats.get("at most "+name, func() (*automata.DFA, error) { return compileASCII(f.wider) })
+		}}
+	}
+	return l
 }
 
 // emailAutomaton is that of a mailbox.

@@ -155,8 +155,11 @@ func (l *literal) negated() (f *formula, ok bool) {
 		table := &propTable{langs: []*language{l.lang}, under: []ref{l.goal.not()}, extra: trueRef}
 		return lit(literal{op: opProps, props: table, node: l.node, keyword: l.keyword}), true
 	case opPattern:
-		if l.lang.narrow {
+		if l.lang.narrow && l.lang.wide == nil {
 			return never, false
+		}
+		if l.lang.narrow { // what is not even in the wide one is not in it
+			flip.lang = l.lang.wide
 		}
 	case opUnique:
 		return never, false

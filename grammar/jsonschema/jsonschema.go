@@ -203,7 +203,7 @@ func (c *compiler) compile() error {
 	c.derives = productiveSymbols(c.g)
 	if !trim(c.g, c.derives) {
 		if c.dropped {
-			return refusal("too many combinations of alternatives", "those that are kept have no instance").at(nil, "")
+			return refusal("what is enforced narrowly has no instance", "the coverage says which keywords leave cases out").at(nil, "")
 		}
 		return c.contradiction([]ref{root})
 	}

@@ -209,12 +209,13 @@ func TestPatternSyntax(t *testing.T) {
 	}
 }
 
-// TestNegatedNarrow says that a language that is only enforced narrowly is not complemented: what it
+// TestNegatedNarrow says that a language that is only enforced narrowly is not complemented itself: what it
 // leaves out would be accepted.
 func TestNegatedNarrow(t *testing.T) {
 	long := strings.Repeat("abcdefghi.", 20) + "org"
 	check(t, `{"anyOf": [{"type": "null"}, {"not": {"format": "hostname"}}]}`, Options{}, []string{`null`}, []string{`"` + long + `"`, `"a.b"`})
-	_, err := Compile(context.Background(), []byte(`{"type": "string", "not": {"format": "hostname"}}`), Options{})
+	check(t, `{"type": "string", "not": {"format": "hostname"}}`, Options{}, []string{`"_"`, `"-a"`}, []string{`"` + long + `"`, `"a.b"`})
+	_, err := Compile(context.Background(), []byte(`{"type": "string", "not": {"format": "regex"}}`), Options{})
 	var unsupported *UnsupportedError
 	if !errors.As(err, &unsupported) {
 		t.Errorf("the error is %v", err)

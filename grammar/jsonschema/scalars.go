@@ -101,15 +101,64 @@ func satisfiesString(x clause, known *literal, s string) bool {
 		case opStrings:
 			ok = l.lists(s) != l.not
 		case opPattern:
-			if d, err := l.lang.automaton(); err == nil {
-				ok = l.lang.narrow || d.MatchString(s) != l.not
-			}
+			ok = l.mayMatch(s)
 		}
 		if !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// mayMatch is false if a string does not satisfy a literal about a language, whatever that leaves out.
+func (l *literal) mayMatch(s string) bool {
+	lang := l.loosest()
+	if lang == nil {
+		return true
+	}
+	d, err := lang.automaton()
+	return err != nil || d.MatchString(s) != l.not
+}
+
+// loosest is the language by which a literal about one excludes what it certainly excludes: the wide one of what
+// is narrow, and for a negation the narrow one of what is wide. Nil if there is none.
+func (l *literal) loosest() *language {
+	switch {
+	case l.not && l.lang.tight != nil:
+		return l.lang.tight
+	case l.lang.narrow:
+		return l.lang.wide
+	}
+	return l.lang
+}
+
+// uncertain tells whether a literal excludes strings that it should not.
+func (l *literal) uncertain() bool { return l.op == opPattern && l.loosest() != l.lang }
+
+// mayHold is false if no string satisfies a clause, whatever is left out.
+func (c *compiler) mayHold(x clause) bool {
+	d := anyText()
+	for _, l := range x {
+		var o *automata.DFA
+		var err error
+		switch {
+		case l.op == opStrings:
+			o, err = someStrings(l.strs)
+		case l.op == opPattern && l.loosest() != nil:
+			o, err = l.loosest().automaton()
+		case l.op == opLength && max(l.n, l.m) <= maxCharacters:
+			o, err = textBetween(l.n, l.m)
+		default:
+			continue
+		}
+		if err == nil {
+			d, err = intersect(d, o, l.not)
+		}
+		if err != nil {
+			return true
+		}
+	}
+	return !d.IsEmpty()
 }
 
 // anyText is every string of decoded characters.
@@ -138,7 +187,7 @@ func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 		}
 		o := d
 		if l.op == opPattern {
-			c.narrowings += btoi(l.lang.narrow)
+			c.narrowings += btoi(l.uncertain())
 			o, err = l.lang.automaton()
 		} else {
 			o, err = someStrings(l.strs)
@@ -165,9 +214,9 @@ func (c *compiler) withoutNarrowed(list []string, x clause) []string {
 	for _, s := range list {
 		leftOut := false
 		for _, l := range x {
-			if l.op == opPattern && l.lang.narrow {
+			if l.uncertain() {
 				d, err := l.lang.automaton()
-				leftOut = leftOut || err != nil || !d.MatchString(s)
+				leftOut = leftOut || err != nil || d.MatchString(s) == l.not
 			}
 		}
 		if leftOut {
@@ -201,7 +250,7 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 	}
 	if m < 0 {
 		if n > maxCharacters {
-			return d, c.uncounted(x, maxCharacters)
+			return c.uncounted(d, x, maxCharacters)
 		}
 		o, err := textBetween(n, m)
 		if err != nil {
@@ -215,7 +264,7 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 	}
 	if limit < m {
 		if n > limit {
-			return d, c.uncounted(x, limit)
+			return c.uncounted(d, x, limit)
 		}
 		c.shortened(x, limit)
 	}
@@ -225,7 +274,7 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 // textOfAnyKind is the automaton of all strings of some lengths.
 func (c *compiler) textOfAnyKind(x clause, n, m int) (*automata.DFA, error) {
 	if n > maxCharacters {
-		return anyText(), c.uncounted(x, maxCharacters)
+		return c.uncounted(anyText(), x, maxCharacters)
 	}
 	if m > maxCharacters {
 		m = maxCharacters
@@ -234,14 +283,21 @@ func (c *compiler) textOfAnyKind(x clause, n, m int) (*automata.DFA, error) {
 	return textBetween(n, m)
 }
 
-// uncounted is the error for a minimum that is larger than what is counted.
-func (c *compiler) uncounted(x clause, limit int) error {
+// uncounted is what becomes of a minimum that is larger than what is counted. It is unsupported, but if it is
+// the negation of a maximum: longer strings than are counted are refused in any case.
+func (c *compiler) uncounted(d *automata.DFA, x clause, limit int) (*automata.DFA, error) {
 	for _, l := range x {
-		if l.op == opLength && l.n > limit {
-			return c.unsupported(l.node, l.keyword, refusal("a minimum this large is not counted", "at most %d characters are, beside this pattern", limit))
+		if l.op != opLength || l.n <= limit {
+			continue
 		}
+		if l.keyword == "maxLength" {
+			c.narrowings++
+			c.narrow(l, "strings of more characters than are counted are refused")
+			return someStrings(nil)
+		}
+		return d, c.unsupported(l.node, l.keyword, refusal("a minimum this large is not counted", "at most %d characters are, beside this pattern", limit))
 	}
-	return nil
+	return d, nil
 }
 
 // shortened notes that strings of more characters are left out.
