@@ -69,8 +69,8 @@ func newStackFree(t *lr.Tables) *stackFree {
 	return f
 }
 
-// enterAll computes the transitions from the set of all states: a terminal may lead to every state that is entered
-// on it.
+// enterAll notes the transitions from the set of all states: a terminal leads to every state that is entered on it.
+// (It may be one too many where a conflict was decided against the shift.)
 func (f *stackFree) enterAll() {
 	entered := make([][]int32, f.terminals)
 	can := make([]uint64, f.canWords)

@@ -232,6 +232,92 @@ func TestStackFree(t *testing.T) {
 	t.Logf("%d shifts", shifts)
 }
 
+// TestFromAllStates compares what the set of all states does with what its members do, and the terminals that a state
+// takes with those that lead somewhere from it.
+func TestFromAllStates(t *testing.T) {
+	exact, terminals := 0, 0
+	randomProblems(t, 150, func(seed uint64, p *algorithms.Problem) {
+		f := newStackFree(p.Tables)
+		all, any := tops(p.Tables), p.Tables.NewSet()
+		for x := range grammar.Terminal(p.Tables.NumTerminals()) {
+			to := nothing
+			for _, s := range all {
+				after := f.from(s, x)
+				if after != f.from(s, x) {
+					t.Fatalf("seed %d: terminal %d leads from %d to two sets", seed, x, s)
+				}
+				if bit := f.canFrom(s)[x>>6]&(1<<(x&63)) != 0; bit != (after != nothing) {
+					t.Fatalf("seed %d: LR state %d takes terminal %d: %v", seed, s, x, bit)
+				}
+				to = f.union(to, after)
+			}
+			if to != nothing {
+				any[x>>6] |= 1 << (x & 63)
+			}
+			// A state that is entered on x where a conflict was decided against it may be one too many.
+			got := f.step(f.full, x)
+			if f.union(got, to) != got {
+				t.Fatalf("seed %d: terminal %d leads from all states to %v, want %v", seed, x, f.sets[got], f.sets[to])
+			}
+			for _, s := range f.sets[got] {
+				if sym, ok := p.Tables.Accessing(s); !ok || sym != grammar.T(x) {
+					t.Fatalf("seed %d: LR state %d is not entered on terminal %d", seed, s, x)
+				}
+			}
+			if got == to {
+				exact++
+			}
+			terminals++
+		}
+		for i, w := range any {
+			if f.taken(f.full)[i]&w != w {
+				t.Fatalf("seed %d: %b are taken, want %b", seed, f.taken(f.full), any)
+			}
+		}
+	})
+	if exact < terminals*9/10 {
+		t.Errorf("%d of %d are exact", exact, terminals)
+	}
+}
+
+// TestTopsAsTheyAreMet says that LR states are alike in an engine that meets them in any order if they are in one
+// that knows them all.
+func TestTopsAsTheyAreMet(t *testing.T) {
+	randomProblems(t, 150, func(seed uint64, p *algorithms.Problem) {
+		set := plainSettings
+		ahead := newEngine(p, set)
+		set.lazy = true
+		met := newEngine(p, set)
+		list := tops(p.Tables)
+		if ahead.lazy {
+			for _, s := range list {
+				ahead.top(s)
+			}
+		}
+		if len(met.tops) > 0 || met.maxTops != len(list) {
+			t.Fatalf("seed %d: %d tops were looked at, at most %d", seed, len(met.tops), met.maxTops)
+		}
+		slices.Reverse(list)
+		for _, a := range list {
+			for _, b := range list {
+				if x, y := ahead.top(a) == ahead.top(b), met.top(a) == met.top(b); x != y {
+					t.Fatalf("seed %d: LR states %d and %d are alike: %v, as they are met: %v", seed, a, b, x, y)
+				}
+			}
+		}
+		sum := int32(0)
+		for i, w := range met.weights {
+			sum += w
+			if met.top(met.tops[i]) != int32(i) {
+				t.Fatalf("seed %d: LR state %d stands for another class", seed, met.tops[i])
+			}
+		}
+		if int(sum) != len(list) || len(met.tops) != len(ahead.tops) {
+			t.Fatalf("seed %d: %d LR states in %d classes, want %d in %d", seed, sum, len(met.tops), len(list), len(ahead.tops))
+		}
+	})
+}
+
 func TestUnionOfSets(t *testing.T) {
 	f := newStackFree(problemOf(t, nested, false, "a").Tables)
 	a, b, c := f.single(0), f.single(1), f.single(2)

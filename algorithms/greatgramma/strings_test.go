@@ -1,0 +1,392 @@
+package greatgramma
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/realtext"
+	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// stringGrammar has strings of which each place takes some. Behind x, which of them depends on what is below.
+const stringGrammar = `
+%lexer all
+start: "[" item ("," item)* "]" | "{" KEY ":" SHORT "}" | "<" mark SHORT | "(" mark FREE
+item: FREE | SHORT
+mark: "x"
+KEY: /"[a-z]{1,3}"/
+FREE: /"([^"\\\x00-\x1f]|\\["\\n])*"/
+SHORT: /"[^"\\\x00-\x1f]{0,3}"/
+`
+
+// stringPieces are what tokens are made of at random.
+var stringPieces = []string{"a", "b", "ab", "é", "\xc3", "\xa9", `"`, `"`, `"`, `\`, `\n`, "[", "]", "{", "}", "(", ")", "<", ",", ":", "x"}
+
+func stringTokens(rng *rand.Rand, n int) []string {
+	list := []string{`a",`, `ab"]`, `abé"]`}
+	for _, b := range []byte("ab\xc3\xa9\"\\n[]{}(<,:x1") {
+		list = append(list, string([]byte{b}))
+	}
+	for range n {
+		var token strings.Builder
+		for range 1 + rng.IntN(4) {
+			token.WriteString(stringPieces[rng.IntN(len(stringPieces))])
+		}
+		list = append(list, token.String())
+	}
+	return list
+}
+
+// stringEngine is a lazy engine of stringGrammar.
+func stringEngine(t *testing.T, tokens []string) *engine {
+	t.Helper()
+	set := settings{lazy: true, memo: true, slices: true, prune: true, always: true, share: true, lines: true, minMask: minMask, maxBytes: MaxBytes, maxHeld: MaxHeld}
+	return newEngine(problemOf(t, stringGrammar, true, tokens...), set)
+}
+
+// pairAt is the lexer state and the class of the LR state on top behind a text.
+func pairAt(t *testing.T, e *engine, text string) (lexer.State, int32) {
+	t.Helper()
+	s, ok := e.problem.Read(e.problem.Start(), []byte(text))
+	if !ok {
+		t.Fatalf("%q is refused", text)
+	}
+	return s.Lexer, e.top(s.Stacks.TopNode(0).State)
+}
+
+// TestNarrow is a table of texts, the strings pending behind them, and those that the LR state takes.
+func TestNarrow(t *testing.T) {
+	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(1, 1)), 10))
+	for _, c := range []struct{ text, pending, taken string }{
+		{`[`, "", ""},
+		{`["`, "KEY FREE SHORT", "FREE SHORT"},
+		{`["ab"`, "KEY FREE SHORT", "FREE SHORT"},
+		{`["abc`, "KEY FREE SHORT", "FREE SHORT"},
+		{`["abcd`, "FREE", "FREE"},
+		{`["a\`, "FREE", "FREE"},
+		{`{"a`, "KEY FREE SHORT", "KEY"},
+		{`{"a":"b`, "KEY FREE SHORT", "SHORT"},
+		{`{"a":"é`, "FREE SHORT", "SHORT"},
+		{`<x"a`, "KEY FREE SHORT", "depends"},
+		{`(x"a`, "KEY FREE SHORT", "depends"},
+	} {
+		q, top := pairAt(t, e, c.text)
+		s := e.stringAt(q)
+		if got := partNames(e, s.parts); got != c.pending || (s == noString) != (c.pending == "") {
+			t.Errorf("%q: %s are pending, want %s", c.text, got, c.pending)
+			continue
+		}
+		taken := "depends"
+		if sure, ok := e.narrow(s.parts, top); ok {
+			taken = partNames(e, sure)
+		}
+		if taken != c.taken {
+			t.Errorf("%q: %s are taken, want %s", c.text, taken, c.taken)
+		}
+		r := e.provide(q, top)
+		if r == nil || r.lexerState != (c.taken == "depends" || c.pending == "") {
+			t.Errorf("%q: the root is %+v", c.text, r)
+		}
+		if e.rootOf(q, top) != r {
+			t.Errorf("%q: another root at the second look", c.text)
+		}
+	}
+}
+
+func partNames(e *engine, parts []lexer.Part) string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, e.problem.Grammar.Terminals[p.Terminal].Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// TestStringRoots says which pairs share a root.
+func TestStringRoots(t *testing.T) {
+	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(1, 1)), 100))
+	root := func(text string) *root {
+		q, top := pairAt(t, e, text)
+		return e.provide(q, top)
+	}
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{`["abcd`, `["abcdé`, true},     // only FREE is left
+		{`["ab`, `["abc`, false},        // SHORT counts
+		{`["ab`, `{"a":"ab`, false},     // FREE is taken, too
+		{`{"a":"ab`, `{"ab":"éa`, true}, // KEY or not, it is not taken
+		{`["a`, `["a","a`, true},        // other states that take the same
+		{`{"a`, `{"b`, true},            // all letters are alike to KEY
+		{`{"ab`, `{"a`, false},          // which counts them
+		{`(x"ab`, `<x"ab`, true},        // the lexer state's
+		{`(x"ab`, `["ab`, false},        //
+		{`["\n`, `["abcdefg`, true},     // after an escape and without
+		{`["`, `[`, false},
+	} {
+		if same := root(c.a) == root(c.b); same != c.same {
+			t.Errorf("%q and %q share a root: %v", c.a, c.b, same)
+		}
+	}
+}
+
+// TestStringsHoldEveryToken reads each token behind each text along the terminals alone that the LR state takes, and
+// looks for it in the root of the pair.
+func TestStringsHoldEveryToken(t *testing.T) {
+	const seed = 3
+	rng := rand.New(rand.NewPCG(seed, 0))
+	read := 0
+	for range 8 {
+		tokens := stringTokens(rng, 300)
+		e := stringEngine(t, tokens)
+		e.set.prune = false
+		e.startSpanner()
+		for _, text := range []string{`["`, `["a`, `["ab`, `["ab"`, `["abc`, `["abcd`, `["a\`, "[\"\xc3", `{"`, `{"ab`, `{"abc`, `{"ab"`, `{"a":"`, `{"a":"ab`, `{"a":"abc`} {
+			q, top := pairAt(t, e, text)
+			r := e.provide(q, top)
+			if r.lexerState {
+				t.Fatalf("%q is not narrowed", text)
+			}
+			sure, _ := e.narrow(e.stringAt(q).parts, top)
+			sure = slices.Clone(sure)
+			found := namesOfTokens(e, r)
+			for id, token := range tokens {
+				want := readParts(e.problem, sure, token)
+				if found[id] != want {
+					t.Fatalf("seed %d, behind %q, token %q: %q, want %q", seed, text, token, found[id], want)
+				}
+				if want != "" {
+					read++
+				}
+			}
+		}
+	}
+	if read < 1000 {
+		t.Errorf("only %d tokens were read", read)
+	}
+}
+
+// readParts is what the lexing rule makes of a token where some strings are followed.
+func readParts(p *algorithms.Problem, parts []lexer.Part, token string) string {
+	lex := p.Lexer.(*lexer.OnDemand)
+	for i := range len(token) {
+		var next []lexer.Part
+		var accept []string
+		for _, x := range parts {
+			d := lex.Terminal(x.Terminal)
+			if to := d.Next(x.State, token[i]); to >= 0 {
+				next = append(next, lexer.Part{Terminal: x.Terminal, State: to})
+			}
+			if d.Accepting(x.State) {
+				accept = append(accept, p.Grammar.Terminals[x.Terminal].Name)
+			}
+		}
+		if len(next) > 0 {
+			parts = next
+			continue
+		}
+		if len(accept) == 0 || lex.Next(lex.Start(), token[i]) == lexer.None {
+			return ""
+		}
+		rest := lexNames(p, lex.Start(), token[i:])
+		if rest == "" {
+			return ""
+		}
+		return fmt.Sprint(accept, " ", rest)
+	}
+	return "inside"
+}
+
+// lexNames is lex with the names of terminals for sets.
+func lexNames(p *algorithms.Problem, q lexer.State, token string) string {
+	text := ""
+	for _, b := range []byte(token) {
+		to := p.Lexer.Next(q, b)
+		if to == lexer.None {
+			set := p.Lexer.Accept(q)
+			to = p.Lexer.Next(p.Lexer.Start(), b)
+			if to == lexer.None || set == lexer.NoSet {
+				return ""
+			}
+			text += names(p, p.Lexer.Members(set)) + " "
+		}
+		q = to
+	}
+	return text + fmt.Sprint("then ", p.Lexer.Reach(q))
+}
+
+func names(p *algorithms.Problem, terms []grammar.Terminal) string {
+	list := []string{}
+	for _, x := range slices.Sorted(slices.Values(terms)) {
+		list = append(list, p.Grammar.Terminals[x].Name)
+	}
+	return fmt.Sprint(list)
+}
+
+// namesOfTokens is groupsOfTokens with the names of terminals.
+func namesOfTokens(e *engine, r *root) map[int]string {
+	found := map[int]string{}
+	var path []string
+	for i, x := range r.shape.entries {
+		path = path[:r.shape.depths[i]]
+		if !x.isReach() {
+			path = append(path, names(e.problem, e.view.emits[x.what].parsed)+" ")
+			continue
+		}
+		mask := make(bitmap, e.maskWords())
+		e.view.groups[r.groups[x.link]].addTo(mask)
+		for id := mask.next(0); id >= 0; id = mask.next(id + 1) {
+			found[id] += strings.Join(path, "")
+			if x.reach() == sureReach {
+				found[id] += "inside"
+			} else {
+				found[id] += fmt.Sprint("then ", x.reach())
+			}
+		}
+	}
+	return found
+}
+
+// TestSlicesOnWalks takes random legal tokens of stringGrammar and compares the masks with and without slices, for
+// all other options.
+func TestSlicesOnWalks(t *testing.T) {
+	const seed = 7
+	rng := rand.New(rand.NewPCG(seed, 0))
+	positions := 0
+	for name, o := range optionSets() {
+		for range 5 {
+			p := problemOf(t, stringGrammar, true, stringTokens(rng, 150)...)
+			a := realtext.MustCompile(t, "greatgramma", p, o).Start()
+			b := realtext.MustCompile(t, "naive", p, nil).Start()
+			for range 12 {
+				mask := b.Mask()
+				if id := a.Mask().FirstDifference(mask); id >= 0 {
+					t.Fatalf("seed %d, %s: token %q: legal=%v", seed, name, p.Vocabulary.Token(id), mask.Has(id))
+				}
+				positions++
+				ids := mask.IDs(nil)
+				if len(ids) == 0 {
+					break
+				}
+				id := ids[rng.IntN(len(ids))]
+				if a.Commit(id) != nil || b.Commit(id) != nil || p.Vocabulary.IsEOS(id) {
+					break
+				}
+			}
+		}
+	}
+	t.Logf("%d positions", positions)
+}
+
+// TestSureReach says what becomes of tokens that end inside a string which the parser takes.
+func TestSureReach(t *testing.T) {
+	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(1, 1)), 10))
+	q, top := pairAt(t, e, `["`)
+	e.provide(q, top)
+	m := e.symbolic
+	for _, c := range []struct {
+		from config
+		want verdict
+	}{
+		{m.start(e.tops[top]), always},
+		{^config(m.anyTop), contextual},
+	} {
+		if got := m.judge(c.from, sureReach); got != c.want {
+			t.Errorf("from %d: %d, want %d", c.from, got, c.want)
+		}
+	}
+	if p := (path{engine: e}); !p.legal(0, sureReach) || p.checked != 1 {
+		t.Error("it is legal, and was asked")
+	}
+}
+
+// TestBitGroups says that groups of bit sets are told apart from each other, and from no tokens at all.
+func TestBitGroups(t *testing.T) {
+	g := groups{bySum: map[[2]uint64]int32{}}
+	words := []uint64{0, 1 << 7, 5}
+	for i, number := range []int32{0, 1, 2, 1 << 20} {
+		if at := g.addBits(words, number); int(at) != i {
+			t.Errorf("group %d is %d", i, at)
+		}
+	}
+	few := g.list[g.add([]int32{0, 1})]
+	for i, x := range g.list[:4] {
+		if x.size != 3 || &x.words[0] != &words[0] || x.lo != 0 {
+			t.Errorf("group %d: %+v", i, x)
+		}
+		if x.sum == [2]uint64{} || x.sum == few.sum {
+			t.Errorf("group %d has the sum of another: %v", i, x.sum)
+		}
+		for k := range i {
+			if g.list[k].sum == x.sum {
+				t.Errorf("groups %d and %d have one sum", i, k)
+			}
+		}
+	}
+	if g.bytes < 4*groupBytes {
+		t.Errorf("%d bytes", g.bytes)
+	}
+}
+
+// TestSharedGroups says that a leaf of the shared graph has one group, which holds its tokens.
+func TestSharedGroups(t *testing.T) {
+	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(2, 1)), 400))
+	checked := 0
+	for _, text := range []string{`["`, `["ab`, `{"`, `{"a":"`, `{"a":"abc`} {
+		q, top := pairAt(t, e, text)
+		e.provide(q, top)
+		sure, _ := e.narrow(e.stringAt(q).parts, top)
+		var visit func(id spanner.NodeID)
+		visit = func(id spanner.NodeID) {
+			for _, l := range e.spanner.Node(id).Leaves {
+				got, want := make([]uint64, e.maskWords()), make([]uint64, e.maskWords())
+				g := e.sharedGroup(l.ID)
+				if g != e.sharedGroup(l.ID) {
+					t.Errorf("leaf %d has two groups", l.ID)
+				}
+				e.groups.list[g].addTo(got)
+				e.spanner.SetLeaf(want, l.ID)
+				if !slices.Equal(got, want) {
+					t.Errorf("%q: the tokens of leaf %d differ", text, l.ID)
+				}
+				checked++
+			}
+			for _, k := range e.spanner.Node(id).Kids {
+				visit(k.Node)
+			}
+		}
+		visit(e.spanner.Quoted(sure))
+	}
+	if checked < 10 {
+		t.Errorf("%d leaves", checked)
+	}
+}
+
+// TestStringStats says that strings are counted apart, and are none without slices.
+func TestStringStats(t *testing.T) {
+	tokens := stringTokens(rand.New(rand.NewPCG(2, 1)), 100)
+	p := problemOf(t, stringGrammar, true, tokens...)
+	for slicing, want := range map[string]float64{"on": 2, "off": 0} {
+		e := realtext.MustCompile(t, "greatgramma", p, algorithms.Options{"slices": slicing})
+		s := e.Start()
+		for _, token := range []string{`[`, `"`, `a`} {
+			s.Mask()
+			if err := s.Commit(slices.Index(tokens, token)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Mask()
+		if n := counted(e, "strings taken in lexer states"); n != want {
+			t.Errorf("slices %s: %v strings", slicing, n)
+		}
+		if n, all := counted(e, "lexer states"), 4.0; n != all-want {
+			t.Errorf("slices %s: %v lexer states", slicing, n)
+		}
+	}
+}
