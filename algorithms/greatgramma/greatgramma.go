@@ -21,6 +21,7 @@
 //	sequences.go             the sequences of a lexer state as a flat tree, and their tokens
 //	tables.go, masks.go      A and D: rows, and the masks they refer to
 //	engine.go, plan.go       building all tables, and finding what a mask needs
+//	strings.go               pairs with a JSON string pending
 //	bound.go                 what a lazy engine may hold
 //	online.go, path.go       masks, and the real parser along sequences
 //	taking.go                all terminals that a real stack takes, at once
@@ -48,6 +49,10 @@
 //     that pop themselves and then go the same ways are one; rows are made per shape and class, and what is
 //     accepted is a bit set over the shape's tree. Rows, token groups and masks that are equal are one.
 //     Where the grammar cannot bring q and p together there is no row.
+//   - JSON strings. Where one is pending, a pair (q, p) has the sequences of those terminals alone that p takes for
+//     sure; the others are never accepted. Their tokens come from slices of the vocabulary that all grammars share.
+//     A is the same and so is what D accepts, but a counted string no longer costs a walk of the vocabulary for each
+//     character: on 60 MaskBench schemas the p99 of first visits is 90 us instead of 10 ms (option slices).
 //   - D is a tree of sequences, so that a prefix which sequences have in common is parsed once, and at each
 //     node the parser finds all terminals that it takes at once, instead of trying one child after the other.
 //   - A layout step. What a newline lexeme becomes depends on registers that no table knows, so what follows one
@@ -61,7 +66,8 @@
 // costs a copy of |V|/8 bytes, and a parser run for each node of D's tree that is reached: some
 // hundreds where an expression may end (what may follow depends on what is open), and none where
 // one must begin. With tables: lazy, and with a lexer built on demand, rows are made when a generation first
-// comes to their pair, and the first mask there waits for them; what is made so is limited by MaxHeld (bound.go).
+// comes to their pair, and the first mask there waits for them; what is made so is limited by MaxHeld (bound.go). The
+// stack-free automaton and the classes of LR states are then made as they are met, too.
 //
 // Java and Llama 3, on one core of a 2-core cloud machine: 782 lexer states are 213 shapes, 435 LR states 290
 // classes; Re has 362,174 sequences, 80,266 after pruning; 222,389 pairs make 34,825 rows, 1,435 different

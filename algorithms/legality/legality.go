@@ -26,6 +26,7 @@
 //	judge.go       what may be pending behind a sequence
 //	interchange.go interchangeable terminals of the tables (section 6.2)
 //	row.go         a row of the store; build.go makes it, store.go keeps it
+//	strings.go     rows of pending JSON strings
 //	mask.go        a mask from a row and the parser
 //
 // # Deviations, and why
@@ -52,6 +53,11 @@
 // S is not only a sequence of terminals: it ends with what the pending lexeme may still become, any of a set
 // (reach), and in lexing mode "all" each member may be a set as well. The proofs take "one of these" as one
 // step.
+//
+// Where a JSON string is pending, a question is about the terminals that it may become one by one (those jointly legal
+// count once), and not about the sets of them that tokens leave alive, of which there are many. The tokens of a
+// terminal come from slices of the vocabulary that all grammars share: on 60 MaskBench schemas the p99 of first
+// visits is 190 us instead of 9.5 ms (option slices).
 //
 // # When it applies, and what bounds it
 //

@@ -95,10 +95,11 @@ func (b *builder) buildString(s stance, bases []basis) (r *row, known bool) {
 	}
 	for i := range list {
 		q := &list[i]
-		q.node = whole
-		if q.is != mayRefuse || !b.proofs.never {
-			q.node = b.spanner.Quoted(q.parts)
+		if q.is == mayRefuse && b.proofs.never {
+			q.node = whole // it is left out
+			continue
 		}
+		q.node = b.spanner.Quoted(q.parts)
 		key = binary.AppendVarint(key, int64(q.node))
 		key = binary.AppendUvarint(key, uint64(q.parts[0].Terminal)) // which one is asked
 	}

@@ -17,9 +17,10 @@ import (
 // variants are options that must make no difference to masks, some for each algorithm.
 var variants = map[string][]algorithms.Options{
 	"psc":         {{"compile": "eager"}, {"cache": "off"}, {"memo": "off", "prune": "off"}},
-	"greatgramma": {{"tables": "lazy"}, {"memo": "off", "prune": "off"}, {"share": "off", "always": "off"}},
-	"legality":    {{"rows": "eager"}, {"basis": "state"}, {"joint": "off"}, {"stack": "2"}},
-	"parserdwa":   {{"determinize": "eager"}, {"determinize": "none"}, {"masks": "cached"}},
+	"greatgramma": {{"tables": "lazy"}, {"memo": "off", "prune": "off"}, {"share": "off", "always": "off"}, {"slices": "off"}},
+	"legality":    {{"rows": "eager"}, {"basis": "state"}, {"joint": "off"}, {"stack": "2"}, {"slices": "off"}, {"always": "off", "never": "off"}},
+	"parserdwa":   {{"determinize": "eager"}, {"determinize": "none"}, {"masks": "cached"}, {"slices": "off"}},
+	"trie":        {{"slices": "off"}},
 }
 
 // varied is everyone with the options whose turn it is.
