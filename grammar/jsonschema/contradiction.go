@@ -52,6 +52,12 @@ func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
 			return &ContradictionError{c.pointerOf(refs), "it must satisfy the schema false"}
 		}
 	}
+	// Once is enough: a schema that requires itself in two places would be looked at 2^maxExplained times.
+	key := fmt.Sprint(refs)
+	if c.explained[key] {
+		return nil
+	}
+	c.explained[key] = true
 	var first *ContradictionError
 	typed := false
 	for k := range numKinds {

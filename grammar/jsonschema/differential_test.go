@@ -71,7 +71,7 @@ func (d dice) number() string {
 	return d.pick("0", "1", "2", "3", "-1", "1.5", "2.0", "0.5", "10", "1e1", "0.2e1")
 }
 func (d dice) text() string {
-	return d.pick(`""`, `"a"`, `"b"`, `"ab"`, `"ba"`, `"aab"`, `"é"`, `"\n"`)
+	return d.pick(`""`, `"a"`, `"b"`, `"ab"`, `"ba"`, `"aab"`, `"é"`, `"\n"`, `"\u0061"`, `"1.2.3.4"`, `"2024-02-29"`)
 }
 func (d dice) key() string { return d.pick(`"a"`, `"b"`, `"ab"`, `"c"`) }
 
@@ -117,7 +117,7 @@ func (d dice) schema(depth int) string {
 	}
 	seen := map[int]bool{}
 	for range 1 + d.IntN(3) {
-		n := d.IntN(29)
+		n := d.IntN(numDiceKeywords)
 		if depth == 0 {
 			n = d.IntN(10)
 		}
@@ -204,6 +204,55 @@ func (d dice) keyword(n, depth int, add func(keyword, value string)) {
 		add("additionalProperties", `{"$ref": "#/$defs/d"}`)
 	case 28:
 		add(d.pick("items", "contains"), `{"$ref": "#/$defs/d"}`)
+	default:
+		d.rarer(n, sub, count, add)
+	}
+}
+
+// numDiceKeywords is how many cases keyword and rarer have.
+const numDiceKeywords = 42
+
+// rarer has the keywords, and the ways to write schemas, that were added when what came before held.
+func (d dice) rarer(n int, sub, count func() string, add func(keyword, value string)) {
+	branch := func() string { // an object that lists its keys
+		return `{"properties": {` + d.key() + ": " + d.pick("true", `{"type": "null"}`, `{"const": 1}`) + d.pick("", `, "zz": true`) + `}` + d.pick("", `, "additionalProperties": false`, `, "required": [`+d.key()+`]`) + `}`
+	}
+	switch n {
+	case 29:
+		add("format", d.pick(`"date"`, `"ipv4"`, `"date-time"`, `"hostname"`, `"time"`, `"unheard"`))
+	case 30:
+		add("uniqueItems", d.pick("true", "false"))
+		add("items", d.pick(`{"type": "boolean"}`, `{"type": "integer", "minimum": 0, "maximum": 3}`, `{"enum": ["a", [], null, {}]}`, `{"pattern": "^[ab]$", "type": "string"}`, `{"type": ["null", "boolean"]}`))
+	case 31:
+		add("prefixItems", "["+d.pick(`{"type": "string"}`, `{"enum": [1, null]}`)+`, {"enum": [1, 2]}]`)
+		add("items", d.pick("false", `{"type": "boolean"}`))
+		add("uniqueItems", "true")
+	case 32:
+		add("oneOf", d.list(2, 4, branch))
+	case 33:
+		add("anyOf", d.list(2, 6, func() string { return `{"required": [` + d.pick(d.key(), `"a", "c"`, `"b", "zz"`) + `]}` }))
+	case 34:
+		add("oneOf", d.list(5, 7, func() string {
+			return `{"properties": {"a": ` + d.pick(`{"const": 1}`, `{"enum": ["a", "b"]}`, `{"const": null}`, `{"const": "ab"}`, `{"const": 0}`) + d.pick("", `, "b": `+d.pick("true", `{"type": "null"}`)) + `}}`
+		}))
+		add("required", d.pick(`["a"]`, `[]`, `["a", "b"]`))
+	case 35:
+		add("propertyNames", d.pick(sub(), `{"enum": ["a", "b", "c"]}`, `{"const": "a"}`))
+		add("minProperties", count())
+	case 36:
+		add("contains", sub())
+		add("minContains", count())
+	case 37:
+		add("if", `{"properties": {"a": `+d.pick(`{"const": 1}`, `{"type": "null"}`, "true")+`}, "required": ["a"]}`)
+		add(d.pick("then", "else"), sub())
+	case 38:
+		add("dependentRequired", `{"a": ["b"], "b": [`+d.key()+`]}`)
+	case 39:
+		add("pattern", d.pick(`"\\bab"`, `"a|b|é"`, `"^(a|b){0,2}$|^c"`, `"b{1,3}"`, `"(^a|b$)"`, `"a\\b|^b"`, `"^.{0,2}$"`, `"[^a]"`))
+	case 40:
+		add("unevaluatedProperties", d.pick("false", `{"type": "null"}`))
+	case 41:
+		add("not", branch())
 	}
 }
 
@@ -220,10 +269,9 @@ func (d dice) document() string {
 	return `{"$defs": {"d": ` + d.schema(1) + `}, ` + ref + s[1:]
 }
 
-// TestDifferential compares random schemas, on random instances, with the other validator: texts that
-// it refuses must be refused, and texts that it accepts accepted, since the universe holds nothing that
-// is only enforced narrowly. JSONSCHEMA_SEED repeats a run.
-func TestDifferential(t *testing.T) {
+// randomSeed is the seed of a random test, which is logged: a new one, or that of JSONSCHEMA_SEED.
+func randomSeed(t *testing.T) uint64 {
+	t.Helper()
 	seed := rand.Uint64()
 	if s := os.Getenv("JSONSCHEMA_SEED"); s != "" {
 		n, err := strconv.ParseUint(s, 10, 64)
@@ -232,6 +280,15 @@ func TestDifferential(t *testing.T) {
 		}
 		seed = n
 	}
+	t.Logf("JSONSCHEMA_SEED=%d", seed)
+	return seed
+}
+
+// TestDifferential compares random schemas, on random instances, with the other validator: texts that
+// it refuses must be refused, and texts that it accepts accepted, since the universe holds nothing that
+// is only enforced narrowly. JSONSCHEMA_SEED repeats a run.
+func TestDifferential(t *testing.T) {
+	seed := randomSeed(t)
 	rounds := 400
 	if testing.Short() {
 		rounds = 50
@@ -239,7 +296,6 @@ func TestDifferential(t *testing.T) {
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		rounds = 5000
 	}
-	t.Logf("JSONSCHEMA_SEED=%d", seed)
 	d := dice{rand.New(rand.NewPCG(seed, 1))}
 	outcomes := map[string]int{}
 	for range rounds {
@@ -282,9 +338,13 @@ func differ(t *testing.T, d dice, schema string) string {
 	}
 	// The negation of uniqueItems has no literals: it is left out, and reported.
 	narrowed := result != nil && slices.ContainsFunc(result.Coverage, func(c Coverage) bool { return c.Keyword == "uniqueItems" && c.Status == Narrower })
+	spelled := result != nil && slices.ContainsFunc(result.Coverage, func(c Coverage) bool {
+		return strings.Contains(c.Reason, "ASCII must be written") || c.Keyword == "format" && c.Status == Narrower
+	})
 	for range 40 {
 		text := d.instance(2)
-		if want, got := valid(text), accepts(text); want != got && !(want && narrowed) {
+		escaped := strings.Contains(text, `\u0061`) && spelled // the automaton of host names is large
+		if want, got := valid(text), accepts(text); want != got && !(want && (narrowed || escaped)) {
 			t.Errorf("schema %s\ninstance %s: valid is %v, accepted is %v", schema, text, want, got)
 		}
 	}
@@ -294,9 +354,7 @@ func differ(t *testing.T, d dice, schema string) string {
 // TestLeftOut compares with limits so small that combinations of alternatives are left out all the
 // time: whatever is accepted must still be valid.
 func TestLeftOut(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	d := dice{rand.New(rand.NewPCG(seed, 8))}
+	d := dice{rand.New(rand.NewPCG(randomSeed(t), 8))}
 	leftOut, accepted := 0, 0
 	for range 500 {
 		schema := d.document()

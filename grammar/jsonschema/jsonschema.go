@@ -120,6 +120,7 @@ type compiler struct {
 	pairs       int             // pairs of clauses joined
 	mostPairs   int             // how many may be
 	answers     map[string]bool // of inhabited
+	explained   map[string]bool // conjunctions that explain has seen
 
 	formulas  map[refKind]*formula
 	memo      map[refKind]*caseList
@@ -179,7 +180,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 
 func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 	return &compiler{
-		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, answers: map[string]bool{},
+		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, answers: map[string]bool{}, explained: map[string]bool{},
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
 		mostPairs: maxPairs, heeding: map[*node]bool{}, constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},
