@@ -318,27 +318,80 @@ func (p *reParser) property() (runes, error) {
 	if !ok {
 		return nil, p.fail("the name of a property does not end")
 	}
+	set, err := propertyRunes(text)
+	if err != nil {
+		return nil, err
+	}
+	if set == nil {
+		return nil, p.fail("there is no Unicode property " + text)
+	}
+	p.pos += len([]rune(text)) + 1
+	return set, nil
+}
+
+// propertyRunes is the set of a Unicode property as \p{...} names it; nil if there is none of that name.
+func propertyRunes(text string) (runes, error) {
 	name, value, has := strings.Cut(text, "=")
-	if has {
+	switch {
+	case has && (name == "Script_Extensions" || name == "scx"):
+		return nil, &patternUnsupported{"the Unicode property " + text + " is not known"}
+	case has:
 		name = value
+	}
+	switch name {
+	case "Any":
+		return runes(nil).not(), nil
+	case "ASCII":
+		return runes{0, 0x7f}, nil
+	case "Assigned":
+		var set runes
+		for _, table := range unicode.Categories {
+			set = set.union(fromTable(table))
+		}
+		return set, nil
+	}
+	if unknownProperties[name] {
+		return nil, &patternUnsupported{"the Unicode property " + text + " is not known"}
+	}
+	if long, ok := longNames[name]; ok {
+		name = long
 	}
 	for _, tables := range []map[string]*unicode.RangeTable{unicode.Categories, unicode.Scripts, unicode.Properties} {
 		if t := tables[name]; t != nil {
-			p.pos += len([]rune(text)) + 1
 			return fromTable(t), nil
 		}
 	}
-	if long, ok := longCategories[name]; ok {
-		p.pos += len([]rune(text)) + 1
-		return fromTable(unicode.Categories[long]), nil
+	var set runes
+	for _, part := range derivedProperties[name] {
+		if t := unicode.Categories[part]; t != nil {
+			set = set.union(fromTable(t))
+		} else {
+			set = set.union(fromTable(unicode.Properties[part]))
+		}
 	}
-	return nil, p.fail("there is no Unicode property " + text)
+	return set, nil
 }
 
-var longCategories = map[string]string{
+// longNames are other names of categories and properties.
+var longNames = map[string]string{
 	"Letter": "L", "Lowercase_Letter": "Ll", "Uppercase_Letter": "Lu", "Titlecase_Letter": "Lt", "Modifier_Letter": "Lm", "Other_Letter": "Lo",
 	"Mark": "M", "Number": "N", "Decimal_Number": "Nd", "Letter_Number": "Nl", "Other_Number": "No", "Punctuation": "P", "Symbol": "S",
-	"Separator": "Z", "Space_Separator": "Zs", "Other": "C", "Control": "Cc", "Alphabetic": "L", "Uppercase": "Lu", "Lowercase": "Ll",
+	"Separator": "Z", "Space_Separator": "Zs", "Other": "C", "Control": "Cc",
+	"digit": "Nd", "punct": "P", "space": "White_Space", "AHex": "ASCII_Hex_Digit", "Alpha": "Alphabetic", "Lower": "Lowercase", "Upper": "Uppercase",
+}
+
+// derivedProperties are unions of categories and properties, as the Unicode Character Database derives them.
+var derivedProperties = map[string][]string{
+	"Alphabetic": {"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Other_Alphabetic"},
+	"Lowercase":  {"Ll", "Other_Lowercase"},
+	"Uppercase":  {"Lu", "Other_Uppercase"},
+	"Math":       {"Sm", "Other_Math"},
+}
+
+// unknownProperties are properties of ECMAScript whose tables package unicode lacks.
+var unknownProperties = map[string]bool{
+	"Emoji": true, "Emoji_Presentation": true, "Emoji_Modifier": true, "Emoji_Component": true, "Extended_Pictographic": true,
+	"ID_Start": true, "ID_Continue": true, "XID_Start": true, "XID_Continue": true, "Cased": true, "Case_Ignorable": true,
 }
 
 // class reads a class of characters behind its [.

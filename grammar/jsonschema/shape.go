@@ -51,7 +51,11 @@ func (c *compiler) shapeOf(x clause) (*objectShape, error) {
 	if err := c.splitExtras(s, x, allowed); err != nil {
 		return nil, err
 	}
-	if s.n > 0 {
+	required := 0
+	for _, r := range s.required {
+		required += btoi(r)
+	}
+	if s.n > max(1, required) { // else what must be there, or one property, is enough
 		s.declareFew()
 	}
 	return s, nil
