@@ -211,6 +211,14 @@ func TestGoGrammarSemicolonsEverywhere(t *testing.T) {
 	}
 }
 
+// goReadsTypeParameters reports whether go/parser refuses an index or slice expression as the length of an array
+// only because it takes the bracket for one of type parameters, as it does behind the name of a type or a field:
+// the specification has any expression there, and so does go/parser if it stands in parentheses.
+func goReadsTypeParameters(before, put, after string) bool {
+	return strings.HasPrefix(put, "x[") && strings.HasSuffix(strings.TrimSpace(before), "[") && strings.HasPrefix(strings.TrimSpace(after), "]") &&
+		goParses(before+" ("+put+") "+after) == nil
+}
+
 // Lexemes dropped, exchanged and put in: what go/parser refuses is refused. The other way the grammar is
 // stricter where go/parser leaves what the specification's grammar forbids to the type checker: `.(type)`
 // anywhere, `~` as an operator, types as values.
@@ -237,7 +245,7 @@ func TestGoGrammarRefusesWhatGoRefuses(t *testing.T) {
 		}
 		changed := text[:a.from] + " " + put + " " + text[a.to:]
 		byGo, ours := goParses(changed), r.Check([]byte(changed))
-		if byGo != nil && ours == nil {
+		if byGo != nil && ours == nil && !goReadsTypeParameters(text[:a.from], put, text[a.to:]) {
 			t.Errorf("%s: accepted, but go/parser says %v", around(changed, a.from), byGo)
 		}
 		if byGo == nil {
