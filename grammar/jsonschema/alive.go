@@ -6,6 +6,12 @@ import (
 	"gcdbench/grammar"
 )
 
+// What has no instance. Two questions are asked of it, which must not be confused. While normal forms are made, a
+// clause that is seen to be empty may be dropped: this saves work, and it proves that branches of oneOf are
+// apart, so that "empty" must be certain and "maybe" is always a right answer (alive, inhabited). When the
+// grammar is written, what derives nothing is trimmed, exactly and whatever the reason: that is a property of
+// grammars (productiveSymbols), and also finds schemas without finite instances, such as one that requires itself.
+
 // aliveDepth is how deep it is looked for a reason why two schemas have no instance in common. A
 // discriminating property is at depth 1.
 const aliveDepth = 3

@@ -11,6 +11,11 @@ import (
 // states.
 const maxCounted = 10_000
 
+// Arrays. What an item must satisfy depends on its place, and on what was counted before it. So the state is the
+// number of items as far as that matters: places behind the last prefix and the last bound are all alike, and
+// lists without bounds have one state, whatever their length. contains multiplies that by its counts, and
+// uniqueItems by the sets of values that occurred.
+
 // An arrayState is a place inside an array.
 type arrayState struct {
 	at   int      // items so far, as far as they matter

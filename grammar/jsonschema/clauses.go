@@ -9,6 +9,15 @@ import (
 	"strings"
 )
 
+// Normal forms. For one kind of value a schema is a list of clauses: an instance satisfies one of them. Literals
+// are interned, so that a clause is a short list of pointers, equal ones are found by their numbers, and what
+// was computed for one is found again. A schema's list is computed once for each kind (and for what is known of
+// the value, given.go) and shared by all that refer to it.
+//
+// Whatever is left out of a list on the way (too many combinations, negations that cannot be expressed) only makes
+// the language narrower, since lists are never complemented: negation is applied to formulas. But a list
+// from which something was left out proves nothing; truncations counts those, and memo remembers it.
+
 // A clause is a conjunction of literals, in the order in which the schema has them.
 type clause []*literal
 

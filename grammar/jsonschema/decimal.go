@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// Numbers by value. Schemas and instances write them in decimal, and JSON Schema compares them as numbers, so
+// nothing is ever rounded: 0.1 is a tenth, and 1e400, which no double holds, is greater than 1e399.
+
 // A decimal is a number by value: 0.digits times ten to the exp, digits without zeros at either end,
 // so that equal numbers are equal structs. Zero has no digits. Exponents saturate at maxExponent.
 type decimal struct {

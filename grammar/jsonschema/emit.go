@@ -14,6 +14,12 @@ import (
 // some ten seconds and a gigabyte of building tables.
 const maxRules = 60_000
 
+// From normal forms to rules. The unit is a goal: a conjunction of schemas that a value must satisfy, with a
+// nonterminal. Properties and items add goals for their values, which are interned as sets of references, so
+// that recursive schemas come back to goals that exist; there are finitely many, since all references are to
+// schemas of the document or their negations. Numbers and strings become terminals, one for each goal: the union
+// of its clauses is an automaton, and no parser has to choose between them.
+
 // A goal is a conjunction of schemas, the unit that has a nonterminal.
 type goal struct {
 	refs []ref

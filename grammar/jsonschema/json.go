@@ -123,6 +123,11 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
+// Schemas are parsed here, and not by encoding/json, for three reasons: the order of keys matters (it is the order
+// that instances are written in), numbers must keep their digits, and errors should say the line and column.
+// The syntax is RFC 8259. Of a key that occurs twice in an object the last value counts, which the RFC leaves open
+// and most readers do.
+
 // A jsonParser reads one document by recursive descent.
 type jsonParser struct {
 	file  string

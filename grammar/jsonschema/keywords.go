@@ -9,6 +9,14 @@ import (
 	"gcdbench/automata"
 )
 
+// From keywords to formulas. A schema says something else to each kind of value: minLength is nothing to a number,
+// and type excludes whole kinds. So it is read once for each kind that is asked for, and only the keywords about
+// that kind are looked at; that is also how the specification puts it: a keyword about strings holds for
+// all that is no string (2020-12 validation, section 6).
+//
+// Where a keyword has a value that the specification does not allow (a negative minLength, say), the schema is
+// refused as a whole: validators differ in what they make of it, and whoever wrote it should know.
+
 // formulaOf is what n says about values of kind k.
 func (c *compiler) formulaOf(n *node, k jsonKind) (*formula, error) {
 	if n.v.kind == kindBool {
@@ -65,6 +73,8 @@ func (r *reader) read() error {
 	return nil
 }
 
+// types reads type. "integer" is a number whose value is one, whether it is written 1 or 1.0 (2020-12 validation,
+// section 6.1.1); "any" is draft 3's, which people still write, for everything.
 func (r *reader) types() error {
 	t := r.n.get("type")
 	if t == nil {
@@ -115,6 +125,9 @@ func (r *reader) values() error {
 	return nil
 }
 
+// oneOfValues reads the values of this kind among those of enum or const. Scalars are listed in one literal;
+// an array or object is a schema of its own that has it as its only instance, so that its parts meet what other
+// keywords say of them.
 func (r *reader) oneOfValues(keyword string, list []*value) {
 	list = slices.DeleteFunc(slices.Clone(list), func(v *value) bool { return v.kind != r.k })
 	l := literal{op: opStrings}
@@ -168,6 +181,8 @@ func (r *reader) number(keyword string) (decimal, bool, error) {
 // automaton of a bound has a few states for each.
 const maxDigits = 1000
 
+// numbers reads the bounds, and multipleOf. A bound and its exclusive form are independent since draft 6; in draft
+// 4 the latter is a boolean that says how to read the former.
 func (r *reader) numbers() error {
 	bounds := []struct {
 		keyword, exclusive string
@@ -248,6 +263,8 @@ func (r *reader) counts(least, most string) error {
 	return nil
 }
 
+// strings reads the keywords about strings. Formats are asserted: the specification leaves that to the
+// implementation (2020-12 validation, section 7.2), and whoever generates from a schema wants dates to be dates.
 func (r *reader) strings() error {
 	if err := r.counts("minLength", "maxLength"); err != nil {
 		return err

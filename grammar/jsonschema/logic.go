@@ -5,7 +5,10 @@ import (
 	"slices"
 )
 
-// Keywords that combine schemas.
+// Keywords that combine schemas, and references. They add no literals: a subschema is a reference in the formula,
+// resolved when its normal form is asked for, and negation is a bit of the reference. So recursion through
+// properties or items needs no care, since literals hold references too; recursion that reads nothing of the
+// instance (a schema that is its own allOf) is found when a normal form needs itself, and has no meaning.
 
 // child is the schema at the value of a keyword.
 func (r *reader) child(keyword string, v *value) (ref, error) {
@@ -49,6 +52,8 @@ func (r *reader) references() error {
 	return nil
 }
 
+// reference reads one of the keywords that refer. A dynamic reference is the same as a static one in a document of
+// one resource, where there is no outer scope that could override its anchor (2020-12 core, section 8.2.3.2).
 func (r *reader) reference(keyword string) error {
 	v := r.n.get(keyword)
 	if v == nil {
@@ -108,6 +113,8 @@ func (r *reader) logic() error {
 	return r.conditional()
 }
 
+// conditional reads if, then and else, as (if and then) or (not if and else). The two cases exclude each other, so
+// that a parser has one to choose, as long as the negation of if is exact.
 func (r *reader) conditional() error {
 	if r.n.get("if") == nil || r.n.draft < draft7 {
 		return nil

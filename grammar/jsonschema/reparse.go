@@ -7,6 +7,19 @@ import (
 	"unicode/utf16"
 )
 
+// Reading patterns. The syntax is that of ECMA-262, section 22.2.1, which JSON Schema recommends (2020-12 core,
+// section 6.4). Schemas in the wild are written for whatever engine their authors had at hand, so three
+// decisions are made here, by what can go wrong:
+//
+//   - what annex B.1.2 reads leniently and all engines read alike is read so: \- and \@ outside of classes,
+//     { that begins no quantifier, ] alone;
+//   - what is an anchor everywhere but in ECMAScript is an anchor, since reading \Z as the letter would accept
+//     texts that no validator in use accepts;
+//   - what has different meanings in different engines (\h, \e, \G) is an error that names it.
+//
+// Lazy quantifiers are read and ignored: which of several matches is found does not matter to whether there
+// is one. For the same reason groups capture nothing, and back references, which would need it, are refused.
+
 // maxGroups bounds the nesting of groups in a pattern.
 const maxGroups = 200
 
@@ -41,6 +54,7 @@ func (p *reParser) parse() (*re, error) {
 	return n, err
 }
 
+// alternatives reads a Disjunction, down to the ) or the end that ends it.
 func (p *reParser) alternatives() (*re, error) {
 	p.depth++
 	defer func() { p.depth-- }()
@@ -64,6 +78,7 @@ func (p *reParser) alternatives() (*re, error) {
 	return n, nil
 }
 
+// sequence reads an Alternative: terms until the next | or ). It may be empty.
 func (p *reParser) sequence() (*re, error) {
 	n := &re{op: reCat}
 	for p.more() && p.src[p.pos] != '|' && p.src[p.pos] != ')' {
@@ -152,6 +167,8 @@ func (p *reParser) atom() (*re, error) {
 	return &re{set: runes{c, c}}, nil
 }
 
+// group reads what follows a (: a lookaround, a group with or without a name (Python writes (?P<), which
+// ECMAScript does not, and which cannot be mistaken), or one that does not capture.
 func (p *reParser) group() (*re, error) {
 	open := ""
 	for _, o := range []string{"?=", "?!", "?<=", "?<!"} {
@@ -242,6 +259,8 @@ func (p *reParser) classEscape() (set runes, single bool, err error) {
 	return runes{r, r}, true, err
 }
 
+// character is the one that an escape denotes, c being what follows the backslash. \x and \u without their
+// digits are the letters, as annex B has it.
 func (p *reParser) character(c rune) (rune, error) {
 	if i := strings.IndexRune("tnvfr0", c); i >= 0 {
 		return rune("\t\n\v\f\r\x00"[i]), nil
@@ -268,6 +287,8 @@ func (p *reParser) character(c rune) (rune, error) {
 	return c, nil
 }
 
+// unicodeEscape reads what follows \u: \u{1f600}, \u00e9, or a surrogate pair as two of the latter, which the
+// flag u takes for one character.
 func (p *reParser) unicodeEscape() (rune, error) {
 	if p.at("{") {
 		end := p.pos
@@ -433,6 +454,8 @@ func (p *reParser) class() (*re, error) {
 	return &re{set: set}, nil
 }
 
+// classAtom reads a character of a class, or an escape that stands for several; single tells which. \b is a
+// backspace here.
 func (p *reParser) classAtom() (runes, bool, error) {
 	c := p.src[p.pos]
 	p.pos++

@@ -25,9 +25,15 @@ type extraKeys struct {
 	counts []bool // by exists literal
 }
 
+// How the keys that are not named are cut: by each pattern of patternProperties, and by each literal that asks for
+// some key, into those that it is about and the others. n patterns that overlap in every way make 2^n classes,
+// each an automaton that goes into a terminal; patterns that people write are mostly disjoint, and make n+1.
+
 // maxSplits bounds the classes of other keys that patterns cut.
 const maxSplits = 256
 
+// shapeOf makes a clause explicit. What propertyNames says restricts the automaton of other keys and takes
+// declared keys away, so that nothing has to be checked twice.
 func (c *compiler) shapeOf(x clause) (*objectShape, error) {
 	s := &objectShape{}
 	s.n, s.m = limits(x)
@@ -114,6 +120,8 @@ func (s *objectShape) nameKeys(x clause) {
 	}
 }
 
+// declaredValues finds what the value of each named key must satisfy: what every table of the clause says of it,
+// by name, by pattern or as an additional key.
 func (c *compiler) declaredValues(s *objectShape, x clause, allowed *automata.DFA) error {
 	s.values = make([][]ref, len(s.keys))
 	tables := tablesOf(x)

@@ -1,7 +1,18 @@
 package jsonschema
 
-// Keywords about arrays and objects.
+// Keywords about arrays and objects (2020-12 core, sections 10.3 and 11; validation, sections 6.4 and 6.5). Each
+// becomes a literal, or a few: the formula of a schema is then their conjunction, and none of them knows of
+// the others. The exception are keywords that the specification defines by their neighbours:
+// additionalProperties is about the keys that properties and patternProperties of the same schema leave, so the
+// three are one literal with a table; items and prefixItems (or the older pair of items and additionalItems)
+// are one with a list. Across allOf there is no such dependence: each schema has its own table, and a key
+// must satisfy all of them.
+//
+// unevaluatedProperties and unevaluatedItems depend on which other schemas hold, and so on the instance. They are
+// followed where nothing but the tables above evaluates anything, which makes them the additional keyword.
 
+// arrays reads the keywords about arrays. Absent ones are no literals: most schemas have one or two, and
+// clauses are compared literal by literal.
 func (r *reader) arrays() error {
 	if err := r.counts("minItems", "maxItems"); err != nil {
 		return err
@@ -50,6 +61,8 @@ func (r *reader) items() error {
 	return nil
 }
 
+// contains reads contains with its bounds: at least one item by default. minContains 0 without maxContains says
+// nothing (2020-12 core, section 10.3.1.3).
 func (r *reader) contains() error {
 	v := r.n.get("contains")
 	if v == nil || r.n.draft < draft6 {
@@ -125,6 +138,8 @@ func (r *reader) unevaluatedItems(goal ref) {
 	r.literal("unevaluatedItems", l)
 }
 
+// objects reads the keywords about objects, but for the dependencies. The order matters: that of the literals
+// is the order of keys in the end, those of properties first.
 func (r *reader) objects() error {
 	if err := r.counts("minProperties", "maxProperties"); err != nil {
 		return err
@@ -145,6 +160,7 @@ func (r *reader) objects() error {
 	return r.unevaluated("unevaluatedProperties")
 }
 
+// properties is the literal of properties, patternProperties and additionalProperties; none if they say nothing.
 func (r *reader) properties() error {
 	table, err := r.propTable()
 	if err != nil {
