@@ -39,3 +39,28 @@ func TestMarks(t *testing.T) {
 		}
 	}
 }
+
+// TestLookFirst: a lookahead at the start may be taken off, and be an automaton of its own.
+func TestLookFirst(t *testing.T) {
+	for _, pattern := range []string{`^(?=ab)a.c`, `^(?!ab)a.c`, `^(?=.{2,3}$)a`, `^(?!.*b)(?=a)...`} {
+		tree, err := (&reParser{pattern: pattern, src: []rune(pattern)}).parse()
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, rest, ok := tree.lookFirst()
+		if !ok {
+			t.Fatalf("%s does not begin with a lookahead", pattern)
+		}
+		apart, err := compileLook(first, rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := compileTree(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !apart.Equal(whole) {
+			t.Errorf("%s: %d states, and %d with the lookahead apart", pattern, whole.NumStates(), apart.NumStates())
+		}
+	}
+}
