@@ -9,13 +9,16 @@
 //	keywords.go, structure.go, logic.go
 //	                           for one kind of value, a schema is a formula over literals (formula.go);
 //	                           discriminate.go tells the branches of oneOf apart
-//	clauses.go, combine.go     formulas in disjunctive normal form; alive.go drops what has no instance
+//	clauses.go, combine.go     formulas in disjunctive normal form, given what is known of the value (given.go);
+//	                           alive.go and presence.go drop what has no instance
 //	scalars.go, number.go      numbers and strings: automata (bounds.go, divide.go and exponent.go; language.go,
-//	                           pattern.go, reparse.go and format.go)
+//	                           pattern.go and format.go; reparse.go reads patterns, ends.go, anchors.go and marks.go
+//	                           make them match whole strings)
 //	escape.go, spans.go        from decoded characters to JSON text; keyset.go writes down the keys that
 //	                           an object does not declare; shared.go has what schemas have in common
 //	shape.go, objects.go, arrays.go
-//	                           clauses about objects and arrays: rules, by way of members.go
+//	                           clauses about objects and arrays: rules, by way of members.go; demands.go joins
+//	                           those that differ in the keys they ask for, unique.go keeps items apart
 //	emit.go, coverage.go       the grammar, and what became of each keyword; contradiction.go says why
 //	                           there is no instance
 //
@@ -35,7 +38,7 @@
 //     only required, then all others (Options.AnyOrder lifts this for small objects);
 //   - a declared key that occurs twice, which is refused; other keys are taken to occur once, which
 //     matters to minProperties only;
-//   - in languages whose automaton is large (plainStates), a \u escape of a printable ASCII character;
+//   - in languages whose automaton is large (plainStates, literalStates), \u escapes, which the coverage says;
 //   - a lone surrogate in an escape, which denotes no character;
 //   - white space other than Options.WhiteSpace allows.
 //
