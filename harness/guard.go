@@ -291,8 +291,9 @@ func collectOnce() {
 
 // collector keeps garbage collection out of timed operations.
 type collector struct {
-	since     int64 // bytes allocated when it last collected
-	automatic int64 // collections the runtime had begun on its own, at begin
+	mu        sync.Mutex // a walk that was given up on was among those who asked
+	since     int64      // bytes allocated when it last collected
+	automatic int64      // collections the runtime had begun on its own, at begin
 	between   int
 	// after is how much may pile up; 0 for collectAfter.
 	after int64
@@ -313,15 +314,21 @@ func (c *collector) begin() (end func() cell.GC) {
 		return func() cell.GC { return cell.GC{} }
 	}
 	percent := debug.SetGCPercent(-1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.automatic, c.between = readMetric(automaticMetric), 0
 	return func() cell.GC {
 		debug.SetGCPercent(percent)
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		return cell.GC{Timed: int(readMetric(automaticMetric) - c.automatic), Between: c.between}
 	}
 }
 
 // maybe collects if much was allocated. It is called between timed operations.
 func (c *collector) maybe() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	after := c.after
 	if after == 0 {
 		after = collectAfter
