@@ -1,0 +1,219 @@
+package schemas_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/realtext"
+	"gcdbench/algorithms/schemas"
+	"gcdbench/datasets/labels"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// maxGenerated is how many tokens a generation may have. One that does not end by then is counted, not an error:
+// chance does not write a word that a pattern asks for behind any text.
+const maxGenerated = 1500
+
+// TestGenerate is what a user does, with dice for a model: random tokens that the masks allow, until one of them is
+// EOS. There must always be one (a mask without any is a dead end), and what was written must be an instance by
+// the judgement of a validator that shares no code with this module. SCHEMAS_SEED repeats a run.
+func TestGenerate(t *testing.T) {
+	seed := rand.Uint64()
+	if n, err := strconv.ParseUint(os.Getenv("SCHEMAS_SEED"), 10, 64); err == nil {
+		seed = n
+	}
+	t.Logf("SCHEMAS_SEED=%d", seed)
+	random, each, step := uint64(150), 2, 25
+	if realtext.Full() {
+		random, each, step = 3000, 10, 3
+	}
+	list, err := schemas.Samples(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := schemas.Development(t.Context(), root, step)
+	if err != nil && !errors.Is(err, schemas.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	list = append(list, more...)
+	for i := range random {
+		list = append(list, schemas.Random(seed+i).Schema, schemas.Finite(seed+i).Schema)
+	}
+	for _, text := range fewNames {
+		list = append(list, schemas.Schema{ID: text, Text: []byte(text)})
+	}
+	tok, err := tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 11)), vocabulary: tok.Vocabulary()}
+	compiled, written, unfinished := 0, 0, 0
+	for _, s := range list {
+		engine, judge := generating(t, s, g.vocabulary)
+		if engine == nil {
+			continue
+		}
+		compiled++
+		for range each {
+			text, ended := g.generate(t, engine.Start(), s)
+			if !ended {
+				unfinished++
+				continue
+			}
+			written++
+			if ok, err := judge.Valid(text); err == nil && !ok && !repeatsKey(text) {
+				why, _ := judge.Explain(text)
+				t.Errorf("schema %s: generated, and not valid: %s\n%s\n%s", s.ID, why, text, s.Text)
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d of %d schemas, %d instances generated, all valid; %d generations were not at an end after %d tokens",
+		compiled, len(list), written, unfinished, maxGenerated)
+	if compiled*4 < len(list)*3 || unfinished*5 > written {
+		t.Error("too few compile, or too few generations end")
+	}
+}
+
+// fewNames are schemas whose objects can run out of keys: a comma behind the last possible one leads nowhere.
+var fewNames = []string{
+	`{"type":"object","propertyNames":{"enum":["a"]},"properties":{"a":true}}`,
+	`{"type":"object","propertyNames":{"pattern":"^[ab]$"},"properties":{"a":true,"b":true}}`,
+	`{"type":"object","propertyNames":{"maxLength":0},"required":[""]}`,
+	`{"type":"object","propertyNames":{"enum":["a"]},"dependentRequired":{"a":[]}}`,
+	`{"type":"object","patternProperties":{"^(a|b)$":true},"additionalProperties":false,"properties":{"a":true,"b":true}}`,
+	`{"type":"object","properties":{"a":true},"additionalProperties":{"not":true}}`,
+}
+
+// readOtherwise are formats that the validator reads in a way of its own: it wants at most 64 characters before
+// the @ of an address, and parses templates as if they were URIs.
+var readOtherwise = regexp.MustCompile(`"format": *"(email|uri-template)"`)
+
+// generating compiles a schema with psc; nil if it does not compile or the validator cannot judge it.
+func generating(t *testing.T, s schemas.Schema, v *tokenizers.Vocabulary) (algorithms.Engine, *labels.Validator) {
+	t.Helper()
+	s.Text = readOtherwise.ReplaceAll(s.Text, []byte(`"format": "another-$1"`))
+	judge, err := labels.New(s.Text)
+	if err != nil {
+		return nil, nil
+	}
+	result, err := jsonschema.Compile(t.Context(), s.Text, jsonschema.Options{Name: s.ID})
+	if err != nil {
+		return nil, nil
+	}
+	rec, err := recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil {
+		t.Fatalf("schema %s: %v", s.ID, err)
+	}
+	return realtext.MustCompile(t, "psc", &algorithms.Problem{Recognizer: rec, Vocabulary: v}, nil), judge
+}
+
+// A generator draws tokens from masks.
+type generator struct {
+	*rand.Rand
+	vocabulary *tokenizers.Vocabulary
+	ids        []int
+}
+
+// generate writes until EOS. After some tokens it prefers what closes.
+func (g *generator) generate(t *testing.T, s algorithms.State, schema schemas.Schema) (text []byte, ended bool) {
+	t.Helper()
+	eos, patience := g.vocabulary.EOS()[0], 1+g.IntN(40)
+	for n := range maxGenerated {
+		mask := s.Mask()
+		closing := n >= patience
+		if mask.Has(eos) && (closing || g.IntN(8) == 0) {
+			if err := s.Commit(eos); err != nil {
+				t.Fatalf("schema %s, after %q: EOS is in the mask, and %v", schema.ID, text, err)
+			}
+			return text, true
+		}
+		g.ids = slices.DeleteFunc(mask.IDs(g.ids[:0]), g.vocabulary.IsEOS)
+		if len(g.ids) == 0 {
+			if mask.Has(eos) {
+				return text, true
+			}
+			t.Fatalf("schema %s: nothing may follow %q\n%s", schema.ID, text, schema.Text)
+		}
+		id := g.choose(closing)
+		if err := s.Commit(id); err != nil {
+			t.Fatalf("schema %s, after %q: token %q is in the mask, and %v", schema.ID, text, g.vocabulary.Token(id), err)
+		}
+		text = append(text, g.vocabulary.Token(id)...)
+	}
+	return text, false
+}
+
+// choose draws a first byte, so that structure is met as often as letters, and then a token that begins so.
+func (g *generator) choose(closing bool) int {
+	var with [256][]int
+	var firsts []byte
+	for _, id := range g.ids {
+		b := g.vocabulary.Token(id)[0]
+		if len(with[b]) == 0 {
+			firsts = append(firsts, b)
+		}
+		with[b] = append(with[b], id)
+	}
+	b := firsts[g.IntN(len(firsts))]
+	text := len(firsts) > 20 // in a string that leaves much open
+	for _, closer := range []byte(`"}]`) {
+		if len(with[closer]) > 0 && (closing || text && g.IntN(5) == 0) && (text == (closer == '"') || !text) {
+			b = closer
+		}
+	}
+	if closing && b == '\\' { // an escape is slow to end
+		b = firsts[g.IntN(len(firsts))]
+	}
+	list := with[b]
+	if !closing || g.IntN(4) == 0 {
+		return list[g.IntN(len(list))]
+	}
+	return slices.MinFunc(list, func(a, b int) int { return len(g.vocabulary.Token(a)) - len(g.vocabulary.Token(b)) })
+}
+
+// repeatsKey tells whether an object of a text has a key twice, which validators do not see: a key that is not
+// declared may occur again, and counts (see docs/json-schema.md).
+func repeatsKey(text []byte) bool {
+	in := json.NewDecoder(bytes.NewReader(text))
+	var keys []map[string]bool // of the objects around; nil for an array
+	isKey := false
+	for {
+		token, err := in.Token()
+		if err != nil {
+			return false
+		}
+		top := len(keys) - 1
+		switch word, ok := token.(string); {
+		case token == json.Delim('{') || token == json.Delim('['):
+			if keys = append(keys, nil); token == json.Delim('{') {
+				keys[top+1] = map[string]bool{}
+			}
+			top++
+			isKey = keys[top] != nil
+			continue
+		case token == json.Delim('}') || token == json.Delim(']'):
+			keys = keys[:top]
+			top--
+		case ok && isKey:
+			if keys[top][word] {
+				return true
+			}
+			keys[top][word], isKey = true, false
+			continue
+		}
+		isKey = top >= 0 && keys[top] != nil
+	}
+}
