@@ -168,6 +168,9 @@ type Names struct {
 	// SchemaDatasets are those of Datasets that bring a grammar with their
 	// documents.
 	SchemaDatasets []string
+	// Replaced are grammars, as Workload has them, whose workloads the caller gives other
+	// documents than the configuration says: the files named there need not exist.
+	Replaced []string
 }
 
 // Option is one option of an algorithm.

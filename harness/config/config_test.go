@@ -160,6 +160,46 @@ func TestSchemaWorkloads(t *testing.T) {
 	}
 }
 
+// TestReplaced: a path whose documents are replaced is resolved and not looked for; all else is checked as ever.
+func TestReplaced(t *testing.T) {
+	dir := folder(t)
+	const head = "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: ["
+	for _, c := range []struct {
+		workload string
+		replaced []string
+		path     string // in dir
+		want     string // of the error
+	}{
+		{"{grammar: schema, dataset: {format: maskbench, path: gone.jsonl.gz}}", []string{"schema"}, "gone.jsonl.gz", ""},
+		{"{grammar: json, dataset: {format: zip, path: gone.zip, glob: '*.x'}}", []string{"java", "json"}, "gone.zip", ""},
+		{"{grammar: json, dataset: {format: files, path: 'gone/**'}}", []string{"json"}, "gone/**", ""},
+		{"{grammar: sub/my.lark, dataset: {format: jsonl, path: gone}}", []string{filepath.Join(dir, "sub/my.lark")}, "gone", ""},
+		{"{grammar: json, dataset: {format: zip, path: gone.zip}}", []string{"java", "schema"}, "", `the dataset file "gone.zip" does not exist`},
+		{"{grammar: json, dataset: {format: files, path: 'gone/**'}}", []string{"java"}, "", `no file matches "gone/**"`},
+		{"{grammar: json, dataset: {format: files, path: '[a'}}", []string{"json"}, "", `bad glob "[a"`},
+		{"{grammar: json, dataset: {format: zip, path: gone, glob: '[a'}}", []string{"json"}, "", `bad glob "[a"`},
+		{"{grammar: json, dataset: {format: zip}}", []string{"json"}, "", `lacks the key "path"`},
+		{"{grammar: json, dataset: jsn-samples}", []string{"json"}, "", `unknown dataset "jsn-samples"`},
+		{"{grammar: json, dataset: {format: maskbench, path: gone}}", []string{"json"}, "", "it needs grammar: schema"},
+		{"{grammar: gone.lark, dataset: {format: dir, path: gone}}", []string{filepath.Join(dir, "gone.lark")}, "", `the grammar file "gone.lark" does not exist`},
+	} {
+		names := known
+		names.Replaced = c.replaced
+		got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(head+c.workload+"]\n"), names)
+		switch {
+		case c.want != "":
+			var list Errors
+			if !errors.As(err, &list) || len(list) != 1 || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want one error with %q", c.workload, err, c.want)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.workload, err)
+		case got.Workloads[0].Dataset.Path != filepath.Join(dir, c.path):
+			t.Errorf("%s: the path is %q", c.workload, got.Workloads[0].Dataset.Path)
+		}
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	got, err := Parse("c.yaml", []byte("name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: [{grammar: json, dataset: json-samples}]\n"), known)
 	if err != nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	case b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value):
 		b.unknown(g, "grammar", append(slices.Clone(b.names.Grammars), GrammarSchema))
 	}
-	w.Dataset = b.dataset(member(n, "dataset"))
+	w.Dataset = b.dataset(member(n, "dataset"), slices.Contains(b.names.Replaced, w.Grammar))
 	b.schemaOptions(n, w.Schema)
 	b.fitting(n, &w)
 	w.Name = workloadName(short, w.Dataset)
@@ -90,8 +91,8 @@ func workloadName(grammar string, d Dataset) string {
 }
 
 // dataset reads a corpus's name, or a mapping that names a corpus or a format with
-// its path.
-func (b *builder) dataset(n *yaml.Node) Dataset {
+// its path, which is not looked for if the documents will be replaced.
+func (b *builder) dataset(n *yaml.Node, replaced bool) Dataset {
 	d := Dataset{Negatives: -1, Pos: Position{n.Line, n.Column}}
 	if n.Kind == yaml.ScalarNode {
 		b.corpusName(n, &d)
@@ -109,6 +110,9 @@ func (b *builder) dataset(n *yaml.Node) Dataset {
 		b.errorf(n, "a dataset of format %s lacks the key \"path\"", format.Value)
 	default:
 		b.files(&d, format, path, member(n, "glob"))
+		if !replaced {
+			b.documents(&d, path)
+		}
 	}
 	b.selection(&d, n)
 	return d
@@ -122,7 +126,7 @@ func (b *builder) corpusName(n *yaml.Node, d *Dataset) {
 	}
 }
 
-// files reads format, path and glob.
+// files reads format, path and glob, and looks for nothing yet.
 func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 	d.Format = format.Value
 	if glob != nil {
@@ -133,16 +137,20 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
 		}
 	}
-	if d.Format != "files" {
-		d.Path = b.existing(path, "dataset")
-		return
-	}
 	d.Path = b.resolve(path.Value)
-	if !doublestar.ValidatePattern(filepath.ToSlash(d.Path)) {
+	if d.Format == "files" && !doublestar.ValidatePattern(filepath.ToSlash(d.Path)) {
 		b.errorf(path, "bad glob %q: check its brackets and braces", clip(path.Value))
+	}
+}
+
+// documents reports a path with nothing there, or a glob that matches no file.
+func (b *builder) documents(d *Dataset, path *yaml.Node) {
+	if d.Format != "files" {
+		b.existing(path, "dataset")
 		return
 	}
 	switch found, err := doublestar.FilepathGlob(d.Path, doublestar.WithFilesOnly()); {
+	case errors.Is(err, doublestar.ErrBadPattern): // reported by files
 	case err != nil:
 		b.errorf(path, "cannot look for %q: %v", clip(path.Value), err)
 	case len(found) == 0:

@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gcdbench/harness"
+	"gcdbench/harness/config"
 )
 
 // documented finds command lines in the documentation: indented or fenced lines, and code spans, that
@@ -83,7 +86,7 @@ func checkDocumented(t *testing.T, file, line string) {
 	}
 	for _, a := range plain {
 		if strings.HasSuffix(a, ".yaml") && !placeholder.MatchString(a) {
-			if _, err := loadConfig(a); err != nil {
+			if _, err := config.Load(a, harness.Known()); err != nil {
 				t.Errorf("%s: %q: %v", file, line, err)
 			}
 		}

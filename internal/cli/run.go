@@ -20,9 +20,6 @@ import (
 
 // The commands that take a configuration or its results. They are thin: package harness runs, package reports tells.
 
-// loadConfig reads a configuration against everything that is registered.
-func loadConfig(path string) (*config.Config, error) { return config.Load(path, harness.Known()) }
-
 // configFlags are the flags of the commands that take a configuration.
 type configFlags struct {
 	out    string
@@ -38,50 +35,70 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz; of schema, the schemas with their instances, from a corpus in MaskBench's format (may be repeated)")
 }
 
-// load reads the configuration and replaces the corpora named by --corpus.
+// load reads the configuration against everything that is registered, and replaces the corpora named by --corpus. Those are
+// looked at first: what they replace need not be there.
 func (f *configFlags) load(path string) (*config.Config, error) {
-	cfg, err := loadConfig(path)
+	names := harness.Known()
+	var replacements []corpusFlag
+	for _, text := range f.corpus {
+		c, err := parseCorpus(text)
+		if err != nil {
+			return nil, err
+		}
+		replacements = append(replacements, c)
+		names.Replaced = append(names.Replaced, c.grammar)
+	}
+	cfg, err := config.Load(path, names)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range f.corpus {
-		if err := replaceCorpus(cfg, c); err != nil {
+	for _, c := range replacements {
+		if err := c.replace(cfg); err != nil {
 			return nil, err
 		}
 	}
 	return cfg, nil
 }
 
-// replaceCorpus has the workloads of a grammar take their documents from a file; limits and bounds
-// stay as they are. A workload of schemas keeps the format of the configuration if that names one, else the
-// corpus is one of MaskBench's, which may also be a folder or a zip archive.
-func replaceCorpus(cfg *config.Config, corpus string) error {
-	grammar, path, ok := strings.Cut(corpus, "=")
+// corpusFlag is a --corpus: the workloads of a grammar are to take their documents from a file.
+type corpusFlag struct {
+	text    string // as it was given
+	grammar string
+	path    string // absolute
+}
+
+// parseCorpus reads GRAMMAR=FILE. A path on the command line starts where the command runs, one in a configuration where the
+// configuration lies.
+func parseCorpus(text string) (corpusFlag, error) {
+	grammar, path, ok := strings.Cut(text, "=")
 	if !ok || grammar == "" || path == "" {
-		return fmt.Errorf("--corpus %q: expected GRAMMAR=FILE", corpus)
+		return corpusFlag{}, fmt.Errorf("--corpus %q: expected GRAMMAR=FILE", text)
 	}
 	if _, err := os.Stat(path); err != nil {
-		return fmt.Errorf("--corpus %s: %s: no such file", corpus, path)
+		return corpusFlag{}, fmt.Errorf("--corpus %s: %s: no such file", text, path)
 	}
-	// A path on the command line starts where the command runs, one in a configuration where the configuration lies.
 	full, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
+	return corpusFlag{text, grammar, full}, err
+}
+
+// replace has the workloads of the grammar take their documents from the file; limits and bounds
+// stay as they are. A workload of schemas keeps the format of the configuration if that names one, else the
+// corpus is one of MaskBench's, which may also be a folder or a zip archive.
+func (c corpusFlag) replace(cfg *config.Config) error {
 	found := false
 	for i := range cfg.Workloads {
-		if w := &cfg.Workloads[i]; w.Grammar == grammar {
+		if w := &cfg.Workloads[i]; w.Grammar == c.grammar {
 			format := "jsonl"
 			if w.Schema != nil {
 				format = cmp.Or(w.Dataset.Format, "maskbench")
 			}
-			renameWorkload(cfg, w, full)
-			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob = "", format, full, ""
+			renameWorkload(cfg, w, c.path)
+			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob = "", format, c.path, ""
 			found = true
 		}
 	}
 	if !found { // most likely a misspelt grammar, and hours on the wrong documents
-		return fmt.Errorf("--corpus %s: no workload of %s has the grammar %q", corpus, cfg.File, grammar)
+		return fmt.Errorf("--corpus %s: no workload of %s has the grammar %q", c.text, cfg.File, c.grammar)
 	}
 	return nil
 }

@@ -30,7 +30,11 @@ func TestReplaceCorpus(t *testing.T) {
 		{"schemas in a format", []config.Workload{{Name: "s", Grammar: "java", Schema: &config.SchemaOptions{}, Dataset: config.Dataset{Format: "schemas", Path: "/x/y"}}}, []string{"s schemas new.jsonl"}},
 	} {
 		cfg := &config.Config{Workloads: c.workloads}
-		if err := replaceCorpus(cfg, "java="+file); err != nil {
+		given, err := parseCorpus("java=" + file)
+		if err == nil {
+			err = given.replace(cfg)
+		}
+		if err != nil {
 			t.Errorf("%s: %v", c.about, err)
 			continue
 		}
@@ -39,6 +43,41 @@ func TestReplaceCorpus(t *testing.T) {
 			if got != c.want[i] || w.Dataset.Name != "" || !filepath.IsAbs(w.Dataset.Path) {
 				t.Errorf("%s: workload %d is %q, %+v, want %q", c.about, i, got, w.Dataset, c.want[i])
 			}
+		}
+	}
+}
+
+// TestReplaceMissingCorpus: what --corpus replaces need not be there, and nothing else is let off.
+func TestReplaceMissingCorpus(t *testing.T) {
+	const head = "name: c\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads:\n"
+	schemas := write(t, "mine.jsonl", `{"id": "a", "schema": {"const": 1}, "tests": [{"valid": true, "data": 1}]}`+"\n")
+	texts := write(t, "texts.jsonl", `{"id": "a", "content": "[1]"}`+"\n")
+	for _, c := range []struct {
+		about, workloads string
+		corpora          []string
+		want             string // in the error, or, after "ok ", in the output
+	}{
+		{"a corpus of schemas", "- {grammar: schema, dataset: {format: maskbench, path: gone.jsonl.gz}}", []string{"schema=" + schemas}, "ok schema/mine.jsonl"},
+		{"documents", "- {grammar: json, dataset: {format: zip, path: gone.zip, glob: '*.json'}}", []string{"json=" + texts}, "ok json/texts.jsonl"},
+		{"a glob", "- {grammar: json, dataset: {format: files, path: gone/*.json, limit: 3}}", []string{"json=" + texts}, "ok json/texts.jsonl"},
+		{"both", "- {grammar: json, dataset: {format: dir, path: gone}}\n- {grammar: schema, dataset: {format: maskbench, path: gone}}", []string{"json=" + texts, "schema=" + schemas}, "ok json/texts.jsonl"},
+		{"none", "- {grammar: schema, dataset: {format: maskbench, path: gone.jsonl}}", nil, `c.yaml:5:56: the dataset file "gone.jsonl" does not exist`},
+		{"one of two", "- {grammar: json, dataset: {format: dir, path: gone}}\n- {grammar: schema, dataset: {format: maskbench, path: gone}}", []string{"json=" + texts}, `c.yaml:6:56: the dataset file "gone" does not exist`},
+		{"the replacement is not there either", "- {grammar: json, dataset: {format: dir, path: gone}}", []string{"json=missing.jsonl"}, "--corpus json=missing.jsonl: missing.jsonl: no such file"},
+		{"a bad glob is one still", "- {grammar: json, dataset: {format: files, path: '[a'}}", []string{"json=" + texts}, `bad glob "[a"`},
+		{"a grammar of no workload", "- {grammar: json, dataset: json-samples}", []string{"schema=" + schemas}, `no workload of`},
+	} {
+		args := []string{"verify", write(t, "c.yaml", head+c.workloads+"\n")}
+		for _, corpus := range c.corpora {
+			args = append(args, "--corpus", corpus)
+		}
+		r := gcdbench(t, "", args...)
+		if want, ok := strings.CutPrefix(c.want, "ok "); ok {
+			if r.status != exitOK || !strings.Contains(r.out, want) {
+				t.Errorf("%s: exit status %d, no %q in %s%s", c.about, r.status, want, r.out, r.err)
+			}
+		} else if r.status != exitUsage || !strings.Contains(r.err, want) {
+			t.Errorf("%s: exit status %d, no %q in %s", c.about, r.status, c.want, r.err)
 		}
 	}
 }
