@@ -48,7 +48,7 @@ func (d *jsonText) errorf(at int, format string, args ...any) error {
 // check refuses a text that is not one JSON value in UTF-8.
 func (d *jsonText) check() error {
 	if at := invalidUTF8(d.text); at >= 0 {
-		return d.errorf(at, "the text is not UTF-8")
+		return d.errorf(at, "%s", notUTF8("the text", d.text))
 	}
 	s := jsonScanner{text: d.text}
 	_, err := s.value(nil)

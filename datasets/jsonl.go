@@ -83,6 +83,15 @@ func documentID(raw json.RawMessage, fallback string) (string, error) {
 // byteOrderMark is what some editors put before UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
+// notUTF8 says that a text is not UTF-8, and what it is if it begins with the byte order mark of UTF-16, as what some
+// editors call Unicode does.
+func notUTF8(what string, text []byte) string {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return what + " is not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8"
+	}
+	return what + " is not UTF-8"
+}
+
 // EachLine calls f for every line of a file that is not blank, numbered from 1 and without its line
 // end (a byte order mark before the first is left out); text is valid until f returns. The file may be gzip-compressed, which is recognised by its
 // content. It stops at the first error: of f, of the file, a line longer than a document can
@@ -93,6 +102,9 @@ func EachLine(path string, f func(line int, text []byte) error) error {
 		return pathError(err)
 	}
 	defer file.Close()
+	if st, err := file.Stat(); err == nil && st.IsDir() {
+		return fmt.Errorf("%s is a folder; expected a file of JSON lines", path)
+	}
 	plain, err := decompress(bufio.NewReaderSize(file, 1<<16))
 	if err != nil {
 		return readError(path, 1, err)
@@ -113,7 +125,7 @@ func EachLine(path string, f func(line int, text []byte) error) error {
 			continue
 		}
 		if at := invalidUTF8(text); at >= 0 {
-			return fmt.Errorf("%s:%d:%d: the line is not UTF-8", path, n, 1+utf8.RuneCount(text[:at]))
+			return fmt.Errorf("%s:%d:%d: %s", path, n, 1+utf8.RuneCount(text[:at]), notUTF8("the line", text))
 		}
 		if err := f(n, text); err != nil {
 			return err
@@ -199,6 +211,8 @@ func LineError(path string, line int, text []byte, err error) error {
 	switch {
 	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
 		return fmt.Errorf("%s:%d:%d: the line is not JSON: it ends too early", path, line, column(text, len(text)))
+	case errors.As(err, &syntax) && bytes.HasPrefix(text[max(0, min(int(syntax.Offset)-1, len(text))):], byteOrderMark):
+		return fmt.Errorf("%s:%d:%d: the line is not JSON: a byte order mark stands here; take it out", path, line, column(text, int(syntax.Offset)-1))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s:%d:%d: the line is not JSON: %w", path, line, column(text, int(syntax.Offset)-1), err)
 	case errors.As(err, &kind) && kind.Field == "":

@@ -100,7 +100,9 @@ func TestJSONLinesErrors(t *testing.T) {
 		{"number as id", `{"content": "x"}` + "\n" + `{"id": "line 1", "content": "y"}`, `:2:1: two documents have the id "line 1", the first at `},
 		{"no lines", "", "x.jsonl: the file has no lines"},
 		{"blank lines", "\n \n", "x.jsonl: the file has no lines"},
-		{"byte order mark inside", good + "\ufeff" + good, "x.jsonl:2:1: the line is not JSON"},
+		{"byte order mark inside", good + "\ufeff" + good, "x.jsonl:2:1: the line is not JSON: a byte order mark stands here; take it out"},
+		{"byte order mark in a line", good + "{\"id\": \ufeff1}", "x.jsonl:2:8: the line is not JSON: a byte order mark stands here; take it out"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", "x.jsonl:1:1: the line is not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8"},
 		{"other compression", "\x28\xb5\x2f\xfd\x00", "x.jsonl:1:2: the line is not UTF-8"},
 	}
 	for _, c := range cases {
@@ -199,7 +201,7 @@ func TestEachLineStops(t *testing.T) {
 
 func TestEachLineOfNothing(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone.jsonl")
-	for path, want := range map[string]string{gone: gone + ": no such file or directory", t.TempDir(): ":1: is a directory"} {
+	for path, want := range map[string]string{gone: gone + ": no such file or directory", t.TempDir(): " is a folder; expected a file of JSON lines"} {
 		err := datasets.EachLine(path, func(int, []byte) error { return nil })
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

@@ -254,6 +254,9 @@ func (s *jsonScanner) expected(what string) error {
 	if s.at >= len(s.text) {
 		return &jsonError{s.at, "expected " + what + ", but the text ends"}
 	}
+	if bytes.HasPrefix(s.text[s.at:], byteOrderMark) { // no editor shows it
+		return &jsonError{s.at, "expected " + what + ", found a byte order mark; save the text as UTF-8 without one"}
+	}
 	r, _ := utf8.DecodeRune(s.text[s.at:])
 	return &jsonError{s.at, fmt.Sprintf("expected %s, found %q", what, r)}
 }

@@ -75,7 +75,10 @@ func TestOneLineErrors(t *testing.T) {
 		{`"\u12`, `1:6: not JSON: expected a hexadecimal digit, but the text ends`},
 		{`'a'`, `1:1: not JSON: expected a value, found '\''`},
 		{`[1, // one`, `1:5: not JSON: expected a value, found '/'`},
-		{"\ufeff{}", `1:1: not JSON: expected a value, found '\ufeff'`},
+		{"\ufeff{}", `1:1: not JSON: expected a value, found a byte order mark; save the text as UTF-8 without one`},
+		{"[1\ufeff]", `1:3: not JSON: expected ',' or the end of the array, found a byte order mark; save the text as UTF-8 without one`},
+		{"\xff\xfe1\x00", `1:1: the text is not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8`},
+		{"\xfe\xff\x001", `1:1: the text is not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8`},
 		{"[\n\"é\xff\"]", `2:3: the text is not UTF-8`},
 		{"[1]\x00", `1:4: not JSON: expected the end of the text, found '\x00'`},
 	}
