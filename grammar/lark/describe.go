@@ -88,8 +88,13 @@ func describeTerminals(b *bufio.Writer, g *grammar.Grammar) {
 	}
 }
 
-// describePattern writes a pattern as a literal of the grammar language.
+// describePattern writes a pattern as a literal of the grammar language. One that was made as an automaton, as most of a
+// JSON schema's are, has no such form: its source is no more than a name, and it is told by its size, in parentheses,
+// which no literal begins with.
 func describePattern(t *grammar.TerminalDef) string {
+	if e := t.Expr.String(); strings.HasPrefix(e, "<automaton") && strings.HasSuffix(e, ">") {
+		return "(an " + e[1:len(e)-1] + ")"
+	}
 	if t.Literal {
 		text := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.Source)
 		return `"` + visible.Replace(text) + `"` + describeFlags(t)

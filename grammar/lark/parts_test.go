@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
 )
 
 func TestDecode(t *testing.T) {
@@ -210,6 +213,31 @@ func TestTokens(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q is read as %s, want %s", text, strings.Join(got, " "), want)
+		}
+	}
+}
+
+// TestDescribeAutomaton: a terminal that is no pattern is not shown as one; one that looks like it in a grammar is.
+func TestDescribeAutomaton(t *testing.T) {
+	e, err := automata.Parse(`[0-9]+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := automata.Compile(e, automata.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		def  grammar.TerminalDef
+		want string
+	}{
+		{grammar.TerminalDef{Expr: automata.FromDFA(d), Source: "number_8"}, fmt.Sprintf("(an automaton of %d states)", d.NumStates())},
+		{grammar.TerminalDef{Expr: automata.Repeat(automata.FromDFA(d), 0, 1), Source: "n"}, "/n/"},
+		{grammar.TerminalDef{Expr: e, Source: "[0-9]+"}, "/[0-9]+/"},
+		{grammar.TerminalDef{Expr: automata.Literal("<automaton>", 0), Source: "<automaton>", Literal: true}, `"<automaton>"`},
+	} {
+		if got := describePattern(&c.def); got != c.want {
+			t.Errorf("%s: %s, want %s", c.def.Source, got, c.want)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func TestSchemaAsGrammar(t *testing.T) {
 		t.Errorf("grammar show: %d %s%s", r.status, r.out, r.err)
 	}
 	r = gcdbench(t, "", "grammar", "show", file, "--rules")
-	if !strings.Contains(r.out, "built when texts reach them") || !strings.Contains(r.out, `key "name"`) {
+	if !strings.Contains(r.out, "built when texts reach them") || !strings.Contains(r.out, `key "name": (an automaton of `) {
 		t.Errorf("grammar show --rules: %s%s", r.out, r.err)
 	}
 	first := ""
