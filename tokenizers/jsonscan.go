@@ -83,6 +83,10 @@ func (s *jsonScanner) want(what string) {
 		s.fail(len(s.data), hintTruncated, "the file ends where %s should be", what)
 		return
 	}
+	if bytes.HasPrefix(s.data[s.pos:], []byte("\xef\xbb\xbf")) { // no editor shows it
+		s.fail(s.pos, "save the file as UTF-8 without one", "%s expected, found a byte order mark", what)
+		return
+	}
 	s.fail(s.pos, "the file is damaged or not a tokenizer.json", "%s expected, found %s", what, s.found())
 }
 

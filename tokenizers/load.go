@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -177,7 +178,7 @@ func loadFile(file string, opt Options) (*Tokenizer, error) {
 	}
 	data, err := readLimited(file)
 	if err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", err)
+		return nil, err
 	}
 	prov := Provenance{Name: file, Source: "file", Origin: file}
 	prov.Files = append(prov.Files, FileSum{Path: file, SHA256: sha256Hex(data), Size: int64(len(data))})
@@ -229,14 +230,27 @@ func buildFile(file string, data []byte, sums []FileSum, eos []string, opt Optio
 	return t, nil
 }
 
-// readLimited reads a file of at most maxFileSize.
+// readLimited reads a file of at most maxFileSize. Errors are file: message.
 func readLimited(file string) ([]byte, error) {
+	data, err := readAtMost(file)
+	var system *fs.PathError
+	if errors.As(err, &system) { // what was to be done with the file goes without saying
+		err = system.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return data, nil
+}
+
+// readAtMost is readLimited with errors that need not name the file.
+func readAtMost(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, err
 	}
 	if info.Size() > maxFileSize {
-		return nil, fmt.Errorf("%s has %d bytes, above the limit of %d", file, info.Size(), maxFileSize)
+		return nil, fmt.Errorf("%d bytes are above the limit of %d for a tokenizer", info.Size(), maxFileSize)
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -246,7 +260,7 @@ func readLimited(file string) ([]byte, error) {
 	// A device has no size, and may have no end.
 	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err == nil && len(data) > maxFileSize {
-		err = fmt.Errorf("%s is larger than the limit of %d bytes", file, maxFileSize)
+		err = fmt.Errorf("larger than the limit of %d bytes for a tokenizer", maxFileSize)
 	}
 	return data, err
 }
