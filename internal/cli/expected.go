@@ -104,7 +104,7 @@ func excerpt(text []byte) string {
 	tail := ""
 	if len(text) > longestExcerpt {
 		at := longestExcerpt
-		for !utf8.RuneStart(text[at]) {
+		for at > longestExcerpt-utf8.UTFMax && !utf8.RuneStart(text[at]) { // in a text that is no UTF-8 no character may begin
 			at--
 		}
 		text, tail = text[:at], "..."

@@ -117,6 +117,30 @@ func TestExpectedAreFew(t *testing.T) {
 	}
 }
 
+// TestExplainRefusalOfBytes: whatever a text is made of, its refusal can be told, also where what is no UTF-8 is cut.
+func TestExplainRefusalOfBytes(t *testing.T) {
+	c, err := newInstanceChecker(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[a-f]*$"}}}`), jsonschema.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, begin := range []string{"", "{", `{"a`, `{"a": `, `{"a": "`, `{"a": "ab`, `{"b": "é`, `{"b": [`} {
+		for _, unit := range []string{"\x80", "\xff", "\xe2\x82", "\xf0", "é", "\x00", `\ud800`, `"`} {
+			for _, n := range []int{1, 57, 58, 59, 60, 61, 100} {
+				text := []byte(begin + strings.Repeat(unit, n))
+				var refused *recognizer.Refusal
+				if !errors.As(c.grammar.Check(text), &refused) {
+					t.Errorf("%q is accepted", text)
+					continue
+				}
+				f := explainRefusal(c.grammar, text, refused)
+				if message := f.message(); message == "" || len(message) > 1000 {
+					t.Errorf("%q: %q", text, message)
+				}
+			}
+		}
+	}
+}
+
 func TestExcerpt(t *testing.T) {
 	for text, want := range map[string]string{"x": "x", `"a b"`: `"a b"`, `"\n"`: `"\n"`, " ": `" "`, "\n": `"\n"`, "\xff": `"\xff"`, "日": "日",
 		strings.Repeat("é", 40): strings.Repeat("é", 30) + "...", "a" + strings.Repeat("é", 40): "a" + strings.Repeat("é", 29) + "..."} {
