@@ -64,7 +64,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label, fmt.Sprint(c.Samples), fmt.Sprint(c.Tokens), fmt.Sprint(c.Positions), took, c.Basis)
 	}
-	fmt.Fprintf(&b, "\n%d cells, about %s in all\n", len(p.Cells), rounded(time.Duration(p.Seconds()*float64(time.Second))))
+	fmt.Fprintf(&b, "\n%s, about %s in all\n", plural(len(p.Cells), "cell"), rounded(time.Duration(p.Seconds()*float64(time.Second))))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -24,7 +24,7 @@ type progress struct {
 
 	title       string
 	began, last time.Time
-	what        string // of what there is a total: samples or schemas
+	what        string // of what there is a total: sample or schema
 	done, total int
 	measured    int // of done, in this process: what the estimate goes by
 }
@@ -50,12 +50,16 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 	}
 	p.title = fmt.Sprintf("[%d/%d] %s with %s", number, of, g.workload.Name, g.label)
 	if pending == 0 {
-		fmt.Fprintf(p.w, "%s: all %d cells are there\n", p.title, all)
+		there := "the cell is there"
+		if all != 1 {
+			there = fmt.Sprintf("all %d cells are there", all)
+		}
+		fmt.Fprintf(p.w, "%s: %s\n", p.title, there)
 		return
 	}
-	p.began, p.done, p.measured, p.what, p.total = time.Now(), 0, 0, "samples", len(g.scripts)
+	p.began, p.done, p.measured, p.what, p.total = time.Now(), 0, 0, "sample", len(g.scripts)
 	if g.workload.Schema != nil {
-		p.what, p.total = "schemas", len(g.units)
+		p.what, p.total = "schema", len(g.units)
 	}
 	p.last = p.began
 	if p.terminal {
@@ -63,7 +67,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 		return
 	}
-	fmt.Fprintf(p.w, "%s: %d algorithms, %d %s\n", p.title, pending, p.total, p.what)
+	fmt.Fprintf(p.w, "%s: %s, %s\n", p.title, plural(pending, "algorithm"), plural(p.total, p.what))
 }
 
 // doing says what goes on before the first sample.
@@ -116,7 +120,15 @@ func (p *progress) step(id string, measured bool) {
 		fmt.Fprintf(p.w, "%s: done in %s\n", p.title, rounded(now.Sub(p.began)))
 		return
 	}
-	fmt.Fprintf(p.w, "%s: %d of %d %s (%s), %s each, about %s left\n", p.title, p.done, p.total, p.what, id, rounded(each), rounded(left))
+	fmt.Fprintf(p.w, "%s: %d of %s (%s), %s each, about %s left\n", p.title, p.done, plural(p.total, p.what), id, rounded(each), rounded(left))
+}
+
+// plural counts things in words.
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // rounded shortens a duration to what a person reads.

@@ -53,6 +53,26 @@ func progressOfSchemas(t *testing.T) {
 	}
 }
 
+// TestProgressOfOne: one is not many.
+func TestProgressOfOne(t *testing.T) { inBubble(t, progressOfOne) }
+
+func progressOfOne(t *testing.T) {
+	var log strings.Builder
+	p := newProgress(&log)
+	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", scripts: make([]*script, 1)}
+	p.group(1, 2, g, 0, 1)
+	p.group(2, 2, g, 1, 1)
+	want := "[1/2] json with llama3: the cell is there\n[2/2] json with llama3: 1 algorithm, 1 sample\n"
+	if log.String() != want {
+		t.Errorf("got\n%swant\n%s", log.String(), want)
+	}
+	for n, want := range map[int]string{0: "0 cells", 1: "1 cell", 2: "2 cells", 1500: "1500 cells"} {
+		if got := plural(n, "cell"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestQuiet(t *testing.T) {
 	p := newProgress(nil)
 	p.group(1, 1, &prepared{workload: &loadedWorkload{}}, 1, 1)

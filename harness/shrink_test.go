@@ -182,4 +182,8 @@ func TestDifferenceText(t *testing.T) {
 	if got := d.Text(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
+	d.Prefix, d.PrefixIDs = "[", []int{91}
+	if got := d.Text(); !strings.Contains(got, "(1 token [91])") {
+		t.Errorf("got\n%s", got)
+	}
 }

@@ -59,6 +59,20 @@ func (v *Verification) Compared() int {
 	return n
 }
 
+// comparedWithNone says why the masks of a cell were compared with none. A corpus of
+// schemas without a mask is no failure, but should not look like a success.
+func (c *Verified) comparedWithNone() string {
+	switch s := c.VerifiedSchemas; {
+	case c.Masks > 0:
+		return "(the reference)"
+	case s != nil && s.Compiled == 0:
+		return "nothing: no schema compiled"
+	case s != nil && s.Tested == 0:
+		return "nothing: no schema has instances"
+	}
+	return "nothing"
+}
+
 // WriteText writes a line a cell, the wrong masks, and the sum.
 func (v *Verification) WriteText(w io.Writer) error {
 	var b strings.Builder
@@ -71,10 +85,7 @@ func (v *Verification) WriteText(w io.Writer) error {
 	for _, c := range v.Cells {
 		with, compared := c.Reference, fmt.Sprint(c.Compared)
 		if with == "" {
-			with, compared = "nothing", "-"
-			if c.Masks > 0 {
-				with = "(the reference)"
-			}
+			with, compared = c.comparedWithNone(), "-"
 		}
 		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label,
 			fmt.Sprintf("%d/%d", c.PositivesPassed, c.Positives), fmt.Sprintf("%d/%d", c.NegativesPassed, c.Negatives),
@@ -89,7 +100,7 @@ func (v *Verification) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "\n%s: %s on %s with %s: %s\n", c.Outcome, c.Label, c.Workload, c.Tokenizer, c.Detail)
 		}
 	}
-	fmt.Fprintf(&b, "\n%d masks compared bit for bit in %.1f s; %d of %d cells failed\n", v.Compared(), v.Seconds, v.Failed(), len(v.Cells))
+	fmt.Fprintf(&b, "\n%s compared bit for bit in %.1f s; %d of %s failed\n", plural(v.Compared(), "mask"), v.Seconds, v.Failed(), plural(len(v.Cells), "cell"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -122,6 +122,9 @@ func planned(t *testing.T) {
 		t.Errorf("with more passes: %s, %v s", got, other.Seconds())
 	}
 	var text strings.Builder
+	if err := (&Plan{Cells: before.Cells[:1]}).WriteText(&text); err != nil || !strings.Contains(text.String(), "\n1 cell, about") {
+		t.Errorf("%v\n%s", err, text.String())
+	}
 	if err := before.WriteText(&text); err != nil || !strings.Contains(text.String(), "4 cells, about") {
 		t.Errorf("%v\n%s", err, text.String())
 	}

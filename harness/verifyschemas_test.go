@@ -95,7 +95,7 @@ func TestVerifySchemasText(t *testing.T) {
 		"schema/schemas.jsonl with tok.json: naive, trie\n  11 schemas, 7 compiled, 3 of 10 with instances right\n" +
 			"  instances: 1 invalid accepted, 1 valid refused, 2 valid refused for the order of keys\n" +
 			"    0-liar#0: valid, but refused\n    0-liar#1: invalid, but accepted\n" +
-			"  an independent validator judged 18 of 20 instances: it contradicts 2 labels, and the verdict on 0 accepted and 0 refused ones\n" +
+			"  an independent validator judged 18 of 20 instances: it contradicts 2 labels, and the verdict on 0 accepted and 0 refused\n" +
 			"    0-liar#0: valid by its label, invalid by the validator, refused\n    0-liar#1: invalid by its label, valid by the validator, accepted\n" +
 			"  not compiled:    1  grammar, compile-error: contradiction\n",
 		"schema/schemas.jsonl with tok.json: unsupported-h\n  11 schemas, 6 compiled, 2 of 10 with instances right\n",
@@ -116,6 +116,38 @@ func TestVerifySchemasText(t *testing.T) {
 	for _, key := range []string{"schemas", "schemas_compiled", "schemas_right", "invalid_accepted", "valid_refused", "valid_refused_key_order", "not_compiled", "labels"} {
 		if _, there := back[key]; !there {
 			t.Errorf("no %q in %s", key, line)
+		}
+	}
+}
+
+// TestVerifyNothing: what is said of a corpus on which nothing could be compared, and of one
+// of everything.
+func TestVerifyNothing(t *testing.T) {
+	for _, c := range []struct {
+		about   string
+		schemas []tinySchema
+		want    []string
+	}{
+		{"one that does not compile", []tinySchema{{"a", `{"type": 1}`, []instance{{`3`, true}}}},
+			[]string{"nothing: no schema compiled\n", "\n  1 schema, 0 compiled, 0 of 1 with instances right\n", "\n0 masks compared bit for bit", "; 0 of 1 cell failed\n"}},
+		{"one without instances", []tinySchema{{"a", `{"type": "null"}`, nil}},
+			[]string{"nothing: no schema has instances\n", "\n  1 schema, 1 compiled, 0 of 0 with instances right\n"}},
+		{"one that is right", []tinySchema{{"a", `{"type": "null"}`, []instance{{`null`, true}}}},
+			[]string{"(the reference)\n", "\n  1 schema, 1 compiled, 1 of 1 with instances right\n", "validator judged 1 of 1 instance: it contradicts 0 labels,"}},
+	} {
+		w := newSchemaWorld(t, c.schemas)
+		v, err := Verify(t.Context(), w.schemaConfig(t, "naive", "", ""), w.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := v.WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("%s: no %q in\n%s", c.about, want, text.String())
+			}
 		}
 	}
 }
