@@ -390,3 +390,24 @@ func TestStringStats(t *testing.T) {
 		}
 	}
 }
+
+// TestStartOverForgetsStrings says what goes when all is forgotten: what is numbered by the old spanner and the old
+// stack-free automaton. The classes of LR states stay.
+func TestStartOverForgetsStrings(t *testing.T) {
+	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(2, 1)), 100))
+	for _, text := range []string{`["ab`, `{"a":"b`, `[]`} {
+		q, top := pairAt(t, e, text)
+		e.provide(q, top)
+	}
+	classes := slices.Clone(e.topOf)
+	if len(e.quoted) == 0 || len(e.leafGroup) == 0 || len(e.topClass) == 0 || len(e.strings) == 0 {
+		t.Fatalf("%d strings, %d groups, %d classes: nothing to forget", len(e.quoted), len(e.leafGroup), len(e.topClass))
+	}
+	e.startOver()
+	if n := len(e.quoted) + len(e.leafGroup) + len(e.topClass) + len(e.strings); n > 0 || e.held() != 0 {
+		t.Errorf("%d things and %d bytes are left", n, e.held())
+	}
+	if !slices.Equal(e.topOf, classes) {
+		t.Error("LR states have other classes")
+	}
+}
