@@ -1,37 +1,21 @@
 package labels_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/schemasuite"
 )
 
-// apart is where the JSON Schema Test Suite asks for what is not asserted here: by a part of the sample's id, why.
-var apart = []struct{ part, why string }{
-	{"/format/idn-", "idn-email and idn-hostname are not among the formats"},
-	{"/content/", "contentEncoding and contentMediaType are annotations, as since draft 2019-09"},
-	{"draft4/optional/zeroTerminatedFloats/", "1.0 is an integer in every draft"},
-	{"/vocabulary/", "a draft of one's own is read as 2020-12, whatever vocabularies it lists"},
-	{"/optional/ecmascript-regex/", "two patterns that are an error in ECMAScript are read all the same"},
-}
+// apart is where the suite asks for what is not asserted here.
+var apart = append(schemasuite.Apart(),
+	schemasuite.Exception{Part: "/optional/ecmascript-regex/", Why: "two patterns that are an error in ECMAScript are read all the same"})
 
-// TestSuiteVerdicts judges the JSON Schema Test Suite, if GCDBENCH_TEST_SUITE says where a copy of it is.
+// TestSuiteVerdicts judges the JSON Schema Test Suite, if there is a copy of it.
 func TestSuiteVerdicts(t *testing.T) {
-	path := os.Getenv("GCDBENCH_TEST_SUITE")
-	if path == "" {
-		t.Skip("needs a copy of the JSON Schema Test Suite, and GCDBENCH_TEST_SUITE to name its folder")
-	}
-	src, err := datasets.Open("json-schema-test-suite", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := schemasuite.Need(t)
 	remote, validators := 0, map[*datasets.Schema]*labels.Validator{}
 	for _, s := range d.Schemas {
 		v, err := labels.New(s.Text)
@@ -51,18 +35,9 @@ func TestSuiteVerdicts(t *testing.T) {
 	t.Logf("%d schemas, %d of them refer to others; %d of %d verdicts agree", len(d.Schemas), remote, c.agree, c.judged)
 	for kind, list := range c.kinds {
 		for _, what := range list {
-			if !isApart(what) {
+			if !apart.Has(what) {
 				t.Errorf("%s: %s", kind, what)
 			}
 		}
 	}
-}
-
-func isApart(what string) bool {
-	for _, a := range apart {
-		if strings.Contains(what, a.part) {
-			return true
-		}
-	}
-	return false
 }

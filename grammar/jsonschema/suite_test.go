@@ -3,41 +3,24 @@ package jsonschema_test
 import (
 	"errors"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/schemasuite"
 	"gcdbench/recognizer"
 )
 
-// apart is where the JSON Schema Test Suite asks for something else than this package does: by a part of the
-// sample's id, why.
-var apart = []struct{ part, why string }{
-	{"/format/idn-", "idn-email and idn-hostname are not among the formats"},
-	{"/format/iri", "iri and iri-reference are not among the formats"},
-	{"/content/", "contentEncoding and contentMediaType are annotations, as since draft 2019-09"},
-	{"draft4/optional/zeroTerminatedFloats/", "1.0 is an integer in every draft"},
-	{"/vocabulary/", "a draft of one's own is read as 2020-12, whatever vocabularies it lists"},
-}
+// apart is where the suite asks for something else than this package does.
+var apart = append(schemasuite.Apart(),
+	schemasuite.Exception{Part: "/format/iri", Why: "iri and iri-reference are not among the formats"})
 
-// TestSuite compares with the JSON Schema Test Suite, if GCDBENCH_TEST_SUITE says where a copy of it is. What
+// TestSuite compares with the JSON Schema Test Suite, if there is a copy of it. What
 // compiles must have its verdicts; the causes of the rest are counted.
 func TestSuite(t *testing.T) {
-	path := os.Getenv("GCDBENCH_TEST_SUITE")
-	if path == "" {
-		t.Skip("needs a copy of the JSON Schema Test Suite, and GCDBENCH_TEST_SUITE to name its folder")
-	}
-	src, err := datasets.Open("json-schema-test-suite", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := schemasuite.Need(t)
 	checks, causes := map[*datasets.Schema]func([]byte) bool{}, map[string]int{}
 	for _, s := range d.Schemas {
 		check, err := acceptsWith(t, s.Text, jsonschema.Options{AnyOrder: true, WhiteSpace: jsonschema.AnySpace})
@@ -58,7 +41,7 @@ func TestSuite(t *testing.T) {
 		switch want := !s.Negative; {
 		case got == want:
 			agree++
-		case isApart(s.ID):
+		case apart.Has(s.ID):
 			excused++
 		default:
 			t.Errorf("%s: valid is %v, accepted is %v: %s under %s", s.ID, want, got, s.Content, s.Schema.Text)
@@ -101,8 +84,4 @@ func causeOf(t *testing.T, s *datasets.Schema, err error) string {
 	}
 	t.Errorf("%s: %v", s.ID, err)
 	return "another error"
-}
-
-func isApart(id string) bool {
-	return slices.ContainsFunc(apart, func(a struct{ part, why string }) bool { return strings.Contains(id, a.part) })
 }
