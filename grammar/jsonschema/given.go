@@ -69,7 +69,7 @@ func (c *compiler) heeds(n *node) bool {
 	}
 	c.heeding[n] = false // for references in a circle
 	yes := n.get("oneOf") != nil
-	for _, keyword := range []string{"allOf", "anyOf", "not", "if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef"} {
+	for _, keyword := range []string{"allOf", "anyOf", "not", "if", "then", "else", "dependencies", "dependentSchemas", "$ref", "$dynamicRef", "$recursiveRef"} {
 		v := n.get(keyword)
 		if v == nil || yes {
 			continue
