@@ -395,7 +395,7 @@ func TestStringStats(t *testing.T) {
 // stack-free automaton. The classes of LR states stay.
 func TestStartOverForgetsStrings(t *testing.T) {
 	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(2, 1)), 100))
-	for _, text := range []string{`["ab`, `{"a":"b`, `[]`} {
+	for _, text := range []string{`["ab`, `{"a":"b`, `<x"a`} {
 		q, top := pairAt(t, e, text)
 		e.provide(q, top)
 	}
