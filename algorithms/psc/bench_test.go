@@ -1,6 +1,7 @@
 package psc
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -13,7 +14,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// percentiles reports the mean and percentiles of times in nanoseconds.
+// percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those above 20 and
+// 200 us.
 func percentiles(b *testing.B, what string, times []int64) {
 	slices.Sort(times)
 	sum := int64(0)
@@ -25,6 +27,11 @@ func percentiles(b *testing.B, what string, times []int64) {
 	b.ReportMetric(at(0.5), what+"-p50-ns")
 	b.ReportMetric(at(0.99), what+"-p99-ns")
 	b.ReportMetric(at(0.999), what+"-p99.9-ns")
+	b.ReportMetric(at(1), what+"-max-ns")
+	for _, us := range []int64{20, 200} {
+		from, _ := slices.BinarySearch(times, us*1000+1)
+		b.ReportMetric(100*float64(len(times)-from)/float64(len(times)), fmt.Sprintf("%s-over-%dus-%%", what, us))
+	}
 }
 
 // BenchmarkMask measures masks and commits along the Java samples, after a warm-up pass, for all

@@ -29,7 +29,7 @@ func (s *Spanner) Ahead() {
 		}
 		d := lex.Terminal(grammar.Terminal(t))
 		if to := p.sinkOf(d); to.state != automata.Dead {
-			s.aheadOfQuotes(s.lexicon.judgeSinks([]sunk{{to, 0}}, []ending{{d, p, to.state}}))
+			s.aheadOfQuotes(s.lexicon.judgeSinks([]sunk{{ending{d, p, to.state}, to.language, 0}}))
 			return
 		}
 	}

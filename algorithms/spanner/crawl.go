@@ -142,11 +142,7 @@ func (c *crawl) layer(d depth) bool {
 // try tells whether something is alive after a text.
 func (c *crawl) try(text []byte) bool {
 	for i := range c.stack {
-		s := c.stack[i].state
-		for k := 0; k < len(text) && s != automata.Dead; k++ {
-			s = c.stack[i].d.Next(s, text[k])
-		}
-		if s != automata.Dead {
+		if runs(c.stack[i].d, c.stack[i].state, text) != automata.Dead {
 			return true
 		}
 	}

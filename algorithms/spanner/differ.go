@@ -9,23 +9,18 @@ import (
 	"gcdbench/automata"
 )
 
-// Most states in the keys of an object are a free string's but for a few tokens: those that go along the rest
-// of a declared key. So the verdict on such a state is a difference. An ending whose automaton has a sink is
-// followed together with a second run that began there, the base; where a token leaves both runs in the same
-// state, and nothing else is alive, what comes after it is as after the sink, and need not be looked at. What
-// is left is the paths of the declared keys through the slices, some dozen nodes. The verdict on the sinks
-// themselves is found once per vocabulary and language.
+// Most states inside of strings are a free string's but for a few tokens: in the keys of an object, those
+// that go along the rest of a declared key; in a string of bounded length, those that are longer. So the
+// verdict on such a state is a difference. An ending is followed together with a second run, its base,
+// that began in a free string (sink.go): in the sink of its own automaton, or in an automaton of the language that
+// it is free in. Where a token leaves both in states that the rest of no token tells apart, and nothing else is alive,
+// what comes after it is as in the free string, and need not be looked at. What is left is the paths of the declared
+// keys through the slices, some dozen nodes, or those of long tokens. The verdict on free strings themselves
+// is found once per vocabulary and language.
 
 // maxDiffering is how many nodes are looked at before a difference is given up as too large: a walk of what
 // is alive (crawl) takes no more time then.
 const maxDiffering = 256
-
-// A twin is an ending, and where its base is: automata.Dead if it has none, or it is dead.
-type twin struct {
-	ending
-	base  int32
-	index int32
-}
 
 // differ is the walk of a difference.
 type differ struct {
@@ -46,59 +41,84 @@ type moved struct {
 	at       []spot
 }
 
-// A sunk is an ending with a sink.
+// A sunk is an ending with a base.
 type sunk struct {
-	sink
-	index int32
+	at       ending // the base
+	language *language
+	index    int32
 }
 
-// differ is the verdict on some endings as a difference to that on their sinks; nil if they have none, or
+// differ is the verdict on some endings as a difference to that on their bases; nil if they have none, or
 // differ too much.
 func (l *lexicon) differ(endings []ending) *verdict {
-	w := differ{l: l, left: maxDiffering, stack: make([]twin, 0, 4*len(endings))}
+	w := differ{l: l, left: maxDiffering, stack: make([]twin, 0, 2*len(endings)+8)}
 	var sinks []sunk
 	for i, t := range endings {
 		if t.p.phases[t.state] != inside {
 			return nil
 		}
-		to := t.p.sinkOf(t.d)
-		if to.state != automata.Dead {
-			sinks = append(sinks, sunk{to, int32(i)})
+		x := l.twin(t, int32(i))
+		if x.base.state != automata.Dead {
+			g := x.language
+			if g == nil {
+				g = t.p.sinkOf(t.d).language
+			}
+			sinks = append(sinks, sunk{x.base, g, int32(i)})
 		}
-		w.stack = append(w.stack, twin{t, to.state, int32(i)})
+		w.stack = append(w.stack, x)
 	}
 	if len(sinks) == 0 {
 		return nil
 	}
-	base := l.judgeSinks(sinks, endings)
+	base := l.judgeSinks(sinks)
 	if base.alive == nil {
 		return nil
 	}
 	for k := range l.slices {
 		w.kind, w.slice = sliceKind(k), &l.slices[k]
-		if !w.below(0, 0, len(w.stack)) {
+		if !w.settled(0, w.stack) && !w.longer() && !w.below(0, 0, len(w.stack)) {
 			return nil
 		}
 	}
 	return w.verdict(base, sinks)
 }
 
-// judgeSinks is the verdict on some sinks, which it puts in order of their languages: its members are places
+// longer decides the plain tokens of a string of bounded length that is the only ending: those of more characters than it
+// is free for are looked at one by one, if they are few. The base is alive after all.
+func (w *differ) longer() bool {
+	x := &w.stack[0]
+	if w.kind != plainSlice || len(w.stack) > 1 || x.language == nil {
+		return false
+	}
+	from := w.l.upTo[min(int(x.run), len(w.l.upTo)-1)]
+	if len(w.l.byLength)-int(from) > maxLonger {
+		return false
+	}
+	for i, id := range w.l.byLength[from:] {
+		if runs(x.d, x.state, w.l.texts[int(from)+i]) == automata.Dead {
+			w.minus = append(w.minus, id)
+		}
+	}
+	return true
+}
+
+// maxLonger is how many tokens are looked at one by one; each takes as many steps as the string has characters left.
+const maxLonger = 400
+
+// judgeSinks is the verdict on some bases, which it puts in order of their languages: its members are places
 // in that.
-func (l *lexicon) judgeSinks(sinks []sunk, endings []ending) *verdict {
-	slices.SortStableFunc(sinks, func(a, b sunk) int { return cmp.Compare(a.language, b.language) })
+func (l *lexicon) judgeSinks(sinks []sunk) *verdict {
+	slices.SortStableFunc(sinks, func(a, b sunk) int { return cmp.Compare(a.language.id, b.language.id) })
 	// The key is not one of endings, which have eight bytes each.
 	key := []byte{0}
 	for _, s := range sinks {
-		key = binary.LittleEndian.AppendUint32(key, s.language)
+		key = binary.LittleEndian.AppendUint32(key, s.language.id)
 	}
 	v := l.found.get(key)
 	if v == nil {
 		var list []ending
 		for _, s := range sinks {
-			at := endings[s.index]
-			at.state = s.state
-			list = append(list, at)
+			list = append(list, s.at)
 		}
 		v = l.crawl(list)
 		l.found.put(key, v)
@@ -106,8 +126,18 @@ func (l *lexicon) judgeSinks(sinks []sunk, endings []ending) *verdict {
 	return v
 }
 
+// settled tells whether no token below a node tells endings and bases apart.
+func (w *differ) settled(i int32, twins []twin) bool {
+	for k := range twins {
+		if x := &twins[k]; !x.same() && !x.freeFor(w.slice.nodes[i].height) {
+			return false
+		}
+	}
+	return true
+}
+
 // fewKids is the number of a node's children up to which they are all tried.
-const fewKids = 24
+const fewKids = 6
 
 // below is at a node, with stack[lo:hi], and goes on to the children that endings and bases differ after. It
 // is false if there is too much of it.
@@ -137,97 +167,25 @@ func (w *differ) below(i int32, lo, hi int) bool {
 	return true
 }
 
-// hands are the twins at a node by the bytes that matter to them: those with a base to all, others to the bytes that they
-// go on with.
-type hands struct {
-	always []twin
-	list   []twin // by byte
-	ends   *[257]int32
-	hand   []twin // scratch
-}
-
-// manyTwins is the number from which on dealing them out is faster than to look at all for each byte.
-const manyTwins = 6
-
-// deal deals out stack[lo:hi].
-func (w *differ) deal(lo, hi int) *hands {
-	h := &hands{always: w.stack[lo:hi]}
-	if hi-lo < manyTwins {
-		return h
-	}
-	h.always, h.ends = nil, new([257]int32)
-	each := func(x *twin, f func(b byte)) {
-		for k, set := range x.p.alive[x.state] {
-			for ; set != 0; set &= set - 1 {
-				f(byte(k<<6 + bits.TrailingZeros64(set)))
-			}
-		}
-	}
-	for k := lo; k < hi; k++ {
-		if x := &w.stack[k]; x.base != automata.Dead {
-			h.always = append(h.always, *x)
-		} else {
-			each(x, func(b byte) { h.ends[int(b)+1]++ })
-		}
-	}
-	for b := range 256 {
-		h.ends[b+1] += h.ends[b]
-	}
-	h.list = make([]twin, h.ends[256])
-	next := *h.ends
-	for k := lo; k < hi; k++ {
-		if x := &w.stack[k]; x.base == automata.Dead {
-			each(x, func(b byte) {
-				h.list[next[b]] = *x
-				next[b]++
-			})
-		}
-	}
-	return h
-}
-
-// twins are those that b matters to, valid until the next call.
-func (h *hands) twins(b byte) []twin {
-	if h.ends == nil {
-		return h.always
-	}
-	h.hand = append(append(h.hand[:0], h.always...), h.list[h.ends[b]:h.ends[int(b)+1]]...)
-	return h.hand
-}
-
-// addDiffering adds the bytes that lead an ending and its base to different states.
-func (x *twin) addDiffering(some *byteSet) {
-	switch {
-	case x.state == x.base:
-	case x.base == automata.Dead:
-		some.unite(&x.p.alive[x.state])
-	case x.state == automata.Dead:
-		some.unite(&x.p.alive[x.base])
-	default:
-		base := x.d.Row(x.base)
-		for c, to := range x.d.Row(x.state) {
-			if to != base[c] {
-				some.unite(&x.p.classes[c])
-			}
-		}
-	}
-}
-
-// kid steps some twins to a child, and looks at it unless endings and bases are the same there.
+// kid steps some twins to a child, and looks at it unless it is settled.
 func (w *differ) kid(kid int32, b byte, twins []twin) bool {
-	top, same := len(w.stack), true
+	top := len(w.stack)
 	for k := range twins {
 		x := &twins[k]
-		if x.base == automata.Dead && !x.p.alive[x.state].has(b) {
-			continue
+		state, base := automata.Dead, automata.Dead
+		if x.state != automata.Dead && x.p.alive[x.state].has(b) {
+			state = x.d.Next(x.state, b)
 		}
-		state, base := x.d.Next(x.state, b), x.d.Next(x.base, b)
+		if x.base.state != automata.Dead {
+			base = x.base.d.Next(x.base.state, b)
+		}
 		if state != automata.Dead || base != automata.Dead {
-			same = same && state == base
-			w.stack = append(w.stack, twin{ending{x.d, x.p, state}, base, x.index})
+			w.stack = append(w.stack, *x)
+			to := &w.stack[len(w.stack)-1]
+			to.state, to.base.state = state, base
 		}
 	}
-	ok := same || w.visit(kid, top, len(w.stack))
+	ok := w.settled(kid, w.stack[top:]) || w.visit(kid, top, len(w.stack))
 	w.stack = w.stack[:top]
 	return ok
 }
@@ -240,8 +198,12 @@ func (w *differ) visit(i int32, lo, hi int) bool {
 	was, is, closing := false, false, false
 	for k := lo; k < hi; k++ {
 		x := &w.stack[k]
-		was, is = was || x.base != automata.Dead, is || x.state != automata.Dead
-		closing = closing || x.p.phases[max(x.state, x.base)] == closed
+		if x.base.state != automata.Dead {
+			was, closing = true, closing || x.base.p.phases[x.base.state] == closed
+		}
+		if x.state != automata.Dead {
+			is, closing = true, closing || x.p.phases[x.state] == closed
+		}
 	}
 	n := &w.slice.nodes[i]
 	switch own := w.slice.order[n.lo:n.own]; {
@@ -264,7 +226,7 @@ func (w *differ) visit(i int32, lo, hi int) bool {
 func (w *differ) move(i int32, stack []twin) {
 	var from, to []int32
 	for k := range stack {
-		if stack[k].base != automata.Dead {
+		if stack[k].base.state != automata.Dead {
 			from = append(from, stack[k].index)
 		}
 		if stack[k].state != automata.Dead {

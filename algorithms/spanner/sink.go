@@ -7,47 +7,172 @@ import (
 	"gcdbench/automata"
 )
 
-// A sink of a string's automaton is a state between characters that every plain ASCII character leads back to: there the
-// string is free. The automaton of "any key but the declared ones" has one, and so has any pattern that only
-// looks at the beginning. What is found out about a sink is kept for all automata that go on alike from theirs.
+// Most states inside of strings are free for a while: any character may come next, whichever it is leads to
+// the same state, and a quote may come as well. The string "any key but the declared ones" comes to a state
+// that is free for good, its sink; one of at most 1,000 characters is free 1,000 times. What tokens do
+// there depends only on which characters and escapes there are, the language of the free string. So what
+// is found out about a free string is kept for all automata that are free in the same way.
 
-// A sink is the first such state of a DFA, and the number of its language: two sinks with one number can be
-// followed by the same strings.
-type sink struct {
-	state    int32 // automata.Dead: the DFA has none
-	language uint32
+// A language is that of free strings: any number of characters, spelled in some ways.
+type language struct {
+	id  uint32
+	key string // the automaton, see languageFrom
+
+	once sync.Once
+	at   ending // between two characters of such a string
 }
 
-// maxSinkStates bounds the part of an automaton behind a sink. That of free strings has some 20 states, for the bytes of
-// characters and the digits of escapes; a larger one is not worth the look.
-const maxSinkStates = 64
-
-// sinkOf is the sink of d, which p is the spelling of.
-func (p *spelling) sinkOf(d *automata.DFA) sink {
-	p.sinkOnce.Do(func() { p.sink = p.findSink(d) })
-	return p.sink
+// languages has the languages of free strings by key.
+var languages struct {
+	sync.Mutex
+	of   map[string]*language
+	last uint32
 }
 
-func (p *spelling) findSink(d *automata.DFA) sink {
-	for s := range int32(d.NumStates()) {
-		if p.phases[s] == inside && d.Next(s, 'a') == s && p.absorbs(d, s) {
-			if language, ok := languageFrom(d, p.runs, s); ok {
-				return sink{s, language}
+const (
+	// maxLanguages bounds the table; a schema brings hardly ever a new one.
+	maxLanguages = 1024
+	// maxCharacterStates bounds the part of an automaton that reads one character. It has some 20 states, for the
+	// bytes of characters and the digits of escapes; a larger one is not worth the look.
+	maxCharacterStates = 64
+)
+
+// A free is what is known about a free state: its language, and the state that all characters lead to. The
+// language is nil for other states.
+type free struct {
+	language *language
+	next     int32
+	// run is how many more states behind this one are known to be free in the same way, up to end.
+	run int32
+	end int32
+}
+
+// freeAt is what is known about state s of d, which p is the spelling of; p.freeMu is held.
+func (p *spelling) freeAt(d *automata.DFA, s int32) *free {
+	f := p.frees[s]
+	if f == nil {
+		f = &free{end: s}
+		if p.strict && p.phases[s] == inside && p.steps[s] == 0 && p.alive[s].has('"') && p.alive[s].has('a') {
+			if f.next = d.Next(s, 'a'); p.uniform(d, s, f.next) {
+				f.language = languageFrom(d, p.runs, s, f.next)
+			}
+		}
+		if p.frees == nil {
+			p.frees = map[int32]*free{}
+		}
+		p.frees[s] = f
+	}
+	return f
+}
+
+// afterAny is the state after any plain character from s, automata.Dead if they do not all lead to one.
+func (p *spelling) afterAny(d *automata.DFA, s int32) int32 {
+	if !p.strict || p.phases[s] != inside || p.steps[s] != 0 || !p.alive[s].holds(plainASCII) {
+		return automata.Dead
+	}
+	type place struct {
+		state int32
+		step  uint8
+	}
+	to := d.Next(s, 'a')
+	list := []place{{s, 0}}
+	for i := 0; i < len(list); i++ { // more are found on the way
+		for _, r := range characterSteps[list[i].step] {
+			for b := int(r.lo); b <= int(r.hi); b++ {
+				next := place{d.Next(list[i].state, byte(b)), r.to}
+				switch {
+				case next.state == automata.Dead || r.to == 0 && next.state != to:
+					return automata.Dead
+				case r.to != 0 && !slices.Contains(list, next):
+					list = append(list, next)
+				}
 			}
 		}
 	}
-	return sink{state: automata.Dead}
+	return to
 }
 
-// absorbs tells whether all plain ASCII characters lead from s to itself.
-func (p *spelling) absorbs(d *automata.DFA, s int32) bool {
+// uniform tells whether all plain ASCII characters lead from s to the same state.
+func (p *spelling) uniform(d *automata.DFA, s, to int32) bool {
 	row := d.Row(s)
 	for c := range p.classes {
-		if row[c] != s && p.classes[c].meets(plainASCII) {
+		if row[c] != to && p.classes[c].meets(plainASCII) {
 			return false
 		}
 	}
 	return true
+}
+
+// freeFor is the language that s is free in, and how many characters are known to keep it so, s's own
+// included: at least wanted if there are as many. It is nil if s is not free.
+func (p *spelling) freeFor(d *automata.DFA, s int32, wanted int32) (*language, int32) {
+	p.freeMu.Lock()
+	defer p.freeMu.Unlock()
+	f := p.freeAt(d, s)
+	if f.language == nil {
+		return nil, 0
+	}
+	if f.run+1 >= wanted {
+		return f.language, min(f.run+1, endless)
+	}
+	if f.next == s {
+		f.run = endless
+		return f.language, endless
+	}
+	// The states on the way get to know as much, so that the next character of a text costs one step.
+	var way []mark
+	run, end := f.run, f.end
+	for run+1 < wanted {
+		last := p.freeAt(d, end)
+		if last.run > 0 {
+			run, end = min(run+last.run, endless), last.end
+			continue
+		}
+		next := p.freeAt(d, last.next)
+		if next.language != f.language {
+			break
+		}
+		way = append(way, mark{last, run})
+		run, end = run+1, last.next
+		if next.next == end {
+			run = endless
+		}
+	}
+	f.run, f.end = run, end
+	for _, m := range way {
+		m.free.run, m.free.end = run-m.at, end
+	}
+	return f.language, min(run+1, endless)
+}
+
+// A mark is a free state a number of characters behind another.
+type mark struct {
+	free *free
+	at   int32
+}
+
+// A sink is the state that a DFA comes to be free for good in, and the language of that; without, the state is
+// automata.Dead.
+type sink struct {
+	state    int32
+	language *language
+}
+
+// sinkOf is the sink of d, which p is the spelling of: the first if there are several.
+func (p *spelling) sinkOf(d *automata.DFA) sink {
+	p.sinkOnce.Do(func() {
+		p.sink = sink{state: automata.Dead}
+		for s := range int32(d.NumStates()) {
+			if p.phases[s] != inside || d.Next(s, 'a') != s || !p.uniform(d, s, s) {
+				continue
+			}
+			if g := languageFrom(d, p.runs, s, s); g != nil {
+				p.sink = sink{s, g}
+				return
+			}
+		}
+	})
+	return p.sink
 }
 
 // A run is bytes side by side that are of one class of a DFA, the first of them; the next run ends it.
@@ -65,21 +190,12 @@ func runsOf(d *automata.DFA) []run {
 	return list
 }
 
-// languages numbers what can follow states, by the automaton from there on in canonical form: states numbered as they
-// are found, with the bytes that lead from one to another. Automata are minimal, so the form is the language's.
-var languages struct {
-	sync.Mutex
-	of   map[string]uint32
-	last uint32
-}
-
-// maxLanguages bounds the table; a schema brings hardly ever a new one.
-const maxLanguages = 4096
-
-// languageFrom is the number of what can follow state s of d; not ok if that has too many states.
-func languageFrom(d *automata.DFA, runs []run, s int32) (language uint32, ok bool) {
+// languageFrom is the language of state s of d, from which all characters lead to state next, itself or another; nil
+// if one takes too many states. The key is the automaton that reads one character in canonical form: states by
+// number as they are found, with the bytes that lead from one to another; s and next are both 0.
+func languageFrom(d *automata.DFA, runs []run, s, next int32) *language {
 	key := make([]byte, 0, 1024)
-	list := append(make([]int32, 0, maxSinkStates), s)
+	list := append(make([]int32, 0, maxCharacterStates), s)
 	for i := 0; i < len(list); i++ { // more are found on the way
 		at, count, last := len(key), 0, automata.Dead
 		key = append(key, 0, 0, boolByte(d.Accepting(list[i])))
@@ -89,38 +205,84 @@ func languageFrom(d *automata.DFA, runs []run, s int32) (language uint32, ok boo
 			if to == last {
 				continue
 			}
-			n := -1
-			if last = to; to != automata.Dead {
+			n := noTarget
+			switch last = to; {
+			case to == next:
+				n = 0
+			case to == s:
+				return nil
+			case to != automata.Dead:
 				if n = slices.Index(list, to); n < 0 {
 					n = len(list)
 					list = append(list, to)
 				}
-			}
-			if n >= maxSinkStates {
-				return 0, false
+				if n >= maxCharacterStates {
+					return nil
+				}
 			}
 			key = append(key, r.first, byte(n))
 			count++
 		}
 		key[at], key[at+1] = byte(count), byte(count>>8)
 	}
-	languages.Lock()
-	defer languages.Unlock()
-	language, ok = languages.of[string(key)]
-	if !ok {
-		if languages.of == nil || len(languages.of) >= maxLanguages {
-			languages.of = map[string]uint32{}
-		}
-		languages.last++
-		language = languages.last
-		languages.of[string(key)] = language
-	}
-	return language, true
+	return languageOf(key)
 }
+
+// noTarget is where bytes lead that end a key's string.
+const noTarget = 0xff
 
 func boolByte(b bool) byte {
 	if b {
 		return 1
 	}
 	return 0
+}
+
+// languageOf is the language with a key.
+func languageOf(key []byte) *language {
+	languages.Lock()
+	defer languages.Unlock()
+	g := languages.of[string(key)]
+	if g == nil {
+		if languages.of == nil || len(languages.of) >= maxLanguages {
+			languages.of = map[string]*language{}
+		}
+		languages.last++
+		g = &language{id: languages.last, key: string(key)}
+		languages.of[g.key] = g
+	}
+	return g
+}
+
+// ending is a free string of the language, between two characters, in an automaton of its own; its spelling
+// is nil if there is none.
+func (g *language) ending() ending {
+	g.once.Do(func() {
+		list := []automata.Transition{{From: 0, Lo: '"', Hi: '"', To: 1}}
+		var accepting []int32
+		n := int32(1)
+		for key := g.key; len(key) > 0; n++ {
+			count := int(key[0]) | int(key[1])<<8
+			if key[2] != 0 {
+				accepting = append(accepting, n)
+			}
+			key = key[3:]
+			for i := range count {
+				hi := byte(0xff)
+				if i+1 < count {
+					hi = key[2*i+2] - 1
+				}
+				if key[2*i+1] != noTarget {
+					list = append(list, automata.Transition{From: n, Lo: key[2*i], Hi: hi, To: int32(key[2*i+1]) + 1})
+				}
+			}
+			key = key[2*count:]
+		}
+		d, err := automata.FromTransitions(int(n), accepting, list, automata.Limits{})
+		if err != nil || d.IsEmpty() {
+			return
+		}
+		g.at = ending{d, spellingOf(d), d.Next(d.Start(), '"')}
+	})
+	return g.at
 }

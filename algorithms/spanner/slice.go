@@ -22,8 +22,8 @@ type sliceNode struct {
 	end          int32 // the nodes below this one are those up to end
 	// quote: if byte is a quote, ranks[quote:] are the ranks of the rests of order[own:hi].
 	quote int32
-	// height is the most characters that a token has behind this prefix, in the plain slice; -1 inside
-	// a character.
+	// height is the most characters that a token has behind this prefix, those of escapes and of what is behind
+	// a quote counted, too; -1 inside a character.
 	height int16
 	byte   byte
 	quoted bool  // whether a quote is in this prefix, in the quotes slice

@@ -27,6 +27,8 @@ type spelling struct {
 
 	sinkOnce sync.Once
 	sink     sink
+	freeMu   sync.Mutex
+	frees    map[int32]*free // by state, of those asked for
 
 	once   sync.Once
 	depths []depth // by state
