@@ -70,6 +70,8 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ schema, want string }{
 		{"", "schema:1:1: the document ends where a JSON value is expected"},
 		{"{\n  \"type\": \"string\",\n}", "schema:3:1: expected a key in quotes"},
+		{"\ufeff{}", "schema:1:1: the file begins with a byte order mark; save it as UTF-8 without one"},
+		{"\xff\xfe{\x00}\x00", "schema:1:1: the file begins with a byte order mark; save it as UTF-8 without one"},
 		{"{\"é\": x}", "schema:1:7: no JSON value can begin with 'x'"},
 		{"{} {}", "schema:1:4: there is more text"},
 		{"{\"a\": 01}", "schema:1:8: expected , or }"},
