@@ -269,6 +269,7 @@ func (s *Spanner) unprunedRests(list *restList) SharedNode {
 	if !ok {
 		all = s.shared.content(&s.walk, s.restGroups(list))
 		s.quoted.unpruned[list.id] = all
+		s.shared.bytes += nodeBytes(all)
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"gcdbench/lexer"
 )
@@ -200,6 +201,7 @@ func (s *Spanner) behind(x Symbol, without *byteSet) NodeID {
 	if !ok {
 		all = h.content(&s.walk, s.fromStart(without))
 		h.unpruned[key[:n]] = all
+		h.bytes += int64(n) + nodeBytes(all)
 	}
 	id := h.intern(s.prune(x, all))
 	h.after[key] = id
@@ -345,9 +347,12 @@ func (h *shared) bitLeaf(words []uint64, minus, plus []int32) LeafID {
 // add numbers some tokens that take so many bytes.
 func (h *shared) add(t tokens, size int) LeafID {
 	h.leaves = append(h.leaves, t)
-	h.bytes += int64(size) + 80 + 40
+	h.bytes += int64(size) + int64(unsafe.Sizeof(t)) + 40
 	return LeafID(len(h.leaves) - 1)
 }
+
+// nodeBytes is the memory of a node and of its entry in a map, roughly.
+func nodeBytes(n SharedNode) int64 { return 8*int64(len(n.Kids)+len(n.Leaves)) + 48 + 40 }
 
 // intern is the number of a node with this content.
 func (h *shared) intern(n SharedNode) NodeID {
@@ -363,7 +368,7 @@ func (h *shared) intern(n SharedNode) NodeID {
 		id = NodeID(len(h.nodes))
 		h.nodes = append(h.nodes, n)
 		h.byNode[string(h.key)] = id
-		h.bytes += int64(len(h.key)) + 8*int64(len(n.Kids)+len(n.Leaves)) + 48 + 40
+		h.bytes += int64(len(h.key)) + nodeBytes(n)
 	}
 	return id
 }
