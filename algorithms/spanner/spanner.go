@@ -37,7 +37,7 @@
 //     are legal, whichever it is; so they are one group.
 //   - 95% of a vocabulary are plain text (slices.go). Where any n characters keep a string alive, all plain
 //     tokens up to that length do, a bit set made once per vocabulary; where any over some alphabet
-//     do, whole subtrees; what is left is walked (crawl.go).
+//     do, whole subtrees; what is left is walked (crawl.go, plaintext.go).
 //   - Most states are a free string's but for a few tokens, those that go along the rest of a declared key or are
 //     longer than what is left of a bounded string; so the answer is a difference (differ.go, sink.go).
 //   - The answer depends on DFAs and vocabulary only, so it is kept for all schemas (memory). Only what
