@@ -45,9 +45,9 @@ type alphabet struct {
 	least []depth
 }
 
-// maxAlphabetStates bounds the alphabets of a DFA times its states: each takes some 50 ns a state to make. A
-// pattern has a handful of alphabets; tokens over others are walked.
-const maxAlphabetStates = 1 << 16
+// maxAlphabetStates bounds the alphabets of a DFA times its states: each takes some 50 ns a state to make, or much more in
+// an automaton too large for the caches. A pattern has a handful of alphabets; tokens over others are walked.
+const maxAlphabetStates = 1 << 15
 
 // A choice is what is known about a state between characters: the alphabet of the kinds all of which it goes
 // on with, that of those among them that words are made of, and the kinds that lead back to it.
@@ -95,7 +95,7 @@ func (p *spelling) alphabet(d *automata.DFA, some kinds) *alphabet {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.alphabets[some]
-	if a != nil || len(p.alphabets)*len(p.phases) > maxAlphabetStates {
+	if a != nil || (len(p.alphabets)+1)*len(p.phases) > maxAlphabetStates {
 		return a
 	}
 	var after byteSet
