@@ -13,9 +13,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/grammar/lark"
-	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
+	"gcdbench/algorithms/realtext"
 )
 
 // optionSets are all options, each away from its default alone and all together: all must give the same
@@ -157,23 +155,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 // problemOf compiles a grammar with a vocabulary of the given tokens and EOS.
 func problemOf(t testing.TB, grammar string, onDemand bool, tokens ...string) *algorithms.Problem {
 	t.Helper()
-	g, err := lark.Parse([]byte(grammar), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list [][]byte
-	for _, s := range append(tokens, "<eos>") {
-		list = append(list, []byte(s))
-	}
-	v, err := tokenizers.NewVocabulary("test", list, []int{len(tokens)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: rec, Vocabulary: v}
+	return realtext.Small(t, grammar, onDemand, tokens)
 }
 
 const nested = `

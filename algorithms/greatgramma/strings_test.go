@@ -33,14 +33,7 @@ func stringTokens(rng *rand.Rand, n int) []string {
 	for _, b := range []byte("ab\xc3\xa9\"\\n[]{}(<,:x1") {
 		list = append(list, string([]byte{b}))
 	}
-	for range n {
-		var token strings.Builder
-		for range 1 + rng.IntN(4) {
-			token.WriteString(stringPieces[rng.IntN(len(stringPieces))])
-		}
-		list = append(list, token.String())
-	}
-	return list
+	return append(list, realtext.Pieced(rng, stringPieces, n)...)
 }
 
 // stringEngine is a lazy engine of stringGrammar.
@@ -264,21 +257,7 @@ func TestSlicesOnWalks(t *testing.T) {
 			p := problemOf(t, stringGrammar, true, stringTokens(rng, 150)...)
 			a := realtext.MustCompile(t, "greatgramma", p, o).Start()
 			b := realtext.MustCompile(t, "naive", p, nil).Start()
-			for range 12 {
-				mask := b.Mask()
-				if id := a.Mask().FirstDifference(mask); id >= 0 {
-					t.Fatalf("seed %d, %s: token %q: legal=%v", seed, name, p.Vocabulary.Token(id), mask.Has(id))
-				}
-				positions++
-				ids := mask.IDs(nil)
-				if len(ids) == 0 {
-					break
-				}
-				id := ids[rng.IntN(len(ids))]
-				if a.Commit(id) != nil || b.Commit(id) != nil || p.Vocabulary.IsEOS(id) {
-					break
-				}
-			}
+			positions += realtext.Stroll(t, rng, p, a, b, 12, seed, name)
 		}
 	}
 	t.Logf("%d positions", positions)

@@ -44,32 +44,11 @@ SHORT: /"[^"\\\x00-\x1f]{0,3}"/
 
 var stringPieces = []string{"a", "b", "ab", "é", "\xc3", "\xa9", `"`, `"`, `"`, `\`, `\n`, "[", "]", "{", "}", "(", "<", ",", ":", "x"}
 
+// stringProblem is a problem with tokens of one byte, some that end strings, and n random ones.
 func stringProblem(t testing.TB, text string, rng *rand.Rand, n int) *algorithms.Problem {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := [][]byte{[]byte("<eos>"), []byte(`a",`), []byte(`ab"]`), []byte(`abé"]`)}
-	for b := range 128 {
-		list = append(list, []byte{byte(b)})
-	}
-	for range n {
-		var token strings.Builder
-		for range 1 + rng.IntN(4) {
-			token.WriteString(stringPieces[rng.IntN(len(stringPieces))])
-		}
-		list = append(list, []byte(token.String()))
-	}
-	v, err := tokenizers.NewVocabulary("test", list, []int{0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+	tokens := append(realtext.Bytes(128), `a",`, `ab"]`, `abé"]`)
+	return realtext.Small(t, text, true, append(tokens, realtext.Pieced(rng, stringPieces, n)...))
 }
 
 // behind is where a text leads.
@@ -269,21 +248,7 @@ func TestStringsOnWalks(t *testing.T) {
 		for n := range 16 {
 			p := stringProblem(t, []string{stringGrammar, forkedGrammar}[n%2], rng, 120)
 			a, b := realtext.MustCompile(t, "parserdwa", p, o).Start(), realtext.MustCompile(t, "trie", p, algorithms.Options{"slices": "off"}).Start()
-			for range 14 {
-				mask := b.Mask()
-				if id := a.Mask().FirstDifference(mask); id >= 0 {
-					t.Fatalf("seed %d, %v: token %q: legal=%v", seed, o, p.Vocabulary.Token(id), mask.Has(id))
-				}
-				positions++
-				ids := mask.IDs(nil)
-				if len(ids) == 0 {
-					break
-				}
-				id := ids[rng.IntN(len(ids))]
-				if a.Commit(id) != nil || b.Commit(id) != nil || p.Vocabulary.IsEOS(id) {
-					break
-				}
-			}
+			positions += realtext.Stroll(t, rng, p, a, b, 14, seed, o)
 		}
 	}
 	t.Logf("%d positions", positions)

@@ -9,10 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
-	"gcdbench/grammar/lark"
 	"gcdbench/lexer"
-	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
 )
 
 // stringGrammar has strings of several lengths, of which each place takes some.
@@ -31,37 +28,9 @@ NOTE: /#[^"\n]*/
 // pieces are what tokens are made of at random.
 var pieces = []string{"a", "b", "ab", "z", " ", "é", "\xc3", "\xa9", "漢", `"`, `"`, `\`, `\n`, `\"`, "\n", "#", "[", "]", "{", "}", "(", ")", "<", ">", ",", ":", "1"}
 
-func problemOf(t testing.TB, grammar string, onDemand bool, tokens [][]byte) *algorithms.Problem {
-	t.Helper()
-	g, err := lark.Parse([]byte(grammar), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := tokenizers.NewVocabulary("test", append(tokens, []byte("<eos>")), []int{len(tokens)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
-}
-
 // randomTokens are all single bytes, and more of up to four pieces, some twice.
-func randomTokens(rng *rand.Rand, n int) [][]byte {
-	var list [][]byte
-	for b := range 256 {
-		list = append(list, []byte{byte(b)})
-	}
-	for range n {
-		var token strings.Builder
-		for range 1 + rng.IntN(4) {
-			token.WriteString(pieces[rng.IntN(len(pieces))])
-		}
-		list = append(list, []byte(token.String()))
-	}
-	return list
+func randomTokens(rng *rand.Rand, n int) []string {
+	return append(realtext.Bytes(256), realtext.Pieced(rng, pieces, n)...)
 }
 
 func engineOf(t testing.TB, p *algorithms.Problem, sliced string) *engine {
@@ -116,7 +85,7 @@ func TestTake(t *testing.T) {
 			want[false] = all
 		}
 		for onDemand, n := range want {
-			p := problemOf(t, stringGrammar, onDemand, tokens)
+			p := realtext.Small(t, stringGrammar, onDemand, tokens)
 			e := engineOf(t, p, "on")
 			s := at(t, e, c.text)
 			words := algorithms.NewBuffer(p.Vocabulary.Len()).Words()
@@ -144,7 +113,7 @@ func TestTake(t *testing.T) {
 
 // TestLongestFirst says that strings which allow more are asked about first, and those that allow the same together.
 func TestLongestFirst(t *testing.T) {
-	p := problemOf(t, stringGrammar, true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1))
+	p := realtext.Small(t, stringGrammar, true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1))
 	e := engineOf(t, p, "on")
 	for _, c := range []struct{ text, want string }{
 		{``, ""},
@@ -171,7 +140,7 @@ func TestLongestFirst(t *testing.T) {
 // TestFirstMatchIsWalked says that on-demand lexers that emit the first of what a lexeme matches are left alone: a
 // terminal that is alive there may never be in reach.
 func TestFirstMatchIsWalked(t *testing.T) {
-	p := problemOf(t, strings.Replace(stringGrammar, "%lexer all", "", 1), true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1))
+	p := realtext.Small(t, strings.Replace(stringGrammar, "%lexer all", "", 1), true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1))
 	e := engineOf(t, p, "on")
 	if list := e.endurances(at(t, e, `["`).State.Lexer); len(list) > 0 {
 		t.Errorf("%v", list)
@@ -185,24 +154,10 @@ func TestSlicesOnWalks(t *testing.T) {
 	positions := 0
 	for _, onDemand := range []bool{false, true} {
 		for range 40 {
-			p := problemOf(t, stringGrammar, onDemand, randomTokens(rng, 150))
+			p := realtext.Small(t, stringGrammar, onDemand, randomTokens(rng, 150))
 			on, off := engineOf(t, p, "on"), engineOf(t, p, "off")
 			a, b := on.Start(), off.Start()
-			for range 12 {
-				mask := b.Mask()
-				if id := a.Mask().FirstDifference(mask); id >= 0 {
-					t.Fatalf("seed %d, on demand %v: token %q: %v", seed, onDemand, p.Vocabulary.Token(id), mask.Has(id))
-				}
-				positions++
-				ids := mask.IDs(nil)
-				if len(ids) == 0 {
-					break
-				}
-				id := ids[rng.IntN(len(ids))]
-				if a.Commit(id) != nil || b.Commit(id) != nil || p.Vocabulary.IsEOS(id) {
-					break
-				}
-			}
+			positions += realtext.Stroll(t, rng, p, a, b, 12, seed, onDemand)
 			if off.taken.Load() > 0 || off.text.Load() != nil {
 				t.Fatal("slices were used where they are off")
 			}
@@ -216,7 +171,7 @@ func TestSlicesOnWalks(t *testing.T) {
 
 // TestOthers compares the tree that is left without plain text with the whole one.
 func TestOthers(t *testing.T) {
-	p := problemOf(t, stringGrammar, false, randomTokens(rand.New(rand.NewPCG(2, 2)), 400))
+	p := realtext.Small(t, stringGrammar, false, randomTokens(rand.New(rand.NewPCG(2, 2)), 400))
 	e := engineOf(t, p, "on")
 	rest, need := e.others(), spanner.PlainOf(p.Vocabulary).Need()
 	if rest != e.others() {
@@ -251,7 +206,7 @@ func TestOthers(t *testing.T) {
 
 // TestEndurancesAreBounded fills what is remembered.
 func TestEndurancesAreBounded(t *testing.T) {
-	e := engineOf(t, problemOf(t, stringGrammar, true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1)), "on")
+	e := engineOf(t, realtext.Small(t, stringGrammar, true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1)), "on")
 	e.known = map[lexer.State][]endurance{}
 	for q := range lexer.State(maxEndurances) {
 		e.known[1<<20+q] = nil
@@ -268,7 +223,7 @@ func TestEndurancesAreBounded(t *testing.T) {
 
 // TestStats says what the counters count.
 func TestStats(t *testing.T) {
-	p := problemOf(t, stringGrammar, false, randomTokens(rand.New(rand.NewPCG(1, 1)), 50))
+	p := realtext.Small(t, stringGrammar, false, randomTokens(rand.New(rand.NewPCG(1, 1)), 50))
 	e := engineOf(t, p, "on")
 	before := e.Stats().Bytes
 	at(t, e, `[`).Mask()
