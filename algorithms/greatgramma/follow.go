@@ -3,6 +3,7 @@ package greatgramma
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -153,16 +154,17 @@ func (f *stackFree) intern(set []uint64) setID {
 	return id
 }
 
+// rowAt is a row by terminal, made of what is not known yet where there is none.
+func (f *stackFree) rowAt(row *[]setID) []setID {
+	if *row == nil {
+		*row = slices.Repeat([]setID{unknownSet}, f.terminals)
+	}
+	return *row
+}
+
 // from is where terminal x leads from a single state on top of an unknown stack.
 func (f *stackFree) from(state int32, x grammar.Terminal) setID {
-	row := f.after[state]
-	if row == nil {
-		row = make([]setID, f.terminals)
-		for i := range row {
-			row[i] = unknownSet
-		}
-		f.after[state] = row
-	}
+	row := f.rowAt(&f.after[state])
 	if row[x] == unknownSet {
 		row[x] = f.reducer.shifts(state, x)
 	}
@@ -191,14 +193,7 @@ func (f *stackFree) step(set setID, x grammar.Terminal) setID {
 	if set == nothing {
 		return nothing
 	}
-	row := f.next[set]
-	if row == nil {
-		row = make([]setID, f.terminals)
-		for i := range row {
-			row[i] = unknownSet
-		}
-		f.next[set] = row
-	}
+	row := f.rowAt(&f.next[set])
 	if row[x] == unknownSet {
 		to := nothing
 		for _, s := range f.sets[set] {

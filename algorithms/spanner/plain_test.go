@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -22,14 +23,7 @@ func isPlain(text []byte) bool {
 // TestNeed compares the need of every node of a random vocabulary's trie with the tokens below it.
 func TestNeed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	var tokens []string
-	for range 600 {
-		var token strings.Builder
-		for range 1 + rng.IntN(5) {
-			token.WriteString(stringPieces[rng.IntN(len(stringPieces))])
-		}
-		tokens = append(tokens, token.String())
-	}
+	tokens := realtext.Pieced(rng, stringPieces, 600)
 	tokens = append(tokens, strings.Repeat("a", 254), strings.Repeat("b", 255), strings.Repeat("é", 127), "漢")
 	v := vocabulary(t, tokens...)
 	need, trie := spanner.PlainOf(v).Need(), v.Trie()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
@@ -48,14 +49,7 @@ var stringPieces = []string{"a", "b", "c", "z", "aa", "bz", "é", "é", "\xc3", 
 // what reading them byte by byte gives.
 func TestQuoted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	var tokens []string
-	for range 1500 {
-		var token strings.Builder
-		for range 1 + rng.IntN(4) {
-			token.WriteString(stringPieces[rng.IntN(len(stringPieces))])
-		}
-		tokens = append(tokens, token.String())
-	}
+	tokens := realtext.Pieced(rng, stringPieces, 1500)
 	v := vocabulary(t, tokens...)
 	checked := 0
 	for range 2 { // the second time with what the first has left for the vocabulary
