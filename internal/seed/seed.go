@@ -1,0 +1,94 @@
+// Package seed gives random tests their seeds, all by one rule.
+//
+// A test takes the same seed in every run: it comes from the test's name. So two runs can be compared, and a
+// test that turns red was turned red by what was changed, not by chance; a new trap, once found, stays found. What
+// chance finds is looked for apart from that, on purpose:
+//
+//	GCDBENCH_SEED=random go test ./...     a new seed for each test
+//	GCDBENCH_FULL=1 go test ./...          the long versions of tests; they draw new seeds too
+//	GCDBENCH_SEED=12345 go test ./...      that seed for every test
+//
+// Every random test logs its seed as the command that repeats it, which shows when it fails (or with -v).
+//
+// A seed is of 32 bits, so that a test may count on from it: where a test has one seed per round, the first round's is
+// the one of New, and a later round's, which a failure names, repeats that round as the first one of another run.
+package seed
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Variable is the environment's variable that says which seed is taken: a number, or Random.
+const Variable = "GCDBENCH_SEED"
+
+// Random is the value of Variable for which every test draws a seed.
+const Random = "random"
+
+// full is the variable that asks for the long versions of tests.
+const full = "GCDBENCH_FULL"
+
+// New is the seed of a test, which it logs. One test gets the same seed however often it asks: where it has several
+// random things, they should differ in the second half of their rand.NewPCG. A Variable with neither a number
+// nor Random in it ends the test.
+func New(t testing.TB) uint64 {
+	t.Helper()
+	n, err := choose(t.Name(), os.Getenv(Variable), os.Getenv(full) != "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("seed %d; again: %s", n, again(t.Name(), n))
+	return n
+}
+
+// choose is the rule of the package.
+func choose(test, wanted string, full bool) (uint64, error) {
+	switch {
+	case wanted == Random || wanted == "" && full:
+		return uint64(rand.Uint32()), nil
+	case wanted == "":
+		h := fnv.New32a()
+		h.Write([]byte(test))
+		return uint64(h.Sum32()), nil
+	}
+	n, err := strconv.ParseUint(wanted, 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("%s=%s: want a number below 2^63, or %s", Variable, wanted, Random)
+	}
+	return n, nil
+}
+
+// again is the command that runs a test with a seed.
+func again(test string, n uint64) string {
+	var b strings.Builder
+	if value := os.Getenv(full); value != "" {
+		fmt.Fprintf(&b, "%s=%s ", full, value)
+	}
+	fmt.Fprintf(&b, "%s=%d go test -run '%s' %s", Variable, n, pattern(test), folder())
+	return b.String()
+}
+
+// pattern is a test's name as -run has it: a regular expression for each level.
+func pattern(test string) string {
+	levels := strings.Split(test, "/")
+	for i, name := range levels {
+		levels[i] = "^" + regexp.QuoteMeta(name) + "$"
+	}
+	return strings.Join(levels, "/")
+}
+
+// folder is the package that is tested, as go test has it.
+func folder() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "."
+	}
+	return strings.TrimSuffix(info.Path, ".test")
+}
