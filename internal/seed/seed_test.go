@@ -3,6 +3,7 @@ package seed
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -93,4 +94,20 @@ func TestNew(t *testing.T) {
 			t.Errorf("%d, want 12345", got)
 		}
 	})
+}
+
+// TestEach: rounds have different seeds, and the seed of one begins with it.
+func TestEach(t *testing.T) {
+	t.Setenv(Variable, "7")
+	if got := slices.Collect(Each(t, 3)); !slices.Equal(got, []uint64{7, 8, 9}) {
+		t.Error(got)
+	}
+	for n := range Each(t, 3) {
+		if n == 8 {
+			break
+		}
+	}
+	if got := slices.Collect(Each(t, 0)); len(got) > 0 {
+		t.Error(got)
+	}
 }
