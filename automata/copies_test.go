@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // compiledPlainly compiles an expression without comparing the copies of repeats.
@@ -49,9 +51,7 @@ func repeats(r *rand.Rand, depth int) string {
 // counts would multiply (see TestCopiesSteps), and costs some where nothing can be dropped, as around a
 // lookahead in nested repeats: up to four times as many were seen.
 func TestCopies(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 3))
+	r := rand.New(rand.NewPCG(seed.New(t), 3))
 	lim, more := Limits{MaxSteps: 200_000}, Limits{MaxSteps: 4_000_000}
 	compared := 0
 	for range 3000 {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
+
+	"gcdbench/internal/seed"
 )
 
 // Three independent judges of what a pattern matches: a naive interpreter of
@@ -197,18 +198,10 @@ func allStrings(letters []string, n int) []string {
 	return all
 }
 
-// newRand returns a source of its own for each run. The seed is printed when
-// the test fails; GCDBENCH_SEED replays it.
+// newRand is the randomness of a test.
 func newRand(t *testing.T) *rand.Rand {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("GCDBENCH_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("GCDBENCH_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	t.Helper()
+	return rand.New(rand.NewPCG(seed.New(t), 0))
 }
 
 // compileGreedy compiles without the cut of lazy quantifiers, which no other

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // TestRandomLiterals compares literals of random characters, most of them escapes and quotes, with what
@@ -12,10 +14,7 @@ func TestRandomLiterals(t *testing.T) {
 	o := newOracle(t)
 	const n = 1000
 	taken := 0
-	for seed := uint64(1); seed <= n; seed++ {
-		if *seedFlag != 0 {
-			seed = *seedFlag
-		}
+	for seed := range seed.Each(t, n) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		text := randomLiteral(r)
 		q := question{Grammar: "start: A\nA: " + text + "\n"}
@@ -26,16 +25,13 @@ func TestRandomLiterals(t *testing.T) {
 			diff = ""
 		}
 		if diff != "" {
-			t.Errorf("-seed=%d\n%s\n%s", seed, q.Grammar, diff)
+			t.Errorf("seed %d\n%s\n%s", seed, q.Grammar, diff)
 		}
 		if err == nil {
 			taken++
 		}
-		if *seedFlag != 0 {
-			break
-		}
 	}
-	t.Logf("seeds 1 to %d, of which %d were taken", n, taken)
+	t.Logf("%d literals, of which %d were taken", n, taken)
 }
 
 // beyondLark tells whether an error is about a regexp that Python can match and an automaton cannot.

@@ -1,15 +1,14 @@
 package lark
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
-)
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random grammars; 0 takes a fixed set of seeds")
+	"gcdbench/internal/seed"
+)
 
 // A writer of random grammars. Most are sound; some have one of the mistakes that people make.
 type randomGrammar struct {
@@ -303,20 +302,16 @@ func TestRandomImports(t *testing.T) {
 // compareRandom compares for n seeds, or for many more with GCDBENCH_FULL=1. Random grammars have rules
 // that derive no text, or themselves; package lr resolves some conflicts among those that Lark does not, so
 // only the other direction is an error here.
-func compareRandom(t *testing.T, n uint64, generate func(seed uint64) question) {
+func compareRandom(t *testing.T, n int, generate func(seed uint64) question) {
 	o := newOracle(t)
-	first := uint64(1)
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		n *= 20
 	}
 	if testing.Short() {
 		n /= 4
 	}
-	if *seedFlag != 0 {
-		n, first = 1, *seedFlag
-	}
 	taken := 0
-	for seed := first; seed < first+n; seed++ {
+	for seed := range seed.Each(t, n) {
 		q := generate(seed)
 		q.Seconds = 3 // for some it would never end
 		g, err := q.parse()
@@ -332,8 +327,8 @@ func compareRandom(t *testing.T, n uint64, generate func(seed uint64) question) 
 			}
 		}
 		if diff != "" {
-			t.Errorf("-seed=%d\n%s\n%v\n%s", seed, q.Grammar, q.Files, diff)
+			t.Errorf("seed %d\n%s\n%v\n%s", seed, q.Grammar, q.Files, diff)
 		}
 	}
-	t.Logf("seeds %d to %d, of which %d were taken", first, first+n-1, taken)
+	t.Logf("%d grammars, of which %d were taken", n, taken)
 }

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/seed"
 )
 
 // Both forms of a matrix hold what a dense one would.
 func TestComb(t *testing.T) {
-	seed := rand.Uint64()
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 200 {
 		columns := 1 + rng.IntN(90)

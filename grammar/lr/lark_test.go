@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/seed"
 )
 
 // larkScript reads one JSON object a line, {"grammar", "start", "texts"}, and answers with what Lark's LALR
@@ -60,8 +60,7 @@ type larkCase struct {
 //
 // Lark's lookahead sets are LALR's and some more (see larkLookaheads), which it can find a collision
 // in, or decide differently by, where LALR has none. So it is compared with our tables of its sets; that
-// the others are LALR's is TestLookaheads. For nearly all grammars the two are the same tables. The seed is
-// printed on failure and can be set by GCDBENCH_SEED.
+// the others are LALR's is TestLookaheads. For nearly all grammars the two are the same tables.
 func TestAgainstLark(t *testing.T) {
 	python := os.Getenv("GCDBENCH_PYTHON")
 	if python == "" {
@@ -70,11 +69,7 @@ func TestAgainstLark(t *testing.T) {
 	if err := exec.Command(python, "-c", "import lark").Run(); err != nil {
 		t.Skipf("%s has no module lark: %v", python, err)
 	}
-	seed := rand.Uint64()
-	if s, err := strconv.ParseUint(os.Getenv("GCDBENCH_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	t.Logf("seed %d", seed)
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var cases []larkCase
 	for len(cases) < 400 {

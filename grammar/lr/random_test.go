@@ -7,25 +7,22 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/seed"
 )
 
 // A property is checked on a grammar; it returns what is wrong, "" if nothing.
 type property func(g *grammar.Grammar) string
 
 // overGrammars checks a property on random small grammars: nullable and useless rules, cycles,
-// hidden recursion and ambiguity are all common among them. The seed is printed on failure and can
-// be set by GCDBENCH_SEED; GCDBENCH_FULL=1 makes the run ten times as long.
+// hidden recursion and ambiguity are all common among them. GCDBENCH_FULL=1 makes the run
+// ten times as long.
 func overGrammars(t *testing.T, count int, check property) {
 	t.Helper()
-	seed := rand.Uint64()
-	if s, err := strconv.ParseUint(os.Getenv("GCDBENCH_SEED"), 10, 64); err == nil {
-		seed = s
-	}
+	seed := seed.New(t)
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		count *= 10
 	}
