@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 )
 
@@ -61,7 +62,7 @@ func TestDemands(t *testing.T) {
 // TestRandomDemands compares random conjunctions of what is required and what is not, on all objects of five
 // keys, with the other validator.
 func TestRandomDemands(t *testing.T) {
-	d := dice{rand.New(rand.NewPCG(randomSeed(t), 11))}
+	d := dice{rand.New(rand.NewPCG(seed.New(t), 11))}
 	for range 60 {
 		schema := `{"type": "object", "properties": {` + someKeys(5, `%q: {}`) + `}, ` + d.demanding(2) + `}`
 		valid, err := judge(schema)

@@ -13,6 +13,7 @@ import (
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 )
 
@@ -269,26 +270,10 @@ func (d dice) document() string {
 	return `{"$defs": {"d": ` + d.schema(1) + `}, ` + ref + s[1:]
 }
 
-// randomSeed is the seed of a random test, which is logged: a new one, or that of JSONSCHEMA_SEED.
-func randomSeed(t *testing.T) uint64 {
-	t.Helper()
-	seed := rand.Uint64()
-	if s := os.Getenv("JSONSCHEMA_SEED"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seed = n
-	}
-	t.Logf("JSONSCHEMA_SEED=%d", seed)
-	return seed
-}
-
 // TestDifferential compares random schemas, on random instances, with the other validator: texts that
 // it refuses must be refused, and texts that it accepts accepted, since the universe holds nothing that
-// is only enforced narrowly. JSONSCHEMA_SEED repeats a run.
+// is only enforced narrowly.
 func TestDifferential(t *testing.T) {
-	seed := randomSeed(t)
 	rounds := 400
 	if testing.Short() {
 		rounds = 50
@@ -296,7 +281,7 @@ func TestDifferential(t *testing.T) {
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		rounds = 5000
 	}
-	d := dice{rand.New(rand.NewPCG(seed, 1))}
+	d := dice{rand.New(rand.NewPCG(seed.New(t), 1))}
 	outcomes := map[string]int{}
 	for range rounds {
 		schema := d.document()
@@ -354,7 +339,7 @@ func differ(t *testing.T, d dice, schema string) string {
 // TestLeftOut compares with limits so small that combinations of alternatives are left out all the
 // time: whatever is accepted must still be valid.
 func TestLeftOut(t *testing.T) {
-	d := dice{rand.New(rand.NewPCG(randomSeed(t), 8))}
+	d := dice{rand.New(rand.NewPCG(seed.New(t), 8))}
 	leftOut, accepted := 0, 0
 	for range 500 {
 		schema := d.document()

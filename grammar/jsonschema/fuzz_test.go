@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // FuzzCompile says that no document makes the compiler panic.
@@ -23,9 +25,7 @@ func FuzzCompile(f *testing.F) {
 // TestMutations compiles the schemas of the cases with parts exchanged, which keeps them JSON and makes
 // most of them wrong in some way. Whatever comes out, it is an error or a grammar that is well formed.
 func TestMutations(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	d := rand.New(rand.NewPCG(seed, 7))
+	d := rand.New(rand.NewPCG(seed.New(t), 7))
 	var parts []*value
 	var collect func(v *value)
 	collect = func(v *value) {

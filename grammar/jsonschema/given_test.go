@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // objectsOf lists the objects of some keys and values, in all orders of their keys.
@@ -49,7 +51,7 @@ func (d dice) use() string {
 // TestGivenDiffers refers to one schema from two places, of which different things are known: what is found out in one must
 // not be used in the other. All small objects, in all orders of their keys, are judged by another validator as well.
 func TestGivenDiffers(t *testing.T) {
-	d := dice{rand.New(rand.NewPCG(randomSeed(t), 2))}
+	d := dice{rand.New(rand.NewPCG(seed.New(t), 2))}
 	objects := objectsOf([]string{`"a"`, `"b"`, `"c"`}, []string{`"x"`, `"y"`, "1"})
 	rounds, compared := 300, 0
 	if testing.Short() {

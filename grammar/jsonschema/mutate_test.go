@@ -7,31 +7,24 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/seed"
 )
 
 // TestMutants changes the instances of the embedded schemas a little, and compares with a validator that shares no
 // code with this project: a text that it refuses must be refused, in any order of keys. Texts that it accepts and
-// the grammar does not are counted; there must be few. JSONSCHEMA_SEED repeats a run, GCDBENCH_FULL makes it long.
+// the grammar does not are counted; there must be few. GCDBENCH_FULL makes it long.
 func TestMutants(t *testing.T) {
-	seed := rand.Uint64()
-	if s := os.Getenv("JSONSCHEMA_SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
+	seed := seed.New(t)
 	rounds := 50
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		rounds = 5000
 	}
-	t.Logf("JSONSCHEMA_SEED=%d", seed)
 	src, err := datasets.Lookup("schema-samples")
 	if err != nil {
 		t.Fatal(err)

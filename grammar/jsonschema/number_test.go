@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 )
 
@@ -44,9 +45,8 @@ func mantissaOf(text string) (magnitude, places, padded int, exponent bool) {
 }
 
 func newDice(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 4))
+	t.Helper()
+	return rand.New(rand.NewPCG(seed.New(t), 4))
 }
 
 // TestBounded compares the automata of bounds with exact arithmetic.

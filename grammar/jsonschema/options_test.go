@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // check runs texts through a compiled schema.
@@ -137,9 +139,7 @@ func TestCoverage(t *testing.T) {
 
 // TestPatterns compares patterns with Go's regexp, on the syntax that means the same in both.
 func TestPatterns(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	d := dice{rand.New(rand.NewPCG(seed, 6))}
+	d := dice{rand.New(rand.NewPCG(seed.New(t), 6))}
 	var random func(depth int) string
 	random = func(depth int) string {
 		if depth == 0 {
