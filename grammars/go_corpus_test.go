@@ -20,6 +20,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 )
 
@@ -168,17 +169,10 @@ func goSampleTexts(t *testing.T) (texts []string) {
 	return texts
 }
 
-// goRandom makes a source of random numbers from a seed that a failing test prints.
+// goRandom is the randomness of a test.
 func goRandom(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := rand.Uint64()
-	if text := os.Getenv("GO_GRAMMAR_SEED"); text != "" {
-		if _, err := fmt.Sscan(text, &seed); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("GO_GRAMMAR_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(seed.New(t), 0))
 }
 
 // around shows the changed place of a text.

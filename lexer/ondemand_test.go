@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/internal/seed"
 )
 
 func onDemand(t testing.TB, g *grammar.Grammar) *OnDemand {
@@ -46,7 +47,7 @@ func TestStatesOnDemand(t *testing.T) {
 
 // TestRowIsNext compares the two ways to ask for transitions, in any order.
 func TestRowIsNext(t *testing.T) {
-	const seed = 5
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for n := range 100 {
 		mode := grammar.LexerMode(n % 2)
@@ -135,12 +136,13 @@ func TestParts(t *testing.T) {
 
 // TestAskingConcurrently has goroutines ask one automaton everything there is to ask; run it with -race.
 func TestAskingConcurrently(t *testing.T) {
+	seed := seed.New(t)
 	for _, mode := range []grammar.LexerMode{grammar.LexFirst, grammar.LexAll} {
 		d := onDemand(t, terminals(t, mode, "A /[a-f]*x[a-f]{1,8}/\nB /[b-f]*y[a-f]*/\nC /([a-z][a-z])+/\nD! / +/"))
 		var wg sync.WaitGroup
 		for worker := range 6 {
 			wg.Go(func() {
-				rng := rand.New(rand.NewPCG(uint64(worker), 3))
+				rng := rand.New(rand.NewPCG(seed+uint64(worker), 3))
 				q := d.Start()
 				for range 2000 {
 					switch rng.IntN(8) {

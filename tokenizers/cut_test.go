@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"gcdbench/internal/seed"
 )
 
 // The ids of a cut: those below n stay, EOS and single bytes follow, the rest is gone.
@@ -79,8 +80,8 @@ func TestCutBelowBytes(t *testing.T) {
 
 // A cut encodes as the definition does over the merges whose three symbols remain.
 func TestCutMatchesDefinition(t *testing.T) {
-	seed := time.Now().UnixNano()
-	rng := rand.New(rand.NewSource(seed))
+	seed := seed.New(t)
+	rng := rand.New(rand.NewSource(int64(seed)))
 	for range 200 {
 		m, rules, symbols := randomModel(rng, []string{"a", "b", "c"}, 20)
 		var all [][]byte

@@ -6,7 +6,8 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
-	"time"
+
+	"gcdbench/internal/seed"
 )
 
 // scan reads any JSON value with a jsonScanner, numbers as ids.
@@ -60,8 +61,8 @@ func randomString(rng *rand.Rand) string {
 
 // The scanner reads what encoding/json reads.
 func TestScannerAgrees(t *testing.T) {
-	seed := time.Now().UnixNano()
-	rng := rand.New(rand.NewSource(seed))
+	seed := seed.New(t)
+	rng := rand.New(rand.NewSource(int64(seed)))
 	for range 3000 {
 		data, err := json.MarshalIndent(randomJSON(rng, 4), "", " ")
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // tiny makes a vocabulary out of a space-separated list of tokens; "-" has no bytes.
@@ -193,8 +195,8 @@ func walk(tr *Trie, keep func(prefix []byte, b byte) bool) map[int32]bool {
 // Any walk over a random trie finds exactly the legal tokens that a look at each token alone
 // finds.
 func TestTrieWalk(t *testing.T) {
-	seed := rand.Int63()
-	rng := rand.New(rand.NewSource(seed))
+	seed := seed.New(t)
+	rng := rand.New(rand.NewSource(int64(seed)))
 	for range 200 {
 		tokens := make([][]byte, 1+rng.Intn(60))
 		for i := range tokens {

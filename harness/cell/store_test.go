@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gcdbench/internal/seed"
 )
 
 // example is a small finished cell.
@@ -179,7 +181,7 @@ func TestKey(t *testing.T) {
 // TestDamage changes stored files, and wants either the record as it was (a
 // changed blank) or a DamagedError, never another record.
 func TestDamage(t *testing.T) {
-	const seed = 4
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 4))
 	s := create(t)
 	r, traces := example(2)

@@ -5,10 +5,12 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 func TestTracesRoundTrip(t *testing.T) {
-	const seed = 21
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for round := range 200 {
 		var traces []Trace

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/seed"
 )
 
 // values are what a mutation may put in a node's place: right for some keys,
@@ -52,7 +54,8 @@ func collect(n *yaml.Node, into []*yaml.Node) []*yaml.Node {
 // TestMutations changes a right configuration at random, once to three times, and
 // wants the parser's shapes and the published schema to agree on the result.
 func TestMutations(t *testing.T) {
-	const seed, rounds = 53, 500
+	seed := seed.New(t)
+	const rounds = 500
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var schema map[string]any
 	if err := json.Unmarshal(Schema(), &schema); err != nil {

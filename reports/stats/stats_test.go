@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // bruteQuantile finds the nearest-rank quantile by its definition: the smallest
@@ -26,7 +28,7 @@ func bruteQuantile(values []float64, q float64) float64 {
 }
 
 func TestQuantileByDefinition(t *testing.T) {
-	const seed = 11
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for round := range 300 {
 		values := make([]float64, 1+rng.IntN(250))
@@ -76,7 +78,7 @@ func TestSummarize(t *testing.T) {
 
 // TestResampledFigures checks the weighted walk against a resample written out.
 func TestResampledFigures(t *testing.T) {
-	const seed = 5
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var d Data
 	for c := range 12 {
