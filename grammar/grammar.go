@@ -118,7 +118,10 @@ type Layout struct {
 	Open, Close []Terminal
 	// Tab is the distance of tab stops in columns.
 	Tab int
-	Pos Position
+	// BeginsLine has a text begin as if a line break stood before it: its first line has a column like
+	// any other, and the parser is given Newline (and what follows from the column) before anything else.
+	BeginsLine bool
+	Pos        Position
 }
 
 // A Grammar is a complete grammar. It is immutable once its front end returned it.

@@ -36,15 +36,15 @@ var pythonCases = []struct {
 	valid, broken []string
 }{
 	{"empty files",
-		[]string{"", "¶", "¶¶", "# comment", "# comment¶", "   # comment¶¶  ", "   ¶x", "\t"},
-		nil},
+		[]string{"", "¶", "¶¶", "# comment", "# comment¶", "   # comment¶¶  ", "   ¶x", "\t", "\fx", " \fx", "  # c¶x", "\\¶x"},
+		[]string{" x", "\tx", "  (x)", "\f x", " ¶ x", "¶ x", "  # c¶ x", "  \\¶x", " ;", " else: y", "  'doc'", "  @a¶class A: pass"}},
 	{"ends of files",
 		[]string{"x", "x¶", "x¶¶", "x # c", "x¶   # c", "if x:¶  y", "if x:¶  y¶  # c", "if x:¶  y¶# c¶"},
 		[]string{"if x:", "if x:¶", "x = (", "x = \\", "'''", "x +"}},
 	{"blocks",
 		[]string{"if x: y", "if x: y; z;", "if x:¶ y¶ z", "if x:¶ if y:¶  z¶w", "if x:¶\ty¶\tz", "if x:¶ y¶¶   # c¶  ¶ z",
 			"if x:¶ y¶else: z", "if x:\r¶ y\r¶\r¶z\r¶", "if x:\r y # c\rz", "\f¶if x:¶\f y¶ z", "if x: y¶elif z: w¶else: v"},
-		[]string{"if x:¶y", "if x:¶  y¶ z", "if x:¶ y¶  z", "x¶ y", "if x: if y: z", "else: y", ";x", "x;;y", "if x: y else: z"}},
+		[]string{"if x:¶y", "if x:¶  y¶ z", "if x:¶ y¶  z", "x¶ y", " if x:¶  y", "if x: if y: z", "else: y", ";x", "x;;y", "if x: y else: z"}},
 	{"line joining",
 		[]string{"x = (a¶  # c¶, b¶)", "x = [¶]", "x = {¶a: 1,¶}", "x = 1 \\¶ + 2", "x = a \\¶\\¶ + b", "(a¶.b¶)"},
 		[]string{"x = 1 \\ ¶ + 2", "x = (a¶", "x = [)", "x = a¶+ b¶  c"}},

@@ -14,6 +14,12 @@
 //     by one dedent terminal for each column popped until the top is equal. A column that is less
 //     than the top and equal to none on the stack is illegal.
 //
+// Where the directive names the newline terminal as begin, the text begins as if a line break had been read: a newline
+// lexeme is pending at the start, which the blanks, blank lines and comments of the first lines belong
+// to. So a first line has a column like any other, and an indented one begins a block, which Python's
+// grammar does not take there. The recognizer does that, by starting in the lexer's state behind a line
+// break: an engine that is right behind line breaks is right at the start.
+//
 // At the end of input a newline terminal is supplied if the parser has been given a terminal and the
 // last was not of the three, and then a dedent for each column left on the stack; a newline lexeme
 // still pending counts as one whose column is 0.

@@ -117,11 +117,15 @@ func (r *Recognizer) unexpected(s State, lexeme []byte) string {
 				s.Layout.Column(), list(s.Layout.Columns()))
 		}
 		if r.Tables.Accepts(s.Stacks, out.First) {
+			line := "the line that follows"
+			if !bytes.ContainsAny(lexeme, "\r\n") { // the line break that a text begins behind
+				line = "the first line"
+			}
 			what := "less"
 			if out.Then == r.Layout.Indent() {
 				what = "more"
 			}
-			return "the line that follows is indented " + what + " than the grammar allows here"
+			return line + " is indented " + what + " than the grammar allows here"
 		}
 		return "unexpected end of line" + r.expected(s)
 	}

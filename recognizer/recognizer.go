@@ -13,6 +13,7 @@ package recognizer
 
 import (
 	"context"
+	"fmt"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -38,6 +39,7 @@ type Recognizer struct {
 	Lexer   lexer.Automaton
 	Tables  *lr.Tables
 	Layout  *layout.Layout // nil: the grammar has none
+	start   lexer.State    // of a text
 }
 
 // New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar come
@@ -53,10 +55,26 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if err != nil {
 		return nil, err
 	}
+	if r.start, err = begin(g, r.Lexer); err != nil {
+		return nil, err
+	}
 	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// begin is the lexer state that a text begins in: behind a line break, if the layout asks for it.
+func begin(g *grammar.Grammar, lex lexer.Automaton) (lexer.State, error) {
+	if g.Layout == nil || !g.Layout.BeginsLine {
+		return lex.Start(), nil
+	}
+	q := lex.Next(lex.Start(), '\n')
+	if q == lexer.None || !lex.ReachSet(lex.Reach(q)).Has(g.Layout.Newline) {
+		return lexer.None, &grammar.Error{Pos: g.Layout.Pos, Message: fmt.Sprintf("%%layout: begin: terminal %s matches nothing that begins with a line feed",
+			g.TerminalName(g.Layout.Newline)), Hint: "write its line breaks as \\n, with others beside it if there are any"}
+	}
+	return q, nil
 }
 
 // A State is where a text has led to. It is an immutable value: keep as many as you like.
@@ -66,12 +84,13 @@ type State struct {
 	Layout layout.Registers
 }
 
-// Pending tells whether a lexeme is pending: false only before the first byte.
+// Pending tells whether a lexeme is pending: false only before the first byte, and not even there if the
+// layout has the text begin as behind a line break.
 func (s State) Pending() bool { return s.Lexer != 0 }
 
 // Start is the state of the empty text.
 func (r *Recognizer) Start() State {
-	return State{Lexer: r.Lexer.Start(), Stacks: r.Tables.Start()}
+	return State{Lexer: r.start, Stacks: r.Tables.Start()}
 }
 
 // Step reads one byte. ok is false if the text with that byte is illegal because of what was lexed

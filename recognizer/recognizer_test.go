@@ -46,6 +46,9 @@ _NL: /(\r?\n[ \t]*(#[^\n]*)?)+/
 %layout newline=_NL indent=_IN dedent=_OUT open="(" close=")" tab=8
 `
 
+// begun is blocks with a column for the first line, too.
+var begun = strings.Replace(strings.Replace(blocks, "tab=8", "tab=8 begin=_NL", 1), "(_NL | stmt)*", "_NL stmt*", 1)
+
 func TestCheck(t *testing.T) {
 	cases := []struct {
 		grammar, text string
@@ -80,6 +83,16 @@ func TestCheck(t *testing.T) {
 		{blocks, "if a:\n", "2:1: the text ends too early; expected _IN"},
 		{blocks, "f(a\n", "2:1: the text ends too early; expected \")\", \",\""},
 		{blocks, "if a\n  pass", "1:5: unexpected end of line; expected \":\""},
+		{blocks, "  pass", ""},
+
+		{begun, "", ""},
+		{begun, "  # c", ""},
+		{begun, "pass", ""},
+		{begun, "\n\n  # c\npass\n", ""},
+		{begun, "\r\npass\nif a:\n  pass", ""},
+		{begun, "  pass", "1:1: the first line is indented more than the grammar allows here"},
+		{begun, " # c\n\tpass", "1:1: the line that follows is indented more than the grammar allows here"},
+		{begun, "$", "1:1: no lexeme begins with '$'"},
 	}
 	for _, c := range cases {
 		for _, onDemand := range []bool{false, true} {
@@ -103,6 +116,7 @@ func TestCheck(t *testing.T) {
 // every prefix of an accepted text is legal.
 func TestEndIsCheck(t *testing.T) {
 	texts := map[string][]string{
+		begun:       {"  # c\n\nif a:\n  pass\npass"},
 		assignments: {"a = 1; b = (x);\n", "é = \"ü\"; /* * / */ z=z;"},
 		blocks:      {"if a:\n  if b:\n    f(a,\n b)\n    pass # c\n\n  pass\npass\n", "\n#\nif x:\n\tpass"},
 	}
@@ -128,6 +142,7 @@ func TestEndIsCheck(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	a, b := compile(t, assignments, recognizer.Options{}), compile(t, blocks, recognizer.Options{})
+	line := compile(t, begun, recognizer.Options{})
 	cases := []struct {
 		r            *recognizer.Recognizer
 		prefix, text string
@@ -143,6 +158,9 @@ func TestExplain(t *testing.T) {
 		{a, "a = \"x", "\n", false, "", "", `the pending lexeme is not complete and cannot go on with '\n'`},
 		{a, "a = 1", "$", false, "1:NUMBER:accepted", "", "no lexeme begins with '$'"},
 		{a, "", "a", true, "", "", "the pending lexeme can still become"},
+		{line, "", "  ", true, "", "", "the pending lexeme can still become"},
+		{line, "", "  pa", false, "  :_NL:refused", "_NL", "the lexeme that ends here is not accepted: the first line is indented more than the grammar allows here"},
+		{line, "# c\n", "pa", true, "# c\n:_NL:accepted", "", "the pending lexeme can still become"},
 		{b, "if a:\n  pass", "\n x", false, "pass:\"pass\":accepted \n :_NL:refused", "_NL", "the lexeme that ends here is not accepted: the line that follows is indented to column 1"},
 	}
 	for _, c := range cases {
@@ -202,6 +220,7 @@ func TestGrammarErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"start: A\nA: /x*/\n":                "test.lark:2:1",
 		"start: a | b\na: \"x\"\nb: \"x\"\n": "reduce/reduce",
+		"start: NL\nNL: /\\r+/\n%declare IN OUT\n%layout newline=NL indent=IN dedent=OUT begin=NL\n": "test.lark:4:1: %layout: begin: terminal NL matches nothing that begins with a line feed",
 	} {
 		g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
 		if err == nil {

@@ -87,6 +87,9 @@ func (c *Contract) End(text string) bool {
 // begins with it, else emit it and begin another with this byte.
 func (c *Contract) read(text string) (place, bool) {
 	p := place{ways: [][]grammar.Terminal{{}}}
+	if c.g.Layout != nil && c.g.Layout.BeginsLine {
+		p.pending = "\n"
+	}
 	for i := range len(text) {
 		b := text[i : i+1]
 		if c.alive(p.pending + b) {

@@ -149,5 +149,9 @@ func describeDirectives(b *bufio.Writer, g *grammar.Grammar) {
 			fmt.Fprintf(b, " %s=%s", []string{"open", "close"}[i], strings.Join(names, ","))
 		}
 	}
-	fmt.Fprintf(b, " tab=%d\n", y.Tab)
+	fmt.Fprintf(b, " tab=%d", y.Tab)
+	if y.BeginsLine {
+		fmt.Fprintf(b, " begin=%s", name(y.Newline))
+	}
+	b.WriteByte('\n')
 }

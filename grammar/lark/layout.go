@@ -23,7 +23,7 @@ type config struct {
 // A layout is a %layout directive.
 type layout struct {
 	at      place
-	single  map[string]reference // newline, indent, dedent
+	single  map[string]reference // newline, indent, dedent, begin
 	bracket map[string][]reference
 	tab     int
 }
@@ -97,7 +97,7 @@ func (c *config) setLayout(src *source, st *statement) error {
 // set reads one setting of a %layout.
 func (y *layout) set(src *source, set setting) error {
 	switch set.key {
-	case "newline", "indent", "dedent":
+	case "newline", "indent", "dedent", "begin":
 		refs, err := references(src, set)
 		if err == nil && len(refs) != 1 {
 			err = set.at.errorf("", "%s is one terminal", set.key)
@@ -120,8 +120,8 @@ func (y *layout) set(src *source, set setting) error {
 		y.tab = n
 		return nil
 	}
-	keys := []string{"newline", "indent", "dedent", "open", "close", "tab"}
-	hint := "the settings are newline, indent, dedent, open, close and tab"
+	keys := []string{"newline", "indent", "dedent", "open", "close", "tab", "begin"}
+	hint := "the settings are newline, indent, dedent, open, close, tab and begin"
 	if s, ok := closest(set.key, keys); ok {
 		hint = "did you mean " + s + "?"
 	}
@@ -172,6 +172,15 @@ func (y *layout) names(l *lowering) ([]string, error) {
 		var err error
 		if names[i], err = ref.find(l); err != nil {
 			return nil, err
+		}
+	}
+	if first, ok := y.single["begin"]; ok {
+		name, err := first.find(l)
+		if err != nil {
+			return nil, err
+		}
+		if name != names[0] {
+			return nil, first.at.errorf("leave it out where a first line needs no column", "a text can only begin behind the newline terminal, %s", names[0])
 		}
 	}
 	return names, y.checkKinds(l, names)
