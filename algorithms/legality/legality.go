@@ -22,7 +22,7 @@
 // and a masking algorithm built on the same proofs over the parser's own tables:
 //
 //	machine.go     the LR automaton as the pushdown machine
-//	step.go        reading a terminal with unlimited credit
+//	step.go        reading a terminal with unlimited credit; debt.go what becomes of debts
 //	judge.go       what may be pending behind a sequence
 //	interchange.go interchangeable terminals of the tables (section 6.2)
 //	row.go         a row of the store; build.go makes it, store.go keeps it
@@ -38,6 +38,11 @@
 // stronger, as an LR state knows more than the place in one rule, and cheaper, as it seldom has to guess. Where
 // no conflict was resolved its never legal is exact, like the paper's; tests compare the two. (Where conflicts
 // are kept and rules can derive nothing over and over, the exploration may give up, and then knows less.)
+//
+// X is what is known of P. Where rows are built as a generation comes to them, it is the LR state on top instead, which a
+// parser has at hand (option basis): there are more rows, but each costs less, as its proofs are about the stacks under one
+// state and not under all that X is shifted to, a thousand for a comma in a large schema; and more is decided. On 150
+// MaskBench schemas the p99 of first visits is 94 us instead of 165, on programs a mask takes 15 to 40% less.
 //
 // The DFT pushdown automaton knows from the start of a left recursive nonterminal how often it will recur, and a
 // proof has to hold for every such guess: after an operand no operator is proved always legal if expressions
@@ -107,7 +112,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	onOff := []string{"on", "off"}
 	return []algorithms.OptionInfo{
 		{Name: "rows", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "when the rows of the store are built: as needed, or all ahead of time"},
-		{Name: "basis", Default: "terminal", Values: []string{"terminal", "state"}, Help: "what a row knows of the parser: the last terminal, or the LR state on top"},
+		{Name: "basis", Default: "auto", Values: []string{"auto", "terminal", "state"}, Help: "what a row knows of the parser: the last terminal, or the LR state on top; auto is the state for lazy rows"},
 		{Name: "always", Default: "on", Values: onOff, Help: "use proofs that a sequence is always legal"},
 		{Name: "never", Default: "on", Values: onOff, Help: "use proofs that a sequence is never legal"},
 		{Name: "joint", Default: "on", Values: onOff, Help: "use proofs that sequences are jointly legal"},
@@ -142,7 +147,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	e := &engine{problem: p, store: newStore(p, config{
-		exact: o["basis"] == "state", slices: o.Bool("slices"),
+		exact: o["basis"] == "state" || o["basis"] == "auto" && o["rows"] == "lazy", slices: o.Bool("slices"),
 		proofs: proofs{never: o.Bool("never"), always: o.Bool("always"), joint: o.Bool("joint")},
 		memory: o.Int("memory"), height: o.Int("stack"),
 	})}

@@ -24,16 +24,18 @@ func lookup(t testing.TB, name string) algorithms.Algorithm {
 var variants = []algorithms.Options{
 	nil,
 	{"rows": "eager"},
-	{"basis": "state"},
+	{"basis": "terminal"},
+	{"basis": "state", "rows": "eager"},
 	{"always": "off"},
 	{"never": "off"},
 	{"joint": "off"},
 	{"always": "off", "never": "off", "joint": "off"},
 	{"always": "off", "never": "off"},
-	{"never": "off", "joint": "off", "basis": "state"},
+	{"always": "off", "joint": "off", "basis": "terminal"},
+	{"never": "off", "joint": "off", "basis": "terminal"},
 	{"stack": "2"},
 	{"slices": "off"},
-	{"slices": "off", "basis": "state"},
+	{"slices": "off", "basis": "terminal"},
 	{"stack": "3", "basis": "state", "rows": "eager"},
 }
 

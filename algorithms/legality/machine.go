@@ -26,8 +26,11 @@ import (
 
 // A cell is the top of a stack: a state, and the cell under it or -1 where nothing is known. Height counts
 // the known states. The cells on one cell are a chain, from its kid on by their siblings; they are a handful, so
-// that looking through them is faster than a map.
-type cell struct{ state, under, height, kid, sibling int32 }
+// that looking through them is faster than a map. Met is the run that came to it last.
+type cell struct {
+	state, under, height, kid, sibling int32
+	met                                int64
+}
 
 // A symbol is what a lexeme is emitted as, to the parser: one of the terminals, or nothing at all.
 type symbol struct {
@@ -76,10 +79,11 @@ type machine struct {
 	pops      map[[2]int32][]int32
 	expanded  map[debt][]int32
 	setSteps  map[[2]int32]step
-	steps     map[[2]int32]branchStep
-	paid      map[owed]*payment
-	settled   map[owed]branchStep
-	mays      map[[2]int32][]branchID
+	setMays   map[[2]int32]setID
+	claims    []claim // by debtID
+	byOwed    map[owed]debtID
+	search    int64            // the number of the search through debts
+	todo      []debtID         // what it has to follow
 	anyOf     map[string]int32 // terminal sets, interned
 	terms     [][]uint64
 	judged    map[[2]int32]judgement // by branch and terminals
@@ -89,7 +93,6 @@ type machine struct {
 	key       []byte
 	runs      int64 // single runs of the parser on a known part of a stack
 	scratch   outcome
-	one       [1]branchID
 	hasLoops  bool
 	collapses int64
 }
@@ -101,7 +104,7 @@ func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 		tables: t, several: severalMembers, forks: severalMembers || !t.Deterministic(), height: int32(max(height, 2)),
 		byBranch: map[string]branchID{}, bySet: map[string]setID{}, bySymbol: map[string]int32{},
 		startsOf: map[int32]setID{}, pops: map[[2]int32][]int32{}, expanded: map[debt][]int32{},
-		setSteps: map[[2]int32]step{}, steps: map[[2]int32]branchStep{}, mays: map[[2]int32][]branchID{}, settled: map[owed]branchStep{}, paid: map[owed]*payment{},
+		setSteps: map[[2]int32]step{}, setMays: map[[2]int32]setID{}, byOwed: map[owed]debtID{},
 		anyOf: map[string]int32{}, judged: map[[2]int32]judgement{}, places: map[place]*placeJudgement{},
 	}
 	m.set(nil)
@@ -146,7 +149,7 @@ func hasLoops(t *lr.Tables) bool {
 func (m *machine) cell(state, under int32) int32 {
 	if under < 0 {
 		if m.bottoms[state] < 0 {
-			m.bottoms[state] = m.newCell(cell{state, -1, 1, -1, -1})
+			m.bottoms[state] = m.newCell(cell{state: state, under: -1, height: 1, kid: -1, sibling: -1})
 		}
 		return m.bottoms[state]
 	}
@@ -158,7 +161,7 @@ func (m *machine) cell(state, under int32) int32 {
 			return c
 		}
 	}
-	id := m.newCell(cell{state, under, m.cells[under].height + 1, -1, m.cells[under].kid})
+	id := m.newCell(cell{state: state, under: under, height: m.cells[under].height + 1, kid: -1, sibling: m.cells[under].kid})
 	m.cells[under].kid = id
 	return id
 }
@@ -335,18 +338,17 @@ func (m *machine) below(state, depth int32) []int32 {
 // bytes is the memory that the exploration holds, roughly: entries of maps count with their keys and half as
 // much again.
 func (m *machine) bytes() int64 {
-	sum := 24*len(m.cells) + 48*(len(m.branches)+len(m.sets)) + 24*(len(m.judged)+len(m.setSteps)) + 72*len(m.steps) + 48*len(m.mays) + 64*len(m.places)
+	sum := 32*len(m.cells) + 48*(len(m.branches)+len(m.sets)) + 24*(len(m.judged)+len(m.setSteps)+len(m.setMays)) + 64*len(m.places)
 	for _, list := range m.sets {
 		sum += 6 * len(list)
 	}
-	for _, s := range m.steps {
-		sum += 4 * len(s.to)
-	}
-	for _, s := range m.settled {
-		sum += 72 + 4*len(s.to)
-	}
-	for _, p := range m.paid {
-		sum += 128 + 4*len(p.to) + 20*len(p.next)
+	for i := range m.claims {
+		sum += 72
+		for _, p := range [...]*payment{m.claims[i].all, m.claims[i].some} {
+			if p != nil {
+				sum += 56 + 4*(len(p.to)+len(p.next))
+			}
+		}
 	}
 	for _, list := range m.expanded {
 		sum += 48 + 4*len(list)

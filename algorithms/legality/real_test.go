@@ -37,7 +37,7 @@ func TestRealText(t *testing.T) {
 	runs := []run{
 		{"json", "r50k_base", algorithms.Options{"rows": "eager"}, false},
 		{"java", "r50k_base", nil, false},
-		{"java", "r50k_base", algorithms.Options{"basis": "state"}, true},
+		{"java", "r50k_base", algorithms.Options{"basis": "terminal"}, true},
 		{"python", "r50k_base", nil, false},
 	}
 	documents, positions := 1, 60
@@ -45,7 +45,7 @@ func TestRealText(t *testing.T) {
 		runs, documents, positions = nil, 5, 200
 		for _, grammar := range []string{"json", "java", "go", "python", "sql"} {
 			for _, tokenizer := range []string{"o200k_base", "llama3", "gemma3"} {
-				runs = append(runs, run{grammar, tokenizer, nil, false}, run{grammar, tokenizer, algorithms.Options{"basis": "state"}, true},
+				runs = append(runs, run{grammar, tokenizer, nil, false}, run{grammar, tokenizer, algorithms.Options{"basis": "terminal"}, true},
 					run{grammar, tokenizer, algorithms.Options{"joint": "off"}, false})
 			}
 		}

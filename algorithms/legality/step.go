@@ -26,7 +26,6 @@ type outcome struct {
 	debts   []owed
 	endless bool // the run was given up
 	todo    []int32
-	seen    map[int32]bool
 }
 
 func (o *outcome) reset() { o.shifted, o.debts, o.endless = o.shifted[:0], o.debts[:0], false }
@@ -35,9 +34,7 @@ func (o *outcome) reset() { o.shifted, o.debts, o.endless = o.shifted[:0], o.deb
 func (m *machine) run(out *outcome, c int32, x grammar.Terminal) {
 	m.runs++
 	out.todo = append(out.todo[:0], c)
-	if m.forks {
-		out.seen = map[int32]bool{c: true}
-	}
+	m.cells[c].met = m.runs
 	for steps := 0; len(out.todo) > 0; steps++ {
 		if steps == maxRun {
 			out.endless = true
@@ -73,10 +70,10 @@ func (m *machine) reduce(out *outcome, at, rule int32, x grammar.Terminal) {
 	}
 	to := m.cell(g, at)
 	if m.forks {
-		if out.seen[to] {
+		if m.cells[to].met == m.runs {
 			return
 		}
-		out.seen[to] = true
+		m.cells[to].met = m.runs
 	}
 	out.todo = append(out.todo, to)
 }
@@ -107,65 +104,54 @@ func (m *machine) uncover(o owed) (cells []int32, refused bool) {
 	return kept, refused
 }
 
-// A branchStep is what reading a symbol does to a branch: the branches it divides into where it has to
-// know more of the stack, and whether some stack refuses. Endless is whether a run was given up.
+// A branchStep is what reading a symbol does to a branch: the branch it becomes, or what it owes before it can know more;
+// if neither, every stack of it refuses. Endless is whether a run was given up.
 //
 // Where the parser forks, one way to go on is enough, and so of several the ones that surely shift are kept, or
 // else of several debts the first is followed. What is forgotten can only lose a proof; but then a stack
 // that refuses, here or later, need not refuse, and the branches that are left do not cover all stacks that
 // take the symbol.
 type branchStep struct {
-	to               []branchID
-	refuses, endless bool
+	to      branchID // -1: none
+	owes    debtID   // -1: none
+	endless bool
 }
 
 // stepBranch reads a symbol on a branch.
 func (m *machine) stepBranch(b branchID, sym int32) branchStep {
 	if !m.forks {
-		// The two most frequent cases are told by the top alone, and cost less than remembering them.
+		// The two most frequent cases are told by the top alone.
 		c := m.branches[b][0]
 		switch a := m.tables.Action(m.cells[c].state, m.symbols[sym].parsed[0]); a.Kind() {
 		case lr.KindNone:
-			return branchStep{refuses: true}
+			return branchStep{to: -1, owes: -1}
 		case lr.KindShift:
-			m.one[0] = m.single(m.cell(a.Target(), c))
-			return branchStep{to: m.one[:]}
+			return branchStep{to: m.single(m.cell(a.Target(), c)), owes: -1}
 		}
 	}
-	key := [2]int32{int32(b), sym}
-	s, ok := m.steps[key]
-	if !ok {
-		s = m.computeStep(b, sym)
-		m.steps[key] = s
+	out := &m.scratch
+	m.runAll(out, b, sym)
+	if m.symbols[sym].skip {
+		out.shifted = append(out.shifted, m.branches[b]...)
+	}
+	s := branchStep{-1, -1, out.endless}
+	switch {
+	case len(out.shifted) > 0:
+		s.to = m.branchOf(out.shifted)
+	case len(out.debts) > 0:
+		s.owes = m.debt(out.debts[0])
 	}
 	return s
 }
 
-func (m *machine) computeStep(b branchID, sym int32) branchStep {
-	out := &m.scratch
+// runAll is all that may become of a branch before a symbol.
+func (m *machine) runAll(out *outcome, b branchID, sym int32) {
 	out.reset()
 	for _, c := range m.branches[b] {
 		for _, x := range m.symbols[sym].parsed {
 			m.run(out, c, x)
 		}
 	}
-	if m.symbols[sym].skip {
-		out.shifted = append(out.shifted, m.branches[b]...)
-	}
-	if len(out.shifted) > 0 {
-		return branchStep{to: []branchID{m.branchOf(out.shifted)}}
-	}
-	if len(out.debts) == 0 {
-		return branchStep{refuses: true, endless: out.endless}
-	}
-	first, endless := out.debts[0], out.endless
-	step, ok := m.settled[first]
-	if !ok {
-		step = m.settle(first)
-		m.settled[first] = step
-	}
-	step.endless = step.endless || endless
-	return step
 }
 
 // branchOf is the branch of cells that exist side by side.
@@ -174,66 +160,6 @@ func (m *machine) branchOf(cells []int32) branchID {
 	slices.Sort(cells)
 	cells = slices.Compact(cells)
 	return m.branch(cells[:min(len(cells), maxForks)]...)
-}
-
-// settle follows a debt, and those it leads to, until the terminal is shifted or refused on every branch. A
-// debt that comes up again adds nothing: each one paid pops at least one state of a stack, which has
-// finitely many, so going round is not for ever.
-func (m *machine) settle(first owed) branchStep {
-	var s branchStep
-	seen := map[owed]bool{first: true}
-	for queue := []owed{first}; len(queue) > 0; {
-		p := m.pay(queue[len(queue)-1])
-		queue = queue[:len(queue)-1]
-		s.to = append(s.to, p.to...)
-		s.refuses = s.refuses || p.refuses
-		s.endless = s.endless || p.endless
-		for _, next := range p.next {
-			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, next)
-			}
-		}
-	}
-	slices.Sort(s.to)
-	s.to = slices.Compact(s.to)
-	return s
-}
-
-// A payment is what becomes of a debt when it is paid, over all states that may be uncovered: the branches
-// where the terminal is shifted, the debts that follow, and whether some stack refuses.
-type payment struct {
-	branchStep
-	next []owed
-}
-
-// pay pays a debt, once for all that come to it.
-func (m *machine) pay(o owed) *payment {
-	p := m.paid[o]
-	if p != nil {
-		return p
-	}
-	p = &payment{}
-	m.paid[o] = p
-	cells, refused := m.uncover(o)
-	p.refuses = refused
-	out := &m.scratch
-	for _, c := range cells {
-		out.reset()
-		m.run(out, c, o.before)
-		p.endless = p.endless || out.endless
-		switch {
-		case len(out.shifted) > 0:
-			p.to = append(p.to, m.branchOf(out.shifted))
-		case len(out.debts) > 0:
-			p.next = append(p.next, out.debts[0])
-		default:
-			p.refuses = true
-		}
-	}
-	slices.Sort(p.to)
-	p.to = slices.Compact(p.to)
-	return p
 }
 
 // A step is what reading a symbol does to a set of branches.
@@ -251,14 +177,33 @@ func (m *machine) stepAll(set setID, sym int32) step {
 		return s
 	}
 	var to []branchID
-	restart := false
+	endless := false
+	m.search++
 	for _, b := range m.sets[set] {
 		one := m.stepBranch(b, sym)
-		to = append(to, one.to...)
-		s.refuses = s.refuses || one.refuses
-		restart = restart || one.refuses && (m.forks || one.endless)
+		endless = endless || one.endless
+		switch {
+		case one.to >= 0:
+			to = append(to, one.to)
+		case one.owes >= 0:
+			m.follow(one.owes)
+		default:
+			s.refuses = true
+		}
+		if s.refuses && m.forks {
+			break // nothing else counts
+		}
 	}
-	s.to = m.bounded(to, restart, sym)
+	for len(m.todo) > 0 && !(s.refuses && m.forks) {
+		p := m.pay(m.unfollowed())
+		to = append(to, p.to...)
+		s.refuses, endless = s.refuses || p.refuses, endless || p.endless
+		for _, next := range p.next {
+			m.follow(next)
+		}
+	}
+	m.todo = m.todo[:0]
+	s.to = m.bounded(to, s.refuses && (m.forks || endless), sym)
 	m.setSteps[key] = s
 	return s
 }
@@ -279,59 +224,39 @@ func (m *machine) bounded(to []branchID, restart bool, sym int32) setID {
 // mayAll is the stacks on which a symbol may be taken, each on its own: where the parser forks, every way is
 // followed, and only if none is left is the sequence never legal. Without forks stepAll says the same.
 func (m *machine) mayAll(set setID, sym int32) setID {
-	var to []branchID
-	for _, b := range m.sets[set] {
-		key := [2]int32{int32(b), sym}
-		list, ok := m.mays[key]
-		if !ok {
-			list = m.computeMay(b, sym)
-			m.mays[key] = list
-		}
-		to = append(to, list...)
+	key := [2]int32{int32(set), sym}
+	if s, ok := m.setMays[key]; ok {
+		return s
 	}
-	return m.bounded(to, false, sym)
-}
-
-func (m *machine) computeMay(b branchID, sym int32) []branchID {
 	var to []branchID
-	out := &m.scratch
-	seen := map[owed]bool{}
-	var queue []owed
 	endless := false
-	collect := func() {
+	m.search++
+	out := &m.scratch
+	for _, b := range m.sets[set] {
+		m.runAll(out, b, sym)
 		endless = endless || out.endless
 		for _, c := range out.shifted {
-			to = append(to, m.branch(c))
+			to = append(to, m.single(c))
 		}
 		for _, d := range out.debts {
-			if !seen[d] {
-				seen[d] = true
-				queue = append(queue, d)
-			}
+			m.follow(m.debt(d))
+		}
+		if m.symbols[sym].skip {
+			to = append(to, b)
 		}
 	}
-	for _, c := range m.branches[b] {
-		for _, x := range m.symbols[sym].parsed {
-			out.reset()
-			m.run(out, c, x)
-			collect()
-		}
-	}
-	for len(queue) > 0 {
-		o := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		cells, _ := m.uncover(o)
-		for _, c := range cells {
-			out.reset()
-			m.run(out, c, o.before)
-			collect()
+	for len(m.todo) > 0 {
+		p := m.settle(m.unfollowed())
+		to = append(to, p.to...)
+		endless = endless || p.endless
+		for _, next := range p.next {
+			m.follow(next)
 		}
 	}
 	if endless {
 		to = append(to, m.sets[m.entry(m.symbols[sym].parsed)]...)
 	}
-	if m.symbols[sym].skip {
-		to = append(to, b)
-	}
-	return to
+	s := m.bounded(to, false, sym)
+	m.setMays[key] = s
+	return s
 }

@@ -46,7 +46,7 @@ func TestProofsSave(t *testing.T) {
 	asked := map[string]float64{}
 	for name, o := range map[string]algorithms.Options{
 		"all":       nil,
-		"state":     {"basis": "state"},
+		"terminal":  {"basis": "terminal"},
 		"no always": {"always": "off"},
 		"no never":  {"never": "off"},
 		"no joint":  {"joint": "off"},
@@ -57,7 +57,7 @@ func TestProofsSave(t *testing.T) {
 		asked[name] = counter(t, e, "questions asked")
 	}
 	t.Log(asked)
-	for _, less := range [][2]string{{"all", "no always"}, {"all", "no never"}, {"all", "no joint"}, {"no always", "none"}, {"no joint", "none"}, {"state", "all"}} {
+	for _, less := range [][2]string{{"all", "no always"}, {"all", "no never"}, {"all", "no joint"}, {"no always", "none"}, {"no joint", "none"}, {"all", "terminal"}} {
 		if asked[less[0]] >= asked[less[1]] {
 			t.Errorf("%s: %v questions, %s: %v", less[0], asked[less[0]], less[1], asked[less[1]])
 		}
