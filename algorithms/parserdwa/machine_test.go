@@ -236,7 +236,7 @@ func TestTerminalDWA(t *testing.T) {
 				if count != len(got) {
 					t.Errorf("state %d: %d tokens, want %d", q, len(got), count)
 				}
-				if w := d.tokens(plain); count > 0 && w.count != count || count == 0 && w != nil {
+				if w := d.tokens(plain); count > 0 && tokensOf(w) != count || count == 0 && w != nil {
 					t.Errorf("state %d: the weight of the start node is not all its tokens", q)
 				}
 			}

@@ -146,9 +146,14 @@ func (t *terminalDWA) expandShared(n *node) {
 func (t *terminalDWA) sharedWeight(id spanner.LeafID) *weight {
 	w, ok := t.byLeaf[id]
 	if !ok {
-		mask := make([]uint64, t.weights.size)
-		t.spanner.SetLeaf(mask, id)
-		w = t.weights.take(mask)
+		if bits := t.spanner.LeafBits(id); bits != nil {
+			w = &weight{words: bits} // the spanner counts it
+		} else if bits := t.spanner.CloneLeaf(id); bits != nil {
+			w = t.weights.own(bits)
+		} else {
+			t.spanner.SetLeaf(t.weights.scratch, id)
+			w = t.weights.take(t.weights.scratch)
+		}
 		t.byLeaf[id] = w
 	}
 	return w

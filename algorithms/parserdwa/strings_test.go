@@ -234,7 +234,7 @@ func TestSharedNodes(t *testing.T) {
 	}
 	// All tokens below a node are what its finals say, each once.
 	id := terminals.sharedNode(terminals.spanner.Quoted(terminals.spanner.Pending(nil, behind(t, p, `["`).Lexer)))
-	if w := terminals.tokens(id); w == nil || w.count == 0 {
+	if w := terminals.tokens(id); tokensOf(w) == 0 {
 		t.Error("there are no tokens below")
 	}
 }

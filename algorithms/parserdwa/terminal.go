@@ -32,8 +32,8 @@ type terminalDWA struct {
 	trie    *tokenizers.Trie
 	weights *weights
 	labels  labels
-	spans   []*span // by node of the tree, nil where not needed yet
-	line    []int8  // by node of the tree: 0 unknown, 1 not sensitive to the layout registers, 2 sensitive
+	spans   []*[spanPage]*span // by node of the tree, in pages; nil where not needed yet
+	line    []int8             // by node of the tree: 0 unknown, 1 not sensitive to the layout registers, 2 sensitive
 	nodes   []*node
 	byPlace map[uint64][]int32
 	finals  []final
@@ -53,6 +53,7 @@ type terminalDWA struct {
 	edges   int
 	places  int // members of all nodes
 	entries int // ends and events of the spans kept
+	pages   int // of spans
 }
 
 // A span is what is lexed from some place in the tree until the first lexeme ends.
@@ -60,6 +61,10 @@ type span struct {
 	ends   []end
 	events []event
 }
+
+// spanPage is how many spans are kept together. A large vocabulary's tree has 300,000 nodes, and lexemes of a grammar begin at
+// some hundreds of them; clearing room for all costs more than what a small schema needs besides.
+const spanPage = 256
 
 // An end is a token that ends while its lexeme is pending.
 type end struct {
@@ -98,7 +103,7 @@ type final struct {
 
 func newTerminalDWA(p *algorithms.Problem, ws *weights, sliced bool) *terminalDWA {
 	t := &terminalDWA{problem: p, trie: p.Vocabulary.Trie(), weights: ws, labels: newLabels(p), seed: maphash.MakeSeed()}
-	t.spans = make([]*span, len(t.trie.Nodes))
+	t.spans = make([]*[spanPage]*span, len(t.trie.Nodes)/spanPage+1)
 	if p.Layout != nil {
 		t.line = make([]int8, len(t.trie.Nodes))
 	}
@@ -252,12 +257,19 @@ func (t *terminalDWA) tokens(id int32) *weight {
 
 // span is what is lexed from the byte of node v on, which begins a lexeme.
 func (t *terminalDWA) span(v int32) *span {
-	if t.spans[v] == nil {
-		s := t.walk(int(v), int(v)+t.trie.Nodes[v].Size(), t.problem.Lexer.Start(), false)
-		t.spans[v] = s
+	page := t.spans[v/spanPage]
+	if page == nil {
+		page = new([spanPage]*span)
+		t.spans[v/spanPage] = page
+		t.pages++
+	}
+	s := page[v%spanPage]
+	if s == nil {
+		s = t.walk(int(v), int(v)+t.trie.Nodes[v].Size(), t.problem.Lexer.Start(), false)
+		page[v%spanPage] = s
 		t.entries += len(s.ends) + len(s.events)
 	}
-	return t.spans[v]
+	return s
 }
 
 // walk reads the nodes from lo to hi of the tree, each subtree until a lexeme ends, q being the
@@ -329,7 +341,7 @@ func (t *terminalDWA) lineBelow(v int32) bool {
 
 // bytes is the memory t holds beside its weights, roughly.
 func (t *terminalDWA) bytes() int {
-	sum := 8*len(t.spans) + 8*t.entries + 120*len(t.nodes) + 4*t.places + 8*t.edges + 16*len(t.finals)
+	sum := 8*(len(t.spans)+spanPage*t.pages) + 8*t.entries + 120*len(t.nodes) + 4*t.places + 8*t.edges + 16*len(t.finals)
 	if t.spanner != nil {
 		sum += int(t.spanner.Stats().Bytes)
 	}

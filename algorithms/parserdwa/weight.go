@@ -18,7 +18,6 @@ type weight struct {
 	// index is, by entry of words, its place in a mask; nil if dense. 16 bits address the masks of
 	// 4 Mi tokens, tokenizers.MaxVocabulary.
 	index []uint16
-	count int // tokens
 }
 
 // denseShare is the share of words from which on the dense form is as fast: a union of packed words
@@ -85,6 +84,7 @@ func (w *weight) bytes() int { return 8*len(w.words) + 2*len(w.index) + 56 }
 type weights struct {
 	size    int // words of a mask
 	scratch []uint64
+	used    []uint16 // scratch of of
 	known   map[uint64][]*weight
 	count   int
 	dense   int
@@ -102,51 +102,116 @@ func newWeights(size int, same [][]int32) *weights {
 	return w
 }
 
+// few is the number of words from which on a set goes through the whole mask, instead of the words that its tokens are in.
+const few = 64
+
 // of interns the set of the given tokens and those with equal bytes.
 func (ws *weights) of(tokens []int32) *weight {
+	ws.used = ws.used[:0]
 	for _, id := range tokens {
-		ws.scratch[id>>6] |= 1 << (uint(id) & 63)
-	}
-	if len(ws.same) > 0 {
-		for _, id := range tokens {
-			for _, other := range ws.same[id] {
-				ws.scratch[other>>6] |= 1 << (uint(other) & 63)
-			}
+		ws.set(id)
+		for _, other := range ws.same[id] {
+			ws.set(other)
 		}
 	}
-	return ws.take(ws.scratch)
+	if len(ws.used) == few || len(ws.used)*denseShare > ws.size {
+		return ws.take(ws.scratch)
+	}
+	slices.Sort(ws.used)
+	return ws.takeWords(ws.scratch, ws.used)
+}
+
+// set adds a token to the scratch mask.
+func (ws *weights) set(id int32) {
+	i := id >> 6
+	if ws.scratch[i] == 0 && len(ws.used) < few {
+		ws.used = append(ws.used, uint16(i))
+	}
+	ws.scratch[i] |= 1 << (uint(id) & 63)
+}
+
+// hashOf is what a word of a mask adds to the hash of a set. The sum does not depend on an order, so that a processor need
+// not wait for one word to go on with the next.
+func hashOf(i int, word uint64) uint64 {
+	hi, lo := bits.Mul64(word^0x9E3779B97F4A7C15, uint64(2*i+1)*0xD6E8FEB86659FD93)
+	return hi ^ lo
 }
 
 // take interns the set in mask, and clears mask.
 func (ws *weights) take(mask []uint64) *weight {
-	used := 0
-	hash := uint64(1469598103934665603)
+	used, hash := 0, uint64(0)
 	for i, x := range mask {
-		if x == 0 {
-			continue
+		if x != 0 {
+			used++
+			hash += hashOf(i, x)
 		}
-		used++
-		hi, lo := bits.Mul64(x^0x9E3779B97F4A7C15^hash, uint64(2*i+1)*0xD6E8FEB86659FD93)
-		hash = hi ^ lo ^ bits.RotateLeft64(hash, 19)
 	}
 	if used == 0 {
 		return nil
 	}
+	w := ws.find(hash, mask, used)
+	if w == nil {
+		w = ws.add(hash, pack(mask, used))
+	}
+	clear(mask)
+	return w
+}
+
+// takeWords is take where the words that are not zero are known, few enough to be packed.
+func (ws *weights) takeWords(mask []uint64, used []uint16) *weight {
+	if len(used) == 0 {
+		return nil
+	}
+	hash := uint64(0)
+	for _, i := range used {
+		hash += hashOf(int(i), mask[i])
+	}
+	w := ws.find(hash, mask, len(used))
+	if w == nil {
+		w = &weight{make([]uint64, len(used)), slices.Clone(used)}
+		for k, i := range used {
+			w.words[k] = mask[i]
+		}
+		ws.add(hash, w)
+	}
+	for _, i := range used {
+		mask[i] = 0
+	}
+	return w
+}
+
+// find is the interned set that is in a mask, used of whose words are not zero.
+func (ws *weights) find(hash uint64, mask []uint64, used int) *weight {
 	for _, w := range ws.known[hash] {
 		if w.equals(mask, used) {
-			clear(mask)
 			return w
 		}
 	}
-	w := pack(mask, used)
-	clear(mask)
+	return nil
+}
+
+// add interns a set that is not yet.
+func (ws *weights) add(hash uint64, w *weight) *weight {
 	ws.known[hash] = append(ws.known[hash], w)
-	ws.count++
 	ws.held += w.bytes()
+	ws.note(w)
+	return w
+}
+
+// own is a dense set of words that are given away. It is not compared with others: where each set of words comes from
+// has one already, looking for equal ones costs more than it saves.
+func (ws *weights) own(words []uint64) *weight {
+	w := &weight{words: words}
+	ws.held += w.bytes()
+	ws.note(w)
+	return w
+}
+
+func (ws *weights) note(w *weight) {
+	ws.count++
 	if w.index == nil {
 		ws.dense++
 	}
-	return w
 }
 
 // equals tells whether w is the set in mask, of whose words used are not zero.
@@ -167,15 +232,10 @@ func (w *weight) equals(mask []uint64, used int) bool {
 
 // pack copies a mask into the form that suits it.
 func pack(mask []uint64, used int) *weight {
-	w := &weight{}
-	for _, x := range mask {
-		w.count += bits.OnesCount64(x)
-	}
 	if used*denseShare > len(mask) {
-		w.words = slices.Clone(mask)
-		return w
+		return &weight{words: slices.Clone(mask)}
 	}
-	w.words, w.index = make([]uint64, 0, used), make([]uint16, 0, used)
+	w := &weight{make([]uint64, 0, used), make([]uint16, 0, used)}
 	for i, x := range mask {
 		if x != 0 {
 			w.words, w.index = append(w.words, x), append(w.index, uint16(i))
