@@ -17,6 +17,7 @@ type engine struct {
 	problem  *algorithms.Problem
 	set      settings
 	lazy     bool
+	prune    bool // sequences that every LR state refuses are dropped
 	spanner  *spanner.Spanner
 	symbolic *symbolic
 	tops     []int32 // LR states that may be on top, one of each class; with lazy set, of those met
@@ -82,6 +83,7 @@ func newEngine(p *algorithms.Problem, set settings) *engine {
 	if _, ahead := p.Lexer.(*lexer.DFA); !ahead {
 		e.lazy = true
 	}
+	e.prune = set.prune && !e.lazy
 	e.symbolic = newSymbolic(p.Recognizer)
 	m := e.symbolic
 	e.taker = taker{tables: m.tables, reductions: m.reductions, exact: !m.mayLoop && m.tables.Deterministic()}

@@ -43,7 +43,8 @@
 //     by level, to accept more: that is psc.
 //   - Pruning. Sequences that every LR state refuses are dropped beforehand: neighbours that the grammar never
 //     puts side by side while the vocabulary is walked, and what the stack-free automaton refuses from the set
-//     of all states after. The tables are the same without.
+//     of all states after. The tables are the same without. A lazy engine leaves out the latter: it makes few of the
+//     rows that would be shorter for it, and the sets of states grow with the grammar.
 //   - Classes. The paper's loops run over Re, the sequences of all lexer states, for each p, and then over
 //     q. Here lexer states that realize the same sequences, with other tokens, share a shape, and LR states
 //     that pop themselves and then go the same ways are one; rows are made per shape and class, and what is

@@ -101,7 +101,7 @@ func (f *flattener) node(i int32, depth int, c config) {
 
 // refused tells whether the stack-free automaton refuses a reach, which then is pruned.
 func (f *flattener) refused(c config, r lexer.ReachID) bool {
-	return f.e.set.prune && f.e.symbolic.judge(c, r) == never
+	return f.e.prune && f.e.symbolic.judge(c, r) == never
 }
 
 // leaf appends a leaf.
@@ -112,9 +112,11 @@ func (f *flattener) leaf(r lexer.ReachID, group int32, depth int) {
 
 // kid appends a symbol and what below appends, given the configuration behind the symbol, unless that is nothing.
 func (f *flattener) kid(sym spanner.Symbol, depth int, c config, below func(config)) {
-	to := f.e.symbolic.step(c, f.e.class[sym])
-	if f.e.set.prune && to == dead {
-		return
+	to := c
+	if f.e.prune {
+		if to = f.e.symbolic.step(c, f.e.class[sym]); to == dead {
+			return
+		}
 	}
 	at := len(f.s.entries)
 	f.s.append(entry{what: int32(sym)}, depth)

@@ -136,19 +136,39 @@ type reduction struct {
 func reductionsOf(t *lr.Tables) [][]reduction {
 	all := make([][]reduction, t.NumStates())
 	for s := range all {
-		for x := range grammar.Terminal(t.NumTerminals()) {
-			for _, a := range t.Actions(int32(s), x) {
-				if a.Kind() != lr.KindReduce {
-					continue
+		all[s] = reductionsAt(t, int32(s))
+	}
+	return all
+}
+
+func reductionsAt(t *lr.Tables, state int32) []reduction {
+	live, end := t.NewSet(), t.End()
+	copy(live, t.Live(state))
+	live[end>>6] &^= 1 << (uint(end) & 63)
+	if rule, ok := t.DefaultReduction(state); ok && intersect(live, live) {
+		return []reduction{{rule, live}}
+	}
+	var list []reduction
+	for i, w := range live {
+		for ; w != 0; w &= w - 1 {
+			x := grammar.Terminal(i<<6 + bits.TrailingZeros64(w))
+			for _, a := range t.Actions(state, x) {
+				if a.Kind() == lr.KindReduce {
+					list = addReduction(t, list, a.Target(), x)
 				}
-				i := slices.IndexFunc(all[s], func(r reduction) bool { return r.rule == a.Target() })
-				if i < 0 {
-					i = len(all[s])
-					all[s] = append(all[s], reduction{a.Target(), t.NewSet()})
-				}
-				all[s][i].terms[x>>6] |= 1 << (uint(x) & 63)
 			}
 		}
 	}
-	return all
+	return list
+}
+
+// addReduction adds that a rule is reduced by before x.
+func addReduction(t *lr.Tables, list []reduction, rule int32, x grammar.Terminal) []reduction {
+	i := slices.IndexFunc(list, func(r reduction) bool { return r.rule == rule })
+	if i < 0 {
+		i = len(list)
+		list = append(list, reduction{rule, t.NewSet()})
+	}
+	list[i].terms[x>>6] |= 1 << (uint(x) & 63)
+	return list
 }
