@@ -1,12 +1,20 @@
 package jsonschema
 
-import "gcdbench/automata"
+import (
+	"strings"
+
+	"gcdbench/automata"
+)
 
 // Divisibility. A mantissa's digits, read as a whole number D, and p of them behind the point: the value is
 // D times ten to the exponent minus p. It is a multiple of a number if the primes of that number other than 2
 // and 5 divide D, and the exponent is large enough for those two. Which is large enough depends on p, on D's
 // remainder, and on the zeros at the end of D. Those are counted as far as the limits here say; numbers
 // with exponents whose mantissa is longer are left out. Numbers without an exponent are all decided.
+//
+// A divisor that ends in many zeros would need a remainder for each number below it: a day is 86,400,000 ms. Its
+// zeros are those that a whole number must end in, so they are counted apart, and the remainder is that of the
+// digits before them by the digits of the divisor before its own.
 //
 // For negation it takes the numbers that are decided, too: those that are not multiples are the rest of them.
 
@@ -96,9 +104,11 @@ func (s stripped) exponent(at place) (exponentTest, bool) {
 	return atLeast(s.last - s.q), true
 }
 
-// A divisor is a number that others are multiples of: modulus times ten to the minus places.
+// A divisor is a number that others are multiples of: modulus times ten to the tens, or to the minus places, of
+// which one is 0.
 type divisor struct {
 	modulus, places int
+	tens            int
 	twos, fives     int // how often they divide the modulus
 	other           int // the modulus without them
 	most            int // places of mantissas that may have an exponent
@@ -108,9 +118,10 @@ type divisor struct {
 func newDivisor(m decimal) (*divisor, error) {
 	whole, fraction := m.parts()
 	d := &divisor{places: len(fraction)}
-	for _, c := range whole + fraction {
-		d.modulus = d.modulus*10 + int(c-'0')
-		if d.modulus*(d.places+1) > maxModulus {
+	if !d.readModulus(whole + fraction) {
+		digits := strings.TrimRight(whole, "0")
+		d.tens = len(whole) - len(digits)
+		if d.places > 0 || !d.readModulus(digits) {
 			return nil, refusal("too many remainders", "multipleOf needs more than %d; use one with fewer digits", maxModulus)
 		}
 	}
@@ -123,6 +134,18 @@ func newDivisor(m decimal) (*divisor, error) {
 	}
 	d.most = d.places + min(morePlaces, placeStates/d.modulus)
 	return d, nil
+}
+
+// readModulus is false if there are too many remainders.
+func (d *divisor) readModulus(digits string) bool {
+	d.modulus = 0
+	for _, c := range digits {
+		d.modulus = d.modulus*10 + int(c-'0')
+		if d.modulus*(d.places+d.tens+1) > maxModulus {
+			return false
+		}
+	}
+	return true
 }
 
 // lacking is by how many powers of ten a number with this remainder must be multiplied for its twos and
@@ -141,17 +164,38 @@ func (d *divisor) lacking(rest int) int {
 type remaining struct {
 	*divisor
 	zero bool // all digits are 0
-	rest int
-	p    int // digits after the point, as far as they matter
+	tens int  // zeros at the end, as far as the divisor has them
+	rest int  // of the digits before those
+	p    int  // digits after the point, as far as they matter
 	fits bool
 }
 
 func (s remaining) minus() remaining { return s }
-func (s remaining) point() remaining { s.fits = s.places == 0 && s.rest == 0; return s }
+func (s remaining) point() remaining { s.fits = s.places == 0 && s.divides(); return s }
+
+// divides tells whether the digits so far are a multiple, if the divisor has no places.
+func (s remaining) divides() bool { return s.zero || s.rest == 0 && s.tens == s.divisor.tens }
+
+// read adds a digit to those that the remainder is of, behind the zeros that were kept from it.
+func (s remaining) read(c byte) remaining {
+	switch {
+	case s.zero:
+	case c != '0':
+		for ; s.tens > 0; s.tens-- {
+			s.rest = s.rest * 10 % s.modulus
+		}
+		s.rest = (s.rest*10 + int(c-'0')) % s.modulus
+	case s.tens < s.divisor.tens:
+		s.tens++
+	default:
+		s.rest = s.rest * 10 % s.modulus
+	}
+	return s
+}
 
 func (s remaining) digit(c byte, at place) (remaining, bool) {
 	s.zero = s.zero && c == '0'
-	s.rest = (s.rest*10 + int(c-'0')) % s.modulus
+	s = s.read(c)
 	if at != inFraction {
 		return s, true
 	}
@@ -163,7 +207,7 @@ func (s remaining) digit(c byte, at place) (remaining, bool) {
 		s.fits = s.fits && c == '0'
 	}
 	if s.p > s.most {
-		s.rest = 0
+		s.rest, s.tens = 0, 0
 	}
 	return s, s.p <= s.most || s.fits || s.zero || s.all
 }
@@ -172,6 +216,9 @@ func (s remaining) digit(c byte, at place) (remaining, bool) {
 func (s remaining) accepts(place) bool {
 	if s.p > s.places {
 		return s.fits || s.all
+	}
+	if s.places == 0 {
+		return s.divides() || s.all
 	}
 	rest := s.rest
 	for range s.places - s.p {
@@ -189,7 +236,7 @@ func (s remaining) exponent(place) (exponentTest, bool) {
 	case s.all && s.rest != 0: // a smaller exponent makes no multiple of it
 		return anyExponent, true
 	case s.all:
-		return atLeast(s.p - s.places), true
+		return atLeast(s.p - s.places + s.divisor.tens - s.tens), true
 	}
-	return atLeast(s.p - s.places + s.lacking(s.rest)), s.rest%s.other == 0
+	return atLeast(s.p - s.places + s.divisor.tens - s.tens + s.lacking(s.rest)), s.rest%s.other == 0
 }

@@ -87,7 +87,7 @@ func TestBounded(t *testing.T) {
 // accepted is none.
 func TestMultiples(t *testing.T) {
 	d := newDice(t)
-	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007", "1e4", "1e6", "1e12"} {
+	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007", "1e4", "1e6", "1e12", "86400000", "12500000", "3e9", "1e15", "70000", "13e5"} {
 		dfa, err := multiples(parseDecimal(m), false)
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestMultiples(t *testing.T) {
 			check(numberText(d))
 		}
 		for i := -330; i < 330; i++ {
-			for _, text := range []string{fmt.Sprint(i), fmt.Sprintf("%d.%02d", i, (i*i)%100), fmt.Sprintf("%d.500", i), fmt.Sprintf("%de2", i), fmt.Sprintf("%de-1", i)} {
+			for _, text := range []string{fmt.Sprint(i), fmt.Sprintf("%d.%02d", i, (i*i)%100), fmt.Sprintf("%d.500", i), fmt.Sprintf("%de2", i), fmt.Sprintf("%de-1", i), fmt.Sprint(i * 500_000), fmt.Sprintf("%d.0", i*86_400_000), fmt.Sprintf("%d.%de9", i, i*i), fmt.Sprintf("%de-3", i*8_640_000_000)} {
 				check(text)
 			}
 		}
