@@ -1,0 +1,39 @@
+package greatgramma
+
+import (
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/realtext"
+	"gcdbench/internal/seed"
+)
+
+// TestLives takes generations through random lives, with every option.
+func TestLives(t *testing.T) {
+	for name, o := range optionSets() {
+		t.Run(name, func(t *testing.T) {
+			if n := realtext.Lives(t, seed.New(t), "greatgramma", o, "naive"); n < 500 {
+				t.Errorf("only %d masks were compared", n)
+			}
+		})
+	}
+}
+
+// TestGivesUp has contexts that are done after any number of steps.
+func TestGivesUp(t *testing.T) {
+	for _, w := range realtext.Worlds {
+		p := w.Problem(t)
+		eager := realtext.GiveUp(t, "greatgramma", p, nil)
+		if lazy := realtext.GiveUp(t, "greatgramma", p, algorithms.Options{"tables": "lazy"}); lazy > 1 {
+			t.Errorf("%s: a lazy compile has %d steps", w.Name, lazy)
+		}
+		// A step for each lexer state and for each LR state that may be on top.
+		want := 1
+		if !w.OnDemand {
+			want = p.Lexer.NumStates() + len(tops(p.Tables))
+		}
+		if eager > want {
+			t.Errorf("%s: an eager compile has %d steps, want at most %d", w.Name, eager, want)
+		}
+	}
+}
