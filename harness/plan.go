@@ -13,6 +13,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/internal/words"
 )
 
 // Planned is a cell that a run would come to. It is the line that `plan --json`
@@ -64,7 +65,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label, fmt.Sprint(c.Samples), fmt.Sprint(c.Tokens), fmt.Sprint(c.Positions), took, c.Basis)
 	}
-	fmt.Fprintf(&b, "\n%s, about %s in all\n", plural(len(p.Cells), "cell"), rounded(time.Duration(p.Seconds()*float64(time.Second))))
+	fmt.Fprintf(&b, "\n%s, about %s in all\n", words.Count(len(p.Cells), "cell"), rounded(time.Duration(p.Seconds()*float64(time.Second))))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

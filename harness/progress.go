@@ -13,6 +13,8 @@ import (
 	"golang.org/x/term"
 
 	"gcdbench/algorithms"
+
+	"gcdbench/internal/words"
 )
 
 // progress tells a person how far a run is: a bar on a terminal, otherwise a line
@@ -67,7 +69,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 		return
 	}
-	fmt.Fprintf(p.w, "%s: %s, %s\n", p.title, plural(pending, "algorithm"), plural(p.total, p.what))
+	fmt.Fprintf(p.w, "%s: %s, %s\n", p.title, words.Count(pending, "algorithm"), words.Count(p.total, p.what))
 }
 
 // doing says what goes on before the first sample.
@@ -120,15 +122,7 @@ func (p *progress) step(id string, measured bool) {
 		fmt.Fprintf(p.w, "%s: done in %s\n", p.title, rounded(now.Sub(p.began)))
 		return
 	}
-	fmt.Fprintf(p.w, "%s: %d of %s (%s), %s each, about %s left\n", p.title, p.done, plural(p.total, p.what), id, rounded(each), rounded(left))
-}
-
-// plural counts things in words.
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	fmt.Fprintf(p.w, "%s: %d of %s (%s), %s each, about %s left\n", p.title, p.done, words.Count(p.total, p.what), id, rounded(each), rounded(left))
 }
 
 // rounded shortens a duration to what a person reads.

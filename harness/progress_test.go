@@ -66,11 +66,6 @@ func progressOfOne(t *testing.T) {
 	if log.String() != want {
 		t.Errorf("got\n%swant\n%s", log.String(), want)
 	}
-	for n, want := range map[int]string{0: "0 cells", 1: "1 cell", 2: "2 cells", 1500: "1500 cells"} {
-		if got := plural(n, "cell"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
 }
 
 func TestQuiet(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"gcdbench/harness/cell"
+
+	"gcdbench/internal/words"
 )
 
 // resume opens the journal and takes over what an earlier process finished.
@@ -21,7 +23,7 @@ func (g *group) resume() error {
 	}
 	g.journal = journal
 	if torn > 0 {
-		g.run.progress.note("the journal's last %d bytes were torn by the end of an earlier run and are cut off", torn)
+		g.run.progress.note("%s at the end of the journal, torn by the end of an earlier run, are cut off", words.Count(int(torn), "byte"))
 	}
 	if entries > 0 {
 		done, of, what := g.doneRounds()

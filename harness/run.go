@@ -12,6 +12,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/internal/words"
 )
 
 // Summary is what a run did.
@@ -102,7 +103,7 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 		return nil, nil, err
 	}
 	r.env = environment.Here(environment.Calibrate())
-	r.progress.note("%s, %d cores, %s; a pair of clock reads costs %.0f ns", r.env.CPU, r.env.Cores, r.env.Go, r.env.Clock.PairNS)
+	r.progress.note("%s, %s, %s; a pair of clock reads costs %.0f ns", r.env.CPU, words.Count(r.env.Cores, "core"), r.env.Go, r.env.Clock.PairNS)
 	forget := catchLastWords(store.CrashFile())
 	unlimit := limitCollector(r.guard)
 	return r, func() {

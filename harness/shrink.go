@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 )
 
@@ -49,7 +50,7 @@ func (d *Difference) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "wrong mask: %s on %s with %s\n", d.Algorithm, d.Workload, d.Tokenizer)
 	fmt.Fprintf(&b, "  found in %s: %s\n", d.Sample, d.What)
-	fmt.Fprintf(&b, "  after    %q (%s %v)\n", d.Prefix, plural(len(d.PrefixIDs), "token"), d.PrefixIDs)
+	fmt.Fprintf(&b, "  after    %q (%s %v)\n", d.Prefix, words.Count(len(d.PrefixIDs), "token"), d.PrefixIDs)
 	fmt.Fprintf(&b, "  %s %s %s\n", d.Algorithm, verdict[d.Says], token)
 	fmt.Fprintf(&b, "  %s %s it", d.Reference, verdict[d.ShouldBe])
 	if d.Reason != "" {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
+
+	"gcdbench/internal/words"
 )
 
 // Verified is what Verify found about one cell. It is the line that
@@ -100,7 +102,7 @@ func (v *Verification) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "\n%s: %s on %s with %s: %s\n", c.Outcome, c.Label, c.Workload, c.Tokenizer, c.Detail)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s compared bit for bit in %.1f s; %d of %s failed\n", plural(v.Compared(), "mask"), v.Seconds, v.Failed(), plural(len(v.Cells), "cell"))
+	fmt.Fprintf(&b, "\n%s compared bit for bit in %.1f s; %d of %s failed\n", words.Count(v.Compared(), "mask"), v.Seconds, v.Failed(), words.Count(len(v.Cells), "cell"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
 )
 
 // VerifiedSchemas is what Verify found about the schemas of a schema corpus. The
@@ -242,13 +243,13 @@ func writeSchemasOf(b *strings.Builder, cells []*Verified) {
 	}
 	s, l := cells[0].VerifiedSchemas, &cells[0].Labels
 	fmt.Fprintf(b, "\n%s with %s: %s\n", cells[0].Workload, cells[0].Tokenizer, strings.Join(names, ", "))
-	fmt.Fprintf(b, "  %s, %d compiled, %d of %d with instances right\n", plural(s.Schemas, "schema"), s.Compiled, s.TestedRight, s.Tested)
+	fmt.Fprintf(b, "  %s, %d compiled, %d of %d with instances right\n", words.Count(s.Schemas, "schema"), s.Compiled, s.TestedRight, s.Tested)
 	fmt.Fprintf(b, "  instances: %d invalid accepted, %d valid refused, %d valid refused for the order of keys\n", s.InvalidAccepted, s.ValidRefused, s.ValidRefusedKeyOrder)
 	for _, line := range s.Verdicts {
 		fmt.Fprintf(b, "    %s\n", line)
 	}
 	fmt.Fprintf(b, "  an independent validator judged %d of %s: it contradicts %s, and the verdict on %d accepted and %d refused\n",
-		l.Judged, plural(l.Judged+l.Unjudged, "instance"), plural(l.CorpusDiffers, "label"), l.AcceptedInvalid, l.RefusedValid)
+		l.Judged, words.Count(l.Judged+l.Unjudged, "instance"), words.Count(l.CorpusDiffers, "label"), l.AcceptedInvalid, l.RefusedValid)
 	for _, e := range l.Examples {
 		fmt.Fprintf(b, "    %s\n", e.text())
 	}

@@ -28,6 +28,8 @@ import (
 	"github.com/spf13/cobra"
 
 	_ "gcdbench/algorithms/all" // every algorithm can be named
+
+	"gcdbench/internal/words"
 )
 
 // Exit statuses. Scripts rely on them: a test suite may take 1 for a finding and 2 for a broken set-up.
@@ -203,13 +205,10 @@ func atMost(n int) cobra.PositionalArgs {
 
 // arguments counts arguments in words.
 func arguments(n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "no argument beside flags"
-	case 1:
-		return "1 argument"
 	}
-	return fmt.Sprintf("%d arguments", n)
+	return words.Count(n, "argument")
 }
 
 // printJSON writes v as one line of JSON. HTML characters stay as they are: this is not for a page.

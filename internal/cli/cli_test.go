@@ -186,7 +186,7 @@ func TestGrammarCheck(t *testing.T) {
 		t.Errorf("the sum is %s", got[4])
 	}
 	r = gcdbench(t, "", "grammar", "check", "-g", grammar, good)
-	if r.status != exitOK || r.out != "1 of 1 documents accepted\n" {
+	if r.status != exitOK || r.out != "1 of 1 document accepted\n" {
 		t.Errorf("status %d, output %q", r.status, r.out)
 	}
 }

@@ -15,8 +15,8 @@ import (
 // begin with the program.
 var documented = regexp.MustCompile("(?m)^ {4,}(?:go run \\./cmd/)?gcdbench (.*)$|^(?:go run \\./cmd/)?gcdbench (.*)$|`gcdbench ([^`]*)`")
 
-// words splits a command line as a shell does, as far as the documentation needs it.
-func words(line string) []string {
+// fields splits a command line as a shell does, as far as the documentation needs it.
+func fields(line string) []string {
 	var list []string
 	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {
 		if strings.HasPrefix(m[2], "#") || m[2] == "|" {
@@ -64,7 +64,7 @@ func TestDocumentedCommands(t *testing.T) {
 
 func checkDocumented(t *testing.T, file, line string) {
 	t.Helper()
-	args := words(strings.TrimSuffix(line, "..."))
+	args := fields(strings.TrimSuffix(line, "..."))
 	symbolic := false
 	var plain []string
 	for _, a := range args {

@@ -14,6 +14,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 )
 
@@ -43,6 +44,11 @@ type grammarSummary struct {
 	SHA256      string `json:"sha256"`    // of the grammar's text
 	ParseNS     int64  `json:"parse_ns"`  // from text to grammar, in nanoseconds, once
 	TablesNS    int64  `json:"tables_ns"` // from grammar to lexer and tables
+}
+
+// sizes are a grammar's sizes in words.
+func (s *grammarSummary) sizes() string {
+	return words.Count(s.Terminals, "terminal") + ", " + words.Count(s.Rules, "rule") + ", " + words.Count(s.LRStates, "LR state")
 }
 
 // conflictsSummary counts the conflicts of the tables, whether a precedence resolved them or a GLR parser forks at them.
@@ -85,11 +91,11 @@ func (a *app) showGrammar(ctx context.Context, name string, f *schemaFlags, full
 	if a.asJSON {
 		return a.printJSON(s)
 	}
-	lexerStates := fmt.Sprintf("%d lexer states", s.LexerStates)
+	lexerStates := words.Count(s.LexerStates, "lexer state")
 	if s.OnDemand { // no text was read yet, so their number says nothing
 		lexerStates = "lexer states built when texts reach them"
 	}
-	fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states, %s\n", s.Name, s.Terminals, s.Rules, s.LRStates, lexerStates)
+	fmt.Fprintf(a.out, "%s: %s, %s\n", s.Name, s.sizes(), lexerStates)
 	fmt.Fprintf(a.out, "conflicts: %d shift/reduce, %d reduce/reduce; parser: %s; lexer: %s; layout: %v\n",
 		s.Conflicts.ShiftReduce, s.Conflicts.ReduceReduce, s.Parser, s.LexerMode, s.Layout)
 	fmt.Fprintf(a.out, "read in %v, tables built in %v\n", time.Duration(s.ParseNS).Round(time.Microsecond), time.Duration(s.TablesNS).Round(time.Microsecond))
@@ -207,7 +213,7 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, j
 			Accepted  int `json:"accepted"`
 		}{c.documents, c.accepted})
 	}
-	fmt.Fprintf(a.out, "%d of %d documents accepted\n", c.accepted, c.documents)
+	fmt.Fprintf(a.out, "%d of %s accepted\n", c.accepted, words.Count(c.documents, "document"))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/grammars"
+	"gcdbench/internal/words"
 	"gcdbench/tokenizers"
 )
 
@@ -149,7 +150,7 @@ func listTokenizers() ([]listed, error) {
 			state = "in the cache"
 		}
 		all = append(all, listed{Kind: "tokenizer", Name: t.Name, Size: t.Size, Ready: t.Cached, Licence: t.Licence,
-			Summary: fmt.Sprintf("%d ids, %s", t.Size, state), Note: fmt.Sprintf("%s; licence: %s", t.Source, t.Licence)})
+			Summary: words.Count(t.Size, "id") + ", " + state, Note: fmt.Sprintf("%s; licence: %s", t.Source, t.Licence)})
 	}
 	return all, nil
 }
@@ -163,7 +164,7 @@ func listGrammars() ([]listed, error) {
 			return nil, err
 		}
 		all = append(all, listed{Kind: "grammar", Name: name, Ready: true,
-			Summary: fmt.Sprintf("%d terminals, %d rules", len(g.Terminals), len(g.Rules))})
+			Summary: words.Count(len(g.Terminals), "terminal") + ", " + words.Count(len(g.Rules), "rule")})
 	}
 	return all, nil
 }

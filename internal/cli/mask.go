@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
+	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -233,7 +234,7 @@ func (a *app) printMask(r *maskResult, size int, g *grammar.Grammar) {
 	if r.EOS {
 		end = "the text may end here"
 	}
-	fmt.Fprintf(a.out, "%d of %d tokens allowed; %s\nsha256 %s\n", r.Allowed, size, end, r.SHA256)
+	fmt.Fprintf(a.out, "%d of %s allowed; %s\nsha256 %s\n", r.Allowed, words.Count(size, "token"), end, r.SHA256)
 	for _, t := range r.Tokens {
 		fmt.Fprintf(a.out, "%8d  %q\n", t.ID, t.Text)
 	}

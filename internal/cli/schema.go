@@ -151,7 +151,7 @@ func (a *app) printSchema(s *schemaSummary) {
 		fmt.Fprintln(a.out, s.Error)
 	}
 	if g := s.Grammar; g != nil {
-		fmt.Fprintf(a.out, "%s: %d terminals, %d rules, %d LR states; parser: %s\n", s.Name, g.Terminals, g.Rules, g.LRStates, g.Parser)
+		fmt.Fprintf(a.out, "%s: %s; parser: %s\n", s.Name, g.sizes(), g.Parser)
 		fmt.Fprintf(a.out, "compiled in %v, tables built in %v\n", time.Duration(s.CompileNS).Round(time.Microsecond), time.Duration(g.TablesNS).Round(time.Microsecond))
 	}
 	a.printCoverage(s)

@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/harness/config"
+	"gcdbench/internal/words"
 )
 
 // schema check: which instances the grammar of a schema takes, where it refuses one, and what an independent
@@ -305,7 +306,7 @@ func (t *checkTotals) String() string {
 	for _, n := range t.ValidRefused {
 		refused += n
 	}
-	s := fmt.Sprintf("%d of %d instances accepted; %d invalid ones accepted, %d valid ones refused", t.Accepted, t.Instances, t.InvalidAccepted, refused)
+	s := fmt.Sprintf("%d of %s accepted; %d invalid accepted, %d valid refused", t.Accepted, words.Count(t.Instances, "instance"), t.InvalidAccepted, refused)
 	for _, why := range []struct{ because, words string }{
 		{becauseOrder, "for the order of keys"}, {becauseSpace, "for the white space"}, {becauseBoth, "for the order of keys and the white space"},
 		{becauseTwice, "for a key given twice"}, {becauseNarrower, "for narrowing"},
@@ -316,7 +317,7 @@ func (t *checkTotals) String() string {
 		}
 	}
 	if t.Disputed > 0 {
-		s += fmt.Sprintf("; the validator disagrees with %d labels", t.Disputed)
+		s += fmt.Sprintf("; the validator disagrees with %s", words.Count(t.Disputed, "label"))
 	}
 	return s
 }

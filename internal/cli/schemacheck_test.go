@@ -103,7 +103,7 @@ func TestSchemaCheckLines(t *testing.T) {
 	}
 	// A wrong label: the verdict is not the label's, and the validator takes our side.
 	r = gcdbench(t, "", "schema", "check", schema, "--jsonl", write(t, "y.jsonl", `{"data": 3, "valid": false}`+"\n"))
-	for _, part := range []string{"line 1: accepted; labelled invalid; the validator says valid", "1 invalid ones accepted", "disagrees with 1 label"} {
+	for _, part := range []string{"line 1: accepted; labelled invalid; the validator says valid", "1 invalid accepted", "disagrees with 1 label"} {
 		if r.status != exitFailure || !strings.Contains(r.out, part) {
 			t.Errorf("exit status %d, no %q in %s", r.status, part, r.out)
 		}
@@ -126,8 +126,8 @@ func TestSchemaCheckOdd(t *testing.T) {
 		status                 int
 		want                   string
 	}{
-		{"anything", `{}`, `{"a": [1, {"b": null}]}`, exitOK, "1 of 1 instances accepted"},
-		{"true", `true`, `[]`, exitOK, "1 of 1 instances accepted"},
+		{"anything", `{}`, `{"a": [1, {"b": null}]}`, exitOK, "1 of 1 instance accepted"},
+		{"true", `true`, `[]`, exitOK, "1 of 1 instance accepted"},
 		{"deep", `{}`, strings.Repeat("[", 3000) + strings.Repeat("]", 3000), exitOK, "accepted"},
 		{"a key of many characters", `{"type": "object", "properties": {"a~/é\"": {"type": "integer"}}}`, `{"a~/é\"": "x"}`, exitFailure, `at /a~0~1é": `},
 		{"recursive", `{"properties": {"c": {"items": {"$ref": "#"}}, "n": {"const": 1}}, "additionalProperties": false}`, `{"c": [{}, {"c": [{"n": 2}]}]}`, exitFailure, "at /c/1/c/0/n: "},
@@ -178,7 +178,7 @@ func TestSchemaCheckCorpus(t *testing.T) {
 		t.Errorf("valid_refused %v", v)
 	}
 	r = gcdbench(t, "", "schema", "check", "--corpus", corpus, "--id", "b", "--all")
-	if r.status != exitOK || !strings.Contains(r.out, "b#1:1:1: refused (invalid)") || !strings.Contains(r.out, "1 of 1 schemas compiled") {
+	if r.status != exitOK || !strings.Contains(r.out, "b#1:1:1: refused (invalid)") || !strings.Contains(r.out, "1 of 1 schema compiled") {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
 	}
 	r = gcdbench(t, "", "schema", "check", "--corpus", corpus)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gcdbench/datasets"
+
+	"gcdbench/internal/words"
 )
 
 // schema check --corpus: every schema of a corpus with its instances. It is what a run's verdicts are made of, without
@@ -94,7 +96,7 @@ func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 	if a.asJSON {
 		return a.printJSON(totals)
 	}
-	fmt.Fprintf(a.out, "%d of %d schemas compiled", totals.Compiled, totals.Schemas)
+	fmt.Fprintf(a.out, "%d of %s compiled", totals.Compiled, words.Count(totals.Schemas, "schema"))
 	for _, o := range []string{schemaUnsupported, schemaContradictory, schemaTimedOut, schemaInvalid} {
 		if n := totals.Outcomes[o]; n > 0 {
 			fmt.Fprintf(a.out, ", %d %s", n, o)

@@ -63,11 +63,11 @@ func TestCheckTotals(t *testing.T) {
 	} {
 		totals.add(&r)
 	}
-	want := "3 of 8 instances accepted; 2 invalid ones accepted, 3 valid ones refused, 1 for the order of keys, 2 for narrowing; the validator disagrees with 2 labels"
+	want := "3 of 8 instances accepted; 2 invalid accepted, 3 valid refused, 1 for the order of keys, 2 for narrowing; the validator disagrees with 2 labels"
 	if got := totals.String(); got != want || totals.Wrong != 5 {
 		t.Errorf("%d wrong; got\n%s\nwant\n%s", totals.Wrong, got, want)
 	}
-	if got := (&checkTotals{Instances: 1, Accepted: 1}).String(); got != "1 of 1 instances accepted; 0 invalid ones accepted, 0 valid ones refused" {
+	if got := (&checkTotals{Instances: 1, Accepted: 1}).String(); got != "1 of 1 instance accepted; 0 invalid accepted, 0 valid refused" {
 		t.Errorf("%s", got)
 	}
 }

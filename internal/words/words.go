@@ -1,0 +1,13 @@
+// Package words puts numbers into sentences: "1 terminal", "2 terminals". It is for messages to people; what
+// scripts read has fields.
+package words
+
+import "strconv"
+
+// Count is a number of things. The plural is regular: what gets an s.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
