@@ -12,6 +12,7 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/oracle"
+	"gcdbench/internal/seed"
 )
 
 // contestants is every registered algorithm that claims the contract's semantics.
@@ -158,20 +159,20 @@ func walkSpec(t testing.TB, spec conformance.Spec, list []conformance.Contestant
 
 // TestRandomGrammars compares oracle, naive and all others on random grammars.
 func TestRandomGrammars(t *testing.T) {
-	seeds, first := uint64(800), uint64(1)
+	seeds := 800
 	if testing.Short() {
 		seeds = 200
 	}
 	list := contestants(t)
 	positions, usable := 0, 0
-	for seed := first; seed < first+seeds; seed++ {
+	for seed := range seed.Each(t, seeds) {
 		if n := walkSpec(t, conformance.Random(seed), list); n >= 0 {
 			positions += n
 			usable++
 		}
 	}
-	t.Logf("seeds %d to %d: %d usable grammars, %d positions", first, first+seeds-1, usable, positions)
-	if usable < int(seeds)/5 {
+	t.Logf("%d seeds: %d usable grammars, %d positions", seeds, usable, positions)
+	if usable < seeds/5 {
 		t.Errorf("only %d of %d random grammars are usable: the generator is no good", usable, seeds)
 	}
 }
@@ -184,10 +185,11 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := contestants(t)
+	seeds := seed.Each(t, 4)
 	positions := 0
 	for i := range suites {
 		s := &suites[i]
-		for seed := range uint64(4) {
+		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 2))
 			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
 			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...),

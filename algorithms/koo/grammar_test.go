@@ -14,6 +14,7 @@ import (
 	"gcdbench/algorithms/oracle"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -78,13 +79,12 @@ func exact(p *algorithms.Problem) bool {
 // TestRandomGrammars compares masks with the brute-force oracle, token by token, and with naive,
 // whose masks they must hold.
 func TestRandomGrammars(t *testing.T) {
-	const first = 1
-	seeds := uint64(70)
+	seeds := 70
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		seeds = 1000
 	}
 	positions, judged, more, usable := 0, 0, 0, 0
-	for seed := uint64(first); seed < first+seeds; seed++ {
+	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
 		p, err := compile(t, spec.Grammar, spec.Vocabulary)
 		if err != nil {
@@ -103,7 +103,7 @@ func TestRandomGrammars(t *testing.T) {
 		})
 	}
 	t.Logf("%d usable grammars, %d positions, %d tokens judged by the oracle, %d beyond the contract", usable, positions, judged, more)
-	if usable < int(seeds)/5 || judged == 0 || more == 0 {
+	if usable < seeds/5 || judged == 0 || more == 0 {
 		t.Error("the random grammars say too little")
 	}
 }
@@ -132,6 +132,9 @@ func walkRandom(t *testing.T, spec conformance.Spec, p *algorithms.Problem, trut
 			for i, s := range states {
 				if id := s.Mask().FirstDifference(mask); id >= 0 {
 					t.Fatalf("after %q, token %d %q: options %v differ\n%s", text, id, v.Token(id), variants[i], spec.Grammar)
+				}
+				if i != positions%len(states) {
+					continue // commits are dear where the grammar is very ambiguous, so they are checked in turn
 				}
 				if message := conformance.CheckCommits(s, v.Len()); message != "" {
 					t.Fatalf("after %q, options %v: %s\n%s", text, variants[i], message, spec.Grammar)

@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
 	"gcdbench/automata"
+	"gcdbench/internal/seed"
 )
 
 // TestExtensions says of each extension which texts it matches, as an automaton over bytes.
@@ -131,9 +132,7 @@ func regular(t testing.TB, pattern string, tokens []string, o algorithms.Options
 // letters completes a match, by Go's regexp.
 func TestRegular(t *testing.T) {
 	const alphabet = "abc"
-	const seed = 11
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, pattern := range []string{"(ab)+c?", "a*b{2,3}", "[ab]*c", "(a|bc){1,3}", "(abc|ab|b)+", "", "c|(a(b|c)){2}"} {
 		re := regexp.MustCompile("^(?:" + pattern + ")$")
 		known := map[string]bool{}
@@ -295,9 +294,7 @@ func nesting(s string, open, closing rune) int {
 
 // TestSubstrings compares SUBSTRING_OF with strings.Contains, and its size with its bound.
 func TestSubstrings(t *testing.T) {
-	const seed = 12
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 60 {
 		var b strings.Builder
 		for range 1 + rng.IntN(20) {

@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -16,12 +17,12 @@ import (
 func TestAutomata(t *testing.T) {
 	automata := map[string]conformance.Contestant{"automata": contestant(t, "automata", nil)}
 	t.Run("random", func(t *testing.T) {
-		seeds := uint64(200)
+		seeds := 200
 		if realtext.Full() {
 			seeds = 2000
 		}
 		positions := 0
-		for seed := uint64(1); seed <= seeds; seed++ {
+		for seed := range seed.Each(t, seeds) {
 			s := schemas.Random(seed)
 			v, err := s.Vocabulary()
 			if err != nil {

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -15,6 +13,7 @@ import (
 	"gcdbench/algorithms/schemas"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -25,13 +24,9 @@ const maxGenerated = 1500
 
 // TestGenerate is what a user does, with dice for a model: random tokens that the masks allow, until one of them is
 // EOS. There must always be one (a mask without any is a dead end), and what was written must be an instance by
-// the judgement of a validator that shares no code with this module. SCHEMAS_SEED repeats a run.
+// the judgement of a validator that shares no code with this module.
 func TestGenerate(t *testing.T) {
-	seed := rand.Uint64()
-	if n, err := strconv.ParseUint(os.Getenv("SCHEMAS_SEED"), 10, 64); err == nil {
-		seed = n
-	}
-	t.Logf("SCHEMAS_SEED=%d", seed)
+	seed := seed.New(t)
 	random, each, step := uint64(150), 2, 25
 	if realtext.Full() {
 		random, each, step = 3000, 10, 3

@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/internal/seed"
 )
 
 // TestVerdictsConcurrently has several goroutines ask about the same strings at once, with nothing known about them
 // before: what is kept per DFA, language and vocabulary must be found out once, or alike.
 func TestVerdictsConcurrently(t *testing.T) {
+	seed := seed.New(t)
 	for round := range 4 {
-		v := verdictVocabulary(t, rand.New(rand.NewPCG(uint64(round), 2)), 800)
+		v := verdictVocabulary(t, rand.New(rand.NewPCG(seed+uint64(round), 2)), 800)
 		l := lexiconOf(v)
 		var list []ending
 		for i, pattern := range verdictPatterns {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -64,9 +65,10 @@ func TestVerdicts(t *testing.T) {
 		list = append(list, ending{d: d, p: p})
 	}
 	differences := 0
-	for seed := range uint64(4) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		v := verdictVocabulary(t, rng, []int{3, 300, 1500, 1500}[seed])
+	seed := seed.New(t)
+	for round, size := range []int{3, 300, 1500, 1500} {
+		rng := rand.New(rand.NewPCG(seed, uint64(round)))
+		v := verdictVocabulary(t, rng, size)
 		l := lexiconOf(v)
 		l.cut(v)
 		for range 250 {

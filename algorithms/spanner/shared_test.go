@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
@@ -53,7 +54,7 @@ func sharedOf(t *testing.T, s *spanner.Spanner, node spanner.NodeID, seq []spann
 // counts what sharing saves.
 func TestShared(t *testing.T) {
 	nodes, shared := 0, 0
-	for seed := range uint64(200) {
+	for seed := range seed.Each(t, 200) {
 		spec := conformance.Random(seed)
 		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
 		if err != nil {

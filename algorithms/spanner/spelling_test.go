@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/internal/seed"
 )
 
 // text is a pattern of the characters of a JSON string.
@@ -65,11 +66,11 @@ var characters = []rune(`abefgzABFGZ019 -_@.~{}é€😀߿ࠀ퟿𐀀􏿿` + "\x7
 
 // TestDepths compares depths and alphabets with what random strings of plain characters do.
 func TestDepths(t *testing.T) {
-	checked := 0
+	checked, seed := 0, seed.New(t)
 	for _, pattern := range depthPatterns {
 		d := automata.MustCompile(pattern, 0)
 		p := spellingOf(d)
-		rng := rand.New(rand.NewPCG(1, uint64(len(pattern))))
+		rng := rand.New(rand.NewPCG(seed, uint64(len(pattern))))
 		for s := range int32(d.NumStates()) {
 			if p.phases[s] != inside || p.steps[s] != 0 {
 				continue

@@ -1,6 +1,6 @@
 // Package seed gives random tests their seeds, all by one rule.
 //
-// A test takes the same seed in every run: it comes from the test's name. So two runs can be compared, and a
+// A test takes the same seed in every run: it comes from the test's package and name. So two runs can be compared, and a
 // test that turns red was turned red by what was changed, not by chance; a new trap, once found, stays found. What
 // chance finds is looked for apart from that, on purpose:
 //
@@ -44,7 +44,7 @@ const full = "GCDBENCH_FULL"
 // nor Random in it ends the test.
 func New(t testing.TB) uint64 {
 	t.Helper()
-	n, err := choose(t.Name(), os.Getenv(Variable), os.Getenv(full) != "")
+	n, err := choose(folder()+" "+t.Name(), os.Getenv(Variable), os.Getenv(full) != "")
 	if err != nil {
 		t.Fatal(err)
 	}
