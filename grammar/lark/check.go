@@ -27,9 +27,6 @@ func bindTerminals(b *builder) error {
 		if err != nil {
 			return err
 		}
-		if len(d.body.kids) == 1 && d.body.kids[0].kind == nSequence && len(d.body.kids[0].kids) == 0 {
-			return d.at.errorf("every lexeme has at least one character", "terminal %s is empty", d.name)
-		}
 	}
 	return findCycle(b)
 }
@@ -132,6 +129,9 @@ func (b *builder) validate() error {
 				return d.at.errorf("only terminals may be left to others to produce", "rule %s is declared but not defined", d.name)
 			}
 			continue
+		}
+		if k := d.body.kids; d.isTerminal && len(k) == 1 && k[0].kind == nSequence && len(k[0].kids) == 0 {
+			return d.at.errorf("every lexeme has at least one character", "terminal %s is empty", d.name)
 		}
 		var err error
 		d.body.walk(func(n *node) {
