@@ -189,6 +189,9 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		}
 		return c.cases(r, k)
 	}
+	if f.opposite != nil && neg {
+		return c.normal(f.opposite, true, k, n)
+	}
 	if f.spare != nil && !neg {
 		return c.spared(f, k, n)
 	}
@@ -223,6 +226,12 @@ func (c *compiler) normal(f *formula, neg bool, k jsonKind, n *node) ([]clause, 
 		lists, total = [][]clause{merged}, len(merged)
 		for i, l := range merged[0] {
 			merged[0][i] = c.intern(l)
+		}
+	}
+	if k == kindObject && total > 1 && total <= manyClauses {
+		joined := joinPresence(slices.Concat(lists...))
+		if len(joined) < total {
+			lists, total = [][]clause{joined}, len(joined)
 		}
 	}
 	if total > c.opt.maxClauses && len(lists) <= c.opt.keptClauses {

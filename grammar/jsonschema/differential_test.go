@@ -211,7 +211,7 @@ func (d dice) keyword(n, depth int, add func(keyword, value string)) {
 }
 
 // numDiceKeywords is how many cases keyword and rarer have.
-const numDiceKeywords = 42
+const numDiceKeywords = 44
 
 // rarer has the keywords, and the ways to write schemas, that were added when what came before held.
 func (d dice) rarer(n int, sub, count func() string, add func(keyword, value string)) {
@@ -254,7 +254,19 @@ func (d dice) rarer(n int, sub, count func() string, add func(keyword, value str
 		add("unevaluatedProperties", d.pick("false", `{"type": "null"}`))
 	case 41:
 		add("not", branch())
+	case 42:
+		add("allOf", d.list(2, 5, func() string { return d.conditionOn(sub) }))
+	case 43:
+		add(d.pick("not", "then"), `{"allOf": `+d.list(2, 4, func() string { return d.conditionOn(sub) })+`}`)
+		add("if", `{"type": "object"}`)
 	}
+}
+
+// conditionOn is a conditional on the values of a key, or something like it.
+func (d dice) conditionOn(sub func() string) string {
+	values := d.pick(`{"const": 1}`, `{"const": "a"}`, `{"enum": ["a", "b"]}`, `{"enum": [1, "ab", 2]}`, `{"const": "b", "type": "string"}`, `{"type": "null"}`, `{"enum": ["1.2.3.4", "b"], "format": "hostname"}`)
+	condition := `{"properties": {` + d.pick(`"a"`, `"a"`, `"b"`) + ": " + values + "}" + d.pick("", `, "required": ["a"]`, `, "type": "object"`) + "}"
+	return `{"if": ` + condition + d.pick(`, "then": `+sub(), `, "else": `+sub(), `, "then": `+sub()+`, "else": {"required": ["c"]}`) + "}"
 }
 
 // document is a random schema with another that it, and that one itself, may refer to.

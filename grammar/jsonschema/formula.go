@@ -95,6 +95,8 @@ type formula struct {
 	subs  []*formula
 	ref   ref
 	spare *spare // of a conjunction that may be left out, if it takes too long; nil if it may not
+	// opposite says the same as the formula, and is taken for its negation, where that is shorter; nil for itself.
+	opposite *formula
 }
 
 // A spare says where a formula comes from that may be left out, and what is left out with it.

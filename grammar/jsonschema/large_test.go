@@ -50,6 +50,8 @@ var large = []struct {
 	{"20,000 branches of anyOf", `{"anyOf": [` + listed(20_000, `{"properties": {"kind": {"const": "k%d"}}, "required": ["kind"]}`) + `]}`, "too many alternatives", 400},
 	{"900 branches of oneOf", `{"oneOf": [` + listed(900, `{"properties": {"kind": {"const": "k%d"}}, "required": ["kind"]}`) + `]}`, "", 60},
 	{"20,000 constants in oneOf", `{"oneOf": [` + listed(20_000, `{"type": "string", "const": "k%d", "description": "a constant"}`) + `]}`, "", 400},
+	{"400 conditions on a key", `{"type": "object", "required": ["t"], "allOf": [` + listed(400, `{"if": {"properties": {"t": {"const": "t%[1]d"}}}, "then": {"properties": {"v": {"const": %[1]d}}, "required": ["v"]}}`) + `]}`, "", 400},
+	{"60 open objects in oneOf", `{"oneOf": [` + listed(60, `{"type": "object", "properties": {"k%[1]d": {"type": "string"}}, "required": ["k%[1]d"]}`) + `]}`, "", 600},
 	{"5,000 branches of allOf", `{"allOf": [` + listed(5000, `{"properties": {"k%d": {"type": "string"}}}`) + `]}`, "too many combinations", 600},
 	{"20,000 required keys", `{"required": [` + listed(20_000, `"key%d"`) + `]}`, "too many keys", 60},
 	{"20,000 definitions", `{"$defs": {` + listed(20_000, `"d%d": {"type": "string", "pattern": "^a"}`) + `}}`, "", 100},

@@ -89,16 +89,17 @@ func (r *reader) logic() error {
 			return err
 		}
 		r.c.cover(r.n, keyword, Enforced, "")
-		f := &formula{shape: isOr}
-		if keyword == "allOf" {
-			f.shape = isAnd
-		}
-		for _, x := range list {
-			f.subs = append(f.subs, schema(x))
-		}
-		if keyword == "oneOf" {
+		f := or()
+		switch keyword {
+		case "allOf":
+			f = r.conjunction(list)
+		case "oneOf":
 			if f, err = r.exactlyOne(list); err != nil {
 				return err
+			}
+		default:
+			for _, x := range list {
+				f.subs = append(f.subs, schema(x))
 			}
 		}
 		r.add(f)
@@ -119,16 +120,25 @@ func (r *reader) conditional() error {
 	if r.n.get("if") == nil || r.n.draft < draft7 {
 		return nil
 	}
-	var parts [3]ref
-	for i, keyword := range []string{"if", "then", "else"} {
-		x, err := r.optional(keyword)
-		if err != nil {
-			return err
-		}
-		parts[i] = x
+	parts, err := r.parts()
+	if err != nil {
+		return err
 	}
 	r.add(or(and(schema(parts[0]), schema(parts[1])), and(schema(parts[0].not()), schema(parts[2]))))
 	return nil
+}
+
+// conditionals are the keywords of a conditional.
+var conditionals = []string{"if", "then", "else"}
+
+// parts are the schemas of a conditional.
+func (r *reader) parts() (parts [3]ref, err error) {
+	for i, keyword := range conditionals {
+		if parts[i], err = r.optional(keyword); err != nil {
+			return parts, err
+		}
+	}
+	return parts, nil
 }
 
 // exactlyOne is oneOf beside the literals that were read before.

@@ -43,6 +43,9 @@ var laws = []struct{ one, other string }{
 	{`"anyOf": [{"$ref": "#/$defs/s"}, {"not": {"$ref": "#/$defs/s"}}]`, ``},
 	{`"allOf": [{"$ref": "#/$defs/s"}, {"not": {"$ref": "#/$defs/s"}}]`, `"not": true`},
 	{`"oneOf": [{"$ref": "#/$defs/s"}, {"$ref": "#/$defs/s"}]`, `"not": true`},
+	// A list of conditions on one key, and the same without its being seen (switch.go); and what neither is.
+	{`"allOf": [{"if": {"properties": {"a": {"const": 1}}}, "then": {"$ref": "#/$defs/s"}}, {"if": {"properties": {"a": {"enum": ["a", 1]}}}, "then": {"$ref": "#/$defs/t"}}, {"if": {"properties": {"a": {"const": "b"}}, "required": ["a"]}, "else": {"$ref": "#/$defs/u"}}]`, `"allOf": [{"anyOf": [{"not": {"properties": {"a": {"const": 1}}}}, {"$ref": "#/$defs/s"}]}, {"anyOf": [{"not": {"properties": {"a": {"enum": ["a", 1]}}}}, {"$ref": "#/$defs/t"}]}, {"anyOf": [{"properties": {"a": {"const": "b"}}, "required": ["a"]}, {"$ref": "#/$defs/u"}]}]`},
+	{`"not": {"allOf": [{"if": {"properties": {"a": {"const": 1}}}, "then": {"$ref": "#/$defs/s"}}, {"if": {"properties": {"a": {"enum": ["a", 1]}}}, "then": {"$ref": "#/$defs/t"}}, {"if": {"properties": {"a": {"const": "b"}}, "required": ["a"]}, "else": {"$ref": "#/$defs/u"}}]}`, `"not": {"allOf": [{"anyOf": [{"not": {"properties": {"a": {"const": 1}}}}, {"$ref": "#/$defs/s"}]}, {"anyOf": [{"not": {"properties": {"a": {"enum": ["a", 1]}}}}, {"$ref": "#/$defs/t"}]}, {"anyOf": [{"properties": {"a": {"const": "b"}}, "required": ["a"]}, {"$ref": "#/$defs/u"}]}]}`},
 	// Of arrays and objects: what is said of all members in two ways is said of each.
 	{`"type": "array", "items": {"allOf": [{"$ref": "#/$defs/s"}, {"$ref": "#/$defs/t"}]}`, `"type": "array", "items": {"$ref": "#/$defs/s"}, "allOf": [{"items": {"$ref": "#/$defs/t"}}]`},
 	{`"type": "array", "items": {"$ref": "#/$defs/s"}`, `"type": "array", "not": {"contains": {"not": {"$ref": "#/$defs/s"}}}`},

@@ -53,6 +53,78 @@ func canHold(key string, l *literal, tables []*literal) bool {
 	return !contradictory(values)
 }
 
+// The negation of a schema that requires a key and says what its value must be is that the key is not there, or there
+// with another value. As two cases, thirty such negations are 2^30; but a table that says what the value of a key
+// must be says nothing where there is none, so that the two are one.
+
+// joinPresence makes one clause of two that are alike but for a key: one forbids it, the other requires it and says what
+// its value must be.
+func joinPresence(list []clause) []clause {
+	byRest := map[string]int{} // clauses that forbid a key: by the key, and by what else they say
+	for i, x := range list {
+		for _, l := range x {
+			if forbids(l) {
+				byRest[l.props.keys[0]+"\x00"+x.without(l).key()] = i
+			}
+		}
+	}
+	if len(byRest) == 0 {
+		return list
+	}
+	all := slices.Clone(list)
+	gone, changed := map[int]bool{}, map[int]bool{}
+	for i, y := range list {
+		if x, at := withOptional(y, byRest); at >= 0 && at != i && !gone[i] && !gone[at] && !changed[at] {
+			all[i] = x
+			changed[i], gone[at] = true, true
+		}
+	}
+	var kept []clause
+	for i, x := range all {
+		if !gone[i] {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// withOptional is a clause without its demand for a key that another clause, which is alike, forbids; at is that
+// one's number in byRest, or -1.
+func withOptional(y clause, byRest map[string]int) (x clause, at int) {
+	for _, l := range y {
+		if l.op != opRequired {
+			continue
+		}
+		key := l.strs[0]
+		optional := y.without(l)
+		for _, o := range optional {
+			if !constrainsKey(o, key) || forbids(o) {
+				continue
+			}
+			if i, ok := byRest[key+"\x00"+optional.without(o).key()]; ok {
+				return optional, i
+			}
+		}
+	}
+	return nil, -1
+}
+
+// constrainsKey tells whether a literal says only what the value of one key must be.
+func constrainsKey(l *literal, key string) bool {
+	return l.op == opProps && len(l.props.keys) == 1 && l.props.keys[0] == key && l.props.extra == trueRef && len(l.props.langs) == 0
+}
+
+// without is a clause without one literal.
+func (x clause) without(l *literal) clause {
+	var z clause
+	for _, o := range x {
+		if o != l {
+			z = append(z, o)
+		}
+	}
+	return z
+}
+
 // replace is a clause with others in place of one literal; those that say nothing are left out.
 func (c *compiler) replace(x clause, old *literal, others ...literal) clause {
 	var z clause
