@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -63,10 +64,38 @@ type group struct {
 	collect collector
 }
 
-// answerSource is a finished cell that new ones are compared with.
+// answerSource is a finished cell that new ones are compared with. Its answers are read
+// in step with the rounds: as these, they are in the order of the scripts.
 type answerSource struct {
-	label    string
-	byScript map[int]*answers
+	label  string
+	record *cell.Record
+	next   func() (cell.Trace, error, bool)
+	stop   func()
+	trace  cell.Trace // the last one read
+	begun  bool
+}
+
+// of returns the answers on a script; nil if there are none. Scripts have to be asked
+// about in their order. The error is about the stored times.
+func (src *answerSource) of(script int) (*answers, error) {
+	for !src.begun || src.trace.Sample < script {
+		t, err, ok := src.next()
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+			t.Sample = math.MaxInt
+		}
+		src.trace, src.begun = t, true
+	}
+	if src.trace.Sample != script {
+		return nil, nil
+	}
+	a := storedAnswers(src.record, &src.trace)
+	if a != nil {
+		a.label = src.label // which may have been renamed since
+	}
+	return a, nil
 }
 
 // newContestant is an algorithm that has done nothing yet.

@@ -15,7 +15,10 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 		if t.out != nil {
 			continue
 		}
-		ref, whose := g.reference(t, turns, s)
+		ref, whose, err := g.reference(t, turns, s)
+		if err != nil {
+			return err
+		}
 		sample, diff := judge(s, t.passes[0], ref)
 		wrong := t
 		if diff != nil && ref != nil && whose != nil && g.sidesWith(u, t, s, diff) {
@@ -28,7 +31,6 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			sample.Compared, sample.Reference = compared, whose.Label
 		}
 		if refusesValid(&sample) {
-			var err error
 			if sample.KeyOrder, err = g.keyOrder(ctx, u, *g.run.guard, s); err != nil {
 				return err
 			}
@@ -76,13 +78,13 @@ func (g *group) sidesWith(u *unit, t *turn, s *script, diff *difference) bool {
 // first of naive and then the others in the order of the configuration that got
 // through it, measured now or earlier; nil if that is the contestant itself. whose
 // is set if that one may be wrong itself: it is in this round, and not naive.
-func (g *group) reference(t *turn, turns []*turn, s *script) (ref *answers, whose *turn) {
+func (g *group) reference(t *turn, turns []*turn, s *script) (ref *answers, whose *turn, err error) {
 	for _, e := range referenceFirst(g.run.entries) {
 		if e.algorithm.Semantics() != t.algorithm.Semantics() {
 			continue
 		}
 		if e == t.entry {
-			return nil, nil
+			return nil, nil, nil
 		}
 		for _, other := range turns {
 			if other.entry != e || other.out != nil || other.sample.Outcome == cell.WrongMask {
@@ -91,34 +93,45 @@ func (g *group) reference(t *turn, turns []*turn, s *script) (ref *answers, whos
 			if e.Name != "naive" {
 				whose = other
 			}
-			return answersOf(e, other.passes[0]), whose
+			return answersOf(e, other.passes[0]), whose, nil
 		}
-		if a := g.earlier(e, s); a != nil {
-			return a, nil
+		if a, err := g.earlier(e, s); a != nil || err != nil {
+			return a, nil, err
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
-// earlier returns the answers of an entry that has the script behind it: in this
-// group's journal, or in a finished cell.
-func (g *group) earlier(e *entry, s *script) *answers {
+// earlier returns the answers of an entry that has the script behind it, in this
+// group's journal or in a finished cell; nil if it has not.
+// The error is about what was stored: without it, nothing would be compared and nobody told.
+func (g *group) earlier(e *entry, s *script) (*answers, error) {
 	for _, c := range g.pending {
 		if c.entry != e {
 			continue
 		}
-		if r, done, err := g.result(c, s.index); err == nil && done && (r.Sample.Outcome == cell.OK || r.Sample.Outcome == cell.WrongVerdict) {
-			if traces, err := cell.DecodeTraces(r.Trace); err == nil && len(traces) == 1 {
-				return &answers{e.Label, e.algorithm.Semantics(), traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}
-			}
+		r, done, err := g.result(c, s.index)
+		if err != nil {
+			return nil, err
 		}
+		if !done || r.Sample.Outcome != cell.OK && r.Sample.Outcome != cell.WrongVerdict {
+			return nil, nil
+		}
+		traces, err := cell.DecodeTraces(r.Trace)
+		if err == nil && len(traces) != 1 {
+			err = fmt.Errorf("%d traces where one belongs", len(traces))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the journal of %s with %s: %s on %s: %w", g.workload.Name, g.label, e.Label, s.id, err)
+		}
+		return &answers{e.Label, e.algorithm.Semantics(), traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}, nil
 	}
 	for _, src := range g.stored {
 		if src.label == e.Label {
-			return src.byScript[s.index]
+			return src.of(s.index)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // explain makes a wrong mask small, prints it and stores it.

@@ -196,10 +196,6 @@ func (p *planner) count(g *prepared, c *Planned) (w work) {
 // stepTimes are the times, in ns, of all compiles of an earlier result, and the mean
 // ones of its steps.
 func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok bool) {
-	traces, err := p.store.Traces(r)
-	if err != nil {
-		return 0, 0, 0, false
-	}
 	for i := range r.Problems {
 		for _, times := range [][]int64{r.Problems[i].GrammarNS, r.Problems[i].CompileNS, r.Problems[i].FirstMaskNS} {
 			if len(times) > 0 {
@@ -208,7 +204,10 @@ func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok b
 		}
 	}
 	n := 0
-	for _, t := range traces {
+	for t, err := range p.store.Traces(r) {
+		if err != nil {
+			return 0, 0, 0, false // damaged: a run would measure it again
+		}
 		times := t.Times()
 		for i := range times.Mask {
 			mask += times.Mask[i]

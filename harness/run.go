@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"runtime/debug"
 	"time"
@@ -205,28 +206,18 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 	}
 	for _, e := range r.entries {
 		if record := finished[e]; record != nil {
-			if err := g.addStored(e, record); err != nil {
-				return err
-			}
+			defer g.addStored(e, record)()
 		}
 	}
 	defer g.release()
 	return g.measure(ctx)
 }
 
-// addStored makes the answers of a finished cell available for comparisons.
-func (g *group) addStored(e *entry, record *cell.Record) error {
-	traces, err := g.run.store.Traces(record)
-	if err != nil {
-		return err
-	}
-	src := &answerSource{label: e.Label, byScript: map[int]*answers{}}
-	for i := range traces {
-		if a := storedAnswers(record, &traces[i]); a != nil {
-			a.label = e.Label
-			src.byScript[traces[i].Sample] = a
-		}
-	}
+// addStored makes the answers of a finished cell available for comparisons, until the
+// returned function is called.
+func (g *group) addStored(e *entry, record *cell.Record) (done func()) {
+	src := &answerSource{label: e.Label, record: record}
+	src.next, src.stop = iter.Pull2(g.run.store.Traces(record))
 	g.stored = append(g.stored, src)
-	return nil
+	return src.stop
 }

@@ -419,9 +419,12 @@ func (w *world) traces(t testing.TB, r *cell.Record) []cell.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	traces, err := s.Traces(r)
-	if err != nil {
-		t.Fatal(err)
+	var traces []cell.Trace
+	for tr, err := range s.Traces(r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		traces = append(traces, tr)
 	}
 	return traces
 }

@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"iter"
+
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 	"gcdbench/reports/stats"
@@ -133,8 +135,9 @@ type steps struct {
 	cold, coldCommit []uint32
 }
 
-// newCell computes the figures of a cell. Those that need other cells come later.
-func newCell(r *cell.Record, traces []cell.Trace) *Cell {
+// newCell computes the figures of a cell. Those that need other cells come later. Of the traces it keeps the times of
+// positions, in which the passes are put together. The error is theirs.
+func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error) {
 	c := &Cell{
 		Key: r.Key, Algorithm: r.ID.Algorithm, Label: r.Label, Options: r.ID.Options, Semantics: r.ID.Semantics,
 		Tokenizer: r.Tokenizer, VocabularySize: r.ID.VocabularySize,
@@ -150,13 +153,39 @@ func newCell(r *cell.Record, traces []cell.Trace) *Cell {
 	}
 	c.count()
 	c.addSchemas()
-	c.measured(traces)
 	// Truth before time: a wrong mask anywhere in the cell makes all of its times worth nothing.
-	if c.Outcome != cell.WrongMask {
-		c.addTimes(traces)
+	right := c.Outcome != cell.WrongMask
+	timed, batched := 0, 0
+	for t, err := range traces {
+		if err != nil {
+			return nil, err
+		}
+		passes, lanes := timedPasses(&t)
+		timed, batched = timed+passes, batched+lanes
+		if right {
+			c.addSteps(&t)
+		}
+	}
+	c.measured(timed, batched)
+	if right {
+		c.addTimes()
 		c.addSchemaTimes()
 	}
-	return c
+	return c, nil
+}
+
+// timedPasses counts the timed passes of a trace, and those whose masks were timed in batches.
+func timedPasses(t *cell.Trace) (timed, batched int) {
+	for _, p := range t.Passes {
+		if p.Warmup {
+			continue
+		}
+		timed++
+		if p.Lanes > 1 {
+			batched++
+		}
+	}
+	return timed, batched
 }
 
 // timeLayout is how JSON writes when a cell was measured: UTC, to the second.
@@ -192,32 +221,20 @@ func (c *Cell) count() {
 }
 
 // measured collects the circumstances: the worst of each over the samples.
-func (c *Cell) measured(traces []cell.Trace) {
+func (c *Cell) measured(timed, batched int) {
 	c.Measured = Measured{Group: c.record.Group, Sessions: c.record.Sessions, GC: c.record.GC}
 	for i := range c.record.Samples {
 		s := &c.record.Samples[i]
 		c.Measured.ClockPairNS = max(c.Measured.ClockPairNS, s.ClockPairNS)
 		c.Measured.Abandoned = max(c.Measured.Abandoned, s.Abandoned)
 	}
-	timed, batched := 0, 0
-	for _, t := range traces {
-		for _, p := range t.Passes {
-			if p.Warmup {
-				continue
-			}
-			timed++
-			if p.Lanes > 1 {
-				batched++
-			}
-		}
-	}
 	if timed > 0 {
 		c.Measured.BatchedMasks = float64(batched) / float64(timed)
 	}
 }
 
-// addTimes fills in every time of a cell whose masks were right.
-func (c *Cell) addTimes(traces []cell.Trace) {
+// addTimes fills in every time of a cell whose masks were right and whose steps are there.
+func (c *Cell) addTimes() {
 	var compile, first, ttfm []float64
 	for _, p := range c.record.Problems {
 		c.EngineBytes = max(c.EngineBytes, p.EngineBytes)
@@ -232,21 +249,23 @@ func (c *Cell) addTimes(traces []cell.Trace) {
 		}
 	}
 	c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(compile), summary(first), summary(ttfm)
-	for _, t := range traces {
-		s := &c.record.Samples[t.Sample]
-		times := t.Times()
-		// A negative ends where it is refused, and a positive that was refused, timed out or crashed says nothing about the
-		// positions behind: an average would be over whatever came before.
-		if s.Outcome != cell.OK || s.Negative || len(times.Mask) == 0 {
-			continue
-		}
-		st := steps{sample: t.Sample, id: s.ID, positions: t.Positions, times: times, clone: t.Clone}
-		if len(t.Passes) > 0 && t.Passes[0].Warmup {
-			st.cold, st.coldCommit = t.Passes[0].Mask, t.Passes[0].Commit
-		}
-		c.steps = append(c.steps, st)
-	}
 	c.summarizeSteps()
+}
+
+// addSteps keeps the steps of a sample that ended well.
+func (c *Cell) addSteps(t *cell.Trace) {
+	s := &c.record.Samples[t.Sample]
+	times := t.Times()
+	// A negative ends where it is refused, and a positive that was refused, timed out or crashed says nothing about the
+	// positions behind: an average would be over whatever came before.
+	if s.Outcome != cell.OK || s.Negative || len(times.Mask) == 0 {
+		return
+	}
+	st := steps{sample: t.Sample, id: s.ID, positions: t.Positions, times: times, clone: t.Clone}
+	if t.Passes[0].Warmup {
+		st.cold, st.coldCommit = t.Passes[0].Mask, t.Passes[0].Commit
+	}
+	c.steps = append(c.steps, st)
 }
 
 // summarizeSteps puts the steps of all samples together; the sample is the cluster.

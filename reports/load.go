@@ -122,14 +122,14 @@ func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
 	case err != nil:
 		return err
 	}
-	traces, err := store.Traces(record)
-	if err != nil {
-		return err
-	}
 	if p.Label != "" { // the names of the configuration, which may have changed since
 		record.Label, record.Tokenizer, record.Workload = p.Label, p.Tokenizer, p.Workload
 	}
-	s.Cells = append(s.Cells, newCell(record, traces))
+	c, err := newCell(record, store.Traces(record))
+	if err != nil {
+		return err
+	}
+	s.Cells = append(s.Cells, c)
 	s.seed = record.ID.Seed
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"iter"
@@ -49,11 +50,16 @@ func writeError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
+	return &WriteError{path, pathless(err)}
+}
+
+// pathless is a file's error without the file's name, for messages that name it.
+func pathless(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
-		err = pe.Err
+		return pe.Err
 	}
-	return &WriteError{path, err}
+	return err
 }
 
 // Create opens the result directory, making what is missing, and checks that it
@@ -238,7 +244,7 @@ func (s *Store) Get(key string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.raw(r); err != nil {
+	if err := s.checkRaw(r); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -274,35 +280,58 @@ func (s *Store) record(key string) (*Record, error) {
 	return r, nil
 }
 
-// raw reads the packed raw times of a record and compares their SHA-256.
-func (s *Store) raw(r *Record) ([]byte, error) {
+// checkRaw compares the SHA-256 of a record's raw times.
+func (s *Store) checkRaw(r *Record) error {
 	path := s.path(r.Raw.File)
-	packed, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, &DamagedError{path, err.Error()}
+		return &DamagedError{path, pathless(err).Error()}
 	}
-	if sum := sha256.Sum256(packed); hex.EncodeToString(sum[:]) != r.Raw.SHA256 {
-		return nil, &DamagedError{path, "its checksum is not the one in the record"}
-	}
-	return packed, nil
+	defer f.Close()
+	return r.checkSum(path, sha256.New(), f)
 }
 
-// Traces reads the raw times of a record.
-func (s *Store) Traces(r *Record) ([]Trace, error) {
-	packed, err := s.raw(r)
-	if err != nil {
-		return nil, err
+// checkSum adds what is left of a raw file to the sum of what was read of it, and
+// compares the sum.
+func (r *Record) checkSum(path string, sum hash.Hash, rest io.Reader) error {
+	if _, err := io.Copy(sum, rest); err != nil {
+		return &DamagedError{path, pathless(err).Error()}
 	}
-	traces, err := DecodeTraces(packed)
-	if err != nil {
-		return nil, &DamagedError{s.path(r.Raw.File), err.Error()}
+	if hex.EncodeToString(sum.Sum(nil)) != r.Raw.SHA256 {
+		return &DamagedError{path, "its checksum is not the one in the record"}
 	}
-	for _, t := range traces {
-		if t.Sample >= len(r.Samples) {
-			return nil, &DamagedError{s.path(r.Raw.File), "it has more samples than the record"}
+	return nil
+}
+
+// Traces reads the raw times of a record, one trace after the other, in the order in
+// which they were put. Only one is in memory. An error comes last, and is about all that
+// came before as well: the checksum is known at the end. It is a *DamagedError.
+func (s *Store) Traces(r *Record) iter.Seq2[Trace, error] {
+	return func(yield func(Trace, error) bool) {
+		path := s.path(r.Raw.File)
+		f, err := os.Open(path)
+		if err != nil {
+			yield(Trace{}, &DamagedError{path, pathless(err).Error()})
+			return
+		}
+		defer f.Close()
+		sum := sha256.New()
+		for t, err := range unpackTraces(io.TeeReader(f, sum)) {
+			switch {
+			case err != nil:
+				yield(Trace{}, &DamagedError{path, err.Error()})
+				return
+			case t.Sample >= len(r.Samples):
+				yield(Trace{}, &DamagedError{path, "it has more samples than the record"})
+				return
+			case !yield(t, nil):
+				return
+			}
+		}
+		if err := r.checkSum(path, sum, f); err != nil {
+			yield(Trace{}, err)
 		}
 	}
-	return traces, nil
 }
 
 // Keys lists the keys that have a record, whole or not, in order.

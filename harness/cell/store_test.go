@@ -1,8 +1,10 @@
 package cell
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"iter"
 	"math/rand/v2"
@@ -67,6 +69,17 @@ func create(t *testing.T) *Store {
 	return s
 }
 
+// collect reads traces up to an error.
+func collect(each iter.Seq2[Trace, error]) (traces []Trace, err error) {
+	for t, err := range each {
+		if err != nil {
+			return traces, err
+		}
+		traces = append(traces, t)
+	}
+	return traces, nil
+}
+
 func TestPutGet(t *testing.T) {
 	s := create(t)
 	r, traces := example(1)
@@ -83,7 +96,7 @@ func TestPutGet(t *testing.T) {
 	if !reflect.DeepEqual(got, r) {
 		t.Errorf("got\n%+v, want\n%+v", got, r)
 	}
-	back, err := s.Traces(got)
+	back, err := collect(s.Traces(got))
 	if err != nil || !reflect.DeepEqual(back, traces) {
 		t.Errorf("traces %+v, %v; want %+v", back, err, traces)
 	}
@@ -135,7 +148,7 @@ func TestPutEach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := s.Traces(got); err != nil || len(back) != n || n > 0 && !reflect.DeepEqual(back, traces) {
+		if back, err := collect(s.Traces(got)); err != nil || len(back) != n || n > 0 && !reflect.DeepEqual(back, traces) {
 			t.Errorf("%d traces came back as %+v, %v", n, back, err)
 		}
 	}
@@ -455,9 +468,77 @@ func TestForeignRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Traces(fewer); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "more samples") {
+	if _, err := collect(s.Traces(fewer)); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "more samples") {
 		t.Errorf("traces of more samples: %v", err)
 	}
+}
+
+// TestTracesAreStreamed: whoever looks at the first trace has not read the file, and what is wrong at the end of a
+// file is said at the end.
+func TestTracesAreStreamed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.New(t), 0))
+	var traces []Trace
+	for i := range 32 {
+		tr := Trace{Sample: i, Hashes: make([]uint64, 1<<15)}
+		for j := range tr.Hashes {
+			tr.Hashes[j] = rng.Uint64() // which nothing compresses
+		}
+		traces = append(traces, tr)
+	}
+	packed := EncodeTraces(traces)
+	counted := &countingReader{r: bytes.NewReader(packed)}
+	for tr, err := range unpackTraces(counted) {
+		if err != nil || !reflect.DeepEqual(tr, traces[0]) {
+			t.Fatalf("the first trace is of sample %d, %v", tr.Sample, err)
+		}
+		break
+	}
+	if counted.n > len(packed)/4 {
+		t.Errorf("%d of %d bytes were read for the first trace", counted.n, len(packed))
+	}
+
+	s := create(t)
+	r, _ := example(32)
+	r.Samples = make([]Sample, len(traces))
+	if err := s.Put(r, traces); err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(raw []byte) []byte{
+		"a bit":       func(raw []byte) []byte { raw[len(raw)/2] ^= 1; return raw },
+		"cut off":     func(raw []byte) []byte { return raw[:len(raw)*3/4] },
+		"longer":      func(raw []byte) []byte { return append(raw, 0) },
+		"another one": func([]byte) []byte { return EncodeTraces(traces[:3]) },
+	} {
+		raw, err := os.ReadFile(s.path(r.Raw.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(s.path(r.Raw.File), change(bytes.Clone(raw)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		if got, err := collect(s.Traces(r)); !errors.As(err, &damaged) || damaged.Path != s.path(r.Raw.File) || len(got) < 3 {
+			t.Errorf("%s: %d traces, %v", what, len(got), err)
+		}
+		if err := os.WriteFile(s.path(r.Raw.File), raw, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := collect(s.Traces(r)); err != nil || len(got) != 32 {
+		t.Errorf("the whole file: %d traces, %v", len(got), err)
+	}
+}
+
+// countingReader counts what is read of it.
+type countingReader struct {
+	r io.Reader
+	n int
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
 }
 
 // TestLeftovers: temporary files and strange names in the directory harm nobody.

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -55,15 +57,15 @@ func Clamp(ns float64) uint32 {
 
 const (
 	traceMagic = "gcdtrace1\n"
-	// maxRawBytes bounds a raw file when it is unpacked: a corpus of 10 million
-	// positions with 10 passes is 0.9 GB.
-	maxRawBytes = 4 << 30
+	// maxResultBytes bounds one result of the journal when it is unpacked: a document
+	// of 10 million tokens with 10 passes is 0.9 GB.
+	maxResultBytes = 4 << 30
 )
 
 var (
 	// One goroutine each, so that the encoder takes no time from measurements.
 	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxRawBytes))
+	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxResultBytes))
 )
 
 // EncodeTraces packs traces: a magic line, then for each trace its numbers as
@@ -150,28 +152,80 @@ func DecodeTraces(packed []byte) ([]Trace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", errTrace, err)
 	}
-	plain, found := bytes.CutPrefix(plain, []byte(traceMagic))
-	if !found {
-		return nil, fmt.Errorf("%w: not a file of raw times", errTrace)
-	}
-	r := &traceReader{rest: plain}
 	var traces []Trace
-	for n := r.count(1); n > 0 && r.err == nil; n-- {
-		traces = append(traces, r.trace())
-	}
-	if r.err == nil && len(r.rest) > 0 {
-		r.err = fmt.Errorf("%w: %d bytes follow the last trace", errTrace, len(r.rest))
-	}
-	if r.err != nil {
-		return nil, r.err
+	for t, err := range readTraces(bytes.NewReader(plain)) {
+		if err != nil {
+			return nil, err
+		}
+		traces = append(traces, t)
 	}
 	return traces, nil
 }
 
+// unpackTraces reads what writeTraces wrote, trace by trace: in memory are one trace
+// and the window of the compression.
+func unpackTraces(packed io.Reader) iter.Seq2[Trace, error] {
+	return func(yield func(Trace, error) bool) {
+		z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			yield(Trace{}, fmt.Errorf("%w: %v", errTrace, err))
+			return
+		}
+		defer z.Close()
+		for t, err := range readTraces(bufio.NewReader(z)) {
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+// readTraces reads traces up to the first error, which comes last.
+func readTraces(plain source) iter.Seq2[Trace, error] {
+	return func(yield func(Trace, error) bool) {
+		r := &traceReader{plain: plain}
+		head := make([]byte, len(traceMagic))
+		if _, err := io.ReadFull(plain, head); err != nil || string(head) != traceMagic {
+			r.fail("not a file of raw times", err)
+		}
+		for n := r.uvarint(); n > 0 && r.err == nil; n-- {
+			if t := r.trace(); r.err == nil && !yield(t, nil) {
+				return
+			}
+		}
+		if r.err == nil {
+			if _, err := plain.ReadByte(); err != io.EOF {
+				r.fail("more bytes follow the last trace", err)
+			}
+		}
+		if r.err != nil {
+			yield(Trace{}, r.err)
+		}
+	}
+}
+
+// source is where numbers are read from.
+type source interface {
+	io.Reader
+	io.ByteReader
+}
+
 // traceReader reads numbers until the first error and zeros after it.
 type traceReader struct {
-	rest []byte
-	err  error
+	plain source
+	err   error
+	buf   []byte // of words
+}
+
+// fail notes what is wrong; err is what the source said, if it was not just at its end.
+func (r *traceReader) fail(what string, err error) {
+	if r.err != nil {
+		return
+	}
+	r.err = fmt.Errorf("%w: %s", errTrace, what)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		r.err = fmt.Errorf("%w: %w", errTrace, err)
+	}
 }
 
 // uvarint reads a number; nothing after the first error.
@@ -179,12 +233,11 @@ func (r *traceReader) uvarint() uint64 {
 	if r.err != nil {
 		return 0
 	}
-	v, n := binary.Uvarint(r.rest)
-	if n <= 0 {
-		r.err = fmt.Errorf("%w: cut off", errTrace)
+	v, err := binary.ReadUvarint(r.plain)
+	if err != nil {
+		r.fail("cut off", err)
 		return 0
 	}
-	r.rest = r.rest[n:]
 	return v
 }
 
@@ -192,50 +245,44 @@ func (r *traceReader) uvarint() uint64 {
 func (r *traceReader) number() int {
 	v := r.uvarint()
 	if v > math.MaxInt32 {
-		r.err = fmt.Errorf("%w: number out of range", errTrace)
+		r.fail("number out of range", nil)
 		return 0
 	}
 	return int(v)
 }
 
-// count reads a length of elements that take at least size bytes each, which
-// what is left has to hold.
-func (r *traceReader) count(size int) int {
-	v := r.uvarint()
-	if v > uint64(len(r.rest)/size) {
-		r.err = fmt.Errorf("%w: cut off", errTrace)
-		return 0
+// readWords reads a length and as many words of some bytes each; nil for none. A
+// length that what is left cannot hold is found out a block at a time, not allocated.
+func readWords[W any](r *traceReader, size int, word func([]byte) W) []W {
+	const block = 1 << 14 // words
+	var out []W
+	for n := r.number(); n > 0 && r.err == nil; n -= block {
+		if r.buf == nil {
+			r.buf = make([]byte, 8*block)
+		}
+		buf := r.buf[:size*min(n, block)]
+		if _, err := io.ReadFull(r.plain, buf); err != nil {
+			r.fail("cut off", err)
+			return nil
+		}
+		out = slices.Grow(out, min(n, block))
+		for i := 0; i < len(buf); i += size {
+			out = append(out, word(buf[i:]))
+		}
 	}
-	return int(v)
-}
-
-// words reads what appendWords wrote; nil for none.
-func (r *traceReader) words() []uint32 {
-	n := r.count(4)
-	if n == 0 {
-		return nil
-	}
-	out := make([]uint32, n)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint32(r.rest[4*i:])
-	}
-	r.rest = r.rest[4*n:]
 	return out
 }
+
+// words reads what appendWords wrote.
+func (r *traceReader) words() []uint32 { return readWords(r, 4, binary.LittleEndian.Uint32) }
 
 // trace reads one trace. After an error its fields are zero, and the caller looks
 // at err before it uses them.
 func (r *traceReader) trace() Trace {
 	t := Trace{Sample: r.number(), Positions: r.words()}
-	if n := r.count(8); n > 0 {
-		t.Hashes = make([]uint64, n)
-		for i := range t.Hashes {
-			t.Hashes[i] = binary.LittleEndian.Uint64(r.rest[8*i:])
-		}
-		r.rest = r.rest[8*n:]
-	}
+	t.Hashes = readWords(r, 8, binary.LittleEndian.Uint64)
 	t.Clone = r.words()
-	for n := r.count(1); n > 0 && r.err == nil; n-- {
+	for n := r.uvarint(); n > 0 && r.err == nil; n-- {
 		t.Passes = append(t.Passes, Pass{
 			Warmup: r.uvarint() == 1, Lanes: r.number(), CommitClones: r.number(),
 			Mask: r.words(), Commit: r.words(),
