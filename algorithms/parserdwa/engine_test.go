@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -120,7 +121,7 @@ func TestCyclicStacks(t *testing.T) {
 				}
 			}
 			positions := 0
-			for seed := range uint64(5) {
+			for seed := range seed.Each(t, 5) {
 				tokens := conformance.RandomVocabulary(rand.New(rand.NewPCG(seed, 3)), c.alphabet, 4, 8)
 				spec := conformance.Spec{Grammar: c.grammar, Vocabulary: tokens, Steps: 6, Walks: 2, Seed: seed, NoOracle: true}
 				n, err := conformance.Walk(t.Context(), spec, list...)
@@ -148,13 +149,13 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": d}})
 	}
 	list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: algorithms.Options{"masks": "cached"}})
-	positions := 0
+	seeds, positions := seed.Each(t, 4), 0
 	for i := range suites {
 		s := &suites[i]
 		letters := strings.Split(strings.Join(s.Vocabulary, ""), "")
 		slices.Sort(letters)
 		alphabet := strings.Join(slices.Compact(letters), "")
-		for seed := range uint64(4) {
+		for seed := range seeds {
 			tokens := conformance.RandomVocabulary(rand.New(rand.NewPCG(seed, 4)), alphabet, 5, 20)
 			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...),
 				Steps: 12, Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true}
@@ -247,7 +248,7 @@ func TestEagerIsComplete(t *testing.T) {
 	p := problem(t, calculator, "1", "23", "+", "*", "(", ")", " ", "f", ",", "f(", "1+", ")) ", "1+2*3", "(((")
 	e := engineOf(t, p, algorithms.Options{"determinize": "eager"})
 	before := counter(e, "transitions")
-	for seed := range uint64(40) {
+	for seed := range seed.Each(t, 40) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		s := e.Start()
 		for range 20 {

@@ -13,6 +13,7 @@ import (
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -106,7 +107,7 @@ func TestNarrow(t *testing.T) {
 // conflicts.
 func TestTakes(t *testing.T) {
 	seen := map[takes]int{}
-	for seed := range uint64(250) {
+	for seed := range seed.Each(t, 250) {
 		g, err := lark.Parse([]byte(conformance.Random(seed).Grammar), lark.Options{})
 		if err != nil {
 			continue
@@ -241,7 +242,7 @@ func TestSharedNodes(t *testing.T) {
 
 // TestStringsOnWalks takes random legal tokens and compares the masks with trie's, for all variants.
 func TestStringsOnWalks(t *testing.T) {
-	const seed = 13
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	positions := 0
 	for _, o := range []algorithms.Options{nil, {"masks": "cached"}, {"determinize": "none"}, {"determinize": "eager"}, {"limit": "1"}, {"slices": "off"}} {

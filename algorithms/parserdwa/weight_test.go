@@ -11,6 +11,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammars"
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -50,7 +51,7 @@ func tokensOf(w *weight) int {
 
 // TestWeightOperations compares both forms of a token set with the set itself.
 func TestWeightOperations(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range seed.Each(t, 200) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		size := 1 + rng.IntN(3000)
 		a := randomTokens(rng, size, rng.IntN(size+1), 1+rng.IntN(200))
