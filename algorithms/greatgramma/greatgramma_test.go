@@ -14,6 +14,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/naive"
 	"gcdbench/algorithms/realtext"
+	"gcdbench/internal/seed"
 )
 
 // optionSets are all options, each away from its default alone and all together: all must give the same
@@ -112,16 +113,16 @@ func walk(t *testing.T, spec conformance.Spec, list []conformance.Contestant) in
 }
 
 func TestRandomGrammars(t *testing.T) {
-	seeds := uint64(100)
+	seeds := 100
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		seeds = 2000
 	}
 	list := contestants()
 	positions := 0
-	for seed := uint64(10_000); seed < 10_000+seeds; seed++ {
+	for seed := range seed.Each(t, seeds) {
 		positions += walk(t, conformance.Random(seed), list)
 	}
-	t.Logf("seeds from 10000: %d positions", positions)
+	t.Logf("%d seeds, %d positions", seeds, positions)
 }
 
 // TestSuiteGrammarsAtRandom walks the suite's grammars, layouts among them, with random vocabularies.
@@ -131,7 +132,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := contestants()
-	positions := 0
+	first, positions := seed.New(t), 0
 	for i := range suites {
 		s := &suites[i]
 		seeds := uint64(1)
@@ -142,7 +143,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 			seeds *= 20
 		}
 		alphabet := strings.Join(s.Vocabulary, "")
-		for seed := range seeds {
+		for seed := first; seed < first+seeds; seed++ {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			tokens := append(conformance.RandomVocabulary(rng, alphabet, 6, 12), s.Vocabulary...)
 			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Steps: 15, Walks: 2,
@@ -188,6 +189,7 @@ func TestWrongOption(t *testing.T) {
 
 // TestSharedLazyEngine lets generations on many goroutines build one lazy engine; each mask must be naive's.
 func TestSharedLazyEngine(t *testing.T) {
+	seeds := seed.Each(t, 8)
 	for _, onDemand := range []bool{false, true} {
 		p := problemOf(t, nested, onDemand, nestedTokens...)
 		lazy, err := algorithm{}.Compile(t.Context(), p, algorithms.Options{"tables": "lazy"})
@@ -201,7 +203,7 @@ func TestSharedLazyEngine(t *testing.T) {
 		}
 		var wg sync.WaitGroup
 		problems := make(chan string, 8)
-		for seed := range uint64(8) {
+		for seed := range seeds {
 			wg.Go(func() {
 				if message := generate(lazy.Start(), naive.Start(), rand.New(rand.NewPCG(seed, 3))); message != "" {
 					problems <- message

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 func TestBitmapNext(t *testing.T) {
@@ -49,7 +51,7 @@ func TestBitmapsAreInterned(t *testing.T) {
 // TestGroups adds random groups, few tokens and many, near and far apart, and reads them back.
 func TestGroups(t *testing.T) {
 	const size = 5000
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(rand.NewPCG(seed.New(t), 2))
 	g := groups{bySum: map[[2]uint64]int32{}}
 	lists, words := 0, 0
 	for n := range 300 {

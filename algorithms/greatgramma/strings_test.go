@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
+	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 )
 
@@ -132,7 +133,7 @@ func TestStringRoots(t *testing.T) {
 // TestStringsHoldEveryToken reads each token behind each text along the terminals alone that the LR state takes, and
 // looks for it in the root of the pair.
 func TestStringsHoldEveryToken(t *testing.T) {
-	const seed = 3
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	read := 0
 	for range 8 {
@@ -249,7 +250,7 @@ func namesOfTokens(e *engine, r *root) map[int]string {
 // TestSlicesOnWalks takes random legal tokens of stringGrammar and compares the masks with and without slices, for
 // all other options.
 func TestSlicesOnWalks(t *testing.T) {
-	const seed = 7
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	positions := 0
 	for name, o := range optionSets() {

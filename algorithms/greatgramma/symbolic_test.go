@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
@@ -49,13 +50,13 @@ func stacksOf(r *recognizer.Recognizer, rng *rand.Rand, length int) []lr.Stacks 
 // TestVerdicts holds the symbolic runs to their promise: on real stacks with the LR state on top, what is
 // always accepted is accepted, and what never is is refused.
 func TestVerdicts(t *testing.T) {
-	seeds := uint64(300)
+	seeds := 300
 	if testing.Short() {
 		seeds = 60
 	}
 	var count [4]int
 	accepted := 0
-	for seed := range seeds {
+	for seed := range seed.Each(t, seeds) {
 		r := randomRecognizer(t, seed)
 		if r == nil || r.Lexer.NumSets() == 0 {
 			continue
@@ -120,7 +121,7 @@ func runSymbolic(m *symbolic, top int32, sequence []lexer.Set, id lexer.ReachID)
 // TestTaker compares what all terminals together find with the parser asked about each.
 func TestTaker(t *testing.T) {
 	stacks, forks := 0, 0
-	for seed := range uint64(200) {
+	for seed := range seed.Each(t, 200) {
 		r := randomRecognizer(t, seed)
 		if r == nil {
 			continue

@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/grammar"
+	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/tokenizers"
 )
@@ -16,10 +17,10 @@ import (
 var plainSettings = settings{memo: true, slices: true, always: true, share: true, lines: true, maxBytes: MaxBytes, minFragment: 1 << 30, minLine: 1 << 30}
 
 // randomProblems calls f with the problems of random specs that can be used.
-func randomProblems(t *testing.T, seeds uint64, f func(seed uint64, p *algorithms.Problem)) {
+func randomProblems(t *testing.T, seeds int, f func(seed uint64, p *algorithms.Problem)) {
 	t.Helper()
 	n := 0
-	for seed := range seeds {
+	for seed := range seed.Each(t, seeds) {
 		r := randomRecognizer(t, seed)
 		if r == nil {
 			continue
@@ -35,7 +36,7 @@ func randomProblems(t *testing.T, seeds uint64, f func(seed uint64, p *algorithm
 		f(seed, &algorithms.Problem{Recognizer: r, Vocabulary: v})
 		n++
 	}
-	if n < int(seeds)/10 {
+	if n < seeds/10 {
 		t.Errorf("only %d of %d random grammars can be used", n, seeds)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 )
 
@@ -124,7 +125,6 @@ func (w *world) sequences(length int) [][]grammar.Terminal {
 }
 
 const (
-	firstSeed  = 1
 	prefixSize = 6
 	sequence   = 3
 )
@@ -134,7 +134,7 @@ const (
 var few = Bounds{Nodes: 1000}
 
 // numSeeds is how many random grammars are tried.
-func numSeeds() uint64 {
+func numSeeds() int {
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		return 2000
 	}
@@ -143,14 +143,14 @@ func numSeeds() uint64 {
 
 // worlds calls f for random grammars that can be used.
 func worlds(t *testing.T, f func(seed uint64, w *world)) {
-	n, seeds := uint64(0), numSeeds()
-	for seed := uint64(firstSeed); seed < firstSeed+seeds; seed++ {
+	n, seeds := 0, numSeeds()
+	for seed := range seed.Each(t, seeds) {
 		if w, err := newWorld(seed, prefixSize); err == nil {
 			n++
 			f(seed, w)
 		}
 	}
-	t.Logf("seeds %d to %d, %d grammars", firstSeed, firstSeed+seeds-1, n)
+	t.Logf("%d seeds, %d grammars", seeds, n)
 	if n < seeds/4 {
 		t.Errorf("only %d random grammars can be used", n)
 	}
@@ -347,7 +347,7 @@ func TestInterchangeByRules(t *testing.T) {
 // TestLemma1: the DFT pushdown automaton accepts the language.
 func TestLemma1(t *testing.T) {
 	checked := 0
-	for seed := uint64(firstSeed); seed < firstSeed+40; seed++ {
+	for seed := range seed.Each(t, 40) {
 		w, err := newWorld(seed, 1)
 		if err != nil || !w.exact {
 			continue

@@ -15,6 +15,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 )
 
@@ -190,7 +191,7 @@ func TestStringRowsAreShared(t *testing.T) {
 // TestStringsOnWalks takes random legal tokens of stringGrammar and compares the masks with naive's, for all
 // combinations of proofs.
 func TestStringsOnWalks(t *testing.T) {
-	const seed = 11
+	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	onOff := []string{"on", "off"}
 	positions := 0
@@ -216,7 +217,7 @@ func TestTokens(t *testing.T) {
 		b.spanner.Quoted(b.spanner.Pending(nil, key.q))
 		b.spanner.Shared(key.q)
 	}
-	rng := rand.New(rand.NewPCG(4, 1))
+	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	large := 0
 	for range 300 {
 		leaves := make([]spanner.LeafID, rng.IntN(4))
@@ -257,7 +258,7 @@ func TestTokens(t *testing.T) {
 // TestEntries compares what states do with the tables, symbol by symbol.
 func TestEntries(t *testing.T) {
 	compared := 0
-	for seed := range uint64(200) {
+	for seed := range seed.Each(t, 200) {
 		g, err := lark.Parse([]byte(conformance.Random(seed).Grammar), lark.Options{})
 		if err != nil {
 			continue

@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/naive"
+	"gcdbench/internal/seed"
 )
 
 // variants are the combinations of options worth a run each.
@@ -42,7 +43,7 @@ func TestRandomGrammars(t *testing.T) {
 		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: o})
 	}
 	positions, used := 0, 0
-	for seed := range uint64(400) {
+	for seed := range seed.Each(t, 400) {
 		spec := conformance.Random(seed)
 		n, err := conformance.Walk(t.Context(), spec, list...)
 		var d *conformance.Difference
