@@ -105,7 +105,11 @@ func EachLine(path string, f func(line int, text []byte) error) error {
 	if st, err := file.Stat(); err == nil && st.IsDir() {
 		return fmt.Errorf("%s is a folder; expected a file of JSON lines", path)
 	}
-	plain, err := decompress(bufio.NewReaderSize(file, 1<<16))
+	packed := bufio.NewReaderSize(file, 1<<16)
+	if magic, _ := packed.Peek(len(parquetMagic)); string(magic) == parquetMagic {
+		return parquetError(path)
+	}
+	plain, err := decompress(packed)
 	if err != nil {
 		return readError(path, 1, err)
 	}

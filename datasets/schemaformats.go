@@ -129,6 +129,7 @@ type schemaFolder struct {
 // names lists the files that count, in order, slashes between folders.
 func (f *schemaFolder) names() ([]string, error) {
 	var names []string
+	parquet := ""
 	err := fs.WalkDir(f.fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = f.ctx.Err()
@@ -139,12 +140,18 @@ func (f *schemaFolder) names() ([]string, error) {
 		if ok, _ := doublestar.Match(f.pattern(), name); ok {
 			names = append(names, name)
 		}
+		if path.Ext(name) == ".parquet" {
+			parquet = name
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.root, pathError(err))
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && parquet != "":
+		return nil, parquetError(f.place(parquet))
+	case len(names) == 0:
 		return nil, fmt.Errorf("%s: no file matches %q", f.root, f.pattern())
 	}
 	slices.Sort(names)

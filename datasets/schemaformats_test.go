@@ -277,6 +277,8 @@ func TestSchemaFormatErrors(t *testing.T) {
 		{"a file that is not UTF-8", mask, map[string]string{"a.json": "{\n\"\xff\": 1}"}, `X/a.json:2:2: the text is not UTF-8`},
 		{"an empty file", mask, map[string]string{"a.json": ""}, `X/a.json:1:1: not JSON: expected a value, but the text ends`},
 		{"a file that is a schema", mask, map[string]string{"a.json": `{"type": "string"}`}, `X/a.json:1:1: the object has no "schema"`},
+		{"Parquet", "jsonschemabench", map[string]string{"x.jsonl": "PAR1\x15\x04\x00PAR1"}, `X/x.jsonl is Parquet, which is not read; write it as JSON Lines`},
+		{"Parquet in a folder", "jsonschemabench", map[string]string{"README.md": "", "data/test-0.parquet": "PAR1"}, "X/data/test-0.parquet is Parquet, which is not read"},
 		{"no such files", mask, map[string]string{"a.txt": ""}, `X: no file matches "**/*.json"`},
 		{"no schema for an instance", "schemas", map[string]string{"b.json": "{}", "sub/a.valid-1.json": "1"}, `X/sub/a.valid-1.json: an instance by its name, but there is no schema sub/a.json, sub/a.schema.json or sub/a/schema.json`},
 		{"no schema for all instances", "schemas", map[string]string{"valid/a.json": "1"}, `X/valid/a.json: an instance by its name, but there is no schema schema.json`},
