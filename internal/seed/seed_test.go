@@ -2,6 +2,9 @@ package seed
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,5 +112,39 @@ func TestEach(t *testing.T) {
 	}
 	if got := slices.Collect(Each(t, 0)); len(got) > 0 {
 		t.Error(got)
+	}
+}
+
+// ownRule finds what a test with a rule of its own does: it draws from the source that all share, takes the time, or
+// reads another variable.
+var ownRule = regexp.MustCompile(`\brand\.(Int|Uint|Float|NormF|ExpF|Perm|Shuffle|N\()|UnixNano|[A-Z]_SEED`)
+
+// TestOneRule: no file of the module has a rule of its own.
+func TestOneRule(t *testing.T) {
+	root := filepath.Join("..", "..")
+	files := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "testdata" || name == "seed" || strings.HasPrefix(name, ".") && path != root):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go":
+			return nil
+		}
+		files++
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if ownRule.MatchString(line) {
+				t.Errorf("%s:%d: a seed that does not come from this package: %s", path, i+1, strings.TrimSpace(line))
+			}
+		}
+		return nil
+	})
+	if err != nil || files < 100 {
+		t.Errorf("%d files, %v", files, err)
 	}
 }
