@@ -1,0 +1,274 @@
+// Package keep makes the reports that the repository keeps, one after the other: the command line's commands, and
+// which of what they write is kept under which name.
+//
+// Each report is measured by a process of its own. What a process remembers (automata of schemas, the trie of a
+// vocabulary, a large heap) would otherwise be the next one's advantage or burden, and cold figures would be none.
+// Result directories stay, so a sequence that was stopped goes on where it was, by the same command.
+package keep
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// A report is what is kept of one command.
+type report struct {
+	name   string   // of the file in results, without its extension
+	config string   // path in configs
+	verify bool     // masks are compared and nothing is timed: what is kept is the command's output
+	corpus bool     // it takes the corpus of schemas
+	plots  []string // those of the report that are kept
+}
+
+// reports are in the order in which they are made: the short ones first.
+var reports = []report{
+	{name: "quickstart", config: "quickstart.yaml"},
+	{name: "greatgramma-table1", config: "papers/greatgramma-table1.yaml"},
+	{name: "vocabularies", config: "papers/vocabularies.yaml", plots: []string{"throughput"}},
+	{name: "compile-cost", config: "papers/compile-cost.yaml", plots: []string{"tradeoff", "ecdf"}},
+	{name: "ablations", config: "ablations.yaml"},
+	{name: "psc-table1", config: "papers/psc-table1.yaml"},
+	{name: "maskbench", config: "maskbench.yaml", corpus: true, plots: []string{"ttfm", "ttfm-tail", "tbm", "tbm-tail"}},
+	{name: "maskbench-engines", config: "maskbench-engines.yaml", corpus: true},
+	{name: "psc-table1-schemas", config: "papers/psc-table1-schemas.yaml", corpus: true},
+	{name: "verify", config: "verify.yaml", verify: true},
+	{name: "verify-positions", config: "verify-positions.yaml", verify: true},
+	{name: "verify-maskbench", config: "verify-maskbench.yaml", verify: true, corpus: true},
+}
+
+// keeper makes reports. Paths start at the root of the repository, where it has to run.
+type keeper struct {
+	out    string // where reports are kept, and result directories below
+	corpus string // of schemas; "" for the embedded samples, of which nothing is kept
+	short  bool
+	log    io.Writer
+	// gcdbench runs the command line in a process of its own.
+	gcdbench func(ctx context.Context, out io.Writer, args ...string) error
+}
+
+const usage = `usage: go run ./cmd/keep [-corpus FILE] [-plan] [-short] [NAME...]
+
+Measures the reports of results/ again, one after the other, all of them or those that are named, and writes
+them there. Run it from the repository's root, on a machine that does nothing else. Stopped, it goes on where it was.
+`
+
+// Main is the command: exit status 0 if all reports are made, 1 if one was not, 2 for bad usage.
+func Main(args []string, out, errOut io.Writer) int {
+	flags := flag.NewFlagSet("keep", flag.ContinueOnError)
+	flags.SetOutput(errOut)
+	flags.Usage = func() { fmt.Fprint(errOut, usage); flags.PrintDefaults() }
+	corpus := flags.String("corpus", "", "MaskBench's schemas as JSON Lines; without it the reports that take them are left out")
+	plan := flags.Bool("plan", false, "only print how long each should take")
+	short := flags.Bool("short", false, "a little of each, written into a new temporary directory: whether all of it works")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	chosen, err := choose(flags.Args(), *corpus != "" || *short)
+	if err != nil {
+		fmt.Fprintln(errOut, "keep:", err)
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	k := &keeper{out: "results", corpus: *corpus, short: *short, log: errOut}
+	if k.short {
+		k.out, err = os.MkdirTemp("", "keep")
+	}
+	if err == nil {
+		err = k.build(ctx)
+	}
+	if err != nil {
+		fmt.Fprintln(errOut, "keep:", err)
+		return 2
+	}
+	fmt.Fprintf(errOut, "keep: written into %s\n", k.out)
+	if *plan {
+		return k.each(ctx, chosen, func(ctx context.Context, r report) error { return k.plan(ctx, r, out) })
+	}
+	return k.each(ctx, chosen, k.make)
+}
+
+// choose picks reports by name, in the order of the list; all of them, without those that take a corpus of schemas if
+// there is none, if no name is given.
+func choose(names []string, corpus bool) ([]report, error) {
+	var chosen []report
+	for _, r := range reports {
+		if slices.Contains(names, r.name) || len(names) == 0 && (corpus || !r.corpus) {
+			chosen = append(chosen, r)
+		}
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(reports, func(r report) bool { return r.name == name })
+		switch {
+		case i < 0:
+			return nil, fmt.Errorf("there is no report %q; see results/README.md", name)
+		case reports[i].corpus && !corpus:
+			return nil, fmt.Errorf("%s takes the schemas of MaskBench: -corpus FILE", name)
+		}
+	}
+	return chosen, nil
+}
+
+// build makes the program once: a result knows it by its SHA-256, and a second build of other code would measure anew.
+func (k *keeper) build(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join("cmd", "gcdbench")); err != nil {
+		return errors.New("run it from the root of the repository: go run ./cmd/keep")
+	}
+	program, err := filepath.Abs(filepath.Join(k.out, "gcdbench", "gcdbench"))
+	if err != nil {
+		return err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/gcdbench")
+	build.Stderr = k.log
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("building gcdbench: %w", err)
+	}
+	k.gcdbench = func(ctx context.Context, out io.Writer, args ...string) error {
+		run := exec.CommandContext(ctx, program, args...)
+		run.Stdout, run.Stderr = out, k.log
+		run.Cancel = func() error { return run.Process.Signal(os.Interrupt) } // so that it keeps what it has
+		return run.Run()
+	}
+	return nil
+}
+
+// each does something for reports, one after the other. One that fails does not keep the others from being made.
+func (k *keeper) each(ctx context.Context, chosen []report, do func(context.Context, report) error) (status int) {
+	for i, r := range chosen {
+		fmt.Fprintf(k.log, "keep: %d of %d: %s\n", i+1, len(chosen), r.name)
+		began := time.Now()
+		err := do(ctx, r)
+		if ctx.Err() != nil {
+			fmt.Fprintln(k.log, "keep: interrupted; the same command goes on from there")
+			return 1
+		}
+		if err != nil {
+			fmt.Fprintf(k.log, "keep: %s: %v\n", r.name, err)
+			status = 1
+			continue
+		}
+		fmt.Fprintf(k.log, "keep: %s: done in %v\n", r.name, time.Since(began).Round(time.Second))
+	}
+	return status
+}
+
+// command is the arguments that a report's configuration goes by.
+func (k *keeper) command(r report, verb string) ([]string, error) {
+	config := filepath.Join("configs", filepath.FromSlash(r.config))
+	if k.short {
+		var err error
+		if config, err = k.shorten(r, config); err != nil {
+			return nil, err
+		}
+	}
+	args := []string{verb, config}
+	if r.corpus && k.corpus != "" {
+		args = append(args, "--corpus", "schema="+k.corpus)
+	}
+	return args, nil
+}
+
+// make makes a report.
+func (k *keeper) make(ctx context.Context, r report) error {
+	if r.verify {
+		args, err := k.command(r, "verify")
+		if err != nil {
+			return err
+		}
+		return k.keep(r.name+".txt", func(out io.Writer) error { return k.gcdbench(ctx, out, args...) })
+	}
+	dir := filepath.Join(k.out, r.name)
+	args, err := k.command(r, "run")
+	if err == nil {
+		err = k.gcdbench(ctx, io.Discard, append(args, "--out", dir)...)
+	}
+	if err != nil {
+		return err
+	}
+	err = k.keep(r.name+".md", func(out io.Writer) error { return k.gcdbench(ctx, out, "report", dir, "--format", "markdown") })
+	for _, plot := range r.plots {
+		if err == nil {
+			err = k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", plot+".svg")))
+		}
+	}
+	return err
+}
+
+// plan prints how long a report should take.
+func (k *keeper) plan(ctx context.Context, r report, out io.Writer) error {
+	if r.verify {
+		fmt.Fprintf(out, "%s: verify does not know\n", r.name)
+		return nil
+	}
+	args, err := k.command(r, "plan")
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := k.gcdbench(ctx, &text, append(args, "--out", filepath.Join(k.out, r.name))...); err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
+	_, err = fmt.Fprintf(out, "%s: %s\n", r.name, lines[len(lines)-1])
+	return err
+}
+
+// keep writes a file when all of it is there: half a report must not replace a whole one.
+func (k *keeper) keep(name string, write func(out io.Writer) error) error {
+	var text strings.Builder
+	if err := write(&text); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(k.out, name), []byte(text.String()), 0o644)
+}
+
+// copyOf writes a file's content.
+func copyOf(path string) func(io.Writer) error {
+	return func(out io.Writer) error {
+		content, err := os.ReadFile(path)
+		if err == nil {
+			_, err = out.Write(content)
+		}
+		return err
+	}
+}
+
+// shorten writes a configuration with a few documents and positions of each workload, and returns its path.
+func (k *keeper) shorten(r report, path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	var c map[string]any
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	workloads, _ := c["workloads"].([]any)
+	for _, w := range workloads {
+		w := w.(map[string]any)
+		dataset, ok := w["dataset"].(map[string]any)
+		if !ok {
+			dataset = map[string]any{"name": w["dataset"]}
+		}
+		dataset["limit"], dataset["negatives"] = 2, 1
+		w["dataset"] = dataset
+	}
+	c["measure"] = map[string]any{"warmup": 1, "repeat": 1, "positions": 20, "timeout": "1m"}
+	if text, err = yaml.Marshal(c); err != nil {
+		return "", err
+	}
+	short := filepath.Join(k.out, r.name+".yaml")
+	return short, os.WriteFile(short, text, 0o644)
+}

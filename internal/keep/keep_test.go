@@ -1,0 +1,200 @@
+package keep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	_ "gcdbench/algorithms/all" // which the configurations name
+	"gcdbench/harness"
+	"gcdbench/harness/config"
+)
+
+// fake is a keeper in a copy of the repository's configurations, whose gcdbench writes down what it is asked for. broken
+// is a word of commands that fail.
+func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
+	t.Helper()
+	configs, err := filepath.Abs(filepath.Join("..", "..", "configs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS("configs", os.DirFS(configs)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("results", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	k = &keeper{out: "results", corpus: "mask bench.jsonl", log: io.Discard}
+	k.gcdbench = func(_ context.Context, out io.Writer, args ...string) error {
+		command := strings.Join(args, " ")
+		all = append(all, command)
+		if broken != "" && strings.Contains(command, broken) {
+			fmt.Fprint(out, "half a")
+			return errors.New("exit status 1")
+		}
+		if args[0] == "run" { // as a run does: its own report, with all plots
+			dir := filepath.Join(args[len(args)-1], "report")
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return err
+			}
+			for _, plot := range []string{"ecdf", "tradeoff", "throughput", "ttfm", "ttfm-tail", "tbm", "tbm-tail"} {
+				if err := os.WriteFile(filepath.Join(dir, plot+".svg"), []byte(dir+" "+plot), 0o644); err != nil {
+					return err
+				}
+			}
+		}
+		_, err := fmt.Fprintln(out, command)
+		return err
+	}
+	return k, &all
+}
+
+// kept is a file of results.
+func kept(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("results", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestMake(t *testing.T) {
+	k, commands := fake(t, "")
+	if status := k.each(t.Context(), reports, k.make); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	all := strings.Join(*commands, "\n")
+	for _, want := range []string{
+		"run configs/quickstart.yaml --out results/quickstart\nreport results/quickstart --format markdown\n",
+		"run configs/maskbench.yaml --corpus schema=mask bench.jsonl --out results/maskbench\n",
+		"verify configs/verify-maskbench.yaml --corpus schema=mask bench.jsonl",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q among\n%s", want, all)
+		}
+	}
+	for name, want := range map[string]string{
+		"quickstart.md": "report results/quickstart --format markdown\n", "verify.txt": "verify configs/verify.yaml\n",
+		"compile-cost-tradeoff.svg": "results/compile-cost/report tradeoff",
+	} {
+		if got := kept(t, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestFailureKeepsWhatWas: a report that cannot be made leaves the one before as it is, and the next ones are made.
+func TestFailureKeepsWhatWas(t *testing.T) {
+	k, _ := fake(t, "verify.yaml")
+	if err := os.WriteFile("results/verify.txt", []byte("from before"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status := k.each(t.Context(), reports, k.make); status != 1 {
+		t.Errorf("exit status %d", status)
+	}
+	if got := kept(t, "verify.txt"); got != "from before" {
+		t.Errorf("verify.txt is %q", got)
+	}
+	kept(t, "verify-positions.txt")
+}
+
+// TestShort: the short form of every configuration is one, with a little of each workload.
+func TestShort(t *testing.T) {
+	k, _ := fake(t, "")
+	k.short, k.corpus = true, ""
+	for _, r := range reports {
+		args, err := k.command(r, "run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(args[1], harness.Known())
+		if err != nil {
+			t.Errorf("%s: %v", r.name, err)
+			continue
+		}
+		for _, w := range c.Workloads {
+			if w.Dataset.Limit != 2 || c.Measure.Positions != 20 || len(args) != 2 {
+				t.Errorf("%s: limit %d, %d positions, %q", r.name, w.Dataset.Limit, c.Measure.Positions, args)
+			}
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	k, _ := fake(t, "")
+	var out strings.Builder
+	for _, r := range reports {
+		if err := k.plan(t.Context(), r, &out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "ablations: plan configs/ablations.yaml --out results/ablations\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		names  string
+		corpus bool
+		want   string // names, or the error
+	}{
+		{"verify quickstart", false, "quickstart verify"},
+		{"maskbench", true, "maskbench"},
+		{"maskbench", false, "-corpus FILE"},
+		{"quick", true, `no report "quick"`},
+		{"", false, "quickstart greatgramma-table1 vocabularies compile-cost ablations psc-table1 verify verify-positions"},
+	} {
+		chosen, err := choose(strings.Fields(c.names), c.corpus)
+		var names []string
+		for _, r := range chosen {
+			names = append(names, r.name)
+		}
+		if got := strings.Join(names, " "); err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %s, %v; want %s", c.names, got, err, c.want)
+		}
+	}
+}
+
+// TestDocumented: results/README.md lists each report with its command, and there is a file of each.
+func TestDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "results", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| \\[([^]]*)\\]\\([^)]*\\) \\| `gcdbench ([^`]*)`").FindAllStringSubmatch(string(text), -1) {
+		listed[m[1]] = m[2]
+	}
+	for _, r := range reports {
+		file, verb := r.name+".md", "run"
+		if r.verify {
+			file, verb = r.name+".txt", "verify"
+		}
+		want := verb + " configs/" + r.config
+		if r.corpus {
+			want += " --corpus schema=FILE"
+		}
+		if listed[file] != want {
+			t.Errorf("%s is listed with %q, made by %q", file, listed[file], want)
+		}
+		delete(listed, file)
+		for _, plot := range r.plots {
+			if !strings.Contains(string(text), r.name+"-"+plot+".svg") {
+				t.Errorf("the plot %s of %s is not listed", plot, r.name)
+			}
+		}
+	}
+	if len(listed) > 0 {
+		t.Errorf("listed, but not made: %v", listed)
+	}
+}
