@@ -409,33 +409,25 @@ func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []
 	return dst
 }
 
-// words is the bits of the tokens of some groups; read only.
-func (a *automaton) words(groups []int32) []uint64 {
+// whole is the bits of the tokens of some groups if the spanner has them as they are, else nil; read only.
+func (a *automaton) whole(groups []int32) []uint64 {
 	if len(groups) == 1 && groups[0] != eosLeaf {
-		if bits := a.spans.LeafBits(spanner.LeafID(groups[0])); bits != nil {
-			return bits
-		}
+		return a.spans.LeafBits(spanner.LeafID(groups[0]))
 	}
-	var words []uint64
-	first := -1
-	for i, g := range groups {
-		if g == eosLeaf {
-			continue
-		}
-		if words = a.spans.CloneLeaf(spanner.LeafID(g)); words != nil {
-			first = i
-			break
-		}
-	}
-	if words == nil {
-		words = make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len()))
+	return nil
+}
+
+// setWords writes the bits of the tokens of some groups into words, whatever was in them.
+func (a *automaton) setWords(words []uint64, groups []int32) {
+	first := slices.IndexFunc(groups, func(g int32) bool { return g != eosLeaf && a.spans.CopyLeaf(words, spanner.LeafID(g)) })
+	if first < 0 {
+		clear(words)
 	}
 	for i, g := range groups {
 		if i != first {
 			a.setGroup(words, g)
 		}
 	}
-	return words
 }
 
 // setGroup sets the tokens of a group in words.

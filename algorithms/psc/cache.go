@@ -61,7 +61,7 @@ type core struct {
 	usualRegisters []layout.Registers
 }
 
-// A groupMask is the mask of some groups.
+// A groupMask is the mask of some groups; its words are nil until it is asked for again.
 type groupMask struct {
 	groups []int32
 	words  []uint64
@@ -312,8 +312,9 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	return id
 }
 
-// finished is the mask of a path, with EOS added or not, made at the first call.
-func (c *core) finished(p *path, end int) *[]uint64 {
+// finished is the mask of a path, with EOS added or not, kept from the second call on. At the first it is nil, and the
+// tokens are set in b.
+func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
 	if m := p.masks[end].Load(); m != nil {
 		return m
 	}
@@ -324,7 +325,10 @@ func (c *core) finished(p *path, end int) *[]uint64 {
 	if end == 1 {
 		c.groups = append(c.groups, eosLeaf)
 	}
-	words := c.mask()
+	words := c.mask(b)
+	if words == nil {
+		return nil
+	}
 	p.masks[end].Store(&words)
 	c.tidy()
 	return &words
@@ -340,25 +344,41 @@ func (c *core) gather(p *path) {
 // mask is the mask of the tokens of c.groups, the same for the same groups; c.mu is held. Masks of
 // different groups that are equal are found as well, but where strings are followed by slices: there
 // groups are few and large, equal masks rare, and a look at all words is what takes longest.
-func (c *core) mask() []uint64 {
+//
+// Most masks of a lazy engine are asked for once, and new memory for one costs more than its bits: so groups that are met
+// for the first time have their tokens set in b, and the result is nil.
+func (c *core) mask(b *algorithms.Buffer) []uint64 {
 	c.groups = distinct(c.groups)
+	if words := c.auto.whole(c.groups); words != nil {
+		return words
+	}
 	h := uint64(len(c.groups))
 	for _, g := range c.groups {
 		h = spread(h ^ uint64(g))
 	}
-	for _, m := range c.byGroups[h] {
-		if slices.Equal(m.groups, c.groups) {
+	list := c.byGroups[h]
+	for i := range list {
+		if m := &list[i]; slices.Equal(m.groups, c.groups) {
+			if m.words == nil {
+				m.words = make([]uint64, algorithms.MaskWords(c.engine.problem.Vocabulary.Len()))
+				c.auto.setWords(m.words, c.groups)
+				m.words = c.keep(m.words)
+			}
 			return m.words
 		}
 	}
-	words := c.auto.words(c.groups)
-	if c.auto.spans.Strings() == nil {
-		words = c.share(words)
-	} else {
-		c.numMask++
-	}
-	c.byGroups[h] = append(c.byGroups[h], groupMask{slices.Clone(c.groups), words})
+	c.byGroups[h] = append(list, groupMask{groups: slices.Clone(c.groups)})
 	c.numGroups += len(c.groups)
+	c.auto.setWords(b.Words(), c.groups)
+	return nil
+}
+
+// keep counts a mask that is kept, or gives an equal one that was kept before.
+func (c *core) keep(words []uint64) []uint64 {
+	if c.auto.spans.Strings() == nil {
+		return c.share(words)
+	}
+	c.numMask++
 	return words
 }
 

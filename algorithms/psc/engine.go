@@ -13,6 +13,7 @@ import (
 type engine struct {
 	problem *algorithms.Problem
 	cached  bool
+	lazy    bool
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
@@ -28,11 +29,15 @@ const maxDepth = 127
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	return &gen{Position: algorithms.NewPosition(e.problem), engine: e}
+	g := &gen{Position: algorithms.NewPosition(e.problem), engine: e}
+	if e.lazy {
+		g.own() // not a mask's business to wait for
+	}
+	return g
 }
 
-// gen is one generation. Its buffer is made only where a mask is not to be had ready: without cache,
-// and on forked stacks.
+// gen is one generation. Its buffer has what is not to be had ready: masks that the engine meets for the first time, and
+// without cache all of them.
 type gen struct {
 	algorithms.Position
 	engine *engine
@@ -45,8 +50,8 @@ type gen struct {
 // Clone implements algorithms.State.
 func (g *gen) Clone() algorithms.State { return &gen{Position: g.Position, engine: g.engine} }
 
-// Mask implements algorithms.State. With the cache on, the words of the mask belong to the engine, are
-// shared by all generations and never change; algorithms.Mask gives no way to write them.
+// Mask implements algorithms.State. The words of a mask that the engine keeps belong to it, are shared by all
+// generations and never change; algorithms.Mask gives no way to write them. Others are in the generation's buffer.
 func (g *gen) Mask() algorithms.Mask {
 	e := g.engine
 	if g.Ended {
@@ -98,17 +103,26 @@ func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 	}
 	words := p.masks[end].Load()
 	if words == nil {
-		words = c.finished(p, end)
+		b := g.space()
+		if words = c.finished(p, end, b); words == nil {
+			return b.Mask()
+		}
 	}
 	return algorithms.MaskOf(*words, e.problem.Vocabulary.Len())
 }
 
 // own is the generation's own buffer, empty.
 func (g *gen) own() *algorithms.Buffer {
+	b := g.space()
+	b.Reset()
+	return b
+}
+
+// space is the generation's own buffer, with whatever is in it.
+func (g *gen) space() *algorithms.Buffer {
 	if g.buffer == nil {
 		g.buffer = algorithms.NewBuffer(g.engine.problem.Vocabulary.Len())
 	}
-	g.buffer.Reset()
 	return g.buffer
 }
 

@@ -55,7 +55,11 @@ func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
 	if len(f.ends) == 1 {
 		return g.finish(c, f.ends[0], 1), true
 	}
-	return algorithms.MaskOf(c.union(f.ends), g.engine.problem.Vocabulary.Len()), true
+	b := g.space()
+	if words := c.union(f.ends, b); words != nil {
+		return algorithms.MaskOf(words, g.engine.problem.Vocabulary.Len()), true
+	}
+	return b.Mask(), true
 }
 
 // step goes on from a visit.
@@ -87,8 +91,9 @@ func (f *forks) add(v forkVisit) {
 	}
 }
 
-// union is the mask of several paths, ascending.
-func (c *core) union(paths []*path) []uint64 {
+// union is the mask of several paths, ascending, kept from the second call on. At the first it is nil, and the tokens are set
+// in b.
+func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
 	h := uint64(len(paths))
 	for _, p := range paths {
 		h = spread(h ^ uint64(p.id))
@@ -104,7 +109,11 @@ func (c *core) union(paths []*path) []uint64 {
 	for _, p := range paths {
 		c.gather(p)
 	}
-	u := &unionMask{slices.Clone(paths), c.mask()}
+	words := c.mask(b)
+	if words == nil {
+		return nil
+	}
+	u := &unionMask{slices.Clone(paths), words}
 	c.unions.Store(h, u)
 	c.numUnions++
 	c.tidy()

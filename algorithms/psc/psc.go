@@ -115,7 +115,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{problem: p, cached: o.Bool("cache"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices")}, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices")}, limit: maxBytes}
 	e.core.Store(newCore(e))
 	e.core.Load().auto.spans.Ahead()
 	if o["compile"] == "eager" {

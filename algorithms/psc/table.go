@@ -1,14 +1,29 @@
 package psc
 
-// A table64 is a hash table from 64-bit keys to 32-bit values, open addressing with linear probing. The
-// construction looks up a symbolic run for every item of every state, some hundred million times for a
-// large grammar; this is a few times faster than a map, and a lookup is one cache miss at most.
+// A table64 is a hash table from 64-bit keys to 32-bit values. The construction looks up a symbolic run for every item of
+// every state, some hundred million times for a large grammar; this is a few times faster than a map.
+//
+// It grows by a page at a time (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, ACM TODS 4:3, 1979): a table that
+// doubles as a whole makes one step in a thousand wait for all that was ever put, and when an automaton is built while a text is
+// written, that step is a mask that someone waits for.
 type table64 struct {
-	entries []tableEntry
-	used    int
+	// pages are by the first bits of the hash. A page is there as often as it has hashes: as many bits as its depth
+	// says are the same for all its keys.
+	pages []*tablePage
+	shift uint8 // by how much a hash is shifted to be a page's index
+	used  int
 }
 
-// value is as put, with the bits of absent inverted: so a free entry is zero, and a new table need not be filled.
+// pageEntries is the entries of a page, 1 KB: to split it takes less than a microsecond.
+const pageEntries = 64
+
+// A tablePage is an open-addressed table with linear probing by the last bits of the hash. One entry is free at least.
+type tablePage struct {
+	entries     [pageEntries]tableEntry
+	used, depth uint8
+}
+
+// value is as put, with the bits of absent inverted: so a free entry is zero, and a new page need not be filled.
 type tableEntry struct {
 	key   uint64
 	value int32
@@ -17,17 +32,9 @@ type tableEntry struct {
 // absent is what get returns for a key that is not there; no value may be it.
 const absent int32 = -1 << 31
 
-const (
-	// minTable is the number of entries that a table begins with.
-	minTable = 256
-	// smallTable is the number up to which it grows by four instead of two: growing is what a single mask may have to wait for.
-	smallTable = 1 << 14
-)
-
-func (t *table64) slot(key uint64) *tableEntry {
-	mask := len(t.entries) - 1
-	for i := int(spread(key)) & mask; ; i = (i + 1) & mask {
-		if e := &t.entries[i]; e.value == 0 || e.key == key {
+func (p *tablePage) slot(hash, key uint64) *tableEntry {
+	for i := hash; ; i++ {
+		if e := &p.entries[i%pageEntries]; e.value == 0 || e.key == key {
 			return e
 		}
 	}
@@ -37,35 +44,65 @@ func (t *table64) get(key uint64) int32 {
 	if t.used == 0 {
 		return absent
 	}
-	return t.slot(key).value ^ absent
+	h := spread(key)
+	return t.pages[h>>t.shift].slot(h, key).value ^ absent
 }
 
 func (t *table64) put(key uint64, value int32) {
-	if 4*(t.used+1) > 3*len(t.entries) {
-		t.grow()
+	if t.pages == nil {
+		t.pages, t.shift = []*tablePage{{}}, 64
 	}
-	e := t.slot(key)
+	h := spread(key)
+	p := t.pages[h>>t.shift]
+	for 4*int(p.used) >= 3*pageEntries {
+		t.split(h, p)
+		p = t.pages[h>>t.shift]
+	}
+	e := p.slot(h, key)
 	if e.value == 0 {
+		p.used++
 		t.used++
 	}
 	*e = tableEntry{key, value ^ absent}
 }
 
-func (t *table64) grow() {
-	old := t.entries
-	size := 2 * len(old)
-	if len(old) < smallTable {
-		size = max(minTable, 4*len(old))
+// split deals the entries of page p, of which h is a hash, to two.
+func (t *table64) split(h uint64, p *tablePage) {
+	if p.depth == 64-t.shift {
+		t.double()
 	}
-	t.entries = make([]tableEntry, size)
-	for _, e := range old {
+	kids := [2]*tablePage{{depth: p.depth + 1}, {depth: p.depth + 1}}
+	bit := 63 - p.depth
+	for _, e := range p.entries {
 		if e.value != 0 {
-			*t.slot(e.key) = e
+			hash := spread(e.key)
+			kid := kids[hash>>bit&1]
+			*kid.slot(hash, e.key) = e
+			kid.used++
 		}
+	}
+	n := len(t.pages) >> p.depth // how often p is there
+	from := int(h>>t.shift) &^ (n - 1)
+	for i := range n {
+		t.pages[from+i] = kids[2*i/n]
 	}
 }
 
-func (t *table64) bytes() int64 { return 16 * int64(len(t.entries)) }
+// double has every page there twice as often.
+func (t *table64) double() {
+	pages := make([]*tablePage, 2*len(t.pages))
+	for i, p := range t.pages {
+		pages[2*i], pages[2*i+1] = p, p
+	}
+	t.pages = pages
+	t.shift--
+}
+
+// bytes is the memory held, roughly.
+func (t *table64) bytes() int64 {
+	// A page is split when it is three quarters full, so that they are half full or more on the average.
+	return 8*int64(len(t.pages)) + 32*int64(t.used)
+}
 
 // spread mixes the bits of a key (the finalizer of splitmix64).
 func spread(x uint64) uint64 {

@@ -152,6 +152,19 @@ func (s *Spanner) CloneLeaf(leaf LeafID) []uint64 {
 	return words
 }
 
+// CopyLeaf writes the bits of a group's ids into words, whatever was in them, if the group is kept as bits or as a
+// difference to some; else it does nothing and is false. It is faster than to clear words and set them.
+func (s *Spanner) CopyLeaf(words []uint64, leaf LeafID) bool {
+	t := &s.shared.leaves[leaf]
+	if t.bits == nil {
+		return false
+	}
+	copy(words, t.bits)
+	clearBits(words, t.minus)
+	setBits(words, t.plus)
+	return true
+}
+
 // AppendLeaf appends the ids of a group to dst.
 func (s *Spanner) AppendLeaf(dst []int32, leaf LeafID) []int32 {
 	for i, w := range s.CloneLeaf(leaf) {
