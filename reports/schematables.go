@@ -230,7 +230,7 @@ func (s *Set) schemaSteps() *Table {
 		Columns: append(names, Column{"n", true}, Column{"warm p50 µs", true}, Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true},
 			Column{"cold n", true}, Column{"cold p50 µs", true}, Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true}),
 		Caption: "Step (TBM): mask and commit of one position, of valid instances that ended well. Warm: the median of a position's timed passes. Cold: the first pass over an " +
-			"instance, when an engine that builds on demand has not seen it; other instances of the schema may have been before it."}
+			"instance, when an engine that builds on demand has not seen it; other instances of the schema may have been before it; made once, so that the slowest are also what else the machine did" + s.sharedEngines() + "."}
 	for _, c := range s.Cells {
 		row := fill(c)
 		for _, m := range []*stats.Summary{c.TBMNS, c.ColdTBMNS} {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"gcdbench/reports/stats"
 )
 
 // What a mask is not: the rest of a step, what is paid once, memory, and the noise.
@@ -16,8 +14,10 @@ func (s *Set) steps() *Table {
 	t := &Table{ID: "steps", Title: "Whole steps (mask and commit, in µs), start-up (in ms) and memory (in MiB)",
 		Columns: append(names,
 			Column{"step p50 µs", true}, Column{"step p99 µs", true}, Column{"step max µs", true}, Column{"commit p50 µs", true},
+			Column{"cold step p50 µs", true}, Column{"cold step p99 µs", true}, Column{"cold step max µs", true},
 			Column{"compile ms", true}, Column{"first mask ms", true}, Column{"engine MiB", true}, Column{"compile peak MiB", true}),
-		Caption: "Step (TBM): mask and commit of one position. Compile: the algorithm's offline work" + s.compiles() + "; the time to the first mask (TTFM) is compile and first mask together. " +
+		Caption: "Step (TBM): mask and commit of one position, as the median of its timed passes. Cold: in the first pass, when the document was new to the engine and the documents before it were not; " +
+			"it is made once, so that the slowest ones are also what else the machine did" + s.sharedEngines() + ". Compile: the algorithm's offline work" + s.compiles() + "; the time to the first mask (TTFM) is compile and first mask together. " +
 			"Engine: growth of the live heap; compile peak: most heap above the level before, garbage included. " + s.shared()}
 	for _, c := range s.Cells {
 		t.Rows = append(t.Rows, append(t.marked(fill(c), c), stepFigures(c)...))
@@ -29,16 +29,26 @@ func (s *Set) steps() *Table {
 // timed.
 func stepFigures(c *Cell) []Text {
 	row := []Text{
-		{Body: microsOf(c.TBMNS, func(s *stats.Summary) float64 { return s.P50 })},
-		{Body: microsOf(c.TBMNS, func(s *stats.Summary) float64 { return s.P99 })},
-		{Body: microsOf(c.TBMNS, func(s *stats.Summary) float64 { return s.Max })},
-		{Body: microsOf(c.CommitNS, func(s *stats.Summary) float64 { return s.P50 })},
+		{Body: microsOf(c.TBMNS, p50)}, {Body: microsOf(c.TBMNS, p99)}, {Body: microsOf(c.TBMNS, longest)}, {Body: microsOf(c.CommitNS, p50)},
+		{Body: microsOf(c.ColdTBMNS, p50)}, {Body: microsOf(c.ColdTBMNS, p99)}, {Body: microsOf(c.ColdTBMNS, longest)},
 	}
 	if c.CompileNS == nil {
 		return append(row, slices.Repeat([]Text{{Body: none}}, 4)...)
 	}
 	return append(row, Text{Body: millis(c.CompileNS.P50)}, Text{Body: millis(c.FirstMaskNS.P50)},
 		Text{Body: megabytes(c.EngineBytes)}, Text{Body: megabytes(c.CompilePeakBytes)})
+}
+
+// sharedEngines warns, as a part of a sentence, that cold steps of algorithms in turn on JSON schemas are not those of each
+// alone; "" if there are none.
+func (s *Set) sharedEngines() string {
+	for _, c := range s.schemaCells().Cells {
+		if len(c.record.Group) > 1 && c.ColdTBMNS != nil {
+			return "; where algorithms take turns on a JSON schema, what they share (what its strings do with the vocabulary, say) is built by the one that comes first and found by the others, " +
+				"so a cold figure for one algorithm needs a run of it alone"
+		}
+	}
+	return ""
 }
 
 // compiles says how often each grammar was compiled.

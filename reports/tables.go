@@ -276,13 +276,30 @@ func (s *Set) uneven() bool {
 
 // maskCaption says what each figure of the table is.
 func (s *Set) maskCaption(uneven bool) string {
-	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes. " + s.fewPositions() +
+	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes" + s.warmups() + ". " + s.fewPositions() +
 		"[95%]: bootstrap interval over whole samples" + s.tooFew() + ". " +
 		"Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
 	if uneven {
 		return text + " Common: over the samples that every algorithm of the workload and vocabulary ended well."
 	}
 	return text + " All algorithms of a workload ended the same samples well, so the averages are about the same positions."
+}
+
+// warmups says what the timed passes found built, as a part of a sentence; "" if cells differ.
+func (s *Set) warmups() string {
+	var counts []int
+	for _, c := range s.Cells {
+		if n := c.record.ID.Warmup; !slices.Contains(counts, n) {
+			counts = append(counts, n)
+		}
+	}
+	if len(counts) != 1 {
+		return ""
+	}
+	if counts[0] == 0 {
+		return ", the first of which was cold, since there was no warm-up"
+	}
+	return fmt.Sprintf(", which are warm: the same engine walked the document before (%s), so what it builds on demand is there", plural(counts[0], "time"))
 }
 
 // fewPositions says what the high percentiles are where there are few positions.
