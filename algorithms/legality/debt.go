@@ -59,56 +59,54 @@ func (m *machine) unfollowed() debtID {
 // pay is what becomes of a debt where one way to go on is enough. If the parser forks, it ends with the first state on
 // which the terminal is refused: then nothing else counts (see stepAll).
 func (m *machine) pay(d debtID) *payment {
-	if p := m.claims[d].all; p != nil {
-		return p
+	if m.claims[d].all == nil {
+		p := &payment{}
+		m.claims[d].all = p
+		m.uncovered(m.claims[d].owed, p, func(out *outcome) {
+			switch {
+			case len(out.shifted) > 0:
+				p.to = append(p.to, m.branchOf(out.shifted))
+			case len(out.debts) > 0:
+				p.next = append(p.next, m.debt(out.debts[0]))
+			default:
+				p.refuses = true
+			}
+		}, func() bool { return p.refuses && m.forks })
 	}
-	p, o := &payment{}, m.claims[d].owed
-	m.claims[d].all = p
-	cells, refused := m.uncover(o)
-	p.refuses = refused
-	out := &m.scratch
-	for _, c := range cells {
-		if p.refuses && m.forks {
-			return p
-		}
-		out.reset()
-		m.run(out, c, o.before)
-		p.endless = p.endless || out.endless
-		switch {
-		case len(out.shifted) > 0:
-			p.to = append(p.to, m.branchOf(out.shifted))
-		case len(out.debts) > 0:
-			p.next = append(p.next, m.debt(out.debts[0]))
-		default:
-			p.refuses = true
-		}
-	}
-	p.trim()
-	return p
+	return m.claims[d].all
 }
 
 // settle is what may become of a debt, every way on its own.
 func (m *machine) settle(d debtID) *payment {
-	if p := m.claims[d].some; p != nil {
-		return p
+	if m.claims[d].some == nil {
+		p := &payment{}
+		m.claims[d].some = p
+		m.uncovered(m.claims[d].owed, p, func(out *outcome) {
+			for _, c := range out.shifted {
+				p.to = append(p.to, m.single(c))
+			}
+			for _, next := range out.debts {
+				p.next = append(p.next, m.debt(next))
+			}
+		}, func() bool { return false })
 	}
-	p, o := &payment{}, m.claims[d].owed
-	m.claims[d].some = p
-	cells, _ := m.uncover(o)
-	out := &m.scratch
+	return m.claims[d].some
+}
+
+// uncovered runs the parser on all that a debt may uncover, one after the other, until it is enough.
+func (m *machine) uncovered(o owed, p *payment, take func(*outcome), enough func() bool) {
+	cells, refused := m.uncover(o)
+	p.refuses = refused
 	for _, c := range cells {
-		out.reset()
-		m.run(out, c, o.before)
-		p.endless = p.endless || out.endless
-		for _, c := range out.shifted {
-			p.to = append(p.to, m.single(c))
+		if enough() {
+			break
 		}
-		for _, next := range out.debts {
-			p.next = append(p.next, m.debt(next))
-		}
+		m.scratch.reset()
+		m.run(&m.scratch, c, o.before)
+		p.endless = p.endless || m.scratch.endless
+		take(&m.scratch)
 	}
 	p.trim()
-	return p
 }
 
 // trim drops what is there twice.

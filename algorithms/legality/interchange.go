@@ -141,19 +141,23 @@ func actionsOf(t *lr.Tables, s int32) []entry {
 		for ; live != 0; live &= live - 1 {
 			x := int32(i<<6 + bits.TrailingZeros64(live))
 			for _, a := range t.Actions(s, grammar.Terminal(x)) {
-				switch a.Kind() {
-				case lr.KindShift:
-					list = append(list, entry{x, entryShift, a.Target(), 0})
-				case lr.KindReduce:
-					lhs, length := t.Rule(a.Target())
-					list = append(list, entry{x, entryReduce, int32(lhs), int32(length)})
-				case lr.KindAccept:
-					list = append(list, entry{x, entryAccept, 0, 0})
-				}
+				list = append(list, entryOf(t, x, a))
 			}
 		}
 	}
 	return list
+}
+
+// entryOf is an action on a terminal.
+func entryOf(t *lr.Tables, x int32, a lr.Action) entry {
+	switch a.Kind() {
+	case lr.KindShift:
+		return entry{x, entryShift, a.Target(), 0}
+	case lr.KindReduce:
+		lhs, length := t.Rule(a.Target())
+		return entry{x, entryReduce, int32(lhs), int32(length)}
+	}
+	return entry{x, entryAccept, 0, 0}
 }
 
 // appendEntries writes entries with classes for states. The several actions of a conflict are ordered by

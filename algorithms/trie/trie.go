@@ -157,7 +157,8 @@ func (e *engine) Start() algorithms.State {
 	}
 }
 
-// Stats implements algorithms.Engine. The vocabulary's tree is not the engine's; its packed form is.
+// Stats implements algorithms.Engine. The vocabulary's tree is not the engine's; its packed form is. What is remembered of lexer
+// states (plain.go), of maxEndurances at the most, is not counted.
 func (e *engine) Stats() algorithms.Stats {
 	bytes := 8*len(e.all.nodes) + 4*len(e.table)
 	if rest := e.rest.Load(); rest != nil {
