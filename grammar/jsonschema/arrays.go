@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"fmt"
 	"slices"
 
 	"gcdbench/grammar"
@@ -70,17 +69,16 @@ func (e *arrayEmitter) limit(x clause) error {
 	if len(e.contains) > 4 {
 		return e.c.locate(x, refusal("too many constraints count items", "at most 4 do"))
 	}
+	least := e.n
 	for _, l := range x {
-		switch {
-		case l.op == opLength && l.n > maxCounted, l.op == opContains && max(l.n, l.m) > maxCounted:
-			return refusal("a minimum this large is not counted", "at most %d items are", maxCounted).at(l.node, l.keyword)
-		case l.op == opLength && l.m > maxCounted:
-			e.c.narrow(l, fmt.Sprintf("no more than %d items are counted", maxCounted))
+		if l.op == opLength && l.n > maxCounted || l.op == opContains && max(l.n, l.m) > maxCounted {
+			return refusal(reasonUncounted, "at most %d items are", maxCounted).at(l.node, l.keyword)
+		}
+		if l.op == opContains {
+			least += l.n
 		}
 	}
-	if e.m > maxCounted {
-		e.m = maxCounted
-	}
+	e.m = e.c.mostCounted(x, e.m, least, "items")
 	return nil
 }
 

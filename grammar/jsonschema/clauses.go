@@ -320,14 +320,30 @@ func (c *compiler) intern(l *literal) *literal {
 	}
 	key := l.describe()
 	if old := c.literals[key]; old != nil {
+		c.alsoFrom(old, origin{l.node, l.keyword})
 		return old
 	}
 	if l.lang != nil {
 		l.lang.c = c
 	}
+	if l.places == nil {
+		l.places = map[origin]bool{}
+	}
+	l.places[origin{l.node, l.keyword}] = true
 	l.id = len(c.literals) + 1
 	c.literals[key] = l
 	return l
+}
+
+// alsoFrom notes that a keyword of another schema says the same, and what was noted of that.
+func (c *compiler) alsoFrom(l *literal, o origin) {
+	if o.node == nil || l.places[o] {
+		return
+	}
+	l.places[o] = true
+	for _, reason := range l.notes {
+		c.cover(o.node, o.keyword, Narrower, reason)
+	}
 }
 
 // describe is the key of a literal.

@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -24,7 +25,7 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 			if c.mostPairs < maxPairs {
 				return nil, errTooLong
 			}
-			return nil, refusal("too many combinations of alternatives", "combining alternatives takes more than %d steps", maxPairs).at(n, "")
+			return nil, refusal(reasonCombinations, "combining alternatives takes more than %d steps", maxPairs).at(n, "")
 		}
 		for _, y := range b {
 			z := slices.Clone(x)
@@ -62,10 +63,11 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 // clauseLimits is how many cases a combination may have, and how many are kept of one that has more. A compile
 // that has used up a part of its pairs is content with a tenth of both, so that it comes to an end.
 func (c *compiler) clauseLimits() (most, kept int) {
+	most, kept = c.thrifty(c.opt.maxClauses), c.thrifty(c.opt.keptClauses)
 	if c.pairs > maxPairs/5 {
-		return max(1, c.opt.maxClauses/10), max(1, c.opt.keptClauses/10)
+		return max(1, most/10), max(1, kept/10)
 	}
-	return c.opt.maxClauses, c.opt.keptClauses
+	return most, kept
 }
 
 // keptClauses is how many cases of a combination with too many are kept.
@@ -173,7 +175,9 @@ func mergeFinite(list []clause, k jsonKind) []clause {
 			first := *x[0]
 			all = &first
 			all.id, all.set, all.strs, all.nums = 0, nil, slices.Clone(all.strs), slices.Clone(all.nums)
+			all.places, all.notes = maps.Clone(all.places), nil
 		default:
+			maps.Copy(all.places, x[0].places)
 			all.strs, all.nums = append(all.strs, x[0].strs...), append(all.nums, x[0].nums...)
 		}
 	}

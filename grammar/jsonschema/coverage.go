@@ -111,15 +111,33 @@ func (c *compiler) cover(n *node, keyword string, s Status, reason string) {
 	if n == nil || keyword == "" {
 		return
 	}
-	ptr := n.ptr + "/" + escapePointer(keyword)
+	c.coverAt(n.ptr+"/"+escapePointer(keyword), keyword, s, reason)
+}
+
+// coverAt is cover by pointer.
+func (c *compiler) coverAt(ptr, keyword string, s Status, reason string) {
+	if why := c.leaving[ptr]; why != "" && s == Refused {
+		s, reason = Narrower, why
+	}
 	old := c.coverage[ptr]
 	if old == nil || old.Status.severity() < s.severity() {
 		c.coverage[ptr] = &Coverage{Pointer: ptr, Keyword: keyword, Status: s, Reason: reason}
 	}
 }
 
-// narrow notes that a literal is enforced by less than it allows.
-func (c *compiler) narrow(l *literal, reason string) { c.cover(l.node, l.keyword, Narrower, reason) }
+// narrow notes that a literal is enforced by less than it allows, wherever it comes from.
+func (c *compiler) narrow(l *literal, reason string) {
+	if l.id > 0 {
+		if slices.Contains(l.notes, reason) {
+			return
+		}
+		l.notes = append(l.notes, reason)
+	}
+	c.cover(l.node, l.keyword, Narrower, reason)
+	for o := range l.places {
+		c.cover(o.node, o.keyword, Narrower, reason)
+	}
+}
 
 // unsupported is the error for a keyword that would be left out; nil if that is allowed, and noted.
 func (c *compiler) unsupported(n *node, keyword string, refused *UnsupportedError) error {

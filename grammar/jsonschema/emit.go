@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -90,7 +91,7 @@ func (c *compiler) emit() error {
 			return err
 		}
 		if len(c.g.Rules) > maxRules {
-			return refusal("the grammar is too large", "the grammar has more than %d rules", maxRules).at(nil, "")
+			return refusal(reasonTooLarge, "the grammar has more than %d rules", maxRules).at(nil, "")
 		}
 		if err := c.ctx.Err(); err != nil {
 			return err
@@ -100,6 +101,8 @@ func (c *compiler) emit() error {
 }
 
 func (c *compiler) emitGoal(g *goal) error {
+	first := len(c.g.Rules)
+	var leftOut *UnsupportedError
 	for k := range numKinds {
 		clauses, err := c.clausesOf(g.refs, k)
 		if err != nil {
@@ -111,7 +114,10 @@ func (c *compiler) emitGoal(g *goal) error {
 			c.rule(g.nt, c.literalTerminal("null"))
 		case k == kindBool:
 			c.emitBool(g, clauses)
-		case k == kindNumber || k == kindString:
+		case k == kindNumber:
+			err = c.emitScalar(g, clauses, k)
+		case k == kindString:
+			clauses, leftOut = c.withoutUncounted(clauses)
 			err = c.emitScalar(g, clauses, k)
 		default:
 			err = c.emitNested(g, clauses, k)
@@ -120,7 +126,45 @@ func (c *compiler) emitGoal(g *goal) error {
 			return err
 		}
 	}
+	if leftOut != nil && !slices.ContainsFunc(c.g.Rules[first:], func(r grammar.Rule) bool { return r.LHS == g.nt }) {
+		delete(c.leaving, leftOut.Pointer) // it was no alternative
+		c.coverage[leftOut.Pointer] = &Coverage{Pointer: leftOut.Pointer, Keyword: leftOut.Keyword, Status: Refused, Reason: leftOut.because()}
+		return leftOut
+	}
 	return nil
+}
+
+// withoutUncounted leaves out the alternatives about strings that are longer than is counted, where they are nothing
+// but that: "at least 2,000 characters, or a number". What is left of the goal must have an instance, else the
+// minimum is why it has none.
+func (c *compiler) withoutUncounted(clauses []clause) (kept []clause, leftOut *UnsupportedError) {
+	for _, x := range clauses {
+		_, err := c.clauseLanguage(x, kindString)
+		var refused *UnsupportedError
+		if errors.As(err, &refused) && refused.Reason == reasonUncounted && c.isOfStrings(x, refused.Pointer) {
+			leftOut, c.dropped = refused, true
+			c.leaving[refused.Pointer] = "strings of more characters than are counted are refused, so that this alternative is left out"
+			c.coverage[refused.Pointer] = nil
+			c.coverAt(refused.Pointer, refused.Keyword, Refused, "")
+			continue
+		}
+		kept = append(kept, x)
+	}
+	return kept, leftOut
+}
+
+// reasonUncounted is the reason for which a large minimum is refused.
+const reasonUncounted = "a minimum this large is not counted"
+
+// isOfStrings tells whether the schema with the minimum at a pointer is one of strings only.
+func (c *compiler) isOfStrings(x clause, pointer string) bool {
+	for _, l := range x {
+		if l.node != nil && l.node.ptr+"/"+l.keyword == pointer {
+			t := l.node.get("type")
+			return t != nil && t.text == kindString.String()
+		}
+	}
+	return false
 }
 
 func (c *compiler) emitBool(g *goal, clauses []clause) {

@@ -53,7 +53,15 @@ type literal struct {
 	rest    ref
 	goal    ref
 	props   *propTable
-	node    *node // where it comes from
+	node    *node // where it comes from; the first place, if it is interned
+	keyword string
+	places  map[origin]bool // of an interned one: all places
+	notes   []string        // what was noted about it
+}
+
+// An origin is a keyword of a schema.
+type origin struct {
+	node    *node
 	keyword string
 }
 
@@ -137,7 +145,7 @@ func truth(ok bool) *formula {
 // express it; what is then given is narrower.
 func (l *literal) negated() (f *formula, ok bool) {
 	flip := *l
-	flip.id, flip.not = 0, !l.not
+	flip.id, flip.not, flip.places, flip.notes = 0, !l.not, nil, nil
 	switch l.op {
 	case opTruth:
 		flip.not, flip.n = false, 1-l.n
@@ -174,12 +182,12 @@ func (l *literal) otherCounts() *formula {
 	f := or()
 	if l.n > 0 {
 		few := *l
-		few.id, few.n, few.m = 0, 0, l.n-1
+		few.id, few.n, few.m, few.places, few.notes = 0, 0, l.n-1, nil, nil
 		f.subs = append(f.subs, lit(few))
 	}
 	if l.m >= 0 {
 		many := *l
-		many.id, many.n, many.m = 0, l.m+1, -1
+		many.id, many.n, many.m, many.places, many.notes = 0, l.m+1, -1, nil, nil
 		f.subs = append(f.subs, lit(many))
 	}
 	return f

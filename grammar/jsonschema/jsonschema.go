@@ -6,7 +6,7 @@
 // other, a file or two for each stage:
 //
 //	json.go, load.go           text -> values -> schemas, with identifiers, anchors and references
-//	keywords.go, structure.go, logic.go
+//	keywords.go, structure.go, logic.go, switch.go
 //	                           for one kind of value, a schema is a formula over literals (formula.go);
 //	                           discriminate.go tells the branches of oneOf apart
 //	clauses.go, combine.go     formulas in disjunctive normal form, given what is known of the value (given.go);
@@ -16,11 +16,11 @@
 //	                           make them match whole strings)
 //	escape.go, spans.go        from decoded characters to JSON text; keyset.go writes down the keys that
 //	                           an object does not declare; shared.go has what schemas have in common
-//	shape.go, objects.go, arrays.go
+//	shape.go, split.go, objects.go, arrays.go
 //	                           clauses about objects and arrays: rules, by way of members.go; demands.go joins
 //	                           those that differ in the keys they ask for, unique.go keeps items apart
 //	emit.go, coverage.go       the grammar, and what became of each keyword; contradiction.go says why
-//	                           there is no instance
+//	                           there is no instance; thrift.go, what is left out of a grammar that is too large
 //
 // Because a formula can be negated, allOf, anyOf, oneOf, not, if and the dependencies need no cases of
 // their own: oneOf is a disjunction of each branch without the others that it overlaps. Recursion
@@ -115,7 +115,10 @@ type compiler struct {
 	opt      Options
 	doc      *document
 	coverage map[string]*Coverage
-	dropped  bool // some cases were left out
+	leaving  map[string]string // pointers of what is refused, but only an alternative, with why that is left out
+	dropped  bool              // some cases were left out
+	thrift   int               // how often it was tried with more (thrift.go)
+	counting bool              // something is counted that would be counted less far with more thrift
 
 	truncations int             // counts the normal forms met of which cases were left out
 	looking     bool            // living is at work
@@ -167,13 +170,18 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if root.kind != kindObject && root.kind != kindBool {
 		return nil, &SchemaError{"/", "a schema is an object, true or false"}
 	}
-	doc, err := newDocument(root)
-	if err != nil {
+	c, err := compileWith(ctx, root, opt, 0)
+	first, firstErr := c, err
+	for thrift := 1; err != nil && c.couldBeSmaller(err) && thrift <= maxThrift; thrift++ {
+		c, err = compileWith(ctx, root, opt, thrift)
+	}
+	if err != nil { // what stood in the way at first is what can be done something about
+		c, err = first, firstErr
+	}
+	if c == nil {
 		return nil, err
 	}
-	c := newCompiler(ctx, doc, opt)
 	c.g.SHA256 = sha256.Sum256(src)
-	err = c.compile()
 	result := &Result{Grammar: c.g, Coverage: c.report()}
 	if err != nil {
 		result.Grammar = nil
@@ -181,9 +189,20 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	return result, err
 }
 
+// compileWith compiles a document with so much thrift. The compiler is nil if the document is none.
+func compileWith(ctx context.Context, root *value, opt Options, thrift int) (*compiler, error) {
+	doc, err := newDocument(root)
+	if err != nil {
+		return nil, err
+	}
+	c := newCompiler(ctx, doc, opt)
+	c.thrift = thrift
+	return c, c.compile()
+}
+
 func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 	return &compiler{
-		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, answers: map[string]bool{}, explained: map[string]bool{},
+		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, leaving: map[string]string{}, answers: map[string]bool{}, explained: map[string]bool{},
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
 		mostPairs: maxPairs, heeding: map[*node]bool{}, constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},

@@ -246,6 +246,16 @@ func (d *document) nodeOf(v *value, ptr string, from *node) (*node, error) {
 	return d.byValue[v], nil
 }
 
+// isMetaSchema tells whether a reference leads to a schema of schemas, as the drafts publish them.
+func (d *document) isMetaSchema(n *node, text string) bool {
+	u, err := url.Parse(text)
+	if err != nil {
+		return false
+	}
+	u = n.base.ResolveReference(u)
+	return u.Host == "json-schema.org" && (strings.HasPrefix(u.Path, "/draft") || u.Path == "/schema")
+}
+
 func lookupPointer(v *value, pointer string) (*value, bool) {
 	if pointer == "" {
 		return v, true

@@ -63,6 +63,9 @@ func (r *reader) reference(keyword string) error {
 		return r.bad(keyword, "must be a string")
 	}
 	target, err := r.c.doc.resolve(r.n, keyword, v.text)
+	if err != nil && r.c.doc.isMetaSchema(r.n, v.text) {
+		return r.c.unsupported(r.n, keyword, refusal("meta-schemas are not enforced", "they ask for unique items of unboundedly many; put what you need of it into $defs"))
+	}
 	if err != nil {
 		return err
 	}

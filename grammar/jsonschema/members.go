@@ -41,7 +41,7 @@ func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
 		q.todo = q.todo[:len(q.todo)-1]
 		q.state(s, q.tails[s])
 		if len(q.c.g.Rules) > maxRules {
-			return refusal("the grammar is too large", "%s%s needs more than %d rules", q.open, q.close, maxRules)
+			return refusal(reasonTooLarge, "%s%s needs more than %d rules", q.open, q.close, maxRules)
 		}
 	}
 	return nil

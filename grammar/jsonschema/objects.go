@@ -16,6 +16,7 @@ type objectState struct {
 	count int    // properties so far, as far as they matter
 	met   uint32 // exists literals that are satisfied
 	open  int    // in the order of the schema: what is asked for from here on
+	used  uint64 // the few keys that came, as long as there are not enough properties
 }
 
 // An objectEmitter writes the rules of one clause.
@@ -29,6 +30,7 @@ type objectEmitter struct {
 	start   int // of open: what is asked for in the beginning
 	needed  int // in any order: the set of keys that are required
 	members []grammar.Symbol
+	few     []grammar.Symbol // by few key
 }
 
 // maxAnyOrder bounds the keys that may come in any order: every subset of them is a state. Objects
@@ -61,6 +63,10 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
 	demands := g.demandsOf(s.keys)
 	e.start = e.open.intern(demands, 0)
 	e.simplifyCounts(demands)
+	if s.m >= 0 {
+		s.m = c.mostCounted(x, s.m, max(s.n, len(s.keys)), "properties")
+		e.top = s.m
+	}
 	for _, key := range s.keys {
 		t, err := c.keyTerminal(key)
 		if err != nil {
@@ -148,6 +154,13 @@ func (e *objectEmitter) extraMembers() error {
 		}
 		e.members = append(e.members, e.c.automatonTerminal("other_key", d))
 	}
+	for _, f := range e.s.few {
+		t, err := e.c.keyTerminal(f.key)
+		if err != nil {
+			return err
+		}
+		e.few = append(e.few, t)
+	}
 	return nil
 }
 
@@ -194,7 +207,15 @@ func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Sym
 		return
 	}
 	for i, k := range e.s.extras {
-		e.member(st, st, e.members[i], k.values, k.counts, add)
+		if !k.few || st.count >= e.s.n {
+			e.member(st, st, e.members[i], k.values, k.counts, add)
+		}
+	}
+	for i, f := range e.s.few {
+		if k, next := e.s.extras[f.class], st; st.count < e.s.n && st.used&(1<<i) == 0 {
+			next.used |= 1 << i
+			e.member(st, next, e.few[i], k.values, k.counts, add)
+		}
 	}
 }
 
@@ -215,6 +236,9 @@ func (e *objectEmitter) member(st, next objectState, key grammar.Symbol, values 
 		next.count = min(next.count, e.top)
 	} else if next.count > e.s.m {
 		return
+	}
+	if next.count >= e.s.n { // one that comes again makes no difference any more
+		next.used = 0
 	}
 	write := func(next objectState, values []ref) {
 		g, ok := e.c.goalOf(values)

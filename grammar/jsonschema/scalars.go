@@ -295,7 +295,7 @@ func (c *compiler) uncounted(d *automata.DFA, x clause, limit int) (*automata.DF
 			c.narrow(l, "strings of more characters than are counted are refused")
 			return someStrings(nil)
 		}
-		return d, c.unsupported(l.node, l.keyword, refusal("a minimum this large is not counted", "at most %d characters are, beside this pattern", limit))
+		return d, c.unsupported(l.node, l.keyword, refusal(reasonUncounted, "at most %d characters are, beside this pattern", limit))
 	}
 	return d, nil
 }

@@ -1,10 +1,6 @@
 package jsonschema
 
-import (
-	"slices"
-
-	"gcdbench/automata"
-)
+import "gcdbench/automata"
 
 // An objectShape is a clause about objects, made explicit: the keys it names, in order, and what
 // the others may be.
@@ -14,6 +10,7 @@ type objectShape struct {
 	required []bool
 	extras   []extraKeys
 	n, m     int
+	few      []fewKey
 	exists   []*literal
 	accepts  [][]bool // by exists literal and key: the key counts
 }
@@ -23,14 +20,15 @@ type extraKeys struct {
 	d      *automata.DFA // over characters; nil for all keys that are not named
 	values []ref
 	counts []bool // by exists literal
+	in     int    // how many patterns they match
+	few    bool   // they are in the list of few keys, too
 }
 
-// How the keys that are not named are cut: by each pattern of patternProperties, and by each literal that asks for
-// some key, into those that it is about and the others. n patterns that overlap in every way make 2^n classes,
-// each an automaton that goes into a terminal; patterns that people write are mostly disjoint, and make n+1.
-
-// maxSplits bounds the classes of other keys that patterns cut.
-const maxSplits = 256
+// A fewKey is one of other keys whose names are few. Where properties are counted it is remembered which of them came.
+type fewKey struct {
+	key   string
+	class int // number of the extraKeys that it is of
+}
 
 // shapeOf makes a clause explicit. What propertyNames says restricts the automaton of other keys and takes
 // declared keys away, so that nothing has to be checked twice.
@@ -62,7 +60,7 @@ func (c *compiler) shapeOf(x clause) (*objectShape, error) {
 		required += btoi(r)
 	}
 	if s.n > max(1, required) { // else what must be there, or one property, is enough
-		s.declareFew()
+		s.listFew()
 	}
 	return s, nil
 }
@@ -70,8 +68,32 @@ func (c *compiler) shapeOf(x clause) (*objectShape, error) {
 // maxDeclared bounds the other keys that are declared because there are few.
 const maxDeclared = 16
 
-// declareFew makes declared keys of other keys where their names are few and properties are counted: one that comes
-// twice would count twice.
+// listFew lists the other keys whose names are few, where properties are counted: one that comes twice would count
+// twice. The state of an object is then the set of those that came, until there are as many properties as must be. If
+// that makes too many sets, keys are declared instead, which puts them in an order.
+func (s *objectShape) listFew() {
+	var few []fewKey
+	for i := range s.extras {
+		k := &s.extras[i]
+		names, ok := []string(nil), false
+		if k.d != nil {
+			names, ok = stringsIn(k.d, maxSubsetValues)
+		}
+		if k.few = ok; !ok {
+			continue
+		}
+		for _, name := range names {
+			few = append(few, fewKey{name, i})
+		}
+	}
+	if subsetRules(len(few), s.n) > maxSubsetRules {
+		s.declareFew()
+		return
+	}
+	s.few = few
+}
+
+// declareFew makes declared keys of other keys where their names are few.
 func (s *objectShape) declareFew() {
 	var left []extraKeys
 	for _, k := range s.extras {
@@ -79,6 +101,7 @@ func (s *objectShape) declareFew() {
 		if k.d != nil {
 			names, few = stringsIn(k.d, maxDeclared)
 		}
+		k.few = false
 		if !few {
 			left = append(left, k)
 			continue
@@ -148,117 +171,4 @@ func (c *compiler) declaredValues(s *objectShape, x clause, allowed *automata.DF
 		s.accepts = append(s.accepts, row)
 	}
 	return nil
-}
-
-// splitExtras cuts the keys that are not named into classes by the patterns that they match.
-func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
-	d, err := (*automata.DFA)(nil), error(nil)
-	if allowed != anyText() || !plainExtras(x) {
-		if d, err = outside(allowed, s.keys, nil); err != nil {
-			return err
-		}
-		if d.IsEmpty() { // else a comma after the last key could be followed by nothing
-			return nil
-		}
-	}
-	classes := []extraKeys{{d: d}}
-	for _, l := range x {
-		if l.op != opProps {
-			continue
-		}
-		if classes, err = c.splitByTable(classes, l.props); err != nil {
-			return err
-		}
-	}
-	for _, l := range s.exists {
-		yes, no := &extraKeys{counts: []bool{true}}, &extraKeys{counts: []bool{false}}
-		if classes, err = c.split(classes, l.lang, yes, no); err != nil {
-			return err
-		}
-	}
-	s.extras = classes
-	return nil
-}
-
-// plainExtras tells whether all keys that a clause does not name are alike to it.
-func plainExtras(x clause) bool {
-	for _, l := range x {
-		if l.op == opExists || l.op == opProps && len(l.props.langs) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// splitByTable adds what one schema's properties say to each class.
-func (c *compiler) splitByTable(classes []extraKeys, table *propTable) ([]extraKeys, error) {
-	if len(table.langs) == 0 {
-		return appendRefs(classes, table.extra), nil
-	}
-	var others []extraKeys
-	rest := classes
-	// First by how many patterns match; then those that none matches get the additional schema.
-	for i, lang := range table.langs {
-		var err error
-		mark := ref(-1 - i)
-		yes := &extraKeys{values: []ref{table.under[i], mark}}
-		if rest, err = c.split(rest, lang, yes, &extraKeys{}); err != nil {
-			return nil, err
-		}
-	}
-	for _, k := range rest {
-		matched := slices.ContainsFunc(k.values, func(r ref) bool { return r < 0 })
-		k.values = slices.DeleteFunc(slices.Clone(k.values), func(r ref) bool { return r < 0 })
-		if !matched {
-			k.values = append(k.values, table.extra)
-		}
-		if !slices.Contains(k.values, falseRef) {
-			others = append(others, k)
-		}
-	}
-	return others, nil
-}
-
-func appendRefs(classes []extraKeys, r ref) []extraKeys {
-	if r == falseRef {
-		return nil
-	}
-	for i := range classes {
-		classes[i].values = append(slices.Clone(classes[i].values), r)
-	}
-	return classes
-}
-
-// split cuts every class in two, the keys in lang and the others, and appends to each what yes and no hold.
-func (c *compiler) split(classes []extraKeys, lang *language, yes, no *extraKeys) ([]extraKeys, error) {
-	o, err := lang.automaton()
-	if err != nil {
-		return nil, err
-	}
-	var all []extraKeys
-	for _, k := range classes {
-		if err := c.ctx.Err(); err != nil {
-			return nil, err
-		}
-		in, err := intersect(k.d, o, false)
-		if err != nil {
-			return nil, err
-		}
-		out, err := intersect(k.d, o, true)
-		if err != nil {
-			return nil, err
-		}
-		for _, half := range []struct {
-			d     *automata.DFA
-			extra *extraKeys
-		}{{in, yes}, {out, no}} {
-			if !half.d.IsEmpty() {
-				all = append(all, extraKeys{half.d, append(slices.Clone(k.values), half.extra.values...), append(slices.Clone(k.counts), half.extra.counts...)})
-			}
-		}
-		if len(all) > maxSplits {
-			return nil, refusal("too many classes of keys", "the patterns of patternProperties cut the keys into more than %d", maxSplits)
-		}
-	}
-	return all, nil
 }

@@ -1,5 +1,7 @@
 package jsonschema
 
+import "slices"
+
 // Keywords about arrays and objects (2020-12 core, sections 10.3 and 11; validation, sections 6.4 and 6.5). Each
 // becomes a literal, or a few: the formula of a schema is then their conjunction, and none of them knows of
 // the others. The exception are keywords that the specification defines by their neighbours:
@@ -160,6 +162,9 @@ func (r *reader) objects() error {
 	return r.unevaluated("unevaluatedProperties")
 }
 
+// tabled are the keywords that one literal has, which is named after the first of them.
+var tabled = []string{"properties", "patternProperties", "additionalProperties"}
+
 // properties is the literal of properties, patternProperties and additionalProperties; none if they say nothing.
 func (r *reader) properties() error {
 	table, err := r.propTable()
@@ -170,7 +175,8 @@ func (r *reader) properties() error {
 		return err
 	}
 	if len(table.keys) > 0 || len(table.langs) > 0 || table.extra != trueRef {
-		r.literal("properties", literal{op: opProps, props: table})
+		first := slices.IndexFunc(tabled, func(keyword string) bool { return r.n.get(keyword) != nil })
+		r.literal(tabled[first], literal{op: opProps, props: table})
 	}
 	return nil
 }

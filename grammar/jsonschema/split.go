@@ -1,0 +1,163 @@
+package jsonschema
+
+import (
+	"fmt"
+	"slices"
+
+	"gcdbench/automata"
+)
+
+// How the keys that are not named are cut: by each pattern of patternProperties, and by each literal that asks for
+// some key, into those that it is about and the others. Patterns that people write are mostly disjoint, and make n+1
+// classes. But n patterns that overlap in every way make 2^n, each an automaton that goes into a terminal. Of so many,
+// hardly any has a key that somebody would write: it matches three of the patterns at once, or ten. So where there are
+// too many classes, those of keys that match most patterns are left out, which refuses such keys, and is reported.
+
+// maxSplits bounds the classes of other keys that patterns cut.
+const maxSplits = 256
+
+// A keySplit is the classes of other keys, while they are cut.
+type keySplit struct {
+	c       *compiler
+	classes []extraKeys
+	most    int // patterns that a key may match; -1 for any number
+}
+
+// splitExtras cuts the keys that are not named into classes by the patterns that they match.
+func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
+	d, err := (*automata.DFA)(nil), error(nil)
+	if allowed != anyText() || !plainExtras(x) {
+		if d, err = outside(allowed, s.keys, nil); err != nil {
+			return err
+		}
+		if d.IsEmpty() { // else a comma after the last key could be followed by nothing
+			return nil
+		}
+	}
+	q := &keySplit{c: c, classes: []extraKeys{{d: d}}, most: -1}
+	for _, l := range x {
+		if l.op == opProps {
+			if err := q.table(l); err != nil {
+				return err
+			}
+		}
+	}
+	for _, l := range s.exists {
+		if err := q.cut(l, l.lang, &extraKeys{counts: []bool{true}}, &extraKeys{counts: []bool{false}}); err != nil {
+			return err
+		}
+	}
+	q.note(x)
+	s.extras = q.classes
+	return nil
+}
+
+// plainExtras tells whether all keys that a clause does not name are alike to it.
+func plainExtras(x clause) bool {
+	for _, l := range x {
+		if l.op == opExists || l.op == opProps && len(l.props.langs) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// table adds what one schema's properties say to each class.
+func (q *keySplit) table(l *literal) error {
+	table := l.props
+	// First by how many patterns match; then those that none matches get the additional schema.
+	for i, lang := range table.langs {
+		mark := ref(-1 - i)
+		if err := q.cut(l, lang, &extraKeys{values: []ref{table.under[i], mark}}, &extraKeys{}); err != nil {
+			return err
+		}
+	}
+	var others []extraKeys
+	for _, k := range q.classes {
+		matched := slices.ContainsFunc(k.values, func(r ref) bool { return r < 0 })
+		k.values = slices.DeleteFunc(slices.Clone(k.values), func(r ref) bool { return r < 0 })
+		if !matched {
+			k.values = append(k.values, table.extra)
+		}
+		if !slices.Contains(k.values, falseRef) {
+			others = append(others, k)
+		}
+	}
+	q.classes = others
+	return nil
+}
+
+// cut cuts every class in two, the keys in lang and the others, and appends to each what yes and no hold. The literal
+// is the one that asks for it.
+func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
+	o, err := lang.automaton()
+	if err != nil {
+		return err
+	}
+	var all []extraKeys
+	for _, k := range q.classes {
+		if err := q.c.ctx.Err(); err != nil {
+			return err
+		}
+		if k.in != q.most {
+			in, err := intersect(k.d, o, false)
+			if err != nil {
+				return err
+			}
+			all = k.appendPart(all, in, yes, 1)
+		}
+		out, err := intersect(k.d, o, true)
+		if err != nil {
+			return err
+		}
+		all = k.appendPart(all, out, no, 0)
+	}
+	q.classes = all
+	return q.limit(l)
+}
+
+// appendPart appends a part of a class, if it has a key.
+func (k extraKeys) appendPart(all []extraKeys, d *automata.DFA, more *extraKeys, in int) []extraKeys {
+	if d.IsEmpty() {
+		return all
+	}
+	return append(all, extraKeys{d: d, values: append(slices.Clone(k.values), more.values...), counts: append(slices.Clone(k.counts), more.counts...), in: k.in + in})
+}
+
+// limit leaves out classes if there are too many: those whose keys match most patterns. But the keys that match one
+// pattern more than they must stay, since those are what patterns are for.
+func (q *keySplit) limit(l *literal) error {
+	for len(q.classes) > maxSplits {
+		least, most := q.classes[0].in, 0
+		for _, k := range q.classes {
+			least, most = min(least, k.in), max(most, k.in)
+		}
+		if most <= least+1 {
+			return refusal("too many classes of keys", "the patterns of patternProperties cut the keys into more than %d", maxSplits).at(l.node, patternKeyword(l))
+		}
+		q.most = most - 1
+		q.classes = slices.DeleteFunc(q.classes, func(k extraKeys) bool { return k.in == most })
+	}
+	return nil
+}
+
+// patternKeyword is the keyword of a table that has patterns.
+func patternKeyword(l *literal) string {
+	if l.node != nil && l.node.get("patternProperties") != nil {
+		return "patternProperties"
+	}
+	return l.keyword
+}
+
+// note notes which keys were left out.
+func (q *keySplit) note(x clause) {
+	if q.most < 0 {
+		return
+	}
+	q.c.dropped = true
+	for _, l := range x {
+		if l.op == opProps && len(l.props.langs) > 0 || l.op == opExists {
+			q.c.cover(l.node, patternKeyword(l), Narrower, fmt.Sprintf("keys that match more than %d of the patterns are left out", q.most))
+		}
+	}
+}
