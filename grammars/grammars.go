@@ -40,7 +40,7 @@ func Load(nameOrPath string) (*grammar.Grammar, error) {
 	text, ok := Source(nameOrPath)
 	if !ok {
 		if !strings.ContainsAny(nameOrPath, "./\\") {
-			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark)",
+			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark, or in .json if it is a JSON schema)",
 				nameOrPath, strings.Join(Names(), ", "))
 		}
 		return lark.Load(nameOrPath, lark.Options{})

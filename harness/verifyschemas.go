@@ -253,6 +253,9 @@ func writeSchemasOf(b *strings.Builder, cells []*Verified) {
 	for _, e := range l.Examples {
 		fmt.Fprintf(b, "    %s\n", e.text())
 	}
+	if s.Compiled < s.Schemas {
+		b.WriteString("  the instances of schemas that did not compile are among those above, as not passed\n")
+	}
 	for _, reason := range slices.SortedFunc(maps.Keys(s.NotCompiled), s.moreOften) {
 		fmt.Fprintf(b, "  not compiled: %4d  %s\n", s.NotCompiled[reason], reason)
 	}

@@ -97,6 +97,7 @@ func TestVerifySchemasText(t *testing.T) {
 			"    0-liar#0: valid, but refused\n    0-liar#1: invalid, but accepted\n" +
 			"  an independent validator judged 18 of 20 instances: it contradicts 2 labels, and the verdict on 0 accepted and 0 refused\n" +
 			"    0-liar#0: valid by its label, invalid by the validator, refused\n    0-liar#1: invalid by its label, valid by the validator, accepted\n" +
+			"  the instances of schemas that did not compile are among those above, as not passed\n" +
 			"  not compiled:    1  grammar, compile-error: contradiction\n",
 		"schema/schemas.jsonl with tok.json: unsupported-h\n  11 schemas, 6 compiled, 2 of 10 with instances right\n",
 		"  not compiled:    1  algorithm, unsupported: lists such as \"...\" are beyond it\n",

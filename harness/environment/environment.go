@@ -152,6 +152,19 @@ func version() string {
 	return ""
 }
 
+// Program says which program this is: its version, the revision it was built from, and Go's version.
+func Program() string {
+	r := gitRevision()
+	text := version()
+	if r.id != "" {
+		text += ", revision " + r.id
+		if r.dirty {
+			text += " with changes"
+		}
+	}
+	return text + ", " + runtime.Version()
+}
+
 type revision struct {
 	id    string
 	dirty bool

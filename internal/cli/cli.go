@@ -29,6 +29,7 @@ import (
 
 	_ "gcdbench/algorithms/all" // every algorithm can be named
 
+	"gcdbench/harness/environment"
 	"gcdbench/internal/words"
 )
 
@@ -145,10 +146,15 @@ what they cost, and prints the tables and plots of a paper.
   gcdbench grammar show java                 what a grammar compiles to
   gcdbench schema compile tool.json          what of a JSON schema is enforced
   gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Args:              cobra.NoArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return noEmptyFlag(cmd) },
+		Version:           "(devel)", // of the flag; what it prints is asked for when it is given, since it may ask git
 	}
+	cobra.AddTemplateFunc("program", environment.Program)
+	root.SetVersionTemplate("{{.Name}} {{program}}\n")
+	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON: one object, or one per line where several are listed")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no progress on standard error")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -161,6 +167,33 @@ what they cost, and prints the tables and plots of a paper.
 	}
 	requireSubcommand(root)
 	return root
+}
+
+// noEmptyFlag refuses a flag that is given and empty, as by a script whose variable is not set: taking it for a flag that
+// is not given would write elsewhere, or leave out what was asked. Only the text so far may be empty.
+func noEmptyFlag(cmd *cobra.Command) error {
+	for _, name := range []string{"algorithm", "corpus", "explain", "format", "grammar", "id", "jsonl", "out", "prefix-file", "tokenizer"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.Type() == "string" && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty; see '%s --help'", name, cmd.CommandPath())
+		}
+	}
+	return nil
+}
+
+// helpCommand is cobra's, but for a command that there is not: that is bad usage.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("unknown command %q; see '%s --help'", strings.Join(args, " "), root.CommandPath())
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
 }
 
 // requireSubcommand makes a command that only groups others say what is missing, with exit status 2,

@@ -45,6 +45,9 @@ func (f *configFlags) load(path string) (*config.Config, error) {
 		if err != nil {
 			return nil, err
 		}
+		if slices.Contains(names.Replaced, c.grammar) {
+			return nil, fmt.Errorf("--corpus %s: the corpus of %s is given twice", text, c.grammar)
+		}
 		replacements = append(replacements, c)
 		names.Replaced = append(names.Replaced, c.grammar)
 	}
