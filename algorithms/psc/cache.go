@@ -88,7 +88,7 @@ type entry struct {
 type row struct {
 	q     lexer.State
 	class int32
-	// root is the root of q's tree, -1 if it was not needed; parts are q's where a string is pending.
+	// root is the root of q's tree, -1 if it was not needed; parts are q's where a string or number is pending.
 	root  spanner.NodeID
 	parts []lexer.Part
 	// paths are by the top of the stack, states if nothing is cached.
@@ -196,7 +196,7 @@ func (c *core) makeRow(e *entry, q lexer.State, r layout.Registers, key []byte) 
 func (c *core) begin(r *row, x int32) start {
 	if r.parts != nil {
 		if sure, ok := c.auto.narrow(x, r.parts); ok {
-			root := c.auto.spans.Quoted(sure)
+			root := c.auto.spans.Apart(sure)
 			return start{c.auto.startQuoted(root, sure, x), root}
 		}
 	}

@@ -13,10 +13,10 @@ import (
 // rest of the stack: a string begins behind a bracket, a comma or a colon, and the state behind it shifts what
 // may come. So where a string is pending, the start of the automaton is that of the terminals alone that
 // the top is sure to take (spanner.Quoted). Lexer states that differ in other terminals share it, and
-// its groups need no verdict.
+// its groups need no verdict. It is the same with numbers (spanner.Numeric).
 
-// A narrowing is what a state on top of the stack does with strings: those it is sure to take, and those
-// that depend on what lies under it.
+// A narrowing is what a state on top of the stack does with strings and numbers: those it is sure to take, and
+// those that depend on what lies under it.
 type narrowing struct{ sure, unsure []uint64 }
 
 // narrowing is the narrowing of state x.
@@ -31,7 +31,15 @@ func (a *automaton) narrowing(x int32) *narrowing {
 	n = &narrowing{a.tables.NewSet(), a.tables.NewSet()}
 	a.narrowings[x] = n
 	live, shiftable := a.tables.Live(x), a.tables.Shiftable(x)
-	for i, w := range a.spans.Strings() {
+	strings, numbers := a.spans.Strings(), a.spans.Numbers()
+	for i := range max(len(strings), len(numbers)) {
+		var w uint64
+		if strings != nil {
+			w |= strings[i]
+		}
+		if numbers != nil {
+			w |= numbers[i]
+		}
 		n.sure[i] = w & shiftable[i]
 		for w &= live[i] &^ shiftable[i]; w != 0; w &= w - 1 {
 			t := grammar.Terminal(i<<6 + bits.TrailingZeros64(w))
@@ -47,22 +55,27 @@ func (a *automaton) narrowing(x int32) *narrowing {
 	return n
 }
 
-// parts are the parts of lexer state q, nil if it is not one inside or at the end of a string.
+// parts are the parts of lexer state q, nil if it is not one inside or at the end of a string or a number.
 func (a *automaton) parts(q lexer.State) []lexer.Part {
-	if q == a.problem.Lexer.Start() {
-		return nil
-	}
-	all := a.spans.Strings()
-	if all == nil {
+	strings, numbers := a.spans.Strings(), a.spans.Numbers()
+	if q == a.problem.Lexer.Start() || strings == nil && numbers == nil {
 		return nil
 	}
 	parts := a.problem.Lexer.(*lexer.OnDemand).Parts(nil, q)
+	if allIn(parts, strings) || allIn(parts, numbers) {
+		return parts
+	}
+	return nil
+}
+
+// allIn tells whether the terminals of all parts are in a set; nil is the empty one.
+func allIn(parts []lexer.Part, set []uint64) bool {
 	for _, p := range parts {
-		if all[p.Terminal>>6]&(1<<(uint(p.Terminal)&63)) == 0 {
-			return nil
+		if set == nil || set[p.Terminal>>6]&(1<<(uint(p.Terminal)&63)) == 0 {
+			return false
 		}
 	}
-	return parts
+	return true
 }
 
 // narrow leaves out of the parts of a lexer state those that x does not take. It is not ok if for one

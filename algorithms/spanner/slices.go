@@ -46,6 +46,9 @@ type lexicon struct {
 	// digits are the trie's nodes behind which tokens go on with digits only, a bit set: a vocabulary may have a
 	// thousand numbers, and for a lexer they are mostly one.
 	digits []uint64
+	// numbers are the tokens that begin with bytes of numbers, numbered what was found about those.
+	numbers  numberTree
+	numbered numberMemory
 
 	once   sync.Once
 	slices [numSlices]slice
@@ -106,6 +109,7 @@ func newLexicon(v *tokenizers.Vocabulary) *lexicon {
 	}
 	l.first[len(t.Nodes)] = int32(len(l.order))
 	l.findDigits()
+	l.numbers = newNumberTree(l)
 	return l
 }
 

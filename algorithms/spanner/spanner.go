@@ -85,7 +85,7 @@ type Options struct {
 	Prune bool
 	// NoMemo walks the trie anew for each lexer state. It is there to measure what the memo buys.
 	NoMemo bool
-	// NoSlices has Strings return nil, so that strings are read like other lexemes.
+	// NoSlices has Strings and Numbers return nil, so that strings and numbers are read like other lexemes.
 	NoSlices bool
 }
 
@@ -107,6 +107,7 @@ type Spanner struct {
 	released   int64 // steps of the walk when ReleaseLong dropped the memo
 	shared     shared
 	quoted     quoted
+	numbers    numbers
 }
 
 // A block is a list of tokens: parts of an order.
