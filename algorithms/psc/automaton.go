@@ -2,7 +2,6 @@ package psc
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -80,9 +79,9 @@ type automaton struct {
 	end     int32   // the interned set of the end of input
 
 	states  []*state
-	byHash  map[uint64][]*state
+	byHash  interned
 	outs    [][]int32
-	byOut   map[string]int32
+	byOut   interned
 	places  []place
 	byPlace map[place]int32
 	lines   lineTable
@@ -96,7 +95,6 @@ type automaton struct {
 	x       int32 // the symbol read last
 	items   []uint64
 	accepts []int32
-	key     []byte
 
 	// arrivals are the results of arrive, by cell and place; see there.
 	arrivals table64
@@ -115,10 +113,9 @@ type automaton struct {
 func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 	a := &automaton{
 		problem: p, tables: p.Tables, spans: spanner.New(p.Recognizer, p.Vocabulary, options), sym: newSymbolic(p.Tables),
-		byHash: map[uint64][]*state{}, byOut: map[string]int32{}, byPlace: map[place]int32{},
+		byPlace: map[place]int32{},
 	}
-	a.outs = append(a.outs, nil)
-	a.byOut[""] = 0
+	a.outOf(nil)
 	a.end = a.sym.setOf(p.Tables.NewSet(p.Tables.End()))
 	a.lines.init(a)
 	return a
@@ -345,16 +342,11 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 func (a *automaton) finish() *state {
 	a.items, a.accepts = distinct(a.items), distinct(a.accepts)
 	out := a.outOf(a.accepts)
-	h := spread(uint64(out))
-	for _, i := range a.items {
-		h = spread(h ^ i)
+	h := hashOf(a.items) ^ spread(uint64(out))
+	if id := a.byHash.find(h, func(id int32) bool { return a.states[id].out == out && slices.Equal(a.states[id].items, a.items) }); id >= 0 {
+		return a.states[id]
 	}
-	for _, s := range a.byHash[h] {
-		if s.out == out && slices.Equal(s.items, a.items) {
-			return s
-		}
-	}
-	s := &state{id: int32(len(a.states)), items: slices.Clone(a.items), out: out}
+	s := &state{id: a.byHash.add(h), items: slices.Clone(a.items), out: out}
 	for i, item := range s.items {
 		if pops := a.sym.goals[item>>32].pops; i == 0 || pops < s.skip {
 			s.skip = pops
@@ -362,22 +354,17 @@ func (a *automaton) finish() *state {
 	}
 	a.itemCount += len(s.items)
 	a.states = append(a.states, s)
-	a.byHash[h] = append(a.byHash[h], s)
 	return s
 }
 
 // outOf interns an ascending list of groups.
 func (a *automaton) outOf(list []int32) int32 {
-	a.key = a.key[:0]
-	for _, i := range list {
-		a.key = binary.LittleEndian.AppendUint32(a.key, uint32(i))
-	}
-	id, ok := a.byOut[string(a.key)]
-	if !ok {
-		id = int32(len(a.outs))
+	h := hashOf(list)
+	id := a.byOut.find(h, func(id int32) bool { return slices.Equal(a.outs[id], list) })
+	if id < 0 {
+		id = a.byOut.add(h)
 		a.outs = append(a.outs, slices.Clone(list))
 		a.outCount += len(list)
-		a.byOut[string(a.key)] = id
 	}
 	return id
 }
@@ -450,6 +437,6 @@ func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
-	return a.spans.Stats().Bytes + a.sym.bytes() + int64(len(a.states))*(80+48+8) + 12*int64(a.transitions) + 8*int64(a.itemCount) +
-		int64(a.outCount)*8 + int64(len(a.outs))*80 + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
+	return a.spans.Stats().Bytes + a.sym.bytes() + a.byHash.bytes() + a.byOut.bytes() + int64(len(a.states))*(80+8) + 12*int64(a.transitions) + 8*int64(a.itemCount) +
+		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
 }

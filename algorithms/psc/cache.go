@@ -41,15 +41,17 @@ type core struct {
 	// entries are by lexer state; the slice is replaced when it grows.
 	entries atomic.Pointer[[]atomic.Pointer[entry]]
 
-	paths   map[uint64]*path // by state and said
-	said    map[uint64]int32 // by said so far and output
-	outputs []output         // by said
+	paths   []*path
+	byState table64  // state and said -> path
+	said    table64  // said so far and output -> said
+	outputs []output // by said
 	// masks are all masks by their hash, and byGroups by a hash of their groups.
-	masks     map[uint64][][]uint64
-	byGroups  map[uint64][]groupMask
-	numMask   int
-	numGroups int
-	groups    []int32 // scratch
+	masks      map[uint64][][]uint64
+	byGroups   interned
+	groupMasks []groupMask
+	numMask    int
+	numGroups  int
+	groups     []int32 // scratch
 	// unions are masks of forked stacks, by a hash of their paths.
 	unions    sync.Map
 	numUnions int
@@ -104,7 +106,7 @@ type start struct {
 }
 
 func newCore(e *engine) *core {
-	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), paths: map[uint64]*path{}, said: map[uint64]int32{}, masks: map[uint64][][]uint64{}, byGroups: map[uint64][]groupMask{}}
+	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	c.entries.Store(&[]atomic.Pointer[entry]{})
 	return c
@@ -285,14 +287,15 @@ func (c *core) pathTo(s *state, said int32) *path {
 		said = c.list(said, s.out, c.outputs[said].root)
 	}
 	key := pair(s.id, said)
-	p := c.paths[key]
-	if p == nil {
-		p = &path{state: s, id: int32(len(c.paths)), root: c.outputs[said].root, said: said, skip: s.skip}
-		if s.done() {
-			p.skip = -1
-		}
-		c.paths[key] = p
+	if id := c.byState.get(key); id != absent {
+		return c.paths[id]
 	}
+	p := &path{state: s, id: int32(len(c.paths)), root: c.outputs[said].root, said: said, skip: s.skip}
+	if s.done() {
+		p.skip = -1
+	}
+	c.byState.put(key, p.id)
+	c.paths = append(c.paths, p)
 	return p
 }
 
@@ -303,11 +306,11 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	if before < 0 {
 		key = pair(before, int32(root))
 	}
-	id, ok := c.said[key]
-	if !ok {
+	id := c.said.get(key)
+	if id == absent {
 		id = int32(len(c.outputs))
 		c.outputs = append(c.outputs, output{before, out, root})
-		c.said[key] = id
+		c.said.put(key, id)
 	}
 	return id
 }
@@ -352,25 +355,22 @@ func (c *core) mask(b *algorithms.Buffer) []uint64 {
 	if words := c.auto.whole(c.groups); words != nil {
 		return words
 	}
-	h := uint64(len(c.groups))
-	for _, g := range c.groups {
-		h = spread(h ^ uint64(g))
+	h := hashOf(c.groups)
+	id := c.byGroups.find(h, func(id int32) bool { return slices.Equal(c.groupMasks[id].groups, c.groups) })
+	if id < 0 {
+		c.byGroups.add(h)
+		c.groupMasks = append(c.groupMasks, groupMask{groups: slices.Clone(c.groups)})
+		c.numGroups += len(c.groups)
+		c.auto.setWords(b.Words(), c.groups)
+		return nil
 	}
-	list := c.byGroups[h]
-	for i := range list {
-		if m := &list[i]; slices.Equal(m.groups, c.groups) {
-			if m.words == nil {
-				m.words = make([]uint64, algorithms.MaskWords(c.engine.problem.Vocabulary.Len()))
-				c.auto.setWords(m.words, c.groups)
-				m.words = c.keep(m.words)
-			}
-			return m.words
-		}
+	m := &c.groupMasks[id]
+	if m.words == nil {
+		words := make([]uint64, algorithms.MaskWords(c.engine.problem.Vocabulary.Len()))
+		c.auto.setWords(words, c.groups)
+		m.words = c.keep(words)
 	}
-	c.byGroups[h] = append(list, groupMask{groups: slices.Clone(c.groups)})
-	c.numGroups += len(c.groups)
-	c.auto.setWords(b.Words(), c.groups)
-	return nil
+	return m.words
 }
 
 // keep counts a mask that is kept, or gives an equal one that was kept before.
@@ -420,6 +420,6 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
 	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
-	return c.auto.bytes() + masks + 4*int64(c.numGroups) + int64(len(c.outputs))*(12+40) + 140*int64(len(c.paths)) + 12*int64(c.pathEdges) +
-		c.rows + 100*int64(c.numUnions)
+	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 48*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
+		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*int64(c.numUnions)
 }

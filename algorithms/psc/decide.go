@@ -1,7 +1,6 @@
 package psc
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"gcdbench/grammar"
@@ -30,8 +29,7 @@ type decider struct {
 	fates  table64 // goal, symbol read last -> fate
 	levels table64 // state, n -> the list of states n below it
 	lists  [][]int32
-	byList map[string]int32
-	key    []byte
+	byList interned
 }
 
 // fate is the fate of a goal where x was read last: the goal that it comes to over every symbol that can
@@ -96,18 +94,11 @@ func (a *automaton) underID(x, n int32) int32 {
 		slices.Sort(list)
 		list = slices.Clip(slices.Compact(list))
 	}
-	d.key = d.key[:0]
-	for _, y := range list {
-		d.key = binary.AppendUvarint(d.key, uint64(y))
-	}
-	id, ok := d.byList[string(d.key)]
-	if !ok {
-		if d.byList == nil {
-			d.byList = map[string]int32{}
-		}
-		id = int32(len(d.lists))
+	h := hashOf(list)
+	id := d.byList.find(h, func(id int32) bool { return slices.Equal(d.lists[id], list) })
+	if id < 0 {
+		id = d.byList.add(h)
 		d.lists = append(d.lists, list)
-		d.byList[string(d.key)] = id
 	}
 	d.levels.put(key, id)
 	return id

@@ -1,8 +1,8 @@
 package psc
 
 import (
-	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -59,24 +59,24 @@ type symbolic struct {
 	byCell   table64 // under, state -> cell
 	base     []int32 // by state: its cell at the base, -1 not made
 	goals    []goal
-	byGoal   map[goal]int32
+	byGoal   interned
 	pops     table64 // goal, number of pops -> the goal that is left
 	sets     [][]uint64
-	bySet    map[string]int32
+	bySet    interned
 	lists    [][]result
 	shifts   table64 // cell, terminal -> result
 	leaves   table64 // cell, set -> result
 	gotos    table64 // goal without pops, state read -> result
 	forest   forest
-	key      []byte
 	runs     int64
 	joins    int32    // lists of cells interned by join
 	pending  []result // scratch of runLeaf
 	frontier []looker // scratch of runLeaf
+	scratch  []uint64 // of runLeaf: sets
 }
 
 func newSymbolic(t *lr.Tables) *symbolic {
-	s := &symbolic{tables: t, plain: t.Deterministic(), loops: len(t.Warnings()) > 0, byGoal: map[goal]int32{}, bySet: map[string]int32{}}
+	s := &symbolic{tables: t, plain: t.Deterministic(), loops: len(t.Warnings()) > 0}
 	s.base = make([]int32, t.NumStates())
 	for i := range s.base {
 		s.base[i] = -1
@@ -107,26 +107,25 @@ func (s *symbolic) push(state, under int32) int32 {
 
 // goalOf interns a goal.
 func (s *symbolic) goalOf(g goal) int32 {
-	id, ok := s.byGoal[g]
-	if !ok {
-		id = int32(len(s.goals))
+	h := spread(pair(g.lhs, g.look)) ^ uint64(g.pops)<<1
+	if g.leaf {
+		h++
+	}
+	id := s.byGoal.find(h, func(id int32) bool { return s.goals[id] == g })
+	if id < 0 {
+		id = s.byGoal.add(h)
 		s.goals = append(s.goals, g)
-		s.byGoal[g] = id
 	}
 	return id
 }
 
 // setOf interns a set of terminals.
 func (s *symbolic) setOf(set []uint64) int32 {
-	s.key = s.key[:0]
-	for _, w := range set {
-		s.key = binary.LittleEndian.AppendUint64(s.key, w)
-	}
-	id, ok := s.bySet[string(s.key)]
-	if !ok {
-		id = int32(len(s.sets))
-		s.sets = append(s.sets, append([]uint64(nil), set...))
-		s.bySet[string(s.key)] = id
+	h := hashOf(set)
+	id := s.bySet.find(h, func(id int32) bool { return slices.Equal(s.sets[id], set) })
+	if id < 0 {
+		id = s.bySet.add(h)
+		s.sets = append(s.sets, slices.Clone(set))
 	}
 	return id
 }
@@ -217,6 +216,15 @@ func (s *symbolic) leaf(c, set int32) result {
 	return result(r)
 }
 
+// words are n words of scratch, zero, until the next runLeaf.
+func (s *symbolic) words(n int) []uint64 {
+	at := len(s.scratch)
+	s.scratch = slices.Grow(s.scratch, n)[:at+n] // sets in the old memory stay where they are
+	w := s.scratch[at : at+n : at+n]
+	clear(w)
+	return w
+}
+
 // A looker is a cell that a set of terminals is asked on.
 type looker struct {
 	cell int32
@@ -228,7 +236,7 @@ func (s *symbolic) runLeaf(c, set int32) result {
 	if !s.plain {
 		return s.forest.runLeaf(s, c, set)
 	}
-	s.pending = s.pending[:0]
+	s.pending, s.scratch = s.pending[:0], s.scratch[:0]
 	s.frontier = append(s.frontier[:0], looker{c, s.sets[set]})
 	for len(s.frontier) > 0 {
 		l := s.frontier[len(s.frontier)-1]
@@ -245,7 +253,7 @@ func (s *symbolic) runLeaf(c, set int32) result {
 func (s *symbolic) ask(l looker) bool {
 	state := s.cells[l.cell].state
 	shiftable, live := s.tables.Shiftable(state), s.tables.Live(state)
-	left := make([]uint64, len(l.set))
+	left := s.words(len(l.set))
 	any := uint64(0)
 	for i, w := range l.set {
 		if w&shiftable[i] != 0 {
@@ -265,7 +273,7 @@ func (s *symbolic) ask(l looker) bool {
 		for left[i] != 0 {
 			t := grammar.Terminal(i<<6 + bits.TrailingZeros64(left[i]))
 			a := s.tables.Action(state, t)
-			same := make([]uint64, len(left))
+			same := s.words(len(left))
 			for j := i; j < len(left); j++ {
 				for w := left[j]; w != 0; w &= w - 1 {
 					u := grammar.Terminal(j<<6 + bits.TrailingZeros64(w))
@@ -300,7 +308,9 @@ func (s *symbolic) enter(under int32, lhs grammar.Nonterminal, set []uint64) {
 		return
 	}
 	if s.loops {
-		set = append([]uint64(nil), set...)
+		own := s.words(len(set))
+		copy(own, set)
+		set = own
 		for i := range set {
 			for w := set[i]; w != 0; w &= w - 1 {
 				if s.tables.Loops(from, lhs, grammar.Terminal(i<<6+bits.TrailingZeros64(w))) {
@@ -369,6 +379,6 @@ func (s *symbolic) arrive(g goal, x int32) result {
 
 // bytes is the memory held, roughly.
 func (s *symbolic) bytes() int64 {
-	n := s.byCell.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()
-	return n + 32*int64(len(s.cells)) + 64*int64(len(s.goals)) + int64(len(s.sets))*int64(8*s.tables.SetWords()+64) + 48*int64(len(s.lists))
+	n := s.byCell.bytes() + s.byGoal.bytes() + s.bySet.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()
+	return n + 32*int64(len(s.cells)) + 16*int64(len(s.goals)) + int64(len(s.sets))*int64(8*s.tables.SetWords()+24) + 48*int64(len(s.lists))
 }

@@ -1,0 +1,45 @@
+package psc
+
+// interned finds things by a hash of what they are. It does not have the things: who does says which numbers it has given, and
+// compares. It is a table and a list, so that nothing is allocated for a thing, and nothing waits for a map to grow.
+type interned struct {
+	first table64 // hash -> the number put last with that hash
+	next  []int32 // by number: the one put before it with the same hash, -1 for none
+}
+
+// find is the number of the thing with that hash that is is true for, -1 if there is none.
+func (t *interned) find(hash uint64, is func(id int32) bool) int32 {
+	id := t.first.get(hash)
+	if id == absent {
+		return -1
+	}
+	for ; id >= 0; id = t.next[id] {
+		if is(id) {
+			return id
+		}
+	}
+	return -1
+}
+
+// add puts the next thing, with that hash, and numbers it.
+func (t *interned) add(hash uint64) int32 {
+	id, before := int32(len(t.next)), t.first.get(hash)
+	if before == absent {
+		before = -1
+	}
+	t.next = append(t.next, before)
+	t.first.put(hash, id)
+	return id
+}
+
+// bytes is the memory held, roughly.
+func (t *interned) bytes() int64 { return t.first.bytes() + 4*int64(len(t.next)) }
+
+// hashOf is the hash of a list.
+func hashOf[T int32 | uint64](list []T) uint64 {
+	h := uint64(len(list))
+	for _, x := range list {
+		h = spread(h ^ uint64(x))
+	}
+	return h
+}
