@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 )
 
@@ -57,6 +58,9 @@ func gcText(c *Cell) string {
 	var parts []string
 	if n := c.Measured.GC.Timed; n > 0 {
 		parts = append(parts, plural(n, "garbage collection")+" began in timed passes")
+	}
+	if c.clamped > 0 {
+		parts = append(parts, fmt.Sprintf("%s took longer than %s s, the longest time that is kept", plural(c.clamped, "step"), significant(cell.MaxNS/1e9)))
 	}
 	if n := c.Measured.Abandoned; n > 0 {
 		parts = append(parts, fmt.Sprintf("up to %s of engines that did not return took processor time", plural(n, "goroutine")))

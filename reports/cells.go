@@ -77,9 +77,11 @@ type Cell struct {
 
 	record *cell.Record
 	steps  []steps // of the positives that ended well; empty if the cell gets no time
+	// clamped counts steps that took longer than a trace can hold, and count as that.
+	clamped int
 }
 
-// Intervals are 95% bootstrap intervals, clustered by sample.
+// Intervals are 95% bootstrap intervals, clustered by sample, or by schema where samples are instances of one.
 type Intervals struct {
 	MaskNS   stats.Intervals `json:"mask_ns"`
 	CommitNS stats.Intervals `json:"commit_ns"`
@@ -127,6 +129,7 @@ type Provenance struct {
 // steps are the times of one sample, by position.
 type steps struct {
 	sample    int // index into the record's samples
+	cluster   int // what a bootstrap draws: the sample, or its schema, since instances of one are not independent
 	id        string
 	positions []uint32
 	times     cell.Times
@@ -261,14 +264,31 @@ func (c *Cell) addSteps(t *cell.Trace) {
 	if s.Outcome != cell.OK || s.Negative || len(times.Mask) == 0 {
 		return
 	}
-	st := steps{sample: t.Sample, id: s.ID, positions: t.Positions, times: times, clone: t.Clone}
+	st := steps{sample: t.Sample, cluster: t.Sample, id: s.ID, positions: t.Positions, times: times, clone: t.Clone}
 	if t.Passes[0].Warmup {
 		st.cold, st.coldCommit = t.Passes[0].Mask, t.Passes[0].Commit
+	}
+	if c.record.Schemas != nil {
+		st.cluster = s.Problem
+	}
+	for i := range times.Mask {
+		if max(times.Mask[i], times.Commit[i]) >= cell.MaxNS {
+			c.clamped++
+		}
 	}
 	c.steps = append(c.steps, st)
 }
 
-// summarizeSteps puts the steps of all samples together; the sample is the cluster.
+// clusters counts what a bootstrap can draw.
+func (c *Cell) clusters() int {
+	seen := map[int]bool{}
+	for i := range c.steps {
+		seen[c.steps[i].cluster] = true
+	}
+	return len(seen)
+}
+
+// summarizeSteps puts the steps of all samples together.
 func (c *Cell) summarizeSteps() {
 	if len(c.steps) == 0 {
 		return
@@ -276,9 +296,9 @@ func (c *Cell) summarizeSteps() {
 	var mask, commit, tbm stats.Data
 	var clone, cold, coldStep []float64
 	for _, s := range c.steps {
-		mask.Add(s.sample, s.times.Mask...)
-		commit.Add(s.sample, s.times.Commit...)
-		tbm.Add(s.sample, s.tbm()...)
+		mask.Add(s.cluster, s.times.Mask...)
+		commit.Add(s.cluster, s.times.Commit...)
+		tbm.Add(s.cluster, s.tbm()...)
 		clone = appendWords(clone, s.clone)
 		cold = appendWords(cold, s.cold)
 		coldStep = append(coldStep, s.coldTBM()...)
@@ -286,7 +306,7 @@ func (c *Cell) summarizeSteps() {
 	c.MaskNS, c.CommitNS, c.TBMNS = summary(mask.Values), summary(commit.Values), summary(tbm.Values)
 	c.CloneNS, c.ColdMaskNS, c.ColdTBMNS = summary(clone), summary(cold), summary(coldStep)
 	seed := c.record.ID.Seed
-	if len(c.steps) >= stats.MinClusters {
+	if c.clusters() >= stats.MinClusters {
 		c.Intervals = &Intervals{stats.Bootstrap(mask, seed), stats.Bootstrap(commit, seed), stats.Bootstrap(tbm, seed)}
 	}
 }

@@ -124,8 +124,8 @@ func pair(a, b *Cell) (mask, tbm stats.Pairs) {
 			continue
 		}
 		for i := range s.positions {
-			mask.Add(s.sample, s.times.Mask[i], o.times.Mask[i])
-			tbm.Add(s.sample, s.times.Mask[i]+s.times.Commit[i], o.times.Mask[i]+o.times.Commit[i])
+			mask.Add(s.cluster, s.times.Mask[i], o.times.Mask[i])
+			tbm.Add(s.cluster, s.times.Mask[i]+s.times.Commit[i], o.times.Mask[i]+o.times.Commit[i])
 		}
 	}
 	return mask, tbm

@@ -27,6 +27,21 @@ func only(label string, f func(r *cell.Record)) func(*cell.Record, []cell.Trace)
 }
 
 // TestWhatWarrantsAWord: circumstances that weaken a result are in the text.
+// TestClampedSteps: a step that took longer than a trace can hold is said to.
+func TestClampedSteps(t *testing.T) {
+	set := load(t, made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 4, change: func(r *cell.Record, traces []cell.Trace) {
+		if r.Label == "naive" {
+			for i := range traces[0].Passes {
+				traces[0].Passes[i].Mask[3] = cell.MaxNS
+			}
+		}
+	}}.store(t))
+	about := strings.Join(set.Document().About, "\n")
+	if want := "naive on json with o200k_base[:32000]: 1 step took longer than 4.29 s, the longest time that is kept"; !strings.Contains(about, want) || strings.Count(about, "4.29") != 1 {
+		t.Errorf("no %q in\n%s", want, about)
+	}
+}
+
 func TestWhatWarrantsAWord(t *testing.T) {
 	cases := []struct {
 		what   string

@@ -107,6 +107,32 @@ func TestSchemaCounts(t *testing.T) {
 	}
 }
 
+// TestIntervalsDrawSchemas: instances of one schema are not independent, so a bootstrap draws them together.
+func TestIntervalsDrawSchemas(t *testing.T) {
+	for _, c := range load(t, schemaSet.store(t)).Cells {
+		schemas := map[int]bool{}
+		for _, s := range c.steps {
+			schemas[c.record.Samples[s.sample].Problem] = true
+		}
+		if c.clusters() != len(schemas) || len(schemas) >= len(c.steps) {
+			t.Errorf("%s: %d clusters of %d schemas in %d samples", c.Label, c.clusters(), len(schemas), len(c.steps))
+		}
+	}
+	one := schemaSet // of two schemas there is no interval, however many instances they have
+	one.change = func(r *cell.Record, _ []cell.Trace) {
+		r.Schemas = &cell.SchemaOptions{}
+		r.Problems = append(r.Problems, r.Problems[0])
+		for i := range r.Samples {
+			r.Samples[i].Problem = i % 2
+		}
+	}
+	for _, c := range load(t, one.store(t)).Cells {
+		if c.MaskNS == nil || c.Intervals != nil || c.Against != nil && c.Against.Mask.Interval.Valid() {
+			t.Errorf("%s: intervals %+v", c.Label, c.Intervals)
+		}
+	}
+}
+
 // TestSchemaTimes: a schema's time is the median of its compiles, and of those the sum of all three phases.
 func TestSchemaTimes(t *testing.T) {
 	for _, c := range load(t, schemaSet.store(t)).Cells {

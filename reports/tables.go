@@ -277,7 +277,7 @@ func (s *Set) uneven() bool {
 // maskCaption says what each figure of the table is.
 func (s *Set) maskCaption(uneven bool) string {
 	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes" + s.warmups() + ". " + s.fewPositions() +
-		"[95%]: bootstrap interval over whole samples" + s.tooFew() + ". " +
+		"[95%]: bootstrap interval over whole samples" + s.bySchema() + s.tooFew() + ". " +
 		"Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
 	if uneven {
 		return text + " Common: over the samples that every algorithm of the workload and vocabulary ended well."
@@ -319,10 +319,18 @@ func (s *Set) fewPositions() string {
 	return ""
 }
 
+// bySchema adds what else a bootstrap draws.
+func (s *Set) bySchema() string {
+	if len(s.schemaCells().Cells) == 0 {
+		return ""
+	}
+	return ", of a workload of schemas over whole schemas with their instances"
+}
+
 // tooFew says why intervals are missing, if some are.
 func (s *Set) tooFew() string {
 	for _, c := range s.Cells {
-		if len(c.steps) > 0 && len(c.steps) < stats.MinClusters {
+		if len(c.steps) > 0 && c.clusters() < stats.MinClusters {
 			return fmt.Sprintf(" (none with fewer than %d)", stats.MinClusters)
 		}
 	}
