@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/schemas"
-	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
@@ -41,7 +42,7 @@ func TestGenerate(t *testing.T) {
 	}
 	list = append(list, more...)
 	for i := range random {
-		list = append(list, schemas.Random(seed+i).Schema, schemas.Finite(seed+i).Schema)
+		list = append(list, schemas.Random(seed+i).Schema, schemas.Finite(seed+i).Schema, schemas.Broad(seed+i))
 	}
 	for _, text := range fewNames {
 		list = append(list, schemas.Schema{ID: text, Text: []byte(text)})
@@ -51,13 +52,18 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 11)), vocabulary: tok.Vocabulary()}
-	compiled, written, unfinished := 0, 0, 0
+	compiled, written, unfinished, unjudged, met := 0, 0, 0, 0, map[string]int{}
 	for _, s := range list {
-		engine, judge := generating(t, s, g.vocabulary)
+		judge, err := newJudge(s.Text)
+		if err != nil {
+			continue
+		}
+		engine := generating(t, s, g.vocabulary)
 		if engine == nil {
 			continue
 		}
 		compiled++
+		countKeywords(met, s.Text)
 		for range each {
 			text, ended := g.generate(t, engine.Start(), s)
 			if !ended {
@@ -65,8 +71,10 @@ func TestGenerate(t *testing.T) {
 				continue
 			}
 			written++
-			if ok, err := judge.Valid(text); err == nil && !ok && !repeatsKey(text) {
-				why, _ := judge.Explain(text)
+			switch why, err := judge.Explain(text); {
+			case err != nil:
+				unjudged++
+			case why != "" && !repeatsKey(text):
 				t.Errorf("schema %s: generated, and not valid: %s\n%s\n%s", s.ID, why, text, s.Text)
 			}
 		}
@@ -74,11 +82,121 @@ func TestGenerate(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d of %d schemas, %d instances generated, all valid; %d generations were not at an end after %d tokens",
-		compiled, len(list), written, unfinished, maxGenerated)
-	if compiled*4 < len(list)*3 || unfinished*5 > written {
-		t.Error("too few compile, or too few generations end")
+	t.Logf("%d of %d schemas, %d instances generated, all valid (%d without a verdict); %d generations were not at an end after %d tokens",
+		compiled, len(list), written, unjudged, unfinished, maxGenerated)
+	if compiled*4 < len(list)*3 || unfinished*5 > written || unjudged*5 > written { // dice like exponents of five digits, which the judge does not
+		t.Error("too few compile, too few generations end, or too few are judged")
 	}
+	missing := slices.DeleteFunc(slices.Clone(keywords), func(k string) bool { return met[k] > 0 })
+	t.Logf("%d of %d keywords are in these schemas; not %v", len(keywords)-len(missing), len(keywords), missing)
+	if len(missing)*10 > len(keywords) {
+		t.Error("the schemas have too few keywords")
+	}
+}
+
+// TestGenerateNotices says that TestGenerate can fail: from random schemas one keyword is taken away, and what is
+// generated from the rest is judged by the whole. It counts how often the lack is noticed.
+func TestGenerateNotices(t *testing.T) {
+	tok, err := tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed.New(t), 12)), vocabulary: tok.Vocabulary()}
+	type figure struct{ noticed, tried int }
+	var all figure
+	by := map[string]figure{}
+	for all.tried < 150 {
+		whole := schemas.Broad(g.Uint64())
+		less := schemas.Schema{ID: whole.ID}
+		var gone string
+		less.Text, gone = without(g.Rand, whole.Text)
+		judge, err := newJudge(whole.Text)
+		engine := generating(t, less, g.vocabulary)
+		if err != nil || engine == nil || gone == "" {
+			continue
+		}
+		noticed := 0
+		for range 6 {
+			if text, ended := g.generate(t, engine.Start(), less); ended {
+				if ok, err := judge.Valid(text); err == nil && !ok {
+					noticed = 1
+				}
+			}
+		}
+		all = figure{all.noticed + noticed, all.tried + 1}
+		by[gone] = figure{by[gone].noticed + noticed, by[gone].tried + 1}
+	}
+	t.Logf("noticed: %d of %d; by keyword %v", all.noticed, all.tried, by)
+	if all.noticed*4 < all.tried {
+		t.Error("the lack of a keyword is hardly ever noticed")
+	}
+}
+
+// keywords are those that constrain, in all drafts.
+var keywords = []string{"type", "enum", "const", "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+	"properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties", "dependencies", "dependentRequired", "dependentSchemas",
+	"unevaluatedProperties", "items", "prefixItems", "additionalItems", "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains", "unevaluatedItems",
+	"anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref", "$anchor", "$defs", "definitions"}
+
+// eachKeyword calls f with the schemas in a schema, and the keywords that each has.
+func eachKeyword(schema any, f func(at map[string]any, keyword string)) {
+	switch schema := schema.(type) {
+	case []any:
+		for _, s := range schema {
+			eachKeyword(s, f)
+		}
+	case map[string]any:
+		for _, keyword := range slices.Sorted(maps.Keys(schema)) {
+			switch below := schema[keyword].(type) {
+			case map[string]any:
+				switch keyword {
+				case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
+					for _, name := range slices.Sorted(maps.Keys(below)) {
+						eachKeyword(below[name], f)
+					}
+				case "const", "default":
+				default:
+					eachKeyword(below, f)
+				}
+			case []any:
+				if keyword != "enum" && keyword != "examples" {
+					eachKeyword(below, f)
+				}
+			}
+			f(schema, keyword)
+		}
+	}
+}
+
+// countKeywords adds the keywords of a schema.
+func countKeywords(met map[string]int, text []byte) {
+	var schema any
+	if json.Unmarshal(text, &schema) == nil {
+		eachKeyword(schema, func(_ map[string]any, keyword string) { met[keyword]++ })
+	}
+}
+
+// without takes a keyword away from a schema, one that constrains; it says which, "" if there is none.
+func without(rng *rand.Rand, text []byte) (less []byte, gone string) {
+	var schema any
+	if json.Unmarshal(text, &schema) != nil {
+		return text, ""
+	}
+	seen, from := 0, map[string]any(nil)
+	eachKeyword(schema, func(at map[string]any, keyword string) {
+		if !slices.Contains(keywords, keyword) || strings.HasPrefix(keyword, "$") || keyword == "definitions" {
+			return
+		}
+		if seen++; rng.IntN(seen) == 0 {
+			from, gone = at, keyword
+		}
+	})
+	delete(from, gone)
+	less, err := json.Marshal(schema)
+	if err != nil {
+		return text, ""
+	}
+	return less, gone
 }
 
 // fewNames are schemas whose objects can run out of keys: a comma behind the last possible one leads nowhere.
@@ -91,22 +209,18 @@ var fewNames = []string{
 	`{"type":"object","properties":{"a":true},"additionalProperties":{"not":true}}`,
 }
 
-// generating compiles a schema with psc; nil if it does not compile or the validator cannot judge it.
-func generating(t *testing.T, s schemas.Schema, v *tokenizers.Vocabulary) (algorithms.Engine, *labels.Validator) {
+// generating compiles a schema with psc; nil if it does not compile.
+func generating(t *testing.T, s schemas.Schema, v *tokenizers.Vocabulary) algorithms.Engine {
 	t.Helper()
-	judge, err := newJudge(s.Text)
-	if err != nil {
-		return nil, nil
-	}
 	result, err := jsonschema.Compile(t.Context(), s.Text, jsonschema.Options{Name: s.ID})
 	if err != nil {
-		return nil, nil
+		return nil
 	}
 	rec, err := recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true})
 	if err != nil {
 		t.Fatalf("schema %s: %v", s.ID, err)
 	}
-	return realtext.MustCompile(t, "psc", &algorithms.Problem{Recognizer: rec, Vocabulary: v}, nil), judge
+	return realtext.MustCompile(t, "psc", &algorithms.Problem{Recognizer: rec, Vocabulary: v}, nil)
 }
 
 // A generator draws tokens from masks.

@@ -85,7 +85,7 @@ func (p pattern) MatchString(s string) bool {
 
 // compilePattern compiles a pattern as ECMAScript does with its flag u.
 func compilePattern(text string) (jsonschema.Regexp, error) {
-	re, err := regexp2.Compile(unpaired.ReplaceAllStringFunc(text, pair), regexp2.ECMAScript|regexp2.Unicode)
+	re, err := regexp2.Compile(asECMAScript(unpaired.ReplaceAllStringFunc(text, pair)), regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
 		return nil, err
 	}
@@ -108,4 +108,43 @@ func pair(escape string) string {
 		return escape[:3] + escape[strings.IndexByte(escape, '=')+1:]
 	}
 	return escape
+}
+
+// What regexp2 has otherwise than ECMAScript: its dot matches U+2028 and U+2029, and its \b knows the letters of all
+// scripts. All else was compared with a browser's engine, class by class and character by character.
+const (
+	anyCharacter = `[^\n\r\u2028\u2029]`
+	inWord       = `[0-9A-Z_a-z]`
+	atBoundary   = `(?:(?<=` + inWord + `)(?!` + inWord + `)|(?<!` + inWord + `)(?=` + inWord + `))`
+	noBoundary   = `(?:(?<=` + inWord + `)(?=` + inWord + `)|(?<!` + inWord + `)(?!` + inWord + `))`
+)
+
+// asECMAScript writes those out, wherever they are not in a class.
+func asECMAScript(text string) string {
+	var b strings.Builder
+	class := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			i++
+			switch {
+			case text[i] == 'b' && !class:
+				b.WriteString(atBoundary)
+			case text[i] == 'B' && !class:
+				b.WriteString(noBoundary)
+			default:
+				b.WriteString(text[i-1 : i+1])
+			}
+			continue
+		case c == '.' && !class:
+			b.WriteString(anyCharacter)
+			continue
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }
