@@ -296,7 +296,7 @@ func (c *compiler) checked(list []clause, n *node) ([]clause, error) {
 	if len(list) <= c.opt.maxClauses {
 		return list, nil
 	}
-	return nil, refusal("too many alternatives", "there are more than %d alternatives", c.opt.maxClauses).at(n, "")
+	return nil, refusal("too many alternatives", "there are more than %d alternatives", c.opt.maxClauses).at(n, applying(n))
 }
 
 // key identifies a clause as a set.

@@ -25,7 +25,7 @@ func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error)
 			if c.mostPairs < maxPairs {
 				return nil, errTooLong
 			}
-			return nil, refusal(reasonCombinations, "combining alternatives takes more than %d steps", maxPairs).at(n, "")
+			return nil, refusal(reasonCombinations, "combining what the schema says takes more than %d steps", maxPairs).at(n, applying(n))
 		}
 		for _, y := range b {
 			z := slices.Clone(x)
@@ -80,11 +80,19 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 	if len(list) <= kept {
 		return list
 	}
-	applying := []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref", ""}
-	i := slices.IndexFunc(applying, func(keyword string) bool { return keyword == "" || n.get(keyword) != nil })
-	c.leftOut(n, applying[i], fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
+	c.leftOut(n, applying(n), fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
 	return list[:kept]
+}
+
+// applying is the keyword of a schema that other schemas are combined by; "" if there is none.
+func applying(n *node) string {
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref"} {
+		if n.get(keyword) != nil {
+			return keyword
+		}
+	}
+	return ""
 }
 
 // leftOut notes that a normal form lacks cases, on account of a keyword if it is known.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Why a schema has no instance. That it has none is found by the grammar: its start derives nothing. This
@@ -71,6 +72,9 @@ func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
 		}
 		found := c.crossed(list, k, depth)
 		if found == nil {
+			found = c.together(refs, list)
+		}
+		if found == nil {
 			return nil // what is wrong for this type is not known
 		}
 		if first == nil || k == kindNumber && len(list) > 0 {
@@ -81,6 +85,34 @@ func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
 		return &ContradictionError{c.pointerOf(refs), "the types that are asked for exclude each other"}
 	}
 	return first
+}
+
+// together blames all that a value must satisfy, where no two of it exclude each other.
+func (c *compiler) together(refs []ref, list []*literal) *ContradictionError {
+	var keywords []string
+	add := func(keyword string) {
+		if keyword != "" && !slices.Contains(keywords, keyword) {
+			keywords = append(keywords, keyword)
+		}
+	}
+	for _, l := range list {
+		add(l.keyword)
+	}
+	for _, r := range refs {
+		for _, keyword := range []string{"anyOf", "oneOf", "not", "if", "dependencies", "dependentRequired", "dependentSchemas"} {
+			if c.doc.nodes[r>>1].get(keyword) != nil {
+				add(keyword)
+			}
+		}
+	}
+	if len(keywords) == 0 {
+		return nil
+	}
+	last := keywords[len(keywords)-1]
+	if len(keywords) == 1 {
+		return &ContradictionError{c.pointerOf(refs), "no value satisfies " + last}
+	}
+	return &ContradictionError{c.pointerOf(refs), "no value satisfies " + strings.Join(keywords[:len(keywords)-1], ", ") + " and " + last + " together"}
 }
 
 func (c *compiler) pointerOf(refs []ref) string {

@@ -22,8 +22,14 @@ func TestContradictions(t *testing.T) {
 		{`{"type": "string", "enum": ["a", "b"], "minLength": 2}`, "no value of enum satisfies the other keywords at /"},
 		{`{"type": "integer", "enum": [1.5, 2.5]}`, "no value of enum satisfies the other keywords at /"},
 		{`{"allOf": [{"type": "string"}, {"type": "null"}]}`, "the types that are asked for exclude each other at /"},
-		{`{"type": "array", "minItems": 1, "items": {"$ref": "#"}}`, "no instance satisfies it"}, // an endless array
-		{`{"type": "string", "pattern": "^a$", "minLength": 2}`, "no instance satisfies it"},
+		{`{"type": "array", "minItems": 1, "items": {"$ref": "#"}}`, "no value satisfies minItems and items together at /items"}, // an endless array
+		{`{"type": "string", "pattern": "^a$", "minLength": 2}`, "no value satisfies minLength and pattern together at /"},
+		{`{"type": "object", "required": ["k"], "properties": {"k": {"type": "integer", "exclusiveMinimum": 3, "exclusiveMaximum": 4}}}`, "no value satisfies type, exclusiveMinimum and exclusiveMaximum together at /properties/k"},
+		{`{"type": "number", "minimum": 1, "maximum": 6, "multipleOf": 7}`, "no value satisfies minimum, maximum and multipleOf together at /"},
+		{`{"type": "string", "format": "date", "pattern": "x"}`, "no value satisfies pattern and format together at /"},
+		{`{"type": "array", "uniqueItems": true, "items": {"type": "boolean"}, "minItems": 3}`, "no value satisfies minItems, items and uniqueItems together at /"},
+		{`{"type": "object", "required": ["a", "b"], "maxProperties": 1}`, "no value satisfies maxProperties and required together at /"},
+		{`{"type": "string", "maxLength": 3, "anyOf": [{"minLength": 4}, {"pattern": "^.{5}$"}]}`, "no value satisfies maxLength and anyOf together at /"},
 	} {
 		_, err := Compile(context.Background(), []byte(c.schema), Options{})
 		if !errors.Is(err, ErrContradiction) || !strings.HasSuffix(err.Error(), c.want) {

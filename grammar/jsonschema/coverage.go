@@ -50,6 +50,8 @@ type UnsupportedError struct {
 	Reason string
 	// Detail is more about this case: a number, or what to do instead. It may be empty.
 	Detail string
+	// Lenient: Options.Lenient would leave the keyword out.
+	Lenient bool
 }
 
 // Error is pointer: reason; detail.
@@ -68,6 +70,9 @@ func (e *UnsupportedError) because() string {
 	return e.Reason + "; " + e.Detail
 }
 
+// reasonAutomaton is the reason of what makes too large an automaton.
+const reasonAutomaton = "the automaton is too large"
+
 // A refusal is an UnsupportedError whose place is not known yet.
 func refusal(reason, format string, args ...any) *UnsupportedError {
 	return &UnsupportedError{Reason: reason, Detail: fmt.Sprintf(format, args...)}
@@ -83,7 +88,7 @@ func refusalOf(err error) *UnsupportedError {
 	case errors.As(err, &refused):
 		return refused
 	case errors.As(err, &limit):
-		return &UnsupportedError{Reason: "the automaton is too large", Detail: limit.What + fmt.Sprintf(" (limit %s = %d); ", limit.Name, limit.Limit) + limit.Hint}
+		return &UnsupportedError{Reason: reasonAutomaton, Detail: limit.What + fmt.Sprintf(" (limit %s = %d); ", limit.Name, limit.Limit) + limit.Hint}
 	case errors.As(err, &lacking):
 		return &UnsupportedError{Reason: "the pattern has what is not regular", Detail: err.Error()}
 	}
@@ -94,6 +99,9 @@ func refusalOf(err error) *UnsupportedError {
 func (e *UnsupportedError) at(n *node, keyword string) *UnsupportedError {
 	located := *e
 	located.Pointer, located.Keyword = "/", keyword
+	if located.Reason == reasonAutomaton && (keyword == "enum" || keyword == "const") { // the hint is about patterns
+		located.Detail = "its values have too many characters in all; give fewer, or shorter ones"
+	}
 	if n != nil {
 		located.Pointer = n.ptr
 		if keyword != "" {
@@ -146,7 +154,18 @@ func (c *compiler) unsupported(n *node, keyword string, refused *UnsupportedErro
 		return nil
 	}
 	c.cover(n, keyword, Refused, refused.because())
-	return refused.at(n, keyword)
+	located := refused.at(n, keyword)
+	located.Lenient = true
+	return located
+}
+
+// coverRefused notes the keyword that an error is about.
+func (c *compiler) coverRefused(err error) {
+	var refused *UnsupportedError
+	if errors.As(err, &refused) && refused.Keyword != "" {
+		delete(c.leaving, refused.Pointer)
+		c.coverAt(refused.Pointer, refused.Keyword, Refused, refused.because())
+	}
 }
 
 // constraining are the keywords that constrain instances; the others are annotations.

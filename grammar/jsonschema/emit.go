@@ -128,7 +128,6 @@ func (c *compiler) emitGoal(g *goal) error {
 	}
 	if leftOut != nil && !slices.ContainsFunc(c.g.Rules[first:], func(r grammar.Rule) bool { return r.LHS == g.nt }) {
 		delete(c.leaving, leftOut.Pointer) // it was no alternative
-		c.coverage[leftOut.Pointer] = &Coverage{Pointer: leftOut.Pointer, Keyword: leftOut.Keyword, Status: Refused, Reason: leftOut.because()}
 		return leftOut
 	}
 	return nil

@@ -51,7 +51,7 @@ const (
 
 	atom      = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
 	localPart = `(?:` + atom + `(?:\.` + atom + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")`
-	domain    = `@(?:` + hostname + `|\[` + ipv4 + `\]|\[IPv6:` + ipv6 + `\])`
+	domain    = `@(?:` + hostname + `|\[` + ipv4 + `\]|\[[iI][pP][vV]6:` + ipv6 + `\])`
 	mostLocal = 64 // characters of a local part: RFC 5321, section 4.5.3.1.1
 
 	pct      = `%[0-9a-fA-F]{2}`
@@ -59,7 +59,7 @@ const (
 	subs     = `!$&'()*+,;=`
 	pchar    = `(?:[` + unres + subs + `:@]|` + pct + `)`
 	userinfo = `(?:[` + unres + subs + `:]|` + pct + `)*@`
-	ipfuture = `v[0-9a-fA-F]+\.[` + unres + subs + `:]+`
+	ipfuture = `[vV][0-9a-fA-F]+\.[` + unres + subs + `:]+`
 	host     = `(?:\[(?:` + ipv6 + `|` + ipfuture + `)\]|(?:[` + unres + subs + `]|` + pct + `)*)`
 	hierPart = `(?://(?:` + userinfo + `)?` + host + `(?::\d*)?(?:/` + pchar + `*)*|/(?:` + pchar + `+(?:/` + pchar + `*)*)?`
 	absolute = hierPart + `|` + pchar + `+(?:/` + pchar + `*)*|)`
@@ -72,9 +72,11 @@ const (
 	durTime  = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
 	durDate  = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
 	pointer  = `(?:/(?:[^~/]|~[01])*)*`
-	regexRaw = `[^()\[\]{}*+?\\]|\\[dDwWsSbBtnvfr0^$.*+?()\[\]{}|/\-]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|` +
+	regexRaw = `[^()\[\]{}*+?\\|^$]|\\[dDwWsStnvfr^$.*+?()\[\]{}|/\-]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|` +
 		`\[\^?(?:[a-zA-Z0-9_ .,:;/@#%&!~'"<>=$*+?(){}|]|[a-y]-z|[A-Y]-Z|[0-8]-9|a-f|A-F|\\[dDwWsStnvfr^$.*+?()\[\]{}|/\-])+-?\]`
 	quantifier = `(?:[*+?]\??|\{\d{1,3}\}\??|\{\d{1,3},\}\??)?`
+	// What matches no character takes no quantifier (ECMA-262, section 22.2.1, with the flag u).
+	regexPlace = `[|^$]|\\[bB]`
 )
 
 // fullTime is any time of day: a leap second is the last one of a day in UTC, wherever that is by the offset.
@@ -112,16 +114,16 @@ var formats = map[string]format{
 	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	"json-pointer":          {pattern: pointer},
 	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},
-	"regex":                 {pattern: regexLevels(3), narrower: "regular expressions with simple classes, and groups nested at most 3 deep"},
+	"regex":                 {pattern: regexLevels(3), narrower: "regular expressions with simple classes, groups nested at most 3 deep, and no {n,m}"},
 }
 
 // regexLevels is a pattern for regular expressions with groups nested so deep.
 func regexLevels(n int) string {
 	item := regexRaw
 	for range n {
-		item = regexRaw + `|\((?:\?:)?(?:(?:` + item + `)` + quantified + `)*\)`
+		item = regexRaw + `|\((?:\?:)?(?:(?:` + item + `)` + quantified + `|` + regexPlace + `)*\)`
 	}
-	return `(?:(?:` + strings.ReplaceAll(item, quantified, quantifier) + `)` + quantifier + `)*`
+	return `(?:(?:` + strings.ReplaceAll(item, quantified, quantifier) + `)` + quantifier + `|` + regexPlace + `)*`
 }
 
 // quantified stands for quantifier while levels are nested.

@@ -103,7 +103,7 @@ type formula struct {
 	subs  []*formula
 	ref   ref
 	spare *spare // of a conjunction that may be left out, if it takes too long; nil if it may not
-	// opposite says the same as the formula, and is taken for its negation, where that is shorter; nil for itself.
+	// opposite is what is negated in place of the formula: the same in a shorter way; nil for itself.
 	opposite *formula
 }
 
@@ -127,6 +127,8 @@ const (
 var (
 	always = &formula{shape: isAnd}
 	never  = &formula{shape: isOr}
+	// unknown is what is left out (Options.Lenient): it excludes nothing, and its negation does not either.
+	unknown = &formula{shape: isAnd, opposite: never}
 )
 
 func and(subs ...*formula) *formula { return &formula{shape: isAnd, subs: subs} }

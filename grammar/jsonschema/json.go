@@ -202,7 +202,8 @@ func (p *jsonParser) value() (*value, error) {
 			return v, nil
 		}
 	}
-	return nil, p.fail("no JSON value can begin with %q", rune(p.src[p.pos]))
+	first, _ := utf8.DecodeRune(p.src[p.pos:])
+	return nil, p.fail("no JSON value can begin with %q", first)
 }
 
 func (p *jsonParser) array() (*value, error) {

@@ -182,6 +182,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 		return nil, err
 	}
 	c.g.SHA256 = sha256.Sum256(src)
+	c.coverRefused(err)
 	result := &Result{Grammar: c.g, Coverage: c.report()}
 	if err != nil {
 		result.Grammar = nil

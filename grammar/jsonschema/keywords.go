@@ -48,6 +48,15 @@ func (r *reader) from(keyword string, l literal) *formula {
 	return lit(l)
 }
 
+// leaveOut is what becomes of a keyword that is not supported.
+func (r *reader) leaveOut(keyword string, refused *UnsupportedError) error {
+	err := r.c.unsupported(r.n, keyword, refused)
+	if err == nil {
+		r.add(unknown)
+	}
+	return err
+}
+
 func (r *reader) bad(keyword, format string, args ...any) error {
 	return &SchemaError{r.n.ptr + "/" + escapePointer(keyword), fmt.Sprintf(format, args...)}
 }
@@ -83,6 +92,9 @@ func (r *reader) types() error {
 	names := []*value{t}
 	if t.kind == kindArray {
 		names = t.items
+		if len(names) == 0 {
+			return r.bad("type", "must have at least one type")
+		}
 	}
 	allowed, integer := false, false
 	for _, name := range names {
@@ -274,7 +286,9 @@ func (r *reader) strings() error {
 		if err != nil {
 			return err
 		}
-		if l != nil {
+		if l == nil {
+			r.add(unknown)
+		} else {
 			r.c.cover(r.n, "pattern", Enforced, "")
 			r.literal("pattern", literal{op: opPattern, lang: l})
 		}

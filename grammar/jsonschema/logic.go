@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Keywords that combine schemas, and references. They add no literals: a subschema is a reference in the formula,
@@ -10,11 +11,13 @@ import (
 // properties or items needs no care, since literals hold references too; recursion that reads nothing of the
 // instance (a schema that is its own allOf) is found when a normal form needs itself, and has no meaning.
 
+const notSchema = "must be a schema: an object, true or false"
+
 // child is the schema at the value of a keyword.
 func (r *reader) child(keyword string, v *value) (ref, error) {
 	n := r.c.doc.byValue[v]
 	if n == nil {
-		return 0, r.bad(keyword, "must be a schema: an object, true or false")
+		return 0, r.bad(keyword, notSchema)
 	}
 	return r.c.simple(n), nil
 }
@@ -27,7 +30,11 @@ func (r *reader) children(keyword string, v *value) ([]ref, error) {
 	for i, x := range v.items {
 		var err error
 		if list[i], err = r.child(keyword, x); err != nil {
-			return nil, err
+			place := strconv.Itoa(i)
+			if v.kind == kindObject {
+				place = escapePointer(v.keys[i])
+			}
+			return nil, &SchemaError{r.n.ptr + "/" + escapePointer(keyword) + "/" + place, notSchema}
 		}
 	}
 	return list, nil
@@ -64,13 +71,13 @@ func (r *reader) reference(keyword string) error {
 	}
 	target, err := r.c.doc.resolve(r.n, keyword, v.text)
 	if err != nil && r.c.doc.isMetaSchema(r.n, v.text) {
-		return r.c.unsupported(r.n, keyword, refusal("meta-schemas are not enforced", "they ask for unique items of unboundedly many; put what you need of it into $defs"))
+		return r.leaveOut(keyword, refusal("meta-schemas are not enforced", "they ask for unique items of unboundedly many; put what you need of it into $defs"))
 	}
 	if err != nil {
 		return err
 	}
 	if keyword != "$ref" && len(r.c.doc.resources) > 2 {
-		return r.c.unsupported(r.n, keyword, refusal("dynamic references", "references that depend on the path of evaluation are followed only in documents of one resource"))
+		return r.leaveOut(keyword, refusal("dynamic references", "references that depend on the path of evaluation are followed only in documents of one resource"))
 	}
 	r.c.cover(r.n, keyword, Enforced, "")
 	r.add(schema(r.c.simple(target)))
@@ -162,7 +169,7 @@ const sparePairs = 20_000
 
 // exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.
 func (c *compiler) exactlyOne(list []ref, k jsonKind, from *node) (*formula, error) {
-	if always, err := c.alwaysTrue(list, k); err != nil || always > 1 {
+	if always, err := c.alwaysTrue(list, k); err != nil || always > 1 && !c.opt.Lenient {
 		return never, err
 	}
 	f := or()

@@ -191,7 +191,7 @@ func (c *compiler) multipleLiteral(l *literal) (*automata.DFA, error) {
 		}
 	}
 	switch {
-	case err != nil && l.not: // nothing but narrower would do
+	case err != nil && l.not && !c.opt.Lenient: // nothing but narrower would do
 		c.narrowings++
 		c.dropped = true
 		return spellAll(nil)

@@ -34,7 +34,7 @@ type objectEmitter struct {
 }
 
 // maxAnyOrder bounds the keys that may come in any order: every subset of them is a state. Objects
-// that would take more than half of all rules keep the order of the schema.
+// that would take more than two thirds of all rules keep the order of the schema, which is noted.
 const maxAnyOrder = 12
 
 // maxKeys bounds the keys of an object. Any later key may follow a key, so that the parser's states
@@ -60,6 +60,9 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
 		return nil
 	}
 	e := &objectEmitter{c: c, s: s, anyway: c.anyOrder(len(s.keys))}
+	if c.opt.AnyOrder && !e.anyway && len(s.keys) > 1 {
+		c.noteOrder(x, len(s.keys))
+	}
 	demands := g.demandsOf(s.keys)
 	e.start = e.open.intern(demands, 0)
 	e.simplifyCounts(demands)
@@ -91,7 +94,20 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
 
 // anyOrder tells whether n keys may come in any order.
 func (c *compiler) anyOrder(n int) bool {
-	return c.opt.AnyOrder && n <= maxAnyOrder && len(c.g.Rules)+(n+4)<<n/2 <= maxRules/2
+	return c.opt.AnyOrder && n <= maxAnyOrder && len(c.g.Rules)+(n+4)<<n/2 <= maxRules*2/3
+}
+
+// noteOrder notes that keys keep the order of the schema although any was asked for.
+func (c *compiler) noteOrder(x clause, keys int) {
+	reason := fmt.Sprintf("keys must come in the order of the schema: an object with more than %d declares too many for any order", maxAnyOrder)
+	if keys <= maxAnyOrder {
+		reason = "keys must come in the order of the schema: the grammar would be too large with any order"
+	}
+	for _, l := range x {
+		if l.op == opProps && len(l.props.keys) > 0 && !forbids(l) || l.op == opRequired {
+			c.narrow(l, reason)
+		}
+	}
 }
 
 // locate gives an error the place of a clause.

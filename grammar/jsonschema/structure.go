@@ -101,7 +101,7 @@ func (r *reader) unevaluated(keyword string) error {
 	}
 	for _, other := range []string{"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "not", "contains"} {
 		if r.n.get(other) != nil {
-			return r.c.unsupported(r.n, keyword, refusal("what other keywords evaluate is not followed", "use the additional keyword, or list the parts"))
+			return r.leaveOut(keyword, refusal("what other keywords evaluate is not followed", "use the additional keyword, or list the parts"))
 		}
 	}
 	goal, err := r.optional(keyword)
@@ -115,11 +115,13 @@ func (r *reader) unevaluated(keyword string) error {
 	if r.n.get("additionalProperties") != nil {
 		return nil
 	}
-	table, err := r.propTable()
+	table, partial, err := r.propTable()
 	if err != nil {
 		return err
 	}
-	table.extra = goal
+	if !partial {
+		table.extra = goal
+	}
 	r.literal(keyword, literal{op: opProps, props: table})
 	return nil
 }
@@ -167,12 +169,16 @@ var tabled = []string{"properties", "patternProperties", "additionalProperties"}
 
 // properties is the literal of properties, patternProperties and additionalProperties; none if they say nothing.
 func (r *reader) properties() error {
-	table, err := r.propTable()
+	table, partial, err := r.propTable()
 	if err != nil {
 		return err
 	}
-	if table.extra, err = r.optional("additionalProperties"); err != nil {
+	extra, err := r.optional("additionalProperties")
+	if err != nil {
 		return err
+	}
+	if !partial {
+		table.extra = extra
 	}
 	if len(table.keys) > 0 || len(table.langs) > 0 || table.extra != trueRef {
 		first := slices.IndexFunc(tabled, func(keyword string) bool { return r.n.get(keyword) != nil })
@@ -181,17 +187,17 @@ func (r *reader) properties() error {
 	return nil
 }
 
-// propTable reads properties and patternProperties.
-func (r *reader) propTable() (*propTable, error) {
-	table := &propTable{index: map[string]int{}}
+// propTable reads properties and patternProperties. It is partial if a pattern was left out, so that it is not known
+// which keys are additional; then none are.
+func (r *reader) propTable() (table *propTable, partial bool, err error) {
+	table = &propTable{index: map[string]int{}}
 	if v := r.n.get("properties"); v != nil {
 		if v.kind != kindObject {
-			return nil, r.bad("properties", "must be an object")
+			return nil, false, r.bad("properties", "must be an object")
 		}
 		r.c.cover(r.n, "properties", Enforced, "")
-		var err error
 		if table.goals, err = r.children("properties", v); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		table.keys = v.keys
 		for i, key := range v.keys {
@@ -200,26 +206,29 @@ func (r *reader) propTable() (*propTable, error) {
 	}
 	v := r.n.get("patternProperties")
 	if v == nil {
-		return table, nil
+		return table, partial, nil
 	}
 	if v.kind != kindObject {
-		return nil, r.bad("patternProperties", "must be an object")
+		return nil, false, r.bad("patternProperties", "must be an object")
 	}
 	r.c.cover(r.n, "patternProperties", Enforced, "")
 	under, err := r.children("patternProperties", v)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for i, key := range v.keys {
 		l, err := r.pattern("patternProperties", &value{kind: kindString, text: key})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if l != nil {
+		if l == nil {
+			partial = true
+			r.add(unknown)
+		} else {
 			table.langs, table.under = append(table.langs, l), append(table.under, under[i])
 		}
 	}
-	return table, nil
+	return table, partial, nil
 }
 
 func (r *reader) required() error {

@@ -108,7 +108,7 @@ func (r *reader) conjunction(list []ref) *formula {
 	for _, x := range list {
 		f.subs = append(f.subs, schema(x))
 	}
-	if r.k != kindObject || len(list) < 2 {
+	if r.k != kindObject || len(list) < 2 || r.c.opt.Lenient { // what is left out may be a part of a condition
 		return f
 	}
 	byKey := map[string][]condition{}
