@@ -12,6 +12,11 @@ import (
 // has the states that so many characters can lead to; what a state accepts from there on depends on the layer
 // behind it only, which is known, so that equivalent states are found at once and nothing has to be
 // minimized: no more states are ever held than the result has.
+//
+// Behind the first few characters of a loop and before the last, all layers are alike: the same states are in them, and
+// lead to the same ones in the next. Once two layers are seen to be the same but for the numbers of their
+// states, the next one is a copy with other numbers. A class of all letters has some hundred states inside of its
+// characters, so that this is what most of the time of counting them went to.
 
 // A lengthBuilder builds the layers, the last one first.
 type lengthBuilder struct {
@@ -21,9 +26,14 @@ type lengthBuilder struct {
 	after   [][]int32 // by state of d: those between characters that the rest of one leads to; nil if not known yet
 	raw     rawDFA
 	seen    index.Index
+	ids     []int32 // by number in seen: the state; those that were copied are not in it
 	next    []int32 // by state of d between characters: its state in the layer behind
 	here    []int32 // by state of d: its state in the layer at hand, or unknown
 	rows    [4][]int32
+
+	starts  []int   // how many states there were before each layer, in the order of building, and after the last
+	earlier []int32 // by state of d between characters: its state in the layer behind the one behind
+	regular bool    // the last layer is as the one before it, with other numbers
 }
 
 // WithLength accepts the strings of d that have least to most characters. d must accept valid UTF-8 only, and
@@ -39,7 +49,14 @@ func (d *DFA) WithLength(least, most int, lim Limits) (*DFA, error) {
 		return nil, err
 	}
 	for i := len(layers) - 1; i >= 0; i-- {
-		if err := l.layer(layers[i], i >= least, i == most); err != nil {
+		l.starts = append(l.starts, len(l.raw.accepting))
+		if i+2 < min(len(layers), most) && alike(layers[i:i+3]) && (i >= least || i+2 < least) && l.repeats(layers[i]) {
+			err = l.copyLayer(layers[i])
+		} else {
+			l.regular = false
+			err = l.layer(layers[i], i >= least, i == most)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -50,7 +67,7 @@ func newLengthBuilder(d *DFA, b *budget) *lengthBuilder {
 	n := d.NumStates()
 	l := &lengthBuilder{
 		d: d, budget: b, between: make([]bool, n), after: make([][]int32, n), raw: rawDFA{classOf: d.classOf, classes: d.classes},
-		next: slices.Repeat([]int32{Dead}, n), here: slices.Repeat([]int32{unknown}, n),
+		next: slices.Repeat([]int32{Dead}, n), here: slices.Repeat([]int32{unknown}, n), earlier: slices.Repeat([]int32{Dead}, n),
 	}
 	for i := range l.rows {
 		l.rows[i] = make([]int32, d.classes)
@@ -118,6 +135,71 @@ func (l *lengthBuilder) follow(s int32) []int32 {
 	return l.after[s]
 }
 
+// alike tells whether layers have the same states.
+func alike(layers [][]int32) bool {
+	for _, x := range layers[1:] {
+		if !slices.Equal(x, layers[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// repeats tells whether the last two layers are the same but for the numbers of their states, all of which are new. Then
+// so is the next, if it has the same states: none of it can be equal to one that is known, since each leads
+// to a state of the layer before, which nothing else does.
+func (l *lengthBuilder) repeats(states []int32) bool {
+	if l.regular {
+		return true
+	}
+	n := len(l.starts)
+	from, mid, end := l.starts[n-3], l.starts[n-2], l.starts[n-1]
+	k := int32(end - mid)
+	if k == 0 || mid-from != int(k) {
+		return false
+	}
+	for _, s := range states {
+		if was, is := l.earlier[s], l.next[s]; was == Dead && is != Dead || was != Dead && (is != was+k || was < int32(from) || was >= int32(mid)) {
+			return false
+		}
+	}
+	c := l.raw.classes
+	before, last := l.raw.table[from*c:mid*c], l.raw.table[mid*c:end*c]
+	for i, t := range before {
+		if t == Dead && last[i] != Dead || t != Dead && last[i] != t+k {
+			return false
+		}
+	}
+	l.regular = slices.Equal(l.raw.accepting[from:mid], l.raw.accepting[mid:end])
+	return l.regular
+}
+
+// copyLayer adds a layer that is as the last one.
+func (l *lengthBuilder) copyLayer(states []int32) error {
+	n := len(l.starts)
+	mid, end := l.starts[n-2], l.starts[n-1]
+	k := end - mid
+	if err := l.budget.step(k); err != nil {
+		return err
+	}
+	l.raw.accepting = append(l.raw.accepting, l.raw.accepting[mid:end]...)
+	c := l.raw.classes
+	first := len(l.raw.table)
+	l.raw.table = append(l.raw.table, l.raw.table[mid*c:end*c]...)
+	for i, t := range l.raw.table[first:] {
+		if t != Dead {
+			l.raw.table[first+i] = t + int32(k)
+		}
+	}
+	copy(l.earlier, l.next)
+	for _, s := range states {
+		if l.next[s] != Dead {
+			l.next[s] += int32(k)
+		}
+	}
+	return l.budget.states(len(l.raw.accepting))
+}
+
 // layer adds the states of a layer; accepting says whether strings may end there, and last that they must.
 func (l *lengthBuilder) layer(states []int32, accepting, last bool) error {
 	for _, s := range states {
@@ -134,8 +216,8 @@ func (l *lengthBuilder) layer(states []int32, accepting, last bool) error {
 			return err
 		}
 	}
-	l.next, l.here = l.here, l.next
-	for s := range l.here { // it was the layer behind
+	l.earlier, l.next, l.here = l.next, l.here, l.earlier
+	for s := range l.here { // it was the layer behind the one behind
 		l.here[s] = unknown
 	}
 	return nil
@@ -180,13 +262,14 @@ func (l *lengthBuilder) intern(row []int32, ends bool) int32 {
 	if !live {
 		return Dead
 	}
-	id := l.seen.Find(h, func(o int32) bool { return l.raw.accepting[o] == ends && slices.Equal(l.raw.row(o), row) })
-	if id < 0 {
-		id = l.seen.Add(h)
+	at := l.seen.Find(h, func(o int32) bool { o = l.ids[o]; return l.raw.accepting[o] == ends && slices.Equal(l.raw.row(o), row) })
+	if at < 0 {
+		at = l.seen.Add(h)
+		l.ids = append(l.ids, int32(len(l.raw.accepting)))
 		l.raw.accepting = append(l.raw.accepting, ends)
 		l.raw.table = append(l.raw.table, row...)
 	}
-	return id
+	return l.ids[at]
 }
 
 // result is the automaton that begins in a state.

@@ -91,3 +91,22 @@ func TestWithLengthLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestWithLengthCopies: layers that are copies of others, from where loops are long enough, with what is not one between
+// and behind them.
+func TestWithLengthCopies(t *testing.T) {
+	for _, pattern := range []string{
+		`a*`, `[^x]*`, `\p{L}*`, `(?:ab)*`, `(?:a|bc|d{3})*`, `a{0,30}b*`, `(?:é|x)*y{5}`, `x(?:😀|é)*(?:z|zz)?`, `(?:a*b){0,3}c*`, `a{20}|b*`, `(?:[ab]{7})*c?`,
+	} {
+		d := MustCompile(pattern, 0)
+		for _, c := range []struct{ least, most int }{{0, 40}, {1, 40}, {20, 40}, {38, 40}, {39, 40}, {40, 40}, {7, 33}, {0, 4}, {0, 5}, {3, 5}} {
+			got, err := d.WithLength(c.least, c.most, Limits{})
+			if err != nil {
+				t.Fatalf("/%s/ %d..%d: %v", pattern, c.least, c.most, err)
+			}
+			if want := ofLength(t, d, c.least, c.most); !got.Equal(want) {
+				t.Errorf("/%s/ %d..%d: %d states, want %d", pattern, c.least, c.most, got.NumStates(), want.NumStates())
+			}
+		}
+	}
+}
