@@ -51,6 +51,11 @@ type sunk struct {
 // differ is the verdict on some endings as a difference to that on their bases; nil if they have none, or
 // differ too much.
 func (l *lexicon) differ(endings []ending) *verdict {
+	if t := endings[0]; len(endings) == 1 && t.p.phases[t.state] == inside {
+		if to := t.p.sinkOf(t.d); to.state != automata.Dead {
+			return l.detour(t, to)
+		}
+	}
 	w := differ{l: l, left: maxDiffering, stack: make([]twin, 0, 2*len(endings)+8)}
 	var sinks []sunk
 	for i, t := range endings {

@@ -101,12 +101,26 @@ func (l *lexicon) gather(x listing) *restList {
 			setBits(gone, s.order[n.own:n.hi])
 		}
 	}
+	if len(list) == 0 && gone != nil {
+		return x.base.but(gone)
+	}
 	for k, id := range x.base.tokens {
 		if gone == nil || gone[id>>6]&(1<<(uint(id)&63)) == 0 {
 			list = append(list, ranked{x.base.ranks[k], id})
 		}
 	}
 	return sorted(list, len(l.rests.order))
+}
+
+// but is a list without the tokens of a bit set.
+func (r *restList) but(gone []uint64) *restList {
+	rest := &restList{tokens: make([]int32, 0, len(r.tokens)), ranks: make([]int32, 0, len(r.tokens))}
+	for k, id := range r.tokens {
+		if gone[id>>6]&(1<<(uint(id)&63)) == 0 {
+			rest.tokens, rest.ranks = append(rest.tokens, id), append(rest.ranks, r.ranks[k])
+		}
+	}
+	return rest
 }
 
 // sorted is a list, by rank. A long one is sorted by counting.

@@ -38,6 +38,8 @@ type quoted struct {
 	endings   []ending // scratch
 	order     []int32
 	key       []byte
+	strands   map[uint64]*strand // by part
+	loom      loom
 }
 
 // An ending is a state of a DFA with a spelling: what can still come.
@@ -77,7 +79,8 @@ type closer struct {
 // memory has verdicts by endings.
 type memory struct {
 	sync.Mutex
-	of map[string]*verdict
+	of      map[string]*verdict
+	strands strands
 }
 
 // maxVerdicts bounds a memory: some 20 KB each make 80 MB at most.
@@ -212,15 +215,14 @@ func (q *quoted) symbol(s *Spanner, parts []lexer.Part, members []int32) Symbol 
 	return x
 }
 
-// verdict is the verdict on parts. Its endings are in the order of q.order, which does not depend on the
-// grammar.
-func (s *Spanner) verdict(parts []lexer.Part) *verdict {
+// walked is the verdict on those parts that are in q.order, which it puts in an order that does not depend on the
+// grammar, and into q.endings.
+func (s *Spanner) walked(parts []lexer.Part) *verdict {
 	q := &s.quoted
-	q.order, q.endings = q.order[:0], q.endings[:0]
+	q.endings = q.endings[:0]
 	shared := true
-	for i, x := range parts {
-		q.order = append(q.order, int32(i))
-		shared = shared && q.spellings[x.Terminal].shared.Load()
+	for _, i := range q.order {
+		shared = shared && q.spellings[parts[i].Terminal].shared.Load()
 	}
 	slices.SortFunc(q.order, func(a, b int32) int {
 		x, y := parts[a], parts[b]
