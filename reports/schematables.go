@@ -205,13 +205,23 @@ func (s *Set) wrongVerdicts() *Table {
 	return t
 }
 
+// remembered warns, as a part of a sentence, where a schema was compiled several times; "" where once.
+func (s *Set) remembered() string {
+	for _, c := range s.Cells {
+		if c.record.ID.Compiles > 1 {
+			return ", of which all but the first find what the process remembers of the schema (compiles: 1 measures schemas that were never seen)"
+		}
+	}
+	return ""
+}
+
 // schemaTimes is the table of the time to the first mask.
 func (s *Set) schemaTimes() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "ttfm", Title: "Schemas: time to the first mask (TTFM), in ms",
 		Columns: append(names, Column{"n", true}, Column{"grammar p50 ms", true}, Column{"grammar p99 ms", true}, Column{"compile p50 ms", true}, Column{"compile p99 ms", true},
 			Column{"first mask p50 ms", true}, Column{"first mask p99 ms", true}, Column{"TTFM p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true}),
-		Caption: "n: schemas that compiled; a schema's time is the median of its compiles. Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
+		Caption: "n: schemas that compiled; a schema's time is the median of its compiles" + s.remembered() + ". Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
 			"algorithms. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What depends on the vocabulary alone is built before and in none of these."}
 	for _, c := range s.Cells {
 		row := append(fill(c), Text{Body: samples(c.TTFMNS)})

@@ -109,7 +109,10 @@ func parsePreTokenizer(raw json.RawMessage, p *preTokens) error {
 		}
 		return add(regexSplit{re: re, invert: true, behavior: removed})
 	case "CharDelimiterSplit":
-		d, _ := utf8.DecodeRuneInString(s.Delimiter)
+		d, size := utf8.DecodeRuneInString(s.Delimiter)
+		if size == 0 || size != len(s.Delimiter) {
+			return fmt.Errorf("pre_tokenizer CharDelimiterSplit: its delimiter is one character, not %q", s.Delimiter)
+		}
 		return add(charSplit{is: func(r rune) bool { return r == d }, behavior: removed})
 	case "BertPreTokenizer":
 		add(charSplit{is: unicode.IsSpace, behavior: removed})

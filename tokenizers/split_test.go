@@ -180,6 +180,8 @@ func TestPreTokenizerErrors(t *testing.T) {
 		{`{"type":"Split","pattern":{"Regex":"("},"behavior":"Isolated"}`, `regular expression "("`},
 		{`{"type":"Split","pattern":{"String":"x"},"behavior":"Odd"}`, `split behavior "Odd" is not supported`},
 		{`{"type":"Split","pattern":{},"behavior":"Isolated"}`, `pattern is empty`},
+		{`{"type":"CharDelimiterSplit"}`, `its delimiter is one character, not ""`},
+		{`{"type":"CharDelimiterSplit","delimiter":"ab"}`, `its delimiter is one character, not "ab"`},
 		{`{"type":5}`, `pre_tokenizer:`},
 		{`{"type":"Sequence","pretokenizers":[{"type":"ByteLevel"},{"type":"Digits"}]}`, `behind ByteLevel "Digits"`},
 	}

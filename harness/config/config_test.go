@@ -229,6 +229,7 @@ measure: {repeat: 1}
 		{"unknown key, nothing near", "repeat: 1", "xyzzy: 1", `c.yaml:6:11: unknown key "xyzzy" in measure; known are warmup, repeat, compiles, timeout, memory, positions`},
 		{"wrong type", "repeat: 1", "repeat: often", `c.yaml:6:19: expected a whole number from 1 to 1000, found the text "often"`},
 		{"float for int", "repeat: 1", "repeat: 1.5", `c.yaml:6:19: expected a whole number from 1 to 1000, found the number 1.5`},
+		{"octal to some", "repeat: 1", "repeat: 010", `c.yaml:6:19: 010 begins with a zero, which YAML 1.1 reads as octal and 1.2 does not: expected a whole number from 1 to 1000`},
 		{"out of range", "repeat: 1", "repeat: 0", `c.yaml:6:19: 0 is out of range: expected a whole number from 1 to 1000`},
 		{"beyond int64", "repeat: 1", "repeat: 99999999999999999999", `...expected a whole number from 1 to 1000`},
 		{"null", "repeat: 1", "repeat: ~", `c.yaml:6:19: expected a whole number from 1 to 1000, found nothing`},

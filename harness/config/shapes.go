@@ -91,6 +91,9 @@ func pattern(want, expr string) scalar {
 		json: map[string]any{"type": "string", "pattern": expr}}
 }
 
+// octal matches numbers that two readers of YAML take for different ones. 0o10 is octal to all.
+var octal = regexp.MustCompile(`^[-+]?0[0-9_]`)
+
 // integer is a whole number within bounds; math.MaxInt64 means no upper bound.
 func integer(min, max int64) scalar {
 	want := fmt.Sprintf("a whole number from %d to %d", min, max)
@@ -101,6 +104,9 @@ func integer(min, max int64) scalar {
 	}
 	return scalar{want: want, tags: []string{"!!int"}, json: limits,
 		test: func(v string) string {
+			if octal.MatchString(v) {
+				return clip(v) + " begins with a zero, which YAML 1.1 reads as octal and 1.2 does not"
+			}
 			i, err := parseInt(v)
 			if err != nil || i < min || i > max {
 				return fmt.Sprintf("%s is out of range", clip(v))

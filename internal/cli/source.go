@@ -192,7 +192,8 @@ type schemaFailure struct {
 	// Detail is more about this case: numbers, or what to do instead. Message has it behind the reason.
 	Detail string `json:"detail,omitempty"`
 
-	file string
+	file    string
+	lenient bool // --lenient would leave the keyword out
 }
 
 // Kinds of failures.
@@ -224,7 +225,7 @@ func schemaFailureOf(file string, text []byte, err error) *schemaFailure {
 		f.Kind, f.Pointer, f.Message = failReference, reference.Pointer, fmt.Sprintf("cannot resolve the reference %q: %s", reference.Ref, reference.Reason)
 	case errors.As(err, &unsupported):
 		f.Kind, f.Pointer, f.Message = failUnsupported, unsupported.Pointer, unsupported.Reason
-		f.Keyword, f.Reason, f.Detail = unsupported.Keyword, unsupported.Reason, unsupported.Detail
+		f.Keyword, f.Reason, f.Detail, f.lenient = unsupported.Keyword, unsupported.Reason, unsupported.Detail, unsupported.Lenient
 		if unsupported.Detail != "" {
 			f.Message += "; " + unsupported.Detail
 		}
@@ -271,7 +272,7 @@ func (f *schemaFailure) String() string {
 		s += ": " + f.Pointer
 	}
 	s += ": " + f.Message
-	if f.Keyword != "" {
+	if f.lenient {
 		s += " (--lenient leaves it out)"
 	}
 	return s
