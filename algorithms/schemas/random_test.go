@@ -17,7 +17,7 @@ import (
 var variants = map[string][]algorithms.Options{
 	"psc":         {{"compile": "eager"}, {"cache": "off"}, {"memo": "off", "prune": "off"}},
 	"greatgramma": {{"tables": "lazy"}, {"memo": "off", "prune": "off"}, {"share": "off", "always": "off"}, {"slices": "off"}},
-	"legality":    {{"rows": "eager"}, {"basis": "state"}, {"joint": "off"}, {"stack": "2"}, {"slices": "off"}, {"always": "off", "never": "off"}},
+	"legality":    {{"rows": "eager"}, {"basis": "terminal"}, {"joint": "off"}, {"stack": "2"}, {"slices": "off"}, {"always": "off", "never": "off"}},
 	"parserdwa":   {{"determinize": "eager"}, {"determinize": "none"}, {"masks": "cached"}, {"slices": "off"}},
 	"trie":        {{"slices": "off"}},
 }
