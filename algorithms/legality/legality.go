@@ -61,8 +61,8 @@
 //
 // Where a JSON string is pending, a question is about the terminals that it may become one by one (those jointly legal
 // count once), and not about the sets of them that tokens leave alive, of which there are many. The tokens of a
-// terminal come from slices of the vocabulary that all grammars share: on 60 MaskBench schemas the p99 of first
-// visits is 190 us instead of 9.5 ms (option slices).
+// terminal come from slices of the vocabulary that all grammars share: the p99 of first visits is 77 us on 150 MaskBench
+// schemas; without (option slices) it is 9.5 ms on 60 of them.
 //
 // # When it applies, and what bounds it
 //
