@@ -76,7 +76,10 @@ func TestVerdicts(t *testing.T) {
 			text := strings.Repeat(verdictPieces[rng.IntN(9)], rng.IntN(4)) + strings.Repeat("b", rng.IntN(3))
 			for _, x := range list {
 				x.state = runs(x.d, x.d.Start(), []byte(`"`+text))
-				if x.state != automata.Dead && rng.IntN(2+len(endings)) == 0 {
+				if x.state != automata.Dead && x.p.steps[x.state] != 0 && l.unfinishedLength == 0 {
+				continue // no token of this vocabulary ends inside a character
+			}
+			if x.state != automata.Dead && rng.IntN(2+len(endings)) == 0 {
 					endings = append(endings, x)
 				}
 			}
@@ -90,7 +93,7 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d differences", differences); differences < 100 {
+	if t.Logf("%d differences", differences); differences < 40 {
 		t.Error("hardly any difference was looked at")
 	}
 }
