@@ -21,7 +21,7 @@ func TestSurvival(t *testing.T) {
 			}
 			sorted := slices.Sorted(slices.Values(values))
 			s := survival(sorted)
-			if s.Y[0] != 1 || s.X[0] != max(sorted[0], Least) || s.X[len(s.X)-1] != sorted[n-1] || !slices.IsSorted(s.X) {
+			if s.Y[0] != 1 || s.X[0] != max(sorted[0], Least) || s.X[len(s.X)-1] != max(sorted[n-1], Least) || !slices.IsSorted(s.X) {
 				t.Errorf("%d values: from %v to %v", n, s.X[0], s.X[len(s.X)-1])
 			}
 			for i := 1; i < len(s.X); i += 2 { // each step goes down, or along, at one time
