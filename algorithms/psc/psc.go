@@ -105,6 +105,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
+		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 	}
 }
@@ -117,7 +118,9 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	}
 	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices")}, limit: maxBytes}
 	e.core.Store(newCore(e))
-	e.core.Load().auto.spans.Ahead()
+	if o.Bool("ahead") {
+		e.core.Load().ahead()
+	}
 	if o["compile"] == "eager" {
 		if err := e.core.Load().buildAll(ctx); err != nil {
 			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)

@@ -19,6 +19,7 @@ var variants = []algorithms.Options{
 	{"cache": "off"},
 	{"compile": "eager", "cache": "off", "prune": "off"},
 	{"memo": "off", "prune": "off"},
+	{"ahead": "off"},
 }
 
 func TestConformance(t *testing.T) {

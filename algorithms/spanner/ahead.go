@@ -10,8 +10,8 @@ import (
 const structural = `{}[]:,`
 
 // Ahead builds what the first bracket, colon, comma and quote of a JSON text would have to wait for, some 0.1 ms of work:
-// the branches behind each structural byte, and those behind the quotes of free strings. Nearly every text has all of
-// them, so a caller does well to have them in its offline phase. Where Strings is nil nothing is built.
+// the branches behind each structural byte, and those behind the quotes of free strings, and what keys begin with. Nearly
+// every text has all of them, so a caller does well to have them in its offline phase. Where Strings is nil nothing is built.
 func (s *Spanner) Ahead() {
 	if s.Strings() == nil {
 		return
@@ -22,6 +22,7 @@ func (s *Spanner) Ahead() {
 			s.Shared(q)
 		}
 	}
+	s.aheadOfKeys()
 	q := &s.quoted
 	for t, p := range q.spellings {
 		if p == nil {
@@ -30,9 +31,10 @@ func (s *Spanner) Ahead() {
 		d := lex.Terminal(grammar.Terminal(t))
 		if to := p.sinkOf(d); to.state != automata.Dead {
 			s.aheadOfQuotes(s.lexicon.judgeSinks([]sunk{{ending{d, p, to.state}, to.language, 0}}))
-			return
+			break
 		}
 	}
+	s.aheadOfValues()
 }
 
 // aheadOfQuotes builds what is behind the quotes of a free string, whose verdict is given: all, those that are the

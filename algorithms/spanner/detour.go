@@ -11,8 +11,14 @@ import (
 // its difference to the sink needs less than differ does: two states of the same automaton.
 
 // maxDetour is how many nodes are looked at before a detour is given up. An object's keys come to ten or fifteen each; a walk
-// of what is alive would come to them as well.
-const maxDetour = 1 << 14
+// of what is alive would come to them as well. maxDetourTokens is how many tokens may make a difference: keys have hardly
+// any, strings that a pattern is taken from have thousands.
+const maxDetour, maxDetourTokens = 1 << 12, 1 << 9
+
+// maxDiverging is after how many bytes, of 256, an ending may be somewhere else than its sink. The keys of an object begin
+// with some letters; a pattern that is looked for anywhere in a string differs after all of them, until it is found, and
+// its detour would be given up after thousands of nodes.
+const maxDiverging = 96
 
 // A detour is the walk of the difference between an ending and the sink of its automaton.
 type detour struct {
@@ -33,6 +39,9 @@ func (l *lexicon) detour(t ending, to sink) *verdict {
 		return nil
 	}
 	w := detour{l: l, d: t.d, p: t.p, left: maxDetour}
+	if w.differing(t.state, to.state) > maxDiverging {
+		return nil
+	}
 	if t.state != to.state {
 		for k := range l.slices {
 			w.kind, w.slice = sliceKind(k), &l.slices[k]
@@ -50,6 +59,17 @@ func (l *lexicon) detour(t ending, to sink) *verdict {
 		v.add([]int32{0}, l.list(listing{with: w.added}))
 	}
 	return v
+}
+
+// differing counts the bytes that lead from two states to different ones.
+func (w *detour) differing(s, o int32) (n int) {
+	row, other := w.d.Row(s), w.d.Row(o)
+	for c, to := range row {
+		if to != other[c] {
+			n += w.p.classes[c].count()
+		}
+	}
+	return n
 }
 
 // below goes on to the children of a node that the ending, in state s, and the sink, in state o, differ after. It
@@ -129,6 +149,8 @@ func (w *detour) kid(i, s, o int32) bool {
 		w.plus = append(w.plus, own...)
 	}
 	switch {
+	case len(w.minus)+len(w.plus) > maxDetourTokens:
+		return false
 	case n.kidLo == n.kidHi:
 		return true
 	case is && w.p.phases[s] == closed, was && w.p.phases[o] == closed:

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
+	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
@@ -251,5 +253,34 @@ func TestDetour(t *testing.T) {
 			}
 			checkVerdict(t, v, list, got, "detour", text, seed)
 		}
+	}
+}
+
+// TestAheadOfKeys: ahead, each key's strand is found, and no other string has one.
+func TestAheadOfKeys(t *testing.T) {
+	g, err := lark.Parse([]byte("%lexer all\nstart: KEY | LONG | FREE | WORD | NUMBER\nKEY: \"\\\"a\\\"\"\nLONG: \"\\\"abc\\\"\"\nFREE: /\"[^\"\\\\\\x00-\\x1f]*\"/\nWORD: /\"[0-9a-z]+\"/\nNUMBER: /[0-9]+/\n"), lark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, v := weaveVocabulary(t, rand.New(rand.NewPCG(9, 9)))
+	s := New(r, v, Options{})
+	s.Strings() // they are ahead for those who have asked
+	s.aheadOfKeys()
+	strands := 0
+	for key, x := range s.quoted.strands {
+		if x == noStrand {
+			continue
+		}
+		strands++
+		if name := g.Terminals[key>>32].Name; name != "KEY" && name != "LONG" {
+			t.Errorf("%s has a strand", name)
+		}
+	}
+	if strands != 2 {
+		t.Errorf("%d strands, want 2", strands)
 	}
 }

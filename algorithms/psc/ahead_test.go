@@ -1,0 +1,51 @@
+package psc
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gcdbench/algorithms"
+)
+
+// TestAheadStarts looks at what a compile builds: starts of a JSON schema, no more than it may, and nothing where it is switched
+// off, is done eagerly anyway, or has no strings to follow apart.
+func TestAheadStarts(t *testing.T) {
+	many := `{"type":"object","properties":{`
+	for i := range 200 {
+		if i > 0 {
+			many += ","
+		}
+		many += `"k` + string(rune('a'+i%26)) + string(rune('a'+i/26)) + `":{"type":"object","properties":{"a":{"enum":["x","y"]}}}`
+	}
+	many += `}}`
+	v := randomVocabulary(t, rand.New(rand.NewPCG(1, 2)), 300)
+	for _, c := range []struct {
+		name, schema string
+		options      algorithms.Options
+		least, most  float64
+	}{
+		{"an object", `{"type":"object","properties":{"a":{"type":"integer"},"b":{"enum":["x","y"]}}}`, nil, 6, maxStarts},
+		{"many objects", many, nil, maxStarts / 2, maxStarts}, // equal starts are shared
+		{"a boolean", `{"type":"boolean"}`, nil, 0, 0},
+		{"switched off", many, algorithms.Options{"ahead": "off"}, 0, 0},
+		{"without slices", many, algorithms.Options{"slices": "off"}, 0, 0},
+		{"without cache", many, algorithms.Options{"cache": "off"}, 0, 0},
+	} {
+		e := compile(t, schemaProblem(t, c.schema, v), c.options)
+		if n := counter(t, e, "starts"); n < c.least || n > c.most {
+			t.Errorf("%s: %v starts built ahead, want %v to %v", c.name, n, c.least, c.most)
+		}
+	}
+}
+
+// counter is a counter of an engine's statistics.
+func counter(t *testing.T, e algorithms.Engine, name string) float64 {
+	t.Helper()
+	for _, c := range e.Stats().Counters {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	t.Fatalf("there is no counter of %s", name)
+	return 0
+}

@@ -1,0 +1,160 @@
+package spanner
+
+import (
+	"bytes"
+	"slices"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// The first walk of all tokens from a place in a pattern can take milliseconds: a mail address, or a text of at most so many
+// words, is not like any string that was met before. A value of it will be written, though, so its first places are walked
+// ahead: behind the quote, and along one word that the pattern accepts, where tokens are apt to end.
+
+const (
+	// maxWord is how many characters of a word are written as they come before it goes the shortest way to its end.
+	maxWord = 4
+	// maxLook bounds the states that are looked at on that way.
+	maxLook = 400
+	// maxPlaces bounds the places of one terminal that are walked ahead, maxValues those of a grammar.
+	maxPlaces, maxValues = 6, 48
+)
+
+// aheadOfValues walks the first places of the strings that are values and neither free nor one text each.
+func (s *Spanner) aheadOfValues() {
+	left := maxValues
+	keys := s.keys()
+	for t, p := range s.quoted.spellings {
+		if p == nil || keys[t] {
+			continue
+		}
+		d := s.quoted.lex.Terminal(grammar.Terminal(t))
+		if p.sinkOf(d).state != automata.Dead {
+			continue
+		}
+		for _, q := range places(d, p) {
+			if left--; left < 0 {
+				return
+			}
+			s.Quoted([]lexer.Part{{Terminal: grammar.Terminal(t), State: q}})
+		}
+	}
+}
+
+// keys tells which terminals a colon follows in a rule: keys of objects.
+func (s *Spanner) keys() []bool {
+	g := s.rec.Grammar
+	keys := make([]bool, len(g.Terminals))
+	for i := range g.Rules {
+		rhs := g.Rules[i].RHS
+		for k := 1; k < len(rhs); k++ {
+			if !rhs[k].IsTerminal() || !rhs[k-1].IsTerminal() {
+				continue
+			}
+			if d := s.quoted.lex.Terminal(rhs[k].Terminal()); d != nil && d.Next(d.Start(), ':') != automata.Dead {
+				keys[rhs[k-1].Terminal()] = true
+			}
+		}
+	}
+	return keys
+}
+
+// places are the states behind the quote and along a word of d, where its characters change from letters to digits or to signs.
+func places(d *automata.DFA, p *spelling) (list []int32) {
+	text := word(d)
+	q := d.Start()
+	for i, b := range text {
+		q = d.Next(q, b)
+		if p.phases[q] != inside || len(list) == maxPlaces {
+			return list
+		}
+		if n := len(list); i+1 < len(text) && sort(b) != sort(text[i+1]) && (n == 0 || list[n-1] != q) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// The sorts of characters, as tokens tell them apart.
+const (
+	letters = iota
+	digits
+	signs
+)
+
+func sort(b byte) int {
+	switch {
+	case b >= '0' && b <= '9':
+		return digits
+	case b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80:
+		return letters
+	}
+	return signs
+}
+
+// liked are the bytes that a word is written with, if it can be: ordinary ones first.
+var liked = func() []byte {
+	list := []byte("eatoinsrhldcumfpgwybvkxjqz0123456789EATOINSRHLDCUMFPGWYBVKXJQZ .-/:@_")
+	for b := range 256 {
+		if bytes.IndexByte(list, byte(b)) < 0 && b != '\\' {
+			list = append(list, byte(b))
+		}
+	}
+	return append(list, '\\')
+}()
+
+// representatives are the first of the liked bytes of each class of d, in their order.
+func representatives(d *automata.DFA) (list []byte) {
+	classOf, classes := d.Classes()
+	seen := make([]bool, classes)
+	for _, b := range liked {
+		if c := classOf[b]; !seen[c] {
+			seen[c] = true
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// word is a word of d: some characters that keep it alive, and then the shortest way to an end. If none is near it is cut off.
+func word(d *automata.DFA) []byte {
+	q, text, list := d.Start(), []byte(nil), representatives(d)
+	for range maxWord + 1 { // a quote, too
+		for _, b := range list {
+			if to := d.Next(q, b); to != automata.Dead {
+				text, q = append(text, b), to
+				break
+			}
+		}
+	}
+	return append(text, shortest(d, q, list)...)
+}
+
+// shortest is the shortest way from state q to an end, by the bytes of a list; nothing if none is near.
+func shortest(d *automata.DFA, q int32, list []byte) (text []byte) {
+	type step struct {
+		state int32
+		from  int
+		by    byte
+	}
+	seen := map[int32]bool{q: true}
+	way := []step{{q, -1, 0}}
+	for i := 0; i < len(way) && len(way) < maxLook; i++ {
+		if d.Accepting(way[i].state) {
+			for k := i; k > 0; k = way[k].from {
+				text = append(text, way[k].by)
+			}
+			slices.Reverse(text)
+			return text
+		}
+		for _, b := range list {
+			if to := d.Next(way[i].state, b); to != automata.Dead && !seen[to] {
+				seen[to] = true
+				way = append(way, step{to, i, b})
+			}
+		}
+	}
+	return nil
+}
