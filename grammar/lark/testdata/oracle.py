@@ -90,19 +90,25 @@ def out_of_time(*_):
     raise TimeoutError("Lark does not end")
 
 
+def limited(request):
+    signal.setitimer(signal.ITIMER_VIRTUAL, request.get("seconds", 0))
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return answer(request, folder)
+    except Exception as e:  # Lark refuses some grammars by a failed assertion
+        return {"error": "%s: %s" % (type(e).__name__, e)}
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
 def main():
     signal.signal(signal.SIGVTALRM, out_of_time)
     print(json.dumps(lark.__version__), flush=True)
     for line in sys.stdin:
-        request = json.loads(line)
-        signal.setitimer(signal.ITIMER_VIRTUAL, request.get("seconds", 0))
         try:
-            with tempfile.TemporaryDirectory() as folder:
-                result = answer(request, folder)
-                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        except Exception as e:  # Lark refuses some grammars by a failed assertion
-            result = {"error": "%s: %s" % (type(e).__name__, e)}
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            result = limited(json.loads(line))
+        except TimeoutError as e:  # the time was over while an error was being described
+            result = {"error": "TimeoutError: %s" % e}
         print(json.dumps(result), flush=True)
 
 
