@@ -40,6 +40,8 @@
 //     do, whole subtrees; what is left is walked (crawl.go, plaintext.go).
 //   - Most states are a free string's but for a few tokens, those that go along the rest of a declared key or are
 //     longer than what is left of a bounded string; so the answer is a difference (differ.go, sink.go).
+//     Declared keys have a few tokens each, found once per key (strand.go); the answer for a set is put together from
+//     them and from that for the keys that are not declared (weave.go, detour.go).
 //   - The answer depends on DFAs and vocabulary only, so it is kept for all schemas (memory). Only what
 //     follows a closing quote depends on the grammar, and few distinct texts do.
 //
