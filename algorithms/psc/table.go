@@ -50,7 +50,7 @@ func (t *table64) get(key uint64) int32 {
 
 func (t *table64) put(key uint64, value int32) {
 	if t.pages == nil {
-		t.pages, t.shift = []*tablePage{{}}, 64
+		t.begin()
 	}
 	h := spread(key)
 	p := t.pages[h>>t.shift]
@@ -66,25 +66,39 @@ func (t *table64) put(key uint64, value int32) {
 	*e = tableEntry{key, value ^ absent}
 }
 
-// split deals the entries of page p, of which h is a hash, to two.
+// firstDepth is the depth of a table's first pages: eight hold what a small grammar needs, without a split.
+const firstDepth = 3
+
+// begin makes the first pages.
+func (t *table64) begin() {
+	first := make([]tablePage, 1<<firstDepth)
+	t.pages, t.shift = make([]*tablePage, len(first)), 64-firstDepth
+	for i := range first {
+		first[i].depth = firstDepth
+		t.pages[i] = &first[i]
+	}
+}
+
+// split deals the entries of page p, of which h is a hash, to itself and a new one.
 func (t *table64) split(h uint64, p *tablePage) {
 	if p.depth == 64-t.shift {
 		t.double()
 	}
-	kids := [2]*tablePage{{depth: p.depth + 1}, {depth: p.depth + 1}}
-	bit := 63 - p.depth
-	for _, e := range p.entries {
-		if e.value != 0 {
+	old, bit := *p, 63-p.depth
+	*p = tablePage{depth: old.depth + 1}
+	kids := [2]*tablePage{p, {depth: old.depth + 1}}
+	for i := range old.entries {
+		if e := &old.entries[i]; e.value != 0 {
 			hash := spread(e.key)
 			kid := kids[hash>>bit&1]
-			*kid.slot(hash, e.key) = e
+			*kid.slot(hash, e.key) = *e
 			kid.used++
 		}
 	}
-	n := len(t.pages) >> p.depth // how often p is there
+	n := len(t.pages) >> old.depth // how often p is there
 	from := int(h>>t.shift) &^ (n - 1)
-	for i := range n {
-		t.pages[from+i] = kids[2*i/n]
+	for i := n / 2; i < n; i++ {
+		t.pages[from+i] = kids[1]
 	}
 }
 
@@ -101,7 +115,7 @@ func (t *table64) double() {
 // bytes is the memory held, roughly.
 func (t *table64) bytes() int64 {
 	// A page is split when it is three quarters full, so that they are half full or more on the average.
-	return 8*int64(len(t.pages)) + 32*int64(t.used)
+	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16<<firstDepth)
 }
 
 // spread mixes the bits of a key (the finalizer of splitmix64).
