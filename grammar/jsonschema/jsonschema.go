@@ -111,14 +111,15 @@ type Result struct {
 
 // A compiler is the state of one compile.
 type compiler struct {
-	ctx      context.Context
-	opt      Options
-	doc      *document
-	coverage map[string]*Coverage
-	leaving  map[string]string // pointers of what is refused, but only an alternative, with why that is left out
-	dropped  bool              // some cases were left out
-	thrift   int               // how often it was tried with more (thrift.go)
-	counting bool              // something is counted that would be counted less far with more thrift
+	ctx       context.Context
+	opt       Options
+	doc       *document
+	coverage  map[string]*Coverage
+	leaving   map[string]string // pointers of what is refused, but only an alternative, with why that is left out
+	dropped   bool              // some cases were left out
+	thrift    int               // how often it was tried with more (thrift.go)
+	counting  bool              // something is counted that would be counted less far with more thrift
+	reordered bool              // keys come in any order that would keep that of the schema with more thrift
 
 	truncations int             // counts the normal forms met of which cases were left out
 	looking     bool            // living is at work

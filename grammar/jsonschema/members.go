@@ -25,12 +25,13 @@ type sequence[S comparable] struct {
 	skip    func(s S) (next S, ok bool)                          // leave out what comes next
 	tails   map[S]grammar.Nonterminal
 	mores   map[S]grammar.Nonterminal
+	lists   map[string]grammar.Nonterminal // by members
 	todo    []S
 }
 
 // write adds the rules for nt, beginning in state start.
 func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
-	q.tails, q.mores = map[S]grammar.Nonterminal{}, map[S]grammar.Nonterminal{}
+	q.tails, q.mores, q.lists = map[S]grammar.Nonterminal{}, map[S]grammar.Nonterminal{}, map[string]grammar.Nonterminal{}
 	open, closing := q.c.literalTerminal(q.open), q.c.literalTerminal(q.close)
 	if q.ends(start) {
 		q.c.rule(nt, open, closing)
@@ -83,21 +84,39 @@ func (q *sequence[S]) state(s S, nt grammar.Nonterminal) {
 	if next, ok := q.skip(s); ok {
 		rest = append(rest, []grammar.Symbol{grammar.N(q.tail(next))})
 	}
+	if len(loop) > 0 && len(rest) > 2 { // the list is the same before all of them
+		first := q.c.nonterminal(fmt.Sprintf("first%d", len(q.c.g.Nonterminals)))
+		for _, rhs := range rest {
+			q.c.rule(first, rhs...)
+		}
+		rest = [][]grammar.Symbol{{grammar.N(first)}}
+	}
 	for _, rhs := range rest {
 		q.c.rule(nt, rhs...)
 	}
 	if len(loop) == 0 {
 		return
 	}
-	list := q.c.nonterminal(fmt.Sprintf("list%d", len(q.c.g.Nonterminals)))
-	for _, member := range loop {
-		q.c.rule(list, member...)
-		q.c.rule(list, append([]grammar.Symbol{grammar.N(list), q.c.comma()}, member...)...)
-	}
+	list := q.list(loop)
 	if q.ends(s) {
 		q.c.rule(nt, grammar.N(list), q.c.literalTerminal(q.close))
 	}
 	for _, rhs := range rest {
 		q.c.rule(nt, append([]grammar.Symbol{grammar.N(list), q.c.comma()}, rhs...)...)
 	}
+}
+
+// list is a list of at least one of some members.
+func (q *sequence[S]) list(members [][]grammar.Symbol) grammar.Nonterminal {
+	key := fmt.Sprint(members)
+	if nt, ok := q.lists[key]; ok {
+		return nt
+	}
+	nt := q.c.nonterminal(fmt.Sprintf("list%d", len(q.c.g.Nonterminals)))
+	q.lists[key] = nt
+	for _, member := range members {
+		q.c.rule(nt, member...)
+		q.c.rule(nt, append([]grammar.Symbol{grammar.N(nt), q.c.comma()}, member...)...)
+	}
+	return nt
 }

@@ -33,9 +33,13 @@ type objectEmitter struct {
 	few     []grammar.Symbol // by few key
 }
 
-// maxAnyOrder bounds the keys that may come in any order: every subset of them is a state. Objects
-// that would take more than two thirds of all rules keep the order of the schema, which is noted.
+// maxAnyOrder bounds the keys that may come in any order: every subset of them is a state.
 const maxAnyOrder = 12
+
+// anyOrderRules bounds the rules of a grammar with objects whose keys come in any order: one of 12 keys and others
+// takes 45,000, and there must be some left for its values. Objects beyond it keep the order of the schema, which is
+// noted; so do smaller ones with more thrift.
+const anyOrderRules = maxRules * 5 / 6
 
 // maxKeys bounds the keys of an object. Any later key may follow a key, so that the parser's states
 // hold all pairs of them: at 2,000 keys that takes some ten seconds.
@@ -59,7 +63,7 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
 		c.dropped = true
 		return nil
 	}
-	e := &objectEmitter{c: c, s: s, anyway: c.anyOrder(len(s.keys))}
+	e := &objectEmitter{c: c, s: s, anyway: c.anyOrder(s)}
 	if c.opt.AnyOrder && !e.anyway && len(s.keys) > 1 {
 		c.noteOrder(x, len(s.keys))
 	}
@@ -92,9 +96,19 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
 	return nil
 }
 
-// anyOrder tells whether n keys may come in any order.
-func (c *compiler) anyOrder(n int) bool {
-	return c.opt.AnyOrder && n <= maxAnyOrder && len(c.g.Rules)+(n+4)<<n/2 <= maxRules*2/3
+// anyOrder tells whether the keys of an object may come in any order. Each set of them has two rules, three more if
+// other keys may come between, and one for each key that is not in it: half of them on average.
+func (c *compiler) anyOrder(s *objectShape) bool {
+	n := len(s.keys)
+	if !c.opt.AnyOrder || n > maxAnyOrder {
+		return false
+	}
+	twice := n + 4
+	if len(s.extras) > 0 {
+		twice += 6
+	}
+	c.reordered = c.reordered || n > 1
+	return len(c.g.Rules)+twice<<n/2 <= c.thrifty(anyOrderRules)
 }
 
 // noteOrder notes that keys keep the order of the schema although any was asked for.

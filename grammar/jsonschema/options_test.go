@@ -48,6 +48,57 @@ func TestOrder(t *testing.T) {
 		[]string{`{"z": 1, "y": 1, "x": 1}`}, []string{`{"x": 1, "y": 1}`})
 }
 
+// TestOrderOfMany says which objects of many keys may have them in any order, and that those that may not still have
+// a grammar, which says so.
+func TestOrderOfMany(t *testing.T) {
+	const kept = "keys must come in the order of the schema"
+	for _, c := range []struct {
+		name, schema   string
+		pointer        string // of the keyword that says that the order is kept; "" if it is not
+		valid, invalid []string
+	}{
+		{"12, closed", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "additionalProperties": false}`, "",
+			[]string{`{}`, `{"p11": "x", "p0": "y"}`}, []string{`{"p1": "x", "p1": "x"}`, `{"q": "x"}`, `{"p1": 1}`}},
+		{"12 and others", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "required": ["p3", "p7"]}`, "",
+			[]string{`{"q": 1, "p7": "x", "r": 1, "s": 1, "p3": "y", "t": 1}`, `{"p7": "x", "p3": "y"}`, `{"q": 1, "p3": "x", "p11": "", "p7": ""}`},
+			[]string{`{"p7": "x"}`, `{"p7": "x", "q": 1, "p7": "x", "p3": ""}`, `{"q": 1}`, `{"p3": 1, "p7": ""}`}},
+		{"12 and classes of others", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "patternProperties": {"^x": {"type": "null"}, "y$": {"type": ["boolean", "null"]}}}`, "",
+			[]string{`{"xy": null, "y": true, "p7": "x", "x": null, "p3": "y", "z": 1}`}, []string{`{"p7": "", "xy": true, "p3": ""}`, `{"p7": "", "x": true}`}},
+		{"12 and others, some", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "minProperties": 3}`, "",
+			[]string{`{"q": 1, "p7": "x", "p3": "y"}`, `{"p5": "", "p7": "x", "p3": "y"}`}, []string{`{"p7": "x", "p3": ""}`, `{"p7": "", "q": 1}`}},
+		{"12 and others, below", `{"items": {"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}}}`, "",
+			[]string{`[{"p7": "x", "p3": "y"}, {"q": 1, "p3": "x", "p1": ""}]`}, []string{`[{"p7": 1}]`}},
+		{"12 twice", `{"properties": {"a": {"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}}, "b": {"properties": {` + someKeys(12, `%q: {"type": "null"}`) + `}}}}`, "/properties/b/properties",
+			[]string{`{"b": {"p1": null, "p3": null}, "a": {"p3": "", "p2": ""}}`}, []string{`{"b": {"p3": null, "p1": null}}`}},
+		{"12 and others, counted", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "maxProperties": 30}`, "/properties",
+			[]string{`{"p3": "x", "p7": "y", "q": 1}`}, []string{`{"p7": "x", "p3": "y"}`}},
+		{"13", `{"properties": {` + someKeys(13, `%q: {"type": "string"}`) + `}}`, "/properties",
+			[]string{`{"p3": "x", "p7": "y", "q": 1}`}, []string{`{"p7": "x", "p3": "y"}`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			accepts, result, err := acceptance(c.schema, Options{AnyOrder: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range c.valid {
+				if !accepts(text) {
+					t.Errorf("%s is refused", text)
+				}
+			}
+			for _, text := range c.invalid {
+				if accepts(text) {
+					t.Errorf("%s is accepted", text)
+				}
+			}
+			for _, e := range result.Coverage {
+				if strings.HasPrefix(e.Reason, kept) != (e.Pointer == c.pointer) {
+					t.Errorf("%s is %s: %s", e.Pointer, e.Status, e.Reason)
+				}
+			}
+		})
+	}
+}
+
 func TestLenient(t *testing.T) {
 	for _, c := range []struct {
 		schema, pointer string

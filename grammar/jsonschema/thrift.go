@@ -5,14 +5,15 @@ import (
 	"fmt"
 )
 
-// Thrift. Two things are left out of a grammar on account of its size alone: cases of combinations (combine.go), and
-// items beyond those that are counted. How many are kept is a trade: one schema is better served by a hundred cases
+// Thrift. Three things are left out of a grammar on account of its size alone: cases of combinations (combine.go),
+// items beyond those that are counted, and the orders of keys but that of the schema (objects.go). How many are kept is a trade: one schema is better served by a hundred cases
 // of each combination, and another, which has such combinations inside of others, has no grammar then. So when the
-// grammar is too large, or takes too many steps, the schema is compiled once more with a tenth of both, if it has
+// grammar is too large, or takes too many steps, the schema is compiled once more with a tenth of all, if it has
 // something that would be left out; and then with a tenth of that. It costs the time of the attempts, which are
 // bounded each, and only schemas that would be unsupported pay for it.
 
-// maxThrift is how often less is tried: down to 10 cases of a combination, and lists of 100 items.
+// maxThrift is how often less is tried: down to 10 cases of a combination, lists of 100 items,
+// and keys in any order where that takes 500 rules.
 const maxThrift = 2
 
 // Reasons that are about size.
@@ -27,7 +28,7 @@ func (c *compiler) couldBeSmaller(err error) bool {
 	if c == nil || !errors.As(err, &refused) || refused.Reason != reasonTooLarge && refused.Reason != reasonCombinations {
 		return false
 	}
-	return c.dropped || c.counting
+	return c.dropped || c.counting || c.reordered
 }
 
 // thrifty is a tenth of n for each time that less is tried.
