@@ -85,9 +85,10 @@ func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
 	return list[:kept]
 }
 
-// applying is the keyword of a schema that other schemas are combined by; "" if there is none.
+// applying is the keyword of a schema that other schemas are combined by, or that has alternatives itself; "" if there
+// is none.
 func applying(n *node) string {
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref"} {
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref", "enum", "const"} {
 		if n.get(keyword) != nil {
 			return keyword
 		}

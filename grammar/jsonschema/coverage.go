@@ -97,6 +97,9 @@ func refusalOf(err error) *UnsupportedError {
 
 // at is the refusal with the keyword that it is about. The original may be shared.
 func (e *UnsupportedError) at(n *node, keyword string) *UnsupportedError {
+	for n != nil && n.origin != nil {
+		n, keyword = n.origin, n.keyword
+	}
 	located := *e
 	located.Pointer, located.Keyword = "/", keyword
 	if located.Reason == reasonAutomaton && (keyword == "enum" || keyword == "const") { // the hint is about patterns

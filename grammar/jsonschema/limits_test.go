@@ -124,6 +124,17 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestRefusedEnum says that an enum of too many objects is what the coverage says is refused.
+func TestRefusedEnum(t *testing.T) {
+	for _, schema := range []string{`%s`, `{"properties": {"x": %s}}`} {
+		result, err := Compile(context.Background(), []byte(strings.ReplaceAll(schema, "%s", `{"enum": [`+listed(1500, `{"a": %d}`)+`]}`)), Options{})
+		pointer := map[bool]string{false: "/enum", true: "/properties/x/enum"}[strings.Contains(schema, "x")]
+		if err == nil || status(result, pointer) != Refused {
+			t.Errorf("%s: %v: %.200v", schema, err, result)
+		}
+	}
+}
+
 // TestReasons says by which text unsupported schemas are counted: a fixed one for each kind.
 func TestReasons(t *testing.T) {
 	for _, c := range []struct{ schema, keyword, reason string }{
