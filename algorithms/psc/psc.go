@@ -20,14 +20,15 @@
 // fresh engine, on a shared 2-core machine (mask and commit, microseconds; BenchmarkSchemas):
 //
 //	          p50   p99    p99.9  max
-//	cold      0.31  39     255    19,400
-//	warm      0.22  1.2    5.0    440
+//	cold      0.32  25     117    68,700
+//	warm      0.21  3.4    29     950
 //
-// Of the cold steps 2.9% take more than 20 us and 0.12% more than 200 us. Compile and first mask take 0.55 ms (p50) and
-// 4.6 ms (p99); 0.2 ms of that is what is built ahead because nearly every text needs it (spanner.Ahead): what is behind
-// brackets, colons, commas and quotes. The first schema of a process pays 50 to 100 ms for the slices of the vocabulary
-// (spanner.Prepare). What remains of the slow steps are the first places in objects of many keys, the parser's runs
-// behind a key or a value, numbers within bounds, and patterns met for the first time, above all those that count words.
+// Of the cold steps 1.3% take more than 20 us and 0.05% more than 200 us. Compile and first mask take 0.85 ms (p50) and
+// 8.8 ms (p99); 0.6 ms of that is what is built ahead because nearly every text needs it (ahead.go, spanner.Ahead): what is
+// behind brackets, colons, commas and quotes, what keys begin with, and the first places of patterns. The first schema of a
+// process pays 50 to 100 ms for the slices of the vocabulary (spanner.Prepare). What remains of the slow steps are the parser's
+// runs behind a key or a value, the memory of new masks, and places in patterns that count words. The warm figures are of the
+// second pass, in which the masks that come again are kept (core.mask); from the third on they are below these.
 //
 // # Parts
 //
@@ -104,7 +105,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states when first visited, or all of them offline"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
-		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
+		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 	}
