@@ -22,13 +22,13 @@ const maxDiverging = 96
 
 // A detour is the walk of the difference between an ending and the sink of its automaton.
 type detour struct {
-	l           *lexicon
-	d           *automata.DFA
-	p           *spelling
-	kind        sliceKind
-	slice       *slice
-	left        int // nodes that may still be looked at
-	minus, plus []int32
+	l     *lexicon
+	d     *automata.DFA
+	p     *spelling
+	kind  sliceKind
+	slice *slice
+	left  int // nodes that may still be looked at
+	difference
 	gone, added []spot // quotes after which only the sink accepts, or only the ending
 }
 
@@ -142,12 +142,7 @@ func (w *detour) kid(i, s, o int32) bool {
 	}
 	n := &w.slice.nodes[i]
 	is, was := s != automata.Dead, o != automata.Dead
-	switch own := w.slice.order[n.lo:n.own]; {
-	case was && !is:
-		w.minus = append(w.minus, own...)
-	case is && !was:
-		w.plus = append(w.plus, own...)
-	}
+	w.note(w.slice.order[n.lo:n.own], was, is)
 	switch {
 	case len(w.minus)+len(w.plus) > maxDetourTokens:
 		return false

@@ -29,10 +29,22 @@ type differ struct {
 	slice *slice
 	stack []twin
 	left  int // nodes that may still be looked at
-	// minus are the tokens after which a base is alive and no ending, plus those after which it is the other
-	// way round.
-	minus, plus []int32
-	moves       []moved
+	difference
+	moves []moved
+}
+
+// A difference is the tokens after which a base is alive and no ending (minus), and those after which it is the other way
+// round (plus).
+type difference struct{ minus, plus []int32 }
+
+// note adds tokens after which a base was alive, or an ending is.
+func (d *difference) note(tokens []int32, was, is bool) {
+	switch {
+	case was && !is:
+		d.minus = append(d.minus, tokens...)
+	case is && !was:
+		d.plus = append(d.plus, tokens...)
+	}
 }
 
 // A moved is quotes after which other endings accept than have a base that does.
@@ -211,12 +223,7 @@ func (w *differ) visit(i int32, lo, hi int) bool {
 		}
 	}
 	n := &w.slice.nodes[i]
-	switch own := w.slice.order[n.lo:n.own]; {
-	case was && !is:
-		w.minus = append(w.minus, own...)
-	case is && !was:
-		w.plus = append(w.plus, own...)
-	}
+	w.note(w.slice.order[n.lo:n.own], was, is)
 	switch {
 	case n.kidLo == n.kidHi:
 		return true

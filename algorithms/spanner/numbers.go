@@ -49,9 +49,8 @@ func (s *Spanner) Numbers() []uint64 {
 
 // init finds the terminals that are numbers.
 func (n *numbers) init(s *Spanner) {
-	lex, ok := s.rec.Lexer.(*lexer.OnDemand)
-	g := s.rec.Grammar
-	if !ok || s.options.NoSlices || g.Lexer != grammar.LexAll || s.rec.Layout != nil {
+	lex, g := s.apart(), s.rec.Grammar
+	if lex == nil {
 		return
 	}
 	n.terminals = make([]uint64, (len(g.Terminals)+64)/64)

@@ -116,11 +116,20 @@ func (s *Spanner) Strings() []uint64 {
 	return q.terminals
 }
 
+// apart is the lexer if parts of its states may be followed apart from the others, else nil: it is built on demand, and lexemes
+// are emitted as all that they match, without a layout step.
+func (s *Spanner) apart() *lexer.OnDemand {
+	lex, ok := s.rec.Lexer.(*lexer.OnDemand)
+	if !ok || s.options.NoSlices || s.rec.Grammar.Lexer != grammar.LexAll || s.rec.Layout != nil {
+		return nil
+	}
+	return lex
+}
+
 // init finds the terminals that are strings. All that begin with a quote must be.
 func (q *quoted) init(s *Spanner) {
-	lex, ok := s.rec.Lexer.(*lexer.OnDemand)
-	g := s.rec.Grammar
-	if !ok || s.options.NoSlices || g.Lexer != grammar.LexAll || s.rec.Layout != nil {
+	lex, g := s.apart(), s.rec.Grammar
+	if lex == nil {
 		return
 	}
 	q.terminals = make([]uint64, (len(g.Terminals)+64)/64)
