@@ -67,7 +67,7 @@
 // # What bounds it
 //
 // The number of states, in theory exponential. Compiled eagerly, Java and Llama 3 come to 72,000 states and
-// 1.7 million transitions, 7 s of one core's time and 270 MB; decoding 6 programs visits 2,800 of them.
+// 1.7 million transitions, 7 s of one core's time and 300 MB; decoding 6 programs visits 2,800 of them.
 // Grammars with long ladders of operators in which most words are keywords and names at once (SQL), or
 // with many classes of layout registers (Python), need several times as much and are better compiled
 // lazily, which is the default. maxBytes bounds what an engine holds: eager compilation fails beyond

@@ -70,7 +70,7 @@ func places(d *automata.DFA, p *spelling) (list []int32) {
 		if p.phases[q] != inside || len(list) == maxPlaces {
 			return list
 		}
-		if n := len(list); i+1 < len(text) && sort(b) != sort(text[i+1]) && (n == 0 || list[n-1] != q) {
+		if n := len(list); i+1 < len(text) && sortOf(b) != sortOf(text[i+1]) && (n == 0 || list[n-1] != q) {
 			list = append(list, q)
 		}
 	}
@@ -84,7 +84,7 @@ const (
 	signs
 )
 
-func sort(b byte) int {
+func sortOf(b byte) int {
 	switch {
 	case b >= '0' && b <= '9':
 		return digits
