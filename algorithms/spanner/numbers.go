@@ -24,7 +24,7 @@ type numbers struct {
 	lex       *lexer.OnDemand // nil: numbers are not followed apart
 	terminals []uint64
 	numerals  []*numeral // by terminal
-	roots     map[string]NodeID
+	roots     partRoots
 	leaves    map[*orderRanges]LeafID
 	symbols   map[string]Symbol
 	order     []int32 // scratch
@@ -73,7 +73,7 @@ func (n *numbers) init(s *Spanner) {
 		}
 	}
 	if any && n.apart(s, begin) {
-		n.roots, n.leaves, n.symbols = map[string]NodeID{}, map[*orderRanges]LeafID{}, map[string]Symbol{}
+		n.leaves, n.symbols = map[*orderRanges]LeafID{}, map[string]Symbol{}
 		n.lex = lex
 	}
 }
@@ -109,18 +109,7 @@ func (n *numbers) apart(s *Spanner, some []uint64) bool {
 // symbols of parts that accept. If some of parts accept, there is a child by the symbol of those, even if no
 // token goes on.
 func (s *Spanner) Numeric(parts []lexer.Part) NodeID {
-	n := &s.numbers
-	n.key = n.key[:0]
-	for _, x := range parts {
-		n.key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(n.key, uint32(x.Terminal)), uint32(x.State))
-	}
-	if id, ok := n.roots[string(n.key)]; ok {
-		return id
-	}
-	key := string(n.key)
-	id := s.shared.intern(s.numericRoot(parts))
-	n.roots[key] = id
-	return id
+	return s.numbers.roots.of(s, parts, (*Spanner).numericRoot)
 }
 
 // Apart is the root of Quoted or Numeric, whichever parts are of.

@@ -28,7 +28,7 @@ type quoted struct {
 	lex       *lexer.OnDemand // nil: strings are not followed apart
 	terminals []uint64        // those that are JSON strings; their lexemes begin with a quote
 	spellings []*spelling     // by terminal
-	roots     map[string]NodeID
+	roots     partRoots
 	local     memory
 	symbols   map[string]Symbol
 	behind    map[string]NodeID // see restNode
@@ -106,8 +106,8 @@ func (m *memory) put(key []byte, v *verdict) {
 // the first of what they match, there are no strings, or Options.NoSlices is set.
 func (s *Spanner) Strings() []uint64 {
 	q := &s.quoted
-	if q.roots == nil {
-		q.roots, q.symbols, q.behind, q.unpruned = map[string]NodeID{}, map[string]Symbol{}, map[string]NodeID{}, map[uint32]SharedNode{}
+	if q.symbols == nil {
+		q.symbols, q.behind, q.unpruned = map[string]Symbol{}, map[string]NodeID{}, map[uint32]SharedNode{}
 		q.init(s)
 	}
 	if q.lex == nil {
@@ -156,17 +156,30 @@ func (q *quoted) init(s *Spanner) {
 // at the first call. The tokens that end inside the string or at its end are one group, with reach
 // Sure; those that go on behind it are under symbols of parts that accept.
 func (s *Spanner) Quoted(parts []lexer.Part) NodeID {
-	q := &s.quoted
-	q.key = q.key[:0]
+	return s.quoted.roots.of(s, parts, (*Spanner).quotedRoot)
+}
+
+// partRoots has roots by the parts that they are of.
+type partRoots struct {
+	byParts map[string]NodeID
+	key     []byte
+}
+
+// of is the root of some parts, made at the first call.
+func (r *partRoots) of(s *Spanner, parts []lexer.Part, root func(*Spanner, []lexer.Part) SharedNode) NodeID {
+	r.key = r.key[:0]
 	for _, x := range parts {
-		q.key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(q.key, uint32(x.Terminal)), uint32(x.State))
+		r.key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(r.key, uint32(x.Terminal)), uint32(x.State))
 	}
-	if id, ok := q.roots[string(q.key)]; ok {
+	if id, ok := r.byParts[string(r.key)]; ok {
 		return id
 	}
-	key := string(q.key)
-	id := s.shared.intern(s.quotedRoot(parts))
-	q.roots[key] = id
+	if r.byParts == nil {
+		r.byParts = map[string]NodeID{}
+	}
+	key := string(r.key)
+	id := s.shared.intern(root(s, parts))
+	r.byParts[key] = id
 	return id
 }
 

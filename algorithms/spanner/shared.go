@@ -146,10 +146,15 @@ func (s *Spanner) CloneLeaf(leaf LeafID) []uint64 {
 	t := &s.shared.leaves[leaf]
 	words := slices.Clone(t.bits)
 	if words != nil {
-		clearBits(words, t.minus)
-		setBits(words, t.plus)
+		t.amend(words)
 	}
 	return words
+}
+
+// amend makes words, which are t's bits, its tokens.
+func (t *tokens) amend(words []uint64) {
+	clearBits(words, t.minus)
+	setBits(words, t.plus)
 }
 
 // CopyLeaf writes the bits of a group's ids into words, whatever was in them, if the group is kept as bits or as a
@@ -160,8 +165,7 @@ func (s *Spanner) CopyLeaf(words []uint64, leaf LeafID) bool {
 		return false
 	}
 	copy(words, t.bits)
-	clearBits(words, t.minus)
-	setBits(words, t.plus)
+	t.amend(words)
 	return true
 }
 
