@@ -39,6 +39,9 @@ const SemanticsContract = "contract"
 type Problem struct {
 	*recognizer.Recognizer
 	Vocabulary *tokenizers.Vocabulary
+	// Kept is what the engines of one contestant keep for each other; nil keeps nothing beyond
+	// the engine.
+	Kept *Kept
 }
 
 // An Algorithm is a way to compute masks.
@@ -75,6 +78,26 @@ type State interface {
 	Commit(token int) error
 	// Clone is an independent State at the same position.
 	Clone() State
+}
+
+// A Filler is a State that computes its mask in memory of the caller. It is for engines that make each
+// mask anew; one that returns masks it keeps need not be one, since Deliver copies those.
+type Filler interface {
+	State
+	// Fill overwrites row, which has MaskWords(|V|) words, with the mask that Mask would return. The
+	// row stays the caller's: the State keeps no reference to it. A Mask of this State is invalid
+	// from then on, as after a call of Mask.
+	Fill(row []uint64)
+}
+
+// Deliver writes the mask of s into row, which has MaskWords(|V|) words and belongs to the caller: by
+// Fill if s is a Filler, or else by a copy of what Mask returns.
+func Deliver(s State, row []uint64) {
+	if f, ok := s.(Filler); ok {
+		f.Fill(row)
+		return
+	}
+	s.Mask().CopyTo(row)
 }
 
 // A Rewinder is a State that can take back tokens. Every State of this module is one; those that embed

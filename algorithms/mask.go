@@ -57,6 +57,9 @@ func (m Mask) Equal(o Mask) bool { return m.n == o.n && slices.Equal(m.words, o.
 // Clone is a copy that stays valid.
 func (m Mask) Clone() Mask { return Mask{slices.Clone(m.words), m.n} }
 
+// CopyTo writes the words of m over those of row, of which there must be as many.
+func (m Mask) CopyTo(row []uint64) { copy(row[:len(m.words)], m.words) }
+
 // FirstDifference is the smallest id that is in one of the masks only, or -1 if there is none.
 func (m Mask) FirstDifference(o Mask) int {
 	for i := range max(len(m.words), len(o.words)) {
