@@ -6,31 +6,6 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// answers is what an algorithm said about a script: what another one's answers
-// are compared with.
-type answers struct {
-	label     string
-	semantics string
-	hashes    []uint64
-	refused   bool
-	refusedAt int
-}
-
-// answersOf are those of a pass.
-func answersOf(e *entry, p *pass) *answers {
-	return &answers{e.Label, e.algorithm.Semantics(), p.hashes, p.refused, p.refusedAt}
-}
-
-// storedAnswers are those of a cell measured earlier; nil if it did not get
-// through the sample.
-func storedAnswers(r *cell.Record, t *cell.Trace) *answers {
-	s := &r.Samples[t.Sample]
-	if s.Outcome != cell.OK && s.Outcome != cell.WrongVerdict {
-		return nil
-	}
-	return &answers{r.Label, r.ID.Semantics, t.Hashes, s.Refused, s.RefusedAt}
-}
-
 // difference is where two algorithms of one semantics first say different things.
 type difference struct {
 	position int
@@ -41,49 +16,62 @@ type difference struct {
 }
 
 // compare finds the first difference between p and a reference, and how many
-// positions were compared.
-func compare(s *script, p *pass, ref *answers) (compared int, diff *difference) {
-	for i := range min(len(p.hashes), len(ref.hashes)) {
-		if p.hashes[i] != ref.hashes[i] {
-			return compared, &difference{int(s.positions[i]), true,
-				fmt.Sprintf("at position %d the mask is not that of %s", s.positions[i], ref.label)}
+// positions were compared: those at which both were asked for a mask.
+func compare(s *script, p *proof, ref *answers) (compared int, diff *difference) {
+	other := 0
+	for i, hash := range p.Hashes {
+		pos := p.positions[i]
+		for other < len(ref.hashes) && ref.positions[other] < pos {
+			other++
+		}
+		if other == len(ref.hashes) || ref.positions[other] != pos {
+			continue
+		}
+		if hash != ref.hashes[other] {
+			return compared, &difference{int(pos), true,
+				fmt.Sprintf("at position %d the mask is not that of %s", pos, ref.label)}
 		}
 		compared++
 	}
 	switch {
-	case p.refused == ref.refused && (!p.refused || p.refusedAt == ref.refusedAt):
+	case p.Refused == ref.refused && (!p.Refused || p.RefusedAt == ref.refusedAt):
 		return compared, nil
-	case p.refused && (!ref.refused || p.refusedAt < ref.refusedAt):
-		return compared, &difference{p.refusedAt, false,
-			fmt.Sprintf("at position %d it refuses token %d, which %s takes", p.refusedAt, s.tokens[p.refusedAt], ref.label)}
+	case p.Refused && (!ref.refused || p.RefusedAt < ref.refusedAt):
+		return compared, &difference{p.RefusedAt, false,
+			fmt.Sprintf("at position %d it refuses token %d, which %s takes", p.RefusedAt, s.tokens[p.RefusedAt], ref.label)}
 	}
 	return compared, &difference{ref.refusedAt, false,
 		fmt.Sprintf("at position %d it takes token %d, which %s refuses", ref.refusedAt, s.tokens[ref.refusedAt], ref.label)}
 }
 
-// judge turns the first pass of an algorithm over a script into a sample's
-// outcome. ref is nil if there is nothing to compare with.
-func judge(s *script, p *pass, ref *answers) (cell.Sample, *difference) {
+// judge turns an algorithm's answers on a script into a sample's outcome. They are
+// compared with each of refs, of which the first is the one that counts where they
+// are asked the same; the sample names it. There is nothing to compare with if
+// there are none.
+func judge(s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
-		Refused: p.refused, RefusedAt: p.refusedAt}
-	if p.contradiction != "" {
+		Refused: p.Refused, RefusedAt: p.RefusedAt}
+	if p.Contradiction != "" {
 		out.Outcome = cell.WrongMask
-		out.Detail = fmt.Sprintf("at position %d %s", p.contradictAt, p.contradiction)
-		return out, &difference{p.contradictAt, true, out.Detail}
+		out.Detail = fmt.Sprintf("at position %d %s", p.ContradictAt, p.Contradiction)
+		return out, &difference{p.ContradictAt, true, out.Detail}
 	}
-	if ref != nil {
-		var diff *difference
-		out.Reference = ref.label
-		if out.Compared, diff = compare(s, p, ref); diff != nil {
+	for _, ref := range refs {
+		compared, diff := compare(s, p, ref)
+		out.Compared = max(out.Compared, compared)
+		if out.Reference == "" || diff != nil {
+			out.Reference = ref.label
+		}
+		if diff != nil {
 			out.Outcome, out.Detail = cell.WrongMask, diff.what
 			return out, diff
 		}
 	}
 	switch {
-	case p.refused && !s.negative:
+	case p.Refused && !s.negative:
 		out.Outcome = cell.WrongVerdict
-		out.Detail = fmt.Sprintf("%s is refused at position %d (%s)", s.id, p.refusedAt, s.tokenName(p.refusedAt))
-	case !p.refused && s.negative:
+		out.Detail = fmt.Sprintf("%s is refused at position %d (%s)", s.id, p.RefusedAt, s.tokenName(p.RefusedAt))
+	case !p.Refused && s.negative:
 		out.Outcome = cell.WrongVerdict
 		out.Detail = fmt.Sprintf("%s has a mistake, but nothing in it is refused", s.id)
 	}

@@ -37,24 +37,47 @@ func (g *prepared) weighs(u *unit) bool {
 	return u.index%max(1, every) == 0
 }
 
-// compile runs an algorithm's offline phase times over, measures it, and returns
-// the last engine; nil if there is none, for the reason in the result. The error
-// is ctx's, or a *failure that was abandoned.
-func (c *compiler) compile(ctx context.Context, u *unit, e *entry) (compiled, cell.Problem, error) {
+const (
+	// repeats is how often a grammar is compiled where the configuration does not
+	// say, as long as that takes less than quick.
+	repeats = 5
+	quick   = 10 * time.Second
+)
+
+// again reports whether something is to be compiled once more: done times so far,
+// took at the last. times is what the configuration says, 0 for the rule.
+func again(times, done int, took time.Duration) bool {
+	if times > 0 {
+		return done < times
+	}
+	return done < repeats && took < quick
+}
+
+// compile runs an algorithm's offline phase several times over, measures it, and leaves the
+// last engine to the contestant; nil if there is none, for the reason in the result.
+// Each compile of a program's grammar is that of a contestant that keeps nothing; the
+// schemas of a corpus are compiled once each where the configuration does not say
+// more, since a second compile would find what the first one kept. The error is
+// ctx's, or a *failure that was abandoned.
+func (c *compiler) compile(ctx context.Context, u *unit, who *contestant) (compiled, cell.Problem, error) {
 	out := u.shared
 	out.Unweighed = !c.weighs(u)
+	times := c.times
+	if u.schema != nil {
+		times = max(1, times)
+	}
 	var last compiled
-	for range c.times {
+	took := time.Duration(0)
+	for done := 0; again(times, done, took); done++ {
 		last = compiled{} // the one before must not count as held memory
-		one, err := c.once(ctx, u, e, &out)
+		if u.schema == nil {
+			who.kept = algorithms.NewKept()
+		}
+		one, err := c.once(ctx, u, who, &out)
 		var failed *failure
 		switch {
 		case errors.As(err, &failed):
-			if u.schema == nil {
-				out = cell.Problem{ID: u.id, Outcome: failed.outcome, Detail: failed.detail}
-			} else {
-				out = failedProblem(u.shared, failed, cell.StageAlgorithm)
-			}
+			out = u.failed(failed, cell.StageAlgorithm)
 			if failed.abandoned {
 				return compiled{}, out, failed
 			}
@@ -62,7 +85,7 @@ func (c *compiler) compile(ctx context.Context, u *unit, e *entry) (compiled, ce
 		case err != nil:
 			return compiled{}, out, err
 		}
-		last = one
+		last, took = one, time.Duration(out.CompileNS[done])
 	}
 	stats := last.engine.Stats()
 	out.EngineSaysBytes = stats.Bytes
@@ -78,12 +101,12 @@ func (c *compiler) compile(ctx context.Context, u *unit, e *entry) (compiled, ce
 // the heap has grown by is the engine. A schema's compile takes about as long as a
 // collection, so the others are made with collection turned off instead, and
 // garbage is collected when enough of it has come together.
-func (c *compiler) once(ctx context.Context, u *unit, e *entry, out *cell.Problem) (compiled, error) {
+func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell.Problem) (compiled, error) {
 	watched := c.guard
 	watched.every = time.Millisecond // a compile may be over in a few
 	var one compiled
 	err := watched.call(ctx, "the tables of "+u.id, func(ctx context.Context) error {
-		fresh, err := u.fresh(ctx)
+		fresh, err := u.freshFor(ctx, who.kept)
 		one.problem = fresh
 		return err
 	})
@@ -99,15 +122,18 @@ func (c *compiler) once(ctx context.Context, u *unit, e *entry, out *cell.Proble
 	}
 	level, allocated := heap(), readMetric(allocMetric)
 	var took, first time.Duration
-	err = watched.call(ctx, e.Label+" compiling "+u.id, func(ctx context.Context) error {
+	row := make([]uint64, algorithms.MaskWords(c.tokenizer.Vocabulary().Len()))
+	err = watched.call(ctx, who.Label+" compiling "+u.id, func(ctx context.Context) error {
+		_, release := environment.Pin()
+		defer release()
 		begin := environment.Now()
-		made, err := e.algorithm.Compile(ctx, one.problem, e.options)
+		made, err := who.algorithm.Compile(ctx, one.problem, who.options)
 		took = environment.Now() - begin
 		if err != nil {
 			return err
 		}
 		begin = environment.Now()
-		made.Start().Mask()
+		algorithms.Deliver(made.Start(), row)
 		first = environment.Now() - begin
 		one.engine = made
 		return nil

@@ -11,7 +11,10 @@ import (
 	"slices"
 	"time"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/harness/measure"
 )
 
 // contestant is an algorithm in a group that is being measured. What it has done is
@@ -21,11 +24,21 @@ type contestant struct {
 	key      string
 	id       cell.ID
 	problems []*cell.Problem // by unit; nil until compiled
+	used     []*cell.Used    // by unit; nil until its documents are behind it
+	answered []answered      // by script
 	done     []cell.Place    // by script: where in the journal its result is
 
-	// Of the unit that is open:
+	// kept is what outlives its engines that are timed, keptByProver the same of
+	// those whose answers are compared: these must not find what those built.
+	kept, keptByProver *algorithms.Kept
+
+	// Of the unit that is open: the engine that is timed, and the number of documents
+	// that it has begun to walk.
 	compiled
-	// lost is set if the engine must not be called again; every remaining sample
+	walked int
+	// prover is the engine whose answers are compared; nil if there is none.
+	prover algorithms.Engine
+	// lost is set if its engines must not be called again; every remaining sample
 	// of the unit gets this outcome.
 	lost *failure
 
@@ -35,17 +48,42 @@ type contestant struct {
 	firstNS int64
 }
 
+// answered is what is known of a contestant's answers on a script.
+type answered struct {
+	at cell.Place // in the journal; the zero value if there are none
+	// time is whether what follows is the timing: the answers are right, and the
+	// document is a positive.
+	time bool
+}
+
+// takeAnswers notes the answers on a script, which are in the journal.
+func (c *contestant) takeAnswers(script int, s *cell.Sample, at cell.Place) {
+	c.answered[script] = answered{at, s.Outcome == cell.OK && !s.Negative}
+}
+
+// proven reports whether nothing is left to ask about a script: there are answers, or
+// no engine that could give some.
+func (c *contestant) proven(s *script) bool {
+	p := c.problems[s.problem]
+	return c.answered[s.index].at != cell.Place{} || c.done[s.index] != cell.Place{} || p != nil && p.Outcome != cell.OK
+}
+
 // finished reports whether nothing is left to do for a script: it has a result, or
-// there is no engine that could make one.
+// answers that get no time, or there is no engine that could make one.
 func (c *contestant) finished(s *script) bool {
 	p := c.problems[s.problem]
-	return c.done[s.index] != cell.Place{} || p != nil && p.Outcome != cell.OK
+	a := c.answered[s.index]
+	return c.done[s.index] != cell.Place{} || a.at != cell.Place{} && !a.time || p != nil && p.Outcome != cell.OK
 }
 
 // finishedUnit reports the same of a unit. A schema without instances is compiled,
 // too.
 func (c *contestant) finishedUnit(u *unit) bool {
-	return c.problems[u.index] != nil && !slices.ContainsFunc(u.scripts, func(s *script) bool { return !c.finished(s) })
+	p := c.problems[u.index]
+	if p == nil || p.Outcome == cell.OK && c.used[u.index] == nil {
+		return false
+	}
+	return !slices.ContainsFunc(u.scripts, func(s *script) bool { return !c.finished(s) })
 }
 
 // maxAbandoned is how many goroutines an algorithm may leave behind before it is not
@@ -62,6 +100,10 @@ type group struct {
 	session int
 	started time.Time
 	collect collector
+	// core is the one that timing threads are pinned to; -1 for none.
+	core int
+	// timing walks what is timed, asking what is compared.
+	timing, asking *measure.Walker
 }
 
 // answerSource is a finished cell that new ones are compared with. Its answers are read
@@ -100,7 +142,11 @@ func (src *answerSource) of(script int) (*answers, error) {
 
 // newContestant is an algorithm that has done nothing yet.
 func (g *prepared) newContestant(e *entry, key string, id cell.ID) *contestant {
-	return &contestant{entry: e, key: key, id: id, problems: make([]*cell.Problem, len(g.units)), done: make([]cell.Place, len(g.scripts))}
+	units, scripts := len(g.units), len(g.scripts)
+	return &contestant{entry: e, key: key, id: id,
+		problems: make([]*cell.Problem, units), used: make([]*cell.Used, units),
+		answered: make([]answered, scripts), done: make([]cell.Place, scripts),
+		kept: algorithms.NewKept(), keptByProver: algorithms.NewKept()}
 }
 
 // measure brings every cell of the group into the store.
@@ -110,7 +156,9 @@ func (g *group) measure(ctx context.Context) error {
 	}
 	defer g.journal.Close() // closed twice after Remove, which is harmless
 	collectAll()
+	g.run.guard.base = heap() // what is held now, no algorithm of this group is charged with
 	g.collect.after = min(collectAfter, g.run.guard.memory/4)
+	g.walkers()
 	if err := g.prelude(ctx); err != nil {
 		return err
 	}
@@ -132,8 +180,21 @@ func (g *group) measure(ctx context.Context) error {
 	return g.journal.Remove()
 }
 
+// walkers makes what documents are walked with.
+func (g *group) walkers() {
+	size := g.tokenizer.Vocabulary().Len()
+	g.asking = measure.NewWalker(size, false, g.run.env.Clock)
+	g.timing = measure.NewWalker(size, g.run.cfg.Measure.Between == config.BetweenLogits, g.run.env.Clock)
+	const every = 64 // positions; asking takes a microsecond
+	g.timing.Between = func(pos int) {
+		if pos%every == 0 {
+			g.collect.maybe()
+		}
+	}
+}
+
 // unit measures one unit with every contestant that has not done it, and releases
-// it.
+// it: first all answers, which are compared, then the times of those that are right.
 func (g *group) unit(ctx context.Context, u *unit) error {
 	defer u.close()
 	if !slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finishedUnit(u) }) {
@@ -145,9 +206,12 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	}
 	defer func() {
 		for _, c := range g.pending {
-			c.compiled, c.lost = compiled{}, nil
+			c.compiled, c.prover, c.lost, c.walked = compiled{}, nil, nil, 0
 		}
 	}()
+	if err := g.prove(ctx, u); err != nil {
+		return err
+	}
 	if err := g.compileAll(ctx, u); err != nil {
 		return err
 	}
@@ -155,18 +219,17 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		measured, err := g.round(ctx, u, s)
-		if err != nil {
+		if err := g.round(ctx, s); err != nil {
 			return err
 		}
 		if u.schema == nil {
-			g.run.progress.step(s.id, measured)
+			g.run.progress.step(s.id, true)
 		}
 	}
 	if u.schema != nil {
 		g.run.progress.step(u.id, true)
 	}
-	return nil
+	return g.weighAll(u)
 }
 
 // skip says that nothing is left to do for a unit.
@@ -189,7 +252,7 @@ func (g *group) openUnit(ctx context.Context, u *unit) error {
 	if err := g.begin("", u.index, -1, 0); err != nil {
 		return err
 	}
-	err := g.open(ctx, u, g.run.guard, g.run.cfg.Measure.Compiles, &g.collect)
+	err := g.open(ctx, u, g.run.guard, max(1, g.run.cfg.Measure.Compiles), &g.collect)
 	var failed *failure
 	if errors.As(err, &failed) { // what it says of the schema is in u.shared
 		g.run.abandoned++
@@ -204,16 +267,21 @@ func (g *group) begin(key string, unit, sample, pass int) error {
 	return err
 }
 
-// compileAll compiles what still has samples to do, or was not compiled. Those of a
-// schema take turns in who is first.
-func (g *group) compileAll(ctx context.Context, u *unit) error {
+// inTurn are the contestants with something left to do in a unit. Those of a schema
+// take turns in who is first.
+func (g *group) inTurn(u *unit) []*contestant {
 	order := slices.Clone(g.pending)
 	if u.schema != nil {
 		rng := rand.New(rand.NewPCG(g.run.cfg.Seed, 1<<63|uint64(u.index)))
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
-	for _, c := range order {
-		if c.finishedUnit(u) {
+	return slices.DeleteFunc(order, func(c *contestant) bool { return c.finishedUnit(u) })
+}
+
+// compileAll compiles the engines that are timed.
+func (g *group) compileAll(ctx context.Context, u *unit) error {
+	for _, c := range g.inTurn(u) {
+		if c.lost != nil && c.problems[u.index] != nil {
 			continue
 		}
 		if err := g.compileOne(ctx, u, c); err != nil {
@@ -223,23 +291,35 @@ func (g *group) compileAll(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// compileOne compiles a unit with one contestant.
-func (g *group) compileOne(ctx context.Context, u *unit, c *contestant) error {
-	problem, err := u.shared, error(nil)
+// notCompiled records that a contestant has no engine for a unit where that is known
+// before anything is compiled: the schema itself does not compile, or the contestant
+// did not return too often.
+func (g *group) notCompiled(u *unit, c *contestant) (done bool, err error) {
 	switch {
-	case problem.Outcome != cell.OK: // the schema itself does not compile
+	case u.shared.Outcome != cell.OK:
+		return true, g.recordCompile(c, u.index, u.shared)
 	case c.abandoned >= maxAbandoned:
 		f := &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", c.abandoned), reason: "not called any more"}
-		problem = failedProblem(problem, f, cell.StageAlgorithm)
-	default:
-		if problem, err = g.compileNow(ctx, u, c); err != nil {
+		return true, g.recordCompile(c, u.index, u.failed(f, cell.StageAlgorithm))
+	}
+	return false, nil
+}
+
+// compileOne compiles a unit with one contestant.
+func (g *group) compileOne(ctx context.Context, u *unit, c *contestant) error {
+	before := c.problems[u.index]
+	if before == nil {
+		if done, err := g.notCompiled(u, c); done || err != nil {
 			return err
 		}
 	}
+	problem, err := g.compileNow(ctx, u, c)
 	switch {
-	case c.problems[u.index] == nil: // what an earlier session measured stays
+	case err != nil:
+		return err
+	case before == nil:
 		return g.recordCompile(c, u.index, problem)
-	case problem.Outcome != cell.OK:
+	case problem.Outcome != cell.OK: // what an earlier session measured stays
 		c.lost = &failure{outcome: problem.Outcome, detail: "compiled again after an interruption: " + problem.Detail}
 	}
 	return nil
@@ -256,13 +336,12 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 		watched, end = g.run.progress.compiling(ctx, c.Label)
 	}
 	maker := compiler{g.prepared, *g.run.guard, c.id.Compiles, &g.collect}
-	made, problem, err := maker.compile(watched, u, c.entry)
+	made, problem, err := maker.compile(watched, u, c)
 	end()
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
-		g.run.abandoned++
-		c.abandoned++
+		g.leftBehind(c, failed)
 	case err != nil:
 		return problem, err
 	}
@@ -286,16 +365,31 @@ func (g *group) recordRound(sample int, results map[string]cell.Result) error {
 	return err
 }
 
-// result reads a contestant's result of a script back; ok is false if it has none.
+// result reads a contestant's result of a script back: the one with times, or else its
+// answers; ok is false if it has neither.
 func (g *group) result(c *contestant, sample int) (r cell.Result, ok bool, err error) {
 	if (c.done[sample] == cell.Place{}) {
-		return r, false, nil
+		return g.answersRead(c, sample)
 	}
 	e, err := g.journal.Read(c.done[sample])
 	if err != nil || e.Round == nil {
 		return r, false, err
 	}
 	r, ok = e.Round.Results[c.key]
+	return r, ok, nil
+}
+
+// answersRead reads a contestant's answers on a script back; ok is false if it has none.
+func (g *group) answersRead(c *contestant, sample int) (r cell.Result, ok bool, err error) {
+	at := c.answered[sample].at
+	if (at == cell.Place{}) {
+		return r, false, nil
+	}
+	e, err := g.journal.Read(at)
+	if err != nil || e.Proof == nil {
+		return r, false, err
+	}
+	r, ok = e.Proof.Results[c.key]
 	return r, ok, nil
 }
 
@@ -307,13 +401,14 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		Schemas: schemaOptions(g.workload.Schema),
 		Config:  string(g.run.cfg.Text), Environment: g.run.env, Started: g.started, Finished: time.Now().UTC(),
 		Sessions: g.session, VocabularyNS: g.tokenizer.buildNS, GrammarNS: g.workload.compileNS, FirstCompileNS: c.firstNS,
+		Core: g.core,
 	}
-	for _, other := range g.pending {
-		r.Group = append(r.Group, other.Label)
+	if g.workload.Schema != nil {
+		r.KeptBytes = g.weighKept(c)
 	}
 	out := outcomes{schemas: r.Schemas}
-	for _, p := range c.problems {
-		r.Problems = append(r.Problems, *p)
+	for i, p := range c.problems {
+		r.Problems = append(r.Problems, c.withUse(p, i))
 		out.problem(p)
 	}
 	for _, s := range g.scripts {
@@ -330,8 +425,22 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		r.GC = r.GC.Add(result.Sample.GC)
 		out.sample(&result.Sample, p)
 	}
+	r.Group = g.tookTurns(c, r.Samples)
 	r.Outcome, r.Reference = out.result(), mainReference(r.Samples)
 	return r, traces, nil
+}
+
+// tookTurns lists the labels of those that were timed in turn with a contestant on all
+// samples that it was timed on, the contestant among them; nil if there are none.
+func (g *group) tookTurns(c *contestant, samples []cell.Sample) (labels []string) {
+	timed := slices.DeleteFunc(slices.Clone(samples), func(s cell.Sample) bool { return len(s.Turns) == 0 })
+	for _, e := range g.run.entries {
+		key := g.id(e, g.run.cfg, g.run.env).Key()
+		if len(timed) > 0 && !slices.ContainsFunc(timed, func(s cell.Sample) bool { return !s.TookTurns(key) }) {
+			labels = append(labels, e.Label)
+		}
+	}
+	return labels
 }
 
 // traces reads a contestant's traces back, one after the other.

@@ -60,6 +60,9 @@ type guard struct {
 	behind *leftBehind
 	// company is nil if operations run one after the other.
 	company *company
+	// base is the heap that no operation is charged with, since it was there before
+	// the first one: documents, vocabularies, grammars.
+	base int64
 	// peak is the most heap seen in the last call, inUse the part of it that the call
 	// was not charged with: see leftBehind.
 	peak, inUse int64
@@ -118,7 +121,7 @@ func callFor[T any](ctx context.Context, g *guard, who string, f func(ctx contex
 // callOnce is call, once.
 func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Context) error) error {
 	g.inUse = g.behind.inUse(g.memory / 8)
-	g.behind.allow(collectBefore(g), g.inUse)
+	g.behind.allow(collectBefore(g), max(g.inUse, g.base))
 	if used := heap(); g.inUse > 0 && used > g.ceiling() {
 		return &LeftBehindError{g.behind.names(), used, g.ceiling()}
 	}
@@ -198,11 +201,11 @@ func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.Canc
 		case <-look.C:
 			used := heap()
 			g.peak = max(g.peak, used)
-			if used-g.inUse > g.memory {
+			if used-max(g.inUse, g.base) > g.memory {
 				stop(errMemory)
 			}
 			switch mine := g.inUse == 0 && g.company == nil; {
-			case mine && float64(used) > beyond*float64(g.memory):
+			case mine && float64(used-g.base) > beyond*float64(g.memory):
 				return nil, false
 			case !mine && used > g.ceiling():
 				return &LeftBehindError{g.behind.names(), used, g.ceiling()}, false
@@ -226,7 +229,7 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	case errors.Is(cause, errTimeout):
 		f.outcome, f.detail = cell.Timeout, fmt.Sprintf("not done after %v", g.timeout)
 	case errors.Is(cause, errMemory), !returned:
-		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", (g.peak-g.inUse)>>20, g.memory>>20)
+		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", (g.peak-max(g.inUse, g.base))>>20, g.memory>>20)
 		if g.inUse > 0 {
 			f.detail += fmt.Sprintf(", beside %d MiB that were in use while operations that did not stop were left behind", g.inUse>>20)
 		}

@@ -188,7 +188,7 @@ func (g *prepared) id(e *entry, cfg *config.Config, env environment.Environment)
 	id.Algorithm, id.Options, id.Copy, id.Semantics = e.Name, e.options, e.Copy, e.algorithm.Semantics()
 	id.Seed = cfg.Seed
 	id.Warmup, id.Repeat, id.Compiles = cfg.Measure.Warmup, cfg.Measure.Repeat, cfg.Measure.Compiles
-	id.Positions = cfg.Measure.Positions
+	id.Positions, id.Between = cfg.Measure.Positions, cfg.Measure.Between
 	id.TimeoutNS, id.Memory = int64(cfg.Measure.Timeout), memoryLimit(cfg)
 	id.Machine = env.Machine
 	return id
@@ -212,7 +212,7 @@ func memoryLimit(cfg *config.Config) int64 {
 func referenceFirst(list []*entry) []*entry {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *entry) int {
-		return boolToInt(a.Name != "naive") - boolToInt(b.Name != "naive")
+		return boolToInt(a.Name != naive) - boolToInt(b.Name != naive)
 	})
 	return sorted
 }

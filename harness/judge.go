@@ -3,32 +3,32 @@ package harness
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 )
 
-// judgeAll compares the first passes and settles each contestant's outcome.
+// judgeAll compares the answers on a script and settles each contestant's outcome.
 func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script) error {
 	for _, t := range turns {
 		if t.out != nil {
 			continue
 		}
-		ref, whose, err := g.reference(t, turns, s)
+		refs, whose, err := g.references(t, turns, s)
 		if err != nil {
 			return err
 		}
-		sample, diff := judge(s, t.passes[0], ref)
+		sample, diff := judge(s, t.proof, refs...)
 		wrong := t
-		if diff != nil && ref != nil && whose != nil && g.sidesWith(u, t, s, diff) {
+		if diff != nil && len(refs) > 0 && whose[sample.Reference] != nil && g.sidesWith(u, t, s, diff) {
 			// Without naive the reference is just another algorithm, and here it is
 			// the one that is wrong.
-			wrong, diff = whose, &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
-			whose.sample.Outcome, whose.sample.Detail = cell.WrongMask, diff.what
+			wrong = whose[sample.Reference]
+			diff = &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
+			wrong.sample.Outcome, wrong.sample.Detail = cell.WrongMask, diff.what
 			compared := sample.Compared
-			sample, _ = judge(s, t.passes[0], nil)
-			sample.Compared, sample.Reference = compared, whose.Label
+			sample, _ = judge(s, t.proof)
+			sample.Compared, sample.Reference = compared, wrong.Label
 		}
 		if refusesValid(&sample) {
 			if sample.KeyOrder, err = g.keyOrder(ctx, u, *g.run.guard, s); err != nil {
@@ -38,7 +38,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 		t.sample = sample
 		if diff != nil && wrong.explained < maxExplained(u) {
 			wrong.explained++
-			if err := g.explain(ctx, u, wrong, turns, s, ref, diff); err != nil {
+			if err := g.explain(ctx, u, wrong, turns, s, sample.Reference, diff); err != nil {
 				return err
 			}
 		}
@@ -59,47 +59,62 @@ func maxExplained(u *unit) int {
 // sidesWith reports whether the contract agrees with a contestant where it
 // differs from a reference that is not naive.
 func (g *group) sidesWith(u *unit, t *turn, s *script, diff *difference) bool {
-	if t.algorithm.Semantics() != algorithms.SemanticsContract || t.passes[0].contradiction != "" {
+	if t.algorithm.Semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
 		return false
 	}
 	contract := contractWitness{u.problem}
 	prefix := s.prefix(diff.position)
 	if !diff.masked {
 		allowed, ok := contract.allows(prefix, int(s.tokens[diff.position]))
-		takes := !t.passes[0].refused || t.passes[0].refusedAt > diff.position
+		takes := !t.proof.Refused || t.proof.RefusedAt > diff.position
 		return ok && allowed == takes
 	}
 	m, ok := contract.mask(prefix)
-	at := slices.Index(s.positions, uint32(diff.position))
-	return ok && m.Hash() == t.passes[0].hashes[at]
+	hash, asked := t.proof.hashAt(diff.position)
+	return ok && asked && m.Hash() == hash
 }
 
-// reference finds whose answers a contestant is compared with on a script: the
-// first of naive and then the others in the order of the configuration that got
-// through it, measured now or earlier; nil if that is the contestant itself. whose
-// is set if that one may be wrong itself: it is in this round, and not naive.
-func (g *group) reference(t *turn, turns []*turn, s *script) (ref *answers, whose *turn, err error) {
+// references finds whose answers a contestant is compared with on a script: those of
+// naive, and of the first other one in the order of the configuration, since naive may
+// have been asked at some positions only. Each got through the script, now or
+// earlier. The list ends before the contestant itself. whose has those of this round that may
+// be wrong themselves, by label: they are not naive.
+func (g *group) references(t *turn, turns []*turn, s *script) (refs []*answers, whose map[string]*turn, err error) {
+	whose = map[string]*turn{}
 	for _, e := range referenceFirst(g.run.entries) {
 		if e.algorithm.Semantics() != t.algorithm.Semantics() {
 			continue
 		}
 		if e == t.entry {
-			return nil, nil, nil
+			break
 		}
-		for _, other := range turns {
-			if other.entry != e || other.out != nil || other.sample.Outcome == cell.WrongMask {
-				continue
-			}
-			if e.Name != "naive" {
-				whose = other
-			}
-			return answersOf(e, other.passes[0]), whose, nil
+		a, turn, err := g.answers(e, turns, s)
+		if err != nil {
+			return nil, nil, err
 		}
-		if a, err := g.earlier(e, s); a != nil || err != nil {
-			return a, nil, err
+		if a == nil {
+			continue
+		}
+		if refs = append(refs, a); e.Name != naive {
+			if turn != nil {
+				whose[a.label] = turn
+			}
+			break
 		}
 	}
-	return nil, nil, nil
+	return refs, whose, nil
+}
+
+// answers are those of an entry on a script, from this round (then turn is set) or
+// from earlier; nil if it did not get through it.
+func (g *group) answers(e *entry, turns []*turn, s *script) (a *answers, t *turn, err error) {
+	for _, other := range turns {
+		if other.entry == e && other.out == nil && other.sample.Outcome != cell.WrongMask {
+			return answersOf(e, other.proof), other, nil
+		}
+	}
+	a, err = g.earlier(e, s)
+	return a, nil, err
 }
 
 // earlier returns the answers of an entry that has the script behind it, in this
@@ -110,7 +125,7 @@ func (g *group) earlier(e *entry, s *script) (*answers, error) {
 		if c.entry != e {
 			continue
 		}
-		r, done, err := g.result(c, s.index)
+		r, done, err := g.answersRead(c, s.index)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +139,7 @@ func (g *group) earlier(e *entry, s *script) (*answers, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the journal of %s with %s: %s on %s: %w", g.workload.Name, g.label, e.Label, s.id, err)
 		}
-		return &answers{e.Label, e.algorithm.Semantics(), traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}, nil
+		return &answers{e.Label, e.algorithm.Semantics(), traces[0].Positions, traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}, nil
 	}
 	for _, src := range g.stored {
 		if src.label == e.Label {
@@ -134,21 +149,19 @@ func (g *group) earlier(e *entry, s *script) (*answers, error) {
 	return nil, nil
 }
 
-// explain makes a wrong mask small, prints it and stores it.
-func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s *script, ref *answers, diff *difference) error {
-	reference, refEngine := "", algorithms.Engine(nil)
-	if ref != nil {
-		reference = ref.label
-		for _, other := range turns {
-			if other.Label == ref.label {
-				refEngine = other.engine
-			}
+// explain makes a wrong mask small, prints it and stores it. reference is the label of
+// who it was compared with, "" for nobody.
+func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s *script, reference string, diff *difference) error {
+	var refEngine algorithms.Engine
+	for _, other := range turns {
+		if other.Label == reference {
+			refEngine = other.prover
 		}
 	}
 	patient := *g.run.guard
 	patient.timeout = 2 * shrinkTime
 	d, err := callFor(ctx, &patient, "explaining a mask of "+t.Label, func(ctx context.Context) (*Difference, error) {
-		return g.explainDifference(ctx, u, t.entry, t.engine, refEngine, reference, s, diff), nil
+		return g.explainDifference(ctx, u, t.entry, t.prover, refEngine, reference, s, diff), nil
 	})
 	if endsAll(ctx, err) {
 		return err

@@ -148,7 +148,7 @@ func earlierName(algorithm string, options map[string]string, tokenizer, workloa
 func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, error) {
 	c := &Planned{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
 		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts), Schemas: len(g.workload.schemas)}
-	w := p.count(g, c)
+	w := p.count(g, e, c)
 	if p.store != nil {
 		if _, err := p.store.Get(c.Key); err == nil {
 			c.Done, c.Basis = true, "done"
@@ -160,7 +160,7 @@ func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, er
 	if r := p.earlier[earlierName(e.Name, e.options, g.label, g.workload.Name)]; r != nil {
 		if compile, mask, commit, ok := p.stepTimes(r); ok {
 			c.Basis = "earlier result"
-			c.Seconds = (compile*float64(p.cfg.Measure.Compiles) + mask*w.masks + commit*w.commits) / 1e9
+			c.Seconds = (compile*p.compiles(g, time.Duration(compile)) + mask*w.masks + commit*w.commits) / 1e9
 			return c, nil
 		}
 	}
@@ -174,23 +174,44 @@ func isDamaged(err error) bool {
 }
 
 // work is how many masks and commits all passes make, and how many of them are of
-// first passes.
+// passes in which an engine meets a document for the first time: there are two, since
+// the engine whose answers are compared is not the one that is timed.
 type work struct{ masks, commits, firstMasks, firstCommits float64 }
 
 // count fills in tokens and positions and returns the work they are.
-func (p *planner) count(g *prepared, c *Planned) (w work) {
+func (p *planner) count(g *prepared, e *entry, c *Planned) (w work) {
+	all := passes(p.cfg.Measure.Warmup, p.cfg.Measure.Repeat)
 	for _, s := range g.scripts {
-		passes := float64(p.cfg.Measure.Warmup + p.cfg.Measure.Repeat)
+		positions := s.length
+		if e.Name == naive {
+			positions = s.want
+		}
+		times, firsts := float64(len(all)), 2.0 // blocks are walked for the fastest only
 		if s.negative {
-			passes = 1
+			times, firsts = 1, 1
 		}
 		c.Tokens += s.length
-		c.Positions += s.want
-		w.masks += passes * float64(s.want)
-		w.commits += passes * float64(s.length)
+		c.Positions += positions
+		w.masks += times * float64(positions)
+		w.commits += times * float64(s.length)
+		w.firstMasks += firsts * float64(positions)
+		w.firstCommits += firsts * float64(s.length)
 	}
-	w.firstMasks, w.firstCommits = float64(c.Positions), float64(c.Tokens)
 	return w
+}
+
+// compiles is how often a unit is compiled, the engine whose answers are compared
+// included.
+func (p *planner) compiles(g *prepared, took time.Duration) float64 {
+	times := p.cfg.Measure.Compiles
+	switch {
+	case times > 0:
+	case g.workload.Schema == nil && took < quick:
+		times = repeats
+	default:
+		times = 1
+	}
+	return float64(times + 1)
 }
 
 // stepTimes are the times, in ns, of all compiles of an earlier result, and the mean
@@ -208,11 +229,12 @@ func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok b
 		if err != nil {
 			return 0, 0, 0, false // damaged: a run would measure it again
 		}
-		times := t.Times()
-		for i := range times.Mask {
-			mask += times.Mask[i]
-			commit += times.Commit[i]
-			n++
+		for _, pass := range t.Passes {
+			for i := range min(len(pass.Mask), len(pass.Commit)) {
+				mask += float64(pass.Mask[i])
+				commit += float64(pass.Commit[i])
+				n++
+			}
 		}
 	}
 	if n == 0 {
@@ -277,8 +299,8 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 	}
 	c.Basis = "trial"
 	each := func(took time.Duration, n int) float64 { return float64(took) / float64(max(1, n)) }
-	compiles := float64(len(g.units) * p.cfg.Measure.Compiles)
-	ns := each(t.compile, t.units) * compiles
+	compile := each(t.compile, t.units)
+	ns := compile * float64(len(g.units)) * p.compiles(g, time.Duration(compile))
 	ns += each(t.first.mask, t.first.n)*w.firstMasks + each(t.later.mask, t.later.n)*(w.masks-w.firstMasks)
 	ns += each(t.first.commit, t.first.n)*w.firstCommits + each(t.later.commit, t.later.n)*(w.commits-w.firstCommits)
 	c.Seconds = ns / 1e9
@@ -313,7 +335,8 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 		if len(u.scripts) > 0 {
 			tokens := u.scripts[0].tokens
 			tokens = tokens[:min(trialMasks, len(tokens))]
-			one.first, one.later = takeSteps(engine, tokens), takeSteps(engine, tokens)
+			row := make([]uint64, algorithms.MaskWords(g.tokenizer.Vocabulary().Len()))
+			one.first, one.later = takeSteps(engine, tokens, row), takeSteps(engine, tokens, row)
 		}
 		return nil
 	})
@@ -324,11 +347,11 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 }
 
 // takeSteps walks an engine along tokens, up to one that is refused.
-func takeSteps(engine algorithms.Engine, tokens []int32) (s steps) {
+func takeSteps(engine algorithms.Engine, tokens []int32, row []uint64) (s steps) {
 	state := engine.Start()
 	for _, token := range tokens {
 		begin := environment.Now()
-		state.Mask()
+		algorithms.Deliver(state, row)
 		mid := environment.Now()
 		if state.Commit(int(token)) != nil {
 			break

@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"gcdbench/datasets"
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -39,8 +41,9 @@ type loadedTokenizer struct {
 
 type loadedWorkload struct {
 	config.Workload
-	recognizer   *recognizer.Recognizer // nil for schemas
-	compileNS    int64                  // 0 for schemas
+	recognizer   *recognizer.Recognizer // nil for schemas, and if failed is set
+	failed       *failure               // why the grammar has no recognizer; nil if it has
+	compileNS    []int64                // one for each compile; nil for schemas
 	grammarSHA   string
 	schemas      []*datasets.Schema // empty for programs
 	samples      []datasets.Sample
@@ -91,7 +94,7 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 	}
 	got := &loadedWorkload{Workload: w, dataset: datasetName(w.Dataset)}
 	if w.Schema == nil {
-		if err := got.compile(ctx); err != nil {
+		if err := got.compile(ctx, l.opt.newGuard(l.cfg), l.cfg.Measure.Compiles); err != nil {
 			return nil, l.workloadError(w, "grammar "+w.Grammar, err)
 		}
 	}
@@ -135,19 +138,53 @@ func grammarName(w config.Workload) string {
 	return w.Grammar
 }
 
-// compile builds lexer and tables. They are the same for every algorithm, and their
-// time is a phase of its own.
-func (w *loadedWorkload) compile(ctx context.Context) error {
-	begin := time.Now()
+// compile builds lexer and tables, as often as the rules say. They are the same for every
+// algorithm, and their time is a part of the bill of each. A grammar with a mistake is
+// an error; one that takes longer than it may, or more memory, is a failure of the
+// workload, beside which the others go on.
+func (w *loadedWorkload) compile(ctx context.Context, guard *guard, times int) error {
+	type made struct {
+		*recognizer.Recognizer
+		took time.Duration
+		err  error
+	}
 	g, err := grammars.Load(w.Grammar)
 	if err != nil {
 		return err
 	}
-	if w.recognizer, err = recognizer.New(ctx, g, recognizer.Options{}); err != nil {
-		return err
-	}
-	w.compileNS = time.Since(begin).Nanoseconds()
 	w.grammarSHA = hex.EncodeToString(g.SHA256[:])
+	took := time.Duration(0)
+	for done := 0; again(times, done, took); done++ {
+		w.recognizer = nil
+		runtime.GC()
+		guard.base = heap()
+		one, err := callFor(ctx, guard, "the grammar "+grammarName(w.Workload), func(ctx context.Context) (m made, err error) {
+			_, release := environment.Pin()
+			defer release()
+			begin := environment.Now()
+			again, err := grammars.Load(w.Grammar)
+			if err == nil {
+				m.Recognizer, err = recognizer.New(ctx, again, recognizer.Options{})
+			}
+			m.took = environment.Now() - begin
+			if ctx.Err() == nil {
+				m.err, err = err, nil // the grammar's own mistake
+			}
+			return m, err
+		})
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			w.failed, w.recognizer, w.compileNS = failed, nil, nil
+			return nil
+		case err != nil:
+			return err
+		case one.err != nil:
+			return one.err
+		}
+		w.recognizer, took = one.Recognizer, one.took
+		w.compileNS = append(w.compileNS, took.Nanoseconds())
+	}
 	return nil
 }
 
@@ -165,7 +202,7 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
 		return err
 	}
 	q := datasets.Query{Limit: d.Limit, Negatives: d.Negatives, Sample: d.Sample, Seed: seed, MinBytes: d.MinBytes, MaxBytes: d.MaxBytes}
-	if d.Parses {
+	if d.Parses && w.recognizer != nil {
 		q.Keep = func(content []byte) bool { return w.recognizer.Check(content) == nil }
 	}
 	set, err := datasets.Load(ctx, src, q)
@@ -221,6 +258,7 @@ func (l *loader) eachGroup(ctx context.Context, visit func(g *prepared, number, 
 				return err
 			}
 		}
+		delete(l.workloads, w.Name) // nobody else is charged with its memory
 	}
 	return nil
 }

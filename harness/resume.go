@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +61,16 @@ func (g *group) replay(e cell.Entry, at cell.Place) {
 			p := e.Compiled.Problem
 			c.problems[e.Compiled.Index] = &p
 		}
+	case e.Used != nil:
+		if c := g.contestant(e.Used.Key); c != nil && e.Used.Index < len(g.units) {
+			c.used[e.Used.Index] = e.Used
+		}
+	case e.Proof != nil:
+		for key, r := range e.Proof.Results {
+			if c := g.contestant(key); c != nil && e.Proof.Sample < len(g.scripts) {
+				c.takeAnswers(e.Proof.Sample, &r.Sample, at)
+			}
+		}
 	case e.Round != nil:
 		for key := range e.Round.Results {
 			if c := g.contestant(key); c != nil && e.Round.Sample < len(g.scripts) {
@@ -103,6 +115,9 @@ func (g *group) blame(begin *cell.Begin) error {
 	}
 	f := causeOfDeath(g.run.lastWords)
 	g.run.lastWords = ""
+	if f == nil {
+		return nil
+	}
 	c := g.contestant(begin.Key)
 	switch {
 	case begin.Problem >= len(g.units) || begin.Sample >= len(g.scripts):
@@ -112,7 +127,7 @@ func (g *group) blame(begin *cell.Begin) error {
 	case c == nil:
 		return nil
 	case begin.Sample < 0:
-		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].died(f, cell.StageAlgorithm))
+		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].failed(f, cell.StageAlgorithm))
 	}
 	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(failedSample(g.scripts[begin.Sample], f), nil)}})
 }
@@ -124,25 +139,56 @@ func (g *group) blameGrammar(u *unit, f *failure) error {
 		if c.problems[u.index] != nil {
 			continue
 		}
-		if err := g.recordCompile(c, u.index, u.died(f, cell.StageGrammar)); err != nil {
+		if err := g.recordCompile(c, u.index, u.failed(f, cell.StageGrammar)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// died is the problem of a unit whose compile took the process down.
-func (u *unit) died(f *failure, stage string) cell.Problem {
-	if u.schema == nil {
-		return cell.Problem{ID: u.id, Outcome: f.outcome, Detail: f.detail}
+// failed is the problem of a unit that has no engine. A schema that is open keeps what
+// is known of its grammar.
+func (u *unit) failed(f *failure, stage string) cell.Problem {
+	p := u.shared
+	if p.ID == "" {
+		p = cell.Problem{ID: u.id}
+		if u.schema != nil {
+			p.Group, p.Bytes = u.schema.Group, len(u.schema.Text)
+		}
 	}
-	return failedProblem(cell.Problem{ID: u.id, Group: u.schema.Group, Bytes: len(u.schema.Text)}, f, stage)
+	p = failedProblem(p, f, stage)
+	if u.schema == nil && stage == cell.StageAlgorithm {
+		p.Stage, p.Reason = "", "" // there is only one, and its detail says all
+	}
+	return p
 }
 
-// causeOfDeath reads the last words of a process. They are the stacks only: the
+// signalCode is where the runtime says of a signal that ended the process how it came.
+var signalCode = regexp.MustCompile(`(?m)^SIG[A-Z0-9]+: .*\n(?:.* )?sigcode=(-?\d+)`)
+
+// sentFromOutside reports whether a process died of a signal that a process sent, not the kernel:
+// the codes of the kernel are above 0 (SI_USER is 0, SI_QUEUE and SI_TKILL are below). The
+// runtime may print an int32 as an unsigned number.
+func sentFromOutside(words string) bool {
+	m := signalCode.FindStringSubmatch(words)
+	if m == nil {
+		return false
+	}
+	code, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil {
+		return true // beyond an int64: a negative number, printed unsigned
+	}
+	return int32(code) <= 0
+}
+
+// causeOfDeath reads the last words of a process; nil if somebody sent it a signal, which
+// says nothing about what it was doing. They are the stacks only: the
 // runtime writes its message to standard error alone, so the kind of the error is
 // read off the functions of the runtime that raised it.
 func causeOfDeath(words string) *failure {
+	if sentFromOutside(words) {
+		return nil
+	}
 	f := &failure{outcome: cell.Crash, detail: "the process died of a fatal error\n" + words}
 	raised, _, _ := strings.Cut(words, "\ngoroutine ")
 	switch {

@@ -8,58 +8,107 @@ import (
 	"slices"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 )
 
 // turn is a contestant in a round.
 type turn struct {
 	*contestant
-	passes []*pass
+	proof  *proof // its answers; while it is timed, those of the pass in which they are compared again
+	hashes []uint64
+	passes []cell.Pass
+	clone  []uint32
+	check  *measure.Check
 	sample cell.Sample
 	out    *failure // it dropped out of the round
 	gc     cell.GC
 }
 
-// round measures one script with every contestant that has not done it; measured
-// is false if there is none.
-func (g *group) round(ctx context.Context, u *unit, s *script) (measured bool, err error) {
+// passKind is what a pass over a document is for.
+type passKind int
+
+const (
+	// firstPass is timed: the engine meets the document for the first time.
+	firstPass passKind = iota
+	// comparedPass is not timed: masks are compared with the answers of before, and
+	// clones are timed.
+	comparedPass
+	warmupPass
+	againPass // timed
+	// checkPass compares single measurements with blocks.
+	checkPass
+)
+
+// passes are those over a document, in their order. Without a warm-up masks are compared
+// when all times are taken.
+func passes(warmup, repeat int) []passKind {
+	list := []passKind{firstPass}
+	for i := range warmup {
+		list = append(list, map[bool]passKind{true: comparedPass, false: warmupPass}[i == 0])
+	}
+	list = append(list, slices.Repeat([]passKind{againPass}, repeat)...)
+	if warmup == 0 {
+		list = append(list, comparedPass)
+	}
+	return append(list, checkPass)
+}
+
+// round times one script with every contestant that has not been timed on it.
+func (g *group) round(ctx context.Context, s *script) error {
 	var turns []*turn
 	for _, c := range g.pending {
-		if !c.finished(s) {
-			turns = append(turns, &turn{contestant: c})
+		if c.finished(s) {
+			continue
 		}
+		t, err := g.newTurn(c, s)
+		if err != nil {
+			return err
+		}
+		turns = append(turns, t)
 	}
 	if len(turns) == 0 {
-		return false, nil
+		return nil
 	}
 	var orders [][]string
-	for number := range g.passes(s) {
+	for number, kind := range passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
 		order := g.order(turns, s, number)
 		orders = append(orders, labelsOf(order))
 		for _, t := range order {
-			if err := g.pass(ctx, t, s, number); err != nil {
-				return false, err
-			}
-		}
-		if number == 0 {
-			if err := g.judgeAll(ctx, u, turns, s); err != nil {
-				return false, err
+			if err := g.pass(ctx, t, s, number, kind); err != nil {
+				return err
 			}
 		}
 	}
 	results := map[string]cell.Result{}
 	for _, t := range turns {
+		for _, other := range turns {
+			t.sample.Turns = append(t.sample.Turns, cell.Turn(other.key))
+		}
 		results[t.key] = g.resultOf(t, s, orders)
 	}
-	return true, g.recordRound(s.index, results)
+	return g.recordRound(s.index, results)
 }
 
-// passes is how often a script is walked: a negative once, for its verdict.
-func (g *group) passes(s *script) int {
-	m := g.run.cfg.Measure
-	if s.negative {
-		return 1
+// newTurn begins a contestant's turn with the answers that it gave before.
+func (g *group) newTurn(c *contestant, s *script) (*turn, error) {
+	t := &turn{contestant: c}
+	if t.out = c.lost; t.out != nil {
+		return t, nil
 	}
-	return m.Warmup + m.Repeat
+	r, ok, err := g.answersRead(c, s.index)
+	if err != nil {
+		return nil, err
+	}
+	traces, err := cell.DecodeTraces(r.Trace)
+	if err == nil && (!ok || len(traces) != 1) {
+		err = fmt.Errorf("%d traces where one belongs", len(traces))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the journal of %s with %s: %s on %s: %w", g.workload.Name, g.label, c.Label, s.id, err)
+	}
+	t.sample, t.hashes = r.Sample, traces[0].Hashes
+	return t, nil
 }
 
 // order draws who goes first in a pass.
@@ -80,102 +129,119 @@ func labelsOf(turns []*turn) []string {
 }
 
 // pass runs one pass of one contestant, unless it dropped out.
-func (g *group) pass(ctx context.Context, t *turn, s *script, number int) error {
-	if t.out == nil && t.lost != nil {
-		t.out = t.lost
-	}
-	if t.out != nil || number > 0 && t.sample.Outcome != cell.OK {
+func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind passKind) error {
+	if t.out != nil || t.sample.Outcome != cell.OK || kind == checkPass && !g.needsCheck(t, s) {
 		return nil
 	}
 	if err := g.begin(t.key, s.problem, s.index, number); err != nil {
 		return err
 	}
-	p, err := g.timed(ctx, t, s, number)
+	g.collect.maybe()
+	end := g.collect.begin()
+	err := g.run.guard.call(ctx, t.Label+" on "+s.id, func(ctx context.Context) error {
+		core, release := environment.Pin()
+		defer release()
+		g.core = core
+		return g.walk(ctx, t, s, kind)
+	})
+	t.gc = t.gc.Add(end())
 	if err == nil && g.workload.Schema != nil {
 		err = lexerFailure(t.problem)
 	}
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
-		t.out = failed
-		if failed.abandoned {
-			g.run.abandoned++
-			t.abandoned++
-			t.lost = &failure{outcome: failed.outcome, detail: "not called again after it did not return on " + s.id + ": " + failed.detail}
-			// At once: should what was left behind take the process down, the next one
-			// must not come here again.
-			return g.recordRound(s.index, map[string]cell.Result{t.key: g.resultOf(t, s, nil)})
-		}
-		return nil
+		return g.dropOut(t, s, failed)
 	case err != nil:
 		return err
 	}
-	if number > 0 && t.sample.Outcome == cell.OK && !slices.Equal(p.hashes, t.passes[0].hashes) {
-		t.sample.Outcome = cell.WrongMask
-		t.sample.Detail = fmt.Sprintf("pass %d over the same sample gave other masks than the first", number+1)
-	}
-	t.passes = append(t.passes, p)
 	return nil
 }
 
-// timed walks the script with the garbage collector held back.
-func (g *group) timed(ctx context.Context, t *turn, s *script, number int) (*pass, error) {
-	m := mode{timed: true, lanes: 1, commitClones: 1}
-	if number > 0 {
-		m = nextMode(t.passes[number-1], g.run.env.Clock)
+// walk is one pass of one contestant over a script, on a thread of its own. What an
+// engine says in it against its own answers is its sample's outcome, and no error.
+func (g *group) walk(ctx context.Context, t *turn, s *script, kind passKind) error {
+	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
+	var err error
+	switch kind {
+	case firstPass, againPass:
+		p := cell.Pass{State: cell.Again}
+		if kind == firstPass {
+			if p.State = cell.New; t.walked == 0 {
+				p.State = cell.Fresh
+			}
+			t.walked++
+		}
+		var times measure.Times
+		if err = g.timing.Time(ctx, t.engine, d, &times); err == nil {
+			p.Lookup, p.Mask, p.Commit, p.Step = times.Lookup, times.Mask, times.Commit, times.Step
+			p.Disturbed, p.StolenNS = times.Disturbed, times.StolenNS
+			t.passes = append(t.passes, p)
+		}
+	case comparedPass:
+		err = g.compareAgain(ctx, t, s)
+	case warmupPass:
+		err = g.timing.Time(ctx, t.engine, d, new(measure.Times))
+	case checkPass:
+		var check measure.Check
+		if check, err = g.timing.Check(ctx, t.engine, d); err == nil {
+			t.check = &check
+		}
 	}
-	m.clones = !s.negative && number == g.clonePass()
-	w := walker{engine: t.engine, collect: &g.collect}
-	p := new(pass)
-	g.collect.maybe()
-	end := g.collect.begin()
-	err := g.run.guard.call(ctx, t.Label+" on "+s.id, func(ctx context.Context) error { return w.walk(ctx, s, m, p) })
-	t.gc = t.gc.Add(end())
-	return p, err
+	var refused *measure.RefusedError
+	if errors.As(err, &refused) {
+		t.sample.Outcome, t.sample.Detail = cell.WrongMask, "an engine that is timed: "+refused.Error()
+		return nil
+	}
+	return err
 }
 
-// clonePass is the pass in which clones are timed: the last warm-up, so that they
-// disturb no timed one. The first pass over an instance of a schema is timed, too,
-// since there the cold engine is of interest; then clones are not timed if there is
-// no other warm-up.
-func (g *group) clonePass() int {
-	last := g.run.cfg.Measure.Warmup - 1
-	if g.workload.Schema != nil {
-		if last < 1 {
-			return -1
-		}
-		return last
+// compareAgain compares the masks of the engine that is timed with the answers of the one that was asked
+// before, and times clones.
+func (g *group) compareAgain(ctx context.Context, t *turn, s *script) error {
+	t.proof = newProof(t.entry, s)
+	t.proof.Clones = []uint32{}
+	if err := t.proof.prove(ctx, g.asking, t.engine, s); err != nil {
+		return err
 	}
-	return max(0, last)
+	t.clone = t.proof.Clones
+	if t.proof.Refused || t.proof.Contradiction != "" || !slices.Equal(t.proof.Hashes, t.hashes) {
+		t.sample.Outcome = cell.WrongMask
+		t.sample.Detail = "another engine of the same algorithm gave other masks on the same sample"
+	}
+	return nil
+}
+
+// needsCheck reports whether the steps of a contestant are so short that blocks have to
+// confirm them.
+func (g *group) needsCheck(t *turn, s *script) bool {
+	if len(t.passes) == 0 || len(s.positionsOf(t.entry)) != len(s.tokens) {
+		return false
+	}
+	steps := slices.Sorted(slices.Values(t.passes[len(t.passes)-1].Step))
+	return len(steps) > 0 && measure.NeedsCheck(float64(steps[len(steps)/2]), g.run.env.Clock)
 }
 
 // resultOf makes a contestant's result of a round.
 func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 	if t.out != nil {
+		turns := t.sample.Turns
 		t.sample = failedSample(s, t.out)
+		t.sample.Turns = turns
 	}
 	sample := g.complete(t.sample, orders)
-	sample.GC = t.gc
-	trace := cell.Trace{Sample: s.index}
-	if len(t.passes) > 0 {
-		trace.Hashes = t.passes[0].hashes
-	}
-	trace.Positions = s.positions[:len(trace.Hashes)]
-	if sample.Outcome == cell.OK && !s.negative {
-		for number, p := range t.passes {
-			trace.Passes = append(trace.Passes, cell.Pass{Warmup: number < g.run.cfg.Measure.Warmup,
-				Lanes: p.lanes, CommitClones: p.commitClones, Mask: p.mask, Commit: p.commit})
-			if p.clone != nil {
-				trace.Clone = p.clone
-			}
-		}
+	sample.GC, sample.Check = t.gc, t.check
+	trace := cell.Trace{Sample: s.index, Hashes: t.hashes, Positions: s.positionsOf(t.entry)[:len(t.hashes)]}
+	if sample.Outcome == cell.OK {
+		trace.Passes, trace.Clone = t.passes, t.clone
 	}
 	return cell.Result{Sample: sample, Trace: cell.EncodeTraces([]cell.Trace{trace})}
 }
 
 // complete fills in what a sample knows about the session.
 func (g *group) complete(s cell.Sample, orders [][]string) cell.Sample {
+	clock := g.run.env.Clock
 	s.Session, s.Orders = g.session, orders
-	s.ClockPairNS, s.Abandoned = g.run.env.Clock.PairNS, g.run.abandoned
+	s.ClockPairNS, s.ClockEmptyNS, s.Abandoned = clock.PairNS, clock.EmptyNS, g.run.abandoned
 	return s
 }

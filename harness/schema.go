@@ -219,24 +219,40 @@ func (g *group) prelude(ctx context.Context) error {
 	}
 	for _, c := range g.pending {
 		g.run.progress.doing("compiling %s", c.Label)
-		maker := compiler{g.prepared, *g.run.guard, 1, &g.collect}
-		made, p, err := maker.compile(ctx, u, c.entry)
-		var walked time.Duration
-		if err == nil && p.Outcome == cell.OK {
-			walked, err = g.walkPrelude(ctx, c.Label, made.engine)
-		}
-		var failed *failure
-		switch {
-		case errors.As(err, &failed):
-			g.run.abandoned++
-			c.abandoned++
-		case err != nil:
+		took, err := g.preludeOf(ctx, u, c)
+		if err != nil {
 			return err
-		case p.Outcome == cell.OK:
-			c.firstNS = p.CompileNS[0] + p.FirstMaskNS[0] + walked.Nanoseconds()
 		}
+		c.firstNS = took.Nanoseconds()
+		// The same for the engines whose answers are compared, which keep their own.
+		other := *c
+		other.kept = c.keptByProver
+		if _, err := g.preludeOf(ctx, u, &other); err != nil {
+			return err
+		}
+		c.abandoned = other.abandoned
 	}
 	return nil
+}
+
+// preludeOf is the prelude of one contestant, and the time it took; 0 if it did not end well.
+func (g *group) preludeOf(ctx context.Context, u *unit, c *contestant) (time.Duration, error) {
+	maker := compiler{g.prepared, *g.run.guard, 1, &g.collect}
+	made, p, err := maker.compile(ctx, u, c)
+	var walked time.Duration
+	if err == nil && p.Outcome == cell.OK {
+		walked, err = g.walkPrelude(ctx, c.Label, made.engine)
+	}
+	var failed *failure
+	switch {
+	case errors.As(err, &failed):
+		g.leftBehind(c, failed)
+	case err != nil:
+		return 0, err
+	case p.Outcome == cell.OK:
+		return time.Duration(p.CompileNS[0]+p.FirstMaskNS[0]) + walked, nil
+	}
+	return 0, nil
 }
 
 // walkPrelude generates the prelude's text with an engine and returns the time of it.
@@ -246,6 +262,7 @@ func (g *group) walkPrelude(ctx context.Context, label string, engine algorithms
 		return 0, nil // nothing to walk with this vocabulary, then
 	}
 	var took time.Duration
+	row := make([]uint64, algorithms.MaskWords(g.tokenizer.Vocabulary().Len()))
 	watched := *g.run.guard
 	err = watched.call(ctx, label+" on the text before the first schema", func(ctx context.Context) error {
 		begin := environment.Now()
@@ -254,7 +271,7 @@ func (g *group) walkPrelude(ctx context.Context, label string, engine algorithms
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			state.Mask()
+			algorithms.Deliver(state, row)
 			if state.Commit(int(token)) != nil {
 				break
 			}

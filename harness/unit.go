@@ -44,26 +44,34 @@ type script struct {
 	negative bool
 	bytes    int
 	length   int // of tokens
-	want     int // how many positions to mask
+	want     int // how many positions naive is asked at
 
 	content []byte
 	tokens  []int32 // the oracle tokens, EOS last
-	// positions are the ones masked, ascending. The last is always EOS's, which
-	// the verdict needs.
-	positions []uint32
-	masked    []bool // by position
+	// every lists all positions; some those at which algorithms are asked that take
+	// too long for all of them, ascending. The last is EOS's, which the verdict needs.
+	every, some []uint32
 }
+
+// positionsOf are the positions at which an entry is asked for its mask. naive is
+// asked at the number of them that measure.positions says, everybody else at all:
+// who is asked rarely builds less on the way, and is not decoding.
+func (s *script) positionsOf(e *entry) []uint32 {
+	if e.Name == naive {
+		return s.some
+	}
+	return s.every
+}
+
+// naive is the algorithm that reads the contract literally.
+const naive = "naive"
 
 // makeUnits lays out the group's units and scripts.
 func (g *prepared) makeUnits() {
 	work := g.workload
 	g.units, g.scripts = nil, nil
 	if work.Schema == nil {
-		p := &algorithms.Problem{Recognizer: work.recognizer, Vocabulary: g.tokenizer.Vocabulary()}
-		u := &unit{id: p.Grammar.Name, problem: p}
-		u.shared = cell.Problem{ID: u.id, Outcome: cell.OK}
-		u.fresh = func(context.Context) (*algorithms.Problem, error) { return p, nil }
-		g.units = append(g.units, u)
+		g.units = append(g.units, g.programs())
 	}
 	for _, s := range work.schemas {
 		g.units = append(g.units, &unit{index: len(g.units), id: s.ID, schema: s})
@@ -78,6 +86,21 @@ func (g *prepared) makeUnits() {
 		g.scripts = append(g.scripts, sc)
 		g.units[at].scripts = append(g.units[at].scripts, sc)
 	}
+}
+
+// programs is the unit of a workload of one grammar.
+func (g *prepared) programs() *unit {
+	work := g.workload
+	u := &unit{id: grammarName(work.Workload)}
+	if work.failed != nil {
+		u.shared = failedProblem(cell.Problem{ID: u.id}, work.failed, cell.StageGrammar)
+		return u
+	}
+	p := &algorithms.Problem{Recognizer: work.recognizer, Vocabulary: g.tokenizer.Vocabulary()}
+	u.id, u.problem = p.Grammar.Name, p
+	u.shared = cell.Problem{ID: u.id, Outcome: cell.OK}
+	u.fresh = func(context.Context) (*algorithms.Problem, error) { return p, nil }
+	return u
 }
 
 // encode turns a document into oracle tokens whose bytes are exactly its own.
@@ -111,7 +134,7 @@ func (u *unit) close() {
 	}
 	u.problem, u.fresh, u.loose, u.shared = nil, nil, looseGrammar{}, cell.Problem{}
 	for _, s := range u.scripts {
-		s.tokens, s.positions, s.masked = nil, nil, nil
+		s.tokens, s.every, s.some = nil, nil, nil
 	}
 }
 
@@ -131,25 +154,21 @@ func (g *prepared) wantPositions(want int) {
 	}
 }
 
-// choose masks n positions: the last and n-1 others at random.
+// choose draws n positions for naive: the last and n-1 others at random.
 func (s *script) choose(n int, rng *rand.Rand) {
 	last := len(s.tokens) - 1
-	s.masked = make([]bool, last+1)
-	s.positions = []uint32{uint32(last)}
-	if n > last {
-		s.positions = nil
-		for i := range s.tokens {
-			s.positions = append(s.positions, uint32(i))
-		}
-	} else {
-		for _, p := range rng.Perm(last)[:n-1] {
-			s.positions = append(s.positions, uint32(p))
-		}
-		slices.Sort(s.positions)
+	s.every = make([]uint32, last+1)
+	for i := range s.every {
+		s.every[i] = uint32(i)
 	}
-	for _, p := range s.positions {
-		s.masked[p] = true
+	if s.some = s.every; n > last {
+		return
 	}
+	s.some = []uint32{uint32(last)}
+	for _, p := range rng.Perm(last)[:n-1] {
+		s.some = append(s.some, uint32(p))
+	}
+	slices.Sort(s.some)
 }
 
 // accepts reports whether the grammar itself takes a document.

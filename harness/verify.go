@@ -5,18 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 )
 
 // Verify compares the masks of every cell of a configuration and times nothing.
 // Samples, or the schemas of a schema corpus, are spread over all processors.
-// Positives and negatives are walked once, at the positions that measure.positions
-// chooses. Nothing is stored. What several workers allocate counts together against
+// Positives and negatives are walked once: naive at the positions that measure.positions
+// chooses, the others at all. Nothing is stored. What several workers allocate counts together against
 // measure.memory; an operation that is beyond it is run again alone, and that counts.
 //
 // Errors are about input or ctx's; what algorithms do wrong is in the result.
@@ -34,6 +37,8 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 		p.group(number, of, g, len(list), len(list))
 		v := &verifier{prepared: g, entries: list, progress: p, guard: *opt.newGuard(cfg)}
 		v.guard.company = newCompany()
+		collectAll()
+		v.guard.base = heap()
 		if err := v.verify(ctx); err != nil {
 			return err
 		}
@@ -57,6 +62,8 @@ type verifier struct {
 	cells     []*Verified // by entry
 	outcomes  []outcomes  // by entry
 	abandoned []int       // by entry: goroutines it left behind
+
+	kept []*algorithms.Kept // by entry: what outlives its engines
 
 	mu sync.Mutex // guards the three above, progress, and what units say is guarded
 }
@@ -88,6 +95,9 @@ func (v *verifier) verify(ctx context.Context) error {
 		v.outcomes = append(v.outcomes, outcomes{schemas: schemaOptions(v.workload.Schema)})
 	}
 	v.abandoned = make([]int, len(v.entries))
+	for range v.entries {
+		v.kept = append(v.kept, algorithms.NewKept())
+	}
 	if v.workload.Schema != nil {
 		err := spread(ctx, v.units, v.schema)
 		for _, c := range v.cells {
@@ -185,7 +195,9 @@ func (v *verifier) compileOne(ctx context.Context, u *unit, i int, e *entry) (co
 	}
 	watch := v.guard
 	engine, err := callFor(ctx, &watch, e.Label+" compiling "+u.id, func(ctx context.Context) (algorithms.Engine, error) {
-		return e.algorithm.Compile(ctx, u.problem, e.options)
+		p := *u.problem
+		p.Kept = v.kept[i]
+		return e.algorithm.Compile(ctx, &p, e.options)
 	})
 	var lost *failure
 	switch {
@@ -202,11 +214,11 @@ func (v *verifier) compileOne(ctx context.Context, u *unit, i int, e *entry) (co
 
 // sample walks one script with every engine, the reference first, and compares.
 func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
-	passes := make([]*pass, len(v.entries))
+	proofs := make([]*proof, len(v.entries))
 	fails := make([]*failure, len(v.entries))
 	for i := range v.entries {
 		var err error
-		if passes[i], fails[i], err = v.walk(ctx, o, i, s); err != nil {
+		if proofs[i], fails[i], err = v.walk(ctx, o, i, s); err != nil {
 			return err
 		}
 	}
@@ -219,14 +231,14 @@ func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
 		if fails[i] != nil {
 			sample = failedSample(s, fails[i])
 		} else {
-			sample, diff = judge(s, passes[i], v.reference(e, passes))
+			sample, diff = judge(s, proofs[i], v.references(e, proofs)...)
 		}
 		if refusesValid(&sample) {
 			if sample.KeyOrder, err = v.keyOrder(ctx, o.unit, v.guard, s); err != nil {
 				return err
 			}
 		}
-		if err := v.record(ctx, o, i, s, &sample, passes[i], diff); err != nil {
+		if err := v.record(ctx, o, i, s, &sample, proofs[i], diff); err != nil {
 			return err
 		}
 		if o.judge != nil {
@@ -238,8 +250,8 @@ func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
 	return nil
 }
 
-// walk is one untimed pass; either the pass or the failure is set.
-func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*pass, *failure, error) {
+// walk is one untimed walk; either the proof or the failure is set.
+func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*proof, *failure, error) {
 	v.mu.Lock()
 	lost := o.lost[i]
 	v.mu.Unlock()
@@ -247,9 +259,9 @@ func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*pass
 		return nil, lost, nil
 	}
 	watch := v.guard
-	p, err := callFor(ctx, &watch, v.entries[i].Label+" on "+s.id, func(ctx context.Context) (*pass, error) {
-		p, w := new(pass), walker{engine: o.engines[i].engine}
-		return p, w.walk(ctx, s, mode{lanes: 1}, p)
+	p, err := callFor(ctx, &watch, v.entries[i].Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
+		p := newProof(v.entries[i], s)
+		return p, p.prove(ctx, measure.NewWalker(v.tokenizer.Vocabulary().Len(), false, environment.Clock{}), o.engines[i].engine, s)
 	})
 	if err == nil && o.schema != nil {
 		err = lexerFailure(o.unit.problem)
@@ -270,26 +282,26 @@ func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*pass
 	return p, nil, nil
 }
 
-// reference is what entry e is compared with: see group.reference.
-func (v *verifier) reference(e *entry, passes []*pass) *answers {
+// references are what entry e is compared with: see group.references.
+func (v *verifier) references(e *entry, proofs []*proof) (refs []*answers) {
 	for _, r := range referenceFirst(v.entries) {
-		if r.algorithm.Semantics() != e.algorithm.Semantics() {
+		i := slices.Index(v.entries, r)
+		if r.algorithm.Semantics() != e.algorithm.Semantics() || r != e && proofs[i] == nil {
 			continue
 		}
 		if r == e {
-			return nil
+			return refs
 		}
-		for i := range v.entries {
-			if v.entries[i] == r && passes[i] != nil {
-				return answersOf(r, passes[i])
-			}
+		refs = append(refs, answersOf(r, proofs[i]))
+		if r.Name != naive {
+			return refs
 		}
 	}
-	return nil
+	return refs
 }
 
 // record adds a sample to the cell of entry i, and explains its first difference.
-func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, sample *cell.Sample, p *pass, diff *difference) error {
+func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, sample *cell.Sample, p *proof, diff *difference) error {
 	v.mu.Lock()
 	c := v.cells[i]
 	c.Outcomes[sample.Outcome]++
@@ -298,7 +310,7 @@ func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, samp
 		c.Reference = sample.Reference
 	}
 	if p != nil {
-		c.Masks += len(p.hashes)
+		c.Masks += len(p.Hashes)
 	}
 	v.outcomes[i].sample(sample, &o.problems[i])
 	v.settle(i, sample.Detail)

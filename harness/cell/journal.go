@@ -38,9 +38,13 @@ type Entry struct {
 	Begin *Begin `json:"begin,omitempty"`
 	// Compiled is the result of a compile.
 	Compiled *Compiled `json:"compiled,omitempty"`
+	// Proof holds the answers of all cells on a sample, which nobody timed yet.
+	Proof *Round `json:"proof,omitempty"`
 	// Round holds the results of all cells that measured a sample together. One
 	// line, so that a round is there for all of them or for none.
 	Round *Round `json:"round,omitempty"`
+	// Used is what an engine had become when all documents were behind it.
+	Used *Used `json:"used,omitempty"`
 }
 
 // Begin names an operation of a cell: a compile, or a pass over a sample.
@@ -59,6 +63,15 @@ type Compiled struct {
 	Key     string  `json:"key"`
 	Index   int     `json:"index"` // of the problem
 	Problem Problem `json:"problem"`
+}
+
+// Used is the last that is known of an engine.
+type Used struct {
+	Key       string    `json:"key"`
+	Index     int       `json:"index"` // of the problem
+	Bytes     int64     `json:"bytes"`
+	SaysBytes int64     `json:"says_bytes"`
+	Counters  []Counter `json:"counters,omitempty"`
 }
 
 // Round is one sample by several cells.

@@ -35,8 +35,9 @@ type ID struct {
 	Seed      uint64 `json:"seed"`
 	Warmup    int    `json:"warmup"`
 	Repeat    int    `json:"repeat"`
-	Compiles  int    `json:"compiles"`
-	Positions int    `json:"positions"` // 0 for all
+	Compiles  int    `json:"compiles"`  // 0 for as many as the rules say
+	Positions int    `json:"positions"` // at which naive is asked; 0 for all
+	Between   string `json:"between"`   // what happens between two steps
 	TimeoutNS int64  `json:"timeout_ns"`
 	Memory    int64  `json:"memory"` // bytes, resolved
 

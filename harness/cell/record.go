@@ -16,14 +16,16 @@
 package cell
 
 import (
+	"slices"
 	"time"
 
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 )
 
 // Schema is the version of Record and of the files around it. Records of other
 // versions are not read: their cells are measured again.
-const Schema = 1
+const Schema = 2
 
 // Outcome is how a sample, or a whole cell, ended. The set is closed.
 type Outcome string
@@ -106,22 +108,30 @@ type Record struct {
 	// Reference is the label of the algorithm that most samples' masks were
 	// compared with; "" if none were, because the cell is the reference itself.
 	Reference string `json:"reference"`
-	// Group lists the labels of the cells whose passes were interleaved with
-	// this one's. Times of cells of different groups are not from the same hour.
+	// Group lists the labels of the cells that took turns with this one on every
+	// sample that it was timed on, its own among them.
 	Group []string `json:"group"`
 	// Sessions is how many processes contributed: above 1 if a run was
 	// interrupted and resumed. A resumed engine is compiled anew, so what it had
 	// built on demand is lost.
 	Sessions int `json:"sessions"`
 	// VocabularyNS is the time to build what all engines share of the vocabulary
-	// (its trie), GrammarNS to compile the grammars.
+	// (its trie).
 	VocabularyNS int64 `json:"vocabulary_ns"`
-	GrammarNS    int64 `json:"grammar_ns"`
+	// GrammarNS has the times of compiling the grammar, from its text to lexer and
+	// tables, one for each time that was done; nil for workloads of schemas.
+	GrammarNS []int64 `json:"grammar_ns"`
 	// FirstCompileNS is the time of one compile of a schema that allows everything,
-	// with the masks of a short text, made before those of a schema corpus in
-	// each process: what an algorithm builds once for a vocabulary and all schemas is in
+	// with the masks of a short text, made by each contestant before the schemas of
+	// a corpus: what an algorithm builds once for a vocabulary and all schemas is in
 	// it, and not in the first schema's CompileNS. 0 for workloads of one grammar.
 	FirstCompileNS int64 `json:"first_compile_ns,omitempty"`
+	// KeptBytes is what the contestant kept at the end for all schemas of the
+	// corpus beside its engines; 0 for workloads of one grammar.
+	KeptBytes int64 `json:"kept_bytes,omitempty"`
+	// Core is the number of the core that the timing thread was pinned to; -1 if
+	// the system did not allow it.
+	Core int `json:"core"`
 	// GC counts garbage collections.
 	GC GC `json:"gc"`
 
@@ -161,9 +171,9 @@ const (
 // or one per schema where documents bring their own.
 //
 // The time to the first mask of a schema is GrammarNS + CompileNS + FirstMaskNS,
-// entry by entry: each has one value for each of measure.compiles. The first entry
-// is of a process that has not seen the schema; what follows may find parts of it
-// remembered (packages share automata of equal patterns and keys between schemas).
+// entry by entry: each has one value for each compile. The first entry is of a
+// contestant that has not seen the schema; if measure.compiles asks for more, those
+// may find parts of it in what the contestant keeps.
 // A problem whose Outcome is not OK has no times.
 type Problem struct {
 	ID      string  `json:"id"`              // the grammar's name, or the schema's id
@@ -189,8 +199,8 @@ type Problem struct {
 	Rules        int `json:"rules,omitempty"`
 	Terminals    int `json:"terminals,omitempty"`
 	LRStates     int `json:"lr_states,omitempty"`
-	// CompileNS and FirstMaskNS have one value for each of measure.compiles: the
-	// algorithm's offline work, and the first mask of the fresh engine.
+	// CompileNS and FirstMaskNS have one value for each compile: the algorithm's
+	// offline work, and the first mask of the fresh engine.
 	CompileNS   []int64 `json:"compile_ns,omitempty"`
 	FirstMaskNS []int64 `json:"first_mask_ns,omitempty"`
 	// CompilePeakBytes is the most heap above the level before the compile,
@@ -198,13 +208,17 @@ type Problem struct {
 	// compile and the first mask allocated.
 	CompilePeakBytes int64 `json:"compile_peak_bytes"`
 	// EngineBytes is by how much the live heap had grown after compile and first
-	// mask; EngineSaysBytes is what the engine itself counts (0 if it does not).
-	// Unweighed says that EngineBytes was not measured: that takes two garbage
-	// collections, and of a schema corpus only some schemas are worth them.
-	EngineBytes     int64     `json:"engine_bytes"`
-	EngineSaysBytes int64     `json:"engine_says_bytes"`
-	Unweighed       bool      `json:"unweighed,omitempty"`
-	Counters        []Counter `json:"counters,omitempty"` // the engine's, after the compile
+	// mask, UsedBytes how much it fell when the engine was let go of after all
+	// documents; EngineSaysBytes is what the engine itself counts then (0 if it
+	// does not). Unweighed says that the first two were not measured: that takes
+	// garbage collections, and of a schema corpus only some schemas are worth them.
+	EngineBytes     int64 `json:"engine_bytes"`
+	UsedBytes       int64 `json:"used_bytes"`
+	EngineSaysBytes int64 `json:"engine_says_bytes"`
+	Unweighed       bool  `json:"unweighed,omitempty"`
+	// Counters are the engine's after the compile, Used those after all documents.
+	Counters []Counter `json:"counters,omitempty"`
+	Used     []Counter `json:"counters_used,omitempty"`
 }
 
 // Counter is one figure an engine reports about itself.
@@ -239,9 +253,17 @@ type Sample struct {
 	// Orders is, for each pass over this sample, the order in which the labels
 	// of the group ran.
 	Orders [][]string `json:"orders,omitempty"`
-	GC     GC         `json:"gc"`
-	// ClockPairNS is what a pair of clock reads cost in the session.
-	ClockPairNS float64 `json:"clock_pair_ns"`
+	// Turns are the keys of the cells that were timed in turn on this sample, this
+	// one's among them, cut to TurnLength letters.
+	Turns []string `json:"turns,omitempty"`
+	GC    GC       `json:"gc"`
+	// ClockPairNS is what a pair of clock reads cost in the session, ClockEmptyNS what
+	// was taken off each time: what a pair around nothing reports.
+	ClockPairNS  float64 `json:"clock_pair_ns"`
+	ClockEmptyNS float64 `json:"clock_empty_ns"`
+	// Check compares single measurements with blocks; nil if steps are too long to
+	// need that.
+	Check *measure.Check `json:"clock_check,omitempty"`
 	// Abandoned is how many goroutines of engines that did not return were still
 	// running when this was measured: they take processor time from it.
 	Abandoned int `json:"abandoned,omitempty"`
@@ -251,6 +273,16 @@ type Sample struct {
 func (s *Sample) Passed() bool {
 	return (s.Outcome == OK || s.Outcome == WrongVerdict || s.Outcome == WrongMask) && s.Refused == s.Negative
 }
+
+// TurnLength is how much of a key Sample.Turns holds.
+const TurnLength = 16
+
+// Turn is what Sample.Turns calls a cell.
+func Turn(key string) string { return key[:min(TurnLength, len(key))] }
+
+// TookTurns reports whether the cell with a key was timed in turn with this one on
+// the sample.
+func (s *Sample) TookTurns(key string) bool { return slices.Contains(s.Turns, Turn(key)) }
 
 // Raw names the file of raw times beside a record.
 type Raw struct {

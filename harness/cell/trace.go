@@ -14,49 +14,51 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Trace is the raw measurement of one sample by one cell: a time for each mask
-// and each commit of each pass, in nanoseconds.
+// Trace is the raw measurement of one sample by one cell: the times of every
+// step of every timed pass, in nanoseconds. Nothing is put together: tables take
+// their percentiles over these.
 type Trace struct {
 	Sample    int      // index into Record.Samples
 	Positions []uint32 // which positions were masked, ascending; 0-based tokens
 	// Hashes are those of the masks at Positions (algorithms.Mask.Hash), up to
 	// where the cell got. They let a cell that is measured later be compared.
 	Hashes []uint64
-	Passes []Pass   // as they ran, warm-ups first; none for a negative
+	Passes []Pass   // the timed ones, as they ran; none for a negative
 	Clone  []uint32 // time of one Clone at each of Positions, or empty
 }
 
-// Pass is one pass over a sample.
+// State is what the engine had seen of a document when a pass began.
+type State uint8
+
+// The states. A pass over a document is the first one over it, which is Fresh or
+// New, or a later one.
+const (
+	// Fresh: the engine had seen no document.
+	Fresh State = iota
+	// New: it had seen other documents, but not this one.
+	New
+	// Again: it had walked this document before.
+	Again
+)
+
+// String is fresh, new or again.
+func (s State) String() string { return [...]string{"fresh", "new", "again"}[min(s, Again)] }
+
+// Pass is one timed pass over a sample: see package measure for what its times
+// are.
 type Pass struct {
-	Warmup bool
-	// Lanes is how many equal generations a Mask and a Commit were timed over,
-	// and the time divided by: 1 unless the mask is too fast for the clock.
-	Lanes int
-	// CommitClones is how many clones a Commit was timed over, where the mask is
-	// slow enough to be timed alone and the commit is not: 1 if alone.
-	CommitClones int
-	// Mask and Commit have one time for each of Trace.Positions. A time beyond
-	// MaxNS is stored as MaxNS.
-	Mask, Commit []uint32
-}
-
-// MaxNS is the longest time a trace can hold, 4.29 s. A slower step is nothing
-// anybody would wait for; its exact time does not matter.
-const MaxNS = math.MaxUint32
-
-// Clamp turns a time in ns into what a trace holds.
-func Clamp(ns float64) uint32 {
-	switch {
-	case ns >= MaxNS:
-		return MaxNS
-	case ns < 0:
-		return 0
-	}
-	return uint32(math.Round(ns))
+	State State
+	// Each has one time for each of Trace.Positions, but Lookup is empty if the
+	// engine has no view. A time beyond measure.MaxNS is stored as that.
+	Lookup, Mask, Commit, Step []uint32
+	// Disturbed counts the steps during which something else had the core, for
+	// StolenNS in sum.
+	Disturbed int
+	StolenNS  int64
 }
 
 const (
-	traceMagic = "gcdtrace1\n"
+	traceMagic = "gcdtrace2\n"
 	// maxResultBytes bounds one result of the journal when it is unpacked: a document
 	// of 10 million tokens with 10 passes is 0.9 GB.
 	maxResultBytes = 4 << 30
@@ -120,15 +122,12 @@ func (t *Trace) append(out []byte) []byte {
 	out = appendWords(out, t.Clone)
 	out = binary.AppendUvarint(out, uint64(len(t.Passes)))
 	for _, p := range t.Passes {
-		warm := uint64(0)
-		if p.Warmup {
-			warm = 1
+		out = binary.AppendUvarint(out, uint64(p.State))
+		for _, times := range [][]uint32{p.Lookup, p.Mask, p.Commit, p.Step} {
+			out = appendWords(out, times)
 		}
-		out = binary.AppendUvarint(out, warm)
-		out = binary.AppendUvarint(out, uint64(p.Lanes))
-		out = binary.AppendUvarint(out, uint64(p.CommitClones))
-		out = appendWords(out, p.Mask)
-		out = appendWords(out, p.Commit)
+		out = binary.AppendUvarint(out, uint64(p.Disturbed))
+		out = binary.AppendUvarint(out, uint64(p.StolenNS))
 	}
 	return out
 }
@@ -284,57 +283,15 @@ func (r *traceReader) trace() Trace {
 	t.Clone = r.words()
 	for n := r.uvarint(); n > 0 && r.err == nil; n-- {
 		t.Passes = append(t.Passes, Pass{
-			Warmup: r.uvarint() == 1, Lanes: r.number(), CommitClones: r.number(),
-			Mask: r.words(), Commit: r.words(),
+			State: State(min(r.number(), int(Again))), Lookup: r.words(), Mask: r.words(), Commit: r.words(), Step: r.words(),
+			Disturbed: r.number(), StolenNS: int64(r.uvarint() & math.MaxInt64),
 		})
 	}
 	return t
 }
 
-// Times are the times of the steps of a sample after its passes were put
-// together: the median over the timed passes, position by position (the lower of
-// two middle ones).
-//
-// The median, because a preempted pass must not count and neither should the
-// luckiest one; position by position, because that is what pairs two algorithms.
-// So n is the number of positions, and more passes make the values better, not
-// the intervals narrower.
-type Times struct {
-	Mask, Commit []float64 // ns, at each position
-}
-
-// Times puts the timed passes together; both slices are empty if there are none.
-func (t *Trace) Times() Times {
-	var timed []Pass
-	for _, p := range t.Passes {
-		if !p.Warmup && len(p.Mask) == len(t.Positions) && len(p.Commit) == len(t.Positions) {
-			timed = append(timed, p)
-		}
-	}
-	if len(timed) == 0 {
-		return Times{}
-	}
-	out := Times{make([]float64, len(t.Positions)), make([]float64, len(t.Positions))}
-	column := make([]uint32, len(timed))
-	for i := range t.Positions {
-		for j, p := range timed {
-			column[j] = p.Mask[i]
-		}
-		out.Mask[i] = lowerMedian(column)
-		for j, p := range timed {
-			column[j] = p.Commit[i]
-		}
-		out.Commit[i] = lowerMedian(column)
-	}
-	return out
-}
-
-// lowerMedian sorts values in place: there are as many as passes, a handful.
-func lowerMedian(values []uint32) float64 {
-	for i := 1; i < len(values); i++ {
-		for j := i; j > 0 && values[j] < values[j-1]; j-- {
-			values[j], values[j-1] = values[j-1], values[j]
-		}
-	}
-	return float64(values[(len(values)-1)/2])
+// Whole reports whether a pass has a time for each position of its trace.
+func (t *Trace) Whole(p *Pass) bool {
+	n := len(t.Positions)
+	return len(p.Mask) == n && len(p.Commit) == n && len(p.Step) == n && (len(p.Lookup) == n || len(p.Lookup) == 0)
 }

@@ -257,10 +257,14 @@ func (b *builder) measure(n *yaml.Node) Measure {
 	m := Measure{
 		Warmup:    int(intOr(member(n, "warmup"), DefaultWarmup)),
 		Repeat:    int(intOr(member(n, "repeat"), DefaultRepeat)),
-		Compiles:  int(intOr(member(n, "compiles"), 1)),
+		Compiles:  int(intOr(member(n, "compiles"), 0)),
 		Positions: int(intOr(member(n, "positions"), 0)),
+		Between:   BetweenLogits,
 		Timeout:   DefaultTimeout,
 		Memory:    sizeOr(member(n, "memory")),
+	}
+	if between := member(n, "between"); between != nil {
+		m.Between = between.Value
 	}
 	if t := member(n, "timeout"); t != nil {
 		m.Timeout, _ = ParseDuration(t.Value) // its shape was checked

@@ -120,13 +120,30 @@ type Dataset struct {
 
 // Measure says how to measure.
 type Measure struct {
-	Warmup    int           // passes over a sample before the timed ones
-	Repeat    int           // timed passes over a sample
-	Compiles  int           // times each grammar is compiled by each algorithm
-	Timeout   time.Duration // for one compile, and for all passes of one algorithm over one sample
-	Memory    int64         // bytes of heap the process may hold; 0 for half of the machine's
-	Positions int           // mask only this many positions of a workload, spread over its samples; 0 for all
+	// Warmup is the number of passes over a sample between the first one, which is
+	// timed, and those that are timed again.
+	Warmup int
+	Repeat int // timed passes over a sample after the first
+	// Compiles is how often each grammar is compiled by each algorithm; 0 for 5 times
+	// where that takes less than 10 s, or else once, and once for each JSON schema.
+	Compiles int
+	Timeout  time.Duration // for one compile, and for one pass of one algorithm over one sample
+	Memory   int64         // bytes that one algorithm's operations may hold; 0 for half of the machine's
+	// Positions is at how many positions of a workload naive is asked, spread over its
+	// samples; 0 for all. The other algorithms are asked at all.
+	Positions int
+	// Between is what happens between two steps, outside of the clock: BetweenLogits or
+	// BetweenNothing.
+	Between string
 }
+
+// What happens between two steps.
+const (
+	// BetweenLogits applies the mask to a row of logits, as a decoder does.
+	BetweenLogits = "logits"
+	// BetweenNothing goes on with the next step at once.
+	BetweenNothing = "nothing"
+)
 
 // Position is a place in a configuration, 1-based.
 type Position struct{ Line, Column int }

@@ -97,12 +97,13 @@ var workloadShape = object{"a workload", []field{
 // measureShape is measure. Upper bounds are far above what a run survives; they catch a size or a time put into the
 // wrong key.
 var measureShape = object{"measure", []field{
-	{"warmup", "Passes over each sample before the timed ones; 1 by default.", false, integer(0, 1000)},
-	{"repeat", "Timed passes over each sample; 3 by default. A position's time is the median of its passes.", false, integer(1, 1000)},
-	{"compiles", "How often each algorithm compiles each grammar, and each JSON schema is compiled to a grammar; 1 by default.", false, integer(1, 1000)},
+	{"warmup", "Passes over each sample between the first one, which is timed, and the ones timed again; 1 by default.", false, integer(0, 1000)},
+	{"repeat", "Timed passes over each sample after the first; 3 by default.", false, integer(1, 1000)},
+	{"compiles", "How often each algorithm compiles each grammar, and each JSON schema is compiled to a grammar. By default 5 times what takes less than 10 s, and once what takes longer, or is a JSON schema.", false, integer(1, 1000)},
 	{"timeout", "Time for one compile, of a grammar or by an algorithm, and for one algorithm on one sample; 10m by default.", false, duration()},
-	{"memory", "Heap the process may hold before an algorithm is stopped; half of the machine's memory by default.", false, size()},
-	{"positions", "Mask only about this many positions of each workload, spread over its samples by the seed; all by default.", false, integer(1, math.MaxInt32)},
+	{"memory", "Heap that the algorithms of a workload may hold before one is stopped; half of the machine's memory by default.", false, size()},
+	{"positions", "Ask naive for its mask only at about this many positions of each workload, spread over its samples by the seed; all by default. The others are asked at all positions, as in decoding.", false, integer(1, math.MaxInt32)},
+	{"between", "What happens between two steps, outside of the clock: logits, the default, applies the mask to a row of logits as a decoder does; nothing goes on at once.", false, word(BetweenLogits, BetweenNothing)},
 }}
 
 // rootShape is the whole file.

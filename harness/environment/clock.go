@@ -10,16 +10,9 @@ type Clock struct {
 	// PairNS is the time one pair of reads takes: what timing adds to a run.
 	PairNS float64 `json:"pair_ns"`
 	// EmptyNS is the time that a pair of reads around nothing reports: what timing
-	// adds to a value. It is not subtracted from any result.
+	// adds to a value. It is taken off every time.
 	EmptyNS float64 `json:"empty_ns"`
 }
-
-// BatchPairs is how many clock pairs an operation has to take to be timed alone:
-// at 20 the clock is under 5% of the value. Faster ones are timed in batches.
-const BatchPairs = 20
-
-// BatchBelow is the time, in ns, under which operations are timed in batches.
-func (c Clock) BatchBelow() float64 { return BatchPairs * c.PairNS }
 
 // epoch is what all readings are relative to; time.Since of it reads only the
 // monotonic clock, which is cheaper than time.Now.

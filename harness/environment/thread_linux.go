@@ -1,0 +1,46 @@
+package environment
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ThreadTime is the processor time that the calling thread has used; 0 where the system does not tell.
+// It takes a system call, some 0.2 to 0.5 µs.
+func ThreadTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
+
+// Pin has the calling thread, to which the goroutine has to be locked, run on one core only, the last one
+// that the process may use: interrupts are mostly served by the first ones. core is its
+// number, or -1 where the system does not allow it. The returned function undoes it.
+func Pin() (core int, undo func()) {
+	var before unix.CPUSet
+	if unix.SchedGetaffinity(0, &before) != nil {
+		return -1, func() {}
+	}
+	if core = lastCore(&before); core < 0 {
+		return -1, func() {}
+	}
+	var one unix.CPUSet
+	one.Set(core)
+	if unix.SchedSetaffinity(0, &one) != nil {
+		return -1, func() {}
+	}
+	return core, func() { unix.SchedSetaffinity(0, &before) } // what was allowed before is allowed again
+}
+
+// lastCore is the highest core of a set; -1 of none.
+func lastCore(set *unix.CPUSet) int {
+	for core := 64*len(set) - 1; core >= 0; core-- {
+		if set.IsSet(core) {
+			return core
+		}
+	}
+	return -1
+}

@@ -1,0 +1,81 @@
+package measure
+
+import (
+	"context"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/environment"
+)
+
+// A Check compares single measurements with blocks of consecutive steps of the same engine on the same
+// documents, in ns. Where single steps are so short that reading the clock matters, the two sums show
+// whether its cost was taken off rightly.
+type Check struct {
+	Steps    int     `json:"steps"`
+	SingleNS float64 `json:"single_ns"` // sum of steps timed one by one
+	BlockNS  float64 `json:"block_ns"`  // the same steps, timed a block at a time
+}
+
+// Add sums two checks.
+func (c Check) Add(o Check) Check {
+	return Check{c.Steps + o.Steps, c.SingleNS + o.SingleNS, c.BlockNS + o.BlockNS}
+}
+
+const (
+	// blockSteps is how many steps a block has: with that, a pair of clock reads is under 1 ns a step.
+	blockSteps = 64
+	// checkRounds is how often a document is walked each way.
+	checkRounds = 2
+)
+
+// NeedsCheck reports whether steps of a median time, in ns, are so short that blocks are to check them: a
+// pair of clock reads is more than 2% of them.
+func NeedsCheck(median float64, clock environment.Clock) bool { return median < 50*clock.PairNS }
+
+// Check walks a document, which has to be masked at all positions, step by step and block by block in
+// turn, with nothing between the steps. The error is that of Time.
+func (w *Walker) Check(ctx context.Context, engine algorithms.Engine, d *Document) (Check, error) {
+	bare := &Walker{Clock: w.Clock, row: w.row, size: w.size}
+	var sum Check
+	for range checkRounds {
+		var t Times
+		if err := bare.Time(ctx, engine, d, &t); err != nil {
+			return Check{}, err
+		}
+		for _, ns := range t.Step {
+			sum.SingleNS += float64(ns)
+		}
+		blocks, err := bare.blocks(ctx, engine, d)
+		if err != nil {
+			return Check{}, err
+		}
+		sum.Steps += len(t.Step)
+		sum.BlockNS += blocks
+	}
+	return sum, nil
+}
+
+// blocks is the time of all steps of a document, timed a block at a time.
+func (w *Walker) blocks(ctx context.Context, engine algorithms.Engine, d *Document) (ns float64, err error) {
+	state := engine.Start()
+	deliver := func() { state.Mask().CopyTo(w.row) }
+	if filler, ok := state.(algorithms.Filler); ok {
+		deliver = func() { filler.Fill(w.row) }
+	}
+	for from := 0; from < len(d.Tokens); from += blockSteps {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		to := min(from+blockSteps, len(d.Tokens))
+		environment.Now()
+		begin := environment.Now()
+		for pos := from; pos < to; pos++ {
+			if pos > 0 && state.Commit(int(d.Tokens[pos-1])) != nil {
+				return 0, &RefusedError{pos - 1, int(d.Tokens[pos-1])}
+			}
+			deliver()
+		}
+		ns += float64(environment.Now()-begin) - w.Clock.EmptyNS
+	}
+	return ns, nil
+}

@@ -1,0 +1,33 @@
+package measure
+
+import "math"
+
+// allMasked are the logits of 64 tokens that a mask leaves out.
+var allMasked = func() (out [64]float32) {
+	for i := range out {
+		out[i] = float32(math.Inf(-1))
+	}
+	return out
+}()
+
+// apply does to the logits what a sampler does with a mask: the logit of every token that is not in it becomes
+// minus infinity. It reads the row and writes the logits of masked tokens, up to 4 bytes for each id.
+func (w *Walker) apply() {
+	if w.logits == nil {
+		return
+	}
+	for i, word := range w.row {
+		logits := w.logits[64*i : 64*i+64]
+		switch word {
+		case 0:
+			copy(logits, allMasked[:])
+		case math.MaxUint64:
+		default:
+			for bit := range logits {
+				if word>>bit&1 == 0 {
+					logits[bit] = allMasked[0]
+				}
+			}
+		}
+	}
+}

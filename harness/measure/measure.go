@@ -1,0 +1,273 @@
+// Package measure is the clock of the benchmark: how one generation goes through one document, and what
+// of it is timed.
+//
+// # One generation
+//
+// An engine is timed as one generation that reads a document token by token, as a decoder would drive
+// it. At each position the walk
+//
+//	commits the token before, and has the mask written into a row of the caller   (timed)
+//	applies the mask to a row of |V| logits, as a sampler does                    (not timed)
+//
+// so what the engine finds in the caches is what decoding leaves there, and it is the same for every
+// engine, since right masks are equal. Nothing else runs between two timed operations but a read of the
+// thread's processor time. There are no replicas and no repeated calls: a second generation in
+// step with the first would find the caches warm, and only engines that are fast enough to need
+// replicas would profit.
+//
+// # What a time is
+//
+// A time is a single measurement: the difference of two reads of the monotonic clock, less what a pair of
+// reads around nothing shows (environment.Clock.EmptyNS, some 20 to 40 ns). A step is one measurement as
+// well, from before the commit to after the mask; it is not a sum of percentiles.
+//
+//	commit  appending one token
+//	mask    until all |V| bits stand in the caller's row
+//	lookup  for an engine that returns a view of a mask it keeps: until the view is there. The
+//	        rest of mask is the copy, which such an engine is charged.
+//	step    the commit of the token before a position, and the position's mask
+//
+// Operations of some tens of nanoseconds are close to the resolution of this. Blocks check them: the same
+// generation takes many consecutive steps between two reads, with nothing between the steps; Check
+// compares that with the sum of single measurements under the same conditions.
+//
+// # What disturbs
+//
+// The thread is pinned to one core where the system allows it. Processor time of the thread is read beside
+// the clock after every step; a step in which the two part, because something else had the core, is
+// counted as disturbed. It is not dropped: decoders are interrupted, too.
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/environment"
+)
+
+// MaxNS is the longest time that is kept, 4.29 s. A slower step is nothing anybody would wait for; its
+// exact time does not matter.
+const MaxNS = math.MaxUint32
+
+// Clamp turns a time in ns into what is kept.
+func Clamp(ns float64) uint32 {
+	switch {
+	case ns >= MaxNS:
+		return MaxNS
+	case ns < 0:
+		return 0
+	}
+	return uint32(math.Round(ns))
+}
+
+// A Document is what a generation is made to say.
+type Document struct {
+	// Tokens are the oracle tokens, EOS last.
+	Tokens []int32
+	// Positions are those at which a mask is asked for, ascending; at the others the token is
+	// committed only. nil for all.
+	Positions []uint32
+}
+
+// masked returns a function that tells, for ascending positions, whether a mask is asked for.
+func (d *Document) masked() func(pos int) bool {
+	if d.Positions == nil {
+		return func(int) bool { return true }
+	}
+	next := 0
+	return func(pos int) bool {
+		for next < len(d.Positions) && int(d.Positions[next]) < pos {
+			next++
+		}
+		return next < len(d.Positions) && int(d.Positions[next]) == pos
+	}
+}
+
+// Times are what a timed walk found, in ns, with an entry for each position that was masked.
+type Times struct {
+	// Mask is the time of the delivered mask, Lookup that of the view alone; nil for an engine that
+	// fills the caller's row itself and has no view.
+	Mask, Lookup []uint32
+	// Commit is the time of committing the token at the position.
+	Commit []uint32
+	// Step is the commit of the token before the position, and the mask there. At the first position of a
+	// document there is nothing to commit.
+	Step []uint32
+	// Disturbed counts the steps in which the thread's processor time fell behind the clock, StolenNS is
+	// by how much in sum.
+	Disturbed int
+	StolenNS  int64
+}
+
+// Proof is what an untimed walk found.
+type Proof struct {
+	// Hashes are those of the masks (algorithms.Mask.Hash), up to where the walk got.
+	Hashes []uint64
+	// Refused is whether a token was masked or refused, RefusedAt at which position.
+	Refused   bool
+	RefusedAt int
+	// Contradiction says how mask and commit of the engine contradict each other, ContradictAt where;
+	// "" if they do not.
+	Contradiction string
+	ContradictAt  int
+	// Clones gets the time of one Clone at each masked position, in ns, unless it is nil.
+	Clones []uint32
+}
+
+func (p *Proof) refused(pos int) { p.Refused, p.RefusedAt = true, pos }
+
+func (p *Proof) contradict(pos int, format string, args ...any) {
+	p.Contradiction, p.ContradictAt = fmt.Sprintf(format, args...), pos
+}
+
+// A RefusedError says that an engine refused a token in a timed walk, which it had allowed before.
+type RefusedError struct {
+	Position int
+	Token    int
+}
+
+// Error names the position and the token.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("at position %d it refuses token %d, which it took before", e.Position, e.Token)
+}
+
+// A Walker walks documents with engines on one vocabulary. It owns the row that masks are delivered into
+// and the logits they are applied to. It must not be used by two goroutines at once.
+type Walker struct {
+	// Clock is what the clock costs.
+	Clock environment.Clock
+	// Between is called between two steps, outside of the clock; nil for nothing.
+	Between func(pos int)
+
+	row    []uint64
+	size   int
+	logits []float32 // nil if masks are not applied
+}
+
+// NewWalker makes a Walker for a vocabulary of size ids. apply is whether masks are applied to logits
+// between two steps.
+func NewWalker(size int, apply bool, clock environment.Clock) *Walker {
+	w := &Walker{Clock: clock, row: make([]uint64, algorithms.MaskWords(size)), size: size}
+	if apply {
+		w.logits = make([]float32, 64*len(w.row))
+	}
+	return w
+}
+
+// Prove walks a document untimed: at each masked position it has the mask delivered and hashed, and
+// checks that the mask and Commit agree on the oracle token. It stops where a token is refused. The proof
+// is filled in as it goes, so that a panic leaves what was found. The error is ctx's.
+func (w *Walker) Prove(ctx context.Context, engine algorithms.Engine, d *Document, p *Proof) error {
+	state, masked := engine.Start(), d.masked()
+	for pos, token := range d.Tokens {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.between(pos)
+		allowed := false
+		if masked(pos) {
+			if p.Clones != nil {
+				p.Clones = append(p.Clones, w.clone(state))
+			}
+			algorithms.Deliver(state, w.row)
+			m := algorithms.MaskOf(w.row, w.size)
+			p.Hashes = append(p.Hashes, m.Hash())
+			if allowed = m.Has(int(token)); !allowed {
+				p.refused(pos)
+				if state.Clone().Commit(int(token)) == nil {
+					p.contradict(pos, "the mask leaves token %d out, but Commit takes it", token)
+				}
+				return nil
+			}
+		}
+		if err := state.Commit(int(token)); err != nil {
+			if allowed {
+				p.contradict(pos, "the mask allows token %d, but Commit says: %v", token, err)
+			}
+			p.refused(pos)
+			return nil
+		}
+	}
+	return nil
+}
+
+// clone times one Clone.
+func (w *Walker) clone(state algorithms.State) uint32 {
+	begin := environment.Now()
+	state.Clone()
+	return Clamp(float64(environment.Now()-begin) - w.Clock.EmptyNS)
+}
+
+// Time walks a document that the engine accepts and times it. The error is ctx's, or a *RefusedError.
+func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document, t *Times) error {
+	n := len(d.Tokens)
+	if d.Positions != nil {
+		n = len(d.Positions)
+	}
+	t.Mask, t.Commit, t.Step = make([]uint32, 0, n), make([]uint32, 0, n), make([]uint32, 0, n)
+	state, masked := engine.Start(), d.masked()
+	filler, fills := state.(algorithms.Filler)
+	if !fills {
+		t.Lookup = make([]uint32, 0, n)
+	}
+	empty, before := w.Clock.EmptyNS, false // before: whether the position before was masked
+	load := newLoad()
+	for pos := 0; ; pos++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		here := pos < len(d.Tokens) && masked(pos)
+		if pos == len(d.Tokens) && !before {
+			return nil
+		}
+		w.between(pos)
+		environment.Now() // the clock's own code and data are in the cache from here on
+		begin := environment.Now()
+		if pos > 0 {
+			if state.Commit(int(d.Tokens[pos-1])) != nil {
+				return &RefusedError{pos - 1, int(d.Tokens[pos-1])}
+			}
+		}
+		mid := environment.Now()
+		if before {
+			t.Commit = append(t.Commit, Clamp(float64(mid-begin)-empty))
+		}
+		if before = here; !here {
+			if pos == len(d.Tokens) {
+				return nil
+			}
+			continue
+		}
+		reads := 1.0 // clock reads in the mask that are not its own
+		if fills {
+			filler.Fill(w.row)
+		} else {
+			m := state.Mask()
+			looked := environment.Now()
+			m.CopyTo(w.row)
+			t.Lookup = append(t.Lookup, Clamp(float64(looked-mid)-empty))
+			reads = 2
+		}
+		end := environment.Now()
+		step := end - begin
+		if lost := load.lost(); lost > disturbance && lost <= step {
+			t.Disturbed++
+			t.StolenNS += lost.Nanoseconds()
+		}
+		t.Mask = append(t.Mask, Clamp(float64(end-mid)-reads*empty))
+		t.Step = append(t.Step, Clamp(float64(step)-(reads+1)*empty))
+		if token := int(d.Tokens[pos]); !algorithms.MaskOf(w.row, w.size).Has(token) {
+			return &RefusedError{pos, token}
+		}
+		w.apply()
+	}
+}
+
+// between runs what the caller wants to have done between two steps.
+func (w *Walker) between(pos int) {
+	if w.Between != nil {
+		w.Between(pos)
+	}
+}

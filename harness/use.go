@@ -1,0 +1,76 @@
+package harness
+
+import (
+	"runtime"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+)
+
+// What an engine has become when all documents are behind it: an engine that builds on the way is
+// small when it is compiled, and that is not what a server has to find room for.
+
+// weighAll weighs the engines of a unit by letting go of them, one after the other, and takes what they
+// say of themselves.
+func (g *group) weighAll(u *unit) error {
+	for _, c := range g.pending {
+		p := c.problems[u.index]
+		if c.used[u.index] != nil || p == nil || p.Outcome != cell.OK {
+			continue
+		}
+		used := &cell.Used{Key: c.key, Index: u.index}
+		if c.engine != nil {
+			stats := c.engine.Stats()
+			used.SaysBytes = stats.Bytes
+			for _, one := range stats.Counters {
+				used.Counters = append(used.Counters, cell.Counter(one))
+			}
+		}
+		if g.weighs(u) {
+			used.Bytes = held(func() { g.letGo(u, c) })
+		}
+		c.used[u.index] = used
+		if _, err := g.journal.Append(cell.Entry{Used: used}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// letGo drops a contestant's engine. Of a workload of one grammar what outlives engines goes, too: there
+// is no other.
+func (g *group) letGo(u *unit, c *contestant) {
+	c.compiled = compiled{}
+	if u.schema == nil {
+		c.kept = algorithms.NewKept()
+	}
+}
+
+// weighKept weighs what a contestant has kept for all schemas, by letting go of it.
+func (g *group) weighKept(c *contestant) int64 {
+	return held(func() { c.kept = algorithms.NewKept() })
+}
+
+// held is by how much the heap falls when something is let go of.
+func held(letGo func()) int64 {
+	collectTwice()
+	before := heap()
+	letGo()
+	collectTwice()
+	return max(0, before-heap())
+}
+
+// collectTwice collects what is dead, and what pools held that the first collection emptied.
+func collectTwice() {
+	runtime.GC()
+	runtime.GC()
+}
+
+// withUse is a problem with what its engine has become.
+func (c *contestant) withUse(p *cell.Problem, unit int) cell.Problem {
+	out := *p
+	if used := c.used[unit]; used != nil {
+		out.UsedBytes, out.EngineSaysBytes, out.Used = used.Bytes, used.SaysBytes, used.Counters
+	}
+	return out
+}
