@@ -123,7 +123,7 @@ func csvSummary(name string, s *stats.Summary) []csvField {
 	}
 	return []csvField{
 		{name + "_n", strconv.Itoa(s.N)}, {name + "_mean", number(s.Mean, has)}, {name + "_p50", number(s.P50, has)},
-		{name + "_p90", number(s.P90, has)}, {name + "_p99", number(s.P99, has)}, {name + "_p999", number(s.P999, has)},
+		{name + "_p90", number(s.P90, has)}, {name + "_p99", number(stats.Figure(s.P99), s.P99 != nil)}, {name + "_p999", number(stats.Figure(s.P999), s.P999 != nil)},
 		{name + "_max", number(s.Max, has)},
 	}
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -276,7 +275,7 @@ func (s *Set) uneven() bool {
 
 // maskCaption says what each figure of the table is.
 func (s *Set) maskCaption(uneven bool) string {
-	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes" + s.warmups() + ". " + s.fewPositions() +
+	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes" + s.warmups() + ". " +
 		"[95%]: bootstrap interval over whole samples" + s.bySchema() + s.tooFew() + ". " +
 		"Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
 	if uneven {
@@ -300,23 +299,6 @@ func (s *Set) warmups() string {
 		return ", the first of which was cold, since there was no warm-up"
 	}
 	return fmt.Sprintf(", which are warm: the same engine walked the document before (%s), so what it builds on demand is there", plural(counts[0], "time"))
-}
-
-// fewPositions says what the high percentiles are where there are few positions.
-func (s *Set) fewPositions() string {
-	least := math.MaxInt
-	for _, c := range s.Cells {
-		if c.MaskNS != nil {
-			least = min(least, c.MaskNS.N)
-		}
-	}
-	switch {
-	case least < 100:
-		return "With fewer than 100 positions p99 is the maximum, with fewer than 1,000 p99.9 is. "
-	case least < 1000:
-		return "With fewer than 1,000 positions p99.9 is the maximum. "
-	}
-	return ""
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -348,7 +330,7 @@ func maskFigures(c *Cell) []Text {
 		mean += interval(c.Intervals.MaskNS.Mean, micros)
 	}
 	return []Text{{Body: count(m.N)}, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
-		{Body: micros(m.P99)}, {Body: micros(m.P999)}, {Body: micros(m.Max)}}
+		{Body: micros(p99(m))}, {Body: micros(p999(m))}, {Body: micros(m.Max)}}
 }
 
 // commonFigures are those over the common subset.
