@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/internal/words"
 	"gcdbench/reports/plots"
 )
 
@@ -19,6 +20,18 @@ import (
 // more vocabulary sizes, the throughput over the size. Names of vocabularies are
 // part of a figure's name where there are several.
 func (s *Set) Figures() []*plots.Figure {
+	figures := s.figures()
+	for _, f := range figures { // as in a Document, nothing is hidden
+		visibleTexts(f.Legend)
+		for i := range f.Panels {
+			f.Panels[i].Title = words.Visible(f.Panels[i].Title)
+		}
+	}
+	return figures
+}
+
+// figures is Figures with all names as they come.
+func (s *Set) figures() []*plots.Figure {
 	var figures []*plots.Figure
 	for _, tokenizer := range s.tokenizerNames() {
 		name := "ecdf"

@@ -288,20 +288,6 @@ func TestOutcomeNote(t *testing.T) {
 	}
 }
 
-// TestFewPositions says what a percentile of few values is.
-func TestFewPositions(t *testing.T) {
-	for n, want := range map[int]string{0: "", 99: "With fewer than 100 positions p99 is the maximum, with fewer than 1,000 p99.9 is. ", 100: "With fewer than 1,000 positions p99.9 is the maximum. ",
-		999: "With fewer than 1,000 positions p99.9 is the maximum. ", 1000: ""} {
-		set := &Set{Cells: []*Cell{{}}}
-		if n > 0 {
-			set.Cells = append(set.Cells, &Cell{MaskNS: &stats.Summary{N: n}}, &Cell{MaskNS: &stats.Summary{N: 1000}})
-		}
-		if got := set.fewPositions(); got != want {
-			t.Errorf("%d positions: %q, want %q", n, got, want)
-		}
-	}
-}
-
 // TestGroups: cells that answer the same questions are together, in the order of the configuration; the first with times is the
 // baseline.
 func TestGroups(t *testing.T) {

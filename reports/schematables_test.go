@@ -29,7 +29,7 @@ func TestShares(t *testing.T) {
 	if millisOf(nil, p50).Body != none || samples(nil) != none {
 		t.Error("figures of nothing")
 	}
-	s := &stats.Summary{N: 1234, P50: 1e6, P90: 2e6, P99: 3e6, P999: 4e6, Max: 5e6}
+	s := &stats.Summary{N: 1234, P50: 1e6, P90: 2e6, P99: new(3e6), P999: new(4e6), Max: 5e6}
 	for i, f := range []func(*stats.Summary) float64{p50, p90, p99, p999, longest} {
 		if got := millisOf(s, f).Body; got != fmt.Sprintf("%d.00", i+1) {
 			t.Errorf("figure %d: %s", i, got)
