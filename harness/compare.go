@@ -63,7 +63,7 @@ func compare(s *script, p *pass, ref *answers) (compared int, diff *difference) 
 
 // judge turns the first pass of an algorithm over a script into a sample's
 // outcome. ref is nil if there is nothing to compare with.
-func judge(s *script, p *pass, ref *answers) (cell.Sample, *difference) {
+func judge(u *unit, s *script, p *pass, ref *answers) (cell.Sample, *difference) {
 	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
 		Refused: p.refused, RefusedAt: p.refusedAt}
 	if p.contradiction != "" {
@@ -82,7 +82,7 @@ func judge(s *script, p *pass, ref *answers) (cell.Sample, *difference) {
 	switch {
 	case p.refused && !s.negative:
 		out.Outcome = cell.WrongVerdict
-		out.Detail = fmt.Sprintf("%s is refused at position %d (%s)", s.id, p.refusedAt, s.tokenName(p.refusedAt))
+		out.Detail = u.refusedDetail(s, p.refusedAt)
 	case !p.refused && s.negative:
 		out.Outcome = cell.WrongVerdict
 		out.Detail = fmt.Sprintf("%s has a mistake, but nothing in it is refused", s.id)

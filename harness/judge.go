@@ -19,7 +19,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 		if err != nil {
 			return err
 		}
-		sample, diff := judge(s, t.passes[0], ref)
+		sample, diff := judge(u, s, t.passes[0], ref)
 		wrong := t
 		if diff != nil && ref != nil && whose != nil && g.sidesWith(u, t, s, diff) {
 			// Without naive the reference is just another algorithm, and here it is
@@ -27,7 +27,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			wrong, diff = whose, &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
 			whose.sample.Outcome, whose.sample.Detail = cell.WrongMask, diff.what
 			compared := sample.Compared
-			sample, _ = judge(s, t.passes[0], nil)
+			sample, _ = judge(u, s, t.passes[0], nil)
 			sample.Compared, sample.Reference = compared, whose.Label
 		}
 		if refusesValid(&sample) {
@@ -43,6 +43,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			}
 		}
 	}
+	g.noteRefused(u, turns)
 	return nil
 }
 

@@ -219,7 +219,7 @@ func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
 		if fails[i] != nil {
 			sample = failedSample(s, fails[i])
 		} else {
-			sample, diff = judge(s, passes[i], v.reference(e, passes))
+			sample, diff = judge(o.unit, s, passes[i], v.reference(e, passes))
 		}
 		if refusesValid(&sample) {
 			if sample.KeyOrder, err = v.keyOrder(ctx, o.unit, v.guard, s); err != nil {
