@@ -9,3 +9,10 @@ func LimitCorpus(src Source, bytes int64) {
 		s.limit = bytes
 	}
 }
+
+// AddCorpus gives a corpus a name, as an entry of named.go does, until the returned function is called.
+func AddCorpus(name string, schemas bool, src Source) (remove func()) {
+	before := corpora
+	corpora = append(corpora[:len(corpora):len(corpora)], corpus{name: name, schemas: schemas, find: func() Source { return src }})
+	return func() { corpora = before }
+}

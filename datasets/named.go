@@ -11,21 +11,22 @@ import (
 // corpora lists the corpora known by name. Where one lies is found out when it is asked for, as that may
 // take running a command.
 var corpora = append(sampleCorpora(),
-	corpus{SchemaLanguage + samplesSuffix, schemaSamples},
-	corpus{"goroot", sync.OnceValue(goTree)},
-	corpus{"jdk", sync.OnceValue(jdk)},
-	corpus{"python-stdlib", sync.OnceValue(pythonLibrary)},
+	corpus{name: SchemaLanguage + samplesSuffix, schemas: true, find: schemaSamples},
+	corpus{name: "goroot", find: sync.OnceValue(goTree)},
+	corpus{name: "jdk", find: sync.OnceValue(jdk)},
+	corpus{name: "python-stdlib", find: sync.OnceValue(pythonLibrary)},
 )
 
 type corpus struct {
-	name string
-	find func() Source
+	name    string
+	schemas bool // its documents bring JSON schemas, as the Language of its Info says
+	find    func() Source
 }
 
 func sampleCorpora() []corpus {
 	var list []corpus
 	for _, lang := range Languages() {
-		list = append(list, corpus{lang + samplesSuffix, func() Source { return embedded(lang) }})
+		list = append(list, corpus{name: lang + samplesSuffix, find: func() Source { return embedded(lang) }})
 	}
 	return list
 }
@@ -35,6 +36,17 @@ func Names() []string {
 	names := make([]string, len(corpora))
 	for i := range corpora {
 		names[i] = corpora[i].name
+	}
+	return names
+}
+
+// SchemaNames lists those of Names whose documents bring a JSON schema as their grammar, and looks for none of them.
+func SchemaNames() []string {
+	names := []string{}
+	for i := range corpora {
+		if corpora[i].schemas {
+			names = append(names, corpora[i].name)
+		}
 	}
 	return names
 }

@@ -257,3 +257,32 @@ func TestLookupRunsNothing(t *testing.T) {
 		t.Errorf("commands ran: %s", ran)
 	}
 }
+
+// TestSchemaNames: the registry says which corpora bring schemas, whatever they are called, and says of each what the
+// corpus itself says.
+func TestSchemaNames(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.json": `{"type": "integer"}`, "a.valid.json": "1"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own, err := datasets.Open("schemas", dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(datasets.AddCorpus("own", true, own))
+	names := datasets.SchemaNames()
+	if want := []string{"schema-samples", "own"}; !slices.Equal(names, want) {
+		t.Errorf("schema corpora %v, want %v", names, want)
+	}
+	for i, src := range datasets.Named() {
+		name := datasets.Names()[i]
+		if brings := src.Info().Language == datasets.SchemaLanguage; slices.Contains(names, name) != brings {
+			t.Errorf("%s: the corpus says that it brings schemas: %v; the registry says otherwise", name, brings)
+		}
+	}
+	if d := load(t, lookup(t, "own"), datasets.Query{Negatives: -1}); len(d.Schemas) != 1 {
+		t.Errorf("%d schemas", len(d.Schemas))
+	}
+}

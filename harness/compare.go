@@ -48,7 +48,7 @@ func compare(s *script, p *proof, ref *answers) (compared int, diff *difference)
 // compared with each of refs, of which the first is the one that counts where they
 // are asked the same; the sample names it. There is nothing to compare with if
 // there are none.
-func judge(s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
+func judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
 		Refused: p.Refused, RefusedAt: p.RefusedAt}
 	if p.Contradiction != "" {
@@ -70,7 +70,7 @@ func judge(s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	switch {
 	case p.Refused && !s.negative:
 		out.Outcome = cell.WrongVerdict
-		out.Detail = fmt.Sprintf("%s is refused at position %d (%s)", s.id, p.RefusedAt, s.tokenName(p.RefusedAt))
+		out.Detail = u.refusedDetail(s, p.RefusedAt)
 	case !p.Refused && s.negative:
 		out.Outcome = cell.WrongVerdict
 		out.Detail = fmt.Sprintf("%s has a mistake, but nothing in it is refused", s.id)

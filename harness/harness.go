@@ -110,7 +110,8 @@ func (o *Options) newGuard(cfg *config.Config) *guard {
 
 // Known lists what a configuration may name, from the registries.
 func Known() config.Names {
-	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: grammars.Names(), SchemaDatasets: []string{}}
+	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: grammars.Names(),
+		Datasets: datasets.Names(), SchemaDatasets: datasets.SchemaNames()}
 	for _, name := range algorithms.Names() {
 		a, err := algorithms.Lookup(name)
 		if err != nil {
@@ -120,12 +121,6 @@ func Known() config.Names {
 	}
 	for _, info := range tokenizers.Names() {
 		names.Tokenizers = append(names.Tokenizers, info.Name)
-	}
-	names.Datasets = datasets.Names()
-	for _, name := range names.Datasets {
-		if name == datasets.SchemaLanguage+"-samples" { // those of users have formats, not names
-			names.SchemaDatasets = append(names.SchemaDatasets, name)
-		}
 	}
 	return names
 }

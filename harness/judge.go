@@ -18,7 +18,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 		if err != nil {
 			return err
 		}
-		sample, diff := judge(s, t.proof, refs...)
+		sample, diff := judge(u, s, t.proof, refs...)
 		wrong := t
 		if diff != nil && len(refs) > 0 && whose[sample.Reference] != nil && g.sidesWith(u, t, s, diff) {
 			// Without naive the reference is just another algorithm, and here it is
@@ -27,7 +27,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			diff = &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
 			wrong.sample.Outcome, wrong.sample.Detail = cell.WrongMask, diff.what
 			compared := sample.Compared
-			sample, _ = judge(s, t.proof)
+			sample, _ = judge(u, s, t.proof)
 			sample.Compared, sample.Reference = compared, wrong.Label
 		}
 		if refusesValid(&sample) {
@@ -43,6 +43,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			}
 		}
 	}
+	g.noteRefused(u, turns)
 	return nil
 }
 

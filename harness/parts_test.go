@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/datasets"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
@@ -206,6 +207,9 @@ func TestKnown(t *testing.T) {
 	names := Known()
 	if _, ok := names.Algorithms["naive"]; !ok || !slices.Contains(names.Tokenizers, "o200k_base") || len(names.Grammars) == 0 || len(names.Datasets) == 0 {
 		t.Errorf("%+v", names)
+	}
+	if !slices.Equal(names.SchemaDatasets, datasets.SchemaNames()) {
+		t.Errorf("schema corpora %v", names.SchemaDatasets)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ type Planned struct {
 	// Done is whether the cell is in the result directory.
 	Done      bool `json:"done"`
 	Samples   int  `json:"samples"`
+	Negatives int  `json:"negatives"` // of the samples
 	Tokens    int  `json:"tokens"`
 	Positions int  `json:"positions"` // masked in one pass
 	// Seconds is the time it should take, 0 if Done; Basis says how it was
@@ -38,7 +40,11 @@ type Planned struct {
 }
 
 // Plan is what a run would do.
-type Plan struct{ Cells []*Planned }
+type Plan struct {
+	Cells []*Planned
+	// Notes say of workloads what their numbers do not.
+	Notes []string
+}
 
 // Seconds is the time all cells should take together.
 func (p *Plan) Seconds() float64 {
@@ -56,16 +62,20 @@ func (p *Plan) WriteText(w io.Writer) error {
 	for _, c := range p.Cells {
 		workloads, tokenizers, labels = max(workloads, len(c.Workload)), max(tokenizers, len(c.Tokenizer)), max(labels, len(c.Label))
 	}
-	line := fmt.Sprintf("%%-%ds  %%-%ds  %%-%ds  %%7s  %%9s  %%9s  %%9s  %%s\n", workloads, tokenizers, labels)
-	fmt.Fprintf(&b, line, "workload", "tokenizer", "algorithm", "samples", "tokens", "positions", "time", "estimated from")
+	line := fmt.Sprintf("%%-%ds  %%-%ds  %%-%ds  %%7s  %%9s  %%9s  %%9s  %%9s  %%s\n", workloads, tokenizers, labels)
+	fmt.Fprintf(&b, line, "workload", "tokenizer", "algorithm", "samples", "negatives", "tokens", "positions", "time", "estimated from")
 	for _, c := range p.Cells {
 		took := "0s"
 		if !c.Done {
 			took = rounded(time.Duration(c.Seconds * float64(time.Second))).String()
 		}
-		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label, fmt.Sprint(c.Samples), fmt.Sprint(c.Tokens), fmt.Sprint(c.Positions), took, c.Basis)
+		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label, fmt.Sprint(c.Samples), fmt.Sprint(c.Negatives), fmt.Sprint(c.Tokens), fmt.Sprint(c.Positions), took, c.Basis)
 	}
-	fmt.Fprintf(&b, "\n%s, about %s in all\n", words.Count(len(p.Cells), "cell"), rounded(time.Duration(p.Seconds()*float64(time.Second))))
+	b.WriteByte('\n')
+	for _, note := range p.Notes {
+		fmt.Fprintln(&b, note)
+	}
+	fmt.Fprintf(&b, "%s, about %s in all\n", words.Count(len(p.Cells), "cell"), rounded(time.Duration(p.Seconds()*float64(time.Second))))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -89,6 +99,7 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 	defer progress.finish()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		progress.note("[%d/%d] %s with %s", number, of, g.workload.Name, g.label)
+		p.plan.note(g)
 		for _, e := range list {
 			c, err := p.cell(ctx, g, e)
 			if err != nil {
@@ -102,6 +113,29 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 		return nil, err
 	}
 	return &p.plan, nil
+}
+
+// note says that a limit does not count negatives, where a workload has more documents for that: once for all its
+// vocabularies.
+func (p *Plan) note(g *prepared) {
+	d, negatives := g.workload.Dataset, g.negatives()
+	if d.Limit == 0 || d.Negatives >= 0 || negatives == 0 || g.workload.Schema != nil {
+		return
+	}
+	note := fmt.Sprintf("%s: \"limit: %d\" is about valid documents; %s with a known mistake are in besides (\"negatives: none\" leaves them out)",
+		g.workload.Name, d.Limit, words.Count(negatives, "document"))
+	if !slices.Contains(p.Notes, note) {
+		p.Notes = append(p.Notes, note)
+	}
+}
+
+// negatives counts the group's scripts with a known mistake.
+func (g *prepared) negatives() int {
+	n := 0
+	for _, s := range g.scripts {
+		n += boolToInt(s.negative)
+	}
+	return n
 }
 
 type planner struct {
@@ -147,7 +181,7 @@ func earlierName(algorithm string, options map[string]string, tokenizer, workloa
 // cell plans one cell: nothing to do if it is there, an earlier result, or a trial.
 func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, error) {
 	c := &Planned{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
-		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts), Schemas: len(g.workload.schemas)}
+		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts), Negatives: g.negatives(), Schemas: len(g.workload.schemas)}
 	w := p.count(g, e, c)
 	if p.store != nil {
 		if _, err := p.store.Get(c.Key); err == nil {

@@ -198,6 +198,9 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
 	} else {
 		src, err = datasets.Open(d.Format, d.Path, d.Glob)
 	}
+	if err == nil && d.Invalid != "" {
+		src, err = datasets.MarkNegatives(src, d.Invalid)
+	}
 	if err != nil {
 		return err
 	}

@@ -121,8 +121,24 @@ func TestSelection(t *testing.T) {
 	}
 }
 
+// TestInvalidFolder: the files of a folder that a glob names are negatives.
+func TestInvalidFolder(t *testing.T) {
+	w := newWorld(t)
+	w.file(t, "own/a.list", "[1]")
+	w.file(t, "own/b.list", "[2]")
+	w.file(t, "own/invalid/c.list", "[3")
+	g, err := w.load(t, "format: jsonl, path: docs.jsonl", "format: dir, path: own, invalid: 'invalid/**', limit: 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.scripts) != 2 || g.scripts[0].negative || !g.scripts[1].negative || g.scripts[1].id != "invalid/c.list" || g.negatives() != 1 {
+		t.Errorf("%d scripts, the last %+v", len(g.scripts), g.scripts[len(g.scripts)-1])
+	}
+}
+
 func TestPrepareErrors(t *testing.T) {
 	w := newWorld(t)
+	w.file(t, "own/a.list", "[1]")
 	w.file(t, "empty.jsonl", "")
 	w.file(t, "same-ids.jsonl", `{"id": "a", "content": "[]"}`+"\n"+`{"id": "a", "content": "[1]"}`+"\n")
 	w.file(t, "no-eos/tok.json", strings.Replace(tinyTokenizer(), "<end>", "<other>", 1))
@@ -134,6 +150,7 @@ func TestPrepareErrors(t *testing.T) {
 		"cut too large": {[]string{"file: tok.json", "file: tok.json, cut: 9999"}, "cannot cut to 9999 ids"},
 		"empty corpus":  {[]string{"docs.jsonl", "empty.jsonl"}, "has no lines"},
 		"equal ids":     {[]string{"docs.jsonl", "same-ids.jsonl"}, `two documents have the id "a"`},
+		"no negative":   {[]string{"format: jsonl, path: docs.jsonl", "format: dir, path: own, invalid: 'inval/**'"}, `of 1 document none matches "inval/**"`},
 		"nothing left":  {[]string{"path: docs.jsonl", "path: docs.jsonl, min_bytes: 1MB"}, "nothing was selected"},
 	} {
 		_, err := w.load(t, c.changes...)

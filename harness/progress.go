@@ -29,6 +29,7 @@ type progress struct {
 	what        string // of what there is a total: sample or schema
 	done, total int
 	measured    int // of done, in this process: what the estimate goes by
+	refused     int // documents of the group that ought to be taken and were not
 }
 
 // lineEvery is how often a line is written where there is no terminal: often
@@ -59,7 +60,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 		fmt.Fprintf(p.w, "%s: %s\n", p.title, there)
 		return
 	}
-	p.began, p.done, p.measured, p.what, p.total = time.Now(), 0, 0, "sample", len(g.scripts)
+	p.began, p.done, p.measured, p.refused, p.what, p.total = time.Now(), 0, 0, 0, "sample", len(g.scripts)
 	if g.workload.Schema != nil {
 		p.what, p.total = "schema", len(g.units)
 	}

@@ -132,7 +132,7 @@ func TestOutcomes(t *testing.T) {
 		{"grows", cell.OutOfMemory, "p0", "above the limit of 128 MiB", false},
 		{"contradicts", cell.WrongMask, "p4", "but Commit says: no comma for you", true},
 		{"too-strict", cell.WrongMask, "p4", "the mask leaves token 44 out, but Commit takes it", true},
-		{"too-strict-2", cell.WrongVerdict, "p4", "p4 is refused at position 2 (token 44)", true},
+		{"too-strict-2", cell.WrongVerdict, "p4", "p4 is refused at line 1, column 3 (position 2, token 44)\n  [1,\"q\",[2,\"r\",[3,\"s\"]]]\n    ^\nthe grammar takes the document: it is the algorithm", true},
 		{"fickle", cell.WrongMask, "", "", true},
 	}
 	for _, c := range cases {

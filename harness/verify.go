@@ -231,7 +231,7 @@ func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
 		if fails[i] != nil {
 			sample = failedSample(s, fails[i])
 		} else {
-			sample, diff = judge(s, proofs[i], v.references(e, proofs)...)
+			sample, diff = judge(o.unit, s, proofs[i], v.references(e, proofs)...)
 		}
 		if refusesValid(&sample) {
 			if sample.KeyOrder, err = v.keyOrder(ctx, o.unit, v.guard, s); err != nil {

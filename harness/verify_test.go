@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
 )
 
 func TestVerify(t *testing.T) {
@@ -127,5 +129,38 @@ func planned(t *testing.T) {
 	}
 	if err := before.WriteText(&text); err != nil || !strings.Contains(text.String(), "4 cells, about") {
 		t.Errorf("%v\n%s", err, text.String())
+	}
+}
+
+// TestPlanSaysNegatives: a limit counts valid documents, and a plan says what comes besides.
+func TestPlanSaysNegatives(t *testing.T) {
+	w := newWorld(t)
+	text := func(selection string) string {
+		t.Helper()
+		cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"),
+			[]byte(strings.Replace(string(w.config(t, "naive, trie", "repeat: 1").Text), "path: docs.jsonl", "path: docs.jsonl, "+selection, 1)), config.Names{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := MakePlan(t.Context(), cfg, w.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range p.Cells {
+			if c.Samples-c.Negatives > 1 && strings.Contains(selection, "limit: 1") {
+				t.Errorf("%s: %d samples, %d negatives", selection, c.Samples, c.Negatives)
+			}
+		}
+		var b strings.Builder
+		if err := p.WriteText(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const note = `list/docs.jsonl: "limit: 1" is about valid documents; 2 documents with a known mistake are in besides ("negatives: none" leaves them out)`
+	for selection, want := range map[string]int{"limit: 1": 1, "limit: 1, negatives: 1": 0, "negatives: all": 0} {
+		if got := text(selection); strings.Count(got, note) != want || !strings.Contains(got, "negatives") {
+			t.Errorf("%s: want the note %d times:\n%s", selection, want, got)
+		}
 	}
 }

@@ -67,12 +67,13 @@ var datasetShape = either{
 		{"format", "How to read path: a glob of files, a directory, a zip, or JSON lines with id and content; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite.", false, word(slices.Concat(DocumentFormats, SchemaFormats)...)},
 		{"path", "File, directory, or glob (format files; ** is any number of folders), relative to this file.", false, text("a path")},
 		{"glob", "Which files of a folder or archive to take, such as **/*.java.", false, text("a glob such as **/*.java")},
-		{"limit", "Take at most this many documents; of a schema corpus this many schemas, each with all of its instances.", false, integer(1, math.MaxInt32)},
+		{"invalid", "Which of the files of formats dir and zip are negatives, documents with a known mistake, such as invalid/**.", false, text("a glob such as invalid/**")},
+		{"limit", "Take at most this many documents, negatives not counted; of a schema corpus this many schemas, each with all of its instances.", false, integer(1, math.MaxInt32)},
 		{"sample", "Choose the documents of limit at random by the seed: `random`; or take the `first` ones, the default.", false, word("first", "random")},
 		{"min_bytes", "Leave out documents, or schemas, that are smaller.", false, either{integer(0, math.MaxInt64), size()}},
 		{"max_bytes", "Leave out documents, or schemas, that are larger.", false, either{integer(1, math.MaxInt64), size()}},
 		{"filter", "`parses` leaves out documents that the grammar refuses; `none` keeps all, the default.", false, word("none", "parses")},
-		{"negatives", "Documents with a known mistake: `all`, the default, `none`, or at most this many; of a schema corpus this many for each schema.", false, either{integer(0, math.MaxInt32), word("all", "none")}},
+		{"negatives", "Documents with a known mistake, which limit does not count: `all`, the default, `none`, or at most this many; of a schema corpus this many for each schema.", false, either{integer(0, math.MaxInt32), word("all", "none")}},
 	}},
 }
 

@@ -21,6 +21,9 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	case strings.HasSuffix(g.Value, ".lark"):
 		w.GrammarFile, w.Grammar = true, b.existing(g, "grammar")
 		short = strings.TrimSuffix(filepath.Base(g.Value), ".lark")
+	case strings.EqualFold(filepath.Ext(g.Value), ".json"):
+		b.errorf(g, "%q is a JSON schema by its name, and schemas come with their instances: write grammar: %s with a dataset of format %s, "+
+			"of which schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json", clip(g.Value), GrammarSchema, strings.Join(SchemaFormats, ", "))
 	case b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value):
 		b.unknown(g, "grammar", append(slices.Clone(b.names.Grammars), GrammarSchema))
 	}
@@ -104,12 +107,15 @@ func (b *builder) dataset(n *yaml.Node, replaced bool) Dataset {
 		b.errorf(n, "a dataset needs either name or format")
 	case name != nil && path != nil:
 		b.errorf(path, "path goes with format, not with name")
+	case name != nil && member(n, "invalid") != nil:
+		b.errorf(member(n, "invalid"), "invalid goes with formats dir and zip; a corpus with a name knows which of its documents have a mistake")
 	case name != nil:
 		b.corpusName(name, &d)
 	case path == nil:
 		b.errorf(n, "a dataset of format %s lacks the key \"path\"", format.Value)
 	default:
 		b.files(&d, format, path, member(n, "glob"))
+		b.invalid(&d, member(n, "invalid"))
 		if !replaced {
 			b.documents(&d, path)
 		}
@@ -140,6 +146,24 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 	d.Path = b.resolve(path.Value)
 	if d.Format == "files" && !doublestar.ValidatePattern(filepath.ToSlash(d.Path)) {
 		b.errorf(path, "bad glob %q: check its brackets and braces", clip(path.Value))
+	}
+}
+
+// invalid reads the glob of the files with a known mistake, where there are files to match.
+func (b *builder) invalid(d *Dataset, glob *yaml.Node) {
+	if glob == nil {
+		return
+	}
+	d.Invalid = glob.Value
+	switch {
+	case d.Format == "jsonl":
+		b.errorf(glob, `invalid goes with formats dir and zip; a line of format jsonl says "valid": false`)
+	case d.Format == "files":
+		b.errorf(glob, "invalid goes with formats dir and zip; for format files name their folder, in format dir")
+	case slices.Contains(SchemaFormats, d.Format):
+		b.errorf(glob, "invalid goes with formats dir and zip; a corpus of format %s labels its instances", d.Format)
+	case !doublestar.ValidatePattern(d.Invalid):
+		b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Invalid))
 	}
 }
 

@@ -185,9 +185,28 @@ func TestGrammarCheck(t *testing.T) {
 	if sum := object(t, got[4]); sum["documents"] != 4.0 || sum["accepted"] != 2.0 {
 		t.Errorf("the sum is %s", got[4])
 	}
-	r = gcdbench(t, "", "grammar", "check", "-g", grammar, good)
+	r = gcdbench(t, "", "grammar", "check", "-g", grammar, good, "--quiet=false")
 	if r.status != exitOK || r.out != "1 of 1 document accepted\n" {
 		t.Errorf("status %d, output %q", r.status, r.out)
+	}
+	if r.err != "" {
+		t.Errorf("a grammar without conflicts: %q", r.err)
+	}
+}
+
+// TestGrammarCheckConflicts: a naive first grammar has conflicts, and who checks documents is told.
+func TestGrammarCheckConflicts(t *testing.T) {
+	grammar := write(t, "sum.lark", "start: sum\nsum: sum \"+\" sum | sum \"*\" sum | /[0-9]/\n")
+	r := gcdbench(t, "1+2*3", "grammar", "check", "-g", grammar, "-", "--quiet=false")
+	want := grammar + ": 4 shift/reduce conflicts resolved by shifting; 'gcdbench grammar show " + grammar + " --conflicts' shows them\n"
+	if r.status != exitOK || r.err != want {
+		t.Errorf("exit status %d, %q, want %q", r.status, r.err, want)
+	}
+	r = gcdbench(t, "1+2*3", "grammar", "check", "-g", grammar, "-", "--json")
+	got := lines(r.out)
+	c, _ := object(t, got[len(got)-1])["conflicts"].(map[string]any)
+	if c["shift_reduce"] != 4.0 || c["reduce_reduce"] != 0.0 {
+		t.Errorf("the sum is %s", got[len(got)-1])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -165,7 +166,8 @@ func (a *app) grammarCheck() *cobra.Command {
 		Long: `Check whether documents are in a grammar's language, and say where one is refused.
 
 Documents are files, "-" for standard input, and the lines of a JSON Lines file (--jsonl, optionally
-gzip-compressed) with {"id","content"} objects. The exit status is 1 if a document is refused.
+gzip-compressed) with {"id","content"} objects; whether one is marked "valid": false is not asked. The exit
+status is 1 if a document is refused. Conflicts of the grammar are counted on standard error.
 
 With a JSON schema for a grammar, a document is in the language if it is exactly a text that masks would let
 through, white space and order of keys included; 'gcdbench schema check' says more about instances.`,
@@ -207,14 +209,40 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, j
 			return err
 		}
 	}
+	conflicts := summarize(l.Grammar, l.Recognizer).Conflicts
 	if a.asJSON {
-		return a.printJSON(struct {
-			Documents int `json:"documents"`
-			Accepted  int `json:"accepted"`
-		}{c.documents, c.accepted})
+		return a.printJSON(checkSummary{c.documents, c.accepted, conflicts})
 	}
 	fmt.Fprintf(a.out, "%d of %s accepted\n", c.accepted, words.Count(c.documents, "document"))
+	a.noteConflicts(name, conflicts, l.Recognizer)
 	return nil
+}
+
+// checkSummary is the JSON of the last line of grammar check.
+type checkSummary struct {
+	Documents int `json:"documents"`
+	Accepted  int `json:"accepted"`
+	// Conflicts are those of the grammar: where one was resolved, a document may be refused that another reading of the
+	// rules allows.
+	Conflicts conflictsSummary `json:"conflicts"`
+}
+
+// noteConflicts says that a grammar has conflicts, what became of them, and how to see them.
+func (a *app) noteConflicts(name string, c conflictsSummary, r *recognizer.Recognizer) {
+	shifted, reduced := "resolved by shifting", "resolved by priority"
+	if !r.Tables.Deterministic() {
+		shifted, reduced = "kept, and every way is followed", "kept, and every way is followed"
+	}
+	var list []string
+	if c.ShiftReduce > 0 {
+		list = append(list, words.Count(c.ShiftReduce, "shift/reduce conflict")+" "+shifted)
+	}
+	if c.ReduceReduce > 0 {
+		list = append(list, words.Count(c.ReduceReduce, "reduce/reduce conflict")+" "+reduced)
+	}
+	if len(list) > 0 {
+		a.note("%s: %s; 'gcdbench grammar show %s --conflicts' shows them", name, strings.Join(list, ", "), name)
+	}
 }
 
 // checker counts documents as it checks them.

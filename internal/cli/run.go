@@ -96,7 +96,7 @@ func (c corpusFlag) replace(cfg *config.Config) error {
 				format = cmp.Or(w.Dataset.Format, "maskbench")
 			}
 			renameWorkload(cfg, w, c.path)
-			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob = "", format, c.path, ""
+			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob, w.Dataset.Invalid = "", format, c.path, "", ""
 			found = true
 		}
 	}

@@ -49,7 +49,7 @@ corpus, which brings schemas with their instances: a name of 'gcdbench list data
 
 For a refused instance: the line and column, the place as a JSON pointer, what was expected there, and why: it is
 invalid; or valid but with the keys in another order, with other white space, or refused by a keyword that is
-enforced narrowly. The exit status is 1 if an instance that is not labelled as invalid is refused, or one that
+enforced narrowly. Where --whitespace any or --any-order would let it through, that is said. The exit status is 1 if an instance that is not labelled as invalid is refused, or one that
 is labelled as invalid accepted.`,
 		Example: "  gcdbench schema check tool.json call.json\n  gcdbench schema check tool.json --jsonl calls.jsonl.gz --json\n" +
 			"  gcdbench schema check --corpus schema-samples\n  gcdbench schema check --corpus maskbench.jsonl.gz --id Github_easy---o1",
@@ -100,6 +100,8 @@ type instanceResult struct {
 	// keys and white space; a key twice; narrower (a keyword is enforced narrowly); or, without a verdict, invalid or
 	// narrower.
 	Because string `json:"because,omitempty"`
+	// Flags are those of schema check with which the grammar takes a refused instance, tried and not guessed.
+	Flags []string `json:"flags,omitempty"`
 }
 
 // instanceError is where and why an instance is refused.
@@ -270,6 +272,9 @@ func (a *app) printInstance(r *instanceResult, all bool) error {
 		place = "the whole instance"
 	}
 	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", r.ID, r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
+	if len(r.Flags) > 0 {
+		fmt.Fprintf(a.out, "  %s lets it through\n", strings.Join(r.Flags, " "))
+	}
 	return nil
 }
 

@@ -223,3 +223,46 @@ func TestSchemaCheckBadUse(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemaCheckFlags: flags are named if and only if they let the instance through.
+func TestSchemaCheckFlags(t *testing.T) {
+	schema := write(t, "tool.json", toolSchema)
+	large := write(t, "large.json", `{"properties": {`+manyKeys(40)+`}, "additionalProperties": false}`)
+	for _, c := range []struct {
+		name, schema, instance string
+		args                   []string
+		want                   string
+	}{
+		{"pretty", schema, "{\n  \"name\": \"ab\",\n  \"n\": 3\n}", nil, "--whitespace any"},
+		{"reordered", schema, `{"n": 3, "name": "ab"}`, nil, "--any-order"},
+		{"both", schema, "{\n\"n\": 3, \"name\": \"ab\"}", nil, "--whitespace any --any-order"},
+		{"the other one is given", schema, "{\n\"n\": 3, \"name\": \"ab\"}", []string{"--whitespace", "any"}, "--any-order"},
+		{"invalid", schema, "{\n\"name\": \"a\", \"n\": 3}", nil, ""},
+		{"narrower", schema, `{"name": "ab", "n": 300000e-5}`, nil, ""},
+		{"too large for any order", large, `{"key_2": "a", "key_1": "a"}`, nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := write(t, "instance.json", c.instance)
+			args := append([]string{"schema", "check", c.schema, file}, c.args...)
+			r := gcdbench(t, "", append(args, "--json")...)
+			var flags []string
+			list, _ := object(t, lines(r.out)[0])["flags"].([]any)
+			for _, f := range list {
+				flags = append(flags, f.(string))
+			}
+			if got := strings.Join(flags, " "); got != c.want {
+				t.Errorf("flags %q, want %q: %s", got, c.want, r.out)
+			}
+			text := gcdbench(t, "", args...)
+			if said := strings.Contains(text.out, "lets it through"); said != (c.want != "") || !strings.Contains(text.out, c.want) {
+				t.Errorf("%s", text.out)
+			}
+			if c.want == "" {
+				return
+			}
+			if r = gcdbench(t, "", append(args, strings.Fields(c.want)...)...); r.status != exitOK {
+				t.Errorf("with %s it is refused: %s", c.want, r.out)
+			}
+		})
+	}
+}

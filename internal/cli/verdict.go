@@ -75,7 +75,28 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 	f := explainRefusal(c.grammar, instance, refused)
 	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected}
 	r.Because = c.because(r, instance)
+	r.Flags = c.flags(r.Because, instance)
 	return r, nil
+}
+
+// flags are the flags of schema check with which the grammar takes an instance that was refused for its white space or
+// the order of its keys. There are none where even they do not help: --any-order is for small objects only.
+func (c *instanceChecker) flags(because string, instance []byte) (list []string) {
+	space := because == becauseSpace || because == becauseBoth
+	order := because == becauseOrder || because == becauseBoth
+	if !space && !order {
+		return nil
+	}
+	if g := c.variant(because, order, space, false); g == nil || g.Check(instance) != nil {
+		return nil
+	}
+	if space {
+		list = append(list, "--whitespace any")
+	}
+	if order {
+		list = append(list, "--any-order")
+	}
+	return list
 }
 
 // validate asks the independent validator.
