@@ -2,21 +2,22 @@ package automata
 
 import (
 	"strings"
-	"sync"
 	"unicode"
+
+	"gcdbench/internal/constants"
 )
 
 // The predefined classes, as Python defines them for str patterns.
 var (
 	// digitSet is \d: what str.isdecimal accepts.
-	digitSet = sync.OnceValue(func() runeSet { return tableSet(unicode.Nd) })
+	digitSet = constants.Of(&fixed, func() runeSet { return tableSet(unicode.Nd) })
 	// wordSet is \w: what str.isalnum accepts, and the underscore.
-	wordSet = sync.OnceValue(func() runeSet {
+	wordSet = constants.Of(&fixed, func() runeSet {
 		return tableSet(unicode.L, unicode.N).union(runeSet{{'_', '_'}})
 	})
 	// spaceSet is \s: what str.isspace accepts. It is White_Space and the four
 	// information separators.
-	spaceSet = sync.OnceValue(func() runeSet {
+	spaceSet = constants.Of(&fixed, func() runeSet {
 		return tableSet(unicode.White_Space).union(runeSet{{0x1C, 0x1F}})
 	})
 
@@ -139,7 +140,7 @@ type propertyTables struct {
 	categories, scripts, properties map[string]*unicode.RangeTable
 }
 
-var propertyIndex = sync.OnceValue(func() propertyTables {
+var propertyIndex = constants.Of(&fixed, func() propertyTables {
 	normalize := func(m map[string]*unicode.RangeTable) map[string]*unicode.RangeTable {
 		out := make(map[string]*unicode.RangeTable, len(m))
 		for name, t := range m {

@@ -3,16 +3,17 @@ package automata
 import (
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
+
+	"gcdbench/internal/constants"
 )
 
 // Escapes and classes.
 
 var (
-	anyChar       = sync.OnceValue(func() *Expr { return class(allSet) })
-	anyButNewline = sync.OnceValue(func() *Expr { return class(newlineSet.negate()) })
-	wordChar      = sync.OnceValue(func() *Expr { return class(wordSet()) })
+	anyChar       = constants.Of(&fixed, func() *Expr { return class(allSet) })
+	anyButNewline = constants.Of(&fixed, func() *Expr { return class(newlineSet.negate()) })
+	wordChar      = constants.Of(&fixed, func() *Expr { return class(wordSet()) })
 )
 
 // escape parses what follows a backslash, outside of a class.

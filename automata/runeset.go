@@ -3,8 +3,9 @@ package automata
 import (
 	"cmp"
 	"slices"
-	"sync"
 	"unicode"
+
+	"gcdbench/internal/constants"
 )
 
 // A runeRange is an inclusive range of code points.
@@ -163,7 +164,7 @@ type foldTable struct {
 // folding returns Unicode's simple folding, with Python's additions: the Turkish
 // dotted and dotless i (U+0130, U+0131) go with i and I, and three pairs of
 // letters that differ in nothing but their encoding go together.
-var folding = sync.OnceValue(func() foldTable {
+var folding = constants.Of(&fixed, func() foldTable {
 	f := foldTable{of: map[rune][]rune{}}
 	add := func(orbit ...rune) {
 		f.orbits = append(f.orbits, orbit)

@@ -324,7 +324,12 @@ func (c *compiler) intern(l *literal) *literal {
 		return old
 	}
 	if l.lang != nil {
-		l.lang.c = c
+		c.adopt(l.lang)
+	}
+	if l.props != nil {
+		for _, lang := range l.props.langs {
+			c.adopt(lang)
+		}
 	}
 	if l.places == nil {
 		l.places = map[origin]bool{}

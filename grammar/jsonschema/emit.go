@@ -189,7 +189,7 @@ func (c *compiler) emitScalar(g *goal, clauses []clause, k jsonKind) error {
 		for _, x := range clauses {
 			c.noteSpelling(d, x, opLength, opPattern)
 		}
-		if d, err = encoded(d); err != nil {
+		if d, err = c.kept.encoded(d); err != nil {
 			return c.tooLarge(clauses, err)
 		}
 	}
@@ -278,19 +278,19 @@ func (c *compiler) keyLanguage(refs []ref) (*automata.DFA, error) {
 	return c.scalarLanguage(clauses, kindString)
 }
 
-// literalTerminal is the terminal of a fixed text.
+// literalTerminal is the terminal of a fixed text, one of texts.
 func (c *compiler) literalTerminal(text string) grammar.Symbol {
 	if s, ok := c.fixed[text]; ok {
 		return s
 	}
-	t := c.terminal(grammar.TerminalDef{Name: "lit_" + strconv.Itoa(len(c.g.Terminals)), Expr: literalExpr(text), Source: text, Literal: true})
+	t := c.terminal(grammar.TerminalDef{Name: "lit_" + strconv.Itoa(len(c.g.Terminals)), Expr: texts()[text], Source: text, Literal: true})
 	c.fixed[text] = t
 	return t
 }
 
-// patternTerminal is the terminal of a regular expression of this package.
+// patternTerminal is the terminal of a regular expression of this package, one of texts.
 func (c *compiler) patternTerminal(name, pattern string) grammar.Symbol {
-	return c.terminal(grammar.TerminalDef{Name: name, Expr: parsedExpr(pattern), Source: pattern})
+	return c.terminal(grammar.TerminalDef{Name: name, Expr: texts()[pattern], Source: pattern})
 }
 
 func (c *compiler) terminal(def grammar.TerminalDef) grammar.Symbol {
@@ -303,12 +303,12 @@ func (c *compiler) automatonTerminal(name string, d *automata.DFA) grammar.Symbo
 	if s, ok := c.byAutomaton[d]; ok {
 		return s
 	}
-	t := terminalOf(d)
-	s, ok := c.byExpr[t.e]
+	e := c.kept.terminalOf(d)
+	s, ok := c.byExpr[e]
 	if !ok {
 		name += "_" + strconv.Itoa(len(c.g.Terminals))
-		s = c.terminal(grammar.TerminalDef{Name: name, Expr: t.e, Source: name})
-		c.byExpr[t.e] = s
+		s = c.terminal(grammar.TerminalDef{Name: name, Expr: e, Source: name})
+		c.byExpr[e] = s
 	}
 	c.byAutomaton[d] = s
 	return s
@@ -319,12 +319,12 @@ func (c *compiler) keyTerminal(key string) (grammar.Symbol, error) {
 	if s, ok := c.keys[key]; ok {
 		return s, nil
 	}
-	d, err := keyAutomaton(key)
+	d, err := c.kept.keyAutomaton(key)
 	if err != nil {
 		return 0, err
 	}
 	quoted := strconv.Quote(key)
-	s := c.terminal(grammar.TerminalDef{Name: "key " + quoted, Expr: terminalOf(d).e, Source: quoted})
+	s := c.terminal(grammar.TerminalDef{Name: "key " + quoted, Expr: c.kept.terminalOf(d), Source: quoted})
 	c.keys[key] = s
 	return s, nil
 }

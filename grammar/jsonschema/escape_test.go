@@ -104,7 +104,7 @@ func TestPlain(t *testing.T) {
 
 func mustKey(t *testing.T, key string) *automata.DFA {
 	t.Helper()
-	d, err := keyAutomaton(key)
+	d, err := NewKept().keyAutomaton(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,9 +142,9 @@ func TestMinimal(t *testing.T) {
 		minimal("length in JSON", e, err)
 	}
 	for _, keys := range [][]string{{""}, {"a"}, {"", "a", "ab"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a"}, {"\\", "\"", "/", "u"}} {
-		d, err := otherKeys(keys)
+		d, err := NewKept().otherKeys(keys)
 		minimal("other keys", d, err)
-		d, err = keyAutomaton(keys[0])
+		d, err = NewKept().keyAutomaton(keys[0])
 		minimal("one key", d, err)
 	}
 }
@@ -152,7 +152,7 @@ func TestMinimal(t *testing.T) {
 // TestOtherKeys compares the automaton that is written down with the difference that it stands for.
 func TestOtherKeys(t *testing.T) {
 	for _, keys := range [][]string{{}, {""}, {"a"}, {"", "a", "ab", "b"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a", "😀"}, {"\\", "\"", "/", "u"}} {
-		d, err := outside(anyText(), keys, nil)
+		d, err := NewKept().outside(automata.AnyText(), keys, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestOtherKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := otherKeys(keys)
+		got, err := NewKept().otherKeys(keys)
 		if err != nil || !got.Equal(want) {
 			t.Errorf("%q: %v, %d states instead of %d", keys, err, got.NumStates(), want.NumStates())
 		}

@@ -132,11 +132,11 @@ const quantified = "<quantifier>"
 // formatLanguage is the language of a format.
 func (c *compiler) formatLanguage(name string, f format) *language {
 	l := &language{name: "format " + name, c: c, narrow: f.narrower != "", build: func() (*automata.DFA, error) {
-		return sharedFormats.get(name, f.automaton)
+		return c.kept.formats.get(name, f.automaton)
 	}}
 	if f.wider != "" {
 		l.wide = &language{name: "at most format " + name, c: c, tight: l, build: func() (*automata.DFA, error) {
-			return sharedFormats.get("at most "+name, func() (*automata.DFA, error) { return compileASCII(f.wider) })
+			return c.kept.formats.get("at most "+name, func() (*automata.DFA, error) { return compileASCII(f.wider) })
 		}}
 	}
 	return l

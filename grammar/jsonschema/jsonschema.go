@@ -15,7 +15,8 @@
 //	                           pattern.go and format.go; reparse.go reads patterns, ends.go, anchors.go and marks.go
 //	                           make them match whole strings)
 //	escape.go, spans.go        from decoded characters to JSON text; keyset.go writes down the keys that
-//	                           an object does not declare; shared.go has what schemas have in common
+//	                           an object does not declare; kept.go has what schemas have in common, constants.go
+//	                           what all have
 //	shape.go, split.go, objects.go, arrays.go
 //	                           clauses about objects and arrays: rules, by way of members.go; demands.go joins
 //	                           those that differ in the keys they ask for, unique.go keeps items apart
@@ -50,11 +51,15 @@
 // (maxDepth) and automata (automatonLimits). What is too much is narrowed where that is sound, and
 // reported; else it is an *UnsupportedError.
 //
-// A compile looks at its context between all of those, some 25 ms apart at most. Automata that do not depend
-// on one schema alone are remembered for the process, within bounds (maxShared): the second schema with a
-// key, a format, a pattern or a length finds it made, and gets the same *automata.Expr. On real schemas a
-// compile takes 0.4 ms in the median and 30 ms at the 99th percentile, each schema compiled once
-// (BenchmarkMaskBench).
+// A compile looks at its context between all of those, some 25 ms apart at most.
+//
+// # What outlives a compile
+//
+// Nothing in this package remembers a schema. Automata that do not depend on one schema alone go into the
+// caller's Kept, within bounds (maxShared): the second schema with a key, a format, a pattern or a length
+// finds it made, and gets the same *automata.Expr. With one Kept for all, a compile of real schemas takes
+// 0.4 ms in the median and 30 ms at the 99th percentile, each schema compiled once (BenchmarkMaskBench).
+// What is the same for all schemas is made once in a process, by Prepare or by the first who needs it.
 //
 // Where drafts differ, $schema decides, with one exception: 1.0 is an integer in draft 4 too, since numbers
 // are what they are by value, and the validators in use agree.
@@ -97,6 +102,8 @@ type Options struct {
 	// it was refused for the order of its keys, or for one that it repeats. The grammar has a rule for
 	// each key instead of states between them, so compiling takes no longer.
 	LooseOrder bool
+	// Kept is what this compile has in common with others, which find it there; nil if there are no others.
+	Kept *Kept
 
 	// maxClauses and keptClauses are the limits of those names; tests make them small.
 	maxClauses, keptClauses int
@@ -113,6 +120,7 @@ type Result struct {
 type compiler struct {
 	ctx       context.Context
 	opt       Options
+	kept      *Kept
 	doc       *document
 	coverage  map[string]*Coverage
 	leaving   map[string]string // pointers of what is refused, but only an alternative, with why that is left out
@@ -161,6 +169,9 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if opt.Name == "" {
 		opt.Name = "schema"
 	}
+	if opt.Kept == nil {
+		opt.Kept = NewKept()
+	}
 	if opt.maxClauses == 0 {
 		opt.maxClauses, opt.keptClauses = maxClauses, keptClauses
 	}
@@ -204,7 +215,7 @@ func compileWith(ctx context.Context, root *value, opt Options, thrift int) (*co
 
 func newCompiler(ctx context.Context, doc *document, opt Options) *compiler {
 	return &compiler{
-		ctx: ctx, opt: opt, doc: doc, coverage: map[string]*Coverage{}, leaving: map[string]string{}, answers: map[string]bool{}, explained: map[string]bool{},
+		ctx: ctx, opt: opt, kept: opt.Kept, doc: doc, coverage: map[string]*Coverage{}, leaving: map[string]string{}, answers: map[string]bool{}, explained: map[string]bool{},
 		formulas: map[refKind]*formula{}, memo: map[refKind]*caseList{}, literals: map[string]*literal{},
 		mostPairs: maxPairs, heeding: map[*node]bool{}, constants: map[*value]ref{}, patterns: map[string]*language{},
 		alike: map[*node]*node{}, byText: map[string]*node{},
@@ -233,25 +244,30 @@ func (c *compiler) compile() error {
 		return c.contradiction([]ref{root})
 	}
 	if c.opt.WhiteSpace == AnySpace {
-		c.g.Terminals = append(c.g.Terminals, grammar.TerminalDef{Name: "white_space", Expr: mustParse(`[ \t\n\r]+`), Source: `[ \t\n\r]+`, Ignored: true})
+		c.g.Terminals = append(c.g.Terminals, grammar.TerminalDef{Name: "white_space", Expr: texts()[whiteSpace], Source: whiteSpace, Ignored: true})
 	}
 	return c.g.Validate()
 }
 
-// separator is the terminal of a comma or colon.
-func (c *compiler) separator(s *grammar.Symbol, name, text string) grammar.Symbol {
+// separator is the terminal of a comma or colon, given as text and as the pattern that allows a space.
+func (c *compiler) separator(s *grammar.Symbol, name, text, spaced string) grammar.Symbol {
 	if *s < 0 {
 		if c.opt.WhiteSpace == AnySpace {
 			*s = c.literalTerminal(text)
 		} else {
-			*s = c.patternTerminal(name, text+" ?")
+			*s = c.patternTerminal(name, spaced)
 		}
 	}
 	return *s
 }
 
-func (c *compiler) comma() grammar.Symbol        { return c.separator(&c.commaSymbol, "comma", ",") }
-func (c *compiler) literalColon() grammar.Symbol { return c.separator(&c.colonSymbol, "colon", ":") }
+func (c *compiler) comma() grammar.Symbol {
+	return c.separator(&c.commaSymbol, "comma", ",", spacedComma)
+}
+
+func (c *compiler) literalColon() grammar.Symbol {
+	return c.separator(&c.colonSymbol, "colon", ":", spacedColon)
+}
 
 // emitNested writes the rules for arrays or objects.
 func (c *compiler) emitNested(g *goal, clauses []clause, k jsonKind) error {

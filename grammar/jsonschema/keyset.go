@@ -34,7 +34,7 @@ const maxKeyBytes = 100_000
 func newKeySet(keys []string, others bool) *keySet {
 	sorted := slices.Clone(keys)
 	slices.Sort(sorted)
-	k := &keySet{keys: slices.Compact(sorted), others: others, text: anyText(), known: map[string]int32{}}
+	k := &keySet{keys: slices.Compact(sorted), others: others, text: automata.AnyText(), known: map[string]int32{}}
 	k.refineClasses()
 	k.addState(false) // the root, whose number must be 0
 	if others {
@@ -162,8 +162,8 @@ func (k *keySet) Row(s int32) []int32 {
 
 func (k *keySet) Classes() (classOf [256]uint8, n int) { return k.classOf, k.classes }
 
-// otherKeys is the automaton of the JSON texts of all strings but keys. It is shared.
-func otherKeys(keys []string) (*automata.DFA, error) {
+// otherKeys is the automaton of the JSON texts of all strings but keys. It is kept.
+func (k *Kept) otherKeys(keys []string) (*automata.DFA, error) {
 	if len(keys) == 0 {
 		return encodedText(), nil
 	}
@@ -172,7 +172,7 @@ func otherKeys(keys []string) (*automata.DFA, error) {
 	}
 	sorted := slices.Clone(keys)
 	slices.Sort(sorted)
-	return sharedOthers.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) {
+	return k.others.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) {
 		return encodeStrings(newKeySet(sorted, true), automatonLimits)
 	})
 }
@@ -189,12 +189,12 @@ func checkKeys(keys []string) error {
 	return nil
 }
 
-// keyAutomaton is the automaton of the JSON texts of one key. It is shared.
-func keyAutomaton(key string) (*automata.DFA, error) {
+// keyAutomaton is the automaton of the JSON texts of one key. It is kept.
+func (k *Kept) keyAutomaton(key string) (*automata.DFA, error) {
 	if err := checkKeys([]string{key}); err != nil {
 		return nil, err
 	}
-	return sharedKeys.get(key, func() (*automata.DFA, error) {
+	return k.keys.get(key, func() (*automata.DFA, error) {
 		return encodeStrings(newKeySet([]string{key}, false), automatonLimits)
 	})
 }

@@ -25,10 +25,21 @@ type language struct {
 	besides []string
 	and     []*language
 	keyOf   ref
-	c       *compiler // for keyOf
+	c       *compiler
 
 	dfa *automata.DFA
 	err error
+}
+
+// adopt makes a language, and those it is made from, one of this compile.
+func (c *compiler) adopt(l *language) {
+	if l.c == c {
+		return
+	}
+	l.c = c
+	for _, o := range l.and {
+		c.adopt(o)
+	}
 }
 
 // key identifies the language.
@@ -86,15 +97,15 @@ func (l *language) compute() (*automata.DFA, error) {
 	case l.keyOf != 0:
 		return l.c.keyLanguage([]ref{l.keyOf})
 	}
-	return outside(anyText(), l.besides, l.and)
+	return l.c.kept.outside(automata.AnyText(), l.besides, l.and)
 }
 
 // outside removes strings and languages from d.
-func outside(d *automata.DFA, strs []string, langs []*language) (*automata.DFA, error) {
+func (k *Kept) outside(d *automata.DFA, strs []string, langs []*language) (*automata.DFA, error) {
 	if len(strs) > 0 {
-		finite, err := someStrings(strs)
+		finite, err := k.someStrings(strs)
 		if err == nil {
-			d, err = intersect(d, finite, true)
+			d, err = k.intersect(d, finite, true)
 		}
 		if err != nil {
 			return nil, err
@@ -103,7 +114,7 @@ func outside(d *automata.DFA, strs []string, langs []*language) (*automata.DFA, 
 	for _, l := range langs {
 		o, err := l.automaton()
 		if err == nil {
-			d, err = intersect(d, o, true)
+			d, err = k.intersect(d, o, true)
 		}
 		if err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func unmark(d *automata.DFA) (*automata.DFA, error) {
 	case start == automata.Dead:
 		return automata.FromStrings(nil, automatonLimits)
 	case d.Accepting(start):
-		return anyText(), nil
+		return automata.AnyText(), nil
 	}
 	// The states are those of d after one that is the start, then those of any text.
 	var t []automata.Transition
@@ -49,7 +49,7 @@ func unmark(d *automata.DFA) (*automata.DFA, error) {
 			accepting = append(accepting, s+1)
 		}
 	}
-	text := anyText()
+	text := automata.AnyText()
 	for s := range int32(text.NumStates()) {
 		t = appendRow(t, text, s, rest+s, func(next int32) int32 { return rest + next })
 		if text.Accepting(s) {

@@ -31,6 +31,8 @@ type benchCase struct {
 
 // benchTotals is what the test reports.
 type benchTotals struct {
+	kept *Kept
+
 	schemas, right, compiled           int
 	forked                             int // of compiled: the tables have conflicts
 	valid, validRefused, schemaRefused int
@@ -61,7 +63,7 @@ func TestMaskBench(t *testing.T) {
 	only := os.Getenv("MASKBENCH_ID")
 	in := bufio.NewScanner(z)
 	in.Buffer(make([]byte, 1<<20), 1<<24)
-	total := &benchTotals{reasons: map[string]int{}}
+	total := &benchTotals{reasons: map[string]int{}, kept: NewKept()}
 	for i := 0; in.Scan(); i++ {
 		if i%step != 0 && only == "" {
 			continue
@@ -85,7 +87,7 @@ func (total *benchTotals) run(t *testing.T, b *benchCase) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	t0 := time.Now()
-	result, err := Compile(ctx, b.Schema, Options{Name: b.ID})
+	result, err := Compile(ctx, b.Schema, Options{Name: b.ID, Kept: total.kept})
 	t1 := time.Now()
 	if err != nil {
 		var u *UnsupportedError
@@ -114,7 +116,7 @@ func (total *benchTotals) run(t *testing.T, b *benchCase) {
 		t.Logf("%s: slow: compile %v, tables and lexer %v; %d terminals, %d rules", b.ID, t1.Sub(t0), t2.Sub(t1), len(result.Grammar.Terminals), len(result.Grammar.Rules))
 	}
 	right, refused, otherwise := true, false, false
-	anyOrder := sync.OnceValue(func() *recognizer.Recognizer { return inAnyOrder(ctx, b) })
+	anyOrder := sync.OnceValue(func() *recognizer.Recognizer { return total.inAnyOrder(ctx, b) })
 	for i, test := range b.Tests {
 		err := r.Check(test.Data)
 		switch {
@@ -151,8 +153,8 @@ func (total *benchTotals) run(t *testing.T, b *benchCase) {
 }
 
 // inAnyOrder compiles a schema so that keys may come in any order; nil if it cannot.
-func inAnyOrder(ctx context.Context, b *benchCase) *recognizer.Recognizer {
-	result, err := Compile(ctx, b.Schema, Options{LooseOrder: true})
+func (total *benchTotals) inAnyOrder(ctx context.Context, b *benchCase) *recognizer.Recognizer {
+	result, err := Compile(ctx, b.Schema, Options{LooseOrder: true, Kept: total.kept})
 	if err != nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"gcdbench/automata"
 )
@@ -89,15 +88,6 @@ func spellAll(list []decimal) (*automata.DFA, error) {
 	return automata.Compile(e, automatonLimits)
 }
 
-// mustParse parses a pattern of this package.
-func mustParse(pattern string) *automata.Expr {
-	e, err := automata.Parse(pattern, automata.ASCII)
-	if err != nil {
-		panic(err)
-	}
-	return e
-}
-
 // Why keywords about numbers are narrower than they are.
 const (
 	writtenPlain   = "numbers must be written plainly (-12.50), or with an exponent behind a short mantissa (1.25e1, 12e3)"
@@ -105,14 +95,6 @@ const (
 	writtenInteger = "integers must be written plainly (12, 12.0), or with an exponent behind at most 16 digits after the point"
 	writtenDivided = "numbers must be written plainly, or with an exponent behind few digits after the point, to be divided"
 )
-
-var numberPatterns = sync.OnceValue(func() map[string]*automata.DFA {
-	all := map[string]*automata.DFA{}
-	for _, p := range []string{anyNumber, spelledNumber, fewSpelledNumber} {
-		all[p] = automata.MustCompile(p, automata.ASCII)
-	}
-	return all
-})
 
 // numberLanguage is the automaton over JSON text of a clause.
 func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
@@ -134,7 +116,7 @@ func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
 		case d == nil:
 			d = o
 		default:
-			if d, err = intersect(d, o, false); err != nil {
+			if d, err = c.kept.intersect(d, o, false); err != nil {
 				return nil, err
 			}
 		}
@@ -150,7 +132,7 @@ func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 	switch l.op {
 	case opCompare:
 		c.narrowNumbers(l)
-		return boundedBy(l.rel, l.num)
+		return c.kept.boundedBy(l.rel, l.num)
 	case opNumbers:
 		c.narrowNumbers(l)
 		d, err := spellAll(l.nums)
@@ -161,7 +143,7 @@ func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 		if len(l.nums) <= fewNumbers {
 			all = fewSpelledNumber
 		}
-		return intersect(numberPatterns()[all], d, true)
+		return c.kept.intersect(numberPatterns()[all], d, true)
 	}
 	return c.multipleLiteral(l)
 }
@@ -183,11 +165,11 @@ func (c *compiler) multipleLiteral(l *literal) (*automata.DFA, error) {
 	} else {
 		c.narrow(l, writtenDivided)
 	}
-	d, err := multiplesOf(l.num, false)
+	d, err := c.kept.multiplesOf(l.num, false)
 	if err == nil && l.not {
 		var all *automata.DFA
-		if all, err = multiplesOf(l.num, true); err == nil {
-			return intersect(all, d, true)
+		if all, err = c.kept.multiplesOf(l.num, true); err == nil {
+			return c.kept.intersect(all, d, true)
 		}
 	}
 	switch {

@@ -175,9 +175,9 @@ func (e *objectEmitter) extraMembers() error {
 		var d *automata.DFA
 		var err error
 		if k.d == nil {
-			d, err = otherKeys(e.s.keys)
+			d, err = e.c.kept.otherKeys(e.s.keys)
 		} else {
-			d, err = encoded(k.d)
+			d, err = e.c.kept.encoded(k.d)
 		}
 		if err != nil {
 			return err

@@ -67,7 +67,7 @@ func (c *compiler) patternLanguage(pattern string) *language {
 		return l
 	}
 	l := &language{name: "pattern " + pattern, build: func() (*automata.DFA, error) {
-		return sharedPatterns.get(pattern, func() (*automata.DFA, error) { return compilePattern(pattern) })
+		return c.kept.patterns.get(pattern, func() (*automata.DFA, error) { return compilePattern(pattern) })
 	}, c: c}
 	c.patterns[pattern] = l
 	return l
@@ -107,7 +107,7 @@ func compileLook(first, rest *re) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return intersect(all, seen, first.open == "(?!")
+	return product(all, seen, first.open == "(?!")
 }
 
 // compileTree is the automaton of the strings in which a parsed pattern matches.

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"sync"
 	"unicode/utf8"
 
 	"gcdbench/automata"
@@ -137,22 +136,22 @@ func (l *literal) uncertain() bool { return l.op == opPattern && l.loosest() != 
 
 // mayHold is false if no string satisfies a clause, whatever is left out.
 func (c *compiler) mayHold(x clause) bool {
-	d := anyText()
+	d := automata.AnyText()
 	for _, l := range x {
 		var o *automata.DFA
 		var err error
 		switch {
 		case l.op == opStrings:
-			o, err = someStrings(l.strs)
+			o, err = c.kept.someStrings(l.strs)
 		case l.op == opPattern && l.loosest() != nil:
 			o, err = l.loosest().automaton()
 		case l.op == opLength && max(l.n, l.m) <= maxCharacters:
-			o, err = textBetween(l.n, l.m)
+			o, err = c.kept.textBetween(l.n, l.m)
 		default:
 			continue
 		}
 		if err == nil {
-			d, err = intersect(d, o, l.not)
+			d, err = c.kept.intersect(d, o, l.not)
 		}
 		if err != nil {
 			return true
@@ -160,9 +159,6 @@ func (c *compiler) mayHold(x clause) bool {
 	}
 	return !d.IsEmpty()
 }
-
-// anyText is every string of decoded characters.
-var anyText = sync.OnceValue(automata.AnyText)
 
 const (
 	// maxCharacters bounds the lengths that are counted. A character costs about 25 states of the
@@ -177,9 +173,9 @@ const (
 // stringLanguage is the automaton over characters of a clause.
 func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 	if list, finite := finiteStrings(x); finite {
-		return someStrings(c.withoutNarrowed(list, x))
+		return c.kept.someStrings(c.withoutNarrowed(list, x))
 	}
-	d := anyText()
+	d := automata.AnyText()
 	var err error
 	for _, l := range x {
 		if l.op != opPattern && l.op != opStrings {
@@ -190,14 +186,14 @@ func (c *compiler) stringLanguage(x clause) (*automata.DFA, error) {
 			c.narrowings += btoi(l.uncertain())
 			o, err = l.lang.automaton()
 		} else {
-			o, err = someStrings(l.strs)
+			o, err = c.kept.someStrings(l.strs)
 		}
-		if err == nil && !l.not && d == anyText() {
+		if err == nil && !l.not && d == automata.AnyText() {
 			d = o // every language is of text
 			continue
 		}
 		if err == nil {
-			d, err = intersect(d, o, l.not)
+			d, err = c.kept.intersect(d, o, l.not)
 		}
 		if err != nil {
 			if err = c.unsupported(l.node, l.keyword, refusalOf(err)); err != nil {
@@ -234,7 +230,7 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 	if n == 0 && m < 0 || d.IsEmpty() {
 		return d, nil
 	}
-	if d == anyText() {
+	if d == automata.AnyText() {
 		return c.textOfAnyKind(x, n, m)
 	}
 	// No string has fewer characters than a fourth of its bytes, or more than those.
@@ -252,13 +248,13 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 		if n > maxCharacters {
 			return c.uncounted(d, x, maxCharacters)
 		}
-		o, err := textBetween(n, m)
+		o, err := c.kept.textBetween(n, m)
 		if err != nil {
 			return nil, err
 		}
-		return intersect(d, o, false)
+		return c.kept.intersect(d, o, false)
 	}
-	counted, limit, err := ofLength(d, n, m)
+	counted, limit, err := c.kept.ofLength(d, n, m)
 	if err != nil {
 		return nil, err
 	}
@@ -274,13 +270,13 @@ func (c *compiler) withLength(d *automata.DFA, x clause) (*automata.DFA, error) 
 // textOfAnyKind is the automaton of all strings of some lengths.
 func (c *compiler) textOfAnyKind(x clause, n, m int) (*automata.DFA, error) {
 	if n > maxCharacters {
-		return c.uncounted(anyText(), x, maxCharacters)
+		return c.uncounted(automata.AnyText(), x, maxCharacters)
 	}
 	if m > maxCharacters {
 		m = maxCharacters
 		c.shortened(x, m)
 	}
-	return textBetween(n, m)
+	return c.kept.textBetween(n, m)
 }
 
 // uncounted is what becomes of a minimum that is larger than what is counted. It is unsupported, but if it is
@@ -293,7 +289,7 @@ func (c *compiler) uncounted(d *automata.DFA, x clause, limit int) (*automata.DF
 		if l.keyword == "maxLength" {
 			c.narrowings++
 			c.narrow(l, "strings of more characters than are counted are refused")
-			return someStrings(nil)
+			return c.kept.someStrings(nil)
 		}
 		return d, c.unsupported(l.node, l.keyword, refusal(reasonUncounted, "at most %d characters are, beside this pattern", limit))
 	}
@@ -311,12 +307,12 @@ func (c *compiler) shortened(x clause, limit int) {
 }
 
 // ofLength is the strings of d of n to m characters, or to as many as can be counted beside d, at least
-// minCharacters. It is shared.
-func ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit int, err error) {
+// minCharacters. It is kept.
+func (k *Kept) ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit int, err error) {
 	try := func(most, states int) (*automata.DFA, error) {
 		lim := automatonLimits
 		lim.MaxStates = states
-		return sharedCounted.get(countedKey{d, n, most, states}, func() (*automata.DFA, error) { return d.WithLength(n, most, lim) })
+		return k.counted.get(countedKey{d, n, most, states}, func() (*automata.DFA, error) { return d.WithLength(n, most, lim) })
 	}
 	high := min(m, maxCharacters)
 	// So many fit in any case, or else a few of a large pattern are counted at any price.
@@ -405,7 +401,7 @@ func textOfLength(n, m int) (*automata.DFA, error) {
 	states := last*size + 1 // no character follows the last
 	switch {
 	case m < 0 && n == 0:
-		return anyText(), nil
+		return automata.AnyText(), nil
 	case m < 0: // what follows shares its tails with the character before
 		end := int32(last) * size
 		t = appendCharacter(t, end, end-size, end)

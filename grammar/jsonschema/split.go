@@ -26,8 +26,8 @@ type keySplit struct {
 // splitExtras cuts the keys that are not named into classes by the patterns that they match.
 func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
 	d, err := (*automata.DFA)(nil), error(nil)
-	if allowed != anyText() || !plainExtras(x) {
-		if d, err = outside(allowed, s.keys, nil); err != nil {
+	if allowed != automata.AnyText() || !plainExtras(x) {
+		if d, err = c.kept.outside(allowed, s.keys, nil); err != nil {
 			return err
 		}
 		if d.IsEmpty() { // else a comma after the last key could be followed by nothing
@@ -100,13 +100,13 @@ func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
 			return err
 		}
 		if k.in != q.most {
-			in, err := intersect(k.d, o, false)
+			in, err := q.c.kept.intersect(k.d, o, false)
 			if err != nil {
 				return err
 			}
 			all = k.appendPart(all, in, yes, 1)
 		}
-		out, err := intersect(k.d, o, true)
+		out, err := q.c.kept.intersect(k.d, o, true)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"gcdbench/datasets"
-
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/words"
 )
 
@@ -83,6 +83,7 @@ func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 	for _, s := range data.Samples {
 		samples[s.Schema] = append(samples[s.Schema], s)
 	}
+	f.kept = jsonschema.NewKept()
 	totals := &corpusTotals{Outcomes: map[string]int{}, checkTotals: checkTotals{ValidRefused: map[string]int{}}}
 	for _, schema := range data.Schemas {
 		if len(f.ids) > 0 && !slices.Contains(f.ids, schema.ID) {

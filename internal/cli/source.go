@@ -32,6 +32,7 @@ type schemaFlags struct {
 	given             func(flag string) bool
 	ahead             bool // build all of the lexer: for what visits every state of it
 	timeout           time.Duration
+	kept              *jsonschema.Kept // what the schemas of a command have in common; nil for one schema
 }
 
 // schemaFlagNames are the flags that only a schema has.
@@ -52,7 +53,7 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 
 // options are the flags as the compiler of schemas has them. name names the schema in messages.
 func (f *schemaFlags) options(name string) (jsonschema.Options, error) {
-	o := jsonschema.Options{Name: name, AnyOrder: f.anyOrder, Lenient: f.lenient}
+	o := jsonschema.Options{Name: name, AnyOrder: f.anyOrder, Lenient: f.lenient, Kept: f.kept}
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected a time such as 10s, or 0 for no limit", f.timeout)
 	}

@@ -35,6 +35,9 @@ type instanceChecker struct {
 
 // newInstanceChecker compiles a schema. The error is that of the compiler or of building the tables.
 func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Options, timeout time.Duration) (*instanceChecker, error) {
+	if options.Kept == nil {
+		options.Kept = jsonschema.NewKept() // for the variants
+	}
 	c := &instanceChecker{ctx: ctx, text: text, options: options, timeout: timeout, variants: map[string]*recognizer.Recognizer{}}
 	var err error
 	if c.grammar, err = c.compile(options); err != nil {

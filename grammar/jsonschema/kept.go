@@ -1,0 +1,222 @@
+package jsonschema
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"gcdbench/automata"
+)
+
+// A Kept is what compiles have in common, for whoever compiles many schemas: the automata of keys,
+// formats, patterns, lengths, bounds and their conjunctions, and the expressions of terminals. The second
+// schema with one of them finds it made. Equal terminals of two schemas then hold the same *automata.Expr,
+// so that those who read grammars may keep what they computed from it.
+//
+// It is bounded, and safe for concurrent use. What is compiled does not depend on it, only how long that
+// takes.
+type Kept struct {
+	keys      shared[string]        // JSON text of one key
+	others    shared[string]        // JSON text of all strings but some, joined by \x00
+	strings   shared[string]        // some strings, each with its length before it
+	patterns  shared[string]        // strings in which a pattern matches
+	formats   shared[string]        // strings of a format
+	lengths   shared[[2]int]        // strings by length
+	counted   shared[countedKey]    // strings of an automaton by length
+	bounds    shared[boundKey]      // numbers that compare with one
+	multiples shared[divisorKey]    // numbers that one divides
+	products  shared[productKey]    // conjunctions and differences
+	encodings shared[*automata.DFA] // JSON text, by automaton over characters
+	terminals terminals
+}
+
+// NewKept is a Kept that has nothing yet.
+func NewKept() *Kept { return &Kept{} }
+
+// maxShared bounds each of the tables in a Kept, in bytes of automata: some ten thousand of the usual
+// size.
+const maxShared = 32 << 20
+
+// A shared is a bounded table of automata. When it is full it is emptied, which costs only time.
+type shared[K comparable] struct {
+	mu   sync.RWMutex
+	held int
+	m    map[K]sharedResult
+}
+
+type sharedResult struct {
+	d   *automata.DFA
+	err error
+}
+
+// get is what is known for key, or else what build makes. Concurrent calls may both build, and get
+// the same automaton.
+func (s *shared[K]) get(key K, build func() (*automata.DFA, error)) (*automata.DFA, error) {
+	s.mu.RLock()
+	r, ok := s.m[key]
+	s.mu.RUnlock()
+	if ok {
+		return r.d, r.err
+	}
+	r.d, r.err = build()
+	return s.put(key, r)
+}
+
+func (s *shared[K]) put(key K, r sharedResult) (*automata.DFA, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old, ok := s.m[key]; ok {
+		return old.d, old.err
+	}
+	size := 200 // of the entry
+	if r.d != nil {
+		size += r.d.Bytes()
+	}
+	if s.m == nil || s.held+size > maxShared {
+		s.m, s.held = map[K]sharedResult{}, 0
+	}
+	if size <= maxShared/4 {
+		s.m[key] = r
+		s.held += size
+	}
+	return r.d, r.err
+}
+
+// A countedKey is an automaton, how many characters its strings have, and how many states may take.
+type countedKey struct {
+	d                   *automata.DFA
+	least, most, states int
+}
+
+// A boundKey is a bound on numbers.
+type boundKey struct {
+	rel relation
+	num decimal
+}
+
+// boundedBy is bounded, kept.
+func (k *Kept) boundedBy(rel relation, num decimal) (*automata.DFA, error) {
+	return k.bounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return bounded(num, rel) })
+}
+
+// A divisorKey is a number that others are multiples of.
+type divisorKey struct {
+	num     decimal
+	decided bool
+}
+
+// multiplesOf is multiples, kept.
+func (k *Kept) multiplesOf(num decimal, decided bool) (*automata.DFA, error) {
+	return k.multiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return multiples(num, decided) })
+}
+
+// someStrings is the automaton over characters of a list. It is kept.
+func (k *Kept) someStrings(list []string) (*automata.DFA, error) {
+	var key []byte
+	for _, s := range list {
+		key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
+	}
+	return k.strings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, automatonLimits) })
+}
+
+// textBetween is textOfLength, kept.
+func (k *Kept) textBetween(n, m int) (*automata.DFA, error) {
+	return k.lengths.get([2]int{n, m}, func() (*automata.DFA, error) { return textOfLength(n, m) })
+}
+
+// A productKey is a conjunction of a and b, or of a and not b.
+type productKey struct {
+	a, b *automata.DFA
+	not  bool
+}
+
+// intersect is product, kept.
+func (k *Kept) intersect(a, b *automata.DFA, not bool) (*automata.DFA, error) {
+	return k.products.get(productKey{a, b, not}, func() (*automata.DFA, error) { return product(a, b, not) })
+}
+
+// product is what both a and b accept, or a but not b.
+func product(a, b *automata.DFA, not bool) (*automata.DFA, error) {
+	if not {
+		return a.Difference(b, automatonLimits)
+	}
+	return a.Intersect(b, automatonLimits)
+}
+
+// fewUnions is up to how many automata are joined two by two, which takes the fewer steps for each state
+// the fewer there are.
+const fewUnions = 4
+
+// unionOf is what one of the automata accepts.
+func unionOf(list []*automata.DFA) (*automata.DFA, error) {
+	if len(list) > fewUnions || len(list) == 0 {
+		return automata.UnionAll(automatonLimits, list...)
+	}
+	d := list[0]
+	for _, o := range list[1:] {
+		var err error
+		if d, err = d.Union(o, automatonLimits); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// encoded is the JSON text of an automaton over characters. It is kept.
+func (k *Kept) encoded(d *automata.DFA) (*automata.DFA, error) {
+	if d == automata.AnyText() {
+		return encodedText(), nil
+	}
+	return k.encodings.get(d, func() (*automata.DFA, error) { return encodeStrings(d, automatonLimits) })
+}
+
+// terminals has the expressions of automata, by fingerprint.
+type terminals struct {
+	mu   sync.Mutex
+	held int
+	m    map[uint64][]terminalExpr
+}
+
+// A terminalExpr is an automaton and its expression.
+type terminalExpr struct {
+	d *automata.DFA
+	e *automata.Expr
+}
+
+// terminalOf is an expression for d: the same one for equal automata.
+func (k *Kept) terminalOf(d *automata.DFA) *automata.Expr {
+	h := fingerprint(d)
+	s := &k.terminals
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, old := range s.m[h] {
+		if old.d == d || old.d.Equal(d) {
+			return old.e
+		}
+	}
+	size := d.Bytes() + 200
+	if s.m == nil || s.held+size > maxShared {
+		s.m, s.held = map[uint64][]terminalExpr{}, 0
+	}
+	e := automata.FromDFA(d)
+	if size <= maxShared/4 {
+		s.m[h] = append(s.m[h], terminalExpr{d, e})
+		s.held += size
+	}
+	return e
+}
+
+// fingerprint is a hash of an automaton's classes and first states.
+func fingerprint(d *automata.DFA) uint64 {
+	h := uint64(d.NumStates())
+	add := func(x uint32) { h = (h ^ uint64(x)) * 1099511628211 }
+	classes, _ := d.Classes()
+	for _, c := range classes {
+		add(uint32(c))
+	}
+	for s := range int32(min(d.NumStates(), 50)) {
+		for _, next := range d.Row(s) {
+			add(uint32(next))
+		}
+	}
+	return h
+}
