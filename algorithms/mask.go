@@ -106,6 +106,26 @@ func (m Mask) SHA256() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Unite adds the ids of words to those of row, which has at least as many words.
+func Unite(row, words []uint64) {
+	// By eights: Go's compiler makes no vector instructions of the plain loop, which takes a fifth longer.
+	for len(words) >= 8 && len(row) >= 8 {
+		r, w := (*[8]uint64)(row), (*[8]uint64)(words)
+		r[0] |= w[0]
+		r[1] |= w[1]
+		r[2] |= w[2]
+		r[3] |= w[3]
+		r[4] |= w[4]
+		r[5] |= w[5]
+		r[6] |= w[6]
+		r[7] |= w[7]
+		row, words = row[8:], words[8:]
+	}
+	for i, w := range words {
+		row[i] |= w
+	}
+}
+
 // A Buffer is the memory an engine builds a Mask in.
 type Buffer struct {
 	words []uint64

@@ -82,12 +82,12 @@ func (p *Position) Rollback(k int) error {
 	return nil
 }
 
-// MarkEnd adds the EOS ids to a mask if the text may end here.
-func (p *Position) MarkEnd(b *Buffer) {
+// MarkEnd adds the EOS ids to the words of a mask if the text may end here.
+func (p *Position) MarkEnd(words []uint64) {
 	if !p.problem.End(p.State) {
 		return
 	}
 	for _, id := range p.problem.Vocabulary.EOS() {
-		b.Set(id)
+		words[id>>6] |= 1 << (uint(id) & 63)
 	}
 }

@@ -3,6 +3,8 @@ package greatgramma
 import (
 	"math/bits"
 	"slices"
+
+	"gcdbench/algorithms"
 )
 
 // Ready masks, the token groups they are made of, and the sets of leaves that say which.
@@ -82,10 +84,7 @@ func (g *group) addTo(words []uint64) {
 		words[id>>6] |= 1 << (uint(id) & 63)
 	}
 	if len(g.words) > 0 {
-		out := words[g.lo : g.lo+len(g.words)]
-		for i, w := range g.words {
-			out[i] |= w
-		}
+		algorithms.Unite(words[g.lo:], g.words)
 	}
 }
 

@@ -21,47 +21,64 @@ func (e *engine) newState(at algorithms.Position) *state {
 	return &state{at, e, algorithms.NewBuffer(e.problem.Vocabulary.Len()), path{engine: e, taker: e.taker}}
 }
 
-// Mask implements algorithms.State; it is algorithm 6.
+// Mask implements algorithms.State.
 func (s *state) Mask() algorithms.Mask {
-	s.buffer.Reset()
+	s.Fill(s.buffer.Words())
+	return s.buffer.Mask()
+}
+
+// Fill implements algorithms.Filler; it is algorithm 6.
+func (s *state) Fill(row []uint64) {
 	if s.Ended {
-		return s.buffer.Mask()
+		clear(row)
+		return
 	}
-	stacks, context := s.State.Stacks, int64(0)
+	stacks, context, empty := s.State.Stacks, int64(0), true
 	for i := range stacks.NumTops() {
 		p, ok := s.engine.plan(s.State.Lexer, stacks.TopNode(i).State)
 		if !ok {
 			continue
 		}
 		context += int64(p.size)
-		s.copyAlways(&p, i == 0)
+		if empty {
+			p.copyAlways(row)
+			empty = false
+		} else {
+			p.addAlways(row)
+		}
 		if s.engine.set.share {
 			s.path.begin(s.State)
-			s.parse(&p, 0, len(p.root.shape.entries))
+			s.parse(row, &p, 0, len(p.root.shape.entries))
 		} else {
-			s.parseEach(&p)
+			s.parseEach(row, &p)
 		}
+	}
+	if empty {
+		clear(row)
 	}
 	s.engine.counters.add(&s.path, context)
 	s.path.clear()
-	s.MarkEnd(s.buffer)
-	return s.buffer.Mask()
+	s.MarkEnd(row)
 }
 
-// copyAlways adds the always-accepted tokens to the buffer, which is empty at the first of several tops.
-func (s *state) copyAlways(p *plan, first bool) {
-	words := s.buffer.Words()
-	switch {
-	case p.mask == nil:
-		for i := p.always.next(0); i >= 0; i = p.always.next(i + 1) {
-			p.group(i).addTo(words)
-		}
-	case first:
+// copyAlways writes the always-accepted tokens over the words of a mask.
+func (p *plan) copyAlways(words []uint64) {
+	if p.mask != nil {
 		copy(words, p.mask)
-	default:
-		for i, w := range p.mask {
-			words[i] |= w
-		}
+		return
+	}
+	clear(words)
+	p.addAlways(words)
+}
+
+// addAlways adds the always-accepted tokens to a mask.
+func (p *plan) addAlways(words []uint64) {
+	if p.mask != nil {
+		algorithms.Unite(words, p.mask)
+		return
+	}
+	for i := p.always.next(0); i >= 0; i = p.always.next(i + 1) {
+		p.group(i).addTo(words)
 	}
 }
 
@@ -71,9 +88,9 @@ func (p *plan) group(i int) *group {
 }
 
 // parse runs the parser along the tree of context-dependent sequences, as far as it lies in the entries from
-// up to end, and adds the tokens of those that are accepted.
-func (s *state) parse(p *plan, from, end int) {
-	shape, words := p.root.shape, s.buffer.Words()
+// up to end, and adds the tokens of those that are accepted to a mask.
+func (s *state) parse(words []uint64, p *plan, from, end int) {
+	shape := p.root.shape
 	for i := p.context.next(from); i >= 0 && i < end; i = p.context.next(i) {
 		x, d := shape.entries[i], int(shape.depths[i])
 		switch {
@@ -85,7 +102,7 @@ func (s *state) parse(p *plan, from, end int) {
 		case !s.path.emit(d, &p.view.emits[x.what]):
 			i += int(x.link)
 		case shape.lines[int32(i)] != nil:
-			s.line(p, i, d+1)
+			s.line(words, p, i, d+1)
 			i += int(x.link)
 		default:
 			i++
@@ -95,18 +112,18 @@ func (s *state) parse(p *plan, from, end int) {
 
 // line goes on behind the newline lexeme emitted at entry i, whose effect is known now: by the row of the
 // state on top at the given depth of the path.
-func (s *state) line(p *plan, i, depth int) {
+func (s *state) line(words []uint64, p *plan, i, depth int) {
 	stacks := s.path.places[depth].Stacks
 	for k := range stacks.NumTops() {
 		after := s.engine.planLine(p.root, int32(i), stacks.TopNode(k).State)
-		s.copyAlways(&after, false)
-		s.parse(&after, i+1, i+int(p.root.shape.entries[i].link))
+		after.addAlways(words)
+		s.parse(words, &after, i+1, i+int(p.root.shape.entries[i].link))
 	}
 }
 
 // parseEach is parse without sharing: it runs the parser from the beginning for each sequence.
-func (s *state) parseEach(p *plan) {
-	shape, words := p.root.shape, s.buffer.Words()
+func (s *state) parseEach(words []uint64, p *plan) {
+	shape := p.root.shape
 	var above [256]int32
 	s.path.begin(s.State)
 	for i := p.context.next(0); i >= 0; i = p.context.next(i + 1) {

@@ -114,21 +114,20 @@ func (m *grammarMachine) read(c configuration, token int) (configuration, bool) 
 	return c, len(c) > 0
 }
 
-// mask implements machine: the union of the masks of the configuration's groups.
-func (m *grammarMachine) mask(c configuration, s *scratch) algorithms.Mask {
-	s.buffer.Reset()
+// fill implements machine: the union of the masks of the configuration's groups.
+func (m *grammarMachine) fill(c configuration, s *scratch, row []uint64) {
+	clear(row)
 	if m.whole != nil {
 		s.walk.reset(m.pushdown)
-		s.walk.run(m.whole, c, s.buffer.Words())
+		s.walk.run(m.whole, c, row)
 		m.note(&s.walk)
 	} else {
 		for _, g := range c {
-			m.markGroup(g, s)
+			m.markGroup(g, s, row)
 		}
 	}
-	finish(s.buffer, m.v, m.end(c))
+	finish(row, m.v, m.end(c))
 	m.masks.Add(1)
-	return s.buffer.Mask()
 }
 
 // note adds a walk to the counters.
@@ -138,21 +137,21 @@ func (m *grammarMachine) note(w *walk) {
 	m.contexts.Add(int64(len(w.contexts) - 1))
 }
 
-// markGroup adds the mask of one group: one remembered, or the shared mask of its lexical state and
+// markGroup adds the mask of one group to row: one remembered, or the shared mask of its lexical state and
 // those of the tokens left to the stack that the parser takes.
-func (m *grammarMachine) markGroup(g group, s *scratch) {
+func (m *grammarMachine) markGroup(g group, s *scratch, row []uint64) {
 	if m.decided == nil {
-		m.compose(g, s, s.buffer.Words(), nil)
+		m.compose(g, s, row, nil)
 		return
 	}
 	if words := m.decided.find(g); words != nil {
-		mark(s.buffer, words)
+		algorithms.Unite(row, words)
 		m.hits.Add(1)
 		return
 	}
 	if !s.reads.begin(m.tables, g.stacks) {
 		m.graphs.Add(1)
-		m.compose(g, s, s.buffer.Words(), nil)
+		m.compose(g, s, row, nil)
 		return
 	}
 	words := make([]uint64, algorithms.MaskWords(m.v.Len()))
@@ -163,16 +162,14 @@ func (m *grammarMachine) markGroup(g group, s *scratch) {
 		words = m.composer.share(words, s.reads.bytes())
 		m.decided.keep(g, &s.reads, words)
 	}
-	mark(s.buffer, words)
+	algorithms.Unite(row, words)
 }
 
 // compose computes the mask of a group.
 func (m *grammarMachine) compose(g group, s *scratch, words []uint64, r *reads) {
 	g = m.settle(g, r)
 	k := m.composer.of(g.at)
-	for i, w := range k.mask {
-		words[i] |= w
-	}
+	algorithms.Unite(words, k.mask)
 	s.walk.reset(m.pushdown)
 	s.walk.reads = r
 	s.walk.run(k.tree, configuration{g}, words)

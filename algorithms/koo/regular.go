@@ -152,7 +152,7 @@ func (m *regularMachine) compose(s int32) *row {
 		}
 		i++
 	}
-	finish(b, m.v, m.dfa.Accepting(s))
+	finish(b.Words(), m.v, m.dfa.Accepting(s))
 	for i, l := range labels {
 		if m.dfa.Next(s, byte(l)) != automata.Dead {
 			r.labels = append(r.labels, i)
@@ -247,23 +247,28 @@ func (m *regularMachine) spell(s int32, text []byte) int32 {
 	return s
 }
 
-// mask implements machine. The mask of a single state without labels is the shared one itself.
-func (m *regularMachine) mask(t *tokenState, s *scratch) algorithms.Mask {
-	m.asked.Add(1)
-	if t.row != nil {
-		return algorithms.MaskOf(t.row.words, m.v.Len())
+// kept implements keeper. The mask of a single state without labels is the shared one itself.
+func (m *regularMachine) kept(t *tokenState) []uint64 {
+	if t.row == nil {
+		return nil
 	}
-	s.buffer.Reset()
+	m.asked.Add(1)
+	return t.row.words
+}
+
+// fill implements machine.
+func (m *regularMachine) fill(t *tokenState, _ *scratch, row []uint64) {
+	m.asked.Add(1)
+	clear(row)
 	for _, q := range t.members {
 		m.mu.Lock()
 		r := m.row(q)
 		m.mu.Unlock()
-		mark(s.buffer, r.words)
+		algorithms.Unite(row, r.words)
 		for _, i := range r.labels {
-			mark(s.buffer, m.kinds[i])
+			algorithms.Unite(row, m.kinds[i])
 		}
 	}
-	return s.buffer.Mask()
 }
 
 // stats implements machine.
@@ -284,4 +289,4 @@ func (m *regularMachine) stats() algorithms.Stats {
 	}
 }
 
-var _ machine[*tokenState] = (*regularMachine)(nil)
+var _ keeper[*tokenState] = (*regularMachine)(nil)

@@ -16,11 +16,17 @@ type machine[C any] interface {
 	read(c C, token int) (next C, ok bool)
 	// end tells whether the text may end.
 	end(c C) bool
-	// mask is the set of tokens that read takes, and EOS if end says so. It may use the scratch, and is
-	// valid until that is used again.
-	mask(c C, s *scratch) algorithms.Mask
+	// fill writes the mask of c over row: the tokens that read takes, and EOS if end says so.
+	fill(c C, s *scratch, row []uint64)
 	stats() algorithms.Stats
 	vocabulary() *tokenizers.Vocabulary
+}
+
+// A keeper is a machine that holds masks ready.
+type keeper[C any] interface {
+	machine[C]
+	// kept is the words of the mask of c, which never change; nil if they are not held.
+	kept(c C) []uint64
 }
 
 // scratch is the memory of one generation's masks.
@@ -35,7 +41,11 @@ type engine[C any] struct{ machine machine[C] }
 
 // Start implements algorithms.Engine.
 func (e engine[C]) Start() algorithms.State {
-	return &state[C]{machine: e.machine, at: e.machine.start(), scratch: newScratch(e.machine)}
+	s := &state[C]{machine: e.machine, at: e.machine.start(), scratch: newScratch(e.machine)}
+	if k, ok := e.machine.(keeper[C]); ok {
+		return keeping[C]{s, k}
+	}
+	return filling[C]{s}
 }
 
 // Stats implements algorithms.Engine.
@@ -45,7 +55,7 @@ func newScratch[C any](m machine[C]) *scratch {
 	return &scratch{buffer: algorithms.NewBuffer(m.vocabulary().Len())}
 }
 
-// state is one generation.
+// state is what the generations of all machines have.
 type state[C any] struct {
 	machine machine[C]
 	at      C
@@ -61,14 +71,51 @@ type entry[C any] struct {
 	next *entry[C]
 }
 
-// Mask implements algorithms.State.
-func (s *state[C]) Mask() algorithms.Mask {
-	if s.ended {
-		s.scratch.buffer.Reset()
-		return s.scratch.buffer.Mask()
-	}
-	return s.machine.mask(s.at, s.scratch)
+// built is the mask, made in the generation's own memory.
+func (s *state[C]) built() algorithms.Mask {
+	s.fill(s.scratch.buffer.Words())
+	return s.scratch.buffer.Mask()
 }
+
+// fill writes the mask over row.
+func (s *state[C]) fill(row []uint64) {
+	if s.ended {
+		clear(row)
+		return
+	}
+	s.machine.fill(s.at, s.scratch, row)
+}
+
+// filling is a generation of a machine that makes each mask anew.
+type filling[C any] struct{ *state[C] }
+
+// Mask implements algorithms.State.
+func (s filling[C]) Mask() algorithms.Mask { return s.built() }
+
+// Fill implements algorithms.Filler.
+func (s filling[C]) Fill(row []uint64) { s.fill(row) }
+
+// Clone implements algorithms.State.
+func (s filling[C]) Clone() algorithms.State { return filling[C]{s.clone()} }
+
+// keeping is a generation of a machine that holds masks ready.
+type keeping[C any] struct {
+	*state[C]
+	keeper keeper[C]
+}
+
+// Mask implements algorithms.State.
+func (s keeping[C]) Mask() algorithms.Mask {
+	if !s.ended {
+		if words := s.keeper.kept(s.at); words != nil {
+			return algorithms.MaskOf(words, s.machine.vocabulary().Len())
+		}
+	}
+	return s.built()
+}
+
+// Clone implements algorithms.State.
+func (s keeping[C]) Clone() algorithms.State { return keeping[C]{s.clone(), s.keeper} }
 
 // Commit implements algorithms.State.
 func (s *state[C]) Commit(token int) error {
@@ -113,25 +160,25 @@ func (s *state[C]) Rollback(k int) error {
 	return nil
 }
 
-// Clone implements algorithms.State.
-func (s *state[C]) Clone() algorithms.State {
+// clone is a generation of its own at the same place.
+func (s *state[C]) clone() *state[C] {
 	c := *s
 	c.scratch = newScratch(s.machine)
 	return &c
 }
 
 // finish completes a mask that holds one id of each group of equal tokens, and marks EOS.
-func finish(b *algorithms.Buffer, v *tokenizers.Vocabulary, end bool) {
+func finish(words []uint64, v *tokenizers.Vocabulary, end bool) {
 	for _, same := range v.Trie().Equal() {
-		if b.Has(int(same[0])) {
+		if first := same[0]; words[first>>6]&(1<<(uint(first)&63)) != 0 {
 			for _, id := range same[1:] {
-				b.Set(int(id))
+				words[id>>6] |= 1 << (uint(id) & 63)
 			}
 		}
 	}
 	if end {
 		for _, id := range v.EOS() {
-			b.Set(id)
+			words[id>>6] |= 1 << (uint(id) & 63)
 		}
 	}
 }

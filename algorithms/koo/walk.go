@@ -3,7 +3,6 @@ package koo
 import (
 	"slices"
 
-	"gcdbench/algorithms"
 	"gcdbench/tokenizers"
 )
 
@@ -183,12 +182,4 @@ func wholeTree(x *lexicon, v *tokenizers.Vocabulary) *tree {
 		t.steps[i] = step{n.Token(), uint32(n.Size())<<8 | uint32(x.classes[n.Byte()])}
 	}
 	return t
-}
-
-// mark sets the bits of words in dst.
-func mark(dst *algorithms.Buffer, words []uint64) {
-	out := dst.Words()
-	for i, w := range words {
-		out[i] |= w
-	}
 }

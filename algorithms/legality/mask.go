@@ -6,51 +6,60 @@ import (
 	"gcdbench/recognizer"
 )
 
-// Mask implements algorithms.State: the ready mask of the row, and what the parser says to its questions.
+// Mask implements algorithms.State.
 func (s *state) Mask() algorithms.Mask {
-	s.buffer.Reset()
+	s.Fill(s.buffer.Words())
+	return s.buffer.Mask()
+}
+
+// Fill implements algorithms.Filler: the ready mask of the row, and what the parser says to its questions.
+func (s *state) Fill(words []uint64) {
 	if s.Ended {
-		return s.buffer.Mask()
+		clear(words)
+		return
 	}
 	c := counts{}
-	s.use(s.store.row(rowKey{s.State.Lexer, whole, s.store.know(s.State.Stacks)}), s.State.Lexer, s.State, &c)
-	s.MarkEnd(s.buffer)
+	r := s.store.row(rowKey{s.State.Lexer, whole, s.store.know(s.State.Stacks)})
+	r.always().copyTo(words)
+	s.use(words, r, s.State.Lexer, s.State, &c)
+	s.MarkEnd(words)
 	s.store.masks.Add(1)
 	s.store.asked.Add(int64(c.asked))
 	s.store.saved.Add(int64(c.groups - c.asked))
-	return s.buffer.Mask()
 }
 
 // counts adds up over a mask: the questions asked, and the groups that each would have been one.
 type counts struct{ asked, groups int }
 
-// use adds a row to the mask: q is the lexer state whose tree the row is of, at the position where it
+// use adds a row of the store to a mask: q is the lexer state whose tree the row is of, at the position where it
 // begins.
-func (s *state) use(r *row, q lexer.State, at recognizer.State, c *counts) {
+func (s *state) use(words []uint64, r *row, q lexer.State, at recognizer.State, c *counts) {
 	base := len(s.stack)
 	s.stack = append(s.stack, at)
-	words := s.buffer.Words()
 	c.groups += r.groups
 	for i := 0; i < len(r.nodes); {
 		n := &r.nodes[i]
 		s.stack = s.stack[:base+max(1, int(n.depth))]
-		if n.depth > 0 && !s.enter(n, q, c) {
-			i += int(n.size)
-			continue
+		if n.depth > 0 {
+			if !s.enter(words, n, q, c) {
+				i += int(n.size)
+				continue
+			}
+			n.tokens.addTo(words)
 		}
-		n.tokens.addTo(words)
 		s.ask(n.checks, words, c)
 		i++
 	}
 	s.stack = s.stack[:base]
 }
 
-// enter reads the last lexeme of a node, on top of what its parent has read; false if it is refused.
-func (s *state) enter(n *node, q lexer.State, c *counts) bool {
+// enter reads the last lexeme of a node, on top of what its parent has read; false if it is refused. What is behind a
+// newline lexeme is added to the mask.
+func (s *state) enter(words []uint64, n *node, q lexer.State, c *counts) bool {
 	p := s.Problem()
 	at := s.stack[len(s.stack)-1]
 	if n.lines != nil {
-		s.line(n, q, at, c)
+		s.line(words, n, q, at, c)
 		return true
 	}
 	c.asked++
@@ -85,7 +94,7 @@ func (s *state) ask(checks []check, words []uint64, c *counts) {
 
 // line ends a newline lexeme: what it becomes depends on its column and the layout registers, and with what it
 // became the rows behind it begin.
-func (s *state) line(n *node, q lexer.State, at recognizer.State, c *counts) {
+func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State, c *counts) {
 	p := s.Problem()
 	column := s.column(n.lines)
 	at.Layout = p.Layout.Begin(at.Layout)
@@ -99,7 +108,9 @@ func (s *state) line(n *node, q lexer.State, at recognizer.State, c *counts) {
 	}
 	know := s.store.know(next.Stacks)
 	for _, behind := range n.lines.behind {
-		s.use(s.store.row(rowKey{q, behind, know}), q, next, c)
+		r := s.store.row(rowKey{q, behind, know})
+		r.always().addTo(words)
+		s.use(words, r, q, next, c)
 	}
 }
 

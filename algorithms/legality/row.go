@@ -1,6 +1,7 @@
 package legality
 
 import (
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
@@ -21,6 +22,9 @@ type row struct {
 	groups int
 	tally  Tally
 }
+
+// always is the tokens that are legal without a question.
+func (r *row) always() tokenSet { return r.nodes[0].tokens }
 
 // A node is one sequence of a row.
 type node struct {
@@ -65,14 +69,22 @@ func (t tokenSet) empty() bool { return t.ids == nil && t.words == nil }
 // addTo adds the tokens to a mask.
 func (t tokenSet) addTo(words []uint64) {
 	if t.words != nil {
-		for i, w := range t.words[:len(words)] {
-			words[i] |= w
-		}
+		algorithms.Unite(words, t.words)
 		return
 	}
 	for _, id := range t.ids {
 		words[id>>6] |= 1 << (uint(id) & 63)
 	}
+}
+
+// copyTo writes the tokens over the words of a mask.
+func (t tokenSet) copyTo(words []uint64) {
+	if t.words != nil {
+		copy(words, t.words)
+		return
+	}
+	clear(words)
+	t.addTo(words)
 }
 
 // A Tally counts what decided the groups of rows: pairs of a basis and a terminal sequence with what may

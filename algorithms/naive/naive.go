@@ -57,9 +57,15 @@ type state struct {
 
 // Mask implements algorithms.State.
 func (s *state) Mask() algorithms.Mask {
-	s.buffer.Reset()
+	s.Fill(s.buffer.Words())
+	return s.buffer.Mask()
+}
+
+// Fill implements algorithms.Filler.
+func (s *state) Fill(row []uint64) {
+	clear(row)
 	if s.Ended {
-		return s.buffer.Mask()
+		return
 	}
 	p := s.Problem()
 	begins := s.readable()
@@ -72,11 +78,10 @@ func (s *state) Mask() algorithms.Mask {
 			continue
 		}
 		if _, ok := p.Read(s.State, token); ok {
-			s.buffer.Set(id)
+			row[id>>6] |= 1 << (uint(id) & 63)
 		}
 	}
-	s.MarkEnd(s.buffer)
-	return s.buffer.Mask()
+	s.MarkEnd(row)
 }
 
 // readable tells of each byte whether it can be read next. A token that begins with another is illegal:

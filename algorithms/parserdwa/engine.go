@@ -54,7 +54,22 @@ func (e *engine) renew(old *automaton) *automaton {
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	return &generation{Position: algorithms.NewPosition(e.problem), engine: e, buffer: algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+	return e.generation(algorithms.NewPosition(e.problem)).state()
+}
+
+// generation is a new generation at a position.
+func (e *engine) generation(at algorithms.Position) *generation {
+	return &generation{Position: at, engine: e, buffer: algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+}
+
+// automaton is the one to read a mask with: a new one if the last has outgrown its limit.
+func (e *engine) automaton() *automaton {
+	e.masks.Add(1)
+	a := e.current.Load()
+	if a.full() {
+		a = e.renew(a)
+	}
+	return a
 }
 
 // generation is one generation.
@@ -66,38 +81,49 @@ type generation struct {
 	frontier frontier
 }
 
-// Clone implements algorithms.State.
-func (g *generation) Clone() algorithms.State {
-	return &generation{Position: g.Position, engine: g.engine, buffer: algorithms.NewBuffer(g.buffer.Mask().Len())}
+// filling is a generation whose masks are all made anew: it is one unless masks are cached.
+type filling struct{ *generation }
+
+// Fill implements algorithms.Filler.
+func (f filling) Fill(row []uint64) { f.fill(f.engine.automaton(), row) }
+
+// state is the generation as its user sees it.
+func (g *generation) state() algorithms.State {
+	if g.engine.cached {
+		return g
+	}
+	return filling{g}
 }
+
+// Clone implements algorithms.State.
+func (g *generation) Clone() algorithms.State { return g.engine.generation(g.Position).state() }
 
 // Mask implements algorithms.State.
 func (g *generation) Mask() algorithms.Mask {
-	e := g.engine
-	a := e.current.Load()
-	if a.full() {
-		a = e.renew(a)
+	a := g.engine.automaton()
+	if words := g.kept(a); words != nil {
+		return g.shared(words)
 	}
-	e.masks.Add(1)
-	roots := a.root(g.State.Lexer)
-	if e.cached && roots.line < 0 && !g.Ended {
-		if m, read, ok := roots.paths.read(a, g.State.Stacks); ok {
-			e.depth.Add(int64(read))
-			return g.shared(m)
-		}
-	}
-	g.buffer.Reset()
-	if g.Ended {
-		return g.buffer.Mask()
-	}
-	words := g.buffer.Words()
-	read := g.unite(a, roots.plain, words)
-	if line := a.lineRoot(roots, g.State.Lexer, g.State.Layout); line != nil {
-		read += g.unite(a, line, words)
-	}
-	e.depth.Add(int64(read))
-	g.MarkEnd(g.buffer)
+	g.fill(a, g.buffer.Words())
 	return g.buffer.Mask()
+}
+
+// kept is the mask, without EOS, that the automaton keeps of the path read; nil if it keeps none, as for a stack that
+// forks.
+func (g *generation) kept(a *automaton) []uint64 {
+	if !g.engine.cached || g.Ended {
+		return nil
+	}
+	roots := a.root(g.State.Lexer)
+	if roots.line >= 0 {
+		return nil
+	}
+	words, read, ok := roots.paths.read(a, g.State.Stacks)
+	if !ok {
+		return nil
+	}
+	g.engine.depth.Add(int64(read))
+	return words
 }
 
 // shared is a mask that others hold too, with the EOS ids if the text may end.
@@ -106,25 +132,34 @@ func (g *generation) shared(words []uint64) algorithms.Mask {
 		return algorithms.MaskOf(words, g.Problem().Vocabulary.Len())
 	}
 	copy(g.buffer.Words(), words)
-	g.MarkEnd(g.buffer)
+	g.MarkEnd(g.buffer.Words())
 	return g.buffer.Mask()
 }
 
-// unite adds what a start state accepts to a mask, and returns the number of symbols read.
-func (g *generation) unite(a *automaton, s *state, mask []uint64) int {
-	if g.engine.direct {
-		return g.frontier.stacks(a, s, g.State.Stacks, mask)
+// fill writes the union of the weights that the stacks meet over the words of a mask.
+func (g *generation) fill(a *automaton, words []uint64) {
+	if g.Ended {
+		clear(words)
+		return
 	}
-	g.run.read = 0
-	g.run.stacks(a, s, g.State.Stacks, mask)
-	return g.run.read
+	roots := a.root(g.State.Lexer)
+	line := a.lineRoot(roots, g.State.Lexer, g.State.Layout)
+	read := 0
+	if g.engine.direct {
+		read = g.frontier.fill(a, roots.plain, line, g.State.Stacks, words)
+	} else {
+		read = g.run.fill(a, roots.plain, line, g.State.Stacks, words)
+	}
+	g.engine.depth.Add(int64(read))
+	g.MarkEnd(words)
 }
 
 // A run reads stacks with the automaton. What it keeps is scratch for stacks that fork.
 type run struct {
-	read int
-	seen map[place]bool
-	todo []place
+	read  int
+	found []*weight // accepted so far
+	seen  map[place]bool
+	todo  []place
 }
 
 // A place is a node of the stacks, in a state of the automaton.
@@ -133,30 +168,44 @@ type place struct {
 	at   *state
 }
 
-// stacks unites what the automaton accepts on all stacks.
-func (r *run) stacks(a *automaton, s *state, stacks lr.Stacks, mask []uint64) {
+// fill writes what the automaton accepts on all stacks, from a start state and from line unless that is nil, over the
+// words of a mask. It returns the number of symbols read.
+func (r *run) fill(a *automaton, s, line *state, stacks lr.Stacks, mask []uint64) (read int) {
+	r.read, r.found = 0, r.found[:0]
+	r.stacks(a, s, stacks)
+	if line != nil {
+		r.stacks(a, line, stacks)
+	}
+	uniteAll(mask, r.found)
+	return r.read
+}
+
+// stacks finds what the automaton accepts on all stacks.
+func (r *run) stacks(a *automaton, s *state, stacks lr.Stacks) {
 	if len(r.seen) > 0 {
 		clear(r.seen)
 	}
 	for i := range stacks.NumTops() {
-		r.path(a, s, stacks.TopNode(i), mask)
+		r.path(a, s, stacks.TopNode(i))
 	}
 	for len(r.todo) > 0 {
 		last := len(r.todo) - 1
 		p := r.todo[last]
 		r.todo = r.todo[:last]
-		r.path(a, p.at, p.node, mask)
+		r.path(a, p.at, p.node)
 	}
 }
 
 // path reads a stack from node down until everything is decided, the stack ends or it forks. The
 // ways on from a fork are put off; each is taken once in each state of the automaton, so that a
 // graph with cycles is read to its end.
-func (r *run) path(a *automaton, s *state, node *lr.Node, mask []uint64) {
+func (r *run) path(a *automaton, s *state, node *lr.Node) {
 	for {
 		r.read++
 		arc := a.step(s, node.State)
-		arc.weight.orInto(mask)
+		if arc.weight != nil {
+			r.found = append(r.found, arc.weight)
+		}
 		if arc.to == nil {
 			return
 		}

@@ -33,6 +33,17 @@ type reached struct {
 	item int32
 }
 
+// fill writes what is accepted from a start state, and from line unless that is nil, over the words of a mask. It returns
+// the number of symbols read.
+func (f *frontier) fill(a *automaton, s, line *state, stacks lr.Stacks, mask []uint64) (read int) {
+	clear(mask)
+	read = f.stacks(a, s, stacks, mask)
+	if line != nil {
+		read += f.stacks(a, line, stacks, mask)
+	}
+	return read
+}
+
 // stacks unites what the start state s accepts on all stacks into mask. It returns the number of
 // symbols read.
 func (f *frontier) stacks(a *automaton, s *state, stacks lr.Stacks, mask []uint64) int {

@@ -17,7 +17,7 @@ var pairsTokens = []string{"(", "[", "x", "y", ")", "]", "))", ")]", "])", "(x)"
 // stateAt takes a new generation through a text of one-byte tokens.
 func stateAt(t testing.TB, e *engine, text string) *generation {
 	t.Helper()
-	g := e.Start().(*generation)
+	g := e.generation(algorithms.NewPosition(e.problem))
 	for _, c := range text {
 		commit(t, g, g.Problem().Vocabulary, string(c))
 	}

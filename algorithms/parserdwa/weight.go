@@ -3,6 +3,8 @@ package parserdwa
 import (
 	"math/bits"
 	"slices"
+
+	"gcdbench/algorithms"
 )
 
 // A weight is a set of tokens: what the semiring of the automaton is made of. It is immutable and
@@ -29,14 +31,27 @@ func (w *weight) orInto(mask []uint64) {
 	switch {
 	case w == nil:
 	case w.index == nil:
-		mask = mask[:len(w.words)]
-		for i, x := range w.words {
-			mask[i] |= x
-		}
+		algorithms.Unite(mask, w.words)
 	default:
 		words := w.words[:len(w.index)]
 		for i, at := range w.index {
 			mask[at] |= words[i]
+		}
+	}
+}
+
+// uniteAll writes the union of some weights, none of them nil, over the words of a mask.
+func uniteAll(mask []uint64, list []*weight) {
+	// The first dense one is copied: that is as fast as to clear the mask for it, and there is one in most masks.
+	first := slices.IndexFunc(list, func(w *weight) bool { return w.index == nil })
+	if first >= 0 {
+		copy(mask, list[first].words)
+	} else {
+		clear(mask)
+	}
+	for i, w := range list {
+		if i != first {
+			w.orInto(mask)
 		}
 	}
 }

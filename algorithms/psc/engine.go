@@ -190,7 +190,7 @@ func (g *gen) unite(c *core, r *row) algorithms.Mask {
 	}
 	e.depths[min(deepest, maxDepth)].Add(1)
 	if e.problem.Layout != nil {
-		g.MarkEnd(b)
+		g.MarkEnd(b.Words())
 	}
 	return b.Mask()
 }

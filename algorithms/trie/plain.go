@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -93,9 +94,7 @@ func (e *engine) strings(q lexer.State) []endurance {
 func (e *engine) take(words []uint64, q lexer.State, stacks lr.Stacks) uint8 {
 	for _, d := range e.endurances(q) {
 		if d.terms == nil || e.problem.Tables.AcceptsAny(stacks, d.terms) {
-			for i, w := range e.plain().UpTo(int(d.length)) {
-				words[i] |= w
-			}
+			algorithms.Unite(words, e.plain().UpTo(int(d.length)))
 			return d.length
 		}
 	}

@@ -185,37 +185,42 @@ type state struct {
 
 // Mask implements algorithms.State.
 func (s *state) Mask() algorithms.Mask {
-	s.buffer.Reset()
+	s.Fill(s.buffer.Words())
+	return s.buffer.Mask()
+}
+
+// Fill implements algorithms.Filler.
+func (s *state) Fill(row []uint64) {
+	clear(row)
 	if s.Ended {
-		return s.buffer.Mask()
+		return
 	}
 	e := s.engine
 	s.walk.reset(e.problem, s.State)
 	visited := 0
 	if s.walk.taken = 0; e.sliced {
-		if s.walk.taken = e.take(s.buffer.Words(), s.State.Lexer, s.State.Stacks); s.walk.taken > 0 {
+		if s.walk.taken = e.take(row, s.State.Lexer, s.State.Stacks); s.walk.taken > 0 {
 			s.walk.need = e.plain().Need()
 			e.taken.Add(1)
 		}
 	}
 	if e.dfa != nil {
-		visited = s.walk.fast(e, s.buffer)
+		visited = s.walk.fast(e, row)
 	} else {
-		visited = s.walk.general(e.trie, s.buffer)
+		visited = s.walk.general(e.trie, row)
 	}
 	for _, same := range e.trie.Equal() {
-		if s.buffer.Has(int(same[0])) {
+		if first := same[0]; row[first>>6]&(1<<(uint(first)&63)) != 0 {
 			for _, id := range same[1:] {
-				s.buffer.Set(int(id))
+				row[id>>6] |= 1 << (uint(id) & 63)
 			}
 		}
 	}
-	s.MarkEnd(s.buffer)
+	s.MarkEnd(row)
 	e.masks.Add(1)
 	e.visited.Add(int64(visited))
 	e.contexts.Add(int64(len(s.walk.contexts)))
 	e.verdicts.Add(int64(s.walk.asked))
-	return s.buffer.Mask()
 }
 
 // Clone implements algorithms.State.

@@ -110,11 +110,11 @@ func (w *walk) emit(c contextID, q lexer.State, set lexer.Set) contextID {
 	return *known
 }
 
-// fast is the walk for a lexer built ahead. It returns the number of nodes visited. The loop's body for
+// fast is the walk for a lexer built ahead, which adds tokens to a mask. It returns the number of nodes visited. The loop's body for
 // a node that stays in its lexeme is three loads that depend on one another: the node, the
 // transition, the verdict. What a lexeme's end needs beyond that (the bytes of a newline lexeme, for
 // its column) is found again from the path when it comes to that.
-func (w *walk) fast(e *engine, out *algorithms.Buffer) int {
+func (w *walk) fast(e *engine, words []uint64) int {
 	var at [maxDepth]place
 	var path [maxDepth]int32
 	at[0] = place{int32(w.contexts[0].Lexer), 0}
@@ -124,7 +124,6 @@ func (w *walk) fast(e *engine, out *algorithms.Buffer) int {
 		t = e.others()
 	}
 	nodes, depths := t.nodes, t.depths
-	words := out.Words()
 	visited := 0
 	for i := 0; i < len(nodes); {
 		visited++
@@ -195,7 +194,7 @@ func (w *walk) emitAt(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth
 // those of fast, but a lexer built on demand grows during the walk, so they are kept by reach and by
 // set as far as those were known when the mask began, and asked anew beyond. The registers are carried
 // only where there is a layout: storing them is four fifths of a step otherwise.
-func (w *walk) general(t *tokenTrie, out *algorithms.Buffer) int {
+func (w *walk) general(t *tokenTrie, words []uint64) int {
 	var q [maxDepth]lexer.State
 	var c [maxDepth]contextID
 	var regs [maxDepth]layout.Registers
@@ -239,7 +238,7 @@ func (w *walk) general(t *tokenTrie, out *algorithms.Buffer) int {
 			regs[d+1] = lay.Read(pending, n.Byte())
 		}
 		if id := n.Token(); id >= 0 {
-			out.Set(int(id))
+			words[id>>6] |= 1 << (uint(id) & 63)
 		}
 		i++
 	}
