@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 )
 
 // What a table cannot say about its figures: where they were measured and with what. It is part of every format, since
@@ -51,9 +51,9 @@ func machineText(e environment.Environment) string {
 		}
 	}
 	return fmt.Sprintf("Measured on %s, %s, %s MiB, %s %s %s, %s, GOMAXPROCS %d; program %s (%s). "+
-		"A pair of clock reads cost %s ns and is not subtracted; masks faster than %d pairs are timed in batches.",
+		"A pair of clock reads cost %s ns; a pair around nothing reports %s ns, which is taken off every time.",
 		e.CPU, plural(e.Cores, "core"), count(int(e.MemoryBytes>>20)), e.OS, e.Arch, e.Kernel, e.Go, e.GOMAXPROCS,
-		short(e.Program), revision, significant(e.Clock.PairNS), environment.BatchPairs)
+		short(e.Program), revision, significant(e.Clock.PairNS), significant(e.Clock.EmptyNS))
 }
 
 // gcText says what happened to a cell that weakens its times; "" if nothing did.
@@ -63,7 +63,7 @@ func gcText(c *Cell) string {
 		parts = append(parts, plural(n, "garbage collection")+" began in timed passes")
 	}
 	if c.clamped > 0 {
-		parts = append(parts, fmt.Sprintf("%s took longer than %s s, the longest time that is kept", plural(c.clamped, "step"), significant(cell.MaxNS/1e9)))
+		parts = append(parts, fmt.Sprintf("%s took longer than %s s, the longest time that is kept", plural(c.clamped, "step"), significant(measure.MaxNS/1e9)))
 	}
 	if n := c.Measured.Abandoned; n > 0 {
 		parts = append(parts, fmt.Sprintf("up to %s of engines that did not return took processor time", plural(n, "goroutine")))

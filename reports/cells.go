@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 	"gcdbench/reports/stats"
 )
 
@@ -42,20 +43,27 @@ type Cell struct {
 	Reference             string         `json:"reference"`          // label of the cell compared with; "" if it is the reference
 
 	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their
-	// sum. MaskNS, CommitNS, TBMNS (mask and commit of one step) and CloneNS have
-	// one for each position of the positives that ended well.
+	// sum. CloneNS has one for each position of the positives that ended well.
 	CompileNS   *stats.Summary `json:"compile_ns"`
 	FirstMaskNS *stats.Summary `json:"first_mask_ns"`
 	TTFMNS      *stats.Summary `json:"ttfm_ns"`
-	MaskNS      *stats.Summary `json:"mask_ns"`
-	CommitNS    *stats.Summary `json:"commit_ns"`
-	TBMNS       *stats.Summary `json:"tbm_ns"`
 	CloneNS     *stats.Summary `json:"clone_ns"`
-	// ColdMaskNS are the masks of the first warm-up pass, when an engine that
-	// builds on demand has not yet built.
+	// The times of a step, by state of the engine. MaskNS is until the mask stands in the
+	// caller's row, LookupNS until an engine that keeps masks has a view of it (null for
+	// one that writes the row itself), CommitNS one token appended, TBMNS the commit
+	// of the token before and the mask, as one measurement.
+	MaskNS   *States `json:"mask_ns"`
+	LookupNS *States `json:"lookup_ns"`
+	CommitNS *States `json:"commit_ns"`
+	TBMNS    *States `json:"tbm_ns"`
+	// ColdMaskNS and ColdTBMNS are the first passes of MaskNS and TBMNS under their
+	// older names.
 	ColdMaskNS *stats.Summary `json:"cold_mask_ns"`
-	ColdTBMNS  *stats.Summary `json:"cold_tbm_ns"` // mask and commit of that pass
-	Intervals  *Intervals     `json:"intervals_95"`
+	ColdTBMNS  *stats.Summary `json:"cold_tbm_ns"`
+	// HeadlineState is the state that Intervals, Common and Against are about: new,
+	// or fresh where the workload has one document only; "" without times.
+	HeadlineState string     `json:"headline_state"`
+	Intervals     *Intervals `json:"intervals_95"`
 	// Common are the figures over the samples that every algorithm of the same
 	// workload and tokenizer ended well.
 	Common *Common `json:"common_subset"`
@@ -63,11 +71,18 @@ type Cell struct {
 	// tokenizer that has times; null for that one.
 	Against *Against `json:"against"`
 
-	EngineBytes      int64 `json:"engine_bytes"`       // of the largest engine, by the live heap's growth
-	EngineSaysBytes  int64 `json:"engine_says_bytes"`  // as the engine itself counts; 0 if it does not
-	CompilePeakBytes int64 `json:"compile_peak_bytes"` // of the largest compile
-	GrammarNS        int64 `json:"grammar_ns"`         // from the grammar's text to lexer and tables, once for all cells of a group
-	VocabularyNS     int64 `json:"vocabulary_ns"`      // to load the tokenizer, once for all
+	// The bill: what is paid first, what is built on the way, and what was spent after
+	// so many tokens, offline included. Null where there are no times.
+	Offline    *Offline `json:"offline_ns"`
+	BuildingNS *float64 `json:"building_ns"`
+	Spent      *Spent   `json:"spent_ns_after"`
+
+	EngineBytes      EngineBytes    `json:"engine_bytes"`
+	EngineSaysBytes  int64          `json:"engine_says_bytes"`  // as the engine itself counts; 0 if it does not
+	CompilePeakBytes int64          `json:"compile_peak_bytes"` // of the largest compile
+	Counters         []cell.Counter `json:"counters"`           // the engine's, after all documents
+	GrammarNS        int64          `json:"grammar_ns"`         // from the grammar's text to lexer and tables, the mean of its compiles
+	VocabularyNS     int64          `json:"vocabulary_ns"`      // to build what all engines share of it, once for all
 
 	// The fields of a workload of JSON schemas; nil for others.
 	*SchemaFigures
@@ -81,7 +96,7 @@ type Cell struct {
 	clamped int
 }
 
-// Intervals are 95% bootstrap intervals, clustered by sample, or by schema where samples are instances of one.
+// Intervals are 95% bootstrap intervals of the headline's figures, clustered by sample, or by schema where samples are instances of one.
 type Intervals struct {
 	MaskNS   stats.Intervals `json:"mask_ns"`
 	CommitNS stats.Intervals `json:"commit_ns"`
@@ -99,11 +114,17 @@ type Common struct {
 // divided by the baseline's.
 type Against struct {
 	Baseline string      `json:"baseline"` // its label
-	Mask     stats.Ratio `json:"mask"`     // below 1 is faster than the baseline
+	Mask     stats.Ratio `json:"mask"`     // of the headline; below 1 is faster than the baseline
 	TBM      stats.Ratio `json:"tbm"`
-	// Interleaved is false if the two were not measured in turn in one group: then
-	// the machine may have changed between them.
+	// MaskIn and TBMIn are the same by state; a state without pairs is left out.
+	MaskIn map[string]stats.Ratio `json:"mask_by_state"`
+	TBMIn  map[string]stats.Ratio `json:"tbm_by_state"`
+	// Interleaved is whether the two were measured in turn on every sample that is
+	// compared; otherwise the machine may have changed between them. Turns is on how many
+	// of Samples they were.
 	Interleaved bool `json:"interleaved"`
+	Turns       int  `json:"samples_in_turn"`
+	Samples     int  `json:"samples"`
 }
 
 // Measured says under what circumstances the times came about.
@@ -113,8 +134,18 @@ type Measured struct {
 	GC          cell.GC  `json:"gc"`
 	ClockPairNS float64  `json:"clock_pair_ns"`        // cost of a pair of clock reads, the worst of all samples
 	Abandoned   int      `json:"abandoned_goroutines"` // engines that did not return and may have run on, the most at a time
-	// BatchedMasks is the share of the timed passes whose masks were timed in batches.
-	BatchedMasks float64 `json:"batched_mask_passes"`
+	// ClockEmptyNS is what was taken off every time: what a pair of reads around nothing reports.
+	ClockEmptyNS float64 `json:"clock_empty_ns"`
+	// Check compares single steps with blocks of steps; null if steps are too long to need that.
+	Check *measure.Check `json:"clock_check"`
+	// Core is the core that the timing thread was pinned to; -1 if it was not.
+	Core int `json:"core"`
+	// Steps are those of all timed passes, WallNS their time in sum. Disturbed are the steps in which
+	// something else had the core, for StolenNS in sum: the thread's own time is WallNS without that.
+	Steps     int   `json:"steps"`
+	WallNS    int64 `json:"wall_ns"`
+	Disturbed int   `json:"disturbed_steps"`
+	StolenNS  int64 `json:"stolen_ns"`
 }
 
 // Provenance is what a result knows about where it comes from.
@@ -132,21 +163,19 @@ type steps struct {
 	cluster   int // what a bootstrap draws: the sample, or its schema, since instances of one are not independent
 	id        string
 	positions []uint32
-	times     cell.Times
+	passes    []cell.Pass // the timed ones
 	clone     []uint32
-	// cold and coldCommit are the times of the first warm-up pass.
-	cold, coldCommit []uint32
 }
 
 // newCell computes the figures of a cell. Those that need other cells come later. Of the traces it keeps the times of
-// positions, in which the passes are put together. The error is theirs.
+// the timed passes. The error is theirs.
 func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error) {
 	c := &Cell{
 		Key: r.Key, Algorithm: r.ID.Algorithm, Label: r.Label, Options: r.ID.Options, Semantics: r.ID.Semantics,
 		Tokenizer: r.Tokenizer, VocabularySize: r.ID.VocabularySize,
 		Workload: r.Workload, Grammar: r.Grammar, Dataset: r.Dataset,
 		Outcome: r.Outcome, Reference: r.Reference,
-		GrammarNS: r.GrammarNS, VocabularyNS: r.VocabularyNS,
+		GrammarNS: meanOf(r.GrammarNS), VocabularyNS: r.VocabularyNS,
 		Provenance: Provenance{ID: r.ID, Environment: r.Environment, Config: r.Config,
 			Started: r.Started.UTC().Format(timeLayout), Finished: r.Finished.UTC().Format(timeLayout)},
 		record: r,
@@ -158,37 +187,30 @@ func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error)
 	c.addSchemas()
 	// Truth before time: a wrong mask anywhere in the cell makes all of its times worth nothing.
 	right := c.Outcome != cell.WrongMask
-	timed, batched := 0, 0
 	for t, err := range traces {
 		if err != nil {
 			return nil, err
 		}
-		passes, lanes := timedPasses(&t)
-		timed, batched = timed+passes, batched+lanes
 		if right {
 			c.addSteps(&t)
 		}
 	}
-	c.measured(timed, batched)
+	c.measured()
 	if right {
 		c.addTimes()
 		c.addSchemaTimes()
+		c.addBill()
 	}
 	return c, nil
 }
 
-// timedPasses counts the timed passes of a trace, and those whose masks were timed in batches.
-func timedPasses(t *cell.Trace) (timed, batched int) {
-	for _, p := range t.Passes {
-		if p.Warmup {
-			continue
-		}
-		timed++
-		if p.Lanes > 1 {
-			batched++
-		}
+// meanOf is the mean of times; 0 of none.
+func meanOf(ns []int64) int64 {
+	sum := int64(0)
+	for _, v := range ns {
+		sum += v
 	}
-	return timed, batched
+	return sum / int64(max(1, len(ns)))
 }
 
 // timeLayout is how JSON writes when a cell was measured: UTC, to the second.
@@ -224,15 +246,30 @@ func (c *Cell) count() {
 }
 
 // measured collects the circumstances: the worst of each over the samples.
-func (c *Cell) measured(timed, batched int) {
-	c.Measured = Measured{Group: c.record.Group, Sessions: c.record.Sessions, GC: c.record.GC}
+func (c *Cell) measured() {
+	c.Measured = Measured{Group: c.record.Group, Sessions: c.record.Sessions, GC: c.record.GC, Core: c.record.Core}
+	m := &c.Measured
 	for i := range c.record.Samples {
 		s := &c.record.Samples[i]
-		c.Measured.ClockPairNS = max(c.Measured.ClockPairNS, s.ClockPairNS)
-		c.Measured.Abandoned = max(c.Measured.Abandoned, s.Abandoned)
+		m.ClockPairNS, m.ClockEmptyNS = max(m.ClockPairNS, s.ClockPairNS), max(m.ClockEmptyNS, s.ClockEmptyNS)
+		m.Abandoned = max(m.Abandoned, s.Abandoned)
+		if s.Check != nil {
+			sum := *s.Check
+			if m.Check != nil {
+				sum = sum.Add(*m.Check)
+			}
+			m.Check = &sum
+		}
 	}
-	if timed > 0 {
-		c.Measured.BatchedMasks = float64(batched) / float64(timed)
+	for i := range c.steps {
+		for _, p := range c.steps[i].passes {
+			m.Steps += len(p.Step)
+			m.Disturbed += p.Disturbed
+			m.StolenNS += p.StolenNS
+			for _, ns := range p.Step {
+				m.WallNS += int64(ns)
+			}
+		}
 	}
 }
 
@@ -240,9 +277,6 @@ func (c *Cell) measured(timed, batched int) {
 func (c *Cell) addTimes() {
 	var compile, first, ttfm []float64
 	for _, p := range c.record.Problems {
-		c.EngineBytes = max(c.EngineBytes, p.EngineBytes)
-		c.EngineSaysBytes = max(c.EngineSaysBytes, p.EngineSaysBytes)
-		c.CompilePeakBytes = max(c.CompilePeakBytes, p.CompilePeakBytes)
 		for i, ns := range p.CompileNS {
 			compile = append(compile, float64(ns))
 			if i < len(p.FirstMaskNS) { // a compile may have been the last thing that was done
@@ -258,23 +292,27 @@ func (c *Cell) addTimes() {
 // addSteps keeps the steps of a sample that ended well.
 func (c *Cell) addSteps(t *cell.Trace) {
 	s := &c.record.Samples[t.Sample]
-	times := t.Times()
 	// A negative ends where it is refused, and a positive that was refused, timed out or crashed says nothing about the
 	// positions behind: an average would be over whatever came before.
-	if s.Outcome != cell.OK || s.Negative || len(times.Mask) == 0 {
+	if s.Outcome != cell.OK || s.Negative {
 		return
 	}
-	st := steps{sample: t.Sample, cluster: t.Sample, id: s.ID, positions: t.Positions, times: times, clone: t.Clone}
-	if t.Passes[0].Warmup {
-		st.cold, st.coldCommit = t.Passes[0].Mask, t.Passes[0].Commit
+	st := steps{sample: t.Sample, cluster: t.Sample, id: s.ID, positions: t.Positions, clone: t.Clone}
+	for i := range t.Passes {
+		if p := &t.Passes[i]; t.Whole(p) {
+			st.passes = append(st.passes, *p)
+			for _, ns := range p.Step {
+				if ns >= measure.MaxNS {
+					c.clamped++
+				}
+			}
+		}
+	}
+	if len(st.passes) == 0 {
+		return
 	}
 	if c.record.Schemas != nil {
 		st.cluster = s.Problem
-	}
-	for i := range times.Mask {
-		if max(times.Mask[i], times.Commit[i]) >= cell.MaxNS {
-			c.clamped++
-		}
 	}
 	c.steps = append(c.steps, st)
 }
@@ -293,40 +331,19 @@ func (c *Cell) summarizeSteps() {
 	if len(c.steps) == 0 {
 		return
 	}
-	var mask, commit, tbm stats.Data
-	var clone, cold, coldStep []float64
+	var clone []float64
 	for _, s := range c.steps {
-		mask.Add(s.cluster, s.times.Mask...)
-		commit.Add(s.cluster, s.times.Commit...)
-		tbm.Add(s.cluster, s.tbm()...)
 		clone = appendWords(clone, s.clone)
-		cold = appendWords(cold, s.cold)
-		coldStep = append(coldStep, s.coldTBM()...)
 	}
-	c.MaskNS, c.CommitNS, c.TBMNS = summary(mask.Values), summary(commit.Values), summary(tbm.Values)
-	c.CloneNS, c.ColdMaskNS, c.ColdTBMNS = summary(clone), summary(cold), summary(coldStep)
+	c.CloneNS = summary(clone)
+	c.MaskNS, c.LookupNS, c.CommitNS, c.TBMNS = c.states(maskTimes), c.states(lookupTimes), c.states(commitTimes), c.states(stepTimes)
+	c.ColdMaskNS, c.ColdTBMNS = c.MaskNS.Of(stateFirst), c.TBMNS.Of(stateFirst)
+	c.HeadlineState = c.headlineState()
 	seed := c.record.ID.Seed
 	if c.clusters() >= stats.MinClusters {
-		c.Intervals = &Intervals{stats.Bootstrap(mask, seed), stats.Bootstrap(commit, seed), stats.Bootstrap(tbm, seed)}
+		interval := func(of kind) stats.Intervals { return stats.Bootstrap(c.values(of, c.HeadlineState), seed) }
+		c.Intervals = &Intervals{interval(maskTimes), interval(commitTimes), interval(stepTimes)}
 	}
-}
-
-// tbm is the time of each whole step.
-func (s *steps) tbm() []float64 {
-	out := make([]float64, len(s.times.Mask))
-	for i := range out {
-		out[i] = s.times.Mask[i] + s.times.Commit[i]
-	}
-	return out
-}
-
-// coldTBM is the time of each whole step of the first warm-up pass; nothing without one.
-func (s *steps) coldTBM() []float64 {
-	out := make([]float64, min(len(s.cold), len(s.coldCommit)))
-	for i := range out {
-		out[i] = float64(s.cold[i]) + float64(s.coldCommit[i])
-	}
-	return out
 }
 
 // appendWords appends raw times as numbers.

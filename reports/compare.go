@@ -76,11 +76,14 @@ func (g *Group) common() {
 		}
 		c.Common = &Common{}
 		var mask, tbm []float64
-		for _, s := range c.steps {
-			if seen[s.id] == timed {
-				c.Common.Samples++
-				mask = append(mask, s.times.Mask...)
-				tbm = append(tbm, s.tbm()...)
+		for i := range c.steps {
+			s := &c.steps[i]
+			if seen[s.id] != timed {
+				continue
+			}
+			c.Common.Samples++
+			for _, p := range s.passesIn(c.HeadlineState) {
+				mask, tbm = appendWords(mask, p.Mask), appendWords(tbm, p.Step)
 			}
 		}
 		c.Common.MaskNS, c.Common.TBMNS = summary(mask), summary(tbm)
@@ -100,35 +103,77 @@ func (g *Group) uneven() bool {
 
 // against compares a cell with a baseline of its group.
 func against(c, base *Cell) *Against {
-	mask, tbm := pair(c, base)
+	a := &Against{Baseline: base.Label, MaskIn: map[string]stats.Ratio{}, TBMIn: map[string]stats.Ratio{}}
 	seed := c.record.ID.Seed
-	return &Against{
-		Baseline:    base.Label,
-		Mask:        mask.Ratio(seed),
-		TBM:         tbm.Ratio(seed),
-		Interleaved: slices.Contains(c.record.Group, base.record.Label) && slices.Contains(base.record.Group, c.record.Label),
+	for _, state := range stateNames {
+		if mask := pair(c, base, maskTimes, state).Ratio(seed); mask.N > 0 {
+			a.MaskIn[state], a.TBMIn[state] = mask, pair(c, base, stepTimes, state).Ratio(seed)
+		}
 	}
+	a.Mask, a.TBM = a.MaskIn[c.HeadlineState], a.TBMIn[c.HeadlineState]
+	a.Turns, a.Samples = inTurn(c, base)
+	a.Interleaved = a.Samples > 0 && a.Turns == a.Samples
+	return a
 }
 
-// pair lines up the steps of two cells at identical positions of identical
-// samples.
-func pair(a, b *Cell) (mask, tbm stats.Pairs) {
-	other := map[string]*steps{}
-	for i := range b.steps {
-		other[b.steps[i].id] = &b.steps[i]
-	}
-	for _, s := range a.steps {
-		o := other[s.id]
-		// Other positions would be other work: results of two directories may have been masked by different seeds.
-		if o == nil || !slices.Equal(s.positions, o.positions) {
+// inTurn counts the samples that two cells were both timed on, and those of them on which they took turns.
+func inTurn(a, b *Cell) (turns, samples int) {
+	other := b.byID()
+	for i := range a.steps {
+		o := other[a.steps[i].id]
+		if o == nil {
 			continue
 		}
-		for i := range s.positions {
-			mask.Add(s.cluster, s.times.Mask[i], o.times.Mask[i])
-			tbm.Add(s.cluster, s.times.Mask[i]+s.times.Commit[i], o.times.Mask[i]+o.times.Commit[i])
+		samples++
+		x, y := &a.record.Samples[a.steps[i].sample], &b.record.Samples[o.sample]
+		if x.TookTurns(b.Key) && y.TookTurns(a.Key) {
+			turns++
 		}
 	}
-	return mask, tbm
+	return turns, samples
+}
+
+// byID are the steps of a cell by the id of their sample.
+func (c *Cell) byID() map[string]*steps {
+	m := map[string]*steps{}
+	for i := range c.steps {
+		m[c.steps[i].id] = &c.steps[i]
+	}
+	return m
+}
+
+// pair lines up the times of two cells in a state, at identical positions of identical samples: pass by pass, so that the
+// number of passes changes what a ratio is worth and not what it is. naive may have been asked at some positions only.
+func pair(a, b *Cell, of kind, state string) *stats.Pairs {
+	pairs := new(stats.Pairs)
+	other := b.byID()
+	for i := range a.steps {
+		s := &a.steps[i]
+		o := other[s.id]
+		if o == nil {
+			continue
+		}
+		x, y := s.passesIn(state), o.passesIn(state)
+		for n := range min(len(x), len(y)) {
+			s.eachCommon(o, func(i, j int) {
+				pairs.Add(s.cluster, float64(of(x[n])[i]), float64(of(y[n])[j]))
+			})
+		}
+	}
+	return pairs
+}
+
+// eachCommon visits the positions that both were masked at, by their index in each.
+func (s *steps) eachCommon(o *steps, visit func(i, j int)) {
+	j := 0
+	for i, pos := range s.positions {
+		for j < len(o.positions) && o.positions[j] < pos {
+			j++
+		}
+		if j < len(o.positions) && o.positions[j] == pos {
+			visit(i, j)
+		}
+	}
 }
 
 // Noise is an A/A comparison: the same algorithm with the same options measured
@@ -149,7 +194,7 @@ func (s *Set) Noise() []Noise {
 				if !equalEntries(a, b) || len(a.steps) == 0 || len(b.steps) == 0 {
 					continue
 				}
-				mask, _ := pair(b, a)
+				mask := pair(b, a, maskTimes, b.HeadlineState)
 				list = append(list, Noise{g.Workload, g.Tokenizer, a.Label, b.Label, mask.Ratio(a.record.ID.Seed)})
 			}
 		}

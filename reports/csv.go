@@ -2,7 +2,9 @@ package reports
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,14 +88,23 @@ func csvFields(c *Cell) []csvField {
 	for _, s := range []struct {
 		name string
 		of   *stats.Summary
-	}{{"compile_ns", c.CompileNS}, {"first_mask_ns", c.FirstMaskNS}, {"mask_ns", c.MaskNS}, {"commit_ns", c.CommitNS}, {"tbm_ns", c.TBMNS}, {"clone_ns", c.CloneNS}} {
+	}{{"compile_ns", c.CompileNS}, {"first_mask_ns", c.FirstMaskNS}, {"clone_ns", c.CloneNS}} {
 		fields = append(fields, csvSummary(s.name, s.of)...)
+	}
+	for _, s := range []struct {
+		name string
+		of   *States
+	}{{"mask_ns", c.MaskNS}, {"lookup_ns", c.LookupNS}, {"commit_ns", c.CommitNS}, {"tbm_ns", c.TBMNS}} {
+		for _, state := range stateNames {
+			fields = append(fields, csvSummary(s.name+"_"+state, s.of.Of(state))...)
+		}
 	}
 	// The columns are the same for every cell, so that what a cell lacks is an empty field.
 	iv := stats.Interval{}
 	if c.Intervals != nil {
 		iv = c.Intervals.MaskNS.Mean
 	}
+	fields = append(fields, csvField{"headline_state", c.HeadlineState})
 	fields = append(fields, csvInterval("mask_ns_mean_95", iv)...)
 	base, ratio := "", stats.Ratio{}
 	if c.Against != nil {
@@ -102,10 +113,43 @@ func csvFields(c *Cell) []csvField {
 	fields = append(fields, csvField{"against", base}, csvField{"mask_ratio", number(ratio.Value, ratio.N > 0)})
 	fields = append(fields, csvInterval("mask_ratio_95", ratio.Interval)...)
 	fields = append(fields, csvSchemas(c)...)
+	fields = append(fields, csvBill(c)...)
 	return append(fields,
-		csvField{"engine_bytes", strconv.FormatInt(c.EngineBytes, 10)},
 		csvField{"compile_peak_bytes", strconv.FormatInt(c.CompilePeakBytes, 10)},
 		csvField{"key", c.Key})
+}
+
+// csvBill are the columns of what a cell has cost.
+func csvBill(c *Cell) (fields []csvField) {
+	o, building, spent := c.Offline, c.BuildingNS, c.Spent
+	if o == nil {
+		o = &Offline{}
+	}
+	for _, part := range []struct {
+		name string
+		ns   float64
+	}{{"grammar", o.Grammar}, {"vocabulary", o.Vocabulary}, {"algorithm", o.Algorithm}, {"sum", o.Sum}} {
+		fields = append(fields, csvField{"offline_ns_" + part.name, number(part.ns, c.Offline != nil)})
+	}
+	fields = append(fields, csvInterval("offline_ns_algorithm_95", o.Algorithm95)...)
+	if building == nil {
+		building = new(float64)
+	}
+	fields = append(fields, csvField{"building_ns", number(*building, c.BuildingNS != nil)})
+	for i, n := range spentAfter {
+		at := math.NaN()
+		if spent != nil {
+			at = spent[i]
+		}
+		fields = append(fields, csvField{fmt.Sprintf("spent_ns_after_%d", n), number(at, !math.IsNaN(at))})
+	}
+	for _, b := range []struct {
+		name  string
+		bytes int64
+	}{{"compiled", c.EngineBytes.Compiled}, {"used", c.EngineBytes.Used}, {"peak", c.EngineBytes.Peak}, {"kept", c.EngineBytes.Kept}} {
+		fields = append(fields, csvField{"engine_bytes_" + b.name, strconv.FormatInt(b.bytes, 10)})
+	}
+	return fields
 }
 
 // csvSchemas are the columns of workloads of schemas, empty for others.

@@ -181,20 +181,21 @@ func publishedRow(head []string, system string, offline, online, passed float64,
 	return append(row, by)
 }
 
-// offlineSeconds is the mean time of a compile. It and the next two are a cell's figures in the papers' units.
+// offlineSeconds is what is paid before the first token, in sum. It and the next two are a cell's figures in the papers' units.
 func offlineSeconds(c *Cell) float64 {
-	if c.CompileNS == nil {
+	if c.Offline == nil {
 		return unsaid
 	}
-	return c.CompileNS.Mean / 1e9
+	return c.Offline.Sum / 1e9
 }
 
-// maskMicros is the mean time of a mask.
+// maskMicros is the mean time of a delivered mask on new documents.
 func maskMicros(c *Cell) float64 {
-	if c.MaskNS == nil {
+	m := c.headline(c.MaskNS)
+	if m == nil {
 		return unsaid
 	}
-	return c.MaskNS.Mean / 1e3
+	return m.Mean / 1e3
 }
 
 // passedPercent is the share of samples that got the right verdict, in percent.

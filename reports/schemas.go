@@ -55,7 +55,7 @@ type SchemaFigures struct {
 	Wrong  []WrongVerdict `json:"schema_wrong_verdicts"`
 	Groups []SchemaGroup  `json:"schema_groups"`
 	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and SlowestWarm those with the
-	// longest step in a first and in a timed pass; at most slowest of each, the slowest first.
+	// longest step in a first and in a later pass; at most slowest of each, the slowest first.
 	SlowestTTFM []SlowSchema `json:"slowest_ttfm"`
 	SlowestCold []SlowSchema `json:"slowest_cold_tbm"`
 	SlowestWarm []SlowSchema `json:"slowest_tbm"`
@@ -101,7 +101,7 @@ type SchemaGroup struct {
 	Tested      int    `json:"with_instances"`
 	TestedRight int    `json:"with_instances_right"`
 	// The same times as the cell's, of this group: TTFMNS has a value for each schema that compiled, the others have one
-	// for each position. Null where there is none.
+	// for each step, TBMNS of documents walked again, ColdTBMNS of first passes. Null where there is none.
 	TTFMNS    *stats.Summary `json:"ttfm_ns"`
 	TBMNS     *stats.Summary `json:"tbm_ns"`
 	ColdTBMNS *stats.Summary `json:"cold_tbm_ns"`
@@ -120,9 +120,11 @@ type SlowSchema struct {
 	GrammarNS   float64 `json:"grammar_ns,omitempty"`
 	EngineNS    float64 `json:"engine_ns,omitempty"`
 	FirstMaskNS float64 `json:"first_mask_ns,omitempty"`
-	// Of the slowest steps: the step is MaskNS and CommitNS together, at a position (in tokens) of a sample.
+	// Of the slowest steps, at a position (in tokens) of a sample: StepNS is the mask there and the commit of the token
+	// before.
 	Sample   string  `json:"sample,omitempty"`
 	Position int     `json:"position,omitempty"`
+	StepNS   float64 `json:"step_ns,omitempty"`
 	MaskNS   float64 `json:"mask_ns,omitempty"`
 	CommitNS float64 `json:"commit_ns,omitempty"`
 }

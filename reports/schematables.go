@@ -36,7 +36,7 @@ func (s *Set) schemaTables() []*Table {
 			tables = append(tables, t)
 		}
 	}
-	tables = append(tables, only.schemaTimes(), only.schemaSteps())
+	tables = append(tables, only.schemaTimes())
 	if t := only.groupTimes(); t != nil {
 		tables = append(tables, t)
 	}
@@ -209,7 +209,7 @@ func (s *Set) wrongVerdicts() *Table {
 func (s *Set) remembered() string {
 	for _, c := range s.Cells {
 		if c.record.ID.Compiles > 1 {
-			return ", of which all but the first find what the process remembers of the schema (compiles: 1 measures schemas that were never seen)"
+			return ", of which all but the first find what the contestant kept of the schema (without compiles each is compiled once)"
 		}
 	}
 	return ""
@@ -222,34 +222,13 @@ func (s *Set) schemaTimes() *Table {
 		Columns: append(names, Column{"n", true}, Column{"grammar p50 ms", true}, Column{"grammar p99 ms", true}, Column{"compile p50 ms", true}, Column{"compile p99 ms", true},
 			Column{"first mask p50 ms", true}, Column{"first mask p99 ms", true}, Column{"TTFM p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true}),
 		Caption: "n: schemas that compiled; a schema's time is the median of its compiles" + s.remembered() + ". Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
-			"algorithms. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What depends on the vocabulary alone is built before and in none of these."}
+			"algorithms. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What a contestant builds once for a vocabulary and all schemas is in the bill and in none of these."}
 	for _, c := range s.Cells {
 		row := append(fill(c), Text{Body: samples(c.TTFMNS)})
 		for _, m := range []*stats.Summary{c.SchemaFigures.GrammarNS, c.CompileNS, c.FirstMaskNS} {
 			row = append(row, millisOf(m, p50), millisOf(m, p99))
 		}
 		t.Rows = append(t.Rows, append(row, millisOf(c.TTFMNS, p50), millisOf(c.TTFMNS, p90), millisOf(c.TTFMNS, p99), millisOf(c.TTFMNS, longest)))
-	}
-	return t
-}
-
-// schemaSteps is the table of whole steps, warm and cold.
-func (s *Set) schemaSteps() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "tbm", Title: "Schemas: time of one step (TBM), in µs, warm and cold",
-		Columns: append(names, Column{"n", true}, Column{"warm p50 µs", true}, Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true},
-			Column{"cold n", true}, Column{"cold p50 µs", true}, Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true}),
-		Caption: "Step (TBM): mask and commit of one position, of valid instances that ended well. Warm: the median of a position's timed passes. Cold: the first pass over an " +
-			"instance, when an engine that builds on demand has not seen it; other instances of the schema may have been before it; made once, so that the slowest are also what else the machine did" + s.sharedEngines() + "."}
-	for _, c := range s.Cells {
-		row := fill(c)
-		for _, m := range []*stats.Summary{c.TBMNS, c.ColdTBMNS} {
-			row = append(row, Text{Body: samples(m)})
-			for _, f := range []func(*stats.Summary) float64{p50, p99, p999, longest} {
-				row = append(row, Text{Body: microsOf(m, f)})
-			}
-		}
-		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
@@ -275,22 +254,22 @@ func (s *Set) slowestTTFM() *Table {
 	return t
 }
 
-// slowestSteps lists the schemas with the longest steps, warm and cold; nil if there are none.
+// slowestSteps lists the schemas with the longest steps; nil if there are none.
 func (s *Set) slowestSteps() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs",
 		Columns: append(names, Column{Head: "pass"}, Column{Head: "schema"}, Column{Head: "group"}, Column{"step µs", true}, Column{"mask µs", true}, Column{"commit µs", true},
 			Column{Head: "instance"}, Column{"at token", true}, Column{"bytes", true}, Column{"terminals", true}, Column{"rules", true}, Column{"LR states", true}),
-		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a timed pass (warm) and in a first one (cold), %s, with the position of that step (from 0) and the size of the schema's grammar.", shownWords())}
+		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a first pass over an instance and in later ones (again), %s, with the position of that step (from 0) and the size of the schema's grammar. Commit is that of the token before.", shownWords())}
 	for _, c := range s.Cells {
 		head := fill(c)
 		for _, pass := range []struct {
 			name string
 			list []SlowSchema
-		}{{"warm", c.SlowestWarm}, {"cold", c.SlowestCold}} {
+		}{{stateFirst, c.SlowestCold}, {stateAgain, c.SlowestWarm}} {
 			name := pass.name
 			for _, x := range c.slowestShown(pass.list) {
-				t.Rows = append(t.Rows, append(head, Text{Body: name}, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: micros(x.step())}, Text{Body: micros(x.MaskNS)}, Text{Body: micros(x.CommitNS)},
+				t.Rows = append(t.Rows, append(head, Text{Body: name}, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: micros(x.StepNS)}, Text{Body: micros(x.MaskNS)}, Text{Body: micros(x.CommitNS)},
 					Text{Body: x.Sample}, Text{Body: count(x.Position)}, Text{Body: count(x.Bytes)}, Text{Body: count(x.Terminals)}, Text{Body: count(x.Rules)}, Text{Body: count(x.LRStates)}))
 				head, name = make([]Text, len(head)), ""
 			}

@@ -29,10 +29,7 @@ func (c *Cell) addSchemaTimes() {
 	f.GrammarNS, c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(grammar), summary(engine), summary(first), summary(f.ttfm)
 	f.SlowestTTFM = slowestBy(f.SlowestTTFM, func(s *SlowSchema) float64 { return s.TTFMNS })
 	c.addGroupTimes()
-	f.SlowestWarm = c.slowestSteps(func(s *steps) (mask, commit []float64) { return s.times.Mask, s.times.Commit })
-	f.SlowestCold = c.slowestSteps(func(s *steps) (mask, commit []float64) {
-		return appendWords(nil, s.cold), appendWords(nil, s.coldCommit)
-	})
+	f.SlowestWarm, f.SlowestCold = c.slowestSteps(stateAgain), c.slowestSteps(stateFirst)
 }
 
 // timesOf are a schema's sizes and its times to the first mask, each the median of its compiles; not ok if it has none.
@@ -46,8 +43,8 @@ func timesOf(p *cell.Problem) (s SlowSchema, ok bool) {
 	return s, true
 }
 
-// slowestSteps finds each schema's longest step, and of those the longest.
-func (c *Cell) slowestSteps(times func(*steps) (mask, commit []float64)) []SlowSchema {
+// slowestSteps finds each schema's longest step in a state, and of those the longest.
+func (c *Cell) slowestSteps(state string) []SlowSchema {
 	worst := map[int]SlowSchema{}
 	var problems []int
 	for i := range c.steps {
@@ -58,25 +55,24 @@ func (c *Cell) slowestSteps(times func(*steps) (mask, commit []float64)) []SlowS
 			old = sizesOf(&c.record.Problems[problem])
 			problems = append(problems, problem)
 		}
-		mask, commit := times(s)
-		for at := range min(len(mask), len(commit)) {
-			if mask[at]+commit[at] > old.step() {
-				old.MaskNS, old.CommitNS, old.Sample, old.Position = mask[at], commit[at], s.id, int(s.positions[at])
+		for _, p := range s.passesIn(state) {
+			for at, ns := range p.Step {
+				if step := float64(ns); step > old.StepNS {
+					old.StepNS, old.MaskNS, old.CommitNS = step, float64(p.Mask[at]), step-float64(p.Mask[at])
+					old.Sample, old.Position = s.id, int(s.positions[at])
+				}
 			}
 		}
 		worst[problem] = old
 	}
 	list := make([]SlowSchema, 0, len(problems))
 	for _, p := range problems {
-		if s := worst[p]; s.step() > 0 {
+		if s := worst[p]; s.StepNS > 0 {
 			list = append(list, s)
 		}
 	}
-	return slowestBy(list, (*SlowSchema).step)
+	return slowestBy(list, func(s *SlowSchema) float64 { return s.StepNS })
 }
-
-// step is the time of the slowest step.
-func (s *SlowSchema) step() float64 { return s.MaskNS + s.CommitNS }
 
 // slowestBy keeps the slowest, the slowest first, in the order of the corpus where times are equal.
 func slowestBy(list []SlowSchema, time func(*SlowSchema) float64) []SlowSchema {

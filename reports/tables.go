@@ -41,6 +41,9 @@ type Table struct {
 	Caption string   // what the figures are
 }
 
+// add appends a row about a cell in a state, "" for all.
+func (t *Table) add(c *Cell, state string, row []Text) { t.Rows = append(t.Rows, row) }
+
 // Column is a column's head.
 type Column struct {
 	Head  string
@@ -111,10 +114,17 @@ func (s *Set) document() *Document {
 	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), About: s.about()}
 	d.Tables = append(d.Tables, s.verdicts())
 	d.Tables = append(d.Tables, s.schemaTables()...)
-	d.Tables = append(d.Tables, s.masks(), s.steps())
+	d.Tables = append(d.Tables, s.masks(), s.wholeSteps(), s.bill())
+	for _, t := range []*Table{s.counterTable()} {
+		if t != nil {
+			d.Tables = append(d.Tables, t)
+		}
+	}
 	d.Tables = append(d.Tables, s.slowTables()...)
-	if noise := s.noise(); noise != nil {
-		d.Tables = append(d.Tables, noise)
+	for _, t := range []*Table{s.noise(), s.clock()} {
+		if t != nil {
+			d.Tables = append(d.Tables, t)
+		}
 	}
 	if published := s.publishedTable(); published != nil {
 		d.Tables = append(d.Tables, published)
@@ -282,30 +292,83 @@ func (s *Set) verdicts() *Table {
 	return t
 }
 
-// masks is the main table.
+// masks is the main table: delivered masks.
 func (s *Set) masks() *Table {
+	return s.times(&Table{ID: "masks", Title: "Time of one mask, delivered into the caller's row, in µs",
+		Caption: "Mask: until all bits stand in a row that the caller owns. Lookup: until an engine that keeps masks has a view of one; the rest is the copy. " + s.stateCaption()},
+		maskTimes, func(c *Cell) *States { return c.MaskNS }, func(a *Against) map[string]stats.Ratio { return a.MaskIn },
+		Column{"lookup p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.LookupNS.Of(state), p50)} })
+}
+
+// wholeSteps is the table of steps.
+func (s *Set) wholeSteps() *Table {
+	return s.times(&Table{ID: "steps", Title: "Time of one step (TBM: commit of the token before, and mask), in µs",
+		Caption: "Step: from before the commit until the mask stands in the caller's row, as one measurement. Commit: one token appended. " + s.stateCaption()},
+		stepTimes, func(c *Cell) *States { return c.TBMNS }, func(a *Against) map[string]stats.Ratio { return a.TBMIn },
+		Column{"commit p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.CommitNS.Of(state), p50)} })
+}
+
+// times fills in a table of one kind of time, a row for each state of each cell. beside is a column of its own.
+func (s *Set) times(t *Table, of kind, states func(*Cell) *States, ratios func(*Against) map[string]stats.Ratio, head Column, beside func(c *Cell, state string) Text) *Table {
 	names, fill := s.columns()
 	uneven := s.uneven()
-	t := &Table{ID: "masks", Title: "Time of one mask, in µs",
-		Columns: append(names, Column{"n", true}, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
-			Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true}),
-		Caption: s.maskCaption(uneven)}
+	t.Columns = append(names, Column{"engine", false}, Column{"n", true}, head, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
+		Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true})
 	if uneven {
 		t.Columns = append(t.Columns, Column{"common mean µs", true}, Column{"common n", true})
+		t.Caption += " Common: over the samples that every algorithm of the workload and vocabulary ended well."
 	}
 	t.Columns = append(t.Columns, Column{"time against the first [95%]", true})
-	groups := s.Groups()
-	for _, g := range groups {
+	for _, g := range s.Groups() {
 		base := g.baseline()
-		for _, c := range g.Cells {
-			row := append(t.marked(fill(c), c), maskFigures(c)...)
-			if uneven {
-				row = append(row, commonFigures(c)...)
+		for _, state := range stateNames {
+			for _, c := range g.Cells {
+				if state == stateFirst && c.SchemaFigures == nil || !g.has(state) && state != stateNew {
+					continue
+				}
+				row := append(t.marked(fill(c), c), Text{Body: state})
+				row = append(row, s.rowFigures(c, of, states(c).Of(state), state, beside(c, state))...)
+				if uneven {
+					row = append(row, commonFigures(c, state, t.ID == "masks")...)
+				}
+				t.add(c, state, append(row, againstText(t, c, c == base, state, ratios)))
 			}
-			t.Rows = append(t.Rows, append(row, againstText(t, c, c == base)))
 		}
 	}
 	return t
+}
+
+// has reports whether a cell of the group has times in a state.
+func (g *Group) has(state string) bool {
+	return slices.ContainsFunc(g.Cells, func(c *Cell) bool { return c.MaskNS.Of(state) != nil })
+}
+
+// rowFigures are those of a row: n, the column of its own, mean, and percentiles.
+func (s *Set) rowFigures(c *Cell, of kind, m *stats.Summary, state string, beside Text) []Text {
+	if m == nil {
+		return slices.Repeat([]Text{{Body: none}}, 8)
+	}
+	mean := micros(m.Mean)
+	if c.clusters() >= stats.MinClusters {
+		mean += interval(c.meanInterval(of, state), micros)
+	}
+	return []Text{{Body: count(m.N)}, beside, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
+		{Body: micros(p99(m))}, {Body: micros(p999(m))}, {Body: micros(m.Max)}}
+}
+
+// meanInterval is the bootstrap interval of the mean of a kind of time in a state.
+func (c *Cell) meanInterval(of kind, state string) stats.Interval {
+	return stats.BootstrapMean(c.values(of, state), c.record.ID.Seed)
+}
+
+// stateCaption says what the states are, and how the figures are made.
+func (s *Set) stateCaption() string {
+	text := "New: a document that the engine has not seen, after others, which is what a server meets; fresh: the first document of a new engine; again: a document that it has walked before."
+	if len(s.schemaCells().Cells) > 0 {
+		text += " Of a JSON schema fresh is its first instance, new its others; first: both."
+	}
+	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + s.bySchema() + s.tooFew() +
+		". Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
 }
 
 // uneven reports whether some group's averages are about different samples.
@@ -316,34 +379,6 @@ func (s *Set) uneven() bool {
 		}
 	}
 	return false
-}
-
-// maskCaption says what each figure of the table is.
-func (s *Set) maskCaption(uneven bool) string {
-	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes" + s.warmups() + ". " +
-		"[95%]: bootstrap interval over whole samples" + s.bySchema() + s.tooFew() + ". " +
-		"Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
-	if uneven {
-		return text + " Common: over the samples that every algorithm of the workload and vocabulary ended well."
-	}
-	return text + " All algorithms of a workload ended the same samples well, so the averages are about the same positions."
-}
-
-// warmups says what the timed passes found built, as a part of a sentence; "" if cells differ.
-func (s *Set) warmups() string {
-	var counts []int
-	for _, c := range s.Cells {
-		if n := c.record.ID.Warmup; !slices.Contains(counts, n) {
-			counts = append(counts, n)
-		}
-	}
-	if len(counts) != 1 {
-		return ""
-	}
-	if counts[0] == 0 {
-		return ", the first of which was cold, since there was no warm-up"
-	}
-	return fmt.Sprintf(", which are warm: the same engine walked the document before (%s), so what it builds on demand is there", plural(counts[0], "time"))
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -364,40 +399,33 @@ func (s *Set) tooFew() string {
 	return ""
 }
 
-// maskFigures are a row's figures.
-func maskFigures(c *Cell) []Text {
-	m := c.MaskNS
-	if m == nil {
-		return slices.Repeat([]Text{{Body: none}}, 7)
-	}
-	mean := micros(m.Mean)
-	if c.Intervals != nil {
-		mean += interval(c.Intervals.MaskNS.Mean, micros)
-	}
-	return []Text{{Body: count(m.N)}, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
-		{Body: micros(p99(m))}, {Body: micros(p999(m))}, {Body: micros(m.Max)}}
-}
-
-// commonFigures are those over the common subset.
-func commonFigures(c *Cell) []Text {
-	if c.Common == nil || c.Common.MaskNS == nil {
+// commonFigures are those over the common subset, which there are of the headline.
+func commonFigures(c *Cell, state string, masks bool) []Text {
+	if c.Common == nil || state != c.HeadlineState {
 		return []Text{{Body: none}, {Body: none}}
 	}
-	return []Text{{Body: micros(c.Common.MaskNS.Mean)}, {Body: count(c.Common.MaskNS.N)}}
+	m := c.Common.TBMNS
+	if masks {
+		m = c.Common.MaskNS
+	}
+	if m == nil {
+		return []Text{{Body: none}, {Body: none}}
+	}
+	return []Text{{Body: micros(m.Mean)}, {Body: count(m.N)}}
 }
 
 // againstText compares with the first algorithm of the group. A comparison across
 // runs is marked: between two runs a machine may have got slower.
-func againstText(t *Table, c *Cell, first bool) Text {
+func againstText(t *Table, c *Cell, first bool, state string, ratios func(*Against) map[string]stats.Ratio) Text {
 	switch {
 	case first:
 		return Text{Body: "(the first)"}
-	case c.Against == nil:
+	case c.Against == nil || ratios(c.Against)[state].N == 0:
 		return Text{Body: none}
 	}
-	text := Text{Body: speed(c.Against.Mask)}
-	if !c.Against.Interleaved {
-		text.Mark = t.note("not measured in turn with " + c.Against.Baseline + " but in another run: the machine may have changed in between")
+	text := Text{Body: speed(ratios(c.Against)[state])}
+	if a := c.Against; !a.Interleaved {
+		text.Mark = t.note(fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
 	}
 	return text
 }

@@ -209,6 +209,20 @@ func Bootstrap(d Data, seed uint64) Intervals {
 	return intervals
 }
 
+// BootstrapMean is Bootstrap for the mean alone, which costs a step for each cluster.
+func BootstrapMean(d Data, seed uint64) Interval {
+	clusters := d.clusters()
+	if len(clusters) < MinClusters {
+		return Interval{}
+	}
+	r := newResampler(d, clusters, seed)
+	var means []float64
+	for range maxResamples {
+		means = append(means, r.mean(r.draw()))
+	}
+	return percentileInterval(means)
+}
+
 // percentileInterval cuts the tails off the values of all resamples.
 func percentileInterval(values []float64) Interval {
 	slices.Sort(values)
