@@ -397,7 +397,7 @@ func (g *group) answersRead(c *contestant, sample int) (r cell.Result, ok bool, 
 // with it.
 func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) {
 	r = &cell.Record{
-		ID: c.id, Label: c.Label, Tokenizer: g.label, Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Dataset: g.workload.dataset,
+		ID: c.id, Label: c.Label, Tokenizer: g.label, Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Dataset: g.workload.dataset, Published: g.workload.Published,
 		Schemas: schemaOptions(g.workload.Schema),
 		Config:  string(g.run.cfg.Text), Environment: g.run.env, Started: g.started, Finished: time.Now().UTC(),
 		Sessions: g.session, VocabularyNS: g.tokenizer.buildNS, GrammarNS: g.workload.compileNS, FirstCompileNS: c.firstNS,

@@ -149,7 +149,7 @@ func (r *run) beginManifest() error {
 	for _, w := range r.cfg.Workloads {
 		for _, t := range r.cfg.Tokenizers {
 			for _, e := range r.entries {
-				r.manifest.Cells = append(r.manifest.Cells, cell.Planned{Label: e.Label, Tokenizer: t.Label, Workload: w.Name})
+				r.manifest.Cells = append(r.manifest.Cells, cell.Planned{Label: e.Label, Tokenizer: t.Label, Workload: w.Name, Published: w.Published})
 			}
 		}
 	}

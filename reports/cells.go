@@ -28,6 +28,7 @@ type Cell struct {
 	Workload       string            `json:"workload"`
 	Grammar        string            `json:"grammar"` // "schema" if each document brings its own
 	Dataset        string            `json:"dataset"`
+	Published      string            `json:"published"` // which published figures stand beside it, "" for none
 
 	Outcome  cell.Outcome         `json:"outcome"`          // the worst of its samples
 	Outcomes map[cell.Outcome]int `json:"outcomes"`         // samples by outcome; all eight keys
@@ -173,7 +174,7 @@ func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error)
 	c := &Cell{
 		Key: r.Key, Algorithm: r.ID.Algorithm, Label: r.Label, Options: r.ID.Options, Semantics: r.ID.Semantics,
 		Tokenizer: r.Tokenizer, VocabularySize: r.ID.VocabularySize,
-		Workload: r.Workload, Grammar: r.Grammar, Dataset: r.Dataset,
+		Workload: r.Workload, Grammar: r.Grammar, Dataset: r.Dataset, Published: r.Published,
 		Outcome: r.Outcome, Reference: r.Reference,
 		GrammarNS: meanOf(r.GrammarNS), VocabularyNS: r.VocabularyNS,
 		Provenance: Provenance{ID: r.ID, Environment: r.Environment, Config: r.Config,

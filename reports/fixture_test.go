@@ -58,7 +58,7 @@ func (m made) store(t *testing.T) string {
 				if err := s.Put(r, traces); err != nil {
 					t.Fatal(err)
 				}
-				manifest.Cells = append(manifest.Cells, cell.Planned{Key: r.Key, Label: r.Label, Tokenizer: r.Tokenizer, Workload: r.Workload})
+				manifest.Cells = append(manifest.Cells, cell.Planned{Key: r.Key, Label: r.Label, Tokenizer: r.Tokenizer, Workload: r.Workload, Published: r.Published})
 			}
 		}
 	}

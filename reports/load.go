@@ -125,7 +125,7 @@ func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
 		return err
 	}
 	if p.Label != "" { // the names of the configuration, which may have changed since
-		record.Label, record.Tokenizer, record.Workload = p.Label, p.Tokenizer, p.Workload
+		record.Label, record.Tokenizer, record.Workload, record.Published = p.Label, p.Tokenizer, p.Workload, p.Published
 	}
 	c, err := newCell(record, store.Traces(record))
 	if err != nil {

@@ -8,174 +8,263 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
 	"gcdbench/reports/stats"
 )
 
-// TestPublishedFigures checks the transcribed tables by what the papers say about them in words.
-func TestPublishedFigures(t *testing.T) {
-	find := func(system, grammar, vocab, paper string) published {
-		t.Helper()
-		for _, f := range publishedFor(grammar, vocab) {
-			if f.system == system && strings.HasPrefix(f.paper.name, paper) {
-				return f
-			}
-		}
-		t.Fatalf("%s on %s with %s is not there", system, grammar, vocab)
-		return published{}
-	}
-	// GreatGramma, abstract: 17.71x faster offline than the existing approaches, on average over the nine
-	// settings, of which SynCode is the one with comparable online times.
+// geomean is the geometric mean of some ratios.
+func geomean(ratios []float64) float64 {
 	sum := 0.0
-	for _, grammar := range []string{"go", "java", "python"} {
+	for _, r := range ratios {
+		sum += math.Log(r)
+	}
+	return math.Exp(sum / float64(len(ratios)))
+}
+
+// TestGreatGrammaRatios: the geometric means that the paper gives in words follow from its table,
+// to 0.01; but for one.
+func TestGreatGrammaRatios(t *testing.T) {
+	var offline, slower, online, toOutlines []float64
+	for _, language := range []string{"go", "java", "python"} {
 		for _, vocab := range []string{"llama2", "llama3", "qwen2.5"} {
-			sum += find("SynCode", grammar, vocab, "GreatGramma").offlineSeconds / find("GreatGramma", grammar, vocab, "GreatGramma").offlineSeconds
-		}
-	}
-	if mean := sum / 9; math.Abs(mean-17.71) > 0.5 {
-		t.Errorf("SynCode's offline time is %.2f times GreatGramma's on average; the paper says 17.71", mean)
-	}
-	// PSC, section 4.2: 310 to 770 times faster than LLGuidance on programming languages, about 30 times
-	// on schemas.
-	for _, vocab := range []string{"llama3", "qwen2.5", "gemma3"} {
-		for _, grammar := range []string{"java", "sql"} {
-			ratio := find("LLGuidance", grammar, vocab, "PSC").onlineMicros / find("PSC", grammar, vocab, "PSC").onlineMicros
-			if ratio < 300 || ratio > 790 {
-				t.Errorf("%s, %s: %.0f times", grammar, vocab, ratio)
+			of := func(system string) published {
+				return row(t, &greatGrammaPaper, "greatgramma-"+language, vocab, system)
+			}
+			great, synCode, outlines := of("GreatGramma"), of("SynCode"), of("Outlines")
+			offline = append(offline, synCode.offlineSeconds.value/great.offlineSeconds.value)
+			slower = append(slower, great.offlineSeconds.value/outlines.offlineSeconds.value)
+			toOutlines = append(toOutlines, outlines.onlineMicros.value/great.onlineMicros.value)
+			if !math.IsNaN(synCode.onlineMicros.value) {
+				online = append(online, synCode.onlineMicros.value/great.onlineMicros.value)
+			} else if !strings.Contains(synCode.onlineMicros.note, "masked wrong tokens") {
+				t.Errorf("SynCode on %s with %s has no online time and no reason", language, vocab)
 			}
 		}
-		ratio := find("LLGuidance", "schema", vocab, "PSC").onlineMicros / find("PSC", "schema", vocab, "PSC").onlineMicros
-		if ratio < 30 || ratio > 33 {
-			t.Errorf("schemas, %s: %.0f times", vocab, ratio)
+	}
+	for _, c := range []struct {
+		what   string
+		ratios []float64
+		want   float64
+	}{
+		{"offline against SynCode", offline, 17.71}, {"offline against Outlines", slower, 30.01}, {"online against Outlines", toOutlines, 550.57},
+		{"online against SynCode, where the paper says 2.73", online, 3.32},
+	} {
+		if mean := geomean(c.ratios); math.Abs(mean-c.want) > 0.01 {
+			t.Errorf("%s: %.3f, want %v", c.what, mean, c.want)
 		}
 	}
+	if len(offline) != 9 || len(online) != 6 {
+		t.Errorf("%d and %d ratios", len(offline), len(online))
+	}
+}
+
+// TestPSCRatios: what the paper says in words follows from its tables, whose PSC is rounded to 0.1
+// us: masks up to 770 times faster than LLGuidance's on programs and some 30 times on schemas
+// (abstract), at least 310 times (section 4.2).
+func TestPSCRatios(t *testing.T) {
+	least, most := math.Inf(1), 0.0
+	for _, vocab := range []string{"llama3", "qwen2.5", "gemma3"} {
+		ratio := func(identity string, rounding float64) float64 {
+			return row(t, &pscPaper, identity, vocab, "LLGuidance").onlineMicros.value / (row(t, &pscPaper, identity, vocab, "PSC").onlineMicros.value + rounding)
+		}
+		for _, identity := range []string{"psc-java", "psc-sql"} {
+			least, most = min(least, ratio(identity, 0.05)), max(most, ratio(identity, 0.05))
+		}
+		if r := ratio("psc-json-schema", 0); r < 30 || r > 33 {
+			t.Errorf("schemas, %s: %.0f times", vocab, r)
+		}
+	}
+	if math.Round(least/10) != 31 || math.Round(most/10) != 77 {
+		t.Errorf("from %.0f to %.0f times", least, most)
+	}
+}
+
+// TestPublishedIdentities: a configuration can name what there are figures of, and nothing else.
+func TestPublishedIdentities(t *testing.T) {
+	known := slices.Concat(config.PublishedPrograms, config.PublishedSchemas)
+	seen := []string{maskBenchIdentity}
 	for _, f := range publishedFigures {
-		if math.IsNaN(f.onlineMicros) && f.note == "" && f.system != "Outlines" {
-			t.Errorf("%s on %s with %s has no online time and no reason", f.system, f.grammar, f.vocab)
+		if !slices.Contains(known, f.identity) {
+			t.Errorf("no configuration can name %s", f.identity)
+		}
+		if !slices.Contains(seen, f.identity) {
+			seen = append(seen, f.identity)
+		}
+	}
+	if len(seen) != len(known) || !slices.Contains(config.PublishedSchemas, maskBenchIdentity) {
+		t.Errorf("figures of %v, a configuration can name %v", seen, known)
+	}
+}
+
+// TestSourcesAreComplete: each says where its figures are from, when they were measured, on what
+// and with which versions, and a caption has all of it.
+func TestSourcesAreComplete(t *testing.T) {
+	for _, s := range append(schemaSources(), &greatGrammaPaper, &pscPaper) {
+		for _, part := range []string{s.name, s.where, s.date, s.machine, s.versions, s.differs} {
+			if part == "" || strings.HasSuffix(part, ".") || !strings.Contains(s.caption(), part) {
+				t.Errorf("%s: %q in %s", s.name, part, s.caption())
+			}
+		}
+	}
+	for _, s := range schemaSources() {
+		if !strings.Contains(s.where, "commit ") || !strings.Contains(s.date, "202") {
+			t.Errorf("%s: %s, %s", s.name, s.where, s.date)
 		}
 	}
 }
 
+// withOurs is a cell that declares published figures.
+func withOurs(label, published, grammar, tokenizer string, mean float64) *Cell {
+	return &Cell{Label: label, Workload: grammar + "-w", Grammar: grammar, Dataset: "mine", Published: published, Tokenizer: tokenizer, Positives: 4, PositivesPassed: 3,
+		GrammarNS: 5e8, VocabularyNS: 1e8, CompileNS: &stats.Summary{N: 1, Mean: 2e9}, MaskNS: &stats.Summary{N: 9, Mean: mean}}
+}
+
+// TestPublishedTable: rows follow the declared identity and not the grammar's name, so that a
+// paper's own grammar has them.
 func TestPublishedTable(t *testing.T) {
-	ours := func(label, grammar, tokenizer string, mean float64) *Cell {
-		return &Cell{Label: label, Workload: grammar + "-w", Grammar: grammar, Tokenizer: tokenizer, Positives: 4, PositivesPassed: 3,
-			CompileNS: &stats.Summary{N: 1, Mean: 2e9}, MaskNS: &stats.Summary{N: 9, Mean: mean}}
-	}
-	set := &Set{Cells: []*Cell{ours("psc", "java", "llama3", 300), ours("trie", "java", "llama3", 1.5e6), ours("psc", "json", "llama3", 1)}}
+	set := &Set{Cells: []*Cell{withOurs("psc", "psc-java", "java.lark", "llama3", 300), withOurs("trie", "psc-java", "java.lark", "llama3", 1.5e6),
+		withOurs("psc", "greatgramma-java", "java", "llama3", 1), withOurs("psc", "", "go", "llama3", 1)}}
 	table := set.publishedTable()
-	var rows []string
-	for _, r := range table.Rows {
-		var words []string
-		for _, text := range r {
-			words = append(words, text.Body)
-		}
-		rows = append(rows, strings.Join(words, "|"))
-	}
 	want := []string{
-		"java-w|llama3|psc|2.00|0.300|75.0|gcdbench",
-		"||trie|2.00|1,500|75.0|gcdbench",
-		"||Outlines|2.46|13,700,000|–|GreatGramma, table 1",
-		"||SynCode|2,290|49,000|–|GreatGramma, table 1",
-		"||GreatGramma|167|24,700|–|GreatGramma, table 1",
+		"java.lark-w|llama3|psc|2.60|0.300|75.0|gcdbench",
+		"||trie|2.60|1,500|75.0|gcdbench",
 		"||XGrammar|–|310,000|99.7|PSC, tables 1 and 2",
 		"||Formatron|–|394,000|99.4|PSC, tables 1 and 2",
 		"||GreatGramma|–|21,400|100|PSC, tables 1 and 2",
 		"||LLGuidance|–|1,350|100|PSC, tables 1 and 2",
 		"||PSC|–|2.40|100|PSC, tables 1 and 2",
+		"java-w|llama3|psc|2.60|0.00100|75.0|gcdbench",
+		"||Outlines|2.46|13,700,000|–|GreatGramma, table 1",
+		"||SynCode|2,290|49,000|–|GreatGramma, table 1",
+		"||GreatGramma|167|24,700|–|GreatGramma, table 1",
 	}
-	if got := strings.Join(rows, "\n"); got != strings.Join(want, "\n") {
+	if got := strings.Join(rows(table), "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
-	if !strings.Contains(table.Caption, "Xeon Gold 6348") || !strings.Contains(table.Caption, "grammar, corpus") {
-		t.Errorf("the caption does not say what differs: %s", table.Caption)
+	for _, part := range []string{"Xeon Gold 6348", "grammar, corpus", "ICML 2025", "sum of all that is done before a text begins"} {
+		if !strings.Contains(table.Caption, part) {
+			t.Errorf("the caption does not say %q: %s", part, table.Caption)
+		}
 	}
-	if (&Set{Cells: []*Cell{ours("psc", "java", "o200k_base", 1)}}).publishedTable() != nil {
-		t.Error("there is a table where no paper has a figure")
+	if table.Rows[0][0].Mark == "" || !strings.Contains(table.Notes[0], "the grammar java.lark, on the documents mine") {
+		t.Errorf("it is not said what ours were measured on: %v", table.Notes)
+	}
+	for _, c := range []*Cell{withOurs("psc", "psc-java", "java", "o200k_base", 1), withOurs("psc", "", "java", "llama3", 1), withOurs("psc", "maskbench", "schema", "llama3", 1)} {
+		if table := (&Set{Cells: []*Cell{c}}).publishedTable(); table != nil {
+			t.Errorf("%s with %s has the table %v", c.Published, c.Tokenizer, rows(table))
+		}
 	}
 }
 
-// TestPublishedOnSchemas checks the transcribed figures for MaskBench by what its page says in words, and by their order.
+// TestDamagedCellsAreMarked: a footnote at the figure says that it is a reading of damaged text,
+// and why one is missing; a cell without times or samples has dashes.
+func TestDamagedCellsAreMarked(t *testing.T) {
+	bare := &Cell{Workload: "mine", Grammar: "go", Published: "psc-go", Tokenizer: "qwen2.5", Label: "psc"}
+	table := (&Set{Cells: []*Cell{bare}}).publishedTable()
+	if got := rows(table)[0]; got != "mine|qwen2.5|psc|–|–|–|gcdbench" {
+		t.Errorf("ours: %s", got)
+	}
+	noteOf := func(system string, column int) string {
+		for _, r := range table.Rows {
+			if r[2].Body == system && r[column].Mark != "" {
+				return table.Notes[r[column].Mark[0]-'a']
+			}
+		}
+		return ""
+	}
+	for _, c := range []struct {
+		system string
+		column int
+		want   string
+	}{
+		{"GreatGramma", 5, `"9.9%"`}, {"GreatGramma", 4, ""}, {"XGrammar", 4, ""}, {"PSC", 4, ""},
+		{"LLGuidance", 4, "ParserTooComplex"}, {"LLGuidance", 5, "ParserTooComplex"}, {"Formatron", 4, "stops responding"},
+	} {
+		if note := noteOf(c.system, c.column); (note == "") != (c.want == "") || !strings.Contains(note, c.want) {
+			t.Errorf("%s, column %d: the footnote is %q, want %q in it", c.system, c.column, note, c.want)
+		}
+	}
+}
+
+// TestOfflineIsTheSum: grammar, vocabulary and algorithm; of schemas the mean grammar of one.
+func TestOfflineIsTheSum(t *testing.T) {
+	programs := withOurs("psc", "", "java", "llama3", 1)
+	schemas := withOurs("psc", "", "schema", "llama3", 1)
+	schemas.GrammarNS, schemas.SchemaFigures = 0, &SchemaFigures{GrammarNS: &stats.Summary{Mean: 3e8}}
+	for c, want := range map[*Cell]float64{programs: 2.6, schemas: 2.4} {
+		if got := offlineSeconds(c); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v s, want %v", c.Grammar, got, want)
+		}
+	}
+}
+
+// TestPublishedOnSchemas: percentiles rise, and no count is above that of the schemas.
 func TestPublishedOnSchemas(t *testing.T) {
-	figures := map[string]schemaFigure{}
-	for _, f := range publishedOnSchemas {
-		figures[f.paper.name+": "+f.system] = f
-		for _, row := range [][]float64{{f.ttfmP50, f.ttfmP99, f.ttfmMax}, {f.tbmP50, f.tbmP99, f.tbmP999, f.tbmLongest}} {
+	for i := range publishedOnSchemas {
+		f := &publishedOnSchemas[i]
+		for _, d := range []spread{f.ttfm, f.tbm} {
 			last := 0.0
-			for _, v := range row {
-				if !math.IsNaN(v) && v < last {
-					t.Errorf("%s of %s: %v are not in order", f.system, f.paper.name, row)
-				} else if !math.IsNaN(v) {
+			for _, v := range []float64{d.p50, d.p90, d.p99, d.p999, d.max} {
+				if v < last {
+					t.Errorf("%s of %s: %v are not in order", f.system, f.source.name, d)
+				}
+				if !math.IsNaN(v) {
 					last = v
 				}
 			}
 		}
-		if !math.IsNaN(f.right) && (f.right < 40 || f.right > 100) || f.paper.about == "" {
-			t.Errorf("%s of %s: %v%% right", f.system, f.paper.name, f.right)
+		for _, n := range []float64{f.verdicts.right, f.verdicts.declined, f.verdicts.lost, f.verdicts.validRefused, f.verdicts.invalidAccepted} {
+			if n < 0 || n > f.verdicts.schemas {
+				t.Errorf("%s of %s: %v", f.system, f.source.name, f.verdicts)
+			}
 		}
-	}
-	llg, xgrammar := figures["MaskBench's table: LLGuidance"], figures["MaskBench's table: XGrammar"]
-	// XGrammar beats LLGuidance in the easy cases and is 10x slower at p99.
-	if ratio := xgrammar.tbmP99 / llg.tbmP99; xgrammar.tbmP50 >= llg.tbmP50 || ratio < 9 || ratio > 12 {
-		t.Errorf("XGrammar %v, LLGuidance %v", xgrammar, llg)
-	}
-	// The limit was 15 minutes a schema, and Outlines hit it.
-	if outlines := figures["MaskBench's table: Outlines"]; outlines.ttfmMax > 900_000 || outlines.ttfmMax < 800_000 {
-		t.Errorf("Outlines: %v", outlines)
-	}
-	if len(figures) != len(publishedOnSchemas) {
-		t.Errorf("%d of %d figures have a name of their own", len(figures), len(publishedOnSchemas))
 	}
 }
 
-func TestPublishedSchemasTable(t *testing.T) {
+func TestPublishedSchemasTables(t *testing.T) {
 	set := load(t, schemaSet.store(t))
-	table := set.publishedSchemas()
-	if table == nil || len(table.Rows) != 2*4+len(publishedOnSchemas) {
-		t.Fatalf("%+v", table)
+	tables := set.publishedSchemas()
+	if len(tables) != 2 || len(tables[0].Rows) != 2*4+len(publishedOnSchemas) || len(tables[1].Rows) != 4+len(publishedOnSchemas) {
+		t.Fatalf("%+v", tables)
 	}
-	for i, want := range []string{"trie, cold 71.4", "trie, warm 71.4"} {
-		if got := table.Rows[2+i][2].Body + " " + table.Rows[2+i][3].Body; got != want {
-			t.Errorf("our row is %q, want %q", got, want)
+	times, verdicts := tables[0], tables[1]
+	if a, b := times.Rows[2][2].Body, times.Rows[3][2].Body; a != "trie, first pass" || b != "trie, timed passes" {
+		t.Errorf("our rows are %q and %q", a, b)
+	}
+	// psc: 18 schemas, of which four have no grammar and one timed out; s02 and s04 refuse, s01
+	// accepts.
+	if got := rows(verdicts)[3]; got != "||psc (compile=lazy)|18|10|55.6|4|1|2|1|gcdbench" {
+		t.Errorf("our verdicts: %s", got)
+	}
+	for _, want := range []string{"||LLGuidance|11,306|8,909|78.8|2,377|0|20|0|MaskBench's table", "||glrmask, composite run|9,558|–|–|732|–|–|–|glrmask's report"} {
+		if !slices.Contains(rows(verdicts), want) {
+			t.Errorf("no row %s in\n%s", want, strings.Join(rows(verdicts), "\n"))
 		}
 	}
-	for _, source := range []string{"jsonschemabench", "glrmask", "EPYC 9R05", "llguidance 1.6.1"} {
-		if !strings.Contains(table.Caption, source) {
-			t.Errorf("the caption does not name %q: %s", source, table.Caption)
-		}
+	if want := "||XGrammar|27,100|919|11,600|timeout|timeout|728|9.00|99.0|5,690|100,000|6,280,000|MaskBench's table"; !slices.Contains(rows(times), want) {
+		t.Errorf("no row %s in\n%s", want, strings.Join(rows(times), "\n"))
 	}
-	if load(t, sets["few"].store(t)).publishedSchemas() != nil {
-		t.Error("there is a table without schemas")
-	}
-}
-
-// TestPublishedPrograms: what a paper says of a language stands below ours, with a note where it gives no figure, and a cell
-// without times or samples has dashes.
-func TestPublishedPrograms(t *testing.T) {
-	bare := &Cell{Workload: "mine", Grammar: "go", Tokenizer: "llama3", Label: "psc"}
-	full := &Cell{Workload: "mine", Grammar: "go", Tokenizer: "llama3", Label: "trie", CompileNS: &stats.Summary{Mean: 2e9}, MaskNS: &stats.Summary{Mean: 5e3}, Positives: 3, PositivesPassed: 2, Negatives: 1, NegativesPassed: 1}
-	elsewhere := &Cell{Workload: "other", Grammar: "cobol", Tokenizer: "llama3", Label: "psc"}
-	set := &Set{Cells: []*Cell{bare, elsewhere, full}}
-	table := set.publishedTable()
-	got := rows(table)
-	if got[0] != "mine|llama3|psc|–|–|–|gcdbench" || got[1] != "||trie|2.00|5.00|75.0|gcdbench" {
-		t.Errorf("ours: %v", got[:2])
-	}
-	for _, want := range []string{"||SynCode|2,210|–|–|GreatGramma, table 1", "||LLGuidance|–|–|–|PSC, tables 1 and 2", "||PSC|–|2.50|99.9|PSC, tables 1 and 2"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("no row %s in %s", want, strings.Join(got, "\n"))
-		}
-	}
-	if notes := strings.Join(table.Notes, "; "); notes != "masked wrong tokens, says the paper; stops responding, says the paper; ParserTooComplex, says the paper" {
+	if notes := strings.Join(times.Notes, " "); !strings.Contains(notes, "only glrmask's slow problems were run again") || !strings.Contains(notes, "on the documents maskbench-samples") {
 		t.Errorf("notes: %s", notes)
 	}
-	if (&Set{Cells: []*Cell{elsewhere}}).publishedTable() != nil {
-		t.Error("a table about a language that no paper has")
+	for _, part := range []string{"ba103c73", "2025-03-27", "llguidance 0.7.10", "GRID 0.4.0", "EPYC 9R05", "composite"} {
+		if !strings.Contains(times.Caption, part) {
+			t.Errorf("the caption does not name %q: %s", part, times.Caption)
+		}
+	}
+	for _, c := range set.Cells { // four schemas of our own do not stand under MaskBench's figures
+		c.Published = ""
+	}
+	if set.publishedSchemas() != nil || load(t, sets["few"].store(t)).publishedSchemas() != nil {
+		t.Error("there are tables that nobody declared")
 	}
 }
 
-// TestColumnsOfFigures: in every table of every kind, figures stand right, so that their digits are below each other, and words
-// left.
+// TestColumnsOfFigures: in every table of every kind, figures stand right, so that their digits are
+// below each other, and words left.
 func TestColumnsOfFigures(t *testing.T) {
 	m := made{workloads: []string{"java", "maskbench"}, vocabulary: []int{32000}, samples: 15, change: func(r *cell.Record, traces []cell.Trace) {
+		r.Published = "psc-java"
 		if r.Workload == "maskbench" {
 			ofSchemas(r, traces)
 		}
@@ -205,7 +294,7 @@ func TestColumnsOfFigures(t *testing.T) {
 			}
 		}
 	}
-	if tables < 13 {
+	if tables < 14 {
 		t.Errorf("only %d tables", tables)
 	}
 }

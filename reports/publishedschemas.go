@@ -1,104 +1,170 @@
 package reports
 
 import (
+	"math"
 	"slices"
-	"strings"
 
+	"gcdbench/harness/cell"
 	"gcdbench/reports/stats"
 )
 
-// What is published about engines on MaskBench, a corpus of JSON schemas with instances. Its own table and the later
-// report use other versions of the engines, other machines and other versions of the corpus.
+// Our schema workloads beside what is published about MaskBench, for those that declare it.
 
-// Where the figures are from, in the order of their publication.
-var (
-	maskBenchPaper = paper{"MaskBench's table",
-		"MaskBench's table: github.com/guidance-ai/jsonschemabench, maskbench/README.md (llguidance 0.6.7, xgrammar 0.1.10, llama-cpp-python 0.3.6, outlines 0.1.13); " +
-			"10,163 schemas, those without instances count as right if they compile; Llama 3's vocabulary, one thread of an EPYC 7V13, 15 minutes a schema"}
-	laterMaskBench = paper{"MaskBench, 11,306 schemas",
-		"MaskBench, 11,306 schemas: a later version of the corpus with a newer LLGuidance; its share is rounded, no invalid instance was accepted, and a valid one refused in 20 schemas"}
-	glrmaskPaper = paper{"glrmask's report",
-		"glrmask's report: github.com/IsaacBreen/glrmask, docs/benchmark-cfa-full-2026-08-20.md (llguidance 1.6.1); 10,263 schemas of MaskBench, of which 8,966 (glrmask) and 8,968 " +
-			"(LLGuidance) compiled; cold, one thread of an EPYC 9R05, processor time; what stands under TTFM is its compile alone"}
-)
+// maskBenchIdentity is what a workload declares to have MaskBench's published figures beside its
+// own.
+const maskBenchIdentity = "maskbench"
 
-// A schemaFigure is what is published about an engine on JSON schemas. NaN is what is not said.
-type schemaFigure struct {
-	paper  *paper
-	system string
-	right  float64 // share of schemas, in percent
-
-	ttfmP50, ttfmP99, ttfmMax           float64 // ms
-	tbmP50, tbmP99, tbmP999, tbmLongest float64 // µs
-}
-
-// publishedOnSchemas are in the order of their publication.
-var publishedOnSchemas = []schemaFigure{
-	{&maskBenchPaper, "LLGuidance", maskBenchShare(7765), 0.987, 14.180, 170.635, 36, 460, 1453, 20007},
-	{&maskBenchPaper, "XGrammar", maskBenchShare(5216), 535.498, 62151.076, 837805.312, 8, 4936, 44687, 694664},
-	{&maskBenchPaper, "llama.cpp", maskBenchShare(5476), 0.307, 31.263, 10076.300, 14483, 57317, 268292, 1083198},
-	{&maskBenchPaper, "Outlines", maskBenchShare(4259), 6987.012, 621693.634, 888396.817, 118, 358041, 598956, 1260641},
-	{&laterMaskBench, "LLGuidance", 91, unsaid, unsaid, unsaid, unsaid, unsaid, unsaid, unsaid},
-	{&glrmaskPaper, "LLGuidance", unsaid, 1.060, 11.945, 81.104, 10.458, 222.900, 787.640, 14426.103},
-	{&glrmaskPaper, "glrmask", unsaid, 10.373, 228.690, 779.586, 3.060, 10.360, 17.841, 70.080},
-}
-
-// maskBenchShare is a number of passing schemas as a share of MaskBench's 10,163.
-func maskBenchShare(passing int) float64 { return 100 * share(passing, 10163) }
-
-// publishedSchemas puts what is published about MaskBench beside our schema workloads; nil without any.
-func (s *Set) publishedSchemas() *Table {
+// publishedSchemas are two tables, of times and of verdicts; none without a workload that declares
+// it.
+func (s *Set) publishedSchemas() []*Table {
 	only := s.schemaCells()
+	only.Cells = slices.DeleteFunc(slices.Clone(only.Cells), func(c *Cell) bool { return c.Published != maskBenchIdentity })
 	if len(only.Cells) == 0 {
 		return nil
 	}
+	return []*Table{only.publishedTimes(), only.publishedVerdicts()}
+}
+
+// publishedTimes is the table of times to the first mask and of steps.
+func (s *Set) publishedTimes() *Table {
 	t := &Table{ID: "published-schemas", Title: "Beside the published figures for JSON schemas",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"}, {"right %", true}, {"TTFM p50 ms", true}, {"p99 ms", true}, {"max ms", true},
-			{"TBM p50 µs", true}, {"p99 µs", true}, {"p99.9 µs", true}, {"max µs", true}, {Head: "measured by"}}}
-	lastWorkload, lastTokenizer := "", ""
-	for _, c := range only.Cells {
-		head := []string{c.Workload, c.Tokenizer}
-		if c.Workload == lastWorkload && c.Tokenizer == lastTokenizer {
-			head = []string{"", ""}
+		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"},
+			{"TTFM mean ms", true}, {"p50 ms", true}, {"p90 ms", true}, {"p99 ms", true}, {"max ms", true},
+			{"TBM mean µs", true}, {"p50 µs", true}, {"p90 µs", true}, {"p99 µs", true}, {"p99.9 µs", true}, {"max µs", true}, {Head: "measured by"}}}
+	head := t.blockHead()
+	for _, c := range s.Cells {
+		for _, passes := range publishedPasses(c) {
+			names := append(head(c), Text{Body: c.Label + ", " + passes.name})
+			t.Rows = append(t.Rows, t.timesRow(names, spreadOf(c.TTFMNS, 1e6), spreadOf(passes.steps, 1e3), "gcdbench"))
 		}
-		lastWorkload, lastTokenizer = c.Workload, c.Tokenizer
-		t.Rows = append(t.Rows, schemaRow(head, c.Label+", first pass", ours(c, c.TBMNS.Of(stateFirst)), "gcdbench"))
-		t.Rows = append(t.Rows, schemaRow([]string{"", ""}, c.Label+", again", ours(c, c.TBMNS.Of(stateAgain)), "gcdbench"))
 	}
-	var about []string
 	for i := range publishedOnSchemas {
 		f := &publishedOnSchemas[i]
-		t.Rows = append(t.Rows, schemaRow([]string{"", ""}, f.system, f, f.paper.name))
-		if !slices.Contains(about, f.paper.about) {
-			about = append(about, f.paper.about)
-		}
+		t.Rows = append(t.Rows, t.timesRow([]Text{{}, {}, t.systemText(f)}, f.ttfm, f.tbm, f.source.name))
 	}
-	t.Caption = "Published figures for MaskBench, for orientation: versions, machine and the choice of schemas differ from ours. Ours: right, of the schemas with instances; " +
-		"TTFM with the grammar's compile. The published steps (TBM) are of first passes, with which our cold ones compare: an engine is new for each schema there; warm is what a " +
-		"server sees that keeps its engines. " + strings.Join(about, ". ") + "."
+	t.Caption = "Published figures for MaskBench, for orientation: versions, machine and the choice of schemas differ from ours. TTFM: from a schema to its first mask, " +
+		"with the grammar's compile. TBM: mask and commit of a step. Published steps are of one pass over each instance with an engine made for its schema, with which our first passes " +
+		"compare; our timed passes walk texts that the same engine has walked before, as no published run does. " + captions(schemaSources())
 	return t
 }
 
-// ours are a cell's figures in those units, with the steps of some passes.
-func ours(c *Cell, steps *stats.Summary) *schemaFigure {
-	f := &schemaFigure{nil, c.Label, unsaid, unsaid, unsaid, unsaid, unsaid, unsaid, unsaid, unsaid}
-	if c.Tested > 0 {
-		f.right = 100 * share(c.TestedRight, c.Tested)
+// publishedVerdicts is the table of what became of the schemas.
+func (s *Set) publishedVerdicts() *Table {
+	t := &Table{ID: "published-schema-verdicts", Title: "Beside the published verdicts on JSON schemas",
+		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"}, {"schemas", true}, {"right", true}, {"right %", true},
+			{"no grammar", true}, {"crash, memory, time", true}, {"valid refused", true}, {"invalid accepted", true}, {Head: "measured by"}}}
+	head := t.blockHead()
+	for _, c := range s.Cells {
+		t.Rows = append(t.Rows, t.verdictsRow(append(head(c), Text{Body: c.Label}), verdictsOf(c), "gcdbench"))
 	}
-	if m := c.TTFMNS; m != nil {
-		f.ttfmP50, f.ttfmP99, f.ttfmMax = m.P50/1e6, p99(m)/1e6, m.Max/1e6
+	for i := range publishedOnSchemas {
+		f := &publishedOnSchemas[i]
+		t.Rows = append(t.Rows, t.verdictsRow([]Text{{}, {}, t.systemText(f)}, f.verdicts, f.source.name))
 	}
-	if m := steps; m != nil {
-		f.tbmP50, f.tbmP99, f.tbmP999, f.tbmLongest = m.P50/1e3, p99(m)/1e3, p999(m)/1e3, m.Max/1e3
-	}
-	return f
+	t.Caption = "Schemas by what became of them. Right: compiled, and every instance judged as labelled; one without instances is right if it compiles. No grammar: declared as not " +
+		"supported, or refused in another orderly way (of glrmask's report all that were not built). Valid refused and invalid accepted: schemas with such an instance, " +
+		"ours with those whose instance is refused only for the order of its keys; a schema may have both. The sources are those of the table before."
+	return t
 }
 
-// schemaRow is a row of the table, ours or a paper's.
-func schemaRow(head []string, system string, f *schemaFigure, by string) []Text {
-	row := []Text{{Body: head[0]}, {Body: head[1]}, {Body: system}}
-	for _, v := range []float64{f.right, f.ttfmP50, f.ttfmP99, f.ttfmMax, f.tbmP50, f.tbmP99, f.tbmP999, f.tbmLongest} {
-		row = append(row, Text{Body: significant(v)})
+// blockHead returns a function that names a cell's workload and vocabulary, unless the row above
+// has the same.
+func (t *Table) blockHead() func(c *Cell) []Text {
+	lastWorkload, lastTokenizer := "", ""
+	return func(c *Cell) []Text {
+		if c.Workload == lastWorkload && c.Tokenizer == lastTokenizer {
+			return []Text{{}, {}}
+		}
+		lastWorkload, lastTokenizer = c.Workload, c.Tokenizer
+		return []Text{t.measuredOn(c), {Body: c.Tokenizer}}
+	}
+}
+
+// systemText names a published engine, with the footnote of its row.
+func (t *Table) systemText(f *schemaFigure) Text {
+	text := Text{Body: f.system}
+	if f.note != "" {
+		text.Mark = t.note(f.note)
+	}
+	return text
+}
+
+// schemaSources are where the published figures are from, each once.
+func schemaSources() []*source {
+	var list []*source
+	for i := range publishedOnSchemas {
+		if s := publishedOnSchemas[i].source; !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// passes are the steps of some passes over the instances.
+type passes struct {
+	name  string
+	steps *stats.Summary
+}
+
+// publishedPasses are a cell's steps that stand beside published ones.
+func publishedPasses(c *Cell) []passes {
+	return []passes{{"first pass", c.TBMNS.Of(stateFirst)}, {"again", c.TBMNS.Of(stateAgain)}}
+}
+
+// spreadOf is a summary in so many ns.
+func spreadOf(s *stats.Summary, unit float64) spread {
+	if s == nil {
+		return spread{unsaid, unsaid, unsaid, unsaid, unsaid, unsaid}
+	}
+	return spread{s.Mean / unit, s.P50 / unit, s.P90 / unit, p99(s) / unit, p999(s) / unit, s.Max / unit}
+}
+
+// verdictsOf counts a cell's schemas as the published figures do.
+func verdictsOf(c *Cell) schemaVerdicts {
+	f := c.SchemaFigures
+	v := schemaVerdicts{schemas: float64(f.Schemas), right: float64(f.Right), lost: float64(f.Crashes + f.Timeouts + f.OutOfMemory)}
+	for i := range c.record.Problems {
+		switch c.record.Problems[i].Outcome {
+		case cell.OK, cell.Crash, cell.Timeout, cell.OutOfMemory:
+		default:
+			v.declined++
+		}
+		if f.verdicts[i].validRefused+f.verdicts[i].keyOrder > 0 {
+			v.validRefused++
+		}
+		if f.verdicts[i].invalidAccepted > 0 {
+			v.invalidAccepted++
+		}
+	}
+	return v
+}
+
+// timesRow is a row of the table of times, ours or a source's.
+func (t *Table) timesRow(names []Text, ttfm, tbm spread, by string) []Text {
+	row := slices.Clone(names)
+	for _, v := range []float64{ttfm.mean, ttfm.p50, ttfm.p90, ttfm.p99, ttfm.max, tbm.mean, tbm.p50, tbm.p90, tbm.p99, tbm.p999, tbm.max} {
+		text := significant(v)
+		if math.IsInf(v, 1) {
+			text = "timeout"
+		}
+		row = append(row, Text{Body: text})
 	}
 	return append(row, Text{Body: by})
+}
+
+// verdictsRow is a row of the table of verdicts, ours or a source's.
+func (t *Table) verdictsRow(names []Text, v schemaVerdicts, by string) []Text {
+	row := append(slices.Clone(names), Text{Body: counted(v.schemas)}, Text{Body: counted(v.right)}, Text{Body: significant(100 * v.right / v.schemas)})
+	for _, n := range []float64{v.declined, v.lost, v.validRefused, v.invalidAccepted} {
+		row = append(row, Text{Body: counted(n)})
+	}
+	return append(row, Text{Body: by})
+}
+
+// counted writes a count, or none where the source does not say it.
+func counted(v float64) string {
+	if math.IsNaN(v) {
+		return none
+	}
+	return count(int(v))
 }

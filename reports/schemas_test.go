@@ -15,7 +15,7 @@ import (
 // one that compiles and has none, four that do not compile on the way to the grammar, and one that psc does not do.
 func ofSchemas(r *cell.Record, traces []cell.Trace) {
 	r.Schemas = &cell.SchemaOptions{WhiteSpace: "strict", Order: "declared"}
-	r.Grammar, r.GrammarNS, r.Problems = "schema", 0, nil
+	r.Grammar, r.GrammarNS, r.Problems, r.Published = "schema", 0, nil, maskBenchIdentity
 	for i := range 18 {
 		p := cell.Problem{ID: fmt.Sprintf("s%02d", i), Group: []string{"easy", "hard"}[i%2], Outcome: cell.OK,
 			Bytes: 300 + 100*i, Rules: 20 + 5*i, Terminals: 10 + i, LRStates: 40 + 9*i, Approximated: i % 3,

@@ -129,9 +129,7 @@ func (s *Set) document() *Document {
 	if published := s.publishedTable(); published != nil {
 		d.Tables = append(d.Tables, published)
 	}
-	if published := s.publishedSchemas(); published != nil {
-		d.Tables = append(d.Tables, published)
-	}
+	d.Tables = append(d.Tables, s.publishedSchemas()...)
 	return d
 }
 

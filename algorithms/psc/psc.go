@@ -39,7 +39,7 @@
 //
 // # Deviations from the paper
 //
-//   - The paper composes a transducer P_w for each terminal sequence w (algorithm 3, lines 5 to 7),
+//   - The paper composes a transducer P_w for each terminal sequence w (algorithm 3, lines 5 and 6),
 //     removes the outputs, unites all of them over all tokens and lexer states (equation 5),
 //     determinizes and minimizes, and hangs a mask at each state. Determinizing on which tokens were
 //     accepted so far multiplies contexts, and the paper is silent on what that costs. Here the states are

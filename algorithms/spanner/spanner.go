@@ -5,8 +5,9 @@
 //
 // For a lexer state q and a token, the entry (w, q') says which terminal sequence w is emitted while
 // the token is read and which state q' its last lexeme is left pending in. GreatGramma calls this the
-// token spanner table (section 4.1, algorithm 3, "BuildTokenSpannerTable"), and its inversion, from
-// what was emitted to the tokens, the inverse token spanner table. PSC (section 3.1) takes both over.
+// token spanner table (section 2.3), and its inversion, from what was emitted to the tokens, the inverse
+// token spanner table (section 3.2, algorithm 4, "BuildInverseTokenSpannerTable"). PSC (section 3.1)
+// takes GreatGramma's lexical preprocessing over.
 // Which terminals q' can still become, reach(q'), is all that the grammar asks about q', so tokens are
 // grouped by (w, reach(q')), and a group shares one list of tokens. The groups of one state, arranged
 // by their sequences, are a Tree: its nodes are the sequences, its leaves the groups.
@@ -58,9 +59,9 @@
 //
 // Most sequences cannot occur: two terminals that the grammar never puts side by side. If no state
 // that terminal a is shifted to has an action on b, then b is refused after a wherever that is.
-// With Options.Prune such sequences are dropped as soon as they arise (GreatGramma's realizable
-// sequences, section 4.2, are what remains of them when whole sequences are looked at). It drops
-// nothing that any parser stack accepts.
+// With Options.Prune such sequences are dropped as soon as they arise. They are the shortest of those
+// that GreatGramma drops when it looks at whole sequences: what its stack-free automaton refuses
+// (section 3.3, proposition 3.5). Nothing is dropped that any parser stack accepts.
 //
 // # Sets, ignored terminals, layout
 //

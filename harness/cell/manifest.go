@@ -27,6 +27,8 @@ type Planned struct {
 	Label     string `json:"label"`
 	Tokenizer string `json:"tokenizer"`
 	Workload  string `json:"workload"`
+	// Published is Record.Published as the configuration of the latest run has it.
+	Published string `json:"published,omitempty"`
 }
 
 // Same reports whether two entries are for the same place of a configuration.

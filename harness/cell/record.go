@@ -88,6 +88,9 @@ type Record struct {
 	Workload  string `json:"workload"`
 	Grammar   string `json:"grammar"`
 	Dataset   string `json:"dataset"`
+	// Published names the published figures that belong beside this cell's, as the
+	// configuration declares them; "" if none do.
+	Published string `json:"published,omitempty"`
 	// Schemas is set if each problem is a schema of a schema corpus.
 	Schemas *SchemaOptions `json:"schemas,omitempty"`
 

@@ -79,9 +79,12 @@ type Workload struct {
 	Grammar     string // an embedded grammar's name, the absolute path of a .lark file, or GrammarSchema
 	GrammarFile bool   // Grammar is a path
 	// Schema says how schemas are compiled; nil unless Grammar is GrammarSchema.
-	Schema  *SchemaOptions
-	Dataset Dataset
-	Pos     Position
+	Schema *SchemaOptions
+	// Published is which published figures reports put beside this workload's, one of
+	// PublishedPrograms or PublishedSchemas; "" for none.
+	Published string
+	Dataset   Dataset
+	Pos       Position
 }
 
 // SchemaOptions say how schemas become grammars. The zero value is the default

@@ -46,7 +46,7 @@ tokenizers:
   - {file: tok.json, label: own}
   - {name: cl100k_base, cut: [1000, 2000, all]}
 workloads:
-  - {grammar: json, dataset: json-samples}
+  - {grammar: json, dataset: json-samples, published: psc-java}
   - {grammar: sub/my.lark, dataset: {format: jsonl, path: data.jsonl, limit: 10, sample: random, filter: parses, negatives: none}}
   - name: third
     grammar: java
@@ -104,7 +104,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("tokenizers\n%+v, want\n%+v", got.Tokenizers, wantTokenizers)
 	}
 	wantWorkloads := []Workload{
-		{Name: "json", Grammar: "json", Dataset: Dataset{Name: "json-samples", Negatives: -1}},
+		{Name: "json", Grammar: "json", Published: "psc-java", Dataset: Dataset{Name: "json-samples", Negatives: -1}},
 		{Name: "my/data.jsonl", Grammar: filepath.Join(dir, "sub/my.lark"), GrammarFile: true,
 			Dataset: Dataset{Format: "jsonl", Path: filepath.Join(dir, "data.jsonl"), Limit: 10, Sample: true, Parses: true}},
 		{Name: "third", Grammar: "java",
@@ -135,6 +135,7 @@ func TestSchemaWorkloads(t *testing.T) {
 		{"{grammar: schema, dataset: {format: jsonschemabench, path: sub}, whitespace: strict, order: declared, lenient: false}", "schema/sub", SchemaOptions{}},
 		{"{grammar: schema, dataset: {format: json-schema-test-suite, path: sub}, whitespace: any}", "schema/sub", SchemaOptions{AnyWhiteSpace: true}},
 		{"{grammar: schema, dataset: {format: schemas, path: sub}, order: any, lenient: True}", "schema/sub", SchemaOptions{AnyOrder: true, Lenient: true}},
+		{"{grammar: schema, dataset: schema-samples, published: maskbench}", "schema", SchemaOptions{}},
 		{"{name: own, grammar: schema, dataset: {name: schema-samples, sample: random, limit: 3}}", "own", SchemaOptions{}},
 	}
 	for _, c := range cases {
@@ -283,6 +284,9 @@ measure: {repeat: 1}
 		{"several keys of schemas", "grammar: json,", "grammar: json, order: any, lenient: true,", "c.yaml:5:28: order goes with grammar: schema only\nc.yaml:5:42: lenient goes with grammar: schema only"},
 		{"bad order", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, order: declare", `c.yaml:5:55: unknown value "declare"; did you mean "declared"?: expected one of declared, any`},
 		{"lenient is no truth", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, lenient: very", `c.yaml:5:57: expected true or false, found the text "very"`},
+		{"unknown published figures", "dataset: json-samples", "dataset: json-samples, published: psc-jav", `c.yaml:5:55: unknown value "psc-jav"; did you mean "psc-java"?: expected one of greatgramma-go, greatgramma-java, greatgramma-python, psc-java, psc-go, psc-sql, psc-json-schema, maskbench`},
+		{"published figures of schemas", "dataset: json-samples", "dataset: json-samples, published: maskbench", `c.yaml:5:55: published: maskbench goes with grammar: schema only`},
+		{"published figures of programs", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, published: psc-go", `c.yaml:5:59: published: psc-go is about programs; grammar: schema has psc-json-schema, maskbench`},
 		{"filtered schemas", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {name: schema-samples, filter: parses}", `c.yaml:5:63: filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not`},
 		{"bad name", "name: a", "name: a/b", `c.yaml:1:7: bad value "a/b": expected a name of letters, digits, '.', '_' and '-'`},
 		{"name is a number", "name: a", "name: 1.10", `c.yaml:1:7: expected a name of letters, digits, '.', '_' and '-', found the number 1.10`},
@@ -383,9 +387,11 @@ func TestPublishedSchema(t *testing.T) {
 // the definition: the parser, and the JSON Schema read by a checker of its own.
 func TestPublishedConfigs(t *testing.T) {
 	files, err := filepath.Glob(moduleFile("configs/*.yaml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no configurations found: %v", err)
+	papers, err2 := filepath.Glob(moduleFile("configs/papers/*.yaml"))
+	if err != nil || err2 != nil || len(files) == 0 || len(papers) == 0 {
+		t.Fatalf("no configurations found: %v, %v", err, err2)
 	}
+	files = append(files, papers...)
 	var schema map[string]any
 	if err := json.Unmarshal(Schema(), &schema); err != nil {
 		t.Fatal(err)
@@ -417,7 +423,7 @@ func TestSchemaAgrees(t *testing.T) {
 		{"name: full", "name: a b"}, {"name: full", "title: x"}, {"name: full", "name: [a]"},
 		{"[naive, trie", "[{name: naive}, trie"}, {"[naive, trie", "[{nam: naive}, trie"}, {"[naive, trie", "[[], trie"},
 		{"[1000, 2000, all]", "300"}, {"[1000, 2000, all]", "0"}, {"[1000, 2000, all]", "[every]"}, {"[1000, 2000, all]", "[]"},
-		{"format: jsonl", "format: csv"}, {"limit: 10", "limit: 0"}, {"sample: random", "sample: some"},
+		{"published: psc-java", "published: psc"}, {"format: jsonl", "format: csv"}, {"limit: 10", "limit: 0"}, {"sample: random", "sample: some"},
 		{"negatives: none", "negatives: all"}, {"negatives: none", "negatives: -1"}, {"max_bytes: 1MiB", "max_bytes: 1XB"},
 		{"timeout: 1m30s", "timeout: 5"}, {"timeout: 1m30s", "timeout: soon"}, {"memory: 2GiB", "memory: 2"},
 		{"lazy, limit: 3", "[lazy], limit: 3"}, {"repeat: 5", "repeat: 5000"}, {"repeat: 5", "repeat: '5'"},

@@ -85,11 +85,19 @@ var (
 	SchemaFormats   = []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 )
 
+// What is published that a workload may say it is like: PublishedPrograms for workloads of one grammar, PublishedSchemas
+// for those of JSON schemas. Package reports has the figures of each.
+var (
+	PublishedPrograms = []string{"greatgramma-go", "greatgramma-java", "greatgramma-python", "psc-java", "psc-go", "psc-sql"}
+	PublishedSchemas  = []string{"psc-json-schema", "maskbench"}
+)
+
 // workloadShape is an entry of workloads. The last three keys are for the grammar "schema" alone.
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
 	{"grammar", "An embedded grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
 	{"dataset", "The documents: a corpus's name, or where to find them.", true, datasetShape},
+	{"published", "Which published figures stand beside this workload's in reports: those of a paper's experiment with the same language and kind of documents. Nothing is measured otherwise.", false, word(slices.Concat(PublishedPrograms, PublishedSchemas)...)},
 	{"whitespace", "Where instances of a schema may have white space: `strict`, the default, is nowhere or one space after each comma and colon, `any` is wherever JSON allows it.", false, word("strict", "any")},
 	{"order", "The order of keys in instances of a schema: as `declared`, the default, or `any` where objects are small.", false, word("declared", "any")},
 	{"lenient", "Whether to leave out keywords of a schema that are not supported, and so to accept too much, instead of not compiling it; false by default.", false, truth()},

@@ -29,6 +29,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	}
 	w.Dataset = b.dataset(member(n, "dataset"), slices.Contains(b.names.Replaced, w.Grammar))
 	b.schemaOptions(n, w.Schema)
+	b.published(n, &w)
 	b.fitting(n, &w)
 	w.Name = workloadName(short, w.Dataset)
 	if name := member(n, "name"); name != nil {
@@ -58,6 +59,23 @@ func (b *builder) schemaOptions(n *yaml.Node, into *SchemaOptions) {
 			continue
 		}
 		*k.value(into) = strings.EqualFold(at.Value, k.set)
+	}
+}
+
+// published reads which published figures belong to a workload. Those of programs say
+// nothing about JSON schemas, and the reverse.
+func (b *builder) published(n *yaml.Node, w *Workload) {
+	at := member(n, "published")
+	if at == nil {
+		return
+	}
+	w.Published = at.Value
+	ofSchemas := slices.Contains(PublishedSchemas, at.Value)
+	switch {
+	case ofSchemas && w.Schema == nil:
+		b.errorf(at, "published: %s goes with grammar: %s only", at.Value, GrammarSchema)
+	case !ofSchemas && w.Schema != nil:
+		b.errorf(at, "published: %s is about programs; grammar: %s has %s", at.Value, GrammarSchema, strings.Join(PublishedSchemas, ", "))
 	}
 }
 

@@ -28,9 +28,9 @@ func (a *app) grammarLegality() *cobra.Command {
 		Long: `For each pair of a terminal X and a terminal sequence S that tokens of a vocabulary realize: how many pairs
 are proved never legal, always legal, or jointly legal with others, by which proof, and what that cost.
 
-The proofs are those of the pushdown automaton of delimited first terminals (algorithm "legality"). Those
-over the LR tables are made for all pairs, the paper's own for a sample, since they are slow. Of a JSON schema
-(FILE.json) all lexer states are built, which those with many overlapping strings do not allow.`,
+The proofs are those of the algorithm "legality". Over the LR tables they are made for all pairs; the paper's own,
+over the pushdown automaton of a depth-first traversal of the grammar's rules (DFT), are slow, and made for a sample.
+Of a JSON schema (FILE.json) all lexer states are built, which those with many overlapping strings do not allow.`,
 		Example: "  gcdbench grammar legality json\n  gcdbench grammar legality java --tokenizer llama3 --json",
 		Args:    one("grammar"),
 		RunE: func(cmd *cobra.Command, args []string) error {

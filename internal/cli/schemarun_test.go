@@ -20,7 +20,7 @@ const smallCorpus = `{"id": "good", "group": "one", "schema": {"type": "object",
 // TestSchemaRun runs schemas from a configuration whose corpus is given on the command line, and reports them.
 func TestSchemaRun(t *testing.T) {
 	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [naive, trie, psc]\ntokenizers: [\"r50k_base[:2000]\"]\n"+
-		"workloads: [{grammar: schema, dataset: {name: schema-samples, limit: 4}}]\nmeasure: {warmup: 1, repeat: 1}\n")
+		"workloads: [{grammar: schema, published: maskbench, dataset: {name: schema-samples, limit: 4}}]\nmeasure: {warmup: 1, repeat: 1}\n")
 	corpus := write(t, "mb.jsonl", smallCorpus)
 	out := filepath.Join(t.TempDir(), "out")
 	if r := gcdbench(t, "", "plan", cfg, "--out", out, "--json"); r.status != exitOK || len(lines(r.out)) != 3 {
