@@ -284,3 +284,25 @@ func (s *Set) counterTable() *Table {
 	}
 	return t
 }
+
+// crossings lists where one algorithm's bill overtakes another's; nil if that happens nowhere.
+func (s *Set) crossings() *Table {
+	t := &Table{ID: "crossings", Title: "Where one bill overtakes another",
+		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "cheaper before"}, {Head: "cheaper from there on"}, {"after tokens", true}, {"time spent s", true}},
+		Caption: "From so many tokens on the second has spent less than the first, offline and what is built on the way included. Of two that change order often, which means that they cost the same, only the last time is listed."}
+	for _, tokenizer := range s.tokenizerNames() {
+		f := s.cumulative("crossings", tokenizer)
+		if f == nil {
+			continue
+		}
+		for _, p := range f.Panels {
+			for _, o := range p.Crossings {
+				t.Rows = append(t.Rows, []Text{{Body: p.Title}, {Body: tokenizer}, {Body: o.Before}, {Body: o.After}, {Body: significant(o.Tokens)}, {Body: significant(o.NS / 1e9)}})
+			}
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}

@@ -34,40 +34,86 @@ func (s *Set) Figures() []*plots.Figure {
 // figures is Figures with all names as they come.
 func (s *Set) figures() []*plots.Figure {
 	var figures []*plots.Figure
-	for _, tokenizer := range s.tokenizerNames() {
-		name := "ecdf"
-		if s.tokenizers() > 1 {
-			name += "-" + fileName(tokenizer)
-		}
-		var samples []plots.Sample
-		for _, c := range s.Cells {
-			if c.Tokenizer == tokenizer {
-				samples = append(samples, plots.Sample{Panel: c.Workload, Line: s.line(c), Values: c.maskTimes()})
-			}
-		}
-		if f := plots.ECDF(name, samples); f != nil {
-			figures = append(figures, f)
-		}
-		if f := plots.TradeOff(strings.Replace(name, "ecdf", "tradeoff", 1), s.costs(tokenizer)); f != nil {
+	add := func(f *plots.Figure) {
+		if f != nil {
 			figures = append(figures, f)
 		}
 	}
+	for _, tokenizer := range s.tokenizerNames() {
+		suffix := ""
+		if s.tokenizers() > 1 {
+			suffix = "-" + fileName(tokenizer)
+		}
+		var masks, steps []plots.Sample
+		for _, c := range s.Cells {
+			if c.Tokenizer != tokenizer || c.HeadlineState == "" {
+				continue
+			}
+			masks = append(masks, plots.Sample{Panel: c.Workload, Line: s.line(c), Values: c.values(maskTimes, c.HeadlineState).Values})
+			steps = append(steps, plots.Sample{Panel: c.Workload, Line: s.line(c), Values: c.values(stepTimes, c.HeadlineState).Values})
+		}
+		if f := plots.ECDF("ecdf"+suffix, masks); f != nil {
+			f.XLabel = "time of one delivered mask, new document"
+			add(f)
+		}
+		if hasTail(steps) {
+			f := plots.Tail("steps-tail"+suffix, steps)
+			f.XLabel, f.YLabel = "time of one step (commit and mask), new document", "steps at least as slow"
+			add(f)
+		}
+		add(plots.TradeOff("tradeoff"+suffix, s.costs(tokenizer)))
+		add(s.cumulative("cumulative"+suffix, tokenizer))
+	}
 	figures = append(figures, s.schemaFigures()...)
-	var rates []plots.Rate
+	add(plots.Throughput("throughput", s.rates()))
+	return figures
+}
+
+// rates are the mean steps on new documents, by size of the vocabulary.
+func (s *Set) rates() (rates []plots.Rate) {
 	for _, c := range s.Cells {
-		if c.TBMNS == nil {
+		m := c.headline(c.TBMNS)
+		if m == nil {
 			continue
 		}
-		r := plots.Rate{Panel: c.Workload, Line: s.line(c), Vocabulary: c.VocabularySize, MeanNS: c.TBMNS.Mean}
+		r := plots.Rate{Panel: c.Workload, Line: s.line(c), Vocabulary: c.VocabularySize, MeanNS: m.Mean}
 		if c.Intervals != nil {
 			r.Interval = c.Intervals.TBMNS.Mean
 		}
 		rates = append(rates, r)
 	}
-	if f := plots.Throughput("throughput", rates); f != nil {
-		figures = append(figures, f)
+	return rates
+}
+
+// cumulative is the figure of the time spent after n tokens; nil if no cell has all of its steps.
+func (s *Set) cumulative(name, tokenizer string) *plots.Figure {
+	var curves []plots.Curve
+	for _, c := range s.Cells {
+		if c.Tokenizer != tokenizer {
+			continue
+		}
+		if curve := c.plotCurve(); curve != nil {
+			curves = append(curves, plots.Curve{Panel: c.Workload, Line: s.line(c), Tokens: curve[0], NS: curve[1]})
+		}
 	}
-	return figures
+	return plots.Cumulative(name, curves)
+}
+
+// plotCurve is the curve of the bill with its beginning at 0 tokens; nil if there is none.
+func (c *Cell) plotCurve() *[2][]float64 {
+	tokens, ns := c.curve()
+	if len(tokens) == 0 {
+		return nil
+	}
+	before := c.Offline.Sum
+	if c.SchemaFigures != nil {
+		before = c.Offline.Vocabulary
+	}
+	curve := [2][]float64{{0}, {before}}
+	for i, n := range tokens {
+		curve[0], curve[1] = append(curve[0], float64(n)), append(curve[1], ns[i])
+	}
+	return &curve
 }
 
 // schemaFigures are, for each vocabulary, the distributions of the time to the first mask and of the time of a step
@@ -88,7 +134,7 @@ func (s *Set) schemaFigures() []*plots.Figure {
 		}
 		figures = append(figures, distribution("ttfm", suffix, "time from the schema to the first mask", "schemas", ttfm, false)...)
 		steps, pairs := only.stepSamples(tokenizer)
-		figures = append(figures, distribution("tbm", suffix, "time of one step (mask and commit)", "steps", steps, pairs)...)
+		figures = append(figures, distribution("tbm", suffix, "time of one step (commit and mask)", "steps", steps, pairs)...)
 	}
 	return figures
 }
@@ -106,7 +152,7 @@ func distribution(name, suffix, time, of string, samples []plots.Sample, pairs b
 	}
 	all.XLabel, all.YLabel = time, "share of "+of
 	figures := []*plots.Figure{all}
-	if slices.ContainsFunc(samples, func(s plots.Sample) bool { return len(s.Values) >= leastTail }) {
+	if hasTail(samples) {
 		tail := plots.Tail(name+"-tail"+suffix, samples)
 		tail.XLabel, tail.YLabel = time, of+" at least as slow"
 		figures = append(figures, tail)
@@ -119,8 +165,13 @@ func distribution(name, suffix, time, of string, samples []plots.Sample, pairs b
 	return figures
 }
 
-// stepSamples are the steps on a vocabulary. Of one algorithm, cold and warm steps are lines of one panel; several
-// algorithms have a pair of panels, for the cold and for the warm ones, or twelve lines would lie across each other.
+// hasTail reports whether some line has values enough for a figure of tails.
+func hasTail(samples []plots.Sample) bool {
+	return slices.ContainsFunc(samples, func(s plots.Sample) bool { return len(s.Values) >= leastTail })
+}
+
+// stepSamples are the steps on a vocabulary. Of one algorithm the first passes and the later ones are lines of one
+// panel; several algorithms have a pair of panels, or twelve lines would lie across each other.
 func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool) {
 	labels, workloads := map[string]bool{}, map[string]bool{}
 	for _, c := range s.Cells {
@@ -132,19 +183,15 @@ func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool)
 		if c.Tokenizer != tokenizer {
 			continue
 		}
-		warm, cold := c.stepTimes()
-		for _, pass := range []struct {
-			name   string
-			values []float64
-		}{{"cold", cold}, {"warm", warm}} {
-			sample := plots.Sample{Panel: c.Workload, Line: s.line(c), Values: pass.values}
+		for _, state := range []string{stateFirst, stateAgain} {
+			sample := plots.Sample{Panel: c.Workload, Line: s.line(c), Values: c.values(stepTimes, state).Values}
 			switch {
 			case len(labels) == 1:
-				sample.State = pass.name
+				sample.State = state
 			case len(workloads) == 1:
-				sample.Panel = pass.name
+				sample.Panel = state
 			default:
-				sample.Panel += ", " + pass.name
+				sample.Panel += ", " + state
 			}
 			samples = append(samples, sample)
 		}
@@ -152,45 +199,26 @@ func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool)
 	return samples, len(labels) > 1
 }
 
-// stepTimes are the whole steps of all samples that ended well, in timed passes and in first ones.
-func (c *Cell) stepTimes() (warm, cold []float64) {
-	for i := range c.steps {
-		warm = append(warm, c.steps[i].tbm()...)
-		cold = append(cold, c.steps[i].coldTBM()...)
-	}
-	return warm, cold
-}
-
-// costs are the offline and online times on a vocabulary.
+// costs are the offline and online times on a vocabulary: all that is paid first, and the delivered mask on new
+// documents.
 func (s *Set) costs(tokenizer string) []plots.Cost {
 	var costs []plots.Cost
 	for _, c := range s.Cells {
-		if c.Tokenizer != tokenizer || c.CompileNS == nil || c.MaskNS == nil {
+		online := c.headline(c.MaskNS)
+		if c.Tokenizer != tokenizer || c.Offline == nil || online == nil {
 			continue
 		}
-		cost := plots.Cost{Panel: c.Workload, Line: s.line(c), OfflineNS: c.CompileNS.Mean, Offline: c.compileInterval(), OnlineNS: c.MaskNS.Mean}
+		cost := plots.Cost{Panel: c.Workload, Line: s.line(c), OfflineNS: c.Offline.Sum, OnlineNS: online.Mean}
+		if i := c.Offline.Algorithm95; i.Valid() {
+			rest := c.Offline.Sum - c.Offline.Algorithm
+			cost.Offline = stats.Interval{Low: rest + i.Low, High: rest + i.High}
+		}
 		if c.Intervals != nil {
 			cost.Online = c.Intervals.MaskNS.Mean
 		}
 		costs = append(costs, cost)
 	}
 	return costs
-}
-
-// compileInterval is that of the mean time to compile: over the schemas or, where one grammar was compiled several times,
-// over its compiles.
-func (c *Cell) compileInterval() stats.Interval {
-	var data stats.Data
-	for i, p := range c.record.Problems {
-		for j, ns := range p.CompileNS {
-			cluster := i
-			if len(c.record.Problems) == 1 {
-				cluster = j
-			}
-			data.Add(cluster, float64(ns))
-		}
-	}
-	return stats.Bootstrap(data, c.record.ID.Seed).Mean
 }
 
 // line is whose a cell's line is in a plot.
@@ -211,16 +239,6 @@ func (s *Set) tokenizerNames() []string {
 		}
 	}
 	return names
-}
-
-// maskTimes are those of all samples that ended well; none of a cell with a wrong
-// mask.
-func (c *Cell) maskTimes() []float64 {
-	var values []float64
-	for _, s := range c.steps {
-		values = append(values, s.times.Mask...)
-	}
-	return values
 }
 
 // fileName makes a part of a file's name of any text.

@@ -152,7 +152,7 @@ func (t *Table) datumText(f datum, write func(float64) string) Text {
 // offlineCaption says what stands under "offline" for ours.
 const offlineCaption = "Our offline is the sum of all that is done before a text begins: the tables of the grammar, what all algorithms share of " +
 	"the vocabulary, and the algorithm's own compile (of JSON schemas the means of one schema); what is built on the way is not in it. " +
-	"Our mask is the mean over positions of the median of the timed passes. "
+	"Our mask is the mean of delivered masks on documents that are new to the engine. "
 
 // offlineSeconds is all that is done before the first token, in sum: what a published preprocessing
 // time is of. It and the next two are a cell's figures in the papers' units.

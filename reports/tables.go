@@ -24,8 +24,14 @@ import (
 type Document struct {
 	Title    string
 	Warnings []string
-	Summary  []*Table // what a reader has to know, on one screen
-	Tables   []*Table
+	// Lead and Summary are one screen that comes first: paragraphs, and tables
+	// that are always shown whole. Both may be empty.
+	Lead    []string
+	Summary []*Table
+	Tables  []*Table
+	// State is the engine state whose rows a format that lets the reader choose
+	// shows first; "" for all.
+	State string
 	// About says where the figures come from and how to read them, a paragraph
 	// each.
 	About []string
@@ -37,6 +43,8 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]Text
+	Keys    []RowKey // what each row is about; nil for what its named columns say (rowKeys)
+	States  []string // the engine state that each column is about, "" for any; nil for none
 	Notes   []string // footnotes; note i has the mark of letter(i)
 	Caption string   // what the figures are
 }
@@ -82,7 +90,10 @@ func breakWords(text string, wide int) []string {
 }
 
 // Text is one entry of a table, with the mark of a footnote or "".
-type Text struct{ Body, Mark string }
+type Text struct {
+	Body, Mark string
+	Value      *float64 // what it sorts by; nil for what can be read from Body (sortValue)
+}
 
 // letter is the mark of footnote i: a, b, ... z, aa, ab.
 func letter(i int) string {
@@ -115,7 +126,7 @@ func (s *Set) document() *Document {
 	d.Tables = append(d.Tables, s.verdicts())
 	d.Tables = append(d.Tables, s.schemaTables()...)
 	d.Tables = append(d.Tables, s.masks(), s.wholeSteps(), s.bill())
-	for _, t := range []*Table{s.counterTable()} {
+	for _, t := range []*Table{s.crossings(), s.counterTable()} {
 		if t != nil {
 			d.Tables = append(d.Tables, t)
 		}
@@ -412,12 +423,15 @@ func commonFigures(c *Cell, state string, masks bool) []Text {
 	return []Text{{Body: micros(m.Mean)}, {Body: count(m.N)}}
 }
 
+// theFirst stands where an algorithm would be compared with itself.
+const theFirst = "(the first)"
+
 // againstText compares with the first algorithm of the group. A comparison across
 // runs is marked: between two runs a machine may have got slower.
 func againstText(t *Table, c *Cell, first bool, state string, ratios func(*Against) map[string]stats.Ratio) Text {
 	switch {
 	case first:
-		return Text{Body: "(the first)"}
+		return Text{Body: theFirst}
 	case c.Against == nil || ratios(c.Against)[state].N == 0:
 		return Text{Body: none}
 	}

@@ -6,8 +6,8 @@ import "gcdbench/reports/stats"
 type Cost struct {
 	Panel string
 	Line
-	OfflineNS float64        // time to compile
-	Offline   stats.Interval // of OfflineNS, over repeated compiles; zero for none
+	OfflineNS float64        // all that is paid first
+	Offline   stats.Interval // of OfflineNS; zero for none
 	OnlineNS  float64        // mean time of a mask
 	Online    stats.Interval // of OnlineNS; zero for none
 }
@@ -16,7 +16,7 @@ type Cost struct {
 // that prepares more gains by it. Lower left is better. It is nil unless some panel has two
 // algorithms. Costs that are no numbers are left out.
 func TradeOff(name string, costs []Cost) *Figure {
-	f := &Figure{Name: name, XLabel: "time to compile", YLabel: "mean time of one mask", Points: true}
+	f := &Figure{Name: name, XLabel: "offline, in sum", YLabel: "mean time of one mask, new document", Points: true}
 	x, y := emptySpan(), emptySpan()
 	most, perPanel := 0, map[string]int{}
 	for _, c := range costs {
