@@ -182,6 +182,10 @@ func TestFullRows(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
+	table.Keys = []RowKey{{Workload: "json"}, {Workload: "json"}, {Workload: "json"}, {Workload: "java", Algorithm: "psc"}, {Workload: "java"}}
+	if rows, keys := table.fullRows(); rows[3][1].Body != "psc" || keys[4] != table.Keys[4] {
+		t.Errorf("with keys: %v, %v", rows[3], keys[4])
+	}
 	if table.Rows[1][0].Body != "" {
 		t.Error("the table itself was changed")
 	}

@@ -34,7 +34,7 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 			svg = svg[i:]
 		}
-		on := pageFigure{"figure-" + f.Name, visible(f.Name), visible(f.YLabel + " over " + f.XLabel), template.HTML(svg)}
+		on := pageFigure{"figure-" + visible(f.Name), visible(f.Name), visible(f.YLabel + " over " + f.XLabel), template.HTML(svg)}
 		if i := p.tableOf(f.Name); i >= 0 {
 			p.Sections[i].Figures = append(p.Sections[i].Figures, on)
 		} else {
