@@ -164,8 +164,8 @@ func (s *Set) costs(tokenizer string) []plots.Cost {
 	return costs
 }
 
-// compileInterval is that of the mean time to compile: over the schemas or, where one grammar was compiled several times,
-// over its compiles.
+// compileInterval is that of the mean time to compile: over the schemas or, where one grammar was
+// compiled several times, over its compiles.
 func (c *Cell) compileInterval() stats.Interval {
 	var data stats.Data
 	for i, p := range c.record.Problems {
