@@ -223,7 +223,7 @@ func TestUnwritableReport(t *testing.T) {
 	if _, err := WriteFiles(t.TempDir(), set, "pdf"); err == nil {
 		t.Error("an unknown format was written")
 	}
-	if paths, err := WriteFiles(file, set, "csv"); err != nil || len(paths) != 5 {
+	if paths, err := WriteFiles(file, set, "csv"); err != nil || len(paths) != 7 {
 		t.Fatalf("%v, %v", paths, err)
 	}
 	if _, err := WriteFiles(filepath.Join(file, "report.csv", "below"), set, "csv"); err == nil || !strings.Contains(err.Error(), "report.csv") {

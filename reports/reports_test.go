@@ -153,7 +153,7 @@ func TestWrongMaskGetsNoTime(t *testing.T) {
 	for _, f := range set.Figures() {
 		for _, p := range f.Panels {
 			for _, s := range p.Series {
-				if p.Title == wrong.Workload && f.Legend[s.Style] == wrong.Label {
+				if p.Title == wrong.Workload && s.Label == wrong.Label {
 					t.Errorf("it has a line in the figure %s", f.Name)
 				}
 			}
@@ -375,9 +375,9 @@ func TestWriteFiles(t *testing.T) {
 	}
 	want := "report.html"
 	for _, name := range []string{"o200k_base--2000", "o200k_base--20000", "o200k_base--200019"} {
-		want += " ecdf-" + name + ".svg ecdf-" + name + ".png tradeoff-" + name + ".svg tradeoff-" + name + ".png"
+		want += " ecdf-" + name + ".svg ecdf-" + name + ".png ecdf-" + name + ".pdf tradeoff-" + name + ".svg tradeoff-" + name + ".png tradeoff-" + name + ".pdf"
 	}
-	want += " throughput.svg throughput.png"
+	want += " throughput.svg throughput.png throughput.pdf"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("files\n%s, want\n%s", got, want)
 	}

@@ -158,7 +158,10 @@ func TestWriteFilesSchemas(t *testing.T) {
 	for _, f := range files {
 		names = append(names, filepath.Base(f))
 	}
-	want := "report.html schemas.csv ecdf.svg ecdf.png tradeoff.svg tradeoff.png ttfm.svg ttfm.png tbm.svg tbm.png tbm-tail.svg tbm-tail.png"
+	want := "report.html schemas.csv"
+	for _, name := range []string{"ecdf", "tradeoff", "ttfm", "tbm", "tbm-tail"} {
+		want += fmt.Sprintf(" %s.svg %[1]s.png %[1]s.pdf", name)
+	}
 	if strings.Join(names, " ") != want {
 		t.Errorf("%v, want %s", names, want)
 	}

@@ -142,7 +142,7 @@ func (a *app) runCommand() *cobra.Command {
 result directory, then print the tables. Masks are compared bit for bit before anything is timed.
 
 A run can be stopped at any time, also by force: the same command goes on from the document that was
-in flight. The report is also written to DIR/report, with the plots as SVG and PNG. The exit status
+in flight. The report is also written to DIR/report, with the plots as SVG, PNG and PDF. The exit status
 is 1 if a cell failed: a wrong mask, a wrong verdict, a compile error, a crash. A timeout, a problem
 that an algorithm does not support and one that does not fit into memory are results.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
@@ -270,7 +270,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report DIR...",
 		Short: "Tables and plots of finished runs",
 		Long: `Print the tables of one or more result directories, as text, Markdown, LaTeX, CSV, JSON or a
-self-contained HTML page; with --out, write them and the plots (SVG and PNG) into a directory.
+self-contained HTML page; with --out, write them and the plots (SVG, PNG and PDF) into a directory.
 
 CSV has a line for each cell; with --by schema one for each JSON schema and cell, which --out writes beside
 any report as schemas.csv.`,
