@@ -9,8 +9,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// TestCostIntervals: a point of the trade-off has the interval of repeated compiles of one grammar, or over schemas, and
-// none of a single compile.
+// TestCostIntervals: a point of the trade-off has the interval of repeated compiles of one grammar,
+// or over schemas, and none of a single compile.
 func TestCostIntervals(t *testing.T) {
 	for _, c := range []struct {
 		about    string

@@ -46,7 +46,8 @@ func ECDF(name string, samples []Sample) *Figure {
 	return f
 }
 
-// sorted are the times in order, as a logarithmic axis can show them; what is no number is left out.
+// sorted are the times in order, as a logarithmic axis can show them; what is no number is left
+// out.
 func (f *Figure) sorted(values []float64) []float64 {
 	var out []float64
 	for _, v := range values {

@@ -39,8 +39,8 @@ type Crossing struct {
 
 // Crossings are the places where the curves a and b change order, by tokens. Between its points a
 // curve is straight, as time that grows evenly is. Curves that touch and part again do not cross,
-// nor do those that begin at the same value. Curves that run together before they change order cross
-// where they part. What only one of the two was measured for has no crossing.
+// nor do those that begin at the same value. Curves that run together before they change order
+// cross where they part. What only one of the two was measured for has no crossing.
 func Crossings(a, b Curve) []Crossing {
 	var found []Crossing
 	order := 0 // of the last place where the two differ

@@ -65,8 +65,8 @@ func TestCrossings(t *testing.T) {
 	}
 }
 
-// TestCrossingsAgree compares with a walk in small steps: of random curves, the order behind each crossing and until the next
-// is the one it says.
+// TestCrossingsAgree compares with a walk in small steps: of random curves, the order behind each
+// crossing and until the next is the one it says.
 func TestCrossingsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 2))
 	random := func() Curve {
@@ -172,5 +172,25 @@ func TestThin(t *testing.T) {
 	}
 	if few := thin(points[:maxSteps]); len(few) != maxSteps {
 		t.Errorf("of %d points %d are left", maxSteps, len(few))
+	}
+}
+
+// TestCircles: a crossing has its circle in the panel from the first token on.
+func TestCircles(t *testing.T) {
+	circles := func(tokens ...float64) int {
+		f := Cumulative("c", []Curve{{Panel: "p", Tokens: []float64{0, 100}, NS: []float64{1, 2}}})
+		bare := len(layout(t, "without", f).glyphs)
+		for _, n := range tokens {
+			f.Panels[0].Crossings = append(f.Panels[0].Crossings, Overtaking{Crossing: Crossing{Tokens: n, NS: 1.5}})
+		}
+		return len(layout(t, "with", f).glyphs) - bare
+	}
+	for _, c := range []struct {
+		tokens []float64
+		want   int
+	}{{nil, 0}, {[]float64{0.2}, 0}, {[]float64{5, 50}, 2}, {[]float64{0, 1, 0.99, 100}, 2}} {
+		if got := circles(c.tokens...); got != c.want {
+			t.Errorf("crossings at %v have %d circles, want %d", c.tokens, got, c.want)
+		}
 	}
 }

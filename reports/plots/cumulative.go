@@ -13,10 +13,10 @@ type Overtaking struct {
 
 // Cumulative is the figure of the whole bill: the time spent after n tokens, what was spent before
 // the first token included, on logarithmic axes. A line that has a point for 0 tokens begins at a
-// tick of that name left of 1. Where lines cross there is a small open circle, and Panel.Crossings
-// says which; of two lines that change order more often than often, which means that they lie on
-// each other, only the last crossing is marked. Long curves are thinned. It is nil if no curve has
-// two points.
+// tick of that name left of 1. Panel.Crossings says which lines cross, and from the first token on
+// there is a small open circle. Of two lines that cross more than four times, which means that
+// they lie on each other, only the last crossing counts. Long curves are thinned. It is nil if no
+// curve has two points.
 func Cumulative(name string, curves []Curve) *Figure {
 	f := &Figure{Name: name, XLabel: "tokens", YLabel: "time spent (offline included)"}
 	x, y := emptySpan(), emptySpan()
@@ -123,7 +123,7 @@ func unplace(x float64) float64 {
 // often is how many times two lines of different algorithms may be expected to cross.
 const often = 4
 
-// overtakings are the crossings to be marked in a panel.
+// overtakings are the crossings of a panel.
 func (f *Figure) overtakings(panel string, curves []Curve) []Overtaking {
 	curves = slices.DeleteFunc(slices.Clone(curves), func(c Curve) bool { return c.Panel != panel })
 	var list []Overtaking

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ type spy struct {
 	wide, high vg.Length
 	at         []matrix // the last is in force
 	texts      []written
+	glyphs     []vg.Path // stroked outlines with an arc: circles
 }
 
 // matrix maps (x, y) to (a*x + b*y + e, c*x + d*y + f).
@@ -44,7 +46,6 @@ func (s *spy) Size() (vg.Length, vg.Length)        { return s.wide, s.high }
 func (s *spy) SetLineWidth(vg.Length)              {}
 func (s *spy) SetLineDash([]vg.Length, vg.Length)  {}
 func (s *spy) SetColor(color.Color)                {}
-func (s *spy) Stroke(vg.Path)                      {}
 func (s *spy) Fill(vg.Path)                        {}
 func (s *spy) DrawImage(vg.Rectangle, image.Image) {}
 func (s *spy) Push()                               { s.at = append(s.at, *s.now()) }
@@ -56,7 +57,15 @@ func (s *spy) Rotate(r float64) {
 	*s.now() = matrix{m.a*cos + m.b*sin, m.b*cos - m.a*sin, m.c*cos + m.d*sin, m.d*cos - m.c*sin, m.e, m.f}
 }
 
-// FillString notes the box of the text: its width, the height of its capitals and a part of what is below.
+// Stroke notes circles.
+func (s *spy) Stroke(p vg.Path) {
+	if slices.ContainsFunc(p, func(c vg.PathComp) bool { return c.Type == vg.ArcComp }) {
+		s.glyphs = append(s.glyphs, p)
+	}
+}
+
+// FillString notes the box of the text: its width, the height of its capitals and a part of what is
+// below.
 func (s *spy) FillString(face font.Face, p vg.Point, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -68,7 +77,7 @@ func (s *spy) FillString(face font.Face, p vg.Point, text string) {
 }
 
 // layout draws a figure on a spy, and reports texts that lie on each other or outside.
-func layout(t *testing.T, name string, f *Figure) []written {
+func layout(t *testing.T, name string, f *Figure) *spy {
 	t.Helper()
 	wide, high := f.size()
 	s := &spy{wide: wide, high: high, at: []matrix{{a: 1, d: 1}}}
@@ -85,16 +94,17 @@ func layout(t *testing.T, name string, f *Figure) []written {
 			}
 		}
 	}
-	return s.texts
+	return s
 }
 
-// TestNothingOverlaps: texts of figures of many sizes are apart from each other and inside, with names of all lengths.
+// TestNothingOverlaps: texts of figures of many sizes are apart from each other and inside, with
+// names of all lengths.
 func TestNothingOverlaps(t *testing.T) {
 	for _, panels := range []int{1, 2, 5, 6} {
 		for _, algorithms := range []int{1, 2, 5, 8} {
 			for _, long := range []int{0, 8} {
 				for _, f := range sized(panels, algorithms, long) {
-					texts := layout(t, fmt.Sprintf("%s, %d panels, %d algorithms, names longer by %d", f.Name, panels, algorithms, long), f)
+					texts := layout(t, fmt.Sprintf("%s, %d panels, %d algorithms, names longer by %d", f.Name, panels, algorithms, long), f).texts
 					if len(texts) < panels+algorithms+2 {
 						t.Errorf("%s: only %d texts", f.Name, len(texts))
 					}
@@ -127,10 +137,11 @@ func sized(panels, algorithms, long int) []*Figure {
 	return []*Figure{ECDF("ecdf", samples), Tail("tail", samples), TradeOff("tradeoff", costs), Throughput("throughput", rates), Cumulative("cumulative", curves)}
 }
 
-// TestLegendIsClear: between the legend and the titles of panels is more room than between a title and its panel.
+// TestLegendIsClear: between the legend and the titles of panels is more room than between a title
+// and its panel.
 func TestLegendIsClear(t *testing.T) {
 	title, entry := math.Inf(-1), math.Inf(1)
-	for _, w := range layout(t, "tradeoff", exampleTradeOff()) {
+	for _, w := range layout(t, "tradeoff", exampleTradeOff()).texts {
 		switch w.text {
 		case "json", "java":
 			title = max(title, w.top)
@@ -152,7 +163,7 @@ func TestLiftedIsSaid(t *testing.T) {
 		"": {0.5, 7},
 	} {
 		var all []string
-		for _, w := range layout(t, "lifted", Tail("t", []Sample{{"json", line("psc"), values}})) {
+		for _, w := range layout(t, "lifted", Tail("t", []Sample{{"json", line("psc"), values}})).texts {
 			all = append(all, w.text)
 		}
 		if said := strings.Contains(strings.Join(all, "|"), "drawn as"); said != (want != "") || !strings.Contains(strings.Join(all, "|"), want) {

@@ -16,7 +16,7 @@ import (
 // of their own below it.
 
 const (
-	thumbWide = 22 // points; a piece of line long enough for its longest dash pattern
+	thumbWide = 28 // points; a piece of line long enough for its dash pattern on both sides of a marker
 	thumbOnly = 6  // points; the width of a marker alone
 	thumbGap  = 4
 	entryGap  = 16
@@ -33,7 +33,8 @@ func sansStyle(size float64) text.Style {
 	return text.Style{Color: color.Black, Font: sans(size), Handler: plot.DefaultTextHandler}
 }
 
-// shorten takes from the middle of a text what does not fit, since its two ends tell it from others.
+// shorten takes from the middle of a text what does not fit, since its two ends tell it from
+// others.
 func shorten(s string, style text.Style, wide vg.Length) string {
 	if style.Width(s) <= wide {
 		return s

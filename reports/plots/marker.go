@@ -59,8 +59,8 @@ type marker struct {
 	hollow bool
 }
 
-// DrawGlyph implements draw.GlyphDrawer. A hollow marker is white inside, and a little larger than a
-// filled one.
+// DrawGlyph implements draw.GlyphDrawer. A hollow marker is white inside, and a little larger than
+// a filled one.
 func (m marker) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	r := style.Radius
 	if !m.hollow {

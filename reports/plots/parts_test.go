@@ -65,7 +65,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestLegendFits: whatever the names, the legend is no wider than the figure, and with short ones it has as few rows as it can.
+// TestLegendFits: whatever the names, the legend is no wider than the figure, and with short ones
+// it has as few rows as it can.
 func TestLegendFits(t *testing.T) {
 	const wide = 4 * vg.Inch
 	for n := range 12 {

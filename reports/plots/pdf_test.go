@@ -26,7 +26,8 @@ func streams(t *testing.T, pdf []byte) string {
 	return all.String()
 }
 
-// TestPDF: the text is text, in the encoding of the font; the font is inside, and two files made at different times are equal.
+// TestPDF: the text is text, in the encoding of the font; the font is inside, and two files made at
+// different times are equal.
 func TestPDF(t *testing.T) {
 	f := ECDF("e", []Sample{{"größe ≥ (1) \\ 日本", line("psc"), []float64{1, 20_000}}})
 	first, err := f.PDF()
@@ -49,8 +50,8 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// TestPDFWithoutTemporaryFiles: what the canvas panics at is an error that says so.
-func TestPDFWithoutTemporaryFiles(t *testing.T) {
+// TestPDFPanics: what the library below panics at is an error that names the figure.
+func TestPDFPanics(t *testing.T) {
 	f := ECDF("e", []Sample{{"json", line("psc"), []float64{1}}})
 	f.Panels[0].Series[0].X[0] = -1 // gonum's logarithmic axis panics
 	if out, err := f.PDF(); err == nil || out != nil || !strings.Contains(err.Error(), "figure e: cannot be drawn as PDF") {

@@ -89,8 +89,8 @@ func exampleTradeOff() *Figure {
 	return TradeOff("tradeoff", costs)
 }
 
-// bill is a curve: what is spent before the first token, then a time for each, a tenth of them being
-// slower in the beginning.
+// bill is a curve: what is spent before the first token, then a time for each, a tenth of them
+// being slower in the beginning.
 func bill(panel, label string, offline, early, later float64, tokens int) Curve {
 	c := Curve{Panel: panel, Line: line(label), Tokens: []float64{0}, NS: []float64{offline}}
 	ns := offline

@@ -118,7 +118,8 @@ func (f *Figure) draw(c draw.Canvas) error {
 	// are all alike, which is what plot.Align needs to line them up.
 	f.drawLabels(c)
 	rows, columns := f.grid()
-	titleWide := wide/vg.Length(columns) - vg.Points(panelGap)
+	inner := draw.Crop(c, vg.Points(labelHigh+margin+tickGap), -vg.Points(2*margin), f.bottom(), -f.top(wide))
+	titleWide := (inner.Max.X-inner.Min.X)/vg.Length(columns) - vg.Points(2*panelGap)
 	grid := make([][]*plot.Plot, rows)
 	for r := range grid {
 		grid[r] = make([]*plot.Plot, columns)
@@ -134,7 +135,6 @@ func (f *Figure) draw(c draw.Canvas) error {
 			grid[r][col] = p
 		}
 	}
-	inner := draw.Crop(c, vg.Points(labelHigh+margin+tickGap), -vg.Points(2*margin), f.bottom(), -f.top(wide))
 	canvases := plot.Align(grid, draw.Tiles{Rows: rows, Cols: columns, PadX: vg.Points(panelGap), PadY: vg.Points(panelGap)}, inner)
 	for r := range grid {
 		for col, p := range grid[r] {

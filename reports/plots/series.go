@@ -108,16 +108,19 @@ func scatter(points []Point, glyph draw.GlyphStyle) (*plotter.Scatter, error) {
 	return marks, nil
 }
 
-// addCrossings marks where lines cross. The circles are larger than any marker, and thin.
+// addCrossings marks where lines cross. The circles are thin, and a little larger than markers.
+// What is before the first token has none: its place there says nothing.
 func (panel Panel) addCrossings(p *plot.Plot) error {
-	if len(panel.Crossings) == 0 {
-		return nil
-	}
 	var points []Point
 	for _, c := range panel.Crossings {
-		points = append(points, Point{place(c.Tokens), max(c.NS, Least)})
+		if c.Tokens >= 1 {
+			points = append(points, Point{c.Tokens, max(c.NS, Least)})
+		}
 	}
-	marks, err := scatter(points, draw.GlyphStyle{Color: color.Black, Radius: vg.Points(3.6), Shape: draw.RingGlyph{}})
+	if len(points) == 0 {
+		return nil
+	}
+	marks, err := scatter(points, draw.GlyphStyle{Color: color.Black, Radius: vg.Points(2.9), Shape: draw.RingGlyph{}})
 	if err != nil {
 		return err
 	}

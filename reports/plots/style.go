@@ -44,7 +44,7 @@ var dashes = [][]float64{
 	{7, 2, 1.5, 2},
 	{3, 1.5},
 	{7, 1.5, 1.5, 1.5, 1.5, 1.5},
-	{12, 3},
+	{10, 2, 3, 2},
 }
 
 // look is a choice of colour, dash and marker; the latter two are places in their lists.
@@ -66,8 +66,8 @@ var looks = map[string]look{
 	"automata":    {"#56B4E9", 6, 6}, // sky blue
 }
 
-// others are colours for algorithms that are not in looks, none like one that is: the darker ones of
-// Paul Tol's scheme "muted" (Colour Schemes, 2021), and a brown.
+// others are colours for algorithms that are not in looks, none like one that is: the darker ones
+// of Paul Tol's scheme "muted" (Colour Schemes, 2021), and a brown.
 var others = []string{"#332288", "#882255", "#999933", "#AA4499", "#7F5539"}
 
 // lookOf is the algorithm's place in looks, or one that its name alone decides.
@@ -91,9 +91,9 @@ func hash(s string) uint32 {
 	return h ^ h>>16
 }
 
-// StyleOf is the look of an algorithm's line, by its registered name. Variants of one algorithm (its
-// options, or the same once more) share the colour; variant 0 is the algorithm itself. The first has
-// the same marker as an outline, further ones other markers, and each another dash.
+// StyleOf is the look of an algorithm's line, by its registered name. Variants of one algorithm
+// (its options, or the same once more) share the colour; variant 0 is the algorithm itself. The
+// first has the same marker as an outline, further ones other markers, and each another dash.
 func StyleOf(algorithm string, variant int) Style {
 	l := lookOf(algorithm)
 	variant = max(variant, 0)
@@ -105,9 +105,9 @@ func StyleOf(algorithm string, variant int) Style {
 	}
 }
 
-// Variants numbers the entries of each algorithm, for StyleOf; algorithms are given by label. The one
-// that is called as its algorithm is has number 0. The others follow, the shorter label first and
-// equally long ones by the alphabet, so that "trie #2" precedes "trie #10". The order in which
+// Variants numbers the entries of each algorithm, for StyleOf; algorithms are given by label. The
+// one that is called as its algorithm is has number 0. The others follow, the shorter label first
+// and equally long ones by the alphabet, so that "trie #2" precedes "trie #10". The order in which
 // they were measured has no part in it.
 func Variants(algorithms map[string]string) map[string]int {
 	labels := slices.SortedFunc(maps.Keys(algorithms), func(a, b string) int {

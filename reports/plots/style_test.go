@@ -11,8 +11,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestLooksDiffer: no two algorithms of the program share a colour, a dash or a marker, and no two of the first variants of
-// one look alike.
+// TestLooksDiffer: no two algorithms of the program share a colour, a dash or a marker, and no two
+// of the first variants of one look alike.
 func TestLooksDiffer(t *testing.T) {
 	names := slices.Sorted(maps.Keys(looks))
 	for i, a := range names {
@@ -42,10 +42,11 @@ func TestLooksDiffer(t *testing.T) {
 	}
 }
 
-// TestUnknownNames: an algorithm of a name not known here has a look of its own that is always the same.
+// TestUnknownNames: an algorithm of a name not known here has a look of its own that is always the
+// same.
 func TestUnknownNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"llguidance": "{#999933 [12 3] triangle false}",
+		"llguidance": "{#999933 [10 2 3 2] triangle false}",
 		"xgrammar":   "{#882255 [7 2 1.5 2] circle false}",
 	} {
 		if got := fmt.Sprint(StyleOf(name, 0)); got != want {
@@ -65,7 +66,8 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// TestOneLook: an algorithm looks the same in every figure, whatever stands beside it and in whatever order.
+// TestOneLook: an algorithm looks the same in every figure, whatever stands beside it and in
+// whatever order.
 func TestOneLook(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	labels := []string{"naive", "trie", "trie #2", "psc", "psc (compile=eager)", "parserdwa"}
@@ -105,7 +107,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestStates: several states take the dash, and the legend says which is which; a single one changes nothing.
+// TestStates: several states take the dash, and the legend says which is which; a single one
+// changes nothing.
 func TestStates(t *testing.T) {
 	sample := func(label, state string) Sample {
 		l := line(label)
@@ -157,8 +160,9 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestColourBlind: the colours of the program's algorithms stay apart for people who lack one kind of cone, all but the
-// rarest kind. The figure is the distance in CIELAB, where 2.3 can just be noticed side by side.
+// TestColourBlind: the colours of the program's algorithms stay apart for people who lack one kind
+// of cone, all but the rarest kind. The figure is the distance in CIELAB, where 2.3 can just be
+// noticed side by side.
 func TestColourBlind(t *testing.T) {
 	kinds := map[string][3][3]float64{ // of linear RGB, from Viénot, Brettel and Mollon, 1999
 		"none":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},

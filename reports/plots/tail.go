@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Tail is the figure of the slowest: for each time, the share of values that are as long or longer, on a logarithmic
-// axis. Where the line of ECDF lies along the top, this one shows what happens once in a thousand times; p99 is where
-// it crosses 1%. It is nil if there are no times. What the values are is for the caller to say, in the labels.
+// Tail is the figure of the slowest: for each time, the share of values that are as long or longer,
+// on a logarithmic axis. Where the line of ECDF lies along the top, this one shows what happens
+// once in a thousand times; p99 is where it crosses 1%. It is nil if there are no times. What the
+// values are is for the caller to say, in the labels.
 func Tail(name string, samples []Sample) *Figure {
 	f := &Figure{Name: name, Y: Axis{Max: 1, Log: true, Format: Share}}
 	x, rarest := emptySpan(), 1.0
@@ -42,12 +43,12 @@ func Tail(name string, samples []Sample) *Figure {
 	return f
 }
 
-// tailSteps is how many steps of a line there are for each power of ten of the share: as many as can be told apart in a
-// third of a panel's height.
+// tailSteps is how many steps of a line there are for each power of ten of the share: as many as
+// can be told apart in a third of a panel's height.
 const tailSteps = 40
 
-// tailRanks are places in n sorted values, evenly spread by the logarithm of how many values are from there on: ever closer
-// towards the longest one, which is the last.
+// tailRanks are places in n sorted values, evenly spread by the logarithm of how many values are
+// from there on: ever closer towards the longest one, which is the last.
 func tailRanks(n int) []int {
 	var ranks []int
 	for left := n; left > 0; {
@@ -57,8 +58,8 @@ func tailRanks(n int) []int {
 	return ranks
 }
 
-// survival is the share of the sorted values that are at least as long, as stairs that lie on it. It begins at the shortest
-// value, where it is 1, and ends at the longest.
+// survival is the share of the sorted values that are at least as long, as stairs that lie on it.
+// It begins at the shortest value, where it is 1, and ends at the longest.
 func survival(sorted []float64) Series {
 	n := len(sorted)
 	s := Series{}

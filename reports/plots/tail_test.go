@@ -10,7 +10,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestSurvival checks each corner against the definition: the share of values that are at least as long.
+// TestSurvival checks each corner against the definition: the share of values that are at least as
+// long.
 func TestSurvival(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 5))
 	for _, n := range []int{1, 2, 7, 100, 5000} {
@@ -63,7 +64,8 @@ func TestTailRanks(t *testing.T) {
 	}
 }
 
-// TestTailData: a line goes from the left edge at 100% down to the bottom at the longest value, and the axes hold all.
+// TestTailData: a line goes from the left edge at 100% down to the bottom at the longest value, and
+// the axes hold all.
 func TestTailData(t *testing.T) {
 	f := Tail("t", []Sample{{"a", line("x"), []float64{20, 10, 400}}, {"c", line("z"), nil}, {"a", line("y"), []float64{5}}, {"b", line("x"), make([]float64, 1001)}})
 	if f.X.Min != 0.1 || math.Abs(f.X.Max/1000-1) > 1e-9 || math.Abs(f.Y.Min/1e-4-1) > 1e-9 || f.Y.Max != 1 || !f.X.Log || !f.Y.Log {
@@ -83,7 +85,8 @@ func TestTailData(t *testing.T) {
 	}
 }
 
-// TestStaircaseTail: between the last steps of a thinned distribution and its longest value there are steps for the slowest.
+// TestStaircaseTail: between the last steps of a thinned distribution and its longest value there
+// are steps for the slowest.
 func TestStaircaseTail(t *testing.T) {
 	sorted := make([]float64, 100_000)
 	for i := range sorted {

@@ -2,7 +2,8 @@ package plots
 
 import "gcdbench/reports/stats"
 
-// Cost is what one algorithm pays on one workload: once, and at each mask. Times are in nanoseconds.
+// Cost is what one algorithm pays on one workload: once, and at each mask. Times are in
+// nanoseconds.
 type Cost struct {
 	Panel string
 	Line
