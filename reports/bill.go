@@ -96,7 +96,7 @@ func (c *Cell) offline() *Offline {
 			o.Grammar = f.GrammarNS.Mean
 		}
 	} else {
-		o.Algorithm95 = stats.MeanInterval(floats(c.record.Problems[0].CompileNS))
+		o.Algorithm95 = stats.MeanInterval(numbers(c.record.Problems[0].CompileNS))
 	}
 	o.Sum = o.Grammar + o.Vocabulary + o.Algorithm
 	return o
@@ -189,8 +189,8 @@ func (c *Cell) counters() []cell.Counter {
 	return out
 }
 
-// floats are integers as numbers to compute with.
-func floats(values []int64) []float64 {
+// numbers are integers as numbers to compute with.
+func numbers(values []int64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
 		out[i] = float64(v)

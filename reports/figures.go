@@ -15,7 +15,8 @@ import (
 // Which plots a report has, and the files it is written into. How a plot looks is package plots.
 
 // Figures are the plots of the set, in the order of a report: for each vocabulary
-// the distribution of mask times (ecdf), and online over offline time (tradeoff);
+// the distribution of masks on new documents (ecdf), the tail of steps (steps-tail),
+// online over offline time (tradeoff), and the time spent after n tokens (cumulative);
 // for workloads of schemas the distributions of the time to the first mask (ttfm)
 // and of steps (tbm) and their tails; and, where a workload was measured on two or
 // more vocabulary sizes, the throughput over the size. Names of vocabularies are
@@ -23,7 +24,9 @@ import (
 func (s *Set) Figures() []*plots.Figure {
 	figures := s.figures()
 	for _, f := range figures { // as in a Document, nothing is hidden
-		visibleTexts(f.Legend)
+		for i := range f.Legend {
+			f.Legend[i].Label = words.Visible(f.Legend[i].Label)
+		}
 		for i := range f.Panels {
 			f.Panels[i].Title = words.Visible(f.Panels[i].Title)
 		}

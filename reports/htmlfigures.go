@@ -141,8 +141,8 @@ func (f floats) MarshalJSON() ([]byte, error) {
 // dataOf takes a figure apart. What panels and entries are about follows from their names, which are made of those of the set.
 func dataOf(f *plots.Figure, n names) figureData {
 	d := figureData{Name: visible(f.Name), XLabel: visible(f.XLabel), YLabel: visible(f.YLabel), X: axisOf(f.X), Y: axisOf(f.Y), Tokenizer: visible(n.tokenizerOf(f.Name))}
-	for i, name := range f.Legend {
-		look := f.Look(i)
+	for i, e := range f.Legend {
+		look, name := f.Look(i), e.Label
 		algorithm, state := n.about(name, n.Algorithms)
 		d.Legend = append(d.Legend, entryData{visible(name), visible(algorithm), visible(state), look.Color, look.Dashes, look.Marker})
 	}
@@ -150,7 +150,7 @@ func dataOf(f *plots.Figure, n names) figureData {
 		workload, state := n.about(p.Title, n.Workloads)
 		panel := panelData{Title: visible(p.Title), Workload: visible(workload), State: visible(state)}
 		for _, s := range p.Series {
-			panel.Series = append(panel.Series, seriesData{s.Style, s.X, s.Y, s.Low, s.High, s.Points})
+			panel.Series = append(panel.Series, seriesData{slices.IndexFunc(f.Legend, func(e plots.Entry) bool { return e.Label == s.Label }), s.X, s.Y, s.Low, s.High, f.Points})
 		}
 		d.Panels = append(d.Panels, panel)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/reports/stats"
 )
 
 // What papers say. Their figures stand beside ours in tables that say who measured them, and are in
@@ -106,7 +105,7 @@ func (s *Set) addOurs(t *Table, of *Cell) {
 
 // measuredOn is the name of a cell's workload, with what it was measured on as a footnote.
 func (t *Table) measuredOn(c *Cell) Text {
-	return Text{c.Workload, t.note("gcdbench's figures: with the grammar " + c.Grammar + ", on the documents " + c.Dataset)}
+	return Text{Body: c.Workload, Mark: t.note("gcdbench's figures: with the grammar " + c.Grammar + ", on the documents " + c.Dataset)}
 }
 
 // captions are the sources as the end of a caption.

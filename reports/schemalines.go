@@ -48,7 +48,12 @@ func (c *Cell) schemaLines() []schemaLine {
 	for i := range c.steps {
 		s := &c.steps[i]
 		r := &rows[c.record.Samples[s.sample].Problem]
-		r.warm, r.cold = append(r.warm, s.tbm()...), append(r.cold, s.coldTBM()...)
+		for _, p := range s.passesIn(stateAgain) {
+			r.warm = appendWords(r.warm, p.Step)
+		}
+		for _, p := range s.passesIn(stateFirst) {
+			r.cold = appendWords(r.cold, p.Step)
+		}
 	}
 	return rows
 }

@@ -1,12 +1,5 @@
 package plots
 
-import (
-	"fmt"
-	"image/color"
-
-	"gonum.org/v1/plot/vg/draw"
-)
-
 // What a program that draws a figure by itself, as a page in a browser does, needs beside the exported data: how the
 // entries look, and where the ticks are. Both are those of SVG and PNG, so that a line is the same line everywhere.
 
@@ -19,39 +12,8 @@ type Look struct {
 
 // Look is how entry i of the legend is drawn.
 func (f *Figure) Look(i int) Look {
-	s := styleOf(i)
-	l := Look{Color: cssColor(s.color), Marker: markerName(s.glyph)}
-	for _, d := range s.dashes {
-		l.Dashes = append(l.Dashes, d.Points())
-	}
-	return l
-}
-
-// cssColor writes a colour without its transparency.
-func cssColor(c color.Color) string {
-	rgba := color.NRGBAModel.Convert(c).(color.NRGBA)
-	return fmt.Sprintf("#%02x%02x%02x", rgba.R, rgba.G, rgba.B)
-}
-
-// markerName names gonum's shapes. Ring, square and triangle are outlines; circle, box and pyramid are filled.
-func markerName(g draw.GlyphDrawer) string {
-	switch g.(type) {
-	case draw.SquareGlyph:
-		return "square"
-	case draw.TriangleGlyph:
-		return "triangle"
-	case draw.RingGlyph:
-		return "ring"
-	case draw.BoxGlyph:
-		return "box"
-	case draw.PyramidGlyph:
-		return "pyramid"
-	case draw.PlusGlyph:
-		return "plus"
-	case draw.CrossGlyph:
-		return "cross"
-	}
-	return "circle"
+	s := f.Legend[i].Style
+	return Look{s.Color, s.Dash, s.Marker}
 }
 
 // Tick is a place on an axis; one without a label is a small one.
