@@ -10,8 +10,7 @@
 //	applies the mask to a row of |V| logits, as a sampler does                    (not timed)
 //
 // so what the engine finds in the caches is what decoding leaves there, and it is the same for every
-// engine, since right masks are equal. Nothing else runs between two timed operations but a read of the
-// thread's processor time. There are no replicas and no repeated calls: a second generation in
+// engine, since right masks are equal. Nothing else runs between two timed operations. There are no replicas and no repeated calls: a second generation in
 // step with the first would find the caches warm, and only engines that are fast enough to need
 // replicas would profit.
 //
@@ -33,9 +32,9 @@
 //
 // # What disturbs
 //
-// The thread is pinned to one core where the system allows it. Processor time of the thread is read beside
-// the clock after every step; a step in which the two part, because something else had the core, is
-// counted as disturbed. It is not dropped: decoders are interrupted, too.
+// The thread is pinned to one core where the system allows it. Its processor time is read beside the clock
+// (load.go); a step in which the two part, because something else had the core, is counted as
+// disturbed. It is not dropped: decoders are interrupted, too.
 package measure
 
 import (
@@ -223,7 +222,8 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 			return nil
 		}
 		w.between(pos)
-		environment.Now() // the clock's own code and data are in the cache from here on
+		// This reads the clock, whose own code and data are in the cache from here on.
+		load.between(environment.Now())
 		begin := environment.Now()
 		if pos > 0 {
 			if state.Commit(int(d.Tokens[pos-1])) != nil {
@@ -251,13 +251,12 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 			reads = 2
 		}
 		end := environment.Now()
-		step := end - begin
-		if lost := load.lost(); lost > disturbance && lost <= step {
+		if lost := load.step(begin, end); lost > 0 {
 			t.Disturbed++
 			t.StolenNS += lost.Nanoseconds()
 		}
 		t.Mask = append(t.Mask, Clamp(float64(end-mid)-reads*empty))
-		t.Step = append(t.Step, Clamp(float64(step)-(reads+1)*empty))
+		t.Step = append(t.Step, Clamp(float64(end-begin)-(reads+1)*empty))
 		if token := int(d.Tokens[pos]); !algorithms.MaskOf(w.row, w.size).Has(token) {
 			return &RefusedError{pos, token}
 		}
