@@ -1,11 +1,40 @@
 package naive
 
 import (
+	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
 )
+
+// TestSkipped: what the description says is skipped is, and the grammar would refuse all of it.
+func TestSkipped(t *testing.T) {
+	if !strings.Contains(algorithm{}.Summary(), "but for those whose first byte cannot be read") {
+		t.Errorf("the summary hides it: %s", algorithm{}.Summary())
+	}
+	c := realtext.Need(t, "json", "r50k_base", 1)
+	s := &state{Position: algorithms.NewPosition(c.Problem)}
+	v, skipped := c.Problem.Vocabulary, 0
+	for _, token := range c.Texts[0][:min(20, len(c.Texts[0]))] {
+		begins := s.readable()
+		for id := range v.Len() {
+			if !v.Legal(id) || begins[v.Token(id)[0]] {
+				continue
+			}
+			skipped++
+			if _, ok := c.Problem.Read(s.State, v.Token(id)); ok {
+				t.Fatalf("position %d: token %d %q is skipped and legal", s.Tokens(), id, v.Token(id))
+			}
+		}
+		if err := s.Commit(int(token)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if skipped == 0 {
+		t.Error("nothing was skipped")
+	}
+}
 
 // BenchmarkSkipped measures what share of the tokens is not read because their first byte cannot be, over all
 // positions of the embedded samples: the figures of the package's essay.
