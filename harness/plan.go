@@ -122,8 +122,8 @@ func (p *Plan) note(g *prepared) {
 	if d.Limit == 0 || d.Negatives >= 0 || negatives == 0 || g.workload.Schema != nil {
 		return
 	}
-	note := fmt.Sprintf("%s: \"limit: %d\" is about valid documents; %s with a known mistake are in besides (\"negatives: none\" leaves them out)",
-		g.workload.Name, d.Limit, words.Count(negatives, "document"))
+	note := fmt.Sprintf("%s: \"limit: %d\" is about valid documents; those with a known mistake come besides, %d of them (\"negatives: none\" leaves them out)",
+		g.workload.Name, d.Limit, negatives)
 	if !slices.Contains(p.Notes, note) {
 		p.Notes = append(p.Notes, note)
 	}

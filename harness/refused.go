@@ -18,17 +18,19 @@ import (
 // refusedDetail says where and why a valid document is refused. Its first line stands
 // alone in tables; the place in the text and what to do follow it.
 func (u *unit) refusedDetail(s *script, at int) string {
-	offset := u.offset(s, at)
-	line, column := lineColumn(s.content, offset)
-	excerpt, caret := excerptAt(s.content, offset)
-	return fmt.Sprintf("%s is refused at line %d, column %d (position %d, %s)\n  %s\n  %s^\n%s",
-		escaped([]byte(s.id)), line, column, at, s.tokenName(at), excerpt, strings.Repeat(" ", caret), u.adviceOn(s))
+	begin, end := wholeCharacters(s.content, u.offset(s, at), u.offset(s, at+1))
+	line, column := lineColumn(s.content, begin)
+	excerpt, before, marked := excerptAt(s.content, begin, end)
+	return fmt.Sprintf("%s is refused at line %d, column %d (position %d, %s)\n  %s\n  %s%s\n%s",
+		escaped([]byte(s.id)), line, column, at, s.tokenName(at), excerpt,
+		strings.Repeat(" ", before), strings.Repeat("^", marked), u.adviceOn(s))
 }
 
-// offset is the byte of a document at which an oracle token begins.
+// offset is the byte of a document at which an oracle token begins; that of EOS, and of
+// what would follow it, is the document's length.
 func (u *unit) offset(s *script, at int) int {
 	offset := 0
-	for _, token := range s.tokens[:at] {
+	for _, token := range s.tokens[:min(at, len(s.tokens)-1)] {
 		offset += len(u.problem.Vocabulary.Token(int(token)))
 	}
 	return offset
@@ -84,25 +86,38 @@ func lineColumn(text []byte, at int) (line, column int) {
 	return 1 + bytes.Count(text[:at], []byte{'\n'}), 1 + utf8.RuneCount(text[begin:at])
 }
 
-// excerptSide is how many characters of a line are shown on either side of a place, at most.
+// wholeCharacters extends a part of a text to the characters it has a byte of: a token may
+// hold a part of one.
+func wholeCharacters(text []byte, from, to int) (begin, end int) {
+	for begin = from; begin > 0 && begin < len(text) && from-begin < utf8.UTFMax-1 && !utf8.RuneStart(text[begin]); begin-- {
+	}
+	for end = to; end < len(text) && end-to < utf8.UTFMax-1 && !utf8.RuneStart(text[end]); end++ {
+	}
+	return begin, end
+}
+
+// excerptSide is how many characters of a line are shown before a place, and how many from
+// there on, at most.
 const excerptSide = 40
 
-// excerptAt is the line around a byte in printable characters, cut on both sides if it is
-// long, and how many characters of it stand before the place.
-func excerptAt(text []byte, at int) (line string, caret int) {
-	begin := bytes.LastIndexByte(text[:at], '\n') + 1
+// excerptAt is the line that a part of a text begins in, in printable characters and cut on
+// both sides if it is long; how many characters of it stand before the part; and how many
+// of it, at least one, are the part's.
+func excerptAt(text []byte, from, to int) (line string, before, marked int) {
+	begin := bytes.LastIndexByte(text[:from], '\n') + 1
 	end := len(text)
-	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
-		end = at + n
+	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
+		end = from + n
 	}
-	before, after := []rune(escaped(text[begin:at])), []rune(escaped(text[at:end]))
-	if len(before) > excerptSide {
-		before = append([]rune("..."), before[len(before)-excerptSide:]...)
+	head, tail := []rune(escaped(text[begin:from])), []rune(escaped(text[from:end]))
+	marked = utf8.RuneCountInString(escaped(text[from:min(to, end)]))
+	if len(head) > excerptSide {
+		head = append([]rune("..."), head[len(head)-excerptSide:]...)
 	}
-	if len(after) > excerptSide {
-		after = append(after[:excerptSide:excerptSide], []rune("...")...)
+	if len(tail) > excerptSide {
+		tail = append(tail[:excerptSide:excerptSide], []rune("...")...)
 	}
-	return string(before) + string(after), len(before)
+	return string(head) + string(tail), len(head), max(1, min(marked, excerptSide))
 }
 
 // escaped writes control characters, and bytes that are no characters, as Go's escapes: a

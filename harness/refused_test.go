@@ -30,7 +30,8 @@ func TestRefusedDocument(t *testing.T) {
 	long := "[" + strings.Repeat("1, ", 100) + "?" + strings.Repeat(", 2", 100) + "]"
 	for _, c := range []struct{ name, text, first, shown, grammar string }{
 		{"second line", "[1,\n \"é\", 2]", "line 2, column 3 (position 6, token 195)", "\n   \"é\", 2]\n    ^\n", "; 2:2: unfinished STRING"},
-		{"escapes", "[\"a\", \x1b[31m]", `line 1, column 7 (position `, "\n  [\"a\", \\x1b[31m]\n        ^\n", `; 1:7: no lexeme begins with '\x1b'`},
+		{"escapes", "[\"a\", \x1b[31m]", `line 1, column 7 (position `, "\n  [\"a\", \\x1b[31m]\n        ^^^^\n", `; 1:7: no lexeme begins with '\x1b'`},
+		{"half a character", "[1, ü]", "line 1, column 5 (position 3, token 195)", "\n  [1, ü]\n      ^\n", "; 1:5: no lexeme begins with 'ü'"},
 		{"long line", long, "line 1, column 302 (position ", "?, 2, 2", "; 1:302: no lexeme"},
 		{"the end", "[1,\n[2]", "line 2, column 4 (position 7, the end)", "\n  [2]\n     ^\n", "; 2:4: the text ends too early"},
 	} {
@@ -115,9 +116,11 @@ func FuzzExcerpt(f *testing.F) {
 		if at < 0 || at > len(text) {
 			t.Skip()
 		}
-		line, caret := excerptAt(text, at)
-		if n := len([]rune(line)); n > 2*excerptSide+6 || caret > n || strings.ContainsAny(line, "\n\r\t\x1b") {
-			t.Errorf("%d characters, caret at %d: %q", n, caret, line)
+		for to := at; to <= len(text) && to < at+2*excerptSide; to += 7 {
+			line, before, marked := excerptAt(text, at, to)
+			if n := len([]rune(line)); n > 2*excerptSide+6 || before > n || marked < 1 || before+marked > n+1 || strings.ContainsAny(line, "\n\r\t\x1b") {
+				t.Errorf("%d characters, %d before %d: %q", n, before, marked, line)
+			}
 		}
 	})
 }

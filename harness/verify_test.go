@@ -157,7 +157,7 @@ func TestPlanSaysNegatives(t *testing.T) {
 		}
 		return b.String()
 	}
-	const note = `list/docs.jsonl: "limit: 1" is about valid documents; 2 documents with a known mistake are in besides ("negatives: none" leaves them out)`
+	const note = `list/docs.jsonl: "limit: 1" is about valid documents; those with a known mistake come besides, 2 of them ("negatives: none" leaves them out)`
 	for selection, want := range map[string]int{"limit: 1": 1, "limit: 1, negatives: 1": 0, "negatives: all": 0} {
 		if got := text(selection); strings.Count(got, note) != want || !strings.Contains(got, "negatives") {
 			t.Errorf("%s: want the note %d times:\n%s", selection, want, got)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
 )
 
 // What papers say. Their figures stand beside ours in tables that say who measured them, and are in

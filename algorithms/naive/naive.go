@@ -2,9 +2,13 @@
 //
 // For each id of the vocabulary it reads the token's bytes with the recognizer, from the state of
 // the current prefix, and asks whether what results is a legal prefix. This is the baseline of PSC's
-// figure 1b, and what Outlines and Synchromesh do per step. It remembers nothing between steps, and of
-// one token it uses for another only whether their first byte can be read, so it has nothing to get
-// wrong: every other algorithm of the same semantics is compared with it, bit for bit.
+// figure 1b, and what Outlines and Synchromesh do per step. It remembers nothing between steps, so it has
+// nothing to get wrong: every other algorithm of the same semantics is compared with it, bit for bit.
+//
+// One thing it does spare, so "every token" is not to the letter: a token whose first byte cannot be read
+// is skipped, and that is found out once for each of the 256 bytes. Of o200k_base along the embedded
+// samples that is 1.2% of the tokens in Java, 1.3% in SQL, 1.8% in Go, 3.8% in Python and 22% in JSON, in
+// the mean over all positions (BenchmarkSkipped); what is skipped is what would be refused soonest.
 //
 // It applies to every grammar and vocabulary. A mask costs the sum over the vocabulary of the bytes
 // read until a token is refused, plus a parser run for each lexeme that ends: tens of milliseconds at
@@ -26,7 +30,7 @@ func (algorithm) Name() string { return "naive" }
 
 // Summary implements algorithms.Algorithm.
 func (algorithm) Summary() string {
-	return "reads every token with the lexer and the parser; the reference"
+	return "reads every token, but for those whose first byte cannot be read, with the lexer and the parser; the reference"
 }
 
 // Semantics implements algorithms.Algorithm.

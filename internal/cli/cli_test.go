@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/datasets"
 )
 
 // result is what one command did.
@@ -293,6 +295,15 @@ func TestList(t *testing.T) {
 	r = gcdbench(t, "", "list", "tokenizers")
 	if !strings.Contains(r.out, "o200k_base") || strings.Contains(r.out, "naive") {
 		t.Errorf("got %s", r.out)
+	}
+	// Documents without a name are described where those with one are listed, in every format, with their negatives.
+	for _, args := range [][]string{{"list", "datasets"}, {"list", "--help"}} {
+		r = gcdbench(t, "", args...)
+		for _, part := range append(datasets.Formats(), `"valid": false`, "invalid:") {
+			if !strings.Contains(r.out, part) {
+				t.Errorf("%v does not say what %s is:\n%s", args, part, r.out)
+			}
+		}
 	}
 }
 

@@ -56,9 +56,12 @@ func (a *app) listCommand() *cobra.Command {
 		names[i] = l.name
 	}
 	return &cobra.Command{
-		Use:       "list [algorithms|tokenizers|grammars|datasets]",
-		Short:     "List what there is to compare",
-		Long:      "List the algorithms, tokenizers, grammars and datasets that a configuration can name.",
+		Use:   "list [algorithms|tokenizers|grammars|datasets]",
+		Short: "List what there is to compare",
+		Long: `List the algorithms, tokenizers, grammars and datasets that a configuration can name. What needs no name are
+a tokenizer.json ({file: PATH}), a .lark file as grammar, and documents of one's own.
+
+` + ownDatasets,
 		Example:   "  gcdbench list\n  gcdbench list tokenizers --json",
 		Args:      cobra.MatchAll(atMost(1), oneOf(names)),
 		ValidArgs: names,
@@ -74,11 +77,24 @@ func (a *app) listCommand() *cobra.Command {
 				if err := a.printList(l.name, entries); err != nil {
 					return err
 				}
+				if l.name == "datasets" && !a.asJSON {
+					fmt.Fprint(a.out, ownDatasets)
+				}
 			}
 			return nil
 		},
 	}
 }
+
+// ownDatasets is what there is to say about documents that have no name here.
+const ownDatasets = `Documents of your own, as dataset: {format: F, path: PATH} in a configuration; F is
+  files        PATH is a glob
+  dir, zip     PATH is a folder or an archive; glob: chooses files in it, and invalid: says by another glob which of them
+               have a known mistake
+  jsonl        a line is {"id","content"}, with "valid": false if the document has a known mistake; optionally .gz
+  maskbench, schemas, jsonschemabench, json-schema-test-suite
+               JSON schemas, most with instances labelled valid or not; with grammar: schema
+`
 
 // oneOf refuses arguments that are not among names.
 func oneOf(names []string) cobra.PositionalArgs {

@@ -81,6 +81,9 @@ func parseCorpus(text string) (corpusFlag, error) {
 		return corpusFlag{}, fmt.Errorf("--corpus %s: %s: no such file", text, path)
 	}
 	full, err := filepath.Abs(path)
+	if err == nil && strings.HasSuffix(grammar, ".lark") { // which a checked configuration calls by its full path
+		grammar, err = filepath.Abs(grammar)
+	}
 	return corpusFlag{text, grammar, full}, err
 }
 
@@ -198,7 +201,8 @@ func (a *app) planCommand() *cobra.Command {
 		Use:   "plan CONFIG.yaml",
 		Short: "The cells of a configuration, and the time they should take",
 		Long: `List the cells of a configuration, which of them are measured already, and the time the others should
-take: from an earlier result in the result directory, or from a short trial.`,
+take: from an earlier result in the result directory, or from a short trial. A limit in the configuration
+is about valid documents; the column negatives counts those with a known mistake, which come besides.`,
 		Example: "  gcdbench plan configs/quickstart.yaml",
 		Args:    one("configuration"),
 		RunE: func(cmd *cobra.Command, args []string) error {

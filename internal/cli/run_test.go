@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,6 +60,7 @@ func TestReplaceMissingCorpus(t *testing.T) {
 	}{
 		{"a corpus of schemas", "- {grammar: schema, dataset: {format: maskbench, path: gone.jsonl.gz}}", []string{"schema=" + schemas}, "ok schema/mine.jsonl"},
 		{"documents", "- {grammar: json, dataset: {format: zip, path: gone.zip, glob: '*.json'}}", []string{"json=" + texts}, "ok json/texts.jsonl"},
+		{"documents with negatives", "- {grammar: json, dataset: {format: dir, path: gone, invalid: 'bad/**'}}", []string{"json=" + texts}, "ok json/texts.jsonl"},
 		{"a glob", "- {grammar: json, dataset: {format: files, path: gone/*.json, limit: 3}}", []string{"json=" + texts}, "ok json/texts.jsonl"},
 		{"both", "- {grammar: json, dataset: {format: dir, path: gone}}\n- {grammar: schema, dataset: {format: maskbench, path: gone}}", []string{"json=" + texts, "schema=" + schemas}, "ok json/texts.jsonl"},
 		{"none", "- {grammar: schema, dataset: {format: maskbench, path: gone.jsonl}}", nil, `c.yaml:5:56: the dataset file "gone.jsonl" does not exist`},
@@ -79,6 +81,25 @@ func TestReplaceMissingCorpus(t *testing.T) {
 		} else if r.status != exitUsage || !strings.Contains(r.err, want) {
 			t.Errorf("%s: exit status %d, no %q in %s", c.about, r.status, c.want, r.err)
 		}
+	}
+}
+
+// TestReplaceOfFile: a grammar of one's own is named as a file where the command runs.
+func TestReplaceOfFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range map[string]string{"own/tiny.lark": tiny, "own/old.jsonl": `{"content": "a a"}` + "\n", "new.jsonl": `{"content": "a b"}` + "\n",
+		"own/c.yaml": "name: c\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: tiny.lark, dataset: {format: jsonl, path: old.jsonl}}]\n"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := gcdbench(t, "", "verify", "own/c.yaml", "--corpus", "own/tiny.lark=new.jsonl")
+	if r.status != exitOK || !strings.Contains(r.out, "tiny/new.jsonl") {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
 	}
 }
 

@@ -49,8 +49,10 @@ corpus, which brings schemas with their instances: a name of 'gcdbench list data
 
 For a refused instance: the line and column, the place as a JSON pointer, what was expected there, and why: it is
 invalid; or valid but with the keys in another order, with other white space, or refused by a keyword that is
-enforced narrowly. Where --whitespace any or --any-order would let it through, that is said. The exit status is 1 if an instance that is not labelled as invalid is refused, or one that
-is labelled as invalid accepted.`,
+enforced narrowly. Where --whitespace any or --any-order would let it through, that is said.
+
+The exit status is 1 if an instance that is not labelled as invalid is refused, or one that is labelled as
+invalid accepted.`,
 		Example: "  gcdbench schema check tool.json call.json\n  gcdbench schema check tool.json --jsonl calls.jsonl.gz --json\n" +
 			"  gcdbench schema check --corpus schema-samples\n  gcdbench schema check --corpus maskbench.jsonl.gz --id Github_easy---o1",
 		RunE: func(cmd *cobra.Command, args []string) error {
