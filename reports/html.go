@@ -58,12 +58,12 @@ figure { margin: 1.5rem 0; } figure svg { max-width: 100%; height: auto; }
 <h1>{{.Title}}</h1>
 {{range .Warnings}}<p class="warning">{{.}}</p>
 {{end}}{{range .Tables}}{{$columns := .Columns}}<h2 id="{{.ID}}">{{.Title}}</h2>
-<div class="scroll"><table>
+{{if .Rows}}<div class="scroll"><table>
 <thead><tr>{{range .Columns}}<th{{if .Right}} class="r"{{end}}>{{.Head}}</th>{{end}}</tr></thead>
 <tbody>
 {{range .Rows}}<tr>{{range $i, $e := .}}<td{{if (index $columns $i).Right}} class="r"{{end}}>{{.Body}}{{with .Mark}}<sup>{{.}}</sup>{{end}}</td>{{end}}</tr>
 {{end}}</tbody>
-</table></div>
+</table></div>{{end}}
 {{range $i, $n := .Notes}}<p class="note"><sup>{{letter $i}}</sup> {{$n}}</p>
 {{end}}<p class="caption">{{.Caption}}</p>
 {{end}}{{range .Figures}}<figure id="{{.ID}}">
