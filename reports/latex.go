@@ -86,11 +86,14 @@ func latexTable(t *Table, p place) string {
 	var b strings.Builder
 	layout := p.layout(t)
 	for i, pieces := range layout.floats {
-		caption, label := escapeLaTeX(t.Title)+".", t.ID
+		caption, label := escapeLaTeX(t.Title), t.ID
 		if i > 0 {
-			caption, label = escapeLaTeX(t.Title)+", continued.", fmt.Sprintf("%s-%d", t.ID, i+1)
+			caption, label = caption+", continued", fmt.Sprintf("%s-%d", t.ID, i+1)
 		}
-		fmt.Fprintf(&b, "\n\\begin{%s}\n\\centering\n\\caption{%s}\n\\label{tab:%s}\n\\medskip\n%s\\setlength{\\tabcolsep}{%gpt}%%\n", p.environment, caption, label, layout.size.command, layout.size.sep)
+		for _, text := range layout.same {
+			caption += "; " + breakable(text, longWord)
+		}
+		fmt.Fprintf(&b, "\n\\begin{%s}\n\\centering\n\\caption{%s.}\n\\label{tab:%s}\n\\medskip\n%s\\setlength{\\tabcolsep}{%gpt}%%\n", p.environment, caption, label, layout.size.command, layout.size.sep)
 		for j, piece := range pieces {
 			if j > 0 {
 				b.WriteString("\n\\medskip\n")

@@ -64,6 +64,7 @@ const (
 // layout is a table in the pieces that it is divided into.
 type layout struct {
 	size   latexSize
+	same   []string // what is true of all rows, for the caption
 	floats [][]*piece
 }
 
@@ -74,15 +75,54 @@ type piece struct {
 	height  float64   // in points, without its footnotes
 }
 
-// layout divides a table.
+// layout divides a table. Of one that is too wide, what names all rows alike goes into the caption first.
 func (p place) layout(t *Table) *layout {
+	if l := p.whole(t); l != nil {
+		return l
+	}
+	t, same := t.withoutSame()
+	l := p.whole(t)
+	if l == nil {
+		groups, wrapped := p.columnGroups(t, dividedSize)
+		l = p.divide(t, dividedSize, groups, wrapped)
+	}
+	l.same = same
+	return l
+}
+
+// whole is the layout of a table with all columns side by side, in the largest size that fits; nil if none does.
+func (p place) whole(t *Table) *layout {
 	for _, size := range latexSizes {
 		if size.total(t.widths(size)) <= p.width {
 			return p.divide(t, size, [][]int{upTo(len(t.Columns))}, make([]float64, len(t.Columns)))
 		}
 	}
-	groups, wrapped := p.columnGroups(t, dividedSize)
-	return p.divide(t, dividedSize, groups, wrapped)
+	return nil
+}
+
+// withoutSame is the table without the columns that name all rows alike, but for the last of the names, and what they say.
+func (t *Table) withoutSame() (*Table, []string) {
+	var keep []int
+	var same []string
+	for i, column := range t.Columns {
+		value, alike := "", i+1 < t.names()
+		for _, row := range t.Rows {
+			switch body := row[i].Body; {
+			case value == "":
+				value = body
+			case body != "" && body != value || row[i].Mark != "":
+				alike = false
+			}
+		}
+		if alike {
+			same = append(same, column.Head+": "+value)
+		} else {
+			keep = append(keep, i)
+		}
+	}
+	narrow := t.part(upTo(len(t.Rows)), keep)
+	narrow.Caption = t.Caption
+	return narrow, same
 }
 
 // upTo lists the numbers below n.
@@ -107,15 +147,10 @@ func (z latexSize) total(widths []float64) float64 {
 // begins with the columns that name the rows.
 func (p place) columnGroups(t *Table, size latexSize) (groups [][]int, wrapped []float64) {
 	widths, names, gap := t.widths(size), t.names(), 2*size.sep
-	for names > 1 && float64(names)*(leastWrapped+gap) > p.width*2/3 {
+	for names > 1 && leastWidth(widths[:names])+gap*float64(names) > p.width*2/3 {
 		names-- // more would leave nothing to the others
 	}
 	wrapped = make([]float64, len(widths))
-	for i := names; i < len(widths); i++ { // none of the others needs more than half of the place
-		if most := math.Floor(p.width/2 - gap); widths[i] > most {
-			widths[i], wrapped[i] = most, most
-		}
-	}
 	// Names have what the figures leave, and half of the place in any case.
 	room := p.width - min(size.total(widths[names:])+gap, p.width/2)
 	if names == len(widths) {
@@ -123,6 +158,11 @@ func (p place) columnGroups(t *Table, size latexSize) (groups [][]int, wrapped [
 	}
 	shrink(widths[:names], wrapped[:names], room-gap*float64(max(0, names-1)))
 	head := size.total(widths[:names])
+	for i := names; i < len(widths); i++ {
+		if most := max(leastWrapped, math.Floor(p.width-head-gap)); widths[i] > most {
+			widths[i], wrapped[i] = most, most
+		}
+	}
 	group, used := upTo(names), head
 	for i := names; i < len(widths); i++ {
 		if used+gap+widths[i] > p.width && len(group) > names {
@@ -132,6 +172,14 @@ func (p place) columnGroups(t *Table, size latexSize) (groups [][]int, wrapped [
 		group, used = append(group, i), used+gap+widths[i]
 	}
 	return append(groups, group), wrapped
+}
+
+// leastWidth is the width of columns with their texts broken into lines.
+func leastWidth(widths []float64) (sum float64) {
+	for _, w := range widths {
+		sum += min(w, leastWrapped)
+	}
+	return sum
 }
 
 // shrink narrows the widest columns, whose texts are broken into lines then, until all fit into the room or none can be narrower.
