@@ -59,7 +59,7 @@ func TestSchemaRun(t *testing.T) {
 			}
 		}
 		for _, field := range []string{"tbm_ns", "cold_tbm_ns"} {
-			if s, _ := cell[field].(map[string]any); s == nil || s["n"] == 0.0 || s["p999"] == nil {
+			if s, _ := cell[field].(map[string]any); s == nil || s["n"] == 0.0 || s["p90"] == nil {
 				t.Errorf("%v: %s is %v", cell["label"], field, cell[field])
 			}
 		}
