@@ -1,9 +1,6 @@
 package reports
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -253,55 +250,4 @@ func fileName(s string) string {
 		}
 		return '-'
 	}, s), "-.")
-}
-
-// file is one to be written.
-type file struct {
-	name string
-	data []byte
-}
-
-// WriteFiles writes the set into a directory: report.EXT in the format, schemas.csv
-// with a line for each schema if there are any, and each figure as SVG, PNG and PDF. It
-// returns the paths written.
-func WriteFiles(dir string, set *Set, format string) ([]string, error) {
-	var report strings.Builder
-	if err := Write(&report, set, format); err != nil {
-		return nil, err
-	}
-	files := []file{{"report." + Extension(format), []byte(report.String())}}
-	if len(set.schemaCells().Cells) > 0 {
-		var rows strings.Builder
-		if err := WriteSchemas(&rows, set); err != nil {
-			return nil, err
-		}
-		files = append(files, file{"schemas.csv", []byte(rows.String())})
-	}
-	for _, f := range set.Figures() {
-		svg, err := f.SVG()
-		if err != nil {
-			return nil, err
-		}
-		png, err := f.PNG()
-		if err != nil {
-			return nil, err
-		}
-		pdf, err := f.PDF()
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{f.Name + ".svg", svg}, file{f.Name + ".png", png}, file{f.Name + ".pdf", pdf})
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the directory for the report: %w", err)
-	}
-	var paths []string
-	for _, f := range files {
-		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path, f.data, 0o644); err != nil {
-			return paths, fmt.Errorf("cannot write the report: %w", err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
 }

@@ -52,7 +52,7 @@ type pageNote struct{ ID, Mark, Text string }
 const (
 	longCaption = 160
 	longNotes   = 400
-	longEntry   = 40 // has several lines
+	longCell    = 40 // has several lines
 )
 
 // sectionOf lays a table out under an id of its own.
@@ -83,7 +83,7 @@ func sectionOf(t *Table, id string) section {
 func (s *section) entry(t *Table, i int, text Text) pageEntry {
 	c := t.Columns[i]
 	e := pageEntry{Body: visible(text.Body), State: t.state(i), Right: c.Right, Name: (&RowKey{}).field(c.Head) != nil,
-		Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longEntry, Mark: visible(text.Mark)}
+		Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longCell, Mark: visible(text.Mark)}
 	value, ok := 0.0, false
 	if text.Value != nil {
 		value, ok = *text.Value, true

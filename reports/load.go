@@ -29,7 +29,8 @@ type Set struct {
 	Warnings []string       // what the reader of any table has to know
 	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
-	damaged  bool // a manifest could not be read
+	damaged  bool   // a manifest could not be read
+	choice   Choice // of tables and columns
 }
 
 // NoResultsError says that a directory has nothing to report.

@@ -35,11 +35,13 @@ type Document struct {
 	// About says where the figures come from and how to read them, a paragraph
 	// each.
 	About []string
+	// Narrow is Choice.Narrow.
+	Narrow bool
 }
 
-// Table is one table of a document.
+// Table is one table of a document. One without rows is its title and caption: a sentence says it all.
 type Table struct {
-	ID      string // for anchors and LaTeX labels
+	ID      string // for anchors, LaTeX labels and files, and the command line
 	Title   string
 	Columns []Column
 	Rows    [][]Text
@@ -116,6 +118,7 @@ func (t *Table) note(text string) string {
 // Document lays the set out as tables.
 func (s *Set) Document() *Document {
 	d := s.document()
+	s.choice.apply(d)
 	d.makeVisible()
 	return d
 }
@@ -149,6 +152,7 @@ func (s *Set) document() *Document {
 func (d *Document) makeVisible() {
 	d.Title = words.Visible(d.Title)
 	visibleTexts(d.Warnings)
+	visibleTexts(d.Lead)
 	visibleTexts(d.About)
 	for _, t := range slices.Concat(d.Summary, d.Tables) {
 		t.Title, t.Caption = words.Visible(t.Title), words.Visible(t.Caption)
@@ -272,33 +276,6 @@ func oneLine(s string) string {
 		return string(r[:longest]) + "..."
 	}
 	return s
-}
-
-// verdicts is the table that comes first: times of wrong answers are worth nothing.
-func (s *Set) verdicts() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "verdicts", Title: "Right answers",
-		Columns: append(names,
-			Column{"positives passed", true}, Column{"negatives refused", true},
-			Column{"masks compared", true}, Column{"reference", false}, Column{"outcome", false}),
-		Caption: "A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
-			"Masks are compared bit for bit with those of the reference at the same positions."}
-	for _, c := range s.Cells {
-		reference, compared := c.Reference, count(c.PositionsCompared)
-		if reference == "" {
-			reference, compared = "is the reference", none
-			if c.Outcomes[cell.OK]+c.Outcomes[cell.WrongVerdict] == 0 {
-				reference = none
-			}
-		}
-		t.Rows = append(t.Rows, append(t.marked(fill(c), c),
-			Text{Body: passed(c.PositivesPassed, c.Positives, c.PositivesPassedRate95)},
-			Text{Body: passed(c.NegativesPassed, c.Negatives, c.NegativesPassedRate95)},
-			Text{Body: compared},
-			Text{Body: reference},
-			Text{Body: string(c.Outcome)}))
-	}
-	return t
 }
 
 // masks is the main table: delivered masks.

@@ -52,7 +52,7 @@ func TestHiddenCharacters(t *testing.T) {
 		escaped := `x\x1b[31m\x07\u202e\u009b\r\n`
 		switch format {
 		case "latex":
-			escaped = escapeLaTeX(escaped)
+			text, escaped = strings.NewReplacer(breakAtSign, "", breakAnywhere, "").Replace(text), escapeLaTeX(escaped)
 		case "markdown":
 			escaped = escapeMarkdown(escaped)
 		}

@@ -53,6 +53,10 @@ func Write(w io.Writer, set *Set, format string) error {
 	return &FormatError{format}
 }
 
+// WriteSummary writes the one screen of text that a finished run ends with: what is wrong with the
+// results, and the summary. The error is w's.
+func WriteSummary(w io.Writer, set *Set) error { return writeSummary(w, set.Document()) }
+
 // writeJSON writes {"cells":[...],"warnings":[...],"missing":[...]}, the contract of
 // `report --format json`.
 func writeJSON(w io.Writer, set *Set) error {
