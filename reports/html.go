@@ -2,75 +2,184 @@ package reports
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"html/template"
 	"io"
+	"slices"
+
+	"gcdbench/reports/plots"
 )
 
-// writeHTML writes one page that needs nothing else: tables, notes, and the
-// figures as inline SVG. It has no scripts and loads nothing.
+// The page is one file that loads nothing: tables, notes, figures, style and script. Without its script it shows all
+// tables and the figures of package plots. The script lets the reader choose workload, vocabulary, state and algorithms, sorts
+// columns, and draws the figures anew from their data, with values under the pointer.
+
+// pageFiles are the page's parts, in the language of each.
+//
+//go:embed page
+var pageFiles embed.FS
+
+// pageScripts are the parts of the script, in order: the later ones use the earlier.
+var pageScripts = []string{"common.js", "sort.js", "plot.js", "choose.js"}
+
+// names are the workloads, vocabularies and algorithms of a set, in its order.
+type names struct{ Workloads, Tokenizers, Algorithms, States []string }
+
+// writeHTML writes the page of a set.
 func writeHTML(w io.Writer, set *Set) error {
-	page := struct {
-		*Document
-		Figures []figure
-	}{Document: set.Document()}
-	for _, f := range set.Figures() {
-		svg, err := f.SVG()
-		if err != nil {
-			return err
-		}
-		// An SVG inside HTML begins at its element: the XML head is for files.
-		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
-			svg = svg[i:]
-		}
-		page.Figures = append(page.Figures, figure{"figure-" + f.Name, f.YLabel + " over " + f.XLabel, template.HTML(svg)})
+	n := names{Tokenizers: set.tokenizerNames()}
+	for _, c := range set.Cells {
+		n.Workloads = addName(n.Workloads, c.Workload)
+		n.Algorithms = addName(n.Algorithms, c.Label)
 	}
-	return htmlPage.Execute(w, page)
+	return writePage(w, set.Document(), set.Figures(), n)
 }
 
-// figure is a plot on the page.
-type figure struct {
-	ID, Caption string        // the ID begins with "figure-", since tables have ids such as ttfm too
-	SVG         template.HTML // made by package plots, which escapes the names in it
+// addName adds a name that is not empty and not there yet.
+func addName(list []string, name string) []string {
+	if name == "" || slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
 }
 
-// htmlPage is the page: tables scroll sideways on a narrow screen instead of wrapping figures, and the sign of a warning is
-// not its colour alone.
-var htmlPage = template.Must(template.New("report").Funcs(template.FuncMap{"letter": letter}).Parse(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{.Title}}</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 78rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; border-top: 2px solid #222; border-bottom: 2px solid #222; font-variant-numeric: tabular-nums; }
-th { border-bottom: 1px solid #222; font-weight: 600; text-align: left; }
-th, td { padding: .2rem .7rem; white-space: nowrap; }
-.r { text-align: right; }
-p { max-width: 62rem; } .note, .caption, .about { font-size: .88rem; color: #444; margin: .35rem 0; }
-.warning { border-left: 4px solid #D55E00; padding-left: .7rem; }
-figure { margin: 1.5rem 0; } figure svg { max-width: 100%; height: auto; }
-</style>
-</head>
-<body>
-<h1>{{.Title}}</h1>
-{{range .Warnings}}<p class="warning">{{.}}</p>
-{{end}}{{range .Tables}}{{$columns := .Columns}}<h2 id="{{.ID}}">{{.Title}}</h2>
-<div class="scroll"><table>
-<thead><tr>{{range .Columns}}<th{{if .Right}} class="r"{{end}}>{{.Head}}</th>{{end}}</tr></thead>
-<tbody>
-{{range .Rows}}<tr>{{range $i, $e := .}}<td{{if (index $columns $i).Right}} class="r"{{end}}>{{.Body}}{{with .Mark}}<sup>{{.}}</sup>{{end}}</td>{{end}}</tr>
-{{end}}</tbody>
-</table></div>
-{{range $i, $n := .Notes}}<p class="note"><sup>{{letter $i}}</sup> {{$n}}</p>
-{{end}}<p class="caption">{{.Caption}}</p>
-{{end}}{{range .Figures}}<figure id="{{.ID}}">
-{{.SVG}}
-<figcaption class="caption">{{.Caption}}</figcaption>
-</figure>
-{{end}}{{range .About}}<p class="about">{{.}}</p>
-{{end}}</body>
-</html>
-`))
+// page is what the template page.html shows.
+type page struct {
+	Title          string
+	Warnings, Lead []string
+	Summary        []section
+	Choices        []choice
+	Sections       []section
+	Figures        []pageFigure // those without a table of their own
+	About          []string
+	Policy         string
+	Style          template.CSS
+	Script, Data   template.JS
+}
+
+// pageData is what the script reads.
+type pageData struct {
+	Algorithms []string     `json:"algorithms"`
+	Figures    []figureData `json:"figures"`
+}
+
+// choice is one control: the values of a part of RowKey that occur.
+type choice struct {
+	Name, Head string
+	Values     []string
+	Value      string // chosen at first; "" for all
+	All        string
+}
+
+// writePage writes a document with its figures.
+func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error {
+	script, err := pageScript()
+	if err != nil {
+		return err
+	}
+	style, err := pageFiles.ReadFile("page/page.css")
+	if err != nil {
+		return err
+	}
+	n.States = d.states()
+	p := page{Title: visible(d.Title), Warnings: visibles(d.Warnings), Lead: visibles(d.Lead), About: visibles(d.About),
+		Policy: contentPolicy(script), Style: template.CSS(style), Script: template.JS(script), Choices: n.choices(d.State)}
+	for _, t := range d.Summary {
+		p.Summary = append(p.Summary, sectionOf(t, "summary-"+t.ID))
+	}
+	for _, t := range d.Tables {
+		p.Sections = append(p.Sections, sectionOf(t, t.ID))
+	}
+	data, err := p.place(figures, n)
+	if err != nil {
+		return err
+	}
+	if p.Data, err = inlineJSON(pageData{visibles(n.Algorithms), data}); err != nil {
+		return err
+	}
+	return pageTemplate.Execute(w, p)
+}
+
+// states are the engine states that rows and columns of the tables are about, the usual ones first and in their order.
+func (d *Document) states() []string {
+	var found []string
+	for _, t := range d.Tables {
+		_, keys := t.fullRows()
+		for _, k := range keys {
+			found = addName(found, k.State)
+		}
+		for _, s := range t.States {
+			found = addName(found, s)
+		}
+	}
+	var states []string
+	for _, s := range engineStates {
+		if slices.Contains(found, s) {
+			states = append(states, s)
+		}
+	}
+	for _, s := range found {
+		states = addName(states, s)
+	}
+	return states
+}
+
+// engineStates are the states in the order in which an engine goes through them; the last is the first two together.
+var engineStates = []string{"fresh", "new", "again", "first"}
+
+// choices are the controls: there is nothing to choose from a single value.
+func (n names) choices(state string) []choice {
+	if !slices.Contains(n.States, state) {
+		state = ""
+	}
+	var list []choice
+	for _, c := range []choice{
+		{"workload", "Workload", visibles(n.Workloads), "", "all workloads"},
+		{"tokenizer", "Vocabulary", visibles(n.Tokenizers), "", "all vocabularies"},
+		{"state", "Engine state", visibles(n.States), visible(state), "all states"},
+	} {
+		if len(c.Values) > 1 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// pageScript is the whole script, in a scope of its own.
+func pageScript() (string, error) {
+	var b bytes.Buffer
+	b.WriteString("\"use strict\";\n(() => {\n")
+	for _, name := range pageScripts {
+		part, err := pageFiles.ReadFile("page/" + name)
+		if err != nil {
+			return "", err
+		}
+		b.Write(part)
+	}
+	b.WriteString("})();\n")
+	return b.String(), nil
+}
+
+// contentPolicy lets the browser run this one script and load nothing from anywhere, whatever got into the page.
+func contentPolicy(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+		base64.StdEncoding.EncodeToString(sum[:]))
+}
+
+// inlineJSON writes data that can stand inside a script element: json escapes <, > and &, and the line ends that only
+// JavaScript knows.
+func inlineJSON(data any) (template.JS, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return "", fmt.Errorf("writing the data of the figures: %w", err)
+	}
+	return template.JS(text), nil
+}
+
+// pageTemplate is the page without its parts.
+var pageTemplate = template.Must(template.ParseFS(pageFiles, "page/page.html"))

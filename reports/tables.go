@@ -22,7 +22,14 @@ import (
 type Document struct {
 	Title    string
 	Warnings []string
-	Tables   []*Table
+	// Lead and Summary are one screen that comes first: paragraphs, and tables
+	// that are always shown whole. Both may be empty.
+	Lead    []string
+	Summary []*Table
+	Tables  []*Table
+	// State is the engine state whose rows a format that lets the reader choose
+	// shows first; "" for all.
+	State string
 	// About says where the figures come from and how to read them, a paragraph
 	// each.
 	About []string
@@ -34,6 +41,8 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]Text
+	Keys    []RowKey // what each row is about; nil for what its named columns say (rowKeys)
+	States  []string // the engine state that each column is about, "" for any; nil for none
 	Notes   []string // footnotes; note i has the mark of letter(i)
 	Caption string   // what the figures are
 }
@@ -76,7 +85,10 @@ func breakWords(text string, wide int) []string {
 }
 
 // Text is one entry of a table, with the mark of a footnote or "".
-type Text struct{ Body, Mark string }
+type Text struct {
+	Body, Mark string
+	Value      *float64 // what it sorts by; nil for what can be read from Body (sortValue)
+}
 
 // letter is the mark of footnote i: a, b, ... z, aa, ab.
 func letter(i int) string {
@@ -359,12 +371,15 @@ func commonFigures(c *Cell) []Text {
 	return []Text{{Body: micros(c.Common.MaskNS.Mean)}, {Body: count(c.Common.MaskNS.N)}}
 }
 
+// theFirst stands where an algorithm would be compared with itself.
+const theFirst = "(the first)"
+
 // againstText compares with the first algorithm of the group. A comparison across
 // runs is marked: between two runs a machine may have got slower.
 func againstText(t *Table, c *Cell, first bool) Text {
 	switch {
 	case first:
-		return Text{Body: "(the first)"}
+		return Text{Body: theFirst}
 	case c.Against == nil:
 		return Text{Body: none}
 	}

@@ -1,0 +1,322 @@
+package reports
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gcdbench/reports/plots"
+)
+
+// nastyText is what a name or a reason may hold.
+const nastyText = "</script><img src=x onerror=alert(1)>\x1b[31m\u2028\u202e&\"'"
+
+// madePage is a document whose rows are of two workloads, two vocabularies, three algorithms and three states, with a summary
+// and figures.
+func madePage() (*Document, []*plots.Figure, names) {
+	n := names{Workloads: []string{"json", "java"}, Tokenizers: []string{"llama3", "qwen2.5"}, Algorithms: []string{"naive", "trie", "psc"}}
+	times := &Table{ID: "masks", Title: "Delivered masks", Caption: "Short.",
+		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"}, {Head: "state"}, {Head: "p50", Right: true}, {Head: "against the first", Right: true}}}
+	bill := &Table{ID: "bill", Title: "The bill", Caption: strings.Repeat("Long. ", 40), States: []string{"", "", "fresh", "new", "again"},
+		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "after 1", Right: true}, {Head: "after 100", Right: true}, {Head: "after 1,000", Right: true}}}
+	mark := bill.note("a note " + nastyText)
+	var fresh []plots.Sample
+	for w, workload := range n.Workloads {
+		for a, algorithm := range n.Algorithms {
+			bill.Rows = append(bill.Rows, []Text{{Body: workload}, {Body: algorithm, Mark: mark}, {Body: "1"}, {Body: "2"}, {Body: "3"}})
+			for t, tokenizer := range n.Tokenizers {
+				for s, state := range []string{"again", "fresh", "new"} {
+					ns := float64(1000*(10-3*a) + 100*w + 10*t + s)
+					row := []Text{{}, {}, {}, {Body: state}, {Body: significant(ns/1e3) + " µs [1, 2]"}, {Body: none}}
+					if t == 0 && s == 0 {
+						row[2].Body = algorithm
+					}
+					if s == 0 {
+						row[1].Body = tokenizer
+					}
+					if a == 0 && t == 0 && s == 0 {
+						row[0].Body = workload
+					}
+					if a == 2 { // raw nanoseconds where others have words
+						row[4].Value = &ns
+					}
+					times.Rows = append(times.Rows, row)
+					times.Keys = append(times.Keys, RowKey{workload, tokenizer, algorithm, state})
+					if t == 0 {
+						fresh = append(fresh, plots.Sample{Panel: workload + ", " + state, Line: plots.Line{Label: algorithm, Algorithm: algorithm}, Values: []float64{ns, ns + 1, 2 * ns}})
+					}
+				}
+			}
+		}
+	}
+	summary := &Table{ID: "headline", Title: "Headline: p50 of a new document", Columns: []Column{{Head: "algorithm"}, {Head: "json", Right: true}, {Head: "java", Right: true}},
+		Rows: [][]Text{{{Body: "naive"}, {Body: "10 µs"}, {Body: "10.1 µs"}}, {{Body: "trie"}, {Body: "7 µs"}, {Body: "7.1 µs"}}, {{Body: "psc"}, {Body: "4 µs"}, {Body: "4.1 µs"}}}}
+	d := &Document{Title: "gcdbench: " + nastyText, Warnings: []string{"beware " + nastyText}, Lead: []string{"All were right."}, State: "new",
+		Summary: []*Table{summary}, Tables: []*Table{times, bill}, About: []string{"Measured here."}}
+	return d, []*plots.Figure{plots.ECDF("ecdf-llama3", fresh), plots.ECDF("alone", fresh[:3])}, n
+}
+
+// renderPage writes the made page.
+func renderPage(t *testing.T) string {
+	t.Helper()
+	d, figures, n := madePage()
+	var b strings.Builder
+	if err := writePage(&b, d, figures, n); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// scriptElement is an element that a browser does not read as markup.
+var scriptElement = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
+
+// TestPageIsClosed: the page is well formed, loads nothing, and runs its own script alone.
+func TestPageIsClosed(t *testing.T) {
+	d, _, _ := madePage()
+	d.Warnings = append(d.Warnings, "with \xff")
+	for name, page := range map[string]string{"made": renderPage(t), "failures": render(t, load(t, sets["failures"].store(t)), "html")} {
+		scripts := scriptElement.FindAllStringSubmatch(page, -1)
+		if len(scripts) != 2 {
+			t.Fatalf("%s: %d scripts, want data and program", name, len(scripts))
+		}
+		if want := html.EscapeString(contentPolicy(scripts[1][1])); !strings.Contains(html.UnescapeString(page), html.UnescapeString(want)) {
+			t.Errorf("%s: the policy does not let the script run", name)
+		}
+		if !json.Valid([]byte(scripts[0][1])) {
+			t.Errorf("%s: the data is no JSON", name)
+		}
+		rest := scriptElement.ReplaceAllString(page, "")
+		for _, bad := range []string{"src=x ", "<img", "@import", "url(", "<link", "ZgotmplZ", "\x1b", "\u2028", "\u202e"} {
+			if strings.Contains(strings.ReplaceAll(rest, "&lt;img src=x ", ""), bad) {
+				t.Errorf("%s: the page contains %q", name, bad)
+			}
+		}
+		decoder := xml.NewDecoder(strings.NewReader(strings.Replace(rest, "<!DOCTYPE html>", "", 1)))
+		decoder.Strict, decoder.AutoClose, decoder.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+		for {
+			if _, err := decoder.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: not well formed: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestPageParts: what the reader is to find, in its order.
+func TestPageParts(t *testing.T) {
+	page := renderPage(t)
+	at := 0
+	for _, part := range []string{`<h1>gcdbench: &lt;/script&gt;`, `\x1b[31m\u2028\u202e`, `class="warning"`, "All were right.", `id="summary-headline"`, `id="choices"`,
+		`<select data-choice="workload">`, `<option>java</option>`, `<select data-choice="tokenizer">`, `<select data-choice="state">`, `<option>fresh</option><option selected="selected">new</option><option>again</option>`,
+		`<section class="keyed" id="masks">`, `data-workload="java" data-tokenizer="qwen2.5" data-algorithm="psc" data-state="new"`, `data-value="4112"`, `4.11 µs<small> [1, 2]</small>`,
+		`<p class="caption">Short.</p>`, `<figure id="figure-ecdf-llama3">`, `<noscript><svg`, `id="bill"`, `<th scope="col" data-state="fresh"`, `href="#bill-note-a"`, `id="bill-note-a"`,
+		"<summary>What the figures are</summary>", `id="more-figures"`, `<figure id="figure-alone">`, "Measured here."} {
+		i := strings.Index(page[at:], part)
+		if i < 0 {
+			t.Fatalf("no %q behind %.200q", part, page[max(0, at-100):])
+		}
+		at += i
+	}
+}
+
+// TestPageData: the script reads what the figures are about, and how algorithms look.
+func TestPageData(t *testing.T) {
+	var data pageData
+	if err := json.Unmarshal([]byte(scriptElement.FindStringSubmatch(renderPage(t))[1]), &data); err != nil {
+		t.Fatal(err)
+	}
+	if len(data.Figures) != 2 || len(data.Algorithms) != 3 {
+		t.Fatalf("%d figures, %d algorithms", len(data.Figures), len(data.Algorithms))
+	}
+	f := data.Figures[0]
+	if f.Tokenizer != "llama3" || f.X.Unit != "ns" || f.Y.Unit != "share" || len(f.X.Ticks) < 2 {
+		t.Errorf("%q, axes %+v, %+v", f.Tokenizer, f.X, f.Y)
+	}
+	var panels []string
+	for _, p := range f.Panels {
+		panels = append(panels, p.Workload+"/"+p.State)
+	}
+	if want := []string{"json/again", "json/fresh", "json/new", "java/again", "java/fresh", "java/new"}; !slices.Equal(panels, want) {
+		t.Errorf("panels %v", panels)
+	}
+	for i, e := range f.Legend {
+		if e.Algorithm != data.Algorithms[i] || !regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`).MatchString(e.Color) || e.Marker == "" {
+			t.Errorf("entry %+v", e)
+		}
+	}
+}
+
+// TestNamesAbout: titles are taken apart by the names there are, and only by them.
+func TestNamesAbout(t *testing.T) {
+	n := names{States: []string{"fresh", "new"}}
+	list := []string{"json", "psc (a=1, new)", "psc, new"}
+	for title, want := range map[string][2]string{"json": {"json", ""}, "json, new": {"json", "new"}, "new": {"", "new"}, "psc (a=1, new)": {"psc (a=1, new)", ""},
+		"psc, new": {"psc, new", ""}, "psc, new, fresh": {"psc, new", "fresh"}, "json, old": {}, "x, new": {}, "": {}} {
+		if name, state := n.about(title, list); name != want[0] || state != want[1] {
+			t.Errorf("%q: %q, %q", title, name, state)
+		}
+	}
+}
+
+// TestFullRows: a name that a table leaves out is that of the row above, if what stands left of it is the same too.
+func TestFullRows(t *testing.T) {
+	table := &Table{Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "n", Right: true}}, Rows: [][]Text{
+		{{Body: "json"}, {Body: "naive"}, {}}, {{}, {}, {Body: "1"}}, {{}, {Body: "trie"}, {}}, {{Body: "java"}, {}, {}}, {{}, {Body: "all"}, {}}}}
+	rows, keys := table.fullRows()
+	var got []string
+	for i, row := range rows {
+		got = append(got, fmt.Sprintf("%s|%s|%s %s/%s", row[0].Body, row[1].Body, row[2].Body, keys[i].Workload, keys[i].Algorithm))
+	}
+	want := []string{"json|naive| json/naive", "json|naive|1 json/naive", "json|trie| json/trie", "java|| java/", "java|all| java/"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	table.Keys = []RowKey{{Workload: "json"}, {Workload: "json"}, {Workload: "json"}, {Workload: "java", Algorithm: "psc"}, {Workload: "java"}}
+	if rows, keys := table.fullRows(); rows[3][1].Body != "psc" || keys[4] != table.Keys[4] {
+		t.Errorf("with keys: %v, %v", rows[3], keys[4])
+	}
+	if table.Rows[1][0].Body != "" {
+		t.Error("the table itself was changed")
+	}
+}
+
+// TestSortValue: what reports print is read back as what it means.
+func TestSortValue(t *testing.T) {
+	for body, want := range map[string]float64{"1,234": 1234, "12.3 [11, 13]": 12.3, "12.3 µs": 12.3e-6, "4 ms [1, 2]": 4e-3, "2.00x faster [1, 3]": 0.5, "1,000x faster": 0.001, "3.00x slower": 3,
+		"~ [0.99, 1.01]": 1, theFirst: 1, "3 of 4 [40–90%]": 0.75, "0 of 1,000": 0, "12 of 16 = 75% [1–2%]": 0.75, "85.7%": 85.7, "0, 1, 2": 0, "-1.5": -1.5, "5 MiB": 5 << 20} {
+		if got, ok := sortValue(body); !ok || math.Abs(got-want) > 1e-12*math.Abs(want) {
+			t.Errorf("%q: %v, %v, want %v", body, got, ok, want)
+		}
+	}
+	for _, body := range []string{"", none, "ok", "naive", "µs", ", 1"} {
+		if v, ok := sortValue(body); ok {
+			t.Errorf("%q: %v", body, v)
+		}
+	}
+}
+
+// TestVisible: what cannot be seen is shown, the rest stays.
+func TestVisible(t *testing.T) {
+	for s, want := range map[string]string{"a\x1b[0m": `a\x1b[0m`, "a\nb": "a b", "\x00\x7f\t": `\x00\x7f\x09`, "\u0085\u202e\u2028\ufeff": `\u0085\u202e\u2028\ufeff`, "\xffé–µ": `\xffé–µ`, "": ""} {
+		if got := visible(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
+
+// served puts a page under an address and counts what is asked of it.
+func served(t *testing.T, page string) (url string, asked *atomic.Int64) {
+	t.Helper()
+	asked = new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, page)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/report.html", asked
+}
+
+// shownRows are the rows of a table that can be seen, as the texts of one column.
+func shownRows(table string, column int) string {
+	return fmt.Sprintf(`[...document.querySelectorAll("#%s tbody tr")].filter(r => r.getClientRects().length).map(r => r.cells[%d].textContent.trim()).join(" ")`, table, column)
+}
+
+// pick chooses an option of a list as a reader would.
+func (b *browser) pick(name, value string) {
+	b.t.Helper()
+	b.eval(fmt.Sprintf(`(() => { const s = document.querySelector('select[data-choice=%s]'); s.value = %q; s.dispatchEvent(new Event("change")); })()`, name, value))
+}
+
+// TestPageInChromium reads the page as a user does: chooses, sorts, and points.
+func TestPageInChromium(t *testing.T) {
+	b := newBrowser(t)
+	url, asked := served(t, renderPage(t))
+	b.show(url, 1400, 1000)
+	expect := func(what, expression, want string) {
+		t.Helper()
+		if got := b.eval(expression); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	expect("the page begins with the headline's state", shownRows("masks", 3), strings.TrimSpace(strings.Repeat("new ", 12)))
+	expect("columns of other states", `document.querySelectorAll("#bill thead th:not([hidden])").length`, "3")
+	expect("the summary is whole", shownRows("summary-headline", 0), "naive trie psc")
+	expect("panels of the state", `[...document.querySelectorAll("#figure-ecdf-llama3 h3")].map(e => e.textContent).join("; ")`, "json, new; java, new")
+
+	b.pick("workload", "java")
+	b.pick("tokenizer", "llama3")
+	expect("rows of java and llama3", shownRows("masks", 2), "naive trie psc")
+	expect("panels of java", `document.querySelectorAll("#figure-ecdf-llama3 .panel").length`, "1")
+	expect("lines", `document.querySelectorAll("#figure-ecdf-llama3 .panel g[data-algorithm]").length`, "3")
+	b.click("#choices .chip:nth-child(2)")
+	expect("rows without trie", shownRows("masks", 2), "naive psc")
+	expect("lines without trie", `document.querySelectorAll("#figure-ecdf-llama3 .panel g[data-algorithm]").length`, "2")
+	b.click("#choices .chip:nth-child(2)")
+
+	b.click("#masks th:nth-child(5) button")
+	expect("upwards", shownRows("masks", 2), "trie naive psc") // psc's value is in ns, and the largest
+	b.click("#masks th:nth-child(5) button")
+	expect("downwards", shownRows("masks", 2), "psc naive trie")
+	expect("said to readers of screens", `document.querySelector("#masks th:nth-child(5)").getAttribute("aria-sort")`, "descending")
+	b.click("#masks th:nth-child(5) button")
+	expect("as it was", shownRows("masks", 2), "naive trie psc")
+
+	x, y := b.middle("#figure-ecdf-llama3 .panel svg")
+	b.mouse("mouseMoved", x, y)
+	expect("values under the pointer", `(() => { const t = document.getElementById("tip"); return !t.hidden && /time of one mask: [\d.]+ µs/.test(t.textContent) && /psc/.test(t.textContent); })()`, "true")
+	b.mouse("mouseMoved", 1, 500)
+	expect("none beside a figure", `document.getElementById("tip").hidden`, "true")
+
+	b.pick("tokenizer", "qwen2.5")
+	expect("a figure of another vocabulary", `document.getElementById("figure-ecdf-llama3").hidden`, "true")
+	if asked.Load() != 1 || len(b.requests) != 1 {
+		t.Errorf("%d requests: %v", asked.Load(), b.requests)
+	}
+	if len(b.problems) > 0 {
+		t.Errorf("problems: %v", b.problems)
+	}
+}
+
+// TestPageOnAPhone: nothing but the tables is wider than the window.
+func TestPageOnAPhone(t *testing.T) {
+	b := newBrowser(t)
+	for name, page := range map[string]string{"made": renderPage(t), "schemas": render(t, load(t, schemaSet.store(t)), "html")} {
+		url, _ := served(t, page)
+		b.show(url, 400, 800)
+		if got := b.eval(`document.documentElement.scrollWidth + " " + innerWidth`); got != "400 400" {
+			t.Errorf("%s: page and window are %s pixels wide", name, got)
+		}
+		if got := b.eval(`[...document.querySelectorAll(".panel svg")].every(e => e.getBoundingClientRect().width > 200 && e.getBoundingClientRect().right <= 400)`); got != "true" {
+			t.Errorf("%s: a figure does not fit", name)
+		}
+	}
+}
+
+// TestPageWithoutScript: who runs no scripts sees all rows and the figures, and no controls that do nothing.
+func TestPageWithoutScript(t *testing.T) {
+	b := newBrowser(t)
+	b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
+	url, _ := served(t, renderPage(t))
+	b.show(url, 1400, 1000)
+	for expression, want := range map[string]string{
+		`[...document.querySelectorAll("#masks tbody tr")].filter(r => r.getClientRects().length).length`: "36",
+		`document.querySelectorAll("figure noscript svg").length`:                                         "2",
+		`document.getElementById("choices").getClientRects().length`:                                      "0",
+	} {
+		if got := b.eval(expression); got != want {
+			t.Errorf("%s: %s, want %s", expression, got, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package reports
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A table of a document as the page shows it.
+
+// section is a table with its notes, and the figures that show the same.
+type section struct {
+	ID, Title string
+	Heads     []pageHead
+	Rows      []pageRow
+	Notes     []pageNote
+	FoldNotes bool // they are long: shown on demand
+	Caption   string
+	Fold      bool // so is the caption
+	Figures   []pageFigure
+}
+
+// pageHead is a column's head.
+type pageHead struct {
+	Head, State string
+	Right       bool
+	Algorithm   bool // the column names the algorithm, which has a look
+}
+
+// pageRow is a row; its key is of visible texts.
+type pageRow struct {
+	RowKey
+	Entries []pageEntry
+}
+
+// pageEntry is an entry of a row. Rest is the interval or the like behind the figure.
+type pageEntry struct {
+	Body, Rest, State string
+	Right             bool
+	Name              bool   // the entry names what the row is about
+	Algorithm         bool   // and that is the algorithm
+	Long              bool   // text that needs several lines
+	Value             string // what it sorts by; "" for its text, or nothing if it stands among figures
+	Mark, Note, Link  string
+}
+
+// pageNote is a footnote.
+type pageNote struct{ ID, Mark, Text string }
+
+// Texts longer than this, in characters, are folded away: a reader came for the figures.
+const (
+	longCaption = 160
+	longNotes   = 400
+	longEntry   = 40 // has several lines
+)
+
+// sectionOf lays a table out under an id of its own.
+func sectionOf(t *Table, id string) section {
+	s := section{ID: id, Title: visible(t.Title), Caption: visible(t.Caption), Fold: utf8.RuneCountInString(t.Caption) > longCaption}
+	for i, c := range t.Columns {
+		s.Heads = append(s.Heads, pageHead{visible(c.Head), t.state(i), c.Right, isAlgorithm(c.Head)})
+	}
+	long := 0
+	for i, n := range t.Notes {
+		s.Notes = append(s.Notes, pageNote{id + "-note-" + letter(i), letter(i), visible(n)})
+		long += utf8.RuneCountInString(n)
+	}
+	s.FoldNotes = long > longNotes
+	rows, keys := t.fullRows()
+	for r, row := range rows {
+		k := keys[r]
+		out := pageRow{RowKey: RowKey{visible(k.Workload), visible(k.Tokenizer), visible(k.Algorithm), visible(k.State)}}
+		for i, text := range row {
+			out.Entries = append(out.Entries, s.entry(t, i, text))
+		}
+		s.Rows = append(s.Rows, out)
+	}
+	return s
+}
+
+// entry lays out the entry of column i.
+func (s *section) entry(t *Table, i int, text Text) pageEntry {
+	c := t.Columns[i]
+	e := pageEntry{Body: visible(text.Body), State: t.state(i), Right: c.Right, Name: (&RowKey{}).field(c.Head) != nil,
+		Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longEntry, Mark: visible(text.Mark)}
+	value, ok := 0.0, false
+	if text.Value != nil {
+		value, ok = *text.Value, true
+	} else if c.Right {
+		value, ok = sortValue(text.Body)
+	}
+	if ok {
+		e.Value = strconv.FormatFloat(value, 'g', 6, 64)
+	}
+	if c.Right {
+		e.Body, e.Rest = cutInterval(e.Body)
+	}
+	for _, n := range s.Notes {
+		if n.Mark == text.Mark {
+			e.Note, e.Link = n.Text, n.ID
+		}
+	}
+	return e
+}
+
+// cutInterval cuts the interval off a figure, so that the figure can stand out.
+func cutInterval(body string) (figure, rest string) {
+	if i := strings.Index(body, " ["); i > 0 {
+		return body[:i], body[i:]
+	}
+	return body, ""
+}
+
+// state is the engine state that column i is about.
+func (t *Table) state(i int) string {
+	if i >= len(t.States) {
+		return ""
+	}
+	return visible(t.States[i])
+}
+
+// isAlgorithm reports whether a column with this head names algorithms.
+func isAlgorithm(head string) bool {
+	var k RowKey
+	return k.field(head) == &k.Algorithm
+}
+
+// Interval is the interval behind a figure, set back.
+func (e pageEntry) Interval() template.HTML {
+	if e.Rest == "" {
+		return ""
+	}
+	return template.HTML("<small>" + template.HTMLEscapeString(e.Rest) + "</small>")
+}

@@ -1,0 +1,62 @@
+package reports
+
+import "strings"
+
+// RowKey is what a row of a table is about, for formats that let the reader choose. An empty field means that the row
+// is about all of them.
+type RowKey struct {
+	Workload, Tokenizer, Algorithm string
+	State                          string // of the engine: fresh, new, again or first
+}
+
+// field is the part of the key that a column with this head shows; nil if none does.
+func (k *RowKey) field(head string) *string {
+	switch strings.ToLower(head) {
+	case "workload":
+		return &k.Workload
+	case "vocabulary", "tokenizer":
+		return &k.Tokenizer
+	case "algorithm":
+		return &k.Algorithm
+	case "state", "engine":
+		return &k.State
+	}
+	return nil
+}
+
+// everything stands in a column of names where a row is about all.
+const everything = "all"
+
+// fullRows are the rows with every name written out, and what each is about. A table for reading leaves a name out that
+// stands in the row above; as soon as rows change places or some are hidden, it must be there.
+func (t *Table) fullRows() ([][]Text, []RowKey) {
+	rows, keys := make([][]Text, len(t.Rows)), make([]RowKey, len(t.Rows))
+	var above []Text
+	for r, row := range t.Rows {
+		row = append([]Text(nil), row...)
+		same := above != nil // as above in all columns of names so far
+		for i := range row {
+			name := keys[r].field(t.Columns[i].Head)
+			if name == nil {
+				continue
+			}
+			if row[i].Body == "" && t.Keys != nil {
+				row[i].Body = *t.Keys[r].field(t.Columns[i].Head)
+			}
+			switch {
+			case row[i].Body == "" && same:
+				row[i].Body = above[i].Body
+			case above == nil || row[i].Body != above[i].Body:
+				same = false
+			}
+			if row[i].Body != everything {
+				*name = row[i].Body
+			}
+		}
+		rows[r], above = row, row
+	}
+	if t.Keys != nil {
+		keys = t.Keys
+	}
+	return rows, keys
+}
