@@ -53,7 +53,7 @@ func madePage() (*Document, []*plots.Figure, names) {
 					times.Rows = append(times.Rows, row)
 					times.Keys = append(times.Keys, RowKey{workload, tokenizer, algorithm, state})
 					if t == 0 {
-						fresh = append(fresh, plots.Sample{Panel: workload + ", " + state, Algorithm: algorithm, Values: []float64{ns, ns + 1, 2 * ns}})
+						fresh = append(fresh, plots.Sample{Panel: workload + ", " + state, Line: plots.Line{Label: algorithm, Algorithm: algorithm}, Values: []float64{ns, ns + 1, 2 * ns}})
 					}
 				}
 			}
@@ -151,7 +151,7 @@ func TestPageData(t *testing.T) {
 		t.Errorf("panels %v", panels)
 	}
 	for i, e := range f.Legend {
-		if e.Algorithm != data.Algorithms[i] || !regexp.MustCompile(`^#[0-9a-f]{6}$`).MatchString(e.Color) || e.Marker == "" {
+		if e.Algorithm != data.Algorithms[i] || !regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`).MatchString(e.Color) || e.Marker == "" {
 			t.Errorf("entry %+v", e)
 		}
 	}

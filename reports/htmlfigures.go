@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -74,6 +75,7 @@ type figureData struct {
 	Tokenizer string      `json:"tokenizer,omitempty"`
 	Legend    []entryData `json:"legend"`
 	Panels    []panelData `json:"panels"`
+	Note      string      `json:"note,omitempty"`
 }
 
 // axisData is an axis.
@@ -98,7 +100,8 @@ type entryData struct {
 	State     string    `json:"state,omitempty"`
 	Color     string    `json:"color"`
 	Dashes    []float64 `json:"dashes,omitempty"`
-	Marker    string    `json:"marker"`
+	Marker    string    `json:"marker"` // a path around 0, 0
+	Hollow    bool      `json:"hollow,omitempty"`
 }
 
 // panelData is a panel and what it is about.
@@ -107,6 +110,16 @@ type panelData struct {
 	Workload string       `json:"workload,omitempty"`
 	State    string       `json:"state,omitempty"`
 	Series   []seriesData `json:"series"`
+	// Crossings are where two lines cross.
+	Crossings []crossingData `json:"crossings,omitempty"`
+}
+
+// crossingData is a crossing and the entries whose lines are the lower ones before and behind it.
+type crossingData struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Before string  `json:"before"`
+	After  string  `json:"after"`
 }
 
 // seriesData is a line.
@@ -116,7 +129,11 @@ type seriesData struct {
 	Y      floats `json:"y"`
 	Low    floats `json:"low,omitempty"`
 	High   floats `json:"high,omitempty"`
-	Points bool   `json:"points,omitempty"`
+	XLow   floats `json:"xlow,omitempty"`
+	XHigh  floats `json:"xhigh,omitempty"`
+	Points bool   `json:"points,omitempty"` // each place was measured, and has an interval
+	MarksX floats `json:"marksx,omitempty"`
+	MarksY floats `json:"marksy,omitempty"`
 }
 
 // floats are numbers written with five digits: more than a screen can show, and half the size of the page.
@@ -138,23 +155,54 @@ func (f floats) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// dataOf takes a figure apart. What panels and entries are about follows from their names, which are made of those of the set.
+// dataOf takes a figure apart. What panels are about follows from their names, which are made of those of the set.
 func dataOf(f *plots.Figure, n names) figureData {
-	d := figureData{Name: visible(f.Name), XLabel: visible(f.XLabel), YLabel: visible(f.YLabel), X: axisOf(f.X), Y: axisOf(f.Y), Tokenizer: visible(n.tokenizerOf(f.Name))}
-	for i, e := range f.Legend {
-		look, name := f.Look(i), e.Label
-		algorithm, state := n.about(name, n.Algorithms)
-		d.Legend = append(d.Legend, entryData{visible(name), visible(algorithm), visible(state), look.Color, look.Dashes, look.Marker})
-	}
+	d := figureData{Name: visible(f.Name), XLabel: visible(f.XLabel), YLabel: visible(f.YLabel), X: axisOf(f.X), Y: axisOf(f.Y),
+		Tokenizer: visible(n.tokenizerOf(f.Name)), Note: f.Note()}
 	for _, p := range f.Panels {
 		workload, state := n.about(p.Title, n.Workloads)
 		panel := panelData{Title: visible(p.Title), Workload: visible(workload), State: visible(state)}
 		for _, s := range p.Series {
-			panel.Series = append(panel.Series, seriesData{slices.IndexFunc(f.Legend, func(e plots.Entry) bool { return e.Label == s.Label }), s.X, s.Y, s.Low, s.High, f.Points})
+			panel.Series = append(panel.Series, d.series(f, s))
+		}
+		for _, c := range p.Crossings {
+			if c.Tokens >= 1 { // as in the files: before, the place says nothing
+				panel.Crossings = append(panel.Crossings, crossingData{c.Tokens, c.NS, visible(c.Before), visible(c.After)})
+			}
 		}
 		d.Panels = append(d.Panels, panel)
 	}
 	return d
+}
+
+// series takes a line apart, and sees that the legend has its entry.
+func (d *figureData) series(f *plots.Figure, s plots.Series) seriesData {
+	name := visible(s.Name())
+	entry := slices.IndexFunc(d.Legend, func(e entryData) bool { return e.Name == name })
+	if entry < 0 {
+		entry = len(d.Legend)
+		d.Legend = append(d.Legend, entryData{name, visible(s.Label), visible(s.State), s.Style.Color, s.Style.Dash, markerPath(s.Style.Marker), s.Style.Hollow})
+	}
+	out := seriesData{Entry: entry, X: s.X, Y: s.Y, Low: s.Low, High: s.High, XLow: s.XLow, XHigh: s.XHigh, Points: f.Points || s.Low != nil}
+	for _, p := range s.Marks {
+		out.MarksX, out.MarksY = append(out.MarksX, p.X), append(out.MarksY, p.Y)
+	}
+	return out
+}
+
+// markerPath is a marker as SVG's path around 0, 0.
+func markerPath(marker string) string {
+	const r = 3.2
+	corners := plots.Outline(marker)
+	if corners == nil {
+		return fmt.Sprintf("M-%[1]g 0a%[1]g %[1]g 0 1 0 %[2]g 0a%[1]g %[1]g 0 1 0 -%[2]g 0Z", r, 2*r)
+	}
+	var path strings.Builder
+	for i, p := range corners {
+		path.WriteByte("ML"[min(i, 1)])
+		fmt.Fprintf(&path, "%.2f %.2f", r*p.X, -r*p.Y) // y goes down in SVG
+	}
+	return path.String() + "Z"
 }
 
 // axisOf is an axis with its ticks.

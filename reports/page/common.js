@@ -42,18 +42,11 @@ const stroke = entry => ({
   "stroke-dasharray": entry.dashes && entry.dashes.map(d => +(d * 1.25).toFixed(2)).join(" "),
 });
 
-// Markers as paths around 0, 0; those in filled are filled.
-const markers = {
-  circle: "M-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0Z", ring: "M-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0Z",
-  square: "M-3 -3H3V3H-3Z", box: "M-3 -3H3V3H-3Z", triangle: "M0 -3.8L3.6 2.8H-3.6Z", pyramid: "M0 -3.8L3.6 2.8H-3.6Z",
-  plus: "M-3.8 0H3.8M0 -3.8V3.8", cross: "M-3 -3L3 3M-3 3L3 -3",
-};
-const filled = new Set(["circle", "box", "pyramid"]);
-
+// marker is that of an entry at a place.
 const marker = (entry, x, y) => svg("path", {
-  d: markers[entry.marker] || markers.circle, transform: `translate(${x} ${y})`,
-  stroke: paint(entry.color), "stroke-width": 1.3,
-  fill: filled.has(entry.marker) ? paint(entry.color) : "none",
+  d: entry.marker, transform: `translate(${x} ${y})${entry.hollow ? " scale(1.3)" : ""}`,
+  stroke: entry.hollow ? paint(entry.color) : "none", "stroke-width": 1,
+  fill: entry.hollow ? "none" : paint(entry.color),
 });
 
 // sample is a piece of an entry's line with its marker, as a legend has it.

@@ -54,9 +54,19 @@ function drawSeries(series, entry, x, y) {
       const low = y(series.low[i]).toFixed(1), high = y(series.high[i]).toFixed(1);
       g.append(svg("path", { d: `M${p} ${low}V${high}M${p - 3} ${low}h6M${p - 3} ${high}h6`, stroke: paint(entry.color), fill: "none" }));
     }
-    if (series.points) g.append(marker(entry, p, y(series.y[i]).toFixed(1)));
+    if (series.xlow && series.xlow[i] < series.xhigh[i]) {
+      const low = x(series.xlow[i]).toFixed(1), high = x(series.xhigh[i]).toFixed(1), q = y(series.y[i]).toFixed(1);
+      g.append(svg("path", { d: `M${low} ${q}H${high}M${low} ${q - 3}v6M${high} ${q - 3}v6`, stroke: paint(entry.color), fill: "none" }));
+    }
   });
+  (series.marksx || []).forEach((v, i) => g.append(marker(entry, x(v).toFixed(1), y(series.marksy[i]).toFixed(1))));
   return g;
+}
+
+// crossings are circles where two lines cross that are both shown.
+function crossings(list, names, x, y) {
+  return list.filter(c => names.includes(c.before) && names.includes(c.after)).map(c => svg("circle",
+    { cx: x(c.x).toFixed(1), cy: y(c.y).toFixed(1), r: 4.2, fill: "none", stroke: "currentColor", "stroke-width": 0.8 }));
 }
 
 // valueAt is the height of a line at x, between its points as the line is drawn; undefined where there is none.
@@ -131,7 +141,7 @@ function follow(picture, figure, shown, x, y, h) {
     if (clearLast !== clear) clearLast();
     clearLast = clear;
     const size = box.width / picture.viewBox.baseVal.width;
-    cursor.replaceChildren(svg("path", { class: "cursor", d: `M${found.x.toFixed(1)} ${room.top}V${h - room.bottom}` }),
+    cursor.replaceChildren(svg("path", { class: "cursor", fill: "none", d: `M${found.x.toFixed(1)} ${room.top}V${h - room.bottom}` }),
       ...found.rows.filter(r => r.y !== undefined).map(r => svg("circle", { cx: found.x.toFixed(1), cy: r.y.toFixed(1), r: 3.5, fill: paint(r.entry.color) })));
     showTip(found, box.left + at.x * size, box.top + at.y * size);
   };
@@ -164,7 +174,8 @@ function drawPanel(place, figure, panel) {
   const picture = svg("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", tabindex: 0,
     "aria-label": `${panel.title}: ${figure.ylabel} over ${figure.xlabel}; arrow keys read values` });
   picture.append(frame(figure, w, h, x, y, left),
-    svg("g", { class: "lines" }, ...shown.map(s => drawSeries(s, figure.legend[s.entry], x, y))));
+    svg("g", { class: "lines" }, ...shown.map(s => drawSeries(s, figure.legend[s.entry], x, y))),
+    ...crossings(panel.crossings || [], shown.map(s => figure.legend[s.entry].name), x, y));
   follow(picture, figure, shown, x, y, h);
   place.replaceChildren(html("h3", {}, panel.title), picture);
 }
@@ -179,7 +190,7 @@ function drawFigure(element, figure) {
   const places = panels.map(() => html("div", { class: "panel" }));
   element.replaceChildren(element.querySelector("figcaption"),
     html("ul", { class: "legend" }, ...legend.map(e => html("li", { "data-algorithm": e.algorithm }, sample(e), e.name))),
-    html("div", { class: "panels" }, ...places));
+    html("div", { class: "panels" }, ...places), ...(figure.note ? [html("p", { class: "note" }, figure.note)] : []));
   panels.forEach((p, i) => drawPanel(places[i], figure, p));
 }
 

@@ -134,7 +134,7 @@ func (f *Figure) overtakings(panel string, curves []Curve) []Overtaking {
 				found = found[len(found)-1:]
 			}
 			for _, c := range found {
-				o := Overtaking{c, b.name(), a.name()}
+				o := Overtaking{c, b.Name(), a.Name()}
 				if !c.First {
 					o.Before, o.After = o.After, o.Before
 				}
@@ -143,12 +143,4 @@ func (f *Figure) overtakings(panel string, curves []Curve) []Overtaking {
 		}
 	}
 	return list
-}
-
-// name is the label with the state, if there is one.
-func (l Line) name() string {
-	if l.State == "" {
-		return l.Label
-	}
-	return l.Label + ", " + l.State
 }

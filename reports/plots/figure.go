@@ -102,7 +102,7 @@ func (f *Figure) dress() {
 		for _, state := range states {
 			l := labels[0]
 			l.State = state
-			f.Legend = append(f.Legend, Entry{l.name(), l.style(true)})
+			f.Legend = append(f.Legend, Entry{l.Name(), l.style(true)})
 		}
 	default: // every label in every state would be too long a list
 		for _, l := range labels {

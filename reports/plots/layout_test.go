@@ -163,8 +163,12 @@ func TestLiftedIsSaid(t *testing.T) {
 		"": {0.5, 7},
 	} {
 		var all []string
-		for _, w := range layout(t, "lifted", Tail("t", []Sample{{"json", line("psc"), values}})).texts {
+		f := Tail("t", []Sample{{"json", line("psc"), values}})
+		for _, w := range layout(t, "lifted", f).texts {
 			all = append(all, w.text)
+		}
+		if f.Note() != want {
+			t.Errorf("%v: the note is %q, want %q", values, f.Note(), want)
 		}
 		if said := strings.Contains(strings.Join(all, "|"), "drawn as"); said != (want != "") || !strings.Contains(strings.Join(all, "|"), want) {
 			t.Errorf("%v: %q does not say %q", values, all, want)

@@ -23,6 +23,10 @@ var outlines = map[string][]Point{
 	"star":          star(),
 }
 
+// Outline is the closed path of a marker around the origin, in radii, with y upwards; nil for the
+// circle, which is of radius 1, and for names that are none of Markers. The caller does not change it.
+func Outline(marker string) []Point { return outlines[marker] }
+
 // arms are those of a plus.
 var arms = []Point{
 	{-0.36, -1.25}, {0.36, -1.25}, {0.36, -0.36}, {1.25, -0.36}, {1.25, 0.36}, {0.36, 0.36},
@@ -78,7 +82,7 @@ func (m marker) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 // path is the outline around a point.
 func (m marker) path(r vg.Length, at vg.Point) vg.Path {
 	var p vg.Path
-	corners := outlines[m.shape]
+	corners := Outline(m.shape)
 	if corners == nil {
 		p.Move(vg.Point{X: at.X + r, Y: at.Y})
 		p.Arc(at, r, 0, 2*math.Pi)

@@ -157,16 +157,20 @@ func (f *Figure) drawLabels(c draw.Canvas) {
 	if f.Lifted > 0 {
 		note := label
 		note.Font, note.Color = sans(tickSize), color.Gray{0x50}
-		c.FillText(note, vg.Point{X: x, Y: y - vg.Points(noteHigh)}, f.lifted())
+		c.FillText(note, vg.Point{X: x, Y: y - vg.Points(noteHigh)}, f.Note())
 	}
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
 	middle := (c.Min.Y + f.bottom() + c.Max.Y - f.top(c.Max.X-c.Min.X)) / 2
 	c.FillText(label, vg.Point{X: c.Min.X + vg.Points(margin), Y: middle}, f.YLabel)
 }
 
-// lifted says what was changed to fit on a logarithmic axis.
-func (f *Figure) lifted() string {
-	if f.Lifted == 1 {
+// Note says what was changed to fit on a logarithmic axis; "" if nothing was. It stands below the
+// figure.
+func (f *Figure) Note() string {
+	switch f.Lifted {
+	case 0:
+		return ""
+	case 1:
 		return fmt.Sprintf("one time below %s is drawn as %[1]s", Duration(Least))
 	}
 	return fmt.Sprintf("%d times below %s are drawn as %[2]s", f.Lifted, Duration(Least))

@@ -25,6 +25,14 @@ type Line struct {
 	State string
 }
 
+// Name is the label with the state, if there is one.
+func (l Line) Name() string {
+	if l.State == "" {
+		return l.Label
+	}
+	return l.Label + ", " + l.State
+}
+
 // Style is the look of a line.
 type Style struct {
 	Color  string    // as #rrggbb

@@ -42,6 +42,25 @@ func TestLooksDiffer(t *testing.T) {
 	}
 }
 
+// TestOutlines: every marker but the circle has corners, around the origin and about as far from it.
+func TestOutlines(t *testing.T) {
+	for _, name := range Markers {
+		var middle Point
+		far := 0.0
+		corners := Outline(name)
+		for _, p := range corners {
+			middle.X, middle.Y = middle.X+p.X/float64(len(corners)), middle.Y+p.Y/float64(len(corners))
+			far = max(far, math.Hypot(p.X, p.Y))
+		}
+		if (corners == nil) != (name == "circle") || math.Hypot(middle.X, middle.Y) > 0.15 {
+			t.Errorf("%s: %d corners around %v", name, len(corners), middle)
+		}
+		if corners != nil && (far < 1 || far > 1.5) {
+			t.Errorf("%s reaches %v", name, far)
+		}
+	}
+}
+
 // TestUnknownNames: an algorithm of a name not known here has a look of its own that is always the
 // same.
 func TestUnknownNames(t *testing.T) {

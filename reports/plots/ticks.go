@@ -1,20 +1,6 @@
 package plots
 
-// What a program that draws a figure by itself, as a page in a browser does, needs beside the exported data: how the
-// entries look, and where the ticks are. Both are those of SVG and PNG, so that a line is the same line everywhere.
-
-// Look is how an entry of a legend is drawn.
-type Look struct {
-	Color  string    // as CSS writes it, #rrggbb
-	Dashes []float64 // lengths of strokes and gaps in turn, in points; nil for an unbroken line
-	Marker string    // circle, square, triangle, ring, box, pyramid, plus or cross
-}
-
-// Look is how entry i of the legend is drawn.
-func (f *Figure) Look(i int) Look {
-	s := f.Legend[i].Style
-	return Look{s.Color, s.Dash, s.Marker}
-}
+// What a program that draws a figure by itself, as a page in a browser does, needs to know of axes.
 
 // Tick is a place on an axis; one without a label is a small one.
 type Tick struct {
