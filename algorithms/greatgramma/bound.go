@@ -21,7 +21,7 @@ const MaxHeld = 1 << 30
 
 // startSpanner begins with a new spanner.
 func (e *engine) startSpanner() {
-	e.spanner = spanner.New(e.problem.Recognizer, e.problem.Vocabulary, spanner.Options{Prune: e.set.prune, NoMemo: !e.set.memo, NoSlices: !e.set.slices})
+	e.spanner = spanner.New(e.problem.Recognizer, e.problem.Vocabulary, spanner.Options{Prune: e.set.prune, NoMemo: !e.set.memo, NoSlices: !e.set.slices, Kept: e.problem.Kept})
 }
 
 // forget makes room before a lazy engine makes another root. With a layout step it does not: there a mask

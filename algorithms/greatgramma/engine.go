@@ -79,7 +79,7 @@ type emission struct {
 }
 
 func newEngine(p *algorithms.Problem, set settings) *engine {
-	e := &engine{problem: p, set: set, lazy: set.lazy, lineOf: -1}
+	e := &engine{problem: p.Keeping(), set: set, lazy: set.lazy, lineOf: -1}
 	if _, ahead := p.Lexer.(*lexer.DFA); !ahead {
 		e.lazy = true
 	}

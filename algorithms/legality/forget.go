@@ -24,7 +24,7 @@ const (
 
 // startSpanner begins with a new spanner.
 func (b *builder) startSpanner() {
-	b.spanner = spanner.New(b.problem.Recognizer, b.problem.Vocabulary, spanner.Options{Prune: b.proofs.never, NoSlices: !b.slices})
+	b.spanner = spanner.New(b.problem.Recognizer, b.problem.Vocabulary, spanner.Options{Prune: b.proofs.never, NoSlices: !b.slices, Kept: b.problem.Kept})
 	b.symbols, b.counts, b.strings = nil, nil, nil
 }
 

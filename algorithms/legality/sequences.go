@@ -29,7 +29,7 @@ type ending struct {
 func (a *analysis) collect(ctx context.Context) error {
 	began := time.Now()
 	p := a.problem
-	a.builder.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{})
+	a.builder.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Kept: p.Kept})
 	a.nodes, a.kids = []treeNode{{}}, map[[2]int32]int32{}
 	seen := map[[2]int32]bool{}
 	for q := 0; q < p.Lexer.NumStates(); q++ {

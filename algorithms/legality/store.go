@@ -70,7 +70,7 @@ func newStore(p *algorithms.Problem, c config) *store {
 	}
 	s := &store{exact: c.exact, limit: int64(c.memory) << 20, rows: map[rowKey]*row{}, byForks: map[string]int32{}}
 	s.builder = builder{
-		problem: p, machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{}, last: lexer.None, slices: c.slices,
+		problem: p.Keeping(), machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{}, last: lexer.None, slices: c.slices,
 	}
 	s.builder.treeLimit = max(s.limit/spannerShare, minTrees)
 	s.builder.startSpanner()

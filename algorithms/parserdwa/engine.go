@@ -32,6 +32,7 @@ func checkLimit(value string) error {
 }
 
 func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	p = p.Keeping()
 	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached", direct: o["determinize"] == "none", sliced: o.Bool("slices")}
 	a := newAutomaton(p, e.limit, e.sliced)
 	e.current.Store(a)

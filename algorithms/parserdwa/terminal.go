@@ -109,7 +109,7 @@ func newTerminalDWA(p *algorithms.Problem, ws *weights, sliced bool) *terminalDW
 	}
 	t.byPlace = map[uint64][]int32{}
 	if _, onDemand := p.Lexer.(*lexer.OnDemand); onDemand && sliced {
-		t.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: true})
+		t.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: true, Kept: p.Kept})
 		t.byShared, t.byLeaf, t.bySymbol = map[spanner.NodeID]int32{}, map[spanner.LeafID]*weight{}, map[spanner.Symbol]int32{}
 	}
 	return t

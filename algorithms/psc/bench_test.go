@@ -101,20 +101,25 @@ func BenchmarkEager(b *testing.B) {
 }
 
 // BenchmarkSchemas measures every 10th development schema (SCHEMAS_STEP: every n-th) as it is met in decoding:
-// a fresh lexer and a fresh engine, the first mask, its instances once (cold) and once more (warm). A mask
-// with the commit after it is one figure.
+// a fresh lexer and a fresh engine, the first mask, its instances once (cold) and once more (warm). What the
+// engines know of the vocabulary, and what schemas have in common, is kept from schema to schema. A mask with the
+// commit after it is one figure.
 func BenchmarkSchemas(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {
 		b.Skip(err)
 	}
 	list := development(b, schemaStep(b, 10))
-	spanner.Prepare(tok.Vocabulary())
 	var first, cold, warm []int64
 	b.ResetTimer()
+	jsonschema.Prepare()
 	for range b.N {
+		b.StopTimer()
+		schemas, kept := jsonschema.NewKept(), algorithms.NewKept()
+		spanner.Prepare(kept, tok.Vocabulary())
+		b.StartTimer()
 		for _, s := range list {
-			g, err := jsonschema.Compile(b.Context(), s.Schema, jsonschema.Options{})
+			g, err := jsonschema.Compile(b.Context(), s.Schema, jsonschema.Options{Kept: schemas})
 			if err != nil {
 				continue
 			}
@@ -123,7 +128,7 @@ func BenchmarkSchemas(b *testing.B) {
 				continue
 			}
 			start := time.Now()
-			e := compile(b, &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}, nil)
+			e := compile(b, &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: kept}, nil)
 			e.Start().Mask()
 			first = append(first, time.Since(start).Nanoseconds())
 			for _, times := range []*[]int64{&cold, &warm} {

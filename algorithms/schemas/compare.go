@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"gcdbench/algorithms"
@@ -17,8 +18,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A Comparison is what schemas are compared with. It is not changed by Compare, which may be called
-// from several goroutines.
+// A Comparison is what schemas are compared with. Its fields are not changed by Compare, which may be
+// called from several goroutines. Each contestant keeps what it finds out about the vocabulary from
+// schema to schema.
 type Comparison struct {
 	Vocabulary *tokenizers.Vocabulary
 	// Split makes tokens of an instance's text. Their bytes are the text's.
@@ -42,6 +44,40 @@ type Comparison struct {
 	Commits bool
 	// Seed is of all that is random.
 	Seed uint64
+
+	mu      sync.Mutex
+	kept    map[string]*algorithms.Kept // by contestant
+	schemas *jsonschema.Kept            // of the schemas' compiles, unless Schema has one
+}
+
+// keptBy is what a contestant keeps from schema to schema.
+func (c *Comparison) keptBy(name string) *algorithms.Kept {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.kept[name]
+	if k == nil {
+		if c.kept == nil {
+			c.kept = map[string]*algorithms.Kept{}
+		}
+		k = algorithms.NewKept()
+		c.kept[name] = k
+	}
+	return k
+}
+
+// options are those of the compile of a schema.
+func (c *Comparison) options(name string) jsonschema.Options {
+	o := c.Schema
+	o.Name = name
+	if o.Kept == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.schemas == nil {
+			c.schemas = jsonschema.NewKept()
+		}
+		o.Kept = c.schemas
+	}
+	return o
 }
 
 // An Outcome is what came out of the comparison of one schema.
@@ -105,9 +141,7 @@ func (c *Comparison) Compare(ctx context.Context, s Schema) (Outcome, error) {
 func (c *Comparison) grammar(ctx context.Context, s Schema) (*grammar.Grammar, error) {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	options := c.Schema
-	options.Name = s.ID
-	result, err := jsonschema.Compile(ctx, s.Text, options)
+	result, err := jsonschema.Compile(ctx, s.Text, c.options(s.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +183,15 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 
 // add compiles one more contestant, or notes why it is missing.
 func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who conformance.Contestant) error {
+	own := *p
+	own.Kept = r.comparison.keptBy(name)
 	options, err := algorithms.Resolve(who.Algorithm, who.Options)
 	if err != nil {
 		return err
 	}
 	limited, cancel := r.comparison.limited(ctx)
 	defer cancel()
-	e, err := who.Algorithm.Compile(limited, p, options)
+	e, err := who.Algorithm.Compile(limited, &own, options)
 	var unsupported *algorithms.UnsupportedError
 	switch {
 	case errors.As(err, &unsupported), errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:

@@ -58,7 +58,7 @@ func TestGenerate(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		engine := generating(t, s, g.vocabulary)
+		engine := g.compile(t, s)
 		if engine == nil {
 			continue
 		}
@@ -111,7 +111,7 @@ func TestGenerateNotices(t *testing.T) {
 		var gone string
 		less.Text, gone = without(g.Rand, whole.Text)
 		judge, err := newJudge(whole.Text)
-		engine := generating(t, less, g.vocabulary)
+		engine := g.compile(t, less)
 		if err != nil || engine == nil || gone == "" {
 			continue
 		}
@@ -209,10 +209,10 @@ var fewNames = []string{
 	`{"type":"object","properties":{"a":true},"additionalProperties":{"not":true}}`,
 }
 
-// generating compiles a schema with psc; nil if it does not compile.
-func generating(t *testing.T, s schemas.Schema, v *tokenizers.Vocabulary) algorithms.Engine {
+// compile compiles a schema with psc; nil if it does not compile.
+func (g *generator) compile(t *testing.T, s schemas.Schema) algorithms.Engine {
 	t.Helper()
-	result, err := jsonschema.Compile(t.Context(), s.Text, jsonschema.Options{Name: s.ID})
+	result, err := jsonschema.Compile(t.Context(), s.Text, jsonschema.Options{Name: s.ID, Kept: &g.schemas})
 	if err != nil {
 		return nil
 	}
@@ -220,13 +220,15 @@ func generating(t *testing.T, s schemas.Schema, v *tokenizers.Vocabulary) algori
 	if err != nil {
 		t.Fatalf("schema %s: %v", s.ID, err)
 	}
-	return realtext.MustCompile(t, "psc", &algorithms.Problem{Recognizer: rec, Vocabulary: v}, nil)
+	return realtext.MustCompile(t, "psc", &algorithms.Problem{Recognizer: rec, Vocabulary: g.vocabulary, Kept: &g.kept}, nil)
 }
 
 // A generator draws tokens from masks.
 type generator struct {
 	*rand.Rand
 	vocabulary *tokenizers.Vocabulary
+	schemas    jsonschema.Kept
+	kept       algorithms.Kept
 	ids        []int
 }
 

@@ -16,12 +16,12 @@ func TestVerdictsConcurrently(t *testing.T) {
 	seed := seed.New(t)
 	for round := range 4 {
 		v := verdictVocabulary(t, rand.New(rand.NewPCG(seed+uint64(round), 2)), 800)
-		l := lexiconOf(v)
+		l := newLexicon(v)
 		var list []ending
 		for i, pattern := range verdictPatterns {
-			// A pattern that no other test has met: each round has DFAs and languages of its own.
+			// Each round has DFAs and languages of its own.
 			d := automata.MustCompile(fmt.Sprintf(`%s|"q%d%d"`, pattern, round, i), 0)
-			if p := spellingOf(d); p != nil {
+			if p := l.spelling(d); p != nil {
 				list = append(list, ending{d, p, runs(d, d.Start(), []byte(`"`))})
 			}
 		}
@@ -29,7 +29,7 @@ func TestVerdictsConcurrently(t *testing.T) {
 		var wg sync.WaitGroup
 		for g := range said {
 			wg.Go(func() {
-				l.cut(v)
+				l.cut()
 				for i := range list {
 					for _, endings := range [][]ending{list[i : i+1], {list[i], list[(i+1)%len(list)]}} {
 						x := l.judge(endings)

@@ -55,22 +55,22 @@ func verdictVocabulary(t *testing.T, rng *rand.Rand, size int) *tokenizers.Vocab
 // TestVerdicts compares what differ and crawl say about every token with reading it, for random endings. Each
 // vocabulary has its verdicts on free strings from the first endings on.
 func TestVerdicts(t *testing.T) {
-	var list []ending
-	for _, pattern := range verdictPatterns {
-		d := automata.MustCompile(pattern, 0)
-		p := spellingOf(d)
-		if p == nil {
-			t.Fatalf("%s is no string", pattern)
-		}
-		list = append(list, ending{d: d, p: p})
-	}
 	differences := 0
 	seed := seed.New(t)
 	for round, size := range []int{3, 300, 1500, 1500} {
 		rng := rand.New(rand.NewPCG(seed, uint64(round)))
 		v := verdictVocabulary(t, rng, size)
-		l := lexiconOf(v)
-		l.cut(v)
+		l := newLexicon(v)
+		l.cut()
+		var list []ending
+		for _, pattern := range verdictPatterns {
+			d := automata.MustCompile(pattern, 0)
+			p := l.spelling(d)
+			if p == nil {
+				t.Fatalf("%s is no string", pattern)
+			}
+			list = append(list, ending{d: d, p: p})
+		}
 		for range 250 {
 			var endings []ending
 			text := strings.Repeat(verdictPieces[rng.IntN(9)], rng.IntN(4)) + strings.Repeat("b", rng.IntN(3))
@@ -184,10 +184,10 @@ func TestFree(t *testing.T) {
 		{`"(?:x` + freeText + `*)?"`, `x`, endless},
 		{`"[a-z]*"`, `x`, 0},
 	}
-	known := map[string]*language{}
+	known, l := map[string]*language{}, &lexicon{}
 	for _, c := range cases {
 		d := automata.MustCompile(c.pattern, 0)
-		p, s := spellingOf(d), runs(d, d.Start(), []byte(`"`+c.text))
+		p, s := l.spelling(d), runs(d, d.Start(), []byte(`"`+c.text))
 		for _, wanted := range []int32{1, 3, 200, 2} {
 			g, run := p.freeFor(d, s, wanted)
 			if (g == nil) != (c.run == 0) || run > c.run || run < min(wanted, c.run) {
@@ -223,8 +223,8 @@ func checkLanguage(t *testing.T, g *language) {
 // TestLists checks that lists of the same quotes are one, and what differences of lists have.
 func TestLists(t *testing.T) {
 	v := sliceVocabulary(t)
-	l := lexiconOf(v)
-	l.cut(v)
+	l := newLexicon(v)
+	l.cut()
 	var all []spot
 	for _, at := range l.quoting {
 		all = append(all, spot{quoteSlice, at})

@@ -67,7 +67,7 @@ func (n *numbers) init(s *Spanner) {
 			return
 		}
 		begin[t>>6] |= 1 << (t & 63)
-		if n.numerals[t] = numeralOf(d); n.numerals[t] != nil {
+		if n.numerals[t] = s.lexicon.numeral(d); n.numerals[t] != nil {
 			n.terminals[t>>6] |= 1 << (t & 63)
 			any = true
 		}

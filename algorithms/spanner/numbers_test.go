@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
@@ -38,12 +39,12 @@ var numberPieces = []string{"0", "1", "2", "5", "12", "25", "-", "+", ".", "e", 
 func TestNumeric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 6))
 	v := vocabulary(t, realtext.Pieced(rng, numberPieces, 1500)...)
-	checked := 0
+	checked, kept := 0, algorithms.NewKept()
 	for range 2 { // the second time with what the first has left for the vocabulary
 		r := compile(t, numberGrammar, true)
 		lex := r.Lexer.(*lexer.OnDemand)
 		for _, prune := range []bool{false, true} {
-			s := spanner.New(r, v, spanner.Options{Prune: prune})
+			s := spanner.New(r, v, spanner.Options{Prune: prune, Kept: kept})
 			if s.Numbers() == nil {
 				t.Fatal("no numbers")
 			}

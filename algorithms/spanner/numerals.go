@@ -9,8 +9,8 @@ import (
 	"gcdbench/automata"
 )
 
-// What the tokens do inside a number depends on the DFAs of its terminals and on the vocabulary only, and is remembered
-// for all grammars. A vocabulary has a thousand tokens of digits, in a tree in which any so many digits
+// What the tokens do inside a number depends on the DFAs of its terminals and on the vocabulary only, and is kept for
+// all grammars. A vocabulary has a thousand tokens of digits, in a tree in which any so many digits
 // follow; where a DFA goes on with any so many, whole subtrees do, so that some twenty steps do.
 
 // numberText has the bytes that a JSON number can have, digits first.
@@ -30,10 +30,9 @@ var (
 	}()
 )
 
-// A numeral is what is known about the DFA of a terminal whose texts have no bytes but numberBytes. It does not keep
-// its DFA alive.
+// A numeral is what is known about the DFA of a terminal whose texts have no bytes but numberBytes.
 type numeral struct {
-	id     uint32
+	id     uint32 // no other numeral of the lexicon has it
 	mu     sync.Mutex
 	states []numberState
 }
@@ -48,18 +47,9 @@ type numberState struct {
 // seen is set in numberState.alive once that is known.
 const seen = 1 << 15
 
-// numerals has the numeral of each DFA in use, nil for one that is none.
-var (
-	numerals    weakly[automata.DFA, *numeral]
-	lastNumeral struct {
-		sync.Mutex
-		id uint32
-	}
-)
-
-// numeralOf is the numeral of a DFA, nil if it has none.
-func numeralOf(d *automata.DFA) *numeral {
-	p, _ := numerals.about(d, func() *numeral {
+// numeral is the numeral of a DFA, nil if it has none.
+func (l *lexicon) numeral(d *automata.DFA) *numeral {
+	p, _ := l.numerals.about(d, func(id uint32) *numeral {
 		of, n := d.Classes()
 		others := make([]bool, n) // the classes that have another byte
 		for b, c := range of {
@@ -72,10 +62,7 @@ func numeralOf(d *automata.DFA) *numeral {
 				}
 			}
 		}
-		lastNumeral.Lock()
-		defer lastNumeral.Unlock()
-		lastNumeral.id++
-		return &numeral{id: lastNumeral.id, states: make([]numberState, d.NumStates())}
+		return &numeral{id: id, states: make([]numberState, d.NumStates())}
 	})
 	return p
 }

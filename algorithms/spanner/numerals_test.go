@@ -24,16 +24,17 @@ var numberPatterns = []string{
 	`[1-9][0-9]{7}|[1-9][0-9]{2}`,
 }
 
-// TestNumeralOf tells numbers from what only looks like them.
-func TestNumeralOf(t *testing.T) {
+// TestNumeral tells numbers from what only looks like them.
+func TestNumeral(t *testing.T) {
+	l := &lexicon{}
 	for _, pattern := range numberPatterns {
 		d := automata.MustCompile(pattern, automata.ASCII)
-		if p := numeralOf(d); p == nil || p != numeralOf(d) {
+		if p := l.numeral(d); p == nil || p != l.numeral(d) {
 			t.Errorf("%s: no number, or two", pattern)
 		}
 	}
 	for _, pattern := range []string{`[0-9]+,`, `0x[0-9a-f]+`, `"1"`, `[0-9]+|null`, `1 `, `[0-9]+[^0-9]`} {
-		if numeralOf(automata.MustCompile(pattern, automata.ASCII)) != nil {
+		if l.numeral(automata.MustCompile(pattern, automata.ASCII)) != nil {
 			t.Errorf("%s: a number", pattern)
 		}
 	}
@@ -44,7 +45,7 @@ func TestNumeralEndures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	for _, pattern := range numberPatterns {
 		d := automata.MustCompile(pattern, automata.ASCII)
-		p := numeralOf(d)
+		p := (&lexicon{}).numeral(d)
 		for range 200 {
 			s, n := int32(rng.IntN(d.NumStates())), rng.IntN(5)
 			reached := []int32{s}
@@ -99,12 +100,12 @@ func TestJudgeNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lexiconOf(v)
+	l := newLexicon(v)
 	var all []numbering
 	for _, pattern := range numberPatterns {
 		d := automata.MustCompile(pattern, automata.ASCII)
 		for s := range int32(d.NumStates()) {
-			all = append(all, numbering{d: d, p: numeralOf(d), state: s})
+			all = append(all, numbering{d: d, p: l.numeral(d), state: s})
 		}
 	}
 	for range 400 {
@@ -175,11 +176,11 @@ func TestNumberLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lexiconOf(v)
+	l := newLexicon(v)
 	d := automata.MustCompile(`[0-9]{1,20}`, automata.ASCII)
 	list := func(digits int) *orderRanges {
 		s := runs(d, d.Start(), []byte("00000000000000000000")[:digits])
-		return l.judgeNumbers([]byte{byte(digits)}, []numbering{{d, numeralOf(d), s, 0}}).alive
+		return l.judgeNumbers([]byte{byte(digits)}, []numbering{{d, l.numeral(d), s, 0}}).alive
 	}
 	if list(1) != list(2) || list(1) != list(12) {
 		t.Error("8 digits fit in any way, but the lists differ")

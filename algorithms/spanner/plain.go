@@ -3,34 +3,41 @@ package spanner
 import (
 	"math"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
+	"gcdbench/algorithms"
 	"gcdbench/automata"
 	"gcdbench/lexer"
 	"gcdbench/tokenizers"
 )
 
 // Plain is what a walk of a vocabulary's trie needs to take plain text whole: tokens of plain characters only
-// (slices.go), which strings and comments hold as they are. It is immutable and safe for concurrent use.
+// (slices.go), which strings and comments hold as they are. It is safe for concurrent use.
 type Plain struct {
 	l    *lexicon
+	once sync.Once
 	need []uint8
 }
 
 // NotPlain is the need of a subtree with a token that is not plain text, or of more characters than any need.
 const NotPlain = math.MaxUint8
 
-// plains has what was made for each vocabulary in use.
-var plains weakly[tokenizers.Vocabulary, *Plain]
+// plainKey is the key of a vocabulary's Plain in a Kept.
+type plainKey struct{ vocabulary *tokenizers.Vocabulary }
 
-// PlainOf is the Plain of a vocabulary, made once per process.
-func PlainOf(v *tokenizers.Vocabulary) *Plain {
-	p, _ := plains.about(v, func() *Plain {
-		l := lexiconOf(v)
-		l.cut(v)
-		return &Plain{l, needs(v)}
+// PlainOf is the Plain that a Kept has for a vocabulary; one that nobody else has if k is nil. What takes long is
+// made when it is first asked for.
+func PlainOf(k *algorithms.Kept, v *tokenizers.Vocabulary) *Plain {
+	return algorithms.KeptValue(k, plainKey{v}, func() *Plain { return &Plain{l: lexiconOf(k, v)} })
+}
+
+// prepare makes what Need and UpTo answer from, at the first call.
+func (p *Plain) prepare() {
+	p.once.Do(func() {
+		p.l.cut()
+		p.need = needs(p.l.vocabulary)
 	})
-	return p
 }
 
 // needs is the Need of a vocabulary's trie.
@@ -62,19 +69,25 @@ func plainLength(text []byte) uint8 {
 
 // Need is, by node of the vocabulary's trie, the most characters of a token in the node's subtree if all of them
 // are plain text, else NotPlain. It is shared: read only.
-func (p *Plain) Need() []uint8 { return p.need }
+func (p *Plain) Need() []uint8 {
+	p.prepare()
+	return p.need
+}
 
 // UpTo is the bits of the plain tokens of at most k characters; read only.
-func (p *Plain) UpTo(k int) []uint64 { return p.l.upToLength(int32(k)) }
+func (p *Plain) UpTo(k int) []uint64 {
+	p.prepare()
+	return p.l.upToLength(int32(k))
+}
 
-// PlainDepth is how many plain characters, whichever they are, a terminal's DFA stays alive after in a state, at
+// Depth is how many plain characters, whichever they are, a terminal's DFA stays alive after in a state, at
 // most NotPlain-1; 0 if it is not inside a JSON string.
-func PlainDepth(d *automata.DFA, state int32) int {
-	p := spellingOf(d)
-	if p == nil || p.phases[state] != inside {
+func (p *Plain) Depth(d *automata.DFA, state int32) int {
+	s := p.l.spelling(d)
+	if s == nil || s.phases[state] != inside {
 		return 0
 	}
-	return int(min(p.depth(d, state).least, NotPlain-1))
+	return int(min(s.depth(d, state).least, NotPlain-1))
 }
 
 // maxEndless is how many places, between or inside characters, Endless looks at. A string or comment of any

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/automata"
@@ -27,7 +28,7 @@ func TestNeed(t *testing.T) {
 	tokens := realtext.Pieced(rng, stringPieces, 600)
 	tokens = append(tokens, strings.Repeat("a", 254), strings.Repeat("b", 255), strings.Repeat("é", 127), "漢")
 	v := vocabulary(t, tokens...)
-	need, trie := spanner.PlainOf(v).Need(), v.Trie()
+	need, trie := spanner.PlainOf(nil, v).Need(), v.Trie()
 	seen := map[uint8]int{}
 	for i := range trie.Nodes {
 		want := 0
@@ -57,9 +58,13 @@ func TestNeed(t *testing.T) {
 // TestUpTo compares the bit sets of plain tokens with the tokens.
 func TestUpTo(t *testing.T) {
 	v := vocabulary(t, "a", "b", "ab", "é", "éé", "abc", "a\"", "\\", "\n", "\xc3", "abcd")
-	p := spanner.PlainOf(v)
-	if p != spanner.PlainOf(v) {
+	k := algorithms.NewKept()
+	p := spanner.PlainOf(k, v)
+	if p != spanner.PlainOf(k, v) {
 		t.Error("made twice")
+	}
+	if p == spanner.PlainOf(algorithms.NewKept(), v) || spanner.PlainOf(nil, v) == spanner.PlainOf(nil, v) {
+		t.Error("what one made is found by another")
 	}
 	for k := range 7 {
 		for id := range v.Len() {
@@ -74,6 +79,7 @@ func TestUpTo(t *testing.T) {
 
 // TestPlainDepth is a table of strings, and how much any plain text can go on with them.
 func TestPlainDepth(t *testing.T) {
+	plain := spanner.PlainOf(nil, vocabulary(t, "a"))
 	const any = `(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})`
 	for _, c := range []struct {
 		pattern, prefix string
@@ -103,7 +109,7 @@ func TestPlainDepth(t *testing.T) {
 		for _, b := range []byte(c.prefix) {
 			s = d.Next(s, b)
 		}
-		if got := spanner.PlainDepth(d, s); got != c.want {
+		if got := plain.Depth(d, s); got != c.want {
 			t.Errorf("%s behind %q: %d, want %d", c.pattern, c.prefix, got, c.want)
 		}
 	}

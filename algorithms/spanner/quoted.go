@@ -17,7 +17,7 @@ import (
 // (spelling). So an algorithm that knows which of them the parser takes has the rest left out, and the
 // many states that only differ in what the parser does not take have one root in the shared graph.
 // What the tokens do inside a string then does not depend on the schema but by the DFAs of a few
-// terminals, often those of all strings, and is remembered for all schemas.
+// terminals, often those of all strings, and is kept for all schemas.
 
 // Sure is the reach of groups of tokens that end inside a string of which only terminals that the
 // parser takes are followed: one of them is in reach.
@@ -140,14 +140,14 @@ func (q *quoted) init(s *Spanner) {
 		if d == nil || d.Next(d.Start(), '"') == automata.Dead {
 			continue
 		}
-		if q.spellings[t] = spellingOf(d); q.spellings[t] == nil || g.Terminals[t].Ignored {
+		if q.spellings[t] = s.lexicon.spelling(d); q.spellings[t] == nil || g.Terminals[t].Ignored {
 			return
 		}
 		q.terminals[t>>6] |= 1 << (t & 63)
 		any = true
 	}
 	if any {
-		s.lexicon.cut(s.vocabulary)
+		s.lexicon.cut()
 		q.lex = lex
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
@@ -52,11 +53,11 @@ func TestQuoted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 6))
 	tokens := realtext.Pieced(rng, stringPieces, 1500)
 	v := vocabulary(t, tokens...)
-	checked := 0
+	checked, kept := 0, algorithms.NewKept()
 	for range 2 { // the second time with what the first has left for the vocabulary
 		r := compile(t, stringGrammar, true)
 		for _, prune := range []bool{false, true} {
-			s := spanner.New(r, v, spanner.Options{Prune: prune})
+			s := spanner.New(r, v, spanner.Options{Prune: prune, Kept: kept})
 			if s.Strings() == nil {
 				t.Fatal("no strings")
 			}

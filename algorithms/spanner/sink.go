@@ -15,7 +15,8 @@ import (
 
 // A language is that of free strings: any number of characters, spelled in some ways.
 type language struct {
-	id  uint32
+	l   *lexicon
+	id  uint32 // no other language of the lexicon has it
 	key string // the automaton, see languageFrom
 
 	once sync.Once
@@ -23,7 +24,7 @@ type language struct {
 }
 
 // languages has the languages of free strings by key.
-var languages struct {
+type languages struct {
 	sync.Mutex
 	of   map[string]*language
 	last uint32
@@ -54,7 +55,7 @@ func (p *spelling) freeAt(d *automata.DFA, s int32) *free {
 		f = &free{end: s}
 		if p.strict && p.phases[s] == inside && p.steps[s] == 0 && p.alive[s].has('"') && p.alive[s].has('a') {
 			if f.next = d.Next(s, 'a'); p.uniform(d, s, f.next) {
-				f.language = languageFrom(d, p.runs, s, f.next)
+				f.language = p.l.languageFrom(d, p.runs, s, f.next)
 			}
 		}
 		if p.frees == nil {
@@ -166,7 +167,7 @@ func (p *spelling) sinkOf(d *automata.DFA) sink {
 			if p.phases[s] != inside || d.Next(s, 'a') != s || !p.uniform(d, s, s) {
 				continue
 			}
-			if g := languageFrom(d, p.runs, s, s); g != nil {
+			if g := p.l.languageFrom(d, p.runs, s, s); g != nil {
 				p.sink = sink{s, g}
 				return
 			}
@@ -193,7 +194,7 @@ func runsOf(d *automata.DFA) []run {
 // languageFrom is the language of state s of d, from which all characters lead to state next, itself or another; nil
 // if one takes too many states. The key is the automaton that reads one character in canonical form: states by
 // number as they are found, with the bytes that lead from one to another; s and next are both 0.
-func languageFrom(d *automata.DFA, runs []run, s, next int32) *language {
+func (l *lexicon) languageFrom(d *automata.DFA, runs []run, s, next int32) *language {
 	key := make([]byte, 0, 1024)
 	list := append(make([]int32, 0, maxCharacterStates), s)
 	for i := 0; i < len(list); i++ { // more are found on the way
@@ -225,7 +226,7 @@ func languageFrom(d *automata.DFA, runs []run, s, next int32) *language {
 		}
 		key[at], key[at+1] = byte(count), byte(count>>8)
 	}
-	return languageOf(key)
+	return l.languageOf(key)
 }
 
 // noTarget is where bytes lead that end a key's string.
@@ -239,17 +240,18 @@ func boolByte(b bool) byte {
 }
 
 // languageOf is the language with a key.
-func languageOf(key []byte) *language {
-	languages.Lock()
-	defer languages.Unlock()
-	g := languages.of[string(key)]
+func (l *lexicon) languageOf(key []byte) *language {
+	t := &l.languages
+	t.Lock()
+	defer t.Unlock()
+	g := t.of[string(key)]
 	if g == nil {
-		if languages.of == nil || len(languages.of) >= maxLanguages {
-			languages.of = map[string]*language{}
+		if t.of == nil || len(t.of) >= maxLanguages {
+			t.of = map[string]*language{}
 		}
-		languages.last++
-		g = &language{id: languages.last, key: string(key)}
-		languages.of[g.key] = g
+		t.last++
+		g = &language{l: l, id: t.last, key: string(key)}
+		t.of[g.key] = g
 	}
 	return g
 }
@@ -282,7 +284,7 @@ func (g *language) ending() ending {
 		if err != nil || d.IsEmpty() {
 			return
 		}
-		g.at = ending{d, spellingOf(d), d.Next(d.Start(), '"')}
+		g.at = ending{d, g.l.spelling(d), d.Next(d.Start(), '"')}
 	})
 	return g.at
 }

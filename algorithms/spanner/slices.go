@@ -6,11 +6,12 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"gcdbench/algorithms"
 	"gcdbench/tokenizers"
 )
 
-// What depends on the vocabulary only is made once per process and shared by all Spanners: the order of
-// the tokens and, for grammars with JSON strings, slices of the vocabulary.
+// What depends on the vocabulary only is made once for all Spanners that have a Kept in common (see
+// Options): the order of the tokens and, for grammars with JSON strings, slices of the vocabulary.
 //
 // A character is plain if a JSON string holds it as itself: any but the quote, the backslash and the
 // control characters. A token falls into a slice by what comes first in it that is not a whole plain
@@ -37,12 +38,14 @@ const (
 	numSlices
 )
 
-// lexicon is what depends on a vocabulary only.
+// lexicon is what depends on a vocabulary only, and what was found out with it. It is safe for concurrent
+// use.
 type lexicon struct {
-	trie  *tokenizers.Trie
-	order []int32 // the legal ids in the order of the trie, equal tokens side by side
-	first []int32 // by trie node: the index in order of its first token
-	words int     // of a bit set of ids
+	vocabulary *tokenizers.Vocabulary
+	trie       *tokenizers.Trie
+	order      []int32 // the legal ids in the order of the trie, equal tokens side by side
+	first      []int32 // by trie node: the index in order of its first token
+	words      int     // of a bit set of ids
 	// digits are the trie's nodes behind which tokens go on with digits only, a bit set: a vocabulary may have a
 	// thousand numbers, and for a lexer they are mostly one.
 	digits []uint64
@@ -76,28 +79,32 @@ type lexicon struct {
 	kindsMu sync.Mutex
 	byKinds map[kinds][]uint64 // see ofKinds
 
-	// What was found about strings with this vocabulary.
+	// What was found out about strings with this vocabulary.
 	found memory
 	lists restLists
+	// What was found out about automata, whatever the vocabulary: of those that are no JSON string, or no number,
+	// that they are none (nil).
+	spellings byAutomaton[*spelling]
+	numerals  byAutomaton[*numeral]
+	languages languages
 }
 
-// lexicons has the lexicon of each vocabulary in use.
-var lexicons weakly[tokenizers.Vocabulary, *lexicon]
+// lexiconKey is the key of a vocabulary's lexicon in a Kept.
+type lexiconKey struct{ vocabulary *tokenizers.Vocabulary }
 
-// Prepare makes what Spanners share about a vocabulary: some 100 ms of work for 128,000 tokens. The first that
-// needs it does it else.
-func Prepare(v *tokenizers.Vocabulary) { lexiconOf(v).cut(v) }
+// Prepare makes what Spanners with a Kept in common know about a vocabulary: some 100 ms of work for
+// 128,000 tokens. The first that needs it does it else.
+func Prepare(k *algorithms.Kept, v *tokenizers.Vocabulary) { lexiconOf(k, v).cut() }
 
-// lexiconOf is the lexicon of a vocabulary.
-func lexiconOf(v *tokenizers.Vocabulary) *lexicon {
-	l, _ := lexicons.about(v, func() *lexicon { return newLexicon(v) })
-	return l
+// lexiconOf is the lexicon that a Kept has for a vocabulary; one that nobody else has if k is nil.
+func lexiconOf(k *algorithms.Kept, v *tokenizers.Vocabulary) *lexicon {
+	return algorithms.KeptValue(k, lexiconKey{v}, func() *lexicon { return newLexicon(v) })
 }
 
 // newLexicon lists the tokens in the order of the trie.
 func newLexicon(v *tokenizers.Vocabulary) *lexicon {
 	t := v.Trie()
-	l := &lexicon{trie: t, words: (v.Len() + 63) / 64}
+	l := &lexicon{vocabulary: v, trie: t, words: (v.Len() + 63) / 64}
 	l.order = make([]int32, 0, v.Len())
 	l.first = make([]int32, len(t.Nodes)+1)
 	for i := range t.Nodes {
@@ -132,10 +139,10 @@ func (l *lexicon) findDigits() {
 // onDigits tells whether tokens go on with digits only behind a node.
 func (l *lexicon) onDigits(i int) bool { return l.digits[i>>6]&(1<<(i&63)) != 0 }
 
-// cut makes the slices, at the first call. The vocabulary is given again because the lexicon must not
-// keep it alive.
-func (l *lexicon) cut(v *tokenizers.Vocabulary) {
+// cut makes the slices, at the first call.
+func (l *lexicon) cut() {
 	l.once.Do(func() {
+		v := l.vocabulary
 		var lists [numSlices][]int32
 		var rests [][]byte
 		for _, id := range l.order {

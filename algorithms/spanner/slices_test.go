@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gcdbench/algorithms"
 	"gcdbench/tokenizers"
 )
 
@@ -35,11 +36,15 @@ func sliceVocabulary(t testing.TB) *tokenizers.Vocabulary {
 // TestCut checks which tokens are in which slice, and what the nodes of their tries say.
 func TestCut(t *testing.T) {
 	v := sliceVocabulary(t)
-	l := lexiconOf(v)
-	if l != lexiconOf(v) {
+	k := algorithms.NewKept()
+	l := lexiconOf(k, v)
+	if l != lexiconOf(k, v) {
 		t.Fatal("a second lexicon")
 	}
-	Prepare(v)
+	if l == lexiconOf(algorithms.NewKept(), v) || lexiconOf(nil, v) == lexiconOf(nil, v) {
+		t.Fatal("the lexicon of somebody else")
+	}
+	Prepare(k, v)
 	want := [numSlices]int{plainSlice: 11, quoteSlice: 10, slashSlice: 5, brokenSlice: 7}
 	for k := range l.slices {
 		s := &l.slices[k]
@@ -134,8 +139,8 @@ func TestNoTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lexiconOf(v)
-	l.cut(v)
+	l := newLexicon(v)
+	l.cut()
 	if len(l.upToLength(0)) != 0 || len(l.quoting) != 0 {
 		t.Error("tokens in an empty vocabulary")
 	}

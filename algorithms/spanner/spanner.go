@@ -46,6 +46,9 @@
 //   - The answer depends on DFAs and vocabulary only, so it is kept for all schemas (memory). Only what
 //     follows a closing quote depends on the grammar, and few distinct texts do.
 //
+// What is kept for all schemas is the caller's (Options.Kept): two callers with a Kept each, or with none, never find
+// what the other found out.
+//
 // On MaskBench's schemas and Llama 3's vocabulary, a state inside a key or a bounded string takes some 1 to 5 us the
 // first time, one of a pattern that does not loop some 100 us to 1 ms.
 //
@@ -78,6 +81,7 @@
 package spanner
 
 import (
+	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -96,27 +100,29 @@ type Options struct {
 	NoMemo bool
 	// NoSlices has Strings and Numbers return nil, so that strings and numbers are read like other lexemes.
 	NoSlices bool
+	// Kept has what is known about the vocabulary, and gets what this Spanner finds out; nil if the Spanner is to know
+	// nothing beforehand and to leave nothing.
+	Kept *algorithms.Kept
 }
 
 // A Spanner builds Trees. It is not safe for concurrent use; Trees that it returned are immutable, and
 // so is what Members, Column, AppendTokens and SetTokens read about them.
 type Spanner struct {
-	rec        *recognizer.Recognizer
-	vocabulary *tokenizers.Vocabulary
-	options    Options
-	lexicon    *lexicon
-	walk       walk
-	symbols    symbols
-	follow     *follow // nil: no pruning
-	trees      map[lexer.State]*Tree
-	blocks     []block
-	leaves     int32
-	nodes      int32
-	stats      Stats
-	released   int64 // steps of the walk when ReleaseLong dropped the memo
-	shared     shared
-	quoted     quoted
-	numbers    numbers
+	rec      *recognizer.Recognizer
+	options  Options
+	lexicon  *lexicon
+	walk     walk
+	symbols  symbols
+	follow   *follow // nil: no pruning
+	trees    map[lexer.State]*Tree
+	blocks   []block
+	leaves   int32
+	nodes    int32
+	stats    Stats
+	released int64 // steps of the walk when ReleaseLong dropped the memo
+	shared   shared
+	quoted   quoted
+	numbers  numbers
 }
 
 // A block is a list of tokens: parts of an order.
@@ -175,7 +181,7 @@ type Stats struct {
 
 // New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.
 func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner {
-	s := &Spanner{rec: r, vocabulary: v, options: o, lexicon: lexiconOf(v), trees: map[lexer.State]*Tree{}, shared: newShared()}
+	s := &Spanner{rec: r, options: o, lexicon: lexiconOf(o.Kept, v), trees: map[lexer.State]*Tree{}, shared: newShared()}
 	s.symbols.init(r)
 	if o.Prune {
 		s.follow = newFollow(r)

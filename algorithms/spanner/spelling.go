@@ -11,9 +11,10 @@ import (
 // A spelling is what is known about the DFA of a terminal that is a JSON string: a quote, characters
 // and escapes, a quote. All such terminals end at the same byte, the first quote that no backslash is
 // before; so however many of them are alive, a lexeme ends where one of them accepts, and each can be
-// followed without the others. A spelling does not keep its DFA alive.
+// followed without the others.
 type spelling struct {
-	id     uint32
+	l      *lexicon
+	id     uint32  // no other spelling of the lexicon has it
 	phases []phase // by state
 	// strict is whether a state is always at the same step of a character's bytes (characterSteps), which is
 	// steps; then it has nothing but UTF-8.
@@ -93,19 +94,12 @@ var (
 	plainASCII = bytesOf(func(b byte) bool { return b >= ' ' && b < 0x80 && b != '"' && b != '\\' })
 )
 
-// spellings has the spelling of each DFA in use; grammars often share one. It is nil for a DFA that is no
-// JSON string.
-var (
-	spellings    weakly[automata.DFA, *spelling]
-	lastSpelling atomic.Uint32 // the greatest id given to one
-)
-
-// spellingOf is the spelling of a DFA, nil if it has none.
-func spellingOf(d *automata.DFA) *spelling {
-	p, known := spellings.about(d, func() *spelling {
+// spelling is the spelling of a DFA, nil if it is no JSON string.
+func (l *lexicon) spelling(d *automata.DFA) *spelling {
+	p, known := l.spellings.about(d, func(id uint32) *spelling {
 		p := spell(d)
 		if p != nil {
-			p.id = lastSpelling.Add(1)
+			p.l, p.id = l, id
 		}
 		return p
 	})

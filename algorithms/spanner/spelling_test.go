@@ -33,13 +33,14 @@ func TestSpell(t *testing.T) {
 		{`["a]b"`, false},     // begins with something else as well
 		{`[0-9]+`, false},
 	}
+	l := &lexicon{}
 	for _, c := range cases {
 		d := automata.MustCompile(c.pattern, 0)
-		p := spellingOf(d)
+		p := l.spelling(d)
 		if (p != nil) != c.is {
 			t.Errorf("%s: a string: %v", c.pattern, p != nil)
 		}
-		if p != spellingOf(d) {
+		if p != l.spelling(d) {
 			t.Errorf("%s: a second spelling", c.pattern)
 		}
 		if p != nil && (!p.strict || !p.shared.Load()) {
@@ -69,7 +70,7 @@ func TestDepths(t *testing.T) {
 	checked, seed := 0, seed.New(t)
 	for _, pattern := range depthPatterns {
 		d := automata.MustCompile(pattern, 0)
-		p := spellingOf(d)
+		p := (&lexicon{}).spelling(d)
 		rng := rand.New(rand.NewPCG(seed, uint64(len(pattern))))
 		for s := range int32(d.NumStates()) {
 			if p.phases[s] != inside || p.steps[s] != 0 {
@@ -135,7 +136,7 @@ func TestExactDepths(t *testing.T) {
 	}
 	for _, c := range cases {
 		d := automata.MustCompile(c.pattern, 0)
-		if got := spellingOf(d).depth(d, d.Next(d.Start(), '"')); got != c.want {
+		if got := (&lexicon{}).spelling(d).depth(d, d.Next(d.Start(), '"')); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.pattern, got, c.want)
 		}
 	}

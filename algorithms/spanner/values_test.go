@@ -27,7 +27,7 @@ func TestWord(t *testing.T) {
 		if c.word != "" && !d.Match(text) {
 			t.Errorf("%s: its word %s is none", c.pattern, text)
 		}
-		p := spellingOf(d)
+		p := (&lexicon{}).spelling(d)
 		if p == nil {
 			t.Fatalf("%s is not a string", c.pattern)
 		}

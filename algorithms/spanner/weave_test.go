@@ -42,10 +42,10 @@ func spelled(key string) string {
 }
 
 // keyEndings are the endings of some keys, and of all strings but some, before their quotes.
-func keyEndings(t *testing.T, keys []string, but []string) (list []ending) {
+func keyEndings(t *testing.T, l *lexicon, keys []string, but []string) (list []ending) {
 	t.Helper()
 	add := func(d *automata.DFA) {
-		p := spellingOf(d)
+		p := l.spelling(d)
 		if p == nil {
 			t.Fatal("a key that is no string")
 		}
@@ -85,10 +85,10 @@ func TestWeave(t *testing.T) {
 			case 2:
 				extra = []string{`"a.*"`, `"[a-c]*"`, `"(?:ab)*z"`, `"x` + freeText + `*"`}[rng.IntN(4)]
 			}
-			list := keyEndings(t, keys, but)
+			list := keyEndings(t, l, keys, but)
 			if extra != "" {
-				if d := automata.MustCompile(extra, 0); spellingOf(d) != nil {
-					list = append(list, ending{d, spellingOf(d), d.Start()})
+				if d := automata.MustCompile(extra, 0); l.spelling(d) != nil {
+					list = append(list, ending{d, l.spelling(d), d.Start()})
 				}
 			}
 			text := spelledSome(rng, keys)
@@ -119,8 +119,8 @@ func weaveVocabulary(t *testing.T, rng *rand.Rand) (*lexicon, *tokenizers.Vocabu
 	verdictPieces = wovenPieces
 	defer func() { verdictPieces = old }()
 	v := verdictVocabulary(t, rng, 1200)
-	l := lexiconOf(v)
-	l.cut(v)
+	l := newLexicon(v)
+	l.cut()
 	return l, v
 }
 
@@ -196,7 +196,7 @@ func TestStrands(t *testing.T) {
 		{`"ab[0-9a-z]{8}"`, `"`, false}, // it goes on with more than a few bytes soon
 	} {
 		d := automata.MustCompile(c.pattern, 0)
-		x := ending{d, spellingOf(d), runs(d, d.Start(), []byte(c.text))}
+		x := ending{d, l.spelling(d), runs(d, d.Start(), []byte(c.text))}
 		s := l.strand(x)
 		if (s != noStrand) != c.want {
 			t.Errorf("%s after %s: a strand: %v", c.pattern, c.text, !c.want)
@@ -222,10 +222,10 @@ func TestWeaveApart(t *testing.T) {
 		{[]string{"a"}, `"a` + freeText + `+"`, `"a`, true},
 		{[]string{"a"}, `"b` + freeText + `*"`, `"`, true},
 	} {
-		list := keyEndings(t, c.keys, nil)
+		list := keyEndings(t, l, c.keys, nil)
 		if c.extra != "" {
 			d := automata.MustCompile(c.extra, 0)
-			list = append(list, ending{d, spellingOf(d), d.Start()})
+			list = append(list, ending{d, l.spelling(d), d.Start()})
 		}
 		if _, got := weaveAt(l, list, c.text); (got != nil) != c.want {
 			t.Errorf("%q and %s after %s: put together: %v", c.keys, c.extra, c.text, !c.want)
@@ -241,7 +241,7 @@ func TestDetour(t *testing.T) {
 		l, v := weaveVocabulary(t, rng)
 		for range 10 {
 			keys := someOf(rng, wovenKeys)
-			list := keyEndings(t, nil, keys)
+			list := keyEndings(t, l, nil, keys)
 			text := spelledSome(rng, keys)
 			list[0].state = runs(list[0].d, list[0].state, []byte(text))
 			if list[0].state == automata.Dead || list[0].p.phases[list[0].state] != inside {

@@ -74,7 +74,7 @@ func (e *engine) strings(q lexer.State) []endurance {
 	}
 	var list []endurance
 	for _, p := range lex.Parts(nil, q) {
-		n := uint8(spanner.PlainDepth(lex.Terminal(p.Terminal), p.State))
+		n := uint8(e.plain().Depth(lex.Terminal(p.Terminal), p.State))
 		if n == 0 || e.problem.Grammar.Terminals[p.Terminal].Ignored {
 			continue
 		}
@@ -101,12 +101,12 @@ func (e *engine) take(words []uint64, q lexer.State, stacks lr.Stacks) uint8 {
 	return 0
 }
 
-// plain is the vocabulary's Plain. It is made when first needed: where no string ever is, or a comment, it is not.
+// plain is the vocabulary's Plain, looked up when first needed: where no string ever is, or a comment, it is not.
 func (e *engine) plain() *spanner.Plain {
 	if p := e.text.Load(); p != nil {
 		return p
 	}
-	p := spanner.PlainOf(e.problem.Vocabulary)
+	p := spanner.PlainOf(e.problem.Kept, e.problem.Vocabulary)
 	e.text.Store(p)
 	return p
 }

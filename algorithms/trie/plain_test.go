@@ -96,7 +96,7 @@ func TestTake(t *testing.T) {
 			taken := false
 			for i, w := range words {
 				taken = taken || w != 0
-				if n > 0 && w != spanner.PlainOf(p.Vocabulary).UpTo(int(n))[i] {
+				if n > 0 && w != spanner.PlainOf(nil, p.Vocabulary).UpTo(int(n))[i] {
 					t.Errorf("%q, on demand %v: not the tokens of up to %d characters", c.text, onDemand, n)
 					break
 				}
@@ -174,7 +174,7 @@ func TestSlicesOnWalks(t *testing.T) {
 func TestOthers(t *testing.T) {
 	p := realtext.Small(t, stringGrammar, false, randomTokens(rand.New(rand.NewPCG(2, 2)), 400))
 	e := engineOf(t, p, "on")
-	rest, need := e.others(), spanner.PlainOf(p.Vocabulary).Need()
+	rest, need := e.others(), spanner.PlainOf(nil, p.Vocabulary).Need()
 	if rest != e.others() {
 		t.Error("made twice")
 	}

@@ -82,7 +82,7 @@ func (a algorithm) Compile(_ context.Context, p *algorithms.Problem, o algorithm
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{problem: p, trie: p.Vocabulary.Trie(), sliced: o.Bool("slices")}
+	e := &engine{problem: p.Keeping(), trie: p.Vocabulary.Trie(), sliced: o.Bool("slices")}
 	if dfa, ok := p.Lexer.(*lexer.DFA); ok {
 		e.pack(dfa)
 	}

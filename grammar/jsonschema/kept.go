@@ -12,7 +12,7 @@ import (
 // schema with one of them finds it made. Equal terminals of two schemas then hold the same *automata.Expr,
 // so that those who read grammars may keep what they computed from it.
 //
-// It is bounded, and safe for concurrent use. What is compiled does not depend on it, only how long that
+// It is bounded, and safe for concurrent use. The zero value is empty. What is compiled does not depend on it, only how long that
 // takes.
 type Kept struct {
 	keys      shared[string]        // JSON text of one key
