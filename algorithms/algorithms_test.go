@@ -57,6 +57,20 @@ func TestMask(t *testing.T) {
 		if m = b.Mask(); m.Equal(other) || m.Hash() == other.Hash() || m.FirstDifference(other) != flip {
 			t.Errorf("n=%d: flipping %d: difference %d", n, flip, m.FirstDifference(other))
 		}
+		more := algorithms.NewBuffer(n)
+		for id := range n {
+			if rng.IntN(3) == 0 {
+				more.Set(id)
+			}
+		}
+		union := slices.Repeat([]uint64{^uint64(0)}, algorithms.MaskWords(n))
+		other.CopyTo(union)
+		algorithms.Unite(union, more.Words())
+		for id := range n {
+			if algorithms.MaskOf(union, n).Has(id) != (other.Has(id) || more.Has(id)) {
+				t.Errorf("n=%d: the union is wrong at %d", n, id)
+			}
+		}
 		if b.Reset(); b.Mask().Count() != 0 || other.Count() != len(want) {
 			t.Errorf("n=%d: Reset reached too little or too much", n)
 		}
@@ -163,19 +177,22 @@ func TestAdvance(t *testing.T) {
 		t.Fatal(err)
 	}
 	var states, alone []algorithms.State
+	var rows [][]uint64
+	words := algorithms.MaskWords(p.Vocabulary.Len())
 	for range 20 {
 		states, alone = append(states, e.Start()), append(alone, e.Start())
+		rows = append(rows, slices.Repeat([]uint64{^uint64(0)}, words))
 	}
 	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	tokens := slices.Repeat([]int{-1}, len(states))
 	for range 12 {
-		masks, errs := algorithms.Advance(states, tokens)
+		errs := algorithms.Advance(states, tokens, rows)
 		for i, s := range alone {
 			var want error
 			if tokens[i] >= 0 {
 				want = s.Commit(tokens[i])
 			}
-			if (errs[i] == nil) != (want == nil) || !masks[i].Equal(s.Mask()) {
+			if (errs[i] == nil) != (want == nil) || !algorithms.MaskOf(rows[i], p.Vocabulary.Len()).Equal(s.Mask()) {
 				t.Fatalf("state %d, token %d: together %v, alone %v", i, tokens[i], errs[i], want)
 			}
 			tokens[i] = rng.IntN(p.Vocabulary.Len()) // refused ones too

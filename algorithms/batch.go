@@ -6,13 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// Advance commits tokens[i] to states[i] and computes its next mask, for all i, on as many goroutines
-// as there are processors: one decoding step of a batch of generations. masks[i] is valid as
-// State.Mask says. errs[i] is the refusal of tokens[i], if it was refused; then masks[i] is the mask
-// of the state as it was. A negative token commits nothing: it is for the first step. The states must
-// be distinct.
-func Advance(states []State, tokens []int) (masks []Mask, errs []error) {
-	masks, errs = make([]Mask, len(states)), make([]error, len(states))
+// Advance commits tokens[i] to states[i] and delivers its next mask into rows[i], for all i, on as many
+// goroutines as there are processors: one decoding step of a batch of generations. The rows are the
+// caller's, as Deliver says. errs[i] is the refusal of tokens[i], if it was refused; then rows[i] has the
+// mask of the state as it was. A negative token commits nothing: it is for the first step. The states must
+// be distinct, and so must the rows.
+func Advance(states []State, tokens []int, rows [][]uint64) (errs []error) {
+	errs = make([]error, len(states))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(states)) {
@@ -21,10 +21,10 @@ func Advance(states []State, tokens []int) (masks []Mask, errs []error) {
 				if tokens[i] >= 0 {
 					errs[i] = states[i].Commit(tokens[i])
 				}
-				masks[i] = states[i].Mask()
+				Deliver(states[i], rows[i])
 			}
 		})
 	}
 	wg.Wait()
-	return masks, errs
+	return errs
 }

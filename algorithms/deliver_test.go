@@ -14,8 +14,8 @@ import (
 // vocabularySizes are those of Llama 3 and Gemma 3: rows of 16 and 32 KiB.
 var vocabularySizes = []int{128_256, 262_145}
 
-// BenchmarkCopyTo copies masks into one row: one mask that is in the nearest cache, and in random order so many
-// that no cache near the processor holds them.
+// BenchmarkCopyTo copies masks into one row: one, which is in the nearest cache then, and more and more in random
+// order, up to so many that no cache holds them.
 func BenchmarkCopyTo(b *testing.B) {
 	for _, n := range vocabularySizes {
 		words := algorithms.MaskWords(n)

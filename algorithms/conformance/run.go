@@ -34,7 +34,8 @@ type Result struct {
 
 // Run holds an algorithm to every suite, with the lexer built ahead and on demand. Beside the masks
 // it checks that Commit refuses exactly the tokens a mask leaves out, that a refused Commit changes
-// nothing, that a Rollback restores the mask, and that clones are independent.
+// nothing, that a Rollback restores the mask, that clones are independent, and that masks are delivered
+// as they are returned.
 func Run(ctx context.Context, alg algorithms.Algorithm, options algorithms.Options) Result {
 	var r Result
 	suites, err := Suites()
@@ -122,7 +123,7 @@ func (r *runner) run(c *Case) {
 		r.fail(c.After, "%s", r.difference(got, want))
 		return
 	}
-	if message := CheckCommits(state, r.problem.Vocabulary.Len()); message != "" {
+	if message := Check(state, r.problem.Vocabulary.Len()); message != "" {
 		r.fail(c.After, "%s", message)
 	}
 }
@@ -146,15 +147,27 @@ func (r *runner) difference(got, want []int) string {
 	return strings.Join(parts, "; ")
 }
 
+// Check is CheckDelivery and CheckCommits.
+func Check(state algorithms.State, size int) string {
+	if message := CheckDelivery(state); message != "" {
+		return message
+	}
+	return CheckCommits(state, size)
+}
+
 // CheckCommits verifies that state commits exactly the tokens of its mask, each on a clone, that a
-// refusal is a *algorithms.RefusedError and changes nothing, and that state itself stays as it was.
-// It returns what is wrong, or "".
+// refusal is a *algorithms.RefusedError and changes nothing, that state itself stays as it was, and
+// that rows delivered before a commit stay as they were. It returns what is wrong, or "".
 func CheckCommits(state algorithms.State, size int) string {
 	mask := state.Mask().Clone()
 	for id := -1; id <= size; id++ {
 		clone := state.Clone()
 		if _, ok := clone.(algorithms.Rewinder); !ok {
 			return fmt.Sprintf("%T cannot take back tokens", clone)
+		}
+		row, message := deliver(clone, mask)
+		if message != "" {
+			return "a clone: " + message
 		}
 		err := clone.Commit(id)
 		var refused *algorithms.RefusedError
@@ -165,13 +178,16 @@ func CheckCommits(state algorithms.State, size int) string {
 			return fmt.Sprintf("token %d is not in the mask, but Commit took it", id)
 		case err != nil && !errors.As(err, &refused):
 			return fmt.Sprintf("token %d: the refusal is a %T, not a *RefusedError", id, err)
-		case err != nil && !clone.Mask().Equal(mask):
-			return fmt.Sprintf("token %d was refused, but the mask changed", id)
+		case err != nil:
+			message = checkSame(clone, mask)
+		default:
+			message = checkRollback(clone, mask, id)
 		}
-		if err == nil {
-			if message := checkRollback(clone, mask, id); message != "" {
-				return message
-			}
+		if message != "" {
+			return fmt.Sprintf("token %d (%v): %s", id, err, message)
+		}
+		if !row.holds(mask) {
+			return fmt.Sprintf("token %d was given to Commit, and a row delivered before changed", id)
 		}
 	}
 	if !state.Mask().Equal(mask) {
@@ -184,6 +200,9 @@ func CheckCommits(state algorithms.State, size int) string {
 // before, the token must be taken again, and lead to the same mask again.
 func checkRollback(s algorithms.State, before algorithms.Mask, token int) string {
 	after := s.Mask().Clone()
+	if message := checkSame(s, after); message != "" {
+		return "committed: " + message
+	}
 	if err := s.(algorithms.Rewinder).Rollback(1); err != nil {
 		return fmt.Sprintf("token %d was committed, but cannot be taken back: %v", token, err)
 	}

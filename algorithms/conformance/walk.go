@@ -148,7 +148,7 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 			if id := s.Mask().FirstDifference(mask); id >= 0 {
 				return n, w.differ(i, prefix, id, fmt.Sprintf("naive says %v", verdict(mask.Has(id))))
 			}
-			if message := CheckCommits(s, w.problem.Vocabulary.Len()); message != "" {
+			if message := Check(s, w.problem.Vocabulary.Len()); message != "" {
 				return n, w.differ(i, prefix, -1, message)
 			}
 		}

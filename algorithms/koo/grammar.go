@@ -116,18 +116,40 @@ func (m *grammarMachine) read(c configuration, token int) (configuration, bool) 
 
 // fill implements machine: the union of the masks of the configuration's groups.
 func (m *grammarMachine) fill(c configuration, s *scratch, row []uint64) {
-	clear(row)
 	if m.whole != nil {
+		clear(row)
 		s.walk.reset(m.pushdown)
 		s.walk.run(m.whole, c, row)
 		m.note(&s.walk)
 	} else {
-		for _, g := range c {
-			m.markGroup(g, s, row)
-		}
+		m.fillGroups(c, s, row)
 	}
 	finish(row, m.v, m.end(c))
 	m.masks.Add(1)
+}
+
+// fillGroups writes the union of the masks of groups over row. A mask of the first one is copied: most configurations have
+// no other.
+func (m *grammarMachine) fillGroups(c configuration, s *scratch, row []uint64) {
+	empty := true
+	for _, g := range c {
+		words := m.groupMask(g, s)
+		switch {
+		case words != nil && empty:
+			copy(row, words)
+		case words != nil:
+			algorithms.Unite(row, words)
+		default:
+			if empty {
+				clear(row)
+			}
+			m.compose(g, s, row, nil)
+		}
+		empty = false
+	}
+	if empty {
+		clear(row)
+	}
 }
 
 // note adds a walk to the counters.
@@ -137,35 +159,32 @@ func (m *grammarMachine) note(w *walk) {
 	m.contexts.Add(int64(len(w.contexts) - 1))
 }
 
-// markGroup adds the mask of one group to row: one remembered, or the shared mask of its lexical state and
-// those of the tokens left to the stack that the parser takes.
-func (m *grammarMachine) markGroup(g group, s *scratch, row []uint64) {
+// groupMask is the mask of one group: one remembered, or the shared mask of its lexical state and those of
+// the tokens left to the stack that the parser takes. It is nil if masks are not remembered for such stacks.
+func (m *grammarMachine) groupMask(g group, s *scratch) []uint64 {
 	if m.decided == nil {
-		m.compose(g, s, row, nil)
-		return
+		return nil
 	}
 	if words := m.decided.find(g); words != nil {
-		algorithms.Unite(row, words)
 		m.hits.Add(1)
-		return
+		return words
 	}
 	if !s.reads.begin(m.tables, g.stacks) {
 		m.graphs.Add(1)
-		m.compose(g, s, row, nil)
-		return
+		return nil
 	}
 	words := make([]uint64, algorithms.MaskWords(m.v.Len()))
 	m.compose(g, s, words, &s.reads)
 	if s.reads.lost {
 		m.lost.Add(1)
-	} else {
-		words = m.composer.share(words, s.reads.bytes())
-		m.decided.keep(g, &s.reads, words)
+		return words
 	}
-	algorithms.Unite(row, words)
+	words = m.composer.share(words, s.reads.bytes())
+	m.decided.keep(g, &s.reads, words)
+	return words
 }
 
-// compose computes the mask of a group.
+// compose adds the mask of a group to words.
 func (m *grammarMachine) compose(g group, s *scratch, words []uint64, r *reads) {
 	g = m.settle(g, r)
 	k := m.composer.of(g.at)

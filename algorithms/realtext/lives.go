@@ -63,8 +63,9 @@ func (w World) Problem(t testing.TB) *algorithms.Problem {
 
 // Lives takes generations of an algorithm through random lives in every world: a pool of them is committed to, cloned, taken
 // back, asked for masks and asked to take what is refused, in turn. Each must be at any time what a new generation of the
-// reference is that was given the same tokens, and a mask must stay as it is until its own generation is touched. The
-// engine's context is done before the first of them is born. It returns the number of masks compared.
+// reference is that was given the same tokens, and a mask must stay as it is until its own generation is touched, and
+// a row into which one was delivered for good. The engine's context is done before the first of them is born. It returns the
+// number of masks compared.
 func Lives(t *testing.T, seed uint64, algorithm string, o algorithms.Options, reference string) (masks int) {
 	t.Helper()
 	for i, w := range Worlds {
@@ -102,13 +103,16 @@ type pool struct {
 	masks     int
 }
 
-// A life is a generation, the tokens it took, and the mask it gave last, if nothing happened to it since.
+// A life is a generation, the tokens it took, the mask it gave last, if nothing happened to it since, and the row it filled
+// last.
 type life struct {
 	state  algorithms.State
 	tokens []int
 	mask   algorithms.Mask
 	sum    uint64
 	held   bool
+	row    algorithms.Mask
+	rowSum uint64
 }
 
 const maxLives = 6
@@ -126,6 +130,9 @@ func (p *pool) live(things int) error {
 		for _, other := range p.lives {
 			if other.held && other.mask.Hash() != other.sum {
 				return fmt.Errorf("after %q: its mask changed while %q lived on", p.text(other.tokens), p.text(l.tokens))
+			}
+			if other.row.Hash() != other.rowSum {
+				return fmt.Errorf("after %q: a row delivered before changed while %q lived on", p.text(other.tokens), p.text(l.tokens))
 			}
 		}
 	}
@@ -153,19 +160,38 @@ func (p *pool) something(l *life) error {
 	return p.commit(l)
 }
 
-// look compares a mask.
+// look compares a mask, as it is returned or as it is delivered.
 func (p *pool) look(l *life) error {
 	want, err := p.want(l.tokens)
 	if err != nil {
 		return err
 	}
-	l.mask = l.state.Mask()
-	l.sum, l.held = l.mask.Hash(), true
 	p.masks++
-	if id := l.mask.FirstDifference(want); id >= 0 || l.mask.Len() != want.Len() {
-		return fmt.Errorf("a mask of %d ids: token %d %q: the reference says legal=%v", l.mask.Len(), id, p.text([]int{id}), want.Has(id))
+	how, got := "returned", algorithms.Mask{}
+	if p.rng.IntN(2) == 0 {
+		how, got = "delivered", p.deliver(l, want.Len())
+	} else {
+		l.mask = l.state.Mask()
+		l.sum, l.held = l.mask.Hash(), true
+		got = l.mask
+	}
+	if id := got.FirstDifference(want); id >= 0 || got.Len() != want.Len() {
+		return fmt.Errorf("a mask of %d ids, %s: token %d %q: the reference says legal=%v", got.Len(), how, id, p.text([]int{id}), want.Has(id))
 	}
 	return nil
+}
+
+// deliver is the mask of n ids that a life writes into a new row, which holds anything before.
+func (p *pool) deliver(l *life, n int) algorithms.Mask {
+	row := make([]uint64, algorithms.MaskWords(n))
+	for i := range row {
+		row[i] = p.rng.Uint64()
+	}
+	algorithms.Deliver(l.state, row)
+	l.held = false
+	l.row = algorithms.MaskOf(row, n)
+	l.rowSum = l.row.Hash()
+	return l.row
 }
 
 // want is the reference's mask behind some tokens.

@@ -114,10 +114,11 @@ func Compile(ctx context.Context, name string, p *algorithms.Problem, given algo
 	return alg.Compile(ctx, p, full)
 }
 
-// Compare takes engines through the texts side by side and compares their masks with the reference's at
-// every position, the end included. It returns the number of positions, and an error that names the
+// Compare takes engines through the texts side by side and compares their masks, as returned and as delivered, with the
+// reference's at every position, the end included. It returns the number of positions, and an error that names the
 // first difference.
 func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithms.Engine) (positions int, err error) {
+	row := make([]uint64, algorithms.MaskWords(c.Problem.Vocabulary.Len()))
 	for i, ids := range c.Texts {
 		want := reference.Start()
 		states := map[string]algorithms.State{}
@@ -128,9 +129,9 @@ func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithm
 			positions++
 			mask := want.Mask()
 			for name, s := range states {
-				if id := s.Mask().FirstDifference(mask); id >= 0 {
-					return positions, fmt.Errorf("%s: sample %d, position %d: token %d %q: the reference says legal=%v",
-						name, i, k, id, c.Problem.Vocabulary.Token(id), mask.Has(id))
+				if how, id := differs(s, mask, row); id >= 0 {
+					return positions, fmt.Errorf("%s: sample %d, position %d: mask %s: token %d %q: the reference says legal=%v",
+						name, i, k, how, id, c.Problem.Vocabulary.Token(id), mask.Has(id))
 				}
 			}
 			if k == len(ids) {
@@ -147,4 +148,14 @@ func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithm
 		}
 	}
 	return positions, nil
+}
+
+// differs compares the mask of s with another, as it is returned and as it is delivered over what is in row. id is the first
+// that differs, -1 if none does, and how says which of the two masks has it.
+func differs(s algorithms.State, mask algorithms.Mask, row []uint64) (how string, id int) {
+	if id := s.Mask().FirstDifference(mask); id >= 0 {
+		return "returned", id
+	}
+	algorithms.Deliver(s, row)
+	return "delivered", algorithms.MaskOf(row, mask.Len()).FirstDifference(mask)
 }

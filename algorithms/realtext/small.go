@@ -61,10 +61,11 @@ func Pieced(rng *rand.Rand, pieces []string, n int) []string {
 // ran on with seed and what, at the first difference, and returns the number of positions compared.
 func Stroll(t testing.TB, rng *rand.Rand, p *algorithms.Problem, s, reference algorithms.State, steps int, seed uint64, what any) (positions int) {
 	t.Helper()
+	row := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))
 	for range steps {
 		mask := reference.Mask()
-		if id := s.Mask().FirstDifference(mask); id >= 0 {
-			t.Fatalf("seed %d, %v: token %q: the reference says legal=%v", seed, what, p.Vocabulary.Token(id), mask.Has(id))
+		if how, id := differs(s, mask, row); id >= 0 {
+			t.Fatalf("seed %d, %v: mask %s: token %q: the reference says legal=%v", seed, what, how, p.Vocabulary.Token(id), mask.Has(id))
 		}
 		positions++
 		ids := mask.IDs(nil)

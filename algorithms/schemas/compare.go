@@ -165,6 +165,7 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 	r := &run{
 		comparison: c, schema: s, outcome: o, seen: map[string]bool{},
 		rng: rand.New(rand.NewPCG(c.Seed, uint64(len(s.Text)))),
+		row: make([]uint64, algorithms.MaskWords(c.Vocabulary.Len())),
 	}
 	p := &algorithms.Problem{Recognizer: rec, Vocabulary: c.Vocabulary}
 	if err := r.add(ctx, p, "reference "+c.Reference.Algorithm.Name(), c.Reference); err != nil {

@@ -20,6 +20,7 @@ type run struct {
 	engines    []algorithms.Engine
 	seen       map[string]bool // prefixes compared
 	rng        *rand.Rand
+	row        []uint64 // masks are delivered into it one over the other
 }
 
 func (r *run) begin() []algorithms.State {
@@ -103,8 +104,14 @@ func (r *run) masks(states []algorithms.State, prefix []int32) (_ algorithms.Mas
 			return want, true, r.differ(i+1, prefix, "token %d %q: the reference says legal=%v; %s",
 				id, r.comparison.Vocabulary.Token(id), want.Has(id), counts(got, want))
 		}
+		algorithms.Deliver(s, r.row)
+		got = algorithms.MaskOf(r.row, want.Len())
+		if id := got.FirstDifference(want); id >= 0 {
+			return want, true, r.differ(i+1, prefix, "as delivered: token %d %q: Mask says legal=%v; %s",
+				id, r.comparison.Vocabulary.Token(id), want.Has(id), counts(got, want))
+		}
 		if r.comparison.Commits {
-			if message := conformance.CheckCommits(s, want.Len()); message != "" {
+			if message := conformance.Check(s, want.Len()); message != "" {
 				return want, true, r.differ(i+1, prefix, "%s", message)
 			}
 		}
