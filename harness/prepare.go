@@ -139,7 +139,7 @@ func grammarName(w config.Workload) string {
 // time is a phase of its own.
 func (w *loadedWorkload) compile(ctx context.Context) error {
 	begin := time.Now()
-	g, err := grammars.Load(w.Grammar)
+	g, err := grammars.Load(ctx, w.Grammar)
 	if err != nil {
 		return err
 	}
