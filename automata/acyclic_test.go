@@ -26,7 +26,10 @@ func TestMinimizeAcyclic(t *testing.T) {
 				live++
 			}
 		}
-		block, n := raw.minimize(live)
+		block, n, err := raw.minimize(t.Context(), live)
+		if err != nil {
+			t.Fatal(err)
+		}
 		got, m, ok := raw.minimizeAcyclic()
 		if ok == cyclic(raw, 0, map[int32]bool{}) {
 			t.Fatalf("acyclic %t: %+v", ok, raw)

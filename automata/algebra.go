@@ -92,7 +92,7 @@ func (d *DFA) raw() *rawDFA {
 
 // unbounded is for operations whose result is no larger than what they start from.
 func unbounded() *budget {
-	return &budget{Limits: Limits{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}}
+	return &budget{Limits: Limits{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, nil}}
 }
 
 func (r *rawDFA) mustFinish() *DFA {

@@ -26,7 +26,9 @@ func Compile(e *Expr, lim Limits) (*DFA, error) {
 	if e.op == opAutomaton {
 		return e.dfa, nil // every DFA is minimal, trimmed and numbered canonically already
 	}
-	if e.op == opLiteral && 0 < len(e.bytes) && len(e.bytes) <= maxLiteral && lim.withDefaults() == DefaultLimits {
+	bounds := lim.withDefaults()
+	bounds.Context = nil
+	if e.op == opLiteral && 0 < len(e.bytes) && len(e.bytes) <= maxLiteral && bounds == DefaultLimits {
 		return literalDFA(e.bytes), nil
 	}
 	return compile(e, newBudget(lim), compileMode{cut: e.HasLazy()})

@@ -1,6 +1,9 @@
 package automata
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Limits bounds the work and the result of one call. The zero value of a field
 // means its value in DefaultLimits.
@@ -20,6 +23,8 @@ type Limits struct {
 	// sizes of the tables (slices grow by doubling, so up to twice as much may
 	// be allocated).
 	MaxBytes int
+	// Context ends the call early, with its error, when it ends; nil never does.
+	Context context.Context
 }
 
 // DefaultLimits suit terminals of real grammars with room to spare.
@@ -97,9 +102,19 @@ type budget struct {
 
 func newBudget(lim Limits) *budget { return &budget{Limits: lim.withDefaults()} }
 
+// checkEvery is how many steps are taken between two looks at the context: some
+// hundred microseconds.
+const checkEvery = 1 << 13
+
 // step counts n steps.
 func (b *budget) step(n int) error {
+	before := b.steps
 	b.steps += n
+	if b.Context != nil && before/checkEvery != b.steps/checkEvery {
+		if err := b.Context.Err(); err != nil {
+			return err
+		}
+	}
 	if b.steps > b.MaxSteps {
 		return &LimitError{"MaxSteps", b.MaxSteps, "the subset construction takes too many steps", hintStates}
 	}

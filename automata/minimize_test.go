@@ -129,8 +129,7 @@ func TestPartition(t *testing.T) {
 	rng := newRand(t)
 	for range 200 {
 		n := 1 + rng.IntN(20)
-		p := newPartition(n)
-		p.startWhole()
+		p := byColour(make([]int32, n))
 		model := make([]int, n) // elements with equal numbers are together
 		for round := 1; round < 6; round++ {
 			for e := range n {

@@ -125,6 +125,9 @@ type Provenance struct {
 	BySize   int `json:"left_out_by_size"`
 	ByFilter int `json:"left_out_by_filter"`
 	ByLimit  int `json:"left_out_by_limit"`
+	// Links are the symbolic links in a folder or archive whose names match or that lead to folders: they are not
+	// followed, as they may lead anywhere.
+	Links []string `json:"links_left_out,omitempty"`
 	// Bytes is the size of the contents chosen.
 	Bytes int64 `json:"bytes"`
 	// Schemas says the same of the schemas, and is nil in a corpus of programs.
@@ -134,10 +137,32 @@ type Provenance struct {
 	SHA256 string `json:"sha256"`
 }
 
+// Notes are sentences about what a user may not expect of a selection, such as links that were not followed.
+func (p *Provenance) Notes() []string {
+	switch n := len(p.Links); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("%s: the symbolic link %s is left out: links are not followed", p.Name, p.Links[0])}
+	default:
+		return []string{fmt.Sprintf("%s: %d symbolic links are left out, the first is %s: links are not followed", p.Name, n, p.Links[0])}
+	}
+}
+
 // MaxDocumentBytes is the largest document, and the largest schema, that is read. A program of 16 MiB is a
 // hundred times the largest file of the corpora in use, and a schema of that size eight times the
 // largest that is worth compiling; anything larger is data given by mistake, or a zip bomb.
 const MaxDocumentBytes = 16 << 20
+
+// MaxCorpusBytes bounds what is kept of a corpus: the documents that a query chooses, all of JSON Lines, whose
+// lines cannot be read again, and all texts of a schema corpus, unpacked. The largest corpora in use, MaskBench's
+// 10,000 schemas with their instances and the java.base module of a JDK, have about 100 MB. Tokens and what is measured
+// take several times the text, so that five times those fill a common machine; an archive that unpacks to more was
+// made to, or was not meant to be read whole.
+const MaxCorpusBytes = 512 << 20
+
+// corpusLimit is MaxCorpusBytes, but for tests that cannot read that much.
+var corpusLimit int64 = MaxCorpusBytes
 
 // Load selects documents from a source and reads them. An empty selection is an error: a benchmark
 // over nothing would look like a success.
@@ -168,7 +193,20 @@ func Load(ctx context.Context, src Source, q Query) (*Dataset, error) {
 			src.Info().Name, d.Provenance.Listed, d.Provenance.BySize, d.Provenance.ByFilter, d.Provenance.ByLimit)
 	}
 	d.Provenance.SHA256 = sum(d.Samples)
-	return d, nil
+	return d, d.noteSkipped(ctx, src)
+}
+
+// A linkSkipper is a source that leaves out symbolic links, and can say which.
+type linkSkipper interface {
+	skippedLinks(ctx context.Context) ([]string, error)
+}
+
+// noteSkipped records the symbolic links that were left out.
+func (d *Dataset) noteSkipped(ctx context.Context, src Source) (err error) {
+	if s, ok := src.(linkSkipper); ok {
+		d.Provenance.Links, err = s.skippedLinks(ctx)
+	}
+	return err
 }
 
 // checkIDs refuses a source that names two documents alike: results are keyed by id.
@@ -244,6 +282,9 @@ func (s *selection) consider(d *Document) error {
 		p.BySize++
 	case !d.Negative && s.query.Keep != nil && !s.query.Keep(content):
 		p.ByFilter++
+	case p.Bytes+int64(len(content)) > corpusLimit:
+		return fmt.Errorf("the documents chosen have more than %d bytes together, the limit; at %s, after %d others: "+
+			"take fewer by limit:, leave out large ones by max_bytes:, or split the corpus", corpusLimit, cmp.Or(d.Place, d.ID), len(s.into.Samples))
 	default:
 		s.take(d, content)
 	}

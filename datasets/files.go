@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"gcdbench/internal/words"
 )
 
 // Formats lists the formats that Open understands.
@@ -152,16 +154,7 @@ func (s *dirSource) Info() Info { return s.info }
 
 func (s *dirSource) Documents(ctx context.Context) ([]Document, error) {
 	var docs []Document
-	err := fs.WalkDir(s.fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if ok, _ := doublestar.Match(s.glob, name); !ok || !d.Type().IsRegular() {
-			return nil
-		}
+	links, err := s.walk(ctx, func(name string, d fs.DirEntry) error {
 		st, err := d.Info()
 		if err != nil {
 			return err
@@ -171,13 +164,57 @@ func (s *dirSource) Documents(ctx context.Context) ([]Document, error) {
 		}})
 		return nil
 	})
+	if err == nil && len(docs) == 0 {
+		return nil, fmt.Errorf("%s: no file matches %q%s", s.info.Name, s.glob, onlyLinks(links))
+	}
+	return docs, err
+}
+
+// skippedLinks implements linkSkipper.
+func (s *dirSource) skippedLinks(ctx context.Context) ([]string, error) {
+	return s.walk(ctx, func(string, fs.DirEntry) error { return nil })
+}
+
+// isSkipped is whether an entry is a symbolic link that may be missed: its name matches, or it leads to a folder.
+func isSkipped(fsys fs.FS, name string, d fs.DirEntry, matches bool) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	st, err := fs.Stat(fsys, name)
+	return matches || err == nil && st.IsDir()
+}
+
+// walk calls f for each file whose name matches, and returns the symbolic links that are skipped.
+func (s *dirSource) walk(ctx context.Context, f func(name string, d fs.DirEntry) error) (links []string, err error) {
+	err = fs.WalkDir(s.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		matches, _ := doublestar.Match(s.glob, name)
+		switch {
+		case isSkipped(s.fsys, name, d, matches):
+			links = append(links, name)
+		case matches && d.Type().IsRegular():
+			return f(name, d)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.info.Name, pathError(err))
 	}
-	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: no file matches %q", s.info.Name, s.glob)
+	return links, nil
+}
+
+// onlyLinks adds to the message that nothing matches what is there instead.
+func onlyLinks(links []string) string {
+	if len(links) == 0 {
+		return ""
 	}
-	return docs, nil
+	return fmt.Sprintf(", and links are not followed: %s, such as %s; name the folder that they lead to",
+		words.Count(len(links), "symbolic link"), links[0])
 }
 
 // zipSource is the entries of a zip archive whose names match a glob.
@@ -196,20 +233,54 @@ func (s *zipSource) Documents(context.Context) ([]Document, error) {
 	}
 	var docs []Document
 	for _, f := range archive.File {
-		if ok, _ := doublestar.Match(s.glob, f.Name); !ok || f.FileInfo().IsDir() {
+		if !s.matches(f) || !f.Mode().IsRegular() {
 			continue
 		}
 		docs = append(docs, Document{ID: f.Name, Size: int64(min(f.UncompressedSize64, math.MaxInt64)),
 			Read: func() ([]byte, error) { return s.read(f) }})
 	}
 	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: no entry matches %q", s.path, s.glob)
+		links, _ := s.skippedLinks(context.Background()) // the archive was read already
+		return nil, fmt.Errorf("%s: no entry matches %q%s", s.path, s.glob, onlyLinks(links))
 	}
 	return docs, nil
 }
 
+func (s *zipSource) matches(f *zip.File) bool {
+	ok, _ := doublestar.Match(s.glob, f.Name)
+	return ok
+}
+
+// skippedLinks implements linkSkipper: an entry that is a symbolic link holds a path and no document.
+func (s *zipSource) skippedLinks(context.Context) (links []string, err error) {
+	archive, err := openZip(s.path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, unwrapPath(err))
+	}
+	for _, f := range archive.File {
+		if s.matches(f) && f.Mode()&fs.ModeSymlink != 0 {
+			links = append(links, f.Name)
+		}
+	}
+	return links, nil
+}
+
+// isEncrypted is whether an entry says that its content needs a password.
+func isEncrypted(f *zip.File) bool {
+	const encrypted = 1 // the first of the general purpose flags
+	return f.Flags&encrypted != 0
+}
+
+// encryptedError is the error that an entry of an archive is encrypted.
+func encryptedError(name string) error {
+	return fmt.Errorf("%s: the entry is encrypted; unpack the archive with its password, and name the folder", name)
+}
+
 func (s *zipSource) read(f *zip.File) ([]byte, error) {
 	name := s.path + "/" + f.Name
+	if isEncrypted(f) {
+		return nil, encryptedError(name)
+	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, unwrapPath(err))

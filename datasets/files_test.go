@@ -2,6 +2,8 @@ package datasets_test
 
 import (
 	"archive/zip"
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -243,5 +245,125 @@ func TestZipBomb(t *testing.T) {
 	}
 	if _, err := docs[0].Read(); err == nil || !strings.Contains(err.Error(), "larger than the limit of 16777216 bytes") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// sameAgain is a corpus of many documents that all have one content: large in sum, small in memory.
+type sameAgain struct {
+	content []byte
+	n       int
+	schema  bool
+}
+
+func (s sameAgain) Info() datasets.Info { return datasets.Info{Name: "same"} }
+
+func (s sameAgain) Documents(context.Context) ([]datasets.Document, error) {
+	var schema *datasets.Schema
+	if s.schema {
+		schema = &datasets.Schema{ID: "schema", Text: []byte("{}")}
+	}
+	docs := make([]datasets.Document, s.n)
+	for i := range docs {
+		docs[i] = datasets.Document{ID: fmt.Sprint(i), Size: -1, Schema: schema, Read: func() ([]byte, error) { return s.content, nil }}
+	}
+	return docs, nil
+}
+
+// TestCorporaAreLimited has 300 documents of 15 MiB, of which one too many for the limit is chosen, or none.
+func TestCorporaAreLimited(t *testing.T) {
+	const size = 15 << 20
+	fit := datasets.MaxCorpusBytes / size
+	for _, schema := range []bool{false, true} {
+		src := sameAgain{make([]byte, size), 300, schema}
+		_, err := datasets.Load(t.Context(), src, datasets.Query{})
+		want := fmt.Sprintf("have more than %d bytes together, the limit; at ", datasets.MaxCorpusBytes)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "limit:") || !strings.Contains(err.Error(), "max_bytes:") {
+			t.Errorf("schemas %t: error %v", schema, err)
+		}
+		src.n = fit
+		if d := load(t, src, datasets.Query{}); len(d.Samples) != fit {
+			t.Errorf("schemas %t: %d samples, want the %d that fit", schema, len(d.Samples), fit)
+		}
+	}
+	if d := load(t, sameAgain{make([]byte, size), 300, false}, datasets.Query{Limit: fit}); len(d.Samples) != fit {
+		t.Errorf("%d samples, want the %d chosen by the limit", len(d.Samples), fit)
+	}
+}
+
+// TestUnpackedIsLimited counts what archives and compressed lines unpack to, whatever they say of it.
+func TestUnpackedIsLimited(t *testing.T) {
+	defer datasets.LimitAll(10_000)()
+	files := map[string]string{}
+	var all strings.Builder
+	for i := range 20 {
+		content := strings.Repeat("x", 1000)
+		files[fmt.Sprintf("%02d.txt", i)] = content
+		fmt.Fprintf(&all, "{\"id\": %d, \"content\": %q}\n", i, content)
+	}
+	for format, path := range map[string]string{"zip": archive(t, files), "dir": tree(t, files), "jsonl": lines(t, all.String())} {
+		_, err := datasets.Load(t.Context(), open(t, format, path, ""), datasets.Query{})
+		if err == nil || !strings.Contains(err.Error(), "10000 bytes") {
+			t.Errorf("%s: error %v", format, err)
+		}
+	}
+	if d := load(t, open(t, "zip", archive(t, files), ""), datasets.Query{Limit: 10}); len(d.Samples) != 10 {
+		t.Errorf("%d samples, want 10", len(d.Samples))
+	}
+}
+
+// encrypted sets the flag of encryption of every entry of an archive.
+func encrypted(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for signature, flags := range map[string]int{"PK\x01\x02": 8, "PK\x03\x04": 6} {
+		for at := 0; ; at++ {
+			next := strings.Index(string(data[at:]), signature)
+			if next < 0 {
+				break
+			}
+			at += next
+			data[at+flags] |= 1
+		}
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestEncryptedEntries are refused by name: their bytes are not the document's.
+func TestEncryptedEntries(t *testing.T) {
+	for format, name := range map[string]string{"zip": "sub/a.java", "schemas": "sub/a.json", "maskbench": "sub/a.json"} {
+		path := encrypted(t, archive(t, map[string]string{name: `{"schema": {}}`}))
+		_, err := datasets.Load(t.Context(), open(t, format, path, ""), datasets.Query{})
+		if err == nil || !strings.Contains(err.Error(), path+"/"+name+": the entry is encrypted") {
+			t.Errorf("%s: error %v", format, err)
+		}
+	}
+}
+
+// TestLinksAreNamed: symbolic links are not followed, which the selection says.
+func TestLinksAreNamed(t *testing.T) {
+	root := tree(t, map[string]string{"in/a.json": "{}", "out/b.json": "{}", "empty/x": ""})
+	for link, to := range map[string]string{"in/link.json": "../out/b.json", "in/folder": "../out", "in/other": "../empty/x", "empty/b.json": "../out/b.json"} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, format := range []string{"dir", "schemas"} {
+		d := load(t, open(t, format, filepath.Join(root, "in"), "**/*.json"), datasets.Query{})
+		if got := strings.Join(d.Provenance.Links, " "); got != "folder link.json" {
+			t.Errorf("%s: links %q", format, got)
+		}
+		if notes := d.Provenance.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "2 symbolic links are left out, the first is folder") {
+			t.Errorf("%s: notes %q", format, notes)
+		}
+		_, err := datasets.Load(t.Context(), open(t, format, filepath.Join(root, "empty"), "**/*.json"), datasets.Query{})
+		if err == nil || !strings.Contains(err.Error(), "links are not followed: 1 symbolic link, such as b.json") {
+			t.Errorf("%s: error %v", format, err)
+		}
 	}
 }

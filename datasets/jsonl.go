@@ -30,9 +30,13 @@ func (s *jsonlSource) Info() Info { return s.info }
 
 func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 	var docs []Document
+	left := corpusLimit
 	err := EachLine(s.path, func(line int, text []byte) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if left -= int64(len(text)); left < 0 {
+			return tooLarge(s.path)
 		}
 		var record struct {
 			ID      json.RawMessage `json:"id"`

@@ -33,10 +33,6 @@ func SchemaFormats() []string {
 	return []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 }
 
-// MaxCorpusBytes is how much text of a schema corpus is read, unpacked. MaskBench, over 10,000 schemas with their
-// instances, is about 100 MB; an archive that unpacks to twenty times that was made to fill the memory.
-const MaxCorpusBytes = 2 << 30
-
 // IsSchemaFormat is whether a format is one of the SchemaFormats.
 func IsSchemaFormat(format string) bool { return slices.Contains(SchemaFormats(), format) }
 
@@ -49,15 +45,15 @@ func openSchemas(format, path, glob string, info Info) (Source, error) {
 	case err != nil:
 		return nil, pathError(err)
 	case st.IsDir():
-		return &schemaFiles{info, schemaFolder{fsys: os.DirFS(path), root: path, glob: glob, left: MaxCorpusBytes}, folder}, nil
+		return &schemaFiles{info, schemaFolder{fsys: os.DirFS(path), root: path, glob: glob, left: corpusLimit}, folder}, nil
 	case isZip(path):
-		return &schemaFiles{info, schemaFolder{archive: path, glob: glob, left: MaxCorpusBytes}, folder}, nil
+		return &schemaFiles{info, schemaFolder{archive: path, glob: glob, left: corpusLimit}, folder}, nil
 	case file == nil:
 		return nil, fmt.Errorf("%s is neither a folder nor a zip archive, as format %s wants", path, format)
 	case glob != "":
 		return nil, fmt.Errorf("%s: the glob %q says which files of a folder or zip archive to read, and this is one file; leave it out", path, glob)
 	}
-	return &schemaLines{info, path, MaxCorpusBytes, file}, nil
+	return &schemaLines{info, path, corpusLimit, file}, nil
 }
 
 // schemaReaders is what reads a folder of a format, and what reads one line of JSON Lines, nil if the
@@ -105,7 +101,10 @@ func (s *schemaFiles) Documents(ctx context.Context) ([]Document, error) {
 		}
 		folder.fsys, folder.root = archive, folder.archive
 	}
-	names, err := folder.names()
+	names, _, err := folder.names()
+	if err == nil {
+		err = folder.checkEncrypted(names)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -126,18 +125,50 @@ type schemaFolder struct {
 	left    int64  // bytes that may still be read
 }
 
-// names lists the files that count, in order, slashes between folders.
-func (f *schemaFolder) names() ([]string, error) {
-	var names []string
+// checkEncrypted refuses files of an archive that need a password.
+func (f *schemaFolder) checkEncrypted(names []string) error {
+	archive, ok := f.fsys.(*zip.Reader)
+	if !ok {
+		return nil
+	}
+	for _, entry := range archive.File {
+		if _, counts := slices.BinarySearch(names, entry.Name); counts && isEncrypted(entry) {
+			return encryptedError(f.place(entry.Name))
+		}
+	}
+	return nil
+}
+
+// skippedLinks implements linkSkipper.
+func (s *schemaFiles) skippedLinks(ctx context.Context) ([]string, error) {
+	folder := s.folder
+	folder.ctx = ctx
+	if folder.archive != "" {
+		archive, err := openZip(folder.archive)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", folder.archive, unwrapPath(err))
+		}
+		folder.fsys, folder.root = archive, folder.archive
+	}
+	_, links, err := folder.names()
+	return links, err
+}
+
+// names lists the files that count, in order, slashes between folders; and the links that are skipped.
+func (f *schemaFolder) names() (names, links []string, err error) {
 	parquet := ""
-	err := fs.WalkDir(f.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(f.fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = f.ctx.Err()
+		}
+		matches, _ := doublestar.Match(f.pattern(), name)
+		if err == nil && isSkipped(f.fsys, name, d, matches) {
+			links = append(links, name)
 		}
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		if ok, _ := doublestar.Match(f.pattern(), name); ok {
+		if matches {
 			names = append(names, name)
 		}
 		if path.Ext(name) == ".parquet" {
@@ -146,16 +177,16 @@ func (f *schemaFolder) names() ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.root, pathError(err))
+		return nil, nil, fmt.Errorf("%s: %w", f.root, pathError(err))
 	}
 	switch {
 	case len(names) == 0 && parquet != "":
-		return nil, parquetError(f.place(parquet))
+		return nil, nil, parquetError(f.place(parquet))
 	case len(names) == 0:
-		return nil, fmt.Errorf("%s: no file matches %q", f.root, f.pattern())
+		return nil, nil, fmt.Errorf("%s: no file matches %q%s", f.root, f.pattern(), onlyLinks(links))
 	}
 	slices.Sort(names)
-	return names, nil
+	return names, links, nil
 }
 
 func (f *schemaFolder) pattern() string {
@@ -193,7 +224,7 @@ func (f *schemaFolder) read(name string) ([]byte, error) {
 // tooLarge is the error that a corpus is beyond MaxCorpusBytes.
 func tooLarge(name string) error {
 	return fmt.Errorf("%s: the corpus is larger than the limit of %d bytes; take a part of it, by a glob or in a file of its own",
-		name, int64(MaxCorpusBytes))
+		name, corpusLimit)
 }
 
 // json is a file's JSON text, checked, whose values are handed out on one line.

@@ -90,7 +90,7 @@ func loadSchemas(ctx context.Context, src Source, docs []Document, q Query) (*Da
 			src.Info().Name, counts.Listed, counts.BySize, counts.ByLimit)
 	}
 	d.Provenance.SHA256 = sumSchemas(d)
-	return d, nil
+	return d, d.noteSkipped(ctx, src)
 }
 
 // bySchema puts the documents of each schema together and counts them.

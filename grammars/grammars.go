@@ -3,6 +3,7 @@
 package grammars
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"slices"
@@ -35,17 +36,18 @@ func Source(name string) (text []byte, ok bool) {
 	return text, err == nil
 }
 
-// Load parses the embedded grammar of that name, or, if there is none, the grammar file at that path.
-func Load(nameOrPath string) (*grammar.Grammar, error) {
+// Load parses the embedded grammar of that name, or, if there is none, the grammar file at that path. It
+// ends within some 100 ms when ctx does, with its error.
+func Load(ctx context.Context, nameOrPath string) (*grammar.Grammar, error) {
 	text, ok := Source(nameOrPath)
 	if !ok {
 		if !strings.ContainsAny(nameOrPath, "./\\") {
 			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark, or in .json if it is a JSON schema)",
 				nameOrPath, strings.Join(Names(), ", "))
 		}
-		return lark.Load(nameOrPath, lark.Options{})
+		return lark.Load(nameOrPath, lark.Options{Context: ctx})
 	}
-	g, err := lark.Parse(text, lark.Options{File: nameOrPath + ".lark"})
+	g, err := lark.Parse(text, lark.Options{File: nameOrPath + ".lark", Context: ctx})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ var compiled sync.Map
 func embedded(t *testing.T, name string) *recognizer.Recognizer {
 	t.Helper()
 	build, _ := compiled.LoadOrStore(name, sync.OnceValues(func() (*recognizer.Recognizer, error) {
-		g, err := grammars.Load(name)
+		g, err := grammars.Load(t.Context(), name)
 		if err != nil {
 			return nil, err
 		}

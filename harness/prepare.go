@@ -7,11 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
 
 	"gcdbench/datasets"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
@@ -143,39 +145,17 @@ func grammarName(w config.Workload) string {
 // an error; one that takes longer than it may, or more memory, is a failure of the
 // workload, beside which the others go on.
 func (w *loadedWorkload) compile(ctx context.Context, guard *guard, times int) error {
-	type made struct {
-		*recognizer.Recognizer
-		took time.Duration
-		err  error
-	}
-	g, err := grammars.Load(w.Grammar)
-	if err != nil {
-		return err
-	}
-	w.grammarSHA = hex.EncodeToString(g.SHA256[:])
 	took := time.Duration(0)
 	for done := 0; again(times, done, took); done++ {
 		w.recognizer = nil
 		runtime.GC()
 		guard.base = heap()
-		one, err := callFor(ctx, guard, "the grammar "+grammarName(w.Workload), func(ctx context.Context) (m made, err error) {
-			_, release := environment.Pin()
-			defer release()
-			begin := environment.Now()
-			again, err := grammars.Load(w.Grammar)
-			if err == nil {
-				m.Recognizer, err = recognizer.New(ctx, again, recognizer.Options{})
-			}
-			m.took = environment.Now() - begin
-			if ctx.Err() == nil {
-				m.err, err = err, nil // the grammar's own mistake
-			}
-			return m, err
-		})
+		one, err := callFor(ctx, guard, "the grammar "+grammarName(w.Workload), w.compileOnce)
 		var failed *failure
 		switch {
 		case errors.As(err, &failed):
 			w.failed, w.recognizer, w.compileNS = failed, nil, nil
+			w.grammarSHA = textSum(w.Grammar)
 			return nil
 		case err != nil:
 			return err
@@ -183,9 +163,44 @@ func (w *loadedWorkload) compile(ctx context.Context, guard *guard, times int) e
 			return one.err
 		}
 		w.recognizer, took = one.Recognizer, one.took
+		w.grammarSHA = hex.EncodeToString(one.Grammar.SHA256[:])
 		w.compileNS = append(w.compileNS, took.Nanoseconds())
 	}
 	return nil
+}
+
+// compiledGrammar is a grammar's recognizer and the time it took, or what is wrong with the grammar.
+type compiledGrammar struct {
+	*recognizer.Recognizer
+	took time.Duration
+	err  error
+}
+
+// compileOnce goes from the grammar's text to its recognizer. The error is ctx's.
+func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, err error) {
+	_, release := environment.Pin()
+	defer release()
+	begin := environment.Now()
+	g, err := grammars.Load(ctx, w.Grammar)
+	if err == nil {
+		m.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{})
+	}
+	m.took = environment.Now() - begin
+	if ctx.Err() == nil {
+		m.err, err = err, nil // the grammar's own mistake
+	}
+	return m, err
+}
+
+// textSum is the SHA-256 of a grammar that could not be read to its end: of its file, or of
+// its name.
+func textSum(grammar string) string {
+	text, err := os.ReadFile(grammar)
+	if err != nil {
+		text = []byte(grammar)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // load reads the documents that the configuration selects.
@@ -243,7 +258,10 @@ type prepared struct {
 	seed      uint64
 	units     []*unit   // one for programs, one for each schema of a schema corpus
 	scripts   []*script // of all units, in their order
-	question  cell.ID   // the part of the cells' IDs that all algorithms share
+	// schemasKept is what compiles of schemas to grammars have in common, for the cells of this
+	// group only; nil for programs.
+	schemasKept *jsonschema.Kept
+	question    cell.ID // the part of the cells' IDs that all algorithms share
 }
 
 // eachGroup prepares the groups of the configuration in its order.
@@ -277,6 +295,9 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 		return nil, err
 	}
 	g := &prepared{workload: work, tokenizer: tok, label: t.Label, seed: l.cfg.Seed}
+	if w.Schema != nil {
+		g.schemasKept = jsonschema.NewKept()
+	}
 	g.makeUnits()
 	sum, err := g.encodeAll(ctx)
 	if err != nil {

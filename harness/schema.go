@@ -45,8 +45,9 @@ func schemaOptions(o *config.SchemaOptions) *cell.SchemaOptions {
 }
 
 // compilerOptions are those for package jsonschema.
-func compilerOptions(o *config.SchemaOptions, name string) jsonschema.Options {
-	opt := jsonschema.Options{Name: name, AnyOrder: o.AnyOrder, Lenient: o.Lenient}
+func (g *prepared) compilerOptions(name string) jsonschema.Options {
+	o := g.workload.Schema
+	opt := jsonschema.Options{Name: name, Kept: g.schemasKept, AnyOrder: o.AnyOrder, Lenient: o.Lenient}
 	if o.AnyWhiteSpace {
 		opt.WhiteSpace = jsonschema.AnySpace
 	}
@@ -87,7 +88,7 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		end := collect.begin()
 		one, err := callFor(ctx, guard, "the grammar of "+u.id, func(ctx context.Context) (compiled, error) {
 			begin := environment.Now()
-			r, made, err := compileSchema(ctx, u.schema, compilerOptions(g.workload.Schema, u.id))
+			r, made, err := compileSchema(ctx, u.schema, g.compilerOptions(u.id))
 			return compiled{r, made, environment.Now() - begin}, err
 		})
 		end()
@@ -210,6 +211,7 @@ func (g *group) prelude(ctx context.Context) error {
 	if g.workload.Schema == nil {
 		return nil
 	}
+	jsonschema.Prepare() // what is the same for all schemas is in no schema's time
 	u := &unit{id: "anything", schema: &datasets.Schema{ID: "anything", Text: []byte("true")}}
 	if err := g.open(ctx, u, g.run.guard, 1, &g.collect); err != nil && endsAll(ctx, err) {
 		return err
@@ -321,7 +323,7 @@ func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script
 		}
 		if !f.loose.tried {
 			f.loose.tried = true
-			opt := compilerOptions(g.workload.Schema, u.id)
+			opt := g.compilerOptions(u.id)
 			opt.LooseOrder = true
 			_, r, err := compileSchema(ctx, u.schema, opt)
 			if err != nil {

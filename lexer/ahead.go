@@ -2,8 +2,10 @@ package lexer
 
 import (
 	"context"
-	"encoding/binary"
+	"math/bits"
+	"slices"
 
+	"gcdbench/automata"
 	"gcdbench/grammar"
 )
 
@@ -22,126 +24,163 @@ type DFA struct {
 // Build explores the whole combined automaton of g and minimizes it. Errors are a *grammar.Error
 // for a terminal that cannot be used, a *LimitError, or ctx's.
 func Build(ctx context.Context, g *grammar.Grammar, limits Limits) (*DFA, error) {
-	p, err := newProduct(g, limits)
+	p, err := newProduct(ctx, g, limits)
 	if err != nil {
 		return nil, err
 	}
-	var rows [][]State
+	table, err := p.explore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	block, first, err := p.minimize(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	return p.freeze(ctx, table, block, first)
+}
+
+// checkEvery is how many states are dealt with between two looks at the context: less than a millisecond
+// with few terminals, and some with thousands.
+const checkEvery = 64
+
+// explore makes all states, and returns their transitions: a row of a class each for every state.
+func (p *product) explore(ctx context.Context) (table []int32, err error) {
 	for q := State(0); int(q) < len(p.live); q++ {
-		row := make([]State, len(p.repr))
-		for c := range row {
-			row[c] = p.step(q, c)
+		for c := range p.repr {
+			table = append(table, int32(p.step(q, c)))
 		}
-		rows = append(rows, row)
 		if p.err != nil {
 			return nil, p.err
 		}
-		if q%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if len(table) > maxTable {
+			return nil, &LimitError{p.g.Name, "transitions", maxTable, hintOverlap}
+		}
+		if q%checkEvery == 0 {
+			if err := stopped(ctx, p.g); err != nil {
+				return nil, err
+			}
 		}
 	}
-	block, blocks := p.minimize(rows)
-	return p.freeze(rows, block, blocks), nil
+	return table, nil
 }
 
 // minimize returns for each state its block in the coarsest partition that respects acceptance and
-// transitions (Moore's refinement; the automata are small and shallow, so few rounds are needed),
-// and one state of each block. The start state is kept apart: being there means that no lexeme is
-// pending. Blocks are numbered in order of their first state, so the start's is 0.
-func (p *product) minimize(rows [][]State) (block []int32, first []State) {
-	block = make([]int32, len(p.live))
-	for q := range block {
-		block[q] = int32(p.accept[q]) + 2
-	}
-	block[0] = 0
-	count := 0
-	for {
-		first = first[:0]
-		number := make(map[string]int32, len(block))
-		var key []byte
-		next := make([]int32, len(block))
+// transitions, and one state of each block. The start state is kept apart: being there means that no
+// lexeme is pending. Blocks are numbered in order of their first state, so the start's is 0.
+//
+// In LexAll mode there is nothing to join: what a state accepts later tells the pairs apart that it is made
+// of, since each terminal's DFA is minimal and trimmed.
+func (p *product) minimize(ctx context.Context, table []int32) (block []int32, first []State, err error) {
+	if p.g.Lexer == grammar.LexAll {
+		block = make([]int32, len(p.live))
 		for q := range block {
-			key = binary.AppendVarint(key[:0], int64(block[q]))
-			for _, to := range rows[q] {
-				if to == None {
-					key = append(key, 1)
-					continue
-				}
-				key = binary.AppendVarint(key, int64(block[to]))
-			}
-			id, ok := number[string(key)]
-			if !ok {
-				id = int32(len(number))
-				number[string(key)] = id
-				first = append(first, State(q))
-			}
-			next[q] = id
+			block[q], first = int32(q), append(first, State(q))
 		}
-		block = next
-		if len(number) == count {
-			return block, first
-		}
-		count = len(number)
+		return block, first, nil
 	}
+	colour := make([]int32, len(p.live))
+	for q := range colour {
+		colour[q] = int32(p.accept[q]-NoSet) + 1
+	}
+	colour[0] = 0
+	block, n, err := automata.Equivalent(ctx, table, len(p.repr), colour)
+	if err != nil {
+		return nil, nil, stopped(ctx, p.g)
+	}
+	number := slices.Repeat([]int32{-1}, n)
+	for q, b := range block {
+		if number[b] < 0 {
+			number[b] = int32(len(first))
+			first = append(first, State(q))
+		}
+		block[q] = number[b]
+	}
+	return block, first, nil
 }
 
 // freeze writes the minimized automaton into flat tables.
-func (p *product) freeze(rows [][]State, block []int32, first []State) *DFA {
+func (p *product) freeze(ctx context.Context, table, block []int32, first []State) (*DFA, error) {
 	d := &DFA{classes: p.classes, numClasses: len(p.repr), sets: p.sets, ignored: p.ignored}
 	d.table = make([]State, 0, len(first)*d.numClasses)
 	for _, q := range first {
-		for _, to := range rows[q] {
-			if to != None {
-				to = State(block[to])
+		for _, to := range table[int(q)*d.numClasses : (int(q)+1)*d.numClasses] {
+			if State(to) != None {
+				to = block[to]
 			}
-			d.table = append(d.table, to)
+			d.table = append(d.table, State(to))
 		}
 		d.accept = append(d.accept, p.accept[q])
 	}
-	d.computeReach(p)
-	return d
+	return d, d.computeReach(ctx, p)
 }
 
 // computeReach finds reach(q) of every state at once, backwards: the terminals that q's own
 // acceptance or any successor's reach contributes, to a fixed point. In LexAll mode this equals the
 // terminals alive in q, since every DFA is trimmed.
-func (d *DFA) computeReach(p *product) {
+func (d *DFA) computeReach(ctx context.Context, p *product) error {
 	n, words := d.NumStates(), (len(p.dfas)+64)/64
-	bits := make([]uint64, n*words)
+	if n*words > maxReachWords {
+		return &LimitError{p.g.Name, "words of 64 bits for what its states can become, one bit for each terminal", maxReachWords, hintFewer}
+	}
+	reaches := make([]uint64, n*words)
 	for q := range n {
 		if s := d.accept[q]; s != NoSet {
 			for _, t := range d.sets[s] {
-				bits[q*words+int(t>>6)] |= 1 << (uint(t) & 63)
+				reaches[q*words+int(t>>6)] |= 1 << (uint(t) & 63)
 			}
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for q := n - 1; q >= 0; q-- {
-			for _, to := range d.Row(State(q)) {
-				if to == None {
-					continue
+			if q%checkEvery == 0 {
+				if err := stopped(ctx, p.g); err != nil {
+					return err
 				}
-				for w := range words {
-					old := bits[q*words+w]
-					bits[q*words+w] |= bits[int(to)*words+w]
-					changed = changed || bits[q*words+w] != old
-				}
+			}
+			changed = d.passReach(reaches, words, q) || changed
+		}
+	}
+	return d.internReaches(ctx, p, reaches, words)
+}
+
+// passReach adds the reach of a state's successors to its own, and tells whether it grew.
+func (d *DFA) passReach(reaches []uint64, words, q int) (grew bool) {
+	mine := reaches[q*words : (q+1)*words]
+	for _, to := range d.Row(State(q)) {
+		if to == None {
+			continue
+		}
+		for w, theirs := range reaches[int(to)*words : (int(to)+1)*words] {
+			if theirs&^mine[w] != 0 {
+				mine[w] |= theirs
+				grew = true
 			}
 		}
 	}
-	for q := range n {
+	return grew
+}
+
+// internReaches numbers the reaches of all states.
+func (d *DFA) internReaches(ctx context.Context, p *product, reaches []uint64, words int) error {
+	for q := range d.NumStates() {
+		if q%checkEvery == 0 {
+			if err := stopped(ctx, p.g); err != nil {
+				return err
+			}
+		}
 		r := &p.scratch.reach
 		clear(r.Parser)
 		r.Ignored = false
-		for t := range p.dfas {
-			if bits[q*words+t>>6]&(1<<(uint(t)&63)) != 0 {
-				p.include(r, grammar.Terminal(t))
+		for w, word := range reaches[q*words : (q+1)*words] {
+			for ; word != 0; word &= word - 1 {
+				p.include(r, grammar.Terminal(w<<6+bits.TrailingZeros64(word)))
 			}
 		}
 		d.reach = append(d.reach, p.internReach(r))
 	}
 	d.reaches = p.reaches
+	return nil
 }
 
 // Start implements Automaton.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -51,7 +52,7 @@ func both(t testing.TB, g *grammar.Grammar) map[string]Automaton {
 	if err != nil {
 		t.Fatal(err)
 	}
-	onDemand, err := NewOnDemand(g, Limits{})
+	onDemand, err := NewOnDemand(context.Background(), g, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestUnusableTerminals(t *testing.T) {
 	} {
 		g := terminals(t, grammar.LexFirst, c.terminals)
 		_, err := Build(context.Background(), g, Limits{})
-		_, err2 := NewOnDemand(g, Limits{})
+		_, err2 := NewOnDemand(context.Background(), g, Limits{})
 		for _, err := range []error{err, err2} {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: got %v, want an error with %q", c.terminals, err, c.want)
@@ -170,10 +171,10 @@ func TestLimit(t *testing.T) {
 	g := terminals(t, grammar.LexFirst, lines.String())
 	_, err := Build(context.Background(), g, Limits{MaxStates: 1000})
 	var limit *LimitError
-	if !errors.As(err, &limit) || limit.States != 1000 {
+	if !errors.As(err, &limit) || limit.Limit != 1000 {
 		t.Fatalf("Build: got %v, want a LimitError", err)
 	}
-	a, err := NewOnDemand(g, Limits{MaxStates: 100})
+	a, err := NewOnDemand(context.Background(), g, Limits{MaxStates: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,11 +191,85 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// endingContext ends after some looks at it.
+type endingContext struct {
+	context.Context
+	looks int
+}
+
+func (c *endingContext) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancel: the build ends wherever its context does: while terminals are compiled, states made, minimized
+// and their reaches found.
 func TestCancel(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Build(ctx, terminals(t, grammar.LexFirst, "A \"a\""), Limits{}); !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v, want context.Canceled", err)
+	var lines strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&lines, "T%d /x{0,%d}[a-p]*%c[a-p]*/\n", i, 100*i, 'a'+i)
+	}
+	g := terminals(t, grammar.LexFirst, lines.String())
+	counter := &endingContext{t.Context(), 1 << 30}
+	if _, err := Build(counter, g, Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	looks := 1<<30 - counter.looks
+	if looks < 50 {
+		t.Errorf("the context is looked at %d times only", looks)
+	}
+	for i := range looks {
+		if _, err := Build(&endingContext{t.Context(), i}, g, Limits{}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("ended at look %d of %d: got %v, want context.Canceled", i, looks, err)
+		}
+	}
+	for i := range 10 {
+		if _, err := NewOnDemand(&endingContext{t.Context(), i}, g, Limits{}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("on demand: ended at look %d: got %v, want context.Canceled", i, err)
+		}
+	}
+}
+
+// TestLongLiteral: a terminal as long as a file is no more work than its length; the rounds of a refinement
+// would be as many as it has characters.
+func TestLongLiteral(t *testing.T) {
+	g := terminals(t, grammar.LexFirst, "LONG \""+strings.Repeat("ab", 50000)+"\"\nWORD /[a-z]+/")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // takes half a second
+	defer cancel()
+	d, err := Build(ctx, g, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := d.NumStates(); n != 100002 {
+		t.Errorf("%d states, want the start, one for each character and one for other words", n)
+	}
+}
+
+// TestManyTerminals: too many are refused before their tables fill the memory.
+func TestManyTerminals(t *testing.T) {
+	var lines strings.Builder
+	for i := range 30000 {
+		fmt.Fprintf(&lines, "T%d \"%d.\"\n", i, i)
+	}
+	_, err := Build(t.Context(), terminals(t, grammar.LexFirst, lines.String()), Limits{})
+	var limit *LimitError
+	if !errors.As(err, &limit) || !strings.Contains(err.Error(), "one bit for each terminal") {
+		t.Errorf("got %v, want the limit on reaches", err)
+	}
+}
+
+// TestManyOverlaps: states of very many pairs are bounded by their number of pairs.
+func TestManyOverlaps(t *testing.T) {
+	var lines strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&lines, "T%d /[a-z]*%c[a-z]{%d}/\n", i, 'a'+i%26, i%13)
+	}
+	_, err := Build(t.Context(), terminals(t, grammar.LexFirst, lines.String()), Limits{})
+	var limit *LimitError
+	if !errors.As(err, &limit) || !strings.Contains(err.Error(), "pairs of a terminal and its state") {
+		t.Errorf("got %v, want the limit on pairs", err)
 	}
 }
 
@@ -347,7 +422,7 @@ func TestOnDemandConcurrently(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := NewOnDemand(g, Limits{})
+	a, err := NewOnDemand(context.Background(), g, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -60,9 +61,9 @@ type tables struct {
 }
 
 // NewOnDemand prepares the combined automaton of g without exploring it. It compiles each
-// terminal's own DFA, so the errors are those of Build for terminals that cannot be used.
-func NewOnDemand(g *grammar.Grammar, limits Limits) (*OnDemand, error) {
-	p, err := newProduct(g, limits)
+// terminal's own DFA, so the errors are those of Build for terminals that cannot be used, and ctx's.
+func NewOnDemand(ctx context.Context, g *grammar.Grammar, limits Limits) (*OnDemand, error) {
+	p, err := newProduct(ctx, g, limits)
 	if err != nil {
 		return nil, err
 	}

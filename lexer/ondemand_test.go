@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 func onDemand(t testing.TB, g *grammar.Grammar) *OnDemand {
 	t.Helper()
-	d, err := NewOnDemand(g, Limits{})
+	d, err := NewOnDemand(context.Background(), g, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -23,6 +24,7 @@ type product struct {
 	live   [][]pair    // by state: what the state is, in order of terminal
 	states index.Index // by live; the start state is not to be found
 	accept []Set
+	pairs  int // in live, of all states
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -49,29 +51,45 @@ type pair struct {
 // A LimitError says that the combined automaton of a grammar outgrew a limit.
 type LimitError struct {
 	Grammar string
-	States  int // the limit
+	// What there would be too much of, such as "states", and how much of it is allowed.
+	What  string
+	Limit int
+	// Hint says what to do about it.
+	Hint string
 }
+
+const (
+	hintOverlap = "terminals whose patterns overlap multiply: merge or simplify them, or build the lexer on demand"
+	hintFewer   = "have fewer terminals: many keywords can be one regexp"
+)
 
 // Error names the grammar, the limit and what to do.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("grammar %s: the lexer needs more than %d states; terminals whose patterns overlap multiply: "+
-		"merge or simplify them, or build the lexer on demand", e.Grammar, e.States)
+	return fmt.Sprintf("grammar %s: the lexer needs more than %d %s; %s", e.Grammar, e.Limit, e.What, e.Hint)
 }
 
-func newProduct(g *grammar.Grammar, limits Limits) (*product, error) {
+func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*product, error) {
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
 	p := &product{g: g, limits: limits, rank: preference(g)}
 	p.scratch.reach.Parser = make([]uint64, (len(g.Terminals)+64)/64)
 	p.dfas = make([]*automata.DFA, len(g.Terminals))
+	bounds := automata.DefaultLimits
+	bounds.Context = ctx
 	for i := range g.Terminals {
+		if err := stopped(ctx, g); err != nil {
+			return nil, err
+		}
 		def := &g.Terminals[i]
 		if def.Declared {
 			continue
 		}
-		d, err := automata.Compile(def.Expr, automata.DefaultLimits)
+		d, err := automata.Compile(def.Expr, bounds)
 		if err != nil {
+			if stop := stopped(ctx, g); stop != nil {
+				return nil, stop
+			}
 			return nil, &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
 		}
 		if d.MatchesEmpty() {
@@ -92,6 +110,14 @@ func newProduct(g *grammar.Grammar, limits Limits) (*product, error) {
 	p.states.Add(0)
 	p.add(start)
 	return p, nil
+}
+
+// stopped is the error of a context that has ended, nil before that.
+func stopped(ctx context.Context, g *grammar.Grammar) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("grammar %s: building the lexer: %w", g.Name, err)
+	}
+	return nil
 }
 
 // add appends a state for the live pairs, which it keeps, and computes what it accepts.
@@ -150,8 +176,12 @@ func (p *product) step(q State, class int) State {
 	if q := p.states.Find(h, func(i int32) bool { return i > 0 && slices.Equal(p.live[i], next) }); q >= 0 {
 		return State(q)
 	}
+	if p.pairs += len(next); p.pairs > maxPairs {
+		p.err = &LimitError{p.g.Name, "pairs of a terminal and its state", maxPairs, hintOverlap}
+		return None
+	}
 	if len(p.live) >= p.limits.MaxStates {
-		p.err = &LimitError{p.g.Name, p.limits.MaxStates}
+		p.err = &LimitError{p.g.Name, "states", p.limits.MaxStates, hintOverlap}
 		return None
 	}
 	p.states.Add(h)

@@ -43,12 +43,13 @@ type Recognizer struct {
 }
 
 // New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar come
-// as *grammar.Error or *lr.ConflictError, with positions.
+// as *grammar.Error or *lr.ConflictError, with positions; a grammar whose tables would be too large is a
+// *lexer.LimitError or *lr.LimitError; and when ctx ends, New does within some 100 ms, with its error.
 func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
 	r := &Recognizer{Grammar: g, Layout: layout.New(g)}
 	var err error
 	if opt.OnDemand {
-		r.Lexer, err = lexer.NewOnDemand(g, opt.Lexer)
+		r.Lexer, err = lexer.NewOnDemand(ctx, g, opt.Lexer)
 	} else {
 		r.Lexer, err = lexer.Build(ctx, g, opt.Lexer)
 	}

@@ -3,6 +3,8 @@ package recognizer_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -251,6 +253,26 @@ func BenchmarkCheck(b *testing.B) {
 	for b.Loop() {
 		if err := r.Check(text); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestLongChain compiles 30,000 rules of which each is made of the next, in the ways that people write lists
+// and nestings: within the memory and time that a large grammar may take.
+func TestLongChain(t *testing.T) {
+	for _, form := range []string{"r%d: r%d", "r%d: r%d \"a\"", "r%d: \"a\" r%d", "r%d: \"(\" r%d \")\""} {
+		var b strings.Builder
+		b.WriteString("start: r0\n")
+		for i := range 30000 {
+			fmt.Fprintf(&b, form+"\n", i, i+1)
+		}
+		b.WriteString("r30000: \"z\"\n")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		compile(t, b.String(), recognizer.Options{})
+		runtime.ReadMemStats(&after)
+		if all := after.TotalAlloc - before.TotalAlloc; all > 500<<20 {
+			t.Errorf("%s: %d MiB are allocated in all", form, all>>20)
 		}
 	}
 }

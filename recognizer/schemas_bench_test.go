@@ -127,7 +127,7 @@ func BenchmarkSchemas(b *testing.B) {
 // build builds the recognizer of c and reads its instances, and keeps the times.
 func (c *schemaCase) build(tb testing.TB) {
 	t0 := processorTime(tb)
-	lex, err := lexer.NewOnDemand(c.grammar, lexer.Limits{})
+	lex, err := lexer.NewOnDemand(context.Background(), c.grammar, lexer.Limits{})
 	if err != nil {
 		tb.Fatal(c.id, err)
 	}

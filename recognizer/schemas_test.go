@@ -23,7 +23,7 @@ func TestBuiltForOneUse(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.id, err)
 		}
-		lex, err := lexer.NewOnDemand(c.grammar, lexer.Limits{})
+		lex, err := lexer.NewOnDemand(context.Background(), c.grammar, lexer.Limits{})
 		if err != nil {
 			t.Fatal(c.id, err)
 		}

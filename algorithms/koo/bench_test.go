@@ -20,7 +20,7 @@ import (
 // real compiles an embedded grammar and loads a tokenizer, or skips if that would need fetching.
 func real(t testing.TB, grammar, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer) {
 	t.Helper()
-	g, err := grammars.Load(grammar)
+	g, err := grammars.Load(t.Context(), grammar)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 // problem compiles a grammar in Lark's language, or an embedded one by name, with a vocabulary.
 func problem(t testing.TB, source string, tokens ...string) *algorithms.Problem {
 	t.Helper()
-	g, err := grammars.Load(source)
+	g, err := grammars.Load(t.Context(), source)
 	if err != nil {
 		g, err = lark.Parse([]byte(source), lark.Options{File: "test.lark"})
 	}

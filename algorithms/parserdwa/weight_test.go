@@ -132,7 +132,7 @@ func unions(b *testing.B) (all []union, finals map[*weight][]*weight, size int) 
 	if err != nil {
 		b.Skip("the tokenizer was not fetched: ", err)
 	}
-	g, err := grammars.Load("java")
+	g, err := grammars.Load(b.Context(), "java")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func load(ctx context.Context, language, tokenizer string, samples int, o recogn
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	g, err := grammars.Load(language)
+	g, err := grammars.Load(ctx, language)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 // BenchmarkTrees builds the trees of all lexer states of Java's grammar.
 func BenchmarkTrees(b *testing.B) {
-	g, err := grammars.Load("java")
+	g, err := grammars.Load(b.Context(), "java")
 	if err != nil {
 		b.Fatal(err)
 	}

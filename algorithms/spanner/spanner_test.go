@@ -209,7 +209,7 @@ func TestColumns(t *testing.T) {
 // TestPruned holds pruning to what it may drop: a token is dropped only if no state of the parser's
 // goes on over its sequence; and it must drop something.
 func TestPruned(t *testing.T) {
-	g, err := grammars.Load("json")
+	g, err := grammars.Load(t.Context(), "json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,13 +49,17 @@ type terminals struct {
 	numbered  int // anonymous terminals that got a number for a name
 }
 
-// namedTerminals builds the patterns of all terminals that have a definition.
-func namedTerminals(ds *definitions) (*terminals, error) {
+// namedTerminals builds the patterns of all terminals that have a definition. stopped is asked between them
+// whether to go on.
+func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
 	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}}
 	c := composer{done: map[*node]*pattern{}}
 	for _, d := range ds.order {
 		if !d.isTerminal || d.body == nil {
 			continue
+		}
+		if err := stopped(); err != nil {
+			return nil, err
 		}
 		p, err := c.terminal(d.body)
 		if err != nil {

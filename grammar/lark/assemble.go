@@ -74,7 +74,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		keep[n] = true
 	}
 	ids := map[string]grammar.Terminal{}
-	var compiler patternCompiler
+	compiler := patternCompiler{ctx: l.b.loader.files.ctx}
 	for _, t := range l.orderedTerminals() {
 		if !keep[t.name] {
 			continue
@@ -82,7 +82,11 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: isIgnored[t.name], Declared: t.pattern == nil, Pos: t.at.position()}
 		if t.pattern != nil {
 			var err error
-			if def.Expr, err = compiler.compile(t.pattern, t.title(), t.at); err != nil {
+			def.Expr, err = compiler.compile(t.pattern, t.title(), t.at)
+			if stopped := l.stopped(); stopped != nil {
+				return nil, stopped // whatever the compiler made of it
+			}
+			if err != nil {
 				return nil, err
 			}
 			def.Source, def.Literal = t.pattern.value, t.pattern.literal

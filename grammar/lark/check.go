@@ -18,6 +18,9 @@ func bindTerminals(b *builder) error {
 			continue
 		}
 		d.body.name = d.name
+		if err := b.loader.files.stopped(); err != nil {
+			return err
+		}
 		var err error
 		d.body.walk(func(n *node) {
 			if err == nil {
@@ -91,6 +94,9 @@ func findCycle(b *builder) error {
 		case open:
 			return cycleError(n, trail)
 		}
+		if len(trail) == maxChain {
+			return n.at.errorf("make a rule of one of them, or put it in the place of its name", "terminals are built of each other more than %d levels deep", maxChain)
+		}
 		state[n.target] = open
 		trail = append(trail, n.target)
 		err := visit(n.target)
@@ -121,6 +127,9 @@ func cycleError(n *node, trail []*node) error {
 // validate checks names and templates, when everything is defined.
 func (b *builder) validate() error {
 	for _, d := range b.defs.order {
+		if err := b.loader.files.stopped(); err != nil {
+			return err
+		}
 		if err := b.validateParams(d); err != nil {
 			return err
 		}

@@ -28,6 +28,8 @@ type definition struct {
 	at         place
 	// anchor is where the main file defines or imports it: the order of terminals goes by that.
 	anchor int32
+	// extended counts the %extend of it.
+	extended int
 }
 
 // kind is how messages call what d defines.
@@ -106,6 +108,9 @@ func (b *builder) define() error {
 		return err
 	}
 	for _, st := range b.file.statements {
+		if err := b.loader.files.stopped(); err != nil {
+			return err
+		}
 		if err := b.statement(st); err != nil {
 			return err
 		}
@@ -209,6 +214,9 @@ func (b *builder) extend(st *statement, d, old *definition) error {
 		return d.at.errorf("write the same names in the same order", "%%extend of %s %s has other parameters than its definition", old.kind(), d.name)
 	case old.body == nil:
 		return d.at.errorf("define it instead, and drop the %declare", "%%extend of %s %s, which is only declared", d.kind(), d.name)
+	}
+	if old.extended++; old.extended > maxExtended {
+		return d.at.errorf("write the alternatives in one %extend", "%s %s is extended more than %d times", old.kind(), d.name, maxExtended)
 	}
 	old.body.kids = append([]*node{d.body}, old.body.kids...)
 	return nil

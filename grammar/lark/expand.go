@@ -9,10 +9,11 @@ import (
 // possible: x? x? x? has 4 alternatives, and never 8.
 type expander struct {
 	*forest
-	done  map[treeID][][]symbolID
-	total int // symbols written
-	at    place
-	rule  string
+	stopped func() error // the error of the context once it has ended
+	done    map[treeID][][]symbolID
+	total   int // symbols written
+	at      place
+	rule    string
 }
 
 // tree writes out a tree. Equal trees are one, and are written out once; what is returned must not be
@@ -108,8 +109,16 @@ func (x *expander) check(n int) error {
 	return x.at.errorf(hint, "rule %s expands to more than %d alternatives", x.rule, maxAlternatives)
 }
 
+// stoppedEvery is how many symbols, or rules, are written between two looks at the context.
+const stoppedEvery = 1 << 12
+
 // count refuses too many symbols.
 func (x *expander) count(n int) error {
+	if x.total/stoppedEvery != (x.total+n+1)/stoppedEvery {
+		if err := x.stopped(); err != nil {
+			return err
+		}
+	}
 	if x.total += n + 1; x.total <= maxSymbols {
 		return nil
 	}

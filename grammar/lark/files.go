@@ -1,10 +1,12 @@
 package lark
 
 import (
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"io/fs"
@@ -31,7 +33,8 @@ const extension = ".lark"
 
 // files finds and reads grammar files, each once.
 type files struct {
-	fs      fs.FS // nil: the operating system's
+	ctx     context.Context // ends everything
+	fs      fs.FS           // nil: the operating system's
 	search  []string
 	parsed  map[string]*file
 	imports int // so far
@@ -48,7 +51,19 @@ type file struct {
 }
 
 func newFiles(opt Options) *files {
-	return &files{fs: opt.FS, search: opt.ImportPaths, parsed: map[string]*file{}, hash: sha256.New()}
+	ctx := opt.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return &files{ctx: ctx, fs: opt.FS, search: opt.ImportPaths, parsed: map[string]*file{}, hash: sha256.New()}
+}
+
+// stopped is the error of the context once it has ended.
+func (f_ *files) stopped() error {
+	if err := f_.ctx.Err(); err != nil {
+		return fmt.Errorf("reading the grammar: %w", err)
+	}
+	return nil
 }
 
 // read reads a file of the file system in use, and no more of it than shows that it is too large: a
@@ -86,7 +101,7 @@ func (f_ *files) parse(name, dir string, text []byte) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	statements, err := parseFile(src)
+	statements, err := parseFile(src, f_.stopped)
 	return &file{path: name, dir: dir, src: src, statements: statements}, err
 }
 

@@ -1,6 +1,7 @@
 package lark
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,9 +30,12 @@ type Options struct {
 	// Lexer and Conflicts, where not nil, win over the directives in the grammar.
 	Lexer     *grammar.LexerMode
 	Conflicts *grammar.ConflictMode
+	// Context ends reading early, within some 100 ms, with its error; nil never does.
+	Context context.Context
 }
 
-// Parse reads a grammar in Lark's language. An error about the grammar is a *grammar.Error.
+// Parse reads a grammar in Lark's language. An error about the grammar is a *grammar.Error, one of the
+// context is wrapped.
 func Parse(src []byte, opt Options) (*grammar.Grammar, error) {
 	if opt.Start == "" {
 		opt.Start = "start"
@@ -65,6 +69,9 @@ func Parse(src []byte, opt Options) (*grammar.Grammar, error) {
 	}
 	low, err := lower(b, opt.Start)
 	if err != nil {
+		return nil, err
+	}
+	if err := l.files.stopped(); err != nil {
 		return nil, err
 	}
 	return low.assemble(grammarName(opt), opt.Start)

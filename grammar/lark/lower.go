@@ -33,9 +33,12 @@ type lowering struct {
 	rules     []rule
 }
 
+// stopped is the error of the context once it has ended.
+func (l *lowering) stopped() error { return l.b.loader.files.stopped() }
+
 // lower lowers everything that b defines.
 func lower(b *builder, start string) (*lowering, error) {
-	terms, err := namedTerminals(&b.defs)
+	terms, err := namedTerminals(&b.defs, b.loader.files.stopped)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +46,7 @@ func lower(b *builder, start string) (*lowering, error) {
 	l := &lowering{
 		b: b, terms: terms, instances: map[string]bool{},
 		repeat: &repeater{forest: f, byKey: map[helperKey]treeID{}},
-		expand: &expander{forest: f, done: map[treeID][][]symbolID{}},
+		expand: &expander{forest: f, stopped: b.loader.files.stopped, done: map[treeID][][]symbolID{}},
 	}
 	for _, d := range b.defs.order {
 		if !d.isTerminal {
@@ -66,6 +69,9 @@ func lower(b *builder, start string) (*lowering, error) {
 // rewrite replaces literals, templates and repeats in all rules.
 func (l *lowering) rewrite() error {
 	for i := 0; i < len(l.defs); i++ { // templates' instances are added on the way
+		if err := l.stopped(); err != nil {
+			return err
+		}
 		d := l.defs[i]
 		if len(d.params) > 0 {
 			continue
@@ -165,7 +171,12 @@ func (l *lowering) merge() error {
 	seen := map[production]int{}
 	var set sequenceSet
 	kept := l.rules[:0:0]
-	for _, r := range l.rules {
+	for i, r := range l.rules {
+		if i%stoppedEvery == 0 {
+			if err := l.stopped(); err != nil {
+				return err
+			}
+		}
 		r.rhs = slices.DeleteFunc(slices.Clone(r.rhs), func(s symbolID) bool { return s == hole })
 		set.seen = nil
 		set.add(r.rhs)

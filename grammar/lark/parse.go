@@ -16,8 +16,8 @@ type parser struct {
 // by one token, so there is no backtracking, and the first error is the only one reported: after
 // it, the rest of a definition cannot be told from the next.
 
-// parseFile reads a grammar file.
-func parseFile(src *source) ([]*statement, error) {
+// parseFile reads a grammar file. stopped is asked between statements whether to go on.
+func parseFile(src *source, stopped func() error) ([]*statement, error) {
 	p := &parser{scanner: scanner{src: src}}
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -29,6 +29,9 @@ func parseFile(src *source) ([]*statement, error) {
 				return nil, err
 			}
 			continue
+		}
+		if err := stopped(); err != nil {
+			return nil, err
 		}
 		st, err := p.statement()
 		if err != nil {

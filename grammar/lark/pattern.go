@@ -2,6 +2,7 @@ package lark
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -235,6 +236,7 @@ func repeatPattern(p *pattern, op string) *pattern {
 
 // A patternCompiler compiles the patterns of a grammar.
 type patternCompiler struct {
+	ctx    context.Context
 	states int // of all automata so far
 	costly int // automata so far that took long
 }
@@ -242,12 +244,14 @@ type patternCompiler struct {
 // dfa compiles an expression.
 func (c *patternCompiler) dfa(e *automata.Expr) (*automata.DFA, error) {
 	limits := automata.DefaultLimits
+	limits.Context = c.ctx
 	limits.MaxSteps = cheapSteps
 	d, err := automata.Compile(e, limits)
 	var limit *automata.LimitError
 	if errors.As(err, &limit) && c.costly < maxCostly {
 		c.costly++
-		return automata.Compile(e, automata.DefaultLimits)
+		limits.MaxSteps = automata.DefaultLimits.MaxSteps
+		return automata.Compile(e, limits)
 	}
 	return d, err
 }

@@ -1,17 +1,10 @@
 package lr
 
 import (
-	"context"
-	"fmt"
 	"slices"
 
 	"gcdbench/internal/index"
 )
-
-// maxStates bounds the LR automaton, whose size can be exponential in that of the grammar. Real
-// languages have 600 to 2,000 states and large JSON schemas some ten thousand; a quarter of a
-// million states is over a hundred times a real one and still only some hundred megabytes.
-const maxStates = 1 << 18
 
 // An automaton is the LR(0) automaton: states are sets of items, an item is a rule with a dot.
 //
@@ -35,7 +28,7 @@ type edge struct {
 	sym, to int32
 }
 
-func newAutomaton(ctx context.Context, c *cfg) (*automaton, error) {
+func newAutomaton(c *cfg) (*automaton, error) {
 	a := &automaton{cfg: c}
 	a.numberItems()
 	b := &stateBuilder{
@@ -45,13 +38,16 @@ func newAutomaton(ctx context.Context, c *cfg) (*automaton, error) {
 	}
 	b.intern([]int32{a.itemOf[len(a.rules)-1]}, -1)
 	for s := int32(0); int(s) < len(a.kernels); s++ {
-		if err := ctx.Err(); err != nil { // one state may have as many items as the grammar has rules
+		if len(a.kernels) > maxStates {
+			return nil, &LimitError{c.src.Name, "states", maxStates, "split or simplify the rules"}
+		}
+		items := b.expand(s)
+		if err := a.step(items); err != nil { // one state may have as many items as the grammar has rules
 			return nil, err
 		}
-		if len(a.kernels) > maxStates {
-			return nil, fmt.Errorf("grammar %s: its LR automaton has more than %d states; split or simplify the rules", c.src.Name, maxStates)
+		if err := a.hold(len(a.kernels[s]) + len(a.edges[s])); err != nil {
+			return nil, err
 		}
-		b.expand(s)
 	}
 	a.under = newListTable(len(a.kernels), func(add func(list, value int32)) {
 		for p, edges := range a.edges {
@@ -112,12 +108,13 @@ type stateBuilder struct {
 	done    []int32   // complete rules
 }
 
-// expand closes state s, and makes its transitions.
-func (b *stateBuilder) expand(s int32) {
+// expand closes state s, and makes its transitions. It returns the number of its items.
+func (b *stateBuilder) expand(s int32) (items int) {
 	b.done = b.done[:0]
 	b.touched = b.touched[:0]
 	b.pending = b.pending[:0]
 	visit := func(item int32) {
+		items++
 		x := b.itemNext[item]
 		if x < 0 {
 			b.done = append(b.done, b.itemRule[item])
@@ -150,6 +147,7 @@ func (b *stateBuilder) expand(s int32) {
 		b.bucket[x] = b.bucket[x][:0]
 	}
 	b.edges[s] = edges
+	return items
 }
 
 // intern finds the state with this kernel (sorted), or makes it.

@@ -31,6 +31,15 @@ func (b bitset) or(o bitset) bool {
 	return grew
 }
 
+// count is the number of members.
+func (b bitset) count() int {
+	n := 0
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
 // each calls f with every member, in ascending order.
 func (b bitset) each(f func(i int32)) {
 	for w, word := range b {

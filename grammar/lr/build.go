@@ -2,7 +2,6 @@ package lr
 
 import (
 	"context"
-	"fmt"
 
 	"gcdbench/grammar"
 )
@@ -20,7 +19,8 @@ type Options struct {
 
 // Build makes the LALR(1) tables of g. It fails with a *ConflictError if reduce/reduce conflicts
 // are to be resolved and priorities do not decide them, with a *grammar.Error if the start rule
-// derives nothing, and with ctx's error when ctx ends. Useless rules are left out, with a warning.
+// derives nothing, with a *LimitError if the tables would be too large, and with ctx's error soon
+// after ctx ends. Useless rules are left out, with a warning.
 func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error) {
 	mode := g.Conflicts
 	if opt.Conflicts != nil {
@@ -35,39 +35,49 @@ func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error
 	if lenient {
 		find = newNeededLookaheads
 	}
-	return newTables(find(a), mode, opt.Quick, lenient)
+	l, err := find(a)
+	if err != nil {
+		return nil, err
+	}
+	return newTables(l, mode, opt.Quick, lenient)
 }
 
 // newTables makes tables of an automaton with lookaheads.
 func newTables(l *lookaheads, mode grammar.ConflictMode, quick, folded bool) (*Tables, error) {
 	t := startTables(l, mode)
 	t.folded = folded
-	t.fillActions(l, !quick)
-	if bad := unresolved(t.clashes); len(bad) > 0 {
-		return nil, &ConflictError{Grammar: l.src.Name, Conflicts: describe(l, bad)}
+	if err := t.fillActions(l, !quick); err != nil {
+		return nil, err
 	}
-	t.fillGotos(l, !quick)
-	t.findLoops(l)
-	return t, nil
+	if bad := unresolved(t.clashes); len(bad) > 0 {
+		told, err := describe(l, bad)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &ConflictError{Grammar: l.src.Name, Conflicts: told}
+	}
+	if err := t.fillGotos(l, !quick); err != nil {
+		return nil, err
+	}
+	return t, t.findLoops(l)
 }
 
 // analyse builds what the lookaheads are found from.
 func analyse(ctx context.Context, g *grammar.Grammar, fold bool) (*automaton, error) {
-	c, err := newCFG(g)
+	c, err := newCFG(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	if fold {
-		c.fold()
+		if err := c.fold(); err != nil {
+			return nil, err
+		}
 	}
-	a, err := newAutomaton(ctx, c)
+	a, err := newAutomaton(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("grammar %s: building LALR tables: %w", g.Name, err)
-	}
-	return a, nil
+	return a, c.check()
 }
 
 func startTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
@@ -88,13 +98,14 @@ func startTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
 }
 
 // fillActions makes the action table from shifts and lookaheads, and decides conflicts.
-func (t *Tables) fillActions(l *lookaheads, pack bool) {
+func (t *Tables) fillActions(l *lookaheads, pack bool) (err error) {
 	n, width := len(l.kernels), int(l.end)+1
 	f := rowFiller{
 		Tables: t, lookaheads: l, reductions: make([][]int32, width), shift: make([]Action, width),
 		live: newBitset(width), shifts: newBitset(width), rows: newSparse(n, 2*n),
 	}
 	live, shifts := newSetTableBuilder(n, width), newSetTableBuilder(n, width)
+	held, clashes := 0, 0 // so far: words of sets, clashes
 	for s := range int32(n) {
 		if r, ok := f.onlyReduction(s); ok {
 			la := f.lookahead(s, 0)
@@ -109,12 +120,25 @@ func (t *Tables) fillActions(l *lookaheads, pack bool) {
 			clear(f.live)
 			clear(f.shifts)
 		}
-		f.rows.endRow()
+		added := f.rows.endRow() + clashCells*(len(t.clashes)-clashes)
+		clashes = len(t.clashes)
+		if err := l.hold(added); err != nil {
+			return err
+		}
+		words := len(live.sets.words) + len(shifts.sets.words)
+		if err := l.holdSets(1, words-held); err != nil {
+			return err
+		}
+		held = words
 	}
 	t.live, t.shifts = live.setTable, shifts.setTable
 	f.rows.any = &t.live
-	t.actions = newMatrix(f.rows, width, pack)
+	t.actions, err = newMatrix(l.budget, f.rows, width, pack)
+	return err
 }
+
+// clashCells is how many cells a clash takes.
+const clashCells = 8
 
 // A rowFiller has the scratch for one row of the action table.
 type rowFiller struct {
@@ -238,7 +262,7 @@ func defaultReduction(row []Action) int32 {
 	return row[0].Target()
 }
 
-func (t *Tables) fillGotos(l *lookaheads, pack bool) {
+func (t *Tables) fillGotos(l *lookaheads, pack bool) (err error) {
 	rows := newSparse(len(l.kernels), len(l.from))
 	for s := range l.kernels {
 		for x := l.first[s]; x < l.first[s+1]; x++ {
@@ -246,5 +270,9 @@ func (t *Tables) fillGotos(l *lookaheads, pack bool) {
 		}
 		rows.endRow()
 	}
-	t.gotos = newMatrix(rows, len(l.src.Nonterminals), pack)
+	if err := l.hold(len(l.from)); err != nil {
+		return err
+	}
+	t.gotos, err = newMatrix(l.budget, rows, len(l.src.Nonterminals), pack)
+	return err
 }

@@ -143,7 +143,10 @@ func TestLookaheads(t *testing.T) {
 				}
 			}
 		}
-		l := newLookaheads(a)
+		l, err := newLookaheads(a)
+		if err != nil {
+			return err.Error()
+		}
 		for s, rules := range a.complete {
 			for i, r := range rules {
 				if int(r) == len(a.rules)-1 {

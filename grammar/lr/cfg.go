@@ -1,6 +1,7 @@
 package lr
 
 import (
+	"context"
 	"fmt"
 
 	"gcdbench/grammar"
@@ -12,6 +13,7 @@ import (
 // Symbols are numbered densely for arrays: terminals first, then the end of input, then
 // nonterminals, the augmented start symbol last.
 type cfg struct {
+	*budget
 	src      *grammar.Grammar
 	end      int32     // the end of input; also the number of real terminals
 	numSyms  int32     // all symbols
@@ -46,14 +48,16 @@ func (w Warning) String() string { return w.Pos.String() + ": " + w.Message }
 // newCFG checks g and strips it of useless rules. They are not just untidy: a rule that can never
 // be completed would leave states from which no sentence can be finished, and the parser would
 // accept prefixes of nothing.
-func newCFG(g *grammar.Grammar) (*cfg, error) {
-	c := &cfg{src: g, end: int32(len(g.Terminals))}
+func newCFG(ctx context.Context, g *grammar.Grammar) (*cfg, error) {
+	c := &cfg{budget: &budget{ctx: ctx, grammar: g.Name}, src: g, end: int32(len(g.Terminals))}
 	c.start = c.end + 1 + int32(len(g.Nonterminals))
 	c.numSyms = c.start + 1
 	if err := c.convert(); err != nil {
 		return nil, err
 	}
-	c.findYields()
+	if err := c.findYields(); err != nil {
+		return nil, err
+	}
 	first := c.nonterminal(g.Start)
 	if c.shortest[first] < 0 {
 		return nil, &grammar.Error{
@@ -115,9 +119,10 @@ func (c *cfg) convert() error {
 
 // findYields finds the length of each symbol's shortest sentence, and the rule to begin it with,
 // by relaxing all rules until nothing gets shorter. A rule is only taken when strictly shorter, so
-// following the chosen rules always ends. Rules are taken last to first and first to last by
-// turns: most grammars go from the whole to its parts, and then one turn does nearly all.
-func (c *cfg) findYields() {
+// following the chosen rules always ends. All rules are taken last to first and then first to last:
+// most grammars go from the whole to its parts or the other way round, and then that is all. What is
+// left follows the symbols that changed to the rules that they occur in.
+func (c *cfg) findYields() error {
 	c.yield = make([]int, c.numSyms)
 	c.shortest = make([]int32, c.numSyms)
 	for s := range c.shortest {
@@ -126,15 +131,43 @@ func (c *cfg) findYields() {
 			c.yield[s] = 1
 		}
 	}
-	for again := true; again; {
-		again = false
-		for i := range c.rules {
-			again = c.relax(len(c.rules)-1-i) || again
-		}
-		for i := range c.rules {
-			again = c.relax(i) || again
+	for i := range c.rules {
+		c.relax(len(c.rules) - 1 - i)
+	}
+	var changed []int32
+	for i, r := range c.rules {
+		if c.relax(i) {
+			changed = append(changed, r.lhs)
 		}
 	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return c.relaxAfter(changed)
+}
+
+// relaxAfter relaxes the rules in which a symbol occurs that changed, until none does.
+func (c *cfg) relaxAfter(changed []int32) error {
+	uses := newListTable(int(c.numSyms), func(add func(list, value int32)) {
+		for i, r := range c.rules {
+			for _, s := range r.rhs {
+				if !c.isTerminal(s) {
+					add(s, int32(i))
+				}
+			}
+		}
+	})
+	for ; len(changed) > 0; changed = changed[1:] {
+		for _, i := range uses.of(changed[0]) {
+			if err := c.step(len(c.rules[i].rhs)); err != nil {
+				return err
+			}
+			if c.relax(int(i)) {
+				changed = append(changed, c.rules[i].lhs)
+			}
+		}
+	}
+	return nil
 }
 
 // relax takes rule i for its left-hand side if that is shorter than what is known.

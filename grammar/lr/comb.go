@@ -28,8 +28,11 @@ const (
 	emptyBase = 0
 	freeBase  = -1
 	// maxTries bounds the search for a place to put a row: past it the row goes to the end of the
-	// array, which costs at most its width. Rows that need more are rare and short on gain.
+	// array. Rows that need more are rare and short on gain.
 	maxTries = 1 << 11
+	// maxLoose is how many cells there may be for each entry, and each column, for a comb to be worth
+	// its while.
+	maxLoose = 8
 )
 
 // A combEntry is an entry of a row that is to be packed.
@@ -61,9 +64,9 @@ func (c *comb) get(row, column int32) Action {
 // bytes is the memory c holds.
 func (c *comb) bytes() int { return 4*len(c.base) + 8*len(c.cells) }
 
-// newComb packs the rows of a matrix.
-func newComb(from *sparse, columns int) comb {
-	rows := writtenOut(from)
+// newComb packs the rows of a matrix. It is not ok if they do not fit together well.
+func newComb(b *budget, from *sparse, columns int) (_ comb, ok bool, err error) {
+	rows, entries := writtenOut(from)
 	p := &combPacker{comb: comb{base: make([]int32, len(rows))}, columns: columns}
 	p.grow(columns)
 	p.bases.add(emptyBase)
@@ -87,13 +90,19 @@ func newComb(from *sparse, columns int) comb {
 		seen.Add(h)
 		distinct = append(distinct, r)
 		p.base[r] = p.put(row)
+		if err := b.step(p.tries + len(row)); err != nil {
+			return comb{}, false, err
+		}
+		if len(p.cells) > maxLoose*(entries+columns) {
+			return comb{}, false, nil
+		}
 	}
 	p.cells = slices.Clone(p.cells[:int(slices.Max(append(p.base, 0)))+columns])
-	return p.comb
+	return p.comb, true, nil
 }
 
-// writtenOut is the entries of each row.
-func writtenOut(from *sparse) [][]combEntry {
+// writtenOut is the entries of each row, and how many there are.
+func writtenOut(from *sparse) (_ [][]combEntry, entries int) {
 	rows := make([][]combEntry, from.numRows())
 	var all []combEntry
 	for r := range rows {
@@ -101,7 +110,7 @@ func writtenOut(from *sparse) [][]combEntry {
 		all = from.row(all, int32(r))
 		rows[r] = all[start:len(all):len(all)] // stays right where all moves: no entry changes any more
 	}
-	return rows
+	return rows, len(all)
 }
 
 func hashRow(row []combEntry) uint64 {
@@ -119,6 +128,8 @@ type combPacker struct {
 	used    bitset // cells that hold an entry
 	bases   bitset // bases that are taken
 	free    int32  // no cell below is free
+	top     int32  // no cell from here on is used
+	tries   int    // places that were tried for the last row
 }
 
 // grow makes room for n cells.
@@ -141,6 +152,7 @@ func (p *combPacker) put(row []combEntry) int32 {
 		p.used.add(b + e.column)
 		p.cells[b+e.column] = combCell{base: b, value: [1]Action{e.value}}
 	}
+	p.top = max(p.top, b+row[len(row)-1].column+1)
 	for int(p.free) < len(p.cells) && p.used.has(p.free) {
 		p.free++
 	}
@@ -151,7 +163,7 @@ func (p *combPacker) put(row []combEntry) int32 {
 func (p *combPacker) find(row []combEntry) int32 {
 	lead := row[0].column
 	at := max(p.free, lead+1)
-	for range maxTries {
+	for p.tries = 0; p.tries < maxTries; p.tries++ {
 		at = p.nextFree(at)
 		if int(at) >= len(p.cells) {
 			break
@@ -161,7 +173,11 @@ func (p *combPacker) find(row []combEntry) int32 {
 		}
 		at++
 	}
-	return max(int32(len(p.cells))-lead, 1)
+	b := max(p.top-lead, 1)
+	for int(b>>6) < len(p.bases) && p.bases.has(b) {
+		b++
+	}
+	return b
 }
 
 // nextFree is the first free cell from at on; len(cells) or more if there is none.

@@ -12,6 +12,7 @@ import (
 func TestComb(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
+	b := &budget{ctx: t.Context()}
 	for range 200 {
 		columns := 1 + rng.IntN(90)
 		rows := make([][]combEntry, rng.IntN(60))
@@ -27,8 +28,14 @@ func TestComb(t *testing.T) {
 				}
 			}
 		}
-		c := newMatrix(sparseOf(rows), columns, true)
-		sorted := newMatrix(sparseOf(rows), columns, false)
+		c, err := newMatrix(b, sparseOf(rows), columns, true)
+		if err != nil || c.cells == nil {
+			t.Fatalf("seed %d: packed: %t, %v", seed, c.cells != nil, err)
+		}
+		sorted, err := newMatrix(b, sparseOf(rows), columns, false)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for r, row := range rows {
 			dense := make([]Action, columns)
 			for _, e := range row {

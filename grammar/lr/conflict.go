@@ -2,6 +2,7 @@ package lr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -94,19 +95,49 @@ func (t *Tables) CountConflicts() (shiftReduce, reduceReduce int) {
 }
 
 // Conflicts describes every conflict of the grammar. Descriptions are made on the first call, by
-// analysing the grammar once more: tables that parse need not hold what only a report wants.
+// analysing the grammar once more: tables that parse need not hold what only a report wants. Where there
+// are very many, or the grammar is very large, only the first have Items and Examples.
 func (t *Tables) Conflicts() []Conflict {
 	t.narrative.once.Do(func() {
 		if len(t.clashes) == 0 {
 			return
 		}
-		a, err := analyse(context.Background(), t.g, t.folded)
-		if err != nil {
+		told, err := t.describe()
+		if limit := (*LimitError)(nil); errors.As(err, &limit) {
+			told = undescribed(t.clashes)
+		} else if err != nil {
 			panic(fmt.Sprintf("lr: grammar %s was changed after its tables were built: %v", t.g.Name, err))
 		}
-		t.narrative.conflicts = describe(newLookaheads(a), t.clashes)
+		t.narrative.conflicts = told
 	})
 	return t.narrative.conflicts
+}
+
+// describe analyses the grammar once more. The exact lookaheads that it takes may be beyond the limits
+// where the tables were built with others (Options.Quick).
+func (t *Tables) describe() ([]Conflict, error) {
+	a, err := analyse(context.Background(), t.g, t.folded)
+	if err != nil {
+		return nil, err
+	}
+	l, err := newLookaheads(a)
+	if err != nil {
+		return nil, err
+	}
+	return describe(l, t.clashes)
+}
+
+// undescribed is conflicts without the rules and the sentences that run into them.
+func undescribed(clashes []clash) []Conflict {
+	told := make([]Conflict, len(clashes))
+	for i, c := range clashes {
+		told[i] = c.conflict()
+	}
+	return told
+}
+
+func (c clash) conflict() Conflict {
+	return Conflict{State: c.state, Lookahead: grammar.Terminal(c.terminal), Actions: c.actions, Outcome: c.outcome, Chosen: c.chosen}
 }
 
 // A ConflictError says that reduce/reduce conflicts could not be resolved.

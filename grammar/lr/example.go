@@ -3,13 +3,14 @@ package lr
 import (
 	"slices"
 	"strings"
-
-	"gcdbench/grammar"
 )
 
-// maxExamples bounds for how many conflicts examples are searched: a search walks a part of the
-// automaton, and a grammar with more conflicts than this has other worries.
-const maxExamples = 1000
+// What bounds the telling of conflicts. An example is searched for in a part of the automaton, and the items
+// of a state may be as many as the rules; a grammar with more conflicts than this has other worries.
+const (
+	maxExamples  = 1000    // conflicts that get an example
+	maxTellSteps = 1 << 22 // items and transitions looked at, after which conflicts get no example and no items
+)
 
 // maxSpelled bounds how many terminals a nonterminal is spelled out with in an example; a longer
 // one is shown by its name, as <name>.
@@ -23,20 +24,30 @@ type narrator struct {
 	*lookaheads
 	distance []int      // by state: terminals in the shortest way there
 	way      [][2]int32 // by state: the state before it on that way, and the symbol between
+	steps    int        // taken; see maxTellSteps
 }
 
-func describe(l *lookaheads, clashes []clash) []Conflict {
+// describe tells conflicts. Errors are those of the context, and of the limit on steps.
+func describe(l *lookaheads, clashes []clash) ([]Conflict, error) {
 	n := &narrator{lookaheads: l}
-	n.findWays()
-	told := make([]Conflict, len(clashes))
-	for i, c := range clashes {
-		told[i] = n.conflict(c, i < maxExamples)
+	if err := n.findWays(); err != nil {
+		return nil, err
 	}
-	return told
+	told := undescribed(clashes)
+	for i, c := range clashes {
+		if n.steps > maxTellSteps {
+			break
+		}
+		n.tell(&told[i], c, i < maxExamples)
+		if err := l.check(); err != nil {
+			return nil, err
+		}
+	}
+	return told, nil
 }
 
 // findWays finds a shortest way to every state, counted in terminals.
-func (n *narrator) findWays() {
+func (n *narrator) findWays() error {
 	n.distance = make([]int, len(n.kernels))
 	n.way = make([][2]int32, len(n.kernels))
 	for s := range n.distance {
@@ -45,6 +56,9 @@ func (n *narrator) findWays() {
 	n.distance[0] = 0
 	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
 		s := queue[0]
+		if err := n.step(len(n.edges[s])); err != nil {
+			return err
+		}
 		for _, e := range n.edges[s] {
 			if d := n.distance[s] + n.yield[e.sym]; d < n.distance[e.to] {
 				n.distance[e.to] = d
@@ -53,13 +67,11 @@ func (n *narrator) findWays() {
 			}
 		}
 	}
+	return nil
 }
 
-func (n *narrator) conflict(c clash, withExample bool) Conflict {
-	told := Conflict{
-		State: c.state, Lookahead: grammar.Terminal(c.terminal), Actions: c.actions,
-		Outcome: c.outcome, Chosen: c.chosen,
-	}
+// tell adds the items of a conflict, and an example for each of its reductions.
+func (n *narrator) tell(told *Conflict, c clash, withExample bool) {
 	for _, a := range c.actions {
 		if a.Kind() != KindReduce {
 			told.Items = append(told.Items, n.shiftItems(a, c)...)
@@ -68,7 +80,7 @@ func (n *narrator) conflict(c clash, withExample bool) Conflict {
 		r := a.Target()
 		length := len(n.rules[r].rhs)
 		it := Item{Action: a, Rule: r, Dot: length, Pos: n.src.Rules[r].Pos, Text: n.ruleText(r, length)}
-		if withExample {
+		if withExample && n.steps <= maxTellSteps {
 			it.Example = n.example(c.state, r, c.terminal)
 		}
 		if told.Example == "" {
@@ -76,7 +88,6 @@ func (n *narrator) conflict(c clash, withExample bool) Conflict {
 		}
 		told.Items = append(told.Items, it)
 	}
-	return told
 }
 
 // shiftItems are the items of a state whose next symbol is the terminal.
@@ -110,6 +121,7 @@ func (n *narrator) closure(s int32) []int32 {
 			items = append(items, n.itemOf[r])
 		}
 	}
+	n.steps += len(items)
 	return items
 }
 
@@ -163,6 +175,7 @@ func (n *narrator) example(q, r, x int32) string {
 			}
 		}
 	}
+	n.steps += tellSteps * len(steps)
 	if best < 0 {
 		return ""
 	}
@@ -184,22 +197,28 @@ func (n *narrator) wayTo(s int32) []int32 {
 	return syms
 }
 
+// tellSteps is how many steps it takes to look at a transition for an example.
+const tellSteps = 8
+
 // spell replaces nonterminals by their shortest sentences.
 func (n *narrator) spell(syms []int32) []string {
 	var words []string
-	var put func(syms []int32)
-	put = func(syms []int32) {
-		for _, s := range syms {
-			switch {
-			case n.isTerminal(s):
-				words = append(words, n.name(s))
-			case n.yield[s] > maxSpelled:
-				words = append(words, "<"+n.name(s)+">")
-			default:
-				put(n.rules[n.shortest[s]].rhs)
+	todo := slices.Clone(syms) // in reverse
+	slices.Reverse(todo)
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch {
+		case n.isTerminal(s):
+			words = append(words, n.name(s))
+		case n.yield[s] > maxSpelled:
+			words = append(words, "<"+n.name(s)+">")
+		default:
+			n.steps++
+			for _, x := range slices.Backward(n.rules[n.shortest[s]].rhs) {
+				todo = append(todo, x)
 			}
 		}
 	}
-	put(syms)
 	return words
 }

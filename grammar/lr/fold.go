@@ -24,9 +24,6 @@ type folder struct {
 	*cfg
 	stand []int32 // by symbol: the one that stands for it; 0 while it is not known, else 1 + symbol
 
-	depth []int32 // by symbol: place on the stack of the search, 0 for not visited
-	stack []int32
-
 	seenRules index.Index // right-hand sides
 	rights    [][]int32
 	seenLists index.Index // lists of right-hand sides
@@ -35,49 +32,44 @@ type folder struct {
 }
 
 // fold replaces symbols in the rules and drops the rules that no longer are of use.
-func (c *cfg) fold() {
-	f := &folder{cfg: c, stand: make([]int32, c.numSyms), depth: make([]int32, c.numSyms)}
-	f.visit(c.start)
+func (c *cfg) fold() error {
+	f := &folder{cfg: c, stand: make([]int32, c.numSyms)}
+	s := newSearch(int(c.numSyms), c.step)
+	s.successors, s.closed = f.uses, f.component
+	if err := s.from(c.start); err != nil {
+		return err
+	}
 	for x := range c.rulesOf {
 		if s := f.stand[x]; s != int32(x)+1 {
 			c.rulesOf[x] = nil // another symbol stands for it, or it is not used
 		}
 	}
+	return nil
 }
 
-// visit folds x and all it refers to, one strongly connected component after the other.
-func (f *folder) visit(x int32) {
-	const done = 1<<31 - 1
-	f.stack = append(f.stack, x)
-	mine := int32(len(f.stack))
-	f.depth[x] = mine
-	recursive := false
+// uses appends the nonterminals in the rules of x.
+func (f *folder) uses(dst []int32, x int32) []int32 {
 	for _, r := range f.rulesOf[x] {
 		for _, y := range f.rules[r].rhs {
-			if f.isTerminal(y) {
-				continue
+			if !f.isTerminal(y) {
+				dst = append(dst, y)
 			}
-			if f.depth[y] == 0 {
-				f.visit(y)
-			}
-			f.depth[x] = min(f.depth[x], f.depth[y])
-			recursive = recursive || y == x
 		}
 	}
-	if f.depth[x] != mine {
-		return
-	}
-	component := slices.Clone(f.stack[mine-1:])
-	f.stack = f.stack[:mine-1]
-	for _, y := range component {
-		f.depth[y] = done
-		if recursive || len(component) > 1 {
+	return dst
+}
+
+// component folds nonterminals that refer to each other, or one by itself, all below being folded.
+func (f *folder) component(members []int32) error {
+	if len(members) > 1 || slices.Contains(f.uses(nil, members[0]), members[0]) {
+		for _, y := range members {
 			f.stand[y] = y + 1
 		}
 	}
-	for _, y := range component {
+	for _, y := range members {
 		f.replace(y)
 	}
+	return nil
 }
 
 // replace puts the symbols that stand for others into the rules of x, and finds the one for x if it is

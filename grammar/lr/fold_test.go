@@ -26,11 +26,13 @@ func TestFold(t *testing.T) {
 		{"the start rule stays", "S -> A; A -> x", "S: x"},
 		{"useless rules are not looked at", "S -> A; A -> x y | B; B -> B b; C -> x y", "S: A; A: x y"},
 	} {
-		g, err := newCFG(compact(c.grammar))
+		g, err := newCFG(t.Context(), compact(c.grammar))
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.fold()
+		if err := g.fold(); err != nil {
+			t.Fatal(err)
+		}
 		var left []string
 		for x, rules := range g.rulesOf {
 			for _, r := range rules {

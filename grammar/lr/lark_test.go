@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -180,8 +179,11 @@ func askLark(t *testing.T, python string, cases []larkCase) []larkAnswer {
 // includes has too much (compute_includes_lookback in lark/parsers/lalr_analysis.py, to 1.3.1 at least): to
 // find the B -> beta A gamma for a transition on B from p it goes through all items of p, also those
 // whose dot has moved, which began in a state before p and have nothing to do with that transition.
-func larkLookaheads(a *automaton) *lookaheads {
-	l := newLookaheads(a)
+func larkLookaheads(a *automaton) (*lookaheads, error) {
+	l, err := newLookaheads(a)
+	if err != nil {
+		return nil, err
+	}
 	nullableFrom := l.nullableTails()
 	for p, kernel := range a.kernels {
 		for _, item := range kernel {
@@ -201,14 +203,10 @@ func larkLookaheads(a *automaton) *lookaheads {
 			}
 		}
 	}
-	l.follow = bitMatrix{words: slices.Clone(l.read.words), width: l.read.width}
-	digraph(l.follow, func(x int32, visit func(int32)) {
-		for _, y := range l.includes[x] {
-			visit(y.to)
-		}
-	})
-	l.unite()
-	return l
+	if err := l.findFollow(); err != nil {
+		return nil, err
+	}
+	return l, l.unite()
 }
 
 // larkTables are tables of Lark's lookaheads.
@@ -217,7 +215,11 @@ func larkTables(g *grammar.Grammar) (*Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTables(larkLookaheads(a), g.Conflicts, false, false)
+	l, err := larkLookaheads(a)
+	if err != nil {
+		return nil, err
+	}
+	return newTables(l, g.Conflicts, false, false)
 }
 
 // compareLark compares our tables of Lark's lookaheads with Lark. same reports that they are our tables: of

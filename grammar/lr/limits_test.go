@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
 	"gcdbench/grammar"
 )
@@ -86,5 +89,129 @@ func TestLargeGrammar(t *testing.T) {
 	terms := program(g, 500)
 	if _, n := read(tables, terms); n != len(terms) {
 		t.Errorf("read %d of %d terminals", n, len(terms))
+	}
+}
+
+// chained is a grammar of n rules that each are made of the next one, by a form such as "r%d -> r%d a", in
+// which # is the number of the rule.
+func chained(form string, n int) *grammar.Grammar {
+	return compact(chain(form, n) + fmt.Sprintf("r%d -> z", n))
+}
+
+// chain is the rules of chained, all but the last.
+func chain(form string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, strings.ReplaceAll(form, "#", fmt.Sprint(i))+"; ", i, i+1)
+	}
+	return b.String()
+}
+
+// allocated is the bytes that f allocates in all.
+func allocated(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestChainedRules: what it takes to build the tables of a chain of rules is linear in its length.
+func TestChainedRules(t *testing.T) {
+	for _, form := range []string{"r%d -> r%d", "r%d -> r%d a", "r%d -> a r%d", "r%d -> ( r%d )", "r%d -> a r%[2]d | b r%[2]d"} {
+		build := func(n int) int64 {
+			g := chained(form, n)
+			return allocated(func() {
+				if _, err := Build(t.Context(), g, Options{}); err != nil {
+					t.Fatalf("%d rules %s: %v", n, form, err)
+				}
+			})
+		}
+		small, large := build(3000), build(24000)
+		if large > 12*small || large > 500<<20 {
+			t.Errorf("%s: 3,000 rules take %d MiB, 24,000 take %d", form, small>>20, large>>20)
+		}
+	}
+}
+
+// TestRefusedEarly has grammars whose tables cannot be small: they are refused by a limit that is named,
+// with less than 500 MiB allocated at any time.
+func TestRefusedEarly(t *testing.T) {
+	var begins strings.Builder
+	begins.WriteString("S -> R0")
+	for i := range 3000 {
+		fmt.Fprintf(&begins, " | R%d", i)
+	}
+	for i := range 3000 {
+		fmt.Fprintf(&begins, "; R%d -> x%d S y | z", i, i)
+	}
+	for name, c := range map[string]struct {
+		grammar *grammar.Grammar
+		want    string
+	}{
+		"a terminal for each of many rules":    {chained("r%d -> x# r%d", 30000), "words of 64 bits for its sets of lookahead terminals"},
+		"anything can begin in many places":    {compact(begins.String()), "items, transitions and table entries"},
+		"a long rule with many empty ones":     {compact("S ->" + strings.Repeat(" X", 2000) + "; X ->" + strings.Repeat(" Y", 16000) + "; Y -> | a"), "items, transitions and table entries"},
+		"a long rule that occurs in many ways": {compact("S ->" + strings.Repeat(" X", 20000) + "; X ->" + strings.Repeat(" a", 20000)), "steps to build"},
+	} {
+		keep := grammar.KeepConflicts
+		_, err := Build(t.Context(), c.grammar, Options{Conflicts: &keep})
+		var limit *LimitError
+		if !errors.As(err, &limit) || !strings.Contains(err.Error(), c.want) || limit.Hint == "" {
+			t.Errorf("%s: got %v, want the limit on %s", name, err, c.want)
+		}
+		t.Logf("%s: %v", name, err)
+	}
+}
+
+// endingContext ends after some looks at it, so that a build meets its end in the middle.
+type endingContext struct {
+	context.Context
+	looks int
+}
+
+func (c *endingContext) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestBuildIsCancelledAnywhere: whenever the context ends, the build does, and it looks at it often enough
+// that it takes less than a tenth of a second to notice.
+func TestBuildIsCancelledAnywhere(t *testing.T) {
+	g := chained("r%d -> ( r%d ) | x# a", 2000)
+	counter := &endingContext{t.Context(), 1 << 30}
+	begin := time.Now()
+	if _, err := Build(counter, g, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	looks := 1<<30 - counter.looks
+	if each := time.Since(begin) / time.Duration(looks); each > 50*time.Millisecond {
+		t.Errorf("a look at the context every %v on average", each)
+	}
+	for i := range looks {
+		if i > 20 && i%(1+looks/40) != 0 {
+			continue
+		}
+		if _, err := Build(&endingContext{t.Context(), i}, g, Options{}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("ended at look %d of %d: got %v", i, looks, err)
+		}
+	}
+}
+
+// TestDeepLoops: chains of reductions as long as the grammar are followed without recursion, where resolved
+// conflicts can loop.
+func TestDeepLoops(t *testing.T) {
+	g := compact("S -> r0 | r0 x; c -> c {2} | X; " + chain("r%d -> r%d", 20000) + "r20000 -> y | c")
+	resolve := grammar.ResolveConflicts
+	debug.SetMaxStack(1 << 20) // a recursion of 20,000 levels would need more
+	defer debug.SetMaxStack(1000 << 20)
+	tables, err := Build(t.Context(), g, Options{Conflicts: &resolve})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tables.Warnings()) == 0 {
+		t.Error("nothing is said about the endless reduction of c to itself")
 	}
 }

@@ -1,5 +1,7 @@
 package lr
 
+import "slices"
+
 // LALR(1) lookaheads by the method of DeRemer and Pennello ("Efficient computation of LALR(1)
 // look-ahead sets", TOPLAS 4(4), 1982). Over the nonterminal transitions (p,A) of the LR(0)
 // automaton:
@@ -42,27 +44,47 @@ type include struct {
 	dot  int32
 }
 
-func newLookaheads(a *automaton) *lookaheads {
+func newLookaheads(a *automaton) (*lookaheads, error) {
 	l := &lookaheads{automaton: a}
 	l.number()
-	l.read = newBitMatrix(len(l.from), int(l.end)+1)
+	if err := l.findRead(); err != nil {
+		return nil, err
+	}
 	l.includes = make([][]include, len(l.from))
 	l.lookback = make([][]int32, l.redFirst[len(l.kernels)])
-	reads := l.directReads()
-	digraph(l.read, func(x int32, visit func(int32)) {
-		for _, y := range reads[x] {
-			visit(y)
-		}
-	})
-	l.relate()
-	l.follow = bitMatrix{words: append([]uint64(nil), l.read.words...), width: l.read.width}
-	digraph(l.follow, func(x int32, visit func(int32)) {
+	if err := l.relate(); err != nil {
+		return nil, err
+	}
+	if err := l.findFollow(); err != nil {
+		return nil, err
+	}
+	return l, l.unite()
+}
+
+// findRead computes the sets Read.
+func (l *lookaheads) findRead() (err error) {
+	if l.read, err = l.newSets(len(l.from)); err != nil {
+		return err
+	}
+	reads, err := l.directReads()
+	if err != nil {
+		return err
+	}
+	return digraph(l.budget, l.read, func(dst []int32, x int32) []int32 { return append(dst, reads[x]...) })
+}
+
+// findFollow computes the sets Follow.
+func (l *lookaheads) findFollow() (err error) {
+	if l.follow, err = l.newSets(len(l.from)); err != nil {
+		return err
+	}
+	copy(l.follow.words, l.read.words)
+	return digraph(l.budget, l.follow, func(dst []int32, x int32) []int32 {
 		for _, y := range l.includes[x] {
-			visit(y.to)
+			dst = append(dst, y.to)
 		}
+		return dst
 	})
-	l.unite()
-	return l
 }
 
 // number numbers the nonterminal transitions and the reductions, state by state.
@@ -106,19 +128,18 @@ func (l *lookaheads) findTransition(p, sym int32) (x int32, ok bool) {
 
 // reduction is the number of the reduction of state s by rule r, which must exist.
 func (l *lookaheads) reduction(s, r int32) int32 {
-	for i, c := range l.complete[s] {
-		if c == r {
-			return l.redFirst[s] + int32(i)
-		}
-	}
-	return -1
+	i, _ := slices.BinarySearch(l.complete[s], r)
+	return l.redFirst[s] + int32(i)
 }
 
 // directReads fills read with DR and returns the relation reads. The end of input is read after
 // the start symbol.
-func (l *lookaheads) directReads() [][]int32 {
+func (l *lookaheads) directReads() ([][]int32, error) {
 	reads := make([][]int32, len(l.from))
 	for x, r := range l.to_ {
+		if err := l.step(len(l.edges[r])); err != nil {
+			return nil, err
+		}
 		row := l.read.row(int32(x))
 		for _, e := range l.edges[r] {
 			switch {
@@ -130,26 +151,34 @@ func (l *lookaheads) directReads() [][]int32 {
 		}
 	}
 	l.read.row(l.transition(0, l.rules[len(l.rules)-1].rhs[0])).add(l.end)
-	return reads
+	return reads, nil
 }
 
 // relate fills includes and lookback by running every rule of B from every transition on B.
-func (l *lookaheads) relate() {
+func (l *lookaheads) relate() error {
 	nullableFrom := l.nullableTails()
 	for x, p := range l.from {
 		for _, r := range l.rulesOf[l.sym[x]] {
-			s := p
+			s, held := p, 1
 			for k, sym := range l.rules[r].rhs {
 				if !l.isTerminal(sym) && nullableFrom[r] <= int32(k)+1 {
 					y := l.transition(s, sym)
 					l.includes[y] = append(l.includes[y], include{int32(x), r, int32(k)})
+					held++
 				}
 				s = l.to(s, sym)
 			}
 			red := l.reduction(s, r)
 			l.lookback[red] = append(l.lookback[red], int32(x))
+			if err := l.step(len(l.rules[r].rhs)); err != nil {
+				return err
+			}
+			if err := l.hold(held); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // nullableTails is, by rule, the first place from where on the right-hand side is nullable.
@@ -167,8 +196,10 @@ func (c *cfg) nullableTails() []int32 {
 
 // unite makes the lookahead sets from Follow. The augmenting rule looks back to nothing: it is
 // "reduced" at the end of input, which is to accept.
-func (l *lookaheads) unite() {
-	l.sets = newBitMatrix(len(l.lookback), int(l.end)+1)
+func (l *lookaheads) unite() (err error) {
+	if l.sets, err = l.newSets(len(l.lookback)); err != nil {
+		return err
+	}
 	l.slot = make([]int32, len(l.lookback))
 	for red, xs := range l.lookback {
 		l.slot[red] = int32(red)
@@ -176,47 +207,9 @@ func (l *lookaheads) unite() {
 		for _, x := range xs {
 			row.or(l.follow.row(x))
 		}
-	}
-}
-
-// digraph closes the sets of m under a relation: each row becomes the union of all rows its own
-// is related to, directly or not. Rows of one strongly connected component end up equal.
-func digraph(m bitMatrix, successors func(x int32, visit func(int32))) {
-	const done = 1<<31 - 1
-	rows := 0
-	if m.width > 0 {
-		rows = len(m.words) / m.width
-	}
-	depth := make([]int32, rows)
-	var stack []int32
-	var traverse func(x int32)
-	traverse = func(x int32) {
-		stack = append(stack, x)
-		mine := int32(len(stack))
-		depth[x] = mine
-		successors(x, func(y int32) {
-			if depth[y] == 0 {
-				traverse(y)
-			}
-			depth[x] = min(depth[x], depth[y])
-			m.row(x).or(m.row(y))
-		})
-		if depth[x] != mine {
-			return
-		}
-		for {
-			y := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			depth[y] = done
-			if y == x {
-				return
-			}
-			copy(m.row(y), m.row(x))
+		if err := l.step(len(xs) * l.sets.width); err != nil {
+			return err
 		}
 	}
-	for x := range int32(rows) {
-		if depth[x] == 0 {
-			traverse(x)
-		}
-	}
+	return nil
 }

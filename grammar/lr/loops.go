@@ -2,6 +2,7 @@ package lr
 
 import (
 	"fmt"
+	"slices"
 
 	"gcdbench/grammar"
 )
@@ -59,19 +60,23 @@ type loopFinder struct {
 }
 
 // findLoops looks for endless reductions, which need a resolved conflict to exist.
-func (t *Tables) findLoops(l *lookaheads) {
-	if len(t.clashes) == 0 || t.mode == grammar.KeepConflicts || !l.mayLoop() {
-		return
+func (t *Tables) findLoops(l *lookaheads) error {
+	if len(t.clashes) == 0 || t.mode == grammar.KeepConflicts {
+		return nil
 	}
-	t.searchLoops(l)
+	if may, err := l.mayLoop(); !may || err != nil {
+		return err
+	}
+	return t.searchLoops(l)
 }
 
 // mayLoop tells whether the grammar is cyclic or has hidden left recursion.
-func (c *cfg) mayLoop() bool {
+func (c *cfg) mayLoop() (bool, error) {
 	tails := c.nullableTails()
 	left := make([][]int32, c.numSyms)  // x: y if x -> nullables y anything
 	alone := make([][]int32, c.numSyms) // x: y if x -> nullables y nullables
 	var hidden [][2]int32               // those of left with some nullables
+	var within [][2]int32               // those of alone
 	for x, rules := range c.rulesOf {
 		for _, r := range rules {
 			for k, y := range c.rules[r].rhs {
@@ -84,6 +89,7 @@ func (c *cfg) mayLoop() bool {
 				}
 				if tails[r] <= int32(k)+1 {
 					alone[x] = append(alone[x], y)
+					within = append(within, [2]int32{int32(x), y})
 				}
 				if !c.nullable[y] {
 					break
@@ -91,42 +97,28 @@ func (c *cfg) mayLoop() bool {
 			}
 		}
 	}
-	for _, h := range hidden {
-		if leads(left, h[1], h[0]) {
-			return true
-		}
+	if may, err := c.onCycle(left, hidden); may || err != nil {
+		return may, err
 	}
-	for x := range alone {
-		for _, y := range alone[x] {
-			if leads(alone, y, int32(x)) {
-				return true
-			}
-		}
-	}
-	return false
+	return c.onCycle(alone, within)
 }
 
-// leads tells whether a relation leads from one symbol to another in any number of steps.
-func leads(relation [][]int32, from, to int32) bool {
-	seen := make([]bool, len(relation))
-	seen[from] = true
-	for todo := []int32{from}; len(todo) > 0; {
-		x := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if x == to {
-			return true
+// onCycle tells whether one of some pairs of a relation lies on a cycle of it.
+func (c *cfg) onCycle(relation [][]int32, pairs [][2]int32) (bool, error) {
+	component := make([]int32, len(relation))
+	s := newSearch(len(relation), c.step)
+	s.successors = func(dst []int32, x int32) []int32 { return append(dst, relation[x]...) }
+	s.closed = func(members []int32) error {
+		for _, y := range members {
+			component[y] = members[0]
 		}
-		for _, y := range relation[x] {
-			if !seen[y] {
-				seen[y] = true
-				todo = append(todo, y)
-			}
-		}
+		return nil
 	}
-	return false
+	err := s.all()
+	return slices.ContainsFunc(pairs, func(p [2]int32) bool { return component[p[0]] == component[p[1]] }), err
 }
 
-func (t *Tables) searchLoops(l *lookaheads) {
+func (t *Tables) searchLoops(l *lookaheads) error {
 	for x := int32(0); x <= t.end; x++ {
 		f := &loopFinder{Tables: t, terminal: x, runs: make(map[[2]int32]run)}
 		for i, p := range l.from {
@@ -135,8 +127,15 @@ func (t *Tables) searchLoops(l *lookaheads) {
 			}
 		}
 		f.report()
+		if err := l.step(len(l.from) + len(l.src.Nonterminals) + runSteps*len(f.runs)); err != nil {
+			return err
+		}
 	}
+	return nil
 }
+
+// runSteps is how many steps it takes to find a run.
+const runSteps = 16
 
 // lightly tells whether state reduces without popping what is under it: only then can a run that
 // starts with it fail to leave.
@@ -145,39 +144,71 @@ func (f *loopFinder) lightly(state int32) bool {
 	return a.Kind() == KindReduce && f.rules[a.Target()].length <= 1
 }
 
-// follow finds the run from p on n. A run that comes back to where one is being followed has not
-// popped below it, and so will come back for ever.
-func (f *loopFinder) follow(p, n int32) run {
-	key := [2]int32{p, n}
-	if r, known := f.runs[key]; known {
-		if r.fate == fateOpen {
-			r.fate = fateLoops
-		}
-		return r
-	}
-	f.runs[key] = run{}
-	r := f.step(p, int32(f.gotos.get(p, n)))
-	f.runs[key] = r
-	return r
+// A pendingRun is a run that waits for the one behind it.
+type pendingRun struct {
+	p, n int32
+	top  int32 // goto(p, n)
+	wait waitsFor
 }
 
-// step takes the reduction of top, which lies on p.
-func (f *loopFinder) step(p, top int32) run {
+type waitsFor uint8
+
+const (
+	waitsForNothing waitsFor = iota // not begun
+	waitsForEmpty                   // for the run after an empty rule, on top
+	waitsForRest                    // for the run that it goes on with, in its place
+)
+
+// follow finds the run from p on n. A run that comes back to where one is being followed has not
+// popped below it, and so will come back for ever. Runs wait for each other in a list, as chains of them
+// are as long as those of the grammar's rules.
+func (f *loopFinder) follow(p, n int32) {
+	var last run // the one found last
+	for waiting := []pendingRun{{p: p, n: n}}; len(waiting) > 0; {
+		w := &waiting[len(waiting)-1]
+		key := [2]int32{w.p, w.n}
+		r := last
+		switch w.wait {
+		case waitsForNothing:
+			var begun bool
+			if r, begun = f.runs[key]; begun {
+				if r.fate == fateOpen {
+					r.fate = fateLoops
+				}
+				break
+			}
+			f.runs[key] = run{}
+			w.top = int32(f.gotos.get(w.p, w.n))
+			if r = f.reduction(w.top); r.fate == fateLeaves && r.pops == 0 {
+				w.wait = waitsForEmpty
+				waiting = append(waiting, pendingRun{p: w.top, n: r.lhs})
+				continue
+			}
+			fallthrough
+		case waitsForEmpty:
+			if r.fate != fateLeaves {
+				break
+			}
+			if r.pops--; r.pops > 0 { // the top itself
+				break
+			}
+			w.wait = waitsForRest
+			waiting = append(waiting, pendingRun{p: w.p, n: r.lhs})
+			continue
+		}
+		f.runs[key], last = r, r
+		waiting = waiting[:len(waiting)-1]
+	}
+}
+
+// reduction is what a state on top of the stack does: pops is the length of the rule that it reduces by.
+func (f *loopFinder) reduction(top int32) run {
 	a := f.actions.get(top, f.terminal)
 	if a.Kind() != KindReduce {
 		return run{fate: fateStops}
 	}
 	rule := f.rules[a.Target()]
-	r := run{fateLeaves, rule.length, rule.lhs}
-	if rule.length == 0 {
-		if r = f.follow(top, rule.lhs); r.fate != fateLeaves {
-			return r
-		}
-	}
-	if r.pops--; r.pops > 0 { // top itself
-		return r
-	}
-	return f.follow(p, r.lhs)
+	return run{fateLeaves, rule.length, rule.lhs}
 }
 
 // report records the loops and warns once per nonterminal.

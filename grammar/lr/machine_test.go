@@ -108,11 +108,20 @@ func TestLoopsNeedRecursion(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		l := newLookaheads(a)
+		l, err := newLookaheads(a)
+		if err != nil {
+			return err.Error()
+		}
 		tables.loops = nil
-		tables.searchLoops(l)
-		if len(tables.loops) > 0 && (!l.mayLoop() || len(tables.clashes) == 0) {
-			return fmt.Sprintf("%d loops, may loop: %t, %d conflicts", len(tables.loops), l.mayLoop(), len(tables.clashes))
+		if err := tables.searchLoops(l); err != nil {
+			return err.Error()
+		}
+		may, err := l.mayLoop()
+		if err != nil {
+			return err.Error()
+		}
+		if len(tables.loops) > 0 && (!may || len(tables.clashes) == 0) {
+			return fmt.Sprintf("%d loops, may loop: %t, %d conflicts", len(tables.loops), may, len(tables.clashes))
 		}
 		return ""
 	})

@@ -8,13 +8,20 @@ type matrix struct {
 	rows sparse // sorted
 }
 
-// newMatrix packs rows, or keeps them as they are.
-func newMatrix(rows sparse, columns int, pack bool) matrix {
-	if pack {
-		return matrix{comb: newComb(&rows, columns)}
+// newMatrix packs rows, or keeps them as they are: also those that do not get much smaller by packing.
+func newMatrix(b *budget, rows sparse, columns int, pack bool) (matrix, error) {
+	if pack && rows.writtenOut() <= maxPacked {
+		packed, ok, err := newComb(b, &rows, columns)
+		if ok || err != nil {
+			return matrix{comb: packed}, err
+		}
 	}
-	return matrix{rows: rows}
+	return matrix{rows: rows}, b.check()
 }
+
+// maxPacked is the number of entries up to which a table is packed. An entry takes 24 bytes while that is done,
+// so this is 50 MB; the tables of SQL, the largest of our grammars, have a tenth of it.
+const maxPacked = 1 << 21
 
 // get is the value at (row, column), 0 if there is none.
 func (m *matrix) get(row, column int32) Action {
@@ -72,7 +79,25 @@ func (s *sparse) add(column int32, value Action) {
 	s.columns, s.values = append(s.columns, column), append(s.values, value)
 }
 
-func (s *sparse) endRow() { s.first = append(s.first, int32(len(s.columns))) }
+// endRow ends the last row, and returns the number of its entries.
+func (s *sparse) endRow() int {
+	s.first = append(s.first, int32(len(s.columns)))
+	return len(s.columns) - int(s.first[len(s.first)-2])
+}
+
+// writtenOut is the number of entries with those for any column counted as often as they are met.
+func (s *sparse) writtenOut() int {
+	n := len(s.columns)
+	if s.any == nil {
+		return n
+	}
+	for row := range int32(s.numRows()) {
+		if first := s.first[row]; first < s.first[row+1] && s.columns[first] == anyColumn {
+			n += s.any.row(row).count() - 1
+		}
+	}
+	return n
+}
 
 func (s *sparse) numRows() int { return len(s.first) - 1 }
 

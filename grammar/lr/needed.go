@@ -22,10 +22,12 @@ import "slices"
 
 // newNeededLookaheads computes the lookaheads of a, exact where they decide something. Of what the
 // reports of conflicts need (includes, lookback) it holds nothing.
-func newNeededLookaheads(a *automaton) *lookaheads {
+func newNeededLookaheads(a *automaton) (_ *lookaheads, err error) {
 	l := &lookaheads{automaton: a}
 	l.number()
-	l.sets = l.followSets()
+	if l.sets, err = l.followSets(); err != nil {
+		return nil, err
+	}
 	l.slot = make([]int32, l.redFirst[len(l.kernels)])
 	var f *followFinder
 	seen := newBitset(int(l.end) + 1)
@@ -40,14 +42,16 @@ func newNeededLookaheads(a *automaton) *lookaheads {
 				if f == nil {
 					f = newFollowFinder(l)
 				}
-				l.slot[red] = f.lookahead(s, r)
+				if l.slot[red], err = f.lookahead(s, r); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
 	if f != nil {
 		l.sets = f.sets
 	}
-	return l
+	return l, nil
 }
 
 // inadequate tells whether what state s does depends on what comes next.
@@ -96,16 +100,27 @@ type followFinder struct {
 	tails  []int32
 	begins listTable // by symbol: the rules that begin with it and are nullable after it
 	row    []int32   // by nonterminal transition: its set
-	depth  []int32   // by nonterminal transition: place on the stack, 0 for not visited
-	stack  []int32
-	states []int32 // scratch of back
-	mark   []int32 // by state: the last call of back, and step of it, that met it
+	search *search   // among nonterminal transitions
+	states []int32   // scratch of back
+	mark   []int32   // by state: the last call of back, and step of it, that met it
 	marks  int32
 }
 
 func newFollowFinder(l *lookaheads) *followFinder {
 	f := &followFinder{lookaheads: l, sets: l.sets, tails: l.nullableTails()}
-	f.row, f.depth, f.mark = make([]int32, len(l.from)), make([]int32, len(l.from)), make([]int32, len(l.kernels))
+	f.row, f.mark = make([]int32, len(l.from)), make([]int32, len(l.kernels))
+	f.search = newSearch(len(l.from), func(n int) error { return l.holdSets(1, l.sets.width) })
+	f.search.successors = func(dst []int32, x int32) []int32 {
+		f.row[x] = f.readFrom(x)
+		return f.included(dst, x)
+	}
+	f.search.edge = func(x, y int32) { f.sets.row(f.row[x]).or(f.sets.row(f.row[y])) }
+	f.search.closed = func(members []int32) error {
+		for _, y := range members[1:] {
+			f.row[y] = f.row[members[0]]
+		}
+		return nil
+	}
 	f.begins = newListTable(int(l.numSyms), func(add func(list, value int32)) {
 		for _, rules := range l.rulesOf {
 			for _, r := range rules {
@@ -126,17 +141,17 @@ func (f *followFinder) add() int32 {
 }
 
 // lookahead makes the lookahead set of the reduction of state s by rule r.
-func (f *followFinder) lookahead(s, r int32) int32 {
+func (f *followFinder) lookahead(s, r int32) (int32, error) {
 	set := f.add()
 	rule := f.rules[r]
 	for _, p := range slices.Clone(f.back(s, int32(len(rule.rhs)))) {
 		x := f.transition(p, rule.lhs)
-		if f.depth[x] == 0 {
-			f.traverse(x)
+		if err := f.search.from(x); err != nil {
+			return 0, err
 		}
 		f.sets.row(set).or(f.sets.row(f.row[x]))
 	}
-	return set
+	return set, f.holdSets(1, f.sets.width)
 }
 
 // back is the states that lie length states below s on some stack: for an item of s whose dot is
@@ -157,34 +172,6 @@ func (f *followFinder) back(s, length int32) []int32 {
 		f.states = f.states[:copy(f.states, f.states[n:])]
 	}
 	return f.states
-}
-
-// traverse finds Follow of transition x, and of what it includes.
-func (f *followFinder) traverse(x int32) {
-	const done = 1<<31 - 1
-	f.stack = append(f.stack, x)
-	mine := int32(len(f.stack))
-	f.depth[x] = mine
-	f.row[x] = f.readFrom(x)
-	for _, y := range f.included(x) {
-		if f.depth[y] == 0 {
-			f.traverse(y)
-		}
-		f.depth[x] = min(f.depth[x], f.depth[y])
-		f.sets.row(f.row[x]).or(f.sets.row(f.row[y]))
-	}
-	if f.depth[x] != mine {
-		return
-	}
-	for {
-		y := f.stack[len(f.stack)-1]
-		f.stack = f.stack[:len(f.stack)-1]
-		f.depth[y] = done
-		if y == x {
-			return
-		}
-		f.row[y] = f.row[x]
-	}
 }
 
 // readFrom makes the set Read of transition x.
@@ -208,9 +195,8 @@ func (f *followFinder) readFrom(x int32) int32 {
 	return set
 }
 
-// included is the transitions (p',B) that (p,A) includes: those of rules that can end with this A.
-func (f *followFinder) included(x int32) []int32 {
-	var list []int32
+// included appends the transitions (p',B) that (p,A) includes: those of rules that can end with this A.
+func (f *followFinder) included(list []int32, x int32) []int32 {
 	p, a := f.from[x], f.sym[x]
 	for _, item := range f.kernels[p] {
 		r := f.itemRule[item]

@@ -27,11 +27,19 @@ func compareLookaheads(t *testing.T, g *grammar.Grammar, fold bool) string {
 	if err != nil {
 		return "" // no sentence
 	}
-	exact, err := newTables(newLookaheads(a), grammar.KeepConflicts, true, fold)
+	all, err := newLookaheads(a)
 	if err != nil {
 		return err.Error()
 	}
-	quick, err := newTables(newNeededLookaheads(a), grammar.KeepConflicts, true, fold)
+	exact, err := newTables(all, grammar.KeepConflicts, true, fold)
+	if err != nil {
+		return err.Error()
+	}
+	needed, err := newNeededLookaheads(a)
+	if err != nil {
+		return err.Error()
+	}
+	quick, err := newTables(needed, grammar.KeepConflicts, true, fold)
 	if err != nil {
 		return err.Error()
 	}
@@ -96,7 +104,10 @@ func TestNeededLookaheads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := newNeededLookaheads(a)
+		l, err := newNeededLookaheads(a)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got := len(l.sets.words)/l.sets.width - int(a.numSyms); got != c.exact {
 			t.Errorf("%s: %d sets, want %d", c.name, got, c.exact)
 		}

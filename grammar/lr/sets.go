@@ -1,6 +1,10 @@
 package lr
 
-import "gcdbench/grammar"
+import (
+	"context"
+
+	"gcdbench/grammar"
+)
 
 // Sets are the classical facts about a grammar's nonterminals, useless rules left out.
 type Sets struct {
@@ -9,38 +13,65 @@ type Sets struct {
 	follow bitMatrix // by dense symbol
 }
 
-// NewSets computes the sets of g. It fails if the start rule derives nothing.
+// NewSets computes the sets of g. It fails if the start rule derives nothing, and with a *LimitError if
+// the sets would be too large.
 func NewSets(g *grammar.Grammar) (*Sets, error) {
-	c, err := newCFG(g)
+	c, err := newCFG(context.Background(), g)
 	if err != nil {
 		return nil, err
 	}
-	return &Sets{c: c, first: c.firstSets(), follow: c.followSets()}, nil
+	s := &Sets{c: c}
+	if s.first, err = c.firstSets(); err != nil {
+		return nil, err
+	}
+	if s.follow, err = c.followSets(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// newSets is a set of terminals for each of n, counted as held.
+func (c *cfg) newSets(n int) (bitMatrix, error) {
+	width := int(c.end) + 1
+	if err := c.holdSets(n, wordsFor(width)); err != nil {
+		return bitMatrix{}, err
+	}
+	return newBitMatrix(n, width), nil
 }
 
 // firstSets is, by symbol, the terminals that begin what it derives.
-func (c *cfg) firstSets() bitMatrix {
-	first := newBitMatrix(int(c.numSyms), int(c.end)+1)
+func (c *cfg) firstSets() (bitMatrix, error) {
+	first, err := c.newSets(int(c.numSyms))
+	if err != nil {
+		return first, err
+	}
 	for x := int32(0); x <= c.end; x++ {
 		first.row(x).add(x)
 	}
-	digraph(first, func(x int32, visit func(int32)) {
+	err = digraph(c.budget, first, func(dst []int32, x int32) []int32 {
 		for _, r := range c.rulesOf[x] {
 			for _, y := range c.rules[r].rhs {
-				visit(y)
+				dst = append(dst, y)
 				if !c.nullable[y] {
 					break
 				}
 			}
 		}
+		return dst
 	})
-	return first
+	return first, err
 }
 
 // followSets is, by nonterminal, the terminals and the end of input that can come after it.
-func (c *cfg) followSets() bitMatrix {
-	first := c.firstSets()
-	follow := newBitMatrix(int(c.numSyms), int(c.end)+1)
+func (c *cfg) followSets() (bitMatrix, error) {
+	first, err := c.firstSets()
+	if err != nil {
+		return first, err
+	}
+	follow, err := c.newSets(int(c.numSyms))
+	if err != nil {
+		return follow, err
+	}
 	follow.row(c.rules[len(c.rules)-1].rhs[0]).add(c.end)
 	// What comes directly after it in a rule, and the rules that it can be the last of.
 	after := make(bitset, follow.width)
@@ -73,12 +104,11 @@ func (c *cfg) followSets() bitMatrix {
 			}
 		}
 	})
-	digraph(follow, func(x int32, visit func(int32)) {
-		for _, y := range lastOf.of(x) {
-			visit(y)
-		}
-	})
-	return follow
+	err = digraph(c.budget, follow, func(dst []int32, x int32) []int32 { return append(dst, lastOf.of(x)...) })
+	if err != nil {
+		return follow, err
+	}
+	return follow, c.holdSets(-int(c.numSyms), first.width)
 }
 
 // Nullable tells whether n derives the empty sequence.

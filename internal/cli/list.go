@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -175,7 +176,7 @@ func listTokenizers() ([]listed, error) {
 func listGrammars() ([]listed, error) {
 	var all []listed
 	for _, name := range grammars.Names() {
-		g, err := grammars.Load(name)
+		g, err := grammars.Load(context.Background(), name)
 		if err != nil {
 			return nil, err
 		}

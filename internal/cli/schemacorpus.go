@@ -71,6 +71,9 @@ func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
+	for _, note := range data.Provenance.Notes() {
+		a.note("%s", note)
+	}
 	if len(data.Schemas) == 0 {
 		return fmt.Errorf("%s is not a schema corpus: its documents bring no schema, as those of schema-samples do", f.corpus)
 	}

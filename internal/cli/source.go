@@ -100,7 +100,7 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 			g = l.schema.Grammar
 		}
 	} else if err = f.refuse(name); err == nil {
-		g, err = grammars.Load(name)
+		g, err = grammars.Load(ctx, name)
 	}
 	if err != nil {
 		return nil, err
