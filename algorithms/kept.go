@@ -10,8 +10,8 @@ import "sync"
 // Nothing of the kind is kept in variables of packages: figures taken in turn would then depend on
 // who came first.
 //
-// The zero value is empty. A Kept is safe for concurrent use, and holds what is in it for as long as
-// it is held itself.
+// The zero value is empty. A Kept is safe for concurrent use, and holds what is in it for as long
+// as it is held itself.
 type Kept struct {
 	mu     sync.Mutex
 	values map[any]*keptValue
@@ -42,13 +42,13 @@ func (k *Kept) place(key any) *keptValue {
 	return v
 }
 
-// KeptValue returns the value that k has for key, made by create if there is none: once, while others
-// who ask for the same key wait. It may ask for other keys meanwhile. If it panics, the next who asks
-// makes the value. A nil k keeps nothing: create is called.
+// KeptValue returns the value that k has for key, made by create if there is none: once, while
+// others who ask for the same key wait. It may ask for other keys meanwhile. If it panics, the next
+// who asks makes the value. A nil k keeps nothing: create is called.
 //
-// Keys are of types that packages do not export, so that they cannot meet, with whatever tells values
-// apart (the vocabulary, say) in them; all values of a key are of the same type. A lookup takes locks:
-// it belongs into Compile, not into a step.
+// Keys are of types that packages do not export, so that they cannot meet, with whatever tells
+// values apart (the vocabulary, say) in them; all values of a key are of the same type. A lookup
+// takes locks: it belongs into Compile, not into a step.
 func KeptValue[T any](k *Kept, key any, create func() T) T {
 	if k == nil {
 		return create()

@@ -2,12 +2,13 @@ package automata
 
 import "gcdbench/internal/constants"
 
-// fixed has what is the same for all patterns: the sets of Unicode, and the automata of all strings.
+// fixed has what is the same for all patterns: the sets of Unicode, and the automata of all
+// strings.
 var fixed constants.Set
 
-// Prepare makes the tables that patterns share, those of Unicode for the most part, which are made once
-// in a process: a millisecond of work. Without it, the first pattern that needs one of them makes it. A
-// program that measures calls it first.
+// Prepare makes the tables that patterns share, those of Unicode for the most part, which are made
+// once in a process: a millisecond of work. Without it, the first pattern that needs one of them
+// makes it. A program that measures calls it first.
 func Prepare() { fixed.Prepare() }
 
 // anyBytes matches every byte string, text or not.

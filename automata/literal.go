@@ -1,7 +1,8 @@
 package automata
 
-// maxLiteral is the length in bytes up to which the automaton of a literal is written down as the chain
-// that it is. Those of grammars are shorter; a longer one takes the ordinary way, with its limits.
+// maxLiteral is the length in bytes up to which the automaton of a literal is written down as the
+// chain that it is. Those of grammars are shorter; a longer one takes the ordinary way, with its
+// limits.
 const maxLiteral = 64
 
 // literalDFA is the automaton of a single string of 1 to maxLiteral bytes.

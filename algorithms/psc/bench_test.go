@@ -100,10 +100,10 @@ func BenchmarkEager(b *testing.B) {
 	}
 }
 
-// BenchmarkSchemas measures every 10th development schema (SCHEMAS_STEP: every n-th) as it is met in decoding:
-// a fresh lexer and a fresh engine, the first mask, its instances once (cold) and once more (warm). What the
-// engines know of the vocabulary, and what schemas have in common, is kept from schema to schema. A mask with the
-// commit after it is one figure.
+// BenchmarkSchemas measures every 10th development schema (SCHEMAS_STEP: every n-th) as it is met
+// in decoding: a fresh lexer and a fresh engine, the first mask, its instances once (cold) and once
+// more (warm). What the engines know of the vocabulary, and what schemas have in common, is kept
+// from schema to schema. A mask with the commit after it is one figure.
 func BenchmarkSchemas(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {

@@ -23,12 +23,14 @@
 //	cold      0.32  25     117    68,700
 //	warm      0.21  3.4    29     950
 //
-// Of the cold steps 1.3% take more than 20 us and 0.05% more than 200 us. Compile and first mask take 0.85 ms (p50) and
-// 8.8 ms (p99); 0.6 ms of that is what is built ahead because nearly every text needs it (ahead.go, spanner.Ahead): what is
-// behind brackets, colons, commas and quotes, what keys begin with, and the first places of patterns. The first schema
-// compiled with a Kept pays 50 to 100 ms for the slices of the vocabulary (spanner.Prepare), and without one each does. What remains of the slow steps are the parser's
-// runs behind a key or a value, the memory of new masks, and places in patterns that count words. The warm figures are of the
-// second pass, in which the masks that come again are kept (core.mask); from the third on they are below these.
+// Of the cold steps 1.3% take more than 20 us and 0.05% more than 200 us. Compile and first mask
+// take 0.85 ms (p50) and 8.8 ms (p99); 0.6 ms of that is what is built ahead because nearly every
+// text needs it (ahead.go, spanner.Ahead): what is behind brackets, colons, commas and quotes, what
+// keys begin with, and the first places of patterns. The first schema compiled with a Kept pays 50
+// to 100 ms for the slices of the vocabulary (spanner.Prepare), and without one each does. What
+// remains of the slow steps are the parser's runs behind a key or a value, the memory of new masks,
+// and places in patterns that count words. The warm figures are of the second pass, in which the
+// masks that come again are kept (core.mask); from the third on they are below these.
 //
 // # Parts
 //

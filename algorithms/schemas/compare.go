@@ -18,9 +18,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A Comparison is what schemas are compared with. Its fields are not changed by Compare, which may be
-// called from several goroutines. Each contestant keeps what it finds out about the vocabulary from
-// schema to schema.
+// A Comparison is what schemas are compared with. Its fields are not changed by Compare, which may
+// be called from several goroutines. Each contestant keeps what it finds out about the vocabulary
+// from schema to schema.
 type Comparison struct {
 	Vocabulary *tokenizers.Vocabulary
 	// Split makes tokens of an instance's text. Their bytes are the text's.

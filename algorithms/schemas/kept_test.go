@@ -20,8 +20,8 @@ type life struct {
 	counters []algorithms.Counter
 }
 
-// A season has contestants compile the same schemas, one schema after the other, and live along their instances. What
-// compiles of schemas have in common is shared by all, as a harness does it.
+// A season has contestants compile the same schemas, one schema after the other, and live along
+// their instances. What compiles of schemas have in common is shared by all, as a harness does it.
 type season struct {
 	tok  *tokenizers.Tokenizer
 	list []schemas.Schema
@@ -70,8 +70,9 @@ func (s *season) live(t *testing.T, e algorithms.Engine, schema schemas.Schema) 
 	return l
 }
 
-// TestKeptByContestants: with a Kept each, contestants count the same whoever takes the first turn, so nobody finds what
-// another built; and masks are the same with a Kept, with one that was used before, and with none.
+// TestKeptByContestants: with a Kept each, contestants count the same whoever takes the first turn,
+// so nobody finds what another built; and masks are the same with a Kept, with one that was used
+// before, and with none.
 func TestKeptByContestants(t *testing.T) {
 	tok, err := tokenizers.Load(t.Context(), "o200k_base[:3000]", tokenizers.Options{Offline: true})
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"gcdbench/automata"
 )
 
-// maxAutomata bounds the automata that a table knows, in bytes of them and of what is known: some ten
-// thousand of the usual size.
+// maxAutomata bounds the automata that a table knows, in bytes of them and of what is known: some
+// ten thousand of the usual size.
 const maxAutomata = 64 << 20
 
 // bytesOfState is about what is known about a state, beside the automaton.
 const bytesOfState = 48
 
-// byAutomaton has something about each DFA that was asked for. Grammars often share one, and the second
-// that has it finds what the first found out. When the table is full it is emptied; who holds a value
-// goes on with it. It is safe for concurrent use.
+// byAutomaton has something about each DFA that was asked for. Grammars often share one, and the
+// second that has it finds what the first found out. When the table is full it is emptied; who
+// holds a value goes on with it. It is safe for concurrent use.
 type byAutomaton[V any] struct {
 	mu   sync.Mutex
 	of   map[*automata.DFA]V
@@ -23,8 +23,8 @@ type byAutomaton[V any] struct {
 	last uint32 // the greatest number given
 }
 
-// about is what is known about d, made by the first who asks; the others wait. known is whether it was
-// there. make gets a number that it gets for no other DFA.
+// about is what is known about d, made by the first who asks; the others wait. known is whether it
+// was there. make gets a number that it gets for no other DFA.
 func (t *byAutomaton[V]) about(d *automata.DFA, make func(id uint32) V) (v V, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -20,8 +20,8 @@ func (l *lexicon) told() [6]int {
 	return [...]int{len(l.spellings.of), len(l.numerals.of), len(l.languages.of), len(l.found.of), len(l.found.strands.of), len(l.numbered.of)}
 }
 
-// TestKept has Spanners of the same grammar ask the same: with a Kept in common the second finds what the first found
-// out, and nobody finds what was found out with another Kept, or with none.
+// TestKept has Spanners of the same grammar ask the same: with a Kept in common the second finds
+// what the first found out, and nobody finds what was found out with another Kept, or with none.
 func TestKept(t *testing.T) {
 	g, err := lark.Parse([]byte(keptGrammar), lark.Options{})
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"gcdbench/automata"
 )
 
-// What the tokens do inside a number depends on the DFAs of its terminals and on the vocabulary only, and is kept for
-// all grammars. A vocabulary has a thousand tokens of digits, in a tree in which any so many digits
-// follow; where a DFA goes on with any so many, whole subtrees do, so that some twenty steps do.
+// What the tokens do inside a number depends on the DFAs of its terminals and on the vocabulary
+// only, and is kept for all grammars. A vocabulary has a thousand tokens of digits, in a tree in
+// which any so many digits follow; where a DFA goes on with any so many, whole subtrees do, so that
+// some twenty steps do.
 
 // numberText has the bytes that a JSON number can have, digits first.
 const numberText = "0123456789+-.eE"

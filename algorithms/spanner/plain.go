@@ -26,8 +26,8 @@ const NotPlain = math.MaxUint8
 // plainKey is the key of a vocabulary's Plain in a Kept.
 type plainKey struct{ vocabulary *tokenizers.Vocabulary }
 
-// PlainOf is the Plain that a Kept has for a vocabulary; one that nobody else has if k is nil. What takes long is
-// made when it is first asked for.
+// PlainOf is the Plain that a Kept has for a vocabulary; one that nobody else has if k is nil. What
+// takes long is made when it is first asked for.
 func PlainOf(k *algorithms.Kept, v *tokenizers.Vocabulary) *Plain {
 	return algorithms.KeptValue(k, plainKey{v}, func() *Plain { return &Plain{l: lexiconOf(k, v)} })
 }
@@ -80,8 +80,8 @@ func (p *Plain) UpTo(k int) []uint64 {
 	return p.l.upToLength(int32(k))
 }
 
-// Depth is how many plain characters, whichever they are, a terminal's DFA stays alive after in a state, at
-// most NotPlain-1; 0 if it is not inside a JSON string.
+// Depth is how many plain characters, whichever they are, a terminal's DFA stays alive after in a
+// state, at most NotPlain-1; 0 if it is not inside a JSON string.
 func (p *Plain) Depth(d *automata.DFA, state int32) int {
 	s := p.l.spelling(d)
 	if s == nil || s.phases[state] != inside {

@@ -38,8 +38,8 @@ const (
 	numSlices
 )
 
-// lexicon is what depends on a vocabulary only, and what was found out with it. It is safe for concurrent
-// use.
+// lexicon is what depends on a vocabulary only, and what was found out with it. It is safe for
+// concurrent use.
 type lexicon struct {
 	vocabulary *tokenizers.Vocabulary
 	trie       *tokenizers.Trie
@@ -82,8 +82,8 @@ type lexicon struct {
 	// What was found out about strings with this vocabulary.
 	found memory
 	lists restLists
-	// What was found out about automata, whatever the vocabulary: of those that are no JSON string, or no number,
-	// that they are none (nil).
+	// What was found out about automata, whatever the vocabulary: of those that are no JSON string,
+	// or no number, that they are none (nil).
 	spellings byAutomaton[*spelling]
 	numerals  byAutomaton[*numeral]
 	languages languages
@@ -92,8 +92,8 @@ type lexicon struct {
 // lexiconKey is the key of a vocabulary's lexicon in a Kept.
 type lexiconKey struct{ vocabulary *tokenizers.Vocabulary }
 
-// Prepare makes what Spanners with a Kept in common know about a vocabulary: some 100 ms of work for
-// 128,000 tokens. The first that needs it does it else.
+// Prepare makes what Spanners with a Kept in common know about a vocabulary: some 100 ms of work
+// for 128,000 tokens. The first that needs it does it else.
 func Prepare(k *algorithms.Kept, v *tokenizers.Vocabulary) { lexiconOf(k, v).cut() }
 
 // lexiconOf is the lexicon that a Kept has for a vocabulary; one that nobody else has if k is nil.

@@ -46,8 +46,8 @@
 //   - The answer depends on DFAs and vocabulary only, so it is kept for all schemas (memory). Only what
 //     follows a closing quote depends on the grammar, and few distinct texts do.
 //
-// What is kept for all schemas is the caller's (Options.Kept): two callers with a Kept each, or with none, never find
-// what the other found out.
+// What is kept for all schemas is the caller's (Options.Kept): two callers with a Kept each, or
+// with none, never find what the other found out.
 //
 // On MaskBench's schemas and Llama 3's vocabulary, a state inside a key or a bounded string takes some 1 to 5 us the
 // first time, one of a pattern that does not loop some 100 us to 1 ms.
@@ -100,8 +100,8 @@ type Options struct {
 	NoMemo bool
 	// NoSlices has Strings and Numbers return nil, so that strings and numbers are read like other lexemes.
 	NoSlices bool
-	// Kept has what is known about the vocabulary, and gets what this Spanner finds out; nil if the Spanner is to know
-	// nothing beforehand and to leave nothing.
+	// Kept has what is known about the vocabulary, and gets what this Spanner finds out; nil if the
+	// Spanner is to know nothing beforehand and to leave nothing.
 	Kept *algorithms.Kept
 }
 

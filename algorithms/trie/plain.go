@@ -101,7 +101,8 @@ func (e *engine) take(words []uint64, q lexer.State, stacks lr.Stacks) uint8 {
 	return 0
 }
 
-// plain is the vocabulary's Plain, looked up when first needed: where no string ever is, or a comment, it is not.
+// plain is the vocabulary's Plain, looked up when first needed: where no string ever is, or a
+// comment, it is not.
 func (e *engine) plain() *spanner.Plain {
 	if p := e.text.Load(); p != nil {
 		return p

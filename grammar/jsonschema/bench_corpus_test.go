@@ -16,9 +16,10 @@ import (
 	"time"
 )
 
-// BenchmarkMaskBench compiles each of a fixed selection of real schemas once, in order, with one Kept: what schemas
-// have in common is paid for by the first that needs it. It reports the processor time of single schemas, with that of collecting their garbage; GCDBENCH_FULL=1 takes all of them,
-// GCDBENCH_SLOWEST=1 names the slowest.
+// BenchmarkMaskBench compiles each of a fixed selection of real schemas once, in order, with one
+// Kept: what schemas have in common is paid for by the first that needs it. It reports the
+// processor time of single schemas, with that of collecting their garbage; GCDBENCH_FULL=1 takes
+// all of them, GCDBENCH_SLOWEST=1 names the slowest.
 func BenchmarkMaskBench(b *testing.B) {
 	list := benchSchemas(b)
 	type timed struct {

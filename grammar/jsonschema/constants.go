@@ -8,9 +8,9 @@ import (
 // fixed has the automata that are the same for all schemas.
 var fixed constants.Set
 
-// Prepare makes the automata and tables that are the same for all schemas, here and in package automata,
-// which are made once in a process: a few milliseconds of work. Without it, the first schema that needs one of them
-// makes it. A program that measures calls it first.
+// Prepare makes the automata and tables that are the same for all schemas, here and in package
+// automata, which are made once in a process: a few milliseconds of work. Without it, the first
+// schema that needs one of them makes it. A program that measures calls it first.
 func Prepare() {
 	automata.Prepare()
 	fixed.Prepare()

@@ -55,11 +55,12 @@
 //
 // # What outlives a compile
 //
-// Nothing in this package remembers a schema. Automata that do not depend on one schema alone go into the
-// caller's Kept, within bounds (maxShared): the second schema with a key, a format, a pattern or a length
-// finds it made, and gets the same *automata.Expr. With one Kept for all, a compile of real schemas takes
-// 0.4 ms in the median and 30 ms at the 99th percentile, each schema compiled once (BenchmarkMaskBench).
-// What is the same for all schemas is made once in a process, by Prepare or by the first who needs it.
+// Nothing in this package remembers a schema. Automata that do not depend on one schema alone go
+// into the caller's Kept, within bounds (maxShared): the second schema with a key, a format, a
+// pattern or a length finds it made, and gets the same *automata.Expr. With one Kept for all, a
+// compile of real schemas takes 0.4 ms in the median and 30 ms at the 99th percentile, each schema
+// compiled once (BenchmarkMaskBench). What is the same for all schemas is made once in a process,
+// by Prepare or by the first who needs it.
 //
 // Where drafts differ, $schema decides, with one exception: 1.0 is an integer in draft 4 too, since numbers
 // are what they are by value, and the validators in use agree.
@@ -102,7 +103,8 @@ type Options struct {
 	// it was refused for the order of its keys, or for one that it repeats. The grammar has a rule for
 	// each key instead of states between them, so compiling takes no longer.
 	LooseOrder bool
-	// Kept is what this compile has in common with others, which find it there; nil if there are no others.
+	// Kept is what this compile has in common with others, which find it there; nil if there are no
+	// others.
 	Kept *Kept
 
 	// maxClauses and keptClauses are the limits of those names; tests make them small.
@@ -249,7 +251,8 @@ func (c *compiler) compile() error {
 	return c.g.Validate()
 }
 
-// separator is the terminal of a comma or colon, given as text and as the pattern that allows a space.
+// separator is the terminal of a comma or colon, given as text and as the pattern that allows a
+// space.
 func (c *compiler) separator(s *grammar.Symbol, name, text, spaced string) grammar.Symbol {
 	if *s < 0 {
 		if c.opt.WhiteSpace == AnySpace {

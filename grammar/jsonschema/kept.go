@@ -8,12 +8,12 @@ import (
 )
 
 // A Kept is what compiles have in common, for whoever compiles many schemas: the automata of keys,
-// formats, patterns, lengths, bounds and their conjunctions, and the expressions of terminals. The second
-// schema with one of them finds it made. Equal terminals of two schemas then hold the same *automata.Expr,
-// so that those who read grammars may keep what they computed from it.
+// formats, patterns, lengths, bounds and their conjunctions, and the expressions of terminals. The
+// second schema with one of them finds it made. Equal terminals of two schemas then hold the same
+// *automata.Expr, so that those who read grammars may keep what they computed from it.
 //
-// It is bounded, and safe for concurrent use. The zero value is empty. What is compiled does not depend on it, only how long that
-// takes.
+// It is bounded, and safe for concurrent use. The zero value is empty. What is compiled does not
+// depend on it, only how long that takes.
 type Kept struct {
 	keys      shared[string]        // JSON text of one key
 	others    shared[string]        // JSON text of all strings but some, joined by \x00
@@ -32,8 +32,8 @@ type Kept struct {
 // NewKept is a Kept that has nothing yet.
 func NewKept() *Kept { return &Kept{} }
 
-// maxShared bounds each of the tables in a Kept, in bytes of automata: some ten thousand of the usual
-// size.
+// maxShared bounds each of the tables in a Kept, in bytes of automata: some ten thousand of the
+// usual size.
 const maxShared = 32 << 20
 
 // A shared is a bounded table of automata. When it is full it is emptied, which costs only time.
@@ -142,8 +142,8 @@ func product(a, b *automata.DFA, not bool) (*automata.DFA, error) {
 	return a.Intersect(b, automatonLimits)
 }
 
-// fewUnions is up to how many automata are joined two by two, which takes the fewer steps for each state
-// the fewer there are.
+// fewUnions is up to how many automata are joined two by two, which takes the fewer steps for each
+// state the fewer there are.
 const fewUnions = 4
 
 // unionOf is what one of the automata accepts.

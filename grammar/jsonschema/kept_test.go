@@ -64,7 +64,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptChangesNothing compiles schemas alone and after each other, in both orders: their grammars are the same.
+// TestKeptChangesNothing compiles schemas alone and after each other, in both orders: their
+// grammars are the same.
 func TestKeptChangesNothing(t *testing.T) {
 	schemas := slices.Clone(twoOfAKind)
 	for _, c := range cases {
@@ -102,7 +103,8 @@ func printed(t *testing.T, g *grammar.Grammar) string {
 	return b.String()
 }
 
-// TestPrepare starts new processes: after Prepare no constant is made by whatever schema; without, the first one makes some.
+// TestPrepare starts new processes: after Prepare no constant is made by whatever schema; without,
+// the first one makes some.
 func TestPrepare(t *testing.T) {
 	const variable = "GCDBENCH_TEST_PREPARE"
 	if way := os.Getenv(variable); way != "" {

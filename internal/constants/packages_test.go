@@ -20,8 +20,9 @@ var excused = map[string]string{
 	"tokenizers.classTable": "of the encoder, whose work is in no figure",
 }
 
-// TestNothingAtPackageLevel reads the sources: no variable of a package holds what depends on what came before. That
-// is, none has a lock or the like in it, or a Kept, and none is written to in a function.
+// TestNothingAtPackageLevel reads the sources: no variable of a package holds what depends on what
+// came before. That is, none has a lock or the like in it, or a Kept, and none is written to in a
+// function.
 func TestNothingAtPackageLevel(t *testing.T) {
 	root := filepath.Join("..", "..")
 	byFolder := map[string][]*ast.File{}
@@ -109,7 +110,8 @@ func changing(files []*ast.File) (names []string) {
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			for _, e := range written(n) {
-				// The parser resolves names within a file; what it leaves open is of another file of the package.
+				// The parser resolves names within a file; what it leaves open is of another file
+				// of the package.
 				if id := base(e); id != nil && vars[id.Name] != nil && (id.Obj == nil || id.Obj.Decl == vars[id.Name]) {
 					names = append(names, id.Name)
 				}
@@ -121,8 +123,9 @@ func changing(files []*ast.File) (names []string) {
 	return slices.Compact(names)
 }
 
-// lockedTypes are the types of a package that have a lock or the like in them, in a field or a field's field. What they
-// point to does not count: a constant may be part of what was made from it.
+// lockedTypes are the types of a package that have a lock or the like in them, in a field or a
+// field's field. What they point to does not count: a constant may be part of what was made from
+// it.
 func lockedTypes(files []*ast.File) map[string]bool {
 	types := map[string]bool{"Kept": true, "NewKept": true}
 	for more := true; more; {
@@ -144,7 +147,8 @@ func lockedTypes(files []*ast.File) map[string]bool {
 	return types
 }
 
-// locks tells whether a declaration has something of a package for what changes in it, or one of some types.
+// locks tells whether a declaration has something of a package for what changes in it, or one of
+// some types.
 func locks(decl ast.Node, types map[string]bool) (found bool) {
 	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
