@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// Which tables and columns a report has. Whoever writes a paper wants three tables of four columns, in any format.
+// Which tables and columns a report has. Whoever writes a paper wants three tables of four columns,
+// in any format.
 
 // Choice narrows what Document has. The zero Choice is everything.
 type Choice struct {
@@ -89,7 +90,8 @@ func (c *Choice) apply(d *Document) {
 	d.Tables = tables
 }
 
-// chosen is the table with the columns of those names behind those that name a row; nil if it has none of them.
+// chosen is the table with the columns of those names behind those that name a row; nil if it has
+// none of them.
 func (t *Table) chosen(columns []string) *Table {
 	var keep []int
 	for i, column := range t.Columns {
@@ -144,8 +146,9 @@ func (t *Table) names() int {
 	return len(t.Columns)
 }
 
-// ColumnID is a column's name for the command line: its head in small letters, without what is in brackets and the unit,
-// and with hyphens between the words. The IDs of heads such as "p99 µs" and "mean µs [95%]" are p99 and mean.
+// ColumnID is a column's name for the command line: its head in small letters, without what is in
+// brackets and the unit, and with hyphens between the words. The IDs of heads such as "p99 µs" and
+// "mean µs [95%]" are p99 and mean.
 func ColumnID(head string) string {
 	head, _, _ = strings.Cut(head, "[")
 	var parts []string

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// How wide and how high text is. LaTeX alone knows. The widths here are those of its standard font, Computer Modern, which is
-// wider than the fonts of most styles; a font that is wider still needs a choice of columns.
+// How wide and how high text is. LaTeX alone knows. The widths here are those of its standard font,
+// Computer Modern, which is wider than the fonts of most styles; a font that is wider still needs a
+// choice of columns.
 
 // headLines is how many lines the head of a piece has.
 func (p *piece) headLines() int {
@@ -44,8 +45,8 @@ func (t *Table) widths(size latexSize) []float64 {
 // markWidth is the width of a letter of a footnote's mark.
 const markWidth = 0.45
 
-// letterWidths are those of Computer Modern Roman at 10 points, in thousandths of an em, from the blank to the tilde; signs
-// that escapeLaTeX takes from the font for formulas have that one's.
+// letterWidths are those of Computer Modern Roman at 10 points, in thousandths of an em, from the
+// blank to the tilde; signs that escapeLaTeX takes from the font for formulas have that one's.
 var letterWidths = [...]int{
 	333, 278, 500, 833, 500, 833, 778, 278, 389, 389, 500, 778, 278, 333, 278, 500, // to /
 	500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 278, 278, 778, 778, 778, 472, // to ?
