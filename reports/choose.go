@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// Which tables and columns a report has. Whoever writes a paper wants three tables of four columns, in any format.
+// Which tables and columns a report has. Whoever writes a paper wants three tables of four columns,
+// in any format.
 
 // Choice narrows what Document has. The zero Choice is everything.
 type Choice struct {
@@ -38,14 +39,17 @@ func (s *Set) Choose(c Choice) error {
 	all := *s
 	all.choice = Choice{}
 	d := all.Document()
-	var ids, columns []string
+	var ids, names, columns []string
 	for _, t := range d.Tables {
 		ids = append(ids, t.ID)
 		if len(c.Tables) > 0 && !slices.Contains(c.Tables, t.ID) {
 			continue
 		}
-		for _, column := range t.Columns[min(t.names(), len(t.Columns)):] {
-			if id := ColumnID(column.Head); !slices.Contains(columns, id) {
+		for i, column := range t.Columns {
+			id := ColumnID(column.Head)
+			if i < t.names() {
+				names = append(names, id)
+			} else if !slices.Contains(columns, id) {
 				columns = append(columns, id)
 			}
 		}
@@ -56,7 +60,7 @@ func (s *Set) Choose(c Choice) error {
 		}
 	}
 	for _, name := range c.Columns {
-		if !slices.Contains(columns, ColumnID(name)) {
+		if !slices.Contains(columns, ColumnID(name)) && !slices.Contains(names, ColumnID(name)) {
 			return &ChoiceError{"column", name, columns}
 		}
 	}
@@ -86,7 +90,8 @@ func (c *Choice) apply(d *Document) {
 	d.Tables = tables
 }
 
-// chosen is the table with the columns of those names behind those that name a row; nil if it has none of them.
+// chosen is the table with the columns of those names behind those that name a row; nil if it has
+// none of them.
 func (t *Table) chosen(columns []string) *Table {
 	var keep []int
 	for i, column := range t.Columns {
@@ -141,8 +146,9 @@ func (t *Table) names() int {
 	return len(t.Columns)
 }
 
-// ColumnID is a column's name for the command line: its head in small letters, without what is in brackets and the unit,
-// and with hyphens between the words. The IDs of heads such as "p99 µs" and "mean µs [95%]" are p99 and mean.
+// ColumnID is a column's name for the command line: its head in small letters, without what is in
+// brackets and the unit, and with hyphens between the words. The IDs of heads such as "p99 µs" and
+// "mean µs [95%]" are p99 and mean.
 func ColumnID(head string) string {
 	head, _, _ = strings.Cut(head, "[")
 	var parts []string

@@ -15,10 +15,10 @@ type file struct {
 	data []byte
 }
 
-// WriteFiles writes the set into a directory: report.EXT in each of the formats, schemas.csv
-// with a line for each schema if there are any, and each figure as SVG, PNG and PDF. LaTeX is a
-// file for each table, with the table's ID for a name, and main.tex, a document that has them all. It
-// returns the paths written.
+// WriteFiles writes the set into a directory: report.EXT in each of the formats, schemas.csv with a
+// line for each schema if there are any, and each figure as SVG, PNG and PDF. LaTeX is a file for each
+// table, with the table's ID for a name, and main.tex, a document that has them all. It returns the
+// paths written.
 func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
 	var files []file
 	for _, format := range formats {
@@ -63,7 +63,8 @@ func reportFiles(set *Set, format string) ([]file, error) {
 	return []file{{"report." + Extension(format), []byte(report.String())}}, err
 }
 
-// writeAll writes files into a directory, which it makes, and returns the paths of those that were written.
+// writeAll writes files into a directory, which it makes, and returns the paths of those that were
+// written.
 func writeAll(dir string, files []file) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the directory for the report: %w", err)

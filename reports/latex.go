@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// LaTeX is for papers: booktabs rules, figures right, each table a float that fits where it stands (latexlayout.go), with a
-// short caption above and what the figures are below. It compiles in a plain article, whatever its fonts and its input
-// encoding are (latexescape.go).
+// LaTeX is for papers: booktabs rules, figures right, each table a float that fits where it stands
+// (latexlayout.go), with a short caption above and what the figures are below. It compiles in a
+// plain article, whatever its fonts and its input encoding are (latexescape.go).
 
 // latexPackages are what the tables need beside LaTeX itself.
 const latexPackages = `\usepackage{booktabs,array}`
@@ -29,7 +29,8 @@ func writeLaTeX(w io.Writer, d *Document) error {
 	return err
 }
 
-// latexFiles are a file for each table, one for where the figures come from, and main.tex, a document of all of them.
+// latexFiles are a file for each table, one for where the figures come from, and main.tex, a
+// document of all of them.
 func latexFiles(d *Document) []file {
 	var files []file
 	var main strings.Builder
@@ -52,8 +53,8 @@ func latexFiles(d *Document) []file {
 	return append(files, file{"about.tex", []byte(latexHeader(d) + latexAbout(d))}, file{"main.tex", []byte(main.String())})
 }
 
-// latexHeader is the comment at the head of a file: what it needs, and where the figures come from, since a table travels
-// without its directory.
+// latexHeader is the comment at the head of a file: what it needs, and where the figures come from,
+// since a table travels without its directory.
 func latexHeader(d *Document) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%% %s\n%% It needs %s\n", d.Title, latexPackages)

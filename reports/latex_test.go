@@ -29,7 +29,8 @@ func TestEscapeLaTeX(t *testing.T) {
 	}
 }
 
-// TestBreakable: only words that may not fit into a line get places to break them, and no sign is lost.
+// TestBreakable: only words that may not fit into a line get places to break them, and no sign is
+// lost.
 func TestBreakable(t *testing.T) {
 	for text, want := range map[string]string{
 		"short words stay":  "short words stay",
@@ -88,7 +89,8 @@ var tabulars = regexp.MustCompile(`(?s)\\begin\{tabular\}\{@\{\}(.*?)@\{\}\}\n\\
 // column finds the columns of a tabular's preamble.
 var column = regexp.MustCompile(`>\{[^{}]*\}p\{\d+pt\}|[lr]`)
 
-// TestLatexTables: each tabular has as many entries in a row as it has columns, and each float a label of its own.
+// TestLatexTables: each tabular has as many entries in a row as it has columns, and each float a
+// label of its own.
 func TestLatexTables(t *testing.T) {
 	for _, narrow := range []bool{false, true} {
 		set := load(t, schemaSet.store(t))
@@ -143,8 +145,8 @@ func wideTable(rows, figures int) *Table {
 	return t
 }
 
-// TestLayout: every entry of a table is in exactly one piece, each piece names its rows, and no float is higher or wider than
-// its place.
+// TestLayout: every entry of a table is in exactly one piece, each piece names its rows, and no
+// float is higher or wider than its place.
 func TestLayout(t *testing.T) {
 	for _, p := range []place{wholePage, oneColumn} {
 		for _, c := range []struct{ rows, figures int }{{1, 1}, {4, 5}, {4, 40}, {200, 3}, {200, 17}} {
@@ -194,7 +196,33 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLatexFloats: the notes of a float are those of its rows, the explanation is below the last one, and captions are short.
+// TestIdleColumns: a table that is too wide loses what says nothing in it, and no other.
+func TestIdleColumns(t *testing.T) {
+	table := wideTable(6, 30)
+	for _, row := range table.Rows {
+		row[5].Body = none
+	}
+	table.Rows[0][6].Body = none
+	narrow, same := table.withoutIdle()
+	var gone []string
+	for _, c := range table.Columns {
+		if !slices.Contains(narrow.Columns, c) {
+			gone = append(gone, c.Head)
+		}
+	}
+	if !slices.Equal(gone, []string{"machine", "figure 2"}) || !slices.Equal(same, []string{"machine: laptop"}) || len(narrow.Rows[0]) != 31 || narrow.Caption != table.Caption {
+		t.Errorf("without %q, for the caption %q", gone, same)
+	}
+	small := wideTable(6, 2)
+	small.Rows = small.Rows[:1]
+	small.Rows[0][3].Body = none
+	if l := wholePage.layout(small); len(l.floats[0][0].Columns) != 5 || l.same != nil {
+		t.Errorf("a table that fits has %d columns", len(l.floats[0][0].Columns))
+	}
+}
+
+// TestLatexFloats: the notes of a float are those of its rows, the explanation is below the last
+// one, and captions are short.
 func TestLatexFloats(t *testing.T) {
 	text := latexTable(wideTable(200, 17), wholePage)
 	floats := strings.Split(text, `\begin{table*}`)[1:]
@@ -203,7 +231,8 @@ func TestLatexFloats(t *testing.T) {
 	}
 	for i, float := range floats {
 		for _, m := range regexp.MustCompile(`algorithm (\d+)(\\textsuperscript)?`).FindAllStringSubmatch(float, -1) {
-			if marked := m[2] != ""; marked != strings.Contains(float, "~note "+m[1]+"\\par") && marked != strings.Contains(float, "~note "+m[1]+"}") {
+			noted := strings.Contains(float, "~note "+m[1]+"\\par") || strings.Contains(float, "~note "+m[1]+"}")
+			if marked := m[2] != ""; marked != noted {
 				t.Errorf("float %d: the note of algorithm %s", i, m[1])
 			}
 		}
@@ -216,8 +245,9 @@ func TestLatexFloats(t *testing.T) {
 	}
 }
 
-// TestLatexCompiles: main.tex of every set of results compiles in a plain article, with nothing that sticks out of a page or a
-// column, and so does each file alone with what its head says it needs.
+// TestLatexCompiles: main.tex of every set of results compiles in a plain article, with nothing
+// that sticks out of a page or a column, and so does each file alone with what its head says it
+// needs.
 func TestLatexCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -8,10 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// How text is written for LaTeX: with nothing but ASCII, so that it means the same in any input encoding, and with nothing
-// that the old text fonts (OT1), which a plain article has, are without.
+// How text is written for LaTeX: with nothing but ASCII, so that it means the same in any input
+// encoding, and with nothing that the old text fonts (OT1), which a plain article has, are without.
 
-// latexSigns are the characters that LaTeX reads as commands, joins to others, or has only as commands.
+// latexSigns are the characters that LaTeX reads as commands, joins to others, or has only as
+// commands.
 var latexSigns = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `$\sim$`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '`': "\\`{}", '\n': " ",
@@ -25,8 +26,9 @@ var latexAccents = map[rune]string{
 	'\u0300': "\\`", '\u0301': `\'`, '\u0302': `\^`, '\u0303': `\~`, '\u0304': `\=`, '\u0306': `\u`, '\u0307': `\.`, '\u0308': `\"`, '\u030a': `\r`, '\u030b': `\H`, '\u030c': `\v`, '\u0327': `\c`,
 }
 
-// escapeLaTeX keeps text from being read as commands. Two equal signs that LaTeX would join, such as the hyphens of
-// Github_easy---o1, are kept apart. A character that a plain article cannot show is written as an escape, such as \u4e2d.
+// escapeLaTeX keeps text from being read as commands. Two equal signs that LaTeX would join, such
+// as the hyphens of Github_easy---o1, are kept apart. A character that a plain article cannot show
+// is written as an escape, such as \u4e2d.
 func escapeLaTeX(s string) string {
 	var b strings.Builder
 	last, quoted := rune(0), false
@@ -70,19 +72,20 @@ func latexLetter(r rune) string {
 }
 
 const (
-	// longWord is how many letters of a word fit into a line of notes in any case, longEntry into one of the
-	// narrowest column.
+	// longWord is how many letters of a word fit into a line of notes in any case, longEntry into
+	// one of the narrowest column.
 	longWord, longEntry = 30, 9
-	// breakEvery is after how many letters a word that is too long may be broken where it has no other signs.
+	// breakEvery is after how many letters a word that is too long may be broken where it has no
+	// other signs.
 	breakEvery = 8
-	// breakAtSign and breakAnywhere are places to break a word: as bad as LaTeX has them below never, and so taken where a
-	// word is longer than a line, and the first rather than the second.
+	// breakAtSign and breakAnywhere are places to break a word: as bad as LaTeX has them below
+	// never, and so taken where a word is longer than a line, and the first rather than the second.
 	breakAtSign   = `\penalty5000{}`
 	breakAnywhere = `\penalty9000{}`
 )
 
-// breakable is escaped text for several lines: words with more letters than fit into one, such as ids, paths and sums, may be
-// broken.
+// breakable is escaped text for several lines: words with more letters than fit into one, such as
+// ids, paths and sums, may be broken.
 func breakable(s string, fit int) string {
 	parts := strings.Split(s, " ")
 	for i, word := range parts {

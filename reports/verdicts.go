@@ -7,8 +7,8 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// verdicts is the table that comes first: times of wrong answers are worth nothing. What is right is one sentence, so that
-// what is not stands out; only that has rows.
+// verdicts is the table that comes first: times of wrong answers are worth nothing. What is right
+// is one sentence, so that what is not stands out; only that has rows.
 func (s *Set) verdicts() *Table {
 	t := &Table{ID: "verdicts", Title: "Right answers"}
 	names, fill := s.columns()

@@ -11,10 +11,12 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// hostile is a name that would colour a terminal, ring its bell, end a line, and turn the direction of writing.
+// hostile is a name that would colour a terminal, ring its bell, end a line, and turn the direction
+// of writing.
 const hostile = "x\x1b[31m\x07\u202e\u009b\r\n"
 
-// hostileSet is of schemas whose names are all hostile, with failures and wrong verdicts that name them.
+// hostileSet is of schemas whose names are all hostile, with failures and wrong verdicts that name
+// them.
 func hostileSet() made {
 	m := schemaSet
 	m.change = func(r *cell.Record, traces []cell.Trace) {

@@ -29,7 +29,8 @@ func smallRun(t *testing.T) (dir string, r result) {
 	return dir, r
 }
 
-// TestRunEndsShort: a run ends with a summary and a line that says where all else is; the tables are in the report.
+// TestRunEndsShort: a run ends with a summary and a line that says where all else is; the tables
+// are in the report.
 func TestRunEndsShort(t *testing.T) {
 	dir, r := smallRun(t)
 	if !strings.HasPrefix(r.out, "gcdbench: c\n") || strings.Contains(r.out, "Time of one mask") {
@@ -59,8 +60,8 @@ func TestFilesInWords(t *testing.T) {
 	}
 }
 
-// TestReportTells: JSON and CSV of results that are damaged, or not finished, are no success, and standard error says
-// why; what is printed stays JSON and CSV.
+// TestReportTells: JSON and CSV of results that are damaged, or not finished, are no success, and
+// standard error says why; what is printed stays JSON and CSV.
 func TestReportTells(t *testing.T) {
 	dir, _ := smallRun(t)
 	formats := [][]string{{"--format", "json"}, {"--json"}, {"--format", "csv"}, {"--format", "csv", "--by", "schema"}, {"--format", "csv", "--out", t.TempDir()}}
@@ -109,7 +110,8 @@ func TestReportTells(t *testing.T) {
 	}
 }
 
-// TestReportChoice: tables and columns can be chosen, and what there is not is refused with what there is.
+// TestReportChoice: tables and columns can be chosen, and what there is not is refused with what
+// there is.
 func TestReportChoice(t *testing.T) {
 	dir, _ := smallRun(t)
 	r := gcdbench(t, "", "report", dir, "--table", "ttfm,masks", "--table", "steps", "--columns", "n,p50")
@@ -140,8 +142,8 @@ func TestReportChoice(t *testing.T) {
 	}
 }
 
-// TestHiddenOnTerminal: whatever a corpus, a configuration or a schema calls its things, no command sends it to a terminal
-// as it is.
+// TestHiddenOnTerminal: whatever a corpus, a configuration or a schema calls its things, no command
+// sends it to a terminal as it is.
 func TestHiddenOnTerminal(t *testing.T) {
 	const evil = "\x1b[31m\x07\u202e"
 	const escaped = `\x1b[31m\x07\u202e`

@@ -8,12 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Names come from corpora, grammars, schemas and configurations of strangers. A control character in one of them would move
-// the cursor of a terminal, recolour what follows, or end a line of a table; an override of the direction of writing shows
-// a name as another one. Here they become escapes that anybody can read.
+// Names come from corpora, grammars, schemas and configurations of strangers. A control character
+// in one of them would move the cursor of a terminal, recolour what follows, or end a line of a
+// table; an override of the direction of writing shows a name as another one. Here they become
+// escapes that anybody can read.
 
-// Visible is a text for one line: control characters, what sets the direction of writing, separators of lines, and bytes
-// that are no UTF-8 are written as escapes such as \n, \x1b and \u202e. All else stays as it is, also a backslash.
+// Visible is a text for one line: control characters, what sets the direction of writing,
+// separators of lines, and bytes that are no UTF-8 are written as escapes such as \n, \x1b and
+// \u202e. All else stays as it is, also a backslash.
 func Visible(s string) string { return escapeHidden(s, "") }
 
 // VisibleLines is Visible for a text of several lines: newlines and tabs stay.
@@ -45,8 +47,9 @@ func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
-// escape is the escape of a character, as programming languages write it. Those beyond the control characters of ASCII are
-// written as JSON does, in which they may stand as they are: escaping a line of JSON leaves it the same value.
+// escape is the escape of a character, as programming languages write it. Those beyond the control
+// characters of ASCII are written as JSON does, in which they may stand as they are: escaping a
+// line of JSON leaves it the same value.
 func escape(r rune) string {
 	switch {
 	case r == '\n':
@@ -61,8 +64,8 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// VisibleWriter passes text on as VisibleLines does, whatever the pieces are that it comes in. The end of what was written
-// may be the beginning of a character: Flush passes it on.
+// VisibleWriter passes text on as VisibleLines does, whatever the pieces are that it comes in. The
+// end of what was written may be the beginning of a character: Flush passes it on.
 type VisibleWriter struct {
 	w    io.Writer
 	rest []byte // the beginning of a character

@@ -25,7 +25,8 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// TestVisibleJSON: the characters that JSON may contain as they are mean the same when they are escaped.
+// TestVisibleJSON: the characters that JSON may contain as they are mean the same when they are
+// escaped.
 func TestVisibleJSON(t *testing.T) {
 	text := "\x1b\x07 \u009b \x7f \u202e \u2028 µ \xff"
 	line, err := json.Marshal(text)

@@ -1,0 +1,153 @@
+package reports
+
+import (
+	"math"
+	"slices"
+)
+
+// How the columns and rows of a table become the tabulars of floats, none of which is higher than a
+// page.
+
+// divide cuts a table into pieces of column groups and of as many rows as a float holds, and puts
+// them into floats.
+func (p place) divide(t *Table, size latexSize, groups [][]int, wrapped []float64) *layout {
+	l := &layout{size: size}
+	room := p.height - captionHeight
+	explanation := textHeight(t.Caption, p.width)
+	var float []*piece
+	chunks := p.rowChunks(t, size, wrapped, room-explanation)
+	for i, rows := range chunks {
+		for j, columns := range groups {
+			part := &piece{Table: t.part(rows, columns), wrapped: pick(wrapped, columns)}
+			part.height = ruleHeight + gapHeight + size.line*float64(part.headLines())
+			for _, row := range part.Rows {
+				part.height += size.line * size.linesOf(row, part.wrapped)
+			}
+			need := p.heightOf(append(slices.Clone(float), part))
+			if i == len(chunks)-1 && j == len(groups)-1 {
+				need += explanation
+			}
+			if need > room && len(float) > 0 {
+				l.floats, float = append(l.floats, float), nil
+			}
+			float = append(float, part)
+		}
+	}
+	l.floats = append(l.floats, float)
+	return l
+}
+
+// heightOf is how high pieces are with their footnotes, in points.
+func (p place) heightOf(pieces []*piece) float64 {
+	height := 0.0
+	for _, part := range pieces {
+		height += part.height
+	}
+	for _, mark := range marksOf(pieces) {
+		height += textHeight(pieces[0].noteOf(mark), p.width)
+	}
+	return height
+}
+
+// pick are the values at those places.
+func pick(values []float64, at []int) []float64 {
+	out := make([]float64, len(at))
+	for i, k := range at {
+		out[i] = values[k]
+	}
+	return out
+}
+
+// rowChunks divides the rows so that each chunk is no higher than the room. It prefers to cut
+// before a row that has its first name, where a new workload begins.
+func (p place) rowChunks(t *Table, size latexSize, wrapped []float64, room float64) [][]int {
+	room -= ruleHeight + gapHeight + size.line*float64((&piece{Table: t}).headLines())
+	var chunks [][]int
+	var chunk []int
+	used := 0.0
+	for i, row := range t.Rows {
+		height := p.rowHeight(t, row, size, wrapped)
+		if used+height > room && len(chunk) > 0 {
+			cut := len(chunk)
+			for k := cut - 1; k > cut/2 && t.Rows[i][0].Body == ""; k-- {
+				if t.Rows[chunk[k]][0].Body != "" {
+					cut = k
+					break
+				}
+			}
+			chunks = append(chunks, chunk[:cut:cut])
+			chunk, used = chunk[cut:], 0
+			for _, k := range chunk {
+				used += p.rowHeight(t, t.Rows[k], size, wrapped)
+			}
+		}
+		chunk, used = append(chunk, i), used+height
+	}
+	return append(chunks, chunk)
+}
+
+// rowHeight is how high a row is with the footnotes that it has, if no other row has them, in
+// points.
+func (p place) rowHeight(t *Table, row []Text, size latexSize, wrapped []float64) float64 {
+	height := size.line * size.linesOf(row, wrapped)
+	for _, entry := range row {
+		height += textHeight(t.noteOf(entry.Mark), p.width)
+	}
+	return height
+}
+
+// linesOf is how many lines a row has.
+func (z latexSize) linesOf(row []Text, wrapped []float64) float64 {
+	lines := 1.0
+	for i, entry := range row {
+		if wrapped[i] > 0 { // lines that are broken between words are not full
+			lines = max(lines, math.Ceil(1.2*z.em*textWidthOf(entry.Body)/wrapped[i]))
+		}
+	}
+	return lines
+}
+
+// part is the table with some rows and columns. Names that the first row has from the rows before
+// it are written out. The footnotes keep their marks.
+func (t *Table) part(rows, columns []int) *Table {
+	part := &Table{ID: t.ID, Title: t.Title, Notes: t.Notes}
+	for _, c := range columns {
+		part.Columns = append(part.Columns, t.Columns[c])
+	}
+	for i, r := range rows {
+		var entries []Text
+		for _, c := range columns {
+			entries = append(entries, t.Rows[r][c])
+		}
+		if i == 0 && r > 0 && t.names() > 1 && entries[0].Body == "" {
+			entries[0] = t.nameAbove(r)
+		}
+		part.Rows = append(part.Rows, entries)
+	}
+	return part
+}
+
+// nameAbove is the first name of a row that leaves it to a row before it.
+func (t *Table) nameAbove(row int) Text {
+	for ; row >= 0; row-- {
+		if name := t.Rows[row][0]; name.Body != "" {
+			return name
+		}
+	}
+	return Text{}
+}
+
+// marksOf are the marks of footnotes that pieces have.
+func marksOf(pieces []*piece) []string {
+	var marks []string
+	for _, p := range pieces {
+		for _, row := range p.Rows {
+			for _, entry := range row {
+				if entry.Mark != "" && !slices.Contains(marks, entry.Mark) {
+					marks = append(marks, entry.Mark)
+				}
+			}
+		}
+	}
+	return marks
+}
