@@ -156,6 +156,11 @@ func differs(s algorithms.State, mask algorithms.Mask, row []uint64) (how string
 	if id := s.Mask().FirstDifference(mask); id >= 0 {
 		return "returned", id
 	}
+	return "delivered", delivered(s, row, mask.Len()).FirstDifference(mask)
+}
+
+// delivered is the mask of s, of n ids, over what is in row.
+func delivered(s algorithms.State, row []uint64, n int) algorithms.Mask {
 	algorithms.Deliver(s, row)
-	return "delivered", algorithms.MaskOf(row, mask.Len()).FirstDifference(mask)
+	return algorithms.MaskOf(row, n)
 }

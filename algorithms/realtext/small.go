@@ -56,15 +56,22 @@ func Pieced(rng *rand.Rand, pieces []string, n int) []string {
 	return list
 }
 
-// Stroll compares the masks of two generations of a problem, and takes both on by a random token that the reference
-// allows, up to steps times: until there is none, EOS was taken, or both refuse. It fails the test, which names what it
-// ran on with seed and what, at the first difference, and returns the number of positions compared.
+// Stroll compares the masks of two generations of a problem, those of s by turns as returned and as delivered, and takes both
+// on by a random token that the reference allows, up to steps times: until there is none, EOS was taken, or both refuse. It
+// fails the test, which names what it ran on with seed and what, at the first difference, and returns the number of positions
+// compared.
 func Stroll(t testing.TB, rng *rand.Rand, p *algorithms.Problem, s, reference algorithms.State, steps int, seed uint64, what any) (positions int) {
 	t.Helper()
 	row := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))
-	for range steps {
+	for step := range steps {
 		mask := reference.Mask()
-		if how, id := differs(s, mask, row); id >= 0 {
+		how, got := "returned", algorithms.Mask{}
+		if step%2 == 0 {
+			got = s.Mask()
+		} else {
+			how, got = "delivered", delivered(s, row, mask.Len())
+		}
+		if id := got.FirstDifference(mask); id >= 0 {
 			t.Fatalf("seed %d, %v: mask %s: token %q: the reference says legal=%v", seed, what, how, p.Vocabulary.Token(id), mask.Has(id))
 		}
 		positions++
