@@ -195,14 +195,14 @@ func (b *browser) show(url string, width, height int) {
 	b.until("loading "+url, func(m message) bool { return m.Method == "Page.loadEventFired" })
 }
 
-// eval is the value of a JavaScript expression, as text.
+// eval is the value of a JavaScript expression, or of what it promises, as text.
 func (b *browser) eval(expression string) string {
 	b.t.Helper()
 	var out struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true}, &out)
+	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &out)
 	if out.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", expression, out.ExceptionDetails)
 	}
@@ -223,12 +223,13 @@ func (b *browser) mouse(kind string, x, y float64) {
 	b.call("Input.dispatchMouseEvent", event, nil)
 }
 
-// middle scrolls an element into sight and returns where its middle is.
+// middle scrolls an element into sight and returns where its middle is. The event of scrolling comes a frame later.
 func (b *browser) middle(selector string) (x, y float64) {
 	b.t.Helper()
 	var at []float64
-	text := b.eval(fmt.Sprintf(`JSON.stringify((() => { const e = document.querySelector(%q); e.scrollIntoView({block: "center"});
-		const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })())`, selector))
+	text := b.eval(fmt.Sprintf(`(async () => { const e = document.querySelector(%q); e.scrollIntoView({block: "center"});
+		for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+		const r = e.getBoundingClientRect(); return JSON.stringify([r.x + r.width / 2, r.y + r.height / 2]); })()`, selector))
 	if err := json.Unmarshal([]byte(text), &at); err != nil || len(at) != 2 {
 		b.t.Fatalf("the place of %s: %s", selector, text)
 	}

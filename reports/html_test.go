@@ -120,8 +120,8 @@ func TestPageParts(t *testing.T) {
 	for _, part := range []string{`<h1>gcdbench: &lt;/script&gt;`, `\x1b[31m\u2028\u202e`, `class="warning"`, "All were right.", `id="summary-headline"`, `id="choices"`,
 		`<select data-choice="workload">`, `<option>java</option>`, `<select data-choice="tokenizer">`, `<select data-choice="state">`, `<option>fresh</option><option selected="selected">new</option><option>again</option>`,
 		`<section class="keyed" id="masks">`, `data-workload="java" data-tokenizer="qwen2.5" data-algorithm="psc" data-state="new"`, `data-value="4112"`, `4.11 µs<small> [1, 2]</small>`,
-		`<p class="caption">Short.</p>`, `<figure id="figure-ecdf-llama3"`, `<noscript><svg`, `id="bill"`, `<th scope="col" data-state="fresh"`, `href="#bill-note-a"`, `id="bill-note-a"`,
-		"<summary>What the figures are</summary>", `id="more-figures"`, `<figure id="figure-alone"`, "Measured here."} {
+		`<p class="caption">Short.</p>`, `<figure id="figure-ecdf-llama3">`, `<noscript><svg`, `id="bill"`, `<th scope="col" data-state="fresh"`, `href="#bill-note-a"`, `id="bill-note-a"`,
+		"<summary>What the figures are</summary>", `id="more-figures"`, `<figure id="figure-alone">`, "Measured here."} {
 		i := strings.Index(page[at:], part)
 		if i < 0 {
 			t.Fatalf("no %q behind %.200q", part, page[max(0, at-100):])
@@ -181,6 +181,10 @@ func TestFullRows(t *testing.T) {
 	want := []string{"json|naive| json/naive", "json|naive|1 json/naive", "json|trie| json/trie", "java|| java/", "java|all| java/"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+	table.Keys = []RowKey{{Workload: "json"}, {Workload: "json"}, {Workload: "json"}, {Workload: "java", Algorithm: "psc"}, {Workload: "java"}}
+	if rows, keys := table.fullRows(); rows[3][1].Body != "psc" || keys[4] != table.Keys[4] {
+		t.Errorf("with keys: %v, %v", rows[3], keys[4])
 	}
 	if table.Rows[1][0].Body != "" {
 		t.Error("the table itself was changed")

@@ -15,8 +15,8 @@ import (
 
 // pageFigure is a figure's place on the page.
 type pageFigure struct {
-	ID, Name, Caption string        // the ID begins with "figure-", since tables have ids such as ttfm too
-	SVG               template.HTML // made by package plots, which escapes the names in it
+	ID, Caption string        // the ID begins with "figure-", since tables have ids such as ttfm too
+	SVG         template.HTML // made by package plots, which escapes the names in it
 }
 
 // figureTables are the tables that figures belong to whose name does not begin with the table's id.
@@ -34,7 +34,7 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 			svg = svg[i:]
 		}
-		on := pageFigure{"figure-" + f.Name, visible(f.Name), visible(f.YLabel + " over " + f.XLabel), template.HTML(svg)}
+		on := pageFigure{"figure-" + visible(f.Name), visible(f.YLabel + " over " + f.XLabel), template.HTML(svg)}
 		if i := p.tableOf(f.Name); i >= 0 {
 			p.Sections[i].Figures = append(p.Sections[i].Figures, on)
 		} else {

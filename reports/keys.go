@@ -40,6 +40,9 @@ func (t *Table) fullRows() ([][]Text, []RowKey) {
 			if name == nil {
 				continue
 			}
+			if row[i].Body == "" && t.Keys != nil {
+				row[i].Body = *t.Keys[r].field(t.Columns[i].Head)
+			}
 			switch {
 			case row[i].Body == "" && same:
 				row[i].Body = above[i].Body

@@ -70,7 +70,7 @@ function chip(algorithm) {
 }
 
 const chips = data.algorithms.length > 1 ? data.algorithms.map(chip) : [];
-const every = html("button", { type: "button", class: "chip" }, "none");
+const every = html("button", { type: "button", class: "every" }, "none");
 every.addEventListener("click", () => {
   if (chosen.hidden.size > 0) chosen.hidden.clear();
   else data.algorithms.forEach(a => chosen.hidden.add(a));

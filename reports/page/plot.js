@@ -113,15 +113,23 @@ function showTip(read, left, top) {
   tip.style.top = Math.max(8, Math.min(top + gap, innerHeight - box.height - 8)) + "px";
 }
 
+// clearLast takes away what is shown of the last panel.
+let clearLast = () => {};
+addEventListener("scroll", () => clearLast(), { passive: true });
+addEventListener("pointerdown", event => { if (!event.target.closest(".panel svg")) clearLast(); });
+
 // follow shows the values of a panel under the pointer, or under a line that the arrow keys move.
 function follow(picture, figure, shown, x, y, h) {
   const read = figure.panels.some(p => p.series.some(s => s.points)) ? readPoint : readLines;
   const cursor = svg("g", { class: "lines" });
   picture.append(cursor);
   const clear = () => { tip.hidden = true; cursor.replaceChildren(); };
+  const leave = event => { if (event.pointerType !== "touch") clear(); }; // a lifted finger lets the values stay
   const show = at => {
     const box = picture.getBoundingClientRect(), found = read(figure, shown, at, x, y);
     if (!found) return clear();
+    if (clearLast !== clear) clearLast();
+    clearLast = clear;
     const size = box.width / picture.viewBox.baseVal.width;
     cursor.replaceChildren(svg("path", { class: "cursor", d: `M${found.x.toFixed(1)} ${room.top}V${h - room.bottom}` }),
       ...found.rows.filter(r => r.y !== undefined).map(r => svg("circle", { cx: found.x.toFixed(1), cy: r.y.toFixed(1), r: 3.5, fill: paint(r.entry.color) })));
@@ -134,7 +142,8 @@ function follow(picture, figure, shown, x, y, h) {
   };
   picture.addEventListener("pointermove", pointed);
   picture.addEventListener("pointerdown", pointed);
-  for (const event of ["pointerleave", "pointercancel", "blur"]) picture.addEventListener(event, clear);
+  picture.addEventListener("pointerleave", leave);
+  for (const event of ["pointercancel", "blur"]) picture.addEventListener(event, clear);
   let place = (x(figure.x.min) + x(figure.x.max)) / 2;
   picture.addEventListener("keydown", event => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

@@ -31,11 +31,11 @@ function setBack(table) {
   for (const row of table.tBodies[0].rows) {
     if (row.hidden) continue;
     let same = above !== null;
-    [...row.cells].filter(c => c.classList.contains("name") && !c.classList.contains("who")).forEach(cell => {
+    all("td.name:not(.who)", row).forEach((cell, i) => {
       same = same && cell.textContent === above.cells[cell.cellIndex].textContent;
       cell.classList.toggle("said", same);
+      if (i === 0) row.classList.toggle("begins", !same && above !== null);
     });
-    row.classList.toggle("begins", !same && above !== null);
     above = row;
   }
 }
