@@ -54,7 +54,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 	var b strings.Builder
 	workloads, tokenizers, labels := 8, 9, 9
 	for _, c := range p.Cells {
-		workloads, tokenizers, labels = max(workloads, len(c.Workload)), max(tokenizers, len(c.Tokenizer)), max(labels, len(c.Label))
+		workloads, tokenizers, labels = max(workloads, len(words.Visible(c.Workload))), max(tokenizers, len(words.Visible(c.Tokenizer))), max(labels, len(words.Visible(c.Label)))
 	}
 	line := fmt.Sprintf("%%-%ds  %%-%ds  %%-%ds  %%7s  %%9s  %%9s  %%9s  %%s\n", workloads, tokenizers, labels)
 	fmt.Fprintf(&b, line, "workload", "tokenizer", "algorithm", "samples", "tokens", "positions", "time", "estimated from")
@@ -63,7 +63,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 		if !c.Done {
 			took = rounded(time.Duration(c.Seconds * float64(time.Second))).String()
 		}
-		fmt.Fprintf(&b, line, c.Workload, c.Tokenizer, c.Label, fmt.Sprint(c.Samples), fmt.Sprint(c.Tokens), fmt.Sprint(c.Positions), took, c.Basis)
+		fmt.Fprintf(&b, line, words.Visible(c.Workload), words.Visible(c.Tokenizer), words.Visible(c.Label), fmt.Sprint(c.Samples), fmt.Sprint(c.Tokens), fmt.Sprint(c.Positions), took, c.Basis)
 	}
 	fmt.Fprintf(&b, "\n%s, about %s in all\n", words.Count(len(p.Cells), "cell"), rounded(time.Duration(p.Seconds()*float64(time.Second))))
 	_, err := io.WriteString(w, b.String())

@@ -50,7 +50,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 	if p.w == nil {
 		return
 	}
-	p.title = fmt.Sprintf("[%d/%d] %s with %s", number, of, g.workload.Name, g.label)
+	p.title = words.Visible(fmt.Sprintf("[%d/%d] %s with %s", number, of, g.workload.Name, g.label))
 	if pending == 0 {
 		there := "the cell is there"
 		if all != 1 {
@@ -75,7 +75,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 // doing says what goes on before the first sample.
 func (p *progress) doing(format string, args ...any) {
 	if p.bar != nil {
-		p.bar.Describe(p.title + ": " + fmt.Sprintf(format, args...))
+		p.bar.Describe(p.title + ": " + words.Visible(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -122,7 +122,7 @@ func (p *progress) step(id string, measured bool) {
 		fmt.Fprintf(p.w, "%s: done in %s\n", p.title, rounded(now.Sub(p.began)))
 		return
 	}
-	fmt.Fprintf(p.w, "%s: %d of %s (%s), %s each, about %s left\n", p.title, p.done, words.Count(p.total, p.what), id, rounded(each), rounded(left))
+	fmt.Fprintf(p.w, "%s: %d of %s (%s), %s each, about %s left\n", p.title, p.done, words.Count(p.total, p.what), words.Visible(id), rounded(each), rounded(left))
 }
 
 // rounded shortens a duration to what a person reads.
@@ -144,7 +144,7 @@ func (p *progress) note(format string, args ...any) {
 	if p.bar != nil {
 		p.bar.Clear() // the message takes the bar's line; the next step draws it again
 	}
-	fmt.Fprintln(p.w, strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
+	fmt.Fprintln(p.w, words.VisibleLines(strings.TrimRight(fmt.Sprintf(format, args...), "\n")))
 }
 
 // finish removes the bar.

@@ -30,6 +30,9 @@ func (s *Set) about() []string {
 		add(fmt.Sprintf("Workload %s: grammar %s (SHA-256 %s), documents %s (%s, %s; SHA-256 %s).", c.Workload, c.Grammar,
 			short(c.Provenance.GrammarSHA256), c.Dataset, plural(c.Positives, "positive"), plural(c.Negatives, "negative"), short(c.Provenance.CorpusSHA256)))
 	}
+	if len(s.Cells) > 0 {
+		add(none + " stands where there is no figure. p99 is of at least 100 values, p99.9 of at least 1,000.")
+	}
 	for _, c := range s.Cells {
 		if text := gcText(c); text != "" {
 			add(text)

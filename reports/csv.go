@@ -4,8 +4,11 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
 	"gcdbench/reports/stats"
 )
 
@@ -38,7 +41,7 @@ func writeFields(w io.Writer, empty []csvField, lines [][]csvField) error {
 	for _, line := range lines {
 		values := make([]string, len(line))
 		for i, f := range line {
-			values[i] = f.value
+			values[i] = defused(f.value)
 		}
 		if err := out.Write(values); err != nil {
 			return err
@@ -46,6 +49,22 @@ func writeFields(w io.Writer, empty []csvField, lines [][]csvField) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// formulas are the signs that a spreadsheet takes for the beginning of a formula, also as wide as Chinese characters.
+const formulas = "=+-@＝＋－＠"
+
+// defused is a value that a spreadsheet shows and does not run: names come from corpora of strangers. A text that would
+// be a formula gets an apostrophe before it; numbers are numbers.
+func defused(value string) string {
+	value = words.Visible(value)
+	if first, _ := utf8.DecodeRuneInString(value); !strings.ContainsRune(formulas, first) {
+		return value
+	}
+	if _, err := strconv.ParseFloat(value, 64); err == nil {
+		return value
+	}
+	return "'" + value
 }
 
 // csvField is one value with the name of its column.
@@ -123,7 +142,7 @@ func csvSummary(name string, s *stats.Summary) []csvField {
 	}
 	return []csvField{
 		{name + "_n", strconv.Itoa(s.N)}, {name + "_mean", number(s.Mean, has)}, {name + "_p50", number(s.P50, has)},
-		{name + "_p90", number(s.P90, has)}, {name + "_p99", number(s.P99, has)}, {name + "_p999", number(s.P999, has)},
+		{name + "_p90", number(s.P90, has)}, {name + "_p99", number(stats.Figure(s.P99), s.P99 != nil)}, {name + "_p999", number(stats.Figure(s.P999), s.P999 != nil)},
 		{name + "_max", number(s.Max, has)},
 	}
 }

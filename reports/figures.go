@@ -1,13 +1,12 @@
 package reports
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"gcdbench/internal/words"
 	"gcdbench/reports/plots"
+	"gcdbench/reports/stats"
 )
 
 // Which plots a report has, and the files it is written into. How a plot looks is package plots.
@@ -19,6 +18,34 @@ import (
 // more vocabulary sizes, the throughput over the size. Names of vocabularies are
 // part of a figure's name where there are several.
 func (s *Set) Figures() []*plots.Figure {
+	figures := s.figures()
+	for _, f := range figures { // as in a Document, nothing is hidden
+		visibleEntries(f.Legend)
+		visibleEntries(f.States)
+		for i := range f.Panels {
+			p := &f.Panels[i]
+			p.Title = words.Visible(p.Title)
+			for j := range p.Series {
+				p.Series[j].Label = words.Visible(p.Series[j].Label)
+			}
+			for j := range p.Crossings {
+				c := &p.Crossings[j]
+				c.Before, c.After = words.Visible(c.Before), words.Visible(c.After)
+			}
+		}
+	}
+	return figures
+}
+
+// visibleEntries escapes what cannot be seen in a legend, in place.
+func visibleEntries(entries []plots.Entry) {
+	for i := range entries {
+		entries[i].Label = words.Visible(entries[i].Label)
+	}
+}
+
+// figures is Figures with all names as they come.
+func (s *Set) figures() []*plots.Figure {
 	var figures []*plots.Figure
 	for _, tokenizer := range s.tokenizerNames() {
 		name := "ecdf"
@@ -28,7 +55,7 @@ func (s *Set) Figures() []*plots.Figure {
 		var samples []plots.Sample
 		for _, c := range s.Cells {
 			if c.Tokenizer == tokenizer {
-				samples = append(samples, plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: c.maskTimes()})
+				samples = append(samples, plots.Sample{Panel: c.Workload, Line: s.line(c), Values: c.maskTimes()})
 			}
 		}
 		if f := plots.ECDF(name, samples); f != nil {
@@ -44,7 +71,7 @@ func (s *Set) Figures() []*plots.Figure {
 		if c.TBMNS == nil {
 			continue
 		}
-		r := plots.Rate{Panel: c.Workload, Algorithm: c.Label, Vocabulary: c.VocabularySize, MeanNS: c.TBMNS.Mean}
+		r := plots.Rate{Panel: c.Workload, Line: s.line(c), Vocabulary: c.VocabularySize, MeanNS: c.TBMNS.Mean}
 		if c.Intervals != nil {
 			r.Interval = c.Intervals.TBMNS.Mean
 		}
@@ -69,7 +96,7 @@ func (s *Set) schemaFigures() []*plots.Figure {
 		var ttfm []plots.Sample
 		for _, c := range only.Cells {
 			if c.Tokenizer == tokenizer {
-				ttfm = append(ttfm, plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: c.ttfm})
+				ttfm = append(ttfm, plots.Sample{Panel: c.Workload, Line: s.line(c), Values: c.ttfm})
 			}
 		}
 		figures = append(figures, distribution("ttfm", suffix, "time from the schema to the first mask", "schemas", ttfm, false)...)
@@ -123,10 +150,10 @@ func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool)
 			name   string
 			values []float64
 		}{{"cold", cold}, {"warm", warm}} {
-			sample := plots.Sample{Panel: c.Workload, Algorithm: c.Label, Values: pass.values}
+			sample := plots.Sample{Panel: c.Workload, Line: s.line(c), Values: pass.values}
 			switch {
 			case len(labels) == 1:
-				sample.Algorithm += ", " + pass.name
+				sample.State = pass.name
 			case len(workloads) == 1:
 				sample.Panel = pass.name
 			default:
@@ -151,11 +178,41 @@ func (c *Cell) stepTimes() (warm, cold []float64) {
 func (s *Set) costs(tokenizer string) []plots.Cost {
 	var costs []plots.Cost
 	for _, c := range s.Cells {
-		if c.Tokenizer == tokenizer && c.CompileNS != nil && c.MaskNS != nil {
-			costs = append(costs, plots.Cost{Panel: c.Workload, Algorithm: c.Label, OfflineNS: c.CompileNS.Mean, OnlineNS: c.MaskNS.Mean})
+		if c.Tokenizer != tokenizer || c.CompileNS == nil || c.MaskNS == nil {
+			continue
 		}
+		cost := plots.Cost{Panel: c.Workload, Line: s.line(c), OfflineNS: c.CompileNS.Mean, Offline: c.compileInterval(), OnlineNS: c.MaskNS.Mean}
+		if c.Intervals != nil {
+			cost.Online = c.Intervals.MaskNS.Mean
+		}
+		costs = append(costs, cost)
 	}
 	return costs
+}
+
+// compileInterval is that of the mean time to compile: over the schemas or, where one grammar was
+// compiled several times, over its compiles.
+func (c *Cell) compileInterval() stats.Interval {
+	var data stats.Data
+	for i, p := range c.record.Problems {
+		for j, ns := range p.CompileNS {
+			cluster := i
+			if len(c.record.Problems) == 1 {
+				cluster = j
+			}
+			data.Add(cluster, float64(ns))
+		}
+	}
+	return stats.Bootstrap(data, c.record.ID.Seed).Mean
+}
+
+// line is whose a cell's line is in a plot.
+func (s *Set) line(c *Cell) plots.Line {
+	algorithms := map[string]string{}
+	for _, c := range s.Cells {
+		algorithms[c.Label] = c.Algorithm
+	}
+	return plots.Line{Label: c.Label, Algorithm: c.Algorithm, Variant: plots.Variants(algorithms)[c.Label]}
 }
 
 // tokenizerNames lists the vocabularies in the order of the configuration.
@@ -188,51 +245,4 @@ func fileName(s string) string {
 		}
 		return '-'
 	}, s), "-.")
-}
-
-// file is one to be written.
-type file struct {
-	name string
-	data []byte
-}
-
-// WriteFiles writes the set into a directory: report.EXT in the format, schemas.csv
-// with a line for each schema if there are any, and each figure as SVG and PNG. It
-// returns the paths written.
-func WriteFiles(dir string, set *Set, format string) ([]string, error) {
-	var report strings.Builder
-	if err := Write(&report, set, format); err != nil {
-		return nil, err
-	}
-	files := []file{{"report." + Extension(format), []byte(report.String())}}
-	if len(set.schemaCells().Cells) > 0 {
-		var rows strings.Builder
-		if err := WriteSchemas(&rows, set); err != nil {
-			return nil, err
-		}
-		files = append(files, file{"schemas.csv", []byte(rows.String())})
-	}
-	for _, f := range set.Figures() {
-		svg, err := f.SVG()
-		if err != nil {
-			return nil, err
-		}
-		png, err := f.PNG()
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{f.Name + ".svg", svg}, file{f.Name + ".png", png})
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the directory for the report: %w", err)
-	}
-	var paths []string
-	for _, f := range files {
-		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path, f.data, 0o644); err != nil {
-			return paths, fmt.Errorf("cannot write the report: %w", err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
 }

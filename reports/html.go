@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 
+	"gcdbench/internal/words"
 	"gcdbench/reports/plots"
 )
 
@@ -26,15 +27,23 @@ var pageFiles embed.FS
 // pageScripts are the parts of the script, in order: the later ones use the earlier.
 var pageScripts = []string{"common.js", "sort.js", "plot.js", "choose.js"}
 
-// names are the workloads, vocabularies and algorithms of a set, in its order.
-type names struct{ Workloads, Tokenizers, Algorithms, States []string }
+// names are the workloads, vocabularies, algorithms and states of a set, in its order. As in a document, nothing is hidden.
+type names struct {
+	Workloads, Tokenizers, States []string
+	Algorithms                    []plots.Line // by label
+}
 
 // writeHTML writes the page of a set.
 func writeHTML(w io.Writer, set *Set) error {
 	n := names{Tokenizers: set.tokenizerNames()}
+	visibleTexts(n.Tokenizers)
 	for _, c := range set.Cells {
-		n.Workloads = addName(n.Workloads, c.Workload)
-		n.Algorithms = addName(n.Algorithms, c.Label)
+		n.Workloads = addName(n.Workloads, words.Visible(c.Workload))
+		line := set.line(c)
+		line.Label = words.Visible(line.Label)
+		if !slices.Contains(n.Algorithms, line) {
+			n.Algorithms = append(n.Algorithms, line)
+		}
 	}
 	return writePage(w, set.Document(), set.Figures(), n)
 }
@@ -63,8 +72,9 @@ type page struct {
 
 // pageData is what the script reads.
 type pageData struct {
-	Algorithms []string     `json:"algorithms"`
-	Figures    []figureData `json:"figures"`
+	Algorithms []lineData        `json:"algorithms"`
+	Markers    map[string]string `json:"markers"` // paths of SVG around the origin
+	Figures    []figureData      `json:"figures"`
 }
 
 // choice is one control: the values of a part of RowKey that occur.
@@ -86,7 +96,7 @@ func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error
 		return err
 	}
 	n.States = d.states()
-	p := page{Title: visible(d.Title), Warnings: visibles(d.Warnings), Lead: visibles(d.Lead), About: visibles(d.About),
+	p := page{Title: d.Title, Warnings: d.Warnings, Lead: d.Lead, About: d.About,
 		Policy: contentPolicy(script), Style: template.CSS(style), Script: template.JS(script), Choices: n.choices(d.State)}
 	for _, t := range d.Summary {
 		p.Summary = append(p.Summary, sectionOf(t, "summary-"+t.ID))
@@ -98,7 +108,7 @@ func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error
 	if err != nil {
 		return err
 	}
-	if p.Data, err = inlineJSON(pageData{visibles(n.Algorithms), data}); err != nil {
+	if p.Data, err = inlineJSON(pageData{n.lines(), markerPaths(), data}); err != nil {
 		return err
 	}
 	return pageTemplate.Execute(w, p)
@@ -138,9 +148,9 @@ func (n names) choices(state string) []choice {
 	}
 	var list []choice
 	for _, c := range []choice{
-		{"workload", "Workload", visibles(n.Workloads), "", "all workloads"},
-		{"tokenizer", "Vocabulary", visibles(n.Tokenizers), "", "all vocabularies"},
-		{"state", "Engine state", visibles(n.States), visible(state), "all states"},
+		{"workload", "Workload", n.Workloads, "", "all workloads"},
+		{"tokenizer", "Vocabulary", n.Tokenizers, "", "all vocabularies"},
+		{"state", "Engine state", n.States, state, "all states"},
 	} {
 		if len(c.Values) > 1 {
 			list = append(list, c)

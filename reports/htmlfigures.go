@@ -2,6 +2,8 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -34,7 +36,10 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 			svg = svg[i:]
 		}
-		on := pageFigure{"figure-" + visible(f.Name), visible(f.YLabel + " over " + f.XLabel), template.HTML(svg)}
+		on := pageFigure{"figure-" + f.Name, f.YLabel + " over " + f.XLabel, template.HTML(svg)}
+		if note := f.Note(); note != "" {
+			on.Caption += " (" + note + ")"
+		}
 		if i := p.tableOf(f.Name); i >= 0 {
 			p.Sections[i].Figures = append(p.Sections[i].Figures, on)
 		} else {
@@ -64,15 +69,16 @@ func (p *page) tableOf(figure string) int {
 // isPart reports whether the name is the head, or the head and more behind a hyphen.
 func isPart(name, head string) bool { return name == head || strings.HasPrefix(name, head+"-") }
 
-// figureData is a figure as the script reads it. Names in it are visible texts, as in the tables.
+// figureData is a figure as the script reads it.
 type figureData struct {
 	Name      string      `json:"name"`
 	XLabel    string      `json:"xlabel"`
 	YLabel    string      `json:"ylabel"`
 	X         axisData    `json:"x"`
 	Y         axisData    `json:"y"`
+	Points    bool        `json:"points"` // a reader looks for single points, not along lines
 	Tokenizer string      `json:"tokenizer,omitempty"`
-	Legend    []entryData `json:"legend"`
+	Legend    []lineData  `json:"legend"`
 	Panels    []panelData `json:"panels"`
 }
 
@@ -81,6 +87,7 @@ type axisData struct {
 	Min   float64    `json:"min"`
 	Max   float64    `json:"max"`
 	Log   bool       `json:"log"`
+	Zero  bool       `json:"zero,omitempty"` // min stands for zero, and what is below 1 lies evenly between
 	Unit  string     `json:"unit"`
 	Ticks []tickData `json:"ticks"`
 }
@@ -91,32 +98,44 @@ type tickData struct {
 	Label string  `json:"label,omitempty"`
 }
 
-// entryData is an entry of the legend and what it is about.
-type entryData struct {
+// lineData is whose a line is, and its look.
+type lineData struct {
 	Name      string    `json:"name"`
-	Algorithm string    `json:"algorithm,omitempty"`
+	Algorithm string    `json:"algorithm,omitempty"` // by label
 	State     string    `json:"state,omitempty"`
 	Color     string    `json:"color"`
-	Dashes    []float64 `json:"dashes,omitempty"`
+	Dashes    []float64 `json:"dashes,omitempty"` // in points
 	Marker    string    `json:"marker"`
+	Hollow    bool      `json:"hollow,omitempty"`
 }
 
 // panelData is a panel and what it is about.
 type panelData struct {
-	Title    string       `json:"title"`
-	Workload string       `json:"workload,omitempty"`
-	State    string       `json:"state,omitempty"`
-	Series   []seriesData `json:"series"`
+	Title     string         `json:"title"`
+	Workload  string         `json:"workload,omitempty"`
+	State     string         `json:"state,omitempty"`
+	Series    []seriesData   `json:"series"`
+	Crossings []crossingData `json:"crossings,omitempty"`
 }
 
 // seriesData is a line.
 type seriesData struct {
-	Entry  int    `json:"entry"`
-	X      floats `json:"x"`
-	Y      floats `json:"y"`
-	Low    floats `json:"low,omitempty"`
-	High   floats `json:"high,omitempty"`
-	Points bool   `json:"points,omitempty"`
+	Line  int    `json:"line"` // in the figure's legend
+	X     floats `json:"x"`
+	Y     floats `json:"y"`
+	XLow  floats `json:"xlow,omitempty"`
+	XHigh floats `json:"xhigh,omitempty"`
+	Low   floats `json:"low,omitempty"`
+	High  floats `json:"high,omitempty"`
+	Marks floats `json:"marks,omitempty"` // x and y in turn
+}
+
+// crossingData is where one line overtakes another.
+type crossingData struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Before string  `json:"before"` // names of the lines that are lower before and behind it
+	After  string  `json:"after"`
 }
 
 // floats are numbers written with five digits: more than a screen can show, and half the size of the page.
@@ -138,43 +157,98 @@ func (f floats) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// dataOf takes a figure apart. What panels and entries are about follows from their names, which are made of those of the set.
+// dataOf takes a figure apart. What its panels are about follows from their titles, which are made of names of the set.
 func dataOf(f *plots.Figure, n names) figureData {
-	d := figureData{Name: visible(f.Name), XLabel: visible(f.XLabel), YLabel: visible(f.YLabel), X: axisOf(f.X), Y: axisOf(f.Y), Tokenizer: visible(n.tokenizerOf(f.Name))}
-	for i, name := range f.Legend {
-		look := f.Look(i)
-		algorithm, state := n.about(name, n.Algorithms)
-		d.Legend = append(d.Legend, entryData{visible(name), visible(algorithm), visible(state), look.Color, look.Dashes, look.Marker})
-	}
+	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisOf(f.X), Y: axisOf(f.Y), Points: f.Points, Tokenizer: n.tokenizerOf(f.Name)}
 	for _, p := range f.Panels {
-		workload, state := n.about(p.Title, n.Workloads)
-		panel := panelData{Title: visible(p.Title), Workload: visible(workload), State: visible(state)}
+		panel := panelData{Title: p.Title}
+		panel.Workload, panel.State = n.about(p.Title)
 		for _, s := range p.Series {
-			panel.Series = append(panel.Series, seriesData{s.Style, s.X, s.Y, s.Low, s.High, s.Points})
+			d.Points = d.Points || s.Low != nil || s.XLow != nil
+			panel.Series = append(panel.Series, seriesData{d.line(s, n), s.X, s.Y, s.XLow, s.XHigh, s.Low, s.High, coordinates(s.Marks)})
+		}
+		for _, c := range p.Crossings {
+			if c.Tokens >= 1 { // as in package plots: the place of a part of a token says nothing
+				panel.Crossings = append(panel.Crossings, crossingData{c.Tokens, c.NS, c.Before, c.After})
+			}
 		}
 		d.Panels = append(d.Panels, panel)
 	}
 	return d
 }
 
+// line is the place of a series' line in the legend, which gets it if it is not there.
+func (d *figureData) line(s plots.Series, n names) int {
+	line := lookOf(s.Name(), s.Style)
+	if slices.ContainsFunc(n.Algorithms, func(l plots.Line) bool { return l.Label == s.Label }) {
+		line.Algorithm = s.Label
+	}
+	line.State = s.State
+	i := slices.IndexFunc(d.Legend, func(l lineData) bool { return l.Name == line.Name })
+	if i < 0 {
+		i = len(d.Legend)
+		d.Legend = append(d.Legend, line)
+	}
+	return i
+}
+
+// lookOf is a line with a look.
+func lookOf(name string, s plots.Style) lineData {
+	return lineData{Name: name, Color: s.Color, Dashes: s.Dash, Marker: s.Marker, Hollow: s.Hollow}
+}
+
+// lines are the algorithms and how they look.
+func (n names) lines() []lineData {
+	list := []lineData{}
+	for _, l := range n.Algorithms {
+		list = append(list, lookOf(l.Label, plots.StyleOf(cmp.Or(l.Algorithm, l.Label), l.Variant)))
+	}
+	return list
+}
+
+// markerPaths are the outlines of the markers as paths of SVG, by name. A circle has none.
+func markerPaths() map[string]string {
+	const radius = 3 // pixels
+	paths := map[string]string{}
+	for _, name := range plots.Markers {
+		path := ""
+		for i, p := range plots.Outline(name) {
+			path += fmt.Sprintf("%c%.2f %.2f", "ML"[min(i, 1)], radius*p.X, -radius*p.Y)
+		}
+		if path != "" {
+			paths[name] = path + "Z"
+		}
+	}
+	return paths
+}
+
+// coordinates are those of points, x and y in turn.
+func coordinates(points []plots.Point) floats {
+	var list floats
+	for _, p := range points {
+		list = append(list, p.X, p.Y)
+	}
+	return list
+}
+
 // axisOf is an axis with its ticks.
 func axisOf(a plots.Axis) axisData {
-	d := axisData{Min: a.Min, Max: a.Max, Log: a.Log, Unit: a.Unit()}
+	d := axisData{Min: a.Min, Max: a.Max, Log: a.Log, Zero: a.Zero, Unit: a.Unit()}
 	for _, t := range a.Ticks() {
 		d.Ticks = append(d.Ticks, tickData{t.Value, t.Label})
 	}
 	return d
 }
 
-// about takes a title such as "json", "json, new" or "new" apart; what is not there is "".
-func (n names) about(title string, list []string) (name, state string) {
-	if slices.Contains(list, title) {
+// about takes a panel's title such as "json", "json, new" or "new" apart; what is not there is "".
+func (n names) about(title string) (workload, state string) {
+	if slices.Contains(n.Workloads, title) {
 		return title, ""
 	}
 	if slices.Contains(n.States, title) {
 		return "", title
 	}
-	if i := strings.LastIndex(title, ", "); i >= 0 && slices.Contains(list, title[:i]) && slices.Contains(n.States, title[i+2:]) {
+	if i := strings.LastIndex(title, ", "); i >= 0 && slices.Contains(n.Workloads, title[:i]) && slices.Contains(n.States, title[i+2:]) {
 		return title[:i], title[i+2:]
 	}
 	return "", ""

@@ -1,6 +1,10 @@
 package reports
 
-import "strings"
+import (
+	"strings"
+
+	"gcdbench/internal/words"
+)
 
 // RowKey is what a row of a table is about, for formats that let the reader choose. An empty field means that the row
 // is about all of them.
@@ -22,6 +26,11 @@ func (k *RowKey) field(head string) *string {
 		return &k.State
 	}
 	return nil
+}
+
+// visible is the key with what cannot be seen escaped.
+func (k RowKey) visible() RowKey {
+	return RowKey{words.Visible(k.Workload), words.Visible(k.Tokenizer), words.Visible(k.Algorithm), words.Visible(k.State)}
 }
 
 // everything stands in a column of names where a row is about all.
@@ -59,4 +68,12 @@ func (t *Table) fullRows() ([][]Text, []RowKey) {
 		keys = t.Keys
 	}
 	return rows, keys
+}
+
+// state is the engine state that column i is about; "" for any.
+func (t *Table) state(i int) string {
+	if i >= len(t.States) {
+		return ""
+	}
+	return t.States[i]
 }

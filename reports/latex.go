@@ -7,59 +7,161 @@ import (
 	"strings"
 )
 
-// writeLaTeX writes tables for papers: booktabs rules, figures right, one table
-// environment each, ready to \input. A table is scaled down to the width of the
-// text if it is wider; it needs the packages booktabs and graphicx.
+// LaTeX is for papers: booktabs rules, figures right, each table a float that fits where it stands (latexlayout.go), with a
+// short caption above and what the figures are below. It compiles in a plain article, whatever its fonts and its input
+// encoding are (latexescape.go).
+
+// latexPackages are what the tables need beside LaTeX itself.
+const latexPackages = `\usepackage{booktabs,array}`
+
+// writeLaTeX writes all tables, ready to be put into a document with \input.
 func writeLaTeX(w io.Writer, d *Document) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%% %s\n%% \\usepackage{booktabs,graphicx}\n", strings.ReplaceAll(d.Title, "\n", " "))
-	for _, text := range d.Warnings {
-		fmt.Fprintf(&b, "%% Warning: %s\n", strings.ReplaceAll(text, "\n", " "))
+	b.WriteString(latexHeader(d))
+	for _, text := range d.Lead {
+		fmt.Fprintf(&b, "\n\\noindent %s\\par\n", breakable(text, longWord))
 	}
-	for i, t := range d.Tables {
-		caption := t.Title + ". " + t.Caption
-		if i == 0 { // once: where the figures come from is the same for all tables
-			caption += " " + strings.Join(d.About, " ")
-		}
-		writeLaTeXTable(&b, t, caption)
+	for _, t := range slices.Concat(d.Summary, d.Tables) {
+		b.WriteString(latexTable(t, d.place()))
 	}
+	b.WriteString(latexAbout(d))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// writeLaTeXTable writes one table environment.
-func writeLaTeXTable(b *strings.Builder, t *Table, caption string) {
-	aligns := make([]string, len(t.Columns))
-	heads, broken := make([]string, len(t.Columns)), t.heads()
-	for i, c := range t.Columns {
+// latexFiles are a file for each table, one for where the figures come from, and main.tex, a document of all of them.
+func latexFiles(d *Document) []file {
+	var files []file
+	var main strings.Builder
+	options := ""
+	if d.Narrow {
+		options = "[twocolumn]"
+	}
+	fmt.Fprintf(&main, "%s\\documentclass%s{article}\n%s\n\\begin{document}\n", latexHeader(d), options, latexPackages)
+	for _, text := range d.Lead {
+		fmt.Fprintf(&main, "\\noindent %s\\par\n", breakable(text, longWord))
+	}
+	for _, t := range slices.Concat(d.Summary, d.Tables) {
+		files = append(files, file{t.ID + ".tex", []byte(latexHeader(d) + latexTable(t, d.place()))})
+		fmt.Fprintf(&main, "\\input{%s}\n", t.ID)
+		if len(t.Rows) > 0 {
+			main.WriteString("\\clearpage\n") // LaTeX keeps only so many floats waiting
+		}
+	}
+	main.WriteString("\\input{about}\n\\end{document}\n")
+	return append(files, file{"about.tex", []byte(latexHeader(d) + latexAbout(d))}, file{"main.tex", []byte(main.String())})
+}
+
+// latexHeader is the comment at the head of a file: what it needs, and where the figures come from, since a table travels
+// without its directory.
+func latexHeader(d *Document) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%% %s\n%% It needs %s\n", d.Title, latexPackages)
+	for _, text := range d.Warnings {
+		fmt.Fprintf(&b, "%% Warning: %s\n", text)
+	}
+	for _, text := range d.About {
+		fmt.Fprintf(&b, "%% %s\n", text)
+	}
+	return b.String()
+}
+
+// latexAbout says in the document where the figures come from; nothing if nothing is known.
+func latexAbout(d *Document) string {
+	if len(d.About) == 0 {
+		return ""
+	}
+	texts := make([]string, len(d.About))
+	for i, text := range d.About {
+		texts[i] = breakable(text, longWord)
+	}
+	return "\n{\\footnotesize\\raggedright\\noindent " + strings.Join(texts, "\\par\\noindent\n") + "\\par}\n"
+}
+
+// latexTable is a table as one or several floats; as a paragraph if a sentence says it all.
+func latexTable(t *Table, p place) string {
+	if len(t.Rows) == 0 {
+		return fmt.Sprintf("\n\\noindent\\textbf{%s.} %s\\par\n", breakable(t.Title, longWord), breakable(t.Caption, longWord))
+	}
+	var b strings.Builder
+	layout := p.layout(t)
+	for i, pieces := range layout.floats {
+		caption, label := escapeLaTeX(t.Title), t.ID
+		if i > 0 {
+			caption, label = caption+", continued", fmt.Sprintf("%s-%d", t.ID, i+1)
+		}
+		for _, text := range layout.same {
+			caption += "; " + breakable(text, longWord)
+		}
+		fmt.Fprintf(&b, "\n\\begin{%s}\n\\centering\n\\caption{%s.}\n\\label{tab:%s}\n\\medskip\n%s\\setlength{\\tabcolsep}{%gpt}%%\n", p.environment, caption, label, layout.size.command, layout.size.sep)
+		for j, piece := range pieces {
+			if j > 0 {
+				b.WriteString("\n\\medskip\n")
+			}
+			b.WriteString(piece.latex())
+		}
+		explanation := ""
+		if i == len(layout.floats)-1 {
+			explanation = t.Caption
+		}
+		b.WriteString(latexNotes(t, marksOf(pieces), explanation))
+		fmt.Fprintf(&b, "\\end{%s}\n", p.environment)
+	}
+	return b.String()
+}
+
+// latexNotes are the footnotes with those marks, and what the figures are, below a table.
+func latexNotes(t *Table, marks []string, explanation string) string {
+	var paragraphs []string
+	for i, note := range t.Notes {
+		if slices.Contains(marks, letter(i)) {
+			paragraphs = append(paragraphs, fmt.Sprintf("\\textsuperscript{%s}~%s", letter(i), breakable(note, longWord)))
+		}
+	}
+	if explanation != "" {
+		paragraphs = append(paragraphs, breakable(explanation, longWord))
+	}
+	if len(paragraphs) == 0 {
+		return ""
+	}
+	return "\n\\medskip\n\\parbox{\\linewidth}{\\footnotesize\\raggedright\n" + strings.Join(paragraphs, "\\par\n") + "}\n"
+}
+
+// latex is the tabular of a piece.
+func (p *piece) latex() string {
+	var b strings.Builder
+	aligns, heads, broken := make([]string, len(p.Columns)), make([]string, len(p.Columns)), p.heads()
+	for i, c := range p.Columns {
 		aligns[i] = "l"
 		if c.Right {
 			aligns[i] = "r"
 		}
 		heads[i] = latexHead(broken[i], aligns[i])
+		if w := p.wrapped[i]; w > 0 {
+			ragged := map[bool]string{false: "right", true: "left"}[c.Right]
+			aligns[i] = fmt.Sprintf(">{\\ragged%s\\arraybackslash}p{%.0fpt}", ragged, w)
+			heads[i] = afterBreak(breakable(c.Head, longEntry))
+		}
 	}
-	fmt.Fprintf(b, "\n\\begin{table}\n\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(caption), t.ID)
-	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s \\\\\n\\midrule\n", strings.Join(aligns, ""), strings.Join(heads, " & "))
-	for _, row := range t.Rows {
+	fmt.Fprintf(&b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s \\\\\n\\midrule\n", strings.Join(aligns, ""), strings.Join(heads, " & "))
+	for _, row := range p.Rows {
 		texts := make([]string, len(row))
 		for i, entry := range row {
 			texts[i] = escapeLaTeX(entry.Body)
+			if p.wrapped[i] > 0 {
+				texts[i] = breakable(entry.Body, longEntry)
+			}
 			if entry.Mark != "" {
 				texts[i] += "\\textsuperscript{" + entry.Mark + "}"
 			}
 		}
 		b.WriteString(afterBreak(strings.Join(texts, " & ")) + " \\\\\n")
 	}
-	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
-	for i, note := range t.Notes {
-		fmt.Fprintf(b, "\n\\footnotesize\\textsuperscript{%s}~%s\n", letter(i), escapeLaTeX(note))
-	}
-	b.WriteString("\\end{table}\n")
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	return b.String()
 }
 
-// latexHead is a column's head of one or more lines. A table that its heads make wide would be scaled down until nobody
-// could read it.
+// latexHead is a column's head of one or more lines.
 func latexHead(lines []string, align string) string {
 	lines = slices.Clone(lines)
 	for i := range lines {
@@ -71,25 +173,10 @@ func latexHead(lines []string, align string) string {
 	return "\\shortstack[" + align + "]{" + strings.Join(lines, ` \\ `) + "}"
 }
 
-// afterBreak keeps a line that begins with [ from being read as an option of the \\ before it.
+// afterBreak keeps a line that begins with [ or * from being read as a part of the \\ before it.
 func afterBreak(line string) string {
-	if strings.HasPrefix(line, "[") {
+	if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "*") {
 		return "{}" + line
 	}
 	return line
-}
-
-// latexEscapes are the signs that LaTeX reads as commands, or does not have in its fonts.
-var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`,
-	`^`, `\textasciicircum{}`, `~`, `$\sim$`, `µ`, `$\mu$`, `–`, `--`, `<`, `\textless{}`, `>`, `\textgreater{}`,
-	`"`, `\textquotedbl{}`, `|`, `\textbar{}`, "\n", " ", "\x00", "{}")
-
-// escapeLaTeX keeps text from being read as commands, and two hyphens, which ids such as Github_easy---o1 have, from
-// being set as a dash.
-func escapeLaTeX(s string) string {
-	for strings.Contains(s, "--") {
-		s = strings.ReplaceAll(s, "--", "-\x00-")
-	}
-	return latexEscapes.Replace(s)
 }

@@ -1,18 +1,47 @@
 package reports
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
+
+	"gcdbench/harness/cell"
 )
 
-// TestEscapeLaTeX: commands, and what LaTeX joins to other signs.
+// TestEscapeLaTeX: commands, what LaTeX joins to other signs, and what its old fonts are without.
 func TestEscapeLaTeX(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "a-b": "a-b", "a--b": "a-{}-b", "Github_easy---o1": `Github\_easy-{}-{}-o1`, "----": "-{}-{}-{}-", "94–96%": `94--96\%`, "–": "--",
 		`a\b`: `a\textbackslash{}b`, "{x}": `\{x\}`, "5 µs ~ <6>": `5 $\mu$s $\sim$ \textless{}6\textgreater{}`, "a\nb": "a b",
+		"$&#^_%|": `\$\&\#\textasciicircum{}\_\%\textbar{}`, "2×": `2$\times$`, "?`!`": "?\\`{}!\\`{}", "a''b,,": `a'{}'b,{},`,
+		`say "yes" ("no")`: "say ``{}yes''{} (``{}no''{})", `""`: "``{}''{}", `"`: "``{}", `a"`: `a''{}`, `"a""b"`: "``{}a''{}``{}b''{}",
+		"Zoë Łódź naïve": `Zo\"{e} \L{}\'{o}d\'{z} na\"{\i}ve`, "中": `\textbackslash{}u4e2d`, "👩": `\textbackslash{}u1f469`,
 	} {
 		if got := escapeLaTeX(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestBreakable: only words that may not fit into a line get places to break them, and no sign is lost.
+func TestBreakable(t *testing.T) {
+	for text, want := range map[string]string{
+		"short words stay":  "short words stay",
+		"a/b/c/d/e_f":       `a/\penalty5000{}b/\penalty5000{}c/\penalty5000{}d/\penalty5000{}e\_\penalty5000{}f`,
+		"0123456789abcdefg": `01234567\penalty9000{}89abcdef\penalty9000{}g`,
+		"x a---b---c---d y": `x a-{}-{}-\penalty5000{}b-{}-{}-\penalty5000{}c-{}-{}-\penalty5000{}d y`,
+	} {
+		if got := breakable(text, 10); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+		if got := breakable(text, len(text)); got != escapeLaTeX(text) {
+			t.Errorf("%q, which fits: %s", text, got)
 		}
 	}
 }
@@ -27,6 +56,7 @@ func TestLatexHead(t *testing.T) {
 		{[]string{"p50 µs"}, "r", `p50 $\mu$s`},
 		{[]string{"right, of", "all [95%]"}, "r", `\shortstack[r]{right, of \\ all [95\%]}`},
 		{[]string{"group", "[95%]"}, "l", `\shortstack[l]{group \\ {}[95\%]}`},
+		{[]string{"*", "x"}, "l", `\shortstack[l]{{}* \\ x}`},
 	} {
 		if got := latexHead(c.lines, c.align); got != c.want {
 			t.Errorf("%q: %s, want %s", c.lines, got, c.want)
@@ -52,26 +82,200 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestLatexTables: each table has as many entries in a row as it has columns, and a label of its own.
+// tabulars finds the columns and the lines of the tabulars of a text.
+var tabulars = regexp.MustCompile(`(?s)\\begin\{tabular\}\{@\{\}(.*?)@\{\}\}\n\\toprule\n(.*?)\\bottomrule`)
+
+// column finds the columns of a tabular's preamble.
+var column = regexp.MustCompile(`>\{[^{}]*\}p\{\d+pt\}|[lr]`)
+
+// TestLatexTables: each tabular has as many entries in a row as it has columns, and each float a label of its own.
 func TestLatexTables(t *testing.T) {
-	labels := map[string]bool{}
-	for _, table := range strings.Split(render(t, load(t, schemaSet.store(t)), "latex"), `\begin{table}`)[1:] {
-		_, rest, _ := strings.Cut(table, `\label{`)
-		label, _, _ := strings.Cut(rest, "}")
-		if labels[label] || label == "" {
-			t.Errorf("the label %q twice", label)
+	for _, narrow := range []bool{false, true} {
+		set := load(t, schemaSet.store(t))
+		set.choice.Narrow = narrow
+		text := render(t, set, "latex")
+		labels := map[string]bool{}
+		for _, m := range regexp.MustCompile(`\\label\{(.*?)\}`).FindAllStringSubmatch(text, -1) {
+			if labels[m[1]] || m[1] == "" {
+				t.Errorf("the label %q twice", m[1])
+			}
+			labels[m[1]] = true
 		}
-		labels[label] = true
-		_, columns, _ := strings.Cut(table, `\begin{tabular}{@{}`)
-		columns, body, _ := strings.Cut(columns, "@{}}\n\\toprule\n")
-		body, _, _ = strings.Cut(body, "\\bottomrule")
-		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(body, "\\midrule\n", "")), "\n") {
-			if n := strings.Count(line, " & ") + 1; n != len(columns) || !strings.HasSuffix(line, ` \\`) {
-				t.Errorf("%s: %d entries under %d columns: %s", label, n, len(columns), line)
+		found := tabulars.FindAllStringSubmatch(text, -1)
+		for _, m := range found {
+			columns := len(column.FindAllString(m[1], -1))
+			for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(m[2], "\\midrule\n", "")), "\n") {
+				if n := strings.Count(line, " & ") + 1; n != columns || !strings.HasSuffix(line, ` \\`) {
+					t.Errorf("%d entries under %d columns: %s", n, columns, line)
+				}
+			}
+		}
+		if len(labels) < 10 || len(found) < len(labels) {
+			t.Errorf("%d labels, %d tabulars", len(labels), len(found))
+		}
+		for _, r := range regexp.MustCompile(`(?m)^%.*$`).ReplaceAllString(text, "") {
+			if r > unicode.MaxASCII {
+				t.Fatalf("it contains %q", r)
 			}
 		}
 	}
-	if len(labels) < 10 {
-		t.Errorf("%d tables", len(labels))
+}
+
+// wideTable has so many rows, of which every third begins a workload, and so many figures.
+func wideTable(rows, figures int) *Table {
+	t := &Table{ID: "wide", Title: "Wide", Columns: []Column{{Head: "workload"}, {Head: "machine"}, {Head: "algorithm"}}, Caption: "What it is."}
+	for i := range figures {
+		t.Columns = append(t.Columns, Column{fmt.Sprintf("figure %d", i), true})
+	}
+	for i := range rows {
+		row := []Text{{}, {}, {Body: fmt.Sprintf("algorithm %d", i)}}
+		if i%3 == 0 {
+			row[0].Body, row[1].Body = fmt.Sprintf("workload %d", i/3), "laptop"
+		}
+		if i%7 == 0 {
+			row[2].Mark = t.note(fmt.Sprintf("note %d", i))
+		}
+		for j := range figures {
+			row = append(row, Text{Body: fmt.Sprint(1000*i + j)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// TestLayout: every entry of a table is in exactly one piece, each piece names its rows, and no float is higher or wider than
+// its place.
+func TestLayout(t *testing.T) {
+	for _, p := range []place{wholePage, oneColumn} {
+		for _, c := range []struct{ rows, figures int }{{1, 1}, {4, 5}, {4, 40}, {200, 3}, {200, 17}} {
+			what := fmt.Sprintf("%d rows of %d figures on %g points", c.rows, c.figures, p.width)
+			table := wideTable(c.rows, c.figures)
+			l := p.layout(table)
+			seen := map[string]int{}
+			for _, float := range l.floats {
+				if h := p.heightOf(float); h > p.height {
+					t.Errorf("%s: a float of %g points", what, h)
+				}
+				for _, part := range float {
+					widths := part.widths(l.size)
+					for i, w := range part.wrapped {
+						if w > 0 {
+							widths[i] = w
+						}
+					}
+					if got := l.size.total(widths); got > p.width {
+						t.Errorf("%s: a tabular of %g points", what, got)
+					}
+					if first := part.Rows[0]; part.names() < 1 || first[0].Body == "" {
+						t.Errorf("%s: a piece begins with %v", what, first)
+					}
+					for _, row := range part.Rows {
+						for _, entry := range row[part.names():] {
+							seen[entry.Body]++
+						}
+					}
+				}
+			}
+			for _, row := range table.Rows {
+				for _, entry := range row[3:] {
+					if seen[entry.Body] != 1 {
+						t.Fatalf("%s: %q is there %d times", what, entry.Body, seen[entry.Body])
+					}
+				}
+			}
+			divided := len(l.floats) > 1 || len(l.floats[0]) > 1
+			if wide := c.rows > 4 || c.figures > 5; divided != wide && p == wholePage {
+				t.Errorf("%s: divided is %v", what, divided)
+			}
+			if c.figures == 40 && !slices.Equal(l.same, []string{"machine: laptop"}) {
+				t.Errorf("%s: %q goes into the caption", what, l.same)
+			}
+		}
+	}
+}
+
+// TestLatexFloats: the notes of a float are those of its rows, the explanation is below the last one, and captions are short.
+func TestLatexFloats(t *testing.T) {
+	text := latexTable(wideTable(200, 17), wholePage)
+	floats := strings.Split(text, `\begin{table*}`)[1:]
+	if len(floats) < 3 {
+		t.Fatalf("%d floats", len(floats))
+	}
+	for i, float := range floats {
+		for _, m := range regexp.MustCompile(`algorithm (\d+)(\\textsuperscript)?`).FindAllStringSubmatch(float, -1) {
+			if marked := m[2] != ""; marked != strings.Contains(float, "~note "+m[1]+"\\par") && marked != strings.Contains(float, "~note "+m[1]+"}") {
+				t.Errorf("float %d: the note of algorithm %s", i, m[1])
+			}
+		}
+		if last := i == len(floats)-1; strings.Contains(float, "What it is.") != last {
+			t.Errorf("float %d: the explanation", i)
+		}
+		if continued := strings.Contains(float, ", continued"); continued != (i > 0) {
+			t.Errorf("float %d: its caption", i)
+		}
+	}
+}
+
+// TestLatexCompiles: main.tex of every set of results compiles in a plain article, with nothing that sticks out of a page or a
+// column, and so does each file alone with what its head says it needs.
+func TestLatexCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	if _, err := exec.LookPath("pdflatex"); err != nil {
+		t.Skip("pdflatex is not installed")
+	}
+	nasty := sets["few"]
+	nasty.change = func(r *cell.Record, _ []cell.Trace) {
+		r.Workload = "a|b_c*d{e}f$g&h#i%j\\k^l~m<n>o\"p`q[r] 'x' ?` --- µ × é 中 \u202e\x1b"
+		r.Label = "*" + r.Label
+	}
+	many := map[string]made{"nasty": nasty, "hostile": hostileSet()}
+	for name, m := range sets {
+		many[name] = m
+	}
+	for name, m := range many {
+		for _, narrow := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s narrow=%v", name, narrow), func(t *testing.T) {
+				t.Parallel()
+				set := load(t, m.store(t))
+				set.choice.Narrow = narrow
+				dir := t.TempDir()
+				if _, err := writeAll(dir, latexFiles(set.Document())); err != nil {
+					t.Fatal(err)
+				}
+				pdflatex(t, dir, "main.tex")
+			})
+		}
+	}
+	t.Run("alone", func(t *testing.T) {
+		dir := t.TempDir()
+		files := latexFiles(load(t, schemaSet.store(t)).Document())
+		files = append(files, file{"all.tex", []byte(render(t, load(t, schemaSet.store(t)), "latex"))})
+		for _, name := range []string{"masks", "all"} {
+			files = append(files, file{"alone-" + name + ".tex", []byte("\\documentclass{article}\n" + latexPackages + "\n\\begin{document}\n\\input{" + name + "}\n\\end{document}\n")})
+		}
+		if _, err := writeAll(dir, files); err != nil {
+			t.Fatal(err)
+		}
+		pdflatex(t, dir, "alone-masks.tex")
+		pdflatex(t, dir, "alone-all.tex")
+	})
+}
+
+// pdflatex compiles a file. What does not fit is an error here.
+func pdflatex(t *testing.T, dir, name string) {
+	t.Helper()
+	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", name)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		if err != nil || strings.HasPrefix(line, "Overfull") || strings.Contains(line, "too large") || strings.Contains(line, "Missing character") {
+			t.Errorf("%v\n%s", err, out)
+			break
+		}
+	}
+	if info, err := os.Stat(filepath.Join(dir, strings.TrimSuffix(name, ".tex")+".pdf")); err != nil || info.Size() == 0 {
+		t.Errorf("no PDF: %v", err)
 	}
 }

@@ -29,6 +29,8 @@ type Set struct {
 	Warnings []string       // what the reader of any table has to know
 	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
+	damaged  bool   // a manifest could not be read
+	choice   Choice // of tables and columns
 }
 
 // NoResultsError says that a directory has nothing to report.
@@ -85,6 +87,7 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 	var damaged *cell.DamagedError
 	switch {
 	case errors.As(err, &damaged): // the cells are worth more than the plan
+		s.damaged = true
 		s.warn("%v; all cells of the directory are shown", err)
 	case err != nil:
 		return nil, err
@@ -160,6 +163,9 @@ func (s *Set) countOthers(store *cell.Store, plan *cell.Manifest) error {
 func (s *Set) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
 }
+
+// Whole reports whether all results of the runs are there: nothing is damaged, and no cell is unfinished.
+func (s *Set) Whole() bool { return !s.damaged && len(s.Missing) == 0 }
 
 // Name names the set in titles.
 func (s *Set) Name() string {

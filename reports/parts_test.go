@@ -223,7 +223,7 @@ func TestUnwritableReport(t *testing.T) {
 	if _, err := WriteFiles(t.TempDir(), set, "pdf"); err == nil {
 		t.Error("an unknown format was written")
 	}
-	if paths, err := WriteFiles(file, set, "csv"); err != nil || len(paths) != 5 {
+	if paths, err := WriteFiles(file, set, "csv"); err != nil || len(paths) != 7 {
 		t.Fatalf("%v, %v", paths, err)
 	}
 	if _, err := WriteFiles(filepath.Join(file, "report.csv", "below"), set, "csv"); err == nil || !strings.Contains(err.Error(), "report.csv") {
@@ -285,20 +285,6 @@ func TestOutcomeNote(t *testing.T) {
 	}
 	if got := oneLine(strings.Repeat("é", 200)); got != strings.Repeat("é", 160)+"..." {
 		t.Errorf("a long detail: %q", got)
-	}
-}
-
-// TestFewPositions says what a percentile of few values is.
-func TestFewPositions(t *testing.T) {
-	for n, want := range map[int]string{0: "", 99: "With fewer than 100 positions p99 is the maximum, with fewer than 1,000 p99.9 is. ", 100: "With fewer than 1,000 positions p99.9 is the maximum. ",
-		999: "With fewer than 1,000 positions p99.9 is the maximum. ", 1000: ""} {
-		set := &Set{Cells: []*Cell{{}}}
-		if n > 0 {
-			set.Cells = append(set.Cells, &Cell{MaskNS: &stats.Summary{N: n}}, &Cell{MaskNS: &stats.Summary{N: 1000}})
-		}
-		if got := set.fewPositions(); got != want {
-			t.Errorf("%d positions: %q, want %q", n, got, want)
-		}
 	}
 }
 

@@ -86,10 +86,10 @@ func ours(c *Cell, steps *stats.Summary) *schemaFigure {
 		f.right = 100 * share(c.TestedRight, c.Tested)
 	}
 	if m := c.TTFMNS; m != nil {
-		f.ttfmP50, f.ttfmP99, f.ttfmMax = m.P50/1e6, m.P99/1e6, m.Max/1e6
+		f.ttfmP50, f.ttfmP99, f.ttfmMax = m.P50/1e6, p99(m)/1e6, m.Max/1e6
 	}
 	if m := steps; m != nil {
-		f.tbmP50, f.tbmP99, f.tbmP999, f.tbmLongest = m.P50/1e3, m.P99/1e3, m.P999/1e3, m.Max/1e3
+		f.tbmP50, f.tbmP99, f.tbmP999, f.tbmLongest = m.P50/1e3, p99(m)/1e3, p999(m)/1e3, m.Max/1e3
 	}
 	return f
 }

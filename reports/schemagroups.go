@@ -104,7 +104,7 @@ func (s *Set) groupTimes() *Table {
 	t := &Table{ID: "schema-group-times", Title: "Schemas by group: time to the first mask (TTFM), in ms, and of one step (TBM), in µs",
 		Columns: append(names, Column{Head: "group"}, Column{"schemas", true}, Column{"TTFM p50 ms", true}, Column{"p99 ms", true}, Column{"max ms", true},
 			Column{"cold steps", true}, Column{"cold p50 µs", true}, Column{"p99 µs", true}, Column{"max µs", true}, Column{"warm p50 µs", true}, Column{"p99 µs", true}, Column{"max µs", true}),
-		Caption: "Schemas: those that compiled. With fewer than 100 of them p99 is the maximum. Cold and warm are as in the table of steps."}
+		Caption: "Schemas: those that compiled. Cold and warm are as in the table of steps."}
 	for _, c := range s.Cells {
 		if len(c.Groups) < 2 || c.Schemas < fewSchemas || c.TTFMNS == nil {
 			continue

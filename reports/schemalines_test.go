@@ -158,7 +158,10 @@ func TestWriteFilesSchemas(t *testing.T) {
 	for _, f := range files {
 		names = append(names, filepath.Base(f))
 	}
-	want := "report.html schemas.csv ecdf.svg ecdf.png tradeoff.svg tradeoff.png ttfm.svg ttfm.png tbm.svg tbm.png tbm-tail.svg tbm-tail.png"
+	want := "report.html schemas.csv"
+	for _, name := range []string{"ecdf", "tradeoff", "ttfm", "tbm", "tbm-tail"} {
+		want += fmt.Sprintf(" %s.svg %[1]s.png %[1]s.pdf", name)
+	}
 	if strings.Join(names, " ") != want {
 		t.Errorf("%v, want %s", names, want)
 	}
@@ -192,7 +195,7 @@ func TestGroupTimes(t *testing.T) {
 // TestGroupTimesTable: of large corpora with groups, a row for each group, and dashes where nothing was timed.
 func TestGroupTimesTable(t *testing.T) {
 	s := func(ms float64) *stats.Summary {
-		return &stats.Summary{N: 7, P50: ms * 1e6, P99: 2 * ms * 1e6, Max: 3 * ms * 1e6}
+		return &stats.Summary{N: 7, P50: ms * 1e6, P99: new(2 * ms * 1e6), Max: 3 * ms * 1e6}
 	}
 	groups := []SchemaGroup{{Group: "a", TTFMNS: s(1), TBMNS: s(0.001), ColdTBMNS: s(0.01)}, {TTFMNS: s(4)}}
 	large := cellOf("w", "v", "psc", SchemaFigures{Schemas: fewSchemas, Groups: groups})

@@ -296,11 +296,14 @@ func TestSchemaFigures(t *testing.T) {
 
 // about is what a figure shows, in a line.
 func about(f *plots.Figure) string {
-	var panels []string
+	var panels, lines []string
 	for _, p := range f.Panels {
 		panels = append(panels, p.Title)
 	}
-	return fmt.Sprintf("%s over %s; panels %s; lines %s", f.YLabel, f.XLabel, strings.Join(panels, ", "), strings.Join(f.Legend, ", "))
+	for _, e := range f.Legend {
+		lines = append(lines, e.Label)
+	}
+	return fmt.Sprintf("%s over %s; panels %s; lines %s", f.YLabel, f.XLabel, strings.Join(panels, ", "), strings.Join(lines, ", "))
 }
 
 // TestStepSamples: one algorithm has its cold and warm steps in one panel, several have a panel for each.
@@ -327,7 +330,11 @@ func TestStepSamples(t *testing.T) {
 			t.Errorf("%s: in pairs: %v", c.about, pairs)
 		}
 		for _, s := range samples {
-			got = append(got, fmt.Sprintf("%s/%s%v", s.Panel, s.Algorithm, s.Values))
+			name := s.Label
+			if s.State != "" {
+				name += ", " + s.State
+			}
+			got = append(got, fmt.Sprintf("%s/%s%v", s.Panel, name, s.Values))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %s, want %s", c.about, strings.Join(got, " "), c.want)

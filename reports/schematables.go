@@ -318,8 +318,8 @@ func shownWords() string { return fmt.Sprintf("at most %d and one in %d", slowes
 
 func p50(s *stats.Summary) float64     { return s.P50 }
 func p90(s *stats.Summary) float64     { return s.P90 }
-func p99(s *stats.Summary) float64     { return s.P99 }
-func p999(s *stats.Summary) float64    { return s.P999 }
+func p99(s *stats.Summary) float64     { return stats.Figure(s.P99) }
+func p999(s *stats.Summary) float64    { return stats.Figure(s.P999) }
 func longest(s *stats.Summary) float64 { return s.Max }
 
 // samples is a summary's n.

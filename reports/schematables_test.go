@@ -29,7 +29,7 @@ func TestShares(t *testing.T) {
 	if millisOf(nil, p50).Body != none || samples(nil) != none {
 		t.Error("figures of nothing")
 	}
-	s := &stats.Summary{N: 1234, P50: 1e6, P90: 2e6, P99: 3e6, P999: 4e6, Max: 5e6}
+	s := &stats.Summary{N: 1234, P50: 1e6, P90: 2e6, P99: new(3e6), P999: new(4e6), Max: 5e6}
 	for i, f := range []func(*stats.Summary) float64{p50, p90, p99, p999, longest} {
 		if got := millisOf(s, f).Body; got != fmt.Sprintf("%d.00", i+1) {
 			t.Errorf("figure %d: %s", i, got)
@@ -185,7 +185,7 @@ func TestSchemasAmongPrograms(t *testing.T) {
 	for _, table := range set.Document().Tables {
 		seen[table.ID] = len(table.Rows)
 	}
-	for id, want := range map[string]int{"verdicts": 8, "masks": 8, "steps": 8, "schemas": 4, "ttfm": 4, "tbm": 4} {
+	for id, want := range map[string]int{"verdicts": 4 /* of programs all is right */, "masks": 8, "steps": 8, "schemas": 4, "ttfm": 4, "tbm": 4} {
 		if seen[id] != want {
 			t.Errorf("table %s has %d rows, want %d", id, seen[id], want)
 		}

@@ -2,12 +2,12 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
 	"gcdbench/reports/stats"
 )
 
@@ -18,7 +18,9 @@ import (
 // A table explains itself. Its caption says what each figure is, with what a reader might take for granted and should
 // not; a footnote marks the row whose figures do not mean what those of the others do.
 
-// Document is what a report shows, before it takes the form of a format.
+// Document is what a report shows, before it takes the form of a format. No text of
+// it hides anything: what names of strangers contain of control characters is
+// escaped (words.Visible).
 type Document struct {
 	Title    string
 	Warnings []string
@@ -33,11 +35,13 @@ type Document struct {
 	// About says where the figures come from and how to read them, a paragraph
 	// each.
 	About []string
+	// Narrow is Choice.Narrow.
+	Narrow bool
 }
 
-// Table is one table of a document.
+// Table is one table of a document. One without rows is its title and caption: a sentence says it all.
 type Table struct {
-	ID      string // for anchors and LaTeX labels
+	ID      string // for anchors, LaTeX labels and files, and the command line
 	Title   string
 	Columns []Column
 	Rows    [][]Text
@@ -110,10 +114,15 @@ func (t *Table) note(text string) string {
 
 // Document lays the set out as tables.
 func (s *Set) Document() *Document {
-	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Warnings, About: s.about()}
-	if len(s.Missing) > 0 {
-		d.Warnings = append(slices.Clone(d.Warnings), s.missing())
-	}
+	d := s.document()
+	s.choice.apply(d)
+	d.makeVisible()
+	return d
+}
+
+// document is Document with all texts as they come.
+func (s *Set) document() *Document {
+	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), About: s.about()}
 	d.Tables = append(d.Tables, s.verdicts())
 	d.Tables = append(d.Tables, s.schemaTables()...)
 	d.Tables = append(d.Tables, s.masks(), s.steps())
@@ -128,6 +137,48 @@ func (s *Set) Document() *Document {
 		d.Tables = append(d.Tables, published)
 	}
 	return d
+}
+
+// makeVisible escapes what cannot be seen in all texts. Every format shows them, and this is the one place that they all
+// come through.
+func (d *Document) makeVisible() {
+	d.Title = words.Visible(d.Title)
+	visibleTexts(d.Warnings)
+	visibleTexts(d.Lead)
+	visibleTexts(d.About)
+	for _, t := range slices.Concat(d.Summary, d.Tables) {
+		t.Title, t.Caption = words.Visible(t.Title), words.Visible(t.Caption)
+		visibleTexts(t.Notes)
+		for i := range t.Columns {
+			t.Columns[i].Head = words.Visible(t.Columns[i].Head)
+		}
+		for i := range t.Keys {
+			t.Keys[i] = t.Keys[i].visible()
+		}
+		visibleTexts(t.States)
+		for _, row := range t.Rows {
+			for i := range row {
+				row[i].Body = words.Visible(row[i].Body)
+			}
+		}
+	}
+}
+
+// visibleTexts escapes what cannot be seen, in place.
+func visibleTexts(texts []string) {
+	for i := range texts {
+		texts[i] = words.Visible(texts[i])
+	}
+}
+
+// Problems are the warnings and, as the last, what is missing: whatever a reader of
+// figures has to be told that are not of a whole run. The caller may change the list.
+func (s *Set) Problems() []string {
+	problems := slices.Clone(s.Warnings)
+	if len(s.Missing) > 0 {
+		problems = append(problems, s.missing())
+	}
+	return problems
 }
 
 // missing names what the run has not come to, so that nobody takes a part for the
@@ -223,33 +274,6 @@ func oneLine(s string) string {
 	return s
 }
 
-// verdicts is the table that comes first: times of wrong answers are worth nothing.
-func (s *Set) verdicts() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "verdicts", Title: "Right answers",
-		Columns: append(names,
-			Column{"positives passed", true}, Column{"negatives refused", true},
-			Column{"masks compared", true}, Column{"reference", false}, Column{"outcome", false}),
-		Caption: "A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
-			"Masks are compared bit for bit with those of the reference at the same positions."}
-	for _, c := range s.Cells {
-		reference, compared := c.Reference, count(c.PositionsCompared)
-		if reference == "" {
-			reference, compared = "is the reference", none
-			if c.Outcomes[cell.OK]+c.Outcomes[cell.WrongVerdict] == 0 {
-				reference = none
-			}
-		}
-		t.Rows = append(t.Rows, append(t.marked(fill(c), c),
-			Text{Body: passed(c.PositivesPassed, c.Positives, c.PositivesPassedRate95)},
-			Text{Body: passed(c.NegativesPassed, c.Negatives, c.NegativesPassedRate95)},
-			Text{Body: compared},
-			Text{Body: reference},
-			Text{Body: string(c.Outcome)}))
-	}
-	return t
-}
-
 // masks is the main table.
 func (s *Set) masks() *Table {
 	names, fill := s.columns()
@@ -288,7 +312,7 @@ func (s *Set) uneven() bool {
 
 // maskCaption says what each figure of the table is.
 func (s *Set) maskCaption(uneven bool) string {
-	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes" + s.warmups() + ". " + s.fewPositions() +
+	text := "n: positions masked, in positives that ended well. A position's time is the median of its timed passes" + s.warmups() + ". " +
 		"[95%]: bootstrap interval over whole samples" + s.bySchema() + s.tooFew() + ". " +
 		"Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
 	if uneven {
@@ -312,23 +336,6 @@ func (s *Set) warmups() string {
 		return ", the first of which was cold, since there was no warm-up"
 	}
 	return fmt.Sprintf(", which are warm: the same engine walked the document before (%s), so what it builds on demand is there", plural(counts[0], "time"))
-}
-
-// fewPositions says what the high percentiles are where there are few positions.
-func (s *Set) fewPositions() string {
-	least := math.MaxInt
-	for _, c := range s.Cells {
-		if c.MaskNS != nil {
-			least = min(least, c.MaskNS.N)
-		}
-	}
-	switch {
-	case least < 100:
-		return "With fewer than 100 positions p99 is the maximum, with fewer than 1,000 p99.9 is. "
-	case least < 1000:
-		return "With fewer than 1,000 positions p99.9 is the maximum. "
-	}
-	return ""
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -360,7 +367,7 @@ func maskFigures(c *Cell) []Text {
 		mean += interval(c.Intervals.MaskNS.Mean, micros)
 	}
 	return []Text{{Body: count(m.N)}, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
-		{Body: micros(m.P99)}, {Body: micros(m.P999)}, {Body: micros(m.Max)}}
+		{Body: micros(p99(m))}, {Body: micros(p999(m))}, {Body: micros(m.Max)}}
 }
 
 // commonFigures are those over the common subset.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,15 +19,46 @@ import (
 // textWidth is where paragraphs are broken; tables may be wider.
 const textWidth = 100
 
-// writeText writes tables for a terminal.
+// writeText writes all of a document for a terminal.
 func writeText(w io.Writer, d *Document) error {
+	if err := writeSummary(w, d); err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := textTables(&b, d.Tables); err != nil {
+		return err
+	}
+	if len(d.About) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, text := range d.About {
+		b.WriteString(wrap(text, "  "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeSummary writes what comes first of a document for a terminal: what is wrong with the results, and the summary.
+func writeSummary(w io.Writer, d *Document) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", d.Title)
 	for _, text := range d.Warnings {
 		b.WriteString("\n" + wrap("Warning: "+text, ""))
 	}
-	for _, t := range d.Tables {
-		fmt.Fprintf(&b, "\n%s\n", t.Title)
+	for _, text := range d.Lead {
+		b.WriteString("\n" + wrap(text, ""))
+	}
+	if err := textTables(&b, d.Summary); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// textTables lays tables out for a terminal.
+func textTables(b *strings.Builder, tables []*Table) error {
+	for _, t := range tables {
+		fmt.Fprintf(b, "\n%s\n", t.Title)
 		table, err := renderTable(t, renderer.NewBlueprint(tw.Rendition{
 			Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.On, Bottom: tw.On},
 			Symbols: tw.NewSymbols(tw.StyleLight),
@@ -43,14 +75,7 @@ func writeText(w io.Writer, d *Document) error {
 		}
 		b.WriteString(wrap(t.Caption, ""))
 	}
-	if len(d.About) > 0 {
-		b.WriteByte('\n')
-	}
-	for _, text := range d.About {
-		b.WriteString(wrap(text, "  "))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return nil
 }
 
 // plainMark is the mark of a footnote in plain text.
@@ -63,13 +88,18 @@ func writeMarkdown(w io.Writer, d *Document) error {
 	for _, text := range d.Warnings {
 		fmt.Fprintf(&b, "\n**Warning:** %s\n", escapeMarkdown(text))
 	}
-	for _, t := range d.Tables {
-		fmt.Fprintf(&b, "\n## %s\n\n", escapeMarkdown(t.Title))
+	for _, text := range d.Lead {
+		fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(text))
+	}
+	for _, t := range slices.Concat(d.Summary, d.Tables) {
+		fmt.Fprintf(&b, "\n## %s\n", escapeMarkdown(t.Title))
 		table, err := renderTable(t, renderer.NewMarkdown(), func(m string) string { return " <sup>" + m + "</sup>" }, func(head string, _ []string) string { return escapeMarkdown(head) }, escapeMarkdown)
 		if err != nil {
 			return err
 		}
-		b.WriteString(table)
+		if table != "" {
+			b.WriteString("\n" + table)
+		}
 		for i, note := range t.Notes {
 			fmt.Fprintf(&b, "\n<sup>%s</sup> %s\n", letter(i), escapeMarkdown(note))
 		}
@@ -102,8 +132,12 @@ var (
 )
 
 // renderTable has tablewriter lay a table out. Its automatic changes are off: it
-// would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim.
+// would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim. A table without rows is
+// nothing.
 func renderTable(t *Table, r tw.Renderer, mark func(string) string, head func(head string, lines []string) string, escape func(string) string) (string, error) {
+	if len(t.Rows) == 0 {
+		return "", nil
+	}
 	var b strings.Builder
 	aligns := make(tw.Alignment, len(t.Columns))
 	heads, broken := make([]string, len(t.Columns)), t.heads()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"gcdbench/harness/cell"
 )
 
 // Formats are the formats of Write, in the order of the command line's help.
@@ -51,16 +53,27 @@ func Write(w io.Writer, set *Set, format string) error {
 	return &FormatError{format}
 }
 
-// writeJSON writes {"cells":[...]}, the contract of `report --format json`.
+// WriteSummary writes the one screen of text that a finished run ends with: what is wrong with the
+// results, and the summary. The error is w's.
+func WriteSummary(w io.Writer, set *Set) error { return writeSummary(w, set.Document()) }
+
+// writeJSON writes {"cells":[...],"warnings":[...],"missing":[...]}, the contract of
+// `report --format json`.
 func writeJSON(w io.Writer, set *Set) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	cells := set.Cells
-	if cells == nil {
-		cells = []*Cell{}
-	}
 	return e.Encode(struct {
-		Cells []*Cell `json:"cells"`
-	}{cells})
+		Cells    []*Cell        `json:"cells"`
+		Warnings []string       `json:"warnings"`
+		Missing  []cell.Planned `json:"missing"`
+	}{orEmpty(set.Cells), orEmpty(set.Warnings), orEmpty(set.Missing)})
+}
+
+// orEmpty is a list that JSON writes as [] and not as null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

@@ -9,7 +9,8 @@
 // into a struct, the work returns an error for bad input and sets app.failed for a failure found, and
 // run turns either into the status. Results are printed as they come, so that a long list can be
 // piped, to standard output alone; whatever a reader of results does not want in a file goes to
-// standard error. What the commands share is in files of their own: source.go has grammars by name,
+// standard error. Both show control characters escaped: names come from corpora, grammars and schemas of
+// strangers. What the commands share is in files of their own: source.go has grammars by name,
 // places.go and expected.go say where and why a JSON text is refused, verdict.go asks why.
 package cli
 
@@ -88,8 +89,9 @@ func waitFor(ctx context.Context, stop func(), grace time.Duration, errOut io.Wr
 // run is Main with a context of the caller's, which tests cancel. Errors are printed here and nowhere else, once, with the
 // program's name, as every tool of a pipeline does.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	results := &faithful{w: out} // also for what cobra prints
-	out = results
+	results := &faithful{w: out}
+	visible := words.NewVisibleWriter(results) // also for what cobra prints
+	out = visible
 	a := &app{in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
@@ -97,6 +99,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
+	visible.Flush() // an error of the stream is in results
 	if err == nil {
 		err = results.err
 	}
@@ -109,7 +112,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		fmt.Fprintln(errOut, "gcdbench: interrupted")
 		return exitFailure
 	}
-	fmt.Fprintln(errOut, "gcdbench:", strings.TrimSuffix(err.Error(), "\n"))
+	fmt.Fprintln(errOut, "gcdbench:", words.VisibleLines(strings.TrimSuffix(err.Error(), "\n")))
 	return exitUsage
 }
 
@@ -172,8 +175,9 @@ what they cost, and prints the tables and plots of a paper.
 // noEmptyFlag refuses a flag that is given and empty, as by a script whose variable is not set: taking it for a flag that
 // is not given would write elsewhere, or leave out what was asked. Only the text so far may be empty.
 func noEmptyFlag(cmd *cobra.Command) error {
-	for _, name := range []string{"algorithm", "corpus", "explain", "format", "grammar", "id", "jsonl", "out", "prefix-file", "tokenizer"} {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.Type() == "string" && f.Value.String() == "" {
+	for _, name := range []string{"algorithm", "columns", "corpus", "explain", "fit", "format", "grammar", "id", "jsonl", "out", "prefix-file", "table", "tokenizer"} {
+		f := cmd.Flags().Lookup(name)
+		if f != nil && f.Changed && (f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" && f.Value.String() == "[]") {
 			return fmt.Errorf("--%s is empty; see '%s --help'", name, cmd.CommandPath())
 		}
 	}
@@ -254,6 +258,6 @@ func (a *app) printJSON(v any) error {
 // note writes a line of progress, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintf(a.err, format+"\n", args...)
+		fmt.Fprintln(a.err, words.VisibleLines(fmt.Sprintf(format, args...)))
 	}
 }

@@ -269,7 +269,7 @@ func (c *checker) check(id string, content []byte) error {
 	case c.asJSON:
 		return c.printJSON(result)
 	case !result.OK:
-		fmt.Fprintf(c.out, "%s:%d:%d: %s\n", id, result.Error.Line, result.Error.Column, result.Error.Message)
+		fmt.Fprintf(c.out, "%s:%d:%d: %s\n", words.Visible(id), result.Error.Line, result.Error.Column, result.Error.Message)
 	}
 	return nil
 }

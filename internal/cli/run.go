@@ -15,6 +15,7 @@ import (
 
 	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/internal/words"
 	"gcdbench/reports"
 )
 
@@ -135,15 +136,18 @@ func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 // runCommand measures. All it does beyond the harness is to report at the end, which a reader of a first run would not know to ask for.
 func (a *app) runCommand() *cobra.Command {
 	var flags configFlags
+	var full bool
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
 		Short: "Run what is not yet measured, then report",
 		Long: `Run every cell (algorithm x options x tokenizer x workload) of a configuration that is not yet in the
-result directory, then print the tables. Masks are compared bit for bit before anything is timed.
+result directory, then print a summary, or with --full all tables. Masks are compared bit for bit before
+anything is timed.
 
 A run can be stopped at any time, also by force: the same command goes on from the document that was
-in flight. The report is also written to DIR/report, with the plots as SVG and PNG. The exit status
-is 1 if a cell failed: a wrong mask, a wrong verdict, a compile error, a crash. A timeout, a problem
+in flight. The report with all tables is written to DIR/report as text, Markdown and a page of HTML, with
+the plots as SVG, PNG and PDF. The exit status is 1 if a cell failed: a wrong mask, a wrong verdict, a
+compile error, a crash. A timeout, a problem
 that an algorithm does not support and one that does not fit into memory are results.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
 			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",
@@ -162,33 +166,67 @@ that an algorithm does not support and one that does not fit into memory are res
 				return err
 			}
 			a.failed = summary.Failed > 0
-			return a.reportRun(opt.Out)
+			return a.reportRun(opt.Out, full)
 		},
 	}
 	flags.add(cmd, true)
+	cmd.Flags().BoolVar(&full, "full", false, "print all tables at the end, not just the summary")
 	return cmd
 }
 
-// reportRun prints the report of a finished run and writes it with its plots.
-func (a *app) reportRun(dir string) error {
+// reportRun prints what a finished run has found, and writes the report with its plots.
+func (a *app) reportRun(dir string, full bool) error {
 	set, err := reports.Load(dir)
 	if err != nil {
 		return err
 	}
-	format := "text"
-	if a.asJSON {
-		format = "json"
-	}
 	// Printed first: if the directory cannot be written, hours of measuring have at least been seen.
-	if err := reports.Write(a.out, set, format); err != nil {
-		return err
+	switch {
+	case a.asJSON:
+		a.tellProblems(set)
+		err = reports.Write(a.out, set, "json")
+	case full:
+		err = reports.Write(a.out, set, "text")
+	default:
+		err = reports.WriteSummary(a.out, set)
 	}
-	files, err := reports.WriteFiles(filepath.Join(dir, "report"), set, "markdown")
 	if err != nil {
 		return err
 	}
-	a.note("written: %s", strings.Join(files, ", "))
+	folder := filepath.Join(dir, "report")
+	files, err := reports.WriteFiles(folder, set, "text", "markdown", "html")
+	if err != nil {
+		return err
+	}
+	a.note("written: %s (%s)", folder, filesInWords(files))
 	return nil
+}
+
+// filesInWords names reports and lists, and counts plots, each of which is a file in every format of pictures.
+func filesInWords(files []string) string {
+	var names []string
+	plots := map[string]bool{}
+	for _, file := range files {
+		switch name, ext := filepath.Base(file), filepath.Ext(file); ext {
+		case ".svg", ".png", ".pdf":
+			plots[strings.TrimSuffix(name, ext)] = true
+		default:
+			names = append(names, name)
+		}
+	}
+	if len(plots) > 0 {
+		names = append(names, words.Count(len(plots), "plot"))
+	}
+	return strings.Join(names, ", ")
+}
+
+// tellProblems says on standard error what figures alone do not say, that results are damaged or not finished, and
+// has the exit status say so too: a script takes what it gets for the whole.
+func (a *app) tellProblems(set *reports.Set) {
+	for _, text := range set.Problems() {
+		fmt.Fprintln(a.err, "gcdbench: warning:", words.VisibleLines(text))
+	}
+	a.failed = a.failed || !set.Whole()
 }
 
 // planCommand says how long a run would take, for who is about to start one on a corpus of thousands.
@@ -265,16 +303,23 @@ func eachJSON[T any](a *app, items []T) error {
 
 // reportCommand makes reports of results that are there, also of several directories in one: they are computed anew from the raw times.
 func (a *app) reportCommand() *cobra.Command {
-	var format, out, by string
+	var format, out, by, fit string
+	var choice reports.Choice
 	cmd := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "Tables and plots of finished runs",
 		Long: `Print the tables of one or more result directories, as text, Markdown, LaTeX, CSV, JSON or a
-self-contained HTML page; with --out, write them and the plots (SVG and PNG) into a directory.
+self-contained HTML page; with --out, write them and the plots (SVG, PNG and PDF) into a directory. --table and --columns
+choose what a paper needs, in every format that has tables.
 
+LaTeX needs the packages booktabs and array. With --out each table is a file of its own, beside a
+main.tex that shows them all. A table is made to fit the text of a plain article, or with --fit column one
+of two columns; a wide one is divided.
+
+The exit status of JSON and CSV is 1 if results are damaged or not finished, which standard error names.
 CSV has a line for each cell; with --by schema one for each JSON schema and cell, which --out writes beside
 any report as schemas.csv.`,
-		Example: "  gcdbench report results/quickstart\n  gcdbench report results/quickstart --format latex --out paper\n  gcdbench report results/maskbench --format csv --by schema",
+		Example: "  gcdbench report results/quickstart\n  gcdbench report results/quickstart --format latex --out paper --table masks --columns mean,p50,p99\n  gcdbench report results/maskbench --format csv --by schema",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("which result directory? 'gcdbench run' makes one, by default results/NAME")
@@ -295,10 +340,23 @@ any report as schemas.csv.`,
 				return fmt.Errorf("--by schema goes with --format csv, not with %s", format)
 			case by == "schema" && out != "":
 				return errors.New("--by schema prints; --out writes schemas.csv without it")
+			case fit != "page" && fit != "column":
+				return fmt.Errorf("--fit is page or column, not %q", fit)
+			case cmd.Flags().Changed("fit") && format != "latex":
+				return fmt.Errorf("--fit goes with --format latex, not with %s", format)
+			case len(choice.Tables)+len(choice.Columns) > 0 && data(format):
+				return fmt.Errorf("--table and --columns choose of tables; %s has all fields", format)
 			}
 			set, err := reports.Load(args...)
 			if err != nil {
 				return err
+			}
+			choice.Narrow = fit == "column"
+			if err := set.Choose(choice); err != nil {
+				return err
+			}
+			if data(format) {
+				a.tellProblems(set)
 			}
 			switch {
 			case by == "schema":
@@ -316,5 +374,11 @@ any report as schemas.csv.`,
 	cmd.Flags().StringVar(&format, "format", "text", strings.Join(reports.Formats, ", "))
 	cmd.Flags().StringVar(&by, "by", "cell", "what a line of CSV is about: cell, or schema")
 	cmd.Flags().StringVar(&out, "out", "", "write the report, the plots and schemas.csv into this directory")
+	cmd.Flags().StringSliceVar(&choice.Tables, "table", nil, "only the table of this ID, such as masks (may be repeated)")
+	cmd.Flags().StringSliceVar(&choice.Columns, "columns", nil, "only columns of these heads, such as n,mean,p50, beside those that name a row")
+	cmd.Flags().StringVar(&fit, "fit", "page", "of LaTeX: make tables fit the text of a page, or a column of two")
 	return cmd
 }
+
+// data reports whether a format is for programs, which see no warnings.
+func data(format string) bool { return format == "json" || format == "csv" }

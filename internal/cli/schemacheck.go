@@ -262,14 +262,14 @@ func (a *app) printInstance(r *instanceResult, all bool) error {
 		return nil
 	}
 	if r.OK {
-		fmt.Fprintf(a.out, "%s: accepted%s\n", r.ID, r.opinions())
+		fmt.Fprintf(a.out, "%s: accepted%s\n", words.Visible(r.ID), r.opinions())
 		return nil
 	}
 	place := r.Error.Pointer
 	if place == "" {
 		place = "the whole instance"
 	}
-	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", r.ID, r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
+	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", words.Visible(r.ID), r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
 	return nil
 }
 

@@ -1,5 +1,5 @@
-// Package words puts numbers into sentences: "1 terminal", "2 terminals". It is for messages to people; what
-// scripts read has fields.
+// Package words makes words for messages to people: numbers in sentences ("1 terminal", "2 terminals"), and texts of
+// strangers in which nothing is hidden. What scripts read has fields.
 package words
 
 import "strconv"

@@ -1,17 +1,17 @@
 package plots
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
 	"gcdbench/reports/stats"
 )
 
-// Sample is the mask times of one algorithm in one panel.
+// Sample is the times of one algorithm in one panel.
 type Sample struct {
-	Panel     string
-	Algorithm string
-	Values    []float64 // ns
+	Panel string
+	Line
+	Values []float64 // ns
 }
 
 // ECDF is the figure of the distributions of mask times: for each time, the
@@ -20,26 +20,54 @@ type Sample struct {
 func ECDF(name string, samples []Sample) *Figure {
 	f := &Figure{Name: name, XLabel: "time of one mask", YLabel: "share of masks",
 		Y: Axis{Min: 0, Max: 1, Format: Quantity}}
-	low, high := math.Inf(1), 0.0
+	x := emptySpan()
 	for _, s := range samples {
-		if len(s.Values) == 0 {
+		sorted := f.sorted(s.Values)
+		if len(sorted) == 0 {
 			continue
 		}
-		sorted := slices.Sorted(slices.Values(s.Values))
-		low, high = min(low, max(sorted[0], Least)), max(high, sorted[len(sorted)-1], Least)
-		f.add(s.Panel, s.Algorithm, staircase(sorted))
+		x.include(sorted[0], sorted[len(sorted)-1])
+		line := staircase(sorted)
+		line.Line = s.Line
+		line.markAt(0.1, 0.5, 0.9)
+		f.add(s.Panel, line)
 	}
 	if len(f.Panels) == 0 {
 		return nil
 	}
-	low, high = decades(low, high)
+	low, high := decades(x.low, x.high)
 	f.X = Axis{Min: low, Max: high, Log: true, Format: Duration}
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {
 			f.Panels[i].Series[j].extend(high)
 		}
 	}
+	f.dress()
 	return f
+}
+
+// sorted are the times in order, as a logarithmic axis can show them; what is no number is left
+// out.
+func (f *Figure) sorted(values []float64) []float64 {
+	var out []float64
+	for _, v := range values {
+		if finite(v) {
+			out = append(out, f.lift(v))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// markAt puts the marker where the line first reaches each of the heights, going up or down.
+func (s *Series) markAt(heights ...float64) {
+	up := s.Y[len(s.Y)-1] >= s.Y[0]
+	for _, y := range heights {
+		i := slices.IndexFunc(s.Y, func(v float64) bool { return up && v >= y || !up && v <= y })
+		if i >= 0 {
+			s.Marks = append(s.Marks, Point{s.X[i], y})
+		}
+	}
 }
 
 // maxSteps bounds the steps of one line: more than one for each point of
@@ -54,8 +82,7 @@ func staircase(sorted []float64) Series {
 	s := Series{}
 	level := 0.0
 	step := func(i int) {
-		x := max(sorted[i], Least)
-		s.X = append(s.X, x, x)
+		s.X = append(s.X, sorted[i], sorted[i])
 		s.Y = append(s.Y, level, float64(i+1)/float64(n))
 		level = float64(i+1) / float64(n)
 	}
@@ -63,16 +90,16 @@ func staircase(sorted []float64) Series {
 	for ; next < n-1; next += stride {
 		step(next)
 	}
-	// The last stride holds the slowest, which lie far apart: without steps of its own a line would run to the
-	// very longest time before it reaches the top.
+	// The last stride holds the slowest, which lie far apart: without steps of its own a line would
+	// run to the very longest time before it reaches the top.
 	for _, i := range tailRanks(n) {
 		if i > next-stride && i < n-1 {
 			step(i)
 		}
 	}
 	step(n - 1)
-	if first := max(sorted[0], Least); s.X[0] > first {
-		s.X = slices.Insert(s.X, 0, first)
+	if s.X[0] > sorted[0] {
+		s.X = slices.Insert(s.X, 0, sorted[0])
 		s.Y = slices.Insert(s.Y, 0, 0)
 	}
 	return s
@@ -85,8 +112,8 @@ func (s *Series) extend(to float64) {
 
 // Rate is how fast one algorithm is on one vocabulary.
 type Rate struct {
-	Panel      string
-	Algorithm  string
+	Panel string
+	Line
 	Vocabulary int            // |V|
 	MeanNS     float64        // mean time of a whole step
 	Interval   stats.Interval // of MeanNS; zero for none
@@ -94,68 +121,54 @@ type Rate struct {
 
 // Throughput is the figure of positions per second over the size of the
 // vocabulary. It is nil unless some panel has two sizes: one point shows nothing
-// that a table does not.
+// that a table does not. Rates whose time is no number are left out.
 func Throughput(name string, rates []Rate) *Figure {
 	f := &Figure{Name: name, XLabel: "vocabulary size (ids)", YLabel: "positions per second"}
-	type line struct{ panel, algorithm string }
+	type line struct{ panel, label, state string }
 	points := map[line][]Rate{}
 	var lines []line
 	for _, r := range rates {
-		l := line{r.Panel, r.Algorithm}
+		if !finite(r.MeanNS) {
+			continue
+		}
+		l := line{r.Panel, r.Label, r.State}
 		if points[l] == nil {
 			lines = append(lines, l)
 		}
 		points[l] = append(points[l], r)
 	}
 	sizes := false
-	xlow, xhigh, ylow, yhigh := math.Inf(1), 0.0, math.Inf(1), 0.0
+	x, y := emptySpan(), emptySpan()
 	for _, l := range lines {
-		s := rateSeries(points[l])
-		sizes = sizes || len(slices.Compact(slices.Clone(s.X))) > 1
-		f.add(l.panel, l.algorithm, s)
-		xlow, xhigh = min(xlow, s.X[0]), max(xhigh, s.X[len(s.X)-1])
-		for i := range s.Y {
-			ylow, yhigh = min(ylow, s.Low[i]), max(yhigh, s.High[i])
-		}
+		s := f.rateSeries(points[l])
+		sizes = sizes || s.X[0] != s.X[len(s.X)-1]
+		f.add(l.panel, s)
+		x.include(s.X...)
+		y.include(s.Low...)
+		y.include(s.High...)
 	}
 	if !sizes {
 		return nil
 	}
-	f.X = Axis{Min: xlow / 1.3, Max: xhigh * 1.3, Log: true, Format: Quantity}
-	ylow, yhigh = decades(ylow, yhigh)
+	f.X = x.around(1.3, Quantity)
+	ylow, yhigh := decades(y.low, y.high)
 	f.Y = Axis{Min: ylow, Max: yhigh, Log: true, Format: Quantity}
+	f.dress()
 	return f
 }
 
 // rateSeries turns times into rates. The ends of an interval change places: the
 // longest time is the lowest rate.
-func rateSeries(rates []Rate) Series {
-	slices.SortStableFunc(rates, func(a, b Rate) int { return a.Vocabulary - b.Vocabulary })
-	s := Series{Points: true}
-	perSecond := func(ns float64) float64 { return 1e9 / max(ns, Least) }
+func (f *Figure) rateSeries(rates []Rate) Series {
+	slices.SortStableFunc(rates, func(a, b Rate) int { return cmp.Compare(a.Vocabulary, b.Vocabulary) })
+	s := Series{Line: rates[0].Line}
 	for _, r := range rates {
-		y := perSecond(r.MeanNS)
-		low, high := y, y
-		if r.Interval.Valid() {
-			low, high = perSecond(r.Interval.High), perSecond(r.Interval.Low)
-		}
-		s.X, s.Y = append(s.X, float64(r.Vocabulary)), append(s.Y, y)
-		s.Low, s.High = append(s.Low, min(low, y)), append(s.High, max(high, y))
+		ns := f.lift(r.MeanNS)
+		low, high := ends(ns, r.Interval)
+		x, y := float64(max(r.Vocabulary, 1)), 1e9/ns
+		s.X, s.Y = append(s.X, x), append(s.Y, y)
+		s.Low, s.High = append(s.Low, 1e9/high), append(s.High, 1e9/low)
+		s.Marks = append(s.Marks, Point{x, y})
 	}
 	return s
-}
-
-// add puts a series into its panel, under the style of its algorithm.
-func (f *Figure) add(panel, algorithm string, s Series) {
-	s.Style = slices.Index(f.Legend, algorithm)
-	if s.Style < 0 {
-		s.Style = len(f.Legend)
-		f.Legend = append(f.Legend, algorithm)
-	}
-	i := slices.IndexFunc(f.Panels, func(p Panel) bool { return p.Title == panel })
-	if i < 0 {
-		i = len(f.Panels)
-		f.Panels = append(f.Panels, Panel{Title: panel})
-	}
-	f.Panels[i].Series = append(f.Panels[i].Series, s)
 }

@@ -1,27 +1,27 @@
 // Package plots draws the figures of a report: small multiples with shared axes,
 // one panel for each workload, one line for each algorithm.
 //
-// A figure is data (Figure), made by ECDF and Throughput; Render turns it into
-// SVG and PNG. They are meant to be put into a paper as they are, so: units on
-// both axes; times as people say them (100 ns, 1 µs); the legend above the
-// panels, where it covers nothing; the same range in every panel, so that panels
-// can be compared; and colours that people with colour blindness tell apart, each
-// with a dash pattern of its own for those who print in grey.
+// A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput and Cumulative; its methods
+// turn it into SVG, PNG and PDF. They are meant to be put into a paper as they are, so: units on
+// both axes; times as people say them (100 ns, 1 µs); the legend above the panels, where it covers
+// nothing; the same range in every panel, so that panels can be compared; intervals where there
+// are any; and a look for each algorithm that is the same in every figure (StyleOf), with colours
+// that people with colour blindness tell apart, and a dash and a marker for those who print in
+// grey. Markers stand where a reader looks for a figure: at p50, p90, p99, or at 10, 100, 1,000
+// tokens.
 //
 // gonum's logarithmic axis panics on a value that is not above zero, so values
-// are lifted to Least first. Two renderings of one figure are equal byte for byte.
+// are lifted to Least first, which the figure says. Two renderings of one figure are equal byte for
+// byte, in each format.
 package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"slices"
 )
 
-// Least is the smallest value on a logarithmic axis: half a nanosecond is below
+// Least is the smallest time on a logarithmic axis, in nanoseconds: half a nanosecond is below
 // what any clock here resolves.
 const Least = 0.5
 
@@ -30,70 +30,119 @@ type Figure struct {
 	Name           string // of the files it goes into, without ending
 	XLabel, YLabel string
 	X, Y           Axis
-	Legend         []string // entry i has style i
+	Legend         []Entry
+	States         []Entry // of the engine, by dash; where the legend has them apart from labels
 	Panels         []Panel
-	Columns        int // panels side by side; 0 for as many as suits their number
+	Columns        int  // panels side by side; 0 for as many as suits their number
+	Points         bool // there are points and no lines
+	Lifted         int  // times below Least, which are drawn at Least
+}
+
+// Entry is a name of the legend and what is drawn before it.
+type Entry struct {
+	Label string
+	Style Style
 }
 
 // Panel is one plot.
 type Panel struct {
-	Title  string
-	Series []Series
+	Title     string
+	Series    []Series
+	Crossings []Overtaking // marked by a small open circle
 }
 
-// Series is one line.
+// Series is one line, or one or more points.
 type Series struct {
-	Style     int // index into Figure.Legend
-	X, Y      []float64
-	Low, High []float64 // interval of each Y; nil for none
-	Points    bool      // mark the points; else only the line
+	Line
+	Style       Style
+	X, Y        []float64
+	XLow, XHigh []float64 // interval of each X; nil for none
+	Low, High   []float64 // interval of each Y; nil for none
+	Marks       []Point   // where the line's marker stands
 }
+
+// Point is a place in a panel, in units of its axes.
+type Point struct{ X, Y float64 }
 
 // Axis is the range of an axis and how it is labelled.
 type Axis struct {
 	Min, Max float64
 	Log      bool
-	// Format labels a tick; nil for none in between.
+	Zero     bool // Min, of a logarithmic axis, stands for zero
+	// Format labels a tick.
 	Format func(float64) string
 }
 
-// style is how an entry of the legend is drawn.
-type style struct {
-	color  color.Color
-	dashes []vg.Length
-	glyph  draw.GlyphDrawer
+// add puts a series into its panel.
+func (f *Figure) add(panel string, s Series) {
+	i := slices.IndexFunc(f.Panels, func(p Panel) bool { return p.Title == panel })
+	if i < 0 {
+		i = len(f.Panels)
+		f.Panels = append(f.Panels, Panel{Title: panel})
+	}
+	f.Panels[i].Series = append(f.Panels[i].Series, s)
 }
 
-// colours are those of Okabe and Ito (Color Universal Design, 2008), the yellow
-// left out: it is too light for a line on white.
-var colours = []color.Color{
-	color.RGBA{0x00, 0x72, 0xB2, 0xff}, // blue
-	color.RGBA{0xD5, 0x5E, 0x00, 0xff}, // vermilion
-	color.RGBA{0x00, 0x9E, 0x73, 0xff}, // bluish green
-	color.RGBA{0xCC, 0x79, 0xA7, 0xff}, // reddish purple
-	color.RGBA{0xE6, 0x9F, 0x00, 0xff}, // orange
-	color.RGBA{0x56, 0xB4, 0xE9, 0xff}, // sky blue
-	color.RGBA{0x00, 0x00, 0x00, 0xff}, // black
+// dress gives every line its look, and makes the legend. It comes when all lines are there, since
+// only then it is known whether the dash has to tell states apart.
+func (f *Figure) dress() {
+	labels, states := f.names()
+	for i := range f.Panels {
+		for j := range f.Panels[i].Series {
+			s := &f.Panels[i].Series[j]
+			s.Style = s.Line.style(len(states) > 1)
+		}
+	}
+	switch {
+	case len(states) < 2:
+		for _, l := range labels {
+			f.Legend = append(f.Legend, Entry{l.Label, l.style(false)})
+		}
+	case len(labels) == 1:
+		for _, state := range states {
+			l := labels[0]
+			l.State = state
+			f.Legend = append(f.Legend, Entry{l.Name(), l.style(true)})
+		}
+	default: // every label in every state would be too long a list
+		for _, l := range labels {
+			s := l.style(false)
+			s.Dash = nil
+			f.Legend = append(f.Legend, Entry{l.Label, s})
+		}
+		for _, state := range states {
+			f.States = append(f.States, Entry{state, Style{Color: "#000000", Dash: stateDash(state)}})
+		}
+	}
 }
 
-// dashes tell lines apart where colour does not: in print, or to the colour-blind.
-var dashes = [][]vg.Length{
-	nil,
-	{vg.Points(5), vg.Points(2)},
-	{vg.Points(1.5), vg.Points(1.5)},
-	{vg.Points(7), vg.Points(2), vg.Points(1.5), vg.Points(2)},
-	{vg.Points(3), vg.Points(1)},
+// names are the different labels, each with its line, and states of the figure as they come.
+func (f *Figure) names() (labels []Line, states []string) {
+	for _, p := range f.Panels {
+		for _, s := range p.Series {
+			if !slices.ContainsFunc(labels, func(l Line) bool { return l.Label == s.Label }) {
+				labels = append(labels, s.Line)
+			}
+			if s.State != "" && !slices.Contains(states, s.State) {
+				states = append(states, s.State)
+			}
+		}
+	}
+	return labels, states
 }
 
-// glyphs mark points; only figures whose lines have few of them show any.
-var glyphs = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.PlusGlyph{},
+// lift is a time as a logarithmic axis can show it.
+func (f *Figure) lift(ns float64) float64 {
+	if ns < Least {
+		f.Lifted++
+		return Least
+	}
+	return ns
 }
 
-// styleOf gives entry i a look of its own: the three cycles have lengths 7, 5
-// and 7, so 35 entries differ.
-func styleOf(i int) style {
-	return style{colours[i%len(colours)], dashes[i%len(dashes)], glyphs[i%len(glyphs)]}
+// finite reports whether all are numbers that an axis has a place for.
+func finite(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Duration labels a time given in nanoseconds: 100 ns, 1 µs, 10 ms, 1 s.
@@ -120,6 +169,9 @@ func Quantity(v float64) string {
 	return fmt.Sprintf("%g", round(v))
 }
 
+// Share labels a share of one: 100%, 1%, 0.01%.
+func Share(v float64) string { return fmt.Sprintf("%g%%", round(100*v)) }
+
 // round drops what repeated multiplication by ten leaves behind.
 func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
@@ -132,4 +184,22 @@ func decades(low, high float64) (float64, float64) {
 		hi = lo * 10
 	}
 	return lo, hi
+}
+
+// span is the range that a set of values needs on an axis.
+type span struct{ low, high float64 }
+
+// emptySpan holds nothing.
+func emptySpan() span { return span{math.Inf(1), 0} }
+
+// include widens the span; the values are above zero.
+func (s *span) include(values ...float64) {
+	for _, v := range values {
+		s.low, s.high = min(s.low, v), max(s.high, v)
+	}
+}
+
+// around is a logarithmic axis with room on both sides, so that no marker lies on the frame.
+func (s span) around(room float64, format func(float64) string) Axis {
+	return Axis{Min: s.low / room, Max: s.high * room, Log: true, Format: format}
 }

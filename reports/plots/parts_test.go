@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ func TestTicks(t *testing.T) {
 		{Axis{Min: 1, Max: 1e10, Log: true, Format: Duration}, "1 ns 1 µs 1 ms 1 s"},
 		{Axis{Min: 1500, Max: 270000, Log: true, Format: Quantity}, "10k 100k"},
 		{Axis{Min: 25000, Max: 60000, Log: true, Format: Quantity}, "50k"},
+		{Axis{Min: 0.5, Max: 1e4, Log: true, Zero: true, Format: Quantity}, "0 1 10 100 1k 10k"},
 		{Axis{Min: 15000, Max: 70000, Log: true, Format: Quantity}, "20k 50k"},
 	}
 	for _, c := range cases {
@@ -63,41 +65,57 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestLegendLines: every entry is in one line, in order, and no line is wider
-// than the figure unless it is a single entry.
-func TestLegendLines(t *testing.T) {
-	f := &Figure{}
-	for i := range 17 {
-		f.Legend = append(f.Legend, strings.Repeat("name ", 1+i%5))
-	}
-	f.Legend = append(f.Legend, strings.Repeat("very long ", 20))
+// TestLegendFits: whatever the names, the legend is no wider than the figure, and with short ones
+// it has as few rows as it can.
+func TestLegendFits(t *testing.T) {
 	const wide = 4 * vg.Inch
-	var seen []int
-	for _, line := range f.legendLines(wide) {
-		total := -vg.Points(entryGap)
-		for _, i := range line {
-			total += vg.Points(entryGap) + f.entryWidth(i)
+	for n := range 12 {
+		for _, length := range []int{1, 8, 30, 400} {
+			f := &Figure{}
+			for i := range n {
+				f.Legend = append(f.Legend, Entry{Label: fmt.Sprint(strings.Repeat("n", length), i)})
+			}
+			l := f.layLegend(f.Legend, wide)
+			if l.wide() > wide-vg.Points(2*margin) {
+				t.Errorf("%d names of %d are %v wide in %v", n, length, l.wide(), vg.Length(wide))
+			}
+			if len(l.entries) != n || l.rows()*len(l.columns) < n {
+				t.Errorf("%d names of %d: %d in %d columns", n, length, len(l.entries), len(l.columns))
+			}
+			if n > 1 && length == 1 && n < 5 && l.rows() != 1 || length == 400 && l.rows() != n {
+				t.Errorf("%d names of %d stand in %d rows", n, length, l.rows())
+			}
 		}
-		if total > wide-vg.Points(2*margin) && len(line) > 1 {
-			t.Errorf("the line %v is %v wide in %v", line, total, vg.Length(wide))
-		}
-		seen = append(seen, line...)
 	}
-	if len(seen) != len(f.Legend) || !slices.IsSorted(seen) {
-		t.Errorf("entries %v", seen)
+}
+
+func TestShorten(t *testing.T) {
+	style := sansStyle(labelSize)
+	long := "maskbench, everything that begins alike, llama3[:32000]"
+	for _, wide := range []vg.Length{1, 20, 60, 100, 200} {
+		short := shorten(long, style, wide)
+		if style.Width(short) > wide && short != "…" {
+			t.Errorf("%q is wider than %v", short, wide)
+		}
+		if front, back, ok := strings.Cut(short, "…"); !ok || !strings.HasPrefix(long, front) || !strings.HasSuffix(long, back) {
+			t.Errorf("%q is not made of the ends", short)
+		}
+	}
+	if got := shorten("short", style, 100); got != "short" {
+		t.Errorf("%q", got)
 	}
 }
 
 // TestECDFData: panels, styles and ranges of the figure as data.
 func TestECDFData(t *testing.T) {
 	f := ECDF("e", []Sample{
-		{"json", "a", []float64{20, 30, 10}},
-		{"go", "d", nil}, // nothing measured: no panel, and no end of the list
-		{"java", "b", []float64{4000, 0}},
-		{"json", "b", []float64{5, 5}},
-		{"sql", "c", nil},
+		{"json", line("a"), []float64{20, 30, 10}},
+		{"go", line("d"), nil}, // nothing measured: no panel, and no end of the list
+		{"java", line("b"), []float64{4000, 0}},
+		{"json", line("b"), []float64{5, 5}},
+		{"sql", line("c"), nil},
 	})
-	if strings.Join(f.Legend, " ") != "a b" || len(f.Panels) != 2 || f.Panels[0].Title != "json" || len(f.Panels[0].Series) != 2 {
+	if legendOf(f) != "a b" || len(f.Panels) != 2 || f.Panels[0].Title != "json" || len(f.Panels[0].Series) != 2 {
 		t.Fatalf("legend %v, panels %+v", f.Legend, f.Panels)
 	}
 	if f.X.Min > Least*1.0001 || math.Abs(f.X.Max/1e4-1) > 1e-9 || !f.X.Log || f.Y.Log {
@@ -106,19 +124,22 @@ func TestECDFData(t *testing.T) {
 	a := f.Panels[0].Series[0]
 	wantX := []float64{10, 10, 20, 20, 30, 30, f.X.Max}
 	wantY := []float64{0, 1. / 3, 1. / 3, 2. / 3, 2. / 3, 1, 1}
-	if !slices.Equal(a.X, wantX) || !slices.Equal(a.Y, wantY) || a.Style != 0 {
+	if !slices.Equal(a.X, wantX) || !slices.Equal(a.Y, wantY) || a.Label != "a" {
 		t.Errorf("the stairs of a go %v over %v", a.Y, a.X)
 	}
-	if b := f.Panels[1].Series[0]; b.Style != 1 || b.X[0] != Least {
-		t.Errorf("b has style %d and begins at %v", b.Style, b.X[0])
+	if want := []Point{{10, 0.1}, {20, 0.5}, {30, 0.9}}; !slices.Equal(a.Marks, want) {
+		t.Errorf("marks of a at %v, want %v", a.Marks, want)
+	}
+	if b := f.Panels[1].Series[0]; b.Label != "b" || b.X[0] != Least || f.Lifted != 1 {
+		t.Errorf("%s begins at %v, %d times are lifted", b.Label, b.X[0], f.Lifted)
 	}
 }
 
 func TestThroughputData(t *testing.T) {
 	f := Throughput("t", []Rate{
-		{"json", "a", 20000, 1e6, stats.Interval{Low: 5e5, High: 2e6}},
-		{"json", "a", 2000, 1e5, stats.Interval{}},
-		{"java", "a", 2000, 1e4, stats.Interval{}},
+		{"json", line("a"), 20000, 1e6, stats.Interval{Low: 5e5, High: 2e6}},
+		{"json", line("a"), 2000, 1e5, stats.Interval{}},
+		{"java", line("a"), 2000, 1e4, stats.Interval{}},
 	})
 	a := f.Panels[0].Series[0]
 	if !slices.Equal(a.X, []float64{2000, 20000}) || !slices.Equal(a.Y, []float64{1e4, 1e3}) {
@@ -141,4 +162,13 @@ func TestSVGFonts(t *testing.T) {
 	if n, m := strings.Count(string(svg), "font-family:"), strings.Count(string(svg), "Arial,Helvetica,sans-serif"); n == 0 || n != m {
 		t.Errorf("%d texts, %d with a fallback", n, m)
 	}
+}
+
+// legendOf are the names in a legend.
+func legendOf(f *Figure) string {
+	var list []string
+	for _, e := range f.Legend {
+		list = append(list, e.Label)
+	}
+	return strings.Join(list, " ")
 }

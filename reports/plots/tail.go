@@ -1,25 +1,28 @@
 package plots
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
 
-// Tail is the figure of the slowest: for each time, the share of values that are as long or longer, on a logarithmic
-// axis. Where the line of ECDF lies along the top, this one shows what happens once in a thousand times; p99 is where
-// it crosses 1%. It is nil if there are no times. What the values are is for the caller to say, in the labels.
+// Tail is the figure of the slowest: for each time, the share of values that are as long or longer,
+// on a logarithmic axis. Where the line of ECDF lies along the top, this one shows what happens
+// once in a thousand times; p99 is where it crosses 1%. It is nil if there are no times. What the
+// values are is for the caller to say, in the labels.
 func Tail(name string, samples []Sample) *Figure {
 	f := &Figure{Name: name, Y: Axis{Max: 1, Log: true, Format: Share}}
-	low, high, rarest := math.Inf(1), 0.0, 1.0
+	x, rarest := emptySpan(), 1.0
 	for _, s := range samples {
-		if len(s.Values) == 0 {
+		sorted := f.sorted(s.Values)
+		if len(sorted) == 0 {
 			continue
 		}
-		sorted := slices.Sorted(slices.Values(s.Values))
-		low, high = min(low, max(sorted[0], Least)), max(high, sorted[len(sorted)-1], Least)
+		x.include(sorted[0], sorted[len(sorted)-1])
 		rarest = min(rarest, 1/float64(len(sorted)))
-		f.add(s.Panel, s.Algorithm, survival(sorted))
+		line := survival(sorted)
+		line.Line = s.Line
+		line.markAt(0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+		f.add(s.Panel, line)
 	}
 	if len(f.Panels) == 0 {
 		return nil
@@ -28,7 +31,7 @@ func Tail(name string, samples []Sample) *Figure {
 	if f.Y.Min == 1 { // single values
 		f.Y.Min = 0.1
 	}
-	low, high = decades(low, high)
+	low, high := decades(x.low, x.high)
 	f.X = Axis{Min: low, Max: high, Log: true, Format: Duration}
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {
@@ -36,15 +39,16 @@ func Tail(name string, samples []Sample) *Figure {
 			s.X, s.Y = append([]float64{low}, append(s.X, s.X[len(s.X)-1])...), append([]float64{1}, append(s.Y, f.Y.Min)...)
 		}
 	}
+	f.dress()
 	return f
 }
 
-// tailSteps is how many steps of a line there are for each power of ten of the share: as many as can be told apart in a
-// third of a panel's height.
+// tailSteps is how many steps of a line there are for each power of ten of the share: as many as
+// can be told apart in a third of a panel's height.
 const tailSteps = 40
 
-// tailRanks are places in n sorted values, evenly spread by the logarithm of how many values are from there on: ever closer
-// towards the longest one, which is the last.
+// tailRanks are places in n sorted values, evenly spread by the logarithm of how many values are
+// from there on: ever closer towards the longest one, which is the last.
 func tailRanks(n int) []int {
 	var ranks []int
 	for left := n; left > 0; {
@@ -54,8 +58,8 @@ func tailRanks(n int) []int {
 	return ranks
 }
 
-// survival is the share of the sorted values that are at least as long, as stairs that lie on it. It begins at the shortest
-// value, where it is 1, and ends at the longest.
+// survival is the share of the sorted values that are at least as long, as stairs that lie on it.
+// It begins at the shortest value, where it is 1, and ends at the longest.
 func survival(sorted []float64) Series {
 	n := len(sorted)
 	s := Series{}
@@ -64,12 +68,8 @@ func survival(sorted []float64) Series {
 		// All from i on are at least as long as sorted[i]; of equal ones the first says how many those are.
 		i, _ = slices.BinarySearch(sorted, sorted[i])
 		share := float64(n-i) / float64(n)
-		x := max(sorted[i], Least)
-		s.X, s.Y = append(s.X, x, x), append(s.Y, level, share)
+		s.X, s.Y = append(s.X, sorted[i], sorted[i]), append(s.Y, level, share)
 		level = share
 	}
 	return s
 }
-
-// Share labels a share of one: 100%, 1%, 0.01%.
-func Share(v float64) string { return fmt.Sprintf("%g%%", round(100*v)) }

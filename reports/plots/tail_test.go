@@ -10,14 +10,15 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestSurvival checks each corner against the definition: the share of values that are at least as long.
+// TestSurvival checks each corner against the definition: the share of values that are at least as
+// long.
 func TestSurvival(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 5))
 	for _, n := range []int{1, 2, 7, 100, 5000} {
 		for _, round := range []float64{1, 300} { // with and without many equal values
 			values := lognormal(rng, n, 1000, 1)
 			for i := range values {
-				values[i] = math.Round(values[i]/round) * round
+				values[i] = max(math.Round(values[i]/round)*round, Least)
 			}
 			sorted := slices.Sorted(slices.Values(values))
 			s := survival(sorted)
@@ -63,9 +64,10 @@ func TestTailRanks(t *testing.T) {
 	}
 }
 
-// TestTailData: a line goes from the left edge at 100% down to the bottom at the longest value, and the axes hold all.
+// TestTailData: a line goes from the left edge at 100% down to the bottom at the longest value, and
+// the axes hold all.
 func TestTailData(t *testing.T) {
-	f := Tail("t", []Sample{{"a", "x", []float64{20, 10, 400}}, {"c", "z", nil}, {"a", "y", []float64{5}}, {"b", "x", make([]float64, 1001)}})
+	f := Tail("t", []Sample{{"a", line("x"), []float64{20, 10, 400}}, {"c", line("z"), nil}, {"a", line("y"), []float64{5}}, {"b", line("x"), make([]float64, 1001)}})
 	if f.X.Min != 0.1 || math.Abs(f.X.Max/1000-1) > 1e-9 || math.Abs(f.Y.Min/1e-4-1) > 1e-9 || f.Y.Max != 1 || !f.X.Log || !f.Y.Log {
 		t.Fatalf("x from %v to %v, y from %v to %v", f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
 	}
@@ -78,12 +80,13 @@ func TestTailData(t *testing.T) {
 	if !slices.Equal(s.X, wantX) || !slices.Equal(s.Y, wantY) {
 		t.Errorf("the line goes %v over %v", s.Y, s.X)
 	}
-	if one := Tail("t", []Sample{{"a", "x", []float64{5}}}); math.Abs(one.Y.Min-0.1) > 1e-12 {
+	if one := Tail("t", []Sample{{"a", line("x"), []float64{5}}}); math.Abs(one.Y.Min-0.1) > 1e-12 {
 		t.Errorf("of one value y begins at %v", one.Y.Min)
 	}
 }
 
-// TestStaircaseTail: between the last steps of a thinned distribution and its longest value there are steps for the slowest.
+// TestStaircaseTail: between the last steps of a thinned distribution and its longest value there
+// are steps for the slowest.
 func TestStaircaseTail(t *testing.T) {
 	sorted := make([]float64, 100_000)
 	for i := range sorted {

@@ -1,37 +1,61 @@
 package plots
 
-import "math"
+import "gcdbench/reports/stats"
 
-// Cost is what one algorithm pays on one workload: once, and at each mask.
+// Cost is what one algorithm pays on one workload: once, and at each mask. Times are in
+// nanoseconds.
 type Cost struct {
-	Panel     string
-	Algorithm string
-	OfflineNS float64 // time to compile
-	OnlineNS  float64 // mean time of a mask
+	Panel string
+	Line
+	OfflineNS float64        // time to compile
+	Offline   stats.Interval // of OfflineNS, over repeated compiles; zero for none
+	OnlineNS  float64        // mean time of a mask
+	Online    stats.Interval // of OnlineNS; zero for none
 }
 
-// TradeOff is the figure of online over offline time: what an algorithm that prepares more gains by it.
-// Lower left is better. It is nil unless some panel has two algorithms.
+// TradeOff is the figure of online over offline time, with the intervals of both: what an algorithm
+// that prepares more gains by it. Lower left is better. It is nil unless some panel has two
+// algorithms. Costs that are no numbers are left out.
 func TradeOff(name string, costs []Cost) *Figure {
-	f := &Figure{Name: name, XLabel: "time to compile", YLabel: "mean time of one mask"}
-	xlow, xhigh, ylow, yhigh := math.Inf(1), 0.0, math.Inf(1), 0.0
+	f := &Figure{Name: name, XLabel: "time to compile", YLabel: "mean time of one mask", Points: true}
+	x, y := emptySpan(), emptySpan()
 	most, perPanel := 0, map[string]int{}
 	for _, c := range costs {
-		x, y := max(c.OfflineNS, Least), max(c.OnlineNS, Least)
-		f.add(c.Panel, c.Algorithm, Series{X: []float64{x}, Y: []float64{y}, Points: true})
-		xlow, xhigh = min(xlow, x), max(xhigh, x)
-		ylow, yhigh = min(ylow, y), max(yhigh, y)
+		if !finite(c.OfflineNS, c.OnlineNS) {
+			continue
+		}
+		s := f.costSeries(c)
+		f.add(c.Panel, s)
+		x.include(s.XLow[0], s.XHigh[0])
+		y.include(s.Low[0], s.High[0])
 		perPanel[c.Panel]++
 		most = max(most, perPanel[c.Panel])
 	}
 	if most < 2 {
 		return nil
 	}
-	// Half a decade of room keeps the points off the frame.
-	const room = 3.2
-	xlow, xhigh = decades(xlow/room, xhigh*room)
-	ylow, yhigh = decades(ylow/room, yhigh*room)
-	f.X = Axis{Min: xlow, Max: xhigh, Log: true, Format: Duration}
-	f.Y = Axis{Min: ylow, Max: yhigh, Log: true, Format: Duration}
+	const room = 2
+	f.X, f.Y = x.around(room, Duration), y.around(room, Duration)
+	f.dress()
 	return f
+}
+
+// costSeries is a single point.
+func (f *Figure) costSeries(c Cost) Series {
+	x, y := f.lift(c.OfflineNS), f.lift(c.OnlineNS)
+	s := Series{Line: c.Line, X: []float64{x}, Y: []float64{y}, Marks: []Point{{x, y}}}
+	low, high := ends(x, c.Offline)
+	s.XLow, s.XHigh = []float64{low}, []float64{high}
+	low, high = ends(y, c.Online)
+	s.Low, s.High = []float64{low}, []float64{high}
+	return s
+}
+
+// ends are those of the bar at a time: of its interval, as far as an axis can show it, or the time
+// itself.
+func ends(ns float64, i stats.Interval) (low, high float64) {
+	if !i.Valid() || !finite(i.Low, i.High) {
+		return ns, ns
+	}
+	return min(max(i.Low, Least), ns), max(i.High, ns)
 }

@@ -15,6 +15,7 @@
 package stats
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,16 +38,25 @@ const (
 	resampleBudget = 50_000_000
 )
 
+// The fewest values that a high percentile is computed from: of fewer it would be
+// the maximum under another name.
+const (
+	minP99  = 100
+	minP999 = 1000
+)
+
 // Summary describes the distribution of a set of times, in nanoseconds. It is
-// the object that `report --format json` prints for each phase.
+// the object that `report --format json` prints for each phase. P99 is nil of
+// fewer than 100 values and P999 of fewer than 1,000: JSON has null there, and a
+// table a dash.
 type Summary struct {
-	N    int     `json:"n"`
-	Mean float64 `json:"mean"`
-	P50  float64 `json:"p50"`
-	P90  float64 `json:"p90"`
-	P99  float64 `json:"p99"`
-	P999 float64 `json:"p999"`
-	Max  float64 `json:"max"`
+	N    int      `json:"n"`
+	Mean float64  `json:"mean"`
+	P50  float64  `json:"p50"`
+	P90  float64  `json:"p90"`
+	P99  *float64 `json:"p99"`
+	P999 *float64 `json:"p999"`
+	Max  float64  `json:"max"`
 }
 
 // quantiles are those of Summary, in its order.
@@ -64,10 +74,27 @@ func Summarize(values []float64) Summary {
 		Mean: mean(values),
 		P50:  Quantile(sorted, 0.5),
 		P90:  Quantile(sorted, 0.9),
-		P99:  Quantile(sorted, 0.99),
-		P999: Quantile(sorted, 0.999),
+		P99:  highQuantile(sorted, 0.99, minP99),
+		P999: highQuantile(sorted, 0.999, minP999),
 		Max:  sorted[len(sorted)-1],
 	}
+}
+
+// highQuantile is a quantile of at least so many values, or nil.
+func highQuantile(sorted []float64, q float64, least int) *float64 {
+	if len(sorted) < least {
+		return nil
+	}
+	v := Quantile(sorted, q)
+	return &v
+}
+
+// Figure is the value of a percentile that a Summary may lack, or NaN.
+func Figure(percentile *float64) float64 {
+	if percentile == nil {
+		return math.NaN()
+	}
+	return *percentile
 }
 
 // Quantile is the smallest value that at least a share q of sorted is not above
@@ -105,6 +132,16 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
+// MarshalJSON writes null where no interval could be computed, so that no program
+// takes it for one from 0 to 0.
+func (i Interval) MarshalJSON() ([]byte, error) {
+	if !i.Valid() {
+		return []byte("null"), nil
+	}
+	type plain Interval // without this method
+	return json.Marshal(plain(i))
+}
+
 // Valid reports whether i was computed.
 func (i Interval) Valid() bool { return i != Interval{} }
 
@@ -132,7 +169,8 @@ func (d *Data) clusters() []int32 {
 
 // Intervals are the bootstrap intervals of a Summary's figures. The maximum has
 // none: the largest of a resample is never above the largest seen, so the
-// bootstrap says nothing about it.
+// bootstrap says nothing about it. Those of P99 and P999 are zero where a Summary
+// has no such figure.
 type Intervals struct {
 	Mean Interval `json:"mean"`
 	P50  Interval `json:"p50"`
@@ -157,13 +195,18 @@ func Bootstrap(d Data, seed uint64) Intervals {
 			at[i] = append(at[i], v)
 		}
 	}
-	return Intervals{
+	intervals := Intervals{
 		Mean: percentileInterval(means),
 		P50:  percentileInterval(at[0]),
 		P90:  percentileInterval(at[1]),
-		P99:  percentileInterval(at[2]),
-		P999: percentileInterval(at[3]),
 	}
+	if len(d.Values) >= minP99 {
+		intervals.P99 = percentileInterval(at[2])
+	}
+	if len(d.Values) >= minP999 {
+		intervals.P999 = percentileInterval(at[3])
+	}
+	return intervals
 }
 
 // percentileInterval cuts the tails off the values of all resamples.

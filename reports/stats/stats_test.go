@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -31,41 +32,52 @@ func TestQuantileByDefinition(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for round := range 300 {
-		values := make([]float64, 1+rng.IntN(250))
+		values := make([]float64, 1+rng.IntN(250)+round/290*1000)
 		for i := range values {
 			values[i] = float64(rng.IntN(40)) // many ties
 		}
 		s := Summarize(values)
-		for _, c := range []struct{ q, got float64 }{{0.5, s.P50}, {0.9, s.P90}, {0.99, s.P99}, {0.999, s.P999}, {1, s.Max}} {
-			if want := bruteQuantile(values, c.q); c.got != want {
+		for _, c := range []struct {
+			q, got float64
+			least  int
+		}{{0.5, s.P50, 1}, {0.9, s.P90, 1}, {0.99, Figure(s.P99), 100}, {0.999, Figure(s.P999), 1000}, {1, s.Max, 1}} {
+			if len(values) < c.least {
+				if !math.IsNaN(c.got) {
+					t.Fatalf("seed %d round %d: q=%v of %d values = %v, want none", seed, round, c.q, len(values), c.got)
+				}
+			} else if want := bruteQuantile(values, c.q); c.got != want {
 				t.Fatalf("seed %d round %d: q=%v of %d values = %v, want %v", seed, round, c.q, len(values), c.got, want)
 			}
 		}
-		if s.N != len(values) || s.P50 > s.P90 || s.P90 > s.P99 || s.P99 > s.P999 || s.P999 > s.Max {
+		if s.N != len(values) || s.P50 > s.P90 || s.P90 > Figure(s.P99) || Figure(s.P99) > Figure(s.P999) || Figure(s.P999) > s.Max || s.P90 > s.Max {
 			t.Fatalf("seed %d round %d: figures out of order: %+v", seed, round, s)
 		}
 	}
 }
 
 func TestSummarize(t *testing.T) {
-	hundred := make([]float64, 100)
-	for i := range hundred {
-		hundred[i] = float64(100 - i)
+	thousand := make([]float64, 1000)
+	for i := range thousand {
+		thousand[i] = float64(1000 - i)
 	}
+	hundred := thousand[900:]
 	cases := []struct {
 		what   string
 		values []float64
-		want   Summary
+		want   string
 	}{
-		{"nothing", nil, Summary{}},
-		{"one", []float64{7}, Summary{1, 7, 7, 7, 7, 7, 7}},
-		{"two", []float64{9, 1}, Summary{2, 5, 1, 9, 9, 9, 9}},
-		{"1 to 100", hundred, Summary{100, 50.5, 50, 90, 99, 100, 100}},
+		{"nothing", nil, `{"n":0,"mean":0,"p50":0,"p90":0,"p99":null,"p999":null,"max":0}`},
+		{"one", []float64{7}, `{"n":1,"mean":7,"p50":7,"p90":7,"p99":null,"p999":null,"max":7}`},
+		{"two", []float64{9, 1}, `{"n":2,"mean":5,"p50":1,"p90":9,"p99":null,"p999":null,"max":9}`},
+		{"2 to 100", hundred[:99], `{"n":99,"mean":51,"p50":51,"p90":91,"p99":null,"p999":null,"max":100}`},
+		{"1 to 100", hundred, `{"n":100,"mean":50.5,"p50":50,"p90":90,"p99":99,"p999":null,"max":100}`},
+		{"999 values", thousand[:999], `{"n":999,"mean":501,"p50":501,"p90":901,"p99":991,"p999":null,"max":1000}`},
+		{"1 to 1000", thousand, `{"n":1000,"mean":500.5,"p50":500,"p90":900,"p99":990,"p999":999,"max":1000}`},
 	}
 	for _, c := range cases {
 		before := slices.Clone(c.values)
-		if got := Summarize(c.values); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.what, got, c.want)
+		if got, err := json.Marshal(Summarize(c.values)); err != nil || string(got) != c.want {
+			t.Errorf("%s: %s (%v), want %s", c.what, got, err, c.want)
 		}
 		if !slices.Equal(before, c.values) {
 			t.Errorf("%s: the values were changed", c.what)
@@ -105,13 +117,14 @@ func TestResampledFigures(t *testing.T) {
 		if drawn != len(clusters) {
 			t.Fatalf("%d clusters drawn out of %d", drawn, len(clusters))
 		}
-		want := Summarize(flat)
-		got := r.quantiles(weights)
-		if got != [4]float64{want.P50, want.P90, want.P99, want.P999} {
-			t.Fatalf("quantiles %v, want those of %+v", got, want)
+		slices.Sort(flat)
+		for i, got := range r.quantiles(weights) {
+			if want := Quantile(flat, quantiles[i]); got != want {
+				t.Fatalf("quantile %v is %v, want %v", quantiles[i], got, want)
+			}
 		}
-		if m := r.mean(weights); math.Abs(m-want.Mean) > 1e-9 {
-			t.Fatalf("mean %v, want %v", m, want.Mean)
+		if got, want := r.mean(weights), Summarize(flat).Mean; math.Abs(got-want) > 1e-9 {
+			t.Fatalf("mean %v, want %v", got, want)
 		}
 	}
 }
@@ -130,7 +143,7 @@ func TestBootstrapHoldsTheFigure(t *testing.T) {
 		what string
 		at   float64
 		iv   Interval
-	}{{"mean", s.Mean, iv.Mean}, {"p50", s.P50, iv.P50}, {"p90", s.P90, iv.P90}, {"p99", s.P99, iv.P99}} {
+	}{{"mean", s.Mean, iv.Mean}, {"p50", s.P50, iv.P50}, {"p90", s.P90, iv.P90}, {"p99", Figure(s.P99), iv.P99}, {"p99.9", Figure(s.P999), iv.P999}} {
 		if !c.iv.Holds(c.at) {
 			t.Errorf("%s: %v is outside its interval %v", c.what, c.at, c.iv)
 		}
@@ -140,6 +153,28 @@ func TestBootstrapHoldsTheFigure(t *testing.T) {
 	}
 	if other := Bootstrap(d, 2); other == iv {
 		t.Error("another seed gives the same intervals to the last bit")
+	}
+}
+
+// TestIntervalsOfFewValues: a percentile that is not shown has no interval either, and JSON says null.
+func TestIntervalsOfFewValues(t *testing.T) {
+	for n, want := range map[int][2]bool{99: {false, false}, 100: {true, false}, 999: {true, false}, 1000: {true, true}} {
+		var d Data
+		for i := range n {
+			d.Add(i%10, float64(i+1))
+		}
+		iv := Bootstrap(d, 1)
+		if got := [2]bool{iv.P99.Valid(), iv.P999.Valid()}; got != want || !iv.P90.Valid() {
+			t.Errorf("%d values: intervals of p99 and p99.9 %v, want %v", n, got, want)
+		}
+		var back map[string]*Interval
+		text, err := json.Marshal(iv)
+		if err == nil {
+			err = json.Unmarshal(text, &back)
+		}
+		if err != nil || (back["p99"] != nil) != want[0] || (back["p999"] != nil) != want[1] || *back["mean"] != iv.Mean {
+			t.Errorf("%d values as JSON: %s (%v)", n, text, err)
+		}
 	}
 }
 

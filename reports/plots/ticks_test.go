@@ -1,47 +1,6 @@
 package plots
 
-import (
-	"fmt"
-	"strings"
-	"testing"
-)
-
-// TestLook: what is told of an entry is what the SVG draws it with.
-func TestLook(t *testing.T) {
-	var samples []Sample
-	for i := range 5 {
-		samples = append(samples, Sample{Panel: "json", Algorithm: fmt.Sprint("a", i), Values: []float64{100, 200, 300}})
-	}
-	f := ECDF("ecdf", samples)
-	svg, err := f.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for i := range f.Legend {
-		l := f.Look(i)
-		if key := fmt.Sprint(l); seen[key] {
-			t.Errorf("entry %d looks like another: %s", i, key)
-		} else {
-			seen[key] = true
-		}
-		if !strings.Contains(strings.ToLower(string(svg)), "stroke:"+l.Color) {
-			t.Errorf("nothing in the SVG has the colour %s of entry %d", l.Color, i)
-		}
-	}
-}
-
-// TestMarkerNames: seven entries in a row have seven markers.
-func TestMarkerNames(t *testing.T) {
-	f := &Figure{}
-	seen := map[string]bool{}
-	for i := range len(glyphs) {
-		seen[f.Look(i).Marker] = true
-	}
-	if len(seen) != len(glyphs) {
-		t.Errorf("%d names for %d markers", len(seen), len(glyphs))
-	}
-}
+import "testing"
 
 // TestTicksOfAnAxis: ticks rise, lie on the axis, and at least two have a label.
 func TestTicksOfAnAxis(t *testing.T) {

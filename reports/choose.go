@@ -1,0 +1,158 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Which tables and columns a report has. Whoever writes a paper wants three tables of four columns, in any format.
+
+// Choice narrows what Document has. The zero Choice is everything.
+type Choice struct {
+	Tables []string // by ID
+	// Columns are named by their heads or by what ColumnID makes of them. Those that
+	// name a row stay in any case; a table with none of the columns is left out.
+	Columns []string
+	// Narrow has LaTeX tables fit one column of a page with two; otherwise they fit
+	// the text of a plain article.
+	Narrow bool
+}
+
+// ChoiceError says that a report has no table or column of a name.
+type ChoiceError struct {
+	What  string // "table" or "column"
+	Name  string
+	Known []string
+}
+
+// Error names what there is.
+func (e *ChoiceError) Error() string {
+	return fmt.Sprintf("no %s %q; there are %s", e.What, e.Name, strings.Join(e.Known, ", "))
+}
+
+// Choose narrows the set's documents from now on. The error is a *ChoiceError, and
+// nothing is narrowed then.
+func (s *Set) Choose(c Choice) error {
+	all := *s
+	all.choice = Choice{}
+	d := all.Document()
+	var ids, columns []string
+	for _, t := range d.Tables {
+		ids = append(ids, t.ID)
+		if len(c.Tables) > 0 && !slices.Contains(c.Tables, t.ID) {
+			continue
+		}
+		for _, column := range t.Columns[min(t.names(), len(t.Columns)):] {
+			if id := ColumnID(column.Head); !slices.Contains(columns, id) {
+				columns = append(columns, id)
+			}
+		}
+	}
+	for _, name := range c.Tables {
+		if !slices.Contains(ids, name) {
+			return &ChoiceError{"table", name, ids}
+		}
+	}
+	for _, name := range c.Columns {
+		if !slices.Contains(columns, ColumnID(name)) {
+			return &ChoiceError{"column", name, columns}
+		}
+	}
+	s.choice = c
+	return nil
+}
+
+// apply leaves what was chosen. A choice is of tables, so that the summary goes.
+func (c *Choice) apply(d *Document) {
+	d.Narrow = c.Narrow
+	if len(c.Tables) == 0 && len(c.Columns) == 0 {
+		return
+	}
+	d.Lead, d.Summary = nil, nil
+	var tables []*Table
+	for _, t := range d.Tables {
+		if len(c.Tables) > 0 && !slices.Contains(c.Tables, t.ID) {
+			continue
+		}
+		if len(c.Columns) > 0 {
+			if t = t.chosen(c.Columns); t == nil {
+				continue
+			}
+		}
+		tables = append(tables, t)
+	}
+	d.Tables = tables
+}
+
+// chosen is the table with the columns of those names behind those that name a row; nil if it has none of them.
+func (t *Table) chosen(columns []string) *Table {
+	var keep []int
+	for i, column := range t.Columns {
+		if i < t.names() || slices.ContainsFunc(columns, func(name string) bool { return ColumnID(name) == ColumnID(column.Head) }) {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) <= t.names() {
+		return nil
+	}
+	return t.with(keep)
+}
+
+// with is the table with some of its columns, and the footnotes that are still referred to.
+func (t *Table) with(columns []int) *Table {
+	part := *t
+	part.Columns, part.Rows, part.States, part.Notes = nil, nil, nil, nil
+	for _, i := range columns {
+		part.Columns = append(part.Columns, t.Columns[i])
+		part.States = append(part.States, t.state(i))
+	}
+	for _, row := range t.Rows {
+		var entries []Text
+		for _, i := range columns {
+			entry := row[i]
+			if entry.Mark != "" {
+				entry.Mark = part.note(t.noteOf(entry.Mark))
+			}
+			entries = append(entries, entry)
+		}
+		part.Rows = append(part.Rows, entries)
+	}
+	return &part
+}
+
+// noteOf is the footnote of a mark.
+func (t *Table) noteOf(mark string) string {
+	for i, note := range t.Notes {
+		if letter(i) == mark {
+			return note
+		}
+	}
+	return ""
+}
+
+// names counts the columns that say what a row is about: those before the first figure.
+func (t *Table) names() int {
+	for i, c := range t.Columns {
+		if c.Right {
+			return i
+		}
+	}
+	return len(t.Columns)
+}
+
+// ColumnID is a column's name for the command line: its head in small letters, without what is in brackets and the unit,
+// and with hyphens between the words. The IDs of heads such as "p99 µs" and "mean µs [95%]" are p99 and mean.
+func ColumnID(head string) string {
+	head, _, _ = strings.Cut(head, "[")
+	var parts []string
+	for _, word := range strings.FieldsFunc(strings.ToLower(head), func(r rune) bool {
+		return r != '.' && r != '%' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		if !slices.Contains([]string{"ns", "µs", "us", "ms", "s", "mib", "kib", "bytes"}, word) || len(parts) == 0 {
+			parts = append(parts, word)
+		}
+	}
+	return strings.Join(parts, "-")
+}

@@ -1,0 +1,87 @@
+package reports
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestColumnID: what columns are called on the command line.
+func TestColumnID(t *testing.T) {
+	for head, want := range map[string]string{
+		"n": "n", "p99 µs": "p99", "p99.9 µs": "p99.9", "mean µs [95%]": "mean", "time against the first [95%]": "time-against-the-first",
+		"first mask p50 ms": "first-mask-p50", "right %": "right-%", "Right, of all": "right-of-all", "bytes": "bytes", "engine MiB": "engine", "mean": "mean", "[x]": "",
+	} {
+		if got := ColumnID(head); got != want {
+			t.Errorf("%q: %q, want %q", head, got, want)
+		}
+	}
+}
+
+// TestChoose: a choice holds in every format that has tables.
+func TestChoose(t *testing.T) {
+	set := load(t, sets["failures"].store(t))
+	if err := set.Choose(Choice{Tables: []string{"masks"}, Columns: []string{"p50 µs", "mean"}}); err != nil {
+		t.Fatal(err)
+	}
+	d := set.Document()
+	if len(d.Tables) != 1 || len(d.Summary)+len(d.Lead) != 0 {
+		t.Fatalf("%d tables", len(d.Tables))
+	}
+	table := d.Tables[0]
+	var heads []string
+	for _, c := range table.Columns {
+		heads = append(heads, c.Head)
+	}
+	if got := strings.Join(heads, "|"); got != "workload|algorithm|mean µs [95%]|p50 µs" {
+		t.Errorf("columns %s", got)
+	}
+	for _, row := range table.Rows {
+		if len(row) != len(heads) {
+			t.Errorf("the row %v", row)
+		}
+	}
+	for format, part := range map[string]string{"text": "p50 µs", "markdown": "| p50 µs", "latex": `p50 $\mu$s`, "html": "p50 µs</th>"} {
+		if text := render(t, set, format); !strings.Contains(text, part) || strings.Contains(text, "p90") || strings.Contains(text, "Right answers") {
+			t.Errorf("%s:\n%s", format, text)
+		}
+	}
+	if all := render(t, load(t, sets["failures"].store(t)), "json"); render(t, set, "json") != all {
+		t.Error("a choice changes the JSON")
+	}
+}
+
+// TestChooseNotes: footnotes that are left are named by letters without a gap, and still stand at their rows.
+func TestChooseNotes(t *testing.T) {
+	table := &Table{Columns: []Column{{Head: "algorithm"}, {"a", true}, {"b", true}}, Notes: []string{"of a", "of b"},
+		Rows: [][]Text{{{Body: "x"}, {Body: "1", Mark: "a"}, {Body: "2", Mark: "b"}}, {{Body: "y"}, {Body: "3", Mark: ""}, {Body: "4", Mark: "b"}}}}
+	got := table.chosen([]string{"b"})
+	if !slices.Equal(got.Notes, []string{"of b"}) || got.Rows[0][1] != (Text{Body: "2", Mark: "a"}) || got.Rows[1][1] != (Text{Body: "4", Mark: "a"}) {
+		t.Errorf("%+v", got)
+	}
+	if table.chosen([]string{"c"}) != nil {
+		t.Error("a table of nothing but names")
+	}
+}
+
+// TestChooseUnknown: a name that nothing has is an error that lists what there is, and changes nothing.
+func TestChooseUnknown(t *testing.T) {
+	set := load(t, sets["quick"].store(t))
+	for _, c := range []struct {
+		choice Choice
+		want   string
+	}{
+		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are verdicts, masks, steps, noise`},
+		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are n, mean, p50, p90, p99, p99.9, max, `},
+		{Choice{Tables: []string{"noise"}, Columns: []string{"p50"}}, `no column "p50"; there are positions`},
+	} {
+		var unknown *ChoiceError
+		if err := set.Choose(c.choice); !errors.As(err, &unknown) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.choice, err)
+		}
+	}
+	if len(set.Document().Tables) != 4 {
+		t.Errorf("%d tables", len(set.Document().Tables))
+	}
+}

@@ -1,0 +1,80 @@
+package reports
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The files of a report, beside each other in a directory.
+
+// file is one to be written.
+type file struct {
+	name string
+	data []byte
+}
+
+// WriteFiles writes the set into a directory: report.EXT in each of the formats, schemas.csv
+// with a line for each schema if there are any, and each figure as SVG, PNG and PDF. LaTeX is a
+// file for each table, with the table's ID for a name, and main.tex, a document that has them all. It
+// returns the paths written.
+func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
+	var files []file
+	for _, format := range formats {
+		report, err := reportFiles(set, format)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, report...)
+	}
+	if len(set.schemaCells().Cells) > 0 {
+		var rows strings.Builder
+		if err := WriteSchemas(&rows, set); err != nil {
+			return nil, err
+		}
+		files = append(files, file{"schemas.csv", []byte(rows.String())})
+	}
+	for _, f := range set.Figures() {
+		svg, err := f.SVG()
+		if err != nil {
+			return nil, err
+		}
+		png, err := f.PNG()
+		if err != nil {
+			return nil, err
+		}
+		pdf, err := f.PDF()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{f.Name + ".svg", svg}, file{f.Name + ".png", png}, file{f.Name + ".pdf", pdf})
+	}
+	return writeAll(dir, files)
+}
+
+// reportFiles are the files of a report in a format.
+func reportFiles(set *Set, format string) ([]file, error) {
+	if format == "latex" {
+		return latexFiles(set.Document()), nil
+	}
+	var report strings.Builder
+	err := Write(&report, set, format)
+	return []file{{"report." + Extension(format), []byte(report.String())}}, err
+}
+
+// writeAll writes files into a directory, which it makes, and returns the paths of those that were written.
+func writeAll(dir string, files []file) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the directory for the report: %w", err)
+	}
+	var paths []string
+	for _, f := range files {
+		path := filepath.Join(dir, f.name)
+		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+			return paths, fmt.Errorf("cannot write the report: %w", err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}

@@ -1,0 +1,84 @@
+package plots
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+// The ticks of an axis and their labels.
+
+// apply sets gonum's axis up. Ticks are ours, since gonum labels a logarithmic axis
+// with numbers like 1e+06.
+func (a Axis) apply(to *plot.Axis) {
+	to.Min, to.Max = a.Min, a.Max
+	to.Tick.Label.Font = sans(tickSize)
+	to.LineStyle.Width, to.Tick.LineStyle.Width = vg.Points(0.6), vg.Points(0.6)
+	to.Tick.Length = vg.Points(4)
+	to.Padding = 0
+	to.Tick.Marker = plot.ConstantTicks(a.ticks())
+	if a.Log {
+		to.Scale = plot.LogScale{}
+	}
+}
+
+// ticks puts labelled ticks at powers of ten, every second or third where there
+// are many, and unlabelled ones between; a linear axis has fifths.
+func (a Axis) ticks() []plot.Tick {
+	var ticks []plot.Tick
+	if !a.Log {
+		for i := range 6 {
+			v := a.Min + float64(i)*(a.Max-a.Min)/5
+			ticks = append(ticks, plot.Tick{Value: v, Label: a.Format(v)})
+		}
+		return ticks
+	}
+	const slack = 1e-9
+	first := int(math.Floor(math.Log10(a.Min) + slack))
+	last := int(math.Floor(math.Log10(a.Max) + slack))
+	if a.Zero {
+		ticks = append(ticks, plot.Tick{Value: a.Min, Label: a.Format(0)})
+		first = 0 // of one
+	}
+	const labels = 5 // fit side by side under a panel
+	every := 1 + (last-first)/labels
+	for e := first; e <= last; e++ {
+		power := math.Pow(10, float64(e))
+		for i := 1; i < 10; i++ {
+			v := power * float64(i)
+			if v < a.Min*(1-slack) || v > a.Max*(1+slack) || a.Zero && v < 1 {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if i == 1 && (e-first)%every == 0 {
+				t.Label = a.Format(v)
+			} else if every > 1 && i > 1 {
+				continue // nine small ticks in each of many decades are a smear
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return labelNarrow(ticks, a.Format)
+}
+
+// labelNarrow labels 2 and 5 times a power of ten where fewer than two powers
+// are in sight, or an axis would have no numbers.
+func labelNarrow(ticks []plot.Tick, format func(float64) string) []plot.Tick {
+	labelled := 0
+	for _, t := range ticks {
+		if t.Label != "" {
+			labelled++
+		}
+	}
+	if labelled >= 2 {
+		return ticks
+	}
+	for i, t := range ticks {
+		lead := t.Value / math.Pow(10, math.Floor(math.Log10(t.Value)+1e-9))
+		if d := math.Round(lead); d == 2 || d == 5 {
+			ticks[i].Label = format(t.Value)
+		}
+	}
+	return ticks
+}
