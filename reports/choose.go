@@ -38,14 +38,17 @@ func (s *Set) Choose(c Choice) error {
 	all := *s
 	all.choice = Choice{}
 	d := all.Document()
-	var ids, columns []string
+	var ids, names, columns []string
 	for _, t := range d.Tables {
 		ids = append(ids, t.ID)
 		if len(c.Tables) > 0 && !slices.Contains(c.Tables, t.ID) {
 			continue
 		}
-		for _, column := range t.Columns[min(t.names(), len(t.Columns)):] {
-			if id := ColumnID(column.Head); !slices.Contains(columns, id) {
+		for i, column := range t.Columns {
+			id := ColumnID(column.Head)
+			if i < t.names() {
+				names = append(names, id)
+			} else if !slices.Contains(columns, id) {
 				columns = append(columns, id)
 			}
 		}
@@ -56,7 +59,7 @@ func (s *Set) Choose(c Choice) error {
 		}
 	}
 	for _, name := range c.Columns {
-		if !slices.Contains(columns, ColumnID(name)) {
+		if !slices.Contains(columns, ColumnID(name)) && !slices.Contains(names, ColumnID(name)) {
 			return &ChoiceError{"column", name, columns}
 		}
 	}

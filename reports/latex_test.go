@@ -194,6 +194,31 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// TestIdleColumns: a table that is too wide loses what says nothing in it, and no other.
+func TestIdleColumns(t *testing.T) {
+	table := wideTable(6, 30)
+	for _, row := range table.Rows {
+		row[5].Body = none
+	}
+	table.Rows[0][6].Body = none
+	narrow, same := table.withoutIdle()
+	var gone []string
+	for _, c := range table.Columns {
+		if !slices.Contains(narrow.Columns, c) {
+			gone = append(gone, c.Head)
+		}
+	}
+	if !slices.Equal(gone, []string{"machine", "figure 2"}) || !slices.Equal(same, []string{"machine: laptop"}) || len(narrow.Rows[0]) != 31 || narrow.Caption != table.Caption {
+		t.Errorf("without %q, for the caption %q", gone, same)
+	}
+	small := wideTable(6, 2)
+	small.Rows = small.Rows[:1]
+	small.Rows[0][3].Body = none
+	if l := wholePage.layout(small); len(l.floats[0][0].Columns) != 5 || l.same != nil {
+		t.Errorf("a table that fits has %d columns", len(l.floats[0][0].Columns))
+	}
+}
+
 // TestLatexFloats: the notes of a float are those of its rows, the explanation is below the last one, and captions are short.
 func TestLatexFloats(t *testing.T) {
 	text := latexTable(wideTable(200, 17), wholePage)

@@ -3,16 +3,12 @@ package reports
 import (
 	"math"
 	"slices"
-	"unicode/utf8"
 )
 
 // How a table is made to fit. A table that is wider than its place would run into the margin, and one that is scaled down
 // until it fits cannot be read. So a wide table is set in a smaller size as long as that can be read, then its long texts are
 // broken into lines, and then its columns are divided among several tabulars that all begin with the columns that name the
 // rows. Whatever is higher than a page goes into several floats.
-//
-// LaTeX alone knows how wide a text is. The widths here are those of its standard font, Computer Modern, which is wider than
-// the fonts of most styles; a font that is wider still needs a choice of columns.
 
 // place is where a table stands.
 type place struct {
@@ -75,12 +71,13 @@ type piece struct {
 	height  float64   // in points, without its footnotes
 }
 
-// layout divides a table. Of one that is too wide, what names all rows alike goes into the caption first.
+// layout divides a table. Of one that is too wide, what names all rows alike goes into the caption first, and columns without
+// any figure go.
 func (p place) layout(t *Table) *layout {
 	if l := p.whole(t); l != nil {
 		return l
 	}
-	t, same := t.withoutSame()
+	t, same := t.withoutIdle()
 	l := p.whole(t)
 	if l == nil {
 		groups, wrapped := p.columnGroups(t, dividedSize)
@@ -100,23 +97,17 @@ func (p place) whole(t *Table) *layout {
 	return nil
 }
 
-// withoutSame is the table without the columns that name all rows alike, but for the last of the names, and what they say.
-func (t *Table) withoutSame() (*Table, []string) {
+// withoutIdle is the table without columns that have no figure, and without those that name all rows alike, but for the
+// last of the names; and what these say.
+func (t *Table) withoutIdle() (*Table, []string) {
 	var keep []int
 	var same []string
 	for i, column := range t.Columns {
-		value, alike := "", i+1 < t.names()
-		for _, row := range t.Rows {
-			switch body := row[i].Body; {
-			case value == "":
-				value = body
-			case body != "" && body != value || row[i].Mark != "":
-				alike = false
-			}
-		}
-		if alike {
+		value, alike := t.alike(i)
+		switch {
+		case alike && i+1 < t.names():
 			same = append(same, column.Head+": "+value)
-		} else {
+		case !alike || i < t.names() || value != none:
 			keep = append(keep, i)
 		}
 	}
@@ -141,6 +132,21 @@ func (z latexSize) total(widths []float64) float64 {
 		sum += w
 	}
 	return sum
+}
+
+// alike reports whether all entries of a column that are not empty are equal, and what they are.
+func (t *Table) alike(column int) (value string, alike bool) {
+	for _, row := range t.Rows {
+		switch entry := row[column]; {
+		case entry.Mark != "":
+			return "", false
+		case value == "":
+			value = entry.Body
+		case entry.Body != "" && entry.Body != value:
+			return "", false
+		}
+	}
+	return value, true
 }
 
 // columnGroups divides the columns so that each group fits, and says which columns' texts are broken into lines. Each group
@@ -335,39 +341,6 @@ func (t *Table) nameAbove(row int) Text {
 	return Text{}
 }
 
-// headLines is how many lines the head of a piece has.
-func (p *piece) headLines() int {
-	lines := 1
-	for _, head := range p.heads() {
-		lines = max(lines, len(head))
-	}
-	return lines
-}
-
-// textHeight is how high a paragraph of notes is in a place of that width, in points.
-func textHeight(text string, width float64) float64 {
-	if text == "" {
-		return 0
-	}
-	notes := latexSizes[1]
-	return notes.line * math.Ceil(1.1*notes.em*textWidthOf(text)/width)
-}
-
-// widths are the widths of the columns on one line, in points.
-func (t *Table) widths(size latexSize) []float64 {
-	widths := make([]float64, len(t.Columns))
-	for i, head := range t.heads() {
-		for _, line := range head {
-			widths[i] = max(widths[i], size.em*textWidthOf(line))
-		}
-		for _, row := range t.Rows {
-			widths[i] = max(widths[i], size.em*(textWidthOf(row[i].Body)+markWidth*float64(utf8.RuneCountInString(row[i].Mark))))
-		}
-		widths[i] = math.Ceil(widths[i]) + 1
-	}
-	return widths
-}
-
 // marksOf are the marks of footnotes that pieces have.
 func marksOf(pieces []*piece) []string {
 	var marks []string
@@ -381,37 +354,4 @@ func marksOf(pieces []*piece) []string {
 		}
 	}
 	return marks
-}
-
-// markWidth is the width of a letter of a footnote's mark.
-const markWidth = 0.45
-
-// letterWidths are those of Computer Modern Roman at 10 points, in thousandths of an em, from the blank to the tilde; signs
-// that escapeLaTeX takes from the font for formulas have that one's.
-var letterWidths = [...]int{
-	333, 278, 500, 833, 500, 833, 778, 278, 389, 389, 500, 778, 278, 333, 278, 500, // to /
-	500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 278, 278, 778, 778, 778, 472, // to ?
-	778, 750, 708, 722, 764, 681, 653, 785, 750, 361, 514, 778, 625, 917, 750, 778, // to O
-	681, 778, 736, 556, 722, 750, 750, 1028, 750, 750, 611, 278, 500, 278, 500, 420, // to _
-	500, 500, 556, 444, 556, 444, 306, 500, 556, 278, 306, 528, 278, 833, 556, 500, // to o
-	556, 528, 392, 394, 389, 556, 528, 722, 528, 528, 444, 500, 278, 500, 778, // to ~
-}
-
-// escapedWidth is taken for a character beyond ASCII: that of an escape such as \u4e2d, or of less.
-const escapedWidth = 3.1
-
-// textWidthOf is the width of a text in ems.
-func textWidthOf(s string) float64 {
-	width := 0.0
-	for _, r := range s {
-		switch {
-		case r >= ' ' && int(r-' ') < len(letterWidths):
-			width += float64(letterWidths[r-' ']) / 1000
-		case latexSigns[r] != "" || r < 0x250: // letters with accents
-			width += 0.8
-		default:
-			width += escapedWidth
-		}
-	}
-	return width
 }
