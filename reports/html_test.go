@@ -22,8 +22,8 @@ import (
 // nastyText is what a name or a reason may hold.
 const nastyText = "</script><img src=x onerror=alert(1)>\x1b[31m\u2028\u202e&\"'"
 
-// madePage is a document whose rows are of two workloads, two vocabularies, three algorithms and three states, with a summary
-// and figures.
+// madePage is a document whose rows are of two workloads, two vocabularies, three algorithms and
+// three states, with a summary and figures.
 func madePage() (*Document, []*plots.Figure, names) {
 	n := names{Workloads: []string{"json", "java"}, Tokenizers: []string{"llama3", "qwen2.5"}, Algorithms: []plots.Line{{Label: "naive"}, {Label: "trie"}, {Label: "psc"}}}
 	times := &Table{ID: "masks", Title: "Delivered masks", Caption: "Short.",
@@ -173,8 +173,8 @@ func TestNamesAbout(t *testing.T) {
 	}
 }
 
-// TestPageFigures: what figures have beside lines, the intervals, markers and crossings, is there to be drawn, and so is a
-// figure with several states in one panel.
+// TestPageFigures: what figures have beside lines, the intervals, markers and crossings, is there
+// to be drawn, and so is a figure with several states in one panel.
 func TestPageFigures(t *testing.T) {
 	_, _, n := madePage()
 	n.States = []string{"fresh", "new"}
@@ -211,7 +211,8 @@ func TestPageFigures(t *testing.T) {
 	}
 }
 
-// TestFullRows: a name that a table leaves out is that of the row above, if what stands left of it is the same too.
+// TestFullRows: a name that a table leaves out is that of the row above, if what stands left of it
+// is the same too.
 func TestFullRows(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "n", Right: true}}, Rows: [][]Text{
 		{{Body: "json"}, {Body: "naive"}, {}}, {{}, {}, {Body: "1"}}, {{}, {Body: "trie"}, {}}, {{Body: "java"}, {}, {}}, {{}, {Body: "all"}, {}}}}
@@ -233,7 +234,8 @@ func TestFullRows(t *testing.T) {
 	}
 }
 
-// TestStatesOfColumns: columns that are chosen keep their states, and what rows are about hides nothing.
+// TestStatesOfColumns: columns that are chosen keep their states, and what rows are about hides
+// nothing.
 func TestStatesOfColumns(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "algorithm"}, {Head: "a", Right: true}, {Head: "b", Right: true}}, States: []string{"", "fresh", "new"},
 		Rows: [][]Text{{{Body: "psc"}, {Body: "1"}, {Body: "2"}}}, Keys: []RowKey{{Workload: "x\x1b"}}}
@@ -353,7 +355,8 @@ func TestPageOnAPhone(t *testing.T) {
 	}
 }
 
-// TestPageWithoutScript: who runs no scripts sees all rows and the figures, and no controls that do nothing.
+// TestPageWithoutScript: who runs no scripts sees all rows and the figures, and no controls that do
+// nothing.
 func TestPageWithoutScript(t *testing.T) {
 	b := newBrowser(t)
 	b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)

@@ -13,7 +13,8 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The figures of the page: beside the table that has the same figures, as data for the script and as SVG for who has none.
+// The figures of the page: beside the table that has the same figures, as data for the script and
+// as SVG for who has none.
 
 // pageFigure is a figure's place on the page.
 type pageFigure struct {
@@ -24,7 +25,8 @@ type pageFigure struct {
 // figureTables are the tables that figures belong to whose name does not begin with the table's id.
 var figureTables = map[string]string{"ecdf": "masks", "tradeoff": "masks", "throughput": "steps"}
 
-// place puts each figure beside its table, or behind all where it has none, and returns the data of all.
+// place puts each figure beside its table, or behind all where it has none, and returns the data of
+// all.
 func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 	list := []figureData{}
 	for _, f := range figures {
@@ -50,8 +52,8 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 	return list, nil
 }
 
-// tableOf is the section that a figure belongs to: the one whose id the name is or begins with, the longest of several; -1
-// if none.
+// tableOf is the section that a figure belongs to: the one whose id the name is or begins with, the
+// longest of several; -1 if none.
 func (p *page) tableOf(figure string) int {
 	best := -1
 	for i, s := range p.Sections {
@@ -138,7 +140,8 @@ type crossingData struct {
 	After  string  `json:"after"`
 }
 
-// floats are numbers written with five digits: more than a screen can show, and half the size of the page.
+// floats are numbers written with five digits: more than a screen can show, and half the size of
+// the page.
 type floats []float64
 
 // MarshalJSON writes the list; what is no finite number is null.
@@ -157,7 +160,8 @@ func (f floats) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// dataOf takes a figure apart. What its panels are about follows from their titles, which are made of names of the set.
+// dataOf takes a figure apart. What its panels are about follows from their titles, which are made
+// of names of the set.
 func dataOf(f *plots.Figure, n names) figureData {
 	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisOf(f.X), Y: axisOf(f.Y), Points: f.Points, Tokenizer: n.tokenizerOf(f.Name)}
 	for _, p := range f.Panels {

@@ -6,8 +6,8 @@ import (
 	"gcdbench/internal/words"
 )
 
-// RowKey is what a row of a table is about, for formats that let the reader choose. An empty field means that the row
-// is about all of them.
+// RowKey is what a row of a table is about, for formats that let the reader choose. An empty field
+// means that the row is about all of them.
 type RowKey struct {
 	Workload, Tokenizer, Algorithm string
 	State                          string // of the engine: fresh, new, again or first
@@ -36,8 +36,9 @@ func (k RowKey) visible() RowKey {
 // everything stands in a column of names where a row is about all.
 const everything = "all"
 
-// fullRows are the rows with every name written out, and what each is about. A table for reading leaves a name out that
-// stands in the row above; as soon as rows change places or some are hidden, it must be there.
+// fullRows are the rows with every name written out, and what each is about. A table for reading
+// leaves a name out that stands in the row above; as soon as rows change places or some are hidden,
+// it must be there.
 func (t *Table) fullRows() ([][]Text, []RowKey) {
 	rows, keys := make([][]Text, len(t.Rows)), make([]RowKey, len(t.Rows))
 	var above []Text

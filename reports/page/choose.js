@@ -1,4 +1,5 @@
-// The controls: what is chosen is applied to the rows of all tables below the summary, and to the figures.
+// The controls: what is chosen is applied to the rows of all tables below the summary, and to the
+// figures.
 
 const bar = document.getElementById("choices");
 

@@ -1,11 +1,13 @@
-// What the other parts share: the data, the reader's choice, making elements, and how values are written.
+// What the other parts share: the data, the reader's choice, making elements, and how values are
+// written.
 
 const data = JSON.parse(document.getElementById("figure-data").textContent);
 
 // The reader's choice: "" for all, and the algorithms that are hidden.
 const chosen = { workload: "", tokenizer: "", state: "", hidden: new Set() };
 
-// suits reports whether something that is about these is to be shown. What it does not say, it is about all of.
+// suits reports whether something that is about these is to be shown. What it does not say, it is
+// about all of.
 const suits = about =>
   ["workload", "tokenizer", "state"].every(k => !chosen[k] || !about[k] || about[k] === chosen[k]) &&
   !chosen.hidden.has(about.algorithm);
@@ -37,7 +39,8 @@ const stroke = line => ({
   "stroke-dasharray": line.dashes && line.dashes.map(d => +(d * 1.1).toFixed(2)).join(" "),
 });
 
-// marker is the marker of a line; a hollow one has the colour of the page inside, and is a little larger.
+// marker is the marker of a line; a hollow one has the colour of the page inside, and is a little
+// larger.
 const marker = (line, x, y) => svg("path", {
   d: data.markers[line.marker] || "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z", class: line.hollow ? "hollow" : null,
   transform: `translate(${x} ${y})` + (line.hollow ? " scale(1.25)" : ""),

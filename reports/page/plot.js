@@ -1,4 +1,5 @@
-// Figures, drawn from their data as SVG: one panel for each workload, all with the same axes, and values under the pointer.
+// Figures, drawn from their data as SVG: one panel for each workload, all with the same axes, and
+// values under the pointer.
 
 const room = { right: 12, top: 8, bottom: 20 };
 const tip = document.getElementById("tip");
@@ -23,7 +24,8 @@ function spaced(ticks, place, size) {
   });
 }
 
-// writeOn writes a value of an axis. Where the axis begins at zero, which a logarithm has no place for, what is below 1 lies evenly.
+// writeOn writes a value of an axis. Where the axis begins at zero, which a logarithm has no place
+// for, what is below 1 lies evenly.
 const writeOn = (axis, v) => write(axis.zero && v < 1 ? Math.max(0, (v - axis.min) / (1 - axis.min)) : v, axis.unit);
 
 const letters = label => 6 * label.length;
@@ -48,7 +50,8 @@ function frame(figure, w, h, x, y, left) {
 
 // whisker is an interval, along x or y.
 const whisker = (line, a, b, along) => svg("path", {
-  d: along === "x" ? `M${a.x} ${a.y}H${b.x}M${a.x} ${a.y - 3}v6M${b.x} ${a.y - 3}v6` : `M${a.x} ${a.y}V${b.y}M${a.x - 3} ${a.y}h6M${a.x - 3} ${b.y}h6`,
+  d: along === "x" ? `M${a.x} ${a.y}H${b.x}M${a.x} ${a.y - 3}v6M${b.x} ${a.y - 3}v6`
+    : `M${a.x} ${a.y}V${b.y}M${a.x - 3} ${a.y}h6M${a.x - 3} ${b.y}h6`,
   stroke: paint(line.color), fill: "none",
 });
 
@@ -74,7 +77,8 @@ function drawSeries(series, line, x, y) {
 // drawCrossing draws the small circle where one line overtakes another.
 const drawCrossing = (c, x, y) => svg("circle", { class: "crossing", cx: x(c.x).toFixed(1), cy: y(c.y).toFixed(1), r: 4.5 });
 
-// valueAt is the height of a line at x, between its points as the line is drawn; undefined where there is none.
+// valueAt is the height of a line at x, between its points as the line is drawn; undefined where
+// there is none.
 function valueAt(series, v, x, y) {
   const i = series.x.findLastIndex(a => a <= v);
   if (i < 0 || (i === series.x.length - 1 && series.x[i] < v)) return undefined;
@@ -115,7 +119,10 @@ function readPoint(figure, shown, at, x, y) {
   const line = figure.legend[s.line];
   return {
     x: x(s.x[i]), head: line.name,
-    rows: [{ label: figure.xlabel, text: writeOn(figure.x, s.x[i]) + between(s.xlow, s.xhigh, i, figure.x.unit) }, { label: figure.ylabel, text: write(s.y[i], figure.y.unit) + between(s.low, s.high, i, figure.y.unit), line, y: y(s.y[i]) }],
+    rows: [
+      { label: figure.xlabel, text: writeOn(figure.x, s.x[i]) + between(s.xlow, s.xhigh, i, figure.x.unit) },
+      { label: figure.ylabel, text: write(s.y[i], figure.y.unit) + between(s.low, s.high, i, figure.y.unit), line, y: y(s.y[i]) },
+    ],
   };
 }
 
@@ -173,7 +180,8 @@ function follow(picture, figure, shown, crossings, x, y, h) {
   });
 }
 
-// drawPanel draws a panel as wide as its place is. A hollow marker lies below, and so around, a filled one.
+// drawPanel draws a panel as wide as its place is. A hollow marker lies below, and so around, a
+// filled one.
 function drawPanel(place, figure, panel) {
   const shown = panel.series.filter(s => suits(figure.legend[s.line]));
   const hollow = s => Number(figure.legend[s.line].hollow || false);
