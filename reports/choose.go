@@ -108,9 +108,10 @@ func (t *Table) chosen(columns []string) *Table {
 // with is the table with some of its columns, and the footnotes that are still referred to.
 func (t *Table) with(columns []int) *Table {
 	part := *t
-	part.Columns, part.Rows, part.Notes = nil, nil, nil
+	part.Columns, part.Rows, part.States, part.Notes = nil, nil, nil, nil
 	for _, i := range columns {
 		part.Columns = append(part.Columns, t.Columns[i])
+		part.States = append(part.States, t.state(i))
 	}
 	for _, row := range t.Rows {
 		var entries []Text

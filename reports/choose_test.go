@@ -56,9 +56,9 @@ func TestChoose(t *testing.T) {
 // their rows.
 func TestChooseNotes(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "algorithm"}, {"a", true}, {"b", true}}, Notes: []string{"of a", "of b"},
-		Rows: [][]Text{{{Body: "x"}, {"1", "a"}, {"2", "b"}}, {{Body: "y"}, {"3", ""}, {"4", "b"}}}}
+		Rows: [][]Text{{{Body: "x"}, {Body: "1", Mark: "a"}, {Body: "2", Mark: "b"}}, {{Body: "y"}, {Body: "3", Mark: ""}, {Body: "4", Mark: "b"}}}}
 	got := table.chosen([]string{"b"})
-	if !slices.Equal(got.Notes, []string{"of b"}) || got.Rows[0][1] != (Text{"2", "a"}) || got.Rows[1][1] != (Text{"4", "a"}) {
+	if !slices.Equal(got.Notes, []string{"of b"}) || got.Rows[0][1] != (Text{Body: "2", Mark: "a"}) || got.Rows[1][1] != (Text{Body: "4", Mark: "a"}) {
 		t.Errorf("%+v", got)
 	}
 	if table.chosen([]string{"c"}) != nil {

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A browser for tests, spoken to over its debugging pipe: messages are JSON, each with a zero byte behind it.
+// A browser for tests, spoken to over its debugging pipe: messages are JSON, each with a zero byte
+// behind it.
 
 // browser is a headless Chromium with one tab.
 type browser struct {
@@ -21,7 +22,8 @@ type browser struct {
 	answers chan message
 	session string
 	last    int
-	// requests are the addresses that the tab has asked for, scripts' errors and refusals of its policy the problems.
+	// requests are the addresses that the tab has asked for, scripts' errors and refusals of its
+	// policy the problems.
 	requests, problems []string
 }
 
@@ -90,7 +92,8 @@ func (b *browser) listen(from io.Reader) {
 	}
 }
 
-// end closes the browser: its profile is removed after the test, and it must not write there any more.
+// end closes the browser: its profile is removed after the test, and it must not write there any
+// more.
 func (b *browser) end(cmd *exec.Cmd, to, from *os.File) {
 	fmt.Fprintf(to, "{\"id\":%d,\"method\":\"Browser.close\"}\x00", b.last+1)
 	go func() {
@@ -223,7 +226,8 @@ func (b *browser) mouse(kind string, x, y float64) {
 	b.call("Input.dispatchMouseEvent", event, nil)
 }
 
-// middle scrolls an element into sight and returns where its middle is. The event of scrolling comes a frame later.
+// middle scrolls an element into sight and returns where its middle is. The event of scrolling
+// comes a frame later.
 func (b *browser) middle(selector string) (x, y float64) {
 	b.t.Helper()
 	var at []float64

@@ -21,14 +21,28 @@ import (
 func (s *Set) Figures() []*plots.Figure {
 	figures := s.figures()
 	for _, f := range figures { // as in a Document, nothing is hidden
-		for i := range f.Legend {
-			f.Legend[i].Label = words.Visible(f.Legend[i].Label)
-		}
+		visibleEntries(f.Legend)
+		visibleEntries(f.States)
 		for i := range f.Panels {
-			f.Panels[i].Title = words.Visible(f.Panels[i].Title)
+			p := &f.Panels[i]
+			p.Title = words.Visible(p.Title)
+			for j := range p.Series {
+				p.Series[j].Label = words.Visible(p.Series[j].Label)
+			}
+			for j := range p.Crossings {
+				c := &p.Crossings[j]
+				c.Before, c.After = words.Visible(c.Before), words.Visible(c.After)
+			}
 		}
 	}
 	return figures
+}
+
+// visibleEntries escapes what cannot be seen in a legend, in place.
+func visibleEntries(entries []plots.Entry) {
+	for i := range entries {
+		entries[i].Label = words.Visible(entries[i].Label)
+	}
 }
 
 // figures is Figures with all names as they come.

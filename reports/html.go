@@ -11,12 +11,14 @@ import (
 	"io"
 	"slices"
 
+	"gcdbench/internal/words"
 	"gcdbench/reports/plots"
 )
 
-// The page is one file that loads nothing: tables, notes, figures, style and script. Without its script it shows all
-// tables and the figures of package plots. The script lets the reader choose workload, vocabulary, state and algorithms, sorts
-// columns, and draws the figures anew from their data, with values under the pointer.
+// The page is one file that loads nothing: tables, notes, figures, style and script. Without its
+// script it shows all tables and the figures of package plots. The script lets the reader choose
+// workload, vocabulary, state and algorithms, sorts columns, and draws the figures anew from their
+// data, with values under the pointer.
 
 // pageFiles are the page's parts, in the language of each.
 //
@@ -26,15 +28,24 @@ var pageFiles embed.FS
 // pageScripts are the parts of the script, in order: the later ones use the earlier.
 var pageScripts = []string{"common.js", "sort.js", "plot.js", "choose.js"}
 
-// names are the workloads, vocabularies and algorithms of a set, in its order.
-type names struct{ Workloads, Tokenizers, Algorithms, States []string }
+// names are the workloads, vocabularies, algorithms and states of a set, in its order. As in a
+// document, nothing is hidden.
+type names struct {
+	Workloads, Tokenizers, States []string
+	Algorithms                    []plots.Line // by label
+}
 
 // writeHTML writes the page of a set.
 func writeHTML(w io.Writer, set *Set) error {
 	n := names{Tokenizers: set.tokenizerNames()}
+	visibleTexts(n.Tokenizers)
 	for _, c := range set.Cells {
-		n.Workloads = addName(n.Workloads, c.Workload)
-		n.Algorithms = addName(n.Algorithms, c.Label)
+		n.Workloads = addName(n.Workloads, words.Visible(c.Workload))
+		line := set.line(c)
+		line.Label = words.Visible(line.Label)
+		if !slices.Contains(n.Algorithms, line) {
+			n.Algorithms = append(n.Algorithms, line)
+		}
 	}
 	return writePage(w, set.Document(), set.Figures(), n)
 }
@@ -63,8 +74,9 @@ type page struct {
 
 // pageData is what the script reads.
 type pageData struct {
-	Algorithms []string     `json:"algorithms"`
-	Figures    []figureData `json:"figures"`
+	Algorithms []lineData        `json:"algorithms"`
+	Markers    map[string]string `json:"markers"` // paths of SVG around the origin
+	Figures    []figureData      `json:"figures"`
 }
 
 // choice is one control: the values of a part of RowKey that occur.
@@ -86,7 +98,7 @@ func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error
 		return err
 	}
 	n.States = d.states()
-	p := page{Title: visible(d.Title), Warnings: visibles(d.Warnings), Lead: visibles(d.Lead), About: visibles(d.About),
+	p := page{Title: d.Title, Warnings: d.Warnings, Lead: d.Lead, About: d.About,
 		Policy: contentPolicy(script), Style: template.CSS(style), Script: template.JS(script), Choices: n.choices(d.State)}
 	for _, t := range d.Summary {
 		p.Summary = append(p.Summary, sectionOf(t, "summary-"+t.ID))
@@ -98,13 +110,14 @@ func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error
 	if err != nil {
 		return err
 	}
-	if p.Data, err = inlineJSON(pageData{visibles(n.Algorithms), data}); err != nil {
+	if p.Data, err = inlineJSON(pageData{n.lines(), markerPaths(), data}); err != nil {
 		return err
 	}
 	return pageTemplate.Execute(w, p)
 }
 
-// states are the engine states that rows and columns of the tables are about, the usual ones first and in their order.
+// states are the engine states that rows and columns of the tables are about, the usual ones first
+// and in their order.
 func (d *Document) states() []string {
 	var found []string
 	for _, t := range d.Tables {
@@ -128,7 +141,8 @@ func (d *Document) states() []string {
 	return states
 }
 
-// engineStates are the states in the order in which an engine goes through them; the last is the first two together.
+// engineStates are the states in the order in which an engine goes through them; the last is the
+// first two together.
 var engineStates = []string{"fresh", "new", "again", "first"}
 
 // choices are the controls: there is nothing to choose from a single value.
@@ -138,9 +152,9 @@ func (n names) choices(state string) []choice {
 	}
 	var list []choice
 	for _, c := range []choice{
-		{"workload", "Workload", visibles(n.Workloads), "", "all workloads"},
-		{"tokenizer", "Vocabulary", visibles(n.Tokenizers), "", "all vocabularies"},
-		{"state", "Engine state", visibles(n.States), visible(state), "all states"},
+		{"workload", "Workload", n.Workloads, "", "all workloads"},
+		{"tokenizer", "Vocabulary", n.Tokenizers, "", "all vocabularies"},
+		{"state", "Engine state", n.States, state, "all states"},
 	} {
 		if len(c.Values) > 1 {
 			list = append(list, c)
@@ -164,15 +178,16 @@ func pageScript() (string, error) {
 	return b.String(), nil
 }
 
-// contentPolicy lets the browser run this one script and load nothing from anywhere, whatever got into the page.
+// contentPolicy lets the browser run this one script and load nothing from anywhere, whatever got
+// into the page.
 func contentPolicy(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
 		base64.StdEncoding.EncodeToString(sum[:]))
 }
 
-// inlineJSON writes data that can stand inside a script element: json escapes <, > and &, and the line ends that only
-// JavaScript knows.
+// inlineJSON writes data that can stand inside a script element: json escapes <, > and &, and the
+// line ends that only JavaScript knows.
 func inlineJSON(data any) (template.JS, error) {
 	text, err := json.Marshal(data)
 	if err != nil {

@@ -16,23 +16,27 @@ import (
 	"testing"
 
 	"gcdbench/reports/plots"
+	"gcdbench/reports/stats"
 )
 
 // nastyText is what a name or a reason may hold.
 const nastyText = "</script><img src=x onerror=alert(1)>\x1b[31m\u2028\u202e&\"'"
 
-// madePage is a document whose rows are of two workloads, two vocabularies, three algorithms and three states, with a summary
-// and figures.
+// madePage is a document whose rows are of two workloads, two vocabularies, three algorithms and
+// three states, with a summary and figures.
 func madePage() (*Document, []*plots.Figure, names) {
-	n := names{Workloads: []string{"json", "java"}, Tokenizers: []string{"llama3", "qwen2.5"}, Algorithms: []string{"naive", "trie", "psc"}}
+	n := names{Workloads: []string{"json", "java"}, Tokenizers: []string{"llama3", "qwen2.5"}, Algorithms: []plots.Line{{Label: "naive"}, {Label: "trie"}, {Label: "psc"}}}
 	times := &Table{ID: "masks", Title: "Delivered masks", Caption: "Short.",
 		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"}, {Head: "state"}, {Head: "p50", Right: true}, {Head: "against the first", Right: true}}}
 	bill := &Table{ID: "bill", Title: "The bill", Caption: strings.Repeat("Long. ", 40), States: []string{"", "", "fresh", "new", "again"},
 		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "after 1", Right: true}, {Head: "after 100", Right: true}, {Head: "after 1,000", Right: true}}}
 	mark := bill.note("a note " + nastyText)
-	var fresh []plots.Sample
+	var samples []plots.Sample
+	var curves []plots.Curve
 	for w, workload := range n.Workloads {
-		for a, algorithm := range n.Algorithms {
+		for a, line := range n.Algorithms {
+			algorithm := line.Label
+			curves = append(curves, plots.Curve{Panel: workload, Line: line, Tokens: []float64{0, 10000}, NS: []float64{1e5 * float64(a*a), 1e5*float64(a*a) + 1e7*float64(10-3*a)}})
 			bill.Rows = append(bill.Rows, []Text{{Body: workload}, {Body: algorithm, Mark: mark}, {Body: "1"}, {Body: "2"}, {Body: "3"}})
 			for t, tokenizer := range n.Tokenizers {
 				for s, state := range []string{"again", "fresh", "new"} {
@@ -53,7 +57,7 @@ func madePage() (*Document, []*plots.Figure, names) {
 					times.Rows = append(times.Rows, row)
 					times.Keys = append(times.Keys, RowKey{workload, tokenizer, algorithm, state})
 					if t == 0 {
-						fresh = append(fresh, plots.Sample{Panel: workload + ", " + state, Line: plots.Line{Label: algorithm, Algorithm: algorithm}, Values: []float64{ns, ns + 1, 2 * ns}})
+						samples = append(samples, plots.Sample{Panel: workload + ", " + state, Line: line, Values: []float64{ns, ns + 1, 2 * ns}})
 					}
 				}
 			}
@@ -63,7 +67,8 @@ func madePage() (*Document, []*plots.Figure, names) {
 		Rows: [][]Text{{{Body: "naive"}, {Body: "10 µs"}, {Body: "10.1 µs"}}, {{Body: "trie"}, {Body: "7 µs"}, {Body: "7.1 µs"}}, {{Body: "psc"}, {Body: "4 µs"}, {Body: "4.1 µs"}}}}
 	d := &Document{Title: "gcdbench: " + nastyText, Warnings: []string{"beware " + nastyText}, Lead: []string{"All were right."}, State: "new",
 		Summary: []*Table{summary}, Tables: []*Table{times, bill}, About: []string{"Measured here."}}
-	return d, []*plots.Figure{plots.ECDF("ecdf-llama3", fresh), plots.ECDF("alone", fresh[:3])}, n
+	d.makeVisible()
+	return d, []*plots.Figure{plots.ECDF("ecdf-llama3", samples), plots.ECDF("alone", samples[:3]), plots.Cumulative("bill", curves)}, n
 }
 
 // renderPage writes the made page.
@@ -136,7 +141,7 @@ func TestPageData(t *testing.T) {
 	if err := json.Unmarshal([]byte(scriptElement.FindStringSubmatch(renderPage(t))[1]), &data); err != nil {
 		t.Fatal(err)
 	}
-	if len(data.Figures) != 2 || len(data.Algorithms) != 3 {
+	if len(data.Figures) != 3 || len(data.Algorithms) != 3 {
 		t.Fatalf("%d figures, %d algorithms", len(data.Figures), len(data.Algorithms))
 	}
 	f := data.Figures[0]
@@ -151,7 +156,7 @@ func TestPageData(t *testing.T) {
 		t.Errorf("panels %v", panels)
 	}
 	for i, e := range f.Legend {
-		if e.Algorithm != data.Algorithms[i] || !regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`).MatchString(e.Color) || e.Marker == "" {
+		if want := data.Algorithms[i]; e.Algorithm != want.Name || e.Color != want.Color || e.Marker != want.Marker || !regexp.MustCompile(`^#[0-9A-F]{6}$`).MatchString(e.Color) {
 			t.Errorf("entry %+v", e)
 		}
 	}
@@ -159,17 +164,55 @@ func TestPageData(t *testing.T) {
 
 // TestNamesAbout: titles are taken apart by the names there are, and only by them.
 func TestNamesAbout(t *testing.T) {
-	n := names{States: []string{"fresh", "new"}}
-	list := []string{"json", "psc (a=1, new)", "psc, new"}
-	for title, want := range map[string][2]string{"json": {"json", ""}, "json, new": {"json", "new"}, "new": {"", "new"}, "psc (a=1, new)": {"psc (a=1, new)", ""},
-		"psc, new": {"psc, new", ""}, "psc, new, fresh": {"psc, new", "fresh"}, "json, old": {}, "x, new": {}, "": {}} {
-		if name, state := n.about(title, list); name != want[0] || state != want[1] {
-			t.Errorf("%q: %q, %q", title, name, state)
+	n := names{Workloads: []string{"json", "a (b, new)", "c, new"}, States: []string{"fresh", "new"}}
+	for title, want := range map[string][2]string{"json": {"json", ""}, "json, new": {"json", "new"}, "new": {"", "new"}, "a (b, new)": {"a (b, new)", ""},
+		"c, new": {"c, new", ""}, "c, new, fresh": {"c, new", "fresh"}, "json, old": {}, "x, new": {}, "": {}} {
+		if workload, state := n.about(title); workload != want[0] || state != want[1] {
+			t.Errorf("%q: %q, %q", title, workload, state)
 		}
 	}
 }
 
-// TestFullRows: a name that a table leaves out is that of the row above, if what stands left of it is the same too.
+// TestPageFigures: what figures have beside lines, the intervals, markers and crossings, is there
+// to be drawn, and so is a figure with several states in one panel.
+func TestPageFigures(t *testing.T) {
+	_, _, n := madePage()
+	n.States = []string{"fresh", "new"}
+	psc, trie := plots.Line{Label: "psc"}, plots.Line{Label: "trie"}
+	bill := dataOf(plots.Cumulative("bill", []plots.Curve{{Panel: "json", Line: psc, Tokens: []float64{0, 1000}, NS: []float64{1e6, 1.1e6}},
+		{Panel: "json", Line: trie, Tokens: []float64{0, 1000}, NS: []float64{0, 1e7}}}), n)
+	c := bill.Panels[0].Crossings
+	if bill.Points || !bill.X.Zero || len(c) != 1 || c[0].Before != "trie" || c[0].After != "psc" || c[0].X < 100 || c[0].X > 102 {
+		t.Errorf("points %v, zero %v, crossings %+v", bill.Points, bill.X.Zero, c)
+	}
+	rate := plots.Rate{Panel: "json", Line: psc, Vocabulary: 2000, MeanNS: 1000, Interval: stats.Interval{Low: 900, High: 1100}}
+	more := rate
+	more.Vocabulary = 4000
+	if f := dataOf(plots.Throughput("throughput", []plots.Rate{rate, more}), n); !f.Points || len(f.Panels[0].Series[0].Low) != 2 || len(f.Panels[0].Series[0].Marks) != 4 {
+		t.Errorf("throughput %+v", f)
+	}
+	var samples []plots.Sample
+	for _, state := range n.States {
+		line := psc
+		line.State = state
+		samples = append(samples, plots.Sample{Panel: "json", Line: line, Values: []float64{1, 2, 3}}, plots.Sample{Panel: "json", Line: trie, Values: []float64{0.1}})
+	}
+	f := plots.ECDF("ecdf", samples)
+	var names []string
+	for _, l := range dataOf(f, n).Legend {
+		names = append(names, l.Name+"/"+l.Algorithm+"/"+l.State)
+	}
+	if want := []string{"psc, fresh/psc/fresh", "trie/trie/", "psc, new/psc/new"}; !slices.Equal(names, want) {
+		t.Errorf("legend %q", names)
+	}
+	p := page{}
+	if _, err := p.place([]*plots.Figure{f}, n); err != nil || !strings.Contains(p.Figures[0].Caption, "(2 times below 0.5 ns") {
+		t.Errorf("%v, %+v", err, p.Figures)
+	}
+}
+
+// TestFullRows: a name that a table leaves out is that of the row above, if what stands left of it
+// is the same too.
 func TestFullRows(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "n", Right: true}}, Rows: [][]Text{
 		{{Body: "json"}, {Body: "naive"}, {}}, {{}, {}, {Body: "1"}}, {{}, {Body: "trie"}, {}}, {{Body: "java"}, {}, {}}, {{}, {Body: "all"}, {}}}}
@@ -191,6 +234,21 @@ func TestFullRows(t *testing.T) {
 	}
 }
 
+// TestStatesOfColumns: columns that are chosen keep their states, and what rows are about hides
+// nothing.
+func TestStatesOfColumns(t *testing.T) {
+	table := &Table{Columns: []Column{{Head: "algorithm"}, {Head: "a", Right: true}, {Head: "b", Right: true}}, States: []string{"", "fresh", "new"},
+		Rows: [][]Text{{{Body: "psc"}, {Body: "1"}, {Body: "2"}}}, Keys: []RowKey{{Workload: "x\x1b"}}}
+	part := table.chosen([]string{"b"})
+	if !slices.Equal(part.States, []string{"", "new"}) {
+		t.Errorf("states %q", part.States)
+	}
+	(&Document{Tables: []*Table{part}}).makeVisible()
+	if part.Keys[0].Workload != `x\x1b` {
+		t.Errorf("key %+v", part.Keys[0])
+	}
+}
+
 // TestSortValue: what reports print is read back as what it means.
 func TestSortValue(t *testing.T) {
 	for body, want := range map[string]float64{"1,234": 1234, "12.3 [11, 13]": 12.3, "12.3 µs": 12.3e-6, "4 ms [1, 2]": 4e-3, "2.00x faster [1, 3]": 0.5, "1,000x faster": 0.001, "3.00x slower": 3,
@@ -202,15 +260,6 @@ func TestSortValue(t *testing.T) {
 	for _, body := range []string{"", none, "ok", "naive", "µs", ", 1"} {
 		if v, ok := sortValue(body); ok {
 			t.Errorf("%q: %v", body, v)
-		}
-	}
-}
-
-// TestVisible: what cannot be seen is shown, the rest stays.
-func TestVisible(t *testing.T) {
-	for s, want := range map[string]string{"a\x1b[0m": `a\x1b[0m`, "a\nb": "a b", "\x00\x7f\t": `\x00\x7f\x09`, "\u0085\u202e\u2028\ufeff": `\u0085\u202e\u2028\ufeff`, "\xffé–µ": `\xffé–µ`, "": ""} {
-		if got := visible(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
 		}
 	}
 }
@@ -261,9 +310,11 @@ func TestPageInChromium(t *testing.T) {
 	expect("panels of java", `document.querySelectorAll("#figure-ecdf-llama3 .panel").length`, "1")
 	expect("lines", `document.querySelectorAll("#figure-ecdf-llama3 .panel g[data-algorithm]").length`, "3")
 	b.click("#choices .chip:nth-child(2)")
+	expect("crossings without trie", `document.querySelectorAll("#figure-bill .crossing").length`, "1")
 	expect("rows without trie", shownRows("masks", 2), "naive psc")
 	expect("lines without trie", `document.querySelectorAll("#figure-ecdf-llama3 .panel g[data-algorithm]").length`, "2")
 	b.click("#choices .chip:nth-child(2)")
+	expect("crossings", `document.querySelectorAll("#figure-bill .crossing").length`, "3") // each pair, in one workload
 
 	b.click("#masks th:nth-child(5) button")
 	expect("upwards", shownRows("masks", 2), "trie naive psc") // psc's value is in ns, and the largest
@@ -304,7 +355,8 @@ func TestPageOnAPhone(t *testing.T) {
 	}
 }
 
-// TestPageWithoutScript: who runs no scripts sees all rows and the figures, and no controls that do nothing.
+// TestPageWithoutScript: who runs no scripts sees all rows and the figures, and no controls that do
+// nothing.
 func TestPageWithoutScript(t *testing.T) {
 	b := newBrowser(t)
 	b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
@@ -312,7 +364,7 @@ func TestPageWithoutScript(t *testing.T) {
 	b.show(url, 1400, 1000)
 	for expression, want := range map[string]string{
 		`[...document.querySelectorAll("#masks tbody tr")].filter(r => r.getClientRects().length).length`: "36",
-		`document.querySelectorAll("figure noscript svg").length`:                                         "2",
+		`document.querySelectorAll("figure noscript svg").length`:                                         "3",
 		`document.getElementById("choices").getClientRects().length`:                                      "0",
 	} {
 		if got := b.eval(expression); got != want {

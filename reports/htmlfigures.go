@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -12,7 +13,8 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The figures of the page: beside the table that has the same figures, as data for the script and as SVG for who has none.
+// The figures of the page: beside the table that has the same figures, as data for the script and
+// as SVG for who has none.
 
 // pageFigure is a figure's place on the page.
 type pageFigure struct {
@@ -23,7 +25,8 @@ type pageFigure struct {
 // figureTables are the tables that figures belong to whose name does not begin with the table's id.
 var figureTables = map[string]string{"ecdf": "masks", "tradeoff": "bill", "cumulative": "bill", "throughput": "steps", "tbm": "steps"}
 
-// place puts each figure beside its table, or behind all where it has none, and returns the data of all.
+// place puts each figure beside its table, or behind all where it has none, and returns the data of
+// all.
 func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 	list := []figureData{}
 	for _, f := range figures {
@@ -35,7 +38,10 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 			svg = svg[i:]
 		}
-		on := pageFigure{"figure-" + visible(f.Name), visible(f.YLabel + " over " + f.XLabel), template.HTML(svg)}
+		on := pageFigure{"figure-" + f.Name, f.YLabel + " over " + f.XLabel, template.HTML(svg)}
+		if note := f.Note(); note != "" {
+			on.Caption += " (" + note + ")"
+		}
 		if i := p.tableOf(f.Name); i >= 0 {
 			p.Sections[i].Figures = append(p.Sections[i].Figures, on)
 		} else {
@@ -46,8 +52,8 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 	return list, nil
 }
 
-// tableOf is the section that a figure belongs to: the one whose id the name is or begins with, the longest of several; -1
-// if none.
+// tableOf is the section that a figure belongs to: the one whose id the name is or begins with, the
+// longest of several; -1 if none.
 func (p *page) tableOf(figure string) int {
 	best := -1
 	for i, s := range p.Sections {
@@ -65,17 +71,17 @@ func (p *page) tableOf(figure string) int {
 // isPart reports whether the name is the head, or the head and more behind a hyphen.
 func isPart(name, head string) bool { return name == head || strings.HasPrefix(name, head+"-") }
 
-// figureData is a figure as the script reads it. Names in it are visible texts, as in the tables.
+// figureData is a figure as the script reads it.
 type figureData struct {
 	Name      string      `json:"name"`
 	XLabel    string      `json:"xlabel"`
 	YLabel    string      `json:"ylabel"`
 	X         axisData    `json:"x"`
 	Y         axisData    `json:"y"`
+	Points    bool        `json:"points"` // a reader looks for single points, not along lines
 	Tokenizer string      `json:"tokenizer,omitempty"`
-	Legend    []entryData `json:"legend"`
+	Legend    []lineData  `json:"legend"`
 	Panels    []panelData `json:"panels"`
-	Note      string      `json:"note,omitempty"`
 }
 
 // axisData is an axis.
@@ -83,6 +89,7 @@ type axisData struct {
 	Min   float64    `json:"min"`
 	Max   float64    `json:"max"`
 	Log   bool       `json:"log"`
+	Zero  bool       `json:"zero,omitempty"` // min stands for zero, and what is below 1 lies evenly between
 	Unit  string     `json:"unit"`
 	Ticks []tickData `json:"ticks"`
 }
@@ -93,50 +100,48 @@ type tickData struct {
 	Label string  `json:"label,omitempty"`
 }
 
-// entryData is an entry of the legend and what it is about.
-type entryData struct {
+// lineData is whose a line is, and its look.
+type lineData struct {
 	Name      string    `json:"name"`
-	Algorithm string    `json:"algorithm,omitempty"`
+	Algorithm string    `json:"algorithm,omitempty"` // by label
 	State     string    `json:"state,omitempty"`
 	Color     string    `json:"color"`
-	Dashes    []float64 `json:"dashes,omitempty"`
-	Marker    string    `json:"marker"` // a path around 0, 0
+	Dashes    []float64 `json:"dashes,omitempty"` // in points
+	Marker    string    `json:"marker"`
 	Hollow    bool      `json:"hollow,omitempty"`
 }
 
 // panelData is a panel and what it is about.
 type panelData struct {
-	Title    string       `json:"title"`
-	Workload string       `json:"workload,omitempty"`
-	State    string       `json:"state,omitempty"`
-	Series   []seriesData `json:"series"`
-	// Crossings are where two lines cross.
+	Title     string         `json:"title"`
+	Workload  string         `json:"workload,omitempty"`
+	State     string         `json:"state,omitempty"`
+	Series    []seriesData   `json:"series"`
 	Crossings []crossingData `json:"crossings,omitempty"`
-}
-
-// crossingData is a crossing and the entries whose lines are the lower ones before and behind it.
-type crossingData struct {
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Before string  `json:"before"`
-	After  string  `json:"after"`
 }
 
 // seriesData is a line.
 type seriesData struct {
-	Entry  int    `json:"entry"`
-	X      floats `json:"x"`
-	Y      floats `json:"y"`
-	Low    floats `json:"low,omitempty"`
-	High   floats `json:"high,omitempty"`
-	XLow   floats `json:"xlow,omitempty"`
-	XHigh  floats `json:"xhigh,omitempty"`
-	Points bool   `json:"points,omitempty"` // each place was measured, and has an interval
-	MarksX floats `json:"marksx,omitempty"`
-	MarksY floats `json:"marksy,omitempty"`
+	Line  int    `json:"line"` // in the figure's legend
+	X     floats `json:"x"`
+	Y     floats `json:"y"`
+	XLow  floats `json:"xlow,omitempty"`
+	XHigh floats `json:"xhigh,omitempty"`
+	Low   floats `json:"low,omitempty"`
+	High  floats `json:"high,omitempty"`
+	Marks floats `json:"marks,omitempty"` // x and y in turn
 }
 
-// floats are numbers written with five digits: more than a screen can show, and half the size of the page.
+// crossingData is where one line overtakes another.
+type crossingData struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Before string  `json:"before"` // names of the lines that are lower before and behind it
+	After  string  `json:"after"`
+}
+
+// floats are numbers written with five digits: more than a screen can show, and half the size of
+// the page.
 type floats []float64
 
 // MarshalJSON writes the list; what is no finite number is null.
@@ -155,19 +160,20 @@ func (f floats) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// dataOf takes a figure apart. What panels are about follows from their names, which are made of those of the set.
+// dataOf takes a figure apart. What its panels are about follows from their titles, which are made
+// of names of the set.
 func dataOf(f *plots.Figure, n names) figureData {
-	d := figureData{Name: visible(f.Name), XLabel: visible(f.XLabel), YLabel: visible(f.YLabel), X: axisOf(f.X), Y: axisOf(f.Y),
-		Tokenizer: visible(n.tokenizerOf(f.Name)), Note: f.Note()}
+	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisOf(f.X), Y: axisOf(f.Y), Points: f.Points, Tokenizer: n.tokenizerOf(f.Name)}
 	for _, p := range f.Panels {
-		workload, state := n.about(p.Title, n.Workloads)
-		panel := panelData{Title: visible(p.Title), Workload: visible(workload), State: visible(state)}
+		panel := panelData{Title: p.Title}
+		panel.Workload, panel.State = n.about(p.Title)
 		for _, s := range p.Series {
-			panel.Series = append(panel.Series, d.series(f, s))
+			d.Points = d.Points || s.Low != nil || s.XLow != nil
+			panel.Series = append(panel.Series, seriesData{d.line(s, n), s.X, s.Y, s.XLow, s.XHigh, s.Low, s.High, coordinates(s.Marks)})
 		}
 		for _, c := range p.Crossings {
-			if c.Tokens >= 1 { // as in the files: before, the place says nothing
-				panel.Crossings = append(panel.Crossings, crossingData{c.Tokens, c.NS, visible(c.Before), visible(c.After)})
+			if c.Tokens >= 1 { // as in package plots: the place of a part of a token says nothing
+				panel.Crossings = append(panel.Crossings, crossingData{c.Tokens, c.NS, c.Before, c.After})
 			}
 		}
 		d.Panels = append(d.Panels, panel)
@@ -175,54 +181,78 @@ func dataOf(f *plots.Figure, n names) figureData {
 	return d
 }
 
-// series takes a line apart, and sees that the legend has its entry.
-func (d *figureData) series(f *plots.Figure, s plots.Series) seriesData {
-	name := visible(s.Name())
-	entry := slices.IndexFunc(d.Legend, func(e entryData) bool { return e.Name == name })
-	if entry < 0 {
-		entry = len(d.Legend)
-		d.Legend = append(d.Legend, entryData{name, visible(s.Label), visible(s.State), s.Style.Color, s.Style.Dash, markerPath(s.Style.Marker), s.Style.Hollow})
+// line is the place of a series' line in the legend, which gets it if it is not there.
+func (d *figureData) line(s plots.Series, n names) int {
+	line := lookOf(s.Name(), s.Style)
+	if slices.ContainsFunc(n.Algorithms, func(l plots.Line) bool { return l.Label == s.Label }) {
+		line.Algorithm = s.Label
 	}
-	out := seriesData{Entry: entry, X: s.X, Y: s.Y, Low: s.Low, High: s.High, XLow: s.XLow, XHigh: s.XHigh, Points: f.Points || s.Low != nil}
-	for _, p := range s.Marks {
-		out.MarksX, out.MarksY = append(out.MarksX, p.X), append(out.MarksY, p.Y)
+	line.State = s.State
+	i := slices.IndexFunc(d.Legend, func(l lineData) bool { return l.Name == line.Name })
+	if i < 0 {
+		i = len(d.Legend)
+		d.Legend = append(d.Legend, line)
 	}
-	return out
+	return i
 }
 
-// markerPath is a marker as SVG's path around 0, 0.
-func markerPath(marker string) string {
-	const r = 3.2
-	corners := plots.Outline(marker)
-	if corners == nil {
-		return fmt.Sprintf("M-%[1]g 0a%[1]g %[1]g 0 1 0 %[2]g 0a%[1]g %[1]g 0 1 0 -%[2]g 0Z", r, 2*r)
+// lookOf is a line with a look.
+func lookOf(name string, s plots.Style) lineData {
+	return lineData{Name: name, Color: s.Color, Dashes: s.Dash, Marker: s.Marker, Hollow: s.Hollow}
+}
+
+// lines are the algorithms and how they look.
+func (n names) lines() []lineData {
+	list := []lineData{}
+	for _, l := range n.Algorithms {
+		list = append(list, lookOf(l.Label, plots.StyleOf(cmp.Or(l.Algorithm, l.Label), l.Variant)))
 	}
-	var path strings.Builder
-	for i, p := range corners {
-		path.WriteByte("ML"[min(i, 1)])
-		fmt.Fprintf(&path, "%.2f %.2f", r*p.X, -r*p.Y) // y goes down in SVG
+	return list
+}
+
+// markerPaths are the outlines of the markers as paths of SVG, by name. A circle has none.
+func markerPaths() map[string]string {
+	const radius = 3 // pixels
+	paths := map[string]string{}
+	for _, name := range plots.Markers {
+		path := ""
+		for i, p := range plots.Outline(name) {
+			path += fmt.Sprintf("%c%.2f %.2f", "ML"[min(i, 1)], radius*p.X, -radius*p.Y)
+		}
+		if path != "" {
+			paths[name] = path + "Z"
+		}
 	}
-	return path.String() + "Z"
+	return paths
+}
+
+// coordinates are those of points, x and y in turn.
+func coordinates(points []plots.Point) floats {
+	var list floats
+	for _, p := range points {
+		list = append(list, p.X, p.Y)
+	}
+	return list
 }
 
 // axisOf is an axis with its ticks.
 func axisOf(a plots.Axis) axisData {
-	d := axisData{Min: a.Min, Max: a.Max, Log: a.Log, Unit: a.Unit()}
+	d := axisData{Min: a.Min, Max: a.Max, Log: a.Log, Zero: a.Zero, Unit: a.Unit()}
 	for _, t := range a.Ticks() {
 		d.Ticks = append(d.Ticks, tickData{t.Value, t.Label})
 	}
 	return d
 }
 
-// about takes a title such as "json", "json, new" or "new" apart; what is not there is "".
-func (n names) about(title string, list []string) (name, state string) {
-	if slices.Contains(list, title) {
+// about takes a panel's title such as "json", "json, new" or "new" apart; what is not there is "".
+func (n names) about(title string) (workload, state string) {
+	if slices.Contains(n.Workloads, title) {
 		return title, ""
 	}
 	if slices.Contains(n.States, title) {
 		return "", title
 	}
-	if i := strings.LastIndex(title, ", "); i >= 0 && slices.Contains(list, title[:i]) && slices.Contains(n.States, title[i+2:]) {
+	if i := strings.LastIndex(title, ", "); i >= 0 && slices.Contains(n.Workloads, title[:i]) && slices.Contains(n.States, title[i+2:]) {
 		return title[:i], title[i+2:]
 	}
 	return "", ""

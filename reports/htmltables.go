@@ -28,7 +28,7 @@ type pageHead struct {
 	Algorithm   bool // the column names the algorithm, which has a look
 }
 
-// pageRow is a row; its key is of visible texts.
+// pageRow is a row.
 type pageRow struct {
 	RowKey
 	Entries []pageEntry
@@ -52,25 +52,24 @@ type pageNote struct{ ID, Mark, Text string }
 const (
 	longCaption = 160
 	longNotes   = 400
-	longCell    = 40 // has several lines
+	longText    = 40 // has several lines
 )
 
 // sectionOf lays a table out under an id of its own.
 func sectionOf(t *Table, id string) section {
-	s := section{ID: id, Title: visible(t.Title), Caption: visible(t.Caption), Fold: utf8.RuneCountInString(t.Caption) > longCaption}
+	s := section{ID: id, Title: t.Title, Caption: t.Caption, Fold: len(t.Rows) > 0 && utf8.RuneCountInString(t.Caption) > longCaption}
 	for i, c := range t.Columns {
-		s.Heads = append(s.Heads, pageHead{visible(c.Head), t.state(i), c.Right, isAlgorithm(c.Head)})
+		s.Heads = append(s.Heads, pageHead{c.Head, t.state(i), c.Right, isAlgorithm(c.Head)})
 	}
 	long := 0
 	for i, n := range t.Notes {
-		s.Notes = append(s.Notes, pageNote{id + "-note-" + letter(i), letter(i), visible(n)})
+		s.Notes = append(s.Notes, pageNote{id + "-note-" + letter(i), letter(i), n})
 		long += utf8.RuneCountInString(n)
 	}
 	s.FoldNotes = long > longNotes
 	rows, keys := t.fullRows()
 	for r, row := range rows {
-		k := keys[r]
-		out := pageRow{RowKey: RowKey{visible(k.Workload), visible(k.Tokenizer), visible(k.Algorithm), visible(k.State)}}
+		out := pageRow{RowKey: keys[r]}
 		for i, text := range row {
 			out.Entries = append(out.Entries, s.entry(t, i, text))
 		}
@@ -82,8 +81,8 @@ func sectionOf(t *Table, id string) section {
 // entry lays out the entry of column i.
 func (s *section) entry(t *Table, i int, text Text) pageEntry {
 	c := t.Columns[i]
-	e := pageEntry{Body: visible(text.Body), State: t.state(i), Right: c.Right, Name: (&RowKey{}).field(c.Head) != nil,
-		Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longCell, Mark: visible(text.Mark)}
+	e := pageEntry{Body: text.Body, State: t.state(i), Right: c.Right, Name: (&RowKey{}).field(c.Head) != nil,
+		Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longText, Mark: text.Mark}
 	value, ok := 0.0, false
 	if text.Value != nil {
 		value, ok = *text.Value, true
@@ -110,14 +109,6 @@ func cutInterval(body string) (figure, rest string) {
 		return body[:i], body[i:]
 	}
 	return body, ""
-}
-
-// state is the engine state that column i is about.
-func (t *Table) state(i int) string {
-	if i >= len(t.States) {
-		return ""
-	}
-	return visible(t.States[i])
 }
 
 // isAlgorithm reports whether a column with this head names algorithms.

@@ -1,9 +1,13 @@
 package reports
 
-import "strings"
+import (
+	"strings"
 
-// RowKey is what a row of a table is about, for formats that let the reader choose. An empty field means that the row
-// is about all of them.
+	"gcdbench/internal/words"
+)
+
+// RowKey is what a row of a table is about, for formats that let the reader choose. An empty field
+// means that the row is about all of them.
 type RowKey struct {
 	Workload, Tokenizer, Algorithm string
 	State                          string // of the engine: fresh, new, again or first
@@ -24,11 +28,17 @@ func (k *RowKey) field(head string) *string {
 	return nil
 }
 
+// visible is the key with what cannot be seen escaped.
+func (k RowKey) visible() RowKey {
+	return RowKey{words.Visible(k.Workload), words.Visible(k.Tokenizer), words.Visible(k.Algorithm), words.Visible(k.State)}
+}
+
 // everything stands in a column of names where a row is about all.
 const everything = "all"
 
-// fullRows are the rows with every name written out, and what each is about. A table for reading leaves a name out that
-// stands in the row above; as soon as rows change places or some are hidden, it must be there.
+// fullRows are the rows with every name written out, and what each is about. A table for reading
+// leaves a name out that stands in the row above; as soon as rows change places or some are hidden,
+// it must be there.
 func (t *Table) fullRows() ([][]Text, []RowKey) {
 	rows, keys := make([][]Text, len(t.Rows)), make([]RowKey, len(t.Rows))
 	var above []Text
@@ -59,4 +69,12 @@ func (t *Table) fullRows() ([][]Text, []RowKey) {
 		keys = t.Keys
 	}
 	return rows, keys
+}
+
+// state is the engine state that column i is about; "" for any.
+func (t *Table) state(i int) string {
+	if i >= len(t.States) {
+		return ""
+	}
+	return t.States[i]
 }

@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
-// Printed figures as numbers, for formats whose columns sort: what the table shows is what it sorts by.
+// Printed figures as numbers, for formats whose columns sort: what the table shows is what it sorts
+// by.
 
-// figureStart is a printed figure: a number, perhaps with commas between thousands, and behind it the whole that it is a part of, or its unit.
+// figureStart is a printed figure: a number, perhaps with commas between thousands, and behind it
+// the whole that it is a part of, or its unit.
 var figureStart = regexp.MustCompile(`^([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:\s+of\s+(\d[\d,]*)|\s*([\p{L}%]*))`)
 
 // unitSizes turn figures of one column with different units into comparable ones.
@@ -18,8 +20,9 @@ var unitSizes = map[string]float64{
 	"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "k": 1e3, "M": 1e6,
 }
 
-// sortValue reads a printed figure: "1,234", "12.3 µs [11, 13]", "3 of 4 (75%)" as a share, "2.00x faster" as the ratio of
-// times 0.5, "~ [0.99, 1.03]" and "(the first)" as the ratio 1. It is false for text that begins with no figure.
+// sortValue reads a printed figure: "1,234", "12.3 µs [11, 13]", "3 of 4 (75%)" as a share, "2.00x
+// faster" as the ratio of times 0.5, "~ [0.99, 1.03]" and "(the first)" as the ratio 1. It is false
+// for text that begins with no figure.
 func sortValue(body string) (float64, bool) {
 	body = strings.TrimSpace(body)
 	if strings.HasPrefix(body, "~") || body == theFirst {

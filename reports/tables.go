@@ -160,6 +160,10 @@ func (d *Document) makeVisible() {
 		for i := range t.Columns {
 			t.Columns[i].Head = words.Visible(t.Columns[i].Head)
 		}
+		for i := range t.Keys {
+			t.Keys[i] = t.Keys[i].visible()
+		}
+		visibleTexts(t.States)
 		for _, row := range t.Rows {
 			for i := range row {
 				row[i].Body = words.Visible(row[i].Body)

@@ -149,7 +149,8 @@ anything is timed.
 
 A run can be stopped at any time, also by force: the same command goes on from the document that was
 in flight. The report with all tables is written to DIR/report as text, Markdown and a page of HTML, with
-the plots as SVG, PNG and PDF. The exit status is 1 if a cell failed: a wrong mask, a wrong verdict, a compile error, a crash. A timeout, a problem
+the plots as SVG, PNG and PDF. The exit status is 1 if a cell failed: a wrong mask, a wrong verdict, a
+compile error, a crash. A timeout, a problem
 that an algorithm does not support and one that does not fit into memory are results.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
 			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",

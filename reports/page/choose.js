@@ -1,4 +1,5 @@
-// The controls: what is chosen is applied to the rows of all tables below the summary, and to the figures.
+// The controls: what is chosen is applied to the rows of all tables below the summary, and to the
+// figures.
 
 const bar = document.getElementById("choices");
 
@@ -58,8 +59,7 @@ if (jump) {
 
 // chip is a button that shows and hides an algorithm; it is also the legend of the page.
 function chip(algorithm) {
-  const look = looks.get(algorithm);
-  const button = html("button", { type: "button", class: "chip", "aria-pressed": "true" }, ...(look ? [sample(look)] : []), algorithm);
+  const button = html("button", { type: "button", class: "chip", "aria-pressed": "true" }, sample(looks.get(algorithm)), algorithm);
   button.addEventListener("click", () => {
     if (!chosen.hidden.delete(algorithm)) chosen.hidden.add(algorithm);
     pressed();
@@ -69,17 +69,17 @@ function chip(algorithm) {
   return button;
 }
 
-const chips = data.algorithms.length > 1 ? data.algorithms.map(chip) : [];
+const chips = data.algorithms.length > 1 ? data.algorithms.map(a => chip(a.name)) : [];
 const every = html("button", { type: "button", class: "every" }, "none");
 every.addEventListener("click", () => {
   if (chosen.hidden.size > 0) chosen.hidden.clear();
-  else data.algorithms.forEach(a => chosen.hidden.add(a));
+  else data.algorithms.forEach(a => chosen.hidden.add(a.name));
   pressed();
 });
 
 // pressed brings chips and page in line with what is hidden.
 function pressed() {
-  chips.forEach((c, i) => c.setAttribute("aria-pressed", !chosen.hidden.has(data.algorithms[i])));
+  chips.forEach((c, i) => c.setAttribute("aria-pressed", !chosen.hidden.has(data.algorithms[i].name)));
   every.textContent = chosen.hidden.size > 0 ? "all" : "none";
   apply();
 }

@@ -1,11 +1,13 @@
-// What the other parts share: the data, the reader's choice, making elements, and how values are written.
+// What the other parts share: the data, the reader's choice, making elements, and how values are
+// written.
 
 const data = JSON.parse(document.getElementById("figure-data").textContent);
 
 // The reader's choice: "" for all, and the algorithms that are hidden.
 const chosen = { workload: "", tokenizer: "", state: "", hidden: new Set() };
 
-// suits reports whether something that is about these is to be shown. What it does not say, it is about all of.
+// suits reports whether something that is about these is to be shown. What it does not say, it is
+// about all of.
 const suits = about =>
   ["workload", "tokenizer", "state"].every(k => !chosen[k] || !about[k] || about[k] === chosen[k]) &&
   !chosen.hidden.has(about.algorithm);
@@ -25,33 +27,29 @@ const html = (tag, attributes = {}, ...children) => fill(document.createElement(
 const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-// looks are how algorithms are drawn, by name: as in the first figure that has them.
-const looks = new Map();
-for (const figure of data.figures) {
-  for (const entry of figure.legend) {
-    if (entry.algorithm && !looks.has(entry.algorithm)) looks.set(entry.algorithm, entry);
-  }
-}
+// looks are how algorithms are drawn, by name.
+const looks = new Map(data.algorithms.map(a => [a.name, a]));
 
 // Black is the colour of text, whatever that is.
 const paint = color => (color === "#000000" ? "currentColor" : color);
 
-// stroke is how the line of an entry is drawn. Dashes are in points.
-const stroke = entry => ({
-  stroke: paint(entry.color), "stroke-width": 1.7, "stroke-linejoin": "round",
-  "stroke-dasharray": entry.dashes && entry.dashes.map(d => +(d * 1.25).toFixed(2)).join(" "),
+// stroke is how a line is drawn. Dashes are in points.
+const stroke = line => ({
+  stroke: paint(line.color), "stroke-width": 1.7, "stroke-linejoin": "round",
+  "stroke-dasharray": line.dashes && line.dashes.map(d => +(d * 1.1).toFixed(2)).join(" "),
 });
 
-// marker is that of an entry at a place.
-const marker = (entry, x, y) => svg("path", {
-  d: entry.marker, transform: `translate(${x} ${y})${entry.hollow ? " scale(1.3)" : ""}`,
-  stroke: entry.hollow ? paint(entry.color) : "none", "stroke-width": 1,
-  fill: entry.hollow ? "none" : paint(entry.color),
+// marker is the marker of a line; a hollow one has the colour of the page inside, and is a little
+// larger.
+const marker = (line, x, y) => svg("path", {
+  d: data.markers[line.marker] || "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z", class: line.hollow ? "hollow" : null,
+  transform: `translate(${x} ${y})` + (line.hollow ? " scale(1.25)" : ""),
+  ...(line.hollow ? { stroke: paint(line.color), "stroke-width": 1.1 } : { fill: paint(line.color) }),
 });
 
-// sample is a piece of an entry's line with its marker, as a legend has it.
-const sample = entry => svg("svg", { class: "look", width: 24, height: 10, viewBox: "0 -5 24 10", "aria-hidden": "true" },
-  svg("path", { d: "M0 0H24", fill: "none", ...stroke(entry) }), marker(entry, 12, 0));
+// sample is a piece of a line with its marker, as a legend has it.
+const sample = line => svg("svg", { class: "look", width: 26, height: 10, viewBox: "0 -5 26 10", "aria-hidden": "true" },
+  svg("path", { d: "M0 0H26", fill: "none", ...stroke(line) }), marker(line, 13, 0));
 
 const plain = (v, digits = 3) => v.toLocaleString("en-US", { maximumSignificantDigits: digits });
 

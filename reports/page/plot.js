@@ -1,4 +1,5 @@
-// Figures, drawn from their data as SVG: one panel for each workload, all with the same axes, and values under the pointer.
+// Figures, drawn from their data as SVG: one panel for each workload, all with the same axes, and
+// values under the pointer.
 
 const room = { right: 12, top: 8, bottom: 20 };
 const tip = document.getElementById("tip");
@@ -23,6 +24,10 @@ function spaced(ticks, place, size) {
   });
 }
 
+// writeOn writes a value of an axis. Where the axis begins at zero, which a logarithm has no place
+// for, what is below 1 lies evenly.
+const writeOn = (axis, v) => write(axis.zero && v < 1 ? Math.max(0, (v - axis.min) / (1 - axis.min)) : v, axis.unit);
+
 const letters = label => 6 * label.length;
 
 // frame draws axes and grid.
@@ -43,33 +48,37 @@ function frame(figure, w, h, x, y, left) {
   return g;
 }
 
-// drawSeries draws one line, its intervals and its points.
-function drawSeries(series, entry, x, y) {
-  const g = svg("g", { "data-algorithm": entry.algorithm });
-  const at = i => `${x(series.x[i]).toFixed(1)} ${y(series.y[i]).toFixed(1)}`;
-  g.append(svg("path", { d: "M" + series.x.map((_, i) => at(i)).join("L"), fill: "none", ...stroke(entry) }));
+// whisker is an interval, along x or y.
+const whisker = (line, a, b, along) => svg("path", {
+  d: along === "x" ? `M${a.x} ${a.y}H${b.x}M${a.x} ${a.y - 3}v6M${b.x} ${a.y - 3}v6`
+    : `M${a.x} ${a.y}V${b.y}M${a.x - 3} ${a.y}h6M${a.x - 3} ${b.y}h6`,
+  stroke: paint(line.color), fill: "none",
+});
+
+// drawSeries draws one line, its intervals and its markers.
+function drawSeries(series, line, x, y) {
+  const g = svg("g", { "data-algorithm": line.algorithm });
+  const at = (a, b) => ({ x: +x(a).toFixed(1), y: +y(b).toFixed(1) });
+  const path = series.x.map((v, i) => at(v, series.y[i])).map(p => `${p.x} ${p.y}`).join("L");
+  g.append(svg("path", { d: "M" + path, fill: "none", ...stroke(line) }));
   series.x.forEach((v, i) => {
-    const p = x(v).toFixed(1);
-    if (series.low && series.low[i] < series.high[i]) {
-      const low = y(series.low[i]).toFixed(1), high = y(series.high[i]).toFixed(1);
-      g.append(svg("path", { d: `M${p} ${low}V${high}M${p - 3} ${low}h6M${p - 3} ${high}h6`, stroke: paint(entry.color), fill: "none" }));
-    }
-    if (series.xlow && series.xlow[i] < series.xhigh[i]) {
-      const low = x(series.xlow[i]).toFixed(1), high = x(series.xhigh[i]).toFixed(1), q = y(series.y[i]).toFixed(1);
-      g.append(svg("path", { d: `M${low} ${q}H${high}M${low} ${q - 3}v6M${high} ${q - 3}v6`, stroke: paint(entry.color), fill: "none" }));
-    }
+    const w = series.y[i];
+    if (series.xlow && series.xlow[i] < series.xhigh[i]) g.append(whisker(line, at(series.xlow[i], w), at(series.xhigh[i], w), "x"));
+    if (series.low && series.low[i] < series.high[i]) g.append(whisker(line, at(v, series.low[i]), at(v, series.high[i]), "y"));
   });
-  (series.marksx || []).forEach((v, i) => g.append(marker(entry, x(v).toFixed(1), y(series.marksy[i]).toFixed(1))));
+  const marks = series.marks || [];
+  for (let i = 0; i + 1 < marks.length; i += 2) {
+    const p = at(marks[i], marks[i + 1]);
+    g.append(marker(line, p.x, p.y));
+  }
   return g;
 }
 
-// crossings are circles where two lines cross that are both shown.
-function crossings(list, names, x, y) {
-  return list.filter(c => names.includes(c.before) && names.includes(c.after)).map(c => svg("circle",
-    { cx: x(c.x).toFixed(1), cy: y(c.y).toFixed(1), r: 4.2, fill: "none", stroke: "currentColor", "stroke-width": 0.8 }));
-}
+// drawCrossing draws the small circle where one line overtakes another.
+const drawCrossing = (c, x, y) => svg("circle", { class: "crossing", cx: x(c.x).toFixed(1), cy: y(c.y).toFixed(1), r: 4.5 });
 
-// valueAt is the height of a line at x, between its points as the line is drawn; undefined where there is none.
+// valueAt is the height of a line at x, between its points as the line is drawn; undefined where
+// there is none.
 function valueAt(series, v, x, y) {
   const i = series.x.findLastIndex(a => a <= v);
   if (i < 0 || (i === series.x.length - 1 && series.x[i] < v)) return undefined;
@@ -80,16 +89,21 @@ function valueAt(series, v, x, y) {
 }
 
 // readLines are the values of all lines at x, the line next to the pointer marked.
-function readLines(figure, shown, at, x, y) {
+function readLines(figure, shown, at, x, y, crossings) {
   const v = x.back(at.x);
-  const rows = shown.map(s => ({ entry: figure.legend[s.entry], value: valueAt(s, v, x, y) })).filter(r => r.value !== undefined);
+  const rows = shown.map(s => ({ line: figure.legend[s.line], value: valueAt(s, v, x, y) })).filter(r => r.value !== undefined);
   const far = r => Math.abs(y(r.value) - at.y);
   const near = rows.reduce((best, r) => (best && far(best) <= far(r) ? best : r), null);
+  const met = crossings.filter(c => Math.hypot(x(c.x) - at.x, y(c.y) - at.y) < 12);
   return {
-    x: at.x, head: `${figure.xlabel}: ${write(v, figure.x.unit)}`,
-    rows: rows.map(r => ({ entry: r.entry, text: write(r.value, figure.y.unit), near: r === near && rows.length > 1, y: y(r.value) })),
+    x: at.x, head: `${figure.xlabel}: ${writeOn(figure.x, v)}`,
+    rows: [...rows.map(r => ({ line: r.line, text: write(r.value, figure.y.unit), near: r === near && rows.length > 1, y: y(r.value) })),
+      ...met.map(c => ({ label: `${c.after} overtakes ${c.before} at`, text: writeOn(figure.x, c.x) }))],
   };
 }
+
+// between writes the interval of point i, if it has one.
+const between = (low, high, i, unit) => (low && low[i] < high[i] ? ` [${write(low[i], unit)}, ${write(high[i], unit)}]` : "");
 
 // readPoint is the point next to the pointer; null if it has none near.
 function readPoint(figure, shown, at, x, y) {
@@ -102,12 +116,13 @@ function readPoint(figure, shown, at, x, y) {
   }
   if (!best) return null;
   const { s, i } = best;
-  const entry = figure.legend[s.entry];
-  const unit = figure.y.unit;
-  const interval = s.low && s.low[i] < s.high[i] ? ` [${write(s.low[i], unit)}, ${write(s.high[i], unit)}]` : "";
+  const line = figure.legend[s.line];
   return {
-    x: x(s.x[i]), head: entry.name,
-    rows: [{ label: figure.xlabel, text: write(s.x[i], figure.x.unit) }, { label: figure.ylabel, text: write(s.y[i], unit) + interval, entry, y: y(s.y[i]) }],
+    x: x(s.x[i]), head: line.name,
+    rows: [
+      { label: figure.xlabel, text: writeOn(figure.x, s.x[i]) + between(s.xlow, s.xhigh, i, figure.x.unit) },
+      { label: figure.ylabel, text: write(s.y[i], figure.y.unit) + between(s.low, s.high, i, figure.y.unit), line, y: y(s.y[i]) },
+    ],
   };
 }
 
@@ -115,7 +130,7 @@ function readPoint(figure, shown, at, x, y) {
 function showTip(read, left, top) {
   tip.replaceChildren(html("b", {}, read.head), html("table", {}, ...read.rows.map(r =>
     html("tr", { class: r.near ? "near" : null },
-      html("td", {}, ...(r.label ? [r.label] : [sample(r.entry), " ", r.entry.name])), html("td", { class: "r" }, r.text)))));
+      html("td", {}, ...(r.label ? [r.label] : [sample(r.line), " ", r.line.name])), html("td", { class: "r" }, r.text)))));
   tip.hidden = false;
   const box = tip.getBoundingClientRect(), gap = 14;
   const x = left + gap + box.width > innerWidth ? left - gap - box.width : left + gap;
@@ -129,20 +144,20 @@ addEventListener("scroll", () => clearLast(), { passive: true });
 addEventListener("pointerdown", event => { if (!event.target.closest(".panel svg")) clearLast(); });
 
 // follow shows the values of a panel under the pointer, or under a line that the arrow keys move.
-function follow(picture, figure, shown, x, y, h) {
-  const read = figure.panels.some(p => p.series.some(s => s.points)) ? readPoint : readLines;
+function follow(picture, figure, shown, crossings, x, y, h) {
+  const read = figure.points ? readPoint : readLines;
   const cursor = svg("g", { class: "lines" });
   picture.append(cursor);
   const clear = () => { tip.hidden = true; cursor.replaceChildren(); };
   const leave = event => { if (event.pointerType !== "touch") clear(); }; // a lifted finger lets the values stay
   const show = at => {
-    const box = picture.getBoundingClientRect(), found = read(figure, shown, at, x, y);
+    const box = picture.getBoundingClientRect(), found = read(figure, shown, at, x, y, crossings);
     if (!found) return clear();
     if (clearLast !== clear) clearLast();
     clearLast = clear;
     const size = box.width / picture.viewBox.baseVal.width;
-    cursor.replaceChildren(svg("path", { class: "cursor", fill: "none", d: `M${found.x.toFixed(1)} ${room.top}V${h - room.bottom}` }),
-      ...found.rows.filter(r => r.y !== undefined).map(r => svg("circle", { cx: found.x.toFixed(1), cy: r.y.toFixed(1), r: 3.5, fill: paint(r.entry.color) })));
+    cursor.replaceChildren(svg("path", { class: "cursor", d: `M${found.x.toFixed(1)} ${room.top}V${h - room.bottom}` }),
+      ...found.rows.filter(r => r.y !== undefined).map(r => svg("circle", { cx: found.x.toFixed(1), cy: r.y.toFixed(1), r: 3.5, fill: paint(r.line.color) })));
     showTip(found, box.left + at.x * size, box.top + at.y * size);
   };
   const inside = p => Math.max(x(figure.x.min), Math.min(p, x(figure.x.max)));
@@ -165,32 +180,36 @@ function follow(picture, figure, shown, x, y, h) {
   });
 }
 
-// drawPanel draws a panel as wide as its place is.
+// drawPanel draws a panel as wide as its place is. A hollow marker lies below, and so around, a
+// filled one.
 function drawPanel(place, figure, panel) {
-  const shown = panel.series.filter(s => suits(figure.legend[s.entry]));
+  const shown = panel.series.filter(s => suits(figure.legend[s.line]));
+  const hollow = s => Number(figure.legend[s.line].hollow || false);
+  const names = new Set(shown.map(s => figure.legend[s.line].name));
+  const crossings = (panel.crossings || []).filter(c => names.has(c.before) && names.has(c.after));
   const w = Math.max(160, place.clientWidth), h = Math.round(Math.max(150, Math.min(300, w * 0.62)));
   const left = 9 + Math.max(...figure.y.ticks.map(t => letters(t.label || "")));
   const x = scale(figure.x, left, w - room.right), y = scale(figure.y, h - room.bottom, room.top);
   const picture = svg("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", tabindex: 0,
     "aria-label": `${panel.title}: ${figure.ylabel} over ${figure.xlabel}; arrow keys read values` });
   picture.append(frame(figure, w, h, x, y, left),
-    svg("g", { class: "lines" }, ...shown.map(s => drawSeries(s, figure.legend[s.entry], x, y))),
-    ...crossings(panel.crossings || [], shown.map(s => figure.legend[s.entry].name), x, y));
-  follow(picture, figure, shown, x, y, h);
+    svg("g", { class: "lines" }, ...[...shown].sort((s, t) => hollow(t) - hollow(s)).map(s => drawSeries(s, figure.legend[s.line], x, y))),
+    svg("g", {}, ...crossings.map(c => drawCrossing(c, x, y))));
+  follow(picture, figure, shown, crossings, x, y, h);
   place.replaceChildren(html("h3", {}, panel.title), picture);
 }
 
 // drawFigure draws what is to be seen of a figure.
 function drawFigure(element, figure) {
-  const panels = figure.panels.filter(p => suits(p) && p.series.some(s => suits(figure.legend[s.entry])));
+  const panels = figure.panels.filter(p => suits(p) && p.series.some(s => suits(figure.legend[s.line])));
   element.hidden = !suits(figure) || panels.length === 0;
   if (element.hidden) return;
-  const used = new Set(panels.flatMap(p => p.series.map(s => s.entry)));
-  const legend = figure.legend.filter((entry, i) => used.has(i) && suits(entry));
+  const used = new Set(panels.flatMap(p => p.series.map(s => s.line)));
+  const legend = figure.legend.filter((line, i) => used.has(i) && suits(line));
   const places = panels.map(() => html("div", { class: "panel" }));
   element.replaceChildren(element.querySelector("figcaption"),
     html("ul", { class: "legend" }, ...legend.map(e => html("li", { "data-algorithm": e.algorithm }, sample(e), e.name))),
-    html("div", { class: "panels" }, ...places), ...(figure.note ? [html("p", { class: "note" }, figure.note)] : []));
+    html("div", { class: "panels" }, ...places));
   panels.forEach((p, i) => drawPanel(places[i], figure, p));
 }
 

@@ -1,8 +1,10 @@
-// Columns that sort. A click on a head sorts upwards, a second one downwards, a third one gives the report's order back.
+// Columns that sort. A click on a head sorts upwards, a second one downwards, a third one gives the
+// report's order back.
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-// compare orders two entries of a column: figures by value, the rest as text. An entry without a value comes last either way.
+// compare orders two entries of a column: figures by value, the rest as text. An entry without a
+// value comes last either way.
 function compare(a, b, figures, down) {
   const sign = down ? -1 : 1;
   if (!figures) return sign * collator.compare(a.textContent, b.textContent);

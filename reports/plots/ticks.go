@@ -1,6 +1,6 @@
 package plots
 
-// What a program that draws a figure by itself, as a page in a browser does, needs to know of axes.
+// What a program that draws a figure by itself, as a page in a browser does, must know of an axis.
 
 // Tick is a place on an axis; one without a label is a small one.
 type Tick struct {
@@ -17,8 +17,8 @@ func (a Axis) Ticks() []Tick {
 	return list
 }
 
-// Unit is what the axis counts in: "ns" for times, "share" for parts of a whole, else "". An axis knows it only by the
-// labels that its Format writes.
+// Unit is what the axis counts in: "ns" for times, "share" for parts of a whole, else "". An axis
+// knows it only by the labels that its Format writes.
 func (a Axis) Unit() string {
 	switch {
 	case a.Format == nil:
