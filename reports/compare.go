@@ -223,3 +223,9 @@ func floor(list []Noise) float64 {
 	}
 	return most
 }
+
+// RatioOf compares the delivered masks of two cells in a state of the engine, by its name in JSON: a's times divided by
+// b's, at identical positions. Its N is 0 if there are none.
+func RatioOf(a, b *Cell, state string) stats.Ratio {
+	return pair(a, b, maskTimes, state).Ratio(a.record.ID.Seed)
+}
