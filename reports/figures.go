@@ -246,13 +246,7 @@ func (s *Set) line(c *Cell) plots.Line {
 
 // tokenizerNames lists the vocabularies in the order of the configuration.
 func (s *Set) tokenizerNames() []string {
-	var names []string
-	for _, c := range s.Cells {
-		if !slices.Contains(names, c.Tokenizer) {
-			names = append(names, c.Tokenizer)
-		}
-	}
-	return names
+	return distinct(s.Cells, func(c *Cell) string { return c.Tokenizer })
 }
 
 // fileName makes a part of a file's name of any text.

@@ -125,7 +125,7 @@ func (s *Set) Document() *Document {
 
 // document is Document with all texts as they come.
 func (s *Set) document() *Document {
-	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), About: s.about()}
+	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about()}
 	d.Tables = append(d.Tables, s.verdicts())
 	d.Tables = append(d.Tables, s.schemaTables()...)
 	d.Tables = append(d.Tables, s.masks(), s.wholeSteps(), s.bill())

@@ -202,6 +202,9 @@ func (a *app) reportRun(dir string, full bool) error {
 		return err
 	}
 	a.note("written: %s (%s)", folder, filesInWords(files))
+	if !full && !a.asJSON {
+		a.note("all tables: %s, or gcdbench report %s", filepath.Join(folder, "report.html"), dir)
+	}
 	return nil
 }
 

@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gcdbench/harness/cell"
+)
+
+// The summary is one screen: who was right, the headline by workload and algorithm, and the bill. It has no figure that is
+// not in a table as well, and says where to look next.
+
+// lead is what comes before all tables.
+func (s *Set) lead() []string {
+	lead := []string{s.verdicts().Caption}
+	if wrong := s.notRight(); wrong != "" {
+		lead = append(lead, wrong)
+	}
+	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" }) {
+		return lead
+	}
+	return append(lead, s.headlineText())
+}
+
+// notRight names the cells with another outcome than ok, shortly; "" if there are none.
+func (s *Set) notRight() string {
+	const most = 5
+	var list []string
+	more := 0
+	for _, c := range s.Cells {
+		switch {
+		case c.Outcome == cell.OK:
+		case len(list) < most:
+			list = append(list, fmt.Sprintf("%s: %s on %s with %s", c.Outcome, c.Label, c.Workload, c.Tokenizer))
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, "; ")
+}
+
+// headlineText says what the headline is about.
+func (s *Set) headlineText() string {
+	text := "Times are of one generation on one pinned core, masks delivered into the caller's row, on documents that are new to an engine that has seen others"
+	if slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState == stateFresh }) {
+		text += " (of a workload of one document: on a new engine)"
+	}
+	return text + "."
+}
+
+// summaryTables are the headline and the bill as grids: a row for each algorithm and vocabulary, a column for each workload.
+func (s *Set) summaryTables() []*Table {
+	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" || c.Offline != nil }) {
+		return nil
+	}
+	return []*Table{
+		s.grid("summary-steps", "One step (commit and mask), new document: mean / p99, in µs", func(c *Cell) string {
+			m := c.headline(c.TBMNS)
+			if m == nil {
+				return none
+			}
+			return micros(m.Mean) + " / " + micros(p99(m))
+		}),
+		s.grid("summary-bill", "The bill: offline in ms / built on the way in ms / memory after use in MiB", func(c *Cell) string {
+			if c.Offline == nil {
+				return none
+			}
+			building := none
+			if c.BuildingNS != nil {
+				building = millis(max(0, *c.BuildingNS))
+			}
+			return millis(c.Offline.Sum) + " / " + building + " / " + megabytes(c.EngineBytes.Used+c.EngineBytes.Kept)
+		}),
+	}
+}
+
+// gridWidth is how wide a grid may be, in letters: that of a screen.
+const gridWidth = 110
+
+// grid has a row for each algorithm, of each vocabulary where there are several, and a column for each workload. Workloads
+// that do not fit are left out, and the caption says so.
+func (s *Set) grid(id, title string, figure func(c *Cell) string) *Table {
+	t := &Table{ID: id, Title: title, Columns: []Column{{Head: "algorithm"}}}
+	if s.tokenizers() > 1 {
+		t.Columns = append(t.Columns, Column{Head: "vocabulary"})
+	}
+	workloads, width := s.workloadNames(), 30
+	for i, w := range workloads {
+		wide := utf8.RuneCountInString(w)
+		for _, c := range s.Cells {
+			if c.Workload == w {
+				wide = max(wide, utf8.RuneCountInString(figure(c)))
+			}
+		}
+		if width += wide + 2; width > gridWidth && i > 0 {
+			t.Caption = fmt.Sprintf("%s more in the tables: %s.", plural(len(workloads)-i, "workload"), strings.Join(workloads[i:], ", "))
+			workloads = workloads[:i]
+			break
+		}
+		t.Columns = append(t.Columns, Column{w, true})
+	}
+	names := len(t.Columns) - len(workloads)
+	for _, tokenizer := range s.tokenizerNames() {
+		for _, label := range s.labels() {
+			row := []Text{{Body: label}, {Body: tokenizer}}[:names]
+			any := false
+			for _, w := range workloads {
+				body := none
+				for _, c := range s.Cells {
+					if c.Workload == w && c.Label == label && c.Tokenizer == tokenizer {
+						body, any = figure(c), true
+					}
+				}
+				row = append(row, Text{Body: body})
+			}
+			if any {
+				t.Rows = append(t.Rows, row)
+			}
+		}
+	}
+	return t
+}
+
+// workloadNames lists the workloads in the order of the configuration.
+func (s *Set) workloadNames() []string {
+	return distinct(s.Cells, func(c *Cell) string { return c.Workload })
+}
+
+// labels lists the entries in the order of the configuration.
+func (s *Set) labels() []string { return distinct(s.Cells, func(c *Cell) string { return c.Label }) }
+
+// distinct are the different names of cells, in their order.
+func distinct(cells []*Cell, name func(c *Cell) string) (names []string) {
+	for _, c := range cells {
+		if n := name(c); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
