@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/harness/cell"
 	"gcdbench/reports/plots"
 )
 
@@ -198,7 +199,7 @@ type file struct {
 
 // WriteFiles writes the set into a directory: report.EXT in the format, schemas.csv
 // with a line for each schema if there are any, and each figure as SVG and PNG. It
-// returns the paths written.
+// returns the paths written. Each file is there whole or not at all, or as it was before.
 func WriteFiles(dir string, set *Set, format string) ([]string, error) {
 	var report strings.Builder
 	if err := Write(&report, set, format); err != nil {
@@ -229,7 +230,7 @@ func WriteFiles(dir string, set *Set, format string) ([]string, error) {
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+		if err := cell.WriteFile(path, f.data); err != nil {
 			return paths, fmt.Errorf("cannot write the report: %w", err)
 		}
 		paths = append(paths, path)

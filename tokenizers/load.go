@@ -227,12 +227,21 @@ func buildFile(file string, data []byte, sums []FileSum, eos []string, opt Optio
 		return foreignTokenizer(f, data, eos, unsupported)
 	}
 	if err != nil {
-		return nil, err
+		return nil, ofFile(file, err)
 	}
 	if storeErr == nil {
 		s.putParsed(d, key)
 	}
 	return t, nil
+}
+
+// ofFile names the file in an error about its contents, unless the error does.
+func ofFile(file string, err error) error {
+	var format *FormatError
+	if errors.As(err, &format) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 // readLimited reads a file of at most maxFileSize. Errors are file: message.
