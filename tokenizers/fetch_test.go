@@ -388,7 +388,8 @@ func TestHubCacheOfBefore(t *testing.T) {
 	}
 }
 
-// TestIdentity: tokenizers that encode differently have different sums, also where their ids are the same.
+// TestIdentity: tokenizers that encode differently have different sums, also where their ids are
+// the same.
 func TestIdentity(t *testing.T) {
 	data := marshal(t, spmFile())
 	first := build(t, data, "</s>")
@@ -421,7 +422,8 @@ func stalling(t *testing.T, after time.Duration) {
 	t.Cleanup(func() { hubStall = saved })
 }
 
-// TestHubTooSlow: a server that sends a byte now and then, or nothing at all, does not hold the program up.
+// TestHubTooSlow: a server that sends a byte now and then, or nothing at all, does not hold the
+// program up.
 func TestHubTooSlow(t *testing.T) {
 	testOrigin(t)
 	stalling(t, 100*time.Millisecond)

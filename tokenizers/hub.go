@@ -34,8 +34,8 @@ const (
 	// hubAttempts is how often a download is tried; each attempt goes on where the last one
 	// broke off.
 	hubAttempts = 4
-	// hubMinRate is the bytes a second that a connection must deliver over each hubStall. With it the
-	// largest file takes an hour.
+	// hubMinRate is the bytes a second that a connection must deliver over each hubStall. With it
+	// the largest file takes an hour.
 	hubMinRate = 8 << 10
 )
 
@@ -197,7 +197,8 @@ func causeOf(ctx context.Context, err error) error {
 	return err
 }
 
-// checkRange refuses a part of the file that is not the one asked for, which would be put in the wrong place.
+// checkRange refuses a part of the file that is not the one asked for, which would be put in the
+// wrong place.
 func checkRange(response *http.Response, done int64) error {
 	if response.StatusCode != http.StatusPartialContent {
 		return nil

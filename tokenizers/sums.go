@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// What tells tokenizers apart. The bytes of the ids are not enough: two with the same ids and other merges, or
-// another way to split texts, give other tokens for the same text. So there is a sum of each part that decides about
-// encoding, over its contents and not over a file, which the hub may serialize anew.
+// What tells tokenizers apart. The bytes of the ids are not enough: two with the same ids and other
+// merges, or another way to split texts, give other tokens for the same text. So there is a sum of
+// each part that decides about encoding, over its contents and not over a file, which the hub may
+// serialize anew.
 
 // A sumWriter hashes fields, each with its length in front.
 type sumWriter struct{ hash.Hash }
@@ -66,8 +67,9 @@ func mergesSum(slab []byte, offsets []uint32, merges []merge) string {
 	return w.hex()
 }
 
-// settingsSum is the SHA-256 of all else that decides which pieces a text is cut into and what becomes of them: flags
-// of the model, normalizer, pre-tokenizer, added tokens, what kind each id is of, and EOS.
+// settingsSum is the SHA-256 of all else that decides which pieces a text is cut into and what
+// becomes of them: flags of the model, normalizer, pre-tokenizer, added tokens, what kind each id
+// is of, and EOS.
 func settingsSum(v *Vocabulary, m *model, p pipelineSpec) string {
 	w := newSum("gcdbench settings 1")
 	for _, flag := range []bool{m.byRank, m.byteLevel, m.whole, m.byteFallback, m.fuseUnknown} {
@@ -96,8 +98,8 @@ func boolToInt32(b bool) int32 {
 	return 0
 }
 
-// canonicalJSON is a JSON value with its keys in order and without blanks; nothing for null. Of a value that is no
-// JSON, which no parsed file has, it is the text.
+// canonicalJSON is a JSON value with its keys in order and without blanks; nothing for null. Of a
+// value that is no JSON, which no parsed file has, it is the text.
 func canonicalJSON(raw json.RawMessage) []byte {
 	if isNull(raw) {
 		return nil
@@ -115,10 +117,10 @@ func canonicalJSON(raw json.RawMessage) []byte {
 	return text
 }
 
-// SHA256 is the lower-case hexadecimal SHA-256 of everything that decides about the tokens of a text: the ids with
-// their bytes and kinds, the merges by rank, normalizer, pre-tokenizer and added tokens. Two tokenizers with equal sums
-// encode alike, whatever they are called. Vocabulary.SHA256 is the same for tokenizers that differ in their
-// merges.
+// SHA256 is the lower-case hexadecimal SHA-256 of everything that decides about the tokens of a
+// text: the ids with their bytes and kinds, the merges by rank, normalizer, pre-tokenizer and added
+// tokens. Two tokenizers with equal sums encode alike, whatever they are called. Vocabulary.SHA256
+// is the same for tokenizers that differ in their merges.
 func (t *Tokenizer) SHA256() string {
 	w := newSum("gcdbench tokenizer 1")
 	w.bytes([]byte(t.vocabulary.SHA256()))

@@ -211,8 +211,8 @@ func (f *tokenizerFile) parseVocab(s *jsonScanner) {
 	}
 }
 
-// checkTwice refuses a vocabulary, at an offset, that gives a string two ids. Text would become the one that comes
-// last in the file or the other, as a reader likes.
+// checkTwice refuses a vocabulary, at an offset, that gives a string two ids. Text would become the
+// one that comes last in the file or the other, as a reader likes.
 func (f *tokenizerFile) checkTwice(s *jsonScanner, at int) {
 	for id := range len(f.offsets) - 1 {
 		token := f.string(id)

@@ -319,7 +319,8 @@ func TestVocabularyTwice(t *testing.T) {
 	}
 }
 
-// TestBadPatternNamesFile: a pattern that is no regular expression is an error of the file that has it.
+// TestBadPatternNamesFile: a pattern that is no regular expression is an error of the file that has
+// it.
 func TestBadPatternNamesFile(t *testing.T) {
 	for part, value := range map[string]object{
 		"pre_tokenizer": {"type": "Split", "pattern": object{"Regex": "("}, "behavior": "Isolated"},

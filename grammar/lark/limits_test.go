@@ -75,7 +75,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestMatchesNothing: a terminal that no text can be is refused where it stands, as it is a mistake.
+// TestMatchesNothing: a terminal that no text can be is refused where it stands, as it is a
+// mistake.
 func TestMatchesNothing(t *testing.T) {
 	for text, want := range map[string]string{
 		"start: A | \"b\"\nA: /a(?=b)c/":  "2:1: terminal A matches nothing",
@@ -113,8 +114,8 @@ func TestImportBomb(t *testing.T) {
 	}
 }
 
-// TestReadingIsCancelled: a grammar that takes long to read is given up soon after the context ends. The bound
-// allows for a machine that has twenty other things to do.
+// TestReadingIsCancelled: a grammar that takes long to read is given up soon after the context
+// ends. The bound allows for a machine that has twenty other things to do.
 func TestReadingIsCancelled(t *testing.T) {
 	for name, text := range map[string]string{
 		"many costly terminals":  "start: T1\n%ignore T1\n" + chain(12, "T%d: /(?:.{0,%d}x){0,50}z/\n%%ignore T%[1]d\n"),

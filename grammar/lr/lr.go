@@ -33,7 +33,8 @@
 // Tables are built once per grammar and immutable. Stacks is a value: parsing on never changes
 // what others hold, so an engine may try every token from one state.
 //
-// What bounds it: when building, limits on states, items, sets and steps (budget.go), beyond which a grammar
-// is refused with a *LimitError; a chain of rules takes time and memory linear in its length. When
-// running, the depth of nesting in memory, and where conflicts are kept also the ambiguity of the text.
+// What bounds it: when building, limits on states, items, sets and steps (budget.go), beyond which
+// a grammar is refused with a *LimitError; a chain of rules takes time and memory linear in its
+// length. When running, the depth of nesting in memory, and where conflicts are kept also the
+// ambiguity of the text.
 package lr

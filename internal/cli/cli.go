@@ -61,8 +61,8 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	return waitFor(ctx, stop, interruptGrace, errOut, func() int { return run(ctx, args, in, out, errOut) })
 }
 
-// endings are the signals that interrupt a command. A hangup that whoever started the program has it ignore, as
-// nohup does, stays ignored.
+// endings are the signals that interrupt a command. A hangup that whoever started the program has
+// it ignore, as nohup does, stays ignored.
 func endings() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -102,8 +102,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestSignals sends signals to a command that waits for its input: each ends it as an interrupt does, with a
-// message, but for a hangup that nohup has it ignore.
+// TestSignals sends signals to a command that waits for its input: each ends it as an interrupt
+// does, with a message, but for a hangup that nohup has it ignore.
 func TestSignals(t *testing.T) {
 	if os.Getenv("GCDBENCH_TEST_SIGNALS") != "" {
 		os.Exit(Main([]string{"tokenize", "--tokenizer", "r50k_base[:300]"}, os.Stdin, os.Stdout, os.Stderr))
