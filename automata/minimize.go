@@ -168,11 +168,11 @@ func (r *rawDFA) minimize(ctx context.Context, live int) (block []int32, n int, 
 	return refine(ctx, r.table, r.classes, colour, live)
 }
 
-// Equivalent partitions the states of a deterministic automaton into blocks: two states are in one block if
-// they have the same colour and lead by every class to states of one block, or both to none. The
-// table has a row of classes entries for each state, Dead where there is no transition. It returns
-// the block of each state and the number of blocks. For m transitions it takes time
-// O(m log m) and 40 bytes for each. The only error is that of a context that ends on the way.
+// Equivalent partitions the states of a deterministic automaton into blocks: two states are in one
+// block if they have the same colour and lead by every class to states of one block, or both to
+// none. The table has a row of classes entries for each state, Dead where there is no transition.
+// It returns the block of each state and the number of blocks. For m transitions it takes time O(m
+// log m) and 40 bytes for each. The only error is that of a context that ends on the way.
 func Equivalent(ctx context.Context, table []int32, classes int, colour []int32) (block []int32, n int, err error) {
 	live := 0
 	for _, t := range table {
@@ -184,8 +184,8 @@ func Equivalent(ctx context.Context, table []int32, classes int, colour []int32)
 }
 
 // refine is Hopcroft's idea in the form of Valmari and Lehtinen: blocks of states and bundles of
-// transitions (cords) refine each other, each time by the smaller half, over the transitions that exist.
-// The context may be nil.
+// transitions (cords) refine each other, each time by the smaller half, over the transitions that
+// exist. The context may be nil.
 func refine(ctx context.Context, table []int32, classes int, colour []int32, live int) (block []int32, n int, err error) {
 	tails := make([]int32, 0, live)
 	byClass := newPartition(live)

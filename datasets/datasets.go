@@ -125,8 +125,8 @@ type Provenance struct {
 	BySize   int `json:"left_out_by_size"`
 	ByFilter int `json:"left_out_by_filter"`
 	ByLimit  int `json:"left_out_by_limit"`
-	// Links are the symbolic links in a folder or archive whose names match or that lead to folders: they are not
-	// followed, as they may lead anywhere.
+	// Links are the symbolic links in a folder or archive whose names match or that lead to
+	// folders: they are not followed, as they may lead anywhere.
 	Links []string `json:"links_left_out,omitempty"`
 	// Bytes is the size of the contents chosen.
 	Bytes int64 `json:"bytes"`
@@ -137,7 +137,8 @@ type Provenance struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Notes are sentences about what a user may not expect of a selection, such as links that were not followed.
+// Notes are sentences about what a user may not expect of a selection, such as links that were not
+// followed.
 func (p *Provenance) Notes() []string {
 	switch n := len(p.Links); n {
 	case 0:
@@ -154,11 +155,12 @@ func (p *Provenance) Notes() []string {
 // largest that is worth compiling; anything larger is data given by mistake, or a zip bomb.
 const MaxDocumentBytes = 16 << 20
 
-// MaxCorpusBytes bounds what is kept of a corpus: the documents that a query chooses, all of JSON Lines, whose
-// lines cannot be read again, and all texts of a schema corpus, unpacked. The largest corpora in use, MaskBench's
-// 10,000 schemas with their instances and the java.base module of a JDK, have about 100 MB. Tokens and what is measured
-// take several times the text, so that five times those fill a common machine; an archive that unpacks to more was
-// made to, or was not meant to be read whole.
+// MaxCorpusBytes bounds what is kept of a corpus: the documents that a query chooses, all of JSON
+// Lines, whose lines cannot be read again, and all texts of a schema corpus, unpacked. The largest
+// corpora in use, MaskBench's 10,000 schemas with their instances and the java.base module of a
+// JDK, have about 100 MB. Tokens and what is measured take several times the text, so that five
+// times those fill a common machine; an archive that unpacks to more was made to, or was not meant
+// to be read whole.
 const MaxCorpusBytes = 512 << 20
 
 // corpusLimit is MaxCorpusBytes, but for tests that cannot read that much.

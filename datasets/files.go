@@ -175,7 +175,8 @@ func (s *dirSource) skippedLinks(ctx context.Context) ([]string, error) {
 	return s.walk(ctx, func(string, fs.DirEntry) error { return nil })
 }
 
-// isSkipped is whether an entry is a symbolic link that may be missed: its name matches, or it leads to a folder.
+// isSkipped is whether an entry is a symbolic link that may be missed: its name matches, or it
+// leads to a folder.
 func isSkipped(fsys fs.FS, name string, d fs.DirEntry, matches bool) bool {
 	if d.Type()&fs.ModeSymlink == 0 {
 		return false
@@ -251,7 +252,8 @@ func (s *zipSource) matches(f *zip.File) bool {
 	return ok
 }
 
-// skippedLinks implements linkSkipper: an entry that is a symbolic link holds a path and no document.
+// skippedLinks implements linkSkipper: an entry that is a symbolic link holds a path and no
+// document.
 func (s *zipSource) skippedLinks(context.Context) (links []string, err error) {
 	archive, err := openZip(s.path)
 	if err != nil {

@@ -269,7 +269,8 @@ func (s sameAgain) Documents(context.Context) ([]datasets.Document, error) {
 	return docs, nil
 }
 
-// TestCorporaAreLimited has 300 documents of 15 MiB, of which one too many for the limit is chosen, or none.
+// TestCorporaAreLimited has 300 documents of 15 MiB, of which one too many for the limit is chosen,
+// or none.
 func TestCorporaAreLimited(t *testing.T) {
 	const size = 15 << 20
 	fit := datasets.MaxCorpusBytes / size
@@ -290,7 +291,8 @@ func TestCorporaAreLimited(t *testing.T) {
 	}
 }
 
-// TestUnpackedIsLimited counts what archives and compressed lines unpack to, whatever they say of it.
+// TestUnpackedIsLimited counts what archives and compressed lines unpack to, whatever they say of
+// it.
 func TestUnpackedIsLimited(t *testing.T) {
 	defer datasets.LimitAll(10_000)()
 	files := map[string]string{}

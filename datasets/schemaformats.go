@@ -154,7 +154,8 @@ func (s *schemaFiles) skippedLinks(ctx context.Context) ([]string, error) {
 	return links, err
 }
 
-// names lists the files that count, in order, slashes between folders; and the links that are skipped.
+// names lists the files that count, in order, slashes between folders; and the links that are
+// skipped.
 func (f *schemaFolder) names() (names, links []string, err error) {
 	parquet := ""
 	err = fs.WalkDir(f.fsys, ".", func(name string, d fs.DirEntry, err error) error {

@@ -36,8 +36,8 @@ func Source(name string) (text []byte, ok bool) {
 	return text, err == nil
 }
 
-// Load parses the embedded grammar of that name, or, if there is none, the grammar file at that path. It
-// ends within some 100 ms when ctx does, with its error.
+// Load parses the embedded grammar of that name, or, if there is none, the grammar file at that
+// path. It ends within some 100 ms when ctx does, with its error.
 func Load(ctx context.Context, nameOrPath string) (*grammar.Grammar, error) {
 	text, ok := Source(nameOrPath)
 	if !ok {

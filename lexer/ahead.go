@@ -39,8 +39,8 @@ func Build(ctx context.Context, g *grammar.Grammar, limits Limits) (*DFA, error)
 	return p.freeze(ctx, table, block, first)
 }
 
-// checkEvery is how many states are dealt with between two looks at the context: less than a millisecond
-// with few terminals, and some with thousands.
+// checkEvery is how many states are dealt with between two looks at the context: less than a
+// millisecond with few terminals, and some with thousands.
 const checkEvery = 64
 
 // explore makes all states, and returns their transitions: a row of a class each for every state.
@@ -65,11 +65,11 @@ func (p *product) explore(ctx context.Context) (table []int32, err error) {
 }
 
 // minimize returns for each state its block in the coarsest partition that respects acceptance and
-// transitions, and one state of each block. The start state is kept apart: being there means that no
-// lexeme is pending. Blocks are numbered in order of their first state, so the start's is 0.
+// transitions, and one state of each block. The start state is kept apart: being there means that
+// no lexeme is pending. Blocks are numbered in order of their first state, so the start's is 0.
 //
-// In LexAll mode there is nothing to join: what a state accepts later tells the pairs apart that it is made
-// of, since each terminal's DFA is minimal and trimmed.
+// In LexAll mode there is nothing to join: what a state accepts later tells the pairs apart that it
+// is made of, since each terminal's DFA is minimal and trimmed.
 func (p *product) minimize(ctx context.Context, table []int32) (block []int32, first []State, err error) {
 	if p.g.Lexer == grammar.LexAll {
 		block = make([]int32, len(p.live))

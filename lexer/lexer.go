@@ -26,9 +26,9 @@
 // # What bounds it
 //
 // The product can be exponential in the number of terminals, in theory. Build stops at
-// Limits.MaxStates, and where the tables grow too large, with an error that names the grammar; OnDemand
-// applies the same limit to the states actually visited, and then behaves as if the text were illegal,
-// with Err reporting why. Both stop when their context ends.
+// Limits.MaxStates, and where the tables grow too large, with an error that names the grammar;
+// OnDemand applies the same limit to the states actually visited, and then behaves as if the text
+// were illegal, with Err reporting why. Both stop when their context ends.
 package lexer
 
 import (
@@ -115,14 +115,15 @@ type Limits struct {
 	MaxStates int
 }
 
-// What bounds the memory of building beside the number of states. With all reached at once, which takes
-// some effort, a build holds about 400 MiB.
+// What bounds the memory of building beside the number of states. With all reached at once, which
+// takes some effort, a build holds about 400 MiB.
 const (
-	// maxPairs is the number of (terminal, state) pairs that the states of the product are made of, of 8
-	// bytes each. A thousand patterns that overlap everywhere make a state of a thousand pairs.
+	// maxPairs is the number of (terminal, state) pairs that the states of the product are made of,
+	// of 8 bytes each. A thousand patterns that overlap everywhere make a state of a thousand
+	// pairs.
 	maxPairs = 1 << 23
-	// maxTable is the number of transitions, the missing ones counted, built ahead: 4 bytes each, and 40
-	// while the automaton is minimized.
+	// maxTable is the number of transitions, the missing ones counted, built ahead: 4 bytes each,
+	// and 40 while the automaton is minimized.
 	maxTable = 5 << 20
 	// maxReachWords is the number of words of all reaches: states times terminals in bits.
 	maxReachWords = 1 << 23

@@ -204,8 +204,8 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
-// TestCancel: the build ends wherever its context does: while terminals are compiled, states made, minimized
-// and their reaches found.
+// TestCancel: the build ends wherever its context does: while terminals are compiled, states made,
+// minimized and their reaches found.
 func TestCancel(t *testing.T) {
 	var lines strings.Builder
 	for i := range 10 {
@@ -232,8 +232,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestLongLiteral: a terminal as long as a file is no more work than its length; the rounds of a refinement
-// would be as many as it has characters.
+// TestLongLiteral: a terminal as long as a file is no more work than its length; the rounds of a
+// refinement would be as many as it has characters.
 func TestLongLiteral(t *testing.T) {
 	g := terminals(t, grammar.LexFirst, "LONG \""+strings.Repeat("ab", 50000)+"\"\nWORD /[a-z]+/")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // takes half a second

@@ -61,7 +61,8 @@ type tables struct {
 }
 
 // NewOnDemand prepares the combined automaton of g without exploring it. It compiles each
-// terminal's own DFA, so the errors are those of Build for terminals that cannot be used, and ctx's.
+// terminal's own DFA, so the errors are those of Build for terminals that cannot be used, and
+// ctx's.
 func NewOnDemand(ctx context.Context, g *grammar.Grammar, limits Limits) (*OnDemand, error) {
 	p, err := newProduct(ctx, g, limits)
 	if err != nil {

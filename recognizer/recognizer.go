@@ -42,9 +42,10 @@ type Recognizer struct {
 	start   lexer.State    // of a text
 }
 
-// New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar come
-// as *grammar.Error or *lr.ConflictError, with positions; a grammar whose tables would be too large is a
-// *lexer.LimitError or *lr.LimitError; and when ctx ends, New does within some 100 ms, with its error.
+// New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar
+// come as *grammar.Error or *lr.ConflictError, with positions; a grammar whose tables would be too
+// large is a *lexer.LimitError or *lr.LimitError; and when ctx ends, New does within some 100 ms,
+// with its error.
 func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
 	r := &Recognizer{Grammar: g, Layout: layout.New(g)}
 	var err error

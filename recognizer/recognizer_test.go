@@ -257,8 +257,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// TestLongChain compiles 30,000 rules of which each is made of the next, in the ways that people write lists
-// and nestings: within the memory and time that a large grammar may take.
+// TestLongChain compiles 30,000 rules of which each is made of the next, in the ways that people
+// write lists and nestings: within the memory and time that a large grammar may take.
 func TestLongChain(t *testing.T) {
 	for _, form := range []string{"r%d: r%d", "r%d: r%d \"a\"", "r%d: \"a\" r%d", "r%d: \"(\" r%d \")\""} {
 		var b strings.Builder

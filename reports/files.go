@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gcdbench/harness/cell"
 )
 
 // The files of a report, beside each other in a directory.
@@ -18,7 +20,7 @@ type file struct {
 // WriteFiles writes the set into a directory: report.EXT in each of the formats, schemas.csv with a
 // line for each schema if there are any, and each figure as SVG, PNG and PDF. LaTeX is a file for each
 // table, with the table's ID for a name, and main.tex, a document that has them all. It returns the
-// paths written.
+// paths written. Each file is there whole or not at all, or as it was before.
 func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
 	var files []file
 	for _, format := range formats {
@@ -72,7 +74,7 @@ func writeAll(dir string, files []file) ([]string, error) {
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+		if err := cell.WriteFile(path, f.data); err != nil {
 			return paths, fmt.Errorf("cannot write the report: %w", err)
 		}
 		paths = append(paths, path)

@@ -60,7 +60,8 @@ func (o *origin) definition(s store, p Provenance, eos []string) (*definition, e
 	return d, nil
 }
 
-// parse compiles an origin's files.
+// parse compiles an origin's files, and refuses them if their tokens or merges are not those that
+// are expected.
 func (o *origin) parse(files []FileSum, contents [][]byte, eos []string) (*definition, error) {
 	var f *tokenizerFile
 	var err error
@@ -92,6 +93,12 @@ func (o *origin) parse(files []FileSum, contents [][]byte, eos []string) (*defin
 	}
 	if got := d.vocabulary.Len(); got != o.size {
 		return nil, fmt.Errorf("the vocabulary has %d ids, not %d", got, o.size)
+	}
+	if sum := tokensSum(d.vocabulary); sum != o.tokens {
+		return nil, fmt.Errorf("the tokens have SHA-256 %s, expected %s: it is another vocabulary and is not used", sum, o.tokens)
+	}
+	if sum := mergesSum(f.slab, f.offsets, f.merges); sum != o.merges {
+		return nil, fmt.Errorf("the merges have SHA-256 %s, expected %s: it makes other tokens of a text and is not used", sum, o.merges)
 	}
 	return d, nil
 }
@@ -160,8 +167,12 @@ func (o *origin) fromNPM(ctx context.Context, s store, opt Options) (Provenance,
 	return keep(s, prov, files, contents)
 }
 
+// hubChecks is the version of what parse checks: tokens and merges.
+const hubChecks = 1
+
 // fromHub fetches the two files, and makes sure before keeping them that they have the expected
-// tokens.
+// tokens and merges. Settings may be written in ways that mean the same, so that other ones are
+// kept, but called unchecked.
 func (o *origin) fromHub(ctx context.Context, s store, opt Options) (Provenance, error) {
 	h := newHub(s, opt)
 	files := []string{"tokenizer.json", "tokenizer_config.json"}
@@ -179,10 +190,10 @@ func (o *origin) fromHub(ctx context.Context, s store, opt Options) (Provenance,
 	if err != nil {
 		return Provenance{}, fmt.Errorf("%s/%s: %w", h.base, o.hub, err)
 	}
-	if sum := tokensSum(d.vocabulary); sum != o.tokens {
-		return Provenance{}, fmt.Errorf("%s/%s: the tokens have SHA-256 %s, expected %s: it is another vocabulary and is not used", h.base, o.hub, sum, o.tokens)
+	prov := Provenance{Name: o.name, Source: "hub", Origin: o.hub + "@main", Licence: o.licence, Checks: hubChecks}
+	if settingsSum(d.vocabulary, d.model, d.Pipeline) != o.settings {
+		prov.Unchecked = "ids and merges are the expected ones, but normalizer, pre-tokenizer, added tokens or EOS are not those of " + o.npm.String()
 	}
-	prov := Provenance{Name: o.name, Source: "hub", Origin: o.hub + "@main", Licence: o.licence}
 	return keep(s, prov, files, contents)
 }
 

@@ -24,7 +24,7 @@ import (
 
 const (
 	parsedMagic   = "gcdbench-tok"
-	parsedVersion = 1
+	parsedVersion = 2 // 1 was made before merges were checked
 )
 
 // errParsed is the reason why a parsed form is of no use.

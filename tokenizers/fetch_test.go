@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,8 @@ func testOrigin(t *testing.T) (*origin, map[string][]byte) {
 	tok := build(t, files["tokenizer.json"], "</s>")
 	o := origin{
 		name: "test-origin", size: tok.Vocabulary().Len(), licence: "public domain", hub: "some/repo", gated: true,
-		tokens: tokensSum(tok.Vocabulary()),
+		tokens: tokensSum(tok.Vocabulary()), merges: fileMerges(t, files["tokenizer.json"]),
+		settings: settingsSum(tok.vocabulary, tok.model, tok.pipeline),
 		npm: npmPackage{"@test/pack", "1.2.3", "MIT", []pinnedFile{
 			{modelFile, sha256Hex(files["tokenizer.json"])}, {configFile, sha256Hex(files["tokenizer_config.json"])},
 		}},
@@ -40,6 +42,30 @@ func testOrigin(t *testing.T) (*origin, map[string][]byte) {
 	t.Cleanup(func() { origins, hubPause = saved, pause })
 	return &origins[len(origins)-1], files
 }
+
+// fileMerges is the sum of the merges of a tokenizer.json.
+func fileMerges(t *testing.T, data []byte) string {
+	t.Helper()
+	f, err := parseTokenizerJSON("tokenizer.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mergesSum(f.slab, f.offsets, f.merges)
+}
+
+// changed is a tokenizer.json with a change to its top members.
+func changed(t *testing.T, data []byte, change func(file, model map[string]any)) []byte {
+	t.Helper()
+	var file map[string]any
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	change(file, file["model"].(map[string]any))
+	return marshal(t, file)
+}
+
+// reversed has the merges in the reverse order: the same ids, and other tokens for most texts.
+func reversed(_, model map[string]any) { slices.Reverse(model["merges"].([]any)) }
 
 // archive makes a package archive.
 func archive(t *testing.T, files map[string][]byte) []byte {
@@ -199,8 +225,10 @@ type hubServer struct {
 	// the whole file.
 	breakOff    int
 	ignoreRange bool
-	sum         string // X-Linked-Etag
-	log         []string
+	// contentRange replaces what answers to ranges say of themselves.
+	contentRange func(from, size int) string
+	sum          string // X-Linked-Etag
+	log          []string
 }
 
 func (h *hubServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -226,7 +254,11 @@ func (h *hubServer) send(w http.ResponseWriter, r *http.Request, data []byte) {
 	w.Header().Set("ETag", `"v1"`)
 	var from int
 	if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err == nil && !h.ignoreRange && r.Header.Get("If-Range") == `"v1"` {
-		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(data)-1, len(data)))
+		says := fmt.Sprintf("bytes %d-%d/%d", from, len(data)-1, len(data))
+		if h.contentRange != nil {
+			says = h.contentRange(from, len(data))
+		}
+		w.Header().Set("Content-Range", says)
 		data = data[from:]
 		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 		w.WriteHeader(http.StatusPartialContent)
@@ -260,9 +292,8 @@ func TestFetchHub(t *testing.T) {
 	if p := tok.Provenance(); p.Source != "hub" || p.Origin != "some/repo@main" || p.Fetched.IsZero() {
 		t.Errorf("provenance %+v", p)
 	}
-	// The token goes to the hub, and not to the storage host, which has another port.
-	if got := strings.Join(h.log, ", "); got != "tokenizer.json Bearer secret, tokenizer.json Bearer secret, tokenizer_config.json Bearer secret" &&
-		got != "tokenizer.json Bearer secret, tokenizer.json, tokenizer_config.json Bearer secret" {
+	// The token goes to the hub, and not to the storage host, which is another port.
+	if got := strings.Join(h.log, ", "); got != "tokenizer.json Bearer secret, tokenizer.json, tokenizer_config.json Bearer secret" {
 		t.Errorf("requests: %s", got)
 	}
 	if _, err := Load(t.Context(), "test-origin", Options{CacheDir: opt.CacheDir, Offline: true}); err != nil {
@@ -301,6 +332,166 @@ func TestHubContents(t *testing.T) {
 	opt.CacheDir = t.TempDir()
 	if _, err := Fetch(t.Context(), "test-origin", opt); err == nil || !strings.Contains(err.Error(), "another vocabulary") {
 		t.Errorf("other tokens: %v", err)
+	}
+	h.files["tokenizer.json"] = changed(t, files["tokenizer.json"], reversed)
+	if _, err := Fetch(t.Context(), "test-origin", opt); err == nil || !strings.Contains(err.Error(), "the merges have SHA-256") {
+		t.Errorf("other merges: %v", err)
+	}
+	if _, err := Load(t.Context(), "test-origin", Options{CacheDir: opt.CacheDir, Offline: true}); err == nil {
+		t.Error("a tokenizer with other merges is in the cache")
+	}
+}
+
+// Settings that differ from the package's are said to be unchecked, by the fetch and in lists.
+func TestHubUnchecked(t *testing.T) {
+	_, files := testOrigin(t)
+	h, opt := newHubServer(t, map[string][]byte{"tokenizer_config.json": files["tokenizer_config.json"]})
+	h.sum = ""
+	for name, c := range map[string]struct {
+		change    func(file, model map[string]any)
+		unchecked bool
+	}{
+		"the same":                {func(map[string]any, map[string]any) {}, false},
+		"not read":                {func(file, _ map[string]any) { file["post_processor"] = nil }, false},
+		"another split":           {func(file, _ map[string]any) { file["pre_tokenizer"] = object{"type": "WhitespaceSplit"} }, true},
+		"another normalizer":      {func(file, _ map[string]any) { file["normalizer"] = object{"type": "NFC"} }, true},
+		"whole words as they are": {func(_, model map[string]any) { model["ignore_merges"] = true }, true},
+	} {
+		opt.CacheDir = t.TempDir()
+		h.files["tokenizer.json"] = changed(t, files["tokenizer.json"], c.change)
+		p, err := Fetch(t.Context(), "test-origin", opt)
+		if err != nil || (p.Unchecked != "") != c.unchecked {
+			t.Errorf("%s: %v, unchecked: %q", name, err, p.Unchecked)
+		}
+		list := NamesIn(opt.CacheDir)
+		if last := list[len(list)-1]; last.Unchecked != p.Unchecked || !last.Cached {
+			t.Errorf("%s: listed as %+v", name, last)
+		}
+	}
+}
+
+// What an earlier version of the program took from a hub without checking it is fetched again.
+func TestHubCacheOfBefore(t *testing.T) {
+	o, files := testOrigin(t)
+	h, opt := newHubServer(t, files)
+	s := store{opt.CacheDir}
+	before := Provenance{Name: o.name, Source: "hub", Origin: "some/repo@main"}
+	model := changed(t, files["tokenizer.json"], reversed)
+	if _, err := keep(s, before, []string{"tokenizer.json", "tokenizer_config.json"}, [][]byte{model, files["tokenizer_config.json"]}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), "test-origin", Options{CacheDir: opt.CacheDir, Offline: true}); err == nil {
+		t.Error("taken without a check")
+	}
+	if _, err := Load(t.Context(), "test-origin", opt); err != nil || len(h.log) == 0 {
+		t.Errorf("%v, requests %q", err, h.log)
+	}
+}
+
+// TestIdentity: tokenizers that encode differently have different sums, also where their ids are
+// the same.
+func TestIdentity(t *testing.T) {
+	data := marshal(t, spmFile())
+	first := build(t, data, "</s>")
+	for name, change := range map[string]func(file, model map[string]any){
+		"merges":     reversed,
+		"split":      func(file, _ map[string]any) { file["pre_tokenizer"] = object{"type": "WhitespaceSplit"} },
+		"normalizer": func(file, _ map[string]any) { file["normalizer"] = object{"type": "NFC"} },
+	} {
+		other := build(t, changed(t, data, change), "</s>")
+		if other.Vocabulary().SHA256() != first.Vocabulary().SHA256() {
+			t.Errorf("%s: the ids differ", name)
+		}
+		if other.SHA256() == first.SHA256() {
+			t.Errorf("%s: equal sums", name)
+		}
+	}
+	if again := build(t, changed(t, data, func(map[string]any, map[string]any) {}), "</s>"); again.SHA256() != first.SHA256() {
+		t.Error("the same contents have different sums")
+	}
+	cut, err := first.Cut(first.Vocabulary().Len() - 1)
+	if err != nil || cut.SHA256() == first.SHA256() {
+		t.Errorf("a cut has the sum of the whole, %v", err)
+	}
+}
+
+// stalling makes downloads that are slow count as broken sooner.
+func stalling(t *testing.T, after time.Duration) {
+	saved := hubStall
+	hubStall = after
+	t.Cleanup(func() { hubStall = saved })
+}
+
+// TestHubTooSlow: a server that sends a byte now and then, or nothing at all, does not hold the
+// program up.
+func TestHubTooSlow(t *testing.T) {
+	testOrigin(t)
+	stalling(t, 100*time.Millisecond)
+	for want, every := range map[string]time.Duration{"the connection is too slow: ": 5 * time.Millisecond, "nothing came for 100ms": time.Hour} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for {
+				select {
+				case <-r.Context().Done():
+					return
+				case <-time.After(every):
+				}
+				_, _ = w.Write([]byte{'x'})
+				_ = http.NewResponseController(w).Flush()
+			}
+		}))
+		opt := Options{From: "hub", HubURL: server.URL, CacheDir: t.TempDir()}
+		_, err := Fetch(t.Context(), "test-origin", opt)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a byte every %v: error %v, want %q", every, err, want)
+		}
+		if left, _ := os.ReadDir(filepath.Join(opt.CacheDir, "partial")); len(left) != 0 {
+			t.Errorf("a byte every %v: %d partial files stay that cannot be continued", every, len(left))
+		}
+		server.CloseClientConnections()
+		server.Close()
+	}
+}
+
+// TestHubWrongRange: a part that does not begin where the last one ended is not put behind it.
+func TestHubWrongRange(t *testing.T) {
+	_, files := testOrigin(t)
+	for name, wrong := range map[string]func(from, size int) string{
+		"another place":  func(_, size int) string { return fmt.Sprintf("bytes 1-%d/%d", size-1, size) },
+		"not to the end": func(from, size int) string { return fmt.Sprintf("bytes %d-%d/%d", from, from, size) },
+		"nothing":        func(int, int) string { return "" },
+		"not bytes":      func(int, int) string { return "lines 1-2/3" },
+	} {
+		h, opt := newHubServer(t, files)
+		h.breakOff, h.contentRange = 1, wrong
+		if _, err := Fetch(t.Context(), "test-origin", opt); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if log := strings.Join(h.log, ", "); !strings.Contains(log, "bytes=") {
+			t.Errorf("%s: the download was not continued: %s", name, log)
+		}
+	}
+}
+
+// TestHubLeavesNothing: a download that an answer ended for good leaves no part behind.
+func TestHubLeavesNothing(t *testing.T) {
+	_, files := testOrigin(t)
+	h, opt := newHubServer(t, files)
+	h.breakOff = 1
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 1 {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	opt.HubURL = server.URL
+	if _, err := Fetch(t.Context(), "test-origin", opt); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("error %v", err)
+	}
+	if left, _ := os.ReadDir(filepath.Join(opt.CacheDir, "partial")); len(left) != 0 {
+		t.Errorf("%d partial files stay", len(left))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -33,12 +34,17 @@ const (
 	// hubAttempts is how often a download is tried; each attempt goes on where the last one
 	// broke off.
 	hubAttempts = 4
-	// hubStall is how long a connection may deliver nothing before it counts as broken.
-	hubStall = 60 * time.Second
+	// hubMinRate is the bytes a second that a connection must deliver over each hubStall. With it
+	// the largest file takes an hour.
+	hubMinRate = 8 << 10
 )
 
-// hubPause is the wait before the second attempt; it doubles with each one.
-var hubPause = time.Second
+var (
+	// hubPause is the wait before the second attempt; it doubles with each one.
+	hubPause = time.Second
+	// hubStall is how long a connection may be slower than hubMinRate before it counts as broken.
+	hubStall = 60 * time.Second
+)
 
 // errFinal marks answers that another attempt would not change.
 var errFinal = errors.New("")
@@ -49,12 +55,28 @@ func newHub(s store, opt Options) *hub {
 	h.base = strings.TrimRight(cmp.Or(h.base, os.Getenv("HF_ENDPOINT"), hubURL), "/")
 	h.token = cmp.Or(h.token, os.Getenv("HF_TOKEN"))
 	if h.client == nil {
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.ResponseHeaderTimeout = hubStall
-		h.client = &http.Client{Transport: transport}
+		h.client = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	}
+	client := *h.client
+	follow := client.CheckRedirect
+	client.CheckRedirect = func(request *http.Request, via []*http.Request) error {
+		if from := via[0].URL; request.URL.Scheme != from.Scheme || request.URL.Host != from.Host {
+			request.Header.Del("Authorization") // net/http would send it to other ports of the same host
+		}
+		switch {
+		case follow != nil:
+			return follow(request, via)
+		case len(via) >= maxRedirects:
+			return fmt.Errorf("more than %d redirects", maxRedirects)
+		}
+		return nil
+	}
+	h.client = &client
 	return h
 }
+
+// maxRedirects is how many redirects are followed; the hub has one or two.
+const maxRedirects = 10
 
 // fetch downloads one file of the main revision. If the hub states the file's SHA-256, it is
 // checked.
@@ -76,19 +98,46 @@ func (h *hub) fetch(ctx context.Context, repo, file string) ([]byte, error) {
 		if sum, err = h.attempt(ctx, repo, file, part); err == nil {
 			return h.finish(part, repo, file, sum)
 		}
-		if errors.Is(err, errFinal) || ctx.Err() != nil {
+		if errors.Is(err, errFinal) {
+			discard(part)
 			return nil, err
 		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	return nil, fmt.Errorf("%s of %s: %d attempts: %w; run the command again to go on with the download", file, repo, hubAttempts, err)
+	advice := "run the command again to go on with the download"
+	if resumable(part) == 0 {
+		discard(part)
+		advice = "run the command again"
+	}
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%s of %s: %d attempts: %w; %s", file, repo, hubAttempts, err, advice)
+}
+
+// discard removes what there is of a download.
+func discard(part string) {
+	os.Remove(part)
+	os.Remove(part + ".etag")
+}
+
+// resumable is the number of bytes of a download that broke off and can be continued.
+func resumable(part string) int64 {
+	info, err := os.Stat(part)
+	etag, tagErr := os.ReadFile(part + ".etag")
+	if err != nil || tagErr != nil || len(etag) == 0 {
+		return 0
+	}
+	return info.Size()
 }
 
 // finish reads the completed download, checks it, and removes its traces. A wrong one is
 // removed too.
 func (h *hub) finish(part, repo, file, sum string) ([]byte, error) {
 	data, err := os.ReadFile(part)
-	os.Remove(part)
-	os.Remove(part + ".etag")
+	discard(part)
 	if err != nil {
 		return nil, err
 	}
@@ -112,42 +161,107 @@ func (h *hub) attempt(ctx context.Context, repo, file, part string) (sum string,
 		request.Header.Set("Authorization", "Bearer "+h.token)
 	}
 	done := h.resume(request, part)
+	meter := newRateMeter(cancel)
+	defer meter.stop()
 	response, err := h.client.Do(request)
 	if err != nil {
-		return "", err
+		return "", causeOf(ctx, err)
 	}
 	defer response.Body.Close()
 	if err := h.checkStatus(response, repo, url); err != nil {
 		if response.StatusCode == http.StatusRequestedRangeNotSatisfiable {
-			os.Remove(part)
+			discard(part)
 		}
 		return "", err
+	}
+	if err := checkRange(response, done); err != nil {
+		discard(part) // the next attempt begins anew
+		return "", fmt.Errorf("%s: %w", url, err)
 	}
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
 	if response.StatusCode != http.StatusPartialContent {
 		flags |= os.O_TRUNC
 		done = 0
 	}
-	if err := h.save(response, part, flags, done, file, cancel); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
-		return "", err
+	if err := h.save(response, part, flags, done, file, meter); err != nil {
+		return "", causeOf(ctx, err)
 	}
 	return statedSum(response), nil
+}
+
+// causeOf is why a request was given up, or err if it was not.
+func causeOf(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// checkRange refuses a part of the file that is not the one asked for, which would be put in the
+// wrong place.
+func checkRange(response *http.Response, done int64) error {
+	if response.StatusCode != http.StatusPartialContent {
+		return nil
+	}
+	got := response.Header.Get("Content-Range")
+	var from, to, size int64
+	n, err := fmt.Sscanf(got, "bytes %d-%d/", &from, &to)
+	if n != 2 || done == 0 || from != done || to < from {
+		return fmt.Errorf("asked for the bytes from %d on, the answer has %q", done, got)
+	}
+	if _, total, _ := strings.Cut(got, "/"); total != "*" {
+		if size, err = strconv.ParseInt(total, 10, 64); err != nil || to != size-1 {
+			return fmt.Errorf("asked for all bytes from %d on, the answer has %q", done, got)
+		}
+	}
+	return nil
+}
+
+// A rateMeter gives a request up that is too slow.
+type rateMeter struct {
+	bytes  atomic.Int64 // since the last look
+	ticker *time.Ticker
+	done   chan struct{}
+}
+
+func newRateMeter(cancel context.CancelCauseFunc) *rateMeter {
+	m := &rateMeter{ticker: time.NewTicker(hubStall), done: make(chan struct{})}
+	least := int64(hubMinRate * hubStall.Seconds())
+	go func() {
+		for {
+			select {
+			case <-m.done:
+				return
+			case <-m.ticker.C:
+			}
+			switch n := m.bytes.Swap(0); {
+			case n == 0:
+				cancel(fmt.Errorf("nothing came for %v", hubStall))
+			case n < least:
+				cancel(fmt.Errorf("the connection is too slow: %d bytes came in %v, at least %d are expected", n, hubStall, least))
+			}
+		}
+	}()
+	return m
+}
+
+// stop ends the watch.
+func (m *rateMeter) stop() {
+	m.ticker.Stop()
+	close(m.done)
 }
 
 // resume asks for the rest of a download that broke off, and returns the number of bytes there
 // are.
 func (h *hub) resume(request *http.Request, part string) int64 {
-	info, err := os.Stat(part)
-	etag, tagErr := os.ReadFile(part + ".etag")
-	if err != nil || tagErr != nil || info.Size() == 0 || len(etag) == 0 {
+	done := resumable(part)
+	etag, err := os.ReadFile(part + ".etag")
+	if done == 0 || err != nil {
 		return 0
 	}
-	request.Header.Set("Range", fmt.Sprintf("bytes=%d-", info.Size()))
+	request.Header.Set("Range", fmt.Sprintf("bytes=%d-", done))
 	request.Header.Set("If-Range", string(etag))
-	return info.Size()
+	return done
 }
 
 // checkStatus turns an answer without the file into an error that says what to do.
@@ -171,7 +285,7 @@ func (h *hub) checkStatus(response *http.Response, repo, url string) error {
 }
 
 // save writes the body to the part file, which holds done bytes already.
-func (h *hub) save(response *http.Response, part string, flags int, done int64, file string, cancel context.CancelCauseFunc) error {
+func (h *hub) save(response *http.Response, part string, flags int, done int64, file string, meter *rateMeter) error {
 	etag := response.Header.Get("ETag")
 	if strings.HasPrefix(etag, "W/") {
 		etag = "" // a weak one does not allow ranges
@@ -189,10 +303,8 @@ func (h *hub) save(response *http.Response, part string, flags int, done int64, 
 	}
 	bar := h.watch(file, total)
 	bar.add(done)
-	watchdog := time.AfterFunc(hubStall, func() { cancel(fmt.Errorf("nothing came for %v", hubStall)) })
-	defer watchdog.Stop()
 	body := io.TeeReader(io.LimitReader(response.Body, maxFileSize-done+1), writerFunc(func(p []byte) {
-		watchdog.Reset(hubStall)
+		meter.bytes.Add(int64(len(p)))
 		bar.add(int64(len(p)))
 	}))
 	n, err := io.Copy(f, body)

@@ -47,6 +47,8 @@ type Info struct {
 	Embedded bool   `json:"embedded"`
 	Cached   bool   `json:"cached"` // usable with nothing fetched
 	Note     string `json:"note,omitempty"`
+	// Unchecked says what of a cached one could not be checked; empty if all was.
+	Unchecked string `json:"unchecked,omitempty"`
 }
 
 // embeddedOrder lists the embedded encodings as Names does.
@@ -71,7 +73,10 @@ func NamesIn(dir string) []Info {
 	for _, o := range origins {
 		info := Info{Name: o.name, Size: o.size, Source: "npm " + o.npm.String(), Hub: o.hub, Licence: o.licence, Note: o.note}
 		if err == nil {
-			_, info.Cached = o.cached(s)
+			var p Provenance
+			if p, info.Cached = o.cached(s); info.Cached {
+				info.Unchecked = p.Unchecked
+			}
 		}
 		list = append(list, info)
 	}
@@ -81,7 +86,7 @@ func NamesIn(dir string) []Info {
 // cached returns the record of an earlier fetch, if it is of what is expected now.
 func (o *origin) cached(s store) (Provenance, bool) {
 	p, ok := s.record(o.name)
-	return p, ok && (p.Source == "hub" || o.pinned(p.Files))
+	return p, ok && (p.Source == "hub" && p.Checks >= hubChecks || o.pinned(p.Files))
 }
 
 // parseSpec splits "name[:n]" into name and n, 0 if there is no cut.
@@ -222,12 +227,21 @@ func buildFile(file string, data []byte, sums []FileSum, eos []string, opt Optio
 		return foreignTokenizer(f, data, eos, unsupported)
 	}
 	if err != nil {
-		return nil, err
+		return nil, ofFile(file, err)
 	}
 	if storeErr == nil {
 		s.putParsed(d, key)
 	}
 	return t, nil
+}
+
+// ofFile names the file in an error about its contents, unless the error does.
+func ofFile(file string, err error) error {
+	var format *FormatError
+	if errors.As(err, &format) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 // readLimited reads a file of at most maxFileSize. Errors are file: message.

@@ -151,7 +151,10 @@ func parseReplace(s normalizerSpec) (normalizer, error) {
 		return replace{old: []byte(*s.Pattern.String), new: []byte(s.Content)}, nil
 	case s.Pattern.Regex != nil:
 		re, err := compileRegex(*s.Pattern.Regex)
-		return replace{new: []byte(s.Content), re: re}, err
+		if err != nil {
+			return nil, fmt.Errorf("normalizer Replace: %w", err)
+		}
+		return replace{new: []byte(s.Content), re: re}, nil
 	}
 	return nil, fmt.Errorf("normalizer Replace: pattern is empty")
 }

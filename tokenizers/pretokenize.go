@@ -166,7 +166,7 @@ func parseSplit(s preTokenizerSpec) (preTokenizer, error) {
 	}
 	re, err := compileRegex(*s.Pattern.Regex)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("pre_tokenizer Split: %w", err)
 	}
 	return regexSplit{re: re, invert: s.Invert, behavior: b}, nil
 }

@@ -14,6 +14,12 @@ type Provenance struct {
 	Licence string `json:"licence,omitempty"`
 	// Files are the files read.
 	Files []FileSum `json:"files,omitempty"`
+	// Unchecked says what of a tokenizer that was fetched by name could not be checked; empty if
+	// all was.
+	Unchecked string `json:"unchecked,omitempty"`
+	// Checks is the version of the checks that a hub's files have passed; 0 before merges were
+	// checked.
+	Checks int `json:"checks,omitempty"`
 	// Fetched is when they were obtained; zero for embedded and local ones.
 	Fetched time.Time `json:"fetched,omitzero"`
 }

@@ -11,6 +11,7 @@ type tokenizerFile struct {
 	modelType string
 	slab      []byte // token strings as the file has them, by id
 	offsets   []uint32
+	table     *byteTable // of the strings
 	merges    []merge
 	added     []addedToken
 
@@ -204,11 +205,27 @@ func (f *tokenizerFile) parseVocab(s *jsonScanner) {
 		}
 		f.offsets[id+1] = uint32(len(f.slab))
 	}
+	f.table = newByteTable(f.slab, f.offsets)
+	if f.modelType != "Unigram" {
+		f.checkTwice(s, at)
+	}
+}
+
+// checkTwice refuses a vocabulary, at an offset, that gives a string two ids. Text would become the
+// one that comes last in the file or the other, as a reader likes.
+func (f *tokenizerFile) checkTwice(s *jsonScanner, at int) {
+	for id := range len(f.offsets) - 1 {
+		token := f.string(id)
+		if first := f.table.find(token); len(token) > 0 && int(first) != id {
+			s.fail(at, "", "model.vocab has %q twice, with the ids %d and %d", token, first, id)
+			return
+		}
+	}
 }
 
 // parseMerges reads the array of merges, each "left right" or ["left", "right"].
 func (f *tokenizerFile) parseMerges(s *jsonScanner) {
-	table := newByteTable(f.slab, f.offsets)
+	table := f.table
 	var joined []byte
 	s.array(func() {
 		s.space()

@@ -3,6 +3,7 @@ package tokenizers
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -304,5 +305,36 @@ func TestRealFileCutInHalf(t *testing.T) {
 	_, err = Load(t.Context(), path, Options{CacheDir: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "cut off") || !strings.Contains(err.Error(), path+":") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestVocabularyTwice: a string with two ids is refused, in whatever order they come.
+func TestVocabularyTwice(t *testing.T) {
+	for _, vocab := range []string{`{"a": 0, "b": 1, "a": 2}`, `{"b": 2, "a": 1, "b": 0}`, `{"\u0061": 0, "b": 1, "a": 2}`} {
+		file := `{"model": {"type": "BPE", "vocab": ` + vocab + `, "merges": []}}`
+		_, err := parseTokenizerJSON("dir/tokenizer.json", []byte(file))
+		if err == nil || !strings.Contains(err.Error(), "dir/tokenizer.json:1:36: model.vocab has ") || !strings.Contains(err.Error(), "twice, with the ids 0 and 2") {
+			t.Errorf("%s: error %v", vocab, err)
+		}
+	}
+}
+
+// TestBadPatternNamesFile: a pattern that is no regular expression is an error of the file that has
+// it.
+func TestBadPatternNamesFile(t *testing.T) {
+	for part, value := range map[string]object{
+		"pre_tokenizer": {"type": "Split", "pattern": object{"Regex": "("}, "behavior": "Isolated"},
+		"normalizer":    {"type": "Replace", "pattern": object{"Regex": "["}, "content": ""},
+	} {
+		file := spmFile()
+		file[part] = value
+		path := filepath.Join(t.TempDir(), "tokenizer.json")
+		if err := os.WriteFile(path, marshal(t, file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(t.Context(), path, Options{CacheDir: t.TempDir(), EOS: []string{"</s>"}})
+		if err == nil || !strings.HasPrefix(err.Error(), path+": "+part) {
+			t.Errorf("%s: error %v", part, err)
+		}
 	}
 }

@@ -49,8 +49,8 @@ type terminals struct {
 	numbered  int // anonymous terminals that got a number for a name
 }
 
-// namedTerminals builds the patterns of all terminals that have a definition. stopped is asked between them
-// whether to go on.
+// namedTerminals builds the patterns of all terminals that have a definition. stopped is asked
+// between them whether to go on.
 func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
 	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}}
 	c := composer{done: map[*node]*pattern{}}

@@ -34,8 +34,8 @@ type Options struct {
 	Context context.Context
 }
 
-// Parse reads a grammar in Lark's language. An error about the grammar is a *grammar.Error, one of the
-// context is wrapped.
+// Parse reads a grammar in Lark's language. An error about the grammar is a *grammar.Error, one of
+// the context is wrapped.
 func Parse(src []byte, opt Options) (*grammar.Grammar, error) {
 	if opt.Start == "" {
 		opt.Start = "start"

@@ -22,11 +22,11 @@ const (
 	// maxInstanceName is the length of the name of a template's instance, which spells out its
 	// arguments: the other way in which a template that uses itself can grow.
 	maxInstanceName = 1 << 12
-	// maxExtended is how often one rule or terminal may be extended: each %extend moves all the alternatives
-	// that are there.
+	// maxExtended is how often one rule or terminal may be extended: each %extend moves all the
+	// alternatives that are there.
 	maxExtended = 1 << 12
-	// maxChain is how deep terminals may be built of terminals. Each level takes some hundred bytes of
-	// stack; people write five.
+	// maxChain is how deep terminals may be built of terminals. Each level takes some hundred bytes
+	// of stack; people write five.
 	maxChain = 10_000
 	// maxAlternatives is the number of alternatives one rule may have once its optional parts are
 	// written out: 16 independent optional items. An LR(0) state that holds so many items is

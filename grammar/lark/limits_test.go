@@ -75,6 +75,26 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// TestMatchesNothing: a terminal that no text can be is refused where it stands, as it is a
+// mistake.
+func TestMatchesNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"start: A | \"b\"\nA: /a(?=b)c/":  "2:1: terminal A matches nothing",
+		"start: \"x\" /a(?=b)c/":          "1:12: this regexp matches nothing",
+		"start: A\nA: /[^\\s\\S]/":        "2:1: terminal A matches nothing",
+		"start: A\nA: /a(?=b)bc/":         "",
+		"start: \"x\"\nUNUSED: /a(?=b)c/": "", // Lark drops it before it looks
+	} {
+		_, err := Parse([]byte(text), Options{})
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
+
 // TestImportBomb has files that import the next one under two names each.
 func TestImportBomb(t *testing.T) {
 	files := fstest.MapFS{}
@@ -94,8 +114,8 @@ func TestImportBomb(t *testing.T) {
 	}
 }
 
-// TestReadingIsCancelled: a grammar that takes long to read is given up soon after the context ends. The bound
-// allows for a machine that has twenty other things to do.
+// TestReadingIsCancelled: a grammar that takes long to read is given up soon after the context
+// ends. The bound allows for a machine that has twenty other things to do.
 func TestReadingIsCancelled(t *testing.T) {
 	for name, text := range map[string]string{
 		"many costly terminals":  "start: T1\n%ignore T1\n" + chain(12, "T%d: /(?:.{0,%d}x){0,50}z/\n%%ignore T%[1]d\n"),

@@ -5,22 +5,23 @@ import (
 	"fmt"
 )
 
-// What bounds the building of tables. The sizes of an automaton, of its lookaheads and of its tables are not
-// linear in the grammar: n rules may need n*n transitions, n*n bits of lookahead and, in the worst case, 2^n
-// states. So all are counted, whatever the grammar looks like, and a grammar that needs too much is refused
-// while there is still time and memory. Together the limits allow some 400 MiB and a few seconds. Of
-// real grammars SQL's, the largest of ours, takes a fortieth of maxCells and less of the others.
+// What bounds the building of tables. The sizes of an automaton, of its lookaheads and of its
+// tables are not linear in the grammar: n rules may need n*n transitions, n*n bits of lookahead
+// and, in the worst case, 2^n states. So all are counted, whatever the grammar looks like, and a
+// grammar that needs too much is refused while there is still time and memory. Together the limits
+// allow some 400 MiB and a few seconds. Of real grammars SQL's, the largest of ours, takes a
+// fortieth of maxCells and less of the others.
 const (
-	// maxStates bounds the LR automaton. Real languages have 600 to 2,000 states and large JSON schemas
-	// some ten thousand; a quarter of a million states is over a hundred times a real one.
+	// maxStates bounds the LR automaton. Real languages have 600 to 2,000 states and large JSON
+	// schemas some ten thousand; a quarter of a million states is over a hundred times a real one.
 	maxStates = 1 << 18
-	// maxCells bounds what is held of 4 to 16 bytes each: items of states, transitions, relations between
-	// transitions and entries of the tables.
+	// maxCells bounds what is held of 4 to 16 bytes each: items of states, transitions, relations
+	// between transitions and entries of the tables.
 	maxCells = 1 << 23
 	// maxSetWords bounds the words of all sets of terminals that are held at a time: 128 MiB.
 	maxSetWords = 1 << 24
-	// maxBuildSteps bounds the work, in steps of 2 to 20 ns each: an item looked at, a symbol of a rule run
-	// through, a word of a set united.
+	// maxBuildSteps bounds the work, in steps of 2 to 20 ns each: an item looked at, a symbol of a
+	// rule run through, a word of a set united.
 	maxBuildSteps = 1 << 28
 	// checkEvery is how many steps are taken between two looks at the context: about a millisecond.
 	checkEvery = 1 << 16
@@ -70,7 +71,8 @@ func (b *budget) check() error {
 	return nil
 }
 
-// hold counts n items, transitions or entries as held. What is counted stays so until the tables are built.
+// hold counts n items, transitions or entries as held. What is counted stays so until the tables
+// are built.
 func (b *budget) hold(n int) error {
 	if b.cells += n; b.cells > maxCells {
 		return &LimitError{b.grammar, "items, transitions and table entries", maxCells,

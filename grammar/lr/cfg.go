@@ -117,11 +117,11 @@ func (c *cfg) convert() error {
 	return nil
 }
 
-// findYields finds the length of each symbol's shortest sentence, and the rule to begin it with,
-// by relaxing all rules until nothing gets shorter. A rule is only taken when strictly shorter, so
+// findYields finds the length of each symbol's shortest sentence, and the rule to begin it with, by
+// relaxing all rules until nothing gets shorter. A rule is only taken when strictly shorter, so
 // following the chosen rules always ends. All rules are taken last to first and then first to last:
-// most grammars go from the whole to its parts or the other way round, and then that is all. What is
-// left follows the symbols that changed to the rules that they occur in.
+// most grammars go from the whole to its parts or the other way round, and then that is all. What
+// is left follows the symbols that changed to the rules that they occur in.
 func (c *cfg) findYields() error {
 	c.yield = make([]int, c.numSyms)
 	c.shortest = make([]int32, c.numSyms)

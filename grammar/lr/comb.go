@@ -30,8 +30,8 @@ const (
 	// maxTries bounds the search for a place to put a row: past it the row goes to the end of the
 	// array. Rows that need more are rare and short on gain.
 	maxTries = 1 << 11
-	// maxLoose is how many cells there may be for each entry, and each column, for a comb to be worth
-	// its while.
+	// maxLoose is how many cells there may be for each entry, and each column, for a comb to be
+	// worth its while.
 	maxLoose = 8
 )
 

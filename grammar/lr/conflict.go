@@ -95,8 +95,8 @@ func (t *Tables) CountConflicts() (shiftReduce, reduceReduce int) {
 }
 
 // Conflicts describes every conflict of the grammar. Descriptions are made on the first call, by
-// analysing the grammar once more: tables that parse need not hold what only a report wants. Where there
-// are very many, or the grammar is very large, only the first have Items and Examples.
+// analysing the grammar once more: tables that parse need not hold what only a report wants. Where
+// there are very many, or the grammar is very large, only the first have Items and Examples.
 func (t *Tables) Conflicts() []Conflict {
 	t.narrative.once.Do(func() {
 		if len(t.clashes) == 0 {
@@ -113,8 +113,8 @@ func (t *Tables) Conflicts() []Conflict {
 	return t.narrative.conflicts
 }
 
-// describe analyses the grammar once more. The exact lookaheads that it takes may be beyond the limits
-// where the tables were built with others (Options.Quick).
+// describe analyses the grammar once more. The exact lookaheads that it takes may be beyond the
+// limits where the tables were built with others (Options.Quick).
 func (t *Tables) describe() ([]Conflict, error) {
 	a, err := analyse(context.Background(), t.g, t.folded)
 	if err != nil {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// What bounds the telling of conflicts. An example is searched for in a part of the automaton, and the items
-// of a state may be as many as the rules; a grammar with more conflicts than this has other worries.
+// What bounds the telling of conflicts. An example is searched for in a part of the automaton, and
+// the items of a state may be as many as the rules; a grammar with more conflicts than this has
+// other worries.
 const (
 	maxExamples  = 1000    // conflicts that get an example
 	maxTellSteps = 1 << 22 // items and transitions looked at, after which conflicts get no example and no items

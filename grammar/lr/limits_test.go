@@ -92,8 +92,8 @@ func TestLargeGrammar(t *testing.T) {
 	}
 }
 
-// chained is a grammar of n rules that each are made of the next one, by a form such as "r%d -> r%d a", in
-// which # is the number of the rule.
+// chained is a grammar of n rules that each are made of the next one, by a form such as "r%d -> r%d
+// a", in which # is the number of the rule.
 func chained(form string, n int) *grammar.Grammar {
 	return compact(chain(form, n) + fmt.Sprintf("r%d -> z", n))
 }
@@ -134,8 +134,8 @@ func TestChainedRules(t *testing.T) {
 	}
 }
 
-// TestRefusedEarly has grammars whose tables cannot be small: they are refused by a limit that is named,
-// with less than 500 MiB allocated at any time.
+// TestRefusedEarly has grammars whose tables cannot be small: they are refused by a limit that is
+// named, with less than 500 MiB allocated at any time.
 func TestRefusedEarly(t *testing.T) {
 	var begins strings.Builder
 	begins.WriteString("S -> R0")
@@ -177,8 +177,8 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
-// TestBuildIsCancelledAnywhere: whenever the context ends, the build does, and it looks at it often enough
-// that it takes less than a tenth of a second to notice.
+// TestBuildIsCancelledAnywhere: whenever the context ends, the build does, and it looks at it often
+// enough that it takes less than a tenth of a second to notice.
 func TestBuildIsCancelledAnywhere(t *testing.T) {
 	g := chained("r%d -> ( r%d ) | x# a", 2000)
 	counter := &endingContext{t.Context(), 1 << 30}
@@ -200,8 +200,8 @@ func TestBuildIsCancelledAnywhere(t *testing.T) {
 	}
 }
 
-// TestDeepLoops: chains of reductions as long as the grammar are followed without recursion, where resolved
-// conflicts can loop.
+// TestDeepLoops: chains of reductions as long as the grammar are followed without recursion, where
+// resolved conflicts can loop.
 func TestDeepLoops(t *testing.T) {
 	g := compact("S -> r0 | r0 x; c -> c {2} | X; " + chain("r%d -> r%d", 20000) + "r20000 -> y | c")
 	resolve := grammar.ResolveConflicts

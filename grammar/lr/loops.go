@@ -160,8 +160,8 @@ const (
 )
 
 // follow finds the run from p on n. A run that comes back to where one is being followed has not
-// popped below it, and so will come back for ever. Runs wait for each other in a list, as chains of them
-// are as long as those of the grammar's rules.
+// popped below it, and so will come back for ever. Runs wait for each other in a list, as chains of
+// them are as long as those of the grammar's rules.
 func (f *loopFinder) follow(p, n int32) {
 	var last run // the one found last
 	for waiting := []pendingRun{{p: p, n: n}}; len(waiting) > 0; {
@@ -201,7 +201,8 @@ func (f *loopFinder) follow(p, n int32) {
 	}
 }
 
-// reduction is what a state on top of the stack does: pops is the length of the rule that it reduces by.
+// reduction is what a state on top of the stack does: pops is the length of the rule that it
+// reduces by.
 func (f *loopFinder) reduction(top int32) run {
 	a := f.actions.get(top, f.terminal)
 	if a.Kind() != KindReduce {

@@ -22,6 +22,8 @@
 //	stacks.go     Stacks: the state of a parser; the common case of one stack
 //	forest.go     the graph-structured stack; freeze.go makes it permanent, merge.go unites two
 //	sets.go       nullable, FIRST and FOLLOW, for whoever asks about a grammar
+//	budget.go     what bounds the building of tables, and the context that ends it
+//	search.go     strongly connected components, and closures of sets, without recursion
 //
 // There are two ways to build, by what a grammar is for. A programming language's is compiled once and
 // parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's is compiled
@@ -31,7 +33,8 @@
 // Tables are built once per grammar and immutable. Stacks is a value: parsing on never changes
 // what others hold, so an engine may try every token from one state.
 //
-// What bounds it: the number of LR states (maxStates) when building, which is exponential in the
-// worst case and about twice the number of rules in real ones; when running, the depth of nesting
-// in memory, and where conflicts are kept also the ambiguity of the text.
+// What bounds it: when building, limits on states, items, sets and steps (budget.go), beyond which
+// a grammar is refused with a *LimitError; a chain of rules takes time and memory linear in its
+// length. When running, the depth of nesting in memory, and where conflicts are kept also the
+// ambiguity of the text.
 package lr

@@ -8,7 +8,8 @@ type matrix struct {
 	rows sparse // sorted
 }
 
-// newMatrix packs rows, or keeps them as they are: also those that do not get much smaller by packing.
+// newMatrix packs rows, or keeps them as they are: also those that do not get much smaller by
+// packing.
 func newMatrix(b *budget, rows sparse, columns int, pack bool) (matrix, error) {
 	if pack && rows.writtenOut() <= maxPacked {
 		packed, ok, err := newComb(b, &rows, columns)
@@ -19,8 +20,9 @@ func newMatrix(b *budget, rows sparse, columns int, pack bool) (matrix, error) {
 	return matrix{rows: rows}, b.check()
 }
 
-// maxPacked is the number of entries up to which a table is packed. An entry takes 24 bytes while that is done,
-// so this is 50 MB; the tables of SQL, the largest of our grammars, have a tenth of it.
+// maxPacked is the number of entries up to which a table is packed. An entry takes 24 bytes while
+// that is done, so this is 50 MB; the tables of SQL, the largest of our grammars, have a tenth of
+// it.
 const maxPacked = 1 << 21
 
 // get is the value at (row, column), 0 if there is none.

@@ -195,7 +195,8 @@ func (f *followFinder) readFrom(x int32) int32 {
 	return set
 }
 
-// included appends the transitions (p',B) that (p,A) includes: those of rules that can end with this A.
+// included appends the transitions (p',B) that (p,A) includes: those of rules that can end with
+// this A.
 func (f *followFinder) included(list []int32, x int32) []int32 {
 	p, a := f.from[x], f.sym[x]
 	for _, item := range f.kernels[p] {

@@ -1,14 +1,16 @@
 package lr
 
-// A search is a depth-first search that finds strongly connected components (Tarjan's), without recursion:
-// a chain of rules is as deep as the grammar is long.
+// A search is a depth-first search that finds strongly connected components (Tarjan's), without
+// recursion: a chain of rules is as deep as the grammar is long.
 type search struct {
-	// successors appends the nodes that x leads to. It is called once for each node, when it is met.
+	// successors appends the nodes that x leads to. It is called once for each node, when it is
+	// met.
 	successors func(dst []int32, x int32) []int32
-	// edge is told of each edge, once all that can be found from y without passing x is known; nil for
-	// nobody.
+	// edge is told of each edge, once all that can be found from y without passing x is known; nil
+	// for nobody.
 	edge func(x, y int32)
-	// closed is told of each component, after those that it leads to. Its root comes first, the list is scratch.
+	// closed is told of each component, after those that it leads to. Its root comes first, the
+	// list is scratch.
 	closed func(members []int32) error
 	step   func(n int) error // counts the work
 

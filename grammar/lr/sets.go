@@ -13,8 +13,8 @@ type Sets struct {
 	follow bitMatrix // by dense symbol
 }
 
-// NewSets computes the sets of g. It fails if the start rule derives nothing, and with a *LimitError if
-// the sets would be too large.
+// NewSets computes the sets of g. It fails if the start rule derives nothing, and with a
+// *LimitError if the sets would be too large.
 func NewSets(g *grammar.Grammar) (*Sets, error) {
 	c, err := newCFG(context.Background(), g)
 	if err != nil {

@@ -72,7 +72,7 @@ func Create(dir string) (*Store, error) {
 		}
 	}
 	probe := filepath.Join(dir, "cells", ".probe")
-	if err := writeFile(probe, []byte("x")); err != nil {
+	if err := WriteFile(probe, []byte("x")); err != nil {
 		return nil, err
 	}
 	return s, writeError(probe, os.Remove(probe))
@@ -107,16 +107,16 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writeFile writes path atomically: a reader sees the old file or the whole new
-// one, also after a crash of the machine.
-func writeFile(path string, data []byte) error {
+// WriteFile writes path atomically: a reader sees the old file or the whole new
+// one, also after a crash of the machine or on a full disk. Errors are *WriteError.
+func WriteFile(path string, data []byte) error {
 	return writeFileBy(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// writeFileBy is writeFile for what write writes. Errors of write that are not
+// writeFileBy is WriteFile for what write writes. Errors of write that are not
 // those of the file come back as they are.
 func writeFileBy(path string, write func(w io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
@@ -209,7 +209,7 @@ func (s *Store) PutEach(r *Record, n int, traces iter.Seq2[Trace, error]) error 
 	if err != nil {
 		return err
 	}
-	return writeFile(s.path(r.Key+".json"), append(text, '\n'))
+	return WriteFile(s.path(r.Key+".json"), append(text, '\n'))
 }
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, "cells", name) }
@@ -364,5 +364,5 @@ func (s *Store) PutDifference(name string, v any) (string, error) {
 		return "", writeError(dir, err)
 	}
 	path := filepath.Join(dir, name+".json")
-	return path, writeFile(path, append(text, '\n'))
+	return path, WriteFile(path, append(text, '\n'))
 }

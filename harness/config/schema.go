@@ -117,7 +117,7 @@ var measureShape = object{"measure", []field{
 
 // rootShape is the whole file.
 var rootShape = object{"a configuration", []field{
-	{"name", "Names the result and its default directory.", true, pattern("a name of letters, digits, '.', '_' and '-'", `^[A-Za-z0-9][A-Za-z0-9._-]*$`)},
+	{"name", "Names the result and its default directory.", true, pattern("a name of at most 100 letters, digits, '.', '_' and '-'", `^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)},
 	{"seed", "Every random choice of a run derives from it; 1 by default.", false, integer(0, math.MaxInt64)},
 	{"algorithms", "The algorithms to compare. The same one twice gives the noise floor.", true, list{algorithmShape, 1}},
 	{"tokenizers", "The vocabularies to measure on.", true, list{tokenizerShape, 1}},

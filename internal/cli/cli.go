@@ -55,11 +55,21 @@ type app struct {
 
 // Main runs the command line and returns the exit status. args are without the program's name.
 // An interrupt cancels the command's context, so that what was measured is kept; a second one ends
-// the program as if nobody listened.
+// the program as if nobody listened. So does a request to end, and the terminal's end.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	return waitFor(ctx, stop, interruptGrace, errOut, func() int { return run(ctx, args, in, out, errOut) })
+}
+
+// endings are the signals that interrupt a command. A hangup that whoever started the program has
+// it ignore, as nohup does, stays ignored.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // interruptGrace is how long an interrupted command may take to put its things in order. A cell's record

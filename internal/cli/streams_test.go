@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -94,6 +97,62 @@ func TestInterrupt(t *testing.T) {
 			got := waitFor(ctx, func() { stopped = true }, test.grace, io.Discard, func() int { return test.command(ctx) })
 			if got != test.want || stopped != (test.want != exitOK) {
 				t.Errorf("status %d, stopped listening %v", got, stopped)
+			}
+		})
+	}
+}
+
+// TestSignals sends signals to a command that waits for its input: each ends it as an interrupt
+// does, with a message, but for a hangup that nohup has it ignore.
+func TestSignals(t *testing.T) {
+	if os.Getenv("GCDBENCH_TEST_SIGNALS") != "" {
+		os.Exit(Main([]string{"tokenize", "--tokenizer", "r50k_base[:300]"}, os.Stdin, os.Stdout, os.Stderr))
+	}
+	for _, test := range []struct {
+		name   string
+		signal os.Signal
+		nohup  bool
+	}{{"interrupt", os.Interrupt, false}, {"hangup", syscall.SIGHUP, false}, {"hangup under nohup", syscall.SIGHUP, true}} {
+		t.Run(test.name, func(t *testing.T) {
+			args := []string{os.Args[0], "-test.run=^TestSignals$"}
+			if test.nohup {
+				nohup, err := exec.LookPath("nohup")
+				if err != nil {
+					t.Skip(err)
+				}
+				args = append([]string{nohup}, args...)
+			}
+			cmd := exec.Command(args[0], args[1:]...)
+			cmd.Env = append(os.Environ(), "GCDBENCH_TEST_SIGNALS=1")
+			var errOut bytes.Buffer
+			cmd.Stderr = &errOut
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Skip(err)
+			}
+			defer cmd.Process.Kill()
+			io.WriteString(in, "some text\n")
+			time.Sleep(500 * time.Millisecond) // for the program to listen
+			cmd.Process.Signal(test.signal)
+			if test.nohup {
+				time.Sleep(200 * time.Millisecond)
+				in.Close()
+			}
+			text, _ := io.ReadAll(out)
+			err = cmd.Wait()
+			interrupted := strings.Contains(errOut.String(), "gcdbench: interrupted")
+			if ended := err != nil; ended == test.nohup || interrupted == test.nohup {
+				t.Errorf("%v, output %q, messages %q", err, text, errOut.String())
+			}
+			if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() != exitFailure {
+				t.Errorf("status %d, want %d", exit.ExitCode(), exitFailure)
 			}
 		})
 	}

