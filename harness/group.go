@@ -27,6 +27,7 @@ type contestant struct {
 	used     []*cell.Used    // by unit; nil until its documents are behind it
 	answered []answered      // by script
 	done     []cell.Place    // by script: where in the journal its result is
+	inTurn   []bool          // by script: whether it was timed there
 
 	// kept is what outlives its engines that are timed, keptByProver the same of
 	// those whose answers are compared: these must not find what those built.
@@ -59,6 +60,11 @@ type answered struct {
 // takeAnswers notes the answers on a script, which are in the journal.
 func (c *contestant) takeAnswers(script int, s *cell.Sample, at cell.Place) {
 	c.answered[script] = answered{at, s.Outcome == cell.OK && !s.Negative}
+}
+
+// takeResult notes the result on a script, which is in the journal.
+func (c *contestant) takeResult(script int, s *cell.Sample, at cell.Place) {
+	c.done[script], c.inTurn[script] = at, len(s.Turns) > 0
 }
 
 // proven reports whether nothing is left to ask about a script: there are answers, or
@@ -109,7 +115,7 @@ type group struct {
 // answerSource is a finished cell that new ones are compared with. Its answers are read
 // in step with the rounds: as these, they are in the order of the scripts.
 type answerSource struct {
-	label  string
+	*entry
 	record *cell.Record
 	next   func() (cell.Trace, error, bool)
 	stop   func()
@@ -135,7 +141,7 @@ func (src *answerSource) of(script int) (*answers, error) {
 	}
 	a := storedAnswers(src.record, &src.trace)
 	if a != nil {
-		a.label = src.label // which may have been renamed since
+		a.label = src.Label // which may have been renamed since
 	}
 	return a, nil
 }
@@ -145,7 +151,7 @@ func (g *prepared) newContestant(e *entry, key string, id cell.ID) *contestant {
 	units, scripts := len(g.units), len(g.scripts)
 	return &contestant{entry: e, key: key, id: id,
 		problems: make([]*cell.Problem, units), used: make([]*cell.Used, units),
-		answered: make([]answered, scripts), done: make([]cell.Place, scripts),
+		answered: make([]answered, scripts), done: make([]cell.Place, scripts), inTurn: make([]bool, scripts),
 		kept: algorithms.NewKept(), keptByProver: algorithms.NewKept()}
 }
 
@@ -185,12 +191,13 @@ func (g *group) walkers() {
 	size := g.tokenizer.Vocabulary().Len()
 	g.asking = measure.NewWalker(size, false, g.run.env.Clock)
 	g.timing = measure.NewWalker(size, g.run.cfg.Measure.Between == config.BetweenLogits, g.run.env.Clock)
-	const every = 64 // positions; asking takes a microsecond
-	g.timing.Between = func(pos int) {
+	const every = 64 // positions; finding out whether to collect takes a microsecond
+	collect := func(pos int) {
 		if pos%every == 0 {
 			g.collect.maybe()
 		}
 	}
+	g.asking.Between, g.timing.Between = collect, collect // clones are timed while it asks
 }
 
 // unit measures one unit with every contestant that has not done it, and releases
@@ -359,8 +366,8 @@ func (g *group) recordCompile(c *contestant, unit int, p cell.Problem) error {
 // recordRound writes down the results of a round, in one line.
 func (g *group) recordRound(sample int, results map[string]cell.Result) error {
 	at, err := g.journal.Append(cell.Entry{Round: &cell.Round{Sample: sample, Results: results}})
-	for key := range results {
-		g.contestant(key).done[sample] = at
+	for key, r := range results {
+		g.contestant(key).takeResult(sample, &r.Sample, at)
 	}
 	return err
 }
@@ -425,22 +432,43 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		r.GC = r.GC.Add(result.Sample.GC)
 		out.sample(&result.Sample, p)
 	}
-	r.Group = g.tookTurns(c, r.Samples)
+	r.Group = g.tookTurns(r.Samples)
 	r.Outcome, r.Reference = out.result(), mainReference(r.Samples)
 	return r, traces, nil
 }
 
 // tookTurns lists the labels of those that were timed in turn with a contestant on all
-// samples that it was timed on, the contestant among them; nil if there are none.
-func (g *group) tookTurns(c *contestant, samples []cell.Sample) (labels []string) {
-	timed := slices.DeleteFunc(slices.Clone(samples), func(s cell.Sample) bool { return len(s.Turns) == 0 })
+// samples that both were timed on, the contestant among them; nil if there are none.
+func (g *group) tookTurns(samples []cell.Sample) (labels []string) {
 	for _, e := range g.run.entries {
-		key := g.id(e, g.run.cfg, g.run.env).Key()
-		if len(timed) > 0 && !slices.ContainsFunc(timed, func(s cell.Sample) bool { return !s.TookTurns(key) }) {
+		key, timed := g.id(e, g.run.cfg, g.run.env).Key(), g.timedOn(e)
+		both, turns := 0, 0
+		for i := range samples {
+			if len(samples[i].Turns) > 0 && timed(i) {
+				both++
+				turns += boolToInt(samples[i].TookTurns(key))
+			}
+		}
+		if both > 0 && turns == both {
 			labels = append(labels, e.Label)
 		}
 	}
 	return labels
+}
+
+// timedOn returns a function that tells on which samples an entry was timed, now or earlier.
+func (g *group) timedOn(e *entry) func(sample int) bool {
+	for _, c := range g.pending {
+		if c.entry == e {
+			return func(sample int) bool { return c.inTurn[sample] }
+		}
+	}
+	for _, src := range g.stored {
+		if src.entry == e {
+			return func(sample int) bool { return len(src.record.Samples[sample].Turns) > 0 }
+		}
+	}
+	return func(int) bool { return false }
 }
 
 // traces reads a contestant's traces back, one after the other.

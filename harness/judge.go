@@ -143,7 +143,7 @@ func (g *group) earlier(e *entry, s *script) (*answers, error) {
 		return &answers{e.Label, e.algorithm.Semantics(), traces[0].Positions, traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}, nil
 	}
 	for _, src := range g.stored {
-		if src.label == e.Label {
+		if src.entry == e {
 			return src.of(s.index)
 		}
 	}

@@ -120,8 +120,9 @@ func TestKill(t *testing.T) {
 		}
 		earlier := 0
 		for _, s := range r.Samples {
-			if s.Session < 4 {
-				earlier++
+			earlier += boolToInt(s.Session < 4 && !s.Negative)
+			if s.Negative && s.Session != 1 {
+				t.Errorf("%s: %s is of session %d, all answers were there after the first", label, s.ID, s.Session)
 			}
 		}
 		if earlier != done {
@@ -137,11 +138,23 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// checkKilled: the raw times of all sessions are there.
+// checkKilled: the raw times of all sessions are there, and in each session the first document that an engine
+// was timed on met a fresh one.
 func checkKilled(t *testing.T, w *world, label string, r *cell.Record) {
 	t.Helper()
+	last := 0
 	for _, tr := range w.traces(t, r) {
-		if s := r.Samples[tr.Sample]; !s.Negative && (len(tr.Passes) != 3 || len(tr.Times().Mask) != s.Tokens) {
+		if s := r.Samples[tr.Sample]; len(tr.Passes) > 0 {
+			want := cell.New
+			if s.Session != last {
+				want = cell.Fresh
+			}
+			last = s.Session
+			if tr.Passes[0].State != want || tr.Passes[1].State != cell.Again {
+				t.Errorf("%s, %s of session %d: %v, then %v", label, s.ID, s.Session, tr.Passes[0].State, tr.Passes[1].State)
+			}
+		}
+		if s := r.Samples[tr.Sample]; !s.Negative && (len(tr.Passes) != 3 || len(tr.Passes[2].Step) != s.Tokens) {
 			t.Errorf("%s, %s: %d passes", label, s.ID, len(tr.Passes))
 		}
 	}

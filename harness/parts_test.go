@@ -16,123 +16,132 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 )
 
 func TestChoosePositions(t *testing.T) {
+	reader, other := &entry{Algorithm: config.Algorithm{Name: naive}}, &entry{Algorithm: config.Algorithm{Name: "trie"}}
 	for _, length := range []int{1, 2, 10, 100} {
 		for _, n := range []int{1, 2, 7, 99, 100, 200} {
 			s := &script{tokens: make([]int32, length)}
 			s.choose(n, rand.New(rand.NewPCG(1, 1)))
-			if want := min(n, length); len(s.positions) != want {
-				t.Errorf("%d of %d: %d positions", n, length, len(s.positions))
+			some, every := s.positionsOf(reader), s.positionsOf(other)
+			if want := min(n, length); len(some) != want {
+				t.Errorf("%d of %d: %d positions", n, length, len(some))
 			}
-			if !slices.IsSorted(s.positions) || len(slices.Compact(slices.Clone(s.positions))) != len(s.positions) {
-				t.Errorf("%d of %d: %v", n, length, s.positions)
+			if !slices.IsSorted(some) || len(slices.Compact(slices.Clone(some))) != len(some) {
+				t.Errorf("%d of %d: %v", n, length, some)
 			}
-			if s.positions[len(s.positions)-1] != uint32(length-1) {
+			if some[len(some)-1] != uint32(length-1) {
 				t.Errorf("%d of %d: the end is not masked", n, length)
 			}
-			masked := 0
-			for i, m := range s.masked {
-				if m != slices.Contains(s.positions, uint32(i)) {
-					t.Errorf("%d of %d: position %d", n, length, i)
-				}
-				masked += boolToInt(m)
-			}
-			if masked != len(s.positions) {
-				t.Errorf("%d of %d: %d masked", n, length, masked)
+			if len(every) != length || !slices.IsSorted(every) || every[0] != 0 || every[length-1] != uint32(length-1) {
+				t.Errorf("%d of %d: others than naive are asked at %v", n, length, every)
 			}
 		}
 	}
 }
 
-func TestNextMode(t *testing.T) {
-	clock := environment.Clock{PairNS: 50} // batches below 1000 ns
-	cases := []struct {
-		what         string
-		mask, commit []uint32
-		want         mode
+// TestPasses: the first visit is timed, the second one is compared if it is no timed one, and blocks come last.
+func TestPasses(t *testing.T) {
+	const f, c, w, a, b = firstPass, comparedPass, warmupPass, againPass, checkPass
+	for _, x := range []struct {
+		warmup, repeat int
+		want           []passKind
 	}{
-		{"nothing before", nil, nil, mode{timed: true, lanes: 1, commitClones: 1}},
-		{"slow", []uint32{5000, 5000, 10}, []uint32{5000, 5000, 10}, mode{timed: true, lanes: 1, commitClones: 1}},
-		{"at the limit", []uint32{1000}, []uint32{1000}, mode{timed: true, lanes: 1, commitClones: 1}},
-		{"fast masks", []uint32{200, 200, 90000}, []uint32{10, 10, 10}, mode{timed: true, lanes: 5, commitClones: 1}},
-		{"very fast masks", []uint32{3}, []uint32{3}, mode{timed: true, lanes: maxLanes, commitClones: 1}},
-		{"zero", []uint32{0}, []uint32{0}, mode{timed: true, lanes: maxLanes, commitClones: 1}},
-		{"fast commits", []uint32{90000}, []uint32{250}, mode{timed: true, lanes: 1, commitClones: 4}},
-		{"very fast commits", []uint32{90000}, []uint32{2}, mode{timed: true, lanes: 1, commitClones: maxClones}},
-	}
-	for _, c := range cases {
-		if got := nextMode(&pass{mask: c.mask, commit: c.commit}, clock); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.what, got, c.want)
+		{0, 1, []passKind{f, a, c, b}},
+		{0, 3, []passKind{f, a, a, a, c, b}},
+		{1, 2, []passKind{f, c, a, a, b}},
+		{3, 1, []passKind{f, c, w, w, a, b}},
+	} {
+		if got := passes(x.warmup, x.repeat); !slices.Equal(got, x.want) {
+			t.Errorf("warmup %d, repeat %d: %v, want %v", x.warmup, x.repeat, got, x.want)
 		}
-	}
-	if got := nextMode(nil, clock); got.lanes != 1 {
-		t.Errorf("without a pass: %+v", got)
 	}
 }
 
-// TestLanesAgree: however a pass is timed, it finds the same.
-func TestLanesAgree(t *testing.T) {
+// TestAgain: a grammar is compiled as often as the configuration says, or five times unless that takes long.
+func TestAgain(t *testing.T) {
+	for _, x := range []struct {
+		times int
+		took  time.Duration
+		want  int
+	}{{0, 9 * time.Second, 5}, {0, 11 * time.Second, 1}, {3, time.Hour, 3}, {1, 0, 1}, {9, 0, 9}} {
+		done := 0
+		for took := time.Duration(0); again(x.times, done, took); done++ {
+			took = x.took
+		}
+		if done != x.want {
+			t.Errorf("compiles: %d, %v each: compiled %d times, want %d", x.times, x.took, done, x.want)
+		}
+	}
+}
+
+// TestWalksAgree: a walk that is timed and one that is not find the same, and need not be asked everywhere.
+func TestWalksAgree(t *testing.T) {
 	w := newWorld(t)
-	opt := w.options()
-	cfg := w.config(t, "trie", "")
-	list, err := entries(cfg, &opt)
+	g := prepareWorld(t, w)
+	trie, err := algorithms.Lookup("trie")
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = newLoader(cfg, &opt).eachGroup(context.Background(), func(g *prepared, _, _ int) error {
-		engine, err := list[0].algorithm.Compile(context.Background(), g.units[0].problem, nil)
-		if err != nil {
-			return err
-		}
-		for _, s := range g.scripts {
-			var first *pass
-			for _, m := range []mode{{lanes: 1}, {timed: true, lanes: 1, commitClones: 1}, {timed: true, lanes: 7, commitClones: 1}, {timed: true, lanes: 1, commitClones: 5, clones: true}} {
-				p := new(pass)
-				walker := walker{engine: engine, collect: new(collector)}
-				if err := walker.walk(context.Background(), s, m, p); err != nil {
-					return err
-				}
-				if first == nil {
-					first = p
-				}
-				if !slices.Equal(p.hashes, first.hashes) || p.refused != first.refused || p.refusedAt != first.refusedAt || p.contradiction != "" {
-					t.Errorf("%s, %+v: %+v, want %+v", s.id, m, p, first)
-				}
-				if m.timed && (len(p.mask) != len(p.hashes) || p.refused != s.negative || !p.refused && len(p.commit) != len(p.mask)) {
-					t.Errorf("%s, %+v: %d masks, %d commits, %d hashes", s.id, m, len(p.mask), len(p.commit), len(p.hashes))
-				}
-			}
-		}
-		return nil
-	})
+	engine, err := trie.Compile(t.Context(), g.units[0].problem, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	walker := measure.NewWalker(g.tokenizer.Vocabulary().Len(), true, environment.Clock{})
+	for _, s := range g.scripts {
+		s.choose(3, rand.New(rand.NewPCG(1, 1)))
+		full := proof{positions: s.every}
+		part := proof{positions: s.some}
+		for _, p := range []*proof{&full, &part} {
+			if err := p.prove(t.Context(), walker, engine, s); err != nil || p.Contradiction != "" {
+				t.Fatalf("%s: %+v, %v", s.id, p, err)
+			}
+		}
+		for i, hash := range part.Hashes {
+			if want, ok := full.hashAt(int(s.some[i])); !ok || hash != want {
+				t.Errorf("%s: asked at %v, another mask at %d", s.id, s.some, s.some[i])
+			}
+		}
+		if full.Refused != s.negative || part.Refused != s.negative || part.RefusedAt != full.RefusedAt {
+			t.Errorf("%s: refused %v at %d, and %v at %d", s.id, full.Refused, full.RefusedAt, part.Refused, part.RefusedAt)
+		}
+		var times measure.Times
+		err := walker.Time(t.Context(), engine, &measure.Document{Tokens: s.tokens}, &times)
+		var refused *measure.RefusedError
+		if errors.As(err, &refused) != s.negative || refused != nil && refused.Position != full.RefusedAt || err == nil && len(times.Mask) != len(full.Hashes) {
+			t.Errorf("%s: timed, %v, %d masks; want %+v", s.id, err, len(times.Mask), full)
+		}
 	}
 }
 
 func TestCompare(t *testing.T) {
-	s := &script{id: "x", tokens: make([]int32, 6), positions: []uint32{0, 2, 5}}
+	s, asked := &script{id: "x", tokens: make([]int32, 6)}, []uint32{0, 2, 5}
 	full := []uint64{1, 2, 3}
 	cases := []struct {
 		what     string
-		p        pass
+		p        measure.Proof
 		ref      answers
 		compared int
 		at       int // of the difference; -1 for none
 		masked   bool
 	}{
-		{"equal", pass{hashes: full}, answers{hashes: full}, 3, -1, false},
-		{"equal, both refuse", pass{hashes: full[:2], refused: true, refusedAt: 2}, answers{hashes: full[:2], refused: true, refusedAt: 2}, 2, -1, false},
-		{"another mask", pass{hashes: []uint64{1, 9, 3}}, answers{hashes: full}, 1, 2, true},
-		{"refuses early", pass{hashes: full[:1], refused: true, refusedAt: 1}, answers{hashes: full}, 1, 1, false},
-		{"refuses late", pass{hashes: full}, answers{hashes: full[:1], refused: true, refusedAt: 1}, 1, 1, false},
-		{"refuses at another place", pass{hashes: full[:1], refused: true, refusedAt: 1}, answers{hashes: full[:2], refused: true, refusedAt: 3}, 1, 1, false},
-		{"the mask comes before the refusal", pass{hashes: []uint64{9}, refused: true, refusedAt: 1}, answers{hashes: full}, 0, 0, true},
+		{"equal", measure.Proof{Hashes: full}, answers{hashes: full}, 3, -1, false},
+		{"equal, both refuse", measure.Proof{Hashes: full[:2], Refused: true, RefusedAt: 2}, answers{hashes: full[:2], refused: true, refusedAt: 2}, 2, -1, false},
+		{"another mask", measure.Proof{Hashes: []uint64{1, 9, 3}}, answers{hashes: full}, 1, 2, true},
+		{"refuses early", measure.Proof{Hashes: full[:1], Refused: true, RefusedAt: 1}, answers{hashes: full}, 1, 1, false},
+		{"refuses late", measure.Proof{Hashes: full}, answers{hashes: full[:1], refused: true, refusedAt: 1}, 1, 1, false},
+		{"refuses at another place", measure.Proof{Hashes: full[:1], Refused: true, RefusedAt: 1}, answers{hashes: full[:2], refused: true, refusedAt: 3}, 1, 1, false},
+		{"the mask comes before the refusal", measure.Proof{Hashes: []uint64{9}, Refused: true, RefusedAt: 1}, answers{hashes: full}, 0, 0, true},
+		{"asked elsewhere, too", measure.Proof{Hashes: full}, answers{positions: []uint32{1, 2, 4, 5}, hashes: []uint64{9, 2, 9, 3}}, 2, -1, false},
+		{"another mask where both were asked", measure.Proof{Hashes: full}, answers{positions: []uint32{1, 5}, hashes: []uint64{9, 2}}, 0, 5, true},
 	}
 	for _, c := range cases {
-		compared, diff := compare(s, &c.p, &c.ref)
+		if c.ref.positions == nil {
+			c.ref.positions = asked
+		}
+		compared, diff := compare(s, &proof{c.p, asked}, &c.ref)
 		at, masked := -1, false
 		if diff != nil {
 			at, masked = diff.position, diff.masked

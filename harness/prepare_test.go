@@ -28,7 +28,7 @@ func TestPrepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.scripts) != len(positives)+len(negatives) || g.tokenizer.buildNS <= 0 || g.workload.compileNS <= 0 {
+	if len(g.scripts) != len(positives)+len(negatives) || g.tokenizer.buildNS <= 0 || len(g.workload.compileNS) != repeats {
 		t.Fatalf("%d scripts", len(g.scripts))
 	}
 	for i, s := range g.scripts {

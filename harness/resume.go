@@ -72,9 +72,9 @@ func (g *group) replay(e cell.Entry, at cell.Place) {
 			}
 		}
 	case e.Round != nil:
-		for key := range e.Round.Results {
+		for key, r := range e.Round.Results {
 			if c := g.contestant(key); c != nil && e.Round.Sample < len(g.scripts) {
-				c.done[e.Round.Sample] = at
+				c.takeResult(e.Round.Sample, &r.Sample, at)
 			}
 		}
 	}

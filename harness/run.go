@@ -216,7 +216,7 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 // addStored makes the answers of a finished cell available for comparisons, until the
 // returned function is called.
 func (g *group) addStored(e *entry, record *cell.Record) (done func()) {
-	src := &answerSource{label: e.Label, record: record}
+	src := &answerSource{entry: e, record: record}
 	src.next, src.stop = iter.Pull2(g.run.store.Traces(record))
 	g.stored = append(g.stored, src)
 	return src.stop

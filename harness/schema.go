@@ -226,6 +226,9 @@ func (g *group) prelude(ctx context.Context) error {
 			return err
 		}
 		c.firstNS = took.Nanoseconds()
+		if c.abandoned > 0 {
+			continue // it would not return again
+		}
 		// The same for the engines whose answers are compared, which keep their own.
 		other := *c
 		other.kept = c.keptByProver

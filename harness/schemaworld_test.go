@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -109,6 +110,9 @@ func on(schema string, w *wrong) *wrong {
 	return &one
 }
 
+// hangsCalled counts the masks of hangs-always.
+var hangsCalled atomic.Int64
+
 // schemaZoo are the defects of the zoo, and some more, on one schema.
 var schemaZoo = []*wrong{
 	on("h-list", &wrong{name: "flips-h", change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
@@ -128,7 +132,7 @@ var schemaZoo = []*wrong{
 	}}),
 	on("h-list", &wrong{name: "slow-h", compile: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}),
 	on("h-list", &wrong{name: "hangs-h", mask: func(*wrongState) { <-never }}),
-	{name: "hangs-always", mask: func(*wrongState) { <-never }},
+	{name: "hangs-always", mask: func(*wrongState) { hangsCalled.Add(1); <-never }},
 	on("i-string", &wrong{name: "overflows-i", mask: func(s *wrongState) {
 		if s.text == `"ab` {
 			debug.SetMaxStack(1 << 20)

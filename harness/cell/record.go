@@ -112,7 +112,7 @@ type Record struct {
 	// compared with; "" if none were, because the cell is the reference itself.
 	Reference string `json:"reference"`
 	// Group lists the labels of the cells that took turns with this one on every
-	// sample that it was timed on, its own among them.
+	// sample that both were timed on, its own among them.
 	Group []string `json:"group"`
 	// Sessions is how many processes contributed: above 1 if a run was
 	// interrupted and resumed. A resumed engine is compiled anew, so what it had

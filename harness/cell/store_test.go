@@ -55,7 +55,8 @@ func randomTrace(rng *rand.Rand, sample int) Trace {
 	}
 	t.Clone = words(rng.IntN(2) * n)
 	for range rng.IntN(4) {
-		t.Passes = append(t.Passes, Pass{Warmup: rng.IntN(2) == 0, Lanes: 1 + rng.IntN(9), CommitClones: 1 + rng.IntN(9), Mask: words(n), Commit: words(n)})
+		t.Passes = append(t.Passes, Pass{State: State(rng.IntN(3)), Lookup: words(rng.IntN(2) * n), Mask: words(n), Commit: words(n), Step: words(n),
+			Disturbed: rng.IntN(9), StolenNS: rng.Int64N(1 << 40)})
 	}
 	return t
 }

@@ -3,7 +3,6 @@ package cell
 import (
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"gcdbench/internal/seed"
@@ -42,45 +41,32 @@ func FuzzDecodeTraces(f *testing.F) {
 	})
 }
 
-func TestTimes(t *testing.T) {
-	timed := func(mask ...uint32) Pass {
-		commit := slices.Clone(mask)
-		for i := range commit {
-			commit[i] += 100
-		}
-		return Pass{Mask: mask, Commit: commit}
-	}
-	cases := []struct {
-		what   string
-		passes []Pass
-		want   []float64 // masks; commits are 100 above
+// TestWhole: a pass that broke off, or lacks a kind of time, is not whole; one without views is.
+func TestWhole(t *testing.T) {
+	trace := Trace{Positions: []uint32{0, 4}}
+	two := []uint32{7, 8}
+	for what, c := range map[string]struct {
+		pass Pass
+		want bool
 	}{
-		{"none", nil, nil},
-		{"only a warm-up", []Pass{{Warmup: true, Mask: []uint32{1, 2}, Commit: []uint32{1, 2}}}, nil},
-		{"one", []Pass{timed(5, 6)}, []float64{5, 6}},
-		{"median of three, each position for itself", []Pass{timed(9, 1), timed(2, 2), timed(3, 99)}, []float64{3, 2}},
-		{"lower of two", []Pass{timed(9, 1), timed(2, 2)}, []float64{2, 1}},
-		{"without the warm-up", []Pass{{Warmup: true, Mask: []uint32{0, 0}, Commit: []uint32{0, 0}}, timed(7, 8)}, []float64{7, 8}},
-		{"a pass that broke off does not count", []Pass{timed(1), timed(7, 8)}, []float64{7, 8}},
-	}
-	for _, c := range cases {
-		trace := Trace{Positions: []uint32{0, 4}, Passes: c.passes}
-		got := trace.Times()
-		if !slices.Equal(got.Mask, c.want) {
-			t.Errorf("%s: masks %v, want %v", c.what, got.Mask, c.want)
-		}
-		for i := range c.want {
-			if got.Commit[i] != c.want[i]+100 {
-				t.Errorf("%s: commits %v", c.what, got.Commit)
-			}
+		"all":            {Pass{Lookup: two, Mask: two, Commit: two, Step: two}, true},
+		"no views":       {Pass{Mask: two, Commit: two, Step: two}, true},
+		"few views":      {Pass{Lookup: two[:1], Mask: two, Commit: two, Step: two}, false},
+		"few masks":      {Pass{Mask: two[:1], Commit: two, Step: two}, false},
+		"few commits":    {Pass{Mask: two, Commit: two[:1], Step: two}, false},
+		"few steps":      {Pass{Mask: two, Commit: two, Step: two[:1]}, false},
+		"nothing at all": {Pass{}, false},
+	} {
+		if got := trace.Whole(&c.pass); got != c.want {
+			t.Errorf("%s: whole %v, want %v", what, got, c.want)
 		}
 	}
 }
 
-func TestClamp(t *testing.T) {
-	for ns, want := range map[float64]uint32{0: 0, -3: 0, 1.4: 1, 1.6: 2, 5e9: MaxNS, MaxNS: MaxNS} {
-		if got := Clamp(ns); got != want {
-			t.Errorf("Clamp(%v) = %d, want %d", ns, got, want)
+func TestStateNames(t *testing.T) {
+	for state, want := range map[State]string{Fresh: "fresh", New: "new", Again: "again", 77: "again"} {
+		if got := state.String(); got != want {
+			t.Errorf("state %d is %q, want %q", state, got, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestHere(t *testing.T) {
@@ -32,9 +33,6 @@ func TestCalibrate(t *testing.T) {
 	// From a cycle counter read in user space to a system call in a slow sandbox.
 	if c.PairNS < 5 || c.PairNS > 100_000 || c.EmptyNS < 0 || c.EmptyNS > c.PairNS {
 		t.Errorf("implausible: %+v", c)
-	}
-	if got := (Clock{PairNS: 76}).BatchBelow(); got != 1520 {
-		t.Errorf("batches below %v ns, want 1520", got)
 	}
 }
 
@@ -70,5 +68,45 @@ func TestGitAt(t *testing.T) {
 	put("2")
 	if r := gitAt(file); len(r.id) != 40 || !r.dirty {
 		t.Errorf("a changed checkout: %+v", r)
+	}
+}
+
+// TestThreadTime: the thread's time goes on while it computes and stands still while it sleeps.
+func TestThreadTime(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := ThreadTime()
+	if before == 0 {
+		t.Skip("the system does not tell a thread's time")
+	}
+	time.Sleep(50 * time.Millisecond)
+	asleep := ThreadTime()
+	for sum := 1; ThreadTime() < asleep+20*time.Millisecond; sum *= 3 { // or this test does not end
+	}
+	if slept := asleep - before; slept > 25*time.Millisecond {
+		t.Errorf("in 50 ms of sleep the thread used %v", slept)
+	}
+}
+
+// TestPin: a pinned thread may use one core, and afterwards all that it might before.
+func TestPin(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	core, undo := Pin()
+	if core < 0 {
+		t.Skip("the system does not pin threads")
+	}
+	if again, free := Pin(); again != core {
+		t.Errorf("pinned to core %d, the thread may use core %d", core, again)
+	} else {
+		free()
+	}
+	undo()
+	if status, err := os.ReadFile("/proc/thread-self/status"); err == nil && runtime.NumCPU() > 1 {
+		_, list, _ := strings.Cut(string(status), "Cpus_allowed_list:")
+		list, _, _ = strings.Cut(list, "\n")
+		if list = strings.TrimSpace(list); !strings.ContainsAny(list, ",-") {
+			t.Errorf("afterwards the thread may use %q of %d cores", list, runtime.NumCPU())
+		}
 	}
 }

@@ -10,9 +10,9 @@
 //	applies the mask to a row of |V| logits, as a sampler does                    (not timed)
 //
 // so what the engine finds in the caches is what decoding leaves there, and it is the same for every
-// engine, since right masks are equal. Nothing else runs between two timed operations. There are no replicas and no repeated calls: a second generation in
-// step with the first would find the caches warm, and only engines that are fast enough to need
-// replicas would profit.
+// engine, since right masks are equal. Nothing else runs between two timed operations. There are no
+// replicas and no repeated calls: a second generation in step with the first would find the caches warm,
+// and only engines that are fast enough to need replicas would profit.
 //
 // # What a time is
 //
@@ -98,6 +98,20 @@ type Times struct {
 	// by how much in sum.
 	Disturbed int
 	StolenNS  int64
+}
+
+// roomFor are empty times with room for all of a walk, so that nothing is allocated in it. views is
+// whether the engine returns views.
+func roomFor(d *Document, views bool) (t Times) {
+	n := len(d.Tokens)
+	if d.Positions != nil {
+		n = len(d.Positions)
+	}
+	t.Mask, t.Commit, t.Step = make([]uint32, 0, n), make([]uint32, 0, n), make([]uint32, 0, n)
+	if views {
+		t.Lookup = make([]uint32, 0, n)
+	}
+	return t
 }
 
 // Proof is what an untimed walk found.
@@ -201,16 +215,9 @@ func (w *Walker) clone(state algorithms.State) uint32 {
 
 // Time walks a document that the engine accepts and times it. The error is ctx's, or a *RefusedError.
 func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document, t *Times) error {
-	n := len(d.Tokens)
-	if d.Positions != nil {
-		n = len(d.Positions)
-	}
-	t.Mask, t.Commit, t.Step = make([]uint32, 0, n), make([]uint32, 0, n), make([]uint32, 0, n)
 	state, masked := engine.Start(), d.masked()
 	filler, fills := state.(algorithms.Filler)
-	if !fills {
-		t.Lookup = make([]uint32, 0, n)
-	}
+	*t = roomFor(d, !fills)
 	empty, before := w.Clock.EmptyNS, false // before: whether the position before was masked
 	load := newLoad()
 	for pos := 0; ; pos++ {
