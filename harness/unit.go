@@ -138,8 +138,10 @@ func (u *unit) close() {
 	}
 }
 
-// wantPositions spreads want positions over the scripts by their length, each
-// script's last among them; all positions if want is 0 or not fewer.
+// wantPositions spreads want positions over the scripts by their length, at least one
+// each, and adds each script's last; all positions if want is 0 or not fewer. The last
+// is for what it proves, the end of the document: at it alone a comparison of times
+// would be one of ends.
 func (g *prepared) wantPositions(want int) {
 	total := 0
 	for _, s := range g.scripts {
@@ -149,7 +151,7 @@ func (g *prepared) wantPositions(want int) {
 		s.want = s.length
 		if want > 0 && want < total {
 			share := math.Round(float64(want) * float64(s.length) / float64(total))
-			s.want = min(s.length, max(1, int(share)))
+			s.want = min(s.length, max(1, int(share))+1)
 		}
 	}
 }

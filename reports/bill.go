@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gcdbench/harness/cell"
 	"gcdbench/reports/stats"
@@ -102,12 +101,15 @@ func (c *Cell) offline() *Offline {
 	return o
 }
 
-// building is what the first passes cost beyond later ones over the same documents, in nanoseconds; nil if a document was
-// not walked again.
+// building is what the first passes cost beyond later ones over the same documents, in nanoseconds; nil if there are no
+// later ones, or masks were asked for at some positions only. Below 0 it is noise.
 func (c *Cell) building() *float64 {
 	sum, any := 0.0, false
 	for i := range c.steps {
 		s := &c.steps[i]
+		if c.sparse(s) {
+			return nil
+		}
 		again := s.passesIn(stateAgain)
 		for _, first := range s.passesIn(stateFirst) {
 			for at, ns := range first.Step {
@@ -127,11 +129,14 @@ func (c *Cell) building() *float64 {
 	return &sum
 }
 
+// sparse reports whether masks were asked for at some positions of a sample only.
+func (c *Cell) sparse(s *steps) bool { return len(s.positions) != c.record.Samples[s.sample].Tokens }
+
 // curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that reads the documents one after
 // the other, with everything offline before the first token. Of a corpus of schemas each schema's grammar and
-// compile come when it does. Both are nil if a document was left out, or masked in part only.
+// compile come when it does. Both are nil if a document was left out that other algorithms may have, or masked in part only.
 func (c *Cell) curve() (tokens []int, ns []float64) {
-	if c.Offline == nil || len(c.steps) == 0 {
+	if c.Offline == nil || len(c.steps) == 0 || c.leftOut() {
 		return nil, nil
 	}
 	spent := c.Offline.Sum
@@ -142,7 +147,7 @@ func (c *Cell) curve() (tokens []int, ns []float64) {
 	for i := range c.steps {
 		s := &c.steps[i]
 		sample := &c.record.Samples[s.sample]
-		if len(s.positions) != sample.Tokens {
+		if c.sparse(s) {
 			return nil, nil
 		}
 		if p := sample.Problem; c.SchemaFigures != nil && p != problem {
@@ -158,6 +163,23 @@ func (c *Cell) curve() (tokens []int, ns []float64) {
 		}
 	}
 	return tokens, ns
+}
+
+// leftOut reports whether a positive has no steps for a reason of this algorithm's: of a corpus of schemas, whose grammar may
+// be missing or refuse a valid instance, that happens to all alike.
+func (c *Cell) leftOut() bool {
+	timed := map[int]bool{}
+	for i := range c.steps {
+		timed[c.steps[i].sample] = true
+	}
+	for i := range c.record.Samples {
+		s := &c.record.Samples[i]
+		alike := c.SchemaFigures != nil && (s.Outcome == cell.WrongVerdict || c.record.Problems[s.Problem].Stage == cell.StageGrammar)
+		if !s.Negative && !timed[i] && !alike {
+			return true
+		}
+	}
+	return false
 }
 
 // counters are the engine's own after all documents, or after the compile if it was not asked then; of a corpus of
@@ -196,113 +218,4 @@ func numbers(values []int64) []float64 {
 		out[i] = float64(v)
 	}
 	return out
-}
-
-// bill is the table of what each cell has cost.
-func (s *Set) bill() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "bill", Title: "The bill: offline (in ms), time spent after n tokens with everything (in ms), and memory (in MiB)",
-		Columns: append(names, Column{"grammar ms", true}, Column{"vocabulary ms", true}, Column{"algorithm ms [95%]", true}, Column{"offline in sum ms", true},
-			Column{"first mask ms", true}, Column{"built on the way ms", true},
-			Column{"after 1 token ms", true}, Column{"after 100 ms", true}, Column{"after 1,000 ms", true}, Column{"after 10,000 ms", true},
-			Column{"compiled MiB", true}, Column{"used MiB", true}, Column{"peak MiB", true}),
-		Caption: "Grammar: from its text to lexer and parser tables, the same for all algorithms. Vocabulary: what all grammars share. Algorithm: its own compile" + s.compiles() + ". " +
-			"Built on the way: what the first passes over all documents cost beyond later ones; it is in no offline time. After n tokens: offline, and the steps of one generation that reads the documents " +
-			"one after the other on an engine that begins empty. Compiled: growth of the live heap over compile and first mask; used: what is let go of with the engine after all documents; peak: the most of " +
-			"both and of the compile, garbage included." + s.schemaBill()}
-	for _, c := range s.Cells {
-		t.add(c, "", append(t.marked(fill(c), c), billFigures(c)...))
-	}
-	return t
-}
-
-// schemaBill says what the bill of a corpus of schemas is of.
-func (s *Set) schemaBill() string {
-	if len(s.schemaCells().Cells) == 0 {
-		return ""
-	}
-	return " Of JSON schemas grammar and algorithm are means over those that compiled, vocabulary has what a contestant keeps for all of them, after n tokens the compile of each schema as it comes, and memory is of the largest of those that were weighed."
-}
-
-// billFigures are a row's figures; compile times are there even if no sample was timed.
-func billFigures(c *Cell) []Text {
-	o := c.Offline
-	if o == nil {
-		return slices.Repeat([]Text{{Body: none}}, 13)
-	}
-	building := none
-	if c.BuildingNS != nil {
-		building = millis(max(0, *c.BuildingNS))
-	}
-	row := []Text{{Body: millis(o.Grammar)}, {Body: millis(o.Vocabulary)}, {Body: millis(o.Algorithm) + interval(o.Algorithm95, millis)}, {Body: millis(o.Sum)},
-		millisOf(c.FirstMaskNS, p50), {Body: building}}
-	for i := range spentAfter {
-		row = append(row, Text{Body: millis(c.Spent[i])})
-	}
-	b := c.EngineBytes
-	return append(row, Text{Body: megabytes(b.Compiled)}, Text{Body: megabytes(b.Used)}, Text{Body: megabytes(b.Peak)})
-}
-
-// compiles says how often each grammar was compiled.
-func (s *Set) compiles() string {
-	most := 0
-	for _, c := range s.Cells {
-		if c.CompileNS != nil && c.SchemaFigures == nil {
-			most = max(most, c.CompileNS.N)
-		}
-	}
-	switch {
-	case most > 1:
-		return fmt.Sprintf(", the mean of up to %s, with its 95%% interval by Student's t", plural(most, "repetition"))
-	case most == 1:
-		return ", once"
-	}
-	return ""
-}
-
-// counterTable lists what the engines count; nil if none counts anything.
-func (s *Set) counterTable() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "counters", Title: "What the engines count of themselves",
-		Columns: append(names, Column{"engine says MiB", true}, Column{Head: "counters"}),
-		Caption: "After all documents. Of a corpus of schemas the means over those that compiled, and the largest engine."}
-	for _, c := range s.Cells {
-		var parts []string
-		for _, one := range c.Counters {
-			text := one.Name + " " + significant(one.Value)
-			if one.Unit != "" {
-				text += " " + one.Unit
-			}
-			parts = append(parts, text)
-		}
-		if len(parts) > 0 || c.EngineSaysBytes > 0 {
-			t.add(c, "", append(fill(c), Text{Body: megabytes(c.EngineSaysBytes)}, Text{Body: strings.Join(parts, ", ")}))
-		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
-}
-
-// crossings lists where one algorithm's bill overtakes another's; nil if that happens nowhere.
-func (s *Set) crossings() *Table {
-	t := &Table{ID: "crossings", Title: "Where one bill overtakes another",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "cheaper before"}, {Head: "cheaper from there on"}, {"after tokens", true}, {"time spent s", true}},
-		Caption: "From so many tokens on the second has spent less than the first, offline and what is built on the way included. Of two that change order often, which means that they cost the same, only the last time is listed."}
-	for _, tokenizer := range s.tokenizerNames() {
-		f := s.cumulative("crossings", tokenizer)
-		if f == nil {
-			continue
-		}
-		for _, p := range f.Panels {
-			for _, o := range p.Crossings {
-				t.Rows = append(t.Rows, []Text{{Body: p.Title}, {Body: tokenizer}, {Body: o.Before}, {Body: o.After}, {Body: significant(o.Tokens)}, {Body: significant(o.NS / 1e9)}})
-			}
-		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
 }

@@ -298,6 +298,9 @@ func (c *Cell) addSteps(t *cell.Trace) {
 	if s.Outcome != cell.OK || s.Negative {
 		return
 	}
+	if len(t.Positions) < s.Tokens {
+		t = withoutEnd(t, s.Tokens-1)
+	}
 	st := steps{sample: t.Sample, cluster: t.Sample, id: s.ID, positions: t.Positions, clone: t.Clone}
 	for i := range t.Passes {
 		if p := &t.Passes[i]; t.Whole(p) {
@@ -309,7 +312,7 @@ func (c *Cell) addSteps(t *cell.Trace) {
 			}
 		}
 	}
-	if len(st.passes) == 0 {
+	if len(st.passes) == 0 || len(st.positions) == 0 {
 		return
 	}
 	if c.record.Schemas != nil {
@@ -318,13 +321,23 @@ func (c *Cell) addSteps(t *cell.Trace) {
 	c.steps = append(c.steps, st)
 }
 
-// clusters counts what a bootstrap can draw.
-func (c *Cell) clusters() int {
-	seen := map[int]bool{}
-	for i := range c.steps {
-		seen[c.steps[i].cluster] = true
+// withoutEnd is a trace without its last position if that is the end of the document. Where only some positions are
+// masked, drawn at random, the end always is: in a sample of times it would stand for too many.
+func withoutEnd(t *cell.Trace, end int) *cell.Trace {
+	n := len(t.Positions) - 1
+	if n < 0 || int(t.Positions[n]) != end {
+		return t
 	}
-	return len(seen)
+	cut := func(times []uint32) []uint32 { return times[:min(n, len(times))] }
+	out := *t
+	out.Positions, out.Clone, out.Passes = cut(t.Positions), cut(t.Clone), nil
+	for _, p := range t.Passes {
+		if t.Whole(&p) {
+			p.Lookup, p.Mask, p.Commit, p.Step = cut(p.Lookup), cut(p.Mask), cut(p.Commit), cut(p.Step)
+			out.Passes = append(out.Passes, p)
+		}
+	}
+	return &out
 }
 
 // summarizeSteps puts the steps of all samples together.
@@ -341,9 +354,9 @@ func (c *Cell) summarizeSteps() {
 	c.ColdMaskNS, c.ColdTBMNS = c.MaskNS.Of(stateFirst), c.TBMNS.Of(stateFirst)
 	c.HeadlineState = c.headlineState()
 	seed := c.record.ID.Seed
-	if c.clusters() >= stats.MinClusters {
-		interval := func(of kind) stats.Intervals { return stats.Bootstrap(c.values(of, c.HeadlineState), seed) }
-		c.Intervals = &Intervals{interval(maskTimes), interval(commitTimes), interval(stepTimes)}
+	interval := func(of kind) stats.Intervals { return stats.Bootstrap(c.values(of, c.HeadlineState), seed) }
+	if i := (Intervals{interval(maskTimes), interval(commitTimes), interval(stepTimes)}); i.MaskNS.Mean.Valid() {
+		c.Intervals = &i
 	}
 }
 

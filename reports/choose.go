@@ -127,6 +127,33 @@ func (t *Table) with(columns []int) *Table {
 	return &part
 }
 
+// telling is the table without the columns that have no figure in any row; nil if no column of figures is left, or a
+// table that was to have rows has none.
+func (t *Table) telling() *Table {
+	var keep []int
+	figures := 0
+	for i, column := range t.Columns {
+		if column.Right && !t.hasFigure(i) {
+			continue
+		}
+		if keep = append(keep, i); column.Right {
+			figures++
+		}
+	}
+	switch {
+	case len(t.Columns) == 0: // a sentence says it all
+		return t
+	case figures == 0 || len(t.Rows) == 0:
+		return nil
+	}
+	return t.with(keep)
+}
+
+// hasFigure reports whether some row has something in column i.
+func (t *Table) hasFigure(i int) bool {
+	return slices.ContainsFunc(t.Rows, func(row []Text) bool { return row[i].Body != none && row[i].Body != "" })
+}
+
 // noteOf is the footnote of a mark.
 func (t *Table) noteOf(mark string) string {
 	for i, note := range t.Notes {

@@ -34,7 +34,7 @@ func TestChoose(t *testing.T) {
 	for _, c := range table.Columns {
 		heads = append(heads, c.Head)
 	}
-	if got := strings.Join(heads, "|"); got != "workload|algorithm|mean µs [95%]|p50 µs" {
+	if got := strings.Join(heads, "|"); got != "workload|algorithm|engine|mean µs [95%]|p50 µs" {
 		t.Errorf("columns %s", got)
 	}
 	for _, row := range table.Rows {
@@ -74,8 +74,8 @@ func TestChooseUnknown(t *testing.T) {
 		choice Choice
 		want   string
 	}{
-		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are verdicts, masks, steps, noise`},
-		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are n, mean, p50, p90, p99, p99.9, max, `},
+		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are verdicts, masks, steps, bill, spent, memory, counters, noise, clock`},
+		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are n, lookup-p50, mean, p50, p90, p99, max, `},
 		{Choice{Tables: []string{"noise"}, Columns: []string{"p50"}}, `no column "p50"; there are positions`},
 	} {
 		var unknown *ChoiceError
@@ -83,7 +83,7 @@ func TestChooseUnknown(t *testing.T) {
 			t.Errorf("%+v: %v", c.choice, err)
 		}
 	}
-	if len(set.Document().Tables) != 4 {
+	if len(set.Document().Tables) != 9 {
 		t.Errorf("%d tables", len(set.Document().Tables))
 	}
 }

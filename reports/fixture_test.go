@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 )
 
 // entry is an algorithm of the made-up results.
@@ -18,17 +19,20 @@ type entry struct {
 	options map[string]string
 	copy    int
 	label   string
-	median  float64 // ns of a mask on the small vocabulary
+	median  float64 // ns of a mask on the small vocabulary, on a document that was walked before
 	perID   float64 // ns for each id of the vocabulary on top
+	// fresh and unseen are by how much a mask takes longer on a fresh engine and on a new document.
+	fresh, unseen float64
+	copied        float64 // ns of the copy into the caller's row; 0 for an engine without views
 }
 
-// The algorithms: one that depends on the vocabulary, one entered twice, one too
-// fast for the clock.
+// The algorithms: one that depends on the vocabulary, one entered twice, one that is lazy, and so fast
+// that blocks check its steps.
 var entries = []entry{
-	{"naive", nil, 0, "naive", 1e5, 200},
-	{"trie", nil, 0, "trie", 2e4, 0.4},
-	{"trie", nil, 1, "trie #2", 2e4, 0.4},
-	{"psc", map[string]string{"compile": "lazy"}, 0, "psc (compile=lazy)", 190, 0},
+	{"naive", nil, 0, "naive", 1e5, 200, 1, 1, 0},
+	{"trie", nil, 0, "trie", 2e4, 0.4, 1.2, 1.1, 0},
+	{"trie", nil, 1, "trie #2", 2e4, 0.4, 1.2, 1.1, 0},
+	{"psc", map[string]string{"compile": "lazy"}, 0, "psc (compile=lazy)", 190, 0, 50, 4, 300},
 }
 
 // made describes a directory of made-up results.
@@ -68,64 +72,101 @@ func (m made) store(t *testing.T) string {
 	return dir
 }
 
+// madeMachine is what the results were measured on.
+var madeMachine = environment.Machine{CPU: "Example CPU 3000", Cores: 2, OS: "linux", Arch: "amd64", Go: "go1.26", GOMAXPROCS: 2, Program: strings.Repeat("ab", 32)}
+
+// madeID is the identity of a made-up cell.
+func madeID(workload string, vocabulary int, e entry) cell.ID {
+	return cell.ID{Schema: cell.Schema, Algorithm: e.name, Options: e.options, Copy: e.copy, Semantics: "contract",
+		GrammarSHA256: sum("grammar " + workload), CorpusSHA256: sum("corpus " + workload), TokensSHA256: sum("tokens"),
+		VocabularySHA256: sum(tokenizerOf(vocabulary)), VocabularySize: vocabulary, Seed: 1, Warmup: 1, Repeat: 3, Between: "logits",
+		TimeoutNS: int64(time.Minute), Memory: 8 << 30, Machine: madeMachine}
+}
+
+// tokenizerOf is the name of a made-up vocabulary.
+func tokenizerOf(vocabulary int) string { return fmt.Sprintf("o200k_base[:%d]", vocabulary) }
+
+// cell makes the result of one algorithm: of a number of positives of 40 tokens each, and a negative.
 func (m made) cell(workload string, vocabulary int, e entry) (*cell.Record, []cell.Trace) {
-	tokenizer := fmt.Sprintf("o200k_base[:%d]", vocabulary)
-	machine := environment.Machine{CPU: "Example CPU 3000", Cores: 2, OS: "linux", Arch: "amd64", Go: "go1.26", GOMAXPROCS: 2, Program: strings.Repeat("ab", 32)}
 	r := &cell.Record{
-		ID: cell.ID{Schema: cell.Schema, Algorithm: e.name, Options: e.options, Copy: e.copy, Semantics: "contract",
-			GrammarSHA256: sum("grammar " + workload), CorpusSHA256: sum("corpus " + workload), TokensSHA256: sum("tokens"),
-			VocabularySHA256: sum(tokenizer), VocabularySize: vocabulary, Seed: 1, Warmup: 1, Repeat: 3, Compiles: 1,
-			TimeoutNS: int64(time.Minute), Memory: 8 << 30, Machine: machine},
-		Label: e.label, Tokenizer: tokenizer, Workload: workload, Grammar: workload, Dataset: workload + "-samples",
+		ID: madeID(workload, vocabulary, e), Label: e.label, Tokenizer: tokenizerOf(vocabulary), Workload: workload, Grammar: workload, Dataset: workload + "-samples",
 		Config: "name: example\n",
-		Environment: environment.Environment{Machine: machine, Kernel: "6.1", MemoryBytes: 16 << 30, Revision: strings.Repeat("0123", 10),
+		Environment: environment.Environment{Machine: madeMachine, Kernel: "6.1", MemoryBytes: 16 << 30, Revision: strings.Repeat("0123", 10),
 			Clock: environment.Clock{PairNS: 76.2, EmptyNS: 38}, Date: time.Unix(1_800_000_000, 0).UTC()},
 		Started: time.Unix(1_800_000_000, 0).UTC(), Finished: time.Unix(1_800_000_060, 0).UTC(),
-		Outcome: cell.OK, Sessions: 1, GrammarNS: 12_345_678, VocabularyNS: 55_000_000,
-		Problems: []cell.Problem{{ID: workload, Outcome: cell.OK, CompileNS: []int64{1_234_567}, FirstMaskNS: []int64{456_789},
-			CompilePeakBytes: 3 << 20, EngineBytes: 1 << 20}},
+		Outcome: cell.OK, Sessions: 1, GrammarNS: []int64{12_345_678, 12_000_000, 12_600_000}, VocabularyNS: 55_000_000, Core: 1,
+		Problems: []cell.Problem{{ID: workload, Outcome: cell.OK, CompileNS: []int64{1_234_567, 1_200_000, 1_300_000, 1_220_000, 1_250_000},
+			FirstMaskNS: []int64{456_789, 400_000, 410_000, 420_000, 430_000}, CompilePeakBytes: 3 << 20, EngineBytes: 1 << 20, UsedBytes: 1 << 20}},
 	}
+	var turns []string
 	for _, other := range entries {
 		r.Group = append(r.Group, other.label)
+		turns = append(turns, cell.Turn(madeID(workload, vocabulary, other).Key()))
 	}
 	if e.label != "naive" {
 		r.Reference = "naive"
+	}
+	if e.copied > 0 { // it builds on the way, and says so
+		p := &r.Problems[0]
+		p.UsedBytes, p.EngineSaysBytes = 5<<20, 4<<20
+		p.Counters, p.Used = []cell.Counter{{Name: "states", Value: 10}}, []cell.Counter{{Name: "states", Value: 12345}, {Name: "weights", Value: 2.5, Unit: "B a state"}}
 	}
 	rng := rand.New(rand.NewPCG(uint64(vocabulary), uint64(len(workload)+len(e.label))))
 	var traces []cell.Trace
 	for i := range m.samples + 1 {
 		negative := i == m.samples
-		s := cell.Sample{ID: fmt.Sprintf("%s/%d", workload, i), Negative: negative, Refused: negative, Outcome: cell.OK, Tokens: 40, Bytes: 150, Compared: 40, Session: 1, ClockPairNS: 76.2}
+		s := cell.Sample{ID: fmt.Sprintf("%s/%d", workload, i), Negative: negative, Refused: negative, Outcome: cell.OK, Tokens: 40, Bytes: 150, Compared: 40, Session: 1,
+			Turns: turns, ClockPairNS: 76.2, ClockEmptyNS: 38}
+		if e.copied > 0 && !negative {
+			s.Check = &measure.Check{Steps: 40, SingleNS: 25_500, BlockNS: 25_000}
+		}
 		r.Samples = append(r.Samples, s)
 		if !negative {
-			traces = append(traces, madeTrace(rng, i, e.median+e.perID*float64(vocabulary), i))
+			traces = append(traces, madeTrace(rng, i, e, vocabulary))
 		}
 	}
 	return r, traces
 }
 
-func madeTrace(rng *rand.Rand, sample int, median float64, hardness int) cell.Trace {
+// madeTrace makes the passes over a sample: the first one over the first sample is on a fresh engine.
+func madeTrace(rng *rand.Rand, sample int, e entry, vocabulary int) cell.Trace {
 	t := cell.Trace{Sample: sample}
-	level := median * (1 + float64(hardness)/10)
+	level := (e.median + e.perID*float64(vocabulary)) * (1 + float64(sample)/10) // later samples are harder
 	base := make([]float64, 40)
 	for i := range base {
 		t.Positions = append(t.Positions, uint32(i))
-		// Whole hundreds, so that rounding differences of math.Exp do not show.
+		// Whole tens, so that rounding differences of math.Exp do not show.
 		base[i] = math.Round(level*math.Exp(0.3*rng.NormFloat64())/10) * 10
+		t.Clone = append(t.Clone, uint32(200+rng.IntN(50)))
 	}
-	for pass := range 4 {
-		p := cell.Pass{Warmup: pass == 0, Lanes: 1, CommitClones: 8}
-		if median < 1520 {
-			p.Lanes = 8
+	for number := range 4 {
+		p, slower := cell.Pass{State: cell.Again}, 1.0
+		switch {
+		case number == 0 && sample == 0:
+			p.State, slower = cell.Fresh, e.fresh
+		case number == 0:
+			p.State, slower = cell.New, e.unseen
 		}
 		for i := range base {
-			p.Mask = append(p.Mask, cell.Clamp(base[i]+float64(rng.IntN(10)*pass)))
-			p.Commit = append(p.Commit, cell.Clamp(120+float64(rng.IntN(40))))
+			view := base[i]*slower + float64(rng.IntN(10)*number)
+			commit := float64(120 + rng.IntN(40))
+			if e.copied > 0 {
+				p.Lookup = append(p.Lookup, nanoseconds(view))
+			}
+			p.Mask = append(p.Mask, nanoseconds(view+e.copied))
+			p.Commit = append(p.Commit, nanoseconds(commit))
+			p.Step = append(p.Step, nanoseconds(view+e.copied+commit+float64(rng.IntN(5))))
+		}
+		if number == 1 {
+			p.Disturbed, p.StolenNS = 1, 2_000
 		}
 		t.Passes = append(t.Passes, p)
 	}
 	return t
 }
+
+// nanoseconds is a time as a trace holds it.
+func nanoseconds(ns float64) uint32 { return uint32(math.Round(ns)) }
 
 // sum stands for a SHA-256 of s.
 func sum(s string) string { return fmt.Sprintf("%064x", s) }

@@ -23,7 +23,7 @@ type pageFigure struct {
 }
 
 // figureTables are the tables that figures belong to whose name does not begin with the table's id.
-var figureTables = map[string]string{"ecdf": "masks", "tradeoff": "bill", "cumulative": "bill", "throughput": "steps", "tbm": "steps"}
+var figureTables = map[string]string{"ecdf": "masks", "tradeoff": "bill", "cumulative": "spent", "throughput": "steps", "tbm": "steps"}
 
 // place puts each figure beside its table, or behind all where it has none, and returns the data of
 // all.

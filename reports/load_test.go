@@ -36,7 +36,7 @@ func TestLoadUnfinished(t *testing.T) {
 			}
 		}
 	}
-	m.Cells = append(m.Cells, cell.Planned{Label: "later", Workload: "json", Tokenizer: "t"}, cell.Planned{Key: strings.Repeat("ab", 32)})
+	m.Cells = append(m.Cells, cell.Planned{Label: "unborn", Workload: "json", Tokenizer: "t"}, cell.Planned{Key: strings.Repeat("ab", 32)})
 	if err := store.PutManifest(m); err != nil {
 		t.Fatal(err)
 	}
@@ -44,15 +44,15 @@ func TestLoadUnfinished(t *testing.T) {
 	if len(set.Cells) != len(m.Cells)-3 || len(set.Missing) != 3 {
 		t.Fatalf("%d cells, missing %v", len(set.Cells), set.Missing)
 	}
-	want := "not finished, and not in any table: trie on json with o200k_base[:32000]; later on json with t; cell abababababab"
+	want := "not finished, and not in any table: trie on json with o200k_base[:32000]; unborn on json with t; cell abababababab"
 	for format, warning := range map[string]string{"text": "Warning: ", "markdown": "**Warning:** ", "latex": "% Warning: ", "html": `class="warning">`} {
 		out := strings.Join(strings.Fields(render(t, set, format)), " ")
 		out = strings.NewReplacer(`\[:`, "[:", "&#39;", "'").Replace(out)
 		if !strings.Contains(out, warning+want) {
 			t.Errorf("%s: no %q in %.600s", format, warning+want, out)
 		}
-		if strings.Count(out, "later") != 1 {
-			t.Errorf("%s: the cell that is not there is %d times in it", format, strings.Count(out, "later"))
+		if strings.Count(out, "unborn") != 1 {
+			t.Errorf("%s: the cell that is not there is %d times in it", format, strings.Count(out, "unborn"))
 		}
 	}
 }

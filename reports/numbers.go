@@ -58,11 +58,26 @@ func thousands(s string) string {
 }
 
 // micros, millis and megabytes write a figure in the unit of their column.
-func micros(ns float64) string     { return significant(ns / 1e3) }
-func millis(ns float64) string     { return significant(ns / 1e6) }
-func megabytes(bytes int64) string { return significant(max(0, float64(bytes)) / (1 << 20)) }
+// Of memory nobody needs more than KiB.
+func micros(ns float64) string { return significant(ns / 1e3) }
+func millis(ns float64) string { return significant(ns / 1e6) }
+func megabytes(bytes int64) string {
+	v := max(0, float64(bytes)) / (1 << 20)
+	if v > 0 && v < 0.1 {
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	}
+	return significant(v)
+}
 func count(n int) string           { return thousands(strconv.Itoa(n)) }
 func percent(share float64) string { return significant(100*share) + "%" }
+
+// megabytesOrNone is megabytes of what may not be known.
+func megabytesOrNone(bytes int64) string {
+	if bytes == 0 {
+		return none
+	}
+	return megabytes(bytes)
+}
 
 // microsOf is a figure of a summary in µs, or none.
 func microsOf(s *stats.Summary, f func(*stats.Summary) float64) string {

@@ -25,8 +25,8 @@ func shared(t *testing.T, name string) string {
 	return string(text)
 }
 
-// section is the lines of a text between one that begins with from and one that begins with to.
-func section(t *testing.T, text, from, to string) []string {
+// textPart is the lines of a text between one that begins with from and one that begins with to.
+func textPart(t *testing.T, text, from, to string) []string {
 	t.Helper()
 	_, rest, found := strings.Cut("\n"+text, "\n"+from)
 	part, _, ended := strings.Cut(rest, "\n"+to)
@@ -70,7 +70,7 @@ func TestGreatGrammaSource(t *testing.T) {
 	vocabs := map[string]string{"Llama": "llama2", "Llama-3": "llama3", "Qwen-2": "qwen2.5"}
 	text := shared(t, "papers/greatgramma.txt")
 	cells, vocab := 0, ""
-	for _, line := range section(t, text, "Table 1: Offline", "sider the current state") {
+	for _, line := range textPart(t, text, "Table 1: Offline", "sider the current state") {
 		columns := strings.Split(line, "\t")
 		if len(columns) != 9 || !slices.Contains([]string{"Go", "Java", "Python"}, columns[2]) {
 			continue // heads
@@ -100,8 +100,8 @@ func TestGreatGrammaSource(t *testing.T) {
 // has damaged to be marked, and no other.
 func TestPSCSource(t *testing.T) {
 	text := shared(t, "papers/psc.txt")
-	comparePSC(t, section(t, text, "Table 1: Average overhead", "# Formatron stops"), pscDamagedOnline, func(f published) datum { return f.onlineMicros })
-	comparePSC(t, section(t, text, "Table 2: How many", "4.3 END-TO-END"), pscDamagedPassed, func(f published) datum { return f.passed })
+	comparePSC(t, textPart(t, text, "Table 1: Average overhead", "# Formatron stops"), pscDamagedOnline, func(f published) datum { return f.onlineMicros })
+	comparePSC(t, textPart(t, text, "Table 2: How many", "4.3 END-TO-END"), pscDamagedPassed, func(f published) datum { return f.passed })
 	if len(pscTables()) != 60 {
 		t.Errorf("%d rows", len(pscTables()))
 	}

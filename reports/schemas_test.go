@@ -15,12 +15,14 @@ import (
 // one that compiles and has none, four that do not compile on the way to the grammar, and one that psc does not do.
 func ofSchemas(r *cell.Record, traces []cell.Trace) {
 	r.Schemas = &cell.SchemaOptions{WhiteSpace: "strict", Order: "declared"}
-	r.Grammar, r.GrammarNS, r.Problems, r.Published = "schema", 0, nil, maskBenchIdentity
+	r.Grammar, r.GrammarNS, r.Problems, r.Published = "schema", nil, nil, maskBenchIdentity
+	r.FirstCompileNS, r.KeptBytes = 7_000_000, 3<<20
 	for i := range 18 {
 		p := cell.Problem{ID: fmt.Sprintf("s%02d", i), Group: []string{"easy", "hard"}[i%2], Outcome: cell.OK,
 			Bytes: 300 + 100*i, Rules: 20 + 5*i, Terminals: 10 + i, LRStates: 40 + 9*i, Approximated: i % 3,
 			GrammarNS: []int64{int64(1_000_000 + 10_000*i), 3_000_000, 900_000}, CompileNS: []int64{200_000, 210_000, 190_000}, FirstMaskNS: []int64{50_000, 40_000, int64(60_000 * (i + 1))},
-			EngineBytes: 1 << 20, CompilePeakBytes: 2 << 20}
+			EngineBytes: 1 << 20, UsedBytes: 1<<20 + 1<<19, CompilePeakBytes: 2 << 20,
+			Used: []cell.Counter{{Name: "states", Value: float64(10 * i)}}}
 		switch {
 		case i == 13 || i == 14:
 			p = cell.Problem{ID: p.ID, Group: p.Group, Bytes: p.Bytes, Outcome: cell.Unsupported, Stage: cell.StageGrammar, Reason: "uniqueItems: items are unbounded", Detail: "/a/uniqueItems: items are unbounded"}
@@ -42,6 +44,14 @@ func ofSchemas(r *cell.Record, traces []cell.Trace) {
 			s.Outcome = o
 		}
 	}
+	fresh := map[int]bool{} // the first instance of each schema is on an engine made for it
+	for i := range traces {
+		p := problemOf[traces[i].Sample]
+		if traces[i].Passes[0].State = cell.New; !fresh[p] {
+			traces[i].Passes[0].State = cell.Fresh
+		}
+		fresh[p] = true
+	}
 	wrong := func(i int, refused, order bool) {
 		r.Samples[i].Outcome, r.Samples[i].Refused, r.Samples[i].KeyOrder = cell.WrongVerdict, refused, order
 	}
@@ -52,7 +62,7 @@ func ofSchemas(r *cell.Record, traces []cell.Trace) {
 	if r.Label == "trie #2" {
 		r.Samples[8].Outcome, r.Samples[8].Detail = cell.Crash, "panic: x\nstack" // s07 compiles
 	}
-	traces[6].Passes[0].Commit[7] = 5_000_000 // s05 has the slowest cold step, in its commit
+	traces[6].Passes[0].Commit[7], traces[6].Passes[0].Step[7] = 5_000_000, 5_000_000+traces[6].Passes[0].Mask[7] // s05 has the slowest first step, in its commit
 }
 
 var schemaSet = made{workloads: []string{"maskbench"}, vocabulary: []int{32000}, samples: 15, change: ofSchemas}
@@ -110,12 +120,15 @@ func TestSchemaCounts(t *testing.T) {
 // TestIntervalsDrawSchemas: instances of one schema are not independent, so a bootstrap draws them together.
 func TestIntervalsDrawSchemas(t *testing.T) {
 	for _, c := range load(t, schemaSet.store(t)).Cells {
-		schemas := map[int]bool{}
+		schemas, clusters := map[int]bool{}, map[int32]bool{}
 		for _, s := range c.steps {
 			schemas[c.record.Samples[s.sample].Problem] = true
 		}
-		if c.clusters() != len(schemas) || len(schemas) >= len(c.steps) {
-			t.Errorf("%s: %d clusters of %d schemas in %d samples", c.Label, c.clusters(), len(schemas), len(c.steps))
+		for _, cluster := range c.values(maskTimes, stateAgain).Cluster {
+			clusters[cluster] = true
+		}
+		if len(clusters) != len(schemas) || len(schemas) >= len(c.steps) {
+			t.Errorf("%s: %d clusters of %d schemas in %d samples", c.Label, len(clusters), len(schemas), len(c.steps))
 		}
 	}
 	one := schemaSet // of two schemas there is no interval, however many instances they have
@@ -163,7 +176,7 @@ func TestSlowestSteps(t *testing.T) {
 		for name, list := range map[string][]SlowSchema{"cold": f.SlowestCold, "warm": f.SlowestWarm} {
 			seen := map[string]bool{}
 			for i, s := range list {
-				if seen[s.ID] || s.step() <= 0 || s.Terminals == 0 || s.Sample == "" || i > 0 && s.step() > list[i-1].step() {
+				if seen[s.ID] || s.StepNS <= 0 || s.Terminals == 0 || s.Sample == "" || i > 0 && s.StepNS > list[i-1].StepNS {
 					t.Errorf("%s, %s: %+v", c.Label, name, list)
 				}
 				seen[s.ID] = true
@@ -173,14 +186,14 @@ func TestSlowestSteps(t *testing.T) {
 			}
 		}
 		i := slices.IndexFunc(f.SlowestCold, func(s SlowSchema) bool { return s.ID == "s05" })
-		if i < 0 || f.SlowestCold[i].CommitNS != 5_000_000 && f.SlowestCold[i].step() < 5_000_000 {
+		if i < 0 || f.SlowestCold[i].CommitNS != 5_000_000 && f.SlowestCold[i].StepNS < 5_000_000 {
 			t.Fatalf("%s: s05 is not among the slowest: %+v", c.Label, f.SlowestCold)
 		}
 		if c.Label == "trie" && (i != 0 || f.SlowestCold[0].Position != 7 || f.SlowestCold[0].Sample != "s05#6") {
 			t.Errorf("%s: %+v", c.Label, f.SlowestCold[0])
 		}
-		if c.ColdTBMNS.Max < 5_000_000 || c.TBMNS.Max >= c.ColdTBMNS.Max && c.Label == "trie" {
-			t.Errorf("%s: cold %v, warm %v", c.Label, c.ColdTBMNS.Max, c.TBMNS.Max)
+		if c.ColdTBMNS.Max < 5_000_000 || c.TBMNS.Again.Max >= c.ColdTBMNS.Max && c.Label == "trie" {
+			t.Errorf("%s: cold %v, warm %v", c.Label, c.ColdTBMNS.Max, c.TBMNS.Again.Max)
 		}
 	}
 }
@@ -254,7 +267,7 @@ func TestSchemaTables(t *testing.T) {
 			}
 		}
 	}
-	for id, rows := range map[string]int{"schemas": 4, "schema-failures": 5, "schema-verdicts": 2, "schema-groups": 6, "ttfm": 4, "tbm": 4, "slowest-ttfm": 12, "slowest-tbm": 24} {
+	for id, rows := range map[string]int{"schemas": 4, "schema-failures": 5, "schema-verdicts": 2, "schema-groups": 6, "ttfm": 4, "masks": 4 * 4, "steps": 4 * 4, "bill": 4, "slowest-ttfm": 12, "slowest-tbm": 24} {
 		if ids[id] == nil || len(ids[id].Rows) != rows {
 			t.Errorf("table %s: %+v, want %d rows", id, ids[id], rows)
 		}
@@ -262,7 +275,7 @@ func TestSchemaTables(t *testing.T) {
 	if who := ids["schema-groups"].Rows[0][1].Body; who != "naive, trie" {
 		t.Errorf("the groups are of %q", who)
 	}
-	if plain := load(t, sets["few"].store(t)).Document(); len(plain.Tables) != 4 {
+	if plain := load(t, sets["few"].store(t)).Document(); len(plain.Tables) != 9 {
 		t.Errorf("%d tables without schemas", len(plain.Tables))
 	}
 }
@@ -275,8 +288,8 @@ func TestSchemaFigures(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"ttfm":     "share of schemas over time from the schema to the first mask; panels maskbench; lines naive, trie, trie #2, psc (compile=lazy)",
-		"tbm":      "share of steps over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
-		"tbm-tail": "steps at least as slow over time of one step (mask and commit); panels cold, warm; lines naive, trie, trie #2, psc (compile=lazy)",
+		"tbm":      "share of steps over time of one step (commit and mask); panels first, again; lines naive, trie, trie #2, psc (compile=lazy)",
+		"tbm-tail": "steps at least as slow over time of one step (commit and mask); panels first, again; lines naive, trie, trie #2, psc (compile=lazy)",
 	} {
 		if f := figures[name]; f == nil || about(f) != want {
 			t.Errorf("%s: not %s", name, want)
@@ -289,8 +302,8 @@ func TestSchemaFigures(t *testing.T) {
 	if figures["ttfm-tail"] != nil {
 		t.Error("a tail of 14 schemas")
 	}
-	if n := len(load(t, sets["few"].store(t)).Figures()); n != 2 {
-		t.Errorf("%d figures without schemas, want 2", n)
+	if n := len(load(t, sets["few"].store(t)).Figures()); n != 3 { // without a tail: the steps are too few
+		t.Errorf("%d figures without schemas, want 3", n)
 	}
 }
 
@@ -306,11 +319,11 @@ func about(f *plots.Figure) string {
 	return fmt.Sprintf("%s over %s; panels %s; lines %s", f.YLabel, f.XLabel, strings.Join(panels, ", "), strings.Join(lines, ", "))
 }
 
-// TestStepSamples: one algorithm has its cold and warm steps in one panel, several have a panel for each.
+// TestStepSamples: one algorithm has its first and later steps in one panel, several have a panel for each.
 func TestStepSamples(t *testing.T) {
 	of := func(workload, tokenizer, label string) *Cell {
 		c := cellOf(workload, tokenizer, label, SchemaFigures{})
-		c.steps = []steps{{times: cell.Times{Mask: []float64{1, 2}, Commit: []float64{10, 20}}, cold: []uint32{5}, coldCommit: []uint32{6}}}
+		c.steps = []steps{{passes: []cell.Pass{{State: cell.New, Step: []uint32{11}}, {State: cell.Again, Step: []uint32{11, 22}}}}}
 		return c
 	}
 	for _, c := range []struct {
@@ -318,11 +331,11 @@ func TestStepSamples(t *testing.T) {
 		cells []*Cell
 		want  string
 	}{
-		{"one algorithm", []*Cell{of("w", "v", "psc")}, "w/psc, cold[11] w/psc, warm[11 22]"},
-		{"on two workloads", []*Cell{of("w", "v", "psc"), of("x", "v", "psc")}, "w/psc, cold[11] w/psc, warm[11 22] x/psc, cold[11] x/psc, warm[11 22]"},
-		{"two algorithms", []*Cell{of("w", "v", "psc"), of("w", "v", "trie")}, "cold/psc[11] warm/psc[11 22] cold/trie[11] warm/trie[11 22]"},
-		{"two on two", []*Cell{of("w", "v", "psc"), of("x", "v", "trie")}, "w, cold/psc[11] w, warm/psc[11 22] x, cold/trie[11] x, warm/trie[11 22]"},
-		{"of another vocabulary", []*Cell{of("w", "v", "psc"), of("w", "u", "trie")}, "w/psc, cold[11] w/psc, warm[11 22]"},
+		{"one algorithm", []*Cell{of("w", "v", "psc")}, "w/psc, first[11] w/psc, again[11 22]"},
+		{"on two workloads", []*Cell{of("w", "v", "psc"), of("x", "v", "psc")}, "w/psc, first[11] w/psc, again[11 22] x/psc, first[11] x/psc, again[11 22]"},
+		{"two algorithms", []*Cell{of("w", "v", "psc"), of("w", "v", "trie")}, "first/psc[11] again/psc[11 22] first/trie[11] again/trie[11 22]"},
+		{"two on two", []*Cell{of("w", "v", "psc"), of("x", "v", "trie")}, "w, first/psc[11] w, again/psc[11 22] x, first/trie[11] x, again/trie[11 22]"},
+		{"of another vocabulary", []*Cell{of("w", "v", "psc"), of("w", "u", "trie")}, "w/psc, first[11] w/psc, again[11 22]"},
 	} {
 		var got []string
 		samples, pairs := (&Set{Cells: c.cells}).stepSamples("v")

@@ -295,6 +295,7 @@ func shownWords() string { return fmt.Sprintf("at most %d and one in %d", slowes
 
 // The figures of a summary, for tables that have the same columns of several.
 
+func mean(s *stats.Summary) float64    { return s.Mean }
 func p50(s *stats.Summary) float64     { return s.P50 }
 func p90(s *stats.Summary) float64     { return s.P90 }
 func p99(s *stats.Summary) float64     { return stats.Figure(s.P99) }

@@ -29,29 +29,46 @@ func (s *Set) clock() *Table {
 	t := &Table{ID: "clock", Title: "The clock: single measurements against blocks, and what disturbed them",
 		Columns: append(names, Column{"taken off ns", true}, Column{"steps in blocks", true}, Column{"one by one ns", true}, Column{"in blocks ns", true}, Column{"ratio", true},
 			Column{"timed steps", true}, Column{"disturbed", true}, Column{"time of the thread", true}, Column{"core", true}),
-		Caption: "Taken off: what a pair of clock reads around nothing reports. One by one, in blocks: the mean of the same steps, each between two reads of the clock, and 64 between two reads, with nothing between the steps; " +
-			"only where steps are so short that the clock matters. Disturbed: steps in which something else had the core; they are not dropped. Time of the thread: its processor time over the clock's, in the timed steps. Core: the one that the thread was pinned to."}
+		Caption: "Taken off: what a pair of clock reads around nothing reports. " + s.checkCaption() +
+			"Disturbed: timed steps in which something else had the core; they are not dropped. Time of the thread: its processor time over the clock's, in the timed steps. " + s.coreCaption()}
 	for _, c := range s.Cells {
 		m := &c.Measured
 		if m.Steps == 0 {
 			continue
 		}
-		row := append(fill(c), Text{Body: significant(m.ClockEmptyNS)})
-		if k := m.Check; k != nil && k.Steps > 0 && k.BlockNS > 0 {
-			n := float64(k.Steps)
-			row = append(row, Text{Body: count(k.Steps)}, Text{Body: significant(k.SingleNS / n)}, Text{Body: significant(k.BlockNS / n)}, Text{Body: significant(k.SingleNS / k.BlockNS)})
-		} else {
-			row = append(row, slices.Repeat([]Text{{Body: none}}, 4)...)
-		}
+		row := append(append(fill(c), Text{Body: significant(m.ClockEmptyNS)}), checkFigures(m)...)
 		core := none
 		if m.Core >= 0 {
 			core = count(m.Core)
 		}
 		ran := 1 - float64(m.StolenNS)/float64(max(1, m.WallNS))
-		t.Rows = append(t.Rows, append(row, Text{Body: count(m.Steps)}, Text{Body: shareOf(m.Disturbed, m.Steps)}, Text{Body: percent(ran)}, Text{Body: core}))
-	}
-	if len(t.Rows) == 0 {
-		return nil
+		t.add(c, "", append(row, Text{Body: count(m.Steps)}, Text{Body: shareOf(m.Disturbed, m.Steps)}, Text{Body: percent(ran)}, Text{Body: core}))
 	}
 	return t
+}
+
+// checkFigures compare single steps with blocks.
+func checkFigures(m *Measured) []Text {
+	k := m.Check
+	if k == nil || k.Steps == 0 || k.BlockNS <= 0 {
+		return slices.Repeat([]Text{{Body: none}}, 4)
+	}
+	n := float64(k.Steps)
+	return []Text{{Body: count(k.Steps)}, {Body: significant(k.SingleNS / n)}, {Body: significant(k.BlockNS / n)}, {Body: significant(k.SingleNS / k.BlockNS)}}
+}
+
+// checkCaption says what blocks are, or why there are none.
+func (s *Set) checkCaption() string {
+	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.Measured.Check != nil }) {
+		return "No step was so short that blocks had to check it. "
+	}
+	return "One by one, in blocks: the mean of the same steps, each between two reads of the clock, and 64 between two reads, with nothing between the steps; only of documents whose steps are so short that the clock matters. "
+}
+
+// coreCaption says which core it was.
+func (s *Set) coreCaption() string {
+	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.Measured.Core >= 0 }) {
+		return "The thread was pinned to no core: the system did not allow it."
+	}
+	return "Core: the one that the thread was pinned to."
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,26 +126,35 @@ func (s *Set) Document() *Document {
 
 // document is Document with all texts as they come.
 func (s *Set) document() *Document {
-	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about()}
-	d.Tables = append(d.Tables, s.verdicts())
-	d.Tables = append(d.Tables, s.schemaTables()...)
-	d.Tables = append(d.Tables, s.masks(), s.wholeSteps(), s.bill())
-	for _, t := range []*Table{s.crossings(), s.counterTable()} {
-		if t != nil {
+	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about(), State: s.firstState()}
+	tables := append([]*Table{s.verdicts()}, s.schemaTables()...)
+	tables = append(tables, s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory(), s.counterTable())
+	tables = append(append(tables, s.slowTables()...), s.noise(), s.clock(), s.publishedTable())
+	for _, t := range append(tables, s.publishedSchemas()...) {
+		if t == nil {
+			continue
+		}
+		if t = t.telling(); t != nil {
 			d.Tables = append(d.Tables, t)
 		}
 	}
-	d.Tables = append(d.Tables, s.slowTables()...)
-	for _, t := range []*Table{s.noise(), s.clock()} {
-		if t != nil {
-			d.Tables = append(d.Tables, t)
-		}
-	}
-	if published := s.publishedTable(); published != nil {
-		d.Tables = append(d.Tables, published)
-	}
-	d.Tables = append(d.Tables, s.publishedSchemas()...)
 	return d
+}
+
+// firstState is the state that a reader should see first: the headline's, or "" for all if some workloads have one that
+// others have not.
+func (s *Set) firstState() string {
+	state := ""
+	for _, g := range s.Groups() {
+		switch headline := g.headline(); {
+		case headline == "" || headline == state:
+		case state != "":
+			return ""
+		default:
+			state = headline
+		}
+	}
+	return state
 }
 
 // makeVisible escapes what cannot be seen in all texts. Every format shows them, and this is the one place that they all
@@ -285,9 +295,17 @@ func oneLine(s string) string {
 // masks is the main table: delivered masks.
 func (s *Set) masks() *Table {
 	return s.times(&Table{ID: "masks", Title: "Time of one mask, delivered into the caller's row, in µs",
-		Caption: "Mask: until all bits stand in a row that the caller owns. Lookup: until an engine that keeps masks has a view of one; the rest is the copy. " + s.stateCaption()},
+		Caption: "Mask: until all bits stand in a row that the caller owns. " + s.lookupCaption() + s.stateCaption()},
 		maskTimes, func(c *Cell) *States { return c.MaskNS }, func(a *Against) map[string]stats.Ratio { return a.MaskIn },
 		Column{"lookup p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.LookupNS.Of(state), p50)} })
+}
+
+// lookupCaption says what a lookup is, if some engine has it.
+func (s *Set) lookupCaption() string {
+	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.LookupNS != nil }) {
+		return ""
+	}
+	return "Lookup: until an engine that keeps masks has a view of one; the rest is the copy. "
 }
 
 // wholeSteps is the table of steps.
@@ -301,54 +319,53 @@ func (s *Set) wholeSteps() *Table {
 // times fills in a table of one kind of time, a row for each state of each cell. beside is a column of its own.
 func (s *Set) times(t *Table, of kind, states func(*Cell) *States, ratios func(*Against) map[string]stats.Ratio, head Column, beside func(c *Cell, state string) Text) *Table {
 	names, fill := s.columns()
-	uneven := s.uneven()
 	t.Columns = append(names, Column{"engine", false}, Column{"n", true}, head, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
 		Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true})
-	if uneven {
-		t.Columns = append(t.Columns, Column{"common mean µs", true}, Column{"common n", true})
-		t.Caption += " Common: over the samples that every algorithm of the workload and vocabulary ended well."
-	}
 	t.Columns = append(t.Columns, Column{"time against the first [95%]", true})
 	for _, g := range s.Groups() {
-		base := g.baseline()
 		for _, state := range stateNames {
 			for _, c := range g.Cells {
-				if state == stateFirst && c.SchemaFigures == nil || !g.has(state) && state != stateNew {
+				m := states(c).Of(state)
+				switch {
+				case state == stateFirst && c.SchemaFigures == nil: // a program's first passes are fresh and new
+					continue
+				case m == nil && (len(c.steps) > 0 || state != g.shown()): // who has no times at all has one row that says so
 					continue
 				}
 				row := append(t.marked(fill(c), c), Text{Body: state})
-				row = append(row, s.rowFigures(c, of, states(c).Of(state), state, beside(c, state))...)
-				if uneven {
-					row = append(row, commonFigures(c, state, t.ID == "masks")...)
-				}
-				t.add(c, state, append(row, againstText(t, c, c == base, state, ratios)))
+				row = append(row, s.rowFigures(t, c, of, m, state, beside(c, state))...)
+				t.add(c, state, append(row, againstText(t, c, c == g.baseline(), m, state, ratios)))
 			}
 		}
 	}
 	return t
 }
 
-// has reports whether a cell of the group has times in a state.
-func (g *Group) has(state string) bool {
-	return slices.ContainsFunc(g.Cells, func(c *Cell) bool { return c.MaskNS.Of(state) != nil })
+// headline is the state whose figures come first in a group; "" if it has no times.
+func (g *Group) headline() string {
+	for _, state := range stateNames {
+		if slices.ContainsFunc(g.Cells, func(c *Cell) bool { return c.MaskNS.Of(state) != nil }) {
+			return state
+		}
+	}
+	return ""
 }
 
+// shown is the state under which cells without times are listed.
+func (g *Group) shown() string { return cmp.Or(g.headline(), stateNew) }
+
 // rowFigures are those of a row: n, the column of its own, mean, and percentiles.
-func (s *Set) rowFigures(c *Cell, of kind, m *stats.Summary, state string, beside Text) []Text {
+func (s *Set) rowFigures(t *Table, c *Cell, of kind, m *stats.Summary, state string, beside Text) []Text {
 	if m == nil {
 		return slices.Repeat([]Text{{Body: none}}, 8)
 	}
-	mean := micros(m.Mean)
-	if c.clusters() >= stats.MinClusters {
-		mean += interval(c.meanInterval(of, state), micros)
+	n := Text{Body: count(m.N)}
+	if slices.ContainsFunc(c.steps, func(s steps) bool { return c.sparse(&s) }) {
+		n.Mark = t.note("at a random sample of positions, without the ends of documents: in between it only commits, which leaves other caches than decoding does")
 	}
-	return []Text{{Body: count(m.N)}, beside, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
+	mean := micros(m.Mean) + interval(stats.BootstrapMean(c.values(of, state), c.record.ID.Seed), micros)
+	return []Text{n, beside, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
 		{Body: micros(p99(m))}, {Body: micros(p999(m))}, {Body: micros(m.Max)}}
-}
-
-// meanInterval is the bootstrap interval of the mean of a kind of time in a state.
-func (c *Cell) meanInterval(of kind, state string) stats.Interval {
-	return stats.BootstrapMean(c.values(of, state), c.record.ID.Seed)
 }
 
 // stateCaption says what the states are, and how the figures are made.
@@ -357,18 +374,8 @@ func (s *Set) stateCaption() string {
 	if len(s.schemaCells().Cells) > 0 {
 		text += " Of a JSON schema fresh is its first instance, new its others; first: both."
 	}
-	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + s.bySchema() + s.tooFew() +
-		". Against the first: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
-}
-
-// uneven reports whether some group's averages are about different samples.
-func (s *Set) uneven() bool {
-	for _, g := range s.Groups() {
-		if g.uneven() {
-			return true
-		}
-	}
-	return false
+	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + s.bySchema() + fmt.Sprintf("; none over fewer than %d", stats.MinClusters) +
+		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -379,46 +386,54 @@ func (s *Set) bySchema() string {
 	return ", of a workload of schemas over whole schemas with their instances"
 }
 
-// tooFew says why intervals are missing, if some are.
-func (s *Set) tooFew() string {
-	for _, c := range s.Cells {
-		if len(c.steps) > 0 && c.clusters() < stats.MinClusters {
-			return fmt.Sprintf(" (none with fewer than %d)", stats.MinClusters)
+// commonSubset is the table of the figures that are about the same samples where plain averages are not.
+func (s *Set) commonSubset() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
+		Columns: append(names, Column{"engine", false}, Column{"samples", true}, Column{"steps", true}, Column{"mask mean µs", true}, Column{"mask p50 µs", true}, Column{"step mean µs", true}, Column{"step p50 µs", true}),
+		Caption: "Where algorithms ended different samples well, the means above are not about the same; these are."}
+	for _, g := range s.Groups() {
+		for _, c := range g.Cells {
+			if !g.uneven() || c.Common == nil {
+				continue
+			}
+			mask, step := c.Common.MaskNS, c.Common.TBMNS
+			row := append(fill(c), Text{Body: c.HeadlineState}, Text{Body: count(c.Common.Samples)}, Text{Body: samples(mask)})
+			for _, m := range []*stats.Summary{mask, step} {
+				row = append(row, Text{Body: microsOf(m, mean)}, Text{Body: microsOf(m, p50)})
+			}
+			t.add(c, c.HeadlineState, row)
 		}
 	}
-	return ""
-}
-
-// commonFigures are those over the common subset, which there are of the headline.
-func commonFigures(c *Cell, state string, masks bool) []Text {
-	if c.Common == nil || state != c.HeadlineState {
-		return []Text{{Body: none}, {Body: none}}
-	}
-	m := c.Common.TBMNS
-	if masks {
-		m = c.Common.MaskNS
-	}
-	if m == nil {
-		return []Text{{Body: none}, {Body: none}}
-	}
-	return []Text{{Body: micros(m.Mean)}, {Body: count(m.N)}}
+	return t
 }
 
 // theFirst stands where an algorithm would be compared with itself.
 const theFirst = "(the first)"
 
-// againstText compares with the first algorithm of the group. A comparison across
-// runs is marked: between two runs a machine may have got slower.
-func againstText(t *Table, c *Cell, first bool, state string, ratios func(*Against) map[string]stats.Ratio) Text {
-	switch {
-	case first:
+// againstText compares with the first algorithm of the group. What weakens a comparison is a footnote: between two runs
+// a machine may have got slower, and a few positions are not all.
+func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, ratios func(*Against) map[string]stats.Ratio) Text {
+	if first {
 		return Text{Body: theFirst}
-	case c.Against == nil || ratios(c.Against)[state].N == 0:
+	}
+	if c.Against == nil || m == nil {
 		return Text{Body: none}
 	}
-	text := Text{Body: speed(ratios(c.Against)[state])}
-	if a := c.Against; !a.Interleaved {
-		text.Mark = t.note(fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
+	a, r := c.Against, ratios(c.Against)[state]
+	if r.N == 0 || r.N < m.N && !r.Interval.Valid() {
+		return Text{Body: none} // a few positions of a document or two are no comparison
+	}
+	text := Text{Body: speed(r)}
+	var weak []string
+	if !a.Interleaved {
+		weak = append(weak, fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
+	}
+	if r.N < m.N {
+		weak = append(weak, fmt.Sprintf("over %s that both have", plural(r.N, "step")))
+	}
+	if len(weak) > 0 {
+		text.Mark = t.note(strings.Join(weak, "; "))
 	}
 	return text
 }

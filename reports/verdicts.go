@@ -27,7 +27,10 @@ func (s *Set) verdicts() *Table {
 	t.Columns = append(names,
 		Column{"positives passed", true}, Column{"negatives refused", true},
 		Column{"masks compared", true}, Column{"reference", false}, Column{"outcome", false})
-	t.Caption += " The others have rows. A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
+	if len(right) > 0 {
+		t.Caption += " The others have rows."
+	}
+	t.Caption += " A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
 		"Masks are compared bit for bit with those of the reference at the same positions."
 	return t
 }
