@@ -100,8 +100,12 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 			return nil, l.workloadError(w, "grammar "+w.Grammar, err)
 		}
 	}
-	if err := got.load(ctx, l.cfg.Seed); err != nil {
+	notes, err := got.load(ctx, l.cfg.Seed)
+	if err != nil {
 		return nil, l.workloadError(w, "dataset "+got.dataset, err)
+	}
+	for _, note := range notes {
+		newProgress(l.opt.Progress).note("%s", note)
 	}
 	l.workloads[w.Name] = got
 	return got, nil
@@ -203,11 +207,10 @@ func textSum(grammar string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// load reads the documents that the configuration selects.
-func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
+// load reads the documents that the configuration selects. The notes are for a person.
+func (w *loadedWorkload) load(ctx context.Context, seed uint64) (notes []string, err error) {
 	d := w.Dataset
 	var src datasets.Source
-	var err error
 	if d.Name != "" {
 		src, err = datasets.Lookup(d.Name)
 	} else {
@@ -217,7 +220,7 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
 		src, err = datasets.MarkNegatives(src, d.Invalid)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	q := datasets.Query{Limit: d.Limit, Negatives: d.Negatives, Sample: d.Sample, Seed: seed, MinBytes: d.MinBytes, MaxBytes: d.MaxBytes}
 	if d.Parses && w.recognizer != nil {
@@ -225,19 +228,19 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) error {
 	}
 	set, err := datasets.Load(ctx, src, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	switch schemas := len(set.Schemas) > 0; {
 	case schemas && w.Schema == nil:
-		return fmt.Errorf("it brings a JSON schema with its documents: it needs grammar: %s", config.GrammarSchema)
+		return nil, fmt.Errorf("it brings a JSON schema with its documents: it needs grammar: %s", config.GrammarSchema)
 	case !schemas && w.Schema != nil:
-		return fmt.Errorf("it has no schemas: grammar: %s needs a corpus of schemas", config.GrammarSchema)
+		return nil, fmt.Errorf("it has no schemas: grammar: %s needs a corpus of schemas", config.GrammarSchema)
 	case schemas:
 		w.grammarSHA = schemasSum(w.Schema, set.Schemas)
 	}
 	w.schemas, w.samples = set.Schemas, set.Samples
 	w.corpusSHA256 = corpusSum(set)
-	return nil
+	return set.Provenance.Notes(), nil
 }
 
 // corpusSum is over what was chosen, and which of it is negative.
@@ -306,7 +309,7 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	g.wantPositions(l.cfg.Measure.Positions)
 	g.question = cell.ID{
 		GrammarSHA256: work.grammarSHA, CorpusSHA256: work.corpusSHA256, TokensSHA256: sum,
-		VocabularySHA256: tok.Vocabulary().SHA256(), VocabularySize: tok.Vocabulary().Len(),
+		VocabularySHA256: tok.Vocabulary().SHA256(), TokenizerSHA256: tok.SHA256(), VocabularySize: tok.Vocabulary().Len(),
 	}
 	if w.Schema == nil {
 		err = g.load(g.units[0])

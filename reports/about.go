@@ -24,7 +24,7 @@ func (s *Set) about() []string {
 		add(machineText(c.Provenance.Environment))
 	}
 	for _, c := range s.Cells {
-		add(fmt.Sprintf("Vocabulary %s: %s ids, SHA-256 %s.", c.Tokenizer, count(c.VocabularySize), short(c.Provenance.VocabularySHA256)))
+		add(fmt.Sprintf("Tokenizer %s: %s ids, SHA-256 %s.", c.Tokenizer, count(c.VocabularySize), short(c.Provenance.TokenizerSHA256)))
 	}
 	for _, c := range s.Cells {
 		add(fmt.Sprintf("Workload %s: grammar %s (SHA-256 %s), documents %s (%s, %s; SHA-256 %s).", c.Workload, c.Grammar,

@@ -66,7 +66,7 @@ func (s *Set) summaryTables() []*Table {
 			}
 			return micros(m.Mean) + " / " + micros(p99(m))
 		}),
-		s.grid("summary-bill", "The bill: offline in ms / built on the way in ms / memory after use in MiB", func(c *Cell) string {
+		s.grid("summary-bill", "The bill: offline + built on the way, in ms; memory after use, in MiB", func(c *Cell) string {
 			if c.Offline == nil {
 				return none
 			}
@@ -74,13 +74,13 @@ func (s *Set) summaryTables() []*Table {
 			if c.BuildingNS != nil {
 				building = millis(max(0, *c.BuildingNS))
 			}
-			return millis(c.Offline.Sum) + " / " + building + " / " + megabytes(c.EngineBytes.Used+c.EngineBytes.Kept)
+			return millis(c.Offline.Sum) + " + " + building + "; " + megabytes(c.EngineBytes.Used+c.EngineBytes.Kept)
 		}),
 	}
 }
 
 // gridWidth is how wide a grid may be, in letters: that of a screen.
-const gridWidth = 110
+const gridWidth = 130
 
 // grid has a row for each algorithm, of each vocabulary where there are several, and a column for each workload. Workloads
 // that do not fit are left out, and the caption says so.

@@ -30,6 +30,7 @@ type ID struct {
 	CorpusSHA256     string `json:"corpus_sha256"` // ids, contents and kinds of the documents chosen
 	TokensSHA256     string `json:"tokens_sha256"` // the documents as token ids
 	VocabularySHA256 string `json:"vocabulary_sha256"`
+	TokenizerSHA256  string `json:"tokenizer_sha256"` // ids, merges, and all else that decides about tokens
 	VocabularySize   int    `json:"vocabulary_size"`
 
 	Seed      uint64 `json:"seed"`
