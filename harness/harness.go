@@ -3,11 +3,13 @@
 // stores what it found.
 //
 // The way of a run through the files: prepare.go loads a workload and encodes its
-// documents; group.go runs all algorithms of one workload and vocabulary, sample
-// by sample, with walk.go doing one pass of one algorithm over one sample;
-// compare.go judges the masks and shrink.go makes a wrong one small; run.go
-// strings the groups together. guard.go stands between the harness and the
-// algorithms: whatever they do (panic, hang, grow) becomes an outcome.
+// documents; group.go runs all algorithms of one workload and vocabulary; for each
+// grammar prove.go asks an engine of each algorithm that nobody times, compare.go and
+// judge.go judge the answers, and shrink.go makes a wrong mask small; round.go then times
+// document by document, package measure holding the clock; use.go weighs what the
+// engines have become; run.go strings the groups together. guard.go stands between
+// the harness and the algorithms: whatever they do (panic, hang, grow) becomes an
+// outcome.
 //
 // # Schemas
 //
@@ -26,29 +28,19 @@
 //
 // # What the times mean
 //
-// Truth comes first: the first pass over a sample compares every mask with the
-// reference's, and an algorithm with a wrong mask is not timed. In the passes
-// after it, the algorithms take turns sample by sample, in an order drawn anew
-// for each pass by the seed and recorded, so that a machine that slows down for a
-// minute slows all of them. Garbage is collected between timed operations, never
-// in one (unless a single operation allocates up to the memory limit, which is
-// counted). The goroutine is locked to its thread.
-//
-// A mask or commit that takes less than 20 pairs of clock reads is timed in
-// batches of equal work: for a fast mask, several generations ("lanes") go
-// through the sample in step, and the time of all their masks is divided by their
-// number. Lanes, and not repeated calls, because an engine may remember the mask
-// of a state it was just asked about; and not fresh clones, because a clone's
-// working memory is cold. For a commit that is fast behind a slow mask, clones of
-// the state are committed, since cold memory matters little there. What batches
-// cannot show is the first lane being slower than the others.
+// docs/methodology.md says it in full, package measure how one generation is timed. In
+// short: truth comes first, by engines of their own; then the algorithms take turns
+// sample by sample, in an order drawn anew for each pass by the seed and recorded, so that
+// a machine that slows down for a minute slows all of them. The first pass over a
+// sample is timed, since an engine that builds on demand has not seen it; later ones
+// are timed again when it has. Garbage is collected between timed operations, never in
+// one (unless a single operation allocates up to the memory limit, which is counted). The
+// goroutine is locked to its thread, and the thread to a core.
 //
 // Where a grammar is built on demand, its lexer remembers what it was asked, so every
-// compile of a schema by an algorithm gets a lexer that nobody has used, and the first
-// pass over an instance by a fresh engine is kept as the cold measurement. What a
-// process remembers from schema to schema (automata of equal patterns, say) is part
-// of what is measured, as it would be in a server; what is built once per vocabulary
-// is built by the compile of a schema that allows everything, before the first one.
+// compile of a schema by an algorithm gets a lexer that nobody has used. What outlives
+// engines belongs to the contestant (algorithms.Kept): those that are timed, those whose
+// answers are compared, and other contestants find nothing of each other's.
 //
 // # What bounds it
 //
