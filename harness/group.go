@@ -246,7 +246,7 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	if u.schema != nil {
 		g.run.progress.step(u.id, true)
 	}
-	return g.weighAll(u)
+	return g.weighAll(ctx, u)
 }
 
 // skip says that nothing is left to do for a unit.
@@ -352,7 +352,11 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 		g.run.progress.doing("compiling %s", c.Label)
 		watched, end = g.run.progress.compiling(ctx, c.Label)
 	}
-	maker := compiler{g.prepared, *g.run.guard, c.id.Compiles, &g.collect}
+	times := c.id.Compiles
+	if c.problems[u.index] != nil {
+		times = 1 // it is compiled again after an interruption, and was measured before
+	}
+	maker := compiler{g.prepared, *g.run.guard, times, &g.collect}
 	made, problem, err := maker.compile(watched, u, c)
 	end()
 	var failed *failure
