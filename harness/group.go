@@ -14,6 +14,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 )
 
@@ -33,10 +34,10 @@ type contestant struct {
 	// those whose answers are compared: these must not find what those built.
 	kept, keptByProver *algorithms.Kept
 
-	// Of the unit that is open: the engine that is timed, and the number of documents
-	// that it has begun to walk.
+	// Of the unit that is open: the engine that is timed, and the documents that it has
+	// begun to walk, by index.
 	compiled
-	walked int
+	walked map[int]bool
 	// prover is the engine whose answers are compared; nil if there is none.
 	prover algorithms.Engine
 	// lost is set if its engines must not be called again; every remaining sample
@@ -106,8 +107,7 @@ type group struct {
 	session int
 	started time.Time
 	collect collector
-	// core is the one that timing threads are pinned to; -1 for none.
-	core int
+	core    int // that timing threads are pinned to; -1 for none
 	// timing walks what is timed, asking what is compared.
 	timing, asking *measure.Walker
 }
@@ -152,7 +152,7 @@ func (g *prepared) newContestant(e *entry, key string, id cell.ID) *contestant {
 	return &contestant{entry: e, key: key, id: id,
 		problems: make([]*cell.Problem, units), used: make([]*cell.Used, units),
 		answered: make([]answered, scripts), done: make([]cell.Place, scripts), inTurn: make([]bool, scripts),
-		kept: algorithms.NewKept(), keptByProver: algorithms.NewKept()}
+		kept: algorithms.NewKept(), keptByProver: algorithms.NewKept(), walked: map[int]bool{}}
 }
 
 // measure brings every cell of the group into the store.
@@ -165,6 +165,7 @@ func (g *group) measure(ctx context.Context) error {
 	g.run.guard.base = heap() // what is held now, no algorithm of this group is charged with
 	g.collect.after = min(collectAfter, g.run.guard.memory/4)
 	g.walkers()
+	g.core = timingCore()
 	if err := g.prelude(ctx); err != nil {
 		return err
 	}
@@ -184,6 +185,15 @@ func (g *group) measure(ctx context.Context) error {
 		g.run.summary.add(record)
 	}
 	return g.journal.Remove()
+}
+
+// timingCore is the core that a thread is pinned to here; -1 if the system does not allow it.
+func timingCore() int {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	core, undo := environment.Pin()
+	undo()
+	return core
 }
 
 // walkers makes what documents are walked with.
@@ -213,7 +223,7 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	}
 	defer func() {
 		for _, c := range g.pending {
-			c.compiled, c.prover, c.lost, c.walked = compiled{}, nil, nil, 0
+			c.compiled, c.prover, c.lost, c.walked = compiled{}, nil, nil, map[int]bool{}
 		}
 	}()
 	if err := g.prove(ctx, u); err != nil {
@@ -236,7 +246,7 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	if u.schema != nil {
 		g.run.progress.step(u.id, true)
 	}
-	return g.weighAll(u)
+	return g.weighAll(ctx, u)
 }
 
 // skip says that nothing is left to do for a unit.
@@ -342,7 +352,11 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 		g.run.progress.doing("compiling %s", c.Label)
 		watched, end = g.run.progress.compiling(ctx, c.Label)
 	}
-	maker := compiler{g.prepared, *g.run.guard, c.id.Compiles, &g.collect}
+	times := c.id.Compiles
+	if c.problems[u.index] != nil {
+		times = 1 // it is compiled again after an interruption, and was measured before
+	}
+	maker := compiler{g.prepared, *g.run.guard, times, &g.collect}
 	made, problem, err := maker.compile(watched, u, c)
 	end()
 	var failed *failure

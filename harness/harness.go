@@ -80,7 +80,9 @@ type Options struct {
 	// Algorithm finds algorithms by name; nil for the registry's Lookup.
 	Algorithm func(name string) (algorithms.Algorithm, error)
 
-	grace time.Duration // replaces the constant in tests
+	// In tests: what replaces the constant, and what is called before a file of results gets its name.
+	grace        time.Duration
+	beforeRename func(path string)
 }
 
 // lookup finds an algorithm.

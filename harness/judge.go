@@ -127,6 +127,9 @@ func (g *group) earlier(e *entry, s *script) (*answers, error) {
 			continue
 		}
 		r, done, err := g.answersRead(c, s.index)
+		if err == nil && !done { // lost with their line; the times hold them, too
+			r, done, err = g.result(c, s.index)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -66,6 +66,15 @@ func (w *world) startChild(t *testing.T, more ...string) (*exec.Cmd, *strings.Bu
 // journal.
 func (w *world) killAfter(t *testing.T, rounds int) {
 	t.Helper()
+	exit := w.signalAfter(t, rounds, syscall.SIGKILL)
+	if !exit.Signaled() || exit.Signal() != syscall.SIGKILL {
+		t.Fatalf("it ended before it was killed: %v", exit)
+	}
+}
+
+// signalAfter is killAfter with any signal, and returns how the child ended.
+func (w *world) signalAfter(t *testing.T, rounds int, signal syscall.Signal) syscall.WaitStatus {
+	t.Helper()
 	cmd, log := w.startChild(t, fmt.Sprintf("%s=%d", holdVariable, rounds))
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
@@ -76,16 +85,17 @@ func (w *world) killAfter(t *testing.T, rounds int) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if err := cmd.Process.Kill(); err != nil {
+	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := <-ended; !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		t.Fatalf("it ended before it was killed: %v\n%s", err, log)
+	if err := <-ended; !errors.As(err, &exit) {
+		t.Fatalf("%v did not end it: %v\n%s", signal, err, log)
 	}
 	if now := w.journalled(); now != rounds {
 		t.Fatalf("%d rounds in the journal, want %d", now, rounds)
 	}
+	return exit.Sys().(syscall.WaitStatus)
 }
 
 // journalled counts the rounds in the journal of the only group.
@@ -156,6 +166,29 @@ func checkKilled(t *testing.T, w *world, label string, r *cell.Record) {
 		}
 		if s := r.Samples[tr.Sample]; !s.Negative && (len(tr.Passes) != 3 || len(tr.Passes[2].Step) != s.Tokens) {
 			t.Errorf("%s, %s: %d passes", label, s.ID, len(tr.Passes))
+		}
+	}
+}
+
+// TestSignalFromOutside: a signal that somebody sends ends the process with the words of a fatal error while
+// an algorithm is in the middle of a mask, and says nothing about that algorithm.
+func TestSignalFromOutside(t *testing.T) {
+	w := newWorld(t)
+	w.file(t, "test.yaml", string(w.config(t, "naps, trie", "warmup: 1, repeat: 1").Text))
+	for i, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGBUS} {
+		w.signalAfter(t, i+1, signal)
+		words, err := os.ReadFile(filepath.Join(w.out, "crash.txt"))
+		if err != nil || !strings.Contains(string(words), "sigcode=") {
+			t.Fatalf("%v left no last words that say where it came from: %v\n%s", signal, err, words)
+		}
+	}
+	cmd, log := w.startChild(t)
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	for label, r := range w.records(t) {
+		if r.Outcome != cell.OK || r.Sessions != 5 {
+			t.Errorf("%s: %s after %d sessions", label, r.Outcome, r.Sessions)
 		}
 	}
 }

@@ -204,10 +204,18 @@ func TestCauseOfDeath(t *testing.T) {
 		"\ngoroutine 7 [running]:\nruntime.mapassign()\nruntime.(*mheap).alloc":                                             {cell.Crash, "fatal error"},
 		"panic: in a goroutine of the engine's own\n\ngoroutine 9 [running]:\ngcdbench/algorithms/psc.(*builder).work(...)": {cell.Crash, "panic: in a goroutine"},
 	}
+	const kernels = "SIGSEGV: segmentation violation\nPC=0x48d49e m=0 sigcode=1 addr=0x8\n\ngoroutine 1 [running]:\n"
+	cases[kernels] = cases["\ngoroutine 7 [running]:\nruntime.mapassign()\nruntime.(*mheap).alloc"]
 	for words, want := range cases {
 		f := causeOfDeath(words)
 		if f.outcome != want.outcome || !strings.Contains(f.detail, want.detail) {
 			t.Errorf("%q: %s, %q", words, f.outcome, f.detail)
+		}
+	}
+	// By kill, sigqueue and tgkill, the last two also as the runtime prints an int32 that is unsigned, or longer.
+	for _, code := range []string{"0", "-1", "-6", "4294967290", "18446744073709551610"} {
+		if f := causeOfDeath(strings.Replace(kernels, "sigcode=1", "sigcode="+code, 1)); f != nil {
+			t.Errorf("code %s, which a process sent: %+v", code, f)
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 // resume opens the journal and takes over what an earlier process finished.
 func (g *group) resume() error {
-	g.session, g.started = 1, time.Now().UTC()
+	g.session = 1
 	entries, last := 0, cell.Entry{}
-	journal, torn, err := g.run.store.OpenJournal(g.journalName(), func(e cell.Entry, at cell.Place) {
+	journal, damage, err := g.run.store.OpenJournal(g.journalName(), func(e cell.Entry, at cell.Place) {
 		entries, last = entries+1, e
 		g.replay(e, at)
 	})
@@ -24,9 +24,7 @@ func (g *group) resume() error {
 		return err
 	}
 	g.journal = journal
-	if torn > 0 {
-		g.run.progress.note("%s at the end of the journal, torn by the end of an earlier run, are cut off", words.Count(int(torn), "byte"))
-	}
+	g.noteDamage(damage)
 	if entries > 0 {
 		done, of, what := g.doneRounds()
 		g.run.progress.note("resuming %s with %s: %d of %d %s are done", g.workload.Name, g.label, done, of, what)
@@ -35,8 +33,27 @@ func (g *group) resume() error {
 		}
 	}
 	now := time.Now().UTC()
+	if g.started.IsZero() {
+		g.started = now
+	}
 	_, err = g.journal.Append(cell.Entry{Session: &now})
 	return err
+}
+
+// noteDamage says what was not believed of the journal. Nothing depends on more than the line it stands in, so
+// that whatever is missing is done as if it had not been begun.
+func (g *group) noteDamage(d cell.Damage) {
+	if d.Torn > 0 {
+		g.run.progress.note("%s at the end of the journal, torn by the end of an earlier run, are cut off", words.Count(int(d.Torn), "byte"))
+	}
+	const most = 5
+	for i, lost := range d.Lost {
+		if i == most {
+			g.run.progress.note("and %s more", words.Count(len(d.Lost)-most, "line"))
+			break
+		}
+		g.run.progress.note("the journal of %s with %s is damaged: %v; what was in it is done again", g.workload.Name, g.label, lost)
+	}
 }
 
 // journalName is a key for the group: its question and how it is measured,
@@ -52,7 +69,7 @@ func (g *group) journalName() string {
 func (g *group) replay(e cell.Entry, at cell.Place) {
 	switch {
 	case e.Session != nil:
-		if g.session == 1 {
+		if g.started.IsZero() {
 			g.started = *e.Session
 		}
 		g.session++
@@ -65,18 +82,21 @@ func (g *group) replay(e cell.Entry, at cell.Place) {
 		if c := g.contestant(e.Used.Key); c != nil && e.Used.Index < len(g.units) {
 			c.used[e.Used.Index] = e.Used
 		}
-	case e.Proof != nil:
-		for key, r := range e.Proof.Results {
-			if c := g.contestant(key); c != nil && e.Proof.Sample < len(g.scripts) {
-				c.takeAnswers(e.Proof.Sample, &r.Sample, at)
-			}
+	case e.Proof != nil && e.Proof.Sample < len(g.scripts):
+		g.replayRound(e.Proof, func(c *contestant, s *cell.Sample) { c.takeAnswers(e.Proof.Sample, s, at) })
+	case e.Round != nil && e.Round.Sample < len(g.scripts):
+		g.replayRound(e.Round, func(c *contestant, s *cell.Sample) { c.takeResult(e.Round.Sample, s, at) })
+	}
+}
+
+// replayRound takes over the results of those that take part. The line that says when their session began may be
+// lost; their number is that of no other session all the same.
+func (g *group) replayRound(r *cell.Round, take func(c *contestant, s *cell.Sample)) {
+	for key, result := range r.Results {
+		if c := g.contestant(key); c != nil {
+			take(c, &result.Sample)
 		}
-	case e.Round != nil:
-		for key, r := range e.Round.Results {
-			if c := g.contestant(key); c != nil && e.Round.Sample < len(g.scripts) {
-				c.takeResult(e.Round.Sample, &r.Sample, at)
-			}
-		}
+		g.session = max(g.session, result.Sample.Session+1)
 	}
 }
 

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,23 +14,21 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/internal/seed"
+	"gcdbench/reports"
 )
 
 // journalOf runs a configuration and returns the journal as it stood when the
-// last sample was done, which a finished run removes.
+// first cell was about to be stored, which a finished run removes.
 func journalOf(t *testing.T, w *world, cfg *config.Config) (name string, text []byte) {
 	t.Helper()
 	opt := w.options()
-	opt.Progress = writerFunc(func(p []byte) (int, error) {
-		if strings.Contains(string(p), ": done in") {
-			files, _ := filepath.Glob(filepath.Join(w.out, "journal", "*.log"))
-			if len(files) == 1 {
-				name = filepath.Base(files[0])
-				text, _ = os.ReadFile(files[0])
-			}
+	opt.beforeRename = func(path string) {
+		files, _ := filepath.Glob(filepath.Join(w.out, "journal", "*.log"))
+		if name == "" && strings.HasSuffix(path, ".raw.zst") && len(files) == 1 {
+			name = filepath.Base(files[0])
+			text, _ = os.ReadFile(files[0])
 		}
-		return len(p), nil
-	})
+	}
 	if _, err := Run(t.Context(), cfg, opt); err != nil {
 		t.Fatal(err)
 	}
@@ -41,14 +40,24 @@ func journalOf(t *testing.T, w *world, cfg *config.Config) (name string, text []
 
 // essence is what of a result must not depend on how often a run was interrupted.
 type essence struct {
-	outcome cell.Outcome
-	samples []cell.Sample
-	hashes  [][]uint64
+	outcome  cell.Outcome
+	group    []string
+	problems []cell.Problem
+	samples  []cell.Sample
+	hashes   [][]uint64
+	timed    [][]int // the number of steps of each pass
 }
 
 func essenceOf(t *testing.T, w *world, r *cell.Record) essence {
 	t.Helper()
-	e := essence{outcome: r.Outcome}
+	e := essence{outcome: r.Outcome, group: r.Group}
+	for _, p := range r.Problems {
+		// What was measured differs, how much of it was not. Some engines count how often they were called.
+		p.GrammarNS, p.CompileNS, p.FirstMaskNS = make([]int64, len(p.GrammarNS)), make([]int64, len(p.CompileNS)), make([]int64, len(p.FirstMaskNS))
+		p.CompilePeakBytes, p.EngineBytes, p.UsedBytes, p.EngineSaysBytes, p.Counters, p.Used = 0, 0, 0, 0, nil, nil
+		p.Detail, _, _ = strings.Cut(p.Detail, "\n")
+		e.problems = append(e.problems, p)
+	}
 	for _, s := range r.Samples {
 		// Times, sessions and stack traces differ; everything else is the same.
 		s.Session, s.GC, s.ClockPairNS, s.ClockEmptyNS, s.Check = 0, cell.GC{}, 0, 0, nil
@@ -57,6 +66,11 @@ func essenceOf(t *testing.T, w *world, r *cell.Record) essence {
 	}
 	for _, tr := range w.traces(t, r) {
 		e.hashes = append(e.hashes, tr.Hashes)
+		var steps []int
+		for _, p := range tr.Passes {
+			steps = append(steps, len(p.Step))
+		}
+		e.timed = append(e.timed, steps)
 	}
 	return e
 }
@@ -183,6 +197,105 @@ func TestCrashOfAnother(t *testing.T) {
 		}
 		if (crashed == 1) != c.blamed {
 			t.Errorf("%s: %d samples crashed, want it blamed: %v", c.algorithms, crashed, c.blamed)
+		}
+	}
+}
+
+// TestLostLines turns over a bit in a line of each kind of a journal. All that the line does not hold is kept: a new run
+// ends with the same result, and times again only what was timed in that line.
+func TestLostLines(t *testing.T) {
+	const algorithms, measure = "naive, grows-on-the-way, panics, unsupported", "warmup: 0, repeat: 1"
+	w := newWorld(t)
+	name, journal := journalOf(t, w, w.config(t, algorithms, measure))
+	want := map[string]essence{}
+	for label, r := range w.records(t) {
+		want[label] = essenceOf(t, w, r)
+	}
+	rounds := bytes.Count(journal, []byte(`{"round":`))
+	tried := map[string]int{}
+	offset := 0
+	for n, line := range bytes.SplitAfter(journal, []byte("\n")) {
+		kind, _, _ := strings.Cut(strings.TrimPrefix(string(line[min(len(line), 9):]), `{"`), `"`)
+		if tried[kind]++; len(line) == 0 || kind == "begin" && tried[kind]%9 != 1 || kind != "used" && tried[kind] > 3 && !fullTests() {
+			offset += len(line)
+			continue
+		}
+		changed := bytes.Clone(journal)
+		changed[offset+len(line)/2] ^= 1
+		offset += len(line)
+		w.out = filepath.Join(t.TempDir(), "out")
+		store, err := cell.Create(w.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), changed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		opt := w.options()
+		opt.Progress = &log
+		if _, err := Run(t.Context(), w.config(t, algorithms, measure), opt); err != nil {
+			t.Fatalf("%v\n%s", err, log.String())
+		}
+		if said := fmt.Sprintf("is damaged: line %d (%s), %d bytes at byte", n+1, kind, len(line)); !strings.Contains(log.String(), said) {
+			t.Errorf("%s is not said:\n%s", said, log.String())
+		}
+		for label, r := range w.records(t) {
+			got := essenceOf(t, w, r)
+			if label == "grows-on-the-way" {
+				checkGrown(t, r, 64<<10)
+			}
+			if !reflect.DeepEqual(got, want[label]) {
+				t.Errorf("without a %s: %s gives\n%+v, want\n%+v", kind, label, got, want[label])
+			}
+			if kept := rounds - boolToInt(kind == "round"); label == "naive" && sessionOne(r) != kept {
+				t.Errorf("without a %s: %d documents are of the first session, want %d", kind, sessionOne(r), kept)
+			}
+			for _, s := range r.Samples {
+				if s.Session < 1 || s.Session > 2 || r.Sessions != 2 {
+					t.Errorf("without a %s: %s of session %d, of %d", kind, s.ID, s.Session, r.Sessions)
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"session", "begin", "compiled", "proof", "round", "used"} {
+		if tried[kind] == 0 {
+			t.Errorf("the journal has no %s", kind)
+		}
+	}
+}
+
+// TestJoinedLater is an algorithm that is added when a part of the documents is done: it took turns with nobody on
+// those, whoever may be in its group afterwards.
+func TestJoinedLater(t *testing.T) {
+	w := newWorld(t)
+	name, journal := journalOf(t, w, w.config(t, "naive, trie", "warmup: 0, repeat: 1"))
+	lines := bytes.SplitAfter(journal, []byte("\n"))
+	rounds, half := 0, 0
+	for ; rounds < 3; half++ {
+		rounds += bytes.Count(lines[half], []byte(`{"round":`))
+	}
+	w.out = filepath.Join(w.dir, "other")
+	store, err := cell.Create(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), bytes.Join(lines[:half], nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.run(t, w.config(t, "naive, trie, right", "warmup: 0, repeat: 1"))
+	for label, want := range map[string][]string{"naive": {"naive", "trie"}, "trie": {"naive", "trie"}, "right": {"right"}} {
+		if got := w.records(t)[label].Group; !slices.Equal(got, want) {
+			t.Errorf("the group of %s is %v, want %v", label, got, want)
+		}
+	}
+	set, err := reports.Load(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range set.Cells {
+		if a := c.Against; a != nil && (a.Samples != 6 || a.Turns != map[string]int{"trie": 6, "right": 3}[c.Label] || a.Interleaved != (c.Label == "trie")) {
+			t.Errorf("%s: in turn on %d of %d samples, interleaved %v", c.Label, a.Turns, a.Samples, a.Interleaved)
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 // turn is a contestant in a round.
 type turn struct {
 	*contestant
-	proof  *proof // its answers; while it is timed, those of the pass in which they are compared again
-	hashes []uint64
+	proof  *proof   // its answers, while it is asked for them
+	hashes []uint64 // of the masks it answered with, while it is timed
 	passes []cell.Pass
 	clone  []uint32
 	check  *measure.Check
@@ -136,13 +136,19 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	if err := g.begin(t.key, s.problem, s.index, number); err != nil {
 		return err
 	}
+	state := cell.Again
+	if kind == firstPass {
+		if state = cell.New; len(t.walked) == 0 {
+			state = cell.Fresh
+		}
+		t.walked[s.index] = true
+	}
 	g.collect.maybe()
 	end := g.collect.begin()
-	err := g.run.guard.call(ctx, t.Label+" on "+s.id, func(ctx context.Context) error {
-		core, release := environment.Pin()
+	v, err := callFor(ctx, g.run.guard, t.Label+" on "+s.id, func(ctx context.Context) (visit, error) {
+		_, release := environment.Pin()
 		defer release()
-		g.core = core
-		return g.walk(ctx, t, s, kind)
+		return g.walk(ctx, t, s, kind, state)
 	})
 	t.gc = t.gc.Add(end())
 	if err == nil && g.workload.Schema != nil {
@@ -155,61 +161,72 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	case err != nil:
 		return err
 	}
+	t.take(&v)
 	return nil
 }
 
-// walk is one pass of one contestant over a script, on a thread of its own. What an
-// engine says in it against its own answers is its sample's outcome, and no error.
-func (g *group) walk(ctx context.Context, t *turn, s *script, kind passKind) error {
+// visit is what one pass over a document found: one of these.
+type visit struct {
+	pass  *cell.Pass
+	clone []uint32
+	check *measure.Check
+	wrong string // what the engine says against its own answers; "" for nothing
+}
+
+// take adds what a pass found.
+func (t *turn) take(v *visit) {
+	if v.pass != nil {
+		t.passes = append(t.passes, *v.pass)
+	}
+	if v.clone != nil {
+		t.clone = v.clone
+	}
+	if v.check != nil {
+		t.check = v.check
+	}
+	if v.wrong != "" {
+		t.sample.Outcome, t.sample.Detail = cell.WrongMask, v.wrong
+	}
+}
+
+// walk is one pass of one contestant over a script, on a thread of its own. It changes nothing of the turn:
+// it may be left behind.
+func (g *group) walk(ctx context.Context, t *turn, s *script, kind passKind, state cell.State) (v visit, err error) {
 	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
-	var err error
 	switch kind {
 	case firstPass, againPass:
-		p := cell.Pass{State: cell.Again}
-		if kind == firstPass {
-			if p.State = cell.New; t.walked == 0 {
-				p.State = cell.Fresh
-			}
-			t.walked++
-		}
 		var times measure.Times
-		if err = g.timing.Time(ctx, t.engine, d, &times); err == nil {
-			p.Lookup, p.Mask, p.Commit, p.Step = times.Lookup, times.Mask, times.Commit, times.Step
-			p.Disturbed, p.StolenNS = times.Disturbed, times.StolenNS
-			t.passes = append(t.passes, p)
-		}
+		err = g.timing.Time(ctx, t.engine, d, &times)
+		v.pass = &cell.Pass{State: state, Lookup: times.Lookup, Mask: times.Mask, Commit: times.Commit, Step: times.Step,
+			Disturbed: times.Disturbed, StolenNS: times.StolenNS}
 	case comparedPass:
-		err = g.compareAgain(ctx, t, s)
+		v, err = g.compareAgain(ctx, t, s)
 	case warmupPass:
 		err = g.timing.Time(ctx, t.engine, d, new(measure.Times))
 	case checkPass:
-		var check measure.Check
-		if check, err = g.timing.Check(ctx, t.engine, d); err == nil {
-			t.check = &check
-		}
+		v.check = new(measure.Check)
+		*v.check, err = g.timing.Check(ctx, t.engine, d)
 	}
 	var refused *measure.RefusedError
 	if errors.As(err, &refused) {
-		t.sample.Outcome, t.sample.Detail = cell.WrongMask, "an engine that is timed: "+refused.Error()
-		return nil
+		return visit{wrong: "an engine that is timed: " + refused.Error()}, nil
 	}
-	return err
+	return v, err
 }
 
 // compareAgain compares the masks of the engine that is timed with the answers of the one that was asked
 // before, and times clones.
-func (g *group) compareAgain(ctx context.Context, t *turn, s *script) error {
-	t.proof = newProof(t.entry, s)
-	t.proof.Clones = []uint32{}
-	if err := t.proof.prove(ctx, g.asking, t.engine, s); err != nil {
-		return err
+func (g *group) compareAgain(ctx context.Context, t *turn, s *script) (v visit, err error) {
+	p := newProof(t.entry, s)
+	p.Clones = []uint32{}
+	if err := p.prove(ctx, g.asking, t.engine, s); err != nil {
+		return v, err
 	}
-	t.clone = t.proof.Clones
-	if t.proof.Refused || t.proof.Contradiction != "" || !slices.Equal(t.proof.Hashes, t.hashes) {
-		t.sample.Outcome = cell.WrongMask
-		t.sample.Detail = "another engine of the same algorithm gave other masks on the same sample"
+	v.clone = p.Clones
+	if p.Refused || p.Contradiction != "" || !slices.Equal(p.Hashes, t.hashes) {
+		v.wrong = "another engine of the same algorithm gave other masks on the same sample"
 	}
-	return nil
+	return v, nil
 }
 
 // needsCheck reports whether the steps of a contestant are so short that blocks have to

@@ -72,6 +72,9 @@ func Run(ctx context.Context, cfg *config.Config, opt Options) (*Summary, error)
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		return r.group(ctx, g, number, of)
 	})
+	if err == nil {
+		_, err = r.store.RemoveJournals(time.Now())
+	}
 	r.progress.finish()
 	if err != nil {
 		return nil, err
@@ -89,6 +92,7 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	store.BeforeRename = opt.beforeRename
 	unlock, err := store.Lock()
 	if err != nil {
 		return nil, nil, err
@@ -97,6 +101,9 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 		summary: &Summary{Outcomes: map[cell.Outcome]int{}},
 		guard:   opt.newGuard(cfg)}
 	if r.lastWords, err = store.TakeCrash(); err == nil {
+		_, err = store.RemoveTemporary()
+	}
+	if err == nil {
 		err = r.beginManifest()
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"context"
+	"errors"
 	"runtime"
 
 	"gcdbench/algorithms"
@@ -12,11 +14,14 @@ import (
 
 // weighAll weighs the engines of a unit by letting go of them, one after the other, and takes what they
 // say of themselves.
-func (g *group) weighAll(u *unit) error {
+func (g *group) weighAll(ctx context.Context, u *unit) error {
 	for _, c := range g.pending {
 		p := c.problems[u.index]
 		if c.used[u.index] != nil || p == nil || p.Outcome != cell.OK {
 			continue
+		}
+		if err := g.catchUp(ctx, u, c); err != nil {
+			return err
 		}
 		used := &cell.Used{Key: c.key, Index: u.index}
 		if c.engine != nil {
@@ -31,6 +36,41 @@ func (g *group) weighAll(u *unit) error {
 		}
 		c.used[u.index] = used
 		if _, err := g.journal.Append(cell.Entry{Used: used}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// catchUp has an engine that was compiled after an interruption walk the documents that the one before it
+// was timed on: only then is it what it would have become. Nothing is timed. It ends early, without an error,
+// with an engine that does not get through what another one did.
+func (g *group) catchUp(ctx context.Context, u *unit, c *contestant) error {
+	for _, s := range u.scripts {
+		if c.engine == nil || c.lost != nil || c.walked[s.index] || !c.inTurn[s.index] {
+			continue
+		}
+		r, _, err := g.result(c, s.index)
+		if err != nil {
+			return err
+		}
+		if r.Sample.Outcome != cell.OK {
+			continue
+		}
+		if err := g.begin(c.key, u.index, s.index, 0); err != nil {
+			return err
+		}
+		_, err = callFor(ctx, g.run.guard, c.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
+			p := newProof(c.entry, s)
+			return p, p.prove(ctx, g.asking, c.engine, s)
+		})
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			g.leftBehind(c, failed)
+			g.walkers() // the row may still be written to
+			return nil
+		case err != nil:
 			return err
 		}
 	}

@@ -11,13 +11,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 )
 
 // A Journal keeps what a group of cells has finished while the group is being
 // measured. It is a file of lines, each the CRC-32C of its JSON and the JSON. A
 // process that is killed leaves at most a torn last line, which the next one
-// cuts off; a line that does not check ends what is believed of the file.
+// cuts off. A whole line that does not check is not believed, and stays where it
+// is; those after it are, since each is about something of its own. (A line's end
+// that was damaged costs the two lines that it parted.)
 //
 // Lines are written before the next step begins and survive the death of the
 // process; they are flushed to the disk once a second, for the death of the
@@ -88,50 +91,84 @@ type Result struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maxJournalLine bounds a line when it is read: a round of 20 algorithms over a
-// document of a million tokens, 10 passes each, is about 1.5 GB before it is
-// compressed and a tenth of that after.
-const maxJournalLine = 1 << 29
+// journalSuffix is how the names of journals end.
+const journalSuffix = ".log"
+
+// Damage is what was not believed of a journal.
+type Damage struct {
+	// Torn is how many bytes at the end were no whole line and were cut off.
+	Torn int64
+	// Lost are the lines that do not check.
+	Lost []Lost
+}
+
+// Lost is a line of a journal that does not check.
+type Lost struct {
+	Line int    // from 1
+	At   Place  // in the file
+	Kind string // of entry, as far as the line shows; "" if it does not
+}
+
+// String says which line it is, and where.
+func (l Lost) String() string {
+	kind := ""
+	if l.Kind != "" {
+		kind = " (" + l.Kind + ")"
+	}
+	return fmt.Sprintf("line %d%s, %d bytes at byte %d", l.Line, kind, l.At.length, l.At.offset)
+}
 
 // OpenJournal opens or makes the journal of a group and visits what it holds, in
-// order. torn is how many bytes at its end were not believed and cut off.
-func (s *Store) OpenJournal(group string, visit func(e Entry, at Place)) (j *Journal, torn int64, err error) {
-	path := filepath.Join(s.dir, "journal", group+".log")
+// order: an entry without a field for each line that was lost.
+func (s *Store) OpenJournal(group string, visit func(e Entry, at Place)) (*Journal, Damage, error) {
+	path := filepath.Join(s.dir, "journal", group+journalSuffix)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, 0, writeError(path, err)
+		return nil, Damage{}, writeError(path, err)
 	}
-	good := readEntries(f, visit)
+	whole, lost := readEntries(f, visit)
 	end, err := f.Seek(0, io.SeekEnd)
-	if err == nil && end > good {
-		err = f.Truncate(good)
+	if err == nil && end > whole {
+		err = f.Truncate(whole)
 	}
 	if err == nil {
-		_, err = f.Seek(good, io.SeekStart)
+		_, err = f.Seek(whole, io.SeekStart)
 	}
 	if err != nil {
 		f.Close()
-		return nil, 0, writeError(path, err)
+		return nil, Damage{}, writeError(path, err)
 	}
-	return &Journal{path: path, f: f, size: good, synced: time.Now()}, end - good, nil
+	return &Journal{path: path, f: f, size: whole, synced: time.Now()}, Damage{end - whole, lost}, nil
 }
 
-// readEntries visits the entries up to the first line that does not check, and
-// returns where that line begins.
-func readEntries(r io.Reader, visit func(e Entry, at Place)) (good int64) {
+// readEntries visits the entries of all whole lines, and returns where the last one
+// ends and which are lost.
+func readEntries(r io.Reader, visit func(e Entry, at Place)) (whole int64, lost []Lost) {
 	lines := bufio.NewReaderSize(r, 1<<20)
-	for {
+	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
-		if err != nil || len(line) > maxJournalLine {
-			return good // what follows the last newline is torn
+		if err != nil {
+			return whole, lost // what follows the last newline is torn
 		}
+		at := Place{whole, int64(len(line))}
 		e, ok := parseLine(bytes.TrimSuffix(line, []byte("\n")))
 		if !ok {
-			return good
+			e, lost = Entry{}, append(lost, Lost{n, at, kindOf(line)})
 		}
-		visit(e, Place{good, int64(len(line))})
-		good += int64(len(line))
+		visit(e, at)
+		whole += at.length
 	}
+}
+
+// entryKind is how the JSON of an entry begins, after its sum.
+var entryKind = regexp.MustCompile(`^.{0,10}\{"(session|begin|compiled|proof|round|used)":`)
+
+// kindOf reads the kind of an entry off the beginning of a line that does not check.
+func kindOf(line []byte) string {
+	if m := entryKind.FindSubmatch(line); m != nil {
+		return string(m[1])
+	}
+	return ""
 }
 
 // Read returns an entry that was visited or appended.
@@ -154,7 +191,10 @@ func parseLine(line []byte) (e Entry, ok bool) {
 	if !found || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) {
 		return Entry{}, false
 	}
-	return e, json.Unmarshal(text, &e) == nil
+	if json.Unmarshal(text, &e) != nil {
+		return Entry{}, false
+	}
+	return e, true
 }
 
 // Append writes an entry. After an error the journal ends with its last whole

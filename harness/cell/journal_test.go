@@ -3,6 +3,7 @@ package cell
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,16 +20,20 @@ func entries() []Entry {
 		{Session: &start},
 		{Begin: &Begin{Key: "a", Sample: -1}},
 		{Compiled: &Compiled{Key: "a", Problem: Problem{ID: "json", Outcome: OK, CompileNS: []int64{4}}}},
+		{Proof: &Round{Sample: 2, Results: map[string]Result{"a": {Sample{ID: "x", Outcome: OK}, []byte{3, 4}}}}},
 		{Round: &Round{Sample: 2, Results: map[string]Result{"a": {Sample{ID: "x", Outcome: OK}, []byte{1, 2, 3}}}}},
+		{Used: &Used{Key: "a", Bytes: 5, SaysBytes: 6, Counters: []Counter{{Name: "states", Value: 7}}}},
 	}
 }
 
 // open opens the journal "g" or another and collects what it holds.
-func open(t *testing.T, s *Store, name string) (j *Journal, got []Entry, torn int64) {
+func open(t *testing.T, s *Store, name string) (j *Journal, got []Entry, damage Damage) {
 	t.Helper()
 	var places []Place
-	j, torn, err := s.OpenJournal(name, func(e Entry, at Place) {
-		got, places = append(got, e), append(places, at)
+	j, damage, err := s.OpenJournal(name, func(e Entry, at Place) {
+		if e != (Entry{}) {
+			got, places = append(got, e), append(places, at)
+		}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +43,7 @@ func open(t *testing.T, s *Store, name string) (j *Journal, got []Entry, torn in
 			t.Fatalf("entry %d read again: %+v, %v; want %+v", i, e, err, got[i])
 		}
 	}
-	return j, got, torn
+	return j, got, damage
 }
 
 func write(t *testing.T, s *Store, list []Entry) string {
@@ -73,41 +78,107 @@ func TestTornJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.Count(string(whole[:cut]), "\n")
-		j, got, torn := open(t, s, "g")
-		if len(got) != lines || lines > 0 && !reflect.DeepEqual(got, entries()[:lines]) {
+		j, got, damage := open(t, s, "g")
+		if len(got) != lines || len(damage.Lost) != 0 || lines > 0 && !reflect.DeepEqual(got, entries()[:lines]) {
 			t.Fatalf("cut at %d: %d entries, want %d", cut, len(got), lines)
 		}
-		if want := cut - (strings.LastIndex(string(whole[:cut]), "\n") + 1); torn != int64(want) {
-			t.Fatalf("cut at %d: %d bytes torn, want %d", cut, torn, want)
+		if want := cut - (strings.LastIndex(string(whole[:cut]), "\n") + 1); damage.Torn != int64(want) {
+			t.Fatalf("cut at %d: %+v, want %d bytes torn", cut, damage, want)
 		}
 		if _, err := j.Append(entries()[1]); err != nil {
 			t.Fatal(err)
 		}
 		j.Close()
-		j, got, torn = open(t, s, "g")
-		if torn != 0 || len(got) != lines+1 || !reflect.DeepEqual(got[lines], entries()[1]) {
-			t.Fatalf("cut at %d: after appending %d entries, %d bytes torn", cut, len(got), torn)
+		j, got, damage = open(t, s, "g")
+		if damage.Torn != 0 || len(got) != lines+1 || !reflect.DeepEqual(got[lines], entries()[1]) {
+			t.Fatalf("cut at %d: after appending %d entries, %+v", cut, len(got), damage)
 		}
 		j.Close()
 	}
 }
 
-func TestJournalBelievesNothingAfterDamage(t *testing.T) {
+// TestOneBit turns over each bit of a journal in turn: one line is lost and named, all others are believed, and
+// appending goes on. Only the end of a line costs both that it parts, and that of the last one what is torn.
+func TestOneBit(t *testing.T) {
 	s := create(t)
 	path := write(t, s, entries())
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := strings.Index(string(whole), "\n") + 20 // inside the second line
-	whole[second] ^= 4
-	if err := os.WriteFile(path, whole, 0o644); err != nil {
+	lines := strings.SplitAfter(string(whole), "\n")
+	line := 0 // that of the byte
+	for at, end := 0, len(lines[0]); at < len(whole); at++ {
+		if at == end {
+			line++
+			end += len(lines[line])
+		}
+		changed := bytes.Clone(whole)
+		changed[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(path, changed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, got, damage := open(t, s, "g")
+		lost, torn := 1, int64(0)
+		switch last := line == len(entries())-1; {
+		case whole[at] == '\n' && last:
+			torn = int64(len(lines[line]))
+		case whole[at] == '\n':
+			lost = 2
+		}
+		want := append(entries()[:line:line], entries()[line+lost:]...)
+		if !reflect.DeepEqual(got, want) || damage.Torn != torn || (torn > 0) != (len(damage.Lost) == 0) {
+			t.Fatalf("bit %d of byte %d in line %d: %d entries, want %d; %+v", at%8, at, line+1, len(got), len(want), damage)
+		}
+		if len(damage.Lost) > 0 && damage.Lost[0].Line != line+1 {
+			t.Fatalf("byte %d of line %d: %v", at, line+1, damage.Lost)
+		}
+		if _, err := j.Append(entries()[1]); err != nil {
+			t.Fatal(err)
+		}
+		j.Close()
+		j, got, damage = open(t, s, "g")
+		if len(got) != len(want)+1 || damage.Torn != 0 {
+			t.Fatalf("byte %d: after appending %d entries, %+v", at, len(got), damage)
+		}
+		j.Close()
+	}
+}
+
+// TestLostIsNamed: what is said of a line that was lost.
+func TestLostIsNamed(t *testing.T) {
+	s := create(t)
+	path := write(t, s, entries())
+	whole, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	j, got, torn := open(t, s, "g")
-	if len(got) != 1 || torn == 0 {
-		t.Fatalf("%d entries, %d bytes torn; want the first entry only", len(got), torn)
+	kinds := []string{"session", "begin", "compiled", "proof", "round", "used"}
+	at := 0
+	for i, line := range bytes.SplitAfter(whole, []byte("\n"))[:len(kinds)] {
+		changed := bytes.Clone(whole)
+		changed[at+len(line)-2] ^= 1
+		if err := os.WriteFile(path, changed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, _, damage := open(t, s, "g")
+		j.Close()
+		want := fmt.Sprintf("line %d (%s), %d bytes at byte %d", i+1, kinds[i], len(line), at)
+		if len(damage.Lost) != 1 || damage.Lost[0].String() != want {
+			t.Errorf("%v, want %s", damage.Lost, want)
+		}
+		at += len(line)
 	}
+	if got := (Lost{Line: 3, At: Place{4, 5}}).String(); got != "line 3, 5 bytes at byte 4" {
+		t.Errorf("of no known kind: %s", got)
+	}
+}
+
+// TestRemove: the journal of a finished group goes.
+func TestRemove(t *testing.T) {
+	s := create(t)
+	path := write(t, s, entries())
+	j, _, _ := open(t, s, "g")
 	if err := j.Remove(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +206,9 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, got, torn := open(t, s, "g")
-	if torn != 0 || len(got) == 0 {
-		t.Errorf("the journal holds %d entries, %d bytes torn", len(got), torn)
+	_, got, damage := open(t, s, "g")
+	if damage.Torn != 0 || len(damage.Lost) != 0 || len(got) == 0 {
+		t.Errorf("the journal holds %d entries, %+v", len(got), damage)
 	}
 	keys, err := s.Keys()
 	if err != nil || len(keys) != 1 {
@@ -189,17 +260,17 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte("e3069283 123456789\n{\"round\":null}\n"))
 	f.Add([]byte("4f2c1b7a {\"begin\":{\"key\":\"a\"}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		read := func(text []byte) (entries []Entry, good int64) {
-			good = readEntries(bytes.NewReader(text), func(e Entry, _ Place) { entries = append(entries, e) })
-			return entries, good
+		read := func(text []byte) (entries []Entry, whole int64, lost []Lost) {
+			whole, lost = readEntries(bytes.NewReader(text), func(e Entry, _ Place) { entries = append(entries, e) })
+			return entries, whole, lost
 		}
-		entries, good := read(text)
-		if good < 0 || good > int64(len(text)) || good > 0 && text[good-1] != '\n' {
-			t.Fatalf("good up to %d of %d", good, len(text))
+		entries, whole, lost := read(text)
+		if want := int64(bytes.LastIndexByte(text, '\n') + 1); whole != want || len(entries) != bytes.Count(text, []byte("\n")) {
+			t.Fatalf("%d entries up to %d of %d, want up to %d", len(entries), whole, len(text), want)
 		}
-		again, same := read(text[:good])
-		if same != good || !reflect.DeepEqual(again, entries) {
-			t.Errorf("read again: %d entries up to %d, %d up to %d before", len(again), same, len(entries), good)
+		again, same, lostAgain := read(text[:whole])
+		if same != whole || !reflect.DeepEqual(again, entries) || !reflect.DeepEqual(lostAgain, lost) {
+			t.Errorf("read again: %d entries up to %d, %d up to %d before", len(again), same, len(entries), whole)
 		}
 	})
 }

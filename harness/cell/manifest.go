@@ -43,7 +43,7 @@ func (s *Store) PutManifest(m *Manifest) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(s.dir, "run.json"), append(text, '\n'))
+	return s.writeFile(filepath.Join(s.dir, "run.json"), append(text, '\n'))
 }
 
 // Manifest reads the manifest; nil without error if the directory has none.

@@ -24,7 +24,12 @@ import (
 //	journal/        one file for each group that was begun and is not finished
 //	differences/    wrong masks, shrunk, as JSON
 //	lock, crash.txt while a run is going on
-type Store struct{ dir string }
+type Store struct {
+	dir string
+	// BeforeRename is called with the path of a file that has been written and is about to get
+	// its name; nil for nothing. Tests end the process there.
+	BeforeRename func(path string)
+}
 
 // WriteError says that a result could not be written: a full disk, a directory
 // that is not writable. What was stored before is whole.
@@ -65,14 +70,14 @@ func pathless(err error) error {
 // Create opens the result directory, making what is missing, and checks that it
 // can be written. The error is a *WriteError.
 func Create(dir string) (*Store, error) {
-	s := &Store{dir}
+	s := &Store{dir: dir}
 	for _, sub := range []string{"cells", "journal"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
 			return nil, writeError(filepath.Join(dir, sub), err)
 		}
 	}
 	probe := filepath.Join(dir, "cells", ".probe")
-	if err := WriteFile(probe, []byte("x")); err != nil {
+	if err := s.writeFile(probe, []byte("x")); err != nil {
 		return nil, err
 	}
 	return s, writeError(probe, os.Remove(probe))
@@ -89,7 +94,7 @@ func Open(dir string) (*Store, error) {
 	case !st.IsDir():
 		return nil, fmt.Errorf("%s is not a directory of results", dir)
 	}
-	return &Store{dir}, nil
+	return &Store{dir: dir}, nil
 }
 
 // Dir is the directory's path.
@@ -109,16 +114,19 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 
 // WriteFile writes path atomically: a reader sees the old file or the whole new
 // one, also after a crash of the machine or on a full disk. Errors are *WriteError.
-func WriteFile(path string, data []byte) error {
-	return writeFileBy(path, func(w io.Writer) error {
+func WriteFile(path string, data []byte) error { return new(Store).writeFile(path, data) }
+
+// writeFile is WriteFile for the files of the store.
+func (s *Store) writeFile(path string, data []byte) error {
+	return s.writeFileBy(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// writeFileBy is WriteFile for what write writes. Errors of write that are not
+// writeFileBy is writeFile for what write writes. Errors of write that are not
 // those of the file come back as they are.
-func writeFileBy(path string, write func(w io.Writer) error) (err error) {
+func (s *Store) writeFileBy(path string, write func(w io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
 		return writeError(path, err)
@@ -138,6 +146,9 @@ func writeFileBy(path string, write func(w io.Writer) error) (err error) {
 		err = closed
 	}
 	if err == nil {
+		if s.BeforeRename != nil {
+			s.BeforeRename(path)
+		}
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
@@ -190,7 +201,7 @@ func (s *Store) PutEach(r *Record, n int, traces iter.Seq2[Trace, error]) error 
 	r.Schema, r.Key = Schema, r.ID.Key()
 	r.Raw = Raw{File: r.Key + ".raw.zst"}
 	path := s.path(r.Raw.File)
-	err := writeFileBy(path, func(w io.Writer) error {
+	err := s.writeFileBy(path, func(w io.Writer) error {
 		sum := sha256.New()
 		counted := &countingWriter{w: io.MultiWriter(w, sum)}
 		if err := writeTraces(counted, n, traces); err != nil {
@@ -209,7 +220,7 @@ func (s *Store) PutEach(r *Record, n int, traces iter.Seq2[Trace, error]) error 
 	if err != nil {
 		return err
 	}
-	return WriteFile(s.path(r.Key+".json"), append(text, '\n'))
+	return s.writeFile(s.path(r.Key+".json"), append(text, '\n'))
 }
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, "cells", name) }
@@ -364,5 +375,5 @@ func (s *Store) PutDifference(name string, v any) (string, error) {
 		return "", writeError(dir, err)
 	}
 	path := filepath.Join(dir, name+".json")
-	return path, WriteFile(path, append(text, '\n'))
+	return path, s.writeFile(path, append(text, '\n'))
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -542,19 +543,73 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestLeftovers: temporary files and strange names in the directory harm nobody.
+// TestLeftovers: temporary files and strange names in the directory harm nobody. Those that this program made and
+// nobody needs are removed, and nothing else.
 func TestLeftovers(t *testing.T) {
 	s := create(t)
 	r, traces := example(1)
 	if err := s.Put(r, traces); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{".tmp-123", "notes.txt", "x.raw.zst"} {
-		if err := os.WriteFile(s.path(name), []byte("x"), 0o644); err != nil {
+	if _, err := s.PutDifference("trie", 1); err != nil {
+		t.Fatal(err)
+	}
+	stay := []string{"cells/notes.txt", "cells/x.raw.zst", ".tmp-mine", ".tmp-12a", "journal/.tmp-12", "journal/young.log", "journal/old.txt"}
+	orphans := []string{".tmp-1", "cells/.tmp-123", "cells/.tmp-9", "differences/.tmp-77"}
+	for _, name := range slices.Concat(stay, orphans, []string{"journal/old.log"}) {
+		if err := os.WriteFile(filepath.Join(s.Dir(), name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(s.path(".tmp-5"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for _, name := range []string{"journal/old.log", "journal/old.txt"} {
+		if err := os.Chtimes(filepath.Join(s.Dir(), name), now, now.Add(-8*24*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if keys, err := s.Keys(); err != nil || len(keys) != 1 {
 		t.Errorf("keys %v, %v", keys, err)
+	}
+	if n, err := s.RemoveTemporary(); n != len(orphans) || err != nil {
+		t.Errorf("%d temporary files, %v; want %d", n, err, len(orphans))
+	}
+	if n, err := s.RemoveJournals(now); n != 1 || err != nil {
+		t.Errorf("%d journals, %v; want 1", n, err)
+	}
+	for _, name := range append(stay, "cells/.tmp-5", "cells/"+r.Key+".json", "cells/"+r.Raw.File, "differences/trie.json") {
+		if _, err := os.Stat(filepath.Join(s.Dir(), name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range append(orphans, "journal/old.log") {
+		if _, err := os.Stat(filepath.Join(s.Dir(), name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n, err := (&Store{dir: filepath.Join(s.Dir(), "none")}).RemoveTemporary(); n != 0 || err != nil {
+		t.Errorf("of no directory: %d, %v", n, err)
+	}
+}
+
+// TestBeforeRename: whoever is asked before a file gets its name finds it whole under another one.
+func TestBeforeRename(t *testing.T) {
+	s := create(t)
+	var names []string
+	s.BeforeRename = func(path string) {
+		left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".tmp-*"))
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || len(left) != 1 {
+			t.Errorf("%s: %v, temporary files %v", path, err, left)
+		}
+		names = append(names, filepath.Ext(path))
+	}
+	r, traces := example(1)
+	if err := s.Put(r, traces); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutManifest(&Manifest{}); err != nil || !reflect.DeepEqual(names, []string{".zst", ".json", ".json"}) {
+		t.Errorf("%v, %v", names, err)
 	}
 }

@@ -116,7 +116,7 @@ func TestParse(t *testing.T) {
 	if !reflect.DeepEqual(got.Workloads, wantWorkloads) {
 		t.Errorf("workloads\n%+v, want\n%+v", got.Workloads, wantWorkloads)
 	}
-	wantMeasure := Measure{Warmup: 2, Repeat: 5, Compiles: 3, Timeout: 90 * time.Second, Memory: 2 << 30, Positions: 400}
+	wantMeasure := Measure{Warmup: 2, Repeat: 5, Compiles: 3, Timeout: 90 * time.Second, Memory: 2 << 30, Positions: 400, Between: BetweenLogits}
 	if got.Measure != wantMeasure {
 		t.Errorf("measure %+v, want %+v", got.Measure, wantMeasure)
 	}
@@ -206,7 +206,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Measure{Warmup: 1, Repeat: 3, Compiles: 1, Timeout: 10 * time.Minute}
+	want := Measure{Warmup: 1, Repeat: 3, Timeout: 10 * time.Minute, Between: BetweenLogits}
 	if got.Measure != want || got.Seed != 1 {
 		t.Errorf("measure %+v seed %d, want %+v seed 1", got.Measure, got.Seed, want)
 	}
@@ -227,7 +227,7 @@ measure: {repeat: 1}
 	}{
 		{"unknown key", "measure:", "mesure:", `c.yaml:6:1: unknown key "mesure" in a configuration; did you mean "measure"?; known are name, seed, algorithms, tokenizers, workloads, measure`},
 		{"unknown key inside", "repeat: 1", "repeats: 1", `...c.yaml:6:11: unknown key "repeats" in measure; did you mean "repeat"?`},
-		{"unknown key, nothing near", "repeat: 1", "xyzzy: 1", `c.yaml:6:11: unknown key "xyzzy" in measure; known are warmup, repeat, compiles, timeout, memory, positions`},
+		{"unknown key, nothing near", "repeat: 1", "xyzzy: 1", `c.yaml:6:11: unknown key "xyzzy" in measure; known are warmup, repeat, compiles, timeout, memory, positions, between`},
 		{"wrong type", "repeat: 1", "repeat: often", `c.yaml:6:19: expected a whole number from 1 to 1000, found the text "often"`},
 		{"float for int", "repeat: 1", "repeat: 1.5", `c.yaml:6:19: expected a whole number from 1 to 1000, found the number 1.5`},
 		{"octal to some", "repeat: 1", "repeat: 010", `c.yaml:6:19: 010 begins with a zero, which YAML 1.1 reads as octal and 1.2 does not: expected a whole number from 1 to 1000`},
