@@ -19,7 +19,7 @@ func writeLaTeX(w io.Writer, d *Document) error {
 	var b strings.Builder
 	b.WriteString(latexHeader(d))
 	for _, text := range d.Lead {
-		fmt.Fprintf(&b, "\n\\noindent %s\\par\n", breakable(text, longWord))
+		b.WriteString("\n" + latexParagraph(text))
 	}
 	for _, t := range slices.Concat(d.Summary, d.Tables) {
 		b.WriteString(latexTable(t, d.place()))
@@ -40,7 +40,7 @@ func latexFiles(d *Document) []file {
 	}
 	fmt.Fprintf(&main, "%s\\documentclass%s{article}\n%s\n\\begin{document}\n", latexHeader(d), options, latexPackages)
 	for _, text := range d.Lead {
-		fmt.Fprintf(&main, "\\noindent %s\\par\n", breakable(text, longWord))
+		main.WriteString(latexParagraph(text))
 	}
 	for _, t := range slices.Concat(d.Summary, d.Tables) {
 		files = append(files, file{t.ID + ".tex", []byte(latexHeader(d) + latexTable(t, d.place()))})
@@ -51,6 +51,11 @@ func latexFiles(d *Document) []file {
 	}
 	main.WriteString("\\input{about}\n\\end{document}\n")
 	return append(files, file{"about.tex", []byte(latexHeader(d) + latexAbout(d))}, file{"main.tex", []byte(main.String())})
+}
+
+// latexParagraph is a paragraph that may name what strangers named, and so is not stretched to the margin.
+func latexParagraph(text string) string {
+	return fmt.Sprintf("{\\raggedright\\noindent %s\\par}\n", breakable(text, longWord))
 }
 
 // latexHeader is the comment at the head of a file: what it needs, and where the figures come from,

@@ -267,7 +267,7 @@ func TestSchemaTables(t *testing.T) {
 			}
 		}
 	}
-	for id, rows := range map[string]int{"schemas": 4, "schema-failures": 5, "schema-verdicts": 2, "schema-groups": 6, "ttfm": 4, "masks": 4 * 4, "steps": 4 * 4, "bill": 4, "slowest-ttfm": 12, "slowest-tbm": 24} {
+	for id, rows := range map[string]int{"schemas": 4, "schema-instances": 4, "schema-failures": 5, "schema-verdicts": 2, "schema-groups": 6, "ttfm": 4, "masks": 4 * 4, "steps": 4 * 4, "bill": 4, "slowest-ttfm": 12, "slowest-tbm": 24} {
 		if ids[id] == nil || len(ids[id].Rows) != rows {
 			t.Errorf("table %s: %+v, want %d rows", id, ids[id], rows)
 		}

@@ -128,9 +128,9 @@ func (s *Set) Document() *Document {
 func (s *Set) document() *Document {
 	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about(), State: s.firstState()}
 	tables := append([]*Table{s.verdicts()}, s.schemaTables()...)
-	tables = append(tables, s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory(), s.counterTable())
+	tables = append(tables, s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
 	tables = append(append(tables, s.slowTables()...), s.noise(), s.clock(), s.publishedTable())
-	for _, t := range append(tables, s.publishedSchemas()...) {
+	for _, t := range append(append(tables, s.publishedSchemas()...), s.counterTable()) { // last, for it is long
 		if t == nil {
 			continue
 		}
@@ -411,6 +411,10 @@ func (s *Set) commonSubset() *Table {
 // theFirst stands where an algorithm would be compared with itself.
 const theFirst = "(the first)"
 
+// leastPairs is how many steps two must have in common for a ratio, if they have more: those of a few positions that were drawn
+// say little of the others.
+const leastPairs = 10
+
 // againstText compares with the first algorithm of the group. What weakens a comparison is a footnote: between two runs
 // a machine may have got slower, and a few positions are not all.
 func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, ratios func(*Against) map[string]stats.Ratio) Text {
@@ -421,8 +425,8 @@ func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, 
 		return Text{Body: none}
 	}
 	a, r := c.Against, ratios(c.Against)[state]
-	if r.N == 0 || r.N < m.N && !r.Interval.Valid() {
-		return Text{Body: none} // a few positions of a document or two are no comparison
+	if r.N < min(m.N, leastPairs) {
+		return Text{Body: none}
 	}
 	text := Text{Body: speed(r)}
 	var weak []string
@@ -430,7 +434,7 @@ func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, 
 		weak = append(weak, fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
 	}
 	if r.N < m.N {
-		weak = append(weak, fmt.Sprintf("over %s that both have", plural(r.N, "step")))
+		weak = append(weak, "over the steps that both have, which are fewer than n")
 	}
 	if len(weak) > 0 {
 		text.Mark = t.note(strings.Join(weak, "; "))

@@ -73,7 +73,9 @@ func textTables(b *strings.Builder, tables []*Table) error {
 		for i, note := range t.Notes {
 			b.WriteString(wrap("("+letter(i)+") "+note, "    "))
 		}
-		b.WriteString(wrap(t.Caption, ""))
+		if t.Caption != "" {
+			b.WriteString(wrap(t.Caption, ""))
+		}
 	}
 	return nil
 }
@@ -103,7 +105,9 @@ func writeMarkdown(w io.Writer, d *Document) error {
 		for i, note := range t.Notes {
 			fmt.Fprintf(&b, "\n<sup>%s</sup> %s\n", letter(i), escapeMarkdown(note))
 		}
-		fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(t.Caption))
+		if t.Caption != "" {
+			fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(t.Caption))
+		}
 	}
 	for _, text := range d.About {
 		fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(text))

@@ -83,5 +83,14 @@ func rightText(right []*Cell, of int) string {
 	if negatives > 0 {
 		parts = append(parts, fmt.Sprintf("%s of %s refused", count(refused), plural(negatives, "negative")))
 	}
+	for _, o := range cell.Outcomes[1:] { // of schemas some may be a limitation and no failure
+		n := 0
+		for _, c := range right {
+			n += c.Outcomes[o]
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", plural(n, "sample"), o))
+		}
+	}
 	return which + ": " + strings.Join(parts, "; ") + "."
 }

@@ -38,6 +38,7 @@ func TestVerdicts(t *testing.T) {
 
 // TestRightText: what the sentence says of few cells, and of cells that nothing was compared with.
 func TestRightText(t *testing.T) {
+	limited := &Cell{Positives: 3, PositivesPassed: 1, Negatives: 1, Outcomes: map[cell.Outcome]int{cell.OK: 1, cell.Unsupported: 2, cell.WrongVerdict: 1}}
 	lone := &Cell{Positives: 1, PositivesPassed: 1, PositionsCompared: 9}
 	for _, c := range []struct {
 		right []*Cell
@@ -47,6 +48,7 @@ func TestRightText(t *testing.T) {
 		{nil, 0, "There are no cells."},
 		{nil, 1, "Of 1 cell none is right."},
 		{nil, 7, "Of 7 cells none is right."},
+		{[]*Cell{limited}, 1, "The cell is right: no masks compared; 1 of 3 positives accepted; 0 of 1 negative refused; 2 samples unsupported; 1 sample wrong-verdict."},
 		{[]*Cell{lone}, 1, "The cell is right: no masks compared; 1 of 1 positive accepted."},
 		{[]*Cell{lone, {Reference: "naive", PositionsCompared: 1, Negatives: 2, NegativesPassed: 2}}, 3,
 			"2 of 3 cells are right: 1 mask compared bit for bit with the reference's, no difference; 1 of 1 positive accepted; 2 of 2 negatives refused."},
