@@ -14,7 +14,7 @@ import (
 
 // lead is what comes before all tables.
 func (s *Set) lead() []string {
-	lead := []string{s.verdicts().Caption}
+	lead := []string{rightText(s.rightCells(), len(s.Cells))}
 	if wrong := s.notRight(); wrong != "" {
 		lead = append(lead, wrong)
 	}

@@ -12,14 +12,12 @@ import (
 func (s *Set) verdicts() *Table {
 	t := &Table{ID: "verdicts", Title: "Right answers"}
 	names, fill := s.columns()
-	var right []*Cell
 	for _, c := range s.Cells {
-		if c.Outcome == cell.OK {
-			right = append(right, c)
-			continue
+		if c.Outcome != cell.OK {
+			t.Rows = append(t.Rows, append(t.marked(fill(c), c), verdictFigures(c)...))
 		}
-		t.Rows = append(t.Rows, append(t.marked(fill(c), c), verdictFigures(c)...))
 	}
+	right := s.rightCells()
 	t.Caption = rightText(right, len(s.Cells))
 	if len(t.Rows) == 0 {
 		return t
@@ -33,6 +31,16 @@ func (s *Set) verdicts() *Table {
 	t.Caption += " A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
 		"Masks are compared bit for bit with those of the reference at the same positions."
 	return t
+}
+
+// rightCells are those that ended well.
+func (s *Set) rightCells() (right []*Cell) {
+	for _, c := range s.Cells {
+		if c.Outcome == cell.OK {
+			right = append(right, c)
+		}
+	}
+	return right
 }
 
 // verdictFigures are the figures of a cell that is not right.
