@@ -94,6 +94,13 @@ func (b *leftBehind) allow(before, inUse int64) {
 	}
 }
 
+// count is how many are left behind now.
+func (b *leftBehind) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.running)
+}
+
 // names are who is left behind, as a list for a person.
 func (b *leftBehind) names() string {
 	b.mu.Lock()

@@ -272,7 +272,6 @@ func (g *group) openUnit(ctx context.Context, u *unit) error {
 	err := g.open(ctx, u, g.run.guard, max(1, g.run.cfg.Measure.Compiles), &g.collect)
 	var failed *failure
 	if errors.As(err, &failed) { // what it says of the schema is in u.shared
-		g.run.abandoned++
 		return nil
 	}
 	return err

@@ -24,6 +24,8 @@ const (
 	// holdVariable is after how many rounds "naps" waits to be killed, so that no child
 	// gets further while its parent is slow to look.
 	holdVariable = "GCDBENCH_TEST_HOLD"
+	// renameVariable is before which file of results, from 1, that is about to get its name a child kills itself.
+	renameVariable = "GCDBENCH_TEST_RENAME"
 )
 
 // hold reports, in a child, whether it has come to where it waits to be killed.
@@ -40,6 +42,14 @@ func child() {
 	if err == nil {
 		opt := w.options()
 		opt.Progress = os.Stderr
+		if at, bad := strconv.Atoi(os.Getenv(renameVariable)); bad == nil {
+			opt.beforeRename = func(string) {
+				if at--; at == 0 {
+					syscall.Kill(os.Getpid(), syscall.SIGKILL)
+					select {} // until it has come
+				}
+			}
+		}
 		_, err = Run(context.Background(), cfg, opt)
 	}
 	if err != nil {

@@ -113,15 +113,16 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 
 // workloadError says where in the configuration the cause stands.
 func (l *loader) workloadError(w config.Workload, what string, err error) error {
-	if ctxErr := contextError(err); ctxErr != nil {
-		return ctxErr
+	if other := notInput(err); other != nil {
+		return other
 	}
 	return &InputError{l.cfg.File, w.Pos, what, err}
 }
 
-// contextError is err if it says that the command was interrupted.
-func contextError(err error) error {
-	if errors.Is(err, context.Canceled) {
+// notInput is err if it is about no input: the command was interrupted, or cannot go on beside what was left behind.
+func notInput(err error) error {
+	var full *LeftBehindError
+	if errors.Is(err, context.Canceled) || errors.As(err, &full) {
 		return err
 	}
 	return nil
@@ -180,12 +181,15 @@ type compiledGrammar struct {
 	err  error
 }
 
+// loadGrammar is grammars.Load, but in tests of what takes too long.
+var loadGrammar = grammars.Load
+
 // compileOnce goes from the grammar's text to its recognizer. The error is ctx's.
 func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, err error) {
 	_, release := environment.Pin()
 	defer release()
 	begin := environment.Now()
-	g, err := grammars.Load(ctx, w.Grammar)
+	g, err := loadGrammar(ctx, w.Grammar)
 	if err == nil {
 		m.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{})
 	}

@@ -1,12 +1,18 @@
 package harness
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"gcdbench/grammar"
+	"gcdbench/grammars"
+	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 )
 
@@ -157,6 +163,162 @@ func TestPrepareErrors(t *testing.T) {
 		var input *InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || input.Pos.Line == 0 {
 			t.Errorf("%s: %v, want %q in it", what, err, c.want)
+		}
+	}
+}
+
+// TestGrammarLimits: a Lark grammar whose compile takes longer than it may, or more memory, is a failure of its
+// workload. The others go on, and what it holds is charged to none of them.
+func TestGrammarLimits(t *testing.T) {
+	grow := func(ctx context.Context, stop bool) error {
+		full := never // of this case
+		var ballast [][]byte
+		for len(ballast) < 300 && !(stop && ctx.Err() != nil) {
+			ballast = append(ballast, make([]byte, 1<<20))
+			time.Sleep(time.Millisecond)
+		}
+		if !stop {
+			<-full
+		}
+		ballast[0][0]++ // held until here
+		return ctx.Err()
+	}
+	for _, c := range []struct {
+		what    string
+		compile func(ctx context.Context) error
+		grammarLimit
+	}{
+		{"slow", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, grammarLimit{cell.Timeout, "not done after 5s", 0}},
+		{"hangs", func(context.Context) error { <-never; return nil }, grammarLimit{cell.Timeout, "it did not stop when told to", 1}},
+		{"grows", func(ctx context.Context) error { return grow(ctx, true) }, grammarLimit{cell.OutOfMemory, "above the limit of 128 MiB", 0}},
+		{"grows and stays", func(ctx context.Context) error { return grow(ctx, false) }, grammarLimit{cell.OutOfMemory, "it did not stop when told to", 1}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			defer func() { loadGrammar = grammars.Load }()
+			loadGrammar = func(ctx context.Context, name string) (*grammar.Grammar, error) {
+				if filepath.Base(name) == "large.lark" {
+					if err := c.compile(ctx); err != nil {
+						return nil, err
+					}
+				}
+				return grammars.Load(ctx, name)
+			}
+			inBubble(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.file(t, "large.lark", listGrammar)
+				c.run(t, w, "timeout: 5s, memory: 128MiB")
+			})
+		})
+	}
+}
+
+// TestLargeGrammar: the same of a grammar that really is as large, and of one that is larger than any may be.
+func TestLargeGrammar(t *testing.T) {
+	chain := func(levels int) string {
+		var b strings.Builder
+		b.WriteString("start: r0\n")
+		for i := range levels { // as an expression grammar has them: the tables grow with the square
+			fmt.Fprintf(&b, "r%d: r%d (\"+\" r%d)*\n", i, i+1, i+1)
+		}
+		fmt.Fprintf(&b, "r%d: \"[\"\n", levels)
+		return b.String()
+	}
+	w := newWorld(t)
+	w.file(t, "large.lark", chain(1000))
+	(&grammarLimit{cell.OutOfMemory, "above the limit of 64 MiB", 0}).run(t, w, "timeout: 1h, memory: 64MiB")
+
+	w = newWorld(t)
+	w.file(t, "large.lark", chain(30000))
+	opt := w.options()
+	var input *InputError
+	if _, err := Run(t.Context(), w.twoGrammars(t, "timeout: 1h"), opt); !errors.As(err, &input) || !strings.Contains(err.Error(), "test.yaml:5:") || len(err.Error()) > 1000 {
+		t.Errorf("%.1000v", err)
+	}
+}
+
+// twoGrammars is a configuration of two workloads, with the grammars large.lark and list.lark.
+func (w *world) twoGrammars(t *testing.T, measure string) *config.Config {
+	t.Helper()
+	text := strings.Replace(string(w.config(t, "trie, naive", "warmup: 0, repeat: 1, "+measure).Text), "workloads: [",
+		"workloads: [{grammar: large.lark, dataset: {format: jsonl, path: docs.jsonl}}, ", 1)
+	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// grammarLimit is what becomes of a workload whose grammar runs into a limit.
+type grammarLimit struct {
+	outcome cell.Outcome
+	detail  string // a part of it
+	behind  int    // operations that go on beside the other workload
+}
+
+// run runs two workloads, of which the first has such a grammar.
+func (l *grammarLimit) run(t *testing.T, w *world, measure string) {
+	t.Helper()
+	cfg := w.twoGrammars(t, measure)
+	var log strings.Builder
+	opt := w.options()
+	opt.Progress = &log
+	sum, err := Run(t.Context(), cfg, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Measured != 4 || sum.Failed != 0 || sum.Outcomes[l.outcome] != 2 || sum.Outcomes[cell.OK] != 2 {
+		t.Errorf("%+v", sum)
+	}
+	if said := fmt.Sprintf("the grammar of large/docs.jsonl does not compile: %s: ", l.outcome); strings.Count(log.String(), said) != 1 {
+		t.Errorf("%q is not said once:\n%s", said, log.String())
+	}
+	l.check(t, w)
+	// Neither a plan nor a verification stumbles over it, or a third one left behind is one too many.
+	var full *LeftBehindError
+	plan, err := MakePlan(t.Context(), cfg, w.options())
+	if ends := errors.As(err, &full); ends && l.behind == 0 || !ends && (err != nil || len(plan.Cells) != 4) {
+		t.Errorf("plan: %+v, %v", plan, err)
+	}
+	v, err := Verify(t.Context(), cfg, w.options())
+	if ends := errors.As(err, &full); ends && l.behind == 0 || !ends && (err != nil || v.Cells[0].Outcome != l.outcome || v.Cells[3].Outcome != cell.OK) {
+		t.Errorf("verify: %+v, %v", v, err)
+	}
+	var input *InputError
+	if errors.As(err, &input) {
+		t.Errorf("what is left behind is said to be a mistake of the input: %v", err)
+	}
+}
+
+// check: the cells of large.lark say what became of its grammar, those of list.lark nothing.
+func (l *grammarLimit) check(t *testing.T, w *world) {
+	t.Helper()
+	store, err := cell.Open(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := store.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, planned := range manifest.Cells {
+		r, err := store.Get(planned.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := r.Problems[0]
+		if r.Grammar == "list.lark" {
+			if r.Outcome != cell.OK || len(r.GrammarNS) != repeats || r.Samples[0].Abandoned != l.behind {
+				t.Errorf("%s on %s: %s, grammar %v, %d left behind", r.Label, r.Workload, r.Outcome, r.GrammarNS, r.Samples[0].Abandoned)
+			}
+			continue
+		}
+		if r.Outcome != l.outcome || p.Outcome != l.outcome || p.Stage != cell.StageGrammar || !strings.Contains(p.Detail, l.detail) || len(r.GrammarNS) != 0 || len(p.CompileNS) != 0 {
+			t.Errorf("%s on %s: %s, %+v", r.Label, r.Workload, r.Outcome, p)
+		}
+		for _, s := range r.Samples {
+			if s.Outcome != l.outcome || s.Passed() || s.Detail != p.Detail {
+				t.Errorf("%s, %s: %+v", r.Label, s.ID, s)
+			}
 		}
 	}
 }

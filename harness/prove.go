@@ -88,7 +88,6 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 // leftBehind counts an operation that was given up on.
 func (g *group) leftBehind(c *contestant, f *failure) {
 	if f.abandoned {
-		g.run.abandoned++
 		c.abandoned++
 	}
 }

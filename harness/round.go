@@ -259,6 +259,6 @@ func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 func (g *group) complete(s cell.Sample, orders [][]string) cell.Sample {
 	clock := g.run.env.Clock
 	s.Session, s.Orders = g.session, orders
-	s.ClockPairNS, s.ClockEmptyNS, s.Abandoned = clock.PairNS, clock.EmptyNS, g.run.abandoned
+	s.ClockPairNS, s.ClockEmptyNS, s.Abandoned = clock.PairNS, clock.EmptyNS, g.run.guard.behind.count()
 	return s
 }

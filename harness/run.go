@@ -53,7 +53,6 @@ type run struct {
 	manifest  *cell.Manifest
 	summary   *Summary
 	lastWords string // of an earlier process that died in this directory
-	abandoned int    // goroutines left behind by this process
 }
 
 // Run measures every cell of the configuration that is not yet in opt.Out. It
@@ -210,6 +209,9 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 	r.progress.group(number, of, p, len(g.pending), len(r.entries))
 	if len(g.pending) == 0 {
 		return nil
+	}
+	if f := p.workload.failed; f != nil {
+		r.progress.note("the grammar of %s does not compile: %v", p.workload.Name, f)
 	}
 	for _, e := range r.entries {
 		if record := finished[e]; record != nil {
