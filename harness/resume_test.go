@@ -299,3 +299,34 @@ func TestJoinedLater(t *testing.T) {
 		}
 	}
 }
+
+// TestProofLost: an algorithm that is added is compared with one whose answers were lost with their line, too, since
+// its times come with its answers.
+func TestProofLost(t *testing.T) {
+	w := newWorld(t)
+	name, journal := journalOf(t, w, w.config(t, "naive", "warmup: 0, repeat: 1"))
+	at := bytes.Index(journal, []byte(`{"proof":{"sample":1,`))
+	if at < 0 {
+		t.Fatalf("no answers on p1 in\n%s", journal)
+	}
+	journal[at+20] ^= 1
+	w.out = filepath.Join(w.dir, "other")
+	store, err := cell.Create(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.run(t, w.config(t, "naive, flips, trie", "warmup: 0, repeat: 1"))
+	records := w.records(t)
+	if s := sample(t, records["trie"], "p1"); s.Outcome != cell.OK || s.Compared != s.Tokens || s.Reference != "naive" {
+		t.Errorf("trie: %+v", s)
+	}
+	if s := sample(t, records["flips"], "p1"); s.Outcome != cell.WrongMask || s.Reference != "naive" {
+		t.Errorf("flips: %+v", s)
+	}
+	if s := sample(t, records["naive"], "p1"); s.Session != 1 {
+		t.Errorf("naive was asked again: %+v", s)
+	}
+}
