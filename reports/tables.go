@@ -375,7 +375,7 @@ func (s *Set) stateCaption() string {
 		text += " Of a JSON schema fresh is its first instance, new its others; first: both."
 	}
 	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + s.bySchema() + fmt.Sprintf("; none over fewer than %d", stats.MinClusters) +
-		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
+		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at the positions that both were asked at; ~ means that its interval holds 1, so the two cannot be told apart."
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -415,8 +415,8 @@ const theFirst = "(the first)"
 // say little of the others.
 const leastPairs = 10
 
-// againstText compares with the first algorithm of the group. What weakens a comparison is a footnote: between two runs
-// a machine may have got slower, and a few positions are not all.
+// againstText compares with the first algorithm of the group. A comparison across runs is marked: between two runs
+// a machine may have got slower.
 func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, ratios func(*Against) map[string]stats.Ratio) Text {
 	if first {
 		return Text{Body: theFirst}
@@ -429,15 +429,8 @@ func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, 
 		return Text{Body: none}
 	}
 	text := Text{Body: speed(r)}
-	var weak []string
 	if !a.Interleaved {
-		weak = append(weak, fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
-	}
-	if r.N < m.N {
-		weak = append(weak, "over the steps that both have, which are fewer than n")
-	}
-	if len(weak) > 0 {
-		text.Mark = t.note(strings.Join(weak, "; "))
+		text.Mark = t.note(fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
 	}
 	return text
 }
