@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -79,7 +80,7 @@ var madeMachine = environment.Machine{CPU: "Example CPU 3000", Cores: 2, OS: "li
 func madeID(workload string, vocabulary int, e entry) cell.ID {
 	return cell.ID{Schema: cell.Schema, Algorithm: e.name, Options: e.options, Copy: e.copy, Semantics: "contract",
 		GrammarSHA256: sum("grammar " + workload), CorpusSHA256: sum("corpus " + workload), TokensSHA256: sum("tokens"),
-		VocabularySHA256: sum(tokenizerOf(vocabulary)), VocabularySize: vocabulary, Seed: 1, Warmup: 1, Repeat: 3, Between: "logits",
+		TokenizerSHA256: sum("tokenizer " + tokenizerOf(vocabulary)), VocabularySHA256: sum(tokenizerOf(vocabulary)), VocabularySize: vocabulary, Seed: 1, Warmup: 1, Repeat: 3, Between: "logits",
 		TimeoutNS: int64(time.Minute), Memory: 8 << 30, Machine: madeMachine}
 }
 
@@ -168,5 +169,5 @@ func madeTrace(rng *rand.Rand, sample int, e entry, vocabulary int) cell.Trace {
 // nanoseconds is a time as a trace holds it.
 func nanoseconds(ns float64) uint32 { return uint32(math.Round(ns)) }
 
-// sum stands for a SHA-256 of s.
-func sum(s string) string { return fmt.Sprintf("%064x", s) }
+// sum is the SHA-256 of s.
+func sum(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
