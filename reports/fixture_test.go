@@ -27,8 +27,8 @@ type entry struct {
 	copied        float64 // ns of the copy into the caller's row; 0 for an engine without views
 }
 
-// The algorithms: one that depends on the vocabulary, one entered twice, one that is lazy, and so fast
-// that blocks check its steps.
+// The algorithms: one that depends on the vocabulary, one entered twice, one that is lazy, and so
+// fast that blocks check its steps.
 var entries = []entry{
 	{"naive", nil, 0, "naive", 1e5, 200, 1, 1, 0},
 	{"trie", nil, 0, "trie", 2e4, 0.4, 1.2, 1.1, 0},
@@ -87,7 +87,8 @@ func madeID(workload string, vocabulary int, e entry) cell.ID {
 // tokenizerOf is the name of a made-up vocabulary.
 func tokenizerOf(vocabulary int) string { return fmt.Sprintf("o200k_base[:%d]", vocabulary) }
 
-// cell makes the result of one algorithm: of a number of positives of 40 tokens each, and a negative.
+// cell makes the result of one algorithm: of a number of positives of 40 tokens each, and a
+// negative.
 func (m made) cell(workload string, vocabulary int, e entry) (*cell.Record, []cell.Trace) {
 	r := &cell.Record{
 		ID: madeID(workload, vocabulary, e), Label: e.label, Tokenizer: tokenizerOf(vocabulary), Workload: workload, Grammar: workload, Dataset: workload + "-samples",
@@ -129,7 +130,8 @@ func (m made) cell(workload string, vocabulary int, e entry) (*cell.Record, []ce
 	return r, traces
 }
 
-// madeTrace makes the passes over a sample: the first one over the first sample is on a fresh engine.
+// madeTrace makes the passes over a sample: the first one over the first sample is on a fresh
+// engine.
 func madeTrace(rng *rand.Rand, sample int, e entry, vocabulary int) cell.Trace {
 	t := cell.Trace{Sample: sample}
 	level := (e.median + e.perID*float64(vocabulary)) * (1 + float64(sample)/10) // later samples are harder

@@ -340,7 +340,8 @@ func TestPageInChromium(t *testing.T) {
 	}
 }
 
-// TestReportInChromium: the page of a run begins with new documents, and its rows follow the state that is chosen.
+// TestReportInChromium: the page of a run begins with new documents, and its rows follow the state
+// that is chosen.
 func TestReportInChromium(t *testing.T) {
 	b := newBrowser(t)
 	url, _ := served(t, render(t, load(t, sets["quick"].store(t)), "html"))

@@ -141,8 +141,8 @@ func (s *Set) document() *Document {
 	return d
 }
 
-// firstState is the state that a reader should see first: the headline's, or "" for all if some workloads have one that
-// others have not.
+// firstState is the state that a reader should see first: the headline's, or "" for all if some
+// workloads have one that others have not.
 func (s *Set) firstState() string {
 	state := ""
 	for _, g := range s.Groups() {
@@ -386,7 +386,8 @@ func (s *Set) bySchema() string {
 	return ", of a workload of schemas over whole schemas with their instances"
 }
 
-// commonSubset is the table of the figures that are about the same samples where plain averages are not.
+// commonSubset is the table of the figures that are about the same samples where plain averages are
+// not.
 func (s *Set) commonSubset() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
@@ -411,12 +412,12 @@ func (s *Set) commonSubset() *Table {
 // theFirst stands where an algorithm would be compared with itself.
 const theFirst = "(the first)"
 
-// leastPairs is how many steps two must have in common for a ratio, if they have more: those of a few positions that were drawn
-// say little of the others.
+// leastPairs is how many steps two must have in common for a ratio, if they have more: those of a
+// few positions that were drawn say little of the others.
 const leastPairs = 10
 
-// againstText compares with the first algorithm of the group. A comparison across runs is marked: between two runs
-// a machine may have got slower.
+// againstText compares with the first algorithm of the group. A comparison across runs is marked:
+// between two runs a machine may have got slower.
 func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, ratios func(*Against) map[string]stats.Ratio) Text {
 	if first {
 		return Text{Body: theFirst}
