@@ -101,8 +101,9 @@ func (c *Cell) offline() *Offline {
 	return o
 }
 
-// building is what the first passes cost beyond later ones over the same documents, in nanoseconds; nil if there are no
-// later ones, or masks were asked for at some positions only. Below 0 it is noise.
+// building is what the first passes cost beyond later ones over the same documents, in nanoseconds;
+// nil if there are no later ones, or masks were asked for at some positions only. Below 0 it is
+// noise.
 func (c *Cell) building() *float64 {
 	sum, any := 0.0, false
 	for i := range c.steps {
@@ -132,9 +133,10 @@ func (c *Cell) building() *float64 {
 // sparse reports whether masks were asked for at some positions of a sample only.
 func (c *Cell) sparse(s *steps) bool { return len(s.positions) != c.record.Samples[s.sample].Tokens }
 
-// curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that reads the documents one after
-// the other, with everything offline before the first token. Of a corpus of schemas each schema's grammar and
-// compile come when it does. Both are nil if a document was left out that other algorithms may have, or masked in part only.
+// curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that
+// reads the documents one after the other, with everything offline before the first token. Of a
+// corpus of schemas each schema's grammar and compile come when it does. Both are nil if a document
+// was left out that other algorithms may have, or masked in part only.
 func (c *Cell) curve() (tokens []int, ns []float64) {
 	if c.Offline == nil || len(c.steps) == 0 || c.leftOut() {
 		return nil, nil
@@ -165,8 +167,8 @@ func (c *Cell) curve() (tokens []int, ns []float64) {
 	return tokens, ns
 }
 
-// leftOut reports whether a positive has no steps for a reason of this algorithm's: of a corpus of schemas, whose grammar may
-// be missing or refuse a valid instance, that happens to all alike.
+// leftOut reports whether a positive has no steps for a reason of this algorithm's: of a corpus of
+// schemas, whose grammar may be missing or refuse a valid instance, that happens to all alike.
 func (c *Cell) leftOut() bool {
 	timed := map[int]bool{}
 	for i := range c.steps {

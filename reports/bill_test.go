@@ -23,7 +23,8 @@ func TestOffline(t *testing.T) {
 	if want := stats.MeanInterval([]float64{1_234_567, 1_200_000, 1_300_000, 1_220_000, 1_250_000}); o.Algorithm95 != want || !want.Holds(o.Algorithm) {
 		t.Errorf("the interval %v, want %v", o.Algorithm95, want)
 	}
-	// Of schemas: means over those that compiled, and what the contestant keeps for all is part of the vocabulary.
+	// Of schemas: means over those that compiled, and what the contestant keeps for all is part of
+	// the vocabulary.
 	s := labelled(t, load(t, schemaSet.store(t)), "naive")
 	if o := s.Offline; o.Grammar != s.SchemaFigures.GrammarNS.Mean || o.Vocabulary != 55e6+7e6 || o.Algorithm != s.CompileNS.Mean || o.Algorithm95.Valid() {
 		t.Errorf("schemas: %+v", o)
@@ -65,7 +66,8 @@ func TestBuilding(t *testing.T) {
 	}
 }
 
-// manyTokens has 1,200 tokens, so that of the numbers in the table the last is beyond the documents.
+// manyTokens has 1,200 tokens, so that of the numbers in the table the last is beyond the
+// documents.
 var manyTokens = made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 30}
 
 // TestSpent adds the first passes up by hand, in the order of the documents.
@@ -96,8 +98,8 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// TestSpentOfSchemas: what a contestant keeps for all comes first, and each schema's grammar and compile where its first
-// document begins.
+// TestSpentOfSchemas: what a contestant keeps for all comes first, and each schema's grammar and
+// compile where its first document begins.
 func TestSpentOfSchemas(t *testing.T) {
 	c := labelled(t, load(t, schemaSet.store(t)), "naive")
 	times, _ := timesOf(&c.record.Problems[0])
@@ -113,8 +115,8 @@ func TestSpentOfSchemas(t *testing.T) {
 	}
 }
 
-// TestLeftOut: a curve over fewer documents than others have would be no curve of the same generation; what no algorithm gets
-// through is left out for all.
+// TestLeftOut: a curve over fewer documents than others have would be no curve of the same
+// generation; what no algorithm gets through is left out for all.
 func TestLeftOut(t *testing.T) {
 	for _, c := range load(t, sets["failures"].store(t)).Cells {
 		lost := c.Workload == "java" && c.Label == "naive"
@@ -172,7 +174,8 @@ func TestBillContract(t *testing.T) {
 	}
 }
 
-// TestCounters: after all documents if the engine was asked then; of schemas the mean over those that compiled.
+// TestCounters: after all documents if the engine was asked then; of schemas the mean over those
+// that compiled.
 func TestCounters(t *testing.T) {
 	c := labelled(t, load(t, schemaSet.store(t)), "psc (compile=lazy)") // schemas 0 to 12 compiled
 	if len(c.Counters) != 1 || c.Counters[0] != (cell.Counter{Name: "states", Value: 60}) {
@@ -205,8 +208,8 @@ func curveOf(algorithm, label string, copy int, offline int64, step uint32, toke
 	return c
 }
 
-// TestCrossings: an eager engine overtakes a lazy one once its compile is paid; where an algorithm overtakes itself says
-// nothing.
+// TestCrossings: an eager engine overtakes a lazy one once its compile is paid; where an algorithm
+// overtakes itself says nothing.
 func TestCrossings(t *testing.T) {
 	set := &Set{Cells: []*Cell{curveOf("lazy", "lazy", 0, 1000, 1000, 100), curveOf("eager", "eager", 0, 10_500, 10, 100), curveOf("lazy", "lazy #2", 1, 1500, 990, 100)}}
 	// 1000 + 1000 n is 10500 + 10 n at 9.6: from the 10th token on. 1500 + 990 n at 9.2.

@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// The tables of the bill: what is paid first, what a generation has cost after n tokens and where one algorithm overtakes
-// another, memory, and what engines count of themselves.
+// The tables of the bill: what is paid first, what a generation has cost after n tokens and where
+// one algorithm overtakes another, memory, and what engines count of themselves.
 
-// bill is the table of what is paid before the first token, and of what is built on the way; nil if nothing compiled.
+// bill is the table of what is paid before the first token, and of what is built on the way; nil if
+// nothing compiled.
 func (s *Set) bill() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "bill", Title: "The bill: offline by part and in sum, and what is built on the way, in ms",
@@ -112,7 +113,8 @@ func (s *Set) crossings() *Table {
 				if many {
 					row = append(row, Text{Body: tokenizer})
 				}
-				// Between two tokens is no place to be: it is overtaken once the later one is there.
+				// Between two tokens is no place to be: it is overtaken once the later one is
+				// there.
 				t.Rows = append(t.Rows, append(row, Text{Body: o.Before}, Text{Body: o.After}, Text{Body: count(int(math.Ceil(o.Tokens)))}, Text{Body: millis(o.NS)}))
 			}
 		}
@@ -120,7 +122,8 @@ func (s *Set) crossings() *Table {
 	return t
 }
 
-// twice reports whether two labels of a workload and a vocabulary are entries of the same algorithm with the same options.
+// twice reports whether two labels of a workload and a vocabulary are entries of the same algorithm
+// with the same options.
 func (s *Set) twice(workload, tokenizer, a, b string) bool {
 	find := func(label string) *Cell {
 		i := slices.IndexFunc(s.Cells, func(c *Cell) bool { return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label })

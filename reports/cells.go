@@ -321,8 +321,9 @@ func (c *Cell) addSteps(t *cell.Trace) {
 	c.steps = append(c.steps, st)
 }
 
-// withoutEnd is a trace without its last position if that is the end of the document. Where only some positions are
-// masked, drawn at random, the end always is: in a sample of times it would stand for too many.
+// withoutEnd is a trace without its last position if that is the end of the document. Where only
+// some positions are masked, drawn at random, the end always is: in a sample of times it would
+// stand for too many.
 func withoutEnd(t *cell.Trace, end int) *cell.Trace {
 	n := len(t.Positions) - 1
 	if n < 0 || int(t.Positions[n]) != end {

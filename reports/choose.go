@@ -127,8 +127,8 @@ func (t *Table) with(columns []int) *Table {
 	return &part
 }
 
-// telling is the table without the columns that have no figure in any row; nil if no column of figures is left, or a
-// table that was to have rows has none.
+// telling is the table without the columns that have no figure in any row; nil if no column of
+// figures is left, or a table that was to have rows has none.
 func (t *Table) telling() *Table {
 	var keep []int
 	figures := 0

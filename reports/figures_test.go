@@ -10,8 +10,9 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// TestCosts: a point of the trade-off is the sum of all that is paid offline and the delivered mask on new documents. The
-// sum has the interval of repeated compiles, moved by what is paid beside them.
+// TestCosts: a point of the trade-off is the sum of all that is paid offline and the delivered mask
+// on new documents. The sum has the interval of repeated compiles, moved by what is paid beside
+// them.
 func TestCosts(t *testing.T) {
 	for _, c := range []struct {
 		about   string

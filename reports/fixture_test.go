@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -26,8 +27,8 @@ type entry struct {
 	copied        float64 // ns of the copy into the caller's row; 0 for an engine without views
 }
 
-// The algorithms: one that depends on the vocabulary, one entered twice, one that is lazy, and so fast
-// that blocks check its steps.
+// The algorithms: one that depends on the vocabulary, one entered twice, one that is lazy, and so
+// fast that blocks check its steps.
 var entries = []entry{
 	{"naive", nil, 0, "naive", 1e5, 200, 1, 1, 0},
 	{"trie", nil, 0, "trie", 2e4, 0.4, 1.2, 1.1, 0},
@@ -79,14 +80,15 @@ var madeMachine = environment.Machine{CPU: "Example CPU 3000", Cores: 2, OS: "li
 func madeID(workload string, vocabulary int, e entry) cell.ID {
 	return cell.ID{Schema: cell.Schema, Algorithm: e.name, Options: e.options, Copy: e.copy, Semantics: "contract",
 		GrammarSHA256: sum("grammar " + workload), CorpusSHA256: sum("corpus " + workload), TokensSHA256: sum("tokens"),
-		VocabularySHA256: sum(tokenizerOf(vocabulary)), VocabularySize: vocabulary, Seed: 1, Warmup: 1, Repeat: 3, Between: "logits",
+		TokenizerSHA256: sum("tokenizer " + tokenizerOf(vocabulary)), VocabularySHA256: sum(tokenizerOf(vocabulary)), VocabularySize: vocabulary, Seed: 1, Warmup: 1, Repeat: 3, Between: "logits",
 		TimeoutNS: int64(time.Minute), Memory: 8 << 30, Machine: madeMachine}
 }
 
 // tokenizerOf is the name of a made-up vocabulary.
 func tokenizerOf(vocabulary int) string { return fmt.Sprintf("o200k_base[:%d]", vocabulary) }
 
-// cell makes the result of one algorithm: of a number of positives of 40 tokens each, and a negative.
+// cell makes the result of one algorithm: of a number of positives of 40 tokens each, and a
+// negative.
 func (m made) cell(workload string, vocabulary int, e entry) (*cell.Record, []cell.Trace) {
 	r := &cell.Record{
 		ID: madeID(workload, vocabulary, e), Label: e.label, Tokenizer: tokenizerOf(vocabulary), Workload: workload, Grammar: workload, Dataset: workload + "-samples",
@@ -128,7 +130,8 @@ func (m made) cell(workload string, vocabulary int, e entry) (*cell.Record, []ce
 	return r, traces
 }
 
-// madeTrace makes the passes over a sample: the first one over the first sample is on a fresh engine.
+// madeTrace makes the passes over a sample: the first one over the first sample is on a fresh
+// engine.
 func madeTrace(rng *rand.Rand, sample int, e entry, vocabulary int) cell.Trace {
 	t := cell.Trace{Sample: sample}
 	level := (e.median + e.perID*float64(vocabulary)) * (1 + float64(sample)/10) // later samples are harder
@@ -168,5 +171,5 @@ func madeTrace(rng *rand.Rand, sample int, e entry, vocabulary int) cell.Trace {
 // nanoseconds is a time as a trace holds it.
 func nanoseconds(ns float64) uint32 { return uint32(math.Round(ns)) }
 
-// sum stands for a SHA-256 of s.
-func sum(s string) string { return fmt.Sprintf("%064x", s) }
+// sum is the SHA-256 of s.
+func sum(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }

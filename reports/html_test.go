@@ -340,6 +340,39 @@ func TestPageInChromium(t *testing.T) {
 	}
 }
 
+// TestReportInChromium: the page of a run begins with new documents, and its rows follow the state
+// that is chosen.
+func TestReportInChromium(t *testing.T) {
+	b := newBrowser(t)
+	url, _ := served(t, render(t, load(t, sets["quick"].store(t)), "html"))
+	b.show(url, 1400, 1000)
+	for _, step := range []struct{ choose, masks, bill string }{
+		{"", "new", "8"}, {"again", "again", "8"}, {"fresh", "fresh", "8"},
+	} {
+		if step.choose != "" {
+			b.eval(fmt.Sprintf(`document.querySelector("#choices .segments button[data-value=%s]").click()`, step.choose))
+		}
+		if got := b.eval(`document.querySelector("#choices .segments [aria-pressed=true]").textContent`); got != step.masks {
+			t.Errorf("the state %q is chosen, want %q", got, step.masks)
+		}
+		for _, table := range []string{"masks", "steps"} {
+			if got, want := b.eval(shownRows(table, 2)), strings.TrimSpace(strings.Repeat(step.masks+" ", 8)); got != want {
+				t.Errorf("%s of %q: %q, want %q", table, step.choose, got, want)
+			}
+		}
+		if got := len(strings.Fields(b.eval(shownRows("bill", 2)))); fmt.Sprint(got) != step.bill {
+			t.Errorf("%d rows of the bill, which is about no state", got)
+		}
+	}
+	// What is all right is one line, without a table.
+	if got := b.eval(`document.querySelectorAll("#verdicts table tbody tr").length + " " + /All 8 cells are right/.test(document.getElementById("verdicts").textContent)`); got != "0 true" {
+		t.Errorf("the verdicts: %s", got)
+	}
+	if len(b.problems) > 0 {
+		t.Errorf("problems: %v", b.problems)
+	}
+}
+
 // TestPageOnAPhone: nothing but the tables is wider than the window.
 func TestPageOnAPhone(t *testing.T) {
 	b := newBrowser(t)

@@ -225,7 +225,8 @@ func TestUnwritableReport(t *testing.T) {
 	}
 }
 
-// TestCompilesText: how often grammars were compiled, once for all cells of the table; those of schemas do not count.
+// TestCompilesText: how often grammars were compiled, once for all cells of the table; those of
+// schemas do not count.
 func TestCompilesText(t *testing.T) {
 	timed := func(n int) *Cell { return &Cell{CompileNS: &stats.Summary{N: n}} }
 	schemas := timed(900)

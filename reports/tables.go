@@ -141,8 +141,8 @@ func (s *Set) document() *Document {
 	return d
 }
 
-// firstState is the state that a reader should see first: the headline's, or "" for all if some workloads have one that
-// others have not.
+// firstState is the state that a reader should see first: the headline's, or "" for all if some
+// workloads have one that others have not.
 func (s *Set) firstState() string {
 	state := ""
 	for _, g := range s.Groups() {
@@ -375,7 +375,7 @@ func (s *Set) stateCaption() string {
 		text += " Of a JSON schema fresh is its first instance, new its others; first: both."
 	}
 	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + s.bySchema() + fmt.Sprintf("; none over fewer than %d", stats.MinClusters) +
-		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at identical positions; ~ means that its interval holds 1, so the two cannot be told apart."
+		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at the positions that both were asked at; ~ means that its interval holds 1, so the two cannot be told apart."
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -386,7 +386,8 @@ func (s *Set) bySchema() string {
 	return ", of a workload of schemas over whole schemas with their instances"
 }
 
-// commonSubset is the table of the figures that are about the same samples where plain averages are not.
+// commonSubset is the table of the figures that are about the same samples where plain averages are
+// not.
 func (s *Set) commonSubset() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
@@ -411,12 +412,12 @@ func (s *Set) commonSubset() *Table {
 // theFirst stands where an algorithm would be compared with itself.
 const theFirst = "(the first)"
 
-// leastPairs is how many steps two must have in common for a ratio, if they have more: those of a few positions that were drawn
-// say little of the others.
+// leastPairs is how many steps two must have in common for a ratio, if they have more: those of a
+// few positions that were drawn say little of the others.
 const leastPairs = 10
 
-// againstText compares with the first algorithm of the group. What weakens a comparison is a footnote: between two runs
-// a machine may have got slower, and a few positions are not all.
+// againstText compares with the first algorithm of the group. A comparison across runs is marked:
+// between two runs a machine may have got slower.
 func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, ratios func(*Against) map[string]stats.Ratio) Text {
 	if first {
 		return Text{Body: theFirst}
@@ -429,15 +430,8 @@ func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, 
 		return Text{Body: none}
 	}
 	text := Text{Body: speed(r)}
-	var weak []string
 	if !a.Interleaved {
-		weak = append(weak, fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
-	}
-	if r.N < m.N {
-		weak = append(weak, "over the steps that both have, which are fewer than n")
-	}
-	if len(weak) > 0 {
-		text.Mark = t.note(strings.Join(weak, "; "))
+		text.Mark = t.note(fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
 	}
 	return text
 }

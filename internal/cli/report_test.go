@@ -36,7 +36,11 @@ func TestRunEndsShort(t *testing.T) {
 	if !strings.HasPrefix(r.out, "gcdbench: c\n") || strings.Contains(r.out, "Time of one mask") {
 		t.Errorf("the end of a run:\n%s", r.out)
 	}
-	last := lines(r.err)[len(lines(r.err))-1]
+	said := lines(r.err)
+	last, next := said[len(said)-2], said[len(said)-1]
+	if want := "all tables: " + filepath.Join(dir, "report", "report.html") + ", or gcdbench report " + dir; next != want {
+		t.Errorf("what to open next: %s, want %s", next, want)
+	}
 	if !strings.HasPrefix(last, "written: "+filepath.Join(dir, "report")+" (report.txt, report.md, report.html, schemas.csv, ") || !strings.HasSuffix(last, " plots)") {
 		t.Errorf("where all else is: %s", last)
 	}

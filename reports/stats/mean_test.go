@@ -27,7 +27,8 @@ func TestMeanInterval(t *testing.T) {
 	}
 }
 
-// TestStudentPoints: between the numbers of the table the interval is the wider of the two, and the points fall.
+// TestStudentPoints: between the numbers of the table the interval is the wider of the two, and the
+// points fall.
 func TestStudentPoints(t *testing.T) {
 	for freedom, want := range map[int]float64{2: 4.303, 4: 2.776, 10: 2.228, 12: 2.228, 14: 2.228, 15: 2.131, 29: 2.086, 30: 2.042, 1000: 2.042} {
 		if got := tPoint(freedom); got != want {
@@ -60,7 +61,8 @@ func TestMeanIntervalCovers(t *testing.T) {
 	}
 }
 
-// TestBootstrapMean: it is the interval that Bootstrap gives of the mean where both draw as often, and none of two clusters.
+// TestBootstrapMean: it is the interval that Bootstrap gives of the mean where both draw as often,
+// and none of two clusters.
 func TestBootstrapMean(t *testing.T) {
 	var d Data
 	rng := rand.New(rand.NewPCG(3, 4))
