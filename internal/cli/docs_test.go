@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,7 +82,7 @@ func checkDocumented(t *testing.T, file, line string) {
 		t.Errorf("%s: %q names no command", file, line)
 		return
 	}
-	if plain[0] == "run" || plain[0] == "verify" || plain[0] == "fetch" || plain[0] == "plan" {
+	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate"}, plain[0]) {
 		symbolic = true
 	}
 	for _, a := range plain {
