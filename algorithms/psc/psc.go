@@ -17,7 +17,9 @@
 // alternatives overlap, have their masks cached by the paths that they end in (forked.go).
 //
 // Measured on 1,484 schemas of the MaskBench corpus with Llama 3's vocabulary, each with a fresh lexer and a
-// fresh engine, on a shared 2-core machine (mask and commit, microseconds; BenchmarkSchemas):
+// fresh engine, on a shared 2-core machine (BenchmarkSchemas: mask and commit in microseconds, the mask as
+// a view and with nothing between two steps; results/headline.md has delivered masks by the rules of
+// docs/methodology.md, which are slower):
 //
 //	          p50   p99    p99.9  max
 //	cold      0.32  25     117    68,700
