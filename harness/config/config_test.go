@@ -289,8 +289,8 @@ measure: {repeat: 1}
 		{"published figures of schemas", "dataset: json-samples", "dataset: json-samples, published: maskbench", `c.yaml:5:55: published: maskbench goes with grammar: schema only`},
 		{"published figures of programs", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, published: psc-go", `c.yaml:5:59: published: psc-go is about programs; grammar: schema has psc-json-schema, maskbench`},
 		{"filtered schemas", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {name: schema-samples, filter: parses}", `c.yaml:5:63: filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not`},
-		{"bad name", "name: a", "name: a/b", `c.yaml:1:7: bad value "a/b": expected a name of letters, digits, '.', '_' and '-'`},
-		{"name is a number", "name: a", "name: 1.10", `c.yaml:1:7: expected a name of letters, digits, '.', '_' and '-', found the number 1.10`},
+		{"bad name", "name: a", "name: a/b", `c.yaml:1:7: bad value "a/b": expected a name of at most 100 letters, digits, '.', '_' and '-'`},
+		{"name is a number", "name: a", "name: 1.10", `c.yaml:1:7: expected a name of at most 100 letters, digits, '.', '_' and '-', found the number 1.10`},
 		{"twice", "name: a", "name: a\nname: b", `c.yaml:2:1: the key "name" stood already at line 1`},
 		{"alias", "[trie]", "[&x trie, *x]", `...found an alias`},
 		{"alias loop", "[trie]", "&x [*x]", `...found an alias`},
@@ -299,7 +299,7 @@ measure: {repeat: 1}
 		{"tab", "  - {", "\t- {", `...not YAML: found character that cannot start any token`},
 		{"two documents", "measure: {repeat: 1}\n", "---\nname: b\n", `...a second document starts here`},
 		{"several at once", "name: a\nalgorithms: [trie]", "nam: a\nalgorithms: [{}]", "c.yaml:1:1: unknown key \"nam\" in a configuration; did you mean \"name\"?; known are name, seed, algorithms, tokenizers, workloads, measure\n" +
-			"c.yaml:1:1: a configuration lacks the key \"name\": a name of letters, digits, '.', '_' and '-'\n" +
+			"c.yaml:1:1: a configuration lacks the key \"name\": a name of at most 100 letters, digits, '.', '_' and '-'\n" +
 			"c.yaml:2:14: an algorithm lacks the key \"name\": an algorithm's name"},
 		{"a name beside a wrong shape", "[trie]", "[tire, {label: x}]", "c.yaml:2:14: unknown algorithm \"tire\"; did you mean \"trie\"?; known are naive, psc, trie\n" +
 			"c.yaml:2:20: an algorithm lacks the key \"name\": an algorithm's name"},
