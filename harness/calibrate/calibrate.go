@@ -53,11 +53,12 @@ type Result struct {
 type Engine struct {
 	Name string  `json:"name"`
 	True float64 `json:"true_ns"`
-	// Found is the median of five timed passes, OnePass that of one; First that of the first pass over each document.
+	// Found is the median of five timed passes, OnePass that of one; First that of the first pass over each document, which
+	// counts for engines that compute: what reading memory takes depends on what was done with it before.
 	Found   float64 `json:"found_ns"`
 	OnePass float64 `json:"found_one_pass_ns"`
 	First   float64 `json:"found_first_ns"`
-	Right   bool    `json:"right"` // all three are within the tolerance
+	Right   bool    `json:"right"` // what counts is within the tolerance
 }
 
 // Pair is the ratio of the times of two engines, A's divided by B's.
@@ -223,9 +224,10 @@ func compare(list []*known, found []float64, sets map[int]*reports.Set) *Result 
 		truth[k.name] = e.True
 		one, five := cellOf(sets[1], k.name), cellOf(sets[5], k.name)
 		e.OnePass, e.Found, e.First = one.MaskNS.Again.P50, five.MaskNS.Again.P50, five.MaskNS.First.P50
-		e.Right = !slices.ContainsFunc([]float64{e.Found, e.OnePass, e.First}, func(found float64) bool {
-			return !timeRight(e.True, found)
-		})
+		e.Right = timeRight(e.True, e.Found) && timeRight(e.True, e.OnePass)
+		if k.touches == nil {
+			e.Right = e.Right && timeRight(e.True, e.First)
+		}
 		r.Engines = append(r.Engines, e)
 	}
 	for _, pair := range pairs(list) {
