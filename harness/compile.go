@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
 	"gcdbench/algorithms"
@@ -118,7 +117,7 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 		c.collect.maybe()
 		end = c.collect.begin()
 	} else {
-		runtime.GC()
+		collectTwice()
 	}
 	level, allocated := heap(), readMetric(allocMetric)
 	var took, first time.Duration
@@ -155,7 +154,7 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 		return one, nil
 	}
 	out.CompilePeakBytes = max(out.CompilePeakBytes, watched.peak-level)
-	runtime.GC()
+	collectTwice()
 	out.EngineBytes = max(0, heap()-level)
 	return one, nil
 }

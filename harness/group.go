@@ -346,6 +346,7 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 	if err := g.begin(c.key, u.index, -1, 0); err != nil {
 		return cell.Problem{}, err
 	}
+	g.chargeFrom(u)
 	watched, end := ctx, func() {}
 	if u.schema == nil {
 		g.run.progress.doing("compiling %s", c.Label)
@@ -367,6 +368,16 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 	}
 	c.compiled = made
 	return problem, nil
+}
+
+// chargeFrom has what follows charged only with what the heap grows by from now on: the engines of the
+// contestants before are theirs. Schemas' engines are small, and a collection for each would take longer
+// than their compile.
+func (g *group) chargeFrom(u *unit) {
+	if u.schema == nil {
+		runtime.GC()
+		g.run.guard.base = heap()
+	}
 }
 
 // recordCompile keeps the result of a compile, and writes it down at once.

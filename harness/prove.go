@@ -59,6 +59,7 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	if err := g.begin(c.key, u.index, -1, 0); err != nil {
 		return err
 	}
+	g.chargeFrom(u)
 	if u.schema == nil {
 		g.run.progress.doing("compiling %s, whose masks are compared", c.Label)
 	}

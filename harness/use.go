@@ -24,15 +24,15 @@ func (g *group) weighAll(ctx context.Context, u *unit) error {
 			return err
 		}
 		used := &cell.Used{Key: c.key, Index: u.index}
-		if c.engine != nil {
+		if c.engine != nil && c.lost == nil { // one that was left behind may still be at work
 			stats := c.engine.Stats()
 			used.SaysBytes = stats.Bytes
 			for _, one := range stats.Counters {
 				used.Counters = append(used.Counters, cell.Counter(one))
 			}
-		}
-		if g.weighs(u) {
-			used.Bytes = held(func() { g.letGo(u, c) })
+			if g.weighs(u) {
+				used.Bytes = g.weigh(u, c)
+			}
 		}
 		c.used[u.index] = used
 		if _, err := g.journal.Append(cell.Entry{Used: used}); err != nil {
@@ -75,6 +75,14 @@ func (g *group) catchUp(ctx context.Context, u *unit, c *contestant) error {
 		}
 	}
 	return nil
+}
+
+// weigh is what a contestant's engine holds. Its problem, the grammar's tables, is not the engine's.
+func (g *group) weigh(u *unit, c *contestant) int64 {
+	problem := c.problem
+	bytes := held(func() { g.letGo(u, c) })
+	runtime.KeepAlive(problem)
+	return bytes
 }
 
 // letGo drops a contestant's engine. Of a workload of one grammar what outlives engines goes, too: there

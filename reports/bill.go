@@ -69,7 +69,9 @@ func (c *Cell) addBill() {
 	for _, p := range c.record.Problems {
 		b := &c.EngineBytes
 		b.Compiled, b.Used = max(b.Compiled, p.EngineBytes), max(b.Used, p.UsedBytes)
-		b.Peak = max(b.Peak, p.CompilePeakBytes, p.EngineBytes, p.UsedBytes)
+		if !p.Unweighed {
+			b.Peak = max(b.Peak, p.CompilePeakBytes, p.EngineBytes, p.UsedBytes)
+		}
 		c.EngineSaysBytes = max(c.EngineSaysBytes, p.EngineSaysBytes)
 		c.CompilePeakBytes = max(c.CompilePeakBytes, p.CompilePeakBytes)
 	}
@@ -106,6 +108,12 @@ func (c *Cell) offline() *Offline {
 // noise.
 func (c *Cell) building() *float64 {
 	sum, any := 0.0, false
+	if c.interrupted() {
+		return nil
+	}
+	for _, p := range c.firstMasks() {
+		sum += p
+	}
 	for i := range c.steps {
 		s := &c.steps[i]
 		if c.sparse(s) {
@@ -133,28 +141,98 @@ func (c *Cell) building() *float64 {
 // sparse reports whether masks were asked for at some positions of a sample only.
 func (c *Cell) sparse(s *steps) bool { return len(s.positions) != c.record.Samples[s.sample].Tokens }
 
+// firstMasks are the first masks of the engines that were timed, by problem. Each was delivered before the first document
+// and measured apart, so what it built is in no step.
+func (c *Cell) firstMasks() map[int]float64 {
+	firsts := map[int]float64{}
+	for i := range c.steps {
+		p := c.record.Samples[c.steps[i].sample].Problem
+		if times := c.record.Problems[p].FirstMaskNS; len(times) > 0 {
+			firsts[p] = float64(times[len(times)-1])
+		}
+	}
+	return firsts
+}
+
+// interrupted reports whether a program's documents were timed by more than one process: each began with an engine of its
+// own, so together they are not one generation.
+func (c *Cell) interrupted() bool {
+	if c.SchemaFigures != nil {
+		return false
+	}
+	for i := range c.steps {
+		if c.record.Samples[c.steps[i].sample].Session != c.record.Samples[c.steps[0].sample].Session {
+			return true
+		}
+	}
+	return false
+}
+
+// wholeOffline is what was paid before the first tokens of all documents: of a corpus of schemas the compiles of all that
+// compiled.
+func (c *Cell) wholeOffline() float64 {
+	if c.SchemaFigures == nil {
+		return c.Offline.Sum
+	}
+	return c.Offline.Vocabulary + float64(c.Compiled)*(c.Offline.Grammar+c.Offline.Algorithm)
+}
+
+// buildingText is what was built on the way, in ms, or ~ where it cannot be told from none: where it is no more than
+// what two passes over the same documents differ by, or less than nothing.
+func (c *Cell) buildingText() string {
+	switch {
+	case c.BuildingNS == nil:
+		return none
+	case *c.BuildingNS <= c.againSpread():
+		return "~"
+	}
+	return millis(*c.BuildingNS)
+}
+
+// againSpread is by how much the time of a whole later pass over all documents differs from another one; 0 of one pass.
+func (c *Cell) againSpread() float64 {
+	var sums []float64
+	for i := range c.steps {
+		for n, p := range c.steps[i].passesIn(stateAgain) {
+			if n == len(sums) {
+				sums = append(sums, 0)
+			}
+			for _, ns := range p.Step {
+				sums[n] += float64(ns)
+			}
+		}
+	}
+	if len(sums) == 0 {
+		return 0
+	}
+	return slices.Max(sums) - slices.Min(sums)
+}
+
 // curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that
 // reads the documents one after the other, with everything offline before the first token. Of a
 // corpus of schemas each schema's grammar and compile come when it does. Both are nil if a document
 // was left out that other algorithms may have, or masked in part only.
 func (c *Cell) curve() (tokens []int, ns []float64) {
-	if c.Offline == nil || len(c.steps) == 0 || c.leftOut() {
+	if c.Offline == nil || len(c.steps) == 0 || c.leftOut() || c.interrupted() {
 		return nil, nil
 	}
 	spent := c.Offline.Sum
 	if c.SchemaFigures != nil {
 		spent = c.Offline.Vocabulary
 	}
-	problem := -1
+	problem, firsts := -1, c.firstMasks()
 	for i := range c.steps {
 		s := &c.steps[i]
 		sample := &c.record.Samples[s.sample]
 		if c.sparse(s) {
 			return nil, nil
 		}
-		if p := sample.Problem; c.SchemaFigures != nil && p != problem {
-			times, _ := timesOf(&c.record.Problems[p])
-			spent += times.GrammarNS + times.EngineNS
+		if p := sample.Problem; p != problem {
+			if c.SchemaFigures != nil {
+				times, _ := timesOf(&c.record.Problems[p])
+				spent += times.GrammarNS + times.EngineNS
+			}
+			spent += firsts[p]
 			problem = p
 		}
 		for _, pass := range s.passesIn(stateFirst) {

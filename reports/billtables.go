@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gcdbench/reports/plots"
 )
 
 // The tables of the bill: what is paid first, what a generation has cost after n tokens and where
@@ -17,7 +19,7 @@ func (s *Set) bill() *Table {
 		Columns: append(names, Column{"grammar ms", true}, Column{"vocabulary ms", true}, Column{"algorithm ms [95%]", true}, Column{"offline in sum ms", true},
 			Column{"first mask ms", true}, Column{"built on the way ms", true}),
 		Caption: "Grammar: from its text to lexer and parser tables, the same for all algorithms. Vocabulary: what all grammars share. Algorithm: its own compile" + s.compiles() + ". " +
-			"First mask: the median of the first masks of new engines. Built on the way: what the first passes over all documents cost beyond later ones, which is in no offline time; below 0 it is noise, and " +
+			"First mask: the median of the first masks of new engines. Built on the way: the first mask, and what the first passes over all documents cost beyond later ones, which is in no offline time; below 0 it is noise, and " +
 			none + " where masks were asked for at some positions only." + s.schemaBill()}
 	for _, c := range s.Cells {
 		t.add(c, "", append(t.marked(fill(c), c), billFigures(c)...))
@@ -39,12 +41,8 @@ func billFigures(c *Cell) []Text {
 	if o == nil {
 		return slices.Repeat([]Text{{Body: none}}, 6)
 	}
-	building := none
-	if c.BuildingNS != nil {
-		building = millis(*c.BuildingNS)
-	}
 	return []Text{{Body: millis(o.Grammar)}, {Body: millis(o.Vocabulary)}, {Body: millis(o.Algorithm) + interval(o.Algorithm95, millis)}, {Body: millis(o.Sum)},
-		millisOf(c.FirstMaskNS, p50), {Body: building}}
+		millisOf(c.FirstMaskNS, p50), {Body: c.buildingText()}}
 }
 
 // compiles says how often each grammar was compiled.
@@ -93,8 +91,8 @@ func (s *Set) spent() *Table {
 func (s *Set) crossings() *Table {
 	many := s.tokenizers() > 1
 	t := &Table{ID: "crossings", Title: "Where one bill overtakes another", Columns: []Column{{Head: "workload"}},
-		Caption: "From so many tokens on the second has spent less than the first, offline and what is built on the way included. Of two that change order often, which means that they cost the same, " +
-			"only the last time is listed. Each curve is one generation: of two whose offline times lie within each other's intervals, the place means little."}
+		Caption: "From so many tokens on the second has spent less than the first, offline and what is built on the way included. Each curve is one generation, " +
+			"so only what is clear is listed: of two that differ by a tenth or more in what is paid first and at the end, in the other order, the last time that it happens. Second entries of an algorithm are left out."}
 	if many {
 		t.Columns = append(t.Columns, Column{Head: "vocabulary"})
 	}
@@ -105,9 +103,10 @@ func (s *Set) crossings() *Table {
 			continue
 		}
 		for _, p := range f.Panels {
-			for _, o := range p.Crossings {
-				if s.twice(p.Title, tokenizer, o.Before, o.After) {
-					continue // where an algorithm overtakes itself is noise
+			for i, o := range p.Crossings {
+				again := slices.ContainsFunc(p.Crossings[i+1:], func(later plots.Overtaking) bool { return later.Before == o.Before && later.After == o.After })
+				if again || !s.clear(p.Title, tokenizer, o.Before, o.After) {
+					continue
 				}
 				row := []Text{{Body: p.Title}}
 				if many {
@@ -123,13 +122,23 @@ func (s *Set) crossings() *Table {
 }
 
 // twice reports whether two labels of a workload and a vocabulary are entries of the same algorithm
-// with the same options.
-func (s *Set) twice(workload, tokenizer, a, b string) bool {
+// clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an algorithm, and they differ
+// by a tenth or more at the beginning and, in the other order, at the end.
+func (s *Set) clear(workload, tokenizer, before, after string) bool {
 	find := func(label string) *Cell {
 		i := slices.IndexFunc(s.Cells, func(c *Cell) bool { return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label })
-		return s.Cells[i] // the figure is of these cells
+		return s.Cells[i] // a curve is that of a cell
 	}
-	return equalEntries(find(a), find(b))
+	a, b := find(before), find(after)
+	if a.Provenance.Copy > 0 || b.Provenance.Copy > 0 {
+		return false
+	}
+	const tenth = 1.1
+	x, y := a.plotCurve(), b.plotCurve()
+	ends := func(curve *[2][]float64) (first, last float64) { return curve[1][0], curve[1][len(curve[1])-1] }
+	firstA, lastA := ends(x)
+	firstB, lastB := ends(y)
+	return firstB >= tenth*firstA && lastA >= tenth*lastB
 }
 
 // memory is the table of the engines' memory.
@@ -161,16 +170,19 @@ func (s *Set) memory() *Table {
 func (s *Set) counterTable() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "counters", Title: "What the engines count of themselves", Columns: append(names, Column{Head: "counter"}, Column{"value", true}, Column{Head: "unit"}),
-		Caption: "After all documents; what each means is in the description of its algorithm."}
+		Caption: "After all documents, the passes that check the clock included; what each means is in the package comment of the algorithm. Those of 0 are left out."}
 	if len(s.schemaCells().Cells) > 0 {
 		t.Caption += " Of JSON schemas the means over those that compiled."
 	}
 	for _, c := range s.Cells {
-		if len(c.Counters) == 0 {
+		if len(c.Counters) == 0 || c.Provenance.Copy > 0 {
 			continue
 		}
 		head := fill(c)
 		for _, one := range c.Counters {
+			if one.Value == 0 {
+				continue
+			}
 			t.add(c, "", append(slices.Clone(head), Text{Body: one.Name}, Text{Body: whole(one.Value)}, Text{Body: one.Unit}))
 			head = make([]Text, len(head))
 		}

@@ -246,9 +246,18 @@ func (c *Cell) count() {
 	c.NegativesPassedRate95 = stats.Wilson(c.NegativesPassed, c.Negatives)
 }
 
+// sessions counts the processes that measured the cell's samples: those of its group may have been more.
+func (c *Cell) sessions() int {
+	seen := map[int]bool{}
+	for i := range c.record.Samples {
+		seen[c.record.Samples[i].Session] = true
+	}
+	return max(1, len(seen))
+}
+
 // measured collects the circumstances: the worst of each over the samples.
 func (c *Cell) measured() {
-	c.Measured = Measured{Group: c.record.Group, Sessions: c.record.Sessions, GC: c.record.GC, Core: c.record.Core}
+	c.Measured = Measured{Group: c.record.Group, Sessions: c.sessions(), GC: c.record.GC, Core: c.record.Core}
 	m := &c.Measured
 	for i := range c.record.Samples {
 		s := &c.record.Samples[i]

@@ -18,9 +18,11 @@ type Group struct {
 }
 
 // Groups lists the groups in the order of the configuration.
-func (s *Set) Groups() []*Group {
-	var groups []*Group
-	for _, c := range s.Cells {
+func (s *Set) Groups() []*Group { return groupsOf(s.Cells) }
+
+// groupsOf puts cells together by workload and tokenizer.
+func groupsOf(cells []*Cell) (groups []*Group) {
+	for _, c := range cells {
 		i := slices.IndexFunc(groups, func(g *Group) bool {
 			return g.Workload == c.Workload && g.Tokenizer == c.Tokenizer
 		})
@@ -183,6 +185,9 @@ type Noise struct {
 	Workload, Tokenizer string
 	A, B                string      // labels, A the one entered first
 	Mask                stats.Ratio // B's times divided by A's; 1 is no noise
+	// Mean, P99 and Offline are the ratios of the headline's mean step, of its p99, and of what is paid
+	// first; NaN where one of them is missing.
+	Mean, P99, Offline float64
 }
 
 // Noise lists the A/A comparisons of the set.
@@ -195,7 +200,13 @@ func (s *Set) Noise() []Noise {
 					continue
 				}
 				mask := pair(b, a, maskTimes, b.HeadlineState)
-				list = append(list, Noise{g.Workload, g.Tokenizer, a.Label, b.Label, mask.Ratio(a.record.ID.Seed)})
+				n := Noise{Workload: g.Workload, Tokenizer: g.Tokenizer, A: a.Label, B: b.Label, Mask: mask.Ratio(a.record.ID.Seed), Offline: math.NaN()}
+				x, y := a.headline(a.TBMNS), b.headline(b.TBMNS)
+				n.Mean, n.P99 = y.Mean/x.Mean, p99(y)/p99(x)
+				if a.Offline != nil && b.Offline != nil {
+					n.Offline = b.Offline.Sum / a.Offline.Sum
+				}
+				list = append(list, n)
 			}
 		}
 	}

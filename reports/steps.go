@@ -13,12 +13,15 @@ func (s *Set) noise() *Table {
 	if len(list) == 0 {
 		return nil
 	}
-	t := &Table{ID: "noise", Title: "Noise floor: an algorithm against itself",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "entries"}, {"positions", true}, {"ratio of mask times on new documents [95%]", true}},
-		Caption: fmt.Sprintf("The same algorithm was entered twice and measured in turn with the others. Here it differs from itself by up to %s: a smaller difference between two algorithms is noise.", percent(floor(list)))}
+	t := &Table{ID: "noise", Title: "Noise floor: an algorithm against itself, the second entry over the first",
+		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "entries"}, {"positions", true}, {"mask times, paired [95%]", true},
+			{"mean steps", true}, {"p99 of steps", true}, {"offline", true}},
+		Caption: fmt.Sprintf("The same algorithm was entered twice and measured in turn with the others, on new documents. By the paired ratio of masks it differs from itself by up to %s, the ends of intervals included; the other columns are the ratios of the figures "+
+			"that tables show. A smaller difference between two algorithms is noise.", percent(floor(list)))}
 	for _, n := range list {
 		t.Rows = append(t.Rows, []Text{{Body: n.Workload}, {Body: n.Tokenizer}, {Body: n.B + " / " + n.A},
-			{Body: count(n.Mask.N)}, {Body: significant(n.Mask.Value) + interval(n.Mask.Interval, significant)}})
+			{Body: count(n.Mask.N)}, {Body: significant(n.Mask.Value) + interval(n.Mask.Interval, significant)},
+			{Body: significant(n.Mean)}, {Body: significant(n.P99)}, {Body: significant(n.Offline)}})
 	}
 	return t
 }
@@ -30,7 +33,7 @@ func (s *Set) clock() *Table {
 		Columns: append(names, Column{"taken off ns", true}, Column{"steps in blocks", true}, Column{"one by one ns", true}, Column{"in blocks ns", true}, Column{"ratio", true},
 			Column{"timed steps", true}, Column{"disturbed", true}, Column{"time of the thread", true}, Column{"core", true}),
 		Caption: "Taken off: what a pair of clock reads around nothing reports. " + s.checkCaption() +
-			"Disturbed: timed steps in which something else had the core; they are not dropped. Time of the thread: its processor time over the clock's, in the timed steps. " + s.coreCaption()}
+			"Disturbed: steps in which something else had the core; only those of more than 20 µs are looked at, and none is dropped. Time of the thread: its processor time over the clock's, in the timed steps. " + s.coreCaption()}
 	for _, c := range s.Cells {
 		m := &c.Measured
 		if m.Steps == 0 {

@@ -375,7 +375,7 @@ func (s *Set) stateCaption() string {
 		text += " Of a JSON schema fresh is its first instance, new its others; first: both."
 	}
 	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + s.bySchema() + fmt.Sprintf("; none over fewer than %d", stats.MinClusters) +
-		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at the positions that both were asked at; ~ means that its interval holds 1, so the two cannot be told apart."
+		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at the positions that both were asked at. It weighs every position alike: an algorithm may be faster by it and have the larger mean. ~ means that its interval holds 1; there is none of fewer than 3 documents."
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -413,7 +413,8 @@ func (s *Set) commonSubset() *Table {
 const theFirst = "(the first)"
 
 // leastPairs is how many steps two must have in common for a ratio, if they have more: those of a
-// few positions that were drawn say little of the others.
+// few positions that were drawn say little of the others. A ratio over one or two documents says
+// nothing of a third, so it is not given either.
 const leastPairs = 10
 
 // againstText compares with the first algorithm of the group. A comparison across runs is marked:
@@ -426,7 +427,7 @@ func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, 
 		return Text{Body: none}
 	}
 	a, r := c.Against, ratios(c.Against)[state]
-	if r.N < min(m.N, leastPairs) {
+	if r.N < min(m.N, leastPairs) || r.Clusters < stats.MinClusters {
 		return Text{Body: none}
 	}
 	text := Text{Body: speed(r)}

@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gcdbench/harness/cell"
@@ -58,16 +60,9 @@ func verdictFigures(c *Cell) []Text {
 		{Body: compared}, {Body: reference}, {Body: string(c.Outcome)}}
 }
 
-// rightText says of how many cells all is right, and what that means.
+// rightText says of how many cells all is right, and what that means. Documents are counted once for each workload and
+// vocabulary, by the algorithm that did worst on them.
 func rightText(right []*Cell, of int) string {
-	var compared, positives, accepted, negatives, refused int
-	for _, c := range right {
-		if c.Reference != "" { // the reference itself is compared with nothing
-			compared += c.PositionsCompared
-		}
-		positives, accepted = positives+c.Positives, accepted+c.PositivesPassed
-		negatives, refused = negatives+c.Negatives, refused+c.NegativesPassed
-	}
 	var which string
 	switch {
 	case of == 0:
@@ -81,24 +76,80 @@ func rightText(right []*Cell, of int) string {
 	default:
 		which = fmt.Sprintf("All %s are right", plural(of, "cell"))
 	}
-	parts := []string{"no masks compared"}
-	if compared > 0 {
-		parts[0] = plural(compared, "mask") + " compared bit for bit with the reference's, no difference"
-	}
-	if positives > 0 {
-		parts = append(parts, fmt.Sprintf("%s of %s accepted", count(accepted), plural(positives, "positive")))
-	}
-	if negatives > 0 {
-		parts = append(parts, fmt.Sprintf("%s of %s refused", count(refused), plural(negatives, "negative")))
-	}
-	for _, o := range cell.Outcomes[1:] { // of schemas some may be a limitation and no failure
-		n := 0
-		for _, c := range right {
-			n += c.Outcomes[o]
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", plural(n, "sample"), o))
+	parts := []string{comparedText(right)}
+	var programs, schemas verdictCount
+	for _, g := range groupsOf(right) {
+		worst := slices.MaxFunc(g.Cells, func(a, b *Cell) int { return cmp.Compare(a.notPassed(), b.notPassed()) })
+		if f := worst.SchemaFigures; f != nil {
+			schemas.add(f.ValidInstances-f.ValidRefused-f.ValidRefusedKeyOrder, f.ValidInstances, f.InvalidInstances-f.InvalidAccepted, f.InvalidInstances)
+			schemas.keyOrder += f.ValidRefusedKeyOrder
+			schemas.without += f.Schemas - f.Compiled
+		} else {
+			programs.add(worst.PositivesPassed, worst.Positives, worst.NegativesPassed, worst.Negatives)
 		}
 	}
-	return which + ": " + strings.Join(parts, "; ") + "."
+	parts = append(parts, programs.text("positive", "negative")...)
+	return which + ": " + strings.Join(append(parts, schemas.text("valid instance of JSON schemas", "invalid one")...), "; ") + "."
+}
+
+// comparedText says how many masks were compared, and with whose.
+func comparedText(right []*Cell) string {
+	compared := 0
+	var references []string
+	for _, c := range right {
+		if c.Reference == "" { // the reference itself is compared with nothing
+			continue
+		}
+		if compared += c.PositionsCompared; !slices.Contains(references, c.Reference) {
+			references = append(references, c.Reference)
+		}
+	}
+	if compared == 0 {
+		return "no masks compared"
+	}
+	return fmt.Sprintf("%s compared bit for bit (with those of %s), no difference", plural(compared, "mask"), strings.Join(references, " and "))
+}
+
+// notPassed counts the documents with another verdict than the corpus's.
+func (c *Cell) notPassed() int {
+	return c.Positives - c.PositivesPassed + c.Negatives - c.NegativesPassed
+}
+
+// verdictCount counts documents by what became of them.
+type verdictCount struct {
+	accepted, positives, refused, negatives int
+	keyOrder                                int // valid, and refused only for the order of their keys
+	without                                 int // schemas without a grammar, whose instances are in none of these
+}
+
+func (v *verdictCount) add(accepted, positives, refused, negatives int) {
+	v.accepted, v.positives = v.accepted+accepted, v.positives+positives
+	v.refused, v.negatives = v.refused+refused, v.negatives+negatives
+}
+
+// text names what there is.
+func (v *verdictCount) text(positive, negative string) (parts []string) {
+	if v.positives > 0 {
+		text := fmt.Sprintf("%s of %s accepted", count(v.accepted), many(v.positives, positive))
+		if v.keyOrder > 0 {
+			text += fmt.Sprintf(" (%s refused only for the order of keys)", count(v.keyOrder))
+		}
+		parts = append(parts, text)
+	}
+	if v.negatives > 0 {
+		parts = append(parts, fmt.Sprintf("%s of %s refused", count(v.refused), many(v.negatives, negative)))
+	}
+	if v.without > 0 {
+		parts = append(parts, plural(v.without, "schema")+" without a grammar")
+	}
+	return parts
+}
+
+// many counts things whose name may have more words behind the one that gets the plural.
+func many(n int, what string) string {
+	first, rest, _ := strings.Cut(what, " of ")
+	if rest != "" {
+		rest = " of " + rest
+	}
+	return plural(n, first) + rest
 }

@@ -247,7 +247,7 @@ func timeRight(truth, found float64) bool {
 func pairOf(a, b string, trueA, trueB float64, ratio stats.Ratio) Pair {
 	p := Pair{A: a, B: b, True: trueA / trueB, Found: ratio.Value, Low: ratio.Interval.Low, High: ratio.Interval.High}
 	off := max(ratioTolerance, leastTolerance/min(trueA, trueB)) // what a time may be off by, its ratios may be
-	p.Right = math.Abs(p.Found/p.True-1) <= off && !ratio.Same()
+	p.Right = math.Abs(p.Found/p.True-1) <= off && p.Low > 1     // the first of a pair is the slower one
 	return p
 }
 

@@ -10,7 +10,7 @@ import (
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	if n := r.Failed(); n == 0 {
-		b.WriteString("The clock is right: every time is found within 10% (or 20 ns), every ratio within 5%, and the engine that is 5% slower is told apart.\n\n")
+		b.WriteString("The clock is right: every time is found within 10% (or 20 ns), every ratio within 5% (or what 20 ns are of the shorter time), and the engine that is 5% slower is told apart.\n\n")
 	} else {
 		fmt.Fprintf(&b, "The clock is off in %d places, marked with !: was the machine busy with something else?\n\n", n)
 	}

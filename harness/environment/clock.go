@@ -2,6 +2,7 @@ package environment
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -24,8 +25,13 @@ var epoch = time.Now()
 func Now() time.Duration { return time.Since(epoch) }
 
 // Calibrate measures the clock: over many rounds, of which the slowest half, in which
-// something else had the core, do not count. It takes about 10 ms.
+// something else had the core, do not count. It takes about 10 ms, on the core that times are
+// taken on.
 func Calibrate() Clock {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_, release := Pin()
+	defer release()
 	const rounds, pairs = 200, 1000
 	type round struct{ pair, empty float64 }
 	list := make([]round, rounds)

@@ -22,17 +22,19 @@ const (
 //
 // Reading it is a system call, and on processors of today the code that runs after one is slower by some
 // 0.4 µs, since the kernel makes them forget branches: as long as the fastest steps. So it is read only
-// after what took long enough to have been interrupted, a step or what is between two steps; what the clock
-// says beyond processor time since the last reading belongs to that.
+// after a step that took long enough to have been interrupted, and what the clock says beyond processor time
+// since the last reading belongs to that step. If what was between two steps meanwhile took unusually long,
+// nobody knows whose it was, and nothing is counted.
 type load struct {
 	wall, cpu time.Duration
 	end       time.Duration // of the last step
 	shortest  time.Duration // between two steps
+	unknown   bool          // something between two steps took unusually long since the last reading
 }
 
 // newLoad begins to watch.
 func newLoad() load {
-	return load{environment.Now(), environment.ThreadTime(), 0, math.MaxInt64}
+	return load{wall: environment.Now(), cpu: environment.ThreadTime(), shortest: math.MaxInt64}
 }
 
 // between looks at the time since the last step, which ends at begin.
@@ -41,9 +43,8 @@ func (l *load) between(begin time.Duration) {
 		return
 	}
 	took := begin - l.end
-	if l.shortest = min(l.shortest, took); took > max(suspect, unusual*l.shortest) {
-		l.lost()
-	}
+	l.shortest = min(l.shortest, took)
+	l.unknown = l.unknown || took > max(suspect, unusual*l.shortest)
 }
 
 // step looks at a step, and returns for how much of it the thread did not run.
@@ -52,9 +53,10 @@ func (l *load) step(begin, end time.Duration) time.Duration {
 	if end-begin < suspect {
 		return 0
 	}
-	lost := l.lost()
+	lost, unknown := l.lost(), l.unknown
+	l.unknown = false
 	l.end = environment.Now() // what reading takes is not between two steps
-	if lost < disturbance {
+	if unknown || lost < disturbance {
 		return 0
 	}
 	return min(lost, end-begin)

@@ -10,7 +10,8 @@
 //	applies the mask to a row of |V| logits, as a sampler does                    (not timed)
 //
 // so what the engine finds in the caches is what decoding leaves there, and it is the same for every
-// engine, since right masks are equal. Nothing else runs between two timed operations. There are no
+// engine, since right masks are equal. Garbage is collected before that, now and then; nothing else runs between
+// two timed operations. There are no
 // replicas and no repeated calls: a second generation in step with the first would find the caches warm,
 // and only engines that are fast enough to need replicas would profit.
 //
@@ -157,6 +158,7 @@ type Walker struct {
 	row    []uint64
 	size   int
 	logits []float32 // nil if masks are not applied
+	read   float32   // what reading them gave, so that no compiler leaves it out
 }
 
 // NewWalker makes a Walker for a vocabulary of size ids. apply is whether masks are applied to logits
@@ -228,7 +230,6 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 		if pos == len(d.Tokens) && !before {
 			return nil
 		}
-		w.between(pos)
 		// This reads the clock, whose own code and data are in the cache from here on.
 		load.between(environment.Now())
 		begin := environment.Now()
@@ -238,7 +239,19 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 			}
 		}
 		mid := environment.Now()
-		if before {
+		looked, end := mid, mid
+		switch {
+		case !here:
+		case fills:
+			filler.Fill(w.row)
+			end = environment.Now()
+		default:
+			m := state.Mask()
+			looked = environment.Now()
+			m.CopyTo(w.row)
+			end = environment.Now()
+		}
+		if before { // nothing is written down between begin and end
 			t.Commit = append(t.Commit, Clamp(float64(mid-begin)-empty))
 		}
 		if before = here; !here {
@@ -248,16 +261,10 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 			continue
 		}
 		reads := 1.0 // clock reads in the mask that are not its own
-		if fills {
-			filler.Fill(w.row)
-		} else {
-			m := state.Mask()
-			looked := environment.Now()
-			m.CopyTo(w.row)
+		if !fills {
 			t.Lookup = append(t.Lookup, Clamp(float64(looked-mid)-empty))
 			reads = 2
 		}
-		end := environment.Now()
 		if lost := load.step(begin, end); lost > 0 {
 			t.Disturbed++
 			t.StolenNS += lost.Nanoseconds()
@@ -267,6 +274,7 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 		if token := int(d.Tokens[pos]); !algorithms.MaskOf(w.row, w.size).Has(token) {
 			return &RefusedError{pos, token}
 		}
+		w.between(pos)
 		w.apply()
 	}
 }
