@@ -34,10 +34,11 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestBuilding: what the first passes took more than the later ones took in the mean.
+// TestBuilding: the first mask, and what the first passes took more than the later ones took in the mean.
 func TestBuilding(t *testing.T) {
 	for _, c := range one(t, nil).Cells {
-		want := 0.0
+		masks := c.record.Problems[0].FirstMaskNS
+		want := float64(masks[len(masks)-1])
 		for i := range c.steps {
 			for j := range c.steps[i].positions {
 				later := 0.0
@@ -70,11 +71,12 @@ func TestBuilding(t *testing.T) {
 // documents.
 var manyTokens = made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 30}
 
-// TestSpent adds the first passes up by hand, in the order of the documents.
+// TestSpent adds the first mask and the first passes up by hand, in the order of the documents.
 func TestSpent(t *testing.T) {
 	set := load(t, manyTokens.store(t))
 	for _, c := range set.Cells {
-		spent, n := c.Offline.Sum, 0
+		masks := c.record.Problems[0].FirstMaskNS
+		spent, n := c.Offline.Sum+float64(masks[len(masks)-1]), 0
 		at := map[int]float64{}
 		for i := range c.steps {
 			for _, ns := range c.steps[i].passes[0].Step {
@@ -103,14 +105,14 @@ func TestSpent(t *testing.T) {
 func TestSpentOfSchemas(t *testing.T) {
 	c := labelled(t, load(t, schemaSet.store(t)), "naive")
 	times, _ := timesOf(&c.record.Problems[0])
-	want := c.Offline.Vocabulary + times.GrammarNS + times.EngineNS + float64(c.steps[0].passes[0].Step[0])
+	want := c.Offline.Vocabulary + times.GrammarNS + times.EngineNS + times.FirstMaskNS + float64(c.steps[0].passes[0].Step[0])
 	if c.Spent[0] != want {
 		t.Errorf("after the first token %v, want %v", c.Spent[0], want)
 	}
 	tokens, ns := c.curve()
 	other, _ := timesOf(&c.record.Problems[1])
 	// s00 has two instances of 40 tokens; the 81st is the first of s01.
-	if step := float64(c.steps[2].passes[0].Step[0]); tokens[80] != 81 || math.Abs(ns[80]-ns[79]-other.GrammarNS-other.EngineNS-step) > 1e-3 {
+	if step := float64(c.steps[2].passes[0].Step[0]); tokens[80] != 81 || math.Abs(ns[80]-ns[79]-other.TTFMNS-step) > 1e-3 {
 		t.Errorf("the first token of the second schema takes %v", ns[80]-ns[79])
 	}
 }

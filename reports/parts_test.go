@@ -49,7 +49,7 @@ func TestWhatWarrantsAWord(t *testing.T) {
 	}{
 		{"collections in timed passes", func(r *cell.Record) { r.GC.Timed = 2 }, "trie on json with o200k_base[:32000]: 2 garbage collections began in timed passes."},
 		{"abandoned goroutines", func(r *cell.Record) { r.Samples[1].Abandoned = 1 }, "up to 1 goroutine of engines that did not return took processor time"},
-		{"an interrupted run", func(r *cell.Record) { r.Sessions = 3 }, "measured in 3 sessions, since the run was interrupted"},
+		{"an interrupted run", func(r *cell.Record) { r.Samples[0].Session, r.Samples[1].Session = 2, 3 }, "measured in 3 sessions, since the run was interrupted"},
 		{"another machine", func(r *cell.Record) { r.Environment.CPU = "Other CPU" }, "Measured on Other CPU, 2 cores"},
 		{"changes in the tree", func(r *cell.Record) { r.Environment.Dirty = true }, "(revision 012301230123 with changes)"},
 		{"an unknown revision", func(r *cell.Record) { r.Environment.Revision = "" }, "(revision unknown)"},
