@@ -247,13 +247,3 @@ func (b *browser) click(selector string) {
 	b.mouse("mousePressed", x, y)
 	b.mouse("mouseReleased", x, y)
 }
-
-// picture writes a PNG of the tab into a file; of the whole page, or of what the window shows.
-func (b *browser) picture(path string, whole bool) {
-	b.t.Helper()
-	var out struct{ Data []byte }
-	b.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": whole}, &out)
-	if err := os.WriteFile(path, out.Data, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
-}
