@@ -155,10 +155,11 @@ func TestDelivered(t *testing.T) {
 			}
 			w := walker(apply)
 			checked := 0
-			w.Between = func(pos int) {
+			w.Between = func(pos int) { // after the step at pos, and before its mask is applied
+				checked++
+				checkRow(t, w, []int{pos, pos + 1, size - 1})
 				if pos > 0 {
-					checked++
-					checkDelivered(t, w, []int{pos - 1, pos, size - 1})
+					checkLogits(t, w, []int{pos - 1, pos, size - 1})
 				}
 				for i := range w.logits {
 					w.logits[i] = float32(i)
@@ -174,11 +175,17 @@ func TestDelivered(t *testing.T) {
 	}
 }
 
-func checkDelivered(t *testing.T, w *Walker, want []int) {
+// checkRow looks at the mask that was delivered.
+func checkRow(t *testing.T, w *Walker, want []int) {
 	t.Helper()
 	if got := algorithms.MaskOf(w.row, size).IDs(nil); !slices.Equal(got, want) {
 		t.Fatalf("the row holds %v, want %v", got, want)
 	}
+}
+
+// checkLogits looks at what the mask before was applied to.
+func checkLogits(t *testing.T, w *Walker, want []int) {
+	t.Helper()
 	for i := range min(size, len(w.logits)) {
 		if masked := math.IsInf(float64(w.logits[i]), -1); masked == slices.Contains(want, i) {
 			t.Fatalf("with the mask %v token %d is masked: %v", want, i, masked)
