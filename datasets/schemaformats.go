@@ -91,15 +91,24 @@ type schemaFiles struct {
 
 func (s *schemaFiles) Info() Info { return s.info }
 
-func (s *schemaFiles) Documents(ctx context.Context) ([]Document, error) {
+// open is the folder to read from, with the archive opened if it is in one.
+func (s *schemaFiles) open(ctx context.Context) (schemaFolder, error) {
 	folder := s.folder
 	folder.ctx = ctx
 	if folder.archive != "" {
 		archive, err := openZip(folder.archive)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", folder.archive, unwrapPath(err))
+			return folder, fmt.Errorf("%s: %w", folder.archive, unwrapPath(err))
 		}
 		folder.fsys, folder.root = archive, folder.archive
+	}
+	return folder, nil
+}
+
+func (s *schemaFiles) Documents(ctx context.Context) ([]Document, error) {
+	folder, err := s.open(ctx)
+	if err != nil {
+		return nil, err
 	}
 	names, _, err := folder.names()
 	if err == nil {
@@ -141,14 +150,9 @@ func (f *schemaFolder) checkEncrypted(names []string) error {
 
 // skippedLinks implements linkSkipper.
 func (s *schemaFiles) skippedLinks(ctx context.Context) ([]string, error) {
-	folder := s.folder
-	folder.ctx = ctx
-	if folder.archive != "" {
-		archive, err := openZip(folder.archive)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", folder.archive, unwrapPath(err))
-		}
-		folder.fsys, folder.root = archive, folder.archive
+	folder, err := s.open(ctx)
+	if err != nil {
+		return nil, err
 	}
 	_, links, err := folder.names()
 	return links, err

@@ -297,6 +297,34 @@ func TestRefusesLater(t *testing.T) {
 	}
 }
 
+// keeping is counted, and takes its time for what it keeps.
+type keeping struct{ *counted }
+
+type keepingKey struct{}
+
+func (k keeping) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	algorithms.KeptValue(p.Kept, keepingKey{}, func() bool {
+		time.Sleep(50 * time.Millisecond)
+		return true
+	})
+	return k.counted.Compile(ctx, p, o)
+}
+
+// TestFirstCompile: what a contestant keeps for all schemas has a time of its own.
+func TestFirstCompile(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	opt := w.options()
+	opt.Algorithm = func(string) (algorithms.Algorithm, error) { return keeping{&counted{name: "counted"}}, nil }
+	if _, err := Run(t.Context(), w.schemaConfig(t, "counted", "warmup: 0, repeat: 1", ""), opt); err != nil {
+		t.Fatal(err)
+	}
+	for label, r := range w.records(t) {
+		if r.FirstCompileNS <= 0 {
+			t.Errorf("%s: first compile %d ns", label, r.FirstCompileNS)
+		}
+	}
+}
+
 // TestKeptIsAContestants: what an engine finds of earlier ones is its contestant's alone, and the engines that are timed
 // find nothing of those whose answers are compared. Of a program's grammar each compile is one of a contestant that has
 // kept nothing; of schemas one contestant compiles them all.

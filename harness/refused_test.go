@@ -114,7 +114,7 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\t", 300)), 150)
 	f.Fuzz(func(t *testing.T, text []byte, at int) {
 		if at < 0 || at > len(text) {
-			t.Skip()
+			t.Skip("the place is not in the text")
 		}
 		for to := at; to <= len(text) && to < at+2*excerptSide; to += 7 {
 			line, before, marked := excerptAt(text, at, to)
