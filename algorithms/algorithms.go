@@ -6,8 +6,8 @@
 // Compile does the offline work for one Problem, a compiled grammar and a vocabulary, and returns an
 // Engine: immutable, shared by all generations. Start gives a State, one generation in progress.
 // Mask answers which tokens may come next, Commit appends one. Both are the online work whose time
-// is measured. Mask is a view of memory that belongs to the engine; Deliver brings the mask into memory
-// of the caller's, where a sampler reads it, and is what a mask costs.
+// is measured. Mask is a view of memory that belongs to the engine. Deliver writes the mask into
+// memory of the caller, where a sampler reads it; its time is what a mask costs.
 //
 // # The contract
 //

@@ -13,8 +13,8 @@ type delivery []uint64
 // leftovers are what may be in a row before a delivery: the bits of another mask, and any at all.
 var leftovers = []uint64{^uint64(0), 0xAAAAAAAAAAAAAAAA}
 
-// deliver has s write its mask into a new row in which every word has bits set, and compares it with want, bits beyond
-// the vocabulary included. It returns what is wrong, or "".
+// deliver has s write its mask into a new row in which every word has bits set, and compares the
+// row with want, bits beyond the vocabulary included. It returns what is wrong, or "".
 func deliver(s algorithms.State, want algorithms.Mask) (row delivery, message string) {
 	return deliverOver(s, want, leftovers[0])
 }
