@@ -40,6 +40,9 @@ const SemanticsContract = "contract"
 type Problem struct {
 	*recognizer.Recognizer
 	Vocabulary *tokenizers.Vocabulary
+	// Source is the text that the grammar was compiled from, for engines from outside. For those the
+	// Recognizer may be nil. It is nil where nobody needs it.
+	Source *Source
 	// Kept is what the engines of one contestant keep for each other; nil keeps nothing beyond
 	// the engine.
 	Kept *Kept

@@ -1,6 +1,10 @@
 package algorithms
 
-import "sync"
+import (
+	"errors"
+	"io"
+	"sync"
+)
 
 // A Kept is what outlives an engine: what an algorithm has found out about a vocabulary and can use
 // again for the next grammar (what tokens do inside the strings of JSON, say). Whoever compiles
@@ -61,6 +65,24 @@ func KeptValue[T any](k *Kept, key any, create func() T) T {
 		v.made = true
 	}
 	return v.value.(T)
+}
+
+// Close closes the values that are io.Closers, such as the processes of engines from outside. Nothing of
+// k may be used after it.
+func (k *Kept) Close() error {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var errs []error
+	for _, v := range k.values {
+		if c, ok := v.value.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	k.values = nil
+	return errors.Join(errs...)
 }
 
 // Keeping is the problem itself if it has a Kept, else a copy with one of its own: an engine that

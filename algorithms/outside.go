@@ -1,0 +1,93 @@
+package algorithms
+
+import (
+	"context"
+	"fmt"
+)
+
+// Engines from outside are programs in other languages, which run in processes of their own. They stand
+// behind the same interfaces as the algorithms of this module. What differs is here: they read grammars
+// from their text, they time themselves, and their processes can fail.
+
+// Outside is an Algorithm that runs in a process of its own. It needs Problem.Source, and no
+// Recognizer: a grammar that this module cannot compile may be one that it can.
+type Outside interface {
+	Algorithm
+	// RunsOutside does nothing. It tells an Outside from an Algorithm.
+	RunsOutside()
+}
+
+// IsOutside reports whether an algorithm runs in a process of its own.
+func IsOutside(a Algorithm) bool {
+	_, ok := a.(Outside)
+	return ok
+}
+
+// Kinds of a Source.
+const (
+	// KindSchema is a JSON schema.
+	KindSchema = "json-schema"
+	// KindGrammar is a grammar in Lark's language, as package grammar/lark reads it. An engine that
+	// has another dialect gets a translation of Problem.Grammar.
+	KindGrammar = "grammar"
+)
+
+// A Source is the text that a Problem was compiled from.
+type Source struct {
+	Kind string // KindSchema or KindGrammar
+	// Name is that of an embedded grammar, the path of a file, or the id of a schema.
+	Name string
+	// Text is the schema. A grammar is read by its Name, since it may import others.
+	Text []byte
+	// Options are those that a schema was compiled with, by the names of configurations
+	// ("whitespace", "order", "lenient"); nil for a grammar.
+	Options map[string]string
+}
+
+// A Bill is what an engine from outside says of its own costs, by its own clock.
+type Bill struct {
+	// VocabularyNS is the time of setting the vocabulary up, once in a process.
+	VocabularyNS int64
+	// GrammarNS is the part of the compile that comes before the algorithm's own, where the engine
+	// tells them apart; 0 if it does not.
+	GrammarNS int64
+	// CompileNS is the time of the compile, FirstMaskNS that of the first mask of the fresh engine.
+	CompileNS, FirstMaskNS int64
+	// Bytes is by how much the resident size of the process grew, PeakBytes the most that it had
+	// beyond its size before; 0 where the system does not tell.
+	Bytes, PeakBytes int64
+}
+
+// Billed is an Engine that knows its own bill: it was compiled in another process.
+type Billed interface {
+	Engine
+	Bill() Bill
+	// UsedBytes is by how much the process has grown by now, since before the compile.
+	UsedBytes() int64
+}
+
+// A ProcessError says how the process of an engine failed. Outcome is one of the words of package
+// harness/cell: "crash", "out-of-memory", "timeout" or "compile-error".
+type ProcessError struct {
+	Engine  string
+	Outcome string
+	Detail  string
+}
+
+// Error names the engine and what happened.
+func (e *ProcessError) Error() string { return fmt.Sprintf("%s: %s", e.Engine, e.Detail) }
+
+// memoryKey is the key under which a context carries a limit of memory.
+type memoryKey struct{}
+
+// WithMemoryLimit returns a context that tells engines from outside how many bytes their process may
+// have. The heap of this process is watched by the harness; that of another one is not.
+func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, memoryKey{}, bytes)
+}
+
+// MemoryLimit is the limit that a context carries, in bytes; 0 if it has none.
+func MemoryLimit(ctx context.Context) int64 {
+	limit, _ := ctx.Value(memoryKey{}).(int64)
+	return limit
+}
