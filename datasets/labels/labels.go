@@ -5,7 +5,7 @@
 // What is judged is what the rest of the project means by a schema: the draft is the one that "$schema"
 // names, 2020-12 if it names none that is known; "format" is asserted, in every draft; a pattern is a regular
 // expression of ECMAScript with Unicode, found anywhere in the string; numbers are compared exactly, whatever
-// their length. Nothing is ever loaded: a schema that refers to another document does not compile.
+// their length, and an integer of draft 4 is one that is written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to another document does not compile.
 //
 // What the validator cannot see, as it reads an instance into maps first: a member that is given twice
 // counts once (the last), and the order of members does not exist. A lone surrogate in an escape is read as
@@ -54,6 +54,9 @@ func New(schema []byte) (v *Validator, err error) {
 	c.AssertFormat()
 	c.UseLoader(nothing{})
 	c.UseRegexpEngine(compilePattern)
+	if object, ok := doc.(map[string]any); ok && object["$schema"] == draft4 {
+		c.RegisterVocabulary(wholeIntegers)
+	}
 	for _, f := range formats {
 		c.RegisterFormat(f)
 	}
@@ -117,12 +120,14 @@ func decode(text []byte) (any, error) {
 	return doc, withinLimits(doc, 0)
 }
 
+const draft4 = "http://json-schema.org/draft-04/schema#"
+
 // dialect is the draft that a schema says it is of, by its canonical address. Corpora write it with and without
 // the final #, with http and https, and with drafts that nobody validates any more.
 func dialect(says string) string {
 	switch {
 	case strings.Contains(says, "draft-03"), strings.Contains(says, "draft-04"), strings.Contains(says, "draft-05"):
-		return "http://json-schema.org/draft-04/schema#"
+		return draft4
 	case strings.Contains(says, "draft-06"):
 		return "http://json-schema.org/draft-06/schema#"
 	case strings.Contains(says, "draft-07"):
