@@ -16,6 +16,7 @@ type format struct {
 	narrower string                        // what it leaves out, if anything
 	wider    string                        // a pattern that leaves nothing out, but has too much; for negations
 	build    func() (*automata.DFA, error) // how it is made, if not of a pattern
+	alone    func() *automata.DFA          // its JSON text where no other keyword is about the string, if that leaves less out
 }
 
 const (
@@ -80,8 +81,7 @@ const (
 )
 
 // fullTime is any time of day: a leap second is the last one of a day in UTC, wherever that is by the offset.
-// Deciding that takes a state for every minute of the day on which one may fall, 1,440 of them if offsets
-// may have any minutes; clocks in use are whole or half hours apart, with few exceptions.
+// Of those this has the offsets of whole and half hours; clock.go has all.
 var fullTime = func() string {
 	times := []string{anyTime, `23:59:60(?:\.\d+)?[zZ]`}
 	for away := 0; away < 24*60; away += 30 {
@@ -96,13 +96,13 @@ var fullTime = func() string {
 	return `(?:` + strings.Join(times, "|") + `)`
 }()
 
-const leapOffsets = "a leap second must be written in UTC, or with an offset of whole or half hours"
+const leapOffsets = "a leap second of an offset other than whole and half hours must be written without escapes, and is refused if other keywords are about the string"
 
 // formats are those that are checked.
 var formats = map[string]format{
-	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: leapOffsets, wider: fullDate + `[tT]` + looseTime},
+	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: leapOffsets, wider: fullDate + `[tT]` + looseTime, alone: leapDateTime},
 	"date":                  {pattern: fullDate},
-	"time":                  {pattern: fullTime, narrower: leapOffsets, wider: looseTime},
+	"time":                  {pattern: fullTime, narrower: leapOffsets, wider: looseTime, alone: leapTime},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {build: emailAutomaton},
 	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62", wider: hostname},
@@ -131,7 +131,7 @@ const quantified = "<quantifier>"
 
 // formatLanguage is the language of a format.
 func (c *compiler) formatLanguage(name string, f format) *language {
-	l := &language{name: "format " + name, c: c, narrow: f.narrower != "", build: func() (*automata.DFA, error) {
+	l := &language{name: "format " + name, c: c, narrow: f.narrower != "", alone: f.alone, build: func() (*automata.DFA, error) {
 		return c.kept.formats.get(name, f.automaton)
 	}}
 	if f.wider != "" {
