@@ -10,7 +10,7 @@
 // What the validator cannot see, as it reads an instance into maps first: a member that is given twice
 // counts once (the last), and the order of members does not exist. A lone surrogate in an escape is read as
 // U+FFFD. Its formats are its own reading of the standards: it knows more of them than the compiler of this
-// project asserts (iri, uri-template, relative-json-pointer, semver, period), and on borders (a hostname's
+// project asserts (semver, period), and on borders (a hostname's
 // last dot, a leap second) it may differ.
 //
 // The time of a verdict is bounded for what schemas of corpora do, not for all: "unevaluated" keywords and

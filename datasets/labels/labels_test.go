@@ -43,6 +43,8 @@ func TestVerdicts(t *testing.T) {
 		{"format regex", `{"format": "regex"}`, `"(?=a)"|"a{2}"|1`, `"("`},
 		{"format uri", `{"format": "uri"}`, `"http://a/b?c#d"|"urn:a:b"|"http://[::1]/"|"mailto:a@b"|1|"https://ke%30wnwe"|"http://u:p@[v1.a:]:80?/?"|"http://a:"|"a:"|"a://"|"x-y+z.1:/a//b;c=d"`, `"http://a:b"|"http://[::1]x"|"http://[::1"|"http://[::1%25eth]"|"http://[1.2.3.4]"|"1a:b"|":a"|"http://a@b@c"|"http://a\nb"|"a:b#c[d"|"a b"|"/a"|"http://a/[b]"|"http://a/%zz"|"http://a/é"|"a:#b#c"|""|"http://::1/"`},
 		{"format uri-reference", `{"format": "uri-reference"}`, `""|"#"|"../a"|"?q"|"//h/p"|"a/b:c"|"//"|"a:b"|"//ke%30wnwe"`, `"1a:b"|"%:a"|"//a:b"|"a%4"|"a b"|"<"|"a%"|"!not a reference!"`},
+		{"format iri", `{"format": "iri"}`, `"http://é.fr/ü?ö=\ue000#ß"|"a:b"|"http://[::1]/é"|"x:\ud800\udc00"|1`, `"é"|"é:a"|"http://[é]"|"a:\ue000"|"a:?\ufffe"|"a:?\ufdd0"|"a:#\ue000"|"a:\u0080"|"a:\ufff0"|"a:b é"|"a:?\udb40\udc00"|"a://h:é"`},
+		{"format iri-reference", `{"format": "iri-reference"}`, `"é"|""|"#é"|"//ü:80/"|"a%c3b"`, `"é:a"|"\\é"|"é%"|"\u009f"`},
 		{"pattern is not anchored", `{"pattern": "b"}`, `"abc"`, `"ac"`},
 		{"pattern with a look-ahead", `{"pattern": "^(?!x)"}`, `"y"|""`, `"x"`},
 		{"$ is the end only", `{"pattern": "^a$"}`, `"a"`, `"a\n"`},

@@ -139,6 +139,8 @@ var cases = []struct {
 	{name: "ipv6", schema: `{"format": "ipv6"}`, valid: []string{`"::1"`, `"1:2:3:4:5:6:7:8"`, `"::ffff:1.2.3.4"`, `"fe80::1:2"`}, invalid: []string{`"1:2:3"`, `"::1::2"`, `"12345::"`, `"fe80::1%eth0"`}},
 	{name: "uri", schema: `{"format": "uri"}`, valid: []string{`"http://a.b/c?d#e"`, `"urn:x:y"`, `"mailto:a@b"`}, invalid: []string{`"//a/b"`, `"a b"`, `"http://a b"`}},
 	{name: "uri-reference", schema: `{"format": "uri-reference"}`, valid: []string{`"/a/b"`, `"#x"`, `"http://a"`, `""`}, invalid: []string{`"\\\\a"`, `"a b"`}},
+	{name: "iri", schema: `{"format": "iri"}`, valid: []string{`"http://é.fr/ü?ö=\ue000#ß"`, `"a:b"`, `"http://[::1]/é"`, `"x:\ud800\udc00\u00e9"`, `"http://u%20é:p@h:8/"`}, invalid: []string{`"é"`, `"é:a"`, `"http://[é]"`, `"a:\ue000"`, `"a:?\ufffe"`, `"a:?\ufdd0"`, `"a:#\ue000"`, `"a:\u0080"`, `"a:b é"`, `"a:?\udb40\udc00"`, `"a://h:é"`, `""`}},
+	{name: "iri-reference", schema: `{"format": "iri-reference"}`, valid: []string{`"é"`, `""`, `"#é"`, `"//ü:80/"`, `"../\ud83d\ude00"`}, invalid: []string{`"é:a"`, `"\\é"`, `"é%"`, `"\u009f"`, `"a[b"`}},
 	{name: "uuid", schema: `{"format": "uuid"}`, valid: []string{`"2EB8AA08-aa98-11ea-b4aa-73b441d16380"`}, invalid: []string{`"2eb8aa08-aa98-11ea-b4aa-73b441d1638"`}},
 	{name: "uri-template", schema: `{"format": "uri-template"}`, valid: []string{`"http://a/{b}/{?c,d*}"`, `"x"`}, invalid: []string{`"http://a/{b"`, `"}"`}, other: "it takes no template at all after a host"},
 	{name: "uniqueItems in order", schema: `{"type": "array", "items": {"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}, "uniqueItems": true, "minItems": 1}`, valid: []string{`[1]`, `[2, 5, 10]`, `[10]`}, invalid: []string{`[]`, `[2, 2]`, `[11]`, `[1, 1.0]`}},

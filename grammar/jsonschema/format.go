@@ -55,29 +55,11 @@ const (
 	domain    = `@(?:` + hostname + `|\[` + ipv4 + `\]|\[[iI][pP][vV]6:` + ipv6 + `\])`
 	mostLocal = 64 // characters of a local part: RFC 5321, section 4.5.3.1.1
 
-	pct      = `%[0-9a-fA-F]{2}`
-	unres    = `a-zA-Z0-9._~\-`
-	subs     = `!$&'()*+,;=`
-	pchar    = `(?:[` + unres + subs + `:@]|` + pct + `)`
-	userinfo = `(?:[` + unres + subs + `:]|` + pct + `)*@`
-	ipfuture = `[vV][0-9a-fA-F]+\.[` + unres + subs + `:]+`
-	host     = `(?:\[(?:` + ipv6 + `|` + ipfuture + `)\]|(?:[` + unres + subs + `]|` + pct + `)*)`
-	hierPart = `(?://(?:` + userinfo + `)?` + host + `(?::\d*)?(?:/` + pchar + `*)*|/(?:` + pchar + `+(?:/` + pchar + `*)*)?`
-	absolute = hierPart + `|` + pchar + `+(?:/` + pchar + `*)*|)`
-	noScheme = hierPart + `|(?:[` + unres + subs + `@]|` + pct + `)+(?:/` + pchar + `*)*|)`
-	ending   = `(?:\?(?:` + pchar + `|[/?])*)?(?:#(?:` + pchar + `|[/?])*)?`
-	uri      = `[a-zA-Z][a-zA-Z0-9+.\-]*:` + absolute + ending
-	relative = noScheme + ending
-	varName  = `(?:[A-Za-z0-9_]|` + pct + `)+(?:\.(?:[A-Za-z0-9_]|` + pct + `)+)*`
-	varSpec  = varName + `(?:\*|:[1-9]\d{0,3})?`
-	durTime  = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
-	durDate  = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
-	pointer  = `(?:/(?:[^~/]|~[01])*)*`
-	regexRaw = `[^()\[\]{}*+?\\|^$]|\\[dDwWsStnvfr^$.*+?()\[\]{}|/\-]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|` +
-		`\[\^?(?:[a-zA-Z0-9_ .,:;/@#%&!~'"<>=$*+?(){}|]|[a-y]-z|[A-Y]-Z|[0-8]-9|a-f|A-F|\\[dDwWsStnvfr^$.*+?()\[\]{}|/\-])+-?\]`
-	quantifier = `(?:[*+?]\??|\{\d{1,3}\}\??|\{\d{1,3},\}\??)?`
-	// What matches no character takes no quantifier (ECMA-262, section 22.2.1, with the flag u).
-	regexPlace = `[|^$]|\\[bB]`
+	varName = `(?:[A-Za-z0-9_]|` + pct + `)+(?:\.(?:[A-Za-z0-9_]|` + pct + `)+)*`
+	varSpec = varName + `(?:\*|:[1-9]\d{0,3})?`
+	durTime = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
+	durDate = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
+	pointer = `(?:/(?:[^~/]|~[01])*)*`
 )
 
 // fullTime is any time of day: a leap second is the last one of a day in UTC, wherever that is by the offset.
@@ -108,26 +90,16 @@ var formats = map[string]format{
 	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62", wider: hostname},
 	"ipv4":                  {pattern: ipv4},
 	"ipv6":                  {pattern: ipv6},
-	"uri":                   {pattern: uri},
-	"uri-reference":         {pattern: `(?:` + uri + `|` + relative + `)`},
+	"uri":                   {pattern: address(false, "", "")},
+	"uri-reference":         {pattern: address(true, "", "")},
+	"iri":                   {pattern: address(false, ucs, private)},
+	"iri-reference":         {pattern: address(true, ucs, private)},
 	"uri-template":          {pattern: `(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00a0-\U0010ffff]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
 	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	"json-pointer":          {pattern: pointer},
 	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},
-	"regex":                 {pattern: regexLevels(3), narrower: "regular expressions with simple classes, groups nested at most 3 deep, and no {n,m}"},
+	"regex":                 {build: regexAutomaton, narrower: regexNarrower},
 }
-
-// regexLevels is a pattern for regular expressions with groups nested so deep.
-func regexLevels(n int) string {
-	item := regexRaw
-	for range n {
-		item = regexRaw + `|\((?:\?:)?(?:(?:` + item + `)` + quantified + `|` + regexPlace + `)*\)`
-	}
-	return `(?:(?:` + strings.ReplaceAll(item, quantified, quantifier) + `)` + quantifier + `|` + regexPlace + `)*`
-}
-
-// quantified stands for quantifier while levels are nested.
-const quantified = "<quantifier>"
 
 // formatLanguage is the language of a format.
 func (c *compiler) formatLanguage(name string, f format) *language {
