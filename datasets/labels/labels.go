@@ -9,9 +9,8 @@
 //
 // What the validator cannot see, as it reads an instance into maps first: a member that is given twice
 // counts once (the last), and the order of members does not exist. A lone surrogate in an escape is read as
-// U+FFFD. Its formats are its own reading of the standards: it knows more of them than the compiler of this
-// project asserts (semver, period), and on borders (a hostname's
-// last dot, a leap second) it may differ.
+// U+FFFD. It knows more formats than the compiler of this project asserts (semver, period), and has readings
+// of its own of some; those are replaced (formats.go, readings.go).
 //
 // The time of a verdict is bounded for what schemas of corpora do, not for all: "unevaluated" keywords and
 // "$ref" in circles of alternatives can be exponential in any validator. Nesting, numbers and the time of a
@@ -22,6 +21,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -57,7 +57,7 @@ func New(schema []byte) (v *Validator, err error) {
 	if object, ok := doc.(map[string]any); ok && object["$schema"] == draft4 {
 		c.RegisterVocabulary(wholeIntegers)
 	}
-	for _, f := range formats {
+	for _, f := range slices.Concat(formats, readings) {
 		c.RegisterFormat(f)
 	}
 	if err := c.AddResource(address, doc); err != nil {

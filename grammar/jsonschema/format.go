@@ -94,7 +94,7 @@ var formats = map[string]format{
 	"uri-reference":         {pattern: address(true, "", "")},
 	"iri":                   {pattern: address(false, ucs, private)},
 	"iri-reference":         {pattern: address(true, ucs, private)},
-	"uri-template":          {pattern: `(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00a0-\U0010ffff]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
+	"uri-template":          {pattern: `(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~` + ucs + private + `]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
 	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	"json-pointer":          {pattern: pointer},
 	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},
