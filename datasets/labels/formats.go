@@ -10,12 +10,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// formats replaces two of the validator's formats: it reads addresses with net/url, which lets every character pass
+// formats replaces some of the validator's formats: it reads addresses with net/url, which lets every character pass
 // that can be escaped, where RFC 3986 has a closed list (a space is none of it), and refuses some right ones, such as a
-// host with an escaped letter.
+// host with an escaped letter; and it takes an IRI for a URI.
 var formats = []*jsonschema.Format{
-	{Name: "uri", Validate: func(v any) error { return address3986(v, true) }},
-	{Name: "uri-reference", Validate: func(v any) error { return address3986(v, false) }},
+	{Name: "uri", Validate: func(v any) error { return address3986(v, true, false) }},
+	{Name: "uri-reference", Validate: func(v any) error { return address3986(v, false, false) }},
+	{Name: "iri", Validate: func(v any) error { return address3986(v, true, true) }},
+	{Name: "iri-reference", Validate: func(v any) error { return address3986(v, false, true) }},
 }
 
 // components splits an address as RFC 3986, appendix B, does: scheme, //authority, path, ?query and #fragment. Every
@@ -29,11 +31,15 @@ var (
 	future = regexp.MustCompile(`^[vV][0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+$`)
 )
 
-// address3986 checks a string, if v is one, as a URI or a reference to one.
-func address3986(v any, absolute bool) error {
+// address3986 checks a string, if v is one, as a URI or a reference to one. An international one is an IRI of RFC
+// 3987: it is a URI once the characters above ASCII that it may have are escaped.
+func address3986(v any, absolute, international bool) error {
 	text, ok := v.(string)
 	if !ok {
 		return nil
+	}
+	if international {
+		text = escaped3987(text)
 	}
 	part := components.FindStringSubmatch(text)
 	switch colon := strings.IndexAny(text, ":/?#"); {
@@ -53,6 +59,26 @@ func address3986(v any, absolute bool) error {
 		}
 	}
 	return nil
+}
+
+// escaped3987 escapes the characters that an IRI has and a URI has not, where they may be: in the host of an IPv6
+// address or a scheme % is none that may be, and those for private use are for queries.
+func escaped3987(text string) string {
+	var b strings.Builder
+	query, fragment := false, false
+	for _, r := range text {
+		fragment = fragment || r == '#'
+		query = !fragment && (query || r == '?')
+		private := r >= 0xe000 && r <= 0xf8ff || r >= 0xf0000
+		noncharacter := r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef
+		special := r < 0xa0 || r >= 0xfff0 && r <= 0xffff || r >= 0xe0000 && r < 0xe1000
+		if noncharacter || special || private && !query {
+			b.WriteRune(r)
+		} else {
+			b.WriteString("%C3%A9")
+		}
+	}
+	return b.String()
 }
 
 // authority3986 checks user@host:port.

@@ -5,13 +5,12 @@
 // What is judged is what the rest of the project means by a schema: the draft is the one that "$schema"
 // names, 2020-12 if it names none that is known; "format" is asserted, in every draft; a pattern is a regular
 // expression of ECMAScript with Unicode, found anywhere in the string; numbers are compared exactly, whatever
-// their length. Nothing is ever loaded: a schema that refers to another document does not compile.
+// their length, and an integer of draft 4 is one that is written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to another document does not compile.
 //
 // What the validator cannot see, as it reads an instance into maps first: a member that is given twice
 // counts once (the last), and the order of members does not exist. A lone surrogate in an escape is read as
-// U+FFFD. Its formats are its own reading of the standards: it knows more of them than the compiler of this
-// project asserts (iri, uri-template, relative-json-pointer, semver, period), and on borders (a hostname's
-// last dot, a leap second) it may differ.
+// U+FFFD. It knows more formats than the compiler of this project asserts (semver, period), and has readings
+// of its own of some; those are replaced (formats.go, readings.go).
 //
 // The time of a verdict is bounded for what schemas of corpora do, not for all: "unevaluated" keywords and
 // "$ref" in circles of alternatives can be exponential in any validator. Nesting, numbers and the time of a
@@ -22,6 +21,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -54,7 +54,10 @@ func New(schema []byte) (v *Validator, err error) {
 	c.AssertFormat()
 	c.UseLoader(nothing{})
 	c.UseRegexpEngine(compilePattern)
-	for _, f := range formats {
+	if object, ok := doc.(map[string]any); ok && object["$schema"] == draft4 {
+		c.RegisterVocabulary(wholeIntegers)
+	}
+	for _, f := range slices.Concat(formats, readings) {
 		c.RegisterFormat(f)
 	}
 	if err := c.AddResource(address, doc); err != nil {
@@ -117,12 +120,14 @@ func decode(text []byte) (any, error) {
 	return doc, withinLimits(doc, 0)
 }
 
+const draft4 = "http://json-schema.org/draft-04/schema#"
+
 // dialect is the draft that a schema says it is of, by its canonical address. Corpora write it with and without
 // the final #, with http and https, and with drafts that nobody validates any more.
 func dialect(says string) string {
 	switch {
 	case strings.Contains(says, "draft-03"), strings.Contains(says, "draft-04"), strings.Contains(says, "draft-05"):
-		return "http://json-schema.org/draft-04/schema#"
+		return draft4
 	case strings.Contains(says, "draft-06"):
 		return "http://json-schema.org/draft-06/schema#"
 	case strings.Contains(says, "draft-07"):

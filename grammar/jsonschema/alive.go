@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"fmt"
+	"slices"
 
 	"gcdbench/grammar"
 )
@@ -43,6 +44,9 @@ func (c *compiler) alive(x clause, k jsonKind, depth int) bool {
 	}
 	switch k {
 	case kindNumber, kindString:
+		if k == kindNumber && slices.ContainsFunc(x, func(l *literal) bool { return l.op == opWhole && l.not }) {
+			return true // 1 and 1.0 are told apart as texts, and equal as values
+		}
 		l, err := c.clauseLanguage(x, k)
 		return err != nil || !l.d.IsEmpty() || l.narrow && (k == kindNumber || c.mayHold(x))
 	case kindArray:

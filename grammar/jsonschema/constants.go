@@ -28,7 +28,7 @@ var encodedText = constants.Of(&fixed, func() *automata.DFA {
 // numberPatterns has the automata of numbers that nothing is asked of, by pattern.
 var numberPatterns = constants.Of(&fixed, func() map[string]*automata.DFA {
 	all := map[string]*automata.DFA{}
-	for _, p := range []string{anyNumber, spelledNumber, fewSpelledNumber} {
+	for _, p := range []string{anyNumber, wholeNumber, spelledNumber, fewSpelledNumber} {
 		all[p] = automata.MustCompile(p, automata.ASCII)
 	}
 	return all

@@ -130,9 +130,11 @@ func (c *compiler) coverAt(ptr, keyword string, s Status, reason string) {
 	if why := c.leaving[ptr]; why != "" && s == Refused {
 		s, reason = Narrower, why
 	}
-	old := c.coverage[ptr]
-	if old == nil || old.Status.severity() < s.severity() {
+	switch old := c.coverage[ptr]; {
+	case old == nil || old.Status.severity() < s.severity():
 		c.coverage[ptr] = &Coverage{Pointer: ptr, Keyword: keyword, Status: s, Reason: reason}
+	case old.Status == s && s == Narrower && !strings.Contains(old.Reason, reason):
+		old.Reason += "; " + reason
 	}
 }
 

@@ -112,6 +112,7 @@ type divisor struct {
 	twos, fives     int // how often they divide the modulus
 	other           int // the modulus without them
 	most            int // places of mantissas that may have an exponent
+	zeros           int // at the end of a mantissa, as far as they are counted
 	all             bool
 }
 
@@ -133,6 +134,7 @@ func newDivisor(m decimal) (*divisor, error) {
 		d.fives++
 	}
 	d.most = d.places + min(morePlaces, placeStates/d.modulus)
+	d.zeros = d.tens + min(wholeZeros, placeStates/d.modulus/(d.most-d.places+1))
 	return d, nil
 }
 
@@ -164,7 +166,7 @@ func (d *divisor) lacking(rest int) int {
 type remaining struct {
 	*divisor
 	zero bool // all digits are 0
-	tens int  // zeros at the end, as far as the divisor has them
+	tens int  // zeros at the end, as far as they are counted
 	rest int  // of the digits before those
 	p    int  // digits after the point, as far as they matter
 	fits bool
@@ -174,18 +176,27 @@ func (s remaining) minus() remaining { return s }
 func (s remaining) point() remaining { s.fits = s.places == 0 && s.divides(); return s }
 
 // divides tells whether the digits so far are a multiple, if the divisor has no places.
-func (s remaining) divides() bool { return s.zero || s.rest == 0 && s.tens == s.divisor.tens }
+func (s remaining) divides() bool {
+	return s.zero || s.tens >= s.divisor.tens && s.restWith(s.tens-s.divisor.tens) == 0
+}
+
+// restWith is the remainder with so many zeros behind the digits.
+func (s remaining) restWith(zeros int) int {
+	rest := s.rest
+	for range zeros {
+		rest = rest * 10 % s.modulus
+	}
+	return rest
+}
 
 // read adds a digit to those that the remainder is of, behind the zeros that were kept from it.
 func (s remaining) read(c byte) remaining {
 	switch {
 	case s.zero:
 	case c != '0':
-		for ; s.tens > 0; s.tens-- {
-			s.rest = s.rest * 10 % s.modulus
-		}
-		s.rest = (s.rest*10 + int(c-'0')) % s.modulus
-	case s.tens < s.divisor.tens:
+		s.rest = (s.restWith(s.tens+1) + int(c-'0')) % s.modulus
+		s.tens = 0
+	case s.tens < s.zeros:
 		s.tens++
 	default:
 		s.rest = s.rest * 10 % s.modulus
@@ -202,7 +213,7 @@ func (s remaining) digit(c byte, at place) (remaining, bool) {
 	s.p = min(s.p+1, s.most+1)
 	switch {
 	case s.p == s.places && s.p <= s.most:
-		s.fits = s.rest == 0
+		s.fits = s.restWith(s.tens) == 0
 	case s.p > s.places:
 		s.fits = s.fits && c == '0'
 	}
@@ -220,11 +231,7 @@ func (s remaining) accepts(place) bool {
 	if s.places == 0 {
 		return s.divides() || s.all
 	}
-	rest := s.rest
-	for range s.places - s.p {
-		rest = rest * 10 % s.modulus
-	}
-	return rest == 0 || s.all
+	return s.restWith(s.tens+s.places-s.p) == 0 || s.all
 }
 
 func (s remaining) exponent(place) (exponentTest, bool) {
@@ -233,7 +240,7 @@ func (s remaining) exponent(place) (exponentTest, bool) {
 		return anyExponent, true
 	case s.p > s.most:
 		return anyExponent, false
-	case s.all && s.rest != 0: // a smaller exponent makes no multiple of it
+	case s.all && (s.rest != 0 || s.tens < s.zeros): // a smaller exponent makes no multiple of it
 		return anyExponent, true
 	case s.all:
 		return atLeast(s.p - s.places + s.divisor.tens - s.tens), true

@@ -189,11 +189,21 @@ func (c *compiler) emitScalar(g *goal, clauses []clause, k jsonKind) error {
 		for _, x := range clauses {
 			c.noteSpelling(d, x, opLength, opPattern)
 		}
-		if d, err = c.kept.encoded(d); err != nil {
+		if text := aloneText(clauses); text != nil {
+			d = text()
+		} else if d, err = c.kept.encoded(d); err != nil {
 			return c.tooLarge(clauses, err)
 		}
 	}
 	c.rule(g.nt, c.automatonTerminal(name, d))
+	return nil
+}
+
+// aloneText is the JSON text of a language that is all that is said of a string, if it has one made ahead.
+func aloneText(clauses []clause) func() *automata.DFA {
+	if len(clauses) == 1 && len(clauses[0]) == 1 && clauses[0][0].op == opPattern && !clauses[0][0].not {
+		return clauses[0][0].lang.alone
+	}
 	return nil
 }
 

@@ -95,6 +95,8 @@ func multiplesBetween(x clause) (list []decimal, ok bool) {
 	places := 0
 	for _, l := range x {
 		switch {
+		case l.op == opWhole && !l.not && step == nil:
+			step = big.NewRat(1, 1)
 		case l.op == opMultiple && !l.not && step == nil:
 			_, fraction := l.num.parts()
 			step, places = l.num.rat(), len(fraction)

@@ -16,6 +16,7 @@ type format struct {
 	narrower string                        // what it leaves out, if anything
 	wider    string                        // a pattern that leaves nothing out, but has too much; for negations
 	build    func() (*automata.DFA, error) // how it is made, if not of a pattern
+	alone    func() *automata.DFA          // its JSON text where no other keyword is about the string, if that leaves less out
 }
 
 const (
@@ -54,34 +55,15 @@ const (
 	domain    = `@(?:` + hostname + `|\[` + ipv4 + `\]|\[[iI][pP][vV]6:` + ipv6 + `\])`
 	mostLocal = 64 // characters of a local part: RFC 5321, section 4.5.3.1.1
 
-	pct      = `%[0-9a-fA-F]{2}`
-	unres    = `a-zA-Z0-9._~\-`
-	subs     = `!$&'()*+,;=`
-	pchar    = `(?:[` + unres + subs + `:@]|` + pct + `)`
-	userinfo = `(?:[` + unres + subs + `:]|` + pct + `)*@`
-	ipfuture = `[vV][0-9a-fA-F]+\.[` + unres + subs + `:]+`
-	host     = `(?:\[(?:` + ipv6 + `|` + ipfuture + `)\]|(?:[` + unres + subs + `]|` + pct + `)*)`
-	hierPart = `(?://(?:` + userinfo + `)?` + host + `(?::\d*)?(?:/` + pchar + `*)*|/(?:` + pchar + `+(?:/` + pchar + `*)*)?`
-	absolute = hierPart + `|` + pchar + `+(?:/` + pchar + `*)*|)`
-	noScheme = hierPart + `|(?:[` + unres + subs + `@]|` + pct + `)+(?:/` + pchar + `*)*|)`
-	ending   = `(?:\?(?:` + pchar + `|[/?])*)?(?:#(?:` + pchar + `|[/?])*)?`
-	uri      = `[a-zA-Z][a-zA-Z0-9+.\-]*:` + absolute + ending
-	relative = noScheme + ending
-	varName  = `(?:[A-Za-z0-9_]|` + pct + `)+(?:\.(?:[A-Za-z0-9_]|` + pct + `)+)*`
-	varSpec  = varName + `(?:\*|:[1-9]\d{0,3})?`
-	durTime  = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
-	durDate  = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
-	pointer  = `(?:/(?:[^~/]|~[01])*)*`
-	regexRaw = `[^()\[\]{}*+?\\|^$]|\\[dDwWsStnvfr^$.*+?()\[\]{}|/\-]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|` +
-		`\[\^?(?:[a-zA-Z0-9_ .,:;/@#%&!~'"<>=$*+?(){}|]|[a-y]-z|[A-Y]-Z|[0-8]-9|a-f|A-F|\\[dDwWsStnvfr^$.*+?()\[\]{}|/\-])+-?\]`
-	quantifier = `(?:[*+?]\??|\{\d{1,3}\}\??|\{\d{1,3},\}\??)?`
-	// What matches no character takes no quantifier (ECMA-262, section 22.2.1, with the flag u).
-	regexPlace = `[|^$]|\\[bB]`
+	varName = `(?:[A-Za-z0-9_]|` + pct + `)+(?:\.(?:[A-Za-z0-9_]|` + pct + `)+)*`
+	varSpec = varName + `(?:\*|:[1-9]\d{0,3})?`
+	durTime = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
+	durDate = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
+	pointer = `(?:/(?:[^~/]|~[01])*)*`
 )
 
 // fullTime is any time of day: a leap second is the last one of a day in UTC, wherever that is by the offset.
-// Deciding that takes a state for every minute of the day on which one may fall, 1,440 of them if offsets
-// may have any minutes; clocks in use are whole or half hours apart, with few exceptions.
+// Of those this has the offsets of whole and half hours; clock.go has all.
 var fullTime = func() string {
 	times := []string{anyTime, `23:59:60(?:\.\d+)?[zZ]`}
 	for away := 0; away < 24*60; away += 30 {
@@ -96,42 +78,32 @@ var fullTime = func() string {
 	return `(?:` + strings.Join(times, "|") + `)`
 }()
 
-const leapOffsets = "a leap second must be written in UTC, or with an offset of whole or half hours"
+const leapOffsets = "a leap second of an offset other than whole and half hours must be written without escapes, and is refused if other keywords are about the string"
 
 // formats are those that are checked.
 var formats = map[string]format{
-	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: leapOffsets, wider: fullDate + `[tT]` + looseTime},
+	"date-time":             {pattern: fullDate + `[tT]` + fullTime, narrower: leapOffsets, wider: fullDate + `[tT]` + looseTime, alone: leapDateTime},
 	"date":                  {pattern: fullDate},
-	"time":                  {pattern: fullTime, narrower: leapOffsets, wider: looseTime},
+	"time":                  {pattern: fullTime, narrower: leapOffsets, wider: looseTime, alone: leapTime},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {build: emailAutomaton},
 	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62", wider: hostname},
 	"ipv4":                  {pattern: ipv4},
 	"ipv6":                  {pattern: ipv6},
-	"uri":                   {pattern: uri},
-	"uri-reference":         {pattern: `(?:` + uri + `|` + relative + `)`},
-	"uri-template":          {pattern: `(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00a0-\U0010ffff]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
+	"uri":                   {pattern: address(false, "", "")},
+	"uri-reference":         {pattern: address(true, "", "")},
+	"iri":                   {pattern: address(false, ucs, private)},
+	"iri-reference":         {pattern: address(true, ucs, private)},
+	"uri-template":          {pattern: `(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~` + ucs + private + `]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
 	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	"json-pointer":          {pattern: pointer},
 	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},
-	"regex":                 {pattern: regexLevels(3), narrower: "regular expressions with simple classes, groups nested at most 3 deep, and no {n,m}"},
+	"regex":                 {build: regexAutomaton, narrower: regexNarrower},
 }
-
-// regexLevels is a pattern for regular expressions with groups nested so deep.
-func regexLevels(n int) string {
-	item := regexRaw
-	for range n {
-		item = regexRaw + `|\((?:\?:)?(?:(?:` + item + `)` + quantified + `|` + regexPlace + `)*\)`
-	}
-	return `(?:(?:` + strings.ReplaceAll(item, quantified, quantifier) + `)` + quantifier + `|` + regexPlace + `)*`
-}
-
-// quantified stands for quantifier while levels are nested.
-const quantified = "<quantifier>"
 
 // formatLanguage is the language of a format.
 func (c *compiler) formatLanguage(name string, f format) *language {
-	l := &language{name: "format " + name, c: c, narrow: f.narrower != "", build: func() (*automata.DFA, error) {
+	l := &language{name: "format " + name, c: c, narrow: f.narrower != "", alone: f.alone, build: func() (*automata.DFA, error) {
 		return c.kept.formats.get(name, f.automaton)
 	}}
 	if f.wider != "" {

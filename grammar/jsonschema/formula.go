@@ -14,6 +14,7 @@ const (
 	opCompare            // number: compares with num as rel says
 	opMultiple           // number: is a multiple of num
 	opNumbers            // number: is one of nums
+	opWhole              // number: is written without fraction and exponent
 	opLength             // string: n..m characters; array: items; object: properties. m < 0: no limit
 	opPattern            // string: is in the language of lang
 	opStrings            // string: is one of strs

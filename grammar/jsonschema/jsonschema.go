@@ -62,8 +62,7 @@
 // compiled once (BenchmarkMaskBench). What is the same for all schemas is made once in a process,
 // by Prepare or by the first who needs it.
 //
-// Where drafts differ, $schema decides, with one exception: 1.0 is an integer in draft 4 too, since numbers
-// are what they are by value, and the validators in use agree.
+// Where drafts differ, $schema decides.
 //
 // Source: the specifications at json-schema.org, and RFC 8259 for the text.
 package jsonschema

@@ -19,9 +19,10 @@ var automatonLimits = automata.Limits{MaxSteps: 1 << 23}
 type language struct {
 	name    string // of a pattern or format, for keys: unique
 	build   func() (*automata.DFA, error)
-	narrow  bool      // it leaves strings out, so that its complement is of no use
-	wide    *language // of a narrow one: it leaves nothing out, but has too much; nil if there is none
-	tight   *language // of a wide one: the narrow one
+	narrow  bool                 // it leaves strings out, so that its complement is of no use
+	wide    *language            // of a narrow one: it leaves nothing out, but has too much; nil if there is none
+	tight   *language            // of a wide one: the narrow one
+	alone   func() *automata.DFA // of a narrow one: JSON text that leaves less out; nil if there is none
 	besides []string
 	and     []*language
 	keyOf   ref

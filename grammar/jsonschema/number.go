@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gcdbench/automata"
@@ -20,9 +21,10 @@ func sign(n int) int { return max(-1, min(1, n)) }
 
 // The JSON syntax of numbers.
 const (
-	anyNumber = `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`
-	exponent  = `[eE][+-]?[0-9]+`
-	zero      = `-?0(\.0+)?(` + exponent + `)?`
+	anyNumber   = `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`
+	wholeNumber = `-?(0|[1-9][0-9]*)`
+	exponent    = `[eE][+-]?[0-9]+`
+	zero        = `-?0(\.0+)?(` + exponent + `)?`
 	// spelledNumber is every way to write a number that spell knows; of few numbers it knows more.
 	spelledNumber    = zero + `|-?(0|[1-9][0-9]*)(\.[0-9]+)?|-?[1-9](\.[0-9]+)?` + exponent
 	fewSpelledNumber = spelledNumber + `|-?([1-9][0-9]{1,2}(\.[0-9]+)?|0\.0?[1-9][0-9]*)` + exponent
@@ -98,43 +100,48 @@ const (
 
 // numberLanguage is the automaton over JSON text of a clause.
 func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
-	if list, finite := finiteNumbers(x); finite {
-		for _, l := range x {
-			if l.op == opNumbers {
-				c.narrowNumbers(l)
-			}
-		}
-		return spellAll(list)
-	}
-	var d *automata.DFA
+	list, finite := finiteNumbers(x)
+	whole := slices.ContainsFunc(x, func(l *literal) bool { return l.op == opWhole && !l.not })
 	for _, l := range x {
+		if !whole && (!finite || l.op == opNumbers) {
+			c.narrowNumbers(l)
+		}
+	}
+	d := numberPatterns()[anyNumber]
+	if finite {
+		var err error
+		if d, err = spellAll(list); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range x {
+		if finite && l.op != opWhole {
+			continue
+		}
 		o, err := c.numberLiteral(l)
 		switch {
 		case err != nil:
 			return nil, err
 		case o == nil:
-		case d == nil:
-			d = o
+		case d == numberPatterns()[anyNumber] && !(l.op == opWhole && l.not):
+			d = o // every language is of numbers
 		default:
-			if d, err = c.kept.intersect(d, o, false); err != nil {
+			if d, err = c.kept.intersect(d, o, l.op == opWhole && l.not); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if d == nil {
-		return numberPatterns()[anyNumber], nil
-	}
 	return d, nil
 }
 
-// numberLiteral is the automaton of one literal; nil to leave it out.
+// numberLiteral is the automaton of one literal, or of what it negates if that is opWhole; nil to leave it out.
 func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 	switch l.op {
+	case opWhole:
+		return numberPatterns()[wholeNumber], nil
 	case opCompare:
-		c.narrowNumbers(l)
 		return c.kept.boundedBy(l.rel, l.num)
 	case opNumbers:
-		c.narrowNumbers(l)
 		d, err := spellAll(l.nums)
 		if err != nil || !l.not {
 			return d, err
@@ -148,10 +155,14 @@ func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 	return c.multipleLiteral(l)
 }
 
-// narrowNumbers notes how numbers must be written to be compared; zero is written in any way.
+// narrowNumbers notes how numbers must be written for a literal; zero is written in any way.
 func (c *compiler) narrowNumbers(l *literal) {
 	switch {
-	case l.op == opCompare && l.num.sign() == 0:
+	case l.op == opWhole, l.op == opCompare && l.num.sign() == 0:
+	case l.op == opMultiple && l.num == parseDecimal("1"):
+		c.narrow(l, writtenInteger)
+	case l.op == opMultiple:
+		c.narrow(l, writtenDivided)
 	case l.op == opCompare && !shortBound(l.num), l.op == opNumbers && len(l.nums) > fewNumbers:
 		c.narrow(l, writtenLong)
 	case l.op == opCompare || len(l.nums) != 1 || l.nums[0].sign() != 0:
@@ -160,11 +171,6 @@ func (c *compiler) narrowNumbers(l *literal) {
 }
 
 func (c *compiler) multipleLiteral(l *literal) (*automata.DFA, error) {
-	if l.num == parseDecimal("1") {
-		c.narrow(l, writtenInteger)
-	} else {
-		c.narrow(l, writtenDivided)
-	}
 	d, err := c.kept.multiplesOf(l.num, false)
 	if err == nil && l.not {
 		var all *automata.DFA

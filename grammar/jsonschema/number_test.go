@@ -183,7 +183,7 @@ func TestNumberSizes(t *testing.T) {
 		{`"type": "number", "minimum": 0, "maximum": 1`, 80},
 		{`"type": "number", "minimum": -90, "maximum": 90`, 80},
 		{`"type": "number", "multipleOf": 0.01`, 160},
-		{`"type": "number", "multipleOf": 7`, 100},
+		{`"type": "number", "multipleOf": 7`, 130},
 		{`"type": "number", "maximum": 1e308`, 700},
 		{`"type": "integer"`, 150},
 		{`"type": "integer", "minimum": 0`, 160},

@@ -21,7 +21,8 @@ func finiteNumbers(x clause) (list []decimal, finite bool) {
 	return nil, false
 }
 
-// satisfiesNumber tells whether a number satisfies a clause, of which it is known to satisfy one literal.
+// satisfiesNumber tells whether a number, written in some way, satisfies a clause, of which it is known to satisfy one
+// literal.
 func satisfiesNumber(x clause, known *literal, d decimal) bool {
 	for _, l := range x {
 		if l == known {
@@ -35,6 +36,8 @@ func satisfiesNumber(x clause, known *literal, d decimal) bool {
 			ok = d.multiple(l.num) != l.not
 		case opNumbers:
 			ok = l.lists(d.String()) != l.not
+		case opWhole: // every number may be written with a fraction
+			ok = l.not || d.multiple(parseDecimal("1"))
 		}
 		if !ok {
 			return false
