@@ -120,16 +120,17 @@ type Result struct {
 
 // A compiler is the state of one compile.
 type compiler struct {
-	ctx       context.Context
-	opt       Options
-	kept      *Kept
-	doc       *document
-	coverage  map[string]*Coverage
-	leaving   map[string]string // pointers of what is refused, but only an alternative, with why that is left out
-	dropped   bool              // some cases were left out
-	thrift    int               // how often it was tried with more (thrift.go)
-	counting  bool              // something is counted that would be counted less far with more thrift
-	reordered bool              // keys come in any order that would keep that of the schema with more thrift
+	ctx        context.Context
+	opt        Options
+	kept       *Kept
+	doc        *document
+	coverage   map[string]*Coverage
+	leaving    map[string]string // pointers of what is refused, but only an alternative, with why that is left out
+	dropped    bool              // some cases were left out
+	thrift     int               // how often it was tried with more (thrift.go)
+	counting   bool              // something is counted that would be counted less far with more thrift
+	orderCells int               // taken by objects with keys in any order (anyorder.go)
+	reordered  bool              // keys come in any order that would keep that of the schema with more thrift
 
 	truncations int             // counts the normal forms met of which cases were left out
 	looking     bool            // living is at work
@@ -276,12 +277,7 @@ func (c *compiler) literalColon() grammar.Symbol {
 func (c *compiler) emitNested(g *goal, clauses []clause, k jsonKind) error {
 	clauses = slices.DeleteFunc(slices.Clone(clauses), func(x clause) bool { return !c.alive(x, k, 1) })
 	if k == kindObject {
-		for _, group := range c.groupObjects(clauses) {
-			if err := c.emitObject(g.nt, group); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.emitObjects(g.nt, clauses)
 	}
 	for _, x := range clauses {
 		if err := c.emitArray(g.nt, x); err != nil {
