@@ -40,9 +40,11 @@ import (
 // parser state with all the keys for each state s, and behind a key all states are alike.
 
 // anyOrderCells bounds the sizes of the automata of all objects of a grammar: the properties that may come
-// next, summed over the states, which is what parser tables take. One object may take a third of it: ten required
-// keys, or eight beside forty optional ones. It is some 30 ms, parser tables included.
-const anyOrderCells = 27_000
+// next, summed over the states, which is what parser tables take. It is some 50 ms, parser tables included.
+const anyOrderCells = 30_000
+
+// objectCells bounds that of one object: ten required keys and five others, or eight and forty.
+const objectCells = 12_000
 
 // stepsPerCell bounds the time of making an automaton: cases that run side by side take a step each.
 const stepsPerCell = 20
@@ -101,8 +103,7 @@ type orderEdge struct{ class, to int }
 // must keep the order of the schema, which is noted.
 func (c *compiler) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter) bool {
 	q := &keyOrder{cases: cases}
-	limit := min(c.thrifty(anyOrderCells)-c.orderCells, c.thrifty(anyOrderCells/3))
-	if !q.cast() || !q.chooseOrders(limit) || !q.build(limit) {
+	if !q.fit(min(c.thrifty(anyOrderCells)-c.orderCells, c.thrifty(objectCells))) {
 		for _, e := range cases {
 			c.noteOrder(e, "keys must come in the order of the schema: the grammar would be too large with any order")
 		}
@@ -117,6 +118,26 @@ func (c *compiler) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter)
 	c.orderCells += q.cells
 	q.write(c, nt)
 	return true
+}
+
+// fit makes an automaton of as many orders as the limit allows; false if it allows none but the schema's. Cases that
+// run side by side may take more cells than each of them alone, and fewer orders of each are tried then.
+func (q *keyOrder) fit(limit int) bool {
+	if !q.cast() {
+		return false
+	}
+	for share := limit; share > limit/20; share /= 4 {
+		if !q.chooseOrders(share) {
+			return false
+		}
+		if q.build(limit) {
+			return true
+		}
+		if len(q.cases) == 1 {
+			return false
+		}
+	}
+	return false
 }
 
 // noteOrder notes that not all orders of the keys are accepted although that was asked for.
@@ -265,7 +286,7 @@ func (e *objectEmitter) demand(st *objectState, r role) bool {
 
 // build makes the automaton. It is false if that takes more cells than the limit.
 func (q *keyOrder) build(limit int) bool {
-	q.index = map[string]int{}
+	q.states, q.edges, q.index, q.cells, q.steps = nil, nil, map[string]int{}, 0, 0
 	var start []caseState
 	for i, e := range q.cases {
 		start = append(start, caseState{i, objectState{open: e.start}})
