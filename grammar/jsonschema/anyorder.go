@@ -40,14 +40,18 @@ import (
 // parser state with all the keys for each state s, and behind a key all states are alike.
 
 // anyOrderCells bounds the sizes of the automata of all objects of a grammar: the properties that may come
-// next, summed over the states, which is what parser tables take. It is some 50 ms, parser tables included.
-const anyOrderCells = 30_000
+// next, summed over the states, which is what parser tables take. It is some 60 ms, parser tables included.
+const anyOrderCells = 40_000
 
-// objectCells bounds that of one object: ten required keys and five others, or eight and forty.
-const objectCells = 12_000
+// allOrdersCells bounds that of one object with all orders: twelve required keys, or ten and twenty others.
+const allOrdersCells = 31_000
 
-// stepsPerCell bounds the time of making an automaton: cases that run side by side take a step each.
-const stepsPerCell = 20
+// someOrdersCells bounds that of one object with some: of 13 required keys 3 at a time may be out of order, of 20
+// two, and of 50 one.
+const someOrdersCells = 12_000
+
+// orderSteps bounds the time of making one automaton, some 10 ms: cases that run side by side take a step each.
+const orderSteps = 100_000
 
 // A role is what a property means to one case of an object.
 type role struct {
@@ -103,15 +107,18 @@ type orderEdge struct{ class, to int }
 // must keep the order of the schema, which is noted.
 func (c *compiler) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter) bool {
 	q := &keyOrder{cases: cases}
-	if !q.fit(min(c.thrifty(anyOrderCells)-c.orderCells, c.thrifty(objectCells))) {
+	if !q.fit(c.thrifty(anyOrderCells) - c.orderCells) {
 		for _, e := range cases {
 			c.noteOrder(e, "keys must come in the order of the schema: the grammar would be too large with any order")
 		}
 		return false
 	}
 	for _, e := range cases {
-		if e.disorder < len(e.sequence())/2 {
-			c.noteOrder(e, fmt.Sprintf("of %d keys that are required, at most %d at a time may be out of the order of the schema", len(e.sequence()), e.disorder))
+		switch n := len(e.sequence); {
+		case e.inOrder() || n > 1 && e.disorder == 0:
+			c.noteOrder(e, "the keys that are required must come in the order of the schema: the grammar would be too large with any order")
+		case e.disorder < n/2:
+			c.noteOrder(e, fmt.Sprintf("of %d keys that are required, at most %d at a time may be out of the order of the schema", n, e.disorder))
 		}
 	}
 	c.reordered = c.reordered || len(q.states) > 1
@@ -126,16 +133,16 @@ func (q *keyOrder) fit(limit int) bool {
 	if !q.cast() {
 		return false
 	}
+	tried := -1 // required keys that could be out of order
 	for share := limit; share > limit/20; share /= 4 {
-		if !q.chooseOrders(share) {
+		disorder, ok := q.chooseOrders(share)
+		if !ok {
 			return false
 		}
-		if q.build(limit) {
+		if disorder != tried && q.build(min(limit, allOrdersCells)) {
 			return true
 		}
-		if len(q.cases) == 1 {
-			return false
-		}
+		tried = disorder
 	}
 	return false
 }
@@ -244,7 +251,10 @@ func (e *objectEmitter) demandRoles() (roles []role, never []bool) {
 	for i := range e.keys {
 		roles[i].once, never[i] = required[i] == len(all), forbidden[i] == len(all)
 	}
-	for n, i := range e.sequence() {
+	if len(all) == 1 && len(all[0].required) <= 64 {
+		e.sequence = all[0].required
+	}
+	for n, i := range e.sequence {
 		roles[i].key = n
 	}
 	return roles, never
@@ -272,16 +282,18 @@ func (e *objectEmitter) step(st objectState, r role) (objectState, bool) {
 
 // demand changes what is still asked for in a state; it is false if the key may not come.
 func (e *objectEmitter) demand(st *objectState, r role) bool {
-	if len(e.sequence()) == 0 {
-		before := st.open
-		st.open = e.open.came(before, r.key)
-		return st.open >= 0 && !(r.once && st.open == before)
+	if len(e.sequence) > 0 {
+		came := st.came | 1<<r.key
+		ok := came != st.came && e.ordered(came)
+		st.came = came
+		return ok
 	}
-	if st.came&(1<<r.key) != 0 {
+	before := st.open
+	if left := e.open.lists[before][0].required; e.inOrder() && (len(left) == 0 || left[0] != r.key) {
 		return false
 	}
-	st.came |= 1 << r.key
-	return e.ordered(st.came)
+	st.open = e.open.came(before, r.key)
+	return st.open >= 0 && !(r.once && st.open == before)
 }
 
 // build makes the automaton. It is false if that takes more cells than the limit.
@@ -300,7 +312,7 @@ func (q *keyOrder) build(limit int) bool {
 				q.cells += len(class.members)
 			}
 		}
-		if q.cells > limit || q.steps > stepsPerCell*limit || q.cases[0].c.ctx.Err() != nil {
+		if q.cells > limit || q.steps > orderSteps || q.cases[0].c.ctx.Err() != nil {
 			return false
 		}
 	}
@@ -389,37 +401,43 @@ func (c *compiler) memberOf(class memberClass) grammar.Symbol {
 	return grammar.N(nt)
 }
 
-// sequence is the keys that are required, in the order of the schema. Cases that differ in what they demand have no
-// such list.
-func (e *objectEmitter) sequence() []int {
-	if all := e.open.lists[e.start]; len(all) == 1 {
-		return all[0].required
-	}
-	return nil
+// inOrder tells whether there are so many required keys that they keep the order of the schema.
+func (e *objectEmitter) inOrder() bool {
+	all := e.open.lists[e.start]
+	return len(all) == 1 && len(all[0].required) > 64
 }
 
 // endsAnyOrder tells whether no key is missing in a state.
 func (e *objectEmitter) endsAnyOrder(st objectState) bool {
-	if all := e.sequence(); len(all) > 0 {
-		return st.came == 1<<len(all)-1 && e.enough(st)
+	if n := len(e.sequence); n > 0 {
+		return st.came == 1<<n-1 && e.enough(st)
 	}
 	return e.open.met(st.open) && e.enough(st)
 }
 
 // chooseOrders says for each case how many required keys may be out of order at a time, so that its states alone take
-// no more cells than the limit. It is false if none may.
-func (q *keyOrder) chooseOrders(limit int) bool {
+// no more cells than the limit, and returns the sum. It is false if there is a case for which even the order of the
+// schema takes more.
+func (q *keyOrder) chooseOrders(limit int) (disorder int, ok bool) {
 	for _, e := range q.cases {
-		required := len(e.sequence())
+		required := len(e.sequence)
 		others := len(e.keys) - required + len(e.s.extras) + len(e.s.few)
-		e.disorder = required / 2 // which are all orders
-		for required > 0 && orderSets(required, e.disorder)*float64(others+1+min(required/2, 2*e.disorder+1)) > float64(limit) {
-			if e.disorder--; e.disorder <= 0 || required > 64 {
-				return false
+		for d := required / 2; d >= 0; d-- { // first all orders
+			most := min(limit, someOrdersCells)
+			if d == required/2 {
+				most = min(limit, allOrdersCells)
+			}
+			e.disorder = d
+			if orderSets(required, d)*float64(others+1+min(required/2, 2*d)) <= float64(most) {
+				break
+			}
+			if d == 0 {
+				return 0, false
 			}
 		}
+		disorder += e.disorder
 	}
-	return true
+	return disorder, true
 }
 
 // orderSets is how many sets of n keys differ in up to d keys from the first ones, as many as it may be. A set of k keys is
@@ -443,7 +461,7 @@ func orderSets(n, d int) float64 {
 // ordered tells whether few of the required keys are out of order: the set of those that came differs in few
 // from the first keys of the order.
 func (e *objectEmitter) ordered(came uint64) bool {
-	n := len(e.sequence())
+	n := len(e.sequence)
 	differ := bits.OnesCount64(came) // from no keys at all
 	least := differ
 	for i := range n {

@@ -154,7 +154,8 @@ type compiler struct {
 	narrowings int                   // counts the languages met of which values were left out
 
 	g           *grammar.Grammar
-	derives     []bool // by nonterminal, once all rules are there
+	symbols     []grammar.Symbol // of the rules
+	derives     []bool           // by nonterminal, once all rules are there
 	goals       map[string]*goal
 	queue       []*goal
 	fixed       map[string]grammar.Symbol

@@ -33,7 +33,8 @@ type objectEmitter struct {
 	few     []grammar.Symbol // by few key
 	// In any order:
 	always   uint64 // of the keys that are remembered, those that are to the end
-	disorder int    // required keys that may be out of the order of the schema at a time
+	sequence []int  // the required keys in the order of the schema, if all demands are the same and there are up to 64
+	disorder int    // how many of them may be out of order at a time
 }
 
 // maxKeys bounds the keys of an object. Any later key may follow a key, so that the parser's states
