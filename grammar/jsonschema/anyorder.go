@@ -44,7 +44,7 @@ import (
 const anyOrderCells = 40_000
 
 // allOrdersCells bounds that of one object with all orders: twelve required keys, or ten and twenty others.
-const allOrdersCells = 31_000
+const allOrdersCells = 33_000
 
 // someOrdersCells bounds that of one object with some: of 13 required keys 3 at a time may be out of order, of 20
 // two, and of 50 one.

@@ -18,8 +18,9 @@
 //	                           an object does not declare; kept.go has what schemas have in common, constants.go
 //	                           what all have
 //	shape.go, split.go, objects.go, arrays.go
-//	                           clauses about objects and arrays: rules, by way of members.go; demands.go joins
-//	                           those that differ in the keys they ask for, unique.go keeps items apart
+//	                           clauses about objects and arrays: rules, by way of members.go, or of anyorder.go
+//	                           for keys in any order; demands.go joins clauses that differ in the keys they
+//	                           ask for, unique.go keeps items apart
 //	emit.go, coverage.go       the grammar, and what became of each keyword; contradiction.go says why
 //	                           there is no instance; thrift.go, what is left out of a grammar that is too large
 //
@@ -36,9 +37,9 @@
 //   - a keyword that the coverage reports as narrower, with why: of numbers that are constrained, those with an
 //     exponent behind a long mantissa, for example;
 //   - the order of keys: those of properties first, in the order of the schema, then those that are
-//     only required, then all others (Options.AnyOrder lifts this for small objects);
-//   - a declared key that occurs twice, which is refused; other keys are taken to occur once, which
-//     matters to minProperties only;
+//     only required, then all others (Options.AnyOrder lifts this, as far as anyorder.go says);
+//   - a declared key that occurs twice, which is refused (with Options.AnyOrder only one that is required
+//     or counted); other keys are taken to occur once, which matters to minProperties only;
 //   - in languages whose automaton is large (plainStates, literalStates), \u escapes, which the coverage says;
 //   - a lone surrogate in an escape, which denotes no character;
 //   - white space other than Options.WhiteSpace allows.
@@ -93,8 +94,8 @@ type Options struct {
 	Name string
 	// WhiteSpace is where texts may have white space.
 	WhiteSpace WhiteSpace
-	// AnyOrder lets the keys of objects that declare up to 12 of them come in any order, as long as
-	// the grammar stays small.
+	// AnyOrder lets the keys of objects come in any order, as long as the grammar stays small: it grows
+	// with the keys that are required (anyorder.go). Keys that nothing depends on may repeat then.
 	AnyOrder bool
 	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
 	Lenient bool
