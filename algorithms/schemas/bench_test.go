@@ -40,7 +40,7 @@ func BenchmarkEngines(b *testing.B) {
 					common, kept := jsonschema.NewKept(), algorithms.NewKept()
 					spanner.Prepare(kept, tok.Vocabulary())
 					for _, s := range list {
-						if p := schemaProblem(b, s, common, tok.Vocabulary()); p != nil {
+						if p := schemaProblem(b, s, jsonschema.Options{Kept: common}, tok.Vocabulary()); p != nil {
 							p.Kept = kept
 							start := time.Now()
 							e := realtext.MustCompile(b, name, p, o)
@@ -61,8 +61,8 @@ func BenchmarkEngines(b *testing.B) {
 }
 
 // schemaProblem is a schema on a fresh lexer; nil if it does not compile.
-func schemaProblem(b *testing.B, s schemas.Schema, k *jsonschema.Kept, v *tokenizers.Vocabulary) *algorithms.Problem {
-	g, err := jsonschema.Compile(b.Context(), s.Text, jsonschema.Options{Kept: k})
+func schemaProblem(b *testing.B, s schemas.Schema, o jsonschema.Options, v *tokenizers.Vocabulary) *algorithms.Problem {
+	g, err := jsonschema.Compile(b.Context(), s.Text, o)
 	if err != nil {
 		return nil
 	}

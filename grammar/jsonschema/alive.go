@@ -121,21 +121,22 @@ func trim(g *grammar.Grammar, productive []bool) bool {
 	if !productive[g.Start] {
 		return false
 	}
-	byLHS := map[grammar.Nonterminal][]int{}
+	byLHS := make([][]int32, len(g.Nonterminals))
 	for i, r := range g.Rules {
 		if derives(r.RHS, productive) {
-			byLHS[r.LHS] = append(byLHS[r.LHS], i)
+			byLHS[r.LHS] = append(byLHS[r.LHS], int32(i))
 		}
 	}
-	nts := map[grammar.Nonterminal]grammar.Nonterminal{g.Start: 0}
+	nts := slices.Repeat([]grammar.Nonterminal{-1}, len(g.Nonterminals)) // what becomes of them
 	order := []grammar.Nonterminal{g.Start}
+	nts[g.Start] = 0
 	terms := make([]bool, len(g.Terminals))
 	for i := 0; i < len(order); i++ {
 		for _, r := range byLHS[order[i]] {
 			for _, s := range g.Rules[r].RHS {
 				if s.IsTerminal() {
 					terms[s.Terminal()] = true
-				} else if _, ok := nts[s.Nonterminal()]; !ok {
+				} else if nts[s.Nonterminal()] < 0 {
 					nts[s.Nonterminal()] = grammar.Nonterminal(len(order))
 					order = append(order, s.Nonterminal())
 				}
@@ -147,7 +148,7 @@ func trim(g *grammar.Grammar, productive []bool) bool {
 }
 
 // rebuild renumbers what is left.
-func rebuild(g *grammar.Grammar, nts map[grammar.Nonterminal]grammar.Nonterminal, order []grammar.Nonterminal, byLHS map[grammar.Nonterminal][]int, used []bool) {
+func rebuild(g *grammar.Grammar, nts, order []grammar.Nonterminal, byLHS [][]int32, used []bool) {
 	terminals := make([]grammar.Terminal, len(g.Terminals))
 	var defs []grammar.TerminalDef
 	for t, def := range g.Terminals {
@@ -156,21 +157,20 @@ func rebuild(g *grammar.Grammar, nts map[grammar.Nonterminal]grammar.Nonterminal
 			defs = append(defs, def)
 		}
 	}
-	var rules []grammar.Rule
-	var names []grammar.NonterminalDef
+	rules := make([]grammar.Rule, 0, len(g.Rules))
+	names := make([]grammar.NonterminalDef, 0, len(order))
 	for _, nt := range order {
 		names = append(names, g.Nonterminals[nt])
 		for _, i := range byLHS[nt] {
 			r := g.Rules[i]
-			rhs := make([]grammar.Symbol, len(r.RHS))
-			for j, s := range r.RHS {
+			for j, s := range r.RHS { // a rule has its symbols to itself
 				if s.IsTerminal() {
-					rhs[j] = grammar.T(terminals[s.Terminal()])
+					r.RHS[j] = grammar.T(terminals[s.Terminal()])
 				} else {
-					rhs[j] = grammar.N(nts[s.Nonterminal()])
+					r.RHS[j] = grammar.N(nts[s.Nonterminal()])
 				}
 			}
-			rules = append(rules, grammar.Rule{LHS: nts[nt], RHS: rhs})
+			rules = append(rules, grammar.Rule{LHS: nts[nt], RHS: r.RHS})
 		}
 	}
 	g.Terminals, g.Nonterminals, g.Rules, g.Start = defs, names, rules, 0

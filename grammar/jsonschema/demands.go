@@ -28,7 +28,7 @@ func (c *compiler) groupObjects(clauses []clause) []*objectGroup {
 	byKey := map[string]*objectGroup{}
 	for _, x := range clauses {
 		common := x
-		if !c.opt.AnyOrder && !c.opt.LooseOrder && len(clauses) > 1 {
+		if !c.opt.LooseOrder && len(clauses) > 1 {
 			common = withoutDemands(x)
 		}
 		g := byKey[common.key()]
@@ -132,8 +132,9 @@ func includes(list, part []int) bool {
 
 // openDemands are the demands that a place in an object can still meet, interned by what they ask for.
 type openDemands struct {
-	lists [][]demand
-	index map[string]int
+	lists  [][]demand
+	index  map[string]int
+	behind map[[2]int]int // of came
 }
 
 // intern numbers what is left of demands at a key. Of two of which one implies the other, that other is kept.
@@ -198,6 +199,32 @@ func (o *openDemands) without(id, i int, keys func(demand) []int) int {
 		return -1
 	}
 	return o.intern(open, i+1)
+}
+
+// came is what is left when key i comes, in any order; -1 for nothing that can be met.
+func (o *openDemands) came(id, i int) int {
+	if next, ok := o.behind[[2]int{id, i}]; ok {
+		return next
+	}
+	var open []demand
+	for _, d := range o.lists[id] {
+		if _, found := slices.BinarySearch(d.forbidden, i); found {
+			continue
+		}
+		if at, found := slices.BinarySearch(d.required, i); found {
+			d.required = slices.Delete(slices.Clone(d.required), at, at+1)
+		}
+		open = append(open, d)
+	}
+	next := -1
+	if len(open) > 0 {
+		next = o.intern(open, 0)
+	}
+	if o.behind == nil {
+		o.behind = map[[2]int]int{}
+	}
+	o.behind[[2]int{id, i}] = next
+	return next
 }
 
 // met tells whether one of the demands is met.

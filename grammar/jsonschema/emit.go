@@ -78,8 +78,14 @@ func (c *compiler) nonterminal(name string) grammar.Nonterminal {
 	return grammar.Nonterminal(len(c.g.Nonterminals) - 1)
 }
 
+// rule adds a rule. Its symbols are copied to a block of many, which rules of few symbols share.
 func (c *compiler) rule(lhs grammar.Nonterminal, rhs ...grammar.Symbol) {
-	c.g.Rules = append(c.g.Rules, grammar.Rule{LHS: lhs, RHS: rhs})
+	if len(c.symbols)+len(rhs) > cap(c.symbols) {
+		c.symbols = make([]grammar.Symbol, 0, 256+len(rhs))
+	}
+	first := len(c.symbols)
+	c.symbols = append(c.symbols, rhs...)
+	c.g.Rules = append(c.g.Rules, grammar.Rule{LHS: lhs, RHS: c.symbols[first:len(c.symbols):len(c.symbols)]})
 }
 
 // emit writes the rules of every goal that is reached.

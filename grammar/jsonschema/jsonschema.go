@@ -18,8 +18,9 @@
 //	                           an object does not declare; kept.go has what schemas have in common, constants.go
 //	                           what all have
 //	shape.go, split.go, objects.go, arrays.go
-//	                           clauses about objects and arrays: rules, by way of members.go; demands.go joins
-//	                           those that differ in the keys they ask for, unique.go keeps items apart
+//	                           clauses about objects and arrays: rules, by way of members.go, or of anyorder.go
+//	                           for keys in any order; demands.go joins clauses that differ in the keys they
+//	                           ask for, unique.go keeps items apart
 //	emit.go, coverage.go       the grammar, and what became of each keyword; contradiction.go says why
 //	                           there is no instance; thrift.go, what is left out of a grammar that is too large
 //
@@ -36,9 +37,9 @@
 //   - a keyword that the coverage reports as narrower, with why: of numbers that are constrained, those with an
 //     exponent behind a long mantissa, for example;
 //   - the order of keys: those of properties first, in the order of the schema, then those that are
-//     only required, then all others (Options.AnyOrder lifts this for small objects);
-//   - a declared key that occurs twice, which is refused; other keys are taken to occur once, which
-//     matters to minProperties only;
+//     only required, then all others (Options.AnyOrder lifts this, as far as anyorder.go says);
+//   - a declared key that occurs twice, which is refused (with Options.AnyOrder only one that is required
+//     or counted); other keys are taken to occur once, which matters to minProperties only;
 //   - in languages whose automaton is large (plainStates, literalStates), \u escapes, which the coverage says;
 //   - a lone surrogate in an escape, which denotes no character;
 //   - white space other than Options.WhiteSpace allows.
@@ -92,8 +93,8 @@ type Options struct {
 	Name string
 	// WhiteSpace is where texts may have white space.
 	WhiteSpace WhiteSpace
-	// AnyOrder lets the keys of objects that declare up to 12 of them come in any order, as long as
-	// the grammar stays small.
+	// AnyOrder lets the keys of objects come in any order, as long as the grammar stays small: it grows
+	// with the keys that are required (anyorder.go). Keys that nothing depends on may repeat then.
 	AnyOrder bool
 	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
 	Lenient bool
@@ -119,16 +120,17 @@ type Result struct {
 
 // A compiler is the state of one compile.
 type compiler struct {
-	ctx       context.Context
-	opt       Options
-	kept      *Kept
-	doc       *document
-	coverage  map[string]*Coverage
-	leaving   map[string]string // pointers of what is refused, but only an alternative, with why that is left out
-	dropped   bool              // some cases were left out
-	thrift    int               // how often it was tried with more (thrift.go)
-	counting  bool              // something is counted that would be counted less far with more thrift
-	reordered bool              // keys come in any order that would keep that of the schema with more thrift
+	ctx        context.Context
+	opt        Options
+	kept       *Kept
+	doc        *document
+	coverage   map[string]*Coverage
+	leaving    map[string]string // pointers of what is refused, but only an alternative, with why that is left out
+	dropped    bool              // some cases were left out
+	thrift     int               // how often it was tried with more (thrift.go)
+	counting   bool              // something is counted that would be counted less far with more thrift
+	orderCells int               // taken by objects with keys in any order (anyorder.go)
+	reordered  bool              // keys come in any order that would keep that of the schema with more thrift
 
 	truncations int             // counts the normal forms met of which cases were left out
 	looking     bool            // living is at work
@@ -152,7 +154,8 @@ type compiler struct {
 	narrowings int                   // counts the languages met of which values were left out
 
 	g           *grammar.Grammar
-	derives     []bool // by nonterminal, once all rules are there
+	symbols     []grammar.Symbol // of the rules
+	derives     []bool           // by nonterminal, once all rules are there
 	goals       map[string]*goal
 	queue       []*goal
 	fixed       map[string]grammar.Symbol
@@ -275,12 +278,7 @@ func (c *compiler) literalColon() grammar.Symbol {
 func (c *compiler) emitNested(g *goal, clauses []clause, k jsonKind) error {
 	clauses = slices.DeleteFunc(slices.Clone(clauses), func(x clause) bool { return !c.alive(x, k, 1) })
 	if k == kindObject {
-		for _, group := range c.groupObjects(clauses) {
-			if err := c.emitObject(g.nt, group); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.emitObjects(g.nt, clauses)
 	}
 	for _, x := range clauses {
 		if err := c.emitArray(g.nt, x); err != nil {

@@ -12,34 +12,30 @@ import (
 
 // An objectState is a place inside an object: which key may come next, and what is still owed.
 type objectState struct {
-	at    int    // keys before this one are done; with any order, a set of keys done
+	at    int    // in the order of the schema: keys before this one are done
 	count int    // properties so far, as far as they matter
 	met   uint32 // exists literals that are satisfied
-	open  int    // in the order of the schema: what is asked for from here on
-	used  uint64 // the few keys that came, as long as there are not enough properties
+	open  int    // what is still asked for
+	used  uint64 // keys that came, of those that are remembered by name
+	came  uint64 // in any order: keys that came, of those that are required
 }
 
 // An objectEmitter writes the rules of one clause.
 type objectEmitter struct {
 	c       *compiler
+	x       clause
 	s       *objectShape
 	top     int // counts stop here
 	keys    []grammar.Symbol
-	anyway  bool // keys in any order
 	open    openDemands
 	start   int // of open: what is asked for in the beginning
-	needed  int // in any order: the set of keys that are required
 	members []grammar.Symbol
 	few     []grammar.Symbol // by few key
+	// In any order:
+	always   uint64 // of the keys that are remembered, those that are to the end
+	sequence []int  // the required keys in the order of the schema, if all demands are the same and there are up to 64
+	disorder int    // how many of them may be out of order at a time
 }
-
-// maxAnyOrder bounds the keys that may come in any order: every subset of them is a state.
-const maxAnyOrder = 12
-
-// anyOrderRules bounds the rules of a grammar with objects whose keys come in any order: one of 12 keys and others
-// takes 45,000, and there must be some left for its values. Objects beyond it keep the order of the schema, which is
-// noted; so do smaller ones with more thrift.
-const anyOrderRules = maxRules * 5 / 6
 
 // maxKeys bounds the keys of an object. Any later key may follow a key, so that the parser's states
 // hold all pairs of them: at 2,000 keys that takes some ten seconds.
@@ -48,25 +44,45 @@ const maxKeys = 2000
 // maxExists bounds the literals that ask for some property: every subset of them is a state.
 const maxExists = 6
 
-// emitObject adds the rules for the objects of clauses that differ in their demands.
-func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
+// emitObjects adds the rules for the objects of clauses.
+func (c *compiler) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
+	var cases []*objectEmitter
+	for _, group := range c.groupObjects(clauses) {
+		e, err := c.prepareObject(group)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			cases = append(cases, e)
+		}
+	}
+	if c.opt.AnyOrder && c.writeAnyOrder(nt, cases) {
+		return nil
+	}
+	for _, e := range cases {
+		if err := e.write(nt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepareObject makes ready to write the objects of clauses that differ in their demands; nil if they are left out.
+func (c *compiler) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	x := g.common
 	s, err := c.shapeOf(x)
 	if err != nil {
-		return c.locate(x, err)
+		return nil, c.locate(x, err)
 	}
 	if len(s.keys) > maxKeys {
-		return c.locate(x, refusal("too many keys", "an object has more than %d keys", maxKeys))
+		return nil, c.locate(x, refusal("too many keys", "an object has more than %d keys", maxKeys))
 	}
 	if len(s.exists) > maxExists {
 		c.narrow(s.exists[0], fmt.Sprintf("cases in which more than %d properties are asked for without their names are left out", maxExists))
 		c.dropped = true
-		return nil
+		return nil, nil
 	}
-	e := &objectEmitter{c: c, s: s, anyway: c.anyOrder(s)}
-	if c.opt.AnyOrder && !e.anyway && len(s.keys) > 1 {
-		c.noteOrder(x, len(s.keys))
-	}
+	e := &objectEmitter{c: c, x: x, s: s}
 	demands := g.demandsOf(s.keys)
 	e.start = e.open.intern(demands, 0)
 	e.simplifyCounts(demands)
@@ -77,51 +93,28 @@ func (c *compiler) emitObject(nt grammar.Nonterminal, g *objectGroup) error {
 	for _, key := range s.keys {
 		t, err := c.keyTerminal(key)
 		if err != nil {
-			return c.locate(x, err)
+			return nil, c.locate(x, err)
 		}
 		e.keys = append(e.keys, t)
 	}
 	if err := e.extraMembers(); err != nil {
-		return c.locate(x, err)
+		return nil, c.locate(x, err)
 	}
 	for _, k := range s.extras {
 		if k.d != nil {
 			c.noteSpelling(k.d, x, opNames, opExists)
 		}
 	}
-	q := &sequence[objectState]{c: c, open: "{", close: "}", ends: e.ends, members: e.next, skip: e.skip}
+	return e, nil
+}
+
+// write adds the rules for the objects whose keys are in the order of the schema.
+func (e *objectEmitter) write(nt grammar.Nonterminal) error {
+	q := &sequence[objectState]{c: e.c, open: "{", close: "}", ends: e.ends, members: e.next, skip: e.skip}
 	if err := q.write(nt, objectState{open: e.start}); err != nil {
-		return c.locate(x, err)
+		return e.c.locate(e.x, err)
 	}
 	return nil
-}
-
-// anyOrder tells whether the keys of an object may come in any order. Each set of them has two rules, three more if
-// other keys may come between, and one for each key that is not in it: half of them on average.
-func (c *compiler) anyOrder(s *objectShape) bool {
-	n := len(s.keys)
-	if !c.opt.AnyOrder || n > maxAnyOrder {
-		return false
-	}
-	twice := n + 4
-	if len(s.extras) > 0 {
-		twice += 6
-	}
-	c.reordered = c.reordered || n > 1
-	return len(c.g.Rules)+twice<<n/2 <= c.thrifty(anyOrderRules)
-}
-
-// noteOrder notes that keys keep the order of the schema although any was asked for.
-func (c *compiler) noteOrder(x clause, keys int) {
-	reason := fmt.Sprintf("keys must come in the order of the schema: an object with more than %d declares too many for any order", maxAnyOrder)
-	if keys <= maxAnyOrder {
-		reason = "keys must come in the order of the schema: the grammar would be too large with any order"
-	}
-	for _, l := range x {
-		if l.op == opProps && len(l.props.keys) > 0 && !forbids(l) || l.op == opRequired {
-			c.narrow(l, reason)
-		}
-	}
 }
 
 // locate gives an error the place of a clause.
@@ -150,9 +143,6 @@ func (e *objectEmitter) simplifyCounts(demands []demand) {
 	required := len(e.s.keys)
 	for _, d := range demands {
 		required = min(required, len(d.required))
-		for _, i := range d.required {
-			e.needed |= 1 << (i % maxAnyOrder)
-		}
 	}
 	if required >= e.s.n || e.c.opt.LooseOrder {
 		e.s.n = 0
@@ -196,18 +186,20 @@ func (e *objectEmitter) extraMembers() error {
 
 // ends tells whether no key is missing in a state.
 func (e *objectEmitter) ends(st objectState) bool {
-	if e.c.opt.LooseOrder {
-		return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
-	}
-	if !e.anyway && !e.open.met(st.open) || e.anyway && st.at&e.needed != e.needed {
+	if !e.c.opt.LooseOrder && !e.open.met(st.open) {
 		return false
 	}
+	return e.enough(st)
+}
+
+// enough tells whether no property is missing but those that are required.
+func (e *objectEmitter) enough(st objectState) bool {
 	return st.count >= e.s.n && st.met == 1<<len(e.s.exists)-1
 }
 
-// skip leaves out the next key, if the order is fixed and it is optional.
+// skip leaves out the next key, if it is optional.
 func (e *objectEmitter) skip(st objectState) (objectState, bool) {
-	if e.anyway || e.c.opt.LooseOrder || st.at == len(e.s.keys) {
+	if e.c.opt.LooseOrder || st.at == len(e.s.keys) {
 		return st, false
 	}
 	st.open = e.open.skip(st.open, st.at)
@@ -222,12 +214,6 @@ func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Sym
 	case e.c.opt.LooseOrder:
 		for i := range e.s.keys {
 			e.key(st, i, behind, add)
-		}
-	case e.anyway:
-		for i := range e.s.keys {
-			if behind.at = st.at | 1<<i; behind.at != st.at {
-				e.key(st, i, behind, add)
-			}
 		}
 	case st.at < len(e.s.keys):
 		behind.at++
@@ -251,50 +237,58 @@ func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Sym
 
 // key calls add for the ways in which key i comes next.
 func (e *objectEmitter) key(st objectState, i int, behind objectState, add func(objectState, []grammar.Symbol)) {
-	counts := make([]bool, len(e.s.exists))
-	for j := range counts {
-		counts[j] = e.s.accepts[j][i]
-	}
-	e.member(st, behind, e.keys[i], e.s.values[i], counts, add)
+	e.member(st, behind, e.keys[i], e.s.values[i], e.s.countsOf(i), add)
 }
 
 // member calls add for the ways in which a property with this key can come next; behind it the state is next,
 // but for the counts.
 func (e *objectEmitter) member(st, next objectState, key grammar.Symbol, values []ref, counts []bool, add func(objectState, []grammar.Symbol)) {
+	next, ok := e.counted(st, next)
+	if !ok {
+		return
+	}
+	for _, x := range e.choices(values, counts, st.met) {
+		g, ok := e.c.goalOf(x.values)
+		if !ok {
+			continue
+		}
+		behind := next
+		behind.met |= x.meets
+		add(behind, []grammar.Symbol{key, e.c.literalColon(), grammar.N(g.nt)})
+	}
+}
+
+// counted is the state next with one property more than st has; false if there may not be as many.
+func (e *objectEmitter) counted(st, next objectState) (objectState, bool) {
 	next.count = min(st.count+1, e.top+1)
 	if e.s.m < 0 {
 		next.count = min(next.count, e.top)
 	} else if next.count > e.s.m {
-		return
+		return next, false
 	}
 	if next.count >= e.s.n { // one that comes again makes no difference any more
-		next.used = 0
+		next.used &= e.always
 	}
-	write := func(next objectState, values []ref) {
-		g, ok := e.c.goalOf(values)
-		if !ok {
-			return
-		}
-		add(next, []grammar.Symbol{key, e.c.literalColon(), grammar.N(g.nt)})
-	}
-	// One property may be what several literals ask for: every choice of them is an alternative.
-	choices := []existsChoice{{next, values}}
+	return next, true
+}
+
+// choices are the ways in which a property satisfies exists literals that are not met: one property may be what
+// several of them ask for, and every choice of them is an alternative.
+func (e *objectEmitter) choices(values []ref, counts []bool, met uint32) []existsChoice {
+	all := []existsChoice{{0, values}}
 	for j, l := range e.s.exists {
-		if !counts[j] || st.met&(1<<j) != 0 {
+		if !counts[j] || met&(1<<j) != 0 {
 			continue
 		}
-		for _, x := range choices {
-			x.next.met |= 1 << j
-			choices = append(choices, existsChoice{x.next, append(slices.Clone(x.values), l.goal)})
+		for _, x := range all {
+			all = append(all, existsChoice{x.meets | 1<<j, append(slices.Clone(x.values), l.goal)})
 		}
 	}
-	for _, x := range choices {
-		write(x.next, x.values)
-	}
+	return all
 }
 
 // An existsChoice is a way in which a property satisfies some of the exists literals.
 type existsChoice struct {
-	next   objectState
+	meets  uint32
 	values []ref
 }

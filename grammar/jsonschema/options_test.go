@@ -40,9 +40,10 @@ func TestOrder(t *testing.T) {
 	schema := `{"properties": {"a": {"type": "integer"}, "b": {"type": "null"}, "c": {}}, "required": ["b", "q"]}`
 	ordered := []string{`{"a": 1, "b": null, "q": 0}`, `{"b": null, "c": 1, "q": 1, "zz": 2}`}
 	others := []string{`{"b": null, "a": 1, "q": 0}`, `{"zz": 1, "q": 0, "b": null}`, `{"q": {}, "c": 1, "b": null, "x": 0, "a": 3}`}
-	wrong := []string{`{"a": 1, "q": 0}`, `{"b": null}`, `{"b": null, "b": null, "q": 1}`, `{"a": "x", "b": null, "q": 0}`, `{"b": null, "q": 0, "a": 1, "a": 1}`}
-	check(t, schema, Options{}, ordered, append(wrong, others...))
-	check(t, schema, Options{AnyOrder: true}, append(others, ordered...), wrong)
+	wrong := []string{`{"a": 1, "q": 0}`, `{"b": null}`, `{"b": null, "b": null, "q": 1}`, `{"a": "x", "b": null, "q": 0}`, `{"b": null, "q": 0, "a": 1, "a": "x"}`}
+	twice := `{"b": null, "q": 0, "a": 1, "a": 2}` // every reading of it is valid
+	check(t, schema, Options{}, ordered, append(append(wrong, others...), twice))
+	check(t, schema, Options{AnyOrder: true}, append(append(others, ordered...), twice), wrong)
 	// Order of allOf: its own properties first, then those of the branches in turn.
 	check(t, `{"allOf": [{"properties": {"y": {}}}, {"properties": {"x": {}}}], "properties": {"z": {}}, "additionalProperties": true}`, Options{},
 		[]string{`{"z": 1, "y": 1, "x": 1}`}, []string{`{"x": 1, "y": 1}`})
@@ -52,28 +53,31 @@ func TestOrder(t *testing.T) {
 // a grammar, which says so.
 func TestOrderOfMany(t *testing.T) {
 	const kept = "keys must come in the order of the schema"
+	texts := func(n int) string { return `"properties": {` + someKeys(n, `%q: {"type": "string"}`) + `}` }
 	for _, c := range []struct {
 		name, schema   string
 		pointer        string // of the keyword that says that the order is kept; "" if it is not
 		valid, invalid []string
 	}{
-		{"12, closed", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "additionalProperties": false}`, "",
-			[]string{`{}`, `{"p11": "x", "p0": "y"}`}, []string{`{"p1": "x", "p1": "x"}`, `{"q": "x"}`, `{"p1": 1}`}},
-		{"12 and others", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "required": ["p3", "p7"]}`, "",
+		{"12, closed", `{` + texts(12) + `, "additionalProperties": false}`, "",
+			[]string{`{}`, `{"p11": "x", "p0": "y"}`, `{"p1": "x", "p1": "x"}`}, []string{`{"q": "x"}`, `{"p1": 1}`, `{"p1": "x", "p1": 1}`}},
+		{"12 and others", `{` + texts(12) + `, "required": ["p3", "p7"]}`, "",
 			[]string{`{"q": 1, "p7": "x", "r": 1, "s": 1, "p3": "y", "t": 1}`, `{"p7": "x", "p3": "y"}`, `{"q": 1, "p3": "x", "p11": "", "p7": ""}`},
 			[]string{`{"p7": "x"}`, `{"p7": "x", "q": 1, "p7": "x", "p3": ""}`, `{"q": 1}`, `{"p3": 1, "p7": ""}`}},
-		{"12 and classes of others", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "patternProperties": {"^x": {"type": "null"}, "y$": {"type": ["boolean", "null"]}}}`, "",
+		{"12 and classes of others", `{` + texts(12) + `, "patternProperties": {"^x": {"type": "null"}, "y$": {"type": ["boolean", "null"]}}}`, "",
 			[]string{`{"xy": null, "y": true, "p7": "x", "x": null, "p3": "y", "z": 1}`}, []string{`{"p7": "", "xy": true, "p3": ""}`, `{"p7": "", "x": true}`}},
-		{"12 and others, some", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "minProperties": 3}`, "",
-			[]string{`{"q": 1, "p7": "x", "p3": "y"}`, `{"p5": "", "p7": "x", "p3": "y"}`}, []string{`{"p7": "x", "p3": ""}`, `{"p7": "", "q": 1}`}},
-		{"12 and others, below", `{"items": {"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}}}`, "",
+		{"12 and others, some", `{` + texts(12) + `, "minProperties": 3}`, "",
+			[]string{`{"q": 1, "p7": "x", "p3": "y"}`, `{"p5": "", "p7": "x", "p3": "y"}`, `{"p5": "", "p7": "x", "p3": "y", "p3": "z"}`},
+			[]string{`{"p7": "x", "p3": ""}`, `{"p7": "", "q": 1}`, `{"p7": "", "q": 1, "p7": ""}`}},
+		{"one of 100", `{` + texts(100) + `, "minProperties": 1}`, "", []string{`{"p7": ""}`, `{"p7": "", "p3": ""}`}, []string{`{}`}},
+		{"three of 100", `{` + texts(100) + `, "minProperties": 3}`, "/properties",
+			[]string{`{"p3": "", "p7": "x", "p77": "y"}`}, []string{`{"p3": "", "p77": "x", "p7": "y"}`, `{"p7": "", "p77": "", "p77": ""}`}},
+		{"100, below", `{"items": {` + texts(100) + `}}`, "",
 			[]string{`[{"p7": "x", "p3": "y"}, {"q": 1, "p3": "x", "p1": ""}]`}, []string{`[{"p7": 1}]`}},
-		{"12 twice", `{"properties": {"a": {"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}}, "b": {"properties": {` + someKeys(12, `%q: {"type": "null"}`) + `}}}}`, "/properties/b/properties",
-			[]string{`{"b": {"p1": null, "p3": null}, "a": {"p3": "", "p2": ""}}`}, []string{`{"b": {"p3": null, "p1": null}}`}},
-		{"12 and others, counted", `{"properties": {` + someKeys(12, `%q: {"type": "string"}`) + `}, "maxProperties": 30}`, "/properties",
-			[]string{`{"p3": "x", "p7": "y", "q": 1}`}, []string{`{"p7": "x", "p3": "y"}`}},
-		{"13", `{"properties": {` + someKeys(13, `%q: {"type": "string"}`) + `}}`, "/properties",
-			[]string{`{"p3": "x", "p7": "y", "q": 1}`}, []string{`{"p7": "x", "p3": "y"}`}},
+		{"up to 30 of 12 and others", `{` + texts(12) + `, "maxProperties": 30}`, "",
+			[]string{`{"p3": "x", "p7": "y", "q": 1}`, `{"p7": "x", "q": 1, "p3": "y"}`}, []string{`{` + someKeys(31, `%q: ""`) + `}`}},
+		{"one that brings another", `{` + texts(100) + `, "dependentRequired": {"p9": ["p3"], "p7": ["p9", "p1"]}}`, "",
+			[]string{`{"p9": "x", "p3": "y"}`, `{"p3": "", "p7": "", "p1": "", "p9": ""}`, `{"p1": "", "p3": ""}`}, []string{`{"p9": ""}`, `{"p7": "", "p9": "", "p1": ""}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			accepts, result, err := acceptance(c.schema, Options{AnyOrder: true})

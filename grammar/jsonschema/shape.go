@@ -65,6 +65,15 @@ func (c *compiler) shapeOf(x clause) (*objectShape, error) {
 	return s, nil
 }
 
+// countsOf tells for each exists literal whether declared key i can be what it asks for.
+func (s *objectShape) countsOf(i int) []bool {
+	counts := make([]bool, len(s.exists))
+	for j := range counts {
+		counts[j] = s.accepts[j][i]
+	}
+	return counts
+}
+
 // maxDeclared bounds the other keys that are declared because there are few.
 const maxDeclared = 16
 

@@ -13,7 +13,7 @@ import (
 // bounded each, and only schemas that would be unsupported pay for it.
 
 // maxThrift is how often less is tried: down to 10 cases of a combination, lists of 100 items,
-// and keys in any order where that takes 500 rules.
+// and keys in any order where that takes a hundredth of what it may.
 const maxThrift = 2
 
 // Reasons that are about size.

@@ -3,8 +3,10 @@ package lr
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
 )
 
 // A cfg is the context-free grammar the automaton is built from: the rules of a grammar.Grammar
@@ -230,28 +232,25 @@ func (c *cfg) warnRule(i int, what string) {
 // the higher priority stays.
 func (c *cfg) duplicates() []bool {
 	drop := make([]bool, len(c.rules))
-	byText := make(map[string]int, len(c.rules))
-	var key []byte
+	var seen index.Index
+	first := make([]int, 0, len(c.rules)) // by number in the index: the rule that stays
 	for i, r := range c.rules[:len(c.rules)-1] {
-		key = appendInt(key[:0], r.lhs)
-		for _, s := range r.rhs {
-			key = appendInt(key, s)
-		}
-		j, seen := byText[string(key)]
+		h := index.Mix(hashList(r.rhs) ^ uint64(r.lhs))
+		n := seen.Find(h, func(n int32) bool {
+			o := c.rules[first[n]]
+			return o.lhs == r.lhs && slices.Equal(o.rhs, r.rhs)
+		})
 		switch {
-		case !seen:
-			byText[string(key)] = i
-		case c.src.Rules[i].Priority > c.src.Rules[j].Priority:
-			drop[j], byText[string(key)] = true, i
+		case n < 0:
+			seen.Add(h)
+			first = append(first, i)
+		case c.src.Rules[i].Priority > c.src.Rules[first[n]].Priority:
+			drop[first[n]], first[n] = true, i
 		default:
 			drop[i] = true
 		}
 	}
 	return drop
-}
-
-func appendInt(b []byte, v int32) []byte {
-	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 }
 
 // reachable marks the symbols that occur in derivations from sym by kept rules.

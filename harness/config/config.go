@@ -93,8 +93,8 @@ type SchemaOptions struct {
 	// AnyWhiteSpace allows the white space that JSON does, instead of none or one
 	// space after each comma and colon.
 	AnyWhiteSpace bool
-	// AnyOrder lets keys come in any order where objects are small, instead of in
-	// the order in which the schema declares them.
+	// AnyOrder lets keys come in any order, as far as the grammar stays small, instead
+	// of in the order in which the schema declares them.
 	AnyOrder bool
 	// Lenient leaves out what is not supported, so that schemas with it compile
 	// and may accept too much.

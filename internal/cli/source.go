@@ -45,7 +45,7 @@ const schemaTimeout = time.Minute
 // add gives a command the flags.
 func (f *schemaFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "of a JSON schema: where texts may have white space, strict or any")
-	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of small objects come in any order")
+	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of objects come in any order")
 	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "of a JSON schema: how long its compile may take; 0 for no limit")
 	f.given = cmd.Flags().Changed

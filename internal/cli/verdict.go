@@ -83,7 +83,7 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 }
 
 // flags are the flags of schema check with which the grammar takes an instance that was refused for its white space or
-// the order of its keys. There are none where even they do not help: --any-order is for small objects only.
+// the order of its keys. There are none where even they do not help: --any-order has its limits.
 func (c *instanceChecker) flags(because string, instance []byte) (list []string) {
 	space := because == becauseSpace || because == becauseBoth
 	order := because == becauseOrder || because == becauseBoth
@@ -154,8 +154,8 @@ func (c *instanceChecker) variant(name string, order, space, valid bool) *recogn
 	g, made := c.variants[name]
 	if !made {
 		o := c.options
-		// AnyOrder is exact, and so for small objects only. LooseOrder asks for no key and counts none, which does not matter
-		// of an instance that is known to be valid.
+		// AnyOrder accepts nothing that is invalid, and so not all orders of many required keys. LooseOrder asks for no key and
+		// counts none, which does not matter of an instance that is known to be valid.
 		o.LooseOrder = order && valid
 		o.AnyOrder = o.AnyOrder || order && !valid
 		if space {

@@ -1,0 +1,289 @@
+package jsonschema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/internal/seed"
+	"gcdbench/recognizer"
+)
+
+// objectOf is an object with properties p<n>: value, in this order.
+func objectOf(keys []int, value func(i int) string) string {
+	members := make([]string, len(keys))
+	for i, k := range keys {
+		members[i] = fmt.Sprintf(`"p%d": %s`, k, value(i))
+	}
+	return "{" + strings.Join(members, ", ") + "}"
+}
+
+// TestAnyOrder compares random objects of five declared keys, with what is demanded of them, with the other validator:
+// in any order where each key comes once, texts are accepted if and only if they are valid; where keys repeat, only
+// if every choice of one of equal keys is valid.
+func TestAnyOrder(t *testing.T) {
+	d := dice{rand.New(rand.NewPCG(seed.New(t), 21))}
+	counts := map[string]int{}
+	for range 250 {
+		schema := d.keyed()
+		valid, err := judge(schema)
+		if err != nil {
+			t.Fatalf("%s: %v", schema, err)
+		}
+		accepts, result, err := acceptance(schema, Options{AnyOrder: true})
+		var unsupported *UnsupportedError
+		switch {
+		case errors.Is(err, ErrContradiction):
+			accepts = func(string) bool { return false }
+		case errors.As(err, &unsupported):
+			counts["unsupported"]++
+			continue
+		case err != nil:
+			t.Fatalf("%s: %v", schema, err)
+		}
+		for _, c := range result.Coverage {
+			if strings.Contains(c.Reason, "order") {
+				t.Errorf("%s: %s: %s", schema, c.Pointer, c.Reason)
+			}
+		}
+		for range 150 {
+			d.compareObject(t, schema, accepts, valid, counts)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Log(counts)
+	if counts["valid"] < 1000 || counts["repeated, accepted"] < 100 || counts["unsupported"] > 50 {
+		t.Error("the test tests too little")
+	}
+}
+
+// compareObject compares one random object.
+func (d dice) compareObject(t *testing.T, schema string, accepts, valid func(string) bool, counts map[string]int) {
+	t.Helper()
+	values := []string{"1", `"x"`, "null"}
+	var keys, chosen []int
+	for range d.IntN(7) {
+		keys, chosen = append(keys, d.IntN(6)), append(chosen, d.IntN(len(values))) // p5 is declared by no schema
+	}
+	if other := slices.Index(keys, 5); other >= 0 && slices.Contains(keys[other+1:], 5) {
+		return // other keys are taken to occur once
+	}
+	text := objectOf(keys, func(i int) string { return values[chosen[i]] })
+	got := accepts(text)
+	readings := readingsOf(keys)
+	all := true
+	for _, r := range readings {
+		kept := make([]int, len(r))
+		for i, at := range r {
+			kept[i] = keys[at]
+		}
+		all = all && valid(objectOf(kept, func(i int) string { return values[chosen[r[i]]] }))
+	}
+	switch repeated := len(readings) > 1; {
+	case repeated && got && !all:
+		t.Errorf("%s accepts %s, of which not every reading is valid", schema, text)
+	case repeated && got:
+		counts["repeated, accepted"]++
+	case !repeated && got != all:
+		t.Errorf("%s\n%s: valid is %v, accepted is %v", schema, text, all, got)
+	case got:
+		counts["valid"]++
+	default:
+		counts["invalid"]++
+	}
+}
+
+// readingsOf are the ways to keep one of each of equal keys, as lists of places.
+func readingsOf(keys []int) [][]int {
+	readings := [][]int{nil}
+	for i, k := range keys {
+		if slices.Contains(keys[:i], k) {
+			continue
+		}
+		var longer [][]int
+		for _, r := range readings {
+			for j := range keys {
+				if keys[j] == k {
+					longer = append(longer, append(slices.Clone(r), j))
+				}
+			}
+		}
+		readings = longer
+	}
+	return readings
+}
+
+// keyed is a random schema of objects with the keys p0 to p4.
+func (d dice) keyed() string {
+	value := func() string {
+		return d.pick("{}", `{"type": "integer"}`, `{"type": ["string", "null"]}`, `{"enum": [1, "x"]}`)
+	}
+	property := func() string { return fmt.Sprintf(`"p%d": %s`, d.IntN(5), value()) }
+	keywords := []string{`"type": "object"`, `"properties": {` + someKeys(5, "%q: "+value()) + `}`, d.demanding(2)}
+	if d.IntN(2) == 0 {
+		keywords[1] = fmt.Sprintf(`"properties": {"p0": %s, "p1": %s, "p2": %s, "p3": %s, "p4": %s}`, value(), value(), value(), value(), value())
+	}
+	if d.IntN(3) == 0 {
+		keywords = append(keywords, `"additionalProperties": `+d.pick("false", `{"type": "null"}`))
+	}
+	branch := func() string { return `{"properties": {` + property() + `}, ` + d.demanding(0) + `}` }
+	inner := d.pick(
+		`"minProperties": 3`, `"maxProperties": 3`, `"minProperties": 2, "maxProperties": 4`,
+		`"patternProperties": {"^p[012]$": `+value()+`}`,
+		`"not": {"patternProperties": {"^p[0-3]$": `+value()+`}}`,
+		`"not": {"additionalProperties": {"type": "null"}, "properties": {"p1": {}, "p5": {}}}`,
+		`"anyOf": `+d.list(2, 4, branch), `"oneOf": `+d.list(2, 3, branch), `"if": `+branch()+`, "then": `+branch())
+	return "{" + strings.Join(append(keywords, `"allOf": [{`+inner+`}]`), ", ") + "}"
+}
+
+// TestOrderSets: the sets that are counted are those that are allowed.
+func TestOrderSets(t *testing.T) {
+	for n := range 13 {
+		for d := range n/2 + 1 {
+			e := &objectEmitter{sequence: make([]int, n), disorder: d}
+			sets := 0
+			for set := range uint64(1) << n {
+				if e.ordered(set) != (disorderOf(set, n) <= d) {
+					t.Fatalf("%b of %d keys, %d of them out of order", set, n, d)
+				}
+				sets += btoi(e.ordered(set))
+			}
+			if want := orderSets(n, d); float64(sets) != want {
+				t.Errorf("%d keys, %d out of order: %d sets, counted as %v", n, d, sets, want)
+			}
+		}
+	}
+}
+
+// disorderOf is in how many keys a set differs from the first ones, for the best number of those.
+func disorderOf(set uint64, n int) int {
+	least := n
+	for first := range n + 1 {
+		least = min(least, bits.OnesCount64(set^(1<<first-1)))
+	}
+	return least
+}
+
+// TestFewOutOfOrder: objects that require too many keys for all orders accept those orders in which few are out of order,
+// with other keys anywhere, and nothing else.
+func TestFewOutOfOrder(t *testing.T) {
+	d := dice{rand.New(rand.NewPCG(seed.New(t), 22))}
+	for _, c := range []struct{ required, disorder int }{{10, 5}, {12, 2}, {20, 1}, {30, 1}, {40, 1}, {64, 0}, {65, 0}, {100, 0}} {
+		n := c.required
+		schema := `{"properties": {` + someKeys(n+3, `%q: {"type": ["boolean", "null"]}`) + `}, "additionalProperties": false, "required": [` + someKeys(n, "%q") + `]}`
+		accepts, result, err := acceptance(schema, Options{AnyOrder: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reason := fmt.Sprintf("of %d keys that are required, at most %d at a time may be out of the order of the schema", n, c.disorder)
+		if c.disorder == 0 {
+			reason = "the keys that are required must come in the order of the schema: the grammar would be too large with any order"
+		}
+		if c.disorder == n/2 {
+			reason = ""
+		}
+		for _, o := range result.Coverage {
+			if o.Reason != reason && o.Keyword != "additionalProperties" && o.Keyword != "type" {
+				t.Errorf("%d keys: %s: %q", n, o.Pointer, o.Reason)
+			}
+		}
+		accepted := 0
+		for range 60 {
+			keys := d.nearlySorted(n, 3)
+			worst := 0
+			if n <= 64 {
+				came := uint64(0)
+				for _, k := range keys {
+					came |= 1 << k
+					worst = max(worst, disorderOf(came, n))
+				}
+			} else if !slices.IsSorted(keys) {
+				worst = 1
+			}
+			for range d.IntN(3) { // optional keys, anywhere
+				keys = slices.Insert(keys, d.IntN(len(keys)+1), n+d.IntN(3))
+			}
+			text := objectOf(keys, func(int) string { return d.pick("true", "null") })
+			if got := accepts(text); got != (worst <= c.disorder) {
+				t.Errorf("%d keys, %d out of order where %d may be: accepted is %v", n, worst, c.disorder, got)
+			} else if got {
+				accepted++
+			}
+			at := slices.IndexFunc(keys, func(k int) bool { return k < n })
+			if accepts(objectOf(slices.Delete(keys, at, at+1), func(int) string { return "null" })) {
+				t.Errorf("%d keys: one that is required is missing", n)
+			}
+		}
+		if accepted == 0 {
+			t.Errorf("%d keys: no order was accepted", n)
+		}
+	}
+}
+
+// nearlySorted is the numbers below n with up to moves of them elsewhere.
+func (d dice) nearlySorted(n, moves int) []int {
+	keys := make([]int, n)
+	for i := range keys {
+		keys[i] = i
+	}
+	for range d.IntN(moves + 1) {
+		from := d.IntN(n)
+		k := keys[from]
+		keys = slices.Insert(slices.Delete(keys, from, from+1), d.IntN(n), k)
+	}
+	return keys
+}
+
+// TestManyOptional: keys that nothing depends on cost no states, however many there are.
+func TestManyOptional(t *testing.T) {
+	for _, others := range []string{`"additionalProperties": false`, `"additionalProperties": {"type": "null"}`, `"patternProperties": {"^q": {"type": "null"}}`} {
+		schema := `{"type": "object", "properties": {` + someKeys(1000, `%q: {"type": "integer"}`) + `}, "required": ["p500", "p7"], ` + others + `}`
+		result, err := Compile(context.Background(), []byte(schema), Options{AnyOrder: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(result.Grammar.Rules); n > 1100 || r.Tables.NumStates() > 3300 || !r.Tables.Deterministic() {
+			t.Errorf("%s: %d rules, %d states, deterministic: %v", others, n, r.Tables.NumStates(), r.Tables.Deterministic())
+		}
+		for text, want := range map[string]bool{
+			`{"p999": 1, "p7": 1, "p998": 1, "p500": 1, "p0": 1}`: true,
+			`{"p500": 1, "p7": 1, "p7": 1}`:                       false,
+			`{"p999": 1, "p7": 1, "p998": 1, "p0": 1}`:            false,
+			`{"p500": 1, "p7": 1, "p3": null}`:                    false,
+			`{"p500": 1, "p3": 1, "p3": 2, "p7": 1}`:              true,
+		} {
+			if got := r.Check([]byte(text)) == nil; got != want {
+				t.Errorf("%s: %s: accepted is %v", others, text, got)
+			}
+		}
+	}
+}
+
+// TestCasesSideBySide: cases that share properties are told apart without conflicts, in any order.
+func TestCasesSideBySide(t *testing.T) {
+	branch := `{"properties": {%q: {"const": 1}}, "required": [%[1]q]}`
+	schema := `{"type": "object", "properties": {` + someKeys(8, `%q: {"type": "integer"}`) + `}, "additionalProperties": false, "anyOf": [` + someKeys(4, branch) + `]}`
+	r := compiled(t, schema, Options{AnyOrder: true})
+	for text, want := range map[string]bool{
+		`{"p7": 5, "p2": 1}`:          true,
+		`{"p3": 1, "p2": 2, "p7": 5}`: true,
+		`{"p3": 2, "p2": 2}`:          false,
+		`{"p7": 1}`:                   false,
+		`{}`:                          false,
+	} {
+		if got := r.Check([]byte(text)) == nil; got != want {
+			t.Errorf("%s: accepted is %v", text, got)
+		}
+	}
+}
