@@ -41,33 +41,17 @@ func TestRandomGrammars(t *testing.T) {
 		c := completion.New(r, completion.Limits{Nodes: 3000})
 		rng := rand.New(rand.NewPCG(n, 2))
 		for range 6 {
-			text, s := stroll(r, rng, 8)
-			states++
-			got, err := c.Shortest(t.Context(), s)
-			want := bruteForce(r, s, 12)
+			text, s := stroll(r, rng, alphabet, 8)
 			name := fmt.Sprintf("seed %d, after %q:\n%s", n, text, spec.Grammar)
-			var limit *completion.LimitError
-			switch {
-			case errors.Is(err, completion.ErrDeadEnd):
+			got, isDead := agrees(t, r, c, s, alphabet, 12, name)
+			states++
+			if isDead {
 				dead++
-				if want >= 0 {
-					t.Fatalf("%s: a dead end, but %d bytes end it", name, want)
-				}
-			case errors.As(err, &limit):
-				if want >= 0 {
-					t.Fatalf("%s: %v, but %d bytes end it", name, err, want)
-				}
-			case err != nil:
-				t.Fatal(name, err)
-			case !ends(r, s, got.Text):
-				t.Fatalf("%s: %q does not end it", name, got.Text)
-			case want >= 0 && (len(got.Text) != want || !got.Exact) || want < 0 && len(got.Text) <= 12 && got.Exact:
-				t.Fatalf("%s: %q (exact: %v), but %d bytes are the fewest", name, got.Text, got.Exact, want)
 			}
-			if err == nil && judge != nil && len(got.Text) <= 5 {
+			if got != nil && judge != nil && len(got) <= 5 {
 				oracles++
-				if !judge.End(text+string(got.Text)) || len(got.Text) > 0 && judge.Completes(text, alphabet, len(got.Text)-1) {
-					t.Fatalf("%s: the oracle does not find %q shortest", name, got.Text)
+				if !judge.End(text+string(got)) || len(got) > 0 && judge.Completes(text, alphabet, len(got)-1) {
+					t.Fatalf("%s: the oracle does not find %q shortest", name, got)
 				}
 			}
 		}
@@ -78,8 +62,39 @@ func TestRandomGrammars(t *testing.T) {
 	}
 }
 
-// stroll reads random legal bytes.
-func stroll(r *recognizer.Recognizer, rng *rand.Rand, most int) (string, recognizer.State) {
+// agrees compares the completion of a state with brute force over texts of at most so many bytes. The text is nil if there is none, or
+// none is found.
+func agrees(t *testing.T, r *recognizer.Recognizer, c *completion.Completer, s recognizer.State, alphabet string, most int, name string) (text []byte, dead bool) {
+	t.Helper()
+	got, err := c.Shortest(t.Context(), s)
+	if err == nil && got.Exact {
+		most = min(most, len(got.Text)) // no need to look further
+	}
+	want := bruteForce(r, s, alphabet, most)
+	var limit *completion.LimitError
+	switch {
+	case errors.Is(err, completion.ErrDeadEnd):
+		if want >= 0 {
+			t.Fatalf("%s: a dead end, but %d bytes end it", name, want)
+		}
+		return nil, true
+	case errors.As(err, &limit):
+		if want >= 0 {
+			t.Fatalf("%s: %v, but %d bytes end it", name, err, want)
+		}
+		return nil, false
+	case err != nil:
+		t.Fatal(name, err)
+	case !ends(r, s, got.Text):
+		t.Fatalf("%s: %q does not end it", name, got.Text)
+	case want >= 0 && (len(got.Text) != want || !got.Exact) || want < 0 && len(got.Text) <= most:
+		t.Fatalf("%s: %q (exact: %v), but %d bytes are the fewest", name, got.Text, got.Exact, want)
+	}
+	return got.Text, false
+}
+
+// stroll reads at most so many random legal bytes.
+func stroll(r *recognizer.Recognizer, rng *rand.Rand, alphabet string, most int) (string, recognizer.State) {
 	var text strings.Builder
 	s := r.Start()
 	for range rng.IntN(most + 1) {
@@ -94,11 +109,14 @@ func stroll(r *recognizer.Recognizer, rng *rand.Rand, most int) (string, recogni
 	return text.String(), s
 }
 
-// bruteForce is the fewest bytes that end a text, -1 if more than most.
-func bruteForce(r *recognizer.Recognizer, s recognizer.State, most int) int {
+// maxLayer is how many states of one length brute force looks at before it gives up.
+const maxLayer = 20_000
+
+// bruteForce is the fewest bytes that end a text; -1 if there are more than most, or too many texts to try.
+func bruteForce(r *recognizer.Recognizer, s recognizer.State, alphabet string, most int) int {
 	layer := []recognizer.State{s}
 	seen := map[string][]recognizer.State{}
-	for n := range most + 1 {
+	for n := 0; n <= most && len(layer) <= maxLayer; n++ {
 		var next []recognizer.State
 		for _, s := range layer {
 			if r.End(s) {
@@ -111,9 +129,7 @@ func bruteForce(r *recognizer.Recognizer, s recognizer.State, most int) int {
 				}
 			}
 		}
-		if layer = next; len(layer) > 20_000 {
-			return -1
-		}
+		layer = next
 	}
 	return -1
 }
@@ -135,5 +151,3 @@ func ends(r *recognizer.Recognizer, s recognizer.State, text []byte) bool {
 	s, ok := r.Read(s, text)
 	return ok && r.End(s)
 }
-
-
