@@ -18,15 +18,17 @@ var layouts = map[string]string{
 	"plain": `
 start: _NL? statement+
 statement: "a" ";"? _NL | "i" ":" (block | "aaa" _NL | "((((" _NL) | "t" ":" block "e" ":" block | "d" (_NL | "aa" | "::::") statement | "(" "a" "a" ")" _NL
- | "v" ":" (short "e" _NL | long) | "k" (":" block | "aaaaa" _NL) | "m" (":" _NL "a" | "eeee") _NL | "n" (":" _NL "a" | "eeeee") _NL
+ | "v" ":" (short "e" _NL | long) | "k" (":" block | "aaaaa" _NL) | "m" (":" _NL "a" | "eeee") _NL | "n" (line "a" | "eeeee") _NL
 block: "a" _NL | _NL _IN statement+ _DE
+line: ":" _NL
 short: _NL _IN "a" ":" _NL _DE
 long: _NL _IN "a" ("eeee" | ";;;;;") _NL _DE`,
 	"begin": `
 start: _NL statement+
 statement: "a" ";"? _NL | "i" ":" (block | "aaa" _NL | "((((" _NL) | "t" ":" block "e" ":" block | "d" (_NL | "aa" | "::::") statement | "(" "a" "a" ")" _NL
- | "v" ":" (short "e" _NL | long) | "k" (":" block | "aaaaa" _NL) | "m" (":" _NL "a" | "eeee") _NL | "n" (":" _NL "a" | "eeeee") _NL
+ | "v" ":" (short "e" _NL | long) | "k" (":" block | "aaaaa" _NL) | "m" (":" _NL "a" | "eeee") _NL | "n" (line "a" | "eeeee") _NL
 block: _NL _IN statement+ _DE
+line: ":" _NL
 short: _NL _IN "a" ":" _NL _DE
 long: _NL _IN "a" ("eeee" | ";;;;;") _NL _DE`,
 	"dedent in the middle": `
@@ -42,9 +44,10 @@ close: _DE`,
 %conflicts keep
 start: statement+
 statement: "a" _NL | x "a" ";" _NL | "i" ":" (block | "aaa" _NL | "((((" _NL) | "t" ":" block "e" ":" block | "d" (_NL | "aa" | "::::") statement | "(" "a" ")" _NL
- | "v" ":" (short "e" _NL | long) | "k" (":" block | "aaaaa" _NL) | "m" (":" _NL "a" | "eeee") _NL | "n" (":" _NL "a" | "eeeee") _NL
+ | "v" ":" (short "e" _NL | long) | "k" (":" block | "aaaaa" _NL) | "m" (":" _NL "a" | "eeee") _NL | "n" (line "a" | "eeeee") _NL
 x: | x
 block: _NL _IN statement+ _DE
+line: ":" _NL
 short: _NL _IN "a" ":" _NL _DE
 long: _NL _IN "a" ("eeee" | ";;;;;") _NL _DE`,
 }
