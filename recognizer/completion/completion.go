@@ -50,8 +50,8 @@ func (e *LimitError) Error() string {
 
 // A Completion is a text that ends a prefix.
 type Completion struct {
-	// Text is what to append; empty if the prefix may end. It is valid UTF-8 if the prefix ends between
-	// two characters and the grammar's terminals are; else it begins with the rest of a character.
+	// Text is what to append; empty if the prefix may end. It is UTF-8, as terminals are; if the prefix ends inside a
+	// character, it begins with the rest of that.
 	Text []byte
 	// Exact is whether Text was proved to be a shortest one.
 	Exact bool
@@ -59,34 +59,39 @@ type Completion struct {
 	Nodes int
 }
 
-// Limits bound a search.
-type Limits struct {
-	// Nodes is how many prefixes a search for a shortest text tries, and then again a hurried one for any text.
+// Options change what is looked for. The zero value is a shortest text of any bytes.
+type Options struct {
+	// Nodes is how many prefixes a search for a shortest text tries, and then again a hurried one for any text; 0
+	// means DefaultNodes.
 	Nodes int
+	// Avoid is bytes that a completion must not have. Tabs are an example: one tab is shorter than eight blanks, and
+	// CPython refuses a block that has both.
+	Avoid []byte
 }
 
-// DefaultLimits is some 100 times what completions of real programs and schemas need: about a second, and 100 MB.
-var DefaultLimits = Limits{Nodes: 200_000}
+// DefaultNodes is ten times what the longest completions of real programs and schemas need, some 4,000
+// bytes. A search that gives up there has taken about half a second and 100 MB.
+const DefaultNodes = 50_000
 
 // A Completer completes the states of one recognizer. It is safe for concurrent use, and keeps what the
 // grammar's completions have in common.
 type Completer struct {
 	r       *recognizer.Recognizer
-	limits  Limits
+	nodes   int // of a search, at most
 	lengths lengths
 	exits   *exitTable
-	lines   bool
+	columns columns
 	bytes   []byte // candidates
 }
 
-// New prepares the completions of a grammar. The zero Limits are DefaultLimits.
-func New(r *recognizer.Recognizer, limits Limits) *Completer {
-	if limits.Nodes <= 0 {
-		limits = DefaultLimits
+// New prepares the completions of a grammar.
+func New(r *recognizer.Recognizer, o Options) *Completer {
+	if o.Nodes <= 0 {
+		o.Nodes = DefaultNodes
 	}
 	l := newLengths(r.Grammar, r.Lexer)
 	y := newYields(r.Tables, newContexts(r, l))
-	return &Completer{r: r, limits: limits, lengths: l, exits: &exitTable{yields: y}, lines: chargesColumns(y, r.Layout), bytes: candidates(r)}
+	return &Completer{r: r, nodes: o.Nodes, lengths: l, exits: &exitTable{yields: y}, columns: newColumns(y, r.Layout, o.Avoid), bytes: candidates(r, o.Avoid)}
 }
 
 // hurry is the weight of the rest in the second search: large enough that it hardly ever turns back.
@@ -97,12 +102,12 @@ const hurry = 8
 // context, and that of a lexer built on demand that grew too large.
 func (c *Completer) Shortest(ctx context.Context, s recognizer.State) (Completion, error) {
 	p := c.newPlaces()
-	exact := &search{places: p, weight: 1, most: c.limits.Nodes}
+	exact := &search{places: p, weight: 1, most: c.nodes}
 	text, found, err := exact.run(ctx, s)
 	nodes := len(exact.nodes)
 	var limit *LimitError
 	if errors.As(err, &limit) {
-		quick := &search{places: p, weight: hurry, most: c.limits.Nodes}
+		quick := &search{places: p, weight: hurry, most: c.nodes}
 		text, found, err = quick.run(ctx, s)
 		return Completion{text, false, nodes + len(quick.nodes)}, deadEnd(found, err)
 	}

@@ -29,7 +29,7 @@ const maxEnds = 4
 // contexts are the contexts of a grammar and what terminals cost in them.
 type contexts struct {
 	shape
-	of           []int // by terminal: the context behind it
+	behind       []int // by terminal: the context behind it
 	line, dedent int   // contexts of a layout; -1 without
 	steps        []matrix
 	separator    cost // bytes of the shortest ignored lexeme
@@ -39,7 +39,7 @@ type contexts struct {
 // one: its grammars come from JSON schemas, where neighbours are told apart by punctuation.
 func newContexts(r *recognizer.Recognizer, l lengths) *contexts {
 	n := len(r.Grammar.Terminals)
-	c := &contexts{of: make([]int, n), line: -1, dedent: -1, separator: unreachable}
+	c := &contexts{behind: make([]int, n), line: -1, dedent: -1, separator: unreachable}
 	for t := range r.Grammar.Terminals {
 		if r.Grammar.Terminals[t].Ignored || r.Layout != nil && grammar.Terminal(t) == r.Layout.Newline() {
 			c.separator = min(c.separator, l.least(grammar.Terminal(t)))
@@ -63,16 +63,16 @@ func newContexts(r *recognizer.Recognizer, l lengths) *contexts {
 // step is the matrix of one terminal.
 func (c *contexts) step(l *layout.Layout, rows [][]cost, t grammar.Terminal, least cost) matrix {
 	m, n := c.nothing(), int(c.shape)
-	set := func(from int, x cost) { m[from*n+c.of[t]] = x }
+	set := func(from int, x cost) { m[from*n+c.behind[t]] = x }
 	switch {
 	case l != nil && t == l.Indent():
-		c.of[t] = 0
+		c.behind[t] = 0
 		set(c.line, 2) // a line break and a blank
 		return m
 	case l != nil && (t == l.Newline() || t == l.Dedent()):
-		c.of[t] = c.line
+		c.behind[t] = c.line
 		if t == l.Dedent() {
-			c.of[t] = c.dedent
+			c.behind[t] = c.dedent
 		}
 		for from := range n {
 			set(from, 0) // the end of the text supplies them
@@ -152,7 +152,7 @@ func (c *contexts) classify(gaps [][]cost) (rows [][]cost) {
 		most := -1
 		for i, row := range rows {
 			if weight := total(row); weight > most && noMore(row, gaps[x]) {
-				c.of[x], most = i, weight
+				c.behind[x], most = i, weight
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func noMore(row, other []cost) bool {
 
 // candidates are the bytes that a search tries, the most readable first: of bytes that neither the lexer
 // nor the layout tells apart, one.
-func candidates(r *recognizer.Recognizer) (list []byte) {
+func candidates(r *recognizer.Recognizer, avoid []byte) (list []byte) {
 	classes := r.Lexer.Classes()
 	seen := map[[2]int]bool{}
 	for _, b := range automata.ReadableFirst() {
@@ -187,7 +187,7 @@ func candidates(r *recognizer.Recognizer) (list []byte) {
 		if r.Layout != nil && slices.Contains([]byte(" \t\f\r\n"), b) {
 			kind[1] = int(b)
 		}
-		if !seen[kind] {
+		if !seen[kind] && !slices.Contains(avoid, b) {
 			seen[kind] = true
 			list = append(list, b)
 		}

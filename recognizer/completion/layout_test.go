@@ -71,7 +71,7 @@ func TestLayouts(t *testing.T) {
 					end += " begin=_NL"
 				}
 				r := small(t, text+end, onDemand)
-				c := completion.New(r, completion.Limits{})
+				c := completion.New(r, completion.Options{})
 				byLength := map[int]int{}
 				for n := range seed.Each(t, 200) {
 					rng := rand.New(rand.NewPCG(n, 1))
@@ -88,7 +88,7 @@ func TestLayouts(t *testing.T) {
 // TestLayoutChoices is prefixes with two ways on, of which the bound must know the shorter one.
 func TestLayoutChoices(t *testing.T) {
 	r := small(t, layouts["plain"]+layoutEnd, false)
-	c := completion.New(r, completion.Limits{})
+	c := completion.New(r, completion.Options{})
 	for _, x := range []struct{ prefix, want string }{
 		{"k", ":a"},
 		{"m", ":\na"},

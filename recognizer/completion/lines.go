@@ -12,6 +12,21 @@ import (
 // block that is open: so many blanks, or tabs. A search that did not know would find them out one blank at a time, and try all
 // other texts of that length first.
 
+// columns is what a grammar's layout says about columns.
+type columns struct {
+	layout  *layout.Layout // nil: none
+	tab     int            // the distance of tab stops, 0 if there are to be no tabs
+	charged bool
+}
+
+func newColumns(y *yields, l *layout.Layout, avoid []byte) columns {
+	c := columns{layout: l, charged: chargesColumns(y, l)}
+	if l != nil && !slices.Contains(avoid, '\t') {
+		c.tab = l.Tab()
+	}
+	return c
+}
+
 // chargesColumns tells whether the level of a block can be read off a stack: whether the
 // indents and dedents of each nonterminal's texts are balanced, each dedent ends its rule, and an indent is read
 // right behind its newline only. Else columns cost nothing, and searches take longer.
@@ -72,12 +87,12 @@ func (y *yields) beginsAny(rhs []int32, begins []bool) bool {
 }
 
 // indentation is the bytes of the blanks before a line on the level of node n.
-func (r *rests) indentation(n *lr.Node, columns []int) cost {
+func (r *rests) indentation(n *lr.Node, open []int) cost {
 	level := int(r.level(n))
-	if level <= 0 || level > len(columns) {
+	if level <= 0 || level > len(open) {
 		return 0
 	}
-	return cost(r.blanks(0, columns[level-1]))
+	return cost(r.columns.blanks(0, open[level-1]))
 }
 
 // level is how many blocks are open at node n.
@@ -92,9 +107,9 @@ func (r *rests) level(n *lr.Node) int32 {
 	level := r.levels[n]
 	for _, x := range slices.Backward(path) {
 		switch sym, _ := r.tables.Accessing(x.State); sym {
-		case grammar.T(r.layout.Indent()):
+		case grammar.T(r.columns.layout.Indent()):
 			level++
-		case grammar.T(r.layout.Dedent()):
+		case grammar.T(r.columns.layout.Dedent()):
 			level--
 		}
 		r.levels[x] = level
@@ -103,21 +118,22 @@ func (r *rests) level(n *lr.Node) int32 {
 }
 
 // blanks is the fewest bytes that lead from a column to one that is not less.
-func (r *rests) blanks(from, to int) int {
-	tab := r.layout.Tab()
-	if tabs := to/tab - from/tab; tabs > 0 {
-		return tabs + to%tab
+func (c *columns) blanks(from, to int) int {
+	if c.tab > 0 && to/c.tab > from/c.tab {
+		return to/c.tab - from/c.tab + to%c.tab
 	}
 	return to - from
 }
 
 // further is the fewest bytes that lead from a column to one that is greater than a given one.
-func (r *rests) further(from, than int) int {
-	if from > than {
+func (c *columns) further(from, than int) int {
+	switch {
+	case from > than:
 		return 0
+	case c.tab > 0:
+		return min(than+1-from, than/c.tab+1-from/c.tab)
 	}
-	tab := r.layout.Tab()
-	return min(r.blanks(from, than+1), than/tab+1-from/tab)
+	return than + 1 - from
 }
 
 // A lineEnd is a way on for a newline lexeme: the line behind it begins at an open column, or
@@ -135,22 +151,22 @@ type lineEnds struct {
 }
 
 // findLineEnds tries what the layout step can make of a newline lexeme.
-func (r *rests) findLineEnds(s lr.Stacks, columns []int) lineEnds {
+func (r *rests) findLineEnds(s lr.Stacks, open []int) lineEnds {
 	var l lineEnds
-	s, ok := r.tables.Shift(s, r.layout.Newline())
+	s, ok := r.tables.Shift(s, r.columns.layout.Newline())
 	if !ok {
 		return l
 	}
-	open := append([]int{0}, columns...)
-	if inner, ok := r.tables.Shift(s, r.layout.Indent()); ok {
-		l.list = append(l.list, lineEnd{open[len(open)-1], true, r.of(inner, 0, columns)})
+	levels := append([]int{0}, open...)
+	if inner, ok := r.tables.Shift(s, r.columns.layout.Indent()); ok {
+		l.list = append(l.list, lineEnd{levels[len(levels)-1], true, r.of(inner, 0, open)})
 	}
-	for level := len(open) - 1; ; level-- {
-		l.list = append(l.list, lineEnd{open[level], false, r.of(s, 0, columns)})
+	for level := len(open); ; level-- {
+		l.list = append(l.list, lineEnd{levels[level], false, r.of(s, 0, open)})
 		if level == 0 {
 			break
 		}
-		if s, ok = r.tables.Shift(s, r.layout.Dedent()); !ok {
+		if s, ok = r.tables.Shift(s, r.columns.layout.Dedent()); !ok {
 			return l
 		}
 	}
@@ -158,25 +174,30 @@ func (r *rests) findLineEnds(s lr.Stacks, columns []int) lineEnds {
 	return l
 }
 
-// cost is the least cost to the end of the text of a pending newline lexeme that needs some bytes at least.
+// lineCost is the least cost to the end of the text of a pending newline lexeme that needs some bytes at least.
 func (r *rests) lineCost(l lineEnds, bytes cost, regs layout.Registers) cost {
 	if l.ends {
 		return bytes
 	}
 	least := unreachable
 	for _, e := range l.list {
-		more := 1 + r.blanks(0, e.column) // on a line of its own
-		if e.inner {
-			more = 1 + r.further(0, e.column)
-		}
-		if at := regs.Column(); !regs.Final() || at == e.column || e.inner && at > e.column {
-			if e.inner {
-				more = min(more, r.further(at, e.column))
-			} else if at <= e.column {
-				more = min(more, r.blanks(at, e.column))
-			}
-		}
-		least = min(least, plus(max(bytes, cost(more)), e.rest))
+		least = min(least, plus(max(bytes, cost(r.columns.toLine(e, regs))), e.rest))
 	}
 	return least
+}
+
+// toLine is the fewest bytes after which a newline lexeme with these registers can end at a column of e.
+func (c *columns) toLine(e lineEnd, regs layout.Registers) int {
+	at := regs.Column()
+	switch {
+	case e.inner && at > e.column, !e.inner && at == e.column:
+		return 0
+	case e.inner && regs.Final(): // on a line of its own
+		return 1 + c.further(0, e.column)
+	case e.inner:
+		return min(c.further(at, e.column), 1+c.further(0, e.column))
+	case at > e.column || regs.Final():
+		return 1 + c.blanks(0, e.column)
+	}
+	return min(c.blanks(at, e.column), 1+c.blanks(0, e.column))
 }

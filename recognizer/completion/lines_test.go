@@ -17,7 +17,7 @@ func TestChargesColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !New(r, Limits{}).lines {
+	if !New(r, Options{}).columns.charged {
 		t.Error("the columns of Python's blocks are not charged")
 	}
 }

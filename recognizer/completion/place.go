@@ -1,8 +1,6 @@
 package completion
 
 import (
-	"slices"
-
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/layout"
@@ -18,16 +16,14 @@ type place struct {
 	state  recognizer.State // no lexeme is pending
 	places *places
 
-	rest    []cost // by terminal: the least cost behind it; unknownCost until asked for
-	skipped cost   // the least cost behind ignored text
+	rest    map[grammar.Terminal]cost // the least cost behind a terminal; those that the parser refuses at once are not in it
+	skipped cost                      // the least cost behind ignored text
 	lines   *lineEnds
-	columns []int
+	open    []int // columns of the open blocks
 
 	starts []cost // by candidate byte: the least cost of a text that begins with it; nil until asked for
 	next   map[emission]*place
 }
-
-const unknownCost cost = -1
 
 // An emission is a lexeme that ends in a place; of a newline its column counts.
 type emission struct {
@@ -46,7 +42,7 @@ type places struct {
 
 func (c *Completer) newPlaces() *places {
 	return &places{Completer: c, byHash: map[uint64][]*place{},
-		rests: rests{exitTable: c.exits, layout: c.r.Layout, lines: c.lines, known: map[restKey]vector{}, levels: map[*lr.Node]int32{}}}
+		rests: rests{exitTable: c.exits, columns: c.columns, known: map[restKey]vector{}, levels: map[*lr.Node]int32{}}}
 }
 
 // of is the place of a state; the lexeme pending in it, if any, is left out.
@@ -61,9 +57,8 @@ func (p *places) of(s recognizer.State) *place {
 			return x
 		}
 	}
-	x := &place{number: p.count, state: s, places: p, next: map[emission]*place{}, columns: s.Layout.Columns()}
-	x.rest = slices.Repeat([]cost{unknownCost}, len(p.r.Grammar.Terminals))
-	x.skipped = p.rests.of(s.Stacks, 0, x.columns)
+	x := &place{number: p.count, state: s, places: p, rest: map[grammar.Terminal]cost{}, next: map[emission]*place{}, open: s.Layout.Columns()}
+	x.skipped = p.rests.of(s.Stacks, 0, x.open)
 	p.count++
 	p.byHash[hash] = append(p.byHash[hash], x)
 	return x
@@ -93,22 +88,38 @@ func (x *place) emit(s recognizer.State) *place {
 // wants tells whether a terminal leads anywhere from here.
 func (x *place) wants(t grammar.Terminal) bool { return x.after(t) < unreachable }
 
-// after is the least cost of what follows a lexeme of terminal t. Of the layout's newline it is 0 if that is dropped
-// or not: lineCost knows more.
+// after is the least cost of what follows a lexeme of terminal t. Of the layout's newline it only tells whether there is a
+// way on: lineCost knows more.
 func (x *place) after(t grammar.Terminal) cost {
-	if x.rest[t] == unknownCost {
-		x.rest[t] = x.findAfter(t)
-	}
-	return x.rest[t]
-}
-
-func (x *place) findAfter(t grammar.Terminal) cost {
 	p := x.places
 	switch {
 	case p.r.Grammar.Terminals[t].Ignored, p.r.Layout.Dropped(x.state.Layout, t):
 		return x.skipped
-	case p.r.Layout != nil && t == p.r.Layout.Newline():
-		ends := p.rests.findLineEnds(x.state.Stacks, x.columns)
+	case !x.live(t):
+		return unreachable
+	}
+	c, known := x.rest[t]
+	if !known {
+		c = x.findAfter(t)
+		x.rest[t] = c
+	}
+	return c
+}
+
+// live tells whether some stack has an action on a terminal.
+func (x *place) live(t grammar.Terminal) bool {
+	for i := range x.state.Stacks.NumTops() {
+		if x.places.r.Tables.Live(x.state.Stacks.TopNode(i).State)[t>>6]&(1<<(uint(t)&63)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *place) findAfter(t grammar.Terminal) cost {
+	p := x.places
+	if p.r.Layout != nil && t == p.r.Layout.Newline() {
+		ends := p.rests.findLineEnds(x.state.Stacks, x.open)
 		x.lines = &ends
 		return p.rests.lineCost(ends, 0, layout.Registers{})
 	}
@@ -116,7 +127,7 @@ func (x *place) findAfter(t grammar.Terminal) cost {
 	if !ok {
 		return unreachable
 	}
-	return p.rests.of(s, p.exits.contexts.of[t], x.columns)
+	return p.rests.of(s, p.exits.behind[t], x.open)
 }
 
 // least is the least cost of a text that goes on from here with a lexeme pending that has these endings; regs are the

@@ -23,7 +23,7 @@ func TestPrograms(t *testing.T) {
 	for _, language := range datasets.Languages() {
 		t.Run(language, func(t *testing.T) {
 			r := embedded(t, language)
-			c := completion.New(r, completion.Limits{})
+			c := completion.New(r, completion.Options{})
 			rng := rand.New(rand.NewPCG(seed.New(t), 1))
 			var all tally
 			for _, d := range documents(t, language, 200) {

@@ -38,7 +38,7 @@ func TestRandomGrammars(t *testing.T) {
 			judge, _ = oracle.New(g)
 		}
 		grammars++
-		c := completion.New(r, completion.Limits{Nodes: 3000})
+		c := completion.New(r, completion.Options{Nodes: 3000})
 		rng := rand.New(rand.NewPCG(n, 2))
 		for range 6 {
 			text, s := stroll(r, rng, alphabet, 8)

@@ -6,7 +6,6 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
-	"gcdbench/layout"
 )
 
 // The rest of a text: the least cost of what a stack of the parser is still missing. A stack spells the
@@ -103,10 +102,9 @@ func sortedKeys(m map[int32]matrix) []int32 {
 // A rests finds the rests of stacks, for one search.
 type rests struct {
 	*exitTable
-	layout *layout.Layout
-	lines  bool // columns are charged; see lines.go
-	known  map[restKey]vector
-	levels map[*lr.Node]int32
+	columns columns
+	known   map[restKey]vector
+	levels  map[*lr.Node]int32
 }
 
 // A restKey is a node with a nonterminal on top, or with nothing: -1.
@@ -115,33 +113,33 @@ type restKey struct {
 	on   int32
 }
 
-// of is the least cost from a context to the end of the text. columns are those of the open blocks.
-func (r *rests) of(s lr.Stacks, context int, columns []int) cost {
+// of is the least cost from a context to the end of the text. open is the columns of the open blocks.
+func (r *rests) of(s lr.Stacks, context int, open []int) cost {
 	least := unreachable
 	for i := range s.NumTops() {
-		least = min(least, r.top(s.TopNode(i), columns)[context])
+		least = min(least, r.top(s.TopNode(i), open)[context])
 	}
 	return least
 }
 
 // top is the rest of a stack.
-func (r *rests) top(n *lr.Node, columns []int) vector {
+func (r *rests) top(n *lr.Node, open []int) vector {
 	key := restKey{n, -1}
 	if known, ok := r.known[key]; ok {
 		return known
 	}
 	v := slices.Repeat(vector{unreachable}, int(r.shape))
 	if n.NumUnder() == 0 { // nothing was read
-		r.lower(v, r.yields.of[r.start], r.on(n, r.start-r.terminals, columns), n, columns)
+		r.lower(v, r.yields.of[r.start], r.on(n, r.start-r.terminals, open), n, open)
 	}
-	r.follow(v, n, r.options[n.State], columns)
+	r.follow(v, n, r.options[n.State], open)
 	r.known[key] = v
 	return v
 }
 
 // on is the rest of a stack that has nonterminal a on top of node n. In a graph of stacks with a cycle it may be
 // asked for while it is being found; then the answer is 0, which is never too much.
-func (r *rests) on(n *lr.Node, a int32, columns []int) vector {
+func (r *rests) on(n *lr.Node, a int32, open []int) vector {
 	key := restKey{n, a}
 	if known, ok := r.known[key]; ok {
 		return known
@@ -150,28 +148,28 @@ func (r *rests) on(n *lr.Node, a int32, columns []int) vector {
 	v := slices.Clone(e.end)
 	if len(e.list) > 0 {
 		r.known[key] = make(vector, r.shape)
-		r.follow(v, n, e.list, columns)
+		r.follow(v, n, e.list, open)
 	}
 	r.known[key] = v
 	return v
 }
 
 // follow lowers v by the ways that go on below node n.
-func (r *rests) follow(v vector, n *lr.Node, list []option, columns []int) {
+func (r *rests) follow(v vector, n *lr.Node, list []option, open []int) {
 	for _, o := range list {
 		for _, u := range below(n, o.pops) {
-			r.lower(v, o.cost, r.on(u, o.lhs, columns), n, columns)
+			r.lower(v, o.cost, r.on(u, o.lhs, open), n, open)
 		}
 	}
 }
 
 // lower lowers v by a step of cost m on the level of node n, and what comes after it.
-func (r *rests) lower(v vector, m matrix, after vector, n *lr.Node, columns []int) {
+func (r *rests) lower(v vector, m matrix, after vector, n *lr.Node, open []int) {
 	k := int(r.shape)
 	for from := range v {
 		extra := cost(0)
-		if r.lines && (from == r.line || from == r.dedent) {
-			extra = r.indentation(n, columns)
+		if r.columns.charged && (from == r.line || from == r.dedent) {
+			extra = r.indentation(n, open)
 		}
 		for to, x := range m[from*k : from*k+k] {
 			if x > 0 {

@@ -36,7 +36,7 @@ func TestSchemas(t *testing.T) {
 			continue
 		}
 		compiled++
-		c := completion.New(r, completion.Limits{})
+		c := completion.New(r, completion.Options{})
 		judge, err := labels.New(s.Text)
 		if err != nil {
 			judge = nil
