@@ -89,9 +89,10 @@ func New(r *recognizer.Recognizer, o Options) *Completer {
 	if o.Nodes <= 0 {
 		o.Nodes = DefaultNodes
 	}
-	l := newLengths(r.Grammar, r.Lexer)
+	bytes := candidates(r, o.Avoid)
+	l := newLengths(r.Grammar, r.Lexer, bytes)
 	y := newYields(r.Tables, newContexts(r, l))
-	return &Completer{r: r, nodes: o.Nodes, lengths: l, exits: &exitTable{yields: y}, columns: newColumns(y, r.Layout, o.Avoid), bytes: candidates(r, o.Avoid)}
+	return &Completer{r: r, nodes: o.Nodes, lengths: l, exits: &exitTable{yields: y}, columns: newColumns(y, r.Layout, o.Avoid), bytes: bytes}
 }
 
 // hurry is the weight of the rest in the second search: large enough that it hardly ever turns back.

@@ -113,8 +113,8 @@ func (c *contexts) gaps(g *grammar.Grammar, t *tableLengths) [][]cost {
 			continue
 		}
 		gaps[x] = slices.Repeat([]cost{c.separator}, len(g.Terminals))
-		for class, is := range free[x] {
-			if to := t.lexer.Row(start)[class]; is && to != lexer.None {
+		for _, b := range t.bytes {
+			if to := t.lexer.Next(start, b); to != lexer.None && free[x][t.lexer.Classes()[b]] {
 				for _, e := range t.ends[to] {
 					gaps[x][e.terminal] = min(gaps[x][e.terminal], 1+e.bytes-t.first[e.terminal])
 				}

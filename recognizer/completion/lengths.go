@@ -53,11 +53,11 @@ type part struct {
 	state    int32
 }
 
-// newLengths chooses by the form of the lexer.
-func newLengths(g *grammar.Grammar, l lexer.Automaton) lengths {
+// newLengths chooses by the form of the lexer. bytes are those that texts are made of.
+func newLengths(g *grammar.Grammar, l lexer.Automaton, bytes []byte) lengths {
 	switch l := l.(type) {
 	case *lexer.DFA:
-		return newTableLengths(g, l)
+		return newTableLengths(g, l, bytes)
 	case *lexer.OnDemand:
 		return &partLengths{lexer: l}
 	}
@@ -67,12 +67,13 @@ func newLengths(g *grammar.Grammar, l lexer.Automaton) lengths {
 // A tableLengths is the lengths of a lexer built ahead.
 type tableLengths struct {
 	lexer *lexer.DFA
+	bytes []byte     // the candidates
 	ends  [][]ending // by lexer state
 	first []cost     // by terminal: from the start
 }
 
-func newTableLengths(g *grammar.Grammar, l *lexer.DFA) *tableLengths {
-	t := &tableLengths{lexer: l, ends: make([][]ending, l.NumStates()), first: make([]cost, len(g.Terminals))}
+func newTableLengths(g *grammar.Grammar, l *lexer.DFA, bytes []byte) *tableLengths {
+	t := &tableLengths{lexer: l, bytes: bytes, ends: make([][]ending, l.NumStates()), first: make([]cost, len(g.Terminals))}
 	emits := make([][]lexer.State, len(g.Terminals))
 	for q := range lexer.State(l.NumStates()) {
 		if set := l.Accept(q); set != lexer.NoSet {
@@ -81,7 +82,7 @@ func newTableLengths(g *grammar.Grammar, l *lexer.DFA) *tableLengths {
 			}
 		}
 	}
-	under := reversed(l)
+	under := t.reversed()
 	left := make([]cost, l.NumStates())
 	for x, queue := range emits {
 		for q := range left {
@@ -106,10 +107,11 @@ func newTableLengths(g *grammar.Grammar, l *lexer.DFA) *tableLengths {
 }
 
 // reversed lists, by state, the states with a transition to it.
-func reversed(l *lexer.DFA) [][]lexer.State {
-	under := make([][]lexer.State, l.NumStates())
-	for q := range lexer.State(l.NumStates()) {
-		for _, to := range l.Row(q) {
+func (t *tableLengths) reversed() [][]lexer.State {
+	under := make([][]lexer.State, t.lexer.NumStates())
+	for q := range lexer.State(len(under)) {
+		for _, b := range t.bytes {
+			to := t.lexer.Next(q, b)
 			if to == lexer.None {
 				continue
 			}
