@@ -371,7 +371,7 @@ func TestRunReportResume(t *testing.T) {
 
 // TestHelp says that every command explains itself with an example.
 func TestHelp(t *testing.T) {
-	for _, cmd := range []string{"run", "plan", "verify", "report", "list", "fetch", "tokenize", "grammar show", "grammar check", "grammar legality", "schema compile", "schema check", "mask"} {
+	for _, cmd := range []string{"run", "plan", "verify", "report", "list", "fetch", "tokenize", "grammar show", "grammar check", "grammar legality", "schema compile", "schema check", "mask", "complete"} {
 		r := gcdbench(t, "", append(strings.Fields(cmd), "--help")...)
 		if r.status != exitOK || !strings.Contains(r.out, "Examples:") || !strings.Contains(r.out, "gcdbench "+cmd) {
 			t.Errorf("%s --help: status %d\n%s", cmd, r.status, r.out)

@@ -49,11 +49,8 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
   gcdbench mask --grammar tool.json --tokenizer llama3 --algorithm psc --prefix '{"a": 1' --list`,
 		Args: atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case f.grammar == "":
+			if f.grammar == "" {
 				return errNoGrammar
-			case f.prefix != "" && f.prefixFile != "":
-				return errors.New("--prefix and --prefix-file exclude each other")
 			}
 			return a.mask(cmd.Context(), &f)
 		},
@@ -95,12 +92,9 @@ type tokenExplanation struct {
 
 // mask reads the prefix, compiles, commits the prefix token by token, and prints the mask there.
 func (a *app) mask(ctx context.Context, f *maskFlags) error {
-	prefix := []byte(f.prefix)
-	if f.prefixFile != "" {
-		var err error
-		if prefix, err = a.readInput(f.prefixFile); err != nil {
-			return err
-		}
+	prefix, err := a.readPrefix(f.prefix, f.prefixFile)
+	if err != nil {
+		return err
 	}
 	p, tok, err := a.problem(ctx, f.grammar, &f.schema, f.tokenizer)
 	if err != nil {
@@ -131,6 +125,17 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	}
 	a.printMask(&result, p.Vocabulary.Len(), p.Grammar)
 	return nil
+}
+
+// readPrefix is the text of --prefix, or of the file of --prefix-file.
+func (a *app) readPrefix(text, file string) ([]byte, error) {
+	switch {
+	case text != "" && file != "":
+		return nil, errors.New("--prefix and --prefix-file exclude each other")
+	case file != "":
+		return a.readInput(file)
+	}
+	return []byte(text), nil
 }
 
 // problem loads a grammar and a tokenizer.
@@ -169,8 +174,8 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 		return nil, err
 	}
 	// The prefix must be legal as a text before its tokens are; this error is the clearer one.
-	if _, err := p.Explain(prefix, nil); err != nil {
-		return nil, fmt.Errorf("the prefix is not legal: %w", refusedPrefix(p.Recognizer, prefix, err))
+	if err := legalPrefix(p.Recognizer, prefix); err != nil {
+		return nil, err
 	}
 	// As a continuation: the space that some tokenizers put in front of a text would not be in the language.
 	ids, err := tok.EncodeContinuation(prefix)
@@ -184,6 +189,14 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 		}
 	}
 	return state, nil
+}
+
+// legalPrefix says why a text is no beginning of one that the grammar accepts; nil if it is.
+func legalPrefix(r *recognizer.Recognizer, prefix []byte) error {
+	if _, err := r.Explain(prefix, nil); err != nil {
+		return fmt.Errorf("the prefix is not legal: %w", refusedPrefix(r, prefix, err))
+	}
+	return nil
 }
 
 // refusedPrefix is the error of a prefix that is no beginning of a text; that of a schema, whose terminals nobody named,

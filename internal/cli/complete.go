@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/internal/words"
+	"gcdbench/recognizer"
+	"gcdbench/recognizer/completion"
+)
+
+// completeFlags are the flags of the complete command.
+type completeFlags struct {
+	grammar            string
+	prefix, prefixFile string
+	avoid              string
+	schema             schemaFlags
+}
+
+// completeCommand ends a text. It is how one finds out what a grammar still wants, and makes a document of what a model
+// left unfinished.
+func (a *app) completeCommand() *cobra.Command {
+	var f completeFlags
+	cmd := &cobra.Command{
+		Use:   "complete --grammar G (--prefix TEXT | --prefix-file F)",
+		Short: "Complete a text: the fewest bytes that end a prefix",
+		Long: `Find the shortest text after which a prefix is a whole text of the grammar: open brackets, blocks,
+strings and statements are closed, and what is still required is written, as short as can be.
+
+A lexeme at the end of the prefix counts as unfinished: "int" in Java may become a longer name. Of
+several texts of the same length, letters come before digits and other characters. The bytes are
+counted, not the characters, and a tab is one byte: Python's blocks may be indented by tabs beside
+blanks, which the grammar accepts and CPython does not. --avoid '\t' completes without tabs.
+
+A prefix can be a dead end: it is legal, but nothing ends it, since the parser waits for a terminal
+that the lexer can never deliver there. That is proved or, after too many tries, left open; the exit
+status is 1 either way. A prefix that is not legal is bad input, with exit status 2.
+
+G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends in .json).`,
+		Example: `  gcdbench complete --grammar json --prefix '{"a": [1, {'
+  gcdbench complete --grammar java --prefix 'class A { void f() { if (x'
+  gcdbench complete --grammar tool.json --prefix '{"name": "get_weather"' --json`,
+		Args: atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.grammar == "" {
+				return errNoGrammar
+			}
+			return a.complete(cmd.Context(), &f)
+		},
+	}
+	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", grammarHelp+" (required)")
+	cmd.Flags().StringVar(&f.prefix, "prefix", "", "the text so far")
+	cmd.Flags().StringVar(&f.prefixFile, "prefix-file", "", "a file with the text so far, - for standard input")
+	cmd.Flags().StringVar(&f.avoid, "avoid", "", `bytes that the completion must not have, escapes as in Go: '\t'`)
+	f.schema.add(cmd)
+	return cmd
+}
+
+// completeResult is the JSON of complete. Bytes that are no UTF-8, as of a prefix that ends inside a character, are
+// replaced in it.
+type completeResult struct {
+	PrefixBytes int     `json:"prefix_bytes"`
+	Completion  *string `json:"completion"` // null if there is none
+	Bytes       int     `json:"bytes"`      // of the completion
+	Exact       bool    `json:"exact"`      // proved to be the fewest, or that there is none
+	Text        *string `json:"text"`       // the prefix with the completion
+	Error       string  `json:"error,omitempty"`
+}
+
+// complete reads the prefix, completes it and prints the result.
+func (a *app) complete(ctx context.Context, f *completeFlags) error {
+	prefix, err := a.readPrefix(f.prefix, f.prefixFile)
+	if err != nil {
+		return err
+	}
+	avoid, err := strconv.Unquote(`"` + strings.ReplaceAll(f.avoid, `"`, `\"`) + `"`)
+	if err != nil {
+		return fmt.Errorf(`--avoid %q: expected characters, or escapes as in Go, such as \t or \x0c`, f.avoid)
+	}
+	l, err := a.load(ctx, f.grammar, &f.schema)
+	if err != nil {
+		return err
+	}
+	if err := legalPrefix(l.Recognizer, prefix); err != nil {
+		return err
+	}
+	s, _ := l.Read(l.Start(), prefix)
+	result, err := completeState(ctx, l.Recognizer, s, completion.Options{Avoid: []byte(avoid)})
+	if err != nil {
+		return err
+	}
+	result.PrefixBytes = len(prefix)
+	if result.Completion == nil {
+		a.failed = true
+		if avoid != "" {
+			result.Error += "; --avoid may be the reason"
+		}
+	} else {
+		whole := string(prefix) + *result.Completion
+		result.Text = &whole
+	}
+	if a.asJSON {
+		return a.printJSON(result)
+	}
+	a.printCompletion(result)
+	return nil
+}
+
+// completeState finds the completion. That there is none, or none was found, is a result.
+func completeState(ctx context.Context, r *recognizer.Recognizer, s recognizer.State, o completion.Options) (*completeResult, error) {
+	got, err := completion.New(r, o).Shortest(ctx, s)
+	var limit *completion.LimitError
+	switch {
+	case errors.Is(err, completion.ErrDeadEnd):
+		return &completeResult{Exact: true, Error: err.Error()}, nil
+	case errors.As(err, &limit):
+		return &completeResult{Error: err.Error()}, nil
+	case err != nil:
+		return nil, err
+	}
+	text := string(got.Text)
+	return &completeResult{Completion: &text, Bytes: len(text), Exact: got.Exact}, nil
+}
+
+// printCompletion prints the completion in words.
+func (a *app) printCompletion(r *completeResult) {
+	switch {
+	case r.Completion == nil:
+		fmt.Fprintln(a.out, r.Error)
+		return
+	case r.Bytes == 0:
+		fmt.Fprintln(a.out, "nothing is missing: the text may end here")
+		return
+	case r.Exact:
+		fmt.Fprintf(a.out, "the shortest completion has %s\n", words.Count(r.Bytes, "byte"))
+	default:
+		fmt.Fprintf(a.out, "a completion of %s; whether there is a shorter one is not known, as there was too much to try\n", words.Count(r.Bytes, "byte"))
+	}
+	fmt.Fprintf(a.out, "  completion %q\n  text       %q\n", *r.Completion, *r.Text)
+}
