@@ -1,0 +1,3 @@
+package dialects
+
+func (s *source) withoutLeftRecursion() (*source, error) { return s, nil }
