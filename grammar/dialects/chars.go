@@ -208,11 +208,14 @@ func ebnfClassChar(r rune) string {
 // endMark ends a text in kbnf, whose engine stops where the grammar could: U+0004, END OF TRANSMISSION.
 const endMark = "\x04"
 
-// writeKBNF writes the dialect of kbnf. A terminal is a regular expression in quotes.
+// writeKBNF writes the dialect of kbnf. A terminal is a string, or a regular expression in quotes.
 func writeKBNF(s *source) (*Translation, error) {
+	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	quoted := func(e *automata.Expr, _ int) string {
-		text := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(regexps().print(e, asChoice))
-		return `#"` + text + `"`
+		if text, ok := literalText(e); ok && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+			return `"` + quote.Replace(text) + `"`
+		}
+		return `#"` + quote.Replace(regexps().print(e, asChoice)) + `"`
 	}
 	t, err := writeChars(s, charSyntax{root: "start", separator: "_", end: ";", finish: `#"\\u0004"`, pattern: quoted})
 	if err != nil {

@@ -35,7 +35,7 @@
 //
 // # What bounds it
 //
-// Everything is linear in the grammar but four things, each with a limit: the automata of terminals
-// (automata.DefaultLimits), the expressions of automata that have no other form (automata.DFA.Expr), the comparison of
-// each terminal with those of higher rank, and the removal of left recursion through several rules (maxUnfolded).
+// Everything is linear in the grammar but three things, each with a limit: the automata of terminals
+// (automata.DefaultLimits), the expressions of automata that have no other form (automata.DFA.Expr), and the comparison of
+// each terminal with those of higher rank, and the removal of left recursion through several rules.
 package dialects

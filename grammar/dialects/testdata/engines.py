@@ -91,6 +91,11 @@ def ebnf(job):
     return check
 
 
+def gbnf(job):
+    """llama.cpp has no wheel; xgrammar reads what both have in common."""
+    return ebnf(job)
+
+
 def kbnf(job):
     import kbnf
     mark = job["end_mark"].encode()
