@@ -21,22 +21,17 @@ func newNamer(separator string, private bool) *namer {
 func (n *namer) rule(name string) string     { return n.unique(n.clean(strings.ToLower(name), "r")) }
 func (n *namer) terminal(name string) string { return n.unique(n.clean(strings.ToUpper(name), "T")) }
 
-// clean replaces what is neither an ASCII letter nor a digit. What then begins with no letter gets one in front.
+// clean writes a separator for a run of what is neither an ASCII letter nor a digit. What then begins with no letter
+// gets one in front.
 func (n *namer) clean(name, first string) string {
-	var b strings.Builder
-	for _, c := range name {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
-			b.WriteRune(c)
-		} else {
-			b.WriteString(n.separator)
-		}
-	}
-	text := b.String()
-	bare := strings.TrimLeft(text, n.separator)
+	words := strings.FieldsFunc(name, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
+	})
+	bare := strings.Join(words, n.separator)
 	if bare == "" || bare[0] <= '9' {
-		bare = first + n.separator + bare
+		bare = strings.TrimSuffix(first+n.separator+bare, n.separator)
 	}
-	if n.private && strings.HasPrefix(text, n.separator) {
+	if n.private && strings.HasPrefix(name, "_") {
 		return n.separator + bare
 	}
 	return bare

@@ -35,10 +35,12 @@ func (n *notation) print(e *automata.Expr, at int) string {
 }
 
 func (n *notation) write(b *strings.Builder, e *automata.Expr, at int) {
+	if text, ok := literalText(e); ok {
+		n.writeLiteral(b, text, at)
+		return
+	}
 	node := e.Node()
 	switch node.Form {
-	case automata.FormLiteral:
-		n.writeLiteral(b, node.Text, at)
 	case automata.FormClass:
 		b.WriteString(n.writtenClass(node.Ranges))
 	case automata.FormConcat:
