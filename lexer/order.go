@@ -8,10 +8,10 @@ import (
 	"gcdbench/grammar"
 )
 
-// preference ranks the terminals: rank[t] is smaller for the terminal that wins when two match the
+// Preference ranks the terminals: rank[t] is smaller for the terminal that wins when two match the
 // same lexeme. The order is the contract's: highest priority, then literal over regex, then the
 // longer pattern text, then order of definition.
-func preference(g *grammar.Grammar) []int {
+func Preference(g *grammar.Grammar) []int {
 	order, length := make([]int, len(g.Terminals)), make([]int, len(g.Terminals))
 	for i := range order {
 		order[i] = i

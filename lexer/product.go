@@ -72,7 +72,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{g: g, limits: limits, rank: preference(g)}
+	p := &product{g: g, limits: limits, rank: Preference(g)}
 	p.scratch.reach.Parser = make([]uint64, (len(g.Terminals)+64)/64)
 	p.dfas = make([]*automata.DFA, len(g.Terminals))
 	bounds := automata.DefaultLimits

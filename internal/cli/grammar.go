@@ -23,9 +23,9 @@ import (
 func (a *app) grammarCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grammar",
-		Short: "Show what a grammar compiles to, or check documents against it",
+		Short: "Show what a grammar compiles to, check documents against it, or write it for another engine",
 	}
-	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarLegality())
+	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarLegality(), a.grammarTranslate())
 	return cmd
 }
 

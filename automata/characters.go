@@ -1,0 +1,127 @@
+package automata
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// The characters of an automaton: its transitions on whole code points instead of bytes. Only an automaton whose
+// strings are all UTF-8 has such a view. Its states are those that can stand between two characters.
+
+// ErrNotText says that an automaton accepts byte strings that are no UTF-8.
+var ErrNotText = errors.New("the automaton accepts byte strings that are no UTF-8 text")
+
+// A charEdge goes to a state on any character of a set.
+type charEdge struct {
+	set runeSet
+	to  int32
+}
+
+// A tail is what the last bytes of a character can be from a state on: the values that their payload bits form, with
+// the state behind them.
+type tail struct {
+	lo, hi rune
+	to     int32
+}
+
+// A charReader finds the characters that lead out of a state.
+type charReader struct {
+	dfa   *DFA
+	tails [4]map[int32][]tail // by the number of bytes that are missing, and state
+}
+
+func newCharReader(d *DFA) *charReader {
+	c := &charReader{dfa: d}
+	for i := range c.tails {
+		c.tails[i] = map[int32][]tail{}
+	}
+	return c
+}
+
+// edges lists the characters that lead out of s, by the state that they lead to.
+func (c *charReader) edges(s int32) ([]charEdge, error) {
+	ranges := map[int32][]runeRange{}
+	add := func(lo, hi rune, to int32) { ranges[to] = append(ranges[to], runeRange{lo, hi}) }
+	for _, e := range c.dfa.edges(s) {
+		for b := int(e.lo); b <= int(e.hi); b++ {
+			missing, payload, least := leadByte(byte(b))
+			if missing < 0 {
+				return nil, ErrNotText
+			}
+			list, err := c.rest(e.to, missing)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range list {
+				lo, hi := payload+t.lo, payload+t.hi
+				if lo < least || hi > 0x10FFFF || lo <= surrogateMax && hi >= surrogateMin {
+					return nil, ErrNotText
+				}
+				add(lo, hi, t.to)
+			}
+		}
+	}
+	var out []charEdge
+	for to, list := range ranges {
+		out = append(out, charEdge{newRuneSet(list...), to})
+	}
+	slices.SortFunc(out, func(a, b charEdge) int { return cmp.Compare(a.to, b.to) })
+	return out, nil
+}
+
+// rest lists the tails of missing bytes from s on.
+func (c *charReader) rest(s int32, missing int) ([]tail, error) {
+	if missing == 0 {
+		return []tail{{0, 0, s}}, nil
+	}
+	if list, ok := c.tails[missing][s]; ok {
+		return list, nil
+	}
+	if c.dfa.Accepting(s) {
+		return nil, ErrNotText
+	}
+	var out []tail
+	for _, e := range c.dfa.edges(s) {
+		if e.lo < 0x80 || e.hi > 0xBF {
+			return nil, ErrNotText
+		}
+		list, err := c.rest(e.to, missing-1)
+		if err != nil {
+			return nil, err
+		}
+		for b := e.lo; b <= e.hi; b++ {
+			payload := rune(b&0x3F) << (6 * (missing - 1))
+			for _, t := range list {
+				out = appendTail(out, tail{payload + t.lo, payload + t.hi, t.to})
+			}
+		}
+	}
+	c.tails[missing][s] = out
+	return out, nil
+}
+
+// appendTail joins a tail to the last one where they touch.
+func appendTail(list []tail, t tail) []tail {
+	if n := len(list); n > 0 && list[n-1].to == t.to && list[n-1].hi+1 == t.lo {
+		list[n-1].hi = t.hi
+		return list
+	}
+	return append(list, t)
+}
+
+// leadByte is what the first byte of a character says: how many bytes follow it (-1 if it begins none), the value of
+// its payload bits, and the least character that so many bytes may encode.
+func leadByte(b byte) (missing int, payload, least rune) {
+	switch {
+	case b < 0x80:
+		return 0, rune(b), 0
+	case b >= 0xC0 && b < 0xE0:
+		return 1, rune(b&0x1F) << 6, 0x80
+	case b >= 0xE0 && b < 0xF0:
+		return 2, rune(b&0x0F) << 12, 0x800
+	case b >= 0xF0 && b < 0xF8:
+		return 3, rune(b&0x07) << 18, 0x10000
+	}
+	return -1, 0, 0
+}

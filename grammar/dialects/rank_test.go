@@ -1,0 +1,77 @@
+package dialects
+
+import (
+	"testing"
+
+	"gcdbench/grammar"
+	"gcdbench/grammars"
+	"gcdbench/lexer"
+)
+
+// A terminal without what those that outrank it match is what the lexer emits as it. For every state of the lexer, the
+// shortest text that leads there is tried with every terminal.
+func TestOutrankingIsTheLexersPriority(t *testing.T) {
+	for _, name := range grammars.Names() {
+		g, err := grammars.Load(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := *g
+		bare.Layout = nil
+		s := sourceOf(t, &bare)
+		lex, err := lexer.Build(t.Context(), g, lexer.DefaultLimits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		above := make([][]grammar.Terminal, len(g.Terminals))
+		for i := range above {
+			if s.dfas[i] == nil {
+				continue
+			}
+			if above[i], err = s.outranking(grammar.Terminal(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for q, text := range shortestTexts(lex) {
+			emitted := grammar.Terminal(-1)
+			if set := lex.Accept(lexer.State(q)); set != lexer.NoSet {
+				emitted = lex.Members(set)[0]
+			}
+			for i, d := range s.dfas {
+				alone := d != nil && d.Match(text)
+				for _, u := range above[i] {
+					alone = alone && !s.dfas[u].Match(text)
+				}
+				if alone != (emitted == grammar.Terminal(i)) {
+					t.Errorf("%s: %q is emitted as %s, but %s without those above it matches: %v", name, text,
+						g.TerminalName(emitted), g.TerminalName(grammar.Terminal(i)), alone)
+				}
+			}
+		}
+	}
+}
+
+// shortestTexts has for each state a shortest text that leads to it.
+func shortestTexts(lex lexer.Automaton) map[int][]byte {
+	texts := map[int][]byte{int(lex.Start()): {}}
+	for queue := []lexer.State{lex.Start()}; len(queue) > 0; queue = queue[1:] {
+		for b := range 256 {
+			to := lex.Next(queue[0], byte(b))
+			if _, seen := texts[int(to)]; to != lexer.None && !seen {
+				texts[int(to)] = append(append([]byte{}, texts[int(queue[0])]...), byte(b))
+				queue = append(queue, to)
+			}
+		}
+	}
+	return texts
+}
+
+// With all matches emitted, nothing outranks anything.
+func TestNothingOutranksInModeAll(t *testing.T) {
+	s := sourceOf(t, parse(t, "%lexer all\nstart: \"if\" A\nA: /[a-z]+/"))
+	for i := range s.dfas {
+		if list, err := s.outranking(grammar.Terminal(i)); err != nil || len(list) > 0 {
+			t.Errorf("%v and %v", list, err)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/dialects"
+	"gcdbench/grammars"
+)
+
+// translation is the JSON of grammar translate.
+type translation struct {
+	Grammar string `json:"grammar"`
+	Dialect string `json:"dialect"`
+	Outcome string `json:"outcome"` // ok or unsupported
+	// Feature is what the dialect lacks, if it is unsupported.
+	Feature string   `json:"feature,omitempty"`
+	Text    string   `json:"text,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+	EndMark string   `json:"end_mark,omitempty"`
+}
+
+// grammarTranslate writes a grammar for another engine.
+func (a *app) grammarTranslate() *cobra.Command {
+	var to, out string
+	var schema schemaFlags
+	cmd := &cobra.Command{
+		Use:   "translate NAME|FILE.lark|FILE.json --to DIALECT",
+		Short: "Write a grammar in the language of another engine",
+		Long: `Write a grammar in the language of another engine, by fixed rules.
+
+` + dialectHelp() + `
+What a dialect cannot say as exactly as the grammar becomes wider, never narrower: notes on standard error say where.
+Keywords that pass as identifiers and lexemes that end before their longest match are the usual cases. A dialect
+that lacks something without which the translation would be wrong, such as indentation, is unsupported: exit
+status 1, with the feature.
+
+In kbnf, whose engine stops at the first text that the grammar accepts, every text ends with U+0004: the EOS
+token is given these bytes.`,
+		Example: "  gcdbench grammar translate java --to llguidance-lark\n  gcdbench grammar translate my.lark --to ebnf --out my.ebnf",
+		Args:    one("grammar"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if to == "" {
+				return fmt.Errorf("to which dialect? --to takes one of %s", strings.Join(dialects.Names(), ", "))
+			}
+			return a.translateGrammar(cmd.Context(), args[0], &schema, to, out)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "the dialect: "+strings.Join(dialects.Names(), ", ")+" (required)")
+	cmd.Flags().StringVar(&out, "out", "", "the file to write; standard output without it")
+	schema.add(cmd)
+	return cmd
+}
+
+// dialectHelp lists the dialects with the programs that read them.
+func dialectHelp() string {
+	var b strings.Builder
+	b.WriteString("The dialects, and what reads them:\n\n")
+	for _, name := range dialects.Names() {
+		fmt.Fprintf(&b, "  %-16s %s\n", name, dialects.Reader(name))
+	}
+	return b.String()
+}
+
+// translateGrammar prints or writes the translation.
+func (a *app) translateGrammar(ctx context.Context, name string, f *schemaFlags, to, out string) error {
+	g, err := a.readGrammar(ctx, name, f)
+	if err != nil {
+		return err
+	}
+	t, err := dialects.Translate(ctx, g, to)
+	var unsupported *dialects.UnsupportedError
+	switch {
+	case errors.As(err, &unsupported):
+		a.failed = true
+		if a.asJSON {
+			return a.printJSON(translation{Grammar: g.Name, Dialect: to, Outcome: "unsupported", Feature: unsupported.Feature})
+		}
+		fmt.Fprintln(a.err, "gcdbench:", unsupported)
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, note := range t.Notes {
+		a.note("note: %s", note)
+	}
+	if out != "" {
+		if err := os.WriteFile(out, []byte(t.Text), 0o666); err != nil {
+			return pathError(err)
+		}
+	}
+	switch {
+	case a.asJSON:
+		return a.printJSON(translation{Grammar: g.Name, Dialect: to, Outcome: "ok", Text: t.Text, Notes: t.Notes, EndMark: t.EndMark})
+	case out == "":
+		fmt.Fprint(a.out, t.Text)
+	}
+	return nil
+}
+
+// readGrammar reads a grammar of any kind, without lexer and tables.
+func (a *app) readGrammar(ctx context.Context, name string, f *schemaFlags) (*grammar.Grammar, error) {
+	if isSchema(name) {
+		result, err := a.loadSchema(ctx, name, f)
+		if err != nil {
+			return nil, err
+		}
+		return result.Grammar, nil
+	}
+	if err := f.refuse(name); err != nil {
+		return nil, err
+	}
+	return grammars.Load(ctx, name)
+}
