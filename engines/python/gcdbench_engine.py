@@ -130,22 +130,20 @@ class Vocabulary:
 
 
 class Row:
-    """Memory of gcdbench for one mask, or for a batch of masks with one more dimension in front.
+    """The caller's memory for one mask; of a batch, for a mask each, one behind the other.
 
     Token i is bit i%8 of byte i//8. fill must overwrite the bits of all tokens; bits beyond the
-    last token do not matter. words is the mask as numpy.uint32, u64 as numpy.uint64 (with its last
-    word padded), pointer the address, bytes the length of words (of one mask), stride the distance
-    of masks in a batch, in bytes.
+    last token do not matter. words is the mask as numpy.uint32 (of a batch, an array with one mask
+    in each row), pointer its address, bytes the length of one mask. A single row ends on 64 bits: u64
+    is its memory as numpy.uint64, memory as numpy.uint8.
     """
 
     def __init__(self, memory, size):
-        self.u64 = memory.view(np.uint64)
-        self.words = memory.view(np.uint32)[..., : (size + 31) // 32]
+        self.memory, self.size, self.bytes = memory, size, 4 * ((size + 31) // 32)
+        self.words = memory.view(np.uint32)
+        if memory.ndim == 1:
+            self.words, self.u64 = self.words[: self.bytes // 4], memory.view(np.uint64)
         self.pointer = memory.ctypes.data
-        self.bytes = 4 * ((size + 31) // 32)
-        self.stride = memory.strides[0] if memory.ndim == 2 else memory.size
-        self.memory = memory
-        self.size = size
 
     def dirty(self):
         """Sets bits that no mask has, so that a fill that leaves some alone is found out."""
@@ -434,6 +432,10 @@ class Server:
             raise Failure("crash", f"no room for row {index} of {length} bytes")
         return Row(part, self.size)
 
+    def scratch(self):
+        """Returns a Row of memory that gcdbench does not look at."""
+        return Row(np.zeros((self.size + 63) // 64 * 8, np.uint8), self.size)
+
     def write(self, request, times):
         """Writes times into the area of the request; returns how many."""
         area = self.area(request["times"], np.uint32)
@@ -500,7 +502,7 @@ class Server:
                 raise Failure("compile-error", f"unknown option {name}; the options are: {known}")
             options[name] = value
         self.grammar = self.generation = None
-        handed = self.engine.prepare(Row(np.zeros((self.size + 63) // 64 * 8, np.uint8), self.size))
+        handed = self.engine.prepare(self.scratch())
         gc.collect()
         begin = perf_counter_ns()
         grammar = self.engine.compile(kind, request["text"], options)
@@ -573,11 +575,11 @@ class Server:
         if what not in self.can():
             raise Unsupported(f"{self.engine.name} has no {what}")
         m = Measurement(self.live(), self.tokens(request), k)
-        rows = np.zeros((k, (self.size + 63) // 64 * 8), np.uint8)
         if what == "batch":
+            rows = np.zeros((k, (self.size + 31) // 32 * 4), np.uint8)
             m.batch(self.engine.prepare(Row(rows, self.size)))
         else:
-            m.along(getattr(m, what), self.engine.prepare(Row(rows[0], self.size)))
+            m.along(getattr(m, what), self.engine.prepare(self.scratch()))
         return {"n": self.write(request, m.times), "accepted": m.accepted}
 
     def stats(self, request):

@@ -26,7 +26,7 @@ know, go through a wrapper object, which tokenises forced text through Python.
 import gcdbench_engine as g
 
 import json
-from importlib.metadata import version
+from importlib import metadata
 
 from llguidance import LLExecutor, LLMatcher, LLParserLimits, LLTokenizer, TokenizerWrapper
 
@@ -35,7 +35,7 @@ LACKS = ("Unimplemented", "Unknown format", "supported")  # how messages on miss
 
 
 class Engine(g.Engine):
-    name, version, licence = "llguidance", version("llguidance"), "MIT"
+    name, version, licence = "llguidance", metadata.version("llguidance"), "MIT"
     takes = ["json-schema", "llguidance-lark", "regex"]
     options = {name: str(getattr(LLParserLimits(), name)) for name in LIMITS.split()}
     options["json"] = "{}"
