@@ -101,6 +101,7 @@ class Engine:
     takes = []
     semantics = ""  # the name of the language that masks enforce; the engine's name if empty
     options = {}  # option names to default values, both strings; compile gets all of them
+    can = None  # the optional capabilities; None: those with a method in a class of the adapter's file
 
     def vocabulary(self, v):
         """Takes a Vocabulary; called before compile, and again for another one."""
@@ -464,7 +465,9 @@ class Server:
         }
 
     def can(self):
-        """Returns the capabilities for which a class of the adapter's file has a method."""
+        """Returns the names of the engine's optional capabilities."""
+        if self.engine.can is not None:
+            return self.engine.can
         adapter = type(self.engine).__module__
         classes = [
             c for c in vars(sys.modules[adapter]).values() if isinstance(c, type) and c.__module__ == adapter
@@ -500,7 +503,7 @@ class Server:
             if name not in options:
                 known = ", ".join(options) or "none"
                 raise Failure("compile-error", f"unknown option {name}; the options are: {known}")
-            options[name] = value
+            options[name] = value or options[name]
         self.grammar = self.generation = None
         handed = self.engine.prepare(self.scratch())
         gc.collect()

@@ -17,9 +17,9 @@ Known of it: format is not enforced; JSON is written with ", " and ": " exactly.
 generation is what it has for a clone; there is no way back and no check of a draft.
 """
 
-import gcdbench_engine as g
-
 import os
+
+import gcdbench_engine as g
 
 os.environ.setdefault("GLRMASK_COMPILE_THREADS", "1")
 

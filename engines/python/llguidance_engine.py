@@ -23,11 +23,10 @@ on Llama 3 the masks of both ways are the same. Tokens with equal bytes, which t
 know, go through a wrapper object, which tokenises forced text through Python.
 """
 
-import gcdbench_engine as g
-
 import json
 from importlib import metadata
 
+import gcdbench_engine as g
 from llguidance import LLExecutor, LLMatcher, LLParserLimits, LLTokenizer, TokenizerWrapper
 
 LIMITS = "max_items_in_row initial_lexer_fuel step_lexer_fuel step_max_items max_lexer_states max_grammar_size"

@@ -4,8 +4,8 @@ Tried with version 0.2.8 (github.com/mlc-ai/xgrammar, Apache-2.0) and apache-tvm
 installed without its dependencies torch, transformers and triton (2 GB); it needs pydantic.
 
 What runs. The C++ of the wheel, unchanged. Its Python part asks torch and transformers for the names
-of types, which the stand-ins below have; tvm_ffi, the layer under it, looks for a real torch and must
-be imported before them. A mask goes to gcdbench's row through a tensor of tvm_ffi over that memory
+of types, which stand-ins have; tvm_ffi, the layer under it, looks for a real torch and must be
+imported before them. A mask goes to gcdbench's row through a tensor of tvm_ffi over that memory
 (DLPack), made once a row. fill and commit call the functions behind GrammarMatcher's methods with the
 same arguments, without the Python in between (0.1 us).
 
@@ -20,24 +20,16 @@ uniqueItems, multipleOf); after EOS it raises where another engine would leave a
 There is no call that only checks a draft: draft commits the tokens and takes them back.
 """
 
-import gcdbench_engine as g
-
 import re
-import sys
-import types
 from importlib import metadata
 
+import gcdbench_engine as g
 import numpy as np
+import standins
 import tvm_ffi
 
-for _module, _names in {
-    "torch": ["int32", "Tensor", "LongTensor", "FloatTensor"],
-    "transformers": ["PreTrainedTokenizerBase", "PreTrainedTokenizerFast", "LogitsProcessor"],
-}.items():
-    sys.modules[_module] = types.ModuleType(_module)
-    for _name in _names:
-        setattr(sys.modules[_module], _name, type(_name, (), {}))
-sys.modules["torch"].tensor = lambda *_, **__: None
+standins.install("torch").tensor = lambda *_, **__: None
+standins.install("transformers")
 
 import xgrammar
 
