@@ -97,7 +97,10 @@ class Child:
     def measure(self, what, tokens, k):
         self.end = self.free
         area, times = self.area(3 * len(tokens), np.uint32)
-        return self.do("measure", what=what, k=k, tokens=self.put(tokens, np.int32), times=area), times
+        return (
+            self.do("measure", what=what, k=k, tokens=self.put(tokens, np.int32), times=area),
+            times,
+        )
 
 
 def tokens_of(row):

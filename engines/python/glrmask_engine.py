@@ -2,11 +2,11 @@
 
 Tried with version 0.5.0 (github.com/IsaacBreen/glrmask, MIT or Apache-2.0). It needs numpy.
 
-What runs. The vocabulary is a dictionary of ids to bytes; what depends on it alone is prepared with
-it, as the author's runner for MaskBench does (glrmask2_engine.py of IsaacBreen/jsonschemabench), and
-not in the first compile. The package knows no EOS: the grammar that is compiled is a sequence of the
-given one and the set of EOS ids, as its documentation says. fill_mask writes into an array over
-gcdbench's row, made once a row.
+What runs. The vocabulary is a dictionary of ids to bytes; what depends on it alone is prepared
+with it, as the author's runner for MaskBench does (glrmask2_engine.py of
+IsaacBreen/jsonschemabench), and not in the first compile. The package knows no EOS: the grammar
+that is compiled is a sequence of the given one and the set of EOS ids, as its documentation says.
+fill_mask writes into an array over gcdbench's row, made once a row.
 
 Options. The author's runs of MaskBench use none; so do the defaults here. mask_strategy is the
 package's option of that name: AUTO, PARSER_DWA (slow to compile, fast masks) or TOKEN_TRIE (the
@@ -38,11 +38,12 @@ class Engine(g.Engine):
         glrmask._internal.prepare_vocab_for_compile(self.vocab)
 
     def compile(self, kind, text, options):
-        read = {"json-schema": glrmask.Grammar.from_json_schema, "lark": glrmask.Grammar.from_lark}[kind]
+        grammar = glrmask.Grammar
+        read = grammar.from_lark if kind == "lark" else grammar.from_json_schema
         strategy = getattr(glrmask.MaskStrategy, options["mask_strategy"])
         try:
             whole = glrmask.Expr.sequence(read(text), self.eos)
-            return Grammar(glrmask.Grammar.from_expr(whole).compile(self.vocab, mask_strategy=strategy))
+            return Grammar(grammar.from_expr(whole).compile(self.vocab, mask_strategy=strategy))
         except ValueError as e:
             raise g.Unsupported(str(e)) if "supported" in str(e) else e
 

@@ -1,9 +1,9 @@
 """Engines of known cost, with which gcdbench tests its protocol and its clock.
 
-Such an engine allows every token. A mask is written into the row at once, and then the engine reads
-the clock until wait_ns nanoseconds are over. How long each mask took by that reading is what it
-reports: the counter "mask_median" is the median of the last masks, which gcdbench must find again.
-What is not in it is the call of fill and its return.
+Such an engine allows every token. A mask is written into the row at once, and then the engine
+reads the clock until wait_ns nanoseconds are over. How long each mask took by that reading is
+what it reports: the counter "mask_median" is the median of the last masks, which gcdbench must
+find again. What is not in it is the call of fill and its return.
 """
 
 from statistics import median
@@ -17,7 +17,17 @@ KEPT = 4096  # how many times are kept
 
 class Engine(g.Engine):
     name, version, licence = "known", "1", "Apache-2.0"
-    takes = ["regex", "json-schema", "lark", "gcdbench", "llguidance-lark", "ebnf", "gbnf", "kbnf", "grid"]
+    takes = [
+        "regex",
+        "json-schema",
+        "lark",
+        "gcdbench",
+        "llguidance-lark",
+        "ebnf",
+        "gbnf",
+        "kbnf",
+        "grid",
+    ]
     semantics = "everything"
     options = {"wait_ns": "0"}
 

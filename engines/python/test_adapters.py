@@ -22,7 +22,11 @@ SCHEMA = {
     "required": ["a"],
     "additionalProperties": False,
 }
-VALID = [[b'{"', b"a", b'": ', b"true", b"}"], [b'{"a": ', b"false", b"}"], [b'{"a": ', b"tr", b"ue", b"}"]]
+VALID = [
+    [b'{"', b"a", b'": ', b"true", b"}"],
+    [b'{"a": ', b"false", b"}"],
+    [b'{"a": ', b"tr", b"ue", b"}"],
+]
 INVALID = [[b'{"a": ', b"1", b"}"], [b'{"', b"b"], [b'{"a": ', b"true", b"true"], [b'{"', b"}"]]
 
 # What clones and drafts do to a generation; run in a process of its own.
@@ -75,7 +79,9 @@ class Adapter:
         self.child.set_up(TOKENS, EOS)
 
     def compile(self, schema=SCHEMA, **options):
-        return self.child.do("compile", kind="json-schema", text=json.dumps(schema), options=options)
+        return self.child.do(
+            "compile", kind="json-schema", text=json.dumps(schema), options=options
+        )
 
     def test_hello(self):
         answer = self.child.ok("hello", protocol=1)
@@ -91,7 +97,9 @@ class Adapter:
                 answer, rows = self.child.walk(tokens + [eos])
                 self.assertNotIn("refused", answer, document)
                 for mask in map(tokens_of, rows[: answer["masked"]]):
-                    self.assertEqual(TOKEN[b'{"'] in mask, TOKENS.index(b'{"') + 6 in mask)  # equal bytes
+                    self.assertEqual(
+                        TOKEN[b'{"'] in mask, TOKENS.index(b'{"') + 6 in mask
+                    )  # equal bytes
                     self.assertNotIn(TOKENS.index(b""), mask)
                 self.assertTrue(set(EOS) <= mask)
             self.assertNotIn("refused", self.child.walk(tokens + EOS[:1], timed=True)[0])
@@ -116,7 +124,12 @@ class Adapter:
     def test_capabilities(self):
         self.assertTrue(self.compile()["ok"])
         document = [TOKEN[text] for text in VALID[0]] + EOS[:1]
-        for what, n, accepted in [("clone", 6, 0), ("rollback", 4, 0), ("draft", 5, 10), ("batch", 3, 0)]:
+        for what, n, accepted in [
+            ("clone", 6, 0),
+            ("rollback", 4, 0),
+            ("draft", 5, 10),
+            ("batch", 3, 0),
+        ]:
             answer, _ = self.child.measure(what, document, 2)
             if what in self.can:
                 self.assertEqual((answer["n"], answer["accepted"]), (n, accepted), what)
@@ -126,13 +139,22 @@ class Adapter:
     def test_clones_and_drafts(self):
         document = [TOKEN[text] for text in VALID[0]]
         fields = [[list(token) for token in TOKENS], EOS, json.dumps(SCHEMA), document]
-        command = [sys.executable, "-B", "-c", CLONES, self.name + "_engine", *map(json.dumps, fields)]
+        command = [
+            sys.executable,
+            "-B",
+            "-c",
+            CLONES,
+            self.name + "_engine",
+            *map(json.dumps, fields),
+        ]
         found = subprocess.run(command, capture_output=True, text=True, cwd=HERE)
         self.assertEqual(found.returncode, 0, found.stderr)
 
     def test_errors(self):
         answer = self.compile({"type": "nonsense"})
-        self.assertEqual((answer["ok"], answer["outcome"] in ("compile-error", "unsupported")), (False, True))
+        self.assertEqual(
+            (answer["ok"], answer["outcome"] in ("compile-error", "unsupported")), (False, True)
+        )
         self.assertNotIn("\n", answer["error"])
         self.assertEqual(self.compile(speed="high")["outcome"], "compile-error")
         if self.lacks:
@@ -146,15 +168,21 @@ class LLGuidance(Adapter, unittest.TestCase):
 
     def test_options(self):
         self.assertTrue(self.compile(json='{"whitespace_flexible": false}')["ok"])
-        self.assertNotIn(TOKEN[b'": '], self.child.explore("begin", tokens=[TOKEN[b'{"'], ord("a")])[1])
+        self.assertNotIn(
+            TOKEN[b'": '], self.child.explore("begin", tokens=[TOKEN[b'{"'], ord("a")])[1]
+        )
         self.assertTrue(self.compile()["ok"])
-        self.assertIn(TOKEN[b'": '], self.child.explore("begin", tokens=[TOKEN[b'{"'], ord("a")])[1])
+        self.assertIn(
+            TOKEN[b'": '], self.child.explore("begin", tokens=[TOKEN[b'{"'], ord("a")])[1]
+        )
 
     def test_a_limit_is_no_mask(self):
         self.child.ok("compile", kind="regex", text="(a|b|c)+(d|e)*")
         self.assertNotIn("refused", self.child.walk([ord("a"), EOS[0]])[0])
         lark = 'start: (("a" | "b" | "c")+ "d"?)+ | (("a" | "b") "c")*'
-        answer = self.child.do("compile", kind="llguidance-lark", text=lark, options={"step_max_items": "20"})
+        answer = self.child.do(
+            "compile", kind="llguidance-lark", text=lark, options={"step_max_items": "20"}
+        )
         self.assertTrue(answer["ok"])
         answer, _ = self.child.walk([ord("a"), EOS[0]])
         self.assertEqual((answer["ok"], answer.get("outcome")), (False, "crash"))
@@ -173,7 +201,9 @@ class XGrammar(Adapter, unittest.TestCase):
 
     def test_grammars(self):
         self.child.ok("compile", kind="ebnf", text='root ::= "a" ("b" | "c")*')
-        self.assertEqual(self.child.explore("begin", tokens=[ord("a")])[1], {ord("b"), ord("c"), *EOS})
+        self.assertEqual(
+            self.child.explore("begin", tokens=[ord("a")])[1], {ord("b"), ord("c"), *EOS}
+        )
         self.child.ok("compile", kind="regex", text="a[bc]")
         self.assertEqual(self.child.explore("begin", tokens=[ord("a")])[1], {ord("b"), ord("c")})
         answer = self.child.do("compile", kind="ebnf", text='root ::= "a" b')
@@ -191,7 +221,9 @@ class GLRMask(Adapter, unittest.TestCase):
 
     def test_masks_of_lark(self):
         self.child.ok("compile", kind="lark", text='start: "a" ("b" | "c")*')
-        self.assertEqual(self.child.explore("begin", tokens=[ord("a")])[1], {ord("b"), ord("c"), *EOS})
+        self.assertEqual(
+            self.child.explore("begin", tokens=[ord("a")])[1], {ord("b"), ord("c"), *EOS}
+        )
 
 
 if __name__ == "__main__":

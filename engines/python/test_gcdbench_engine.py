@@ -119,7 +119,14 @@ class Masks(TestCase):
     """The masks of the example, against Python's regular expressions."""
 
     def test_every_position(self):
-        for pattern in ["a(b|bc)*", "(ab|c)?a+", "a.c", "(a|b|c)*c", "a[b-c]*|b", "[^ac]|a[bc]?c\\.?"]:
+        for pattern in [
+            "a(b|bc)*",
+            "(ab|c)?a+",
+            "a.c",
+            "(a|b|c)*c",
+            "a[b-c]*|b",
+            "[^ac]|a[bc]?c\\.?",
+        ]:
             child = self.example(pattern)
             for tokens in [[0, 1, 4], [3, 4, 4], [2, 0], [6], [5, 5], [1]]:
                 answer, rows = child.walk(tokens + [EOS])
@@ -130,16 +137,22 @@ class Masks(TestCase):
                     prefix += "".join(TOKENS[t].decode() for t in tokens[position : position + 1])
                 refused = answer.get("refused", len(tokens) + 1)
                 text = "".join(TOKENS[t].decode() for t in tokens)
-                self.assertEqual(refused > len(tokens), bool(re.fullmatch(pattern, text)), (pattern, tokens))
+                self.assertEqual(
+                    refused > len(tokens), bool(re.fullmatch(pattern, text)), (pattern, tokens)
+                )
                 if refused <= len(tokens):
-                    self.assertEqual((answer["refused_by"], answer["commit_takes"]), ("mask", False))
+                    self.assertEqual(
+                        (answer["refused_by"], answer["commit_takes"]), ("mask", False)
+                    )
 
     def test_asked_positions_only(self):
         child = self.example("a(b|bc)*")
         all_rows = child.walk([0, 1, 4, EOS])[1].copy()
         answer, rows = child.walk([0, 1, 4, EOS], masked=[1, 3])
         self.assertEqual(answer["masked"], 2)
-        self.assertEqual([tokens_of(r) for r in rows[:2]], [tokens_of(all_rows[1]), tokens_of(all_rows[3])])
+        self.assertEqual(
+            [tokens_of(r) for r in rows[:2]], [tokens_of(all_rows[1]), tokens_of(all_rows[3])]
+        )
 
     def test_exploration(self):
         child = self.example("a(b|bc)*")
@@ -169,7 +182,9 @@ class Times(TestCase):
     def test_refused(self):
         child = self.example("a(b|bc)*")
         answer, _ = child.walk([0, 0, EOS], timed=True)
-        self.assertEqual((answer["masked"], answer["refused"], answer["refused_by"]), (2, 1, "mask"))
+        self.assertEqual(
+            (answer["masked"], answer["refused"], answer["refused_by"]), (2, 1, "mask")
+        )
         answer, _ = child.walk([0, 1, EOS, EOS], timed=True, masked=[0])
         self.assertEqual(answer["masked"], 1)
         answer, _ = child.walk([0, 0, EOS], timed=True, masked=[0, 2])
@@ -198,7 +213,8 @@ class Times(TestCase):
     def test_stolen(self):
         child, _ = self.faulty("time.sleep(0.002)")
         answer, _ = child.walk([0] * 20 + [EOS], timed=True)
-        self.assertTrue(5 < answer["disturbed"] <= 21, answer)  # not all: gaps between steps may hide one
+        # A gap between steps that is unusually long hides what a step lost.
+        self.assertTrue(5 < answer["disturbed"] <= 21, answer)
         self.assertGreater(answer["stolen_ns"], 5 * 2_000_000)
 
     def test_known_cost_is_found(self):
@@ -236,16 +252,19 @@ class Measured(TestCase):
             answer, times = child.measure(what, document, k)
             self.assertEqual((answer["n"], answer["accepted"]), (n, accepted), what)
             self.assertTrue((times[:n] > 0).all(), what)
-        self.assertFails(child.measure("batch", document, 2)[0], "unsupported", "example has no batch")
+        self.assertFails(
+            child.measure("batch", document, 2)[0], "unsupported", "example has no batch"
+        )
 
     def test_wrong_document(self):
         child = self.example("abc")
         self.assertEqual(child.measure("draft", [3, 2, EOS], 3)[0]["accepted"], 3)
-        self.assertFails(child.measure("clone", [0, 0, EOS], 1)[0], "crash", "refuses token 0 at position 1")
+        self.assertFails(
+            child.measure("clone", [0, 0, EOS], 1)[0], "crash", "refuses token 0 at position 1"
+        )
 
     def test_rollback_that_does_nothing(self):
-        child = self.adapter(
-            """
+        child = self.adapter("""
             import example, gcdbench_engine as g
 
             class Engine(example.Engine):
@@ -253,14 +272,14 @@ class Measured(TestCase):
 
             example.Generation.rollback = lambda self, k: None
             g.serve(Engine)
-            """
-        )
+            """)
         child.ok("compile", kind="regex", text="abc")
-        self.assertFails(child.measure("rollback", [0, 4, EOS], 1)[0], "crash", "refuses token 0 at position 0")
+        self.assertFails(
+            child.measure("rollback", [0, 4, EOS], 1)[0], "crash", "refuses token 0 at position 0"
+        )
 
     def test_batch(self):
-        child = self.adapter(
-            """
+        child = self.adapter("""
             import example, gcdbench_engine as g
 
             class Engine(example.Engine):
@@ -277,8 +296,7 @@ class Measured(TestCase):
                     return {str(places): 1 for places in self.filled}
 
             g.serve(Engine)
-            """
-        )
+            """)
         child.ok("compile", kind="regex", text="ab*")
         answer, times = child.measure("batch", [0, 1, 1, 1, 1, EOS], 3)
         self.assertEqual((answer["n"], answer["accepted"]), (2, 0))
@@ -291,12 +309,17 @@ class Failures(TestCase):
     def test_compile(self):
         child = self.example("a")
         self.assertFails(child.do("compile", kind="regex", text="a)b"), "compile-error", "byte 1")
-        self.assertFails(child.do("compile", kind="regex", text="a{2}"), "unsupported", "'{' at byte 1")
-        self.assertFails(child.do("compile", kind="lark", text=""), "unsupported", "takes regex, not lark")
+        self.assertFails(
+            child.do("compile", kind="regex", text="a{2}"), "unsupported", "'{' at byte 1"
+        )
+        self.assertFails(
+            child.do("compile", kind="lark", text=""), "unsupported", "takes regex, not lark"
+        )
         answer = child.do("compile", kind="regex", text="a", options={"fast": "yes"})
         self.assertFails(answer, "compile-error", "unknown option fast; the options are: none")
         self.assertFails(child.walk([0, EOS])[0], "crash", "no engine is compiled")
-        self.assertNotIn("refused", child.walk([0, EOS])[0] if child.ok("compile", kind="regex", text="a") else 0)
+        child.ok("compile", kind="regex", text="a")
+        self.assertNotIn("refused", child.walk([0, EOS])[0])
 
     def test_kinds(self):
         for text, outcome, error in [
@@ -338,14 +361,22 @@ class Failures(TestCase):
         self.assertFails(child.raw("what?"), "unsupported", "unknown request")
         self.assertFails(child.raw("[1]"), "unsupported", "unknown request")
         self.assertFails(child.do("area"), "unsupported", "unknown request 'area'")
-        self.assertFails(child.do("compile", kind="regex", text="a"), "crash", "compile before vocabulary")
-        self.assertFails(child.do("map", file="/nowhere/at/all", bytes=1), "crash", "/nowhere/at/all")
+        self.assertFails(
+            child.do("compile", kind="regex", text="a"), "crash", "compile before vocabulary"
+        )
+        self.assertFails(
+            child.do("map", file="/nowhere/at/all", bytes=1), "crash", "/nowhere/at/all"
+        )
         self.assertFails(child.do("map", file=child.file.name, bytes=2**40), "crash", "")
         child.set_up(TOKENS, [EOS])
         child.ok("compile", kind="regex", text="a")
         far = {"at": 2**40, "n": 1}
-        self.assertFails(child.do("walk", tokens=far, rows=far, stride=8), "crash", "not in the mapped file")
-        self.assertFails(child.do("begin", tokens={"at": 0, "n": 1}, row={"at": 0, "n": 4}), "crash", "no room")
+        self.assertFails(
+            child.do("walk", tokens=far, rows=far, stride=8), "crash", "not in the mapped file"
+        )
+        self.assertFails(
+            child.do("begin", tokens={"at": 0, "n": 1}, row={"at": 0, "n": 4}), "crash", "no room"
+        )
 
     def test_stdout_is_the_protocol_alone(self):
         child, answer = self.faulty("os.system('echo noise in fill')")
@@ -365,7 +396,9 @@ class Failures(TestCase):
 class Hello(TestCase):
     def test_fields(self):
         answer = self.child("example.py").ok("hello", protocol=1)
-        self.assertEqual((answer["protocol"], answer["name"], answer["takes"]), (1, "example", ["regex"]))
+        self.assertEqual(
+            (answer["protocol"], answer["name"], answer["takes"]), (1, "example", ["regex"])
+        )
         self.assertEqual(answer["call_empty_ns"], 0)
         self.assertTrue(10 < answer["clock_empty_ns"] < 5_000, answer)
         self.assertTrue(10 < answer["clock_pair_ns"] < 5_000, answer)
