@@ -20,7 +20,7 @@ reads that list; the bits are what the library's own processors use). Vocabulary
 Memory and time of an Index grow with states times tokens and have no limit of their own.
 """
 
-from importlib.metadata import version
+from importlib import metadata
 
 import gcdbench_engine as g
 from delivery import add, write_only
@@ -29,7 +29,7 @@ from outlines_core.json_schema import build_regex_from_schema
 
 
 class Engine(g.Engine):
-    name, version, licence = "outlines-core", version("outlines_core"), "Apache-2.0"
+    name, version, licence = "outlines-core", metadata.version("outlines_core"), "Apache-2.0"
     takes = ["json-schema", "regex"]
     options = {"whitespace": "", "max_recursion_depth": "3", "max_rollback": "32"}
 
