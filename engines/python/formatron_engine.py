@@ -37,6 +37,7 @@ pydantic.typing = typing  # see traps
 from formatron.formats import json as json_format
 from formatron.formatter import FormatterBuilder
 from formatron.schemas.json_schema import create_schema
+from vocabularies import ordinary
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -48,13 +49,15 @@ class Engine(g.Engine):
     options = {"strict_schema": "true"}
 
     def vocabulary(self, v):
-        ordinary = {token: text for token, text in enumerate(v.tokens) if text}
-        self.eos = v.eos
+        text, self.eos = ordinary(v), v.eos
         self.known = kbnf.Vocabulary(
-            {token: kbnf.Token(text) for token, text in ordinary.items()},
-            {token: text.decode("utf-8", "replace") for token, text in ordinary.items()},
+            {token: kbnf.Token(data) for token, data in text.items()},
+            {token: data.decode("utf-8", "replace") for token, data in text.items()},
         )
         self.words = (self.known.get_vocab_size() + 31) // 32
+
+    def empty_call(self):
+        return kbnf.Vocabulary({0: kbnf.Token(b"a")}, {0: "a"}).get_vocab_size
 
     def compile(self, kind, text, options):
         if kind == "json-schema":

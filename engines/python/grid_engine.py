@@ -40,6 +40,7 @@ from grid.lalr.compile import compile_tables
 from grid.lexer.dfa import build_scanner
 from grid.models.vllm_structured import GridGrammarSession
 from grid.trie.build import build_trie
+from vocabularies import ordinary
 
 warnings.filterwarnings("ignore", message=".*L-REC01.*")  # style of a grammar, here a generated one
 
@@ -48,12 +49,12 @@ class Tokens:
     """The vocabulary as GRID's tokenizer adapters present one."""
 
     def __init__(self, v):
-        self.tokens, self.eos_token_id = v.tokens, v.eos[0]
+        self.text, self.eos_token_id = ordinary(v), v.eos[0]
         self.vocabulary = {str(token): token for token in range(v.size)}
-        self.special_token_ids = frozenset(i for i, text in enumerate(v.tokens) if not text) | set(v.eos)
+        self.special_token_ids = frozenset(token for token in range(v.size) if token not in self.text)
 
     def token_bytes(self, token):
-        return b"" if token in self.special_token_ids else self.tokens[token]
+        return self.text.get(token, b"")
 
 
 class Engine(g.Engine):

@@ -12,15 +12,16 @@ a generation; llama_sampler_apply over |V| candidates in fill, whose logits beco
 llama_sampler_accept in commit. That is MaskBench's adapter, except that it resets one sampler, which
 reads the grammar again.
 
-Options. MaskBench calls the converter without options, as we do: blanks as its rule for space has
-them, keys in the order of the schema.
+Options. MaskBench calls the converter without options, as we do: a blank or none between tokens of
+JSON, required keys first, each kind in the order of the schema.
 
 Traps. What the grammar does not take must never reach llama_sampler_accept: an exception of C++
 (or, for EOS, an abort) ends the process. So commit asks first: the mask that it has, or the engine
 with one candidate. The vocabulary's texts must differ: an id with bytes that an earlier one has is
 unused there, and gets the bit of the other. A token that starts with byte 0 is never legal. All EOS
 ids are one to us. Errors of a grammar go to the log, which is caught for the message. The converter
-refuses what it does not know by exceptions of several kinds, and ignores some keywords.
+refuses what it does not know by exceptions of several kinds, and ignores some keywords; it writes
+maxLength as so many nested brackets, on some 10,000 of which llama.cpp's own parser dies.
 """
 
 import ctypes
@@ -31,8 +32,9 @@ from importlib import metadata
 import gcdbench_engine as g
 import llama_cpp
 import numpy as np
-from delivery import firsts, twins, write_flags, write_only
+from delivery import write_flags, write_only
 from llama_cpp.llama_grammar import json_schema_to_gbnf
+from vocabularies import byte_level, firsts, ordinary, twins
 
 NORMAL, CONTROL, UNUSED = 1, 3, 5  # kinds of tokens in a GGUF file
 GGUF_U32, GGUF_I32, GGUF_STRING, GGUF_ARRAY = 4, 5, 8, 9  # and of its values
@@ -50,23 +52,11 @@ def listen(level, text, _):
 llama_cpp.llama_log_set(listen, None)
 
 
-def byte_letters():
-    """Returns the character that stands for each byte in a byte-level vocabulary, GPT-2's."""
-    plain = [b for b in range(256) if 33 <= b <= 126 or 161 <= b <= 172 or 174 <= b]
-    others = [b for b in range(256) if b not in plain]
-    letters = {b: chr(b) for b in plain}
-    letters.update((b, chr(256 + i)) for i, b in enumerate(others))
-    return letters
-
-
-def gguf(tokens, first, eos):
+def gguf(v, first):
     """Returns a GGUF file that has a byte-level vocabulary and nothing else."""
-    letters = byte_letters()
-    texts, kinds = [], []
-    for token, text in enumerate(tokens):
-        known = bool(text) and first[token] == token
-        texts.append("".join([letters[b] for b in text]) if known else f"<unused {token}>")
-        kinds.append(CONTROL if token == eos else NORMAL if known else UNUSED)
+    texts, text = byte_level(v, first), ordinary(v)
+    kinds = [NORMAL if token in text and first[token] == token else UNUSED for token in range(v.size)]
+    kinds[v.eos[0]] = CONTROL
 
     def string(text):
         data = text.encode()
@@ -82,7 +72,7 @@ def gguf(tokens, first, eos):
         ("tokenizer.ggml.tokens", GGUF_ARRAY, array(GGUF_STRING, [string(text) for text in texts])),
         ("tokenizer.ggml.token_type", GGUF_ARRAY, array(GGUF_I32, [struct.pack("<i", k) for k in kinds])),
         ("tokenizer.ggml.merges", GGUF_ARRAY, array(GGUF_STRING, [])),
-        ("tokenizer.ggml.eos_token_id", GGUF_U32, struct.pack("<I", eos)),
+        ("tokenizer.ggml.eos_token_id", GGUF_U32, struct.pack("<I", v.eos[0])),
     ]
     head = b"GGUF" + struct.pack("<IQQ", 3, 0, len(values))
     return head + b"".join(string(name) + struct.pack("<I", kind) + value for name, kind, value in values)
@@ -133,7 +123,7 @@ class Engine(g.Engine):
     def vocabulary(self, v):
         self.eos, self.first = v.eos, firsts(v)
         self.twin, self.known = twins(self.first)
-        self.model = load(gguf(v.tokens, self.first, v.eos[0]))
+        self.model = load(gguf(v, self.first))
         self.all = Candidates(np.arange(v.size))
         self.one = Candidates([0])
 

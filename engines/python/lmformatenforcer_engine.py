@@ -32,6 +32,7 @@ import numpy as np
 from delivery import write_ids, write_only
 from lmformatenforcer import JsonSchemaParser, RegexParser, TokenEnforcer, TokenEnforcerTokenizerData
 from lmformatenforcer.exceptions import LMFormatEnforcerException
+from vocabularies import ordinary
 
 
 class Engine(g.Engine):
@@ -49,7 +50,7 @@ class Engine(g.Engine):
         def decode(ids):
             return b"".join([tokens[i] for i in ids]).decode("utf-8", "replace").rstrip("\ufffd")
 
-        regular = [(i, text.decode("utf-8", "replace"), False) for i, text in enumerate(tokens) if text]
+        regular = [(i, text.decode("utf-8", "replace"), False) for i, text in ordinary(v).items()]
         self.known = TokenEnforcerTokenizerData(regular, decode, v.eos, False, v.size)
         self.size, self.eos = v.size, v.eos
 

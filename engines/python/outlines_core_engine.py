@@ -26,6 +26,7 @@ import gcdbench_engine as g
 from delivery import add, write_only
 from outlines_core import Guide, Index, Vocabulary
 from outlines_core.json_schema import build_regex_from_schema
+from vocabularies import ordinary
 
 
 class Engine(g.Engine):
@@ -35,10 +36,12 @@ class Engine(g.Engine):
 
     def vocabulary(self, v):
         self.eos, ids = v.eos, {}
-        for token, text in enumerate(v.tokens):
-            if text:
-                ids.setdefault(text, []).append(token)
+        for token, text in ordinary(v).items():
+            ids.setdefault(text, []).append(token)
         self.known = Vocabulary(v.eos[0], ids)
+
+    def empty_call(self):
+        return Vocabulary(0, {b"a": [1]}).get_eos_token_id
 
     def compile(self, kind, text, options):
         if kind == "json-schema":
