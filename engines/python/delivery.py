@@ -2,8 +2,8 @@
 
 gcdbench times how long it takes until all |V| bits are in its row. Some engines return a list of
 token ids, some a flag for each token, some know only that the text may end here. What turns these
-into bits is part of the engine's cost wherever it is used, so adapters share the cheapest ways that
-numpy has; they are here and in no adapter.
+into bits is part of the engine's cost wherever it is used, so adapters share the cheapest ways
+that numpy has; they are here and in no adapter.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def write_ids(row, ids, flags):
 
 
 def write_only(row, tokens):
-    """Writes a mask that allows a few tokens and nothing else, the ids that end the text for instance."""
+    """Writes a mask of a few tokens, those that end the text for instance."""
     row.memory.fill(0)
     add(row, tokens)
 

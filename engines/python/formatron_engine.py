@@ -7,19 +7,20 @@ terminals are regular expressions, with a cache of masks by parser state.
 What is called. kbnf.Vocabulary({id: Token(bytes)}, {id: str}) once, both being wanted; at compile
 create_schema, FormatterBuilder and kbnf's InternalEngine (the class Engine around it only passes
 calls on); in fill compute_allowed_token_ids and fill_torch_bitmask(pointer), the way of kbnf's own
-kernel for torch; in commit try_accept_new_token, which refuses by ValueError. A new generation is reset(), which keeps the
-cache of masks, as formatron does between two texts; so a grammar has one live generation, and a
-second one is a clone.
+kernel for torch; in commit try_accept_new_token, which refuses by ValueError. A new generation is
+reset(), which keeps the cache of masks, as formatron does between two texts; so a grammar has one
+live generation, and a second one is a clone.
 
 Options. formatron's own defaults: strict_schema (an error where a schema is not expressed exactly,
 instead of a heuristic), and kbnf's default configuration. MaskBench has no adapter of formatron.
 
 Traps. create_schema wants "$id" and "$schema" in the schema, and reads draft 2020-12 only; this
 adapter adds "$id" if there is none and always sets "$schema" to that draft. The root must be an
-object or an array. Keys not required are optional in a way of its own (a value may be missing behind its
-key). fill_torch_bitmask writes ceil(n/32) words, n being the highest ordinary id and one. There is no EOS in
-masks: a text is finished when the start symbol is complete, from where nothing else is allowed.
-formatron 0.5.0 takes the module typing from pydantic, which newer pydantic no longer hands out.
+object or an array. Keys not required are optional in a way of its own (a value may be missing
+behind its key). fill_torch_bitmask writes ceil(n/32) words, n being the highest ordinary id and
+one. There is no EOS in masks: a text is finished when the start symbol is complete, from where
+nothing else is allowed. formatron 0.5.0 takes the module typing from pydantic, which newer
+pydantic no longer hands out.
 """
 
 import copy
@@ -37,6 +38,7 @@ pydantic.typing = typing  # see traps
 from formatron.formats import json as json_format
 from formatron.formatter import FormatterBuilder
 from formatron.schemas.json_schema import create_schema
+from settings import boolean
 from vocabularies import ordinary
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -61,7 +63,7 @@ class Engine(g.Engine):
 
     def compile(self, kind, text, options):
         if kind == "json-schema":
-            json_format.strict_schema = options["strict_schema"] == "true"
+            json_format.strict_schema = boolean(options, "strict_schema")
             text = kbnf_of(json.loads(text))
         return Grammar(self, kbnf.InternalEngine(text, self.known, None), len(text))
 

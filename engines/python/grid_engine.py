@@ -6,19 +6,21 @@ are walks of the vocabulary's trie, cached by parser configuration, in the Rust 
 tokens whose legality depends on the stack are checked in groups at each step.
 
 What is called. build_trie once; at compile what bench/maskbench_grid.py of its authors calls
-(compile_json_schema_grammar, compile_tables, build_scanner, GridGuide, and on an LALR conflict once
-more with unify_string_values). For a generation GridGrammarSession, the core of its vLLM backend,
-which needs no vLLM: its fill_bitmask writes bits into the caller's row, in the kernel once a configuration
-is known. (Its MaskBench runner asks for a list of ids, _mask_ids; a list costs 190 us more a
-step than bits, and no server uses it.) rollback and validate_tokens are the session's.
+(compile_json_schema_grammar, compile_tables, build_scanner, GridGuide, and on an LALR conflict
+once more with unify_string_values). For a generation GridGrammarSession, the core of its vLLM
+backend, which needs no vLLM: its fill_bitmask writes bits into the caller's row, in the kernel
+once a configuration is known. (Its MaskBench runner asks for a list of ids, _mask_ids; a list
+costs 190 us more a step than bits, and no server uses it.) rollback and validate_tokens are the
+session's.
 
 Options. strict=false as its authors run MaskBench: a keyword that is not enforced is recorded by
-name, and each name is a counter here ("not enforced: uniqueItems"). With strict=true such a schema is unsupported.
-Flags of the environment (GRID_PERF_...) keep their defaults.
+name, and each name is a counter here ("not enforced: uniqueItems"). With strict=true such a schema
+is unsupported. Flags of the environment (GRID_PERF_...) keep their defaults.
 
 Traps. It imports torch for tensors that masks never touch; a stand-in does. Installed with its
 dependencies it pulls 4 GB; without the kernel (grid_core) everything runs in Python. EOS is in the
-row when the text may end. A session accepts nothing after EOS. Members of an object come in any order.
+row when the text may end. A session accepts nothing after EOS. Members of an object come in any
+order.
 """
 
 import json
@@ -40,6 +42,7 @@ from grid.lalr.compile import compile_tables
 from grid.lexer.dfa import build_scanner
 from grid.models.vllm_structured import GridGrammarSession
 from grid.trie.build import build_trie
+from settings import boolean
 from vocabularies import ordinary
 
 warnings.filterwarnings("ignore", message=".*L-REC01.*")  # style of a grammar, here a generated one
@@ -51,7 +54,9 @@ class Tokens:
     def __init__(self, v):
         self.text, self.eos_token_id = ordinary(v), v.eos[0]
         self.vocabulary = {str(token): token for token in range(v.size)}
-        self.special_token_ids = frozenset(token for token in range(v.size) if token not in self.text)
+        self.special_token_ids = frozenset(
+            token for token in range(v.size) if token not in self.text
+        )
 
     def token_bytes(self, token):
         return self.text.get(token, b"")
@@ -73,8 +78,10 @@ class Engine(g.Engine):
     def compile(self, kind, text, options):
         if kind == "grid":
             grammar, recorded = spec.load(text), []
-            return self.guided(grammar, recorded, compile_tables(RoleProjection.full(grammar).build()))
-        schema, strict = json.loads(text), options["strict"] == "true"
+            return self.guided(
+                grammar, recorded, compile_tables(RoleProjection.full(grammar).build())
+            )
+        schema, strict = json.loads(text), boolean(options, "strict")
         try:
             return self.guided(*tables_of(schema, strict))
         except (Unsupported, LALRBudgetExceeded) as e:

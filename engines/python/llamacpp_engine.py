@@ -1,16 +1,16 @@
 """llama.cpp's grammars as an engine of gcdbench: GBNF, a set of stacks, every token every time.
 
 What it is. llama.cpp (through PyPI llama-cpp-python 0.3.36, MIT, source only: CMake and a C++
-compiler build it in 7 minutes on one core) constrains sampling by a grammar in GBNF over characters. It
-keeps a set of parser stacks and, at each step, tries all tokens on all of them; nothing is
-precomputed, so a compile takes microseconds and a mask milliseconds.
+compiler build it in 7 minutes on one core) constrains sampling by a grammar in GBNF over
+characters. It keeps a set of parser stacks and, at each step, tries all tokens on all of them;
+nothing is precomputed, so a compile takes microseconds and a mask milliseconds.
 
 What is called. llama_model_load_from_file with vocab_only, on a GGUF file that this adapter writes
 from the vocabulary's bytes (a grammar sampler wants a model's vocabulary; no weights are in it);
-json_schema_to_gbnf of llama-cpp-python at compile; llama_sampler_init_grammar, llama_sampler_clone for
-a generation; llama_sampler_apply over |V| candidates in fill, whose logits become bits;
-llama_sampler_accept in commit. That is MaskBench's adapter, except that it resets one sampler, which
-reads the grammar again.
+json_schema_to_gbnf of llama-cpp-python at compile; llama_sampler_init_grammar, llama_sampler_clone
+for a generation; llama_sampler_apply over |V| candidates in fill, whose logits become bits;
+llama_sampler_accept in commit. That is MaskBench's adapter, except that it resets one sampler,
+which reads the grammar again.
 
 Options. MaskBench calls the converter without options, as we do: a blank or none between tokens of
 JSON, required keys first, each kind in the order of the schema.
@@ -18,10 +18,11 @@ JSON, required keys first, each kind in the order of the schema.
 Traps. What the grammar does not take must never reach llama_sampler_accept: an exception of C++
 (or, for EOS, an abort) ends the process. So commit asks first: the mask that it has, or the engine
 with one candidate. The vocabulary's texts must differ: an id with bytes that an earlier one has is
-unused there, and gets the bit of the other. A token that starts with byte 0 is never legal. All EOS
-ids are one to us. Errors of a grammar go to the log, which is caught for the message. The converter
-refuses what it does not know by exceptions of several kinds, and ignores some keywords; it writes
-maxLength as so many nested brackets, on some 10,000 of which llama.cpp's own parser dies.
+unused there, and gets the bit of the other. A token that starts with byte 0 is never legal. All
+EOS ids are one to us. Errors of a grammar go to the log, which is caught for the message. The
+converter refuses what it does not know by exceptions of several kinds, and ignores some keywords;
+it writes maxLength as so many nested brackets, on some 10,000 of which llama.cpp's own parser
+dies.
 """
 
 import ctypes
@@ -55,7 +56,9 @@ llama_cpp.llama_log_set(listen, None)
 def gguf(v, first):
     """Returns a GGUF file that has a byte-level vocabulary and nothing else."""
     texts, text = byte_level(v, first), ordinary(v)
-    kinds = [NORMAL if token in text and first[token] == token else UNUSED for token in range(v.size)]
+    kinds = [
+        NORMAL if token in text and first[token] == token else UNUSED for token in range(v.size)
+    ]
     kinds[v.eos[0]] = CONTROL
 
     def string(text):
@@ -70,12 +73,18 @@ def gguf(v, first):
         ("tokenizer.ggml.model", GGUF_STRING, string("gpt2")),
         ("tokenizer.ggml.pre", GGUF_STRING, string("default")),
         ("tokenizer.ggml.tokens", GGUF_ARRAY, array(GGUF_STRING, [string(text) for text in texts])),
-        ("tokenizer.ggml.token_type", GGUF_ARRAY, array(GGUF_I32, [struct.pack("<i", k) for k in kinds])),
+        (
+            "tokenizer.ggml.token_type",
+            GGUF_ARRAY,
+            array(GGUF_I32, [struct.pack("<i", k) for k in kinds]),
+        ),
         ("tokenizer.ggml.merges", GGUF_ARRAY, array(GGUF_STRING, [])),
         ("tokenizer.ggml.eos_token_id", GGUF_U32, struct.pack("<I", v.eos[0])),
     ]
     head = b"GGUF" + struct.pack("<IQQ", 3, 0, len(values))
-    return head + b"".join(string(name) + struct.pack("<I", kind) + value for name, kind, value in values)
+    return head + b"".join(
+        string(name) + struct.pack("<I", kind) + value for name, kind, value in values
+    )
 
 
 def load(data):

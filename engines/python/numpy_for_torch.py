@@ -1,8 +1,8 @@
 """The functions of torch that SynCode's mask store calls, by numpy.
 
 A stand-in for torch is empty (standins.py). SynCode also computes with it: masks are tensors of
-bools that it makes, copies, fills by index and joins. Arrays of numpy do all of that; only a comparison
-with a list, which is False for a tensor, has to be said.
+bools that it makes, copies, fills by index and joins. Arrays of numpy do all of that; only a
+comparison with a list, which is False for a tensor, has to be said.
 """
 
 import numpy as np

@@ -1,13 +1,14 @@
 """outlines-core as an engine of gcdbench: a table over all states of a regular expression.
 
-What it is. outlines-core (PyPI outlines_core 0.2.14, Apache-2.0, Rust) is the engine under Outlines.
-A JSON schema becomes one regular expression, the expression becomes a DFA over bytes, and an Index
-walks every token from every state: a mask is then one lookup, and the price is paid at compile.
+What it is. outlines-core (PyPI outlines_core 0.2.14, Apache-2.0, Rust) is the engine under
+Outlines. A JSON schema becomes one regular expression, the expression becomes a DFA over bytes,
+and an Index walks every token from every state: a mask is then one lookup, and the price is paid
+at compile.
 
 What is called. Vocabulary(eos, {bytes: ids}) once; build_regex_from_schema and Index at compile;
-Guide(index) for a generation; write_mask_into(pointer, words, 4), which writes all words of the row
-(0.3 us and more), and advance(token, False), which refuses by ValueError. Rollback is the guide's own,
-as far back as max_rollback allows.
+Guide(index) for a generation; write_mask_into(pointer, words, 4), which writes all words of the
+row (0.3 us and more), and advance(token, False), which refuses by ValueError. Rollback is the
+guide's own, as far back as max_rollback allows.
 
 Options. MaskBench's adapter, by the authors of MaskBench, calls build_regex_from_schema and Index
 without options; so do we. The defaults are: white space of at most one blank ("[ ]?") between
@@ -15,9 +16,10 @@ tokens of JSON (option whitespace, a regular expression, changes it), and recurs
 
 Traps. EOS is in the mask, but advance refuses it, so this adapter ends the text by is_finished.
 Alternatives are tried leftmost first: after "a" the expression a|ab is at its end, and "ab" is
-never legal. A Guide copies itself only by serializing its Index, so there is no clone here. advance returns the list of allowed ids unless it is told not to (MaskBench's adapter
-reads that list; the bits are what the library's own processors use). Vocabulary knows one EOS id.
-Memory and time of an Index grow with states times tokens and have no limit of their own.
+never legal. A Guide copies itself only by serializing its Index, so there is no clone here.
+advance returns the list of allowed ids unless it is told not to (MaskBench's adapter reads that
+list; the bits are what the library's own processors use). Vocabulary knows one EOS id. Memory and
+time of an Index grow with states times tokens and have no limit of their own.
 """
 
 from importlib import metadata
@@ -26,6 +28,7 @@ import gcdbench_engine as g
 from delivery import add, write_only
 from outlines_core import Guide, Index, Vocabulary
 from outlines_core.json_schema import build_regex_from_schema
+from settings import number
 from vocabularies import ordinary
 
 
@@ -46,14 +49,16 @@ class Engine(g.Engine):
     def compile(self, kind, text, options):
         if kind == "json-schema":
             text = regex_of(text, options)
-        return Grammar(self.eos, Index(text, self.known), len(text), int(options["max_rollback"]))
+        return Grammar(
+            self.eos, Index(text, self.known), len(text), number(options, "max_rollback")
+        )
 
 
 def regex_of(schema, options):
     """Returns outlines-core's translation of a schema; what it says it lacks is Unsupported."""
     try:
         return build_regex_from_schema(
-            schema, options["whitespace"] or None, int(options["max_recursion_depth"])
+            schema, options["whitespace"] or None, number(options, "max_recursion_depth")
         )
     except ValueError as e:
         if "nsupported" in str(e) or "not supported" in str(e):

@@ -1,28 +1,29 @@
-"""SynCode as an engine of gcdbench: a mask store per terminal, an LALR parser, in Python.
+r"""SynCode as an engine of gcdbench: a mask store per terminal, an LALR parser, in Python.
 
 What it is. SynCode (PyPI syncode 0.4.16, MIT) parses the text so far with a fork of Lark, which
-gives sequences of one to three terminals that may come next, and joins the masks that its store has for them: for
-each state of each terminal's automaton, and each terminal that may follow, the tokens that fit. The store is
-made offline, in Python, for one grammar and vocabulary.
+gives sequences of one to three terminals that may come next, and joins the masks that its store
+has for them: for each state of each terminal's automaton, and each terminal that may follow, the
+tokens that fit. The store is made offline, in Python, for one grammar and vocabulary.
 
-What is called. MaskStore(...) and an incremental parser at compile, as GrammarConstrainer makes them;
-in fill the steps of GrammarConstrainer.mask_scores: bytes of all ids so far, as text; lexing and
-parsing of that text (from the last parser state that is known); get_accept_mask. Flags become bits
-here. Masks are torch tensors of bools there and numpy arrays of bools here
-(numpy_for_torch.py). commit appends the id; where no mask was made it asks as is_valid does. The parser's
-state is shared, so a grammar has one live generation.
+What is called. MaskStore(...) and an incremental parser at compile, as GrammarConstrainer makes
+them; in fill the steps of GrammarConstrainer.mask_scores: bytes of all ids so far, as text; lexing
+and parsing of that text (from the last parser state that is known); get_accept_mask. Flags become
+bits here. Masks are torch tensors of bools there and numpy arrays of bools here
+(numpy_for_torch.py). commit appends the id; where no mask was made it asks as is_valid does. The
+parser's state is shared, so a grammar has one live generation.
 
 Options. mode is grammar_mask as in SynCode's paper, which allows a token if some prefix of what
-follows the next terminal fits; grammar_strict, the default of its class Syncode, refuses tokens that
-reach beyond two terminals. The two caches on disk (parser, mask store) are left out.
+follows the next terminal fits; grammar_strict, the default of its class Syncode, refuses tokens
+that reach beyond two terminals. The two caches on disk (parser, mask store) are left out.
 
 Traps. Offline time: states times tokens in Python; 128,256 tokens take 2 minutes for JSON, and a
-programming language hours. Ids without bytes would be legal always: its default mask has all special tokens; here they
-never are. A tab counts as four blanks. When the text does not parse, or no token fits, it masks
-nothing: the row then has all ordinary tokens and EOS. Terminals are automata of interegular (no look-around);
-EOS is legal where $END is among the next terminals. The bundled go and python grammars come with code
-of their own, which is used when the text of the grammar is theirs. Importing the package the usual
-way imports its evaluation suites, and logs to stdout; so its parts are imported one by one.
+programming language hours. Ids without bytes would be legal always: its default mask has all
+special tokens; here they never are. A tab counts as four blanks. When the text does not parse, or
+no token fits, it masks nothing: the row then has all ordinary tokens and EOS. Terminals are
+automata of interegular (no look-behind, no \b, no anchors); EOS is legal where $END is among the
+next terminals. The bundled go and python grammars come with code of their own, which is used when
+the text of the grammar is theirs. Importing the package the usual way imports its evaluation
+suites, and logs to stdout; so its parts are imported one by one.
 """
 
 import importlib.util
@@ -131,7 +132,7 @@ class Constrainer(GrammarConstrainer):
         return found if found is not None and found.any() else None
 
     def takes(self, ids, token):
-        """Returns whether the token may follow the ids, as SynCode checks a token without a mask."""
+        """Returns whether the token may follow the ids, as SynCode checks one without a mask."""
         if token == self.tokenizer.eos_token_id:
             parse = self.read(ids)
             return parse is not None and AcceptSequence(["$END"]) in parse.accept_sequences
@@ -143,7 +144,9 @@ def parser_of(grammar, base, ignore):
     """Returns the incremental parser that SynCode uses for a grammar."""
     if grammar.name == "python":
         indenter = PythonIndenter()
-        return PythonIncrementalParser(create_base_parser(grammar, indenter=indenter), indenter, ignore_whitespace=ignore)
+        return PythonIncrementalParser(
+            create_base_parser(grammar, indenter=indenter), indenter, ignore_whitespace=ignore
+        )
     kind = GoIncrementalParser if grammar.name == "go" else IncrementalParser
     return kind(base, ignore_whitespace=ignore)
 

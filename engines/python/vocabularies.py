@@ -1,9 +1,9 @@
 """A vocabulary as engines want it, where they want more than bytes by id.
 
 gcdbench's vocabulary is a list: the bytes of each id. Several ids may have the same bytes (byte
-tokens of SentencePiece, say), several may end the text, and some have no bytes at all. Engines that
-know one id for a string, and one EOS, are given the first of each; firsts says which one that is,
-twins whose bits have to be copied afterwards.
+tokens of SentencePiece, say), several may end the text, and some have no bytes at all. Engines
+that know one id for a string, and one EOS, are given the first of each; firsts says which one that
+is, twins whose bits have to be copied afterwards.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def twins(first):
 
 
 def byte_level(v, first):
-    """Returns the texts of a byte-level vocabulary of v, as GPT-2's: all different, a letter a byte.
+    """Returns a byte-level vocabulary of v, as GPT-2's: texts, all different, a letter a byte.
 
     An id that is no text, or has another first id, gets a name in angle brackets with a blank,
     which no such text contains.
