@@ -142,7 +142,7 @@ func (d *DFA) Shortest() (text []byte, ok bool) {
 	if s == Dead {
 		return nil, false
 	}
-	left := d.distances()
+	left := d.Distances()
 	text = []byte{}
 	for left[s] > 0 {
 		for _, b := range preferredBytes {
@@ -155,6 +155,10 @@ func (d *DFA) Shortest() (text []byte, ok bool) {
 	}
 	return text, true
 }
+
+// ReadableFirst is all bytes, the most readable first: small letters, capitals, digits, other
+// printable ASCII, a blank, line feed and tab, then the rest.
+func ReadableFirst() []byte { return slices.Clone(preferredBytes) }
 
 // preferredBytes are all bytes, the most readable first.
 var preferredBytes = func() []byte {
@@ -183,8 +187,9 @@ var preferredBytes = func() []byte {
 	return all
 }()
 
-// distances returns, per state, how many bytes are missing to acceptance.
-func (d *DFA) distances() []int32 {
+// Distances returns, per state, how many bytes are missing to acceptance: at least 0, since every
+// state leads there.
+func (d *DFA) Distances() []int32 {
 	n := len(d.accepting)
 	incoming := newLists(n, func(add func(key, value int32)) {
 		for s := range int32(n) {

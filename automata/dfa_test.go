@@ -18,7 +18,7 @@ func checkCanonical(t *testing.T, d *DFA) {
 		return
 	}
 	checkOrder(t, d)
-	if slices.Contains(d.distances(), -1) {
+	if slices.Contains(d.Distances(), -1) {
 		t.Error("a state cannot reach acceptance")
 	}
 	if n <= 400 {

@@ -72,6 +72,9 @@ func (l *Layout) Indent() grammar.Terminal { return l.indent }
 // Dedent is the terminal that ends a block.
 func (l *Layout) Dedent() grammar.Terminal { return l.dedent }
 
+// Tab is the distance of tab stops, in columns.
+func (l *Layout) Tab() int { return int(l.tab) }
+
 // Depth is +1 if terminal t opens a bracket, -1 if it closes one, else 0.
 func (l *Layout) Depth(t grammar.Terminal) int { return int(l.depth[t]) }
 
@@ -96,6 +99,10 @@ func (r Registers) Depth() int { return int(r.depth) }
 
 // Column is the column that the pending lexeme has reached; meaningful while a newline is pending.
 func (r Registers) Column() int { return int(r.column) }
+
+// Final tells whether a character that is no blank has fixed the column of the pending lexeme, so that
+// only another line break can change it.
+func (r Registers) Final() bool { return r.text }
 
 // Columns lists the columns of the open blocks, outermost first, without the implied 0.
 func (r Registers) Columns() []int {

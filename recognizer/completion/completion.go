@@ -1,0 +1,118 @@
+// Package completion finds the shortest text that ends a prefix: from a state of a recognizer, the
+// fewest bytes after which the text may end. It applies to every grammar that a recognizer reads.
+//
+// A state can be far from an end: a program that was cut may have a hundred brackets, blocks and
+// statements open. Trying texts in the order of their length is hopeless there. So the
+// search is guided by a lower bound on what is missing (A*), which comes from the grammar alone:
+//
+//	lengths.go   of a terminal: the bytes that its lexeme still needs
+//	contexts.go  of two neighbours: the blank that must stand between them
+//	yields.go    of a symbol: its cheapest text; of an LR state: its items, with the cost of their rests
+//	rest.go      of the parser's stacks: the cheapest way to the bottom
+//	lines.go     of a layout: the blanks before a line of a block that is open
+//	place.go     what a search knows between two lexemes
+//	search.go    the search itself
+//
+// What the bound leaves out, the search finds out by reading every byte with the recognizer: maximal
+// munch, lookaheads, resolved conflicts, lexemes that are several terminals, columns. A text that is found
+// is therefore right whatever the bound says, and it is a shortest one because the bound is never too high.
+//
+// # What bounds it
+//
+// The tables of a grammar are made once, by New, in about the time of its LR tables. A search visits a
+// node for each byte of the text it finds, and more where the bound is too low. It stops at a
+// limit on nodes; a second search then takes whatever completes the text soon, and the result says that it may not
+// be the shortest.
+package completion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gcdbench/recognizer"
+)
+
+// ErrDeadEnd says that no text completes a state: the parser waits for a terminal that the lexing rule
+// can never deliver, or the state is no legal prefix. The whole search space was looked at.
+var ErrDeadEnd = errors.New("dead end: no text completes the prefix")
+
+// A LimitError says that a search was given up: whether there is a completion is not known.
+type LimitError struct {
+	Grammar string
+	Nodes   int // prefixes that were tried
+}
+
+// Error says how much was tried.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("grammar %s: no completion among the %d most promising prefixes; there may be none, or a long one", e.Grammar, e.Nodes)
+}
+
+// A Completion is a text that ends a prefix.
+type Completion struct {
+	// Text is what to append; empty if the prefix may end. It is valid UTF-8 if the prefix ends between
+	// two characters and the grammar's terminals are; else it begins with the rest of a character.
+	Text []byte
+	// Exact is whether Text was proved to be a shortest one.
+	Exact bool
+	// Nodes is how many prefixes were tried.
+	Nodes int
+}
+
+// Limits bound a search.
+type Limits struct {
+	// Nodes is how many prefixes a search for a shortest text tries, and then again a hurried one for any text.
+	Nodes int
+}
+
+// DefaultLimits is some 100 times what completions of real programs and schemas need: about a second, and 100 MB.
+var DefaultLimits = Limits{Nodes: 200_000}
+
+// A Completer completes the states of one recognizer. It is safe for concurrent use, and keeps what the
+// grammar's completions have in common.
+type Completer struct {
+	r       *recognizer.Recognizer
+	limits  Limits
+	lengths lengths
+	exits   *exitTable
+	lines   bool
+	bytes   []byte // candidates
+}
+
+// New prepares the completions of a grammar. The zero Limits are DefaultLimits.
+func New(r *recognizer.Recognizer, limits Limits) *Completer {
+	if limits.Nodes <= 0 {
+		limits = DefaultLimits
+	}
+	l := newLengths(r.Grammar, r.Lexer)
+	y := newYields(r.Tables, newContexts(r, l))
+	return &Completer{r: r, limits: limits, lengths: l, exits: &exitTable{yields: y}, lines: chargesColumns(y, r.Layout), bytes: candidates(r)}
+}
+
+// hurry is the weight of the rest in the second search: large enough that it hardly ever turns back.
+const hurry = 8
+
+// Shortest finds a shortest text after which the text that led to s may end. Of several it is always
+// the same one; letters are tried before other bytes. The errors are ErrDeadEnd, a *LimitError, that of the
+// context, and that of a lexer built on demand that grew too large.
+func (c *Completer) Shortest(ctx context.Context, s recognizer.State) (Completion, error) {
+	p := c.newPlaces()
+	exact := &search{places: p, weight: 1, most: c.limits.Nodes}
+	text, found, err := exact.run(ctx, s)
+	nodes := len(exact.nodes)
+	var limit *LimitError
+	if errors.As(err, &limit) {
+		quick := &search{places: p, weight: hurry, most: c.limits.Nodes}
+		text, found, err = quick.run(ctx, s)
+		return Completion{text, false, nodes + len(quick.nodes)}, deadEnd(found, err)
+	}
+	return Completion{text, c.r.Lexer.Err() == nil, nodes}, deadEnd(found, err)
+}
+
+// deadEnd is the error of a search that ended without one and found nothing.
+func deadEnd(found bool, err error) error {
+	if err == nil && !found {
+		return ErrDeadEnd
+	}
+	return err
+}

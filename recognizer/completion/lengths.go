@@ -1,0 +1,190 @@
+package completion
+
+import (
+	"slices"
+	"sync"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+)
+
+// Lengths: how many bytes a pending lexeme needs at least to be emitted as a terminal. There are two
+// ways to know, one for each form of the lexer.
+//
+// A lexer built ahead is a table. One search backwards from the states that emit a terminal gives
+// the exact length from every state, by the lexing rule: a terminal that never wins is never reached.
+//
+// A lexer built on demand must not be explored: it may be larger than any memory. Its states are lists
+// of terminals with the states of their own automata, and an automaton of a terminal knows its
+// lengths. Where a lexeme is emitted as all its terminals these are exact; where one wins over
+// others they are lower bounds.
+
+// An ending is a terminal that a pending lexeme can become, and the bytes that it needs at least.
+type ending struct {
+	terminal grammar.Terminal
+	bytes    cost
+}
+
+// lengths is one of the two ways to know.
+type lengths interface {
+	// look prepares a lexer state for questions about the terminals that are wanted.
+	look(q lexer.State, wanted func(grammar.Terminal) bool) view
+	// now appends the endings of the pending lexeme, the wanted ones at least.
+	now(dst []ending, v view) []ending
+	// after appends the endings behind one more byte; alive is whether the lexeme can go on with it.
+	after(dst []ending, v view, b byte) (list []ending, alive bool)
+	// least is the length of the shortest lexeme that is emitted as a terminal.
+	least(t grammar.Terminal) cost
+}
+
+// A view is a lexer state that was looked at. A table needs no parts.
+type view struct {
+	q      lexer.State
+	wanted []part
+	others []lexer.Part
+}
+
+// A part is a terminal that is alive in a lexer state and wanted.
+type part struct {
+	terminal grammar.Terminal
+	dfa      *automata.DFA
+	left     []int32 // by state of dfa: bytes to the end
+	state    int32
+}
+
+// newLengths chooses by the form of the lexer.
+func newLengths(g *grammar.Grammar, l lexer.Automaton) lengths {
+	switch l := l.(type) {
+	case *lexer.DFA:
+		return newTableLengths(g, l)
+	case *lexer.OnDemand:
+		return &partLengths{lexer: l}
+	}
+	panic("completion: a lexer of an unknown form")
+}
+
+// A tableLengths is the lengths of a lexer built ahead.
+type tableLengths struct {
+	lexer *lexer.DFA
+	ends  [][]ending // by lexer state
+	first []cost     // by terminal: from the start
+}
+
+func newTableLengths(g *grammar.Grammar, l *lexer.DFA) *tableLengths {
+	t := &tableLengths{lexer: l, ends: make([][]ending, l.NumStates()), first: make([]cost, len(g.Terminals))}
+	emits := make([][]lexer.State, len(g.Terminals))
+	for q := range lexer.State(l.NumStates()) {
+		if set := l.Accept(q); set != lexer.NoSet {
+			for _, x := range l.Members(set) {
+				emits[x] = append(emits[x], q)
+			}
+		}
+	}
+	under := reversed(l)
+	left := make([]cost, l.NumStates())
+	for x, queue := range emits {
+		for q := range left {
+			left[q] = unreachable
+		}
+		for _, q := range queue {
+			left[q] = 0
+		}
+		for i := 0; i < len(queue); i++ {
+			q := queue[i]
+			t.ends[q] = append(t.ends[q], ending{grammar.Terminal(x), left[q]})
+			for _, p := range under[q] {
+				if left[p] == unreachable {
+					left[p] = left[q] + 1
+					queue = append(queue, p)
+				}
+			}
+		}
+		t.first[x] = left[l.Start()]
+	}
+	return t
+}
+
+// reversed lists, by state, the states with a transition to it.
+func reversed(l *lexer.DFA) [][]lexer.State {
+	under := make([][]lexer.State, l.NumStates())
+	for q := range lexer.State(l.NumStates()) {
+		for _, to := range l.Row(q) {
+			if to == lexer.None {
+				continue
+			}
+			if n := len(under[to]); n == 0 || under[to][n-1] != q {
+				under[to] = append(under[to], q)
+			}
+		}
+	}
+	return under
+}
+
+func (t *tableLengths) look(q lexer.State, _ func(grammar.Terminal) bool) view { return view{q: q} }
+
+func (t *tableLengths) now(dst []ending, v view) []ending { return append(dst, t.ends[v.q]...) }
+
+func (t *tableLengths) after(dst []ending, v view, b byte) (list []ending, alive bool) {
+	to := t.lexer.Next(v.q, b)
+	if to == lexer.None {
+		return dst, false
+	}
+	return append(dst, t.ends[to]...), true
+}
+
+func (t *tableLengths) least(x grammar.Terminal) cost { return t.first[x] }
+
+// A partLengths is the lengths of a lexer built on demand. The lengths of a terminal's automaton are
+// found when they are first asked for.
+type partLengths struct {
+	lexer *lexer.OnDemand
+	left  sync.Map // of []int32, by automaton: terminals may share one
+}
+
+func (p *partLengths) distances(d *automata.DFA) []int32 {
+	if known, ok := p.left.Load(d); ok {
+		return known.([]int32)
+	}
+	known, _ := p.left.LoadOrStore(d, d.Distances())
+	return known.([]int32)
+}
+
+func (p *partLengths) look(q lexer.State, wanted func(grammar.Terminal) bool) view {
+	v := view{q: q}
+	for _, x := range p.lexer.Parts(nil, q) {
+		if !wanted(x.Terminal) {
+			v.others = append(v.others, x)
+			continue
+		}
+		d := p.lexer.Terminal(x.Terminal)
+		v.wanted = append(v.wanted, part{x.Terminal, d, p.distances(d), x.State})
+	}
+	return v
+}
+
+func (p *partLengths) now(dst []ending, v view) []ending {
+	for _, x := range v.wanted {
+		dst = append(dst, ending{x.terminal, x.left[x.state]})
+	}
+	return dst
+}
+
+func (p *partLengths) after(dst []ending, v view, b byte) (list []ending, alive bool) {
+	for _, x := range v.wanted {
+		if s := x.dfa.Next(x.state, b); s != automata.Dead {
+			dst, alive = append(dst, ending{x.terminal, x.left[s]}), true
+		}
+	}
+	return dst, alive || slices.ContainsFunc(v.others, func(x lexer.Part) bool {
+		return p.lexer.Terminal(x.Terminal).Next(x.State, b) != automata.Dead
+	})
+}
+
+func (p *partLengths) least(t grammar.Terminal) cost {
+	d := p.lexer.Terminal(t)
+	if d == nil || d.IsEmpty() {
+		return unreachable
+	}
+	return p.distances(d)[d.Start()]
+}

@@ -1,0 +1,151 @@
+package completion
+
+import (
+	"slices"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+	"gcdbench/layout"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// A place is where a text is between two lexemes: the stacks, and of the layout registers what outlives a
+// lexeme. It keeps what a search asks again for each lexeme that is tried there: what each terminal leaves to
+// be done, and how long a text is at least that begins with a byte. Places of equal content are one.
+type place struct {
+	number int32
+	state  recognizer.State // no lexeme is pending
+	places *places
+
+	rest    []cost // by terminal: the least cost behind it; unknownCost until asked for
+	skipped cost   // the least cost behind ignored text
+	lines   *lineEnds
+	columns []int
+
+	starts []cost // by candidate byte: the least cost of a text that begins with it; nil until asked for
+	next   map[emission]*place
+}
+
+const unknownCost cost = -1
+
+// An emission is a lexeme that ends in a place; of a newline its column counts.
+type emission struct {
+	set    lexer.Set
+	column int
+}
+
+// places has all places of a search.
+type places struct {
+	*Completer
+	rests  rests
+	byHash map[uint64][]*place
+	count  int32
+	list   []ending // scratch
+}
+
+func (c *Completer) newPlaces() *places {
+	return &places{Completer: c, byHash: map[uint64][]*place{},
+		rests: rests{exitTable: c.exits, layout: c.r.Layout, lines: c.lines, known: map[restKey]vector{}, levels: map[*lr.Node]int32{}}}
+}
+
+// of is the place of a state; the lexeme pending in it, if any, is left out.
+func (p *places) of(s recognizer.State) *place {
+	s.Lexer = p.r.Lexer.Start()
+	if p.r.Layout != nil {
+		s.Layout = p.r.Layout.Begin(s.Layout)
+	}
+	hash := s.Stacks.Key()
+	for _, x := range p.byHash[hash] {
+		if x.state.Stacks.Equal(s.Stacks) && x.state.Layout.Equal(s.Layout) {
+			return x
+		}
+	}
+	x := &place{number: p.count, state: s, places: p, next: map[emission]*place{}, columns: s.Layout.Columns()}
+	x.rest = slices.Repeat([]cost{unknownCost}, len(p.r.Grammar.Terminals))
+	x.skipped = p.rests.of(s.Stacks, 0, x.columns)
+	p.count++
+	p.byHash[hash] = append(p.byHash[hash], x)
+	return x
+}
+
+// emit ends a lexeme that is pending here: s is the place's state but for lexer and layout. It is nil if that is not legal.
+func (x *place) emit(s recognizer.State) *place {
+	r := x.places.r
+	set := r.Lexer.Accept(s.Lexer)
+	if set == lexer.NoSet {
+		return nil
+	}
+	e := emission{set: set}
+	if r.Layout != nil && r.Lexer.Members(set)[0] == r.Layout.Newline() {
+		e.column = s.Layout.Column()
+	}
+	next, known := x.next[e]
+	if !known {
+		if s, ok := r.EmitSet(s, set); ok {
+			next = x.places.of(s)
+		}
+		x.next[e] = next
+	}
+	return next
+}
+
+// wants tells whether a terminal leads anywhere from here.
+func (x *place) wants(t grammar.Terminal) bool { return x.after(t) < unreachable }
+
+// after is the least cost of what follows a lexeme of terminal t. Of the layout's newline it is 0 if that is dropped
+// or not: lineCost knows more.
+func (x *place) after(t grammar.Terminal) cost {
+	if x.rest[t] == unknownCost {
+		x.rest[t] = x.findAfter(t)
+	}
+	return x.rest[t]
+}
+
+func (x *place) findAfter(t grammar.Terminal) cost {
+	p := x.places
+	switch {
+	case p.r.Grammar.Terminals[t].Ignored, p.r.Layout.Dropped(x.state.Layout, t):
+		return x.skipped
+	case p.r.Layout != nil && t == p.r.Layout.Newline():
+		ends := p.rests.findLineEnds(x.state.Stacks, x.columns)
+		x.lines = &ends
+		return p.rests.lineCost(ends, 0, layout.Registers{})
+	}
+	s, ok := p.r.Tables.Shift(x.state.Stacks, t)
+	if !ok {
+		return unreachable
+	}
+	return p.rests.of(s, p.exits.contexts.of[t], x.columns)
+}
+
+// least is the least cost of a text that goes on from here with a lexeme pending that has these endings; regs are the
+// registers with it.
+func (x *place) least(endings []ending, regs layout.Registers) cost {
+	least := unreachable
+	for _, e := range endings {
+		if after := x.after(e.terminal); after == unreachable {
+			continue
+		} else if x.lines != nil && e.terminal == x.places.r.Layout.Newline() {
+			least = min(least, x.places.rests.lineCost(*x.lines, e.bytes, regs))
+		} else {
+			least = min(least, plus(e.bytes, after))
+		}
+	}
+	return least
+}
+
+// findStarts fills starts.
+func (x *place) findStarts() {
+	p := x.places
+	v := p.lengths.look(p.r.Lexer.Start(), x.wants)
+	x.starts = make([]cost, len(p.bytes))
+	for i, b := range p.bytes {
+		x.starts[i] = unreachable
+		list, alive := p.lengths.after(p.list[:0], v, b)
+		if alive {
+			x.starts[i] = x.least(list, p.r.Layout.Read(x.state.Layout, b))
+		}
+		p.list = list
+	}
+}

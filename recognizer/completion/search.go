@@ -1,0 +1,181 @@
+package completion
+
+import (
+	"container/heap"
+	"context"
+	"slices"
+
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// The search is A*: of all texts that were begun, the one is extended next whose length and least rest are the
+// smallest together, and of those the longest, so that it goes straight on as long as the bound is exact. The first text
+// that may end is a shortest one, since the bound is never too high.
+
+// A node is a text that was tried: its state, and the text before its last byte.
+type node struct {
+	state  recognizer.State
+	place  *place // before the pending lexeme
+	parent int32  // -1 at the root
+	length int32
+	last   byte
+}
+
+// A branch is a byte that a node can go on with. It is read when it is taken.
+type branch struct {
+	estimate int32 // bytes of the whole text, at least; weighted in a hurried search
+	length   int32
+	order    int32 // of being found
+	parent   int32
+	rest     cost
+	last     byte
+}
+
+// branches is a heap: the smallest estimate first, then the longest text, then the first found.
+type branches []branch
+
+func (h branches) Len() int      { return len(h) }
+func (h branches) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h branches) Less(i, j int) bool {
+	a, b := &h[i], &h[j]
+	switch {
+	case a.estimate != b.estimate:
+		return a.estimate < b.estimate
+	case a.length != b.length:
+		return a.length > b.length
+	}
+	return a.order < b.order
+}
+func (h *branches) Push(x any) { *h = append(*h, x.(branch)) }
+func (h *branches) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
+
+// A configuration is all that the future of a text depends on.
+type configuration struct {
+	place  int32
+	lexer  lexer.State
+	column int32
+	final  bool
+}
+
+// A search is one run.
+type search struct {
+	*places
+	weight int32 // of the rest in the estimate: 1 for a shortest text, more for a hurried search
+	nodes  []node
+	open   branches
+	best   map[configuration]int32 // the length of the shortest text that leads there
+	order  int32
+	most   int // nodes at most
+}
+
+// run searches from s. found is false if there is no text at all, or, with an error, if it is not known.
+func (s *search) run(ctx context.Context, from recognizer.State) (text []byte, found bool, err error) {
+	s.best = map[configuration]int32{}
+	s.add(node{state: from, place: s.of(from), parent: -1})
+	if s.r.End(from) {
+		return []byte{}, true, nil
+	}
+	s.expand(0)
+	for len(s.open) > 0 {
+		b := heap.Pop(&s.open).(branch)
+		n, ok := s.take(b)
+		if !ok {
+			continue
+		}
+		if b.rest == 0 && s.r.End(s.nodes[n].state) {
+			return s.text(n), true, nil
+		}
+		if len(s.nodes) >= s.most {
+			return nil, false, &LimitError{s.r.Grammar.Name, s.most}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		s.expand(n)
+	}
+	return nil, false, s.r.Lexer.Err()
+}
+
+// take reads the byte of a branch. It is not ok if that is illegal, or leads to where a shorter text led.
+func (s *search) take(b branch) (number int32, ok bool) {
+	n := s.nodes[b.parent]
+	if s.r.Lexer.Next(n.state.Lexer, b.last) == lexer.None && n.state.Pending() {
+		if n.place = n.place.emit(n.state); n.place == nil {
+			return 0, false
+		}
+		n.state = n.place.state
+	}
+	state, ok := s.r.Step(n.state, b.last)
+	if !ok {
+		return 0, false
+	}
+	return s.add(node{state, n.place, b.parent, b.length, b.last})
+}
+
+// add keeps a node unless there is a better one.
+func (s *search) add(n node) (number int32, ok bool) {
+	c := configuration{place: n.place.number, lexer: n.state.Lexer}
+	if l := s.r.Layout; l != nil {
+		c.column, c.final = int32(n.state.Layout.Column()), n.state.Layout.Final()
+	}
+	if length, known := s.best[c]; known && length <= n.length {
+		return 0, false
+	}
+	s.best[c] = n.length
+	s.nodes = append(s.nodes, n)
+	return int32(len(s.nodes) - 1), true
+}
+
+// expand adds the branches of a node.
+func (s *search) expand(number int32) {
+	n := s.nodes[number]
+	var behind *place // where a new lexeme begins
+	if !n.state.Pending() {
+		behind = n.place
+	} else {
+		behind = n.place.emit(n.state)
+	}
+	if behind != nil && behind.starts == nil {
+		behind.findStarts()
+	}
+	v := s.lengths.look(n.state.Lexer, n.place.wants)
+	for i, b := range s.bytes {
+		if n.state.Pending() {
+			list, alive := s.lengths.after(s.list[:0], v, b)
+			s.list = list
+			if alive {
+				s.branch(number, b, n.place.least(list, s.r.Layout.Read(n.state.Layout, b)))
+				continue
+			}
+		}
+		if behind != nil {
+			s.branch(number, b, behind.starts[i])
+		}
+	}
+}
+
+// branch adds a branch with a text of a least rest.
+func (s *search) branch(parent int32, b byte, rest cost) {
+	if rest == unreachable {
+		return
+	}
+	length := s.nodes[parent].length + 1
+	s.order++
+	heap.Push(&s.open, branch{length + s.weight*rest, length, s.order, parent, rest, b})
+}
+
+// text is the bytes that lead to a node.
+func (s *search) text(number int32) []byte {
+	var text []byte
+	for n := s.nodes[number]; n.parent >= 0; n = s.nodes[n.parent] {
+		text = append(text, n.last)
+	}
+	slices.Reverse(text)
+	return text
+}
