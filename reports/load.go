@@ -70,10 +70,14 @@ func (s *Set) add(store *cell.Store) error {
 	if err != nil {
 		return err
 	}
+	before := len(s.Cells)
 	for _, p := range plan.Cells {
 		if err := s.addCell(store, p); err != nil {
 			return err
 		}
+	}
+	if err := s.readJudged(store, s.Cells[before:]); err != nil {
+		return err
 	}
 	if plan.Name != "" {
 		s.Names = append(s.Names, plan.Name)

@@ -80,20 +80,27 @@ func (v *Validator) Valid(instance []byte) (valid bool, err error) {
 // Explain says in one line what is wrong with an instance, by JSON pointer, and nothing if it is valid. Its
 // errors are those of Valid.
 func (v *Validator) Explain(instance []byte) (why string, err error) {
+	_, why, err = v.Broken(instance)
+	return why, err
+}
+
+// Broken is Explain with the keyword that the instance breaks first, such as "minimum"; "false" for a
+// schema that nothing is valid for.
+func (v *Validator) Broken(instance []byte) (keyword, why string, err error) {
 	doc, err := decode(instance)
 	if err != nil {
-		return "", fmt.Errorf("the instance: %w", err)
+		return "", "", fmt.Errorf("the instance: %w", err)
 	}
 	defer failed(&err)
 	err = v.schema.Validate(doc)
 	var invalid *jsonschema.ValidationError
 	switch {
 	case err == nil:
-		return "", nil
+		return "", "", nil
 	case errors.As(err, &invalid):
-		return reason(invalid), nil
+		return keywordOf(invalid), reason(invalid), nil
 	}
-	return "", fmt.Errorf("the instance: %w", err)
+	return "", "", fmt.Errorf("the instance: %w", err)
 }
 
 // failed turns a panic of the validator into an error; what it cannot do must not end a run over many

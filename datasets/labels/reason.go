@@ -33,6 +33,15 @@ func reason(err error) string {
 	return text
 }
 
+// keywordOf is the keyword of the first error that has no cause.
+func keywordOf(e *jsonschema.ValidationError) string {
+	path := leavesOf(nil, e)[0].ErrorKind.KeywordPath()
+	if len(path) == 0 {
+		return "false"
+	}
+	return path[0]
+}
+
 // leavesOf appends the errors that have no cause.
 func leavesOf(to []*jsonschema.ValidationError, e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {

@@ -1,0 +1,162 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammars"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/tokenizers"
+	"os"
+)
+
+// A Rewalk loads again what a run was about, for questions that need the engines once more: nothing is
+// timed, compared or stored.
+type Rewalk struct {
+	cfg    *config.Config
+	opt    Options
+	loader *loader
+}
+
+// NewRewalk is for the workloads and vocabularies of a configuration. Of opt it takes where tokenizers come from,
+// algorithms, and progress.
+func NewRewalk(cfg *config.Config, opt Options) *Rewalk {
+	once := *cfg
+	once.Measure.Compiles = 1
+	r := &Rewalk{cfg: &once, opt: opt}
+	r.loader = newLoader(r.cfg, &r.opt)
+	return r
+}
+
+// EachGroup loads the groups that are wanted, by the names that results have for workload and vocabulary, one after the
+// other. Errors are *InputError, those of visit, or ctx's.
+func (r *Rewalk) EachGroup(ctx context.Context, wanted func(workload, tokenizer string) bool, visit func(*Reopened) error) error {
+	for _, w := range r.cfg.Workloads {
+		for _, t := range r.cfg.Tokenizers {
+			if !wanted(w.Name, t.Label) {
+				continue
+			}
+			g, err := r.loader.prepare(ctx, w, t)
+			if err != nil {
+				return err
+			}
+			opened := &Reopened{g, r.opt.newGuard(r.cfg)}
+			opened.guard.base = heap()
+			if err := visit(opened); err != nil {
+				return err
+			}
+		}
+		delete(r.loader.workloads, w.Name)
+	}
+	return nil
+}
+
+// Lookup finds an algorithm by its name.
+func (r *Rewalk) Lookup(name string) (algorithms.Algorithm, error) { return r.opt.lookup(name) }
+
+// Reopened is a workload on a vocabulary, loaded again.
+type Reopened struct {
+	*prepared
+	guard *guard
+}
+
+// Names are what results call the workload and the vocabulary.
+func (g *Reopened) Names() (workload, tokenizer string) { return g.workload.Name, g.label }
+
+// Tokenizer is the group's.
+func (g *Reopened) Tokenizer() *tokenizers.Tokenizer { return g.tokenizer.Tokenizer }
+
+// Asks reports whether a cell was about what was loaded: the same grammar, documents, tokens and vocabulary.
+func (g *Reopened) Asks(id *cell.ID) bool {
+	q := &g.question
+	return id.GrammarSHA256 == q.GrammarSHA256 && id.CorpusSHA256 == q.CorpusSHA256 && id.TokensSHA256 == q.TokensSHA256 &&
+		id.VocabularySHA256 == q.VocabularySHA256 && id.TokenizerSHA256 == q.TokenizerSHA256
+}
+
+// Unit opens a problem by its index in the cells' records. What does not compile is an error; ctx's if ctx is done.
+func (g *Reopened) Unit(ctx context.Context, index int) (*Unit, error) {
+	if index < 0 || index >= len(g.units) {
+		return nil, fmt.Errorf("there is no problem %d", index)
+	}
+	u := g.units[index]
+	if err := g.open(ctx, u, g.guard, 1, nil); err != nil && endsAll(ctx, err) {
+		return nil, err
+	}
+	if u.problem == nil {
+		return nil, fmt.Errorf("%s: %s", u.shared.Outcome, u.shared.Detail)
+	}
+	source, err := g.source(u)
+	if err != nil {
+		return nil, err
+	}
+	return &Unit{u, g, source}, nil
+}
+
+// source is the text of a unit's grammar, for engines from outside.
+func (g *Reopened) source(u *unit) (*algorithms.Source, error) {
+	if s := u.schema; s != nil {
+		o := schemaOptions(g.workload.Schema)
+		return &algorithms.Source{Kind: algorithms.KindSchema, Name: u.id, Text: s.Text,
+			Options: map[string]string{"whitespace": o.WhiteSpace, "order": o.Order, "lenient": fmt.Sprint(o.Lenient)}}, nil
+	}
+	name := g.workload.Grammar
+	text, ok := grammars.Source(name)
+	if !ok {
+		var err error
+		if text, err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	return &algorithms.Source{Kind: algorithms.KindGrammar, Name: name, Text: text}, nil
+}
+
+// Unit is an open problem with its documents. Close releases it.
+type Unit struct {
+	*unit
+	group  *Reopened
+	Source *algorithms.Source
+}
+
+// Close releases what a schema holds.
+func (u *Unit) Close() { u.unit.close() }
+
+// SchemaOptions say how the schema was compiled; nil for a grammar.
+func (u *Unit) SchemaOptions() *cell.SchemaOptions { return schemaOptions(u.group.workload.Schema) }
+
+// Problem is one that no engine has used, for a contestant that keeps what outlives its engines.
+func (u *Unit) Problem(ctx context.Context, kept *algorithms.Kept) (*algorithms.Problem, error) {
+	p, err := u.freshFor(ctx, kept)
+	if err == nil && p.Source == nil {
+		p.Source = u.Source
+	}
+	return p, err
+}
+
+// Document is the sample of an index in the cells' records: its id, text and oracle tokens, EOS last. ok is false if it
+// is not one of this unit's.
+func (u *Unit) Document(sample int) (id string, content []byte, tokens []int32, ok bool) {
+	for _, s := range u.scripts {
+		if s.index == sample {
+			return s.id, s.content, s.tokens, true
+		}
+	}
+	return "", nil, nil, false
+}
+
+// Guarded runs f, which may call an engine, within a time limit and the run's limit of memory. If f panics, or does not
+// come back, that is an error that says so; abandoned is whether f was left behind, and what it uses with it. The error
+// is ctx's if ctx is done.
+func (g *Reopened) Guarded(ctx context.Context, who string, limit time.Duration, f func(ctx context.Context) error) (abandoned bool, err error) {
+	watched := *g.guard
+	watched.timeout = limit
+	err = watched.call(ctx, who, f)
+	var failed *failure
+	if errors.As(err, &failed) {
+		return failed.abandoned, failed
+	}
+	return false, err
+}

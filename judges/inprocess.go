@@ -1,0 +1,165 @@
+package judges
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"unicode/utf8"
+
+	"gcdbench/datasets/labels"
+)
+
+// Judges that are Go packages.
+
+// schema judges instances of a JSON schema.
+type schema struct{ validator *labels.Validator }
+
+// validatorModule is who stands behind package labels.
+const validatorModule = "github.com/santhosh-tekuri/jsonschema/v6"
+
+func newSchema(text []byte) (Judge, error) {
+	v, err := labels.New(text)
+	if err != nil {
+		return nil, &MissingError{validatorModule, err.Error()}
+	}
+	return schema{v}, nil
+}
+
+// Name is the validator's module.
+func (schema) Name() string { return validatorModule }
+
+// Version is the validator's.
+func (schema) Version() string { return moduleVersion(validatorModule) }
+
+// Close does nothing.
+func (schema) Close() {}
+
+// Judge validates an instance. What is not JSON is invalid whatever the schema says.
+func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
+	if v := judgeJSON(text); !v.Valid {
+		return v, ctx.Err()
+	}
+	keyword, why, err := s.validator.Broken(text)
+	v := Verdict{Valid: why == "", Rule: keyword, Why: line(why)}
+	if repeatsKey(text) {
+		v.Note = RepeatedKey
+	}
+	return v, errors.Join(err, ctx.Err())
+}
+
+// jsonText judges whether a text is JSON.
+type jsonText struct{}
+
+// Name is the package's.
+func (jsonText) Name() string { return "encoding/json" }
+
+// Version is Go's.
+func (jsonText) Version() string { return runtime.Version() }
+
+// Close does nothing.
+func (jsonText) Close() {}
+
+// Judge decides about a text.
+func (jsonText) Judge(ctx context.Context, text []byte) (Verdict, error) {
+	return judgeJSON(text), ctx.Err()
+}
+
+// judgeJSON is strict about UTF-8, which encoding/json is not.
+func judgeJSON(text []byte) Verdict {
+	if !utf8.Valid(text) {
+		return Verdict{Rule: "not UTF-8", Why: "the text is not UTF-8"}
+	}
+	var value json.RawMessage
+	if err := json.Unmarshal(text, &value); err != nil {
+		return Verdict{Rule: "not JSON", Why: line(err.Error())}
+	}
+	return Verdict{Valid: true}
+}
+
+// repeatsKey reports whether an object of a JSON text has a key twice.
+func repeatsKey(text []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	type open struct {
+		keys  map[string]bool // nil in an array
+		value bool            // a value comes next
+	}
+	var stack []*open
+	for {
+		t, err := d.Token()
+		if errors.Is(err, io.EOF) || err != nil {
+			return false
+		}
+		top := &open{}
+		if len(stack) > 0 {
+			top = stack[len(stack)-1]
+		}
+		switch key, isKey := t.(string); {
+		case isKey && top.keys != nil && !top.value:
+			if top.keys[key] {
+				return true
+			}
+			top.keys[key], top.value = true, true
+			continue
+		case t == json.Delim('{'):
+			top.value = false
+			stack = append(stack, &open{keys: map[string]bool{}})
+			continue
+		case t == json.Delim('['):
+			top.value = false
+			stack = append(stack, &open{})
+			continue
+		case t == json.Delim('}'), t == json.Delim(']'):
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		top.value = false
+	}
+}
+
+// goParser judges Go programs.
+type goParser struct{}
+
+// Name is the package's.
+func (goParser) Name() string { return "go/parser" }
+
+// Version is Go's.
+func (goParser) Version() string { return runtime.Version() }
+
+// Close does nothing.
+func (goParser) Close() {}
+
+// Judge parses a file.
+func (goParser) Judge(ctx context.Context, text []byte) (Verdict, error) {
+	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	switch {
+	case err == nil:
+		return Verdict{Valid: true}, ctx.Err()
+	case errors.As(err, &list):
+		return Verdict{Rule: rule(list[0].Msg), Why: line(list[0].Error())}, ctx.Err()
+	}
+	return Verdict{Rule: rule(err.Error()), Why: line(err.Error())}, ctx.Err()
+}
+
+// moduleVersion is the version of a module that the program was built with; "unknown" in a test.
+func moduleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path == path {
+			return strings.TrimPrefix(m.Version, "v")
+		}
+	}
+	return "unknown"
+}

@@ -1,0 +1,41 @@
+package judges
+
+import (
+	_ "embed"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+//go:embed Parse.java
+var javaProgram []byte
+
+// newJava judges by javac's parser. A JDK runs the program from its source, and compiles it in memory.
+func newJava(opt Options) (Judge, error) {
+	const name = "javac"
+	javac := "javac"
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		javac = filepath.Join(home, "bin", "javac")
+	}
+	javac, err := exec.LookPath(javac)
+	if err == nil {
+		javac, err = filepath.EvalSymlinks(javac) // beside which java is the JDK's own
+	}
+	if err != nil {
+		return nil, &MissingError{name, "it is not there: put a JDK's programs on the PATH, or set JAVA_HOME"}
+	}
+	return newChild(name, opt, nil, func() (*exec.Cmd, func(), error) {
+		folder, err := os.MkdirTemp("", "gcdbench-javac-")
+		if err != nil {
+			return nil, nil, &MissingError{name, err.Error()}
+		}
+		done := func() { os.RemoveAll(folder) } // what is left of it is a file of 3 KB
+		file := filepath.Join(folder, "Parse.java")
+		if err := os.WriteFile(file, javaProgram, 0o600); err != nil {
+			done()
+			return nil, nil, &MissingError{name, err.Error()}
+		}
+		// One thread and little memory: it parses small files, beside engines.
+		return exec.Command(filepath.Join(filepath.Dir(javac), "java"), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss64m", file), done, nil
+	}), nil
+}

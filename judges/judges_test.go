@@ -1,0 +1,189 @@
+package judges_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/grammars"
+	"gcdbench/judges"
+)
+
+// embedded is an embedded grammar as a language.
+func embedded(t *testing.T, name string) judges.Language {
+	t.Helper()
+	text, ok := grammars.Source(name)
+	if !ok {
+		t.Fatalf("no grammar %s", name)
+	}
+	return judges.Language{Name: name, Text: text}
+}
+
+// judgeOf finds a judge, or skips the test where the machine has none.
+func judgeOf(t *testing.T, l judges.Language, opt judges.Options) judges.Judge {
+	t.Helper()
+	j, err := judges.For(l, opt)
+	if err == nil {
+		t.Cleanup(j.Close)
+		_, err = j.Judge(t.Context(), []byte("x"))
+	}
+	var missing *judges.MissingError
+	if errors.As(err, &missing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// small is a grammar for Lark alone.
+const small = "start: \"a\"+ B?\nB: /b+/\n%ignore \" \"\n"
+
+// ambiguous needs a parser that follows all ways.
+const ambiguous = "%conflicts keep // both\nstart: x | y\nx: \"a\" \"b\" \"c\"\ny: \"a\" z \"d\"\nz: \"b\"\n"
+
+// TestVerdicts asks each judge about texts, valid and not.
+func TestVerdicts(t *testing.T) {
+	type text struct{ text, rule, why string } // valid if rule is ""
+	for _, c := range []struct {
+		name     string
+		language judges.Language
+		who      string
+		texts    []text
+	}{
+		{"schema", judges.Language{Schema: []byte(`{"type": "object", "properties": {"a": {"minimum": 2}}, "required": ["a"]}`)}, "github.com/santhosh-tekuri/jsonschema/v6", []text{
+			{`{"a": 2}`, "", ""}, {`{"a": 1}`, "minimum", "/a"}, {`{}`, "required", "a"}, {`[]`, "type", "object"},
+			{`{"a": 2`, "not JSON", "unexpected end"}, {"{\"a\": 2, \"b\": \"\xff\"}", "not UTF-8", ""}, {`{"a": 02}`, "not JSON", ""}, {`{"a": 2} `, "", ""}}},
+		{"json", embedded(t, "json"), "encoding/json", []text{{`[1, "é"]`, "", ""}, {`[1,]`, "not JSON", "]"}, {"\"\xc3\"", "not UTF-8", ""}}},
+		{"go", embedded(t, "go"), "go/parser", []text{{"package a\nfunc f() { x := 1 }\n", "", ""}, {"package a\nfunc f() { x := }\n", "expected operand", "2:"}, {"package", "expected ..", "expected"}}},
+		{"java", embedded(t, "java"), "javac", []text{{"class A { int x = y; }", "", ""}, {"class A { int x = ; }", "illegal.start.of.expr", "line 1"}, {"class A {", "premature.eof", ""}, {"class \xff {}", "not UTF-8", ""}}},
+		{"python", embedded(t, "python"), "CPython", []text{{"def f():\n    return x\n", "", ""}, {"def f():\nreturn x\n", "syntax", "line 2"}, {"x = '\xff'", "not UTF-8", ""}, {"x = 1\x00", "syntax", ""}}},
+		{"sql", embedded(t, "sql"), "Lark", []text{{"SELECT a FROM b", "", ""}, {"SELECT FROM WHERE", "unexpected WHERE", "line 1"}}},
+		{"lark", judges.Language{Name: "small", Text: []byte(small)}, "Lark", []text{{"a a bb", "", ""}, {"b", "unexpected B", ""}, {"a c", "no terminal matches", "column 3"}, {"", "unexpected $END", ""}, {"a\xff", "not UTF-8", ""}}},
+		{"ambiguous", judges.Language{Name: "small", Text: []byte(ambiguous)}, "Lark", []text{{"abc", "", ""}, {"abd", "", ""}, {"ab", "unexpected end", ""}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := judgeOf(t, c.language, judges.Options{})
+			if j.Name() != c.who || j.Version() == "" {
+				t.Errorf("the judge is %s %q, want %s", j.Name(), j.Version(), c.who)
+			}
+			for _, x := range c.texts {
+				v, err := j.Judge(t.Context(), []byte(x.text))
+				if err != nil || v.Valid != (x.rule == "") || v.Rule != x.rule || !strings.Contains(v.Why, x.why) || strings.Contains(v.Why, "\n") {
+					t.Errorf("%q: %+v, %v; want %q because %q", x.text, v, err, x.rule, x.why)
+				}
+			}
+		})
+	}
+}
+
+// TestRepeatedKeys: what the validator does not see is noted.
+func TestRepeatedKeys(t *testing.T) {
+	j, err := judges.For(judges.Language{Schema: []byte(`{"additionalProperties": {"type": ["integer", "object", "array"]}}`)}, judges.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, note := range map[string]string{
+		`{"a": 1, "a": 2}`: judges.RepeatedKey, `{"a": 1, "b": 2}`: "", `{"a": {"b": 1}, "b": 2}`: "", `{"a": {"b": 1, "\u0062": 2}}`: judges.RepeatedKey,
+		`{"a": [{"a": 1}, {"a": 1}], "c": 1}`: "", `{"a": {}, "b": [], "a": 1}`: judges.RepeatedKey, `{"a": ["a", "a"]}`: "", `{"b": {"x": "b"}, "x": 1}`: "",
+	} {
+		if v, err := j.Judge(t.Context(), []byte(text)); err != nil || v.Note != note {
+			t.Errorf("%s: %+v, %v; want %q", text, v, err, note)
+		}
+	}
+}
+
+// TestMissing: without a judge there is an error that says what to do, the same at every question.
+func TestMissing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("JAVA_HOME", "")
+	t.Setenv("GCDBENCH_PYTHON", "")
+	for _, c := range []struct {
+		language judges.Language
+		want     string
+	}{
+		{embedded(t, "java"), "no judge: javac: it is not there: put a JDK"},
+		{embedded(t, "python"), "no judge: CPython: python3 is not there"},
+		{embedded(t, "sql"), "no judge: Lark: python3 is not there"},
+		{judges.Language{Name: "x", Text: []byte("%lexer all\nstart: \"a\"")}, "no judge: Lark: it has no %lexer"},
+		{judges.Language{Name: "x", Text: []byte("start: \"a\"\n%layout newline=A indent=B dedent=C")}, "no judge: Lark: it has no %layout"},
+		{judges.Language{Schema: []byte(`{"type": "strin"}`)}, "no judge: github.com/santhosh-tekuri/jsonschema/v6: the schema"},
+	} {
+		j, err := judges.For(c.language, judges.Options{})
+		for range 2 {
+			if j != nil {
+				_, err = j.Judge(t.Context(), []byte("a"))
+			}
+			var missing *judges.MissingError
+			if !errors.As(err, &missing) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", c.language.Name, err, c.want)
+			}
+		}
+	}
+}
+
+// script is a program that stands in for Python.
+func script(t *testing.T, text string) judges.Options {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs sh")
+	}
+	path := filepath.Join(t.TempDir(), "python")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return judges.Options{Python: path, Limit: 500 * time.Millisecond}
+}
+
+// TestChildren: a child that hangs, dies or talks nonsense costs one verdict, and the next question starts another.
+func TestChildren(t *testing.T) {
+	const hello = `read a; echo '{"version": "1"}'; `
+	for _, c := range []struct{ name, script, want string }{
+		{"hangs", hello + "read b; exec sleep 100", "no verdict after 500ms"},
+		{"dies", hello + "read b; echo 'out of ideas' >&2; exit 3", "CPython died: out of ideas"},
+		{"nonsense", hello + "read b; echo what; read c", "CPython died"},
+		{"no verdict", hello + `while read b; do echo '{"no_verdict": "too deep"}'; done`, "CPython: too deep"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j, err := judges.For(embedded(t, "python"), script(t, c.script))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer j.Close()
+			for range 2 {
+				if _, err := j.Judge(t.Context(), []byte("x")); err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%v, want %q", err, c.want)
+				}
+			}
+		})
+	}
+	t.Run("not started", func(t *testing.T) {
+		j, err := judges.For(embedded(t, "python"), script(t, "exit 1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var missing *judges.MissingError
+		if _, err := j.Judge(t.Context(), []byte("x")); !errors.As(err, &missing) {
+			t.Errorf("%v, want that there is no judge", err)
+		}
+	})
+	t.Run("recovers", func(t *testing.T) {
+		opt := script(t, hello+`read b; [ -e "$0.again" ] || { touch "$0.again"; exit 1; }; echo '{"valid": true}'; read c`)
+		j, err := judges.For(embedded(t, "python"), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		if _, err := j.Judge(t.Context(), []byte("x")); err == nil {
+			t.Error("the first child should have died")
+		}
+		if v, err := j.Judge(t.Context(), []byte("x")); err != nil || !v.Valid {
+			t.Errorf("%+v, %v from the second child", v, err)
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package judges
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+)
+
+//go:embed larkjudge.py
+var larkProgram string
+
+// directive finds the directives that Lark does not have (package grammar/lark lists them), each a line.
+var directive = regexp.MustCompile(`(?m)^[ \t]*%(lexer|conflicts|layout)\b[ \t]*(.*)$`)
+
+// larkSetup is what the child has to know.
+type larkSetup struct {
+	Grammar string `json:"grammar"`
+	Path    string `json:"path"` // of a file that may import others
+	Parser  string `json:"parser"`
+}
+
+// newLark judges by Lark. Of the directives it does not have, those that say what Lark does anyway are left out; a
+// grammar that keeps its conflicts goes to Lark's Earley parser, which follows all ways.
+func newLark(l Language, opt Options) (Judge, error) {
+	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr"}
+	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
+	for _, d := range found {
+		value, _, _ := strings.Cut(d[2], "//")
+		switch value = strings.TrimSpace(value); {
+		case d[1] == "layout", d[1] == "lexer" && value == "all":
+			return nil, &MissingError{"Lark", "it has no %" + d[1]}
+		case d[1] == "conflicts" && value == "keep":
+			setup.Parser = "earley"
+		}
+	}
+	if len(found) == 0 && strings.ContainsAny(l.Name, `./\`) {
+		setup.Path = l.Name
+	}
+	setup.Grammar = directive.ReplaceAllString(setup.Grammar, "")
+	return pythonChild("Lark", opt, larkProgram, setup), nil
+}

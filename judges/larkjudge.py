@@ -1,0 +1,59 @@
+"""Judges texts of a grammar by Lark, which reads the grammar itself.
+
+Reads lines in base64. The first is a JSON object {"grammar": text, "path": its file or "", "parser": "lalr" or
+"earley"}, answered by the version; each further one is a text. The lexer is Lark's basic one: the
+contextual one asks the parser which terminals may come, and so takes more than the grammar says.
+"""
+
+import sys
+
+sys.path = [p for p in sys.path if p]  # the folder that the program was started in is no library
+
+import base64
+import json
+
+
+def build(setup):
+    import lark
+
+    options = {"parser": setup["parser"], "lexer": "basic", "start": "start"}
+    if setup["path"]:
+        with open(setup["path"], encoding="utf-8") as f:
+            return lark, lark.Lark(f, **options)
+    return lark, lark.Lark(setup["grammar"], **options)
+
+
+def judge(lark, parser, text):
+    try:
+        parser.parse(text.decode("utf-8"))
+    except UnicodeDecodeError as e:
+        return {"valid": False, "rule": "not UTF-8", "why": str(e)}
+    except lark.exceptions.UnexpectedToken as e:
+        rule = "unexpected %s" % e.token.type
+        return {"valid": False, "rule": rule, "why": "line %s, column %s: %s" % (e.line, e.column, rule)}
+    except lark.exceptions.UnexpectedCharacters as e:
+        rule = "no terminal matches"
+        return {"valid": False, "rule": rule, "why": "line %s, column %s: %s" % (e.line, e.column, rule)}
+    except lark.exceptions.UnexpectedEOF:
+        return {"valid": False, "rule": "unexpected end", "why": "unexpected end"}
+    except RecursionError as e:
+        return {"no_verdict": type(e).__name__}
+    return {"valid": True}
+
+
+def main():
+    setup = json.loads(base64.b64decode(sys.stdin.readline()))
+    try:
+        lark, parser = build(setup)
+    except ImportError:
+        print(json.dumps({"missing": "%s has no module lark: pip install lark" % sys.executable}), flush=True)
+        return
+    except Exception as e:
+        print(json.dumps({"missing": "it does not take the grammar: %s" % e}), flush=True)
+        return
+    print(json.dumps({"version": lark.__version__}), flush=True)
+    for line in sys.stdin:
+        print(json.dumps(judge(lark, parser, base64.b64decode(line))), flush=True)
+
+
+main()

@@ -1,0 +1,190 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+
+	"gcdbench/harness/cell"
+	"gcdbench/harness/judged"
+)
+
+// What the judge made of the masks of engines from outside (`gcdbench judge DIR`). A mask that differs from the
+// contract's is not a wrong one: a witness, which anybody can check, says who of the two is right.
+
+// Judged are the differences between a cell's masks and those of the contract, over all documents that were judged.
+type Judged struct {
+	// Compared counts positions at which both were asked, Differ those at which the masks differ, and Judged those of
+	// them that were looked at.
+	Compared  int             `json:"compared"`
+	Differ    int             `json:"differ"`
+	Judged    int             `json:"judged"`
+	Documents int             `json:"documents"` // with a difference
+	Schemas   int             `json:"schemas"`   // with a difference; 1 for a grammar
+	Findings  []JudgedFinding `json:"findings"`  // the gravest first
+}
+
+// A JudgedFinding counts the differences of one kind.
+type JudgedFinding struct {
+	Whose string       `json:"whose"` // engine, reference, or "" for what is undecided
+	Class judged.Class `json:"class"`
+	Cause string       `json:"cause"`
+	// Positions are those where a token differs for this cause, Leading those where it is the gravest finding: these add
+	// up to Judged. Tokens are the differing tokens, over all positions.
+	Positions int    `json:"positions"`
+	Leading   int    `json:"leading"`
+	Tokens    int    `json:"tokens"`
+	Schemas   int    `json:"schemas"`
+	Witness   string `json:"witness,omitempty"` // the name of its file in judged/witnesses
+	text      string // the witness
+}
+
+// readJudged gives the cells of a directory what was judged of them.
+func (s *Set) readJudged(store *cell.Store, cells []*Cell) error {
+	all, err := judged.Read(store.Dir())
+	if err != nil {
+		return err
+	}
+	for _, c := range cells {
+		if documents := all[c.Key]; len(documents) > 0 {
+			c.Judged = judgedOf(store.Dir(), documents)
+		}
+	}
+	return nil
+}
+
+// judgedOf adds documents up.
+func judgedOf(dir string, documents []judged.Document) *Judged {
+	sum := judged.Summarize(documents)
+	j := &Judged{sum.Compared, sum.Differ, sum.Judged, sum.Documents, sum.Schemas, []JudgedFinding{}}
+	for _, f := range sum.Findings {
+		found := JudgedFinding{Whose: f.Whose, Class: f.Class, Cause: f.Cause, Positions: f.Positions, Leading: f.Leading,
+			Tokens: f.Tokens, Schemas: f.Schemas, Witness: f.Witness}
+		if w, err := judged.ReadWitness(judged.Path(dir, f.Witness)); f.Witness != "" && err == nil {
+			found.text = witnessText(w)
+		}
+		j.Findings = append(j.Findings, found)
+	}
+	return j
+}
+
+// witnessText is a witness on a line: the place where the masks part, and the text that settles it.
+func witnessText(w *judged.Witness) string {
+	token := w.TokenText
+	if w.EOS {
+		token = "the end"
+	}
+	prefix := shortened(w.Prefix, 40)
+	if w.Witness == "" {
+		return fmt.Sprintf("after %q: %q", prefix, token)
+	}
+	return fmt.Sprintf("after %q: %q, as in %s", prefix, token, shortened(w.Witness, 60))
+}
+
+// shortened keeps the end of a text that is long.
+func shortened(text string, most int) string {
+	r := []rune(text)
+	if len(r) <= most {
+		return text
+	}
+	return "..." + string(r[len(r)-most:])
+}
+
+// verdictColumns are the classes of both sides, in the order of tables.
+var verdictColumns = []struct {
+	head, whose string
+	class       judged.Class
+}{
+	{"engine admits invalid", judged.Engine, judged.AdmitsInvalid},
+	{"engine excludes valid", judged.Engine, judged.ExcludesValid},
+	{"engine dead end", judged.Engine, judged.DeadEnd},
+	{"engine's convention", judged.Engine, judged.Convention},
+	{"ours admits invalid", judged.Reference, judged.AdmitsInvalid},
+	{"ours excludes valid", judged.Reference, judged.ExcludesValid},
+	{"our dead end", judged.Reference, judged.DeadEnd},
+	{"our convention", judged.Reference, judged.Convention},
+	{"undecided", "", judged.Undecided},
+}
+
+// judgedTable counts positions by what the judge made of them; nil if nothing was judged.
+func (s *Set) judgedTable() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "judged", Title: "Masks that differ from the contract's, as judged: positions",
+		Columns: append(names, Column{"compared", true}, Column{"identical", true}, Column{"differ", true}, Column{"judged", true}),
+		Caption: "Positions at which an engine's whole mask was compared with the contract's. A position counts once, for the gravest of what its tokens show. What only one of the two " +
+			"allows is settled by a text: the end that the engine itself comes to, or the shortest completion of the contract, read by a judge that shares no code with either. Convention: a " +
+			"valid text is excluded, and the same value in another spelling is not. `gcdbench judge` prints the witnesses, `gcdbench engines replay` replays one."}
+	for _, v := range verdictColumns {
+		t.Columns = append(t.Columns, Column{v.head, true})
+	}
+	for _, c := range s.Cells {
+		if c.Judged == nil {
+			continue
+		}
+		row := append(fill(c), Text{Body: count(c.Judged.Compared)}, Text{Body: shareOf(c.Judged.Compared-c.Judged.Differ, c.Judged.Compared)},
+			Text{Body: count(c.Judged.Differ)}, Text{Body: count(c.Judged.Judged)})
+		for _, v := range verdictColumns {
+			row = append(row, Text{Body: count(c.Judged.leading(v.whose, v.class))})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// leading counts the positions where a class of one side is the gravest.
+func (j *Judged) leading(whose string, class judged.Class) int {
+	n := 0
+	for _, f := range j.Findings {
+		if f.Whose == whose && f.Class == class {
+			n += f.Leading
+		}
+	}
+	return n
+}
+
+// judgedShown is how many causes of a cell and class the table of causes lists; the JSON has all.
+const judgedShown = 4
+
+// causesTable lists the most frequent causes of each class, with their shortest witnesses; nil if nothing was judged.
+func (s *Set) causesTable() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "judged-causes", Title: "Masks that differ: causes and witnesses",
+		Columns: append(names, Column{Head: "whose"}, Column{Head: "class"}, Column{Head: "cause"}, Column{"positions", true}, Column{"tokens", true}, Column{"schemas", true},
+			Column{Head: "witness"}, Column{Head: "file"}),
+		Caption: fmt.Sprintf("At most %d causes of each class, those at most positions first; a position may count for several. The witness is the shortest that was found; "+
+			"its file, in judged/witnesses, has all of it.", judgedShown)}
+	for _, c := range s.Cells {
+		if c.Judged == nil {
+			continue
+		}
+		head := fill(c)
+		for _, f := range c.Judged.shown() {
+			whose := map[string]string{judged.Engine: "engine", judged.Reference: "ours"}[f.Whose]
+			t.Rows = append(t.Rows, append(slices.Clone(head), Text{Body: whose}, Text{Body: string(f.Class)}, Text{Body: f.Cause}, Text{Body: count(f.Positions)},
+				Text{Body: count(f.Tokens)}, Text{Body: count(f.Schemas)}, Text{Body: f.text}, Text{Body: shortened(f.Witness, 16)}))
+			head = make([]Text, len(head))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// shown are the causes that the table lists.
+func (j *Judged) shown() (list []JudgedFinding) {
+	type kind struct {
+		whose string
+		class judged.Class
+	}
+	listed := map[kind]int{}
+	for _, f := range j.Findings {
+		k := kind{f.Whose, f.Class}
+		if listed[k]++; listed[k] <= judgedShown {
+			list = append(list, f)
+		}
+	}
+	return list
+}

@@ -1,0 +1,98 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/judged"
+)
+
+// judgedDir is a directory of results in which trie is an engine from outside, with a document judged.
+func judgedDir(t *testing.T, documents ...judged.Document) (dir, key string) {
+	t.Helper()
+	m := made{workloads: []string{"list"}, vocabulary: []int{32000}, samples: 6, change: func(r *cell.Record, _ []cell.Trace) {
+		if r.ID.Algorithm == "trie" && r.ID.Copy == 0 {
+			r.ID.Version, r.ID.Semantics, r.Label = "9.8", "guest", "guest"
+			r.Outside = &algorithms.Provenance{Name: "guest", Version: "9.8"}
+		}
+	}}
+	dir = m.store(t)
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range set.Cells {
+		if c.outside() {
+			key = c.Key
+		}
+	}
+	f, err := judged.Open(dir, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, d := range documents {
+		d.Cell = key
+		if err := f.Append(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, key
+}
+
+// TestJudgedTables: positions are counted once by their gravest finding, causes with all of theirs and their witness.
+func TestJudgedTables(t *testing.T) {
+	w := judged.Witness{Prefix: `{"a": `, TokenText: `01`, Witness: `{"a": 01}`, Whose: judged.Engine, Class: judged.AdmitsInvalid, Cause: "leading zero"}
+	other := t.TempDir()
+	hash, err := w.Put(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, _ := judgedDir(t,
+		judged.Document{Sample: 0, Compared: 40, Differ: 10, Judged: 8, Findings: []judged.Finding{
+			{Whose: judged.Engine, Class: judged.AdmitsInvalid, Cause: "leading zero", Positions: 3, Leading: 3, Tokens: 30, Witness: hash, WitnessBytes: 9},
+			{Whose: judged.Reference, Class: judged.Convention, Cause: "white space", Positions: 7, Leading: 5, Tokens: 70},
+		}},
+		judged.Document{Sample: 1, Compared: 40, Differ: 1, Judged: 1, Findings: []judged.Finding{
+			{Class: judged.Undecided, Cause: "no judge", Positions: 1, Leading: 1, Tokens: 2},
+		}})
+	if _, err := w.Put(dir); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string]*Table{}
+	for _, table := range set.Document().Tables {
+		tables[table.ID] = table
+	}
+	if got := rowOf(t, tables["judged"], "guest"); got != "list | guest | 80 | 69 of 80 (86.3%) | 11 | 9 | 3 | 0 | 0 | 0 | 0 | 0 | 0 | 5 | 1 | " {
+		t.Errorf("judged: %s", got)
+	}
+	causes := rowOf(t, tables["judged-causes"], "guest")
+	for _, want := range []string{"admits an invalid text", "leading zero", "| 3 | 30 | 1 |", `{"a": 01}`, hash} {
+		if !strings.Contains(causes, want) {
+			t.Errorf("no %q in %s", want, causes)
+		}
+	}
+	if n := len(tables["judged-causes"].Rows); n != 3 {
+		t.Errorf("%d causes", n)
+	}
+}
+
+// TestNothingJudged: without a judge there is no table, and null in JSON.
+func TestNothingJudged(t *testing.T) {
+	dir, _ := judgedDir(t)
+	set, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range set.Document().Tables {
+		if strings.HasPrefix(table.ID, "judged") {
+			t.Errorf("a table %s", table.ID)
+		}
+	}
+}
