@@ -28,6 +28,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"gcdbench/algorithms"
@@ -36,6 +37,14 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammars"
 )
+
+// wholeNumber checks the value of a number.
+func wholeNumber(value string) error {
+	if n, err := strconv.Atoi(value); value != "" && (err != nil || n < 0) {
+		return fmt.Errorf("%q is not a whole number", value)
+	}
+	return nil
+}
 
 func init() {
 	for i := range Catalogue {
@@ -248,7 +257,7 @@ var dialects = []string{wire.KindLLGuidance, wire.KindLark, wire.KindGRID, wire.
 
 // requestFor is what an engine is asked to compile, with the notes of a translation.
 func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o algorithms.Options) (request wire.Compile, notes []string, err error) {
-	request = wire.Compile{Do: "compile", Options: o}
+	request = wire.Compile{Do: "compile", Options: given(o)}
 	has := func(kind string) bool {
 		for _, k := range takes {
 			if k == kind {
@@ -291,6 +300,17 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 		first = unsupported("it takes no grammars, but " + strings.Join(takes, ", "))
 	}
 	return request, nil, first
+}
+
+// given are the options that have a value: the others are the engine's own affair.
+func given(o algorithms.Options) map[string]string {
+	out := map[string]string{}
+	for name, value := range o {
+		if value != "" {
+			out[name] = value
+		}
+	}
+	return out
 }
 
 // unsupported is a failure as the process itself would answer it.
