@@ -24,6 +24,8 @@ type Entry struct {
 	Options []algorithms.OptionInfo
 	// Differs are the ids of cases of package engines/check that it decides otherwise on purpose.
 	Differs []string
+	// Source is set if it is built from source, which takes minutes.
+	Source bool
 	// Note says what is to be known before it is installed.
 	Note string
 }
@@ -106,6 +108,7 @@ var Catalogue = []Entry{
 		Version: "0.3.36", Licence: "MIT", Adapter: "llamacpp_engine.py",
 		Takes:    []string{wire.KindSchema, wire.KindGBNF},
 		Packages: []string{"llama-cpp-python==0.3.36", numpy},
+		Source:   true,
 		Note:     "built from source: it takes a C++ compiler, and minutes",
 	},
 }
@@ -118,6 +121,14 @@ func Find(name string) *Entry {
 		}
 	}
 	return nil
+}
+
+// Names are those of the engines in the catalogue.
+func Names() (names []string) {
+	for i := range Catalogue {
+		names = append(names, Catalogue[i].Name)
+	}
+	return names
 }
 
 // ownDefault is what an option that is not given means.

@@ -1,0 +1,6 @@
+package engines
+
+// placeholder
+const faultEnv = "GCDBENCH_TEST_FAULT"
+
+func misbehave(string) {}
