@@ -58,11 +58,12 @@ func (p *Process) watch(limit int64) (stop func()) {
 	return func() { close(end) }
 }
 
-// setAddressSpace limits the address space, once for each limit.
+// setAddressSpace limits the address space, once for each limit. What a child has reserved when it has said who
+// it is (its program, its libraries, a runtime's arenas) is not counted.
 func (p *Process) setAddressSpace(limit int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.limits.resident == limit || p.hasEnded() {
+	if p.Hello.OK == nil || p.limits.resident == limit || p.hasEnded() {
 		return
 	}
 	if p.limits.base == 0 {

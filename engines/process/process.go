@@ -36,14 +36,12 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
 	"gcdbench/harness/environment"
-	"gcdbench/internal/words"
 )
 
 // A Command says how a child is started.
@@ -428,55 +426,4 @@ func quote(line []byte) string {
 		text = text[:enough] + "..."
 	}
 	return fmt.Sprintf("%q", text)
-}
-
-// tail keeps the last lines of a stream.
-type tail struct {
-	mu    sync.Mutex
-	lines []string
-}
-
-// read reads a stream to its end.
-func (t *tail) read(from *os.File) {
-	defer from.Close()
-	const most, width = 6, 300
-	r := bufio.NewReaderSize(from, 1<<16)
-	for {
-		line, prefix, err := r.ReadLine()
-		if err != nil {
-			return
-		}
-		if prefix || len(line) > width {
-			line = line[:min(len(line), width)]
-		}
-		if text := strings.TrimSpace(words.Visible(string(line))); text != "" {
-			t.mu.Lock()
-			if t.lines = append(t.lines, text); len(t.lines) > most {
-				t.lines = t.lines[1:]
-			}
-			t.mu.Unlock()
-		}
-	}
-}
-
-// quoted are the lines, for the end of a message.
-func (t *tail) quoted() string {
-	time.Sleep(5 * time.Millisecond) // what a process wrote last may still be on its way
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.lines) == 0 {
-		return ""
-	}
-	return "; its last words: " + strings.Join(t.lines, " | ")
-}
-
-// ofMemory reports whether the lines say that memory was short.
-func (t *tail) ofMemory() bool {
-	text := strings.ToLower(t.quoted())
-	for _, sign := range []string{"memoryerror", "bad_alloc", "memory allocation of", "out of memory", "cannot allocate memory"} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
 }
