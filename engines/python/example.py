@@ -38,7 +38,7 @@ class Grammar:
 
 
 class Generation:
-    """One text: the sets of states after each of its tokens; the last is None once it has ended."""
+    """One text: the sets of states after each of its tokens, None after its end."""
 
     def __init__(self, grammar, history):
         self.grammar, self.history = grammar, history
@@ -76,7 +76,7 @@ class Generation:
 
 
 class Automaton:
-    """A nondeterministic automaton: edges[state] are pairs of a set of bytes, or None, and a state."""
+    """A nondeterministic automaton; edges[state] are pairs (set of bytes or None, state)."""
 
     def __init__(self, pattern):
         self.pattern, self.at, self.edges = pattern, 0, []

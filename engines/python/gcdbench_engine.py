@@ -1,10 +1,10 @@
 """The Python side of gcdbench's protocol for engines from outside.
 
-An engine is a program that says, for each step of a generation, which tokens keep the text inside a
-grammar. gcdbench runs it as a child process. Requests come as JSON, one object a line, on stdin;
-one answer each goes to stdout. What is large (vocabulary, documents, masks, times) lies in a file
-that both sides map into memory. docs/engines.md describes the protocol; this file speaks it, so
-that an adapter is three small classes:
+An engine is a program that says, for each step of a generation, which tokens keep the text inside
+a grammar. gcdbench runs it as a child process. Requests come as JSON, one object a line, on
+stdin; one answer each goes to stdout. What is large (vocabulary, documents, masks, times) lies in
+a file that both sides map into memory. docs/engines.md describes the protocol; this file speaks
+it, so that an adapter is three small classes:
 
     import gcdbench_engine as g            # before the engine's own package: see stdout below
     import myengine
@@ -34,8 +34,8 @@ Optional methods are offered where an adapter has them: Generation.clone() retur
 generation at the same place; Generation.rollback(k) takes the last k tokens back;
 Generation.draft(tokens) returns how many of the tokens could be committed one after another, and
 leaves the generation where it was; Grammar.fill_batch(generations, rows) fills a row for each
-generation in one call, rows being a Row of two dimensions; Grammar.stats() returns a dictionary of
-figures (name to number, or to (number, unit)); Grammar.bytes is the memory of the engine.
+generation in one call, rows being a Row of two dimensions; Grammar.stats() returns a dictionary
+of figures (name to number, or to (number, unit)); Grammar.bytes is the memory of the engine.
 
 EOS is a token like any other: its bit is set where the text may end, and commit(EOS) ends the
 text. An engine that only has "finished" gets the bit from its adapter.
@@ -45,9 +45,9 @@ clock, tests the oracle token's bit and applies the mask to logits outside of th
 adapter should do in fill what a server has to do at each step, and what can be done once per row
 (a tensor over the row's memory, say) in Engine.prepare.
 
-stdout belongs to the protocol. Importing this file moves it away: whatever prints, in Python or in
-C, prints to stderr. The number of threads is set to one for the usual libraries, since all engines
-are compared on one thread.
+stdout belongs to the protocol. Importing this file moves it away: whatever prints, in Python or
+in C, prints to stderr. The number of threads is set to one for the usual libraries, since all
+engines are compared on one thread.
 """
 
 import os
@@ -66,9 +66,9 @@ import numpy as np
 
 PROTOCOL = 1
 
-# The protocol's own copies of stdin and stdout. The descriptors 0 and 1 are an empty input and stderr
-# from here on; programs that the engine starts inherit those, not these.
-_requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
+# The protocol's own copies of stdin and stdout. From here on, descriptor 0 is an empty input and
+# descriptor 1 is stderr; programs that the engine starts inherit those.
+_requests = os.fdopen(os.dup(0), "r", encoding="utf-8", errors="replace")
 _answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
 _nothing = os.open(os.devnull, os.O_RDONLY)
@@ -101,6 +101,7 @@ class Engine:
     takes = []
     semantics = ""  # the name of the language that masks enforce; the engine's name if empty
     options = {}  # option names to default values, both strings; compile gets all of them
+    can = None  # optional capabilities; None: those with a method in a class of the adapter's file
 
     def vocabulary(self, v):
         """Takes a Vocabulary; called before compile, and again for another one."""
@@ -134,8 +135,8 @@ class Row:
 
     Token i is bit i%8 of byte i//8. fill must overwrite the bits of all tokens; bits beyond the
     last token do not matter. words is the mask as numpy.uint32 (of a batch, an array with one mask
-    in each row), pointer its address, bytes the length of one mask. A single row ends on 64 bits: u64
-    is its memory as numpy.uint64, memory as numpy.uint8.
+    in each row), pointer its address, bytes the length of one mask. A single row is padded to 64
+    bits: u64 is its memory as numpy.uint64, memory as numpy.uint8.
     """
 
     def __init__(self, memory, size):
@@ -175,10 +176,10 @@ class Logits:
 class Load:
     """Watches the processor time of the thread beside the clock.
 
-    Reading it is a system call, which slows down what runs after it. So it is read after steps that
-    took long enough to have been interrupted, and what the clock says beyond processor time since
-    the last reading belongs to that step; unless something between two steps took unusually long
-    meanwhile, when nobody knows whose it was.
+    Reading it is a system call, which slows down what runs after it. So it is read only after a
+    step that took long enough to have been interrupted. What the clock says beyond processor time
+    since the last reading is that step's, unless the time between two steps was unusually long meanwhile:
+    then nobody knows whose it was, and it is not counted.
     """
 
     def __init__(self):
@@ -270,7 +271,7 @@ class Walk:
         self.answer.update(refused=position, refused_by=by)
 
     def prove(self, row_at, prepare):
-        """Leaves the mask of each position that is asked for in a row of its own; nothing is timed."""
+        """Leaves the mask of each position that is asked for in its row; nothing is timed."""
         commit, fill = self.generation.commit, self.generation.fill
         for position, token in enumerate(self.tokens):
             if self.asked[position]:
@@ -356,9 +357,10 @@ class Measurement:
         self.times, self.accepted = [], 0
 
     def along(self, once, handed):
-        """Calls once at each position, which is masked as in decoding; nothing but once is timed."""
+        """Calls once at each position; the masks of a decoder are made, too, and not timed."""
         generation = self.grammar.start()
         for position, token in enumerate(self.tokens):
+            collect()
             generation.fill(handed)
             once(generation, position)
             self.commit(generation, position, token)
@@ -464,12 +466,15 @@ class Server:
         }
 
     def can(self):
-        """Returns the capabilities for which a class of the adapter's file has a method."""
+        """Returns the names of the engine's optional capabilities."""
+        if self.engine.can is not None:
+            return self.engine.can
         adapter = type(self.engine).__module__
-        classes = [
-            c for c in vars(sys.modules[adapter]).values() if isinstance(c, type) and c.__module__ == adapter
+        members = vars(sys.modules[adapter]).values()
+        classes = [c for c in members if isinstance(c, type) and c.__module__ == adapter]
+        return [
+            name for name, method in OPTIONAL.items() if any(hasattr(c, method) for c in classes)
         ]
-        return [can for can, method in OPTIONAL.items() if any(hasattr(c, method) for c in classes)]
 
     def map(self, request):
         with open(request["file"], "r+b") as f:
@@ -482,7 +487,8 @@ class Server:
         if len(ends) != request["size"]:
             raise Failure("crash", f"{len(ends)} ends for {request['size']} tokens")
         tokens = [text[begin:end] for begin, end in zip([0] + ends, ends)]
-        v = Vocabulary(request["name"], len(ends), request["eos"], tokens, request.get("tokenizer", ""))
+        tokenizer = request.get("tokenizer", "")
+        v = Vocabulary(request["name"], len(ends), request["eos"], tokens, tokenizer)
         self.grammar = self.generation = None
         self.size, self.logits = v.size, Logits(v.size)
         begin = perf_counter_ns()
@@ -494,13 +500,15 @@ class Server:
             raise Failure("crash", "compile before vocabulary")
         kind = request["kind"]
         if kind not in self.engine.takes:
-            raise Unsupported(f"{self.engine.name} takes {', '.join(self.engine.takes)}, not {kind}")
+            raise Unsupported(
+                f"{self.engine.name} takes {', '.join(self.engine.takes)}, not {kind}"
+            )
         options = dict(self.engine.options)
         for name, value in (request.get("options") or {}).items():
             if name not in options:
                 known = ", ".join(options) or "none"
                 raise Failure("compile-error", f"unknown option {name}; the options are: {known}")
-            options[name] = value
+            options[name] = value or options[name]
         self.grammar = self.generation = None
         handed = self.engine.prepare(self.scratch())
         gc.collect()
@@ -527,7 +535,8 @@ class Server:
         walk = Walk(generation, self.tokens(request), positions, between)
         if not request.get("times"):
             stride = request["stride"]
-            walk.prove(lambda i: self.row(memory[i * stride : (i + 1) * stride]), self.engine.prepare)
+            row_at = lambda i: self.row(memory[i * stride : (i + 1) * stride])
+            walk.prove(row_at, self.engine.prepare)
             return walk.answer
         row = self.row(memory)
         handed = self.engine.prepare(row)
@@ -595,7 +604,7 @@ class Server:
 
 
 REQUESTS = "hello map vocabulary compile walk begin next measure stats bye".split()
-UNTIMED_GARBAGE = ("walk", "measure")  # requests in which garbage is collected outside of times only
+TIMED = ("walk", "measure")  # requests in which garbage is collected outside of times only
 
 
 def answer(server, request):
@@ -604,7 +613,7 @@ def answer(server, request):
     try:
         if do not in REQUESTS:
             raise Unsupported(f"unknown request {do!r}")
-        if do in UNTIMED_GARBAGE:
+        if do in TIMED:
             gc.collect()
             gc.disable()
         return dict(getattr(server, do)(request), ok=True)
@@ -633,7 +642,8 @@ def serve(engine):
             request = json.loads(line)
         except ValueError:
             request = None
-        _answers.write(json.dumps(answer(server, request)) + "\n")
+        # Figures of an engine may be numpy's, which json does not know.
+        _answers.write(json.dumps(answer(server, request), default=float) + "\n")
         _answers.flush()
         if isinstance(request, dict) and request.get("do") == "bye":
             return

@@ -2,42 +2,42 @@
 
 Tried with version 1.9.1 (github.com/guidance-ai/llguidance, MIT). It needs no other package.
 
-What runs. LLMatcher is one generation. It is made once per grammar; a new generation is a deep copy
-of it, as MaskBench's runner does it (a reset costs the same). Errors do not raise: they are a state
-of the matcher, so the adapter asks for it after making one, and after a refused token. A limit that
-is exceeded while a mask is computed leaves a mask of EOS alone; the next commit then names the
-limit. unsafe_compute_mask_ptr writes the mask to an address and is the cheapest fill of the binding;
-its numpy wrapper costs some 2.6 us more.
+What runs. LLMatcher is one generation. It is made once per grammar; a new generation is a deep
+copy of it, as MaskBench's runner does it (a reset costs the same). Errors do not raise: they are
+a state of the matcher, so the adapter asks for it after making one, and after a refused token. A
+limit that is exceeded while a mask is computed leaves a mask of EOS alone; the next commit then
+names the limit. unsafe_compute_mask_ptr writes the mask to an address and is the cheapest fill of
+the binding; its numpy wrapper costs some 2.6 us more.
 
 Options. MaskBench's authors run a JSON schema without any option (llg_engine.py of
-guidance-ai/jsonschemabench, its folder maskbench): so do the defaults here. "json" is a JSON object
-of the compiler's options, for instance {"coerce_one_of": true, "lenient": true} or
-{"whitespace_flexible": false}. The others are the parser's limits by their own names. A grammar of
-a programming language needs a greater step_max_items (1000000, say) and, in the grammar itself,
-%llguidance {"allow_initial_skip": true} if a text may begin with ignored characters.
+guidance-ai/jsonschemabench, its folder maskbench): so do the defaults here. "json" is a JSON
+object of the compiler's options, for instance {"coerce_one_of": true, "lenient": true} or
+{"whitespace_flexible": false}. The others are the parser's limits by their own names. A grammar
+of a programming language needs a greater step_max_items (1000000, say) and, in the grammar
+itself, %llguidance {"allow_initial_skip": true} if a text may begin with ignored characters.
 
-Vocabulary. With a tokenizer.json llguidance tokenises as the model does: where the grammar forces a
-text, it allows only the tokens that the tokenizer would write. Without one, the adapter gives it the
-tokens as a BPE vocabulary whose merges are in the order of ids, which tiktoken's and Llama 2's are;
-on Llama 3 the masks of both ways are the same. Tokens with equal bytes, which that interface does not
-know, go through a wrapper object, which tokenises forced text through Python.
+Vocabulary. With a tokenizer.json llguidance tokenises as the model does: where the grammar forces
+a text, it allows only the tokens that the tokenizer would write. Without one, the adapter gives
+it the tokens as a BPE vocabulary whose merges are in the order of ids, which tiktoken's and Llama
+2's are; on Llama 3 the masks of both ways are the same. Tokens with equal bytes, which that
+interface does not know, go through a wrapper object, which tokenises forced text through Python.
 """
-
-import gcdbench_engine as g
 
 import json
 from importlib import metadata
 
+import gcdbench_engine as g
 from llguidance import LLExecutor, LLMatcher, LLParserLimits, LLTokenizer, TokenizerWrapper
 
-LIMITS = "max_items_in_row initial_lexer_fuel step_lexer_fuel step_max_items max_lexer_states max_grammar_size"
-LACKS = ("Unimplemented", "Unknown format", "supported")  # how messages on missing features are worded
+LIMITS = "max_items_in_row initial_lexer_fuel step_lexer_fuel step_max_items".split()
+LIMITS += "max_lexer_states max_grammar_size".split()
+LACKS = ("Unimplemented", "Unknown format", "supported")  # words of messages on missing features
 
 
 class Engine(g.Engine):
     name, version, licence = "llguidance", metadata.version("llguidance"), "MIT"
     takes = ["json-schema", "llguidance-lark", "regex"]
-    options = {name: str(getattr(LLParserLimits(), name)) for name in LIMITS.split()}
+    options = {name: str(getattr(LLParserLimits(), name)) for name in LIMITS}
     options["json"] = "{}"
 
     def vocabulary(self, v):
@@ -58,9 +58,10 @@ class Engine(g.Engine):
             self.tokenizer = LLTokenizer(wrapper, n_vocab=v.size, eos_token=v.eos)
 
     def compile(self, kind, text, options):
-        limits = LLParserLimits(**{name: int(options[name]) for name in LIMITS.split()})
+        limits = LLParserLimits(**{name: int(options[name]) for name in LIMITS})
         if kind == "json-schema":
-            text = LLMatcher.grammar_from_json_schema(text, overrides=json.loads(options["json"]) or None)
+            overrides = json.loads(options["json"]) or None
+            text = LLMatcher.grammar_from_json_schema(text, overrides=overrides)
         elif kind == "regex":
             text = LLMatcher.grammar_from_regex(text)
         matcher = LLMatcher(self.tokenizer, text, log_level=0, limits=limits)

@@ -3,41 +3,33 @@
 Tried with version 0.2.8 (github.com/mlc-ai/xgrammar, Apache-2.0) and apache-tvm-ffi 0.1.15.post2,
 installed without its dependencies torch, transformers and triton (2 GB); it needs pydantic.
 
-What runs. The C++ of the wheel, unchanged. Its Python part asks torch and transformers for the names
-of types, which the stand-ins below have; tvm_ffi, the layer under it, looks for a real torch and must
-be imported before them. A mask goes to gcdbench's row through a tensor of tvm_ffi over that memory
-(DLPack), made once a row. fill and commit call the functions behind GrammarMatcher's methods with the
-same arguments, without the Python in between (0.1 us).
+What runs. The C++ of the wheel, unchanged. Its Python part asks torch and transformers for the
+names of types, which stand-ins have; tvm_ffi, the layer under it, looks for a real torch and must
+be imported before them. A mask goes to gcdbench's row through a tensor of tvm_ffi over that
+memory (DLPack), made once a row. fill and commit call the functions behind GrammarMatcher's
+methods with the same arguments, without the Python in between (0.1 us).
 
 Options. MaskBench's authors run a JSON schema with any_whitespace=False, strict_mode=True (no
 properties beyond those named; ", " and ": " as separators) and one thread (xgr_engine.py of
-guidance-ai/jsonschemabench, its folder maskbench); so do the defaults here. Their "compliant" run is
-any_whitespace=true, strict_mode=false. any_order is the compiler's option of that name. The compiler's
-cache is off: each compile is one.
+guidance-ai/jsonschemabench, its folder maskbench); so do the defaults here. Their "compliant" run
+is any_whitespace=true, strict_mode=false. any_order is the compiler's option of that name. The
+compiler's cache is off: each compile is one.
 
-Known of it: keywords that it does not support are ignored, not refused (not, oneOf, allOf in part,
-uniqueItems, multipleOf); after EOS it raises where another engine would leave an empty mask.
-There is no call that only checks a draft: draft commits the tokens and takes them back.
+Known of it: keywords that it does not support are ignored, not refused (not, oneOf, allOf in
+part, uniqueItems, multipleOf); after EOS it raises where another engine would leave an empty
+mask. There is no call that only checks a draft: draft commits the tokens and takes them back.
 """
 
-import gcdbench_engine as g
-
 import re
-import sys
-import types
 from importlib import metadata
 
+import gcdbench_engine as g
 import numpy as np
+import standins
 import tvm_ffi
 
-for _module, _names in {
-    "torch": ["int32", "Tensor", "LongTensor", "FloatTensor"],
-    "transformers": ["PreTrainedTokenizerBase", "PreTrainedTokenizerFast", "LogitsProcessor"],
-}.items():
-    sys.modules[_module] = types.ModuleType(_module)
-    for _name in _names:
-        setattr(sys.modules[_module], _name, type(_name, (), {}))
-sys.modules["torch"].tensor = lambda *_, **__: None
+standins.install("torch").tensor = lambda *_, **__: None
+standins.install("transformers")
 
 import xgrammar
 
@@ -64,7 +56,7 @@ class Engine(g.Engine):
                 return Grammar(self.compiler.compile_regex(text))
             return Grammar(self.compiler.compile_grammar(text))
         except RuntimeError as e:
-            message = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(e))  # without time and place in its source
+            message = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(e))  # without time and source line
             raise (g.Unsupported if "nsupported" in message else ValueError)(message) from None
 
     def prepare(self, row):
@@ -89,8 +81,8 @@ class Grammar:
 
 class Generation:
     def __init__(self, matcher):
-        self.matcher = matcher
-        self.fill_next, self.accept = matcher._handle.fill_next_token_bitmask, matcher._handle.accept_token
+        self.matcher, handle = matcher, matcher._handle
+        self.fill_next, self.accept = handle.fill_next_token_bitmask, handle.accept_token
 
     def fill(self, tensor):
         self.fill_next(tensor, 0, False)
@@ -105,7 +97,9 @@ class Generation:
         self.matcher.rollback(k)
 
     def draft(self, tokens):
-        accepted = next((i for i, token in enumerate(tokens) if not self.commit(token)), len(tokens))
+        accepted = next(
+            (i for i, token in enumerate(tokens) if not self.commit(token)), len(tokens)
+        )
         self.matcher.rollback(accepted)
         return accepted
 
