@@ -36,6 +36,7 @@ import (
 	"gcdbench/engines/wire"
 	"gcdbench/grammar"
 	"gcdbench/grammars"
+	"gcdbench/tokenizers"
 )
 
 // wholeNumber checks the value of a number.
@@ -245,6 +246,23 @@ func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o al
 		e.host.Close()
 	}
 	return nil, err
+}
+
+// CompileText has the process of a command compile a text of a kind of package wire, as it is. If kept is nil,
+// the process is the engine's alone, and Close ends it.
+func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary, kind, text string, options map[string]string) (*Engine, error) {
+	e := &Engine{host: hostFor(kept, c, v), name: c.Name, size: v.Len()}
+	if options == nil {
+		options = map[string]string{}
+	}
+	e.request = wire.Compile{Do: "compile", Kind: kind, Text: text, Options: options}
+	if err := e.with(ctx, func(*process.Process) error { return nil }); err != nil {
+		if kept == nil {
+			e.host.Close()
+		}
+		return nil, err
+	}
+	return e, nil
 }
 
 // Translate turns a grammar into a dialect of package wire. The notes say what of the grammar the dialect cannot

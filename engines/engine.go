@@ -11,6 +11,7 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/harness/measure"
+	"gcdbench/tokenizers"
 )
 
 // An Engine is a grammar that the process of an engine has compiled. The process has one at a time: an
@@ -102,6 +103,34 @@ func (e *Engine) alone(f func(ctx context.Context, p *process.Process) error) er
 	defer cancel()
 	return e.with(ctx, func(p *process.Process) error { return f(ctx, p) })
 }
+
+// Ask asks the process something of the protocol, for those who look at it closely. Errors are those of
+// package algorithms.
+func (e *Engine) Ask(ctx context.Context, request any, answer wire.Answered) error {
+	return e.with(ctx, func(p *process.Process) error {
+		e.explored = nil
+		return p.Call(ctx, request, answer)
+	})
+}
+
+// Reload gives the process another vocabulary, and has it compile the grammar again. It is for an engine
+// whose process is its own.
+func (e *Engine) Reload(ctx context.Context, v *tokenizers.Vocabulary) error {
+	return e.with(ctx, func(p *process.Process) error {
+		e.host.v, e.size = v, v.Len()
+		if err := e.host.sendVocabulary(ctx, p); err != nil {
+			return err
+		}
+		if err := e.compile(ctx, p); err != nil {
+			return err
+		}
+		e.host.live = e
+		return nil
+	})
+}
+
+// Close ends the process, and with it all engines that share it.
+func (e *Engine) Close() error { return e.host.Close() }
 
 // failure is an error as the harness understands it.
 func (e *Engine) failure(err error) error {

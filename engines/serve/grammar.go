@@ -7,16 +7,23 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
+	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/lark"
 	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
+
+// kindText is the kind of a Source that is a Lark grammar in itself, not the name of one.
+const kindText = "lark"
 
 // sourceOf is what a request to compile asks for.
 func sourceOf(q *wire.Compile) (*algorithms.Source, error) {
 	switch q.Kind {
 	case wire.KindSchema:
 		return &algorithms.Source{Kind: algorithms.KindSchema, Name: "schema", Text: []byte(q.Text)}, nil
+	case wire.KindLark:
+		return &algorithms.Source{Kind: kindText, Text: []byte(q.Text)}, nil
 	case wire.KindGcdbench:
 		var own wire.Own
 		if err := json.Unmarshal([]byte(q.Text), &own); err != nil {
@@ -32,7 +39,7 @@ func sourceOf(q *wire.Compile) (*algorithms.Source, error) {
 func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, error) {
 	ctx := context.Background() // whoever asked ends this process when its time is over
 	if src.Kind != algorithms.KindSchema {
-		g, err := grammars.Load(ctx, src.Name)
+		g, err := loadGrammar(ctx, src)
 		if err != nil {
 			return nil, compileError(err)
 		}
@@ -51,6 +58,14 @@ func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, err
 		return nil, &wire.Failure{Outcome: wire.Unsupported, Text: err.Error()}
 	}
 	return r, nil
+}
+
+// loadGrammar reads a grammar by its name, or from its text.
+func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar, error) {
+	if src.Kind == kindText {
+		return lark.Parse(string(src.Text), lark.Options{File: "grammar.lark", Context: ctx})
+	}
+	return grammars.Load(ctx, src.Name)
 }
 
 // schemaOptions are the options of a source for package jsonschema.

@@ -48,6 +48,10 @@ type server struct {
 	collect    collector
 }
 
+// differs are the cases of package engines/check that are decided otherwise on purpose: without options a
+// schema's texts have white space after commas and colons only, and keys in the schema's order.
+var differs = []string{"convention/spaces", "convention/key-order"}
+
 // mostLine is the longest request: it holds the text of a grammar.
 const mostLine = 1 << 28
 
@@ -145,7 +149,8 @@ func failed(err error) wire.Answer {
 func (s *server) hello() any {
 	return &wire.HelloAnswer{
 		Answer: wire.Yes(), Protocol: wire.Version, Name: s.algorithm.Name(), Version: Version, Build: environment.Program(),
-		Licence: "Apache-2.0", Takes: []string{wire.KindGcdbench, wire.KindSchema}, Semantics: s.algorithm.Semantics(),
+		Licence: "Apache-2.0", Takes: []string{wire.KindGcdbench, wire.KindSchema, wire.KindLark}, Semantics: s.algorithm.Semantics(),
+		Differs:     differs,
 		Can:         []string{wire.CanClone, wire.CanRollback, wire.CanDraft},
 		ClockPairNS: s.clock.PairNS, ClockEmptyNS: s.clock.EmptyNS,
 	}

@@ -10,7 +10,10 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/engines"
+	"gcdbench/engines/check"
+	"gcdbench/engines/process"
 	"gcdbench/engines/serve"
+	"gcdbench/internal/words"
 )
 
 // engines: what is there of other people's engines, and their installation.
@@ -28,7 +31,7 @@ they are installed; one of your own needs a command only:
 
 docs/engines.md has the protocol they speak, and shows how to write one.`,
 	}
-	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesServeCommand())
+	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesServeCommand())
 	return cmd
 }
 
@@ -196,4 +199,75 @@ answers go to standard output. The algorithm 'child' of a configuration starts i
 			return serve.Serve(alg, a.in, a.out)
 		},
 	}
+}
+
+// enginesCheckCommand runs an engine through the cases of package check.
+func (a *app) enginesCheckCommand() *cobra.Command {
+	var command string
+	var options []string
+	cmd := &cobra.Command{
+		Use:   "check NAME | --command COMMAND",
+		Short: "Run an engine through cases whose answers are known",
+		Long: `Run an engine through cases whose answers are known: small schemas and grammars of the kinds that it takes, with texts that it
+has to accept or refuse and tokens that it has to allow or forbid, and what the protocol asks of every engine.
+
+What it does not support is listed as such. A case that it decides otherwise on purpose is declared: in the catalogue of this
+program, or by the engine itself ("differs" of hello). The exit status is 1 if another case fails.`,
+		Example: `  gcdbench engines check llguidance
+  gcdbench engines check --command "python3 my_engine.py"`,
+		Args: atMost(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, declared, err := checkedCommand(args, command)
+			if err != nil {
+				return err
+			}
+			given, err := engines.ParseOptions(options)
+			if err != nil {
+				return err
+			}
+			return a.checkEngine(cmd.Context(), c, given, declared)
+		},
+	}
+	cmd.Flags().StringVar(&command, "command", "", "the program of an engine that is not in the catalogue, with its arguments")
+	cmd.Flags().StringArrayVarP(&options, "option", "o", nil, "an option of the engine, name=value (may be repeated)")
+	return cmd
+}
+
+// checkedCommand is the command of the engine to check, and the ids of cases that it is known to decide otherwise.
+func checkedCommand(args []string, command string) (process.Command, []string, error) {
+	if (len(args) == 0) == (command == "") {
+		return process.Command{}, nil, errors.New("which engine? either the name of an installed one, or --command")
+	}
+	if command != "" {
+		c, err := engines.CommandOf(command)
+		return c, nil, err
+	}
+	list, err := entriesOf(args)
+	if err != nil {
+		return process.Command{}, nil, err
+	}
+	c, err := list[0].Command()
+	return c, list[0].Differs, err
+}
+
+// checkEngine prints a table of cases.
+func (a *app) checkEngine(ctx context.Context, c process.Command, options map[string]string, declared []string) error {
+	counts, total := map[string]int{}, 0
+	failed, err := check.Run(ctx, c, options, declared, func(r check.Result) {
+		counts[r.Result]++
+		total++
+		if a.asJSON {
+			a.printJSON(r)
+			return
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(fmt.Sprintf("%-26s %-12s %s", r.Case, r.Result, r.Detail), " "))
+	})
+	if err != nil {
+		return err
+	}
+	if !a.asJSON {
+		fmt.Fprintf(a.out, "%s: %s, %d ok, %d declared, %d unsupported, %d failed\n", c.Name, words.Count(total, "case"), counts[check.OK], counts[check.Declared], counts[check.Unsupported], failed)
+	}
+	a.failed = failed > 0
+	return nil
 }
