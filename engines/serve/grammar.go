@@ -63,7 +63,7 @@ func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, err
 // loadGrammar reads a grammar by its name, or from its text.
 func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar, error) {
 	if src.Kind == kindText {
-		return lark.Parse(string(src.Text), lark.Options{File: "grammar.lark", Context: ctx})
+		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx})
 	}
 	return grammars.Load(ctx, src.Name)
 }
