@@ -346,6 +346,15 @@ class Failures(TestCase):
         self.assertEqual(tokens_of(rows[0]), {1, 3, 5, 7, 9})
         self.assertEqual((answer["refused"], answer["commit_takes"]), (0, True))
 
+    def test_rows_further_apart(self):
+        child = self.example("a(b|bc)*")
+        close = child.walk([0, 1, EOS])[1].copy()
+        child.memory[child.free :] = 0xFF
+        far = child.walk([0, 1, EOS], stride=64)[1]
+        self.assertTrue((far[:, : close.shape[1]] == close).all() and not far[:, 8:].any())
+        answer, _ = child.walk([0, 1, EOS], stride=4)
+        self.assertFails(answer, "crash", "no room for a row of 8 bytes")
+
     def test_bits_beyond_the_vocabulary(self):
         child, _ = self.faulty("pass")
         answer, rows = child.walk([0, EOS])
