@@ -3,8 +3,9 @@
 Some engines import torch or transformers at the top of their files, 2 to 4 GB that a mask never
 touches. A stand-in is an empty module under that name: whatever is imported from it is an empty
 class, which is enough for annotations, isinstance and "class X(LogitsProcessor)". An engine that
-calls into torch fails with an AttributeError or TypeError, so a stand-in cannot change a result quietly.
-Adapters install them before they import the engine; what runs then is the engine's own code.
+calls into torch fails with an AttributeError or TypeError, so a stand-in cannot change a result
+quietly. Adapters install them before they import the engine; what runs then is the engine's own
+code.
 """
 
 import sys
