@@ -268,14 +268,8 @@ func (r *runner) times(ctx context.Context, c *Case) error {
 	if err := e.WalkTimed(ctx, &measure.Document{Tokens: w.tokens, Positions: []uint32{1}}, false, new(measure.Times)); err != nil {
 		return err
 	}
-	blocks, err := e.WalkBlocks(ctx, d, 3)
-	if err != nil {
-		return err
-	}
-	if slices.Max(t.Step) == 0 || slices.Max(blocks) == 0 {
-		return errors.New("all its steps take no time")
-	}
-	return nil
+	_, err = e.WalkBlocks(ctx, d, 3)
+	return err
 }
 
 // capabilities: what it says it can be measured.
