@@ -116,3 +116,29 @@ func MemoryLimit(ctx context.Context) int64 {
 	limit, _ := ctx.Value(memoryKey{}).(int64)
 	return limit
 }
+
+// semanticsByOption is an Algorithm whose semantics depend on its options: which engine it stands for is
+// one of them.
+type semanticsByOption interface {
+	SemanticsWith(o Options) string
+}
+
+// SemanticsOf is the semantics of an algorithm with some options, which are resolved.
+func SemanticsOf(a Algorithm, o Options) string {
+	if by, ok := a.(semanticsByOption); ok {
+		return by.SemanticsWith(o)
+	}
+	return a.Semantics()
+}
+
+// CatchProcess turns a panic with a *ProcessError into an error. State.Mask has no other way to say
+// that the process of its engine failed. It is deferred.
+func CatchProcess(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case *ProcessError:
+		*err = v
+	default:
+		panic(v)
+	}
+}
