@@ -13,8 +13,11 @@ import (
 // Recognizer: a grammar that this module cannot compile may be one that it can.
 type Outside interface {
 	Algorithm
-	// RunsOutside does nothing. It tells an Outside from an Algorithm.
-	RunsOutside()
+	// Ready is nil if the engine can be started with these options, which are resolved: it is
+	// installed, say. The error tells what to do. No process is started.
+	Ready(o Options) error
+	// Version tells builds apart: that of the engine, and of what stands between it and this program.
+	Version(o Options) string
 }
 
 // IsOutside reports whether an algorithm runs in a process of its own.
@@ -46,8 +49,6 @@ type Source struct {
 
 // A Bill is what an engine from outside says of its own costs, by its own clock.
 type Bill struct {
-	// VocabularyNS is the time of setting the vocabulary up, once in a process.
-	VocabularyNS int64
 	// GrammarNS is the part of the compile that comes before the algorithm's own, where the engine
 	// tells them apart; 0 if it does not.
 	GrammarNS int64
@@ -62,8 +63,32 @@ type Bill struct {
 type Billed interface {
 	Engine
 	Bill() Bill
+	Provenance() Provenance
 	// UsedBytes is by how much the process has grown by now, since before the compile.
 	UsedBytes() int64
+}
+
+// A Provenance is what an engine from outside says of itself.
+type Provenance struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Build   string `json:"build,omitempty"`
+	Licence string `json:"licence,omitempty"`
+	// Kind is what it was given to compile (a dialect of grammars, or KindSchema), Options are those in
+	// effect.
+	Kind    string            `json:"kind"`
+	Options map[string]string `json:"options,omitempty"`
+	// Notes say what a translation of the grammar could not express, and what the engine says it
+	// does not enforce.
+	Notes []string `json:"notes,omitempty"`
+	// VocabularyNS is the time of setting the vocabulary up, once in a process, by its clock.
+	VocabularyNS int64 `json:"vocabulary_ns"`
+	// ClockPairNS is what a pair of reads of its clock costs, ClockEmptyNS what a pair around
+	// nothing shows, which is taken off its times. CallEmptyNS is an empty call of its binding,
+	// which is not.
+	ClockPairNS  float64 `json:"clock_pair_ns"`
+	ClockEmptyNS float64 `json:"clock_empty_ns"`
+	CallEmptyNS  float64 `json:"call_empty_ns"`
 }
 
 // A ProcessError says how the process of an engine failed. Outcome is one of the words of package
@@ -90,4 +115,30 @@ func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
 func MemoryLimit(ctx context.Context) int64 {
 	limit, _ := ctx.Value(memoryKey{}).(int64)
 	return limit
+}
+
+// semanticsByOption is an Algorithm whose semantics depend on its options: which engine it stands for is
+// one of them.
+type semanticsByOption interface {
+	SemanticsWith(o Options) string
+}
+
+// SemanticsOf is the semantics of an algorithm with some options, which are resolved.
+func SemanticsOf(a Algorithm, o Options) string {
+	if by, ok := a.(semanticsByOption); ok {
+		return by.SemanticsWith(o)
+	}
+	return a.Semantics()
+}
+
+// CatchProcess turns a panic with a *ProcessError into an error. State.Mask has no other way to say
+// that the process of its engine failed. It is deferred.
+func CatchProcess(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case *ProcessError:
+		*err = v
+	default:
+		panic(v)
+	}
 }

@@ -67,6 +67,13 @@ func (w *Walker) Check(ctx context.Context, engine algorithms.Engine, d *Documen
 
 // blocks times all steps of a document a block at a time, and puts what is shorter into shortest.
 func (w *Walker) blocks(ctx context.Context, engine algorithms.Engine, d *Document, shortest []float64) error {
+	if e, ok := engine.(Walking); ok {
+		times, err := e.WalkBlocks(ctx, d, blockSteps)
+		for i := range min(len(times), len(shortest)) {
+			shortest[i] = min(shortest[i], times[i])
+		}
+		return err
+	}
 	state := engine.Start()
 	deliver := func() { state.Mask().CopyTo(w.row) }
 	if filler, ok := state.(algorithms.Filler); ok {

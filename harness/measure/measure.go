@@ -175,6 +175,9 @@ func NewWalker(size int, apply bool, clock environment.Clock) *Walker {
 // checks that the mask and Commit agree on the oracle token. It stops where a token is refused. The proof
 // is filled in as it goes, so that a panic leaves what was found. The error is ctx's.
 func (w *Walker) Prove(ctx context.Context, engine algorithms.Engine, d *Document, p *Proof) error {
+	if e, ok := engine.(Walking); ok {
+		return e.WalkProof(ctx, d, p, func(int, []uint64) bool { return true })
+	}
 	state, masked := engine.Start(), d.masked()
 	for pos, token := range d.Tokens {
 		if err := ctx.Err(); err != nil {
@@ -217,6 +220,9 @@ func (w *Walker) clone(state algorithms.State) uint32 {
 
 // Time walks a document that the engine accepts and times it. The error is ctx's, or a *RefusedError.
 func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document, t *Times) error {
+	if e, ok := engine.(Walking); ok {
+		return e.WalkTimed(ctx, d, w.logits != nil, t)
+	}
 	state, masked := engine.Start(), d.masked()
 	filler, fills := state.(algorithms.Filler)
 	*t = roomFor(d, !fills)

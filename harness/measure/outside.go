@@ -15,12 +15,8 @@ type Walking interface {
 	WalkTimed(ctx context.Context, d *Document, apply bool, t *Times) error
 	// WalkProof is Walker.Prove. visit is called with the mask of each masked position, in their
 	// order, and must not keep the row; it returns false to end the walk.
-	WalkProof(ctx context.Context, d *Document, p *Proof, visit func(pos int, row []uint64)) error
+	WalkProof(ctx context.Context, d *Document, p *Proof, visit func(pos int, row []uint64) bool) error
 	// WalkBlocks times all steps of a document in blocks of k consecutive steps, with nothing
 	// between the steps. The result has the time of each block, in ns.
 	WalkBlocks(ctx context.Context, d *Document, k int) ([]float64, error)
-	// ClockPairNS is what a pair of reads of its clock costs, and CallEmptyNS an empty call of its
-	// binding, in ns. That one is in every time.
-	ClockPairNS() float64
-	CallEmptyNS() float64
 }
