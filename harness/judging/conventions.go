@@ -112,7 +112,11 @@ func (h *hearing) engineConvention(ctx context.Context, text []byte, inside bool
 	case ok:
 		return conventionTokens, text, nil
 	}
-	return convention(ctx, h.dimensions(), text, takes)
+	cause, spelled, err = convention(ctx, h.dimensions(), text, takes)
+	if cause != "" && inside {
+		cause = conventionCharacter // which is how the text came to be spelled so
+	}
+	return cause, spelled, err
 }
 
 // referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens is nothing to it.

@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
 	"gcdbench/judges"
+	"gcdbench/recognizer"
 	"gcdbench/recognizer/completion"
 )
 
@@ -86,7 +87,7 @@ func (q *question) settle(ctx context.Context) error {
 // settleEnd is about EOS: the text is what was read so far.
 func (q *question) settleEnd(ctx context.Context) error {
 	if q.allows == judged.Engine {
-		return q.judgeAdmitted(ctx, q.prefix, true)
+		return q.judgeAdmitted(ctx, q.prefix)
 	}
 	for _, eos := range q.vocabulary.EOS() {
 		if q.engineMask.Has(eos) {
@@ -97,7 +98,8 @@ func (q *question) settleEnd(ctx context.Context) error {
 	return q.judgeExcluded(ctx, q.text)
 }
 
-// settleExcluded is about a token that only the reference allows: the reference's shortest end makes a text of it.
+// settleExcluded is about a token that only the reference allows: the reference's shortest end makes a text of it. The
+// shortest may be a mere convention where others are not (-0 and -1 behind a minus sign), so then some others are tried.
 func (q *question) settleExcluded(ctx context.Context) error {
 	token := q.vocabulary.Token(int(q.token))
 	after, ok := q.recognizer.Read(q.state, token)
@@ -105,7 +107,7 @@ func (q *question) settleExcluded(ctx context.Context) error {
 		q.undecided("the reference's mask is not its grammar's", "")
 		return nil
 	}
-	end, err := q.complete1(ctx, after)
+	end, err := q.completer.Shortest(ctx, after)
 	var limit *completion.LimitError
 	switch {
 	case errors.Is(err, completion.ErrDeadEnd):
@@ -117,13 +119,39 @@ func (q *question) settleExcluded(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	return q.judgeExcluded(ctx, slices.Concat(q.text, token, end))
+	text := slices.Concat(q.text, token)
+	if err := q.judgeExcluded(ctx, slices.Concat(text, end.Text)); err != nil || q.found.Class != judged.Convention {
+		return err
+	}
+	for _, more := range q.otherEnds(ctx, after) {
+		one := *q
+		if err := one.judgeExcluded(ctx, slices.Concat(text, more)); err != nil {
+			return err
+		}
+		if one.found.Class == judged.ExcludesValid {
+			q.found = one.found
+			return nil
+		}
+	}
+	return nil
 }
 
-// complete1 is the shortest end of a state.
-func (h *hearing) complete1(ctx context.Context, s state) ([]byte, error) {
-	c, err := h.completer.Shortest(ctx, s)
-	return c.Text, err
+// otherEnds are some completions of a state that begin differently.
+func (h *hearing) otherEnds(ctx context.Context, s recognizer.State) (list [][]byte) {
+	const most = 3
+	for _, b := range []byte(`1a7 ",-}`) {
+		next, ok := h.recognizer.Read(s, []byte{b})
+		if !ok {
+			continue
+		}
+		if c, err := h.completer.Shortest(ctx, next); err == nil {
+			list = append(list, append([]byte{b}, c.Text...))
+		}
+		if len(list) == most {
+			break
+		}
+	}
+	return list
 }
 
 // judgeExcluded is about a text that the reference allows and the engine does not, at least not in these tokens.
@@ -172,13 +200,13 @@ func (q *question) settleAdmitted(ctx context.Context) error {
 			return true
 		}
 		one := *q
-		if failed = one.judgeAdmitted(ctx, d.ids, false); failed != nil {
+		if failed = one.judgeAdmitted(ctx, d.ids); failed != nil {
 			return false
 		}
 		if best == nil || one.found.better(best) {
 			best = &one.found
 		}
-		return best.Class == judged.AdmitsInvalid // a valid text ends the search
+		return best.Class != judged.ExcludesValid && best.Class != judged.Undecided
 	})
 	switch {
 	case failed != nil:
@@ -207,17 +235,9 @@ func (q *question) settleAdmitted(ctx context.Context) error {
 // better orders answers about one token: a valid text says more about it than an invalid one, which may have gone wrong
 // later.
 func (s *settled) better(o *settled) bool {
-	rank := func(s *settled) int {
-		switch s.Class {
-		case judged.Convention, judged.ExcludesValid:
-			return 2
-		case judged.Undecided:
-			return 0
-		}
-		return 1
-	}
-	if rank(s) != rank(o) {
-		return rank(s) > rank(o)
+	order := []judged.Class{judged.Undecided, judged.AdmitsInvalid, judged.Convention, judged.ExcludesValid}
+	if a, b := slices.Index(order, s.Class), slices.Index(order, o.Class); a != b {
+		return a > b
 	}
 	return len(s.WitnessBytes) < len(o.WitnessBytes)
 }
@@ -238,7 +258,7 @@ func (q *question) behind() (from algorithms.State, err error) {
 }
 
 // judgeAdmitted is about a text that the engine ended, as tokens, and the reference refuses.
-func (q *question) judgeAdmitted(ctx context.Context, ids []int32, atEnd bool) error {
+func (q *question) judgeAdmitted(ctx context.Context, ids []int32) error {
 	text, err := q.vocabulary.Decode(ids)
 	if err != nil {
 		return err
