@@ -92,6 +92,7 @@ func TestDeviations(t *testing.T) {
 				if text := w.witnessOf(t, f); !strings.Contains(text.Witness, x.text) {
 					t.Errorf("the witness has no %q:\n%s", x.text, list[i])
 				}
+				w.replay(t, f, list[i])
 			}
 		})
 	}

@@ -254,3 +254,12 @@ func (w *world) witnessOf(t *testing.T, f judged.SummedFinding) *judged.Witness 
 func replace(old, new string) func(string) string {
 	return func(s string) string { return strings.ReplaceAll(s, old, new) }
 }
+
+// replay asks a witness again, which has to say the same.
+func (w *world) replay(t *testing.T, f judged.SummedFinding, what string) {
+	t.Helper()
+	r, err := Replay(t.Context(), judged.Path(w.opt.Out, f.Witness), ReplayOptions{Algorithm: w.opt.Algorithm})
+	if err != nil || !r.Reproduced || len(r.Answers) < 2 {
+		t.Errorf("%s\nagain: %+v, %v", what, r, err)
+	}
+}
