@@ -59,7 +59,7 @@ func again(times, done int, took time.Duration) bool {
 // more, since a second compile would find what the first one kept. The error is
 // ctx's, or a *failure that was abandoned.
 func (c *compiler) compile(ctx context.Context, u *unit, who *contestant) (compiled, cell.Problem, error) {
-	out := u.shared
+	out := *u.sharedBy(who.entry)
 	out.Unweighed = !c.weighs(u)
 	times := c.times
 	if u.schema != nil {
@@ -70,13 +70,13 @@ func (c *compiler) compile(ctx context.Context, u *unit, who *contestant) (compi
 	for done := 0; again(times, done, took); done++ {
 		last = compiled{} // the one before must not count as held memory
 		if u.schema == nil {
-			who.kept = algorithms.NewKept()
+			who.kept = renewed(who.kept)
 		}
 		one, err := c.once(ctx, u, who, &out)
 		var failed *failure
 		switch {
 		case errors.As(err, &failed):
-			out = u.failed(failed, cell.StageAlgorithm)
+			out = u.failed(who.entry, failed, cell.StageAlgorithm)
 			if failed.abandoned {
 				return compiled{}, out, failed
 			}
@@ -105,7 +105,7 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	watched.every = time.Millisecond // a compile may be over in a few
 	var one compiled
 	err := watched.call(ctx, "the tables of "+u.id, func(ctx context.Context) error {
-		fresh, err := u.freshFor(ctx, who.kept)
+		fresh, err := u.freshFor(ctx, who.entry, who.kept)
 		one.problem = fresh
 		return err
 	})
@@ -131,10 +131,13 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 		if err != nil {
 			return err
 		}
+		one.engine = made
+		if _, ok := made.(algorithms.Billed); ok {
+			return nil // its own clock has measured both
+		}
 		begin = environment.Now()
 		algorithms.Deliver(made.Start(), row)
 		first = environment.Now() - begin
-		one.engine = made
 		return nil
 	})
 	grown := readMetric(allocMetric)
@@ -144,6 +147,10 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	}
 	if err != nil {
 		return compiled{}, err
+	}
+	if billed, ok := one.engine.(algorithms.Billed); ok {
+		charge(out, billed)
+		return one, nil
 	}
 	out.CompileNS = append(out.CompileNS, took.Nanoseconds())
 	out.FirstMaskNS = append(out.FirstMaskNS, first.Nanoseconds())
@@ -159,9 +166,25 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	return one, nil
 }
 
+// charge adds one compile of an engine from outside to out, by the engine's own clock.
+func charge(out *cell.Problem, engine algorithms.Billed) {
+	b, made := engine.Bill(), engine.Provenance()
+	out.Outside = &made
+	if b.GrammarNS > 0 {
+		out.GrammarNS = append(out.GrammarNS, b.GrammarNS)
+	}
+	out.CompileNS = append(out.CompileNS, b.CompileNS)
+	out.FirstMaskNS = append(out.FirstMaskNS, b.FirstMaskNS)
+	out.CompilePeakBytes = max(out.CompilePeakBytes, b.PeakBytes)
+	out.EngineBytes, out.Unweighed = b.Bytes, false
+}
+
 // lexerFailure is the failure of a grammar whose lexer outgrew its limits while it
 // was built on demand: its answers are no longer those of the grammar.
 func lexerFailure(p *algorithms.Problem) error {
+	if p.Recognizer == nil { // an engine from outside read the text itself
+		return nil
+	}
 	if err := p.Lexer.Err(); err != nil {
 		return &failure{outcome: cell.Unsupported, detail: err.Error(), reason: "the lexer outgrows its limits"}
 	}

@@ -312,11 +312,11 @@ func (g *group) compileAll(ctx context.Context, u *unit) error {
 // did not return too often.
 func (g *group) notCompiled(u *unit, c *contestant) (done bool, err error) {
 	switch {
-	case u.shared.Outcome != cell.OK:
-		return true, g.recordCompile(c, u.index, u.shared)
+	case u.sharedBy(c.entry).Outcome != cell.OK:
+		return true, g.recordCompile(c, u.index, *u.sharedBy(c.entry))
 	case c.abandoned >= maxAbandoned:
 		f := &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", c.abandoned), reason: "not called any more"}
-		return true, g.recordCompile(c, u.index, u.failed(f, cell.StageAlgorithm))
+		return true, g.recordCompile(c, u.index, u.failed(c.entry, f, cell.StageAlgorithm))
 	}
 	return false, nil
 }
@@ -437,10 +437,16 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 	if g.workload.Schema != nil {
 		r.KeptBytes = g.weighKept(c)
 	}
-	out := outcomes{schemas: r.Schemas}
+	if c.outside() {
+		r.VocabularyNS, r.GrammarNS = 0, nil // it has its own, and reads a grammar in its own compile
+	}
+	out := outcomes{schemas: r.Schemas, outside: c.outside()}
 	for i, p := range c.problems {
 		r.Problems = append(r.Problems, c.withUse(p, i))
 		out.problem(p)
+		if r.Outside == nil && p.Outside != nil {
+			r.Outside, r.VocabularyNS = p.Outside, p.Outside.VocabularyNS
+		}
 	}
 	for _, s := range g.scripts {
 		result, done, err := g.result(c, s.index)
@@ -539,6 +545,7 @@ func mainReference(samples []cell.Sample) string {
 func (g *group) release() {
 	for _, c := range g.pending {
 		c.compiled = compiled{}
+		c.kept, c.keptByProver = renewed(c.kept), renewed(c.keptByProver)
 	}
 	runtime.GC()
 }

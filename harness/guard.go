@@ -125,7 +125,7 @@ func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Con
 	if used := heap(); g.inUse > 0 && used > g.ceiling() {
 		return &LeftBehindError{g.behind.names(), used, g.ceiling()}
 	}
-	inner, cancel := context.WithCancelCause(ctx)
+	inner, cancel := context.WithCancelCause(algorithms.WithMemoryLimit(ctx, g.memory))
 	defer cancel(nil)
 	op := &operation{who: who}
 	done := make(chan error, 1)
@@ -224,10 +224,13 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	if errors.As(err, &unsupported) {
 		return &failure{outcome: cell.Unsupported, detail: unsupported.Reason}
 	}
+	var died *algorithms.ProcessError
 	f := &failure{abandoned: !returned}
 	switch {
 	case errors.Is(cause, errTimeout):
 		f.outcome, f.detail = cell.Timeout, fmt.Sprintf("not done after %v", g.timeout)
+	case errors.As(err, &died):
+		f.outcome, f.detail = cell.Outcome(died.Outcome), died.Detail
 	case errors.Is(cause, errMemory), !returned:
 		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", (g.peak-max(g.inUse, g.base))>>20, g.memory>>20)
 		if g.inUse > 0 {

@@ -153,6 +153,9 @@ type entry struct {
 	options   algorithms.Options // with defaults
 }
 
+// outside reports whether it runs in a process of its own.
+func (e *entry) outside() bool { return algorithms.IsOutside(e.algorithm) }
+
 // entries looks the algorithms of a configuration up.
 func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
 	var list []*entry
@@ -161,6 +164,9 @@ func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
 		if err == nil {
 			var full algorithms.Options
 			if full, err = algorithms.Resolve(alg, a.Options); err == nil {
+				err = ready(alg, full)
+			}
+			if err == nil {
 				list = append(list, &entry{a, alg, full})
 				continue
 			}
@@ -168,6 +174,14 @@ func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
 		return nil, &InputError{cfg.File, a.Pos, "algorithm " + a.Name, err}
 	}
 	return list, nil
+}
+
+// ready is nil if an algorithm can be called here: one from outside has to be installed.
+func ready(a algorithms.Algorithm, o algorithms.Options) error {
+	if from, ok := a.(algorithms.Outside); ok {
+		return from.Ready(o)
+	}
+	return nil
 }
 
 // id is the ID of the cell of an entry on a prepared group.
@@ -179,6 +193,9 @@ func (g *prepared) id(e *entry, cfg *config.Config, env environment.Environment)
 	id.Warmup, id.Repeat, id.Compiles = cfg.Measure.Warmup, cfg.Measure.Repeat, cfg.Measure.Compiles
 	id.Positions, id.Between = cfg.Measure.Positions, cfg.Measure.Between
 	id.TimeoutNS, id.Memory = int64(cfg.Measure.Timeout), memoryLimit(cfg)
+	if from, ok := e.algorithm.(algorithms.Outside); ok {
+		id.Version = from.Version(e.options)
+	}
 	id.Machine = env.Machine
 	return id
 }

@@ -30,7 +30,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			sample, _ = judge(u, s, t.proof)
 			sample.Compared, sample.Reference = compared, wrong.Label
 		}
-		if refusesValid(&sample) {
+		if refusesValid(&sample) && !t.outside() {
 			if sample.KeyOrder, err = g.keyOrder(ctx, u, *g.run.guard, s); err != nil {
 				return err
 			}

@@ -310,9 +310,11 @@ func (s *steps) add(o steps) { s.n, s.mask, s.commit = s.n+o.n, s.mask+o.mask, s
 func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, w work) error {
 	var t tried
 	var last *failure
+	kept := algorithms.NewKept()
+	defer kept.Close()
 	every := max(1, (len(g.units)+trialSchemas-1)/trialSchemas)
 	for i := every / 2; i < len(g.units); i += every {
-		err := p.try(ctx, g, g.units[i], e, &t)
+		err := p.try(ctx, g, g.units[i], e, kept, &t)
 		var failed *failure
 		switch {
 		case errors.As(err, &failed):
@@ -343,15 +345,15 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 
 // try compiles one unit and takes a few steps. A schema that does not compile takes
 // no time worth counting, but counts.
-func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tried) error {
+func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept *algorithms.Kept, t *tried) error {
 	defer u.close()
 	began := environment.Now()
 	if err := g.open(ctx, u, &p.guard, 1, new(collector)); err != nil {
 		return err
 	}
-	if u.problem == nil {
+	if shared := u.sharedBy(e); shared.Outcome != cell.OK {
 		t.units++
-		t.grammar = failureOf(&u.shared)
+		t.grammar = failureOf(shared)
 		return nil
 	}
 	var one tried // apart, in case it is given up on and goes on
@@ -359,7 +361,14 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, t *tr
 		if u.schema == nil {
 			began = environment.Now() // its grammar is compiled for all
 		}
-		engine, err := e.algorithm.Compile(ctx, u.problem, e.options)
+		problem, err := u.problem, error(nil)
+		if e.outside() {
+			problem, err = u.freshFor(ctx, e, kept)
+		}
+		if err != nil {
+			return err
+		}
+		engine, err := e.algorithm.Compile(ctx, problem, e.options)
 		if err != nil {
 			return err
 		}

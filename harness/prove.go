@@ -36,8 +36,18 @@ func (g *group) prove(ctx context.Context, u *unit) error {
 	}
 	for _, c := range g.pending {
 		c.prover = nil
+		if u.schema == nil { // no other grammar follows that could use what it kept
+			c.keptByProver = renewed(c.keptByProver)
+		}
 	}
 	return nil
+}
+
+// renewed is an empty Kept in place of one that nobody uses any more. Processes of engines from outside
+// are among what ends with that one.
+func renewed(old *algorithms.Kept) *algorithms.Kept {
+	old.Close() // an engine that does not end well has ended
+	return algorithms.NewKept()
 }
 
 // allProven reports whether a contestant has answered all of a unit.
@@ -64,7 +74,7 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 		g.run.progress.doing("compiling %s, whose masks are compared", c.Label)
 	}
 	made, err := callFor(ctx, g.run.guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
-		fresh, err := u.freshFor(ctx, c.keptByProver)
+		fresh, err := u.freshFor(ctx, c.entry, c.keptByProver)
 		if err != nil {
 			return compiled{}, err
 		}
@@ -78,7 +88,7 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	switch {
 	case errors.As(err, &failed):
 		g.leftBehind(c, failed)
-		return g.recordCompile(c, u.index, u.failed(failed, cell.StageAlgorithm))
+		return g.recordCompile(c, u.index, u.failed(c.entry, failed, cell.StageAlgorithm))
 	case err != nil:
 		return err
 	}
@@ -91,17 +101,6 @@ func (g *group) leftBehind(c *contestant, f *failure) {
 	if f.abandoned {
 		c.abandoned++
 	}
-}
-
-// freshFor is a problem that nobody has used, for a contestant that keeps what outlives its engines.
-func (u *unit) freshFor(ctx context.Context, kept *algorithms.Kept) (*algorithms.Problem, error) {
-	fresh, err := u.fresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := *fresh
-	p.Kept = kept
-	return &p, nil
 }
 
 // proofRound asks all contestants that have an engine for it about a script, and compares.

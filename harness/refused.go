@@ -31,7 +31,7 @@ func (u *unit) refusedDetail(s *script, at int) string {
 func (u *unit) offset(s *script, at int) int {
 	offset := 0
 	for _, token := range s.tokens[:min(at, len(s.tokens)-1)] {
-		offset += len(u.problem.Vocabulary.Token(int(token)))
+		offset += len(u.vocabulary.Token(int(token)))
 	}
 	return offset
 }
@@ -40,7 +40,7 @@ func (u *unit) offset(s *script, at int) int {
 // grammar of a schema is not asked: it remembers what it reads, and is being measured.
 func (u *unit) adviceOn(s *script) string {
 	if u.schema != nil {
-		return "'gcdbench schema check' says why"
+		return "'gcdbench schema check' says what the schema's grammar makes of it"
 	}
 	var refusal *recognizer.Refusal
 	switch err := u.problem.Recognizer.Check(s.content); {

@@ -147,7 +147,7 @@ func (g *group) blame(begin *cell.Begin) error {
 	case c == nil:
 		return nil
 	case begin.Sample < 0:
-		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].failed(f, cell.StageAlgorithm))
+		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].failed(c.entry, f, cell.StageAlgorithm))
 	}
 	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(failedSample(g.scripts[begin.Sample], f), nil)}})
 }
@@ -156,10 +156,10 @@ func (g *group) blame(begin *cell.Begin) error {
 // grammar, which no algorithm had a part in.
 func (g *group) blameGrammar(u *unit, f *failure) error {
 	for _, c := range g.pending {
-		if c.problems[u.index] != nil {
+		if c.problems[u.index] != nil || c.outside() {
 			continue
 		}
-		if err := g.recordCompile(c, u.index, u.failed(f, cell.StageGrammar)); err != nil {
+		if err := g.recordCompile(c, u.index, u.failed(c.entry, f, cell.StageGrammar)); err != nil {
 			return err
 		}
 	}
@@ -168,8 +168,8 @@ func (g *group) blameGrammar(u *unit, f *failure) error {
 
 // failed is the problem of a unit that has no engine. A schema that is open keeps what
 // is known of its grammar.
-func (u *unit) failed(f *failure, stage string) cell.Problem {
-	p := u.shared
+func (u *unit) failed(e *entry, f *failure, stage string) cell.Problem {
+	p := *u.sharedBy(e)
 	if p.ID == "" {
 		p = cell.Problem{ID: u.id}
 		if u.schema != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -78,6 +79,10 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		return nil
 	}
 	shared := cell.Problem{ID: u.schema.ID, Group: u.schema.Group, Outcome: cell.OK, Bytes: len(u.schema.Text)}
+	u.outside, u.source = shared, g.schemaSource(u.schema)
+	if err := g.load(u); err != nil {
+		return err
+	}
 	type compiled struct {
 		*jsonschema.Result
 		made *recognizer.Recognizer
@@ -115,7 +120,14 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 	shared.Rules, shared.Terminals, shared.LRStates = len(made.Grammar.Rules), len(made.Grammar.Terminals), made.Tables.NumStates()
 	u.shared = shared
 	g.setProblem(u, made)
-	return g.load(u)
+	return nil
+}
+
+// schemaSource is the text of a schema as engines from outside get it.
+func (g *prepared) schemaSource(s *datasets.Schema) *algorithms.Source {
+	o := schemaOptions(g.workload.Schema)
+	return &algorithms.Source{Kind: algorithms.KindSchema, Name: s.ID, Text: s.Text, Options: map[string]string{
+		"whitespace": o.WhiteSpace, "order": o.Order, "lenient": fmt.Sprint(o.Lenient)}}
 }
 
 // setProblem takes over a compiled grammar.
@@ -251,7 +263,7 @@ func (g *group) preludeOf(ctx context.Context, u *unit, c *contestant) (time.Dur
 	maker := compiler{g.prepared, *g.run.guard, 1, &g.collect}
 	made, p, err := maker.compile(ctx, u, c)
 	var walked time.Duration
-	if err == nil && p.Outcome == cell.OK {
+	if err == nil && p.Outcome == cell.OK && !c.outside() { // those prepare when they get the vocabulary
 		walked, err = g.walkPrelude(ctx, c.Label, made.engine)
 	}
 	var failed *failure
@@ -298,7 +310,7 @@ func (g *group) walkPrelude(ctx context.Context, label string, engine algorithms
 // failedProblem is a compile that did not end well.
 func failedProblem(p cell.Problem, f *failure, stage string) cell.Problem {
 	p.Outcome, p.Detail, p.Stage, p.Reason = f.outcome, f.detail, stage, f.why()
-	p.GrammarNS, p.CompileNS, p.FirstMaskNS = nil, nil, nil
+	p.GrammarNS, p.CompileNS, p.FirstMaskNS, p.Outside = nil, nil, nil, nil
 	return p
 }
 
@@ -320,7 +332,7 @@ type looseGrammar struct {
 // one without an order does not.
 // A schema whose loose grammar does not compile has no such instances.
 func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script) (bool, error) {
-	if u.schema == nil {
+	if u.schema == nil || u.problem == nil {
 		return false, nil
 	}
 	type found struct {
@@ -366,13 +378,20 @@ func refusesValid(s *cell.Sample) bool { return s.Outcome == cell.WrongVerdict &
 // finds wrong with the schema is not among it, nor a valid instance that is
 // refused. An invalid one that is accepted is, unless the schema was compiled
 // leniently with something left out.
+//
+// An engine from outside enforces a language of its own: what it does not take, and a verdict
+// that is not the corpus's, is counted and told, but says nothing of what this program did.
 type outcomes struct {
 	schemas *cell.SchemaOptions // nil for one grammar
+	outside bool
 	worst   cell.Outcome
 }
 
 // problem adds a compile.
 func (o *outcomes) problem(p *cell.Problem) {
+	if o.outside && o.schemas != nil && (p.Outcome == cell.Unsupported || p.Outcome == cell.CompileError) {
+		return
+	}
 	if o.schemas != nil && p.Stage == cell.StageGrammar && (p.Outcome == cell.Unsupported || p.Outcome == cell.CompileError) {
 		return
 	}
@@ -381,6 +400,9 @@ func (o *outcomes) problem(p *cell.Problem) {
 
 // sample adds a sample of a problem.
 func (o *outcomes) sample(s *cell.Sample, p *cell.Problem) {
+	if o.outside && s.Outcome == cell.WrongVerdict {
+		return
+	}
 	if o.schemas != nil {
 		lenient := o.schemas.Lenient && p.Approximated > 0
 		if p.Outcome != cell.OK || refusesValid(s) || s.Outcome == cell.WrongVerdict && lenient {

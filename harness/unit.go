@@ -11,6 +11,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/harness/cell"
 	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
 )
 
 // A unit is a grammar with its scripts: what is compiled and measured together, and
@@ -19,16 +20,22 @@ import (
 // being measured is open: ten thousand schemas take no more memory than one, but for
 // a few hundred bytes for each instance.
 type unit struct {
-	index   int
-	id      string           // the grammar's name or the schema's id
-	schema  *datasets.Schema // nil for programs
-	scripts []*script        // a part of the group's
+	index  int
+	id     string           // the grammar's name or the schema's id
+	schema *datasets.Schema // nil for programs
+	// vocabulary is that of the group's tokenizer.
+	vocabulary *tokenizers.Vocabulary
+	scripts    []*script // a part of the group's
 
 	// Set while the unit is open. problem is nil if the grammar did not compile.
 	problem *algorithms.Problem
 	// shared is the part of cell.Problem that all algorithms have in common: the
 	// outcome of the grammar, how long it took, and its size.
 	shared cell.Problem
+	// outside is the same for engines from outside, which have nothing of the grammar in common with
+	// the others but its text: source.
+	outside cell.Problem
+	source  *algorithms.Source
 	// fresh makes a problem that no algorithm has used, since a grammar on demand
 	// remembers what it was asked. For programs it is always the same.
 	fresh func(ctx context.Context) (*algorithms.Problem, error)
@@ -70,6 +77,11 @@ const naive = "naive"
 func (g *prepared) makeUnits() {
 	work := g.workload
 	g.units, g.scripts = nil, nil
+	defer func() {
+		for _, u := range g.units {
+			u.vocabulary = g.tokenizer.Vocabulary()
+		}
+	}()
 	if work.Schema == nil {
 		g.units = append(g.units, g.programs())
 	}
@@ -94,11 +106,13 @@ func (g *prepared) programs() *unit {
 	u := &unit{id: grammarName(work.Workload)}
 	if work.failed != nil {
 		u.shared = failedProblem(cell.Problem{ID: u.id}, work.failed, cell.StageGrammar)
+		u.outside = u.shared // translations are made from the compiled grammar
 		return u
 	}
 	p := &algorithms.Problem{Recognizer: work.recognizer, Vocabulary: g.tokenizer.Vocabulary()}
 	u.id, u.problem = p.Grammar.Name, p
 	u.shared = cell.Problem{ID: u.id, Outcome: cell.OK}
+	u.outside, u.source = u.shared, &algorithms.Source{Kind: algorithms.KindGrammar, Name: work.Grammar}
 	u.fresh = func(context.Context) (*algorithms.Problem, error) { return p, nil }
 	return u
 }
@@ -133,6 +147,7 @@ func (u *unit) close() {
 		return
 	}
 	u.problem, u.fresh, u.loose, u.shared = nil, nil, looseGrammar{}, cell.Problem{}
+	u.outside, u.source = cell.Problem{}, nil
 	for _, s := range u.scripts {
 		s.tokens, s.every, s.some = nil, nil, nil
 	}
@@ -171,6 +186,32 @@ func (s *script) choose(n int, rng *rand.Rand) {
 		s.some = append(s.some, uint32(p))
 	}
 	slices.Sort(s.some)
+}
+
+// sharedBy is what the problem of an algorithm begins with: shared, or outside.
+func (u *unit) sharedBy(e *entry) *cell.Problem {
+	if e.outside() {
+		return &u.outside
+	}
+	return &u.shared
+}
+
+// freshFor is a problem that nobody has used, for an algorithm that keeps what outlives its
+// engines. One from outside gets the text, and the grammar if there is one.
+func (u *unit) freshFor(ctx context.Context, e *entry, kept *algorithms.Kept) (*algorithms.Problem, error) {
+	p := algorithms.Problem{Vocabulary: u.vocabulary}
+	switch {
+	case !e.outside():
+		fresh, err := u.fresh(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p = *fresh
+	case u.problem != nil:
+		p.Recognizer = u.problem.Recognizer
+	}
+	p.Source, p.Kept = u.source, kept
+	return &p, nil
 }
 
 // accepts reports whether the grammar itself takes a document.

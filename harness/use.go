@@ -80,6 +80,11 @@ func (g *group) catchUp(ctx context.Context, u *unit, c *contestant) error {
 // weigh is what a contestant's engine holds. Its problem, the grammar's tables, is not the engine's.
 func (g *group) weigh(u *unit, c *contestant) int64 {
 	problem := c.problem
+	if billed, ok := c.engine.(algorithms.Billed); ok {
+		bytes := billed.UsedBytes()
+		g.letGo(u, c)
+		return bytes
+	}
 	bytes := held(func() { g.letGo(u, c) })
 	runtime.KeepAlive(problem)
 	return bytes
@@ -90,13 +95,13 @@ func (g *group) weigh(u *unit, c *contestant) int64 {
 func (g *group) letGo(u *unit, c *contestant) {
 	c.compiled = compiled{}
 	if u.schema == nil {
-		c.kept = algorithms.NewKept()
+		c.kept = renewed(c.kept)
 	}
 }
 
 // weighKept weighs what a contestant has kept for all schemas, by letting go of it.
 func (g *group) weighKept(c *contestant) int64 {
-	return held(func() { c.kept = algorithms.NewKept() })
+	return held(func() { c.kept = renewed(c.kept) })
 }
 
 // held is by how much the heap falls when something is let go of.

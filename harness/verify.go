@@ -21,6 +21,7 @@ import (
 // Positives and negatives are walked once: naive at the positions that measure.positions
 // chooses, the others at all. Nothing is stored. What several workers allocate counts together against
 // measure.memory; an operation that is beyond it is run again alone, and that counts.
+// Engines from outside take no part: Run asks them, and what differs is judged, not verified.
 //
 // Errors are about input or ctx's; what algorithms do wrong is in the result.
 func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification, error) {
@@ -28,6 +29,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	if err != nil {
 		return nil, err
 	}
+	list = slices.DeleteFunc(list, (*entry).outside)
 	began := time.Now()
 	out := &Verification{}
 	p := newProgress(opt.Progress)

@@ -3,6 +3,7 @@ package reports
 import (
 	"iter"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
@@ -62,7 +63,7 @@ type Cell struct {
 	ColdMaskNS *stats.Summary `json:"cold_mask_ns"`
 	ColdTBMNS  *stats.Summary `json:"cold_tbm_ns"`
 	// HeadlineState is the state that Intervals, Common and Against are about: new,
-	// or fresh where the workload has one document only; "" without times.
+	// or fresh where the workload has one document only, and first of JSON schemas; "" without times.
 	HeadlineState string     `json:"headline_state"`
 	Intervals     *Intervals `json:"intervals_95"`
 	// Common are the figures over the samples that every algorithm of the same
@@ -84,6 +85,9 @@ type Cell struct {
 	Counters         []cell.Counter `json:"counters"`           // the engine's, after all documents
 	GrammarNS        int64          `json:"grammar_ns"`         // from the grammar's text to lexer and tables, the mean of its compiles
 	VocabularyNS     int64          `json:"vocabulary_ns"`      // to build what all engines share of it, once for all
+
+	// Outside is what an engine from outside said of itself; null for the algorithms of this module.
+	Outside *algorithms.Provenance `json:"outside"`
 
 	// The fields of a workload of JSON schemas; nil for others.
 	*SchemaFigures
@@ -179,7 +183,8 @@ func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error)
 		GrammarNS: meanOf(r.GrammarNS), VocabularyNS: r.VocabularyNS,
 		Provenance: Provenance{ID: r.ID, Environment: r.Environment, Config: r.Config,
 			Started: r.Started.UTC().Format(timeLayout), Finished: r.Finished.UTC().Format(timeLayout)},
-		record: r,
+		Outside: r.Outside,
+		record:  r,
 	}
 	if c.Options == nil {
 		c.Options = map[string]string{}

@@ -70,7 +70,7 @@ func (s *Set) figures() []*plots.Figure {
 			f.XLabel = "time of one delivered mask, new document"
 			add(f)
 		}
-		if hasTail(steps) {
+		if hasTail(steps) && len(s.ofPrograms(tokenizer)) > 0 { // of schemas alone it is tbm-tail
 			f := plots.Tail("steps-tail"+suffix, steps)
 			f.XLabel, f.YLabel = "time of one step (commit and mask), new document", "steps at least as slow"
 			add(f)
@@ -81,6 +81,11 @@ func (s *Set) figures() []*plots.Figure {
 	figures = append(figures, s.schemaFigures()...)
 	add(plots.Throughput("throughput", s.rates()))
 	return figures
+}
+
+// ofPrograms are the cells of a vocabulary whose workload is of one grammar.
+func (s *Set) ofPrograms(tokenizer string) []*Cell {
+	return slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return c.Tokenizer != tokenizer || c.SchemaFigures != nil })
 }
 
 // rates are the mean steps on new documents, by size of the vocabulary.

@@ -95,7 +95,7 @@ func (s *Set) addOurs(t *Table, of *Cell) {
 	names := []Text{t.measuredOn(of), {Body: of.Tokenizer}}
 	for _, c := range s.Cells {
 		if c.Workload == of.Workload && c.Tokenizer == of.Tokenizer {
-			names = append(names[:2:2], Text{Body: c.Label})
+			names = append(names[:2:2], Text{Body: c.engineName()})
 			t.Rows = append(t.Rows, t.publishedRow(names, said(offlineSeconds(c), maskMicros(c), passedPercent(c)), "gcdbench"))
 			names = []Text{{}, {}}
 		}

@@ -34,7 +34,7 @@ func (s *Set) publishedTimes() *Table {
 	head := t.blockHead()
 	for _, c := range s.Cells {
 		for _, passes := range publishedPasses(c) {
-			names := append(head(c), Text{Body: c.Label + ", " + passes.name})
+			names := append(head(c), Text{Body: c.engineName() + ", " + passes.name})
 			t.Rows = append(t.Rows, t.timesRow(names, spreadOf(c.TTFMNS, 1e6), spreadOf(passes.steps, 1e3), "gcdbench"))
 		}
 	}
@@ -55,7 +55,7 @@ func (s *Set) publishedVerdicts() *Table {
 			{"no grammar", true}, {"crash, memory, time", true}, {"valid refused", true}, {"invalid accepted", true}, {Head: "measured by"}}}
 	head := t.blockHead()
 	for _, c := range s.Cells {
-		t.Rows = append(t.Rows, t.verdictsRow(append(head(c), Text{Body: c.Label}), verdictsOf(c), "gcdbench"))
+		t.Rows = append(t.Rows, t.verdictsRow(append(head(c), Text{Body: c.engineName()}), verdictsOf(c), "gcdbench"))
 	}
 	for i := range publishedOnSchemas {
 		f := &publishedOnSchemas[i]

@@ -90,9 +90,14 @@ func (c *Cell) states(of kind) *States {
 }
 
 // headlineState is the state whose figures stand for the cell: new documents, or what there is where the workload has one
-// document only; "" if the cell has no times.
+// document only; "" if the cell has no times. Of JSON schemas it is all first passes: each schema is new to its engine, and
+// many have one instance only.
 func (c *Cell) headlineState() string {
-	for _, state := range []string{stateNew, stateFresh, stateAgain} {
+	order := []string{stateNew, stateFresh, stateAgain}
+	if c.record.Schemas != nil {
+		order = []string{stateFirst, stateAgain}
+	}
+	for _, state := range order {
 		if c.MaskNS.Of(state) != nil {
 			return state
 		}

@@ -14,7 +14,11 @@ import (
 
 // lead is what comes before all tables.
 func (s *Set) lead() []string {
-	lead := []string{rightText(s.rightCells(), len(s.Cells))}
+	ours := s.ours()
+	lead := []string{rightText(ours.rightCells(), len(ours.Cells))}
+	if text := s.outsideText(); text != "" {
+		lead = append(lead, text)
+	}
 	if wrong := s.notRight(); wrong != "" {
 		lead = append(lead, wrong)
 	}
@@ -68,9 +72,6 @@ func (s *Set) summaryTables() []*Table {
 	return []*Table{
 		s.grid("summary-steps", "One step (commit and mask), new document: mean / p99, in µs", func(c *Cell) string {
 			m := c.headline(c.TBMNS)
-			if c.SchemaFigures != nil {
-				m = c.TBMNS.Of(stateFirst)
-			}
 			if m == nil {
 				return none
 			}

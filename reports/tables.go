@@ -129,7 +129,8 @@ func (s *Set) document() *Document {
 	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about(), State: s.firstState()}
 	tables := append([]*Table{s.verdicts()}, s.schemaTables()...)
 	tables = append(tables, s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
-	tables = append(append(tables, s.slowTables()...), s.noise(), s.clock(), s.publishedTable())
+	tables = append(append(tables, s.outsideTable()), s.slowTables()...)
+	tables = append(tables, s.noise(), s.clock(), s.publishedTable())
 	for _, t := range append(append(tables, s.publishedSchemas()...), s.counterTable()) { // last, for it is long
 		if t == nil {
 			continue
@@ -391,7 +392,7 @@ func (s *Set) bySchema() string {
 func (s *Set) commonSubset() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
-		Columns: append(names, Column{"engine", false}, Column{"samples", true}, Column{"steps", true}, Column{"mask mean µs", true}, Column{"mask p50 µs", true}, Column{"step mean µs", true}, Column{"step p50 µs", true}),
+		Columns: append(names, Column{"engine", false}, Column{"samples", true}, Column{"steps", true}, Column{"mask mean µs", true}, Column{"mask p50 µs", true}, Column{"step mean µs", true}, Column{"step p50 µs", true}, Column{"step p99 µs", true}, Column{"step max µs", true}),
 		Caption: "Where algorithms ended different samples well, the means above are not about the same; these are."}
 	for _, g := range s.Groups() {
 		for _, c := range g.Cells {
@@ -403,6 +404,7 @@ func (s *Set) commonSubset() *Table {
 			for _, m := range []*stats.Summary{mask, step} {
 				row = append(row, Text{Body: microsOf(m, mean)}, Text{Body: microsOf(m, p50)})
 			}
+			row = append(row, Text{Body: microsOf(step, p99)}, Text{Body: microsOf(step, longest)})
 			t.add(c, c.HeadlineState, row)
 		}
 	}

@@ -15,12 +15,13 @@ func (s *Set) verdicts() *Table {
 	t := &Table{ID: "verdicts", Title: "Right answers"}
 	names, fill := s.columns()
 	for _, c := range s.Cells {
-		if c.Outcome != cell.OK {
+		if c.Outcome != cell.OK || c.outside() {
 			t.Rows = append(t.Rows, append(t.marked(fill(c), c), verdictFigures(c)...))
 		}
 	}
-	right := s.rightCells()
-	t.Caption = rightText(right, len(s.Cells))
+	ours := s.ours()
+	right := ours.rightCells()
+	t.Caption = rightText(right, len(ours.Cells))
 	if len(t.Rows) == 0 {
 		return t
 	}
@@ -50,6 +51,9 @@ func verdictFigures(c *Cell) []Text {
 	reference, compared := c.Reference, count(c.PositionsCompared)
 	if reference == "" {
 		reference, compared = "is the reference", none
+		if c.outside() {
+			reference = "another language"
+		}
 		if c.Outcomes[cell.OK]+c.Outcomes[cell.WrongVerdict] == 0 {
 			reference = none
 		}

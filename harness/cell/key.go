@@ -25,6 +25,9 @@ type ID struct {
 	Options   map[string]string `json:"options"` // with defaults filled in
 	Copy      int               `json:"copy"`    // tells equal entries of a configuration apart
 	Semantics string            `json:"semantics"`
+	// Version is that of an engine from outside and of its adapter, which the executable's SHA-256 does
+	// not answer; "" for ours.
+	Version string `json:"version,omitempty"`
 
 	GrammarSHA256    string `json:"grammar_sha256"`
 	CorpusSHA256     string `json:"corpus_sha256"` // ids, contents and kinds of the documents chosen

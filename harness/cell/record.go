@@ -19,6 +19,7 @@ import (
 	"slices"
 	"time"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 )
@@ -121,6 +122,9 @@ type Record struct {
 	// VocabularyNS is the time to build what all engines share of the vocabulary
 	// (its trie).
 	VocabularyNS int64 `json:"vocabulary_ns"`
+	// Outside is what an engine from outside said of itself at its first compile; nil for the algorithms
+	// of this module. VocabularyNS is then its own.
+	Outside *algorithms.Provenance `json:"outside,omitempty"`
 	// GrammarNS has the times of compiling the grammar, from its text to lexer and
 	// tables, one for each time that was done; nil for workloads of schemas.
 	GrammarNS []int64 `json:"grammar_ns"`
@@ -219,6 +223,10 @@ type Problem struct {
 	UsedBytes       int64 `json:"used_bytes"`
 	EngineSaysBytes int64 `json:"engine_says_bytes"`
 	Unweighed       bool  `json:"unweighed,omitempty"`
+	// Outside is what an engine from outside said of itself and of this compile. GrammarNS, CompileNS
+	// and FirstMaskNS are then by its own clock, and EngineBytes and UsedBytes by how much its
+	// process grew.
+	Outside *algorithms.Provenance `json:"outside,omitempty"`
 	// Counters are the engine's after the compile, Used those after all documents.
 	Counters []Counter `json:"counters,omitempty"`
 	Used     []Counter `json:"counters_used,omitempty"`

@@ -1,0 +1,202 @@
+package harness
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
+	"gcdbench/recognizer"
+)
+
+// guest is an engine from outside as the harness sees it: it reads texts itself, walks documents itself, and says what it
+// costs. In truth it is trie in this process, on a schema that allows any list or number where dies is not met.
+type guest struct {
+	name string
+	dies string // a text in which its process dies; "" for none
+	// text replaces the schemas and grammars that it is given.
+	text string
+	open atomic.Int64 // processes that were started and not ended
+	made atomic.Int64 // compiles
+}
+
+func (g *guest) Name() string                      { return g.name }
+func (g *guest) Summary() string                   { return "trie, as if from outside" }
+func (g *guest) Semantics() string                 { return g.name }
+func (g *guest) Options() []algorithms.OptionInfo  { return nil }
+func (g *guest) Ready(algorithms.Options) error    { return nil }
+func (g *guest) Version(algorithms.Options) string { return "1.0" }
+
+// guestProcess stands for a process.
+type guestProcess struct{ of *guest }
+
+func (p *guestProcess) Close() error {
+	p.of.open.Add(-1)
+	return nil
+}
+
+func (g *guest) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
+	g.made.Add(1)
+	algorithms.KeptValue(p.Kept, g, func() *guestProcess { g.open.Add(1); return &guestProcess{g} })
+	if strings.Contains(string(p.Source.Text), "strin\"") {
+		return nil, &algorithms.UnsupportedError{Algorithm: g.name, Reason: "strin"}
+	}
+	r, err := jsonschema.Compile(ctx, []byte(g.text), jsonschema.Options{Name: p.Source.Name})
+	if err != nil {
+		return nil, err
+	}
+	made, err := recognizer.New(ctx, r.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil {
+		return nil, err
+	}
+	trie, err := algorithms.Lookup("trie")
+	if err != nil {
+		return nil, err
+	}
+	e, err := trie.Compile(ctx, &algorithms.Problem{Recognizer: made, Vocabulary: p.Vocabulary}, nil)
+	return &guestEngine{e, g, p}, err
+}
+
+type guestEngine struct {
+	algorithms.Engine
+	guest   *guest
+	problem *algorithms.Problem
+}
+
+func (e *guestEngine) Bill() algorithms.Bill {
+	return algorithms.Bill{CompileNS: 1234, FirstMaskNS: 56, Bytes: 789, PeakBytes: 999}
+}
+
+func (e *guestEngine) Provenance() algorithms.Provenance {
+	return algorithms.Provenance{Name: e.guest.name, Version: "1.0", Kind: e.problem.Source.Kind, VocabularyNS: 77}
+}
+
+func (e *guestEngine) UsedBytes() int64 { return 790 }
+
+// walker is one that the engine's own process would have.
+func (e *guestEngine) walker(d *measure.Document) (*measure.Walker, error) {
+	text := ""
+	for _, token := range d.Tokens {
+		text += string(e.problem.Vocabulary.Token(int(token)))
+	}
+	if e.guest.dies != "" && strings.Contains(text, e.guest.dies) {
+		return nil, &algorithms.ProcessError{Engine: e.guest.name, Outcome: "out-of-memory", Detail: "it grew"}
+	}
+	return measure.NewWalker(e.problem.Vocabulary.Len(), false, environment.Clock{}), nil
+}
+
+func (e *guestEngine) WalkTimed(ctx context.Context, d *measure.Document, _ bool, t *measure.Times) error {
+	w, err := e.walker(d)
+	if err != nil {
+		return err
+	}
+	return w.Time(ctx, e.Engine, d, t)
+}
+
+func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *measure.Proof, _ func(int, []uint64) bool) error {
+	w, err := e.walker(d)
+	if err != nil {
+		return err
+	}
+	return w.Prove(ctx, e.Engine, d, p)
+}
+
+func (e *guestEngine) WalkBlocks(context.Context, *measure.Document, int) ([]float64, error) {
+	return []float64{1}, nil
+}
+
+// runWithSchemas measures psc and an engine from outside on the schemas of a world.
+func (w *world) runWithSchemas(t *testing.T, engine *guest) *Summary {
+	t.Helper()
+	opt := w.options()
+	opt.Algorithm = func(name string) (algorithms.Algorithm, error) {
+		if name == engine.name {
+			return engine, nil
+		}
+		return algorithms.Lookup(name)
+	}
+	sum, err := Run(t.Context(), w.schemaConfig(t, "psc, "+engine.name, "warmup: 1, repeat: 1", ""), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// anything is a schema that every instance of the world's schemas is valid against.
+const anything = `{"type": ["array", "integer", "string", "object"]}`
+
+// TestOutside: an engine from outside is asked about every schema, also those whose grammar is not ours to compile; what it does
+// not take, and its verdicts, are told and are nobody's failure; it is billed by its own clock; and its processes end.
+func TestOutside(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	engine := &guest{name: "guest", text: anything}
+	sum := w.runWithSchemas(t, engine)
+	if sum.Failed != 0 || sum.Outcomes[cell.OK] != 2 {
+		t.Fatalf("summary %+v", sum)
+	}
+	r := w.records(t)["guest"]
+	if r.Outside == nil || r.Outside.Version != "1.0" || r.VocabularyNS != 77 || r.ID.Version != "1.0" || r.ID.Semantics != "guest" {
+		t.Errorf("record: outside %+v, vocabulary %d ns, version %q", r.Outside, r.VocabularyNS, r.ID.Version)
+	}
+	for _, p := range r.Problems {
+		want := cell.OK
+		if p.ID == "f-no-schema" {
+			want = cell.Unsupported
+		}
+		if p.Outcome != want {
+			t.Errorf("%s: %s (%s)", p.ID, p.Outcome, p.Detail)
+		}
+		if want == cell.OK && (p.CompileNS[0] != 1234 || p.FirstMaskNS[0] != 56 || p.GrammarNS != nil || p.EngineBytes != 789 || p.UsedBytes != 790 || p.CompilePeakBytes != 999) {
+			t.Errorf("%s: bill %+v", p.ID, p)
+		}
+	}
+	for _, s := range r.Samples {
+		id := r.Problems[s.Problem].ID
+		if id == "f-no-schema" || id == "i-string" || id == "g-bare" {
+			continue
+		}
+		if s.Refused || (s.Outcome == cell.OK) == s.Negative || s.Compared != 0 || s.KeyOrder {
+			t.Errorf("%s: %+v", s.ID, s)
+		}
+		if timed := len(s.Turns) > 0; timed == s.Negative {
+			t.Errorf("%s: timed %v", s.ID, timed)
+		}
+	}
+	if engine.open.Load() != 0 || engine.made.Load() < int64(2*len(tinySchemas)-2) {
+		t.Errorf("%d processes left, %d compiles", engine.open.Load(), engine.made.Load())
+	}
+}
+
+// TestOutsideDies: a process that dies on a document is that document's outcome and nobody else's.
+func TestOutsideDies(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	w.runWithSchemas(t, &guest{name: "guest", text: anything, dies: "22,"})
+	r := w.records(t)["guest"]
+	died := 0
+	for _, s := range r.Samples {
+		switch s.Outcome {
+		case cell.OutOfMemory:
+			died++
+			if s.Detail != "it grew" || r.Problems[s.Problem].ID != "h-list" {
+				t.Errorf("%s: %q", s.ID, s.Detail)
+			}
+		case cell.OK, cell.WrongVerdict, cell.Unsupported:
+		default:
+			t.Errorf("%s: %s, %q", s.ID, s.Outcome, s.Detail)
+		}
+	}
+	if died != 1 {
+		t.Errorf("%d documents ended with its process", died)
+	}
+	if r.Outcome != cell.OutOfMemory {
+		t.Errorf("outcome %s", r.Outcome)
+	}
+	if other := w.records(t)["psc"]; other.Outcome != cell.OK {
+		t.Errorf("psc: %s", other.Outcome)
+	}
+}

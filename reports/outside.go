@@ -1,0 +1,104 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gcdbench/internal/words"
+)
+
+// Engines from outside are rows like ours. What has to be said of them besides stands in a table of its own: which
+// version it was, what it was given to compile, and what its clock and its binding cost. Each enforces a language of
+// its own, so a different mask is not a wrong one; the judge says what it is.
+
+// outside reports whether a cell is of an engine from outside.
+func (c *Cell) outside() bool { return c.record.ID.Version != "" }
+
+// ours is the set without engines from outside.
+func (s *Set) ours() *Set {
+	only := *s
+	only.Cells = slices.DeleteFunc(slices.Clone(s.Cells), (*Cell).outside)
+	return &only
+}
+
+// fromOutside are the cells of engines from outside.
+func (s *Set) fromOutside() []*Cell {
+	return slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return !c.outside() })
+}
+
+// engineName is what an engine from outside is called, with its version where that is known.
+func (c *Cell) engineName() string {
+	if c.Outside == nil || c.Outside.Version == "" {
+		return c.Label
+	}
+	return c.Label + " " + c.Outside.Version
+}
+
+// outsideText is a sentence that says how right the engines from outside are; "" if there are none.
+func (s *Set) outsideText() string {
+	var parts []string
+	for _, c := range s.fromOutside() {
+		parts = append(parts, fmt.Sprintf("%s %s", c.engineName(), c.rightOutside()))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Engines from outside, each of which enforces a language of its own: " + strings.Join(parts, "; ") +
+		". Their times are over the documents that they took; the table of the common subset compares equal documents."
+}
+
+// rightOutside says how many schemas or documents an engine got right.
+func (c *Cell) rightOutside() string {
+	if f := c.SchemaFigures; f != nil {
+		return fmt.Sprintf("compiled %s of %s (%s) and is right on %s, with %s accepted", count(f.Compiled), plural(f.Schemas, "schema"), c.Workload,
+			count(f.Right), plural(f.InvalidAccepted, "invalid instance"))
+	}
+	return fmt.Sprintf("accepted %s of %s of %s and refused %s of %s", count(c.PositivesPassed), plural(c.Positives, "positive"), c.Workload,
+		count(c.NegativesPassed), plural(c.Negatives, "negative"))
+}
+
+// outsideTable says what the engines from outside are; nil if there are none.
+func (s *Set) outsideTable() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "outside", Title: "Engines from outside: versions, and what their clock and their binding cost",
+		Columns: append(names, Column{"version", false}, Column{"licence", false}, Column{"compiled from", false}, Column{"options", false},
+			Column{"vocabulary ms", true}, Column{"pair of clock reads ns", true}, Column{"taken off ns", true}, Column{"empty call ns", true}),
+		Caption: "Each runs in a process of its own and walks the documents by its own clock. What a pair of clock reads around nothing shows is taken off its times; an empty call " +
+			"of its binding is in them. Compiled from: the schema as it is, or the dialect that the grammar was translated to; a footnote says what the translation could not " +
+			"express and what the engine says it does not enforce. Options are those in effect."}
+	for _, c := range s.fromOutside() {
+		row := fill(c)
+		p := c.Outside
+		if p == nil {
+			t.Rows = append(t.Rows, append(row, blanks(len(t.Columns)-len(row))...))
+			continue
+		}
+		if len(p.Notes) > 0 {
+			row[len(row)-1].Mark = t.note(c.Label + ": " + strings.Join(p.Notes, "; "))
+		}
+		version := strings.TrimSpace(p.Version + " " + p.Build)
+		t.Rows = append(t.Rows, append(row, Text{Body: version}, Text{Body: p.Licence}, Text{Body: p.Kind}, Text{Body: optionsText(p.Options)},
+			Text{Body: millis(float64(p.VocabularyNS))}, Text{Body: nanos(p.ClockPairNS)}, Text{Body: nanos(p.ClockEmptyNS)}, Text{Body: nanos(p.CallEmptyNS)}))
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// blanks are entries without a figure.
+func blanks(n int) []Text { return slices.Repeat([]Text{{Body: none}}, n) }
+
+// nanos writes whole nanoseconds.
+func nanos(ns float64) string { return fmt.Sprintf("%.0f", ns) }
+
+// optionsText lists options by name.
+func optionsText(o map[string]string) string {
+	var list []string
+	for name, value := range o {
+		list = append(list, name+"="+value)
+	}
+	slices.Sort(list)
+	return words.Visible(strings.Join(list, ", "))
+}
