@@ -9,7 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"gcdbench/internal/filelock"
 )
 
 // The cache on disk. Files are kept by their contents, so that nothing is stored twice and
@@ -161,32 +162,16 @@ func (s store) putParsed(d *definition, key string) {
 	}
 }
 
-// lockInterval is how often a waiting process looks whether the lock is free.
-const lockInterval = 100 * time.Millisecond
-
 // lock waits until no other process fetches name and returns the function that lets the next
-// one go.
+// one go. Where the system has no locks two processes may fetch the same tokenizer at once; as files appear
+// whole and under their contents' names, that costs time and nothing else.
 func (s store) lock(ctx context.Context, name string) (unlock func(), err error) {
-	dir := filepath.Join(s.dir, "locks")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+	unlock, err = filelock.Wait(ctx, filepath.Join(s.dir, "locks", name), nil)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("waiting for another process that fetches %s: %w", name, err)
+	case err != nil:
+		return nil, fmt.Errorf("lock of the cache: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		if locked, err := tryLock(f); err != nil {
-			f.Close()
-			return nil, fmt.Errorf("lock of the cache: %w", err)
-		} else if locked {
-			return func() { f.Close() }, nil // closing unlocks
-		}
-		select {
-		case <-ctx.Done():
-			f.Close()
-			return nil, fmt.Errorf("waiting for another process that fetches %s: %w", name, ctx.Err())
-		case <-time.After(lockInterval):
-		}
-	}
+	return unlock, nil
 }

@@ -149,7 +149,7 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*lockInterval)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*100*time.Millisecond)
 	defer cancel()
 	if _, err := s.lock(ctx, "x"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second lock: %v", err)
@@ -159,7 +159,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	other()
-	time.AfterFunc(2*lockInterval, unlock)
+	time.AfterFunc(2*100*time.Millisecond, unlock)
 	unlock, err = s.lock(t.Context(), "x")
 	if err != nil {
 		t.Fatal(err)

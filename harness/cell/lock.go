@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"gcdbench/internal/filelock"
 )
 
 // LockedError says that another run is writing to the directory.
@@ -32,7 +34,7 @@ func (s *Store) Lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, writeError(path, err)
 	}
-	taken, err := tryLock(f)
+	taken, err := filelock.Try(f)
 	if err != nil || !taken {
 		f.Close()
 		if err != nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package tokenizers
+package filelock
 
 import (
 	"errors"
@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the lock of f unless another process has it. The system frees it when the
-// process ends, however it does.
-func tryLock(f *os.File) (bool, error) {
+// Try takes the lock of f unless another process has it. Closing f frees it.
+func Try(f *os.File) (bool, error) {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
 		return false, nil

@@ -1,0 +1,105 @@
+package engines
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gcdbench/tokenizers"
+)
+
+// The adapters are part of the program, so that an installed one needs no source tree. They are written
+// to the cache under the sum of their contents, all of them together: a child that runs keeps what it was
+// started with, whatever a newer program writes.
+
+//go:embed python/*.py
+var python embed.FS
+
+// adaptersSum is a hash of all adapters.
+func adaptersSum() string {
+	h := sha256.New()
+	eachAdapter(func(name string, text []byte) error {
+		fmt.Fprintf(h, "%s %d\n", name, len(text))
+		h.Write(text)
+		return nil
+	})
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// eachAdapter calls f with each file, by name. Tests of the Python side stay out.
+func eachAdapter(f func(name string, text []byte) error) error {
+	files, err := fs.Glob(python, "python/*.py")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		name := strings.TrimPrefix(file, "python/")
+		if strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_for_tests.py") {
+			continue
+		}
+		text, err := python.ReadFile(file)
+		if err == nil {
+			err = f(name, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adapterSum is the beginning of the SHA-256 of an entry's adapter and of what all adapters share.
+func (e *Entry) adapterSum() string {
+	h := sha256.New()
+	for _, file := range []string{e.Adapter, "gcdbench_engine.py"} {
+		text, err := python.ReadFile("python/" + file)
+		if err != nil {
+			return "none"
+		}
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// cacheFolder is a folder for engines in the cache.
+func cacheFolder(parts ...string) (string, error) {
+	dir, err := tokenizers.CacheDir()
+	return filepath.Join(append([]string{dir, "engines"}, parts...)...), err
+}
+
+// writeAdapters writes the adapters to the cache, unless they are there, and returns their folder.
+func writeAdapters() (string, error) {
+	dir, err := cacheFolder("adapters-" + adaptersSum())
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return "", err
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".new-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(temp) // nothing is there once it has its name
+	err = eachAdapter(func(name string, text []byte) error {
+		return os.WriteFile(filepath.Join(temp, name), text, 0o644)
+	})
+	if err == nil {
+		err = os.Chmod(temp, 0o755)
+	}
+	if err == nil {
+		err = os.Rename(temp, dir)
+	}
+	if _, there := os.Stat(dir); there == nil {
+		return dir, nil // another process was faster
+	}
+	return "", fmt.Errorf("writing the adapters of engines: %w", err)
+}

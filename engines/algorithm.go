@@ -1,0 +1,348 @@
+// Package engines runs the engines of others, which are programs in other languages, beside the algorithms of
+// this module.
+//
+// # How an engine is reached
+//
+// An engine is a child process that speaks the protocol of docs/engines.md. Its author, or an adapter of
+// folder python, writes the child; this package has the other side:
+//
+//	catalogue.go   the engines that are known by name, with versions, licences and options
+//	install.go     their installation into the cache folder, by the ordinary clients
+//	algorithm.go   an engine as an algorithms.Outside, found by its name like any algorithm
+//	host.go        the process for one vocabulary, replaced when it dies
+//	engine.go      a grammar that a process has compiled; walk.go and prove.go are its walks
+//	state.go       a single generation, to look at
+//
+// Package engines/wire has the messages, engines/process the child, engines/serve our own algorithms
+// as children, and engines/check the cases that any engine can be run through.
+//
+// # What is believed
+//
+// An engine's masks are its own: where they differ from ours, a judge says who is right. Its times are its own,
+// too, taken by the rules of package harness/measure on its own clock. What cannot be true is not
+// believed: see walk.go.
+package engines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines/process"
+	"gcdbench/engines/wire"
+	"gcdbench/grammar"
+	"gcdbench/grammars"
+	"gcdbench/tokenizers"
+)
+
+// wholeNumber checks the value of a number.
+func wholeNumber(value string) error {
+	if n, err := strconv.Atoi(value); value != "" && (err != nil || n < 0) {
+		return fmt.Errorf("%q is not a whole number", value)
+	}
+	return nil
+}
+
+func init() {
+	for i := range Catalogue {
+		algorithms.Register(catalogued{&Catalogue[i]})
+	}
+	algorithms.Register(own{})
+	algorithms.Register(byCommand{})
+}
+
+// A catalogued engine is one that is known by name.
+type catalogued struct{ *Entry }
+
+var _ algorithms.Outside = catalogued{}
+
+func (c catalogued) Name() string                     { return c.Entry.Name }
+func (c catalogued) Summary() string                  { return c.Entry.Summary + " (from outside)" }
+func (c catalogued) Semantics() string                { return c.Entry.Name }
+func (c catalogued) Options() []algorithms.OptionInfo { return c.Entry.Options }
+
+// Ready tells whether the engine is installed, in the version of the catalogue.
+func (c catalogued) Ready(algorithms.Options) error {
+	_, err := c.Entry.Installed()
+	return err
+}
+
+// Version is the pinned version, and the beginning of the adapter's SHA-256.
+func (c catalogued) Version(algorithms.Options) string {
+	return c.Entry.Version + " adapter " + c.Entry.adapterSum()
+}
+
+// Compile starts the engine, unless p.Kept has its process, and has it compile the source of p.
+func (c catalogued) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	command, err := c.Entry.Command()
+	if err != nil {
+		return nil, &algorithms.ProcessError{Engine: c.Name(), Outcome: wire.Crash, Detail: err.Error()}
+	}
+	return compile(ctx, p, command, o)
+}
+
+// own runs an algorithm of this module in a process of its own, which is how the protocol is tested: in
+// process and out of process must agree.
+type own struct{}
+
+var _ algorithms.Outside = own{}
+
+func (own) Name() string      { return "child" }
+func (own) Summary() string   { return "an algorithm of this program in a process of its own" }
+func (own) Semantics() string { return algorithms.SemanticsContract }
+
+// SemanticsWith are those of the algorithm that runs there.
+func (own) SemanticsWith(o algorithms.Options) string {
+	if a, err := algorithms.Lookup(o["algorithm"]); err == nil {
+		return a.Semantics()
+	}
+	return algorithms.SemanticsContract
+}
+
+// Options are which algorithm it is, and its options.
+func (own) Options() []algorithms.OptionInfo {
+	return []algorithms.OptionInfo{
+		{Name: "algorithm", Default: "psc", Check: isInside, Help: "the algorithm that runs there"},
+		{Name: "options", Help: "its options, as name=value,name=value"},
+	}
+}
+
+// isInside checks the name of an algorithm of this module.
+func isInside(name string) error {
+	a, err := algorithms.Lookup(name)
+	if err == nil && algorithms.IsOutside(a) {
+		err = fmt.Errorf("%s runs in a process of its own already", name)
+	}
+	return err
+}
+
+// inner are the options of the algorithm that runs there.
+func (own) inner(o algorithms.Options) (algorithms.Options, error) {
+	a, err := algorithms.Lookup(o["algorithm"])
+	if err != nil {
+		return nil, err
+	}
+	given, err := ParseOptions(strings.FieldsFunc(o["options"], func(r rune) bool { return r == ',' }))
+	if err != nil {
+		return nil, err
+	}
+	return algorithms.Resolve(a, given)
+}
+
+// ParseOptions reads options written as name=value.
+func ParseOptions(list []string) (algorithms.Options, error) {
+	out := algorithms.Options{}
+	for _, one := range list {
+		name, value, ok := strings.Cut(one, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, fmt.Errorf("option %q: expected name=value", one)
+		}
+		out[name] = strings.TrimSpace(value)
+	}
+	return out, nil
+}
+
+// Ready tells whether the algorithm's options are right.
+func (a own) Ready(o algorithms.Options) error {
+	_, err := a.inner(o)
+	return err
+}
+
+// Version is empty: the child is this program.
+func (own) Version(algorithms.Options) string { return "" }
+
+// Compile starts this program as a child.
+func (a own) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	options, err := a.inner(o)
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	name := "child " + o["algorithm"]
+	return compile(ctx, p, process.Command{Name: name, Args: []string{program, "engines", "serve", o["algorithm"]}}, options)
+}
+
+// byCommand runs whatever speaks the protocol, so that a new engine needs no entry in the catalogue.
+type byCommand struct{}
+
+var _ algorithms.Outside = byCommand{}
+
+func (byCommand) Name() string      { return "outside" }
+func (byCommand) Summary() string   { return "an engine of your own, by the command that starts it" }
+func (byCommand) Semantics() string { return "outside" }
+
+// SemanticsWith are those that are named, or else nobody's but the command's.
+func (byCommand) SemanticsWith(o algorithms.Options) string {
+	if o["semantics"] != "" {
+		return o["semantics"]
+	}
+	return o["command"]
+}
+
+// Options are the command, and what is passed on to the engine.
+func (byCommand) Options() []algorithms.OptionInfo {
+	return []algorithms.OptionInfo{
+		{Name: "command", Check: checkCommand, Help: "the program that speaks the protocol, with its arguments"},
+		{Name: "version", Help: "which version it is: results of another one are not taken for its own"},
+		{Name: "semantics", Help: "engines of one semantics must give equal masks, contract is ours; each command has its own by default"},
+		{Name: "options", Help: "options for the engine, as name=value,name=value"},
+	}
+}
+
+// checkCommand checks that a command can be split.
+func checkCommand(command string) error {
+	_, err := SplitCommand(command)
+	return err
+}
+
+// Ready tells whether the program can be found.
+func (byCommand) Ready(o algorithms.Options) error {
+	c, err := CommandOf(o["command"])
+	if err != nil {
+		return err
+	}
+	return found(c)
+}
+
+// Version is what the configuration says.
+func (byCommand) Version(o algorithms.Options) string { return o["version"] }
+
+// Compile starts the command.
+func (byCommand) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	c, err := CommandOf(o["command"])
+	if err != nil {
+		return nil, err
+	}
+	options, err := ParseOptions(strings.FieldsFunc(o["options"], func(r rune) bool { return r == ',' }))
+	if err != nil {
+		return nil, err
+	}
+	return compile(ctx, p, c, options)
+}
+
+// compile has the process of a command compile the source of a problem.
+func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o algorithms.Options) (algorithms.Engine, error) {
+	if p.Source == nil {
+		return nil, fmt.Errorf("%s reads grammars from their text, and this problem has none", c.Name)
+	}
+	e := &Engine{host: hostFor(p.Kept, c, p.Vocabulary), name: c.Name, size: p.Vocabulary.Len()}
+	e.prepare = func(ctx context.Context, takes []string) (err error) {
+		e.request, e.notes, err = requestFor(ctx, p, takes, o)
+		e.prepare = nil
+		return err
+	}
+	err := e.with(ctx, func(*process.Process) error { return nil })
+	if err == nil {
+		return e, nil
+	}
+	if p.Kept == nil {
+		e.host.Close()
+	}
+	return nil, err
+}
+
+// CompileText has the process of a command compile a text of a kind of package wire, as it is. If kept is nil,
+// the process is the engine's alone, and Close ends it.
+func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary, kind, text string, options map[string]string) (*Engine, error) {
+	e := &Engine{host: hostFor(kept, c, v), name: c.Name, size: v.Len()}
+	if options == nil {
+		options = map[string]string{}
+	}
+	e.request = wire.Compile{Do: "compile", Kind: kind, Text: text, Options: options}
+	if err := e.with(ctx, func(*process.Process) error { return nil }); err != nil {
+		if kept == nil {
+			e.host.Close()
+		}
+		return nil, err
+	}
+	return e, nil
+}
+
+// Translate turns a grammar into a dialect of package wire. The notes say what of the grammar the dialect cannot
+// express. An error says what cannot be left out.
+type Translate func(g *grammar.Grammar, dialect string) (text string, notes []string, err error)
+
+// dialects are the kinds that a grammar is translated to, the preferred ones first: those that come nearest to
+// a lexer with maximal munch.
+var dialects = []string{wire.KindLLGuidance, wire.KindLark, wire.KindGRID, wire.KindKBNF, wire.KindEBNF, wire.KindGBNF}
+
+// requestFor is what an engine is asked to compile, with the notes of a translation.
+func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o algorithms.Options) (request wire.Compile, notes []string, err error) {
+	request = wire.Compile{Do: "compile", Options: given(o)}
+	has := func(kind string) bool {
+		for _, k := range takes {
+			if k == kind {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has(wire.KindGcdbench):
+		request.Kind = wire.KindGcdbench
+		request.Text, err = ownText(p.Source)
+		return request, nil, err
+	case p.Source.Kind == algorithms.KindSchema:
+		if !has(wire.KindSchema) {
+			return request, nil, unsupported("it takes no JSON schemas, but " + strings.Join(takes, ", "))
+		}
+		request.Kind, request.Text = wire.KindSchema, string(p.Source.Text)
+		return request, nil, nil
+	}
+	g, err := grammarOf(ctx, p)
+	if err != nil {
+		return request, nil, err
+	}
+	var first error
+	for _, dialect := range dialects {
+		if !has(dialect) {
+			continue
+		}
+		text, notes, err := translate(g, dialect)
+		if err == nil {
+			request.Kind, request.Text = dialect, text
+			return request, notes, nil
+		}
+		if first == nil {
+			first = unsupported(fmt.Sprintf("as %s: %v", dialect, err))
+		}
+	}
+	if first == nil {
+		first = unsupported("it takes no grammars, but " + strings.Join(takes, ", "))
+	}
+	return request, nil, first
+}
+
+// given are the options that have a value: the others are the engine's own affair.
+func given(o algorithms.Options) map[string]string {
+	out := map[string]string{}
+	for name, value := range o {
+		if value != "" {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// unsupported is a failure as the process itself would answer it.
+func unsupported(text string) error { return &wire.Failure{Outcome: wire.Unsupported, Text: text} }
+
+// grammarOf is the grammar of a problem, which is read again if nobody has compiled it here.
+func grammarOf(ctx context.Context, p *algorithms.Problem) (*grammar.Grammar, error) {
+	if p.Recognizer != nil {
+		return p.Grammar, nil
+	}
+	return grammars.Load(ctx, p.Source.Name)
+}
+
+// translate is connected to package grammar/dialects.
+var translate Translate = func(*grammar.Grammar, string) (string, []string, error) {
+	return "", nil, errors.New("grammars are not translated")
+}

@@ -1,0 +1,340 @@
+// Package check runs an engine from outside through cases whose answers are known, before anybody believes its
+// figures.
+//
+// The cases are data (folder cases): a text of one of the kinds that engines take, documents that it accepts or
+// refuses, and positions with tokens that must be allowed or forbidden there. An engine runs the cases
+// of the kinds that it takes. The checks of protocol.go are about the protocol itself, on whichever case the engine
+// can compile.
+//
+// # What counts as a failure
+//
+// A text that the engine says it does not support is no failure: it is listed with its reason. A case
+// that the engine decides otherwise on purpose (no white space between values, say) is declared, by its
+// id, in the catalogue or in hello; it is listed as declared. Everything else is a failure. Cases whose ids
+// begin with "convention/" are about what JSON allows and engines commonly narrow.
+//
+// The vocabulary is small and made for this: all bytes, some pairs of them, special tokens, ids without bytes,
+// two tokens that end a text, and a size that is no multiple of 8. A pair is the only token for
+// its bytes beside the bytes themselves, so an engine that insists on a tokenizer's own way to write a text finds
+// the documents written in it.
+package check
+
+import (
+	"context"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines"
+	"gcdbench/engines/process"
+	"gcdbench/engines/wire"
+	"gcdbench/tokenizers"
+)
+
+// A Case is a grammar with what is known of it.
+type Case struct {
+	ID    string `json:"id"`
+	About string `json:"about"`
+	Kind  string `json:"kind"`
+	Text  string `json:"text"`
+	// Valid and Invalid are documents. <C3> is the byte of that value, in all texts.
+	Valid     []string   `json:"valid"`
+	Invalid   []string   `json:"invalid"`
+	Positions []Position `json:"positions"`
+}
+
+// A Position is what is known of one mask: tokens by their text, <eos> for the end.
+type Position struct {
+	After  string   `json:"after"`
+	Allow  []string `json:"allow"`
+	Forbid []string `json:"forbid"`
+}
+
+//go:embed cases/*.json
+var files embed.FS
+
+// Cases are those for an engine that takes some kinds.
+func Cases(takes []string) ([]Case, error) {
+	var out []Case
+	entries, err := files.ReadDir("cases")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("cases", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		var list []Case
+		if err := json.Unmarshal(text, &list); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		for _, c := range list {
+			if slices.Contains(takes, c.Kind) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
+// Results of a case.
+const (
+	OK          = "ok"
+	Failed      = "FAILED"
+	Declared    = "declared"
+	Unsupported = "unsupported"
+)
+
+// A Result is how an engine did on a case. Detail says why.
+type Result struct {
+	Case   string `json:"case"`
+	Result string `json:"result"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// caseTime is how long an engine may take for a case: a slow one needs some seconds to compile.
+const caseTime = 2 * time.Minute
+
+// A runner runs one engine through everything.
+type runner struct {
+	command process.Command
+	kept    *algorithms.Kept
+	v       *tokenizers.Vocabulary
+	options map[string]string
+	declare map[string]bool
+	report  func(Result)
+	failed  int
+}
+
+// Run runs an engine through all its cases and the checks of the protocol. report gets each result as it comes;
+// declared are ids of cases that the engine decides otherwise on purpose, beside those it names itself.
+// It returns how many failed that are not declared. The error is ctx's, or that of an engine that cannot be asked
+// anything.
+func Run(ctx context.Context, c process.Command, options map[string]string, declared []string, report func(Result)) (failed int, err error) {
+	v, err := vocabulary(pairs)
+	if err != nil {
+		return 0, err
+	}
+	hello, err := greet(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	cases, err := Cases(hello.Takes)
+	if err != nil {
+		return 0, err
+	}
+	r := &runner{command: c, kept: algorithms.NewKept(), v: v, options: options, declare: map[string]bool{}, report: report}
+	defer r.kept.Close()
+	for _, id := range slices.Concat(declared, hello.Differs) {
+		r.declare[id] = true
+	}
+	r.hello(hello)
+	var base *Case
+	for i := range cases {
+		if ctx.Err() != nil {
+			return r.failed, ctx.Err()
+		}
+		if r.run(ctx, &cases[i]) && base == nil && len(cases[i].Valid) > 1 {
+			base = &cases[i]
+		}
+	}
+	if base == nil {
+		r.add("protocol", errors.New("no case can be compiled, so the protocol is not checked"))
+		return r.failed, ctx.Err()
+	}
+	r.protocol(ctx, base)
+	return r.failed, ctx.Err()
+}
+
+// greet asks an engine who it is.
+func greet(ctx context.Context, c process.Command) (*wire.HelloAnswer, error) {
+	ctx, cancel := context.WithTimeout(ctx, caseTime)
+	defer cancel()
+	p, err := process.Start(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	defer p.Close()
+	return &p.Hello, nil
+}
+
+// add reports a case: nil is well.
+func (r *runner) add(id string, err error) {
+	result := Result{Case: id, Result: OK}
+	var unsupported *algorithms.UnsupportedError
+	switch {
+	case errors.As(err, &unsupported):
+		result.Result, result.Detail = Unsupported, unsupported.Reason
+	case err != nil && r.declare[id]:
+		result.Result, result.Detail = Declared, err.Error()
+	case err != nil:
+		result.Result, result.Detail = Failed, err.Error()
+		r.failed++
+	}
+	r.report(result)
+}
+
+// compile has the engine compile a case.
+func (r *runner) compile(ctx context.Context, c *Case, v *tokenizers.Vocabulary) (*engines.Engine, error) {
+	return engines.CompileText(ctx, r.kept, r.command, v, c.Kind, c.Text, r.options)
+}
+
+// run runs a case, and reports whether it could be compiled.
+func (r *runner) run(ctx context.Context, c *Case) (compiled bool) {
+	ctx, cancel := context.WithTimeout(ctx, caseTime)
+	defer cancel()
+	e, err := r.compile(ctx, c, r.v)
+	if err == nil {
+		compiled = true
+		err = documents(ctx, e, r.v, c)
+	}
+	r.add(c.ID, err)
+	return compiled
+}
+
+// documents looks at the documents and positions of a case.
+func documents(ctx context.Context, e *engines.Engine, v *tokenizers.Vocabulary, c *Case) error {
+	for _, text := range c.Valid {
+		w, err := walk(ctx, e, encode(v, text))
+		if err != nil {
+			return fmt.Errorf("document %q: %w", text, err)
+		}
+		if w.proof.Refused {
+			return fmt.Errorf("document %q is refused: %s", text, w.where(v))
+		}
+	}
+	for _, text := range c.Invalid {
+		w, err := walk(ctx, e, encode(v, text))
+		if err != nil {
+			return fmt.Errorf("document %q: %w", text, err)
+		}
+		if !w.proof.Refused {
+			return fmt.Errorf("document %q is accepted", text)
+		}
+	}
+	for _, p := range c.Positions {
+		if err := position(ctx, e, v, p); err != nil {
+			return fmt.Errorf("after %q %w", p.After, err)
+		}
+	}
+	return nil
+}
+
+// position looks at one mask.
+func position(ctx context.Context, e *engines.Engine, v *tokenizers.Vocabulary, p Position) (err error) {
+	defer algorithms.CatchProcess(&err)
+	s := e.Start()
+	for _, id := range encode(v, p.After)[:len(encode(v, p.After))-1] {
+		if err := s.Commit(int(id)); err != nil {
+			return err
+		}
+	}
+	m := s.Mask()
+	for _, token := range p.Allow {
+		for _, id := range tokenOf(v, token) {
+			if !m.Has(id) {
+				return fmt.Errorf("the mask forbids %q (token %d)", token, id)
+			}
+		}
+	}
+	for _, token := range p.Forbid {
+		for _, id := range tokenOf(v, token) {
+			if m.Has(id) {
+				return fmt.Errorf("the mask allows %q (token %d)", token, id)
+			}
+		}
+	}
+	return never(m, v)
+}
+
+// never looks for tokens that no mask may have: special ones, and ids without bytes.
+func never(m algorithms.Mask, v *tokenizers.Vocabulary) error {
+	for _, id := range m.IDs(nil) {
+		if !v.Legal(id) && !v.IsEOS(id) {
+			return fmt.Errorf("the mask allows token %d, which is %s", id, v.Kind(id))
+		}
+	}
+	if eos := v.EOS(); m.Has(eos[0]) != m.Has(eos[len(eos)-1]) {
+		return fmt.Errorf("the mask allows one of the two tokens that end a text, %v, and not the other", eos)
+	}
+	return nil
+}
+
+// pairs are the tokens of two bytes. No two of them share a byte at which one text could be cut in two
+// ways, so that a tokenizer with merges cuts it as the longest match does.
+var pairs = []string{"tr", "ue", "fa", "ls", "nu", "ll", ", ", ": ", "re", "gr", "<C3><A9>", "xx"}
+
+// Ids of the vocabulary that are no ordinary tokens.
+const (
+	specialID = 290
+	holeID    = 295
+	eosID     = 299
+	otherEOS  = 301
+	size      = 302
+)
+
+// vocabulary is the one of all cases, with some words.
+func vocabulary(words []string) (*tokenizers.Vocabulary, error) {
+	tokens := make([][]byte, size)
+	for b := range 256 {
+		tokens[b] = []byte{byte(b)}
+	}
+	for i, word := range words {
+		tokens[256+i] = unescape(word)
+	}
+	tokens[specialID] = []byte("<special>")
+	return tokenizers.NewVocabulary("check", tokens, []int{eosID, otherEOS}, []int{specialID})
+}
+
+// unescape reads a text of a case: <C3> is a byte.
+func unescape(text string) []byte {
+	var out []byte
+	for len(text) > 0 {
+		if len(text) >= 4 && text[0] == '<' && text[3] == '>' {
+			if b, err := hex.DecodeString(text[1:3]); err == nil {
+				out, text = append(out, b...), text[4:]
+				continue
+			}
+		}
+		out, text = append(out, text[0]), text[1:]
+	}
+	return out
+}
+
+// encode writes a text with the longest tokens, EOS last.
+func encode(v *tokenizers.Vocabulary, text string) []int32 {
+	rest := string(unescape(text))
+	var out []int32
+	for rest != "" {
+		best := int(rest[0])
+		for id := 256; id < v.Len(); id++ {
+			if word := string(v.Token(id)); v.Legal(id) && len(word) > len(v.Token(best)) && strings.HasPrefix(rest, word) {
+				best = id
+			}
+		}
+		out, rest = append(out, int32(best)), rest[len(v.Token(best)):]
+	}
+	return append(out, eosID)
+}
+
+// tokenOf are the ids of a token by its text.
+func tokenOf(v *tokenizers.Vocabulary, text string) (ids []int) {
+	if text == "<eos>" {
+		return v.EOS()
+	}
+	want := string(unescape(text))
+	for id := range v.Len() {
+		if v.Legal(id) && string(v.Token(id)) == want {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,228 @@
+package engines
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines/process"
+	"gcdbench/engines/wire"
+	"gcdbench/harness/measure"
+	"gcdbench/tokenizers"
+)
+
+// An Engine is a grammar that the process of an engine has compiled. The process has one at a time: an
+// Engine whose process has died, or has compiled another grammar meanwhile, has its grammar compiled again when it
+// is used. The counter "compiled again" says how often that was.
+type Engine struct {
+	host    *host
+	name    string
+	size    int // |V|
+	request wire.Compile
+	notes   []string // of the translation
+	// prepare makes the request, when the process has said what it takes; nil once that is done.
+	prepare func(ctx context.Context, takes []string) error
+
+	// What follows is guarded by host.mu.
+	compiled   bool // once, at least
+	again      int
+	bill       algorithms.Bill
+	provenance algorithms.Provenance
+	stats      algorithms.Stats
+	base       int64  // resident before the last compile
+	explored   *state // whose tokens the process has committed in its generation; nil for nobody's
+}
+
+var (
+	_ algorithms.Billed = (*Engine)(nil)
+	_ measure.Walking   = (*Engine)(nil)
+)
+
+// stepLimit is how long an operation may take that has no context: one mask, or the engine's figures.
+const stepLimit = time.Minute
+
+// compile has the process compile the grammar. host.mu is held.
+func (e *Engine) compile(ctx context.Context, p *process.Process) error {
+	e.explored, e.host.live = nil, nil
+	if e.prepare != nil {
+		if err := e.prepare(ctx, p.Hello.Takes); err != nil {
+			return err
+		}
+	}
+	e.base = p.Resident()
+	p.ResetPeak()
+	var a wire.CompileAnswer
+	if err := p.Call(ctx, e.request, &a); err != nil {
+		return err
+	}
+	if a.CompileNS == nil || a.FirstMaskNS == nil || *a.CompileNS < 0 || *a.FirstMaskNS < 0 || a.GrammarNS < 0 {
+		return p.Nonsense("its answer to compile lacks a time, or has one below 0")
+	}
+	h := &p.Hello
+	bill := algorithms.Bill{
+		GrammarNS: int64(a.GrammarNS), CompileNS: int64(*a.CompileNS), FirstMaskNS: int64(*a.FirstMaskNS),
+		Bytes: max(0, p.Resident()-e.base), PeakBytes: max(0, p.Peak()-e.base),
+	}
+	e.stats = algorithms.Stats{Bytes: max(0, a.Bytes), Counters: countersOf(a.Counters)}
+	if e.compiled {
+		return nil // what it cost the first time is its bill
+	}
+	e.bill, e.compiled = bill, true
+	e.provenance = algorithms.Provenance{
+		Name: h.Name, Version: h.Version, Build: h.Build, Licence: h.Licence,
+		Kind: e.request.Kind, Options: a.Options, Notes: append(append([]string(nil), e.notes...), a.Notes...),
+		VocabularyNS: e.host.vocabularyNS,
+		ClockPairNS:  h.ClockPairNS, ClockEmptyNS: h.ClockEmptyNS, CallEmptyNS: h.CallEmptyNS,
+	}
+	if e.provenance.Options == nil {
+		e.provenance.Options = e.request.Options
+	}
+	return nil
+}
+
+// countersOf are counters as engines have them.
+func countersOf(list []wire.Counter) []algorithms.Counter {
+	out := make([]algorithms.Counter, len(list))
+	for i, c := range list {
+		out[i] = algorithms.Counter(c)
+	}
+	return out
+}
+
+// with runs f with the process, and turns errors into those of package algorithms.
+func (e *Engine) with(ctx context.Context, f func(p *process.Process) error) error {
+	return e.failure(e.host.with(ctx, e, f))
+}
+
+// alone is with for an operation that has no context.
+func (e *Engine) alone(f func(ctx context.Context, p *process.Process) error) error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), stepLimit, fmt.Errorf("a single step took more than %v", stepLimit))
+	defer cancel()
+	return e.with(ctx, func(p *process.Process) error { return f(ctx, p) })
+}
+
+// Ask asks the process something of the protocol, for those who look at it closely. Errors are those of
+// package algorithms.
+func (e *Engine) Ask(ctx context.Context, request any, answer wire.Answered) error {
+	return e.with(ctx, func(p *process.Process) error {
+		e.explored = nil
+		return p.Call(ctx, request, answer)
+	})
+}
+
+// Reload gives the process another vocabulary, and has it compile the grammar again. It is for an engine
+// whose process is its own.
+func (e *Engine) Reload(ctx context.Context, v *tokenizers.Vocabulary) error {
+	return e.with(ctx, func(p *process.Process) error {
+		e.host.v, e.size = v, v.Len()
+		if err := e.host.sendVocabulary(ctx, p); err != nil {
+			return err
+		}
+		if err := e.compile(ctx, p); err != nil {
+			return err
+		}
+		e.host.live = e
+		return nil
+	})
+}
+
+// Close ends the process, and with it all engines that share it.
+func (e *Engine) Close() error { return e.host.Close() }
+
+// failure is an error as the harness understands it.
+func (e *Engine) failure(err error) error {
+	var said *wire.Failure
+	var died *process.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &said) && said.Outcome == wire.Unsupported:
+		return &algorithms.UnsupportedError{Algorithm: e.name, Reason: said.Text}
+	case errors.As(err, &said):
+		return &algorithms.ProcessError{Engine: e.name, Outcome: said.Outcome, Detail: said.Text}
+	case errors.As(err, &died):
+		return &algorithms.ProcessError{Engine: e.name, Outcome: died.Outcome, Detail: died.Detail}
+	}
+	return err
+}
+
+// Bill is what the first compile cost.
+func (e *Engine) Bill() algorithms.Bill {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	return e.bill
+}
+
+// Provenance is what the engine said of itself.
+func (e *Engine) Provenance() algorithms.Provenance {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	return e.provenance
+}
+
+// UsedBytes is by how much the process has grown since before the compile; 0 if it has another grammar now.
+func (e *Engine) UsedBytes() int64 {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	p := e.host.closing.get()
+	if p == nil || e.host.live != e {
+		return 0
+	}
+	return max(0, p.Resident()-e.base)
+}
+
+// Can reports whether the engine says that it has a capability of package wire.
+func (e *Engine) Can(what string) bool {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	p := e.host.closing.get()
+	return p != nil && canDo(p, what)
+}
+
+func canDo(p *process.Process, what string) bool {
+	for _, can := range p.Hello.Can {
+		if can == what {
+			return true
+		}
+	}
+	return false
+}
+
+// Stats are the engine's own figures: now if its process has this grammar, else those of the compile.
+func (e *Engine) Stats() algorithms.Stats {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	if p := e.host.closing.get(); p != nil && e.host.live == e {
+		e.askStats(p)
+	}
+	stats := e.stats
+	if e.again > 0 {
+		stats.Counters = append(stats.Counters[:len(stats.Counters):len(stats.Counters)], algorithms.Counter{Name: "compiled again", Value: float64(e.again)})
+	}
+	return stats
+}
+
+// askStats asks for the figures of now. Those of before stay if there are none.
+func (e *Engine) askStats(p *process.Process) {
+	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
+	defer cancel()
+	var a wire.StatsAnswer
+	if p.Call(ctx, wire.Request{Do: "stats"}, &a) != nil {
+		return
+	}
+	if a.Bytes > 0 {
+		e.stats.Bytes = a.Bytes
+	}
+	if len(a.Counters) > 0 {
+		e.stats.Counters = countersOf(a.Counters)
+	}
+}
+
+// ownText is the text of a compile of wire.KindGcdbench.
+func ownText(s *algorithms.Source) (string, error) {
+	text, err := json.Marshal(wire.Own{Kind: s.Kind, Name: s.Name, Text: string(s.Text), Options: s.Options})
+	return string(text), err
+}

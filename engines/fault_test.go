@@ -1,0 +1,236 @@
+package engines
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"gcdbench/engines/wire"
+)
+
+// A child with a fault. It is a simple engine that allows every token, and does something wrong at one request.
+
+// faultEnv has a request and a fault, as "walk:hang".
+const faultEnv = "GCDBENCH_TEST_FAULT"
+
+// poison is the token at whose sight the child of fault "walk:poison" dies.
+const poison = 66
+
+// misbehaving is the child.
+type misbehaving struct {
+	at, fault string
+	mapping   *wire.Mapping
+	size      int
+	memory    [][]byte
+}
+
+// misbehave runs the child and does not return.
+func misbehave(fault string) {
+	m := &misbehaving{}
+	m.at, m.fault, _ = strings.Cut(fault, ":")
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var q struct {
+			wire.Walk
+			File  string
+			Bytes int64
+			Size  int
+			Row   *wire.Area
+		}
+		// The text of a compile is a string, and that of a vocabulary an area; neither is looked at.
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			panic(err)
+		}
+		here := q.Do == m.at
+		if here {
+			m.before(q.Tokens)
+		}
+		answer := map[string]any{"ok": true}
+		switch q.Do {
+		case "hello":
+			answer = map[string]any{"ok": true, "protocol": 1, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0}
+		case "map":
+			var err error
+			if m.mapping, err = wire.OpenFile(q.File, q.Bytes); err != nil {
+				panic(err)
+			}
+		case "vocabulary":
+			m.size = q.Size
+			answer["ns"] = 1
+		case "compile":
+			answer["engine"], answer["compile_ns"], answer["first_mask_ns"] = 1, 1000, 10
+		case "walk":
+			m.walk(&q.Walk, answer)
+		case "begin", "next":
+			row, _ := m.mapping.Slice(q.Row, 1)
+			m.fill(row)
+		case "bye":
+			os.Exit(0)
+		}
+		if here {
+			m.change(answer)
+		}
+		text, _ := json.Marshal(answer)
+		fmt.Println(string(text))
+		if here {
+			m.after()
+		}
+	}
+	os.Exit(0)
+}
+
+// before does what is wrong before the answer.
+func (m *misbehaving) before(tokens *wire.Area) {
+	switch m.fault {
+	case "exit":
+		fmt.Fprintln(os.Stderr, "goodbye,\x1b[31m cruel world")
+		os.Exit(3)
+	case "missing":
+		fmt.Fprintln(os.Stderr, "Traceback (most recent call last):\nModuleNotFoundError: No module named 'myengine'")
+		os.Exit(1)
+	case "kill":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		time.Sleep(time.Minute)
+	case "hang":
+		for { // and hear nothing
+			time.Sleep(time.Minute)
+		}
+	case "spin":
+		for {
+		}
+	case "memory":
+		for {
+			block := make([]byte, 8<<20)
+			for i := 0; i < len(block); i += 4096 {
+				block[i] = 1
+			}
+			m.memory = append(m.memory, block)
+			time.Sleep(time.Millisecond)
+		}
+	case "gasp":
+		fmt.Fprintln(os.Stderr, "memory allocation of 123456 bytes failed")
+		syscall.Exec("/bin/sh", []string{"sh", "-c", "kill -ABRT $$"}, nil) // Go's own end would say more
+	case "panic":
+		panic("no plan for this")
+	case "close":
+		os.Stdout.Close()
+		time.Sleep(time.Minute)
+	case "text":
+		fmt.Println("loading the library, please wait")
+	case "binary":
+		fmt.Println("\x00\xff\xfe{{{")
+	case "endless":
+		os.Stdout.WriteString(strings.Repeat("x", 5<<20))
+		time.Sleep(time.Minute)
+	case "child":
+		exec.Command("sleep", "1000").Start()
+		os.Exit(1)
+	case "poison":
+		bytes, _ := m.mapping.Slice(tokens, 4)
+		if wire.Tokens(bytes)[0] == poison {
+			os.Exit(9)
+		}
+	}
+}
+
+// walk answers a walk as it should be.
+func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
+	masked := q.Tokens.N
+	if q.Masked != nil {
+		masked = q.Masked.N
+	}
+	answer["masked"] = masked
+	rows, _ := m.mapping.Slice(q.Rows, 1)
+	if q.Times != nil {
+		times, _ := m.mapping.Slice(q.Times, 4)
+		list := make([]uint32, q.Times.N)
+		for i := range list {
+			list[i] = uint32(100 + i)
+		}
+		if m.fault == "unwritten" {
+			list = nil
+		}
+		if m.fault == "impossible" {
+			list[0], list[2] = 500, 400
+		}
+		wire.PutUint32s(times, list)
+		return
+	}
+	for i := range masked {
+		m.fill(rows[i*q.Stride : (i+1)*q.Stride])
+	}
+	switch m.fault {
+	case "beyond":
+		rows[q.Stride-1] |= 0x80
+	case "clear":
+		clear(rows[q.Stride : 2*q.Stride])
+	}
+}
+
+// fill sets the bits of all tokens.
+func (m *misbehaving) fill(row []byte) {
+	for id := range m.size {
+		row[id/8] |= 1 << (id % 8)
+	}
+}
+
+// change makes an answer wrong.
+func (m *misbehaving) change(answer map[string]any) {
+	no := func(outcome any) {
+		clear(answer)
+		answer["ok"], answer["outcome"], answer["error"] = false, outcome, "it does not do that"
+	}
+	switch m.fault {
+	case "version":
+		answer["protocol"] = 2
+	case "nameless":
+		answer["name"] = ""
+	case "idle":
+		answer["takes"] = []string{}
+	case "types":
+		for _, key := range []string{"masked", "compile_ns", "ns", "protocol"} {
+			if _, ok := answer[key]; ok {
+				answer[key] = "many"
+			}
+		}
+	case "notimes":
+		delete(answer, "compile_ns")
+	case "backwards":
+		answer["first_mask_ns"] = -1
+	case "notok":
+		delete(answer, "ok")
+	case "unsupported", "compile-error", "timeout", "out-of-memory", "crash":
+		no(m.fault)
+	case "sulks":
+		no("offended")
+	case "count":
+		answer["masked"] = 1
+	case "countless":
+		delete(answer, "masked")
+	case "far":
+		answer["refused"], answer["refused_by"] = 1000, "mask"
+	case "negative":
+		answer["refused"], answer["refused_by"] = -1, "mask"
+	case "nobody":
+		answer["refused"], answer["refused_by"] = 0, "conscience"
+	case "confused":
+		answer["refused"], answer["refused_by"], answer["masked"] = 1, "mask", 2
+	}
+}
+
+// after does what is wrong after the answer.
+func (m *misbehaving) after() {
+	switch m.fault {
+	case "twice":
+		fmt.Println(`{"ok": true}`)
+		time.Sleep(50 * time.Millisecond)
+	case "dies":
+		os.Exit(7)
+	}
+}

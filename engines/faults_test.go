@@ -1,0 +1,357 @@
+package engines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines/wire"
+	"gcdbench/harness/measure"
+)
+
+// all visits every row.
+func all(int, []uint64) bool { return true }
+
+// TestFaultsOfCompile: whatever goes wrong until a grammar is compiled is one outcome, which says what it was.
+func TestFaultsOfCompile(t *testing.T) {
+	for fault, want := range map[string][]string{
+		"hello:exit":            {wire.Crash, "exit status 3", `goodbye,\x1b[31m cruel world`},
+		"hello:missing":         {wire.Crash, "exit status 1", "No module named 'myengine'"},
+		"hello:kill":            {wire.Crash, "killed"},
+		"hello:text":            {wire.Crash, "loading the library", "not what the protocol says"},
+		"hello:binary":          {wire.Crash, "not what the protocol says"},
+		"hello:endless":         {wire.Crash, "a line of more than 4 MiB"},
+		"hello:close":           {wire.Crash, "closed its standard output"},
+		"hello:version":         {wire.Crash, "version 2 of the protocol", "version 1"},
+		"hello:nameless":        {wire.Crash, "no name"},
+		"hello:idle":            {wire.Crash, "takes no kind"},
+		"hello:unsupported":     {wire.Crash, "does not say who it is"},
+		"hello:types":           {wire.Crash, "many", "HelloAnswer.protocol"},
+		"map:exit":              {wire.Crash, "exit status 3"},
+		"vocabulary:kill":       {wire.Crash, "killed"},
+		"vocabulary:types":      {wire.Crash, "not what the protocol says"},
+		"vocabulary:crash":      {wire.Crash, "it does not do that"},
+		"compile:exit":          {wire.Crash, "exit status 3"},
+		"compile:gasp":          {wire.Crash, "aborted", "memory allocation of"},
+		"compile:panic":         {wire.Crash, "exit status 2", "its last words: panic: no plan for this"},
+		"compile:text":          {wire.Crash, "please wait"},
+		"compile:notimes":       {wire.Crash, "lacks a time"},
+		"compile:backwards":     {wire.Crash, "lacks a time, or has one below 0"},
+		"compile:notok":         {wire.Crash, `has no "ok"`},
+		"compile:sulks":         {wire.Crash, `no known "outcome"`},
+		"compile:types":         {wire.Crash, "not what the protocol says"},
+		"compile:compile-error": {wire.CompileError, "it does not do that"},
+		"compile:timeout":       {wire.Timeout, "it does not do that"},
+		"compile:out-of-memory": {wire.OutOfMemory, "it does not do that"},
+		"compile:child":         {wire.Crash, "exit status 1"},
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			_, err := faulty(t, within(t, time.Minute), fault, nil)
+			detail := died(t, err, want[0])
+			for _, part := range want[1:] {
+				if !strings.Contains(detail, part) {
+					t.Errorf("%q is not in %q", part, detail)
+				}
+			}
+			if strings.ContainsAny(detail, "\x1b\n") || len(detail) > 3000 {
+				t.Errorf("not fit for one line: %q", detail)
+			}
+		})
+	}
+}
+
+// TestUnsupportedFeature: the feature is named, and the process lives on.
+func TestUnsupportedFeature(t *testing.T) {
+	kept := keptOpen(t)
+	_, err := faulty(t, t.Context(), "compile:unsupported", kept)
+	var unsupported *algorithms.UnsupportedError
+	if !errors.As(err, &unsupported) || unsupported.Algorithm != "faulty" || unsupported.Reason != "it does not do that" {
+		t.Errorf("%T %v", err, err)
+	}
+}
+
+// TestFaultsOfWalks: an engine that contradicts itself, or the protocol, is found out.
+func TestFaultsOfWalks(t *testing.T) {
+	d := document([]int32{1, 2, 3, eos})
+	for fault, want := range map[string][]string{
+		"walk:exit":      {wire.Crash, "exit status 3"},
+		"walk:kill":      {wire.Crash, "killed"},
+		"walk:types":     {wire.Crash, "not what the protocol says"},
+		"walk:count":     {wire.Crash, "made 1 masks on its way, where 4 belong"},
+		"walk:countless": {wire.Crash, `no "masked"`},
+		"walk:far":       {wire.Crash, "position 1000 of a document of 4"},
+		"walk:negative":  {wire.Crash, "position -1 of a document of 4"},
+		"walk:nobody":    {wire.Crash, "conscience"},
+		"walk:twice":     {"", ""},
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			e, err := faulty(t, t.Context(), fault, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, walk := range map[string]func() error{
+				"timed": func() error { return e.WalkTimed(within(t, time.Minute), d, true, new(measure.Times)) },
+				"proof": func() error { return e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all) },
+			} {
+				err := walk()
+				if fault == "walk:twice" { // whose second answer comes when nobody asked
+					time.Sleep(100 * time.Millisecond)
+					err = e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all)
+					want = []string{wire.Crash, "without being asked"}
+				}
+				detail := died(t, err, want[0])
+				for _, part := range want[1:] {
+					if !strings.Contains(detail, part) {
+						t.Errorf("%s: %q is not in %q", what, part, detail)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestLies: rows and times that cannot be.
+func TestLies(t *testing.T) {
+	d := document([]int32{1, 2, 3, eos})
+	for fault, want := range map[string]string{
+		"walk:beyond":     "bits beyond the 300 ids",
+		"walk:clear":      "at position 1 bit 2 of its mask is 0, and it says that the mask allows",
+		"walk:confused":   "at position 1 bit 2 of its mask is 1, and it says that the mask refuses",
+		"walk:unwritten":  "no times for mask 0 of 4",
+		"walk:impossible": "step 0 took it 400 ns and the mask, which is a part of that, 500 ns",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			e, err := faulty(t, t.Context(), fault, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fault == "walk:unwritten" || fault == "walk:impossible" {
+				err = e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times))
+			} else {
+				err = e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all)
+			}
+			if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {
+				t.Errorf("%q is not in %q", want, detail)
+			}
+		})
+	}
+}
+
+// TestTimesWithoutClock: what a pair of clock reads shows is taken off masks and commits once, and off steps twice.
+func TestTimesWithoutClock(t *testing.T) {
+	e, err := faulty(t, t.Context(), "nothing", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var times measure.Times
+	if err := e.WalkTimed(t.Context(), document([]int32{1, eos}), false, &times); err != nil {
+		t.Fatal(err)
+	}
+	// The child says 100 to 105 ns, and that its clock shows 1 ns around nothing.
+	if fmt.Sprint(times.Mask, times.Commit, times.Step) != "[99 102] [100 103] [100 103]" {
+		t.Errorf("%+v", times)
+	}
+	blocks, err := e.WalkBlocks(t.Context(), document([]int32{1, 2, eos}), 2)
+	if err != nil || fmt.Sprint(blocks) != "[99 100]" {
+		t.Errorf("%v, %v", blocks, err)
+	}
+}
+
+// TestTimeout: a child that hangs, or that computes without end, is killed when its time is over, and soon.
+func TestTimeout(t *testing.T) {
+	for _, fault := range []string{"hello:hang", "compile:hang", "compile:spin", "walk:hang"} {
+		t.Run(fault, func(t *testing.T) {
+			begin := time.Now()
+			ctx := within(t, 500*time.Millisecond)
+			e, err := faulty(t, ctx, fault, nil)
+			if err == nil {
+				err = e.WalkProof(ctx, document([]int32{1, eos}), new(measure.Proof), all)
+			}
+			died(t, err, wire.Timeout)
+			if took := time.Since(begin); took > 5*time.Second {
+				t.Errorf("after %v", took)
+			}
+		})
+	}
+}
+
+// TestInterrupted: an operation that nobody waits for any more ends with the context's error.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(200*time.Millisecond, cancel)
+	if _, err := faulty(t, ctx, "compile:hang", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%T %v", err, err)
+	}
+	limit := errors.New("the time limit is over") // as the harness has it
+	caused, stop := context.WithCancelCause(t.Context())
+	time.AfterFunc(200*time.Millisecond, func() { stop(limit) })
+	_, err := faulty(t, caused, "compile:hang", nil)
+	if detail := died(t, err, wire.Timeout); !strings.Contains(detail, limit.Error()) {
+		t.Error(detail)
+	}
+}
+
+// TestMemory: a child that takes more memory than it may have is killed, and the outcome says so.
+func TestMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the size of processes is watched on Linux only")
+	}
+	ctx := algorithms.WithMemoryLimit(within(t, time.Minute), 128<<20)
+	for _, fault := range []string{"compile:memory", "walk:memory"} {
+		e, err := faulty(t, ctx, fault, nil)
+		if err == nil {
+			err = e.WalkProof(ctx, document([]int32{1, eos}), new(measure.Proof), all)
+		}
+		if detail := died(t, err, wire.OutOfMemory); !strings.Contains(detail, "above the limit of 128 MiB") {
+			t.Error(detail)
+		}
+	}
+	// One that the system denied memory says so with its last words.
+	if _, err := faulty(t, ctx, "compile:gasp", nil); !strings.Contains(died(t, err, wire.OutOfMemory), "memory allocation of") {
+		t.Error(err)
+	}
+}
+
+// TestRestart: a child that dies is started again for the next document, with its vocabulary and its grammar; one that
+// dies when nobody looks is not missed.
+func TestRestart(t *testing.T) {
+	good, bad := document([]int32{1, 2, eos}), document([]int32{poison, eos})
+	e, err := faulty(t, t.Context(), "walk:poison", keptOpen(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var p measure.Proof
+		if err := e.WalkProof(t.Context(), good, &p, all); err != nil || len(p.Hashes) != 3 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		err := e.WalkProof(t.Context(), bad, new(measure.Proof), all)
+		if detail := died(t, err, wire.Crash); !strings.Contains(detail, "exit status 9") {
+			t.Error(detail)
+		}
+	}
+	if e.again != 1 {
+		t.Errorf("compiled again %d times", e.again)
+	}
+	idle, err := faulty(t, t.Context(), "walk:dies", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := idle.WalkProof(t.Context(), good, new(measure.Proof), all); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// TestDeadState: a generation whose process dies says so: Commit by its error, Mask by a panic that CatchProcess
+// turns into one.
+func TestDeadState(t *testing.T) {
+	e, err := faulty(t, t.Context(), "begin:exit", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.Start()
+	died(t, s.Commit(1), wire.Crash)
+	err = func() (err error) {
+		defer algorithms.CatchProcess(&err)
+		s.Mask()
+		return nil
+	}()
+	died(t, err, wire.Crash)
+	func() {
+		defer func() {
+			if recover() != "something else" {
+				t.Error("another panic was swallowed")
+			}
+		}()
+		var err error
+		defer algorithms.CatchProcess(&err)
+		panic("something else")
+	}()
+}
+
+// TestNotStarted: a program that is not there.
+func TestNotStarted(t *testing.T) {
+	p := &algorithms.Problem{Vocabulary: testVocabulary(t), Source: &algorithms.Source{Kind: algorithms.KindSchema, Text: []byte(`{}`)}}
+	o := algorithms.Options{"command": "no-such-program-here --fast"}
+	if err := (byCommand{}).Ready(o); err == nil || !strings.Contains(err.Error(), "no-such-program-here") {
+		t.Errorf("ready: %v", err)
+	}
+	_, err := byCommand{}.Compile(t.Context(), p, o)
+	if detail := died(t, err, wire.Crash); !strings.Contains(detail, "cannot be started") {
+		t.Error(detail)
+	}
+}
+
+// TestNothingLeft: after engines are closed, or let go of, or have died, no process and no file is left.
+func TestNothingLeft(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are listed by /proc")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	mark := fmt.Sprintf("mark-%d", time.Now().UnixNano())
+	t.Setenv("GCDBENCH_TEST_MARK", mark)
+	kept := algorithms.NewKept()
+	for _, fault := range []string{"nothing", "compile:child", "walk:hang"} {
+		e, err := faulty(t, t.Context(), fault, kept)
+		if fault == "walk:hang" {
+			e.WalkProof(within(t, 100*time.Millisecond), document([]int32{1, eos}), new(measure.Proof), all)
+		}
+		if err != nil && fault != "compile:child" {
+			t.Fatal(err)
+		}
+	}
+	if marked(t, mark) == 0 {
+		t.Error("the test finds no process, not even one that is there")
+	}
+	if err := kept.Close(); err != nil {
+		t.Error(err)
+	}
+	letGo(t)
+	for deadline := time.Now().Add(10 * time.Second); marked(t, mark) > 0; time.Sleep(20 * time.Millisecond) {
+		runtime.GC() // what nobody holds is ended
+		if time.Now().After(deadline) {
+			t.Fatalf("%d processes are left", marked(t, mark))
+		}
+	}
+	for _, dir := range []string{os.TempDir(), "/dev/shm"} {
+		if files, _ := filepath.Glob(filepath.Join(dir, "gcdbench-bulk-*")); len(files) > 0 {
+			t.Errorf("left: %v", files)
+		}
+	}
+}
+
+// letGo starts a child and forgets it.
+func letGo(t *testing.T) {
+	p := &algorithms.Problem{Vocabulary: testVocabulary(t), Source: &algorithms.Source{Kind: algorithms.KindSchema, Text: []byte(`{}`)}}
+	if _, err := (own{}).Compile(t.Context(), p, algorithms.Options{"algorithm": "trie"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// marked counts the other processes that have the mark in their environment.
+func marked(t *testing.T, mark string) (n int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(text), mark) && !strings.Contains(file, fmt.Sprintf("/%d/", os.Getpid())) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,182 @@
+package engines
+
+import (
+	"context"
+	"encoding/binary"
+	"runtime"
+	"sync"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines/process"
+	"gcdbench/engines/wire"
+	"gcdbench/tokenizers"
+)
+
+// A host has the process of an engine for one vocabulary. The process is started when it is first
+// needed, is given the vocabulary once, and compiles one grammar after the other. One that has died is replaced at
+// its next use, and the grammar is compiled again: whoever comes after a failure finds what would have been
+// there without it.
+type host struct {
+	command process.Command
+	v       *tokenizers.Vocabulary
+	closing *slot
+
+	mu           sync.Mutex // held while the process is used
+	live         *Engine    // whose grammar the process has
+	vocabularyNS int64
+}
+
+// A slot is the place of a process. It is apart from the host so that it can be emptied when nobody has the
+// host any more.
+type slot struct {
+	mu      sync.Mutex
+	process *process.Process
+	closed  bool
+}
+
+// newHost starts nothing.
+func newHost(c process.Command, v *tokenizers.Vocabulary) *host {
+	h := &host{command: c, v: v, closing: new(slot)}
+	runtime.AddCleanup(h, func(s *slot) { go s.close() }, h.closing)
+	return h
+}
+
+// get is the process, nil if there is none that lives.
+func (s *slot) get() *process.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == nil || !s.process.Alive() {
+		return nil
+	}
+	return s.process
+}
+
+// put replaces the process. It reports whether that was possible: a slot that was closed has none.
+func (s *slot) put(p *process.Process) bool {
+	s.mu.Lock()
+	old, closed := s.process, s.closed
+	if !closed {
+		s.process = p
+	}
+	s.mu.Unlock()
+	if closed {
+		old = p
+	}
+	if old != nil {
+		old.Close()
+	}
+	return !closed
+}
+
+// close ends the process.
+func (s *slot) close() error {
+	s.mu.Lock()
+	p := s.process
+	s.process, s.closed = nil, true
+	s.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	return p.Close()
+}
+
+// Close ends the process. The engines of the host cannot be used any more.
+func (h *host) Close() error { return h.closing.close() }
+
+// errClosed is the Error of a host that was closed.
+var errClosed = &process.Error{Outcome: wire.Crash, Detail: "it was closed and cannot be used any more"}
+
+// ready is the process with the vocabulary. h.mu is held. It fails as process.Process.Call does.
+func (h *host) ready(ctx context.Context) (*process.Process, error) {
+	if p := h.closing.get(); p != nil {
+		return p, nil
+	}
+	h.live = nil
+	p, err := process.Start(ctx, h.command)
+	if err != nil {
+		return nil, err
+	}
+	if !h.closing.put(p) {
+		return nil, errClosed
+	}
+	if err := h.sendVocabulary(ctx, p); err != nil {
+		p.Close() // the next one begins from the start
+		return nil, err
+	}
+	return p, nil
+}
+
+// sendVocabulary hands the tokens over. Ids that are not ordinary tokens have no bytes there.
+func (h *host) sendVocabulary(ctx context.Context, p *process.Process) error {
+	total, size := 0, h.v.Len()
+	for id := range size {
+		if h.v.Legal(id) {
+			total += len(h.v.Token(id))
+		}
+	}
+	var l wire.Layout
+	ends, text := l.Area(int64(size), 8), l.Area(int64(total), 1)
+	m, err := p.Room(ctx, l.Bytes())
+	if err != nil {
+		return err
+	}
+	endBytes, textBytes := areaOf(m, ends, 8), areaOf(m, text, 1)
+	at := 0
+	for id := range size {
+		if h.v.Legal(id) {
+			at += copy(textBytes[at:], h.v.Token(id))
+		}
+		binary.LittleEndian.PutUint64(endBytes[8*id:], uint64(at))
+	}
+	eos := h.v.EOS()
+	if eos == nil {
+		eos = []int{}
+	}
+	var answer wire.VocabularyAnswer
+	err = p.Call(ctx, wire.Vocabulary{Do: "vocabulary", Name: h.v.Name(), Size: size, EOS: eos, Ends: ends, Text: text}, &answer)
+	if err == nil && answer.NS < 0 {
+		err = p.Nonsense("the vocabulary took it %v ns", answer.NS)
+	}
+	h.vocabularyNS = int64(answer.NS)
+	return err
+}
+
+// areaOf is the memory of an area that was laid out here, so that it cannot fail.
+func areaOf(m *wire.Mapping, a *wire.Area, size int64) []byte {
+	memory, err := m.Slice(a, size)
+	if err != nil {
+		panic("engines: " + err.Error())
+	}
+	return memory
+}
+
+// with runs f with the process, which has the engine's grammar. It fails as process.Process.Call does.
+func (h *host) with(ctx context.Context, e *Engine, f func(p *process.Process) error) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p, err := h.ready(ctx)
+	if err != nil {
+		return err
+	}
+	if h.live != e {
+		if e.compiled {
+			e.again++
+		}
+		if err := e.compile(ctx, p); err != nil {
+			return err
+		}
+		h.live = e
+	}
+	return f(p)
+}
+
+// hostKey is the key of a host among what is kept.
+type hostKey struct {
+	command string
+	v       *tokenizers.Vocabulary
+}
+
+// hostFor is the host of a command and a vocabulary.
+func hostFor(kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary) *host {
+	return algorithms.KeptValue(kept, hostKey{commandKey(c), v}, func() *host { return newHost(c, v) })
+}

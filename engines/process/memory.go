@@ -1,0 +1,100 @@
+package process
+
+import (
+	"fmt"
+	"time"
+
+	"gcdbench/engines/wire"
+)
+
+// A child has two limits of memory. The resident size, which is what a machine has to find room for, is
+// looked at while the child works; a child that is above the limit is killed. The address space is
+// limited by the system, for a child that asks for all memory between two looks. Allocators reserve
+// more than they use, so that limit is a multiple.
+
+const (
+	// lookEvery is how often the resident size is looked at. It takes some 10 us of another core.
+	lookEvery = 20 * time.Millisecond
+	// addressFactor and addressSlack give the address space that goes with a resident size: allocators
+	// keep some 64 MiB for each of a few arenas, and double what they have.
+	addressFactor = 2
+	addressSlack  = 1 << 30
+)
+
+// limits are those in force.
+type limits struct {
+	resident int64 // 0 for none
+	base     int64 // the address space before the first limit
+}
+
+// limited reports whether the child has a limit of memory.
+func (p *Process) limited() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.limits.resident > 0
+}
+
+// watch has the child killed when it outgrows a limit, until the returned function is called. 0 is no limit.
+func (p *Process) watch(limit int64) (stop func()) {
+	if limit <= 0 {
+		return func() {}
+	}
+	p.setAddressSpace(limit)
+	end := make(chan struct{})
+	go func() {
+		look := time.NewTicker(lookEvery)
+		defer look.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case <-look.C:
+			}
+			if size := p.Resident(); size > limit {
+				p.kill(&Error{wire.OutOfMemory, fmt.Sprintf("its process grew to %d MiB, above the limit of %d MiB", size>>20, limit>>20)})
+			}
+		}
+	}()
+	return func() { close(end) }
+}
+
+// setAddressSpace limits the address space, once for each limit. What a child has reserved when it has said who
+// it is (its program, its libraries, a runtime's arenas) is not counted.
+func (p *Process) setAddressSpace(limit int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.Hello.OK == nil || p.limits.resident == limit || p.hasEnded() {
+		return
+	}
+	if p.limits.base == 0 {
+		p.limits.base = addressSpace(p.cmd.Process.Pid)
+	}
+	p.limits.resident = limit
+	limitAddressSpace(p.cmd.Process.Pid, p.limits.base+addressFactor*limit+addressSlack)
+}
+
+// Resident is the memory of the child in bytes, without what it shares with files; 0 where the system does not
+// tell.
+func (p *Process) Resident() int64 {
+	if p.hasEnded() {
+		return 0
+	}
+	return resident(p.cmd.Process.Pid)
+}
+
+// Peak is the most memory that the child had since the last ResetPeak, in bytes; 0 where the system does not
+// tell.
+func (p *Process) Peak() int64 {
+	if p.hasEnded() {
+		return 0
+	}
+	pid := p.cmd.Process.Pid
+	return max(0, highWater(pid)-shared(pid))
+}
+
+// ResetPeak begins a new peak.
+func (p *Process) ResetPeak() {
+	if !p.hasEnded() {
+		resetHighWater(p.cmd.Process.Pid)
+	}
+}

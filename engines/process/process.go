@@ -1,0 +1,429 @@
+// Package process runs an engine from outside as a child process and speaks the protocol of
+// package engines/wire with it.
+//
+// # What can go wrong, and what becomes of it
+//
+// A child is a program of strangers: it may hang, take all memory, be killed, write nonsense, or end when
+// nobody looks. Each of these is one *Error, whose Outcome says which it was and whose Detail quotes the
+// last lines that the child wrote to its standard error. After an Error the process is dead: what it would
+// say next could not be trusted. Start makes another one.
+//
+//	its context is done       killed at once                                timeout
+//	its memory is too large   killed at the next look, after 20 ms at most  out-of-memory
+//	it answers nonsense       killed at once                                crash
+//	it ends by itself         noticed at once                               crash
+//
+// # Where it runs
+//
+// A child inherits the core that timing threads are pinned to, so that all contestants are timed on the same
+// one, and must do with it: libraries are told to use one thread. A child that is not asked anything
+// is blocked on a read and takes no time from others.
+//
+// # Nothing is left behind
+//
+// The file that is shared with a child has no name once both have mapped it. A child that outlives
+// gcdbench reads the end of its input and ends; on Linux the kernel kills it, too. Close ends the child,
+// with the processes that it started.
+package process
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines/wire"
+	"gcdbench/harness/environment"
+)
+
+// A Command says how a child is started.
+type Command struct {
+	// Name is the engine's, for messages.
+	Name string
+	// Args are the program and its arguments.
+	Args []string
+	// Env are variables beyond those of this process, as NAME=VALUE.
+	Env []string
+}
+
+// An Error says how a process failed. Outcome is one of the words of package engines/wire.
+type Error struct{ Outcome, Detail string }
+
+// Error is the detail.
+func (e *Error) Error() string { return e.Detail }
+
+// A Process is a running child. Its methods may be called by several goroutines; the child answers one
+// after the other.
+type Process struct {
+	// Hello is what the child said of itself.
+	Hello wire.HelloAnswer
+
+	name  string
+	cmd   *exec.Cmd
+	in    *os.File
+	lines chan []byte // what it writes to its standard output, closed at its end
+	last  *tail       // what it wrote to its standard error
+	done  chan struct{}
+
+	asking  sync.Mutex // held while it is asked something
+	mapping *wire.Mapping
+
+	mu     sync.Mutex
+	killed *Error // why it was killed; nil if it was not
+	limits limits
+}
+
+const (
+	// maxLine is the longest answer. Bulk data does not go this way.
+	maxLine = 4 << 20
+	// goodbye is how long a child may take to end by itself. An interpreter with large libraries
+	// takes some 100 ms.
+	goodbye = 2 * time.Second
+	// silence is how long the end of a process is waited for once it has closed its output.
+	silence = time.Second
+)
+
+// oneThread tells the usual libraries to use one thread: a child has one core.
+var oneThread = []string{
+	"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1", "RAYON_NUM_THREADS=1",
+	"NUMEXPR_NUM_THREADS=1", "TOKENIZERS_PARALLELISM=false", "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0",
+}
+
+// Start starts a child and asks it who it is. ctx may carry a limit of memory. The error is an *Error, or
+// ctx's if it was cancelled.
+func Start(ctx context.Context, c Command) (*Process, error) {
+	p := &Process{name: c.Name, lines: make(chan []byte, 1), last: new(tail), done: make(chan struct{})}
+	if len(c.Args) == 0 || c.Args[0] == "" {
+		return nil, &Error{wire.Crash, "there is no command to start"}
+	}
+	p.cmd = exec.Command(c.Args[0], c.Args[1:]...)
+	p.cmd.Env = append(append(os.Environ(), oneThread...), c.Env...)
+	if err := p.start(); err != nil {
+		return nil, &Error{wire.Crash, "it cannot be started: " + err.Error()}
+	}
+	err := p.Call(ctx, wire.Hello{Do: "hello", Protocol: wire.Version}, &p.Hello)
+	var failure *wire.Failure
+	switch {
+	case errors.As(err, &failure):
+		err = p.Nonsense("it does not say who it is: %v", failure)
+	case err == nil:
+		err = p.checkHello()
+	}
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// start starts the child, with its three streams.
+func (p *Process) start() error {
+	var pipes [3][2]*os.File // each: read, write
+	for i := range pipes {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(pipes)
+			return err
+		}
+		pipes[i] = [2]*os.File{r, w}
+	}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipes[0][0], pipes[1][1], pipes[2][1]
+	p.in = pipes[0][1]
+	separate(p.cmd)
+	err := p.run()
+	pipes[0][0].Close()
+	pipes[1][1].Close()
+	pipes[2][1].Close()
+	if err != nil {
+		closeAll(pipes)
+		return err
+	}
+	go p.read(pipes[1][0])
+	go p.last.read(pipes[2][0])
+	return nil
+}
+
+// closeAll closes what is open of some pipes.
+func closeAll(pipes [3][2]*os.File) {
+	for _, pair := range pipes {
+		for _, f := range pair {
+			if f != nil {
+				f.Close() // closing twice is an error that does nothing
+			}
+		}
+	}
+}
+
+// run starts the child on the core of timing threads and waits for its end elsewhere. The thread that starts
+// it stays until that end: on Linux the child is killed when that thread ends, as it does with gcdbench.
+func (p *Process) run() error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		_, release := environment.Pin()
+		err := p.cmd.Start()
+		release()
+		started <- err
+		if err == nil {
+			p.cmd.Wait()
+			killGroup(p.cmd) // what it started and left; later its number may be that of another process
+			close(p.done)
+		}
+	}()
+	return <-started
+}
+
+// read passes on what the child writes to its standard output, a line at a time.
+func (p *Process) read(from *os.File) {
+	defer from.Close()
+	defer close(p.lines)
+	lines := bufio.NewScanner(from)
+	lines.Buffer(make([]byte, 0, 4096), maxLine)
+	for lines.Scan() {
+		p.lines <- append([]byte(nil), lines.Bytes()...)
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		p.kill(&Error{wire.Crash, fmt.Sprintf("it wrote a line of more than %d MiB to its standard output", maxLine>>20)})
+	}
+	io.Copy(io.Discard, from) // so that it does not wait for somebody to read
+}
+
+// Call asks the child something and waits for the answer. The error is a *wire.Failure that the child answered, an
+// *Error, or ctx's error if it was cancelled; after the latter two the child is dead.
+func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) error {
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	stop := context.AfterFunc(ctx, func() { p.kill(atLimit(ctx)) })
+	defer stop()
+	defer p.watch(algorithms.MemoryLimit(ctx))()
+	line, err := p.exchange(request)
+	if err == nil {
+		err = p.understand(line, answer)
+	}
+	var died *Error
+	if errors.As(err, &died) && ctx.Err() != nil && context.Cause(ctx) == context.Canceled {
+		return ctx.Err() // nobody wants to know any more
+	}
+	return err
+}
+
+// atLimit is the Error of a child whose time is over.
+func atLimit(ctx context.Context) *Error {
+	return &Error{wire.Timeout, fmt.Sprintf("it was killed before it answered: %v", context.Cause(ctx))}
+}
+
+// exchange sends a request and receives a line.
+func (p *Process) exchange(request any) ([]byte, error) {
+	text, err := json.Marshal(request)
+	if err != nil {
+		return nil, fmt.Errorf("a request of %T: %w", request, err)
+	}
+	select {
+	case line, open := <-p.lines:
+		if !open {
+			return nil, p.ended()
+		}
+		return nil, p.Nonsense("it wrote %s to its standard output without being asked; only answers belong there, and all else to standard error", quote(line))
+	default:
+	}
+	if _, err := p.in.Write(append(text, '\n')); err != nil {
+		return nil, p.ended()
+	}
+	for {
+		select {
+		case line, open := <-p.lines:
+			if !open {
+				return nil, p.ended()
+			}
+			return line, nil
+		case <-p.done:
+			return p.lastLine()
+		}
+	}
+}
+
+// lastLine is what a child wrote that has ended meanwhile. Processes that it left may hold its output open, so
+// the end of that is not waited for.
+func (p *Process) lastLine() ([]byte, error) {
+	select {
+	case line, open := <-p.lines:
+		if open {
+			return line, nil
+		}
+	case <-time.After(silence / 10):
+	}
+	return nil, p.ended()
+}
+
+// understand reads an answer.
+func (p *Process) understand(line []byte, answer wire.Answered) error {
+	if err := json.Unmarshal(line, answer); err != nil {
+		return p.Nonsense("its answer %s is not what the protocol says: %v", quote(line), err)
+	}
+	said := answer.Said()
+	switch {
+	case said.OK == nil:
+		return p.Nonsense(`its answer %s has no "ok"`, quote(line))
+	case *said.OK:
+		return nil
+	}
+	switch said.Outcome {
+	case wire.Unsupported, wire.CompileError, wire.Timeout, wire.OutOfMemory, wire.Crash:
+		return &wire.Failure{Outcome: said.Outcome, Text: said.Error}
+	}
+	return p.Nonsense(`its answer %s has "ok": false and no known "outcome"`, quote(line))
+}
+
+// Nonsense kills the child, since it said what cannot be, and returns the *Error. The text says what.
+func (p *Process) Nonsense(format string, args ...any) error {
+	p.kill(&Error{wire.Crash, fmt.Sprintf(format, args...)})
+	return p.ended()
+}
+
+// checkHello looks at what the child says of itself.
+func (p *Process) checkHello() error {
+	h := &p.Hello
+	switch {
+	case h.Protocol != wire.Version:
+		return p.Nonsense("it speaks version %d of the protocol, and this program version %d", h.Protocol, wire.Version)
+	case h.Name == "":
+		return p.Nonsense("it has no name")
+	case len(h.Takes) == 0:
+		return p.Nonsense("it takes no kind of grammar")
+	case h.ClockPairNS < 0 || h.ClockEmptyNS < 0 || h.CallEmptyNS < 0:
+		return p.Nonsense("its clock costs less than nothing: a pair %v ns, around nothing %v ns, an empty call %v ns", h.ClockPairNS, h.ClockEmptyNS, h.CallEmptyNS)
+	}
+	if h.Semantics == "" {
+		h.Semantics = h.Name
+	}
+	return nil
+}
+
+// kill ends the child and the processes that it started, for a reason; the first one counts.
+func (p *Process) kill(why *Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.hasEnded() {
+		return
+	}
+	if p.killed == nil {
+		p.killed = why
+	}
+	killGroup(p.cmd)
+}
+
+// hasEnded reports whether the child has.
+func (p *Process) hasEnded() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Alive reports whether the child can still be asked.
+func (p *Process) Alive() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.killed == nil && !p.hasEnded()
+}
+
+// ended waits for the end of a child that does not answer any more, and says how it ended.
+func (p *Process) ended() error {
+	select {
+	case <-p.done:
+	case <-time.After(silence):
+		p.kill(&Error{wire.Crash, "it closed its standard output and went on"})
+		<-p.done
+	}
+	p.mu.Lock()
+	why := p.killed
+	p.mu.Unlock()
+	if why == nil {
+		why = p.death()
+	}
+	return &Error{why.Outcome, why.Detail + p.last.quoted()}
+}
+
+// death is how a child ended that nobody killed here.
+func (p *Process) death() *Error {
+	status := p.cmd.ProcessState
+	if p.limited() && p.last.ofMemory() {
+		return &Error{wire.OutOfMemory, fmt.Sprintf("it ran out of memory (%v)", status)}
+	}
+	return &Error{wire.Crash, fmt.Sprintf("its process ended: %v", status)}
+}
+
+// Room is the bulk file, mapped by both sides, with room for a number of bytes. What was in it is lost. It
+// fails as Call does.
+func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) {
+	const least = 1 << 20
+	if p.mapping.Bytes() >= bytes {
+		return p.mapping, nil
+	}
+	size := int64(least)
+	for size < bytes {
+		size *= 2
+	}
+	m, path, err := wire.CreateFile(size)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct{ wire.Answer }
+	err = p.Call(ctx, wire.Map{Do: "map", File: path, Bytes: size}, &answer)
+	os.Remove(path)
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	p.mapping.Close()
+	p.mapping = m
+	return m, nil
+}
+
+// Close ends the child: it is asked to, its input is closed, and after a grace it is killed.
+func (p *Process) Close() error {
+	if p.asking.TryLock() { // else somebody waits for an answer that nobody wants any more
+		defer p.asking.Unlock()
+		if p.Alive() {
+			p.in.SetWriteDeadline(time.Now().Add(goodbye))
+			p.in.Write([]byte(`{"do":"bye"}` + "\n"))
+		}
+		p.in.Close()
+		go drain(p.lines)
+		select {
+		case <-p.done:
+		case <-time.After(goodbye):
+		}
+	}
+	p.kill(&Error{wire.Crash, "it was ended"})
+	<-p.done
+	p.in.Close()
+	return p.mapping.Close()
+}
+
+// drain receives what nobody reads any more.
+func drain(lines <-chan []byte) {
+	for range lines {
+	}
+}
+
+// quote is the beginning of a line, in quotes.
+func quote(line []byte) string {
+	const enough = 200
+	text := string(line)
+	if len(text) > enough {
+		text = text[:enough] + "..."
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,81 @@
+package process
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// separate gives a child a process group of its own, which is killed as a whole and which an interrupt at the
+// terminal does not reach, and has the kernel kill it when its parent ends.
+func separate(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// killGroup kills a child and the processes that it started.
+func killGroup(cmd *exec.Cmd) {
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	cmd.Process.Kill()
+}
+
+// limitAddressSpace has further requests for memory beyond a size fail.
+func limitAddressSpace(pid int, bytes int64) {
+	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
+	unix.Prlimit(pid, unix.RLIMIT_AS, &limit, nil) // the resident size is watched anyhow
+}
+
+// pages are the numbers of /proc/PID/statm: the address space, the resident size, and the part of that which
+// is shared with files.
+func pages(pid int) (all, resident, shared int64) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, 0, 0
+	}
+	fmt.Fscan(bytes.NewReader(text), &all, &resident, &shared)
+	size := int64(os.Getpagesize())
+	return all * size, resident * size, shared * size
+}
+
+// addressSpace is the size of a process's address space.
+func addressSpace(pid int) int64 {
+	all, _, _ := pages(pid)
+	return all
+}
+
+// resident is what a process has in memory that it shares with no file.
+func resident(pid int) int64 {
+	_, all, shared := pages(pid)
+	return all - shared
+}
+
+// shared is what a process has in memory of files.
+func shared(pid int) int64 {
+	_, _, shared := pages(pid)
+	return shared
+}
+
+// highWater is the largest resident size since it was reset.
+func highWater(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	line, _, _ := strings.Cut(rest, "\n")
+	kb, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "kB")), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kb << 10
+}
+
+// resetHighWater has highWater begin anew.
+func resetHighWater(pid int) {
+	os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
+}

@@ -1,0 +1,23 @@
+//go:build !linux
+
+package process
+
+import "os/exec"
+
+// Where the system is not Linux, children have no limits of memory and only they themselves are killed.
+
+func separate(*exec.Cmd) {}
+
+func killGroup(cmd *exec.Cmd) { cmd.Process.Kill() }
+
+func limitAddressSpace(int, int64) {}
+
+func addressSpace(int) int64 { return 0 }
+
+func resident(int) int64 { return 0 }
+
+func shared(int) int64 { return 0 }
+
+func highWater(int) int64 { return 0 }
+
+func resetHighWater(int) {}

@@ -1,0 +1,108 @@
+"""gcdbench's side of the protocol, as far as the tests of the Python side need it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SIZE = 1 << 22  # of the mapped file, in bytes
+
+
+class Child:
+    """An adapter as a child process, with the mapped file."""
+
+    def __init__(self, adapter):
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", os.path.join(HERE, adapter)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(os.environ, PYTHONPATH=HERE),
+        )
+        self.file = tempfile.NamedTemporaryFile()
+        self.file.truncate(SIZE)
+        self.memory = np.memmap(self.file.name, np.uint8, "r+", shape=(SIZE,))
+        self.end = 0
+
+    def close(self):
+        """Ends the child by the end of its stdin; returns its status."""
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.stderr = self.process.stderr.read().decode()
+        self.process.stderr.close()
+        self.file.close()
+        return self.process.wait()
+
+    def raw(self, line):
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def do(self, request, **fields):
+        return self.raw(json.dumps(dict(fields, do=request)))
+
+    def ok(self, request, **fields):
+        answer = self.do(request, **fields)
+        if not answer["ok"]:
+            raise AssertionError(f"{request}: {answer}")
+        return answer
+
+    def area(self, count, kind):
+        """Returns a new area of the file, and what is in it."""
+        at, length = self.end, count * np.dtype(kind).itemsize
+        self.end = (at + length + 63) // 64 * 64
+        return {"at": at, "n": count}, self.memory[at : at + length].view(kind)
+
+    def put(self, values, kind):
+        area, memory = self.area(len(values), kind)
+        memory[:] = values
+        return area
+
+    def set_up(self, tokens, eos):
+        """Maps the file and sends the vocabulary."""
+        self.ok("map", file=self.file.name, bytes=SIZE)
+        self.size, self.end = len(tokens), 0
+        ends = self.put(np.cumsum([len(token) for token in tokens]), np.uint64)
+        text = self.put(list(b"".join(tokens)), np.uint8)
+        fields = dict(name="test", size=len(tokens), eos=eos, ends=ends, text=text, tokenizer="")
+        answer = self.ok("vocabulary", **fields)
+        self.free = self.end
+        return answer
+
+    def walk(self, tokens, timed=False, masked=None, block=0, logits=True, stride=0):
+        """Walks a document; returns the answer, and the mask rows or the times."""
+        self.end, stride = self.free, stride or (self.size + 63) // 64 * 8
+        fields = dict(tokens=self.put(tokens, np.int32), stride=stride, logits=logits)
+        if masked is not None:
+            fields["masked"] = self.put(masked, np.uint32)
+        fields["rows"], rows = self.area(stride * len(tokens), np.uint8)
+        found = rows.reshape(-1, stride)
+        if timed or block:
+            fields["times"], found = self.area(3 * len(tokens), np.uint32)
+            found[:] = 0
+        return self.do("walk", block=block, **fields), found
+
+    def explore(self, what, **fields):
+        """begin or next; returns the answer, and the mask as a set of tokens."""
+        self.end = self.free
+        if "tokens" in fields:
+            fields["tokens"] = self.put(fields["tokens"], np.int32)
+        fields["row"], row = self.area((self.size + 63) // 64 * 8, np.uint8)
+        return self.do(what, **fields), tokens_of(row)
+
+    def measure(self, what, tokens, k):
+        self.end = self.free
+        area, times = self.area(3 * len(tokens), np.uint32)
+        return (
+            self.do("measure", what=what, k=k, tokens=self.put(tokens, np.int32), times=area),
+            times,
+        )
+
+
+def tokens_of(row):
+    """Returns the tokens whose bits are set in a row of bytes."""
+    return set(np.flatnonzero(np.unpackbits(row, bitorder="little")).tolist())

@@ -1,0 +1,123 @@
+"""kbnf with formatron as an engine of gcdbench: Earley parsing of KBNF, written in Rust.
+
+What it is. formatron (PyPI formatron 0.5.0, MIT) turns a JSON schema into a grammar in KBNF, and
+kbnf (PyPI kbnf 0.4.2, MIT or Apache-2.0, Rust) enforces the grammar: an Earley parser whose
+terminals are regular expressions, with a cache of masks by parser state.
+
+What is called. kbnf.Vocabulary({id: Token(bytes)}, {id: str}) once, both being wanted; at compile
+create_schema, FormatterBuilder and kbnf's InternalEngine (the class Engine around it only passes
+calls on); in fill compute_allowed_token_ids and fill_torch_bitmask(pointer), the way of kbnf's own
+kernel for torch; in commit try_accept_new_token, which refuses by ValueError. A new generation is
+reset(), which keeps the cache of masks, as formatron does between two texts; so a grammar has one
+live generation, and a second one is a clone.
+
+Options. formatron's own defaults: strict_schema (an error where a schema is not expressed exactly,
+instead of a heuristic), and kbnf's default configuration. MaskBench has no adapter of formatron.
+
+Traps. create_schema wants "$id" and "$schema" in the schema, and reads draft 2020-12 only; this
+adapter adds "$id" if there is none and always sets "$schema" to that draft. The root must be an
+object or an array. Keys not required are optional in a way of its own (a value may be missing
+behind its key). fill_torch_bitmask writes ceil(n/32) words, n being the highest ordinary id and
+one. There is no EOS in masks: a text is finished when the start symbol is complete, from where
+nothing else is allowed. formatron 0.5.0 takes the module typing from pydantic, which newer
+pydantic no longer hands out.
+"""
+
+import copy
+import json
+import typing
+from importlib import metadata
+
+import gcdbench_engine as g
+import kbnf
+import pydantic
+from delivery import write_only
+
+pydantic.typing = typing  # see traps
+
+from formatron.formats import json as json_format
+from formatron.formatter import FormatterBuilder
+from formatron.schemas.json_schema import create_schema
+from settings import boolean
+from vocabularies import ordinary
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Engine(g.Engine):
+    name, licence = "kbnf", "kbnf MIT OR Apache-2.0, formatron MIT"
+    version = f"{metadata.version('kbnf')} with formatron {metadata.version('formatron')}"
+    takes = ["json-schema", "kbnf"]
+    options = {"strict_schema": "true"}
+
+    def vocabulary(self, v):
+        text, self.eos = ordinary(v), v.eos
+        self.known = kbnf.Vocabulary(
+            {token: kbnf.Token(data) for token, data in text.items()},
+            {token: data.decode("utf-8", "replace") for token, data in text.items()},
+        )
+        self.words = (self.known.get_vocab_size() + 31) // 32
+
+    def empty_call(self):
+        return kbnf.Vocabulary({0: kbnf.Token(b"a")}, {0: "a"}).get_vocab_size
+
+    def compile(self, kind, text, options):
+        if kind == "json-schema":
+            json_format.strict_schema = boolean(options, "strict_schema")
+            text = kbnf_of(json.loads(text))
+        return Grammar(self, kbnf.InternalEngine(text, self.known, None), len(text))
+
+
+def kbnf_of(schema):
+    """Returns formatron's grammar of a schema, with the start symbol start."""
+    if not isinstance(schema, dict):
+        raise g.Unsupported("a schema that is no object")
+    schema = dict({"$id": "urn:gcdbench:schema"}, **schema)
+    schema["$schema"] = DRAFT
+    builder = FormatterBuilder()
+    name = builder.json(create_schema(schema)).nonterminal
+    return "\n".join([*builder._rules, f"start ::= {name};"])
+
+
+class Grammar:
+    def __init__(self, engine, matcher, length):
+        self.engine, self.matcher, self.length = engine, matcher, length
+
+    def start(self):
+        self.matcher.reset()
+        return Generation(self.engine, self.matcher)
+
+    def stats(self):
+        return {"grammar": (self.length, "characters")}
+
+
+class Generation:
+    def __init__(self, engine, matcher, ended=False):
+        self.engine, self.matcher, self.ended = engine, matcher, ended
+        self.eos, self.words = engine.eos, engine.words
+
+    def fill(self, row):
+        matcher = self.matcher
+        if matcher.is_finished():
+            return write_only(row, [] if self.ended else self.eos)
+        matcher.compute_allowed_token_ids()
+        matcher.fill_torch_bitmask(row.pointer)
+        row.words[self.words :] = 0
+
+    def commit(self, token):
+        if token in self.eos:
+            refused = self.ended or not self.matcher.is_finished()
+            self.ended = True
+            return not refused
+        try:
+            self.matcher.try_accept_new_token(token)
+        except ValueError:
+            return False
+        return True
+
+    def clone(self):
+        return Generation(self.engine, copy.copy(self.matcher), self.ended)
+
+
+if __name__ == "__main__":
+    g.serve(Engine)

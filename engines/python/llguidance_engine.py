@@ -1,0 +1,131 @@
+"""llguidance: an Earley parser over lexemes with derivatives of regular expressions, in Rust.
+
+Tried with version 1.9.1 (github.com/guidance-ai/llguidance, MIT). It needs no other package.
+
+What runs. LLMatcher is one generation. It is made once per grammar; a new generation is a deep
+copy of it, as MaskBench's runner does it (a reset costs the same). Errors do not raise: they are
+a state of the matcher, so the adapter asks for it after making one, and after a refused token. A
+limit that is exceeded while a mask is computed leaves a mask of EOS alone; the next commit then
+names the limit. unsafe_compute_mask_ptr writes the mask to an address and is the cheapest fill of
+the binding; its numpy wrapper costs some 2.6 us more.
+
+Options. MaskBench's authors run a JSON schema without any option (llg_engine.py of
+guidance-ai/jsonschemabench, its folder maskbench): so do the defaults here. "json" is a JSON
+object of the compiler's options, for instance {"coerce_one_of": true, "lenient": true} or
+{"whitespace_flexible": false}. The others are the parser's limits by their own names. A grammar
+of a programming language needs a greater step_max_items (1000000, say) and, in the grammar
+itself, %llguidance {"allow_initial_skip": true} if a text may begin with ignored characters.
+
+Vocabulary. With a tokenizer.json llguidance tokenises as the model does: where the grammar forces
+a text, it allows only the tokens that the tokenizer would write. Without one, the adapter gives
+it the tokens as a BPE vocabulary whose merges are in the order of ids, which tiktoken's and Llama
+2's are; on Llama 3 the masks of both ways are the same. Tokens with equal bytes, which that
+interface does not know, go through a wrapper object, which tokenises forced text through Python.
+"""
+
+import json
+from importlib import metadata
+
+import gcdbench_engine as g
+from llguidance import LLExecutor, LLMatcher, LLParserLimits, LLTokenizer, TokenizerWrapper
+
+LIMITS = "max_items_in_row initial_lexer_fuel step_lexer_fuel step_max_items".split()
+LIMITS += "max_lexer_states max_grammar_size".split()
+# Words of messages on features that it lacks, and on tokens that it refuses.
+LACKS = ("Unimplemented", "Unknown format", "supported")
+REFUSES = ("satisfy the grammar", "parser stopped", "out of range")
+
+
+class Engine(g.Engine):
+    name, version, licence = "llguidance", metadata.version("llguidance"), "MIT"
+    takes = ["json-schema", "llguidance-lark", "regex"]
+    options = {name: str(getattr(LLParserLimits(), name)) for name in LIMITS}
+    options["json"] = "{}"
+
+    def vocabulary(self, v):
+        ends = {"n_vocab": v.size, "eos_token": v.eos}
+        if v.tokenizer:
+            self.tokenizer = LLTokenizer(v.tokenizer, **ends)
+            return
+        ordinary = [(text, i) for i, text in enumerate(v.tokens) if text and i not in v.eos]
+        special = {f"<|eos {token}|>": token for token in v.eos}
+        ids, all_of_it = dict(ordinary), "(?s).+"
+        self.tokenizer = LLTokenizer.from_tiktoken(
+            encoder=ids, special_tokens=special, pattern=all_of_it, **ends
+        )
+        if len(ids) < len(ordinary):
+            merges = Merges(v, self.tokenizer.tokenize_bytes)
+            self.tokenizer = LLTokenizer(TokenizerWrapper(merges), **ends)
+
+    def compile(self, kind, text, options):
+        limits = LLParserLimits(**{name: int(options[name]) for name in LIMITS})
+        if kind == "json-schema":
+            overrides = json.loads(options["json"]) or None
+            text = LLMatcher.grammar_from_json_schema(text, overrides=overrides)
+        elif kind == "regex":
+            text = LLMatcher.grammar_from_regex(text)
+        matcher = LLMatcher(self.tokenizer, text, log_level=0, limits=limits)
+        if matcher.is_error():
+            message = matcher.get_error().split("\n<state>")[0]
+            lacks = any(words in message for words in LACKS)
+            raise (g.Unsupported if lacks else ValueError)(message)
+        return Grammar(matcher)
+
+    def empty_call(self):
+        return LLMatcher(LLTokenizer("byte"), 'start: "a"').is_stopped
+
+
+class Merges:
+    """What TokenizerWrapper asks of a tokenizer."""
+
+    def __init__(self, v, tokenize):
+        self.eos_token_id, self.bos_token_id, self.tokens = v.eos[0], None, v.tokens
+        self.special_token_ids, self.tokenize = v.eos, tokenize
+
+    def __call__(self, text):
+        return self.tokenize(text)
+
+
+class Grammar:
+    def __init__(self, matcher):
+        self.matcher, self.executor = matcher, None
+
+    def start(self):
+        return Generation(self.matcher.deep_copy())
+
+    def fill_batch(self, generations, rows):
+        self.executor = self.executor or LLExecutor(num_threads=1)
+        matchers = [(generation.matcher, i) for i, generation in enumerate(generations)]
+        self.executor.unsafe_compute_mask_ptr(matchers, rows.pointer, rows.bytes, len(matchers))
+
+
+class Generation:
+    def __init__(self, matcher):
+        self.matcher = matcher
+        self.compute, self.consume = matcher.unsafe_compute_mask_ptr, matcher.consume_token
+
+    def fill(self, row):
+        self.compute(row.pointer, row.bytes)
+
+    def commit(self, token):
+        return self.consume(token) or self.refused()
+
+    def refused(self):
+        error = self.matcher.get_error().split("\n")[0]
+        if any(words in error for words in REFUSES):
+            return False
+        raise RuntimeError(error)
+
+    def clone(self):
+        return Generation(self.matcher.deep_copy())
+
+    def rollback(self, k):
+        if not self.matcher.rollback(k):
+            raise RuntimeError(self.matcher.get_error())
+
+    def draft(self, tokens):
+        return self.matcher.validate_tokens(tokens)
+
+
+if __name__ == "__main__":
+    g.serve(Engine)

@@ -1,0 +1,417 @@
+"""Tests of the Python side of the protocol, through child processes.
+
+python3 -m unittest, in this folder; they need numpy only.
+"""
+
+import functools
+import itertools
+import os
+import re
+import tempfile
+import textwrap
+import unittest
+
+from driver_for_tests import Child, tokens_of
+
+EOS = 8
+TOKENS = [b"a", b"b", b"c", b"ab", b"bc", b"aa", b"cab", b"", b"</s>", b""]
+WORDS = ["".join(letters) for n in range(11) for letters in itertools.product("abc", repeat=n)]
+
+# An adapter whose grammars are Python, which is run in fill, from the second mask on.
+FAULTY = """
+    import gcdbench_engine as g
+    import gc, os, time
+    os.write(1, b"noise at the start\\n")
+
+    class Engine(g.Engine):
+        name, version, licence = "faulty", "1", "none"
+        takes = ["regex"]
+        def vocabulary(self, v):
+            self.size = v.size
+        def compile(self, kind, text, options):
+            print("noise in compile")
+            if text.startswith("compile:"):
+                exec(text[len("compile:"):])
+            return Grammar(text)
+
+    class Panic(BaseException):
+        pass
+
+    class Grammar:
+        def __init__(self, text):
+            self.text, self.fills, self.inside = text, 0, False
+            self.collections = {True: 0, False: 0}
+            gc.callbacks.append(self.collecting)
+        def collecting(self, phase, info):
+            self.collections[self.inside] += phase == "start"
+        def start(self):
+            return Generation(self)
+        def stats(self):
+            return {"inside": self.collections[True], "outside": (self.collections[False], "times")}
+
+    class Generation:
+        def __init__(self, grammar):
+            self.grammar = grammar
+        def fill(self, row):
+            self.grammar.fills += 1
+            row.u64[:] = 2**64 - 1
+            if self.grammar.fills > 1:
+                exec(self.grammar.text)
+        def commit(self, token):
+            if token == 3:
+                time.sleep(0.2)
+            return token != 9
+
+    if __name__ == "__main__":
+        g.serve(Engine)
+"""
+
+
+class TestCase(unittest.TestCase):
+    def child(self, adapter):
+        child = Child(adapter)
+        self.addCleanup(lambda: child.process.stdin.closed or child.close())
+        return child
+
+    def example(self, pattern):
+        child = self.child("example.py")
+        child.set_up(TOKENS, [EOS])
+        child.ok("compile", kind="regex", text=pattern)
+        return child
+
+    def adapter(self, source):
+        """Starts an adapter that is written in the test."""
+        with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as f:
+            f.write(textwrap.dedent(source))
+        self.addCleanup(os.remove, f.name)
+        child = self.child(f.name)
+        child.set_up(TOKENS, [EOS])
+        return child
+
+    def faulty(self, text):
+        """Starts the faulty adapter; returns the child and the answer to compile."""
+        child = self.adapter(FAULTY)
+        return child, child.do("compile", kind="regex", text=text)
+
+    def assertFails(self, answer, outcome, text):
+        self.assertFalse(answer["ok"], answer)
+        self.assertEqual(answer["outcome"], outcome)
+        self.assertIn(text, answer["error"])
+        self.assertNotIn("\n", answer["error"])
+
+
+@functools.lru_cache(None)
+def beginnings(pattern):
+    """Returns the beginnings of all matches of the pattern among WORDS."""
+    matches = [word for word in WORDS if re.fullmatch(pattern, word)]
+    return {word[:n] for word in matches for n in range(len(word) + 1)}
+
+
+def legal(pattern, prefix):
+    """Returns the legal tokens after a prefix, by trying all words."""
+    assert len(prefix) + 4 <= len(WORDS[-1])  # a word that shows it must be among WORDS
+    tokens = [token for token, text in enumerate(TOKENS) if text and token != EOS]
+    found = {token for token in tokens if prefix + TOKENS[token].decode() in beginnings(pattern)}
+    return found | ({EOS} if re.fullmatch(pattern, prefix) else set())
+
+
+class Masks(TestCase):
+    """The masks of the example, against Python's regular expressions."""
+
+    def test_every_position(self):
+        for pattern in [
+            "a(b|bc)*",
+            "(ab|c)?a+",
+            "a.c",
+            "(a|b|c)*c",
+            "a[b-c]*|b",
+            "[^ac]|a[bc]?c\\.?",
+        ]:
+            child = self.example(pattern)
+            for tokens in [[0, 1, 4], [3, 4, 4], [2, 0], [6], [5, 5], [1]]:
+                answer, rows = child.walk(tokens + [EOS])
+                prefix = ""
+                for position in range(answer["masked"]):
+                    with self.subTest(pattern=pattern, prefix=prefix):
+                        self.assertEqual(tokens_of(rows[position]), legal(pattern, prefix))
+                    prefix += "".join(TOKENS[t].decode() for t in tokens[position : position + 1])
+                refused = answer.get("refused", len(tokens) + 1)
+                text = "".join(TOKENS[t].decode() for t in tokens)
+                self.assertEqual(
+                    refused > len(tokens), bool(re.fullmatch(pattern, text)), (pattern, tokens)
+                )
+                if refused <= len(tokens):
+                    self.assertEqual(
+                        (answer["refused_by"], answer["commit_takes"]), ("mask", False)
+                    )
+
+    def test_asked_positions_only(self):
+        child = self.example("a(b|bc)*")
+        all_rows = child.walk([0, 1, 4, EOS])[1].copy()
+        answer, rows = child.walk([0, 1, 4, EOS], masked=[1, 3])
+        self.assertEqual(answer["masked"], 2)
+        self.assertEqual(
+            [tokens_of(r) for r in rows[:2]], [tokens_of(all_rows[1]), tokens_of(all_rows[3])]
+        )
+
+    def test_exploration(self):
+        child = self.example("a(b|bc)*")
+        self.assertEqual(child.explore("begin", tokens=[0, 1])[1], legal("a(b|bc)*", "ab"))
+        self.assertEqual(child.explore("next", token=4)[1], legal("a(b|bc)*", "abbc"))
+        self.assertEqual(child.explore("next", token=0)[0], {"ok": True, "refused": True})
+        self.assertFails(child.explore("next", token=1)[0], "crash", "next without begin")
+        self.assertEqual(child.explore("begin", tokens=[0, 1, 0, 1])[0], {"ok": True, "refused": 2})
+        self.assertEqual(child.explore("next", token=1)[1], legal("a(b|bc)*", "abb"))
+
+
+class Times(TestCase):
+    def test_all_positions(self):
+        child = self.example("a(b|bc)*")
+        answer, times = child.walk([0, 1, 4, EOS], timed=True)
+        self.assertEqual(answer["masked"], 4)
+        self.assertNotIn("refused", answer)
+        mask, commit, step = times.reshape(-1, 3).T
+        self.assertTrue((mask > 0).all() and (commit > 0).all() and (step >= mask).all(), times)
+
+    def test_asked_positions_only(self):
+        child = self.example("a(b|bc)*")
+        answer, times = child.walk([0, 1, 4, 4, EOS], timed=True, masked=[1, 2])
+        self.assertEqual(answer["masked"], 2)
+        self.assertTrue((times[:6] > 0).all() and (times[6:] == 0).all(), times)
+
+    def test_refused(self):
+        child = self.example("a(b|bc)*")
+        answer, _ = child.walk([0, 0, EOS], timed=True)
+        self.assertEqual(
+            (answer["masked"], answer["refused"], answer["refused_by"]), (2, 1, "mask")
+        )
+        answer, _ = child.walk([0, 1, EOS, EOS], timed=True, masked=[0])
+        self.assertEqual(answer["masked"], 1)
+        answer, _ = child.walk([0, 0, EOS], timed=True, masked=[0, 2])
+        self.assertEqual((answer["refused"], answer["refused_by"]), (1, "commit"))
+        answer, _ = child.walk([0, 1, 0, EOS], block=2)
+        self.assertEqual((answer["refused"], answer["refused_by"]), (2, "commit"))
+
+    def test_commit_belongs_to_its_token(self):
+        child, _ = self.faulty("pass")
+        for tokens in ([0, 3, 0, 0, EOS], [3, 0, EOS], [0, 0, 3]):
+            _, times = child.walk(tokens, timed=True)
+            mask, commit, step = times.reshape(-1, 3).T
+            slow = tokens.index(3)
+            self.assertEqual([ns > 2e8 for ns in commit], [token == 3 for token in tokens])
+            self.assertEqual([ns > 2e8 for ns in step], [i - 1 == slow for i in range(len(tokens))])
+            self.assertTrue((mask < 2e8).all())
+
+    def test_blocks(self):
+        child, _ = self.faulty("time.sleep(0.002)")
+        answer, times = child.walk([0] * 6 + [EOS], block=3)
+        self.assertEqual(answer["masked"], 7)
+        for block, steps in zip(times.tolist(), [3, 3, 1]):
+            self.assertGreaterEqual(block, 2_000_000 * steps)
+        self.assertTrue((times[3:] == 0).all())
+
+    def test_stolen(self):
+        child, _ = self.faulty("time.sleep(0.002)")
+        answer, _ = child.walk([0] * 20 + [EOS], timed=True)
+        # A gap between steps that is unusually long hides what a step lost.
+        self.assertTrue(5 < answer["disturbed"] <= 21, answer)
+        self.assertGreater(answer["stolen_ns"], 5 * 2_000_000)
+
+    def test_known_cost_is_found(self):
+        child = self.child("known_engine.py")
+        child.set_up(TOKENS, [EOS])
+        for wait in (5_000, 500_000):
+            child.ok("compile", kind="regex", text="", options={"wait_ns": str(wait)})
+            _, times = child.walk([0] * 200 + [EOS], timed=True)
+            true = child.ok("stats")["counters"][0]["value"]
+            found = sorted(times[0::3])[100]
+            self.assertGreaterEqual(true, wait)
+            self.assertTrue(0 < found - true < 5_000, (wait, true, found))
+
+
+class Garbage(TestCase):
+    def test_collected_between_steps_only(self):
+        child, _ = self.faulty(
+            "self.grammar.inside = True\n"
+            "for _ in range(500): cycle = []; cycle.append(cycle)\n"
+            "self.grammar.inside = False"
+        )
+        for _ in range(3):
+            child.walk([0] * 50 + [EOS], timed=True)
+        inside, outside = child.ok("stats")["counters"]
+        self.assertEqual((inside["value"], inside["unit"], outside["unit"]), (0, "", "times"))
+        self.assertGreater(outside["value"], 20)
+
+
+class Measured(TestCase):
+    def test_capabilities(self):
+        child = self.example("a(b|bc)*")
+        self.assertEqual(child.ok("hello")["can"], ["clone", "rollback", "draft"])
+        document = [0, 1, 1, 4, EOS]
+        for what, k, n, accepted in [("clone", 1, 5, 0), ("rollback", 2, 3, 0), ("draft", 2, 4, 8)]:
+            answer, times = child.measure(what, document, k)
+            self.assertEqual((answer["n"], answer["accepted"]), (n, accepted), what)
+            self.assertTrue((times[:n] > 0).all(), what)
+        self.assertFails(
+            child.measure("batch", document, 2)[0], "unsupported", "example has no batch"
+        )
+
+    def test_wrong_document(self):
+        child = self.example("abc")
+        self.assertEqual(child.measure("draft", [3, 2, EOS], 3)[0]["accepted"], 3)
+        self.assertFails(
+            child.measure("clone", [0, 0, EOS], 1)[0], "crash", "refuses token 0 at position 1"
+        )
+
+    def test_rollback_that_does_nothing(self):
+        child = self.adapter("""
+            import example, gcdbench_engine as g
+
+            class Engine(example.Engine):
+                can = ["rollback"]
+
+            example.Generation.rollback = lambda self, k: None
+            g.serve(Engine)
+            """)
+        child.ok("compile", kind="regex", text="abc")
+        self.assertFails(
+            child.measure("rollback", [0, 4, EOS], 1)[0], "crash", "refuses token 0 at position 0"
+        )
+
+    def test_batch(self):
+        child = self.adapter("""
+            import example, gcdbench_engine as g
+
+            class Engine(example.Engine):
+                def compile(self, *args):
+                    grammar = super().compile(*args)
+                    return Grammar(grammar.engine, grammar.automaton)
+
+            class Grammar(example.Grammar):
+                filled = []
+                def fill_batch(self, generations, rows):
+                    assert rows.words.shape == (len(generations), 1) and rows.bytes == 4
+                    self.filled.append([len(g.history) - 1 for g in generations])
+                def stats(self):
+                    return {str(places): 1 for places in self.filled}
+
+            g.serve(Engine)
+            """)
+        child.ok("compile", kind="regex", text="ab*")
+        answer, times = child.measure("batch", [0, 1, 1, 1, 1, EOS], 3)
+        self.assertEqual((answer["n"], answer["accepted"]), (2, 0))
+        self.assertTrue((times[:2] > 0).all())
+        places = [counter["name"] for counter in child.ok("stats")["counters"]]
+        self.assertEqual(places, ["[0, 2, 4]", "[1, 3, 5]"])
+
+
+class Failures(TestCase):
+    def test_compile(self):
+        child = self.example("a")
+        self.assertFails(child.do("compile", kind="regex", text="a)b"), "compile-error", "byte 1")
+        self.assertFails(
+            child.do("compile", kind="regex", text="a{2}"), "unsupported", "'{' at byte 1"
+        )
+        self.assertFails(
+            child.do("compile", kind="lark", text=""), "unsupported", "takes regex, not lark"
+        )
+        answer = child.do("compile", kind="regex", text="a", options={"fast": "yes"})
+        self.assertFails(answer, "compile-error", "unknown option fast; the options are: none")
+        self.assertFails(child.walk([0, EOS])[0], "crash", "no engine is compiled")
+        child.ok("compile", kind="regex", text="a")
+        self.assertNotIn("refused", child.walk([0, EOS])[0])
+
+    def test_kinds(self):
+        for text, outcome, error in [
+            ("compile:raise MemoryError()", "out-of-memory", "MemoryError"),
+            ("compile:raise ValueError('two\\nlines')", "compile-error", "two lines"),
+            ("compile:raise g.Unsupported('lookahead')", "unsupported", "lookahead"),
+            ("compile:raise Panic('overflow')", "crash", "overflow"),
+        ]:
+            self.assertFails(self.faulty(text)[1], outcome, error)
+        for text, outcome, error in [
+            ("raise MemoryError()", "out-of-memory", "MemoryError"),
+            ("raise ValueError('no')", "crash", "no"),
+            ("raise Panic('overflow')", "crash", "overflow"),
+        ]:
+            child, answer = self.faulty(text)
+            self.assertTrue(answer["ok"])
+            self.assertFails(child.walk([0, EOS])[0], outcome, error)
+            self.assertFails(child.walk([0, EOS], timed=True)[0], outcome, error)
+            self.assertTrue(child.ok("hello")["ok"])
+
+    def test_row_that_is_left_alone(self):
+        child, _ = self.faulty("row.u64[:] = 0xAAAAAAAAAAAAAAAA")  # as if fill had done nothing
+        answer, rows = child.walk([0, EOS])
+        self.assertEqual(tokens_of(rows[0]), {1, 3, 5, 7, 9})
+        self.assertEqual((answer["refused"], answer["commit_takes"]), (0, True))
+
+    def test_rows_further_apart(self):
+        child = self.example("a(b|bc)*")
+        close = child.walk([0, 1, EOS])[1].copy()
+        child.memory[child.free :] = 0xFF
+        far = child.walk([0, 1, EOS], stride=64)[1]
+        self.assertTrue((far[:, : close.shape[1]] == close).all() and not far[:, 8:].any())
+        answer, _ = child.walk([0, 1, EOS], stride=4)
+        self.assertFails(answer, "crash", "no room for a row of 8 bytes")
+
+    def test_bits_beyond_the_vocabulary(self):
+        child, _ = self.faulty("pass")
+        answer, rows = child.walk([0, EOS])
+        self.assertEqual(tokens_of(rows[0]), set(range(len(TOKENS))))
+
+    def test_commit_contradicts_mask(self):
+        child, _ = self.faulty("pass")
+        answer, _ = child.walk([0, 9, EOS])
+        self.assertEqual((answer["refused"], answer["refused_by"]), (1, "commit"))
+
+    def test_requests(self):
+        child = self.child("example.py")
+        self.assertFails(child.raw("what?"), "unsupported", "unknown request")
+        self.assertFails(child.raw("[1]"), "unsupported", "unknown request")
+        self.assertFails(child.do("area"), "unsupported", "unknown request 'area'")
+        self.assertFails(
+            child.do("compile", kind="regex", text="a"), "crash", "compile before vocabulary"
+        )
+        self.assertFails(
+            child.do("map", file="/nowhere/at/all", bytes=1), "crash", "/nowhere/at/all"
+        )
+        self.assertFails(child.do("map", file=child.file.name, bytes=2**40), "crash", "")
+        child.set_up(TOKENS, [EOS])
+        child.ok("compile", kind="regex", text="a")
+        far = {"at": 2**40, "n": 1}
+        self.assertFails(
+            child.do("walk", tokens=far, rows=far, stride=8), "crash", "not in the mapped file"
+        )
+        self.assertFails(
+            child.do("begin", tokens={"at": 0, "n": 1}, row={"at": 0, "n": 4}), "crash", "no room"
+        )
+
+    def test_stdout_is_the_protocol_alone(self):
+        child, answer = self.faulty("os.system('echo noise in fill')")
+        self.assertTrue(answer["ok"])
+        self.assertTrue(child.walk([0, EOS])[0]["ok"])
+        self.assertEqual(child.close(), 0)
+        for noise in ("at the start", "in compile", "in fill"):
+            self.assertIn("noise " + noise, child.stderr)
+
+    def test_end(self):
+        self.assertEqual(self.child("example.py").close(), 0)
+        child = self.child("example.py")
+        child.ok("bye")
+        self.assertEqual(child.process.wait(10), 0)
+
+
+class Hello(TestCase):
+    def test_fields(self):
+        answer = self.child("example.py").ok("hello", protocol=1)
+        self.assertEqual(
+            (answer["protocol"], answer["name"], answer["takes"]), (1, "example", ["regex"])
+        )
+        self.assertEqual(answer["call_empty_ns"], 0)
+        self.assertTrue(10 < answer["clock_empty_ns"] < 5_000, answer)
+        self.assertTrue(10 < answer["clock_pair_ns"] < 5_000, answer)
+
+
+if __name__ == "__main__":
+    unittest.main()

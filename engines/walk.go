@@ -1,0 +1,250 @@
+package engines
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines/process"
+	"gcdbench/engines/wire"
+	"gcdbench/harness/measure"
+)
+
+// The child walks documents itself; here its answers are received and doubted. A child that answers what
+// cannot be is killed, with a message that says what it was: a figure of an engine that confuses its own
+// answers is worth nothing.
+
+const (
+	// mostRows is the largest area of mask rows that a proof asks for at once. The masks of a longer document
+	// are asked for one by one.
+	mostRows = 512 << 20
+	// unwritten is what times are filled with before a walk.
+	unwritten = math.MaxUint32
+	// timesEach is how many times a masked position has: mask, commit, step.
+	timesEach = 3
+)
+
+// A walk is one request to walk a document, as it was laid out.
+type walk struct {
+	request wire.Walk
+	doc     *measure.Document
+	layout  wire.Layout
+	masked  int // positions
+	size    int // |V|
+}
+
+// newWalk lays out what all walks have.
+func (e *Engine) newWalk(d *measure.Document) *walk {
+	w := &walk{doc: d, masked: len(d.Tokens), size: e.size}
+	w.request = wire.Walk{Do: "walk", Tokens: w.layout.Area(int64(len(d.Tokens)), 4), Stride: stride(e.size)}
+	if d.Positions != nil {
+		w.masked = len(d.Positions)
+		w.request.Masked = w.layout.Area(int64(w.masked), 4)
+	}
+	return w
+}
+
+// stride is the number of bytes of a row.
+func stride(size int) int64 { return 8 * int64(algorithms.MaskWords(size)) }
+
+// rows makes room for a number of rows, times for a number of times.
+func (w *walk) rows(n int)  { w.request.Rows = w.layout.Area(int64(n)*w.request.Stride, 1) }
+func (w *walk) times(n int) { w.request.Times = w.layout.Area(int64(n), 4) }
+
+// run has the child walk, and looks at what it says of how far it got.
+func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wire.WalkAnswer, error) {
+	m, err := p.Room(ctx, w.layout.Bytes())
+	if err != nil {
+		return nil, nil, err
+	}
+	wire.PutTokens(areaOf(m, w.request.Tokens, 4), w.doc.Tokens)
+	if w.request.Masked != nil {
+		wire.PutUint32s(areaOf(m, w.request.Masked, 4), w.doc.Positions)
+	}
+	clear(areaOf(m, w.request.Rows, 1))
+	if w.request.Times != nil {
+		times := areaOf(m, w.request.Times, 4)
+		for i := range times {
+			times[i] = 0xff
+		}
+	}
+	var a wire.WalkAnswer
+	if err := p.Call(ctx, w.request, &a); err != nil {
+		return nil, nil, err
+	}
+	return m, &a, w.check(p, &a)
+}
+
+// check looks at an answer.
+func (w *walk) check(p *process.Process, a *wire.WalkAnswer) error {
+	want := w.masked
+	if a.Refused != nil {
+		pos := *a.Refused
+		if pos < 0 || pos >= int64(len(w.doc.Tokens)) {
+			return p.Nonsense("it refuses the token at position %d of a document of %d", pos, len(w.doc.Tokens))
+		}
+		if a.RefusedBy != wire.ByMask && a.RefusedBy != wire.ByCommit {
+			return p.Nonsense(`"refused_by" of its answer is %q, neither %q nor %q`, a.RefusedBy, wire.ByMask, wire.ByCommit)
+		}
+		var here bool
+		if want, here = w.maskedUpTo(int(pos)); a.RefusedBy == wire.ByMask && !here {
+			return p.Nonsense("its mask refuses the token at position %d, where it was not asked for one", pos)
+		}
+	}
+	switch {
+	case a.Masked == nil:
+		return p.Nonsense(`its answer to walk has no "masked"`)
+	case *a.Masked != int64(want) && (a.Refused == nil || w.request.Block == 0):
+		return p.Nonsense("it made %d masks on its way, where %d belong", *a.Masked, want)
+	case a.Disturbed < 0 || a.StolenNS < 0:
+		return p.Nonsense("it was disturbed %d times for %d ns", a.Disturbed, a.StolenNS)
+	}
+	return nil
+}
+
+// maskedUpTo counts the masked positions up to one, which is among them if here.
+func (w *walk) maskedUpTo(pos int) (n int, here bool) {
+	if w.doc.Positions == nil {
+		return pos + 1, true
+	}
+	for n < len(w.doc.Positions) && int(w.doc.Positions[n]) <= pos {
+		n++
+	}
+	return n, n > 0 && int(w.doc.Positions[n-1]) == pos
+}
+
+// position is where the i-th mask is.
+func (w *walk) position(i int) int {
+	if w.doc.Positions == nil {
+		return i
+	}
+	return int(w.doc.Positions[i])
+}
+
+// WalkTimed is measure.Walker.Time, by the child's clock.
+func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool, t *measure.Times) error {
+	w := e.newWalk(d)
+	w.rows(1)
+	w.times(timesEach * w.masked)
+	w.request.Logits = apply
+	var refused error
+	err := e.with(ctx, func(p *process.Process) error {
+		e.explored = nil
+		m, a, err := w.run(ctx, p)
+		if err != nil {
+			return err
+		}
+		if a.Refused != nil {
+			refused = &measure.RefusedError{Position: int(*a.Refused), Token: int(d.Tokens[*a.Refused])}
+			return nil
+		}
+		got, err := timesOf(p, wire.Uint32s(areaOf(m, w.request.Times, 4)))
+		if err != nil {
+			return err
+		}
+		got.Disturbed, got.StolenNS = int(a.Disturbed), a.StolenNS
+		*t = got
+		return nil
+	})
+	if err == nil {
+		err = refused
+	}
+	return err
+}
+
+// timesOf takes the cost of the child's clock off raw times: a mask and a commit have one pair of
+// reads around them, a step has another one within.
+func timesOf(p *process.Process, raw []uint32) (t measure.Times, err error) {
+	n, empty := len(raw)/timesEach, p.Hello.ClockEmptyNS
+	t.Mask, t.Commit, t.Step = make([]uint32, n), make([]uint32, n), make([]uint32, n)
+	for i := range n {
+		mask, commit, step := raw[timesEach*i], raw[timesEach*i+1], raw[timesEach*i+2]
+		switch {
+		case mask == unwritten && commit == unwritten && step == unwritten:
+			return t, p.Nonsense("it wrote no times for mask %d of %d", i, n)
+		case step < mask:
+			return t, p.Nonsense("step %d took it %d ns and the mask, which is a part of that, %d ns", i, step, mask)
+		}
+		t.Mask[i] = lessClock(mask, empty)
+		t.Commit[i] = lessClock(commit, empty)
+		t.Step[i] = lessClock(step, 2*empty)
+	}
+	return t, nil
+}
+
+// lessClock takes the cost of the clock off a time. One that is too long to be known stays so.
+func lessClock(raw uint32, cost float64) uint32 {
+	if raw == measure.MaxNS {
+		return raw
+	}
+	return measure.Clamp(float64(raw) - cost)
+}
+
+// WalkBlocks times all steps of a document in blocks of k, by the child's clock, whose cost is taken off.
+func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]float64, error) {
+	if k < 1 || d.Positions != nil {
+		return nil, fmt.Errorf("blocks of %d steps of a document with %d chosen positions", k, len(d.Positions))
+	}
+	w := e.newWalk(d)
+	w.rows(1)
+	w.times((len(d.Tokens) + k - 1) / k)
+	w.request.Block = k
+	var out []float64
+	var refused error
+	err := e.with(ctx, func(p *process.Process) error {
+		e.explored = nil
+		m, a, err := w.run(ctx, p)
+		if err != nil {
+			return err
+		}
+		if a.Refused != nil {
+			refused = &measure.RefusedError{Position: int(*a.Refused), Token: int(d.Tokens[*a.Refused])}
+			return nil
+		}
+		for i, raw := range wire.Uint32s(areaOf(m, w.request.Times, 4)) {
+			if raw == unwritten {
+				return p.Nonsense("it wrote no time for block %d", i)
+			}
+			out = append(out, max(0, float64(raw)-p.Hello.ClockEmptyNS))
+		}
+		return nil
+	})
+	if err == nil {
+		err = refused
+	}
+	return out, err
+}
+
+// Measure times an optional capability of package wire at the positions of a document, in ns with the cost
+// of the child's clock taken off. k is the number of tokens of a draft, or those taken back, or the
+// generations of a batch. accepted counts the tokens of all drafts that the engine took. It fails with an
+// *algorithms.UnsupportedError if the engine does not have it.
+func (e *Engine) Measure(ctx context.Context, what string, tokens []int32, k int) (ns []uint32, accepted int64, err error) {
+	var l wire.Layout
+	request := wire.Measure{Do: "measure", What: what, K: k, Tokens: l.Area(int64(len(tokens)), 4), Times: l.Area(int64(len(tokens)), 4)}
+	err = e.with(ctx, func(p *process.Process) error {
+		if !canDo(p, what) {
+			return &wire.Failure{Outcome: wire.Unsupported, Text: "it has no " + what}
+		}
+		e.explored = nil
+		m, err := p.Room(ctx, l.Bytes())
+		if err != nil {
+			return err
+		}
+		wire.PutTokens(areaOf(m, request.Tokens, 4), tokens)
+		var a wire.MeasureAnswer
+		if err := p.Call(ctx, request, &a); err != nil {
+			return err
+		}
+		if a.N == nil || *a.N < 0 || *a.N > int64(len(tokens)) {
+			return p.Nonsense("the number of times of %s is missing, or not among 0 to %d", what, len(tokens))
+		}
+		for _, raw := range wire.Uint32s(areaOf(m, request.Times, 4))[:*a.N] {
+			ns = append(ns, lessClock(raw, p.Hello.ClockEmptyNS))
+		}
+		accepted = a.Accepted
+		return nil
+	})
+	return ns, accepted, err
+}

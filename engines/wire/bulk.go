@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// The bulk file is laid out anew for each request: the side that asks puts its areas one behind the other
+// and says in the request where they are. Numbers are little-endian.
+
+// alignment is where areas begin: at the beginning of a cache line, which is right for any vector
+// instruction as well.
+const alignment = 64
+
+// A Layout places areas one behind the other. The zero value is empty.
+type Layout struct{ end int64 }
+
+// Area makes room for n elements of a size in bytes.
+func (l *Layout) Area(n, size int64) *Area {
+	a := &Area{At: (l.end + alignment - 1) / alignment * alignment, N: n}
+	l.end = a.At + n*size
+	return a
+}
+
+// Bytes is how large a file has to be for all areas.
+func (l *Layout) Bytes() int64 { return l.end }
+
+// A Mapping is the bulk file in memory. It must not be used after Close.
+type Mapping struct{ memory []byte }
+
+// Bytes is the size of the mapping.
+func (m *Mapping) Bytes() int64 {
+	if m == nil {
+		return 0
+	}
+	return int64(len(m.memory))
+}
+
+// Slice is the memory of an area whose elements have a size in bytes. It fails if the area is not in the
+// mapping.
+func (m *Mapping) Slice(a *Area, size int64) ([]byte, error) {
+	switch {
+	case a == nil:
+		return nil, fmt.Errorf("an area is missing")
+	case a.At < 0 || a.N < 0 || a.N > m.Bytes()/size || a.At > m.Bytes()-a.N*size:
+		return nil, fmt.Errorf("an area of %d elements of %d bytes at %d is not in the file of %d bytes", a.N, size, a.At, m.Bytes())
+	}
+	return m.memory[a.At : a.At+a.N*size : a.At+a.N*size], nil
+}
+
+// Close unmaps the file.
+func (m *Mapping) Close() error {
+	if m == nil || m.memory == nil {
+		return nil
+	}
+	memory := m.memory
+	m.memory = nil
+	return unmap(memory)
+}
+
+// PutTokens writes ids as int32.
+func PutTokens(dst []byte, ids []int32) {
+	for i, id := range ids {
+		binary.LittleEndian.PutUint32(dst[4*i:], uint32(id))
+	}
+}
+
+// PutUint32s writes numbers as uint32.
+func PutUint32s(dst []byte, list []uint32) {
+	for i, n := range list {
+		binary.LittleEndian.PutUint32(dst[4*i:], n)
+	}
+}
+
+// Uint32s reads numbers.
+func Uint32s(src []byte) []uint32 {
+	list := make([]uint32, len(src)/4)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint32(src[4*i:])
+	}
+	return list
+}
+
+// Tokens reads ids.
+func Tokens(src []byte) []int32 {
+	list := make([]int32, len(src)/4)
+	for i := range list {
+		list[i] = int32(binary.LittleEndian.Uint32(src[4*i:]))
+	}
+	return list
+}
+
+// GetRow reads the words of a mask; src has 8 bytes for each.
+func GetRow(row []uint64, src []byte) {
+	for i := range row {
+		row[i] = binary.LittleEndian.Uint64(src[8*i:])
+	}
+}
+
+// PutRow writes the words of a mask, and zeros after them up to the end of dst.
+func PutRow(dst []byte, row []uint64) {
+	for i, w := range row {
+		binary.LittleEndian.PutUint64(dst[8*i:], w)
+	}
+	clear(dst[8*len(row):])
+}

@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines"
+	"gcdbench/engines/check"
+	"gcdbench/engines/process"
+	"gcdbench/engines/serve"
+	"gcdbench/internal/words"
+)
+
+// engines: what is there of other people's engines, and their installation.
+
+// enginesCommand groups what has to do with engines from outside.
+func (a *app) enginesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "engines",
+		Short: "Engines from outside: list, install, check",
+		Long: `Engines from outside are programs of others (llguidance, xgrammar, ...) that run in processes of their own, beside the
+algorithms of this program: same documents, same rules of time. A configuration names them like any algorithm once
+they are installed; one of your own needs a command only:
+
+  algorithms: [psc, llguidance, {name: outside, options: {command: "python3 my_engine.py"}}]
+
+docs/engines.md has the protocol they speak, and shows how to write one.`,
+	}
+	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesServeCommand())
+	return cmd
+}
+
+// listedEngine is a line of engines list.
+type listedEngine struct {
+	Name string `json:"name"`
+	// Version is the one that is, or would be, installed.
+	Version string   `json:"version"`
+	Ready   bool     `json:"ready"`
+	Takes   []string `json:"takes"`
+	Licence string   `json:"licence"`
+	Summary string   `json:"summary"`
+	// Semantics is what engines must share for their masks to be compared bit for bit.
+	Semantics string         `json:"semantics"`
+	Packages  []string       `json:"packages"` // that are asked for
+	Installed []string       `json:"installed,omitempty"`
+	Python    string         `json:"python,omitempty"`
+	Options   []listedOption `json:"options,omitempty"`
+	Note      string         `json:"note,omitempty"`
+	Missing   string         `json:"missing,omitempty"` // what to do if it is not ready
+}
+
+// listedEngines is the catalogue, with what is installed of it.
+func listedEngines() []listedEngine {
+	var out []listedEngine
+	for i := range engines.Catalogue {
+		e := &engines.Catalogue[i]
+		l := listedEngine{
+			Name: e.Name, Version: e.Version, Takes: e.Takes, Licence: e.Licence, Summary: e.Summary, Semantics: e.Name,
+			Packages: append(append([]string{}, e.Bare...), e.Packages...), Options: optionsOf(e.Options), Note: e.Note,
+		}
+		if installed, err := e.Installed(); err != nil {
+			l.Missing = err.Error()
+		} else {
+			l.Ready, l.Installed, l.Python = true, installed.Packages, installed.Python
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// optionsOf are options as lists show them.
+func optionsOf(infos []algorithms.OptionInfo) (out []listedOption) {
+	for _, o := range infos {
+		out = append(out, listedOption{o.Name, o.Default, o.Values, o.Help})
+	}
+	return out
+}
+
+// enginesListCommand shows the catalogue.
+func (a *app) enginesListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the engines that can be installed, and what is",
+		Long: `List the engines that this program knows: version, licence, the kinds of grammar that they take, and whether they are
+installed. With --json a line each, with {"name","version","ready","takes"} and more.`,
+		Example: "  gcdbench engines list\n  gcdbench engines list --json",
+		Args:    atMost(0),
+		RunE: func(*cobra.Command, []string) error {
+			list := listedEngines()
+			if a.asJSON {
+				return eachJSON(a, list)
+			}
+			a.printEngines(list)
+			return nil
+		},
+	}
+}
+
+// printEngines prints the catalogue as text.
+func (a *app) printEngines(list []listedEngine) {
+	for _, e := range list {
+		ready := "not installed"
+		if e.Ready {
+			ready = "ready"
+		}
+		fmt.Fprintf(a.out, "%-19s %-8s %-14s %s\n", e.Name, e.Version, ready, e.Summary)
+		fmt.Fprintf(a.out, "%19s takes %s; %s\n", "", strings.Join(e.Takes, ", "), e.Licence)
+		if e.Note != "" {
+			fmt.Fprintf(a.out, "%19s %s\n", "", e.Note)
+		}
+		if !e.Ready {
+			fmt.Fprintf(a.out, "%19s %s\n", "", e.Missing)
+		}
+	}
+}
+
+// enginesInstallCommand installs engines.
+func (a *app) enginesInstallCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "install [NAME...]",
+		Short: "Install engines into the cache folder, with Python's own clients",
+		Long: `Make a virtual environment for each engine in the cache folder (the user's, or GCDBENCH_CACHE), with the modules venv and pip
+of Python 3.10 or later: python3, or the one that GCDBENCH_PYTHON names. Versions are pinned. What is installed already stays as
+it is; an installation that was interrupted is made anew. Without a name all engines are installed but those that are built
+from source.`,
+		Example: "  gcdbench engines install llguidance xgrammar\n  gcdbench engines install",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			entries, err := entriesOf(names)
+			if err != nil {
+				return err
+			}
+			return a.installEngines(cmd.Context(), entries)
+		},
+	}
+}
+
+// entriesOf are the engines of some names; of none all that install in a minute or two.
+func entriesOf(names []string) (out []*engines.Entry, err error) {
+	for i := range engines.Catalogue {
+		if e := &engines.Catalogue[i]; len(names) == 0 && !e.Source {
+			out = append(out, e)
+		}
+	}
+	for _, name := range names {
+		e := engines.Find(name)
+		if e == nil {
+			return nil, fmt.Errorf("there is no engine %q to install; there are: %s", name, strings.Join(engines.Names(), ", "))
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// installEngines installs one after the other. One that cannot be installed does not keep the others from it.
+func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) error {
+	var failed []error
+	for _, e := range entries {
+		i, err := engines.Install(ctx, e, func(line string) { a.note("%s", line) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		if a.asJSON {
+			if err := a.printJSON(i); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(a.out, "%s %s: ready\n", i.Name, i.Version)
+	}
+	return errors.Join(failed...)
+}
+
+// enginesServeCommand is the child.
+func (a *app) enginesServeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve ALGORITHM",
+		Short: "Speak the protocol of engines on standard input and output",
+		Long: `Run an algorithm of this program as an engine from outside: requests come on standard input, one JSON object a line, and
+answers go to standard output. The algorithm 'child' of a configuration starts it so; by hand it serves to try the protocol out.`,
+		Example: "  echo '{\"do\":\"hello\",\"protocol\":1}' | gcdbench engines serve psc",
+		Args:    one("algorithm"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			alg, err := algorithms.Lookup(args[0])
+			if err != nil {
+				return err
+			}
+			if algorithms.IsOutside(alg) {
+				return fmt.Errorf("%s runs in a process of its own already", args[0])
+			}
+			return serve.Serve(alg, a.in, a.out)
+		},
+	}
+}
+
+// enginesCheckCommand runs an engine through the cases of package check.
+func (a *app) enginesCheckCommand() *cobra.Command {
+	var command string
+	var options []string
+	cmd := &cobra.Command{
+		Use:   "check NAME | --command COMMAND",
+		Short: "Run an engine through cases whose answers are known",
+		Long: `Run an engine through cases whose answers are known: small schemas and grammars of the kinds that it takes, with texts that it
+has to accept or refuse and tokens that it has to allow or forbid, and what the protocol asks of every engine.
+
+What it does not support is listed as such. A case that it decides otherwise on purpose is declared: in the catalogue of this
+program, or by the engine itself ("differs" of hello). The exit status is 1 if another case fails.`,
+		Example: `  gcdbench engines check llguidance
+  gcdbench engines check --command "python3 my_engine.py"`,
+		Args: atMost(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, declared, err := checkedCommand(args, command)
+			if err != nil {
+				return err
+			}
+			given, err := engines.ParseOptions(options)
+			if err != nil {
+				return err
+			}
+			return a.checkEngine(cmd.Context(), c, given, declared)
+		},
+	}
+	cmd.Flags().StringVar(&command, "command", "", "the program of an engine that is not in the catalogue, with its arguments")
+	cmd.Flags().StringArrayVarP(&options, "option", "o", nil, "an option of the engine, name=value (may be repeated)")
+	return cmd
+}
+
+// checkedCommand is the command of the engine to check, and the ids of cases that it is known to decide otherwise.
+func checkedCommand(args []string, command string) (process.Command, []string, error) {
+	if (len(args) == 0) == (command == "") {
+		return process.Command{}, nil, errors.New("which engine? either the name of an installed one, or --command")
+	}
+	if command != "" {
+		c, err := engines.CommandOf(command)
+		return c, nil, err
+	}
+	list, err := entriesOf(args)
+	if err != nil {
+		return process.Command{}, nil, err
+	}
+	c, err := list[0].Command()
+	return c, list[0].Differs, err
+}
+
+// checkEngine prints a table of cases.
+func (a *app) checkEngine(ctx context.Context, c process.Command, options map[string]string, declared []string) error {
+	counts, total := map[string]int{}, 0
+	failed, err := check.Run(ctx, c, options, declared, func(r check.Result) {
+		counts[r.Result]++
+		total++
+		if a.asJSON {
+			a.printJSON(r)
+			return
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(fmt.Sprintf("%-26s %-12s %s", r.Case, r.Result, r.Detail), " "))
+	})
+	if err != nil {
+		return err
+	}
+	if !a.asJSON {
+		fmt.Fprintf(a.out, "%s: %s, %d ok, %d declared, %d unsupported, %d failed\n", c.Name, words.Count(total, "case"), counts[check.OK], counts[check.Declared], counts[check.Unsupported], failed)
+	}
+	a.failed = failed > 0
+	return nil
+}
