@@ -143,6 +143,13 @@ func (p *pair) open(c *court, again *harness.Rewalk) (err error) {
 	return nil
 }
 
+// close ends what was started for the pair.
+func (p *pair) close() {
+	p.file.Close() // every line was written
+	p.kept.Close() // an engine that does not end well has ended
+	p.referenceKept.Close()
+}
+
 // differing compares the hashes of two cells, sample by sample.
 func differing(store *cell.Store, reference, record *cell.Record) (list []*contested, err error) {
 	theirs := map[int]cell.Trace{}

@@ -148,7 +148,7 @@ func (c *court) group(ctx context.Context, again *harness.Rewalk, g *harness.Reo
 		if err := p.open(c, again); err != nil {
 			return err
 		}
-		defer p.file.Close()
+		defer p.close()
 		here = append(here, p)
 	}
 	for n := range here[0].record.Problems {
@@ -215,7 +215,7 @@ func (b *bench) progress(p *pair) {
 		return
 	}
 	b.last = time.Now()
-	b.note("%s: %s on %s: problem %d of %d (%s)", b.dir, p.record.Label, p.record.Workload, b.index+1, len(p.record.Problems), b.unit.Source.Name)
+	b.note("%s: %s on %s: problem %d of %d (%s)", b.dir, p.record.Label, p.record.Workload, b.index+1, len(p.record.Problems), b.unit.Source().Name)
 }
 
 // close ends what was started.
@@ -230,7 +230,7 @@ func (b *bench) findJudge() {
 	if b.judge != nil || b.noJudge != nil {
 		return
 	}
-	s := b.unit.Source
+	s := b.unit.Source()
 	language := judges.Language{Name: s.Name, Text: s.Text}
 	if s.Kind == algorithms.KindSchema {
 		language = judges.Language{Schema: s.Text}
@@ -266,26 +266,22 @@ func (b *bench) pair(ctx context.Context, p *pair) error {
 func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	b.findJudge()
 	h := &hearing{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge}
-	if b.unit.Source.Kind == algorithms.KindSchema {
-		h.order = declaredOrder(b.unit.Source.Text)
+	if b.unit.Source().Kind == algorithms.KindSchema {
+		h.order = declaredOrder(b.unit.Source().Text)
 		if h.order == nil {
 			h.order = keyOrder{}
 		}
 	}
-	_, err := b.group.Guarded(ctx, "compiling "+b.unit.Source.Name, p.timeout, func(ctx context.Context) (err error) {
+	_, err := b.group.Guarded(ctx, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) (err error) {
 		if h.reference, err = b.compile(ctx, p.referenceAlgorithm, p.reference, p.referenceKept); err != nil {
 			return err
 		}
-		h.engine, err = b.compile(ctx, p.algorithm, p.record, p.kept)
-		if err != nil {
+		if h.engine, err = b.compile(ctx, p.algorithm, p.record, p.kept); err != nil {
 			return err
 		}
-		problem, err := b.unit.Problem(ctx, nil)
-		if err == nil {
-			h.recognizer = problem.Recognizer
-			h.begin(b.seed)
-		}
-		return err
+		h.recognizer = b.unit.Recognizer()
+		h.begin(b.seed)
+		return nil
 	})
 	h.describe = b.describe(p, h)
 	return h, err
@@ -293,7 +289,7 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 
 // compile makes a contestant.
 func (b *bench) compile(ctx context.Context, a algorithms.Algorithm, r *cell.Record, kept *algorithms.Kept) (*contestant, error) {
-	problem, err := b.unit.Problem(ctx, kept)
+	problem, err := b.unit.Problem(ctx, a, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +303,7 @@ func (b *bench) compile(ctx context.Context, a algorithms.Algorithm, r *cell.Rec
 
 // describe fills in what the witnesses of a hearing have in common.
 func (b *bench) describe(p *pair, h *hearing) func(*judged.Witness) {
-	s, v := b.unit.Source, b.group.Tokenizer().Vocabulary()
+	s, v := b.unit.Source(), b.group.Tokenizer().Vocabulary()
 	sum := sha256.Sum256(s.Text)
 	return func(w *judged.Witness) {
 		w.Engine, w.Reference = h.engine.Contestant, h.reference.Contestant
@@ -329,7 +325,7 @@ const (
 func (h *hearing) hearDocument(ctx context.Context, b *bench, p *pair, d *contested) (abandoned bool, err error) {
 	id, content, tokens, ok := b.unit.Document(d.sample)
 	if !ok {
-		return false, fmt.Errorf("%s: %s has no document %d", b.dir, b.unit.Source.Name, d.sample)
+		return false, fmt.Errorf("%s: %s has no document %d", b.dir, b.unit.Source().Name, d.sample)
 	}
 	h.document, h.cursor, h.read = id, nil, 0
 	w := &walk{hearing: h, bench: b, contested: d, content: content, tokens: tokens, state: h.recognizer.Start(),

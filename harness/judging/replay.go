@@ -63,7 +63,7 @@ type replay struct {
 	engine     *contestant
 	reference  *contestant
 	report     *Report
-	done       func() // removes what engines needed to read the grammar
+	done       []func() // ends processes, and removes what engines needed to read the grammar
 }
 
 // Replay asks both engines and the judge about a witness, from its file alone. Errors are about the file, or about what
@@ -73,9 +73,13 @@ func Replay(ctx context.Context, file string, opt ReplayOptions) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	r := &replay{Witness: w, opt: opt, done: func() {}, report: &Report{File: file, Whose: w.Whose, Class: string(w.Class), Cause: w.Cause, Reproduced: true, witness: w}}
+	r := &replay{Witness: w, opt: opt, report: &Report{File: file, Whose: w.Whose, Class: string(w.Class), Cause: w.Cause, Reproduced: true, witness: w}}
 	err = r.load(ctx)
-	defer r.done()
+	defer func() {
+		for _, done := range r.done {
+			done()
+		}
+	}()
 	if err == nil {
 		err = r.askAll(ctx)
 	}
@@ -159,7 +163,7 @@ func (r *replay) findGrammar() (err error) {
 	if err != nil {
 		return err
 	}
-	r.done = func() { os.RemoveAll(folder) }
+	r.done = append(r.done, func() { os.RemoveAll(folder) })
 	r.source.Name = filepath.Join(folder, "grammar.lark")
 	return os.WriteFile(r.source.Name, r.source.Text, 0o600)
 }
@@ -175,6 +179,7 @@ func (r *replay) compile(ctx context.Context, who judged.Contestant) (*contestan
 		return nil, err
 	}
 	p := &algorithms.Problem{Recognizer: r.recognizer, Vocabulary: r.tokenizer.Vocabulary(), Source: r.source, Kept: algorithms.NewKept()}
+	r.done = append(r.done, func() { p.Kept.Close() })
 	engine, err := a.Compile(ctx, p, who.Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", who.Label, err)
