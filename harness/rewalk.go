@@ -7,11 +7,10 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
-	"os"
 )
 
 // A Rewalk loads again what a run was about, for questions that need the engines once more: nothing is
@@ -89,37 +88,17 @@ func (g *Reopened) Unit(ctx context.Context, index int) (*Unit, error) {
 	if u.problem == nil {
 		return nil, fmt.Errorf("%s: %s", u.shared.Outcome, u.shared.Detail)
 	}
-	source, err := g.source(u)
-	if err != nil {
-		return nil, err
-	}
-	return &Unit{u, g, source}, nil
-}
-
-// source is the text of a unit's grammar, for engines from outside.
-func (g *Reopened) source(u *unit) (*algorithms.Source, error) {
-	if s := u.schema; s != nil {
-		o := schemaOptions(g.workload.Schema)
-		return &algorithms.Source{Kind: algorithms.KindSchema, Name: u.id, Text: s.Text,
-			Options: map[string]string{"whitespace": o.WhiteSpace, "order": o.Order, "lenient": fmt.Sprint(o.Lenient)}}, nil
-	}
-	name := g.workload.Grammar
-	text, ok := grammars.Source(name)
-	if !ok {
-		var err error
-		if text, err = os.ReadFile(name); err != nil {
-			return nil, err
-		}
-	}
-	return &algorithms.Source{Kind: algorithms.KindGrammar, Name: name, Text: text}, nil
+	return &Unit{u, g}, nil
 }
 
 // Unit is an open problem with its documents. Close releases it.
 type Unit struct {
 	*unit
-	group  *Reopened
-	Source *algorithms.Source
+	group *Reopened
 }
+
+// Source is the text of the grammar.
+func (u *Unit) Source() *algorithms.Source { return u.source }
 
 // Close releases what a schema holds.
 func (u *Unit) Close() { u.unit.close() }
@@ -128,13 +107,12 @@ func (u *Unit) Close() { u.unit.close() }
 func (u *Unit) SchemaOptions() *cell.SchemaOptions { return schemaOptions(u.group.workload.Schema) }
 
 // Problem is one that no engine has used, for a contestant that keeps what outlives its engines.
-func (u *Unit) Problem(ctx context.Context, kept *algorithms.Kept) (*algorithms.Problem, error) {
-	p, err := u.freshFor(ctx, kept)
-	if err == nil && p.Source == nil {
-		p.Source = u.Source
-	}
-	return p, err
+func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algorithms.Kept) (*algorithms.Problem, error) {
+	return u.freshFor(ctx, &entry{algorithm: a}, kept)
 }
+
+// Recognizer is the contract's, for questions to it: no engine's.
+func (u *Unit) Recognizer() *recognizer.Recognizer { return u.problem.Recognizer }
 
 // Document is the sample of an index in the cells' records: its id, text and oracle tokens, EOS last. ok is false if it
 // is not one of this unit's.

@@ -174,7 +174,7 @@ what they cost, and prints the tables and plots of a paper.
 		return fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.completeCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
-		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.calibrateCommand(), a.enginesCommand())
+		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand())
 	for _, cmd := range root.Commands() { // no command is nested deeper
 		requireSubcommand(cmd)
 	}

@@ -31,7 +31,7 @@ they are installed; one of your own needs a command only:
 
 docs/engines.md has the protocol they speak, and shows how to write one.`,
 	}
-	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesServeCommand())
+	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesServeCommand(), a.replayCommand())
 	return cmd
 }
 

@@ -39,6 +39,11 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 // load reads the configuration against everything that is registered, and replaces the corpora named by --corpus. Those are
 // looked at first: what they replace need not be there.
 func (f *configFlags) load(path string) (*config.Config, error) {
+	return f.loadBy(func(names config.Names) (*config.Config, error) { return config.Load(path, names) })
+}
+
+// loadBy is load for a configuration that is read in another way.
+func (f *configFlags) loadBy(read func(config.Names) (*config.Config, error)) (*config.Config, error) {
 	names := harness.Known()
 	var replacements []corpusFlag
 	for _, text := range f.corpus {
@@ -52,7 +57,7 @@ func (f *configFlags) load(path string) (*config.Config, error) {
 		replacements = append(replacements, c)
 		names.Replaced = append(names.Replaced, c.grammar)
 	}
-	cfg, err := config.Load(path, names)
+	cfg, err := read(names)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,125 @@
+package judging
+
+import (
+	"bytes"
+	"context"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A convention is a way to write a value that an engine insists on. Whether a text is refused for a convention or for its
+// value is found out by writing the value in other ways: if one of them is taken, it is what was changed.
+
+// A dimension is something that can be spelled in several ways.
+type dimension struct {
+	name string
+	ways []func([]byte) []byte // each keeps what the text means
+}
+
+// Names of conventions that are no dimension.
+const (
+	conventionTokens    = "tokenisation"
+	conventionCharacter = "tokens inside a character"
+	conventionEnd       = "which token ends a text"
+	conventionControl   = "control tokens as text"
+	conventionTwice     = "a key twice"
+)
+
+// dimensions are those of the unit's texts.
+func (h *hearing) dimensions() []dimension {
+	if h.order == nil {
+		r := h.recognizer
+		return []dimension{
+			{"white space", []func([]byte) []byte{withoutEnds(r), withSpaces(r)}},
+			{"comments", []func([]byte) []byte{withoutComments(r)}},
+		}
+	}
+	return []dimension{
+		{"white space", spaces},
+		{"spelling of strings", []func([]byte) []byte{plainStrings, asciiStrings}},
+		{"spelling of numbers", []func([]byte) []byte{plainNumbers}},
+		{"order of keys", []func([]byte) []byte{h.order.sorted}},
+	}
+}
+
+// convention looks for another spelling of a text that is taken, changing as little as possible. cause names what was
+// changed, "" if nothing is taken.
+func convention(ctx context.Context, list []dimension, text []byte, takes func([]byte) (bool, error)) (cause string, spelled []byte, err error) {
+	tried := [][]byte{text}
+	for _, set := range bySize(len(list)) {
+		var names []string
+		texts := [][]byte{text}
+		for i, d := range list {
+			if set>>i&1 != 0 {
+				names = append(names, d.name)
+				texts = inWays(texts, d.ways)
+			}
+		}
+		for _, t := range texts {
+			if slices.ContainsFunc(tried, func(o []byte) bool { return bytes.Equal(o, t) }) {
+				continue
+			}
+			tried = append(tried, t)
+			if err := ctx.Err(); err != nil {
+				return "", nil, err
+			}
+			if ok, err := takes(t); ok || err != nil {
+				return strings.Join(names, " and "), t, err
+			}
+		}
+	}
+	return "", nil, nil
+}
+
+// inWays writes each text in each way.
+func inWays(texts [][]byte, ways []func([]byte) []byte) (out [][]byte) {
+	for _, t := range texts {
+		for _, way := range ways {
+			out = append(out, way(t))
+		}
+	}
+	return out
+}
+
+// bySize are the non-empty subsets of n things as bit sets, the smaller ones first.
+func bySize(n int) []uint {
+	var sets []uint
+	for set := uint(1); set < 1<<n; set++ {
+		sets = append(sets, set)
+	}
+	slices.SortStableFunc(sets, func(a, b uint) int { return bits.OnesCount(a) - bits.OnesCount(b) })
+	return sets
+}
+
+// engineConvention is the convention for which the engine refuses a valid text, if it is one: the same text in the
+// tokenizer's own tokens, or the same value in another spelling. inside is whether the token at issue begins or ends
+// inside a character.
+func (h *hearing) engineConvention(ctx context.Context, text []byte, inside bool) (cause string, spelled []byte, err error) {
+	takes := func(t []byte) (bool, error) {
+		tokens, err := h.tokenizer.EncodeContinuation(t)
+		if err != nil {
+			return false, nil // this vocabulary cannot write it
+		}
+		return h.engine.takes(ctx, tokens)
+	}
+	ok, err := takes(text)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case ok && inside:
+		return conventionCharacter, text, nil
+	case ok:
+		return conventionTokens, text, nil
+	}
+	cause, spelled, err = convention(ctx, h.dimensions(), text, takes)
+	if cause != "" && inside {
+		cause = conventionCharacter // which is how the text came to be spelled so
+	}
+	return cause, spelled, err
+}
+
+// referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens is nothing to it.
+func (h *hearing) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, err error) {
+	return convention(ctx, h.dimensions(), text, func(t []byte) (bool, error) { return h.recognizer.Check(t) == nil, nil })
+}

@@ -1,0 +1,236 @@
+package judging
+
+import (
+	"fmt"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/judged"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// Tokens that differ at a position are put into groups, of which a few tokens are judged for all: a difference in a string
+// is often about 100,000 tokens, and there are a hundred like it in the next string.
+//
+// A group is who allows the tokens, and how the other one comes to refuse them: the place in the grammar where it stops,
+// and the byte it does not take there. Of what only the engine allows, the recognizer says where the reference stops.
+// Of what only the reference allows, the engine's own mask says it: it stops behind the longest prefix of the token that
+// it allows as a token. The place is rough, that is, without what a lexeme counts: two characters into a string of
+// at most ten is the same as seven.
+
+// roughly is a place in the grammar without what a lexeme counts.
+type roughly struct {
+	stacks  uint64 // lr.Stacks.Key
+	reach   lexer.ReachID
+	accepts lexer.Set
+	layout  string // whether in brackets, and the columns; "" without layout
+}
+
+// rough is the place of a state.
+func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
+	out := roughly{stacks: s.Stacks.Key(), reach: r.Lexer.Reach(s.Lexer), accepts: r.Lexer.Accept(s.Lexer)}
+	if r.Layout != nil {
+		out.layout = fmt.Sprint(s.Layout.Depth() > 0, s.Layout.Columns())
+	}
+	return out
+}
+
+// groupKey is what tokens of a group have in common.
+type groupKey struct {
+	allows string // judged.Engine or judged.Reference
+	place  roughly
+	class  byteClass
+	// after is the place after that byte, for what the reference allows.
+	after roughly
+}
+
+// group is tokens of a position that one answer is expected for.
+type group struct {
+	key    groupKey
+	tokens []difference
+}
+
+// difference is a token that one mask has and the other has not.
+type difference struct {
+	token int32
+	at    int // of its bytes, the one that is not taken; its length for EOS and what has no bytes
+}
+
+// byteClass is a byte as far as grammars tell bytes apart: the letters are one class, and so are the digits but zero.
+type byteClass int16
+
+// Classes beyond the bytes themselves.
+const (
+	classLetter byteClass = 256 + iota
+	classDigit
+	classCharacter // of two bytes and more: its first byte
+	classInside    // of a character: a further byte
+	classEOS
+	classControl // a token that stands for no text
+)
+
+// classOf is the class of a byte.
+func classOf(b byte) byteClass {
+	switch {
+	case b|' ' >= 'a' && b|' ' <= 'z':
+		return classLetter
+	case b >= '1' && b <= '9':
+		return classDigit
+	case b >= 0xC0:
+		return classCharacter
+	case b >= 0x80:
+		return classInside
+	}
+	return byteClass(b)
+}
+
+// String names the class in causes.
+func (c byteClass) String() string {
+	switch c {
+	case classLetter:
+		return "a letter"
+	case classDigit:
+		return "a digit"
+	case classCharacter:
+		return "a character beyond ASCII"
+	case classInside:
+		return "a byte inside a character"
+	case classEOS:
+		return "the end"
+	case classControl:
+		return "a control token"
+	case ' ', '\t', '\n', '\r':
+		return "white space"
+	case '0':
+		return "the digit 0"
+	}
+	if c < ' ' || c == 0x7F {
+		return fmt.Sprintf("the byte %02X", int(c))
+	}
+	return string(rune(c))
+}
+
+// comparer finds the groups of positions on a vocabulary. It must not be used by two goroutines at once.
+type comparer struct {
+	r          *recognizer.Recognizer
+	vocabulary *tokenizers.Vocabulary
+	controls   []int // ids that are no text, EOS among them
+
+	// Of the path to a node of the trie: its bytes, the states after the first known of them, and whether the
+	// reference refuses the next one.
+	states [tokenizers.MaxTokenLength + 1]recognizer.State
+	bytes  [tokenizers.MaxTokenLength]byte
+	known  int
+	stuck  bool
+}
+
+func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary) *comparer {
+	c := &comparer{r: r, vocabulary: v}
+	for id := range v.Len() {
+		if !v.Legal(id) {
+			c.controls = append(c.controls, id)
+		}
+	}
+	return c
+}
+
+// groups are the differences of two masks at a state, in the order of the trie.
+func (c *comparer) groups(s recognizer.State, reference, engine algorithms.Mask) []*group {
+	var list []*group
+	byKey := map[groupKey]*group{}
+	add := func(k groupKey, d difference) {
+		g := byKey[k]
+		if g == nil {
+			g = &group{key: k}
+			byKey[k] = g
+			list = append(list, g)
+		}
+		g.tokens = append(g.tokens, d)
+	}
+	c.states[0], c.known, c.stuck = s, 0, false
+	trie := c.vocabulary.Trie()
+	var allowed [tokenizers.MaxTokenLength + 1]int // by depth: the longest prefix that the engine allows
+	for i, node := range trie.Nodes {
+		depth := trie.Depth(i)
+		c.path(depth, node.Byte())
+		allowed[depth+1] = allowed[depth]
+		first := node.Token()
+		if first < 0 {
+			continue
+		}
+		for n, same := 0, trie.Same(first); n <= len(same); n++ {
+			token := first
+			if n > 0 {
+				token = same[n-1]
+			}
+			inReference, inEngine := reference.Has(int(token)), engine.Has(int(token))
+			switch {
+			case inReference && !inEngine:
+				at := allowed[depth]
+				add(c.excluded(at, depth+1), difference{token, at})
+			case inEngine && !inReference:
+				k := c.admitted(depth + 1)
+				add(k, difference{token, c.known})
+			}
+			if inEngine {
+				allowed[depth+1] = depth + 1
+			}
+		}
+	}
+	for _, id := range c.controls {
+		if reference.Has(id) == engine.Has(id) {
+			continue
+		}
+		k := groupKey{allows: judged.Engine, place: rough(c.r, s), class: classControl}
+		if reference.Has(id) {
+			k.allows = judged.Reference
+		}
+		if c.vocabulary.IsEOS(id) {
+			k.class = classEOS
+		}
+		add(k, difference{int32(id), len(c.vocabulary.Token(id))})
+	}
+	return list
+}
+
+// path goes to a node of the trie: what is known of its ancestors stays.
+func (c *comparer) path(depth int, b byte) {
+	c.bytes[depth] = b
+	if depth <= c.known {
+		c.known, c.stuck = depth, false
+	}
+}
+
+// read finds the states after the first n bytes of the path, as far as the reference takes them.
+func (c *comparer) read(n int) {
+	for c.known < n && !c.stuck {
+		next, ok := c.r.Step(c.states[c.known], c.bytes[c.known])
+		if !ok || !c.r.Legal(next) {
+			c.stuck = true
+			return
+		}
+		c.known++
+		c.states[c.known] = next
+	}
+}
+
+// excluded is the key of a token that the reference allows and the engine refuses at a byte.
+func (c *comparer) excluded(at, length int) groupKey {
+	c.read(length)
+	k := groupKey{allows: judged.Reference, class: classOf(c.bytes[at])}
+	if at < c.known { // else the mask is not the recognizer's; a place is then not known
+		k.place, k.after = rough(c.r, c.states[at]), rough(c.r, c.states[at+1])
+	}
+	return k
+}
+
+// admitted is the key of a token that the engine allows; the reference stops behind c.known bytes.
+func (c *comparer) admitted(length int) groupKey {
+	c.read(length)
+	k := groupKey{allows: judged.Engine, place: rough(c.r, c.states[c.known])}
+	if c.known < length {
+		k.class = classOf(c.bytes[c.known])
+	}
+	return k
+}

@@ -1,0 +1,261 @@
+package judging
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/judged"
+	"gcdbench/judges"
+	"gcdbench/recognizer"
+	"gcdbench/recognizer/completion"
+	"gcdbench/tokenizers"
+)
+
+type state = recognizer.State
+
+// hearing is two engines of one problem, and whoever judges between them. It must not be used by two goroutines at
+// once.
+type hearing struct {
+	opt               *Options
+	recognizer        *recognizer.Recognizer
+	completer         *completion.Completer
+	reference, engine *contestant
+	vocabulary        *tokenizers.Vocabulary
+	tokenizer         *tokenizers.Tokenizer
+	judge             judges.Judge // nil if there is none, for the reason noJudge
+	noJudge           error
+	order             keyOrder // of a schema, not nil; nil for a grammar
+	// describe fills in what all witnesses of the hearing have in common.
+	describe func(*judged.Witness)
+
+	comparer *comparer
+	single   [256]int32 // tokens of one byte; -1 if there is none
+	seed     uint64
+	rng      *rand.Rand
+	standing map[any]*standing
+
+	document string // id of the document at hand
+	cursor   algorithms.State
+	read     int // tokens that cursor has read
+}
+
+// position is a place in a document at which two masks differ.
+type position struct {
+	index  int
+	prefix []int32 // tokens before it
+	text   []byte  // their bytes
+	oracle int32
+	// content is the document.
+	content []byte
+	state   recognizer.State
+
+	referenceMask, engineMask algorithms.Mask
+}
+
+// begin makes what a hearing works with.
+func (h *hearing) begin(seed uint64) {
+	h.vocabulary = h.tokenizer.Vocabulary()
+	h.comparer = newComparer(h.recognizer, h.vocabulary)
+	h.completer = completion.New(h.recognizer, completion.Limits{})
+	h.seed, h.rng = seed, rand.New(rand.NewPCG(seed, 1))
+	h.standing = map[any]*standing{}
+	for b := range h.single {
+		h.single[b] = -1
+	}
+	for _, n := range h.vocabulary.Trie().Nodes {
+		if t := n.Token(); t >= 0 && len(h.vocabulary.Token(int(t))) == 1 {
+			h.single[n.Byte()] = t
+		}
+	}
+}
+
+// engineAt is the engine at a position; it must be cloned before it is changed. Positions of a document are asked in
+// their order.
+func (h *hearing) engineAt(p *position) (algorithms.State, error) {
+	if h.cursor == nil || h.read > p.index {
+		h.cursor, h.read = h.engine.engine.Start(), 0
+	}
+	for ; h.read < p.index; h.read++ {
+		if err := h.cursor.Commit(int(p.prefix[h.read])); err != nil {
+			return nil, err
+		}
+	}
+	return h.cursor, nil
+}
+
+// standing is what is known of a group.
+type standing struct {
+	answer *settled
+	// seen counts the positions where the group was met; at the one numbered due another token of it is judged.
+	seen, due int
+	// mixed is set if two tokens had different answers.
+	mixed bool
+}
+
+const (
+	// samples is how many tokens of a new group are judged.
+	samples = 3
+	// most bounds how many parts of a mixed group are judged at one position.
+	most = 12
+)
+
+// tally is the findings at a position: tokens by kind, with the shortest witness of each.
+type tally []tallied
+
+type tallied struct {
+	judged.Finding
+	witness *judged.Witness
+}
+
+// add counts tokens for an answer.
+func (t *tally) add(s *settled, tokens int) {
+	f := s.kind()
+	for i := range *t {
+		if o := &(*t)[i]; o.Same(&f) {
+			o.Tokens += tokens
+			if shorter(&s.Witness, o.witness) {
+				o.witness = &s.Witness
+			}
+			return
+		}
+	}
+	f.Positions, f.Tokens = 1, tokens
+	*t = append(*t, tallied{f, &s.Witness})
+}
+
+// shorter orders witnesses: with a text before without one, then by the text's length, then by the prefix.
+func shorter(a, b *judged.Witness) bool {
+	if (a.Witness == "") != (b.Witness == "") {
+		return a.Witness != ""
+	}
+	if len(a.WitnessBytes) != len(b.WitnessBytes) {
+		return len(a.WitnessBytes) < len(b.WitnessBytes)
+	}
+	return len(a.PrefixIDs) < len(b.PrefixIDs)
+}
+
+// hear settles all differences at a position. The gravest finding leads.
+func (h *hearing) hear(ctx context.Context, p *position) (tally, error) {
+	var t tally
+	for _, g := range h.comparer.groups(p.state, p.referenceMask, p.engineMask) {
+		if err := h.settleGroup(ctx, p, g, &t); err != nil {
+			return nil, err
+		}
+	}
+	sort.Slice(t, func(i, j int) bool { return t[i].Compare(&t[j].Finding) < 0 })
+	if len(t) > 0 {
+		t[0].Leading = 1
+	}
+	return t, nil
+}
+
+// settleGroup settles a group: by what is known of it, or by some of its tokens.
+func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tally) error {
+	s, err := h.stand(ctx, p, g.key, g.tokens, g.key.allows)
+	if err != nil {
+		return err
+	}
+	if !s.mixed {
+		t.add(s.answer, len(g.tokens))
+		return nil
+	}
+	// One answer does not do: its parts are settled each, by what the token leads to.
+	parts, order := map[any][]difference{}, []any{}
+	for _, d := range g.tokens {
+		k := h.finer(p, g.key, d)
+		if parts[k] == nil {
+			order = append(order, k)
+		}
+		parts[k] = append(parts[k], d)
+	}
+	judgedNow := 0
+	for _, k := range order {
+		if h.standing[k] == nil {
+			if judgedNow++; judgedNow > most {
+				q := &question{hearing: h, position: p, difference: parts[k][0], allows: g.key.allows}
+				q.undecided("more kinds of tokens than are judged", fmt.Sprintf("%d of a group at one position", most))
+				q.complete()
+				t.add(&q.found, len(parts[k]))
+				continue
+			}
+		}
+		s, err := h.stand(ctx, p, k, parts[k], g.key.allows)
+		if err != nil {
+			return err
+		}
+		t.add(s.answer, len(parts[k]))
+	}
+	return nil
+}
+
+// stand brings what is known of a group up to date: a new group has some of its tokens judged, and one that is met again
+// another token at the second, fourth, eighth time, and so on.
+func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []difference, allows string) (*standing, error) {
+	s := h.standing[key]
+	var ask []difference
+	switch {
+	case s == nil:
+		s = &standing{due: 2}
+		h.standing[key] = s
+		shortest := slices.MinFunc(tokens, func(a, b difference) int {
+			return len(h.vocabulary.Token(int(a.token))) - len(h.vocabulary.Token(int(b.token)))
+		})
+		ask = append(ask, shortest)
+		for range min(samples, len(tokens)) - 1 {
+			ask = append(ask, tokens[h.rng.IntN(len(tokens))])
+		}
+	case s.seen+1 == s.due:
+		s.due *= 2
+		ask = append(ask, tokens[h.rng.IntN(len(tokens))])
+	}
+	s.seen++
+	for _, d := range ask {
+		if s.mixed && s.answer != nil {
+			break
+		}
+		answer, err := h.settle(ctx, p, d, allows)
+		if err != nil {
+			delete(h.standing, key)
+			return nil, err
+		}
+		if s.answer == nil {
+			s.answer = answer
+			continue
+		}
+		if a, b := answer.kind(), s.answer.kind(); !a.Same(&b) {
+			s.mixed = true
+		} else if shorter(&answer.Witness, &s.answer.Witness) {
+			s.answer = answer
+		}
+	}
+	return s, nil
+}
+
+// finer tells the tokens of a mixed group apart: what the reference allows by the state that it leads to, what the engine
+// allows by the bytes that the reference does not take.
+func (h *hearing) finer(p *position, key groupKey, d difference) any {
+	type part struct {
+		groupKey
+		state  int32
+		stacks uint64
+		layout string
+		bytes  string
+	}
+	token := h.vocabulary.Token(int(d.token))
+	out := part{groupKey: key}
+	if key.allows == judged.Reference {
+		if s, ok := h.recognizer.Read(p.state, token); ok && !h.vocabulary.IsEOS(int(d.token)) {
+			exact := rough(h.recognizer, s)
+			out.state, out.stacks, out.layout = int32(s.Lexer), exact.stacks, exact.layout
+			return out
+		}
+	}
+	const told = 2 // bytes
+	at := min(d.at, len(token))
+	out.bytes = string(token[at:min(at+told, len(token))])
+	return out
+}

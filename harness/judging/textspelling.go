@@ -1,0 +1,84 @@
+package judging
+
+import (
+	"bytes"
+
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// Spellings of a program: only what the grammar ignores is free. Comments are known by what they have beside white space.
+
+// rewriteIgnored writes a text with each ignored lexeme replaced. A text that the grammar does not take is returned as
+// it is.
+func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(lexeme []byte, first, last bool) []byte) []byte {
+	if r.Check(text) != nil {
+		return text
+	}
+	var out []byte
+	s, begin := r.Start(), 0
+	emit := func(end int) {
+		lexeme := text[begin:end]
+		if set := r.Lexer.Accept(s.Lexer); set != lexer.NoSet && r.Lexer.Ignored(set) {
+			lexeme = change(lexeme, begin == 0, end == len(text))
+		}
+		out = append(out, lexeme...)
+		begin = end
+	}
+	for i, b := range text {
+		if s.Pending() && r.Lexer.Next(s.Lexer, b) == lexer.None {
+			emit(i)
+		}
+		s, _ = r.Step(s, b)
+	}
+	if len(text) > 0 {
+		emit(len(text))
+	}
+	return out
+}
+
+// withoutEnds drops white space at both ends.
+func withoutEnds(r *recognizer.Recognizer) func([]byte) []byte {
+	return func(text []byte) []byte {
+		return rewriteIgnored(r, text, func(lexeme []byte, first, last bool) []byte {
+			if isSpace(lexeme) && (first || last) {
+				return nil
+			}
+			return lexeme
+		})
+	}
+}
+
+// withSpaces makes each run of white space one space, or one line break where it has one, and drops it at both ends.
+func withSpaces(r *recognizer.Recognizer) func([]byte) []byte {
+	return func(text []byte) []byte {
+		return rewriteIgnored(r, text, func(lexeme []byte, first, last bool) []byte {
+			switch {
+			case !isSpace(lexeme):
+				return lexeme
+			case first, last:
+				return nil
+			case bytes.ContainsAny(lexeme, "\r\n"):
+				return []byte("\n")
+			}
+			return []byte(" ")
+		})
+	}
+}
+
+// withoutComments makes comments white space.
+func withoutComments(r *recognizer.Recognizer) func([]byte) []byte {
+	return func(text []byte) []byte {
+		return rewriteIgnored(r, text, func(lexeme []byte, first, last bool) []byte {
+			switch {
+			case isSpace(lexeme):
+				return lexeme
+			case first, last:
+				return nil
+			}
+			return []byte(" ")
+		})
+	}
+}
+
+func isSpace(lexeme []byte) bool { return len(bytes.TrimSpace(lexeme)) == 0 }

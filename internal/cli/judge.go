@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/harness"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/harness/judged"
+	"gcdbench/harness/judging"
+	"gcdbench/internal/words"
+)
+
+// judge: where masks differ between engines of different semantics, who is right, with a witness.
+
+// judgeFlags are the flags of the judge command.
+type judgeFlags struct {
+	configFlags
+	config  string
+	limit   int
+	timeout time.Duration
+}
+
+// judgeCommand judges what a run has stored.
+func (a *app) judgeCommand() *cobra.Command {
+	var f judgeFlags
+	cmd := &cobra.Command{
+		Use:   "judge DIR...",
+		Short: "Say who is right where the masks of engines differ, with witnesses",
+		Long: `Compare the masks that a run stored of engines of other semantics (those from outside, and automata) with those of
+the contract, and settle each difference by a text that an independent judge reads: a validator for JSON schemas,
+Lark itself for Lark grammars, go/parser, javac and CPython for the embedded languages.
+
+What only the reference allows is completed by the reference's grammar; what only the engine allows, the engine is
+driven to an end of, by its own masks. The classes, of the engine or of the reference:
+
+  admits an invalid text   the text is invalid, and was allowed to its end
+  excludes a valid text    the text is valid, and refused in every spelling that was tried
+  dead end                 a token is allowed after which no text can end
+  convention               the text is valid, and the same value is taken in another spelling, which is named
+  undecided                no witness was found, or nobody is there to judge it
+
+The engines are needed again, and what was measured: a configuration with relative paths is named by --config, since
+results do not have its folder. What is judged is written to DIR/judged at once; the same command goes on from there.
+'gcdbench engines replay' asks everybody about a witness again.`,
+		Example: "  gcdbench judge results/engines\n  gcdbench judge results/engines --config engines.yaml --limit 2000 --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("which result directory? 'gcdbench run' makes one, by default results/NAME")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.limit < 0:
+				return fmt.Errorf("--limit %d: expected a number of positions, or 0 for all", f.limit)
+			case f.timeout <= 0:
+				return fmt.Errorf("--timeout %v: expected a time such as 30s", f.timeout)
+			case len(args) > 1 && f.config != "":
+				return errors.New("--config goes with one result directory: each has a configuration of its own")
+			}
+			for _, dir := range args {
+				if err := a.judge(cmd.Context(), dir, &f); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	f.add(cmd, false)
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration that was run, if it has relative paths (default: the one in DIR, read in the current folder)")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "look at no more than so many positions of each cell, chosen at random by the configuration's seed; 0 for all that differ")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", judging.DefaultTimeout, "how long the search for one witness may take")
+	return cmd
+}
+
+// configOf is the configuration of a result directory.
+func (f *judgeFlags) configOf(dir string) (*config.Config, error) {
+	if f.config != "" {
+		return f.load(f.config)
+	}
+	store, err := cell.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := store.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, fmt.Errorf("%s has no results: 'gcdbench run' makes some", dir)
+	}
+	cfg, err := f.loadBy(func(names config.Names) (*config.Config, error) {
+		return config.Parse(m.Name+".yaml", []byte(m.Config), names)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the configuration in %s does not hold here; if it has relative paths, name its file with --config:\n%w", dir, err)
+	}
+	return cfg, nil
+}
+
+// judge judges a result directory and prints what was found.
+func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
+	cfg, err := f.configOf(dir)
+	if err != nil {
+		return err
+	}
+	opt := judging.Options{Harness: harness.Options{Out: dir, Tokenizers: a.tokenizerOptions()}, Limit: f.limit, Timeout: f.timeout}
+	if !a.quiet {
+		opt.Harness.Progress = a.err
+	}
+	results, err := judging.Judge(ctx, dir, cfg, opt)
+	if errors.Is(err, context.Canceled) {
+		a.note("what is judged is kept in %s; the same command goes on from there", judged.Folder(dir))
+	}
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		a.note("%s has no engine of another semantics beside one of the contract: nothing to judge", dir)
+	}
+	for _, r := range results {
+		if a.asJSON {
+			err = a.judgedJSON(r)
+		} else {
+			err = a.judgedText(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgedLine is a line of judge --json: a finding, or, of an engine without any, what was compared.
+type judgedLine struct {
+	Dir       string `json:"dir"`
+	Engine    string `json:"engine"`
+	Reference string `json:"reference"`
+	Workload  string `json:"workload"`
+	Tokenizer string `json:"tokenizer"`
+	// Of the cell.
+	Compared  int `json:"positions_compared"`
+	Differ    int `json:"positions_differ"`
+	Judged    int `json:"positions_judged"`
+	Documents int `json:"documents_differ"`
+	Schemas   int `json:"schemas_differ"`
+	// Of the finding; Class is empty if there is none.
+	Whose     string       `json:"whose"`
+	Class     judged.Class `json:"class"`
+	Cause     string       `json:"cause"`
+	Positions int          `json:"positions"`
+	Leading   int          `json:"leading"`
+	InSchemas int          `json:"schemas"`
+	Tokens    int          `json:"tokens"`
+	// WitnessFile is where the witness is, and Witness what is in it; none for some of what is undecided.
+	WitnessFile string          `json:"witness_file,omitempty"`
+	Witness     *judged.Witness `json:"witness,omitempty"`
+}
+
+// judgedJSON prints a line for each finding.
+func (a *app) judgedJSON(r *judging.Result) error {
+	line := judgedLine{Dir: r.Dir, Engine: r.Engine, Reference: r.Reference, Workload: r.Workload, Tokenizer: r.Tokenizer,
+		Compared: r.Compared, Differ: r.Differ, Judged: r.Judged, Documents: r.Documents, Schemas: r.Schemas}
+	if len(r.Findings) == 0 {
+		return a.printJSON(line)
+	}
+	for _, f := range r.Findings {
+		one := line
+		one.Whose, one.Class, one.Cause = f.Whose, f.Class, f.Cause
+		one.Positions, one.Leading, one.InSchemas, one.Tokens = f.Positions, f.Leading, f.Schemas, f.Tokens
+		if f.Witness != "" {
+			var err error
+			one.WitnessFile = judged.Path(r.Dir, f.Witness)
+			if one.Witness, err = judged.ReadWitness(one.WitnessFile); err != nil {
+				return err
+			}
+		}
+		if err := a.printJSON(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgedText prints a cell and its findings, each with its witness.
+func (a *app) judgedText(r *judging.Result) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s against %s, %s with %s: %d of %s differ, in %s", r.Engine, r.Reference, r.Workload, r.Tokenizer,
+		r.Differ, words.Count(r.Compared, "mask"), words.Count(r.Documents, "document"))
+	if r.Schemas > 1 {
+		fmt.Fprintf(&b, " of %s", words.Count(r.Schemas, "schema"))
+	}
+	if r.Judged < r.Differ {
+		fmt.Fprintf(&b, "; %d were looked at", r.Judged)
+	}
+	b.WriteByte('\n')
+	if len(r.Findings) > 0 {
+		fmt.Fprintf(&b, "  %9s  %8s  %8s  %10s  %s\n", "positions", "gravest", "schemas", "tokens", "finding")
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "  %9d  %8d  %8d  %10d  %s\n", f.Positions, f.Leading, f.Schemas, f.Tokens, f.Name())
+		if f.Witness == "" {
+			continue
+		}
+		w, err := judged.ReadWitness(judged.Path(r.Dir, f.Witness))
+		if err != nil {
+			return err
+		}
+		writeWitness(&b, w, judged.Path(r.Dir, f.Witness))
+	}
+	b.WriteByte('\n')
+	_, err := fmt.Fprint(a.out, b.String())
+	return err
+}
+
+// writeWitness writes what a witness shows in a few lines.
+func writeWitness(b *strings.Builder, w *judged.Witness, path string) {
+	const indent = "                                           "
+	who := w.Engine.Label
+	if w.Allows == judged.Reference {
+		who = w.Reference.Label
+	}
+	what := fmt.Sprintf("%q", w.TokenText)
+	if w.EOS {
+		what = "the end"
+	}
+	fmt.Fprintf(b, "%safter %s only %s allows %s\n", indent, tailOf(w.Prefix), who, what)
+	if w.Verdict != nil {
+		verdict := "valid"
+		if !w.Verdict.Valid {
+			verdict = "invalid: " + w.Verdict.Why
+		}
+		fmt.Fprintf(b, "%s%s: %s (%s)\n", indent, tailOf(w.Witness), verdict, w.Judge)
+	}
+	if w.RespelledBytes != nil && w.Respelled != w.Witness {
+		fmt.Fprintf(b, "%sbut %s is taken\n", indent, tailOf(w.Respelled))
+	}
+	if w.Why != "" {
+		fmt.Fprintf(b, "%s%s\n", indent, w.Why)
+	}
+	fmt.Fprintf(b, "%s%s of %s\n", indent, path, w.Grammar)
+}
+
+// tailOf is the end of a text in quotes.
+func tailOf(text string) string {
+	const longest = 90 // bytes
+	if len(text) <= longest {
+		return fmt.Sprintf("%q", text)
+	}
+	text = text[len(text)-longest:]
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return "..." + fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/harness/judging"
+)
+
+// replay: a witness of judge, asked again.
+
+// replayCommand asks both engines and the judge about a witness.
+func (a *app) replayCommand() *cobra.Command {
+	var opt judging.ReplayOptions
+	cmd := &cobra.Command{
+		Use:   "replay FILE...",
+		Short: "Ask both engines and the judge about a witness again",
+		Long: `Ask again about a witness that 'gcdbench judge' stored, from its file alone: whether the token may follow the
+prefix, of both engines; whether the text is valid, of the judge; and who takes the text. What everybody says is printed
+beside what the witness has. The exit status is 1 if an answer is another one now.
+
+The engines are those of this machine: one that is not installed, or a vocabulary that is not there, is an error.`,
+		Example: "  gcdbench engines replay results/engines/judged/witnesses/*.json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Tokenizers = a.tokenizerOptions()
+			for _, file := range args {
+				r, err := judging.Replay(cmd.Context(), file, opt)
+				if err != nil {
+					return err
+				}
+				if !r.Reproduced {
+					a.failed = true
+				}
+				if err := a.printReplay(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&opt.Tokenizer, "tokenizer", "t", "", "the vocabulary, if the witness has a name of its own for it")
+	cmd.Flags().StringVarP(&opt.Grammar, "grammar", "g", "", "the file of a grammar that imports others")
+	return cmd
+}
+
+// printReplay prints what everybody says.
+func (a *app) printReplay(r *judging.Report) error {
+	if a.asJSON {
+		return a.printJSON(r)
+	}
+	fmt.Fprintf(a.out, "%s: %s, %s: %s\n", r.File, r.Whose, r.Class, r.Cause)
+	for _, x := range r.Answers {
+		mark := ""
+		if x.Answer != x.Expected {
+			mark = fmt.Sprintf(", and the witness says %s", x.Expected)
+		}
+		fmt.Fprintf(a.out, "  %s: %s %s%s\n", x.Who, x.Question, x.Answer, mark)
+	}
+	result := "the witness stands"
+	if !r.Reproduced {
+		result = "the witness does not stand"
+	}
+	_, err := fmt.Fprintln(a.out, " ", result)
+	return err
+}
