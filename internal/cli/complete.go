@@ -22,8 +22,8 @@ type completeFlags struct {
 	schema             schemaFlags
 }
 
-// completeCommand ends a text. It is how one finds out what a grammar still wants, and makes a document of what a model
-// left unfinished.
+// completeCommand ends a text. It is how one finds out what a grammar still wants, and makes a
+// document of what a model left unfinished.
 func (a *app) completeCommand() *cobra.Command {
 	var f completeFlags
 	cmd := &cobra.Command{
@@ -61,8 +61,8 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 	return cmd
 }
 
-// completeResult is the JSON of complete. Bytes that are no UTF-8, as of a prefix that ends inside a character, are
-// replaced in it.
+// completeResult is the JSON of complete. Bytes that are no UTF-8, as of a prefix that ends inside
+// a character, are replaced in it.
 type completeResult struct {
 	PrefixBytes int     `json:"prefix_bytes"`
 	Completion  *string `json:"completion"` // null if there is none

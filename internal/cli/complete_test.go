@@ -41,7 +41,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompleteFile reads the prefix from a file and from standard input, and its completion is accepted.
+// TestCompleteFile reads the prefix from a file and from standard input, and its completion is
+// accepted.
 func TestCompleteFile(t *testing.T) {
 	const prefix = "package p\n\nfunc f() {\n\tif x := g(func(a int) {"
 	for _, file := range []string{write(t, "p.go", prefix), "-"} {

@@ -2,8 +2,8 @@
 // fewest bytes after which the text may end. It applies to every grammar that a recognizer reads.
 //
 // A state can be far from an end: a program that was cut may have a hundred brackets, blocks and
-// statements open. Trying texts in the order of their length is hopeless there. So the
-// search is guided by a lower bound on what is missing (A*), which comes from the grammar alone:
+// statements open. Trying texts in the order of their length is hopeless there. So the search is
+// guided by a lower bound on what is missing (A*), which comes from the grammar alone:
 //
 //	lengths.go   of a terminal: the bytes that its lexeme still needs
 //	contexts.go  of two neighbours: the blank that must stand between them
@@ -13,16 +13,17 @@
 //	place.go     what a search knows between two lexemes
 //	search.go    the search itself
 //
-// What the bound leaves out, the search finds out by reading every byte with the recognizer: maximal
-// munch, lookaheads, resolved conflicts, lexemes that are several terminals, columns. A text that is found
-// is therefore right whatever the bound says, and it is a shortest one because the bound is never too high.
+// What the bound leaves out, the search finds out by reading every byte with the recognizer:
+// maximal munch, lookaheads, resolved conflicts, lexemes that are several terminals, columns. A
+// text that is found is therefore right whatever the bound says, and it is a shortest one because
+// the bound is never too high.
 //
 // # What bounds it
 //
-// The tables of a grammar are made once, by New, in about the time of its LR tables. A search visits a
-// node for each byte of the text it finds, and more where the bound is too low. It stops at a
-// limit on nodes; a second search then takes whatever completes the text soon, and the result says that it may not
-// be the shortest.
+// The tables of a grammar are made once, by New, in about the time of its LR tables. A search
+// visits a node for each byte of the text it finds, and more where the bound is too low. It stops
+// at a limit on nodes; a second search then takes whatever completes the text soon, and the result
+// says that it may not be the shortest.
 package completion
 
 import (
@@ -33,8 +34,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// ErrDeadEnd says that no text completes a state: the parser waits for a terminal that the lexing rule
-// can never deliver, or the state is no legal prefix. The whole search space was looked at.
+// ErrDeadEnd says that no text completes a state: the parser waits for a terminal that the lexing
+// rule can never deliver, or the state is no legal prefix. The whole search space was looked at.
 var ErrDeadEnd = errors.New("dead end: no text completes the prefix")
 
 // A LimitError says that a search was given up: whether there is a completion is not known.
@@ -50,10 +51,10 @@ func (e *LimitError) Error() string {
 
 // A Completion is a text that ends a prefix.
 type Completion struct {
-	// Text is what to append; empty if the prefix may end. It is UTF-8, as terminals are; if the prefix ends inside a
-	// character, it begins with the rest of that.
+	// Text is what to append; empty if the prefix may end. It is UTF-8, as terminals are; if the
+	// prefix ends inside a character, it begins with the rest of that.
 	Text []byte
-	// Exact is whether Text was proved to be a shortest one.
+	// Exact is whether Text was proved to be a shortest one, without bytes to avoid.
 	Exact bool
 	// Nodes is how many prefixes were tried.
 	Nodes int
@@ -61,20 +62,20 @@ type Completion struct {
 
 // Options change what is looked for. The zero value is a shortest text of any bytes.
 type Options struct {
-	// Nodes is how many prefixes a search for a shortest text tries, and then again a hurried one for any text; 0
-	// means DefaultNodes.
+	// Nodes is how many prefixes a search for a shortest text tries, and then again a hurried one
+	// for any text; 0 means DefaultNodes.
 	Nodes int
-	// Avoid is bytes that a completion must not have. Tabs are an example: one tab is shorter than eight blanks, and
-	// CPython refuses a block that has both.
+	// Avoid is bytes that a completion must not have. Tabs are an example: one tab is shorter than
+	// eight blanks, and CPython refuses a block that has both.
 	Avoid []byte
 }
 
-// DefaultNodes is ten times what the longest completions of real programs and schemas need, some 4,000
-// bytes. A search that gives up there has taken about half a second and 100 MB.
+// DefaultNodes is ten times what the longest completions of real programs and schemas need, some
+// 4,000 bytes. A search that gives up there has taken about half a second and 100 MB.
 const DefaultNodes = 50_000
 
-// A Completer completes the states of one recognizer. It is safe for concurrent use, and keeps what the
-// grammar's completions have in common.
+// A Completer completes the states of one recognizer. It is safe for concurrent use, and keeps what
+// the grammar's completions have in common.
 type Completer struct {
 	r       *recognizer.Recognizer
 	nodes   int // of a search, at most
@@ -95,30 +96,27 @@ func New(r *recognizer.Recognizer, o Options) *Completer {
 	return &Completer{r: r, nodes: o.Nodes, lengths: l, exits: &exitTable{yields: y}, columns: newColumns(y, r.Layout, o.Avoid), bytes: bytes}
 }
 
-// hurry is the weight of the rest in the second search: large enough that it hardly ever turns back.
+// hurry is the weight of the rest in the second search: large enough that it hardly ever turns
+// back.
 const hurry = 8
 
-// Shortest finds a shortest text after which the text that led to s may end. Of several it is always
-// the same one; letters are tried before other bytes. The errors are ErrDeadEnd, a *LimitError, that of the
-// context, and that of a lexer built on demand that grew too large.
+// Shortest finds a shortest text after which the text that led to s may end. Of several it is
+// always the same one; letters are tried before other bytes. The errors are ErrDeadEnd, a
+// *LimitError, that of the context, and that of a lexer built on demand that grew too large.
 func (c *Completer) Shortest(ctx context.Context, s recognizer.State) (Completion, error) {
 	p := c.newPlaces()
 	exact := &search{places: p, weight: 1, most: c.nodes}
-	text, found, err := exact.run(ctx, s)
-	nodes := len(exact.nodes)
+	got, err := exact.run(ctx, s)
 	var limit *LimitError
 	if errors.As(err, &limit) {
 		quick := &search{places: p, weight: hurry, most: c.nodes}
-		text, found, err = quick.run(ctx, s)
-		return Completion{text, false, nodes + len(quick.nodes)}, deadEnd(found, err)
+		got, err = quick.run(ctx, s)
+		got.Exact = false
+		got.Nodes += len(exact.nodes)
 	}
-	return Completion{text, c.r.Lexer.Err() == nil, nodes}, deadEnd(found, err)
-}
-
-// deadEnd is the error of a search that ended without one and found nothing.
-func deadEnd(found bool, err error) error {
-	if err == nil && !found {
-		return ErrDeadEnd
+	// A lexer that is too large says that bytes cannot be read which can.
+	if lex := c.r.Lexer.Err(); lex != nil {
+		return Completion{}, lex
 	}
-	return err
+	return got, err
 }

@@ -83,7 +83,8 @@ func TestDeadEnds(t *testing.T) {
 	}
 }
 
-// hard is a grammar whose dead end a lexer built on demand cannot prove: there are endlessly many texts.
+// hard is a grammar whose dead end a lexer built on demand cannot prove: there are endlessly many
+// texts.
 const hard = "start: \"(\" p | AB\np: \"(\" p \")\" | \"[\" p \"]\" | \"a\" \"b\" | \"a\" \"c\" \"....................\"\nAB: \"ab\" | \"ac\""
 
 // TestLimit gives up in two ways: with an error, and with a text that is not proved.
@@ -146,7 +147,7 @@ func TestInsideCharacter(t *testing.T) {
 
 // TestDeep completes what is nested deeply.
 func TestDeep(t *testing.T) {
-	const deep = 50_000
+	const deep = 20_000
 	r := embedded(t, "json")
 	got, err := completion.New(r, completion.Options{Nodes: 2 * deep}).Shortest(t.Context(), after(t, r, strings.Repeat("[", deep)))
 	if err != nil || !bytes.Equal(got.Text, bytes.Repeat([]byte("]"), deep)) || !got.Exact {
@@ -154,8 +155,9 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestAlwaysTheSame completes many prefixes of a schema, one by one, in another order and at the same time: on one Completer and lexer, which
-// both keep what they find out, and on new ones. The texts are the same.
+// TestAlwaysTheSame completes many prefixes of a schema, one by one, in another order and at the
+// same time: on one Completer and lexer, which both keep what they find out, and on new ones. The
+// texts are the same.
 func TestAlwaysTheSame(t *testing.T) {
 	const text = `{"type":"object","properties":{"name":{"type":"string","minLength":3},"kind":{"enum":["one","two","three"]},
 		"list":{"type":"array","items":{"type":"integer","minimum":12,"maximum":345},"minItems":2}},"required":["name","kind","list"]}`

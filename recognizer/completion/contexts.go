@@ -10,18 +10,18 @@ import (
 	"gcdbench/recognizer"
 )
 
-// Contexts: what the end of one terminal costs the next. After a word another word needs a blank, or
-// it would be read on; after a parenthesis it does not. The terminals whose ends cost the same are a
-// context, and the least cost of a terminal is one by context. This is what keeps the bound of the
-// search tight: with lengths alone it would be too low by one byte for each pair of words that is still to
-// come, and the search would try all other texts of those few bytes more.
+// Contexts: what the end of one terminal costs the next. After a word another word needs a blank,
+// or it would be read on; after a parenthesis it does not. The terminals whose ends cost the same
+// are a context, and the least cost of a terminal is one by context. This is what keeps the bound
+// of the search tight: with lengths alone it would be too low by one byte for each pair of words
+// that is still to come, and the search would try all other texts of those few bytes more.
 //
 // Context 0 is that of an end which costs nothing: the begin of the text, or behind ignored text. A
 // few contexts are enough; a terminal of another kind belongs to one that costs no more anywhere.
 //
 // A layout has two contexts more, for what the parser was given no text for yet. Behind a newline
-// terminal, and behind a dedent terminal, whatever comes next needs a line break first, and the blanks up
-// to a column; the end of the text needs neither.
+// terminal, and behind a dedent terminal, whatever comes next needs a line break first, and the
+// blanks up to a column; the end of the text needs neither.
 
 // maxEnds is how many contexts there are for ends of lexemes.
 const maxEnds = 4
@@ -35,8 +35,8 @@ type contexts struct {
 	separator    cost // bytes of the shortest ignored lexeme
 }
 
-// newContexts finds the contexts of a grammar. A lexer built on demand is not searched for them and has
-// one: its grammars come from JSON schemas, where neighbours are told apart by punctuation.
+// newContexts finds the contexts of a grammar. A lexer built on demand is not searched for them and
+// has one: its grammars come from JSON schemas, where neighbours are told apart by punctuation.
 func newContexts(r *recognizer.Recognizer, l lengths) *contexts {
 	n := len(r.Grammar.Terminals)
 	c := &contexts{behind: make([]int, n), line: -1, dedent: -1, separator: unreachable}
@@ -90,42 +90,49 @@ func (c *contexts) step(l *layout.Layout, rows [][]cost, t grammar.Terminal, lea
 
 // gaps is, for each terminal, what its end costs each other one beyond that one's length.
 func (c *contexts) gaps(g *grammar.Grammar, t *tableLengths) [][]cost {
-	start := t.lexer.Start()
-	free := make([][]bool, len(g.Terminals)) // by terminal and byte class: some lexeme of it ends before that byte
-	for q := range lexer.State(t.lexer.NumStates()) {
-		set := t.lexer.Accept(q)
-		if set == lexer.NoSet {
-			continue
-		}
-		for _, x := range t.lexer.Members(set) {
-			if free[x] == nil {
-				free[x] = make([]bool, t.lexer.NumClasses())
-			}
-			for class, to := range t.lexer.Row(q) {
-				free[x][class] = free[x][class] || to == lexer.None
-			}
-		}
-	}
+	ends := endings(g, t.lexer)
 	gaps := make([][]cost, len(g.Terminals))
 	for x := range gaps {
-		if free[x] == nil { // no lexeme: the context behind it is free
+		if ends[x] == nil { // no lexeme: the context behind it is free
 			gaps[x] = make([]cost, len(g.Terminals))
 			continue
 		}
 		gaps[x] = slices.Repeat([]cost{c.separator}, len(g.Terminals))
 		for _, b := range t.bytes {
-			if to := t.lexer.Next(start, b); to != lexer.None && free[x][t.lexer.Classes()[b]] {
-				for _, e := range t.ends[to] {
-					gaps[x][e.terminal] = min(gaps[x][e.terminal], 1+e.bytes-t.first[e.terminal])
-				}
+			to := t.lexer.Next(t.lexer.Start(), b)
+			if to == lexer.None || !ends[x][t.lexer.Classes()[b]] {
+				continue
+			}
+			for _, e := range t.ends[to] {
+				gaps[x][e.terminal] = min(gaps[x][e.terminal], 1+e.bytes-t.first[e.terminal])
 			}
 		}
 	}
 	return gaps
 }
 
-// classify chooses the rows of gaps that are contexts, the most frequent ones, and puts every terminal into the
-// one that tells most about it without telling too much.
+// endings marks, by terminal and byte class, whether some lexeme of the terminal ends before such a
+// byte. A terminal that no lexeme is emitted as has nil.
+func endings(g *grammar.Grammar, l *lexer.DFA) [][]bool {
+	ends := make([][]bool, len(g.Terminals))
+	for q := range lexer.State(l.NumStates()) {
+		if l.Accept(q) == lexer.NoSet {
+			continue
+		}
+		for _, x := range l.Members(l.Accept(q)) {
+			if ends[x] == nil {
+				ends[x] = make([]bool, l.NumClasses())
+			}
+			for class, to := range l.Row(q) {
+				ends[x][class] = ends[x][class] || to == lexer.None
+			}
+		}
+	}
+	return ends
+}
+
+// classify chooses the rows of gaps that are contexts, the most frequent ones, and puts every
+// terminal into the one that tells most about it without telling too much.
 func (c *contexts) classify(gaps [][]cost) (rows [][]cost) {
 	rows = [][]cost{make([]cost, len(gaps))}
 	count := make([]int, len(gaps)) // by terminal: how many have its row, at the first of them
@@ -177,8 +184,8 @@ func noMore(row, other []cost) bool {
 	return true
 }
 
-// candidates are the bytes that a search tries, the most readable first: of bytes that neither the lexer
-// nor the layout tells apart, one.
+// candidates are the bytes that a search tries, the most readable first: of bytes that neither the
+// lexer nor the layout tells apart, one.
 func candidates(r *recognizer.Recognizer, avoid []byte) (list []byte) {
 	classes := r.Lexer.Classes()
 	seen := map[[2]int]bool{}

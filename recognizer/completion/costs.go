@@ -27,8 +27,8 @@ type matrix []cost
 // A vector has the least cost to the end of the text from each context.
 type vector []cost
 
-// A shape is the number of contexts, and what one does with matrices of that size: composition, which
-// adds costs, and union, which takes the lower one.
+// A shape is the number of contexts, and what one does with matrices of that size: composition,
+// which adds costs, and union, which takes the lower one.
 type shape int
 
 // nothing is the matrix of what cannot be.

@@ -11,9 +11,10 @@ import (
 	"gcdbench/recognizer/completion"
 )
 
-// layouts are small languages with blocks: i begins one, t and v one that an e must follow at the same column, d a
-// line that another must follow. There are ways on the same line as well, a byte longer or shorter than the
-// line break and the blanks; and tab stops are 3 columns apart, so that a tab is often the shorter way.
+// layouts are small languages with blocks: i begins one, t and v one that an e must follow at the
+// same column, d a line that another must follow. There are ways on the same line as well, a byte
+// longer or shorter than the line break and the blanks; and tab stops are 3 columns apart, so that
+// a tab is often the shorter way.
 var layouts = map[string]string{
 	"plain": `
 start: _NL? statement+
@@ -73,7 +74,7 @@ func TestLayouts(t *testing.T) {
 				r := small(t, text+end, onDemand)
 				c := completion.New(r, completion.Options{})
 				byLength := map[int]int{}
-				for n := range seed.Each(t, 200) {
+				for n := range seed.Each(t, 100) {
 					rng := rand.New(rand.NewPCG(n, 1))
 					before, s := stroll(r, rng, layoutLetters, 30)
 					got, _ := agrees(t, r, c, s, layoutLetters, 8, fmt.Sprintf("seed %d, after %q", n, before))

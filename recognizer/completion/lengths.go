@@ -9,15 +9,16 @@ import (
 	"gcdbench/lexer"
 )
 
-// Lengths: how many bytes a pending lexeme needs at least to be emitted as a terminal. There are two
-// ways to know, one for each form of the lexer.
+// Lengths: how many bytes a pending lexeme needs at least to be emitted as a terminal. There are
+// two ways to know, one for each form of the lexer.
 //
 // A lexer built ahead is a table. One search backwards from the states that emit a terminal gives
-// the exact length from every state, by the lexing rule: a terminal that never wins is never reached.
+// the exact length from every state, by the lexing rule: a terminal that never wins is never
+// reached.
 //
-// A lexer built on demand must not be explored: it may be larger than any memory. Its states are lists
-// of terminals with the states of their own automata, and an automaton of a terminal knows its
-// lengths. Where a lexeme is emitted as all its terminals these are exact; where one wins over
+// A lexer built on demand must not be explored: it may be larger than any memory. Its states are
+// lists of terminals with the states of their own automata, and an automaton of a terminal knows
+// its lengths. Where a lexeme is emitted as all its terminals these are exact; where one wins over
 // others they are lower bounds.
 
 // An ending is a terminal that a pending lexeme can become, and the bytes that it needs at least.
@@ -32,7 +33,8 @@ type lengths interface {
 	look(q lexer.State, wanted func(grammar.Terminal) bool) view
 	// now appends the endings of the pending lexeme, the wanted ones at least.
 	now(dst []ending, v view) []ending
-	// after appends the endings behind one more byte; alive is whether the lexeme can go on with it.
+	// after appends the endings behind one more byte; alive is whether the lexeme can go on with
+	// it.
 	after(dst []ending, v view, b byte) (list []ending, alive bool)
 	// least is the length of the shortest lexeme that is emitted as a terminal.
 	least(t grammar.Terminal) cost
@@ -137,8 +139,8 @@ func (t *tableLengths) after(dst []ending, v view, b byte) (list []ending, alive
 
 func (t *tableLengths) least(x grammar.Terminal) cost { return t.first[x] }
 
-// A partLengths is the lengths of a lexer built on demand. The lengths of a terminal's automaton are
-// found when they are first asked for.
+// A partLengths is the lengths of a lexer built on demand. The lengths of a terminal's automaton
+// are found when they are first asked for.
 type partLengths struct {
 	lexer *lexer.OnDemand
 	left  sync.Map // of []int32, by automaton: terminals may share one

@@ -8,9 +8,9 @@ import (
 	"gcdbench/layout"
 )
 
-// Lines: what a layout costs. Whatever follows a newline or a dedent terminal begins a line, at the column of a
-// block that is open: so many blanks, or tabs. A search that did not know would find them out one blank at a time, and try all
-// other texts of that length first.
+// Lines: what a layout costs. Whatever follows a newline or a dedent terminal begins a line, at the
+// column of a block that is open: so many blanks, or tabs. A search that did not know would find
+// them out one blank at a time, and try all other texts of that length first.
 
 // columns is what a grammar's layout says about columns.
 type columns struct {
@@ -27,9 +27,9 @@ func newColumns(y *yields, l *layout.Layout, avoid []byte) columns {
 	return c
 }
 
-// chargesColumns tells whether the level of a block can be read off a stack: whether the
-// indents and dedents of each nonterminal's texts are balanced, each dedent ends its rule, and an indent is read
-// right behind its newline only. Else columns cost nothing, and searches take longer.
+// chargesColumns tells whether the level of a block can be read off a stack: whether the indents
+// and dedents of each nonterminal's texts are balanced, each dedent ends its rule, and an indent is
+// read right behind its newline only. Else columns cost nothing, and searches take longer.
 func chargesColumns(y *yields, l *layout.Layout) bool {
 	if l == nil {
 		return false
@@ -63,8 +63,7 @@ func (y *yields) beginsWith(t int32) []bool {
 	for changed := true; changed; {
 		changed = false
 		for r, rhs := range y.rules {
-			lhs, _ := y.tables.Rule(int32(r))
-			x := y.terminals + int32(lhs)
+			x := y.left(int32(r))
 			if y.reduced[r] && !begins[x] && y.beginsAny(rhs, begins) {
 				begins[x], changed = true, true
 			}
@@ -73,7 +72,8 @@ func (y *yields) beginsWith(t int32) []bool {
 	return begins
 }
 
-// beginsAny tells whether a string of symbols begins with a marked one, those that can be empty left out.
+// beginsAny tells whether a string of symbols begins with a marked one, those that can be empty
+// left out.
 func (y *yields) beginsAny(rhs []int32, begins []bool) bool {
 	for _, x := range rhs {
 		if begins[x] {
@@ -174,7 +174,8 @@ func (r *rests) findLineEnds(s lr.Stacks, open []int) lineEnds {
 	return l
 }
 
-// lineCost is the least cost to the end of the text of a pending newline lexeme that needs some bytes at least.
+// lineCost is the least cost to the end of the text of a pending newline lexeme that needs some
+// bytes at least.
 func (r *rests) lineCost(l lineEnds, bytes cost, regs layout.Registers) cost {
 	if l.ends {
 		return bytes
@@ -186,7 +187,8 @@ func (r *rests) lineCost(l lineEnds, bytes cost, regs layout.Registers) cost {
 	return least
 }
 
-// toLine is the fewest bytes after which a newline lexeme with these registers can end at a column of e.
+// toLine is the fewest bytes after which a newline lexeme with these registers can end at a column
+// of e.
 func (c *columns) toLine(e lineEnd, regs layout.Registers) int {
 	at := regs.Column()
 	switch {

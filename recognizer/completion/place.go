@@ -8,18 +8,19 @@ import (
 	"gcdbench/recognizer"
 )
 
-// A place is where a text is between two lexemes: the stacks, and of the layout registers what outlives a
-// lexeme. It keeps what a search asks again for each lexeme that is tried there: what each terminal leaves to
-// be done, and how long a text is at least that begins with a byte. Places of equal content are one.
+// A place is where a text is between two lexemes: the stacks, and of the layout registers what
+// outlives a lexeme. It keeps what a search asks again for each lexeme that is tried there: what
+// each terminal leaves to be done, and how long a text is at least that begins with a byte. Places
+// of equal content are one.
 type place struct {
 	number int32
 	state  recognizer.State // no lexeme is pending
 	places *places
 
-	rest    map[grammar.Terminal]cost // the least cost behind a terminal; those that the parser refuses at once are not in it
+	rest    map[grammar.Terminal]cost // the least cost behind a terminal, of those that were asked for
 	skipped cost                      // the least cost behind ignored text
-	lines   *lineEnds
-	open    []int // columns of the open blocks
+	lines   *lineEnds                 // of the layout's newline, once asked for
+	open    []int                     // columns of the open blocks
 
 	starts []cost // by candidate byte: the least cost of a text that begins with it; nil until asked for
 	next   map[emission]*place
@@ -64,7 +65,8 @@ func (p *places) of(s recognizer.State) *place {
 	return x
 }
 
-// emit ends a lexeme that is pending here: s is the place's state but for lexer and layout. It is nil if that is not legal.
+// emit ends a lexeme that is pending here: s is the place's state but for lexer and layout. It is
+// nil if that is not legal.
 func (x *place) emit(s recognizer.State) *place {
 	r := x.places.r
 	set := r.Lexer.Accept(s.Lexer)
@@ -88,8 +90,8 @@ func (x *place) emit(s recognizer.State) *place {
 // wants tells whether a terminal leads anywhere from here.
 func (x *place) wants(t grammar.Terminal) bool { return x.after(t) < unreachable }
 
-// after is the least cost of what follows a lexeme of terminal t. Of the layout's newline it only tells whether there is a
-// way on: lineCost knows more.
+// after is the least cost of what follows a lexeme of terminal t. Of the layout's newline it only
+// tells whether there is a way on: lineCost knows more.
 func (x *place) after(t grammar.Terminal) cost {
 	p := x.places
 	switch {
@@ -130,8 +132,8 @@ func (x *place) findAfter(t grammar.Terminal) cost {
 	return p.rests.of(s, p.exits.behind[t], x.open)
 }
 
-// least is the least cost of a text that goes on from here with a lexeme pending that has these endings; regs are the
-// registers with it.
+// least is the least cost of a text that goes on from here with a lexeme pending that has these
+// endings; regs are the registers with it.
 func (x *place) least(endings []ending, regs layout.Registers) cost {
 	least := unreachable
 	for _, e := range endings {

@@ -19,8 +19,9 @@ import (
 // alphabet is the letters of random grammars.
 const alphabet = "abc "
 
-// TestRandomGrammars compares shortest completions of random grammars with brute force: a search through all
-// texts in the order of their length, by the recognizer, and for short ones the oracle, which shares no code with it.
+// TestRandomGrammars compares shortest completions of random grammars with brute force: a search
+// through all texts in the order of their length, by the recognizer, and for short ones the oracle,
+// which shares no code with it.
 func TestRandomGrammars(t *testing.T) {
 	grammars, states, dead, oracles := 0, 0, 0, 0
 	for n := range seed.Each(t, 600) {
@@ -62,8 +63,8 @@ func TestRandomGrammars(t *testing.T) {
 	}
 }
 
-// agrees compares the completion of a state with brute force over texts of at most so many bytes. The text is nil if there is none, or
-// none is found.
+// agrees compares the completion of a state with brute force over texts of at most so many bytes.
+// The text is nil if there is none, or none is found.
 func agrees(t *testing.T, r *recognizer.Recognizer, c *completion.Completer, s recognizer.State, alphabet string, most int, name string) (text []byte, dead bool) {
 	t.Helper()
 	got, err := c.Shortest(t.Context(), s)
@@ -112,7 +113,8 @@ func stroll(r *recognizer.Recognizer, rng *rand.Rand, alphabet string, most int)
 // maxLayer is how many states of one length brute force looks at before it gives up.
 const maxLayer = 20_000
 
-// bruteForce is the fewest bytes that end a text; -1 if there are more than most, or too many texts to try.
+// bruteForce is the fewest bytes that end a text; -1 if there are more than most, or too many texts
+// to try.
 func bruteForce(r *recognizer.Recognizer, s recognizer.State, alphabet string, most int) int {
 	layer := []recognizer.State{s}
 	seen := map[string][]recognizer.State{}

@@ -8,17 +8,18 @@ import (
 	"gcdbench/grammar/lr"
 )
 
-// The rest of a text: the least cost of what a stack of the parser is still missing. A stack spells the
-// symbols read so far, so what completes it completes, one after the other, an item of its top, then
-// an item of the state that the reduction leads to on a node further down, and so on to the bottom.
-// Lookaheads are not asked: without them there are more ways, so that the result is a lower bound, and for
-// the terminals alone it is the least there is.
+// The rest of a text: the least cost of what a stack of the parser is still missing. A stack spells
+// the symbols read so far, so what completes it completes, one after the other, an item of its top,
+// then an item of the state that the reduction leads to on a node further down, and so on to the
+// bottom. Lookaheads are not asked: without them there are more ways, so that the result is a lower
+// bound, and for the terminals alone it is the least there is.
 //
-// An exit is such a step from a node to one below it, with all steps that stay on the node in between. Exits depend
-// on the LR state of the node alone and are kept in the Completer. The costs of a node are found once in a search,
-// since stacks share their lower nodes.
+// An exit is such a step from a node to one below it, with all steps that stay on the node in
+// between. Exits depend on the LR state of the node alone and are kept in the Completer. The costs
+// of a node are found once in a search, since stacks share their lower nodes.
 
-// An exit is what can come of a nonterminal on top of a node: pops nodes further down, lhs lies on top.
+// An exit is what can come of a nonterminal on top of a node: pops nodes further down, lhs lies on
+// top.
 type exit = option
 
 // exits are all exits of a nonterminal on a state, and the cost of the end of the text.
@@ -33,7 +34,7 @@ type exitTable struct {
 	known sync.Map // of *exits, by state and nonterminal
 }
 
-// of is the exits of nonterminal a on state s.
+// exits is the exits of nonterminal a on state s.
 func (t *exitTable) exits(s, a int32) *exits {
 	key := [2]int32{s, a}
 	if known, ok := t.known.Load(key); ok {
@@ -49,11 +50,7 @@ func (t *exitTable) find(s, a int32) *exits {
 	way := map[int32]matrix{a: t.empty()}
 	for queue := []int32{a}; len(queue) > 0; queue = queue[1:] {
 		b := queue[0]
-		top := t.tables.Goto(s, grammar.Nonterminal(b))
-		if top < 0 {
-			continue // the way here was one of another terminal's lookahead
-		}
-		for _, o := range t.options[top] {
+		for _, o := range t.on(s, b) {
 			if o.pops > 1 {
 				continue
 			}
@@ -72,18 +69,22 @@ func (t *exitTable) find(s, a int32) *exits {
 	return e
 }
 
+// on is the options of b on s, none if b cannot lie there.
+func (t *exitTable) on(s, b int32) []option {
+	if top := t.tables.Goto(s, grammar.Nonterminal(b)); top >= 0 {
+		return t.options[top]
+	}
+	return nil
+}
+
 // leave adds the exits of b on s, to which m leads.
 func (t *exitTable) leave(e *exits, s, b int32, m matrix) {
-	top := t.tables.Goto(s, grammar.Nonterminal(b))
-	if top < 0 {
-		return
-	}
-	if t.accepting[top] {
+	if top := t.tables.Goto(s, grammar.Nonterminal(b)); top >= 0 && t.accepting[top] {
 		for from := range e.end {
 			e.end[from] = min(e.end[from], slices.Min(m[from*int(t.shape):(from+1)*int(t.shape)]))
 		}
 	}
-	for _, o := range t.options[top] {
+	for _, o := range t.on(s, b) {
 		if o.pops > 1 {
 			e.list = t.add(e.list, exit{o.pops - 1, o.lhs, t.then(m, o.cost)})
 		}
@@ -113,7 +114,8 @@ type restKey struct {
 	on   int32
 }
 
-// of is the least cost from a context to the end of the text. open is the columns of the open blocks.
+// of is the least cost from a context to the end of the text. open is the columns of the open
+// blocks.
 func (r *rests) of(s lr.Stacks, context int, open []int) cost {
 	least := unreachable
 	for i := range s.NumTops() {
@@ -130,16 +132,16 @@ func (r *rests) top(n *lr.Node, open []int) vector {
 	}
 	v := slices.Repeat(vector{unreachable}, int(r.shape))
 	if n.NumUnder() == 0 { // nothing was read
-		r.lower(v, r.yields.of[r.start], r.on(n, r.start-r.terminals, open), n, open)
+		r.lower(v, r.yields.of[r.start], r.under(n, r.start-r.terminals, open), n, open)
 	}
 	r.follow(v, n, r.options[n.State], open)
 	r.known[key] = v
 	return v
 }
 
-// on is the rest of a stack that has nonterminal a on top of node n. In a graph of stacks with a cycle it may be
-// asked for while it is being found; then the answer is 0, which is never too much.
-func (r *rests) on(n *lr.Node, a int32, open []int) vector {
+// under is the rest of a stack that has nonterminal a on top of node n. In a graph of stacks with a
+// cycle it may be asked for while it is being found; then the answer is 0, which is never too much.
+func (r *rests) under(n *lr.Node, a int32, open []int) vector {
 	key := restKey{n, a}
 	if known, ok := r.known[key]; ok {
 		return known
@@ -158,7 +160,7 @@ func (r *rests) on(n *lr.Node, a int32, open []int) vector {
 func (r *rests) follow(v vector, n *lr.Node, list []option, open []int) {
 	for _, o := range list {
 		for _, u := range below(n, o.pops) {
-			r.lower(v, o.cost, r.on(u, o.lhs, open), n, open)
+			r.lower(v, o.cost, r.under(u, o.lhs, open), n, open)
 		}
 	}
 }

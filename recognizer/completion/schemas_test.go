@@ -19,14 +19,14 @@ import (
 	"gcdbench/recognizer/completion"
 )
 
-// TestSchemas cuts valid instances of JSON schemas at random places: the completed text is accepted, and a validator that
-// shares no code with the compiler of schemas says that it is valid.
+// TestSchemas cuts valid instances of JSON schemas at random places: the completed text is
+// accepted, and a validator that shares no code with the compiler of schemas says that it is valid.
 func TestSchemas(t *testing.T) {
 	list, err := schemas.Samples(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := schemas.Development(t.Context(), filepath.Join("..", ".."), 7)
+	more, err := schemas.Development(t.Context(), filepath.Join("..", ".."), 10)
 	if err != nil && !errors.Is(err, schemas.ErrUnavailable) {
 		t.Fatal(err)
 	}
@@ -65,8 +65,8 @@ func TestSchemas(t *testing.T) {
 	all.report(t)
 }
 
-// keyTwice tells whether an object of a JSON text has a key twice. A grammar of a schema allows that of keys that the schema
-// does not name, and a validator counts such keys once.
+// keyTwice tells whether an object of a JSON text has a key twice. A grammar of a schema allows
+// that of keys that the schema does not name, and a validator counts such keys once.
 func keyTwice(t *testing.T, text []byte) bool {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {

@@ -9,9 +9,10 @@ import (
 	"gcdbench/recognizer"
 )
 
-// The search is A*: of all texts that were begun, the one is extended next whose length and least rest are the
-// smallest together, and of those the longest, so that it goes straight on as long as the bound is exact. The first text
-// that may end is a shortest one, since the bound is never too high.
+// The search is A*: of all texts that were begun, the one is extended next whose length and least
+// rest are the smallest together, and of those the longest, so that it goes straight on as long as
+// the bound is exact. The first text that may end is a shortest one, since the bound is never too
+// high.
 
 // A node is a text that was tried: its state, and the text before its last byte.
 type node struct {
@@ -74,12 +75,13 @@ type search struct {
 	most   int // nodes at most
 }
 
-// run searches from s. found is false if there is no text at all, or, with an error, if it is not known.
-func (s *search) run(ctx context.Context, from recognizer.State) (text []byte, found bool, err error) {
+// run searches from a state. The errors are ErrDeadEnd, a *LimitError and that of the context; the
+// number of nodes is told in any case.
+func (s *search) run(ctx context.Context, from recognizer.State) (Completion, error) {
 	s.best = map[configuration]int32{}
 	s.add(node{state: from, place: s.of(from), parent: -1})
 	if s.r.End(from) {
-		return []byte{}, true, nil
+		return s.completion(0), nil
 	}
 	s.expand(0)
 	for len(s.open) > 0 {
@@ -89,20 +91,21 @@ func (s *search) run(ctx context.Context, from recognizer.State) (text []byte, f
 			continue
 		}
 		if b.rest == 0 && s.r.End(s.nodes[n].state) {
-			return s.text(n), true, nil
+			return s.completion(n), nil
 		}
 		if len(s.nodes) >= s.most {
-			return nil, false, &LimitError{s.r.Grammar.Name, s.most}
+			return Completion{Nodes: len(s.nodes)}, &LimitError{s.r.Grammar.Name, s.most}
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, false, err
+			return Completion{Nodes: len(s.nodes)}, err
 		}
 		s.expand(n)
 	}
-	return nil, false, s.r.Lexer.Err()
+	return Completion{Nodes: len(s.nodes)}, ErrDeadEnd
 }
 
-// take reads the byte of a branch. It is not ok if that is illegal, or leads to where a shorter text led.
+// take reads the byte of a branch. It is not ok if that is illegal, or leads to where a shorter
+// text led.
 func (s *search) take(b branch) (number int32, ok bool) {
 	n := s.nodes[b.parent]
 	if s.r.Lexer.Next(n.state.Lexer, b.last) == lexer.None && n.state.Pending() {
@@ -170,12 +173,12 @@ func (s *search) branch(parent int32, b byte, rest cost) {
 	heap.Push(&s.open, branch{length + s.weight*rest, length, s.order, parent, rest, b})
 }
 
-// text is the bytes that lead to a node.
-func (s *search) text(number int32) []byte {
-	var text []byte
+// completion is the bytes that lead to a node.
+func (s *search) completion(number int32) Completion {
+	text := []byte{}
 	for n := s.nodes[number]; n.parent >= 0; n = s.nodes[n.parent] {
 		text = append(text, n.last)
 	}
 	slices.Reverse(text)
-	return text
+	return Completion{text, true, len(s.nodes)}
 }

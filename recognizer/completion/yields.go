@@ -5,13 +5,13 @@ import (
 	"gcdbench/grammar/lr"
 )
 
-// Yields: the least cost of a text of each symbol (Knuth, "A generalization of Dijkstra's algorithm",
-// 1977, with a matrix over contexts for each symbol in place of a number), and from them what each LR
-// state can do: the items in it, with the cost of what follows the dot.
+// Yields: the least cost of a text of each symbol (Knuth, "A generalization of Dijkstra's
+// algorithm", 1977, with a matrix over contexts for each symbol in place of a number), and from
+// them what each LR state can do: the items in it, with the cost of what follows the dot.
 //
-// All is read off the tables, not off the grammar, since tables may be those of a folded grammar. A rule
-// that a state reduces by spells its right-hand side backwards along the states under it, and each of those
-// has the item with the dot that far before the end.
+// All is read off the tables, not off the grammar, since tables may be those of a folded grammar. A
+// rule that a state reduces by spells its right-hand side backwards along the states under it, and
+// each of those has the item with the dot that far before the end.
 
 // A yields is what symbols cost. Symbols are numbered with terminals first.
 type yields struct {
@@ -55,7 +55,8 @@ func (y *yields) symbol(s grammar.Symbol) int32 {
 	return y.terminals + int32(s.Nonterminal())
 }
 
-// findItems finds the items of each state with the dot behind a symbol, and on the way the rules and the states that accept.
+// findItems finds the items of each state with the dot behind a symbol, and on the way the rules
+// and the states that accept.
 func (y *yields) findItems() [][]item {
 	items := make([][]item, y.tables.NumStates())
 	for s := range int32(len(items)) {
@@ -93,8 +94,8 @@ func (y *yields) addItems(items [][]item, s, r int32) {
 	}
 }
 
-// has tells whether a list has an item. A state's items of one rule are added together, so that it is
-// near the end.
+// has tells whether a list has an item. A state's items of one rule are added together, so that it
+// is near the end.
 func has(list []item, x item) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i] == x {
@@ -129,30 +130,22 @@ func (y *yields) reductions(s int32) (rules []int32) {
 
 // findYields lowers the costs of left-hand sides by their rules until nothing changes.
 func (y *yields) findYields() {
-	g := y.tables.Grammar()
 	y.of = append(y.of, y.steps...)
-	for range g.Nonterminals {
+	for range y.tables.Grammar().Nonterminals {
 		y.of = append(y.of, y.nothing())
 	}
-	uses := make([][]int32, len(y.of)) // by symbol: the rules that it occurs in
-	var queue []int32
+	uses := y.uses()
+	var queue []int32 // rules, the last first: most grammars go from the whole to its parts
 	waits := make([]bool, len(y.rules))
 	for r := int32(len(y.rules)) - 1; r >= 0; r-- {
-		if !y.reduced[r] {
-			continue
+		if y.reduced[r] {
+			queue, waits[r] = append(queue, r), true
 		}
-		for _, x := range y.rules[r] {
-			if n := len(uses[x]); x >= y.terminals && (n == 0 || uses[x][n-1] != r) {
-				uses[x] = append(uses[x], r)
-			}
-		}
-		queue, waits[r] = append(queue, r), true
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		r := queue[0]
 		waits[r] = false
-		lhs, _ := y.tables.Rule(r)
-		x := y.terminals + int32(lhs)
+		x := y.left(r)
 		if !lower(y.of[x], y.text(y.rules[r])) {
 			continue
 		}
@@ -164,6 +157,25 @@ func (y *yields) findYields() {
 	}
 }
 
+// left is the symbol of a rule's left-hand side.
+func (y *yields) left(rule int32) int32 {
+	lhs, _ := y.tables.Rule(rule)
+	return y.terminals + int32(lhs)
+}
+
+// uses lists, by symbol, the rules that a nonterminal occurs in.
+func (y *yields) uses() [][]int32 {
+	uses := make([][]int32, len(y.of))
+	for r, rhs := range y.rules {
+		for _, x := range rhs {
+			if n := len(uses[x]); x >= y.terminals && (n == 0 || uses[x][n-1] != int32(r)) {
+				uses[x] = append(uses[x], int32(r))
+			}
+		}
+	}
+	return uses
+}
+
 // text is the cost of a string of symbols.
 func (y *yields) text(symbols []int32) matrix {
 	m := y.empty()
@@ -173,8 +185,8 @@ func (y *yields) text(symbols []int32) matrix {
 	return m
 }
 
-// findOptions turns items into options. Of items that take off the same states for the same nonterminal the
-// cheaper one counts.
+// findOptions turns items into options. Of items that take off the same states for the same
+// nonterminal the cheaper one counts.
 func (y *yields) findOptions(items [][]item) {
 	y.options = make([][]option, len(items))
 	rest := map[item]matrix{}
