@@ -25,7 +25,6 @@ package engines
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -35,6 +34,7 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/grammar"
+	"gcdbench/grammar/dialects"
 	"gcdbench/grammars"
 	"gcdbench/tokenizers"
 )
@@ -265,13 +265,9 @@ func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, 
 	return e, nil
 }
 
-// Translate turns a grammar into a dialect of package wire. The notes say what of the grammar the dialect cannot
-// express. An error says what cannot be left out.
-type Translate func(g *grammar.Grammar, dialect string) (text string, notes []string, err error)
-
-// dialects are the kinds that a grammar is translated to, the preferred ones first: those that come nearest to
+// translations are the kinds that a grammar is translated to, the preferred ones first: those that come nearest to
 // a lexer with maximal munch.
-var dialects = []string{wire.KindLLGuidance, wire.KindLark, wire.KindGRID, wire.KindKBNF, wire.KindEBNF, wire.KindGBNF}
+var translations = []string{wire.KindLLGuidance, wire.KindGLRMask, wire.KindGRID, wire.KindKBNF, wire.KindEBNF, wire.KindGBNF, wire.KindLark}
 
 // requestFor is what an engine is asked to compile, with the notes of a translation.
 func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o algorithms.Options) (request wire.Compile, notes []string, err error) {
@@ -301,14 +297,14 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 		return request, nil, err
 	}
 	var first error
-	for _, dialect := range dialects {
+	for _, dialect := range translations {
 		if !has(dialect) {
 			continue
 		}
-		text, notes, err := translate(g, dialect)
+		made, err := dialects.Translate(ctx, g, dialect)
 		if err == nil {
-			request.Kind, request.Text = dialect, text
-			return request, notes, nil
+			request.Kind, request.Text = dialect, made.Text
+			return request, made.Notes, nil
 		}
 		if first == nil {
 			first = unsupported(fmt.Sprintf("as %s: %v", dialect, err))
@@ -342,7 +338,3 @@ func grammarOf(ctx context.Context, p *algorithms.Problem) (*grammar.Grammar, er
 	return grammars.Load(ctx, p.Source.Name)
 }
 
-// translate is connected to package grammar/dialects.
-var translate Translate = func(*grammar.Grammar, string) (string, []string, error) {
-	return "", nil, errors.New("grammars are not translated")
-}

@@ -59,10 +59,11 @@ var Catalogue = []Entry{
 	},
 	{
 		Name: "glrmask", Summary: "weighted automata over the stacks of a GLR parser",
-		Version: "0.5.0", Licence: "MIT", Adapter: "glrmask_engine.py",
+		Version: "0.5.0", Licence: "MIT OR Apache-2.0", Adapter: "glrmask_engine.py",
 		Differs:  []string{"convention/compact", "convention/spaces", "convention/key-order", "convention/escapes"},
-		Takes:    []string{wire.KindSchema, wire.KindLark},
+		Takes:    []string{wire.KindSchema, wire.KindGLRMask, wire.KindLark},
 		Packages: []string{"glrmask==0.5.0", numpy},
+		Options:  []algorithms.OptionInfo{free("mask_strategy", "AUTO, or another MaskStrategy of glrmask's")},
 	},
 	{
 		Name: "outlines-core", Summary: "the automaton of a regular expression over tokens",

@@ -31,7 +31,7 @@ import numpy as np
 
 class Engine(g.Engine):
     name, version, licence = "glrmask", glrmask.__version__, "MIT OR Apache-2.0"
-    takes = ["json-schema", "lark"]
+    takes = ["json-schema", "glrmask-lark", "lark"]
     options = {"mask_strategy": "AUTO"}
 
     def vocabulary(self, v):
@@ -41,7 +41,7 @@ class Engine(g.Engine):
 
     def compile(self, kind, text, options):
         grammar = glrmask.Grammar
-        read = grammar.from_lark if kind == "lark" else grammar.from_json_schema
+        read = grammar.from_json_schema if kind == "json-schema" else grammar.from_lark
         strategy = getattr(glrmask.MaskStrategy, options["mask_strategy"])
         try:
             whole = glrmask.Expr.sequence(read(text), self.eos)

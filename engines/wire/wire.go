@@ -22,6 +22,7 @@ const (
 	KindSchema     = "json-schema"
 	KindLark       = "lark"
 	KindLLGuidance = "llguidance-lark"
+	KindGLRMask    = "glrmask-lark"
 	KindEBNF       = "ebnf"
 	KindGBNF       = "gbnf"
 	KindKBNF       = "kbnf"

@@ -60,7 +60,7 @@ type position struct {
 func (h *hearing) begin(seed uint64) {
 	h.vocabulary = h.tokenizer.Vocabulary()
 	h.comparer = newComparer(h.recognizer, h.vocabulary)
-	h.completer = completion.New(h.recognizer, completion.Limits{})
+	h.completer = completion.New(h.recognizer, endings(h.recognizer))
 	h.seed, h.rng = seed, rand.New(rand.NewPCG(seed, 1))
 	h.standing = map[any]*standing{}
 	for b := range h.single {
@@ -71,6 +71,15 @@ func (h *hearing) begin(seed uint64) {
 			h.single[n.Byte()] = t
 		}
 	}
+}
+
+// endings are what completions look like. In a language with a layout they have no tabs: CPython
+// refuses a block that mixes them with blanks.
+func endings(r *recognizer.Recognizer) (o completion.Options) {
+	if r.Layout != nil {
+		o.Avoid = []byte{'\t'}
+	}
+	return o
 }
 
 // engineAt is the engine at a position; it must be cloned before it is changed. Positions of a document are asked in

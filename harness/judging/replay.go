@@ -360,7 +360,7 @@ func (r *replay) askCompletion(ctx context.Context, prefix []int32) error {
 	s, ok := r.recognizer.Read(r.recognizer.Start(), text)
 	answer := "no"
 	if ok {
-		c, err := completion.New(r.recognizer, completion.Limits{}).Shortest(ctx, s)
+		c, err := completion.New(r.recognizer, endings(r.recognizer)).Shortest(ctx, s)
 		switch {
 		case err == nil:
 			answer = fmt.Sprintf("yes: %q", c.Text)
