@@ -316,7 +316,7 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 	return request, nil, first
 }
 
-// given are the options that have a value: the others are the engine's own affair.
+// given are the options that have a value: what the others mean is for the engine to say.
 func given(o algorithms.Options) map[string]string {
 	out := map[string]string{}
 	for name, value := range o {
@@ -337,4 +337,3 @@ func grammarOf(ctx context.Context, p *algorithms.Problem) (*grammar.Grammar, er
 	}
 	return grammars.Load(ctx, p.Source.Name)
 }
-

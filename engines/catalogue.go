@@ -99,7 +99,7 @@ var Catalogue = []Entry{
 		Differs:  []string{"convention/escapes"},
 		Takes:    []string{wire.KindSchema, wire.KindGRID},
 		Bare:     []string{"grid-guardrail==0.4.2"},
-		Packages: []string{"grid_core==0.2.0", "interegular==0.3.3", numpy},
+		Packages: []string{"grid_core==0.2.0", "interegular==0.3.3", "PyYAML==6.0.3", numpy},
 		Options:  []algorithms.OptionInfo{yesNo("strict")},
 		Note:     "without torch, whose tensors its masks never touch",
 	},
@@ -109,6 +109,7 @@ var Catalogue = []Entry{
 		Takes:    []string{wire.KindLark},
 		Bare:     []string{"syncode==0.4.16"},
 		Packages: []string{"interegular==0.3.3", "regex==2024.11.6", "tqdm", numpy},
+		Options:  []algorithms.OptionInfo{free("mode", "grammar_mask or grammar_strict")},
 		Note:     "without torch and transformers",
 	},
 	{

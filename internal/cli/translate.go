@@ -107,7 +107,7 @@ func (a *app) translateGrammar(ctx context.Context, name string, f *schemaFlags,
 // readGrammar reads a grammar of any kind, without lexer and tables.
 func (a *app) readGrammar(ctx context.Context, name string, f *schemaFlags) (*grammar.Grammar, error) {
 	if isSchema(name) {
-		result, err := a.loadSchema(ctx, name, f)
+		result, _, err := a.loadSchema(ctx, name, f)
 		if err != nil {
 			return nil, err
 		}
