@@ -73,9 +73,9 @@ class Child:
         self.free = self.end
         return answer
 
-    def walk(self, tokens, timed=False, masked=None, block=0, logits=True):
+    def walk(self, tokens, timed=False, masked=None, block=0, logits=True, stride=0):
         """Walks a document; returns the answer, and the mask rows or the times."""
-        self.end, stride = self.free, (self.size + 63) // 64 * 8
+        self.end, stride = self.free, stride or (self.size + 63) // 64 * 8
         fields = dict(tokens=self.put(tokens, np.int32), stride=stride, logits=logits)
         if masked is not None:
             fields["masked"] = self.put(masked, np.uint32)

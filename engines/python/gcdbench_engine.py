@@ -30,6 +30,10 @@ it, so that an adapter is three small classes:
     if __name__ == "__main__":
         g.serve(Engine)
 
+Optional attributes of Engine: semantics (what the masks enforce, if other engines enforce the
+same), build, and options, a dictionary of option names to defaults. Values are strings; compile
+gets all options, and a request with another name is refused.
+
 Optional methods are offered where an adapter has them: Generation.clone() returns a second
 generation at the same place; Generation.rollback(k) takes the last k tokens back;
 Generation.draft(tokens) returns how many of the tokens could be committed one after another, and
@@ -136,14 +140,15 @@ class Row:
     Token i is bit i%8 of byte i//8. fill must overwrite the bits of all tokens; bits beyond the
     last token do not matter. words is the mask as numpy.uint32 (of a batch, an array with one mask
     in each row), pointer its address, bytes the length of one mask. A single row is padded to 64
-    bits: u64 is its memory as numpy.uint64, memory as numpy.uint8.
+    bits: u64 is the mask as numpy.uint64. memory is all of it as numpy.uint8, padding included.
     """
 
     def __init__(self, memory, size):
         self.memory, self.size, self.bytes = memory, size, 4 * ((size + 31) // 32)
         self.words = memory.view(np.uint32)
         if memory.ndim == 1:
-            self.words, self.u64 = self.words[: self.bytes // 4], memory.view(np.uint64)
+            self.words = self.words[: self.bytes // 4]
+            self.u64 = memory.view(np.uint64)[: (size + 63) // 64]
         self.pointer = memory.ctypes.data
 
     def dirty(self):
@@ -178,8 +183,8 @@ class Load:
 
     Reading it is a system call, which slows down what runs after it. So it is read only after a
     step that took long enough to have been interrupted. What the clock says beyond processor time
-    since the last reading is that step's, unless the time between two steps was unusually long meanwhile:
-    then nobody knows whose it was, and it is not counted.
+    since the last reading is that step's, unless the time between two steps was unusually long in
+    the meantime: then nobody knows whose it was, and it is not counted.
     """
 
     def __init__(self):
@@ -426,12 +431,12 @@ class Server:
     def tokens(self, request):
         return self.area(request["tokens"], np.int32).tolist()
 
-    def row(self, memory, index=0):
-        """Returns the Row at an index of memory, whose length is a multiple of the padded row."""
-        length = (self.size + 63) // 64 * 8
-        part = memory[index * length : (index + 1) * length]
-        if len(part) < length:
-            raise Failure("crash", f"no room for row {index} of {length} bytes")
+    def row(self, memory, length=0):
+        """Returns a Row at the beginning of memory, of a length in bytes or the shortest one."""
+        shortest = (self.size + 63) // 64 * 8
+        part = memory[: length or shortest]
+        if len(part) < max(length, shortest):
+            raise Failure("crash", f"no room for a row of {max(length, shortest)} bytes")
         return Row(part, self.size)
 
     def scratch(self):
@@ -535,8 +540,7 @@ class Server:
         walk = Walk(generation, self.tokens(request), positions, between)
         if not request.get("times"):
             stride = request["stride"]
-            row_at = lambda i: self.row(memory[i * stride : (i + 1) * stride])
-            walk.prove(row_at, self.engine.prepare)
+            walk.prove(lambda i: self.row(memory[i * stride :], stride), self.engine.prepare)
             return walk.answer
         row = self.row(memory)
         handed = self.engine.prepare(row)

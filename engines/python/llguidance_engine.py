@@ -31,7 +31,9 @@ from llguidance import LLExecutor, LLMatcher, LLParserLimits, LLTokenizer, Token
 
 LIMITS = "max_items_in_row initial_lexer_fuel step_lexer_fuel step_max_items".split()
 LIMITS += "max_lexer_states max_grammar_size".split()
-LACKS = ("Unimplemented", "Unknown format", "supported")  # words of messages on missing features
+# Words of messages on features that it lacks, and on tokens that it refuses.
+LACKS = ("Unimplemented", "Unknown format", "supported")
+REFUSES = ("satisfy the grammar", "parser stopped", "out of range")
 
 
 class Engine(g.Engine):
@@ -41,21 +43,19 @@ class Engine(g.Engine):
     options["json"] = "{}"
 
     def vocabulary(self, v):
+        ends = {"n_vocab": v.size, "eos_token": v.eos}
         if v.tokenizer:
-            with open(v.tokenizer, encoding="utf-8") as f:
-                self.tokenizer = LLTokenizer(f.read(), n_vocab=v.size, eos_token=v.eos)
+            self.tokenizer = LLTokenizer(v.tokenizer, **ends)
             return
-        ids = {text: token for token, text in enumerate(v.tokens) if text and token not in v.eos}
+        ordinary = [(text, i) for i, text in enumerate(v.tokens) if text and i not in v.eos]
+        special = {f"<|eos {token}|>": token for token in v.eos}
+        ids, all_of_it = dict(ordinary), "(?s).+"
         self.tokenizer = LLTokenizer.from_tiktoken(
-            encoder=ids,
-            special_tokens={f"<|eos {token}|>": token for token in v.eos},
-            pattern="(?s).+",
-            eos_token=v.eos,
-            n_vocab=v.size,
+            encoder=ids, special_tokens=special, pattern=all_of_it, **ends
         )
-        if len(ids) < sum(1 for token, text in enumerate(v.tokens) if text and token not in v.eos):
-            wrapper = TokenizerWrapper(Merges(v, self.tokenizer.tokenize_bytes))
-            self.tokenizer = LLTokenizer(wrapper, n_vocab=v.size, eos_token=v.eos)
+        if len(ids) < len(ordinary):
+            merges = Merges(v, self.tokenizer.tokenize_bytes)
+            self.tokenizer = LLTokenizer(TokenizerWrapper(merges), **ends)
 
     def compile(self, kind, text, options):
         limits = LLParserLimits(**{name: int(options[name]) for name in LIMITS})
@@ -67,7 +67,8 @@ class Engine(g.Engine):
         matcher = LLMatcher(self.tokenizer, text, log_level=0, limits=limits)
         if matcher.is_error():
             message = matcher.get_error().split("\n<state>")[0]
-            raise (g.Unsupported if any(part in message for part in LACKS) else ValueError)(message)
+            lacks = any(words in message for words in LACKS)
+            raise (g.Unsupported if lacks else ValueError)(message)
         return Grammar(matcher)
 
     def empty_call(self):
@@ -111,7 +112,7 @@ class Generation:
 
     def refused(self):
         error = self.matcher.get_error().split("\n")[0]
-        if "satisfy the grammar" in error:
+        if any(words in error for words in REFUSES):
             return False
         raise RuntimeError(error)
 

@@ -104,7 +104,7 @@ class Adapter:
                 self.assertTrue(set(EOS) <= mask)
             self.assertNotIn("refused", self.child.walk(tokens + EOS[:1], timed=True)[0])
             self.assertNotIn("refused", self.child.walk(tokens + EOS[:1], block=2)[0])
-        for document in INVALID + [VALID[0][:2]]:
+        for document in INVALID + [VALID[0][:2], VALID[0] + [b"}"]]:
             tokens = [TOKEN[text] for text in document] + EOS[:1]
             answer, _ = self.child.walk(tokens)
             self.assertEqual(answer.get("refused_by"), "mask", (document, answer))

@@ -17,7 +17,9 @@ compiler's cache is off: each compile is one.
 
 Known of it: keywords that it does not support are ignored, not refused (not, oneOf, allOf in
 part, uniqueItems, multipleOf); after EOS it raises where another engine would leave an empty
-mask. There is no call that only checks a draft: draft commits the tokens and takes them back.
+mask. There is no call that only checks a draft: draft commits the tokens and takes them back. Its
+Lark has no lexer: terminals are matched character by character, without longest match or
+priorities, and ignored ones may not begin a text.
 """
 
 import re
@@ -57,7 +59,7 @@ class Engine(g.Engine):
             return Grammar(self.compiler.compile_grammar(text))
         except RuntimeError as e:
             message = re.sub(r"^\[[\d:]+\] \S+:\d+: ", "", str(e))  # without time and source line
-            raise (g.Unsupported if "nsupported" in message else ValueError)(message) from None
+            raise (g.Unsupported if "supported" in message else ValueError)(message) from None
 
     def prepare(self, row):
         return tvm_ffi.from_dlpack(row.words.view(np.int32))
