@@ -39,19 +39,19 @@ type drive struct {
 	contradicts bool
 }
 
-// ends drives the engine from a token and calls visit with each way that ended, or was stuck, until visit returns
-// false. from is the engine behind the token, which it is not changed.
-func (h *hearing) ends(ctx context.Context, p *position, token int32, from algorithms.State, visit func(drive) bool) error {
-	begun := append(p.prefix[:len(p.prefix):len(p.prefix)], token)
-	text := append(p.text[:len(p.text):len(p.text)], h.vocabulary.Token(int(token))...)
+// ends drives the engine from the token on and calls visit with each way that ended, or was stuck, until visit
+// returns false. from is the engine behind the token, which is not changed.
+func (q *question) ends(ctx context.Context, from algorithms.State, visit func(drive) bool) error {
+	begun := append(q.prefix[:len(q.prefix):len(q.prefix)], q.token)
+	text := append(q.text[:len(q.text):len(q.text)], q.vocabulary.Token(int(q.token))...)
 	seen := 0
-	for _, rest := range h.rests(p, text) {
-		tokens, err := h.tokenizer.EncodeContinuation(rest)
+	for _, rest := range q.rests(q.position, text) {
+		tokens, err := q.tokenizer.EncodeContinuation(rest)
 		if err != nil {
 			continue
 		}
 		whole := append(begun[:len(begun):len(begun)], tokens...)
-		ok, err := h.engine.takes(ctx, whole)
+		ok, err := q.engineTakes(ctx, whole)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (h *hearing) ends(ctx context.Context, p *position, token int32, from algor
 		}
 	}
 	for n := range drives {
-		d, err := h.steer(ctx, from.Clone(), begun, text, rand.New(rand.NewPCG(h.seed, uint64(n))), n)
+		d, err := q.steer(ctx, from.Clone(), begun, text, rand.New(rand.NewPCG(q.seed, uint64(n))), n)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (h *hearing) ends(ctx context.Context, p *position, token int32, from algor
 // rests are parts of the document that could stand behind a text: what follows the position, the oracle token left out or not, and
 // from each of the next places on where something is closed.
 func (h *hearing) rests(p *position, text []byte) (list [][]byte) {
-	const most = 12
+	const most = 8
 	after := p.content[len(p.text):]
 	add := func(rest []byte) {
 		if len(list) == most || slices.ContainsFunc(list, func(o []byte) bool { return bytes.Equal(o, rest) }) {
