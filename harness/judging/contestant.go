@@ -65,31 +65,35 @@ func (c *contestant) masks(ctx context.Context, tokens []int32, positions []uint
 }
 
 // takes reports whether the engine takes a text, given as tokens without EOS, to its end: every token, and an EOS, is in the mask
-// before it.
-func (c *contestant) takes(ctx context.Context, tokens []int32) (ok bool, err error) {
+// before it. Of the first known tokens it is known already.
+func (c *contestant) takes(ctx context.Context, tokens []int32, known int) (ok bool, err error) {
 	defer algorithms.CatchProcess(&err)
 	for _, eos := range c.vocabulary.EOS() {
 		whole := append(tokens[:len(tokens):len(tokens)], int32(eos))
-		if ok, err = c.takesAll(ctx, whole); ok || err != nil {
+		if ok, err = c.takesAll(ctx, whole, known); ok || err != nil {
 			return ok, err
 		}
 	}
 	return false, nil
 }
 
-// takesAll reports whether each token is in the mask before it, and can be committed.
-func (c *contestant) takesAll(ctx context.Context, tokens []int32) (bool, error) {
+// takesAll reports whether each token but the first known ones is in the mask before it, and all can be committed.
+func (c *contestant) takesAll(ctx context.Context, tokens []int32, known int) (bool, error) {
 	if w, ok := c.engine.(measure.Walking); ok {
+		var positions []uint32
+		for i := known; i < len(tokens); i++ {
+			positions = append(positions, uint32(i))
+		}
 		var p measure.Proof
-		err := w.WalkProof(ctx, &measure.Document{Tokens: tokens}, &p, func(int, []uint64) bool { return true })
+		err := w.WalkProof(ctx, &measure.Document{Tokens: tokens, Positions: positions}, &p, func(int, []uint64) bool { return true })
 		return err == nil && !p.Refused, err
 	}
 	state := c.engine.Start()
-	for _, token := range tokens {
+	for i, token := range tokens {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if !state.Mask().Has(int(token)) || state.Commit(int(token)) != nil {
+		if i >= known && !state.Mask().Has(int(token)) || state.Commit(int(token)) != nil {
 			return false, nil
 		}
 	}

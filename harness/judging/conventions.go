@@ -93,15 +93,15 @@ func bySize(n int) []uint {
 }
 
 // engineConvention is the convention for which the engine refuses a valid text, if it is one: the same text in the
-// tokenizer's own tokens, or the same value in another spelling. inside is whether the token at issue begins or ends
-// inside a character.
-func (h *hearing) engineConvention(ctx context.Context, text []byte, inside bool) (cause string, spelled []byte, err error) {
+// tokenizer's own tokens, or the same value in another spelling.
+func (q *question) engineConvention(ctx context.Context, text []byte) (cause string, spelled []byte, err error) {
+	inside := q.insideCharacter()
 	takes := func(t []byte) (bool, error) {
-		tokens, err := h.tokenizer.EncodeContinuation(t)
+		tokens, err := q.tokenizer.EncodeContinuation(t)
 		if err != nil {
 			return false, nil // this vocabulary cannot write it
 		}
-		return h.engine.takes(ctx, tokens)
+		return q.engineTakes(ctx, tokens)
 	}
 	ok, err := takes(text)
 	switch {
@@ -112,11 +112,20 @@ func (h *hearing) engineConvention(ctx context.Context, text []byte, inside bool
 	case ok:
 		return conventionTokens, text, nil
 	}
-	cause, spelled, err = convention(ctx, h.dimensions(), text, takes)
+	cause, spelled, err = convention(ctx, q.dimensions(), text, takes)
 	if cause != "" && inside {
 		cause = conventionCharacter // which is how the text came to be spelled so
 	}
 	return cause, spelled, err
+}
+
+// engineTakes reports whether the engine takes a text to its end. What its masks say on the way to the position is known.
+func (q *question) engineTakes(ctx context.Context, tokens []int32) (bool, error) {
+	known := 0
+	for known < min(len(tokens), len(q.prefix)) && tokens[known] == q.prefix[known] {
+		known++
+	}
+	return q.engine.takes(ctx, tokens, known)
 }
 
 // referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens is nothing to it.

@@ -15,9 +15,10 @@ import (
 // alone, until it allows EOS. Which tokens are chosen on the way does not matter for what the text proves, only for
 // whether an end is found:
 //
-//   - the rest of the document, or a later part of it, behind the token;
+//   - what closes the document at its end, behind the token;
 //   - a token at a time, chosen to close what is open: brackets, quotes, statements;
-//   - the same with choices at random, some times over.
+//   - the rest of the document;
+//   - a token at a time with choices at random, some times over.
 //
 // A text that is invalid may be so for what came later, so several ends are looked for, and a valid one counts more.
 
@@ -39,68 +40,71 @@ type drive struct {
 	contradicts bool
 }
 
-// ends drives the engine from a token and calls visit with each way that ended, or was stuck, until visit returns
-// false. from is the engine behind the token, which it is not changed.
-func (h *hearing) ends(ctx context.Context, p *position, token int32, from algorithms.State, visit func(drive) bool) error {
-	begun := append(p.prefix[:len(p.prefix):len(p.prefix)], token)
-	text := append(p.text[:len(p.text):len(p.text)], h.vocabulary.Token(int(token))...)
+// ends drives the engine from the token on and calls visit with each way that ended, or was stuck, until visit
+// returns false. from is the engine behind the token, which is not changed.
+func (q *question) ends(ctx context.Context, from algorithms.State, visit func(drive) bool) error {
+	begun := append(q.prefix[:len(q.prefix):len(q.prefix)], q.token)
+	text := append(q.text[:len(q.text):len(q.text)], q.vocabulary.Token(int(q.token))...)
 	seen := 0
-	for _, rest := range h.rests(p, text) {
-		tokens, err := h.tokenizer.EncodeContinuation(rest)
-		if err != nil {
-			continue
-		}
-		whole := append(begun[:len(begun):len(begun)], tokens...)
-		ok, err := h.engine.takes(ctx, whole)
-		if err != nil {
-			return err
-		}
-		if ok {
-			if seen++; !visit(drive{ids: whole, ended: true}) || seen == enoughEnds {
-				return nil
-			}
-		}
-	}
-	for n := range drives {
-		d, err := h.steer(ctx, from.Clone(), begun, text, rand.New(rand.NewPCG(h.seed, uint64(n))), n)
-		if err != nil {
-			return err
-		}
+	enough := func(d drive) bool {
 		if d.ended {
 			seen++
 		}
-		if (d.ended || d.stuck) && !visit(d) || seen == enoughEnds {
-			return nil
+		return (d.ended || d.stuck) && !visit(d) || seen == enoughEnds
+	}
+	whole, closing := q.rests(text)
+	for _, rest := range closing {
+		if d, err := q.goOn(ctx, begun, rest); err != nil || enough(d) {
+			return err
 		}
+	}
+	for n := range drives {
+		d, err := q.steer(ctx, from.Clone(), begun, text, rand.New(rand.NewPCG(q.seed, uint64(n))), n)
+		if err != nil || enough(d) {
+			return err
+		}
+		for _, rest := range whole { // after the first drive, which is shorter
+			if d, err := q.goOn(ctx, begun, rest); err != nil || enough(d) {
+				return err
+			}
+		}
+		whole = nil
 	}
 	return nil
 }
 
-// rests are parts of the document that could stand behind a text: what follows the position, the oracle token left out or not, and
-// from each of the next places on where something is closed.
-func (h *hearing) rests(p *position, text []byte) (list [][]byte) {
-	const most = 12
-	after := p.content[len(p.text):]
-	add := func(rest []byte) {
-		if len(list) == most || slices.ContainsFunc(list, func(o []byte) bool { return bytes.Equal(o, rest) }) {
-			return
-		}
-		if h.order == nil || json.Valid(slices.Concat(text, rest)) {
-			list = append(list, rest)
+// goOn has the engine read the rest of a text behind some tokens.
+func (q *question) goOn(ctx context.Context, begun []int32, rest []byte) (d drive, err error) {
+	tokens, err := q.tokenizer.EncodeContinuation(rest)
+	if err != nil {
+		return d, nil // this vocabulary cannot write it
+	}
+	d.ids = append(begun[:len(begun):len(begun)], tokens...)
+	d.ended, err = q.engineTakes(ctx, d.ids)
+	return d, err
+}
+
+// rests are parts of the document that could stand behind a text: all that follows the position, without or with what stood in
+// the token's place, and the shortest ones that close what is open.
+func (q *question) rests(text []byte) (whole, closing [][]byte) {
+	const most = 4 // closing ones
+	after := q.content[len(q.position.text):]
+	fits := func(rest []byte) bool {
+		same := func(o []byte) bool { return bytes.Equal(o, rest) }
+		return !slices.ContainsFunc(whole, same) && (q.order == nil || json.Valid(slices.Concat(text, rest)))
+	}
+	skip := len(q.vocabulary.Token(int(q.oracle)))
+	for _, n := range []int{len(text) - len(q.position.text), skip, 0} {
+		if rest := after[min(n, len(after)):]; fits(rest) {
+			whole = append(whole, rest)
 		}
 	}
-	add(after)
-	if oracle := h.vocabulary.Token(int(p.oracle)); !h.vocabulary.IsEOS(int(p.oracle)) {
-		add(after[min(len(oracle), len(after)):])
-	}
-	add(after[min(len(text)-len(p.text), len(after)):])
-	for i, b := range after {
-		if bytes.IndexByte([]byte("\"}],;)\n"), b) >= 0 {
-			add(after[i:])
-			add(after[i+1:])
+	for i := len(after) - 1; i >= 0 && len(closing) < most; i-- {
+		if bytes.IndexByte([]byte("\"}]);"), after[i]) >= 0 && fits(after[i:]) {
+			closing = append(closing, after[i:])
 		}
 	}
-	return list
+	return whole, closing
 }
 
 // steer goes on token by token. The first drive does what is most likely to end, later ones leave more to chance.

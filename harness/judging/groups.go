@@ -66,6 +66,8 @@ const (
 	classDigit
 	classCharacter // of two bytes and more: its first byte
 	classInside    // of a character: a further byte
+	classBlank     // a space or a tab
+	classLine      // a line break
 	classEOS
 	classControl // a token that stands for no text
 )
@@ -77,6 +79,10 @@ func classOf(b byte) byteClass {
 		return classLetter
 	case b >= '1' && b <= '9':
 		return classDigit
+	case b == ' ', b == '\t':
+		return classBlank
+	case b == '\n', b == '\r':
+		return classLine
 	case b >= 0xC0:
 		return classCharacter
 	case b >= 0x80:
@@ -100,8 +106,10 @@ func (c byteClass) String() string {
 		return "the end"
 	case classControl:
 		return "a control token"
-	case ' ', '\t', '\n', '\r':
-		return "white space"
+	case classBlank:
+		return "a blank"
+	case classLine:
+		return "a line break"
 	case '0':
 		return "the digit 0"
 	}

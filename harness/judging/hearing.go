@@ -223,25 +223,40 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 	}
 	s.seen++
 	for _, d := range ask {
-		if s.mixed && s.answer != nil {
+		if s.mixed {
 			break
 		}
-		answer, err := h.settle(ctx, p, d, allows)
-		if err != nil {
+		if err := h.askAgain(ctx, p, s, d, allows); err != nil {
 			delete(h.standing, key)
 			return nil, err
 		}
-		if s.answer == nil {
-			s.answer = answer
-			continue
-		}
-		if a, b := answer.kind(), s.answer.kind(); !a.Same(&b) {
-			s.mixed = true
-		} else if shorter(&answer.Witness, &s.answer.Witness) {
-			s.answer = answer
-		}
 	}
 	return s, nil
+}
+
+// askAgain settles one more token of a group.
+func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d difference, allows string) error {
+	for _, brief := range []bool{true, false} {
+		if brief && s.answer == nil {
+			continue // the first answer is a thorough one
+		}
+		answer, err := h.settle(ctx, p, d, allows, brief)
+		if err != nil {
+			return err
+		}
+		if s.answer == nil {
+			s.answer = answer
+			return nil
+		}
+		if a, b := answer.kind(), s.answer.kind(); a.Same(&b) {
+			if shorter(&answer.Witness, &s.answer.Witness) {
+				s.answer = answer
+			}
+			return nil
+		}
+	}
+	s.mixed = true
+	return nil
 }
 
 // finer tells the tokens of a mixed group apart: what the reference allows by the state that it leads to, what the engine

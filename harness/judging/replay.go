@@ -323,7 +323,7 @@ func (r *replay) askSpelled(ctx context.Context, c *contestant, text []byte, exp
 
 // askTakes asks whether a text is taken to its end.
 func (r *replay) askTakes(ctx context.Context, c *contestant, tokens []int32, text []byte, how string, expected bool) error {
-	ok, err := c.takes(ctx, tokens)
+	ok, err := c.takes(ctx, tokens, 0)
 	if err == nil {
 		r.says(c.name(), fmt.Sprintf("does it take %q%s?", text, how), yes(ok), yes(expected))
 	}

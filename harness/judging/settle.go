@@ -14,11 +14,12 @@ import (
 	"gcdbench/recognizer/completion"
 )
 
-// settle finds out what a difference at a position comes to. The error is ctx's; that an engine failed, or nobody knows, is a finding.
-func (h *hearing) settle(ctx context.Context, p *position, d difference, allows string) (*settled, error) {
+// settle finds out what a difference at a position comes to. A brief answer is the first that is found, others look
+// for a text that says more about the token. The error is ctx's; that an engine failed, or nobody knows, is a finding.
+func (h *hearing) settle(ctx context.Context, p *position, d difference, allows string, brief bool) (*settled, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, h.opt.Timeout, errTooLong)
 	defer cancel()
-	c := &question{hearing: h, position: p, difference: d, allows: allows}
+	c := &question{hearing: h, position: p, difference: d, allows: allows, brief: brief}
 	c.found.Document = h.document
 	err := c.settle(limited)
 	switch {
@@ -55,6 +56,7 @@ type question struct {
 	*position
 	difference
 	allows string
+	brief  bool
 	found  settled
 }
 
@@ -120,7 +122,7 @@ func (q *question) settleExcluded(ctx context.Context) error {
 		return err
 	}
 	text := slices.Concat(q.text, token)
-	if err := q.judgeExcluded(ctx, slices.Concat(text, end.Text)); err != nil || q.found.Class != judged.Convention {
+	if err := q.judgeExcluded(ctx, slices.Concat(text, end.Text)); err != nil || q.brief || q.found.Class != judged.Convention {
 		return err
 	}
 	for _, more := range q.otherEnds(ctx, after) {
@@ -162,7 +164,7 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 		q.is(judged.Reference, judged.AdmitsInvalid, verdict.Rule)
 		return nil
 	}
-	cause, spelled, err := q.engineConvention(ctx, text, q.insideCharacter())
+	cause, spelled, err := q.engineConvention(ctx, text)
 	switch {
 	case err != nil:
 		return err
@@ -192,7 +194,7 @@ func (q *question) settleAdmitted(ctx context.Context) error {
 	var best *settled // the gravest answer so far, the shortest text of it
 	var stuck *drive
 	var failed error
-	err = q.ends(ctx, q.position, q.token, from, func(d drive) bool {
+	err = q.ends(ctx, from, func(d drive) bool {
 		if d.stuck {
 			if stuck == nil {
 				stuck = &d
@@ -206,7 +208,7 @@ func (q *question) settleAdmitted(ctx context.Context) error {
 		if best == nil || one.found.better(best) {
 			best = &one.found
 		}
-		return best.Class != judged.ExcludesValid && best.Class != judged.Undecided
+		return !q.brief && (best.Class == judged.AdmitsInvalid || best.Class == judged.Convention)
 	})
 	switch {
 	case failed != nil:
