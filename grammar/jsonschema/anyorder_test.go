@@ -23,9 +23,9 @@ func objectOf(keys []int, value func(i int) string) string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// TestAnyOrder compares random objects of five declared keys, with what is demanded of them, with the other validator:
-// in any order where each key comes once, texts are accepted if and only if they are valid; where keys repeat, only
-// if every choice of one of equal keys is valid.
+// TestAnyOrder compares random objects of five declared keys, with what is demanded of them, with
+// the other validator. Where each key comes once, texts are accepted if and only if they are valid;
+// where keys repeat, only if every choice of one of equal keys is valid.
 func TestAnyOrder(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 21))}
 	counts := map[string]int{}
@@ -70,7 +70,8 @@ func (d dice) compareObject(t *testing.T, schema string, accepts, valid func(str
 	values := []string{"1", `"x"`, "null"}
 	var keys, chosen []int
 	for range d.IntN(7) {
-		keys, chosen = append(keys, d.IntN(6)), append(chosen, d.IntN(len(values))) // p5 is declared by no schema
+		keys = append(keys, d.IntN(6)) // p5 is declared by no schema
+		chosen = append(chosen, d.IntN(len(values)))
 	}
 	if other := slices.Index(keys, 5); other >= 0 && slices.Contains(keys[other+1:], 5) {
 		return // other keys are taken to occur once
@@ -171,8 +172,8 @@ func disorderOf(set uint64, n int) int {
 	return least
 }
 
-// TestFewOutOfOrder: objects that require too many keys for all orders accept those orders in which few are out of order,
-// with other keys anywhere, and nothing else.
+// TestFewOutOfOrder: objects that require too many keys for all orders accept those orders in which
+// few are out of order, with other keys anywhere, and nothing else.
 func TestFewOutOfOrder(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 22))}
 	for _, c := range []struct{ required, disorder int }{{10, 5}, {12, 2}, {20, 1}, {30, 1}, {40, 1}, {64, 0}, {65, 0}, {100, 0}} {
@@ -284,6 +285,36 @@ func TestCasesSideBySide(t *testing.T) {
 	} {
 		if got := r.Check([]byte(text)) == nil; got != want {
 			t.Errorf("%s: accepted is %v", text, got)
+		}
+	}
+}
+
+// TestManyObjects: objects beyond the budget of a grammar still come in any order if they are small.
+func TestManyObjects(t *testing.T) {
+	named := func(text, name string) string { return strings.ReplaceAll(text, `"p`, `"`+name) } // equal parts are reported together
+	object := func(name string, n int) string {
+		return `"` + name + `": {"type": "object", ` + named(`"required": [`+someKeys(n, "%q")+`]`, name) + `, "additionalProperties": {"type": "null"}}`
+	}
+	schema := `{"properties": {` + object("a", 12) + `, ` + object("b", 12) + `, ` + object("c", 7) + `}}`
+	accepts, result, err := acceptance(schema, Options{AnyOrder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		keys int
+		all  bool
+	}{{"a", 12, true}, {"b", 12, false}, {"c", 7, true}} {
+		if got := status(result, "/properties/"+c.name+"/required"); (got == Enforced) != c.all {
+			t.Errorf("%s: required is %s", c.name, got)
+		}
+		backwards := make([]int, c.keys)
+		for i := range backwards {
+			backwards[i] = c.keys - 1 - i
+		}
+		text := named(objectOf(backwards, func(int) string { return "null" }), c.name)
+		if got := accepts(`{"` + c.name + `": ` + text + `}`); got != c.all {
+			t.Errorf("%s: %s is accepted: %v", c.name, text, got)
 		}
 	}
 }

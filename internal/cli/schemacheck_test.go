@@ -227,7 +227,7 @@ func TestSchemaCheckBadUse(t *testing.T) {
 // TestSchemaCheckFlags: flags are named if and only if they let the instance through.
 func TestSchemaCheckFlags(t *testing.T) {
 	schema := write(t, "tool.json", toolSchema)
-	large := write(t, "large.json", `{"properties": {`+manyKeys(40)+`}, "additionalProperties": false}`)
+	large := write(t, "large.json", `{"properties": {`+manyKeys(100)+`}, "additionalProperties": false, "minProperties": 2}`)
 	for _, c := range []struct {
 		name, schema, instance string
 		args                   []string
