@@ -88,6 +88,8 @@ var formats = map[string]format{
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {build: emailAutomaton},
 	"hostname":              {pattern: shortHost, longest: 63, or: fewLabels, narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62", wider: hostname},
+	"idn-email":             {build: idnEmail, narrower: "names have " + idnNarrower + "; at most 16 characters before the @, if one is above ASCII", wider: idnEmailWider},
+	"idn-hostname":          {build: idnHostname, narrower: idnNarrower, wider: idnWider},
 	"ipv4":                  {pattern: ipv4},
 	"ipv6":                  {pattern: ipv6},
 	"uri":                   {pattern: address(false, "", "")},

@@ -40,6 +40,9 @@ func TestFormats(t *testing.T) {
 		rounds = 200_000
 	}
 	for name, f := range formats {
+		if strings.HasPrefix(name, "idn-") { // the other validator does not know them; idn_test.go
+			continue
+		}
 		t.Run(name, func(t *testing.T) { compareFormat(t, d, name, f, rounds) })
 	}
 }

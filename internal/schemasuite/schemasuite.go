@@ -53,7 +53,7 @@ func (list Exceptions) Has(id string) bool {
 // Apart are the exceptions that follow from what the project means by a schema, and hold for everything in it.
 func Apart() Exceptions {
 	return Exceptions{
-		{"/format/idn-", "idn-email and idn-hostname are not among the formats"},
+		{"/format/idn-", "idn-email and idn-hostname are enforced for few letters, and the validator does not know them"},
 		{"/content/", "contentEncoding and contentMediaType are annotations, as since draft 2019-09"},
 		{"/vocabulary/", "a draft of one's own is read as 2020-12, whatever vocabularies it lists"},
 	}
