@@ -16,6 +16,9 @@ type Outside interface {
 	// Ready is nil if the engine can be started with these options, which are resolved: it is
 	// installed, say. The error tells what to do. No process is started.
 	Ready(o Options) error
+	// Prepare starts the engine's process and gives it the vocabulary of p, unless p.Kept has a process
+	// that has it: what takes seconds, and is no part of a compile. Compile does it where it was not done.
+	Prepare(ctx context.Context, p *Problem, o Options) error
 	// Version tells builds apart: that of the engine, and of what stands between it and this program.
 	Version(o Options) string
 }

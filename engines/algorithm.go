@@ -76,6 +76,15 @@ func (c catalogued) Version(algorithms.Options) string {
 	return c.Entry.Version + " adapter " + c.Entry.adapterSum()
 }
 
+// Prepare starts the engine.
+func (c catalogued) Prepare(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) error {
+	command, err := c.Entry.Command()
+	if err != nil {
+		return &algorithms.ProcessError{Engine: c.Name(), Outcome: wire.Crash, Detail: err.Error()}
+	}
+	return prepare(ctx, p, command)
+}
+
 // Compile starts the engine, unless p.Kept has its process, and has it compile the source of p.
 func (c catalogued) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	command, err := c.Entry.Command()
@@ -161,12 +170,26 @@ func (a own) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Op
 	if err != nil {
 		return nil, err
 	}
-	program, err := os.Executable()
+	command, err := a.command(o)
 	if err != nil {
 		return nil, err
 	}
-	name := "child " + o["algorithm"]
-	return compile(ctx, p, process.Command{Name: name, Args: []string{program, "engines", "serve", o["algorithm"]}}, options)
+	return compile(ctx, p, command, options)
+}
+
+// command is this program, serving an algorithm.
+func (own) command(o algorithms.Options) (process.Command, error) {
+	program, err := os.Executable()
+	return process.Command{Name: "child " + o["algorithm"], Args: []string{program, "engines", "serve", o["algorithm"]}}, err
+}
+
+// Prepare starts this program as a child.
+func (a own) Prepare(ctx context.Context, p *algorithms.Problem, o algorithms.Options) error {
+	command, err := a.command(o)
+	if err != nil {
+		return err
+	}
+	return prepare(ctx, p, command)
 }
 
 // byCommand runs whatever speaks the protocol, so that a new engine needs no entry in the catalogue.
@@ -214,6 +237,15 @@ func (byCommand) Ready(o algorithms.Options) error {
 // Version is what the configuration says.
 func (byCommand) Version(o algorithms.Options) string { return o["version"] }
 
+// Prepare starts the command.
+func (byCommand) Prepare(ctx context.Context, p *algorithms.Problem, o algorithms.Options) error {
+	c, err := CommandOf(o["command"])
+	if err != nil {
+		return err
+	}
+	return prepare(ctx, p, c)
+}
+
 // Compile starts the command.
 func (byCommand) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	c, err := CommandOf(o["command"])
@@ -225,6 +257,16 @@ func (byCommand) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 		return nil, err
 	}
 	return compile(ctx, p, c, options)
+}
+
+// prepare starts the process of a command, unless p.Kept has it, and gives it the vocabulary. Where nothing
+// is kept there would be nobody to have it.
+func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) error {
+	if p.Kept == nil {
+		return nil
+	}
+	e := &Engine{name: c.Name}
+	return e.failure(hostFor(p.Kept, c, p.Vocabulary).ready(ctx))
 }
 
 // compile has the process of a command compile the source of a problem.

@@ -150,6 +150,17 @@ func (h *host) sendVocabulary(ctx context.Context, p *process.Process) error {
 	return err
 }
 
+// ready starts the process and gives it the vocabulary, as far as that was not done.
+func (h *host) ready(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p, err := h.start(ctx)
+	if err != nil {
+		return err
+	}
+	return h.tell(ctx, p)
+}
+
 // areaOf is the memory of an area that was laid out here, so that it cannot fail.
 func areaOf(m *wire.Mapping, a *wire.Area, size int64) []byte {
 	memory, err := m.Slice(a, size)

@@ -45,7 +45,7 @@ type answers struct {
 
 // answersOf are those of a walk.
 func answersOf(e *entry, p *proof) *answers {
-	return &answers{e.Label, e.algorithm.Semantics(), p.positions, p.Hashes, p.Refused, p.RefusedAt}
+	return &answers{e.Label, e.semantics(), p.positions, p.Hashes, p.Refused, p.RefusedAt}
 }
 
 // storedAnswers are those of a cell measured earlier; nil if it did not get

@@ -112,6 +112,9 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	if err != nil {
 		return compiled{}, err
 	}
+	if err := watched.prepare(ctx, who.entry, one.problem); err != nil {
+		return compiled{}, err
+	}
 	end := func() cell.GC { return cell.GC{} }
 	if out.Unweighed {
 		c.collect.maybe()

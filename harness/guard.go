@@ -101,6 +101,22 @@ func (g *guard) call(ctx context.Context, who string, f func(ctx context.Context
 	return g.company.alone(func() error { return solo.callOnce(ctx, who, f) })
 }
 
+// prepareTime is the least that the process of an engine from outside may take to start and to set a
+// vocabulary up, however short the limit of a compile is.
+const prepareTime = 3 * time.Minute
+
+// prepare starts the process of an engine from outside, where it does not run yet: before the clock
+// of a compile, which it is no part of. Of the other algorithms nothing is to be prepared.
+func (g *guard) prepare(ctx context.Context, e *entry, p *algorithms.Problem) error {
+	from, ok := e.algorithm.(algorithms.Outside)
+	if !ok {
+		return nil
+	}
+	patient := *g
+	patient.timeout = max(g.timeout, prepareTime)
+	return patient.call(ctx, "starting "+e.Label, func(ctx context.Context) error { return from.Prepare(ctx, p, e.options) })
+}
+
 // callFor is call for an operation with a result, which one that was given up on
 // does not touch any more.
 func callFor[T any](ctx context.Context, g *guard, who string, f func(ctx context.Context) (T, error)) (T, error) {

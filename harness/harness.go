@@ -153,6 +153,9 @@ type entry struct {
 	options   algorithms.Options // with defaults
 }
 
+// semantics is the language that it enforces.
+func (e *entry) semantics() string { return algorithms.SemanticsOf(e.algorithm, e.options) }
+
 // outside reports whether it runs in a process of its own.
 func (e *entry) outside() bool { return algorithms.IsOutside(e.algorithm) }
 
@@ -188,7 +191,7 @@ func ready(a algorithms.Algorithm, o algorithms.Options) error {
 func (g *prepared) id(e *entry, cfg *config.Config, env environment.Environment) cell.ID {
 	id := g.question
 	id.Schema = cell.Schema
-	id.Algorithm, id.Options, id.Copy, id.Semantics = e.Name, e.options, e.Copy, e.algorithm.Semantics()
+	id.Algorithm, id.Options, id.Copy, id.Semantics = e.Name, e.options, e.Copy, e.semantics()
 	id.Seed = cfg.Seed
 	id.Warmup, id.Repeat, id.Compiles = cfg.Measure.Warmup, cfg.Measure.Repeat, cfg.Measure.Compiles
 	id.Positions, id.Between = cfg.Measure.Positions, cfg.Measure.Between

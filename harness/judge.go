@@ -60,7 +60,7 @@ func maxExplained(u *unit) int {
 // sidesWith reports whether the contract agrees with a contestant where it
 // differs from a reference that is not naive.
 func (g *group) sidesWith(u *unit, t *turn, s *script, diff *difference) bool {
-	if t.algorithm.Semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
+	if t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
 		return false
 	}
 	contract := contractWitness{u.problem}
@@ -83,7 +83,7 @@ func (g *group) sidesWith(u *unit, t *turn, s *script, diff *difference) bool {
 func (g *group) references(t *turn, turns []*turn, s *script) (refs []*answers, whose map[string]*turn, err error) {
 	whose = map[string]*turn{}
 	for _, e := range referenceFirst(g.run.entries) {
-		if e.algorithm.Semantics() != t.algorithm.Semantics() {
+		if e.semantics() != t.semantics() {
 			continue
 		}
 		if e == t.entry {
@@ -143,7 +143,7 @@ func (g *group) earlier(e *entry, s *script) (*answers, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the journal of %s with %s: %s on %s: %w", g.workload.Name, g.label, e.Label, s.id, err)
 		}
-		return &answers{e.Label, e.algorithm.Semantics(), traces[0].Positions, traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}, nil
+		return &answers{e.Label, e.semantics(), traces[0].Positions, traces[0].Hashes, r.Sample.Refused, r.Sample.RefusedAt}, nil
 	}
 	for _, src := range g.stored {
 		if src.entry == e {

@@ -25,12 +25,13 @@ type guest struct {
 	made atomic.Int64 // compiles
 }
 
-func (g *guest) Name() string                      { return g.name }
-func (g *guest) Summary() string                   { return "trie, as if from outside" }
-func (g *guest) Semantics() string                 { return g.name }
-func (g *guest) Options() []algorithms.OptionInfo  { return nil }
-func (g *guest) Ready(algorithms.Options) error    { return nil }
-func (g *guest) Version(algorithms.Options) string { return "1.0" }
+func (g *guest) Name() string                                                           { return g.name }
+func (g *guest) Summary() string                                                        { return "trie, as if from outside" }
+func (g *guest) Semantics() string                                                      { return g.name }
+func (g *guest) Options() []algorithms.OptionInfo                                       { return nil }
+func (g *guest) Ready(algorithms.Options) error                                         { return nil }
+func (g *guest) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error { return nil }
+func (g *guest) Version(algorithms.Options) string                                      { return "1.0" }
 
 // guestProcess stands for a process.
 type guestProcess struct{ of *guest }

@@ -356,6 +356,16 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 		t.grammar = failureOf(shared)
 		return nil
 	}
+	if e.outside() {
+		problem, err := u.freshFor(ctx, e, kept)
+		if err == nil {
+			err = p.guard.prepare(ctx, e, problem)
+		}
+		if err != nil {
+			return err
+		}
+		began = environment.Now()
+	}
 	var one tried // apart, in case it is given up on and goes on
 	err := p.guard.call(ctx, e.Label+" on "+u.id, func(ctx context.Context) error {
 		if u.schema == nil {

@@ -73,14 +73,20 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	if u.schema == nil {
 		g.run.progress.doing("compiling %s, whose masks are compared", c.Label)
 	}
-	made, err := callFor(ctx, g.run.guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
+	made, err := callFor(ctx, g.run.guard, "the tables of "+u.id, func(ctx context.Context) (compiled, error) {
 		fresh, err := u.freshFor(ctx, c.entry, c.keptByProver)
-		if err != nil {
-			return compiled{}, err
-		}
-		engine, err := c.algorithm.Compile(ctx, fresh, c.options)
-		return compiled{engine, fresh}, err
+		return compiled{problem: fresh}, err
 	})
+	if err == nil {
+		err = g.run.guard.prepare(ctx, c.entry, made.problem)
+	}
+	if err == nil {
+		problem := made.problem
+		made, err = callFor(ctx, g.run.guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
+			engine, err := c.algorithm.Compile(ctx, problem, c.options)
+			return compiled{engine, problem}, err
+		})
+	}
 	if err == nil {
 		err = lexerFailure(made.problem)
 	}

@@ -303,7 +303,7 @@ func (g *prepared) explainDifference(ctx context.Context, u *unit, e *entry, eng
 	}
 	sh := &shrinker{problem: u.problem, wrong: engineWitness{engine}, until: time.Now().Add(shrinkTime)}
 	switch {
-	case e.algorithm.Semantics() == algorithms.SemanticsContract:
+	case e.semantics() == algorithms.SemanticsContract:
 		sh.right = contractWitness{u.problem}
 		d.Reference = "the contract"
 		if reference != "" {

@@ -288,7 +288,7 @@ func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*proo
 func (v *verifier) references(e *entry, proofs []*proof) (refs []*answers) {
 	for _, r := range referenceFirst(v.entries) {
 		i := slices.Index(v.entries, r)
-		if r.algorithm.Semantics() != e.algorithm.Semantics() || r != e && proofs[i] == nil {
+		if r.semantics() != e.semantics() || r != e && proofs[i] == nil {
 			continue
 		}
 		if r == e {

@@ -41,11 +41,13 @@ type deviant struct {
 
 var _ algorithms.Outside = (*deviant)(nil)
 
-func (d *deviant) Name() string                      { return d.name }
-func (d *deviant) Summary() string                   { return "for tests" }
-func (d *deviant) Semantics() string                 { return d.name }
-func (d *deviant) Options() []algorithms.OptionInfo  { return nil }
-func (d *deviant) Ready(algorithms.Options) error    { return nil }
+func (d *deviant) Name() string                                                         { return d.name }
+func (d *deviant) Summary() string                                                      { return "for tests" }
+func (d *deviant) Semantics() string                                                    { return d.name }
+func (d *deviant) Options() []algorithms.OptionInfo                                     { return nil }
+func (*deviant) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error { return nil }
+func (d *deviant) Ready(algorithms.Options) error                                       { return nil }
+
 func (d *deviant) Version(algorithms.Options) string { return "7.7 of " + d.name }
 
 // Compile compiles trie on the changed schema.
