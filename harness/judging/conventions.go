@@ -65,11 +65,26 @@ func convention(ctx context.Context, list []dimension, text []byte, takes func([
 				return "", nil, err
 			}
 			if ok, err := takes(t); ok || err != nil {
+				slices.Sort(names)
 				return strings.Join(names, " and "), t, err
 			}
 		}
 	}
 	return "", nil, nil
+}
+
+// likelyFirst puts the dimension in front that explained the text before: most of a document's differences have one cause.
+func (h *hearing) likelyFirst(list []dimension) []dimension {
+	slices.SortStableFunc(list, func(a, b dimension) int {
+		switch h.usual {
+		case a.name:
+			return -1
+		case b.name:
+			return 1
+		}
+		return 0
+	})
+	return list
 }
 
 // inWays writes each text in each way.
@@ -112,7 +127,10 @@ func (q *question) engineConvention(ctx context.Context, text []byte) (cause str
 	case ok:
 		return conventionTokens, text, nil
 	}
-	cause, spelled, err = convention(ctx, q.dimensions(), text, takes)
+	cause, spelled, err = convention(ctx, q.likelyFirst(q.dimensions()), text, takes)
+	if cause != "" {
+		q.usual = cause
+	}
 	if cause != "" && inside {
 		cause = conventionCharacter // which is how the text came to be spelled so
 	}
@@ -124,6 +142,9 @@ func (q *question) engineTakes(ctx context.Context, tokens []int32) (bool, error
 	known := 0
 	for known < min(len(tokens), len(q.prefix)) && tokens[known] == q.prefix[known] {
 		known++
+	}
+	if known == len(q.prefix) && known < len(tokens) && !q.engineMask.Has(int(tokens[known])) {
+		return false, nil // which is the difference at issue, or one like it
 	}
 	return q.engine.takes(ctx, tokens, known)
 }

@@ -37,6 +37,7 @@ type hearing struct {
 	seed     uint64
 	rng      *rand.Rand
 	standing map[any]*standing
+	usual    string // what explained the last convention of the engine
 
 	document string // id of the document at hand
 	cursor   algorithms.State
@@ -106,8 +107,8 @@ type standing struct {
 }
 
 const (
-	// samples is how many tokens of a new group are judged.
-	samples = 3
+	// samples is how many tokens of a new group are judged, many of one with more than many tokens.
+	samples, many, manySamples = 2, 1000, 4
 	// most bounds how many parts of a mixed group are judged at one position.
 	most = 12
 )
@@ -214,7 +215,11 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 			return len(h.vocabulary.Token(int(a.token))) - len(h.vocabulary.Token(int(b.token)))
 		})
 		ask = append(ask, shortest)
-		for range min(samples, len(tokens)) - 1 {
+		n := samples
+		if len(tokens) > many {
+			n = manySamples
+		}
+		for range min(n, len(tokens)) - 1 {
 			ask = append(ask, tokens[h.rng.IntN(len(tokens))])
 		}
 	case s.seen+1 == s.due:
