@@ -150,7 +150,10 @@ func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Con
 		defer runtime.UnlockOSThread()
 		defer g.behind.end(op)
 		defer func() {
-			if v := recover(); v != nil {
+			v := recover()
+			if died, ok := v.(*algorithms.ProcessError); ok { // State.Mask has no other way to say it
+				done <- died
+			} else if v != nil {
 				done <- &failure{outcome: cell.Crash, detail: fmt.Sprintf("panic: %v\n%s", v, debug.Stack())}
 			}
 		}()

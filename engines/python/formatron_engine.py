@@ -21,6 +21,10 @@ behind its key). fill_torch_bitmask writes ceil(n/32) words, n being the highest
 one. There is no EOS in masks: a text is finished when the start symbol is complete, from where
 nothing else is allowed. formatron 0.5.0 takes the module typing from pydantic, which newer
 pydantic no longer hands out.
+
+Grammars. A text of a grammar in KBNF could often go on where it could end, and kbnf stops at the
+first such place. So gcdbench's grammars of this kind end every text with U+0004, which the tokens
+that end the text stand for, and no other token: kbnf then decides by itself where they are legal.
 """
 
 import copy
@@ -41,6 +45,7 @@ from formatron.schemas.json_schema import create_schema
 from settings import boolean
 from vocabularies import ordinary
 
+END = b"\x04"  # what ends every text of a grammar in KBNF
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -52,20 +57,26 @@ class Engine(g.Engine):
 
     def vocabulary(self, v):
         text, self.eos = ordinary(v), v.eos
-        self.known = kbnf.Vocabulary(
-            {token: kbnf.Token(data) for token, data in text.items()},
-            {token: data.decode("utf-8", "replace") for token, data in text.items()},
-        )
-        self.words = (self.known.get_vocab_size() + 31) // 32
+        self.known = known(text)
+        marked = {token: data for token, data in text.items() if END not in data}
+        self.known_with_end = known({**marked, **dict.fromkeys(v.eos, END)})
 
     def empty_call(self):
         return kbnf.Vocabulary({0: kbnf.Token(b"a")}, {0: "a"}).get_vocab_size
 
     def compile(self, kind, text, options):
-        if kind == "json-schema":
-            json_format.strict_schema = boolean(options, "strict_schema")
-            text = kbnf_of(json.loads(text))
-        return Grammar(self, kbnf.InternalEngine(text, self.known, None), len(text))
+        if kind == "kbnf":
+            return Grammar(self, self.known_with_end, text, [])
+        json_format.strict_schema = boolean(options, "strict_schema")
+        return Grammar(self, self.known, kbnf_of(json.loads(text)), self.eos)
+
+
+def known(text):
+    """Returns kbnf's vocabulary of some ids with their bytes."""
+    return kbnf.Vocabulary(
+        {token: kbnf.Token(data) for token, data in text.items()},
+        {token: data.decode("utf-8", "replace") for token, data in text.items()},
+    )
 
 
 def kbnf_of(schema):
@@ -80,32 +91,36 @@ def kbnf_of(schema):
 
 
 class Grammar:
-    def __init__(self, engine, matcher, length):
-        self.engine, self.matcher, self.length = engine, matcher, length
+    """A compiled grammar; ends are the tokens that are legal where kbnf says that a text is finished."""
+
+    def __init__(self, engine, vocabulary, text, ends):
+        self.engine, self.ends, self.length = engine, ends, len(text)
+        self.matcher = kbnf.InternalEngine(text, vocabulary, None)
+        self.words = (vocabulary.get_vocab_size() + 31) // 32
 
     def start(self):
         self.matcher.reset()
-        return Generation(self.engine, self.matcher)
+        return Generation(self, self.matcher)
 
     def stats(self):
         return {"grammar": (self.length, "characters")}
 
 
 class Generation:
-    def __init__(self, engine, matcher, ended=False):
-        self.engine, self.matcher, self.ended = engine, matcher, ended
-        self.eos, self.words = engine.eos, engine.words
+    def __init__(self, grammar, matcher, ended=False):
+        self.grammar, self.matcher, self.ended = grammar, matcher, ended
+        self.ends, self.words = grammar.ends, grammar.words
 
     def fill(self, row):
         matcher = self.matcher
         if matcher.is_finished():
-            return write_only(row, [] if self.ended else self.eos)
+            return write_only(row, [] if self.ended else self.ends)
         matcher.compute_allowed_token_ids()
         matcher.fill_torch_bitmask(row.pointer)
         row.words[self.words :] = 0
 
     def commit(self, token):
-        if token in self.eos:
+        if token in self.ends:
             refused = self.ended or not self.matcher.is_finished()
             self.ended = True
             return not refused
@@ -116,7 +131,7 @@ class Generation:
         return True
 
     def clone(self):
-        return Generation(self.engine, copy.copy(self.matcher), self.ended)
+        return Generation(self.grammar, copy.copy(self.matcher), self.ended)
 
 
 if __name__ == "__main__":
