@@ -1,9 +1,9 @@
 """llama.cpp's grammars as an engine of gcdbench: GBNF, a set of stacks, every token every time.
 
-What it is. llama.cpp (through PyPI llama-cpp-python 0.3.36, MIT, source only: CMake and a C++
-compiler build it in 7 minutes on one core) constrains sampling by a grammar in GBNF over
-characters. It keeps a set of parser stacks and, at each step, tries all tokens on all of them;
-nothing is precomputed, so a compile takes microseconds and a mask milliseconds.
+What it is. llama.cpp (through PyPI llama-cpp-python 0.3.36, MIT, source only: pip builds it with a
+C++ compiler, in 7 minutes on one core if CMAKE_ARGS is "-DLLAVA_BUILD=OFF") constrains sampling by
+a grammar in GBNF over characters. It keeps a set of parser stacks and, at each step, tries all
+tokens on all of them; nothing is precomputed, so a compile takes milliseconds, and so does a mask.
 
 What is called. llama_model_load_from_file with vocab_only, on a GGUF file that this adapter writes
 from the vocabulary's bytes (a grammar sampler wants a model's vocabulary; no weights are in it);
@@ -21,8 +21,7 @@ with one candidate. The vocabulary's texts must differ: an id with bytes that an
 unused there, and gets the bit of the other. A token that starts with byte 0 is never legal. All
 EOS ids are one to us. Errors of a grammar go to the log, which is caught for the message. The
 converter refuses what it does not know by exceptions of several kinds, and ignores some keywords;
-it writes maxLength as so many nested brackets, on some 10,000 of which llama.cpp's own parser
-dies.
+it writes maxLength as nested brackets, and llama.cpp dies of a stack overflow on 20,000 of them.
 """
 
 import ctypes

@@ -18,8 +18,10 @@ Traps. EOS is in the mask, but advance refuses it, so this adapter ends the text
 Alternatives are tried leftmost first: after "a" the expression a|ab is at its end, and "ab" is
 never legal. A Guide copies itself only by serializing its Index, so there is no clone here.
 advance returns the list of allowed ids unless it is told not to (MaskBench's adapter reads that
-list; the bits are what the library's own processors use). Vocabulary knows one EOS id. Memory and
-time of an Index grow with states times tokens and have no limit of their own.
+list; the bits are what the library's own processors use). Vocabulary knows one EOS id. Of its
+translation: an exponent needs a sign (1e3 is refused, 1e+3 is not), and uniqueItems or
+minProperties are ignored. Memory and time of an Index grow with states times tokens and have no
+limit of their own.
 """
 
 from importlib import metadata

@@ -7,11 +7,13 @@ import functools
 import itertools
 import os
 import re
+import subprocess
+import sys
 import tempfile
 import textwrap
 import unittest
 
-from driver_for_tests import Child, tokens_of
+from driver_for_tests import HERE, Child, tokens_of
 
 EOS = 8
 TOKENS = [b"a", b"b", b"c", b"ab", b"bc", b"aa", b"cab", b"", b"</s>", b""]
@@ -54,6 +56,8 @@ FAULTY = """
             self.grammar = grammar
         def fill(self, row):
             self.grammar.fills += 1
+            if self.grammar.text == "idle":
+                return
             row.u64[:] = 2**64 - 1
             if self.grammar.fills > 1:
                 exec(self.grammar.text)
@@ -217,6 +221,26 @@ class Times(TestCase):
         self.assertTrue(5 < answer["disturbed"] <= 21, answer)
         self.assertGreater(answer["stolen_ns"], 5 * 2_000_000)
 
+    def test_stolen_by_whom(self):
+        script = """
+            import time
+            import gcdbench_engine as g
+
+            def step():
+                begin = time.perf_counter_ns()
+                time.sleep(0.005)
+                load.step(begin, time.perf_counter_ns())
+
+            load = g.Load()
+            for gap, count in [(0, 1), (90_000, 2), (100_000, 3), (900_000, 3), (100_000, 4)]:
+                load.between(load.end + gap)
+                step()
+                assert load.count == count, (gap, load.count)
+        """
+        command = [sys.executable, "-B", "-c", textwrap.dedent(script)]
+        found = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
+        self.assertEqual(found.returncode, 0, found.stderr)
+
     def test_known_cost_is_found(self):
         child = self.child("known_engine.py")
         child.set_up(TOKENS, [EOS])
@@ -321,6 +345,13 @@ class Failures(TestCase):
         child.ok("compile", kind="regex", text="a")
         self.assertNotIn("refused", child.walk([0, EOS])[0])
 
+    def test_options(self):
+        child = self.child("known_engine.py")
+        child.set_up(TOKENS, [EOS])
+        for options, found in [({}, "0"), ({"wait_ns": "7"}, "7"), ({"wait_ns": ""}, "0")]:
+            answer = child.ok("compile", kind="regex", text="", options=options)
+            self.assertEqual(answer["options"], {"wait_ns": found})
+
     def test_kinds(self):
         for text, outcome, error in [
             ("compile:raise MemoryError()", "out-of-memory", "MemoryError"),
@@ -341,7 +372,7 @@ class Failures(TestCase):
             self.assertTrue(child.ok("hello")["ok"])
 
     def test_row_that_is_left_alone(self):
-        child, _ = self.faulty("row.u64[:] = 0xAAAAAAAAAAAAAAAA")  # as if fill had done nothing
+        child, _ = self.faulty("idle")
         answer, rows = child.walk([0, EOS])
         self.assertEqual(tokens_of(rows[0]), {1, 3, 5, 7, 9})
         self.assertEqual((answer["refused"], answer["commit_takes"]), (0, True))
