@@ -320,7 +320,7 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 	return request, nil, first
 }
 
-// given are the options that have a value: the others are the engine's own affair.
+// given are the options that have a value: what the others mean is for the engine to say.
 func given(o algorithms.Options) map[string]string {
 	out := map[string]string{}
 	for name, value := range o {

@@ -38,6 +38,7 @@ var Catalogue = []Entry{
 	{
 		Name: "llguidance", Summary: "Earley parser over lexemes, derivatives of regular expressions",
 		Version: "1.9.1", Licence: "MIT", Adapter: "llguidance_engine.py",
+		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes"},
 		Takes:    []string{wire.KindSchema, wire.KindLLGuidance, wire.KindRegex},
 		Packages: []string{"llguidance==1.9.1", numpy},
 		Options: []algorithms.OptionInfo{
@@ -49,6 +50,7 @@ var Catalogue = []Entry{
 	{
 		Name: "xgrammar", Summary: "Earley parser over bytes, masks precomputed for grammar states",
 		Version: "0.2.8", Licence: "Apache-2.0", Adapter: "xgrammar_engine.py",
+		Differs:  []string{"convention/compact", "convention/spaces", "convention/key-order", "convention/escapes"},
 		Takes:    []string{wire.KindSchema, wire.KindEBNF, wire.KindLark, wire.KindRegex},
 		Bare:     []string{"xgrammar==0.2.8"},
 		Packages: []string{"apache-tvm-ffi==0.1.15.post2", "pydantic>=2", numpy},
@@ -58,12 +60,15 @@ var Catalogue = []Entry{
 	{
 		Name: "glrmask", Summary: "weighted automata over the stacks of a GLR parser",
 		Version: "0.5.0", Licence: "MIT", Adapter: "glrmask_engine.py",
+		Differs:  []string{"convention/compact", "convention/spaces", "convention/key-order", "convention/escapes"},
 		Takes:    []string{wire.KindSchema, wire.KindLark},
 		Packages: []string{"glrmask==0.5.0", numpy},
+		Options:  []algorithms.OptionInfo{free("mask_strategy", "its way to make masks")},
 	},
 	{
 		Name: "outlines-core", Summary: "the automaton of a regular expression over tokens",
 		Version: "0.2.14", Licence: "Apache-2.0", Adapter: "outlines_core_engine.py",
+		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes", "convention/numbers"},
 		Takes:    []string{wire.KindSchema, wire.KindRegex},
 		Packages: []string{"outlines-core==0.2.14", numpy},
 		Options: []algorithms.OptionInfo{
@@ -73,6 +78,7 @@ var Catalogue = []Entry{
 	{
 		Name: "formatron", Summary: "Earley parser of KBNF grammars (kbnf)",
 		Version: "0.5.0", Licence: "MIT", Adapter: "formatron_engine.py",
+		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes"},
 		Takes:    []string{wire.KindSchema, wire.KindKBNF},
 		Packages: []string{"formatron==0.5.0", "kbnf==0.4.2", numpy},
 		Options:  []algorithms.OptionInfo{yesNo("strict_schema")},
@@ -80,6 +86,7 @@ var Catalogue = []Entry{
 	{
 		Name: "lm-format-enforcer", Summary: "a parser of characters that walks the vocabulary's tree",
 		Version: "0.11.3", Licence: "MIT", Adapter: "lmformatenforcer_engine.py",
+		Differs:  []string{"convention/escapes"},
 		Takes:    []string{wire.KindSchema, wire.KindRegex},
 		Packages: []string{"lm-format-enforcer==0.11.3", numpy},
 		Options: []algorithms.OptionInfo{
@@ -89,9 +96,10 @@ var Catalogue = []Entry{
 	{
 		Name: "grid", Summary: "LALR(1) tables, masks kept by parser configuration",
 		Version: "0.4.2", Licence: "Apache-2.0", Adapter: "grid_engine.py",
+		Differs:  []string{"convention/escapes"},
 		Takes:    []string{wire.KindSchema, wire.KindGRID},
 		Bare:     []string{"grid-guardrail==0.4.2"},
-		Packages: []string{"grid_core==0.2.0", "interegular==0.3.3", numpy},
+		Packages: []string{"grid_core==0.2.0", "interegular==0.3.3", "PyYAML==6.0.3", numpy},
 		Options:  []algorithms.OptionInfo{yesNo("strict")},
 		Note:     "without torch, whose tensors its masks never touch",
 	},
@@ -101,6 +109,7 @@ var Catalogue = []Entry{
 		Takes:    []string{wire.KindLark},
 		Bare:     []string{"syncode==0.4.16"},
 		Packages: []string{"interegular==0.3.3", "regex==2024.11.6", "tqdm", numpy},
+		Options:  []algorithms.OptionInfo{free("mode", "grammar_mask or grammar_strict")},
 		Note:     "without torch and transformers",
 	},
 	{

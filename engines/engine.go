@@ -47,11 +47,6 @@ const stepLimit = time.Minute
 // compile has the process compile the grammar. host.mu is held.
 func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 	e.explored, e.host.live = nil, nil
-	if e.prepare != nil {
-		if err := e.prepare(ctx, p.Hello.Takes); err != nil {
-			return err
-		}
-	}
 	e.base = p.Resident()
 	p.ResetPeak()
 	var a wire.CompileAnswer

@@ -21,8 +21,9 @@ type host struct {
 	v       *tokenizers.Vocabulary
 	closing *slot
 
-	mu           sync.Mutex // held while the process is used
-	live         *Engine    // whose grammar the process has
+	mu           sync.Mutex       // held while the process is used
+	told         *process.Process // the one that has the vocabulary
+	live         *Engine          // whose grammar the process has
 	vocabularyNS int64
 }
 
@@ -86,24 +87,32 @@ func (h *host) Close() error { return h.closing.close() }
 // errClosed is the Error of a host that was closed.
 var errClosed = &process.Error{Outcome: wire.Crash, Detail: "it was closed and cannot be used any more"}
 
-// ready is the process with the vocabulary. h.mu is held. It fails as process.Process.Call does.
-func (h *host) ready(ctx context.Context) (*process.Process, error) {
+// start is the process, which is started if there is none that lives. h.mu is held. It fails as
+// process.Process.Call does.
+func (h *host) start(ctx context.Context) (*process.Process, error) {
 	if p := h.closing.get(); p != nil {
 		return p, nil
 	}
-	h.live = nil
+	h.live, h.told = nil, nil
 	p, err := process.Start(ctx, h.command)
-	if err != nil {
-		return nil, err
+	if err == nil && !h.closing.put(p) {
+		err = errClosed
 	}
-	if !h.closing.put(p) {
-		return nil, errClosed
+	return p, err
+}
+
+// tell gives the process the vocabulary, unless it has it. h.mu is held.
+func (h *host) tell(ctx context.Context, p *process.Process) error {
+	if h.told == p {
+		return nil
 	}
-	if err := h.sendVocabulary(ctx, p); err != nil {
+	err := h.sendVocabulary(ctx, p)
+	if err == nil {
+		h.told = p
+	} else {
 		p.Close() // the next one begins from the start
-		return nil, err
 	}
-	return p, nil
+	return err
 }
 
 // sendVocabulary hands the tokens over. Ids that are not ordinary tokens have no bytes there.
@@ -151,10 +160,18 @@ func areaOf(m *wire.Mapping, a *wire.Area, size int64) []byte {
 }
 
 // with runs f with the process, which has the engine's grammar. It fails as process.Process.Call does.
+//
+// What an engine cannot take is found out before it is given the vocabulary, which takes some engines seconds.
 func (h *host) with(ctx context.Context, e *Engine, f func(p *process.Process) error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p, err := h.ready(ctx)
+	p, err := h.start(ctx)
+	if err == nil && e.prepare != nil {
+		err = e.prepare(ctx, p.Hello.Takes)
+	}
+	if err == nil {
+		err = h.tell(ctx, p)
+	}
 	if err != nil {
 		return err
 	}

@@ -181,12 +181,13 @@ func lessClock(raw uint32, cost float64) uint32 {
 	return measure.Clamp(float64(raw) - cost)
 }
 
-// WalkBlocks times all steps of a document in blocks of k, by the child's clock, whose cost is taken off.
+// WalkBlocks times all steps of a document in blocks of k, whatever its positions, by the child's clock, whose cost
+// is taken off.
 func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]float64, error) {
-	if k < 1 || d.Positions != nil {
-		return nil, fmt.Errorf("blocks of %d steps of a document with %d chosen positions", k, len(d.Positions))
+	if k < 1 {
+		return nil, fmt.Errorf("blocks of %d steps", k)
 	}
-	w := e.newWalk(d)
+	w := e.newWalk(&measure.Document{Tokens: d.Tokens})
 	w.rows(1)
 	w.times((len(d.Tokens) + k - 1) / k)
 	w.request.Block = k

@@ -147,7 +147,7 @@ func Run(ctx context.Context, c process.Command, options map[string]string, decl
 		}
 	}
 	if base == nil {
-		r.add("protocol", errors.New("no case can be compiled, so the protocol is not checked"))
+		r.add("protocol", errors.New("it passes no case, so the protocol is not checked"))
 		return r.failed, ctx.Err()
 	}
 	r.protocol(ctx, base)
@@ -187,17 +187,16 @@ func (r *runner) compile(ctx context.Context, c *Case, v *tokenizers.Vocabulary)
 	return engines.CompileText(ctx, r.kept, r.command, v, c.Kind, c.Text, r.options)
 }
 
-// run runs a case, and reports whether it could be compiled.
-func (r *runner) run(ctx context.Context, c *Case) (compiled bool) {
+// run runs a case, and reports whether all was well.
+func (r *runner) run(ctx context.Context, c *Case) bool {
 	ctx, cancel := context.WithTimeout(ctx, caseTime)
 	defer cancel()
 	e, err := r.compile(ctx, c, r.v)
 	if err == nil {
-		compiled = true
 		err = documents(ctx, e, r.v, c)
 	}
 	r.add(c.ID, err)
-	return compiled
+	return err == nil
 }
 
 // documents looks at the documents and positions of a case.

@@ -74,7 +74,7 @@ func (r *runner) hello(h *wire.HelloAnswer) {
 	r.add("protocol/hello", err)
 }
 
-// protocol are the checks of the protocol itself, on a case that the engine can compile.
+// protocol are the checks of the protocol itself, on a case that the engine passes.
 func (r *runner) protocol(ctx context.Context, c *Case) {
 	for _, check := range []struct {
 		id string
@@ -110,6 +110,9 @@ func (r *runner) base(ctx context.Context, c *Case) (*engines.Engine, *walked, e
 		return nil, nil, err
 	}
 	w, err := walk(ctx, e, encode(r.v, c.Valid[len(c.Valid)-1]))
+	if err == nil && w.proof.Refused {
+		err = fmt.Errorf("it refuses a document that it took before: %s", w.where(r.v))
+	}
 	return e, w, err
 }
 
@@ -265,14 +268,8 @@ func (r *runner) times(ctx context.Context, c *Case) error {
 	if err := e.WalkTimed(ctx, &measure.Document{Tokens: w.tokens, Positions: []uint32{1}}, false, new(measure.Times)); err != nil {
 		return err
 	}
-	blocks, err := e.WalkBlocks(ctx, d, 3)
-	if err != nil {
-		return err
-	}
-	if slices.Max(t.Step) == 0 || slices.Max(blocks) == 0 {
-		return errors.New("all its steps take no time")
-	}
-	return nil
+	_, err = e.WalkBlocks(ctx, d, 3)
+	return err
 }
 
 // capabilities: what it says it can be measured.

@@ -494,6 +494,7 @@ class Server:
         tokens = [text[begin:end] for begin, end in zip([0] + ends, ends)]
         tokenizer = request.get("tokenizer", "")
         v = Vocabulary(request["name"], len(ends), request["eos"], tokens, tokenizer)
+        self.eos = v.eos
         self.grammar = self.generation = None
         self.size, self.logits = v.size, Logits(v.size)
         begin = perf_counter_ns()
@@ -566,7 +567,7 @@ class Server:
                 for before in tokens[:position]:
                     self.generation.commit(before)
                 return {"refused": position}
-        return self.explored(row)
+        return self.explored(row, tokens[-1:])
 
     def next(self, request):
         if self.generation is None:
@@ -575,9 +576,12 @@ class Server:
         if refuses(self.generation.commit(request["token"])):
             self.generation = None
             return {"refused": True}
-        return self.explored(row)
+        return self.explored(row, [request["token"]])
 
-    def explored(self, row):
+    def explored(self, row, last):
+        if last and last[0] in self.eos:  # some engines cannot be asked any more
+            row.memory[:] = 0
+            return {}
         row.dirty()
         self.generation.fill(self.engine.prepare(row))
         row.trim()

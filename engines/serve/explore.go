@@ -77,7 +77,6 @@ func (s *server) measure(q *wire.Measure) (*wire.MeasureAnswer, error) {
 	if once == nil {
 		return nil, &wire.Failure{Outcome: wire.Unsupported, Text: "there is no " + q.What}
 	}
-	defer s.collect.off()()
 	state, row := e.Start(), make([]uint64, algorithms.MaskWords(s.vocabulary.Len()))
 	for pos, token := range tokens {
 		algorithms.Deliver(state, row)

@@ -61,6 +61,7 @@ func Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error {
 	defer runtime.UnlockOSThread()
 	_, release := environment.Pin()
 	defer release()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // see collect.go
 	s := &server{algorithm: a, clock: environment.Calibrate()}
 	defer func() { s.mapping.Close() }()
 	lines := bufio.NewScanner(in)
@@ -196,6 +197,8 @@ func (s *server) setVocabulary(q *wire.Vocabulary) (*wire.VocabularyAnswer, erro
 	jsonschema.Prepare()
 	v.Trie()
 	*s = server{algorithm: s.algorithm, clock: s.clock, mapping: s.mapping, vocabulary: v, kept: algorithms.NewKept(), keptByText: jsonschema.NewKept()}
+	s.prelude()
+	warmHeap()
 	return &wire.VocabularyAnswer{Answer: wire.Yes(), NS: float64(environment.Now() - begin)}, nil
 }
 
@@ -214,8 +217,8 @@ func (s *server) compile(q *wire.Compile) (*wire.CompileAnswer, error) {
 	}
 	s.engine, s.problem, s.state = nil, nil, nil
 	runtime.GC()
-	if src.Kind == algorithms.KindSchema { // as the harness does it: a collection takes as long as the compile
-		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	if src.Kind != algorithms.KindSchema { // for a schema, a collection takes as long as the compile
+		defer collecting()()
 	}
 	begin := environment.Now()
 	r, err := s.recognizer(src)

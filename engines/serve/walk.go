@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
@@ -36,7 +33,6 @@ func (s *server) walk(q *wire.Walk) (*wire.WalkAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.collect.off()()
 	if q.Block > 0 {
 		return s.blocks(e, d, q.Block, times)
 	}
@@ -189,32 +185,4 @@ func (s *server) blocks(e algorithms.Engine, d *measure.Document, k int, out []b
 		s.collect.maybe()
 	}
 	return r.end(), nil
-}
-
-// collector keeps garbage collection out of timed operations. Between two of them garbage is collected when
-// there is much of it.
-type collector struct{ since uint64 }
-
-// collectAfter is how much garbage may pile up.
-const collectAfter = 256 << 20
-
-// off turns automatic collection off; the returned function turns it on again.
-func (c *collector) off() (on func()) {
-	percent := debug.SetGCPercent(-1)
-	return func() { debug.SetGCPercent(percent) }
-}
-
-// maybe collects if much was allocated since the last time.
-func (c *collector) maybe() {
-	sample := [1]metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample[:])
-	if sample[0].Value.Kind() != metrics.KindUint64 {
-		return
-	}
-	if now := sample[0].Value.Uint64(); now-c.since > collectAfter {
-		if c.since > 0 {
-			runtime.GC()
-		}
-		c.since = now
-	}
 }

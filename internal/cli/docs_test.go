@@ -82,7 +82,7 @@ func checkDocumented(t *testing.T, file, line string) {
 		t.Errorf("%s: %q names no command", file, line)
 		return
 	}
-	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate"}, plain[0]) {
+	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate", "engines"}, plain[0]) {
 		symbolic = true
 	}
 	for _, a := range plain {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/algorithms"
+	"gcdbench/engines"
 	"gcdbench/grammar"
 	"gcdbench/internal/words"
 	"gcdbench/recognizer"
@@ -94,10 +95,10 @@ type tokenExplanation struct {
 }
 
 // mask reads the prefix, compiles, commits the prefix token by token, and prints the mask there.
-func (a *app) mask(ctx context.Context, f *maskFlags) error {
+func (a *app) mask(ctx context.Context, f *maskFlags) (err error) {
+	defer algorithms.CatchProcess(&err)
 	prefix := []byte(f.prefix)
 	if f.prefixFile != "" {
-		var err error
 		if prefix, err = a.readInput(f.prefixFile); err != nil {
 			return err
 		}
@@ -106,6 +107,7 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	if err != nil {
 		return err
 	}
+	defer p.Kept.Close()
 	// One state is enough: the mask is of a single position, and Explain reads the prefix anew.
 	state, err := startAfter(ctx, p, tok, f, prefix)
 	if err != nil {
@@ -133,7 +135,8 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	return nil
 }
 
-// problem loads a grammar and a tokenizer.
+// problem loads a grammar and a tokenizer. Whoever asks closes what is kept: an engine from outside has its process
+// there.
 func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
 	l, err := a.load(ctx, grammarName, f)
 	if err != nil {
@@ -143,7 +146,7 @@ func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, t
 	if err != nil {
 		return nil, nil, err
 	}
-	return &algorithms.Problem{Recognizer: l.Recognizer, Vocabulary: tok.Vocabulary()}, tok, nil
+	return &algorithms.Problem{Recognizer: l.Recognizer, Vocabulary: tok.Vocabulary(), Source: l.source, Kept: algorithms.NewKept()}, tok, nil
 }
 
 // startAfter compiles the algorithm and commits the prefix.
@@ -152,24 +155,27 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 	if err != nil {
 		return nil, err
 	}
-	given := algorithms.Options{}
-	for _, o := range f.options {
-		name, value, ok := strings.Cut(o, "=")
-		if !ok {
-			return nil, fmt.Errorf("--option %q: expected name=value", o)
-		}
-		given[name] = value
+	given, err := engines.ParseOptions(f.options)
+	if err != nil {
+		return nil, fmt.Errorf("--%w", err)
 	}
 	options, err := algorithms.Resolve(alg, given)
 	if err != nil {
 		return nil, err
 	}
+	from, outside := alg.(algorithms.Outside)
+	if outside {
+		if err := from.Ready(options); err != nil {
+			return nil, err
+		}
+	}
 	engine, err := alg.Compile(ctx, p, options)
 	if err != nil {
 		return nil, err
 	}
-	// The prefix must be legal as a text before its tokens are; this error is the clearer one.
-	if _, err := p.Explain(prefix, nil); err != nil {
+	// The prefix must be legal as a text before its tokens are; this error is the clearer one. An engine from outside has
+	// a language of its own.
+	if _, err := p.Explain(prefix, nil); err != nil && !outside {
 		return nil, fmt.Errorf("the prefix is not legal: %w", refusedPrefix(p.Recognizer, prefix, err))
 	}
 	// As a continuation: the space that some tokenizers put in front of a text would not be in the language.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammars"
@@ -84,6 +86,7 @@ func isSchema(name string) bool { return strings.EqualFold(filepath.Ext(name), "
 type loaded struct {
 	*recognizer.Recognizer
 	schema   *jsonschema.Result // nil unless it is a JSON schema
+	source   *algorithms.Source // its text, for engines from outside
 	readNS   int64              // from text to grammar
 	tablesNS int64              // from grammar to recognizer
 }
@@ -96,10 +99,11 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 	var g *grammar.Grammar
 	var err error
 	if isSchema(name) {
-		if l.schema, err = a.loadSchema(ctx, name, f); err == nil {
+		if l.schema, l.source, err = a.loadSchema(ctx, name, f); err == nil {
 			g = l.schema.Grammar
 		}
 	} else if err = f.refuse(name); err == nil {
+		l.source = &algorithms.Source{Kind: algorithms.KindGrammar, Name: name}
 		g, err = grammars.Load(ctx, name)
 	}
 	if err != nil {
@@ -120,24 +124,28 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 	return l, nil
 }
 
-// loadSchema reads and compiles a JSON schema.
-func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jsonschema.Result, error) {
+// loadSchema reads and compiles a JSON schema. The source is its text, with the options as configurations name them.
+func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jsonschema.Result, *algorithms.Source, error) {
 	options, err := f.options(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	src, err := a.readInput(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result, err := compileWithin(ctx, f.timeout, src, options)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	case err != nil:
-		return nil, errors.New(schemaFailureOf(file, src, err).String())
+		return nil, nil, errors.New(schemaFailureOf(file, src, err).String())
 	}
-	return result, nil
+	given := map[string]string{"whitespace": f.space, "order": "declared", "lenient": strconv.FormatBool(f.lenient)}
+	if f.anyOrder {
+		given["order"] = "any"
+	}
+	return result, &algorithms.Source{Kind: algorithms.KindSchema, Name: file, Text: src, Options: given}, nil
 }
 
 // A timeoutError is a compile that was given up.

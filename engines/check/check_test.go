@@ -1,0 +1,195 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/algorithms"
+	_ "gcdbench/algorithms/all"
+	"gcdbench/engines"
+	"gcdbench/engines/process"
+	"gcdbench/engines/serve"
+	"gcdbench/engines/wire"
+)
+
+// wrongEnv makes of the child an engine that gives wrong masks in a certain way.
+const wrongEnv = "GCDBENCH_TEST_WRONG"
+
+// TestMain makes a child of the test program.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "engines" && os.Args[2] == "serve" {
+		a, err := algorithms.Lookup(os.Args[3])
+		if err == nil {
+			if how := os.Getenv(wrongEnv); how != "" {
+				a = wrong{a, how}
+			}
+			err = serve.Serve(a, os.Stdin, os.Stdout)
+		}
+		if err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// checked runs an engine through everything.
+func checked(t *testing.T, c process.Command, declared ...string) (results map[string]Result, failed int) {
+	t.Helper()
+	results = map[string]Result{}
+	failed, err := Run(t.Context(), c, nil, declared, func(r Result) { results[r.Case] = r })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results, failed
+}
+
+// child is the command of an algorithm of this module.
+func child(t *testing.T, algorithm string, env ...string) process.Command {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return process.Command{Name: algorithm, Args: []string{program, "engines", "serve", algorithm}, Env: env}
+}
+
+// TestOurs: the algorithms of this module pass all cases but those they declare.
+func TestOurs(t *testing.T) {
+	for _, name := range []string{"naive", "trie", "psc", "greatgramma"} {
+		results, failed := checked(t, child(t, name))
+		if failed > 0 || len(results) < 25 {
+			t.Errorf("%s: %d of %d failed: %v", name, failed, len(results), results)
+		}
+		for id, r := range results {
+			if r.Result == Declared && !strings.HasPrefix(id, "convention/") {
+				t.Errorf("%s declares %s: %s", name, id, r.Detail)
+			}
+		}
+	}
+}
+
+// wrong is an algorithm whose masks are wrong.
+type wrong struct {
+	algorithms.Algorithm
+	how string
+}
+
+// TestWrongEngines: each kind of mistake fails the case that is about it, and is named.
+func TestWrongEngines(t *testing.T) {
+	for how, want := range map[string][2]string{
+		"special":   {"protocol/never-legal", "token 290, which is special"},
+		"one-eos":   {"protocol/never-legal", "one of the two tokens that end a text"},
+		"no-eos":    {"schema/integer", `document "0": at position 1 the mask leaves token 299 out, but Commit takes it`},
+		"all":       {"schema/object", "is accepted"},
+		"forgetful": {"protocol/walk-twice", "the second walk has another mask"},
+		"lenient":   {"protocol/refused-in-walk", "but Commit takes it"},
+	} {
+		results, failed := checked(t, child(t, "trie", wrongEnv+"="+how))
+		r := results[want[0]]
+		if failed == 0 || r.Result != Failed && how != "special" && how != "one-eos" {
+			t.Errorf("%s: %d failed, %+v", how, failed, r)
+		}
+		if !slices.ContainsFunc(values(results), func(r Result) bool { return r.Result == Failed && strings.Contains(r.Detail, want[1]) }) {
+			t.Errorf("%s: no case says %q: %v", how, want[1], results)
+		}
+	}
+}
+
+func values(m map[string]Result) (out []Result) {
+	for _, r := range m {
+		out = append(out, r)
+	}
+	return out
+}
+
+// TestDeclared: a difference that is declared is no failure, whoever declares it.
+func TestDeclared(t *testing.T) {
+	_, before := checked(t, child(t, "trie", wrongEnv+"=no-eos"))
+	results, failed := checked(t, child(t, "trie", wrongEnv+"=no-eos"), "schema/integer")
+	if r := results["schema/integer"]; r.Result != Declared || !strings.Contains(r.Detail, "leaves token 299 out") || failed != before-1 {
+		t.Errorf("%+v, %d failed, and %d before", r, failed, before)
+	}
+}
+
+// TestDeadEngine: an engine that cannot be asked anything is an error.
+func TestDeadEngine(t *testing.T) {
+	_, err := Run(t.Context(), child(t, "no-such-algorithm"), nil, nil, func(Result) {})
+	if err == nil || !strings.Contains(err.Error(), "exit status 1") {
+		t.Error(err)
+	}
+}
+
+// TestCases: ids are unique, texts of tokens are tokens, and every kind that is translated to has cases.
+func TestCases(t *testing.T) {
+	v, err := vocabulary(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := []string{wire.KindSchema, wire.KindLark, wire.KindLLGuidance, wire.KindEBNF, wire.KindGBNF, wire.KindKBNF, wire.KindRegex}
+	cases, err := Cases(kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, c := range cases {
+		if seen[c.ID] || c.About == "" || c.Text == "" || len(c.Valid) == 0 {
+			t.Errorf("case %+v", c)
+		}
+		seen[c.ID] = true
+		for _, p := range c.Positions {
+			for _, token := range slices.Concat(p.Allow, p.Forbid) {
+				if len(tokenOf(v, token)) == 0 {
+					t.Errorf("%s: %q is no token", c.ID, token)
+				}
+			}
+		}
+		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == c.Kind })
+	}
+	if len(kinds) > 0 {
+		t.Errorf("no cases of %v", kinds)
+	}
+	for i := range engines.Catalogue {
+		for _, id := range engines.Catalogue[i].Differs {
+			if !seen[id] {
+				t.Errorf("%s declares %q, which is no case", engines.Catalogue[i].Name, id)
+			}
+		}
+	}
+}
+
+// TestEncode: the longest tokens, and bytes by their value.
+func TestEncode(t *testing.T) {
+	v, err := vocabulary(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(encode(v, "true<C3><A9>é<FF>")); got != fmt.Sprint([]int32{256, 257, 266, 266, 255, eosID}) {
+		t.Error(got)
+	}
+}
+
+// TestC builds the example in C, which is an engine that passes.
+func TestC(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler")
+	}
+	program := filepath.Join(t.TempDir(), "range_engine")
+	if out, err := exec.Command(cc, "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, "../examples/c/range_engine.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	c, err := engines.CommandOf(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, failed := checked(t, c)
+	if failed > 0 || results["regex/range"].Result != OK || results["regex/sums"].Result != Unsupported {
+		t.Errorf("%d failed: %v", failed, results)
+	}
+}

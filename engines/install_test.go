@@ -1,0 +1,331 @@
+package engines
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+)
+
+// fakePython stands for Python: it makes "environments", notes what pip is asked, and is an engine when it is given
+// an adapter. What it is to get wrong is in FAKE.
+const fakePython = `#!/bin/sh
+case "$1 $2" in
+"-c "*)
+	[ "$FAKE" = novenv ] && { echo "Traceback" >&2; echo "ModuleNotFoundError: No module named 'ensurepip'" >&2; exit 1; }
+	[ "$FAKE" = old ] && { echo False; exit 0; }
+	echo True ;;
+"-m venv")
+	mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
+"-m pip")
+	echo "$@" >> "$FAKE_LOG"
+	case "$FAKE $*" in
+	offline*install*)
+		echo "WARNING: Retrying after connection broken" >&2
+		echo "ERROR: Could not find a version that satisfies the requirement llguidance==1.9.1" >&2
+		echo "ERROR: No matching distribution found for llguidance==1.9.1" >&2
+		echo "[notice] a new release of pip is there" >&2
+		exit 1 ;;
+	slow*install*) sleep 60 ;;
+	*freeze*) printf 'llguidance==1.9.1\nnumpy==2.0.0\n' ;;
+	esac ;;
+"-s "*)
+	[ "$FAKE" = broken ] && { echo "ImportError: libfoo.so.1 is missing" >&2; exit 1; }
+	while read -r line; do
+		case "$line" in
+		*hello*) echo '{"ok":true,"protocol":1,"name":"llguidance","version":"1.9.1","build":"fake 3.12","takes":["regex"],"clock_pair_ns":2,"clock_empty_ns":1}' ;;
+		*) exit 0 ;;
+		esac
+	done ;;
+esac
+`
+
+// faked prepares an installation with a Python that is none, and returns where pip's calls are noted.
+func faked(t *testing.T, fault string) (log string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("it takes a shell")
+	}
+	dir := t.TempDir()
+	python := filepath.Join(dir, "python")
+	if err := os.WriteFile(python, []byte(fakePython), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log = filepath.Join(dir, "log")
+	t.Setenv("GCDBENCH_CACHE", filepath.Join(dir, "cache"))
+	t.Setenv(PythonEnv, python)
+	t.Setenv("FAKE", fault)
+	t.Setenv("FAKE_LOG", log)
+	return log
+}
+
+// calls are the calls of pip that were noted.
+func calls(t *testing.T, log string) []string {
+	t.Helper()
+	text, err := os.ReadFile(log)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+func quiet(string) {}
+
+// TestInstall: the pinned packages are asked for, the marker says what is there, and a second time nothing is done.
+func TestInstall(t *testing.T) {
+	log := faked(t, "")
+	e := Find("llguidance")
+	alg, err := algorithms.Lookup("llguidance")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := alg.(algorithms.Outside).Ready(nil); err == nil || err.Error() != "llguidance is not installed: gcdbench engines install llguidance" {
+		t.Errorf("before: %v", err)
+	}
+	var lines []string
+	i, err := Install(t.Context(), e, func(line string) { lines = append(lines, line) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i.Version != "1.9.1" || i.Python != "fake 3.12" || !slices.Equal(i.Packages, []string{"llguidance==1.9.1", "numpy==2.0.0"}) {
+		t.Errorf("%+v", i)
+	}
+	if len(lines) < 3 || !strings.Contains(strings.Join(lines, "\n"), "llguidance: pip install llguidance==1.9.1") {
+		t.Errorf("progress: %q", lines)
+	}
+	first := calls(t, log)
+	if len(first) != 2 || !strings.HasSuffix(first[0], "install llguidance==1.9.1 "+numpy) {
+		t.Errorf("pip: %q", first)
+	}
+	if _, err := Install(t.Context(), e, quiet); err != nil || len(calls(t, log)) != len(first) {
+		t.Errorf("a second time: %v, %q", err, calls(t, log))
+	}
+	if err := alg.(algorithms.Outside).Ready(nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Command(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBarePackages: what is to come without what it depends on comes so, and first.
+func TestBarePackages(t *testing.T) {
+	log := faked(t, "")
+	if _, err := Install(t.Context(), Find("xgrammar"), quiet); err != nil {
+		t.Fatal(err)
+	}
+	got := calls(t, log)
+	if len(got) != 3 || !strings.HasSuffix(got[0], "install --no-deps xgrammar==0.2.8") || strings.Contains(got[1], "--no-deps") {
+		t.Errorf("pip: %q", got)
+	}
+}
+
+// TestOtherVersion: what was installed by another version of the program is not taken for what this one wants, and
+// half an installation is made anew.
+func TestOtherVersion(t *testing.T) {
+	log := faked(t, "")
+	e := Find("llguidance")
+	if _, err := Install(t.Context(), e, quiet); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := e.folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite := func(change func(i *Installation)) {
+		var i Installation
+		text, err := os.ReadFile(filepath.Join(dir, marker))
+		if err == nil {
+			err = json.Unmarshal(text, &i)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&i)
+		if text, err = json.Marshal(i); err == nil {
+			err = writeWhole(filepath.Join(dir, marker), text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrite(func(i *Installation) { i.Version = "1.0" })
+	if _, err := e.Installed(); err == nil || !strings.Contains(err.Error(), "installed as version 1.0, and this program wants 1.9.1: gcdbench engines install llguidance") {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "rest"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(t.Context(), e, quiet); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "rest")); err == nil {
+		t.Error("what was there before is still there")
+	}
+	if n := len(calls(t, log)); n != 4 {
+		t.Errorf("%d calls of pip", n)
+	}
+	if err := os.Remove(filepath.Join(dir, marker)); err != nil { // as if it was interrupted
+		t.Fatal(err)
+	}
+	if _, err := e.Installed(); err == nil {
+		t.Error("half an installation is ready")
+	}
+	if err := os.Remove(interpreter(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(t.Context(), e, quiet); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestInstallFails: each failure is one line that says what was wrong, and leaves nothing that looks ready.
+func TestInstallFails(t *testing.T) {
+	for fault, want := range map[string]string{
+		"novenv":  "cannot make virtual environments (ModuleNotFoundError: No module named 'ensurepip')",
+		"old":     "is older than 3.10",
+		"offline": "ERROR: No matching distribution found for llguidance==1.9.1",
+		"broken":  "it is installed and does not start: its process ended: exit status 1; its last words: ImportError: libfoo.so.1 is missing",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			faked(t, fault)
+			_, err := Install(t.Context(), Find("llguidance"), quiet)
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v", err)
+			}
+			if _, err := Find("llguidance").Installed(); err == nil {
+				t.Error("it looks installed")
+			}
+		})
+	}
+}
+
+// TestInstallInterrupted: an installation ends soon when nobody wants it any more.
+func TestInstallInterrupted(t *testing.T) {
+	faked(t, "slow")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	if _, err := Install(ctx, Find("llguidance"), quiet); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("after %v", took)
+	}
+}
+
+// TestTogether: of two installations at once one does the work.
+func TestTogether(t *testing.T) {
+	log := faked(t, "")
+	done := make(chan error)
+	for range 3 {
+		go func() {
+			_, err := Install(t.Context(), Find("llguidance"), quiet)
+			done <- err
+		}()
+	}
+	for range 3 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := calls(t, log); len(got) != 2 {
+		t.Errorf("pip: %q", got)
+	}
+}
+
+// TestCatalogue: names are unique, packages have versions, adapters are there.
+func TestCatalogue(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range Catalogue {
+		if seen[e.Name] || e.Summary == "" || e.Licence == "" || len(e.Takes) == 0 {
+			t.Errorf("%+v", e)
+		}
+		seen[e.Name] = true
+		pinned := false
+		for _, p := range e.asked() {
+			pinned = pinned || strings.HasSuffix(p, "=="+e.Version)
+		}
+		if !pinned {
+			t.Errorf("%s: no package of version %s among %q", e.Name, e.Version, e.asked())
+		}
+		if e.adapterSum() == "none" {
+			t.Errorf("%s: there is no adapter %s", e.Name, e.Adapter)
+		}
+		checkOptions(t, &e)
+	}
+}
+
+// checkOptions compares the options of an entry with those that its adapter has, as far as its text shows them.
+func checkOptions(t *testing.T, e *Entry) {
+	text, err := python.ReadFile("python/" + e.Adapter)
+	if err != nil {
+		return
+	}
+	for _, o := range e.Options {
+		if !strings.Contains(string(text), o.Name) {
+			t.Errorf("%s: its adapter does not know the option %s", e.Name, o.Name)
+		}
+		for _, value := range append([]string{o.Default}, o.Values...) {
+			if _, err := algorithms.Resolve(catalogued{e}, algorithms.Options{o.Name: value}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestAdapters: what children find is what is embedded, without tests, and written once.
+func TestAdapters(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	dir, err := writeAdapters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := writeAdapters(); err != nil || again != dir {
+		t.Errorf("%s and %s, %v", dir, again, err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, f := range files {
+		names[f.Name()] = true
+		if strings.Contains(f.Name(), "test") {
+			t.Errorf("%s is written", f.Name())
+		}
+	}
+	if !names["gcdbench_engine.py"] || !names["llguidance_engine.py"] {
+		t.Errorf("%v", names)
+	}
+}
+
+// TestSplitCommand: words are split at white space, unless quotes hold them together.
+func TestSplitCommand(t *testing.T) {
+	for command, want := range map[string][]string{
+		`python3 my.py`:               {"python3", "my.py"},
+		`  a   "b c" 'd "e"'  f""g  `: {"a", "b c", `d "e"`, "fg"},
+		`C:\python\python.exe x`:      {`C:\python\python.exe`, "x"},
+		`a ""`:                        {"a", ""},
+	} {
+		if got, err := SplitCommand(command); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v", command, got, err)
+		}
+	}
+	for _, command := range []string{"", "  ", `a "b`, `'`} {
+		if got, err := SplitCommand(command); err == nil {
+			t.Errorf("%q: %q", command, got)
+		}
+	}
+}

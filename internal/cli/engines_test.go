@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gcdbench/engines"
+)
+
+// TestEnginesList: a line for each engine, with what scripts read, and what to do for those that are not there.
+func TestEnginesList(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	r := gcdbench(t, "", "engines", "list", "--json")
+	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	if r.status != exitOK || len(lines) != len(engines.Catalogue) {
+		t.Fatalf("exit status %d, %d lines: %s", r.status, len(lines), r.err)
+	}
+	for i, line := range lines {
+		var e listedEngine
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if want := engines.Catalogue[i]; e.Name != want.Name || e.Version != want.Version || e.Ready || len(e.Takes) == 0 || e.Licence == "" ||
+			len(e.Packages) == 0 || e.Missing != want.Name+" is not installed: gcdbench engines install "+want.Name {
+			t.Errorf("%+v", e)
+		}
+	}
+	text := gcdbench(t, "", "engines", "list").out
+	if !strings.Contains(text, "llguidance") || !strings.Contains(text, "not installed") {
+		t.Error(text)
+	}
+}
+
+// TestEnginesUsage: bad usage is one clear line.
+func TestEnginesUsage(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	for want, args := range map[string][]string{
+		"which command?":                       {"engines"},
+		`there is no engine "nosuch"`:          {"engines", "install", "nosuch"},
+		"which engine?":                        {"engines", "check"},
+		"is not installed":                     {"engines", "check", "llguidance"},
+		"the quote \" is not closed":           {"engines", "check", "--command", `python3 "x`},
+		`there is no algorithm "nosuch"`:       {"engines", "serve", "nosuch"},
+		"runs in a process of its own already": {"engines", "serve", "llguidance"},
+		"expected name=value":                  {"engines", "check", "--command", "x", "-o", "y"},
+		"cannot be started":                    {"engines", "check", "--command", "no-such-program-here"},
+		"it takes at most 1 argument":          {"engines", "check", "a", "b"},
+	} {
+		r := gcdbench(t, "", args...)
+		if r.status != exitUsage || !strings.Contains(r.err, want) || strings.Count(r.err, "\n") != 1 {
+			t.Errorf("%v: exit status %d: %s", args, r.status, r.err)
+		}
+	}
+}
+
+// TestServe: the child answers as it is asked, and nothing else is on its output.
+func TestServe(t *testing.T) {
+	r := gcdbench(t, `{"do":"hello","protocol":1}`+"\n"+`{"do":"compile"}`+"\n"+"nonsense\n"+`{"do":"bye"}`+"\n", "engines", "serve", "trie")
+	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	if r.status != exitOK || len(lines) != 4 {
+		t.Fatalf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	for i, want := range []string{`"name":"trie"`, "compile before vocabulary", `"outcome":"unsupported"`, `{"ok":true}`} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("answer %d is %s, without %s", i, lines[i], want)
+		}
+	}
+}
+
+// TestMaskOutside: a mask of an engine that is not installed says so; one whose process dies is an error, not a
+// panic.
+func TestMaskOutside(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	schema := write(t, "s.json", `{"type": "integer"}`)
+	r := gcdbench(t, "", "mask", "-g", schema, "-t", "r50k_base[:300]", "-a", "llguidance")
+	if r.status != exitUsage || !strings.Contains(r.err, "gcdbench engines install llguidance") {
+		t.Errorf("exit status %d: %s", r.status, r.err)
+	}
+	child := write(t, "child.sh", `read q; echo '{"ok":true,"protocol":1,"name":"x","takes":["json-schema"],"clock_pair_ns":2,"clock_empty_ns":1}'
+read q; echo '{"ok":true}'; read q; echo '{"ok":true,"ns":1}'; read q; echo '{"ok":true,"compile_ns":1,"first_mask_ns":1}'; read q; echo done for >&2; exit 5`)
+	r = gcdbench(t, "", "mask", "-g", schema, "-t", "r50k_base[:300]", "-a", "outside", "-o", "command=sh "+child)
+	if r.status != exitUsage || !strings.Contains(r.err, "exit status 5; its last words: done for") {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+}
+
+// TestInstallWithoutPython: one clear line.
+func TestInstallWithoutPython(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	t.Setenv(engines.PythonEnv, filepath.Join(t.TempDir(), "no-python"))
+	r := gcdbench(t, "", "engines", "install", "llguidance")
+	if r.status != exitUsage || !strings.Contains(r.err, "install Python 3.10 or later") || strings.Count(r.err, "\n") != 1 {
+		t.Errorf("exit status %d: %s", r.status, r.err)
+	}
+}
+
+// TestMain lets children of tests be the program: the algorithm child starts whoever runs.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "engines" && os.Args[2] == "serve" {
+		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// TestMaskOfChild: a mask is the same in process, as a child, and by the child's command.
+func TestMaskOfChild(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	masks := map[string]string{}
+	for _, args := range [][]string{{"-a", "psc"}, {"-a", "child", "-o", "options=compile=lazy"}, {"-a", "outside", "-o", "command=" + program + " engines serve psc"}} {
+		r := gcdbench(t, "", append([]string{"mask", "-g", "json", "-t", "r50k_base[:300]", "--prefix", `{"a":`}, args...)...)
+		if r.status != exitOK {
+			t.Fatalf("%v: exit status %d: %s", args, r.status, r.err)
+		}
+		masks[r.out] = strings.Join(args, " ")
+	}
+	if len(masks) != 1 {
+		t.Errorf("they differ: %v", masks)
+	}
+}
+
+// TestEnginesCheck: a table, or lines, and the status says whether all was well.
+func TestEnginesCheck(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := gcdbench(t, "", "engines", "check", "--command", program+" engines serve trie")
+	if r.status != exitOK || !strings.Contains(r.out, "protocol/step-by-step      ok") || !strings.HasSuffix(strings.TrimSpace(r.out), "2 declared, 0 unsupported, 0 failed") {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	r = gcdbench(t, "", "engines", "check", "--json", "--command", program+" engines serve automata") // with a language of its own
+	failed := 0
+	for line := range strings.Lines(r.out) {
+		if object(t, line)["result"] == "FAILED" {
+			failed++
+		}
+	}
+	if (r.status == exitFailure) != (failed > 0) {
+		t.Errorf("exit status %d, %d failed: %s", r.status, failed, r.err)
+	}
+}
