@@ -3,8 +3,8 @@
 //
 // The cases are data (folder cases): a text of one of the kinds that engines take, documents that it accepts or
 // refuses, and positions with tokens that must be allowed or forbidden there. An engine runs the cases
-// of the kinds that it takes. The checks of protocol.go are about the protocol itself, on whichever case the engine
-// can compile.
+// of the kinds that it takes. The checks of protocol.go are about the protocol itself, on the first case that the engine
+// passes.
 //
 // # What counts as a failure
 //

@@ -44,7 +44,7 @@ func TestDeviations(t *testing.T) {
 		{"no minus", tested{number, `{"n": 12}`}, "", deviant{without: func(_, _, token string) bool { return strings.Contains(token, "-") }},
 			[]want{{judged.Engine, judged.ExcludesValid, "between values: -", "-1"}}},
 		{"no digit seven", tested{stringly, `{"s": "ab"}`}, "", deviant{without: func(_, _, token string) bool { return strings.Contains(token, "7") }},
-			[]want{{judged.Engine, judged.ExcludesValid, "a string: a digit", "7"}}},
+			[]want{{judged.Engine, judged.ExcludesValid, "a character of a string", "7"}}},
 		{"maximum ignored", tested{object, `{"a": 12}`}, "", deviant{source: replace(`, "maximum": 99`, "")},
 			[]want{{judged.Engine, judged.AdmitsInvalid, "maximum", `{"a`}}},
 		{"required ignored", tested{object, `{"a": 12}`}, "", deviant{source: replace(`"required": ["a"], `, "")},

@@ -334,12 +334,26 @@ func (q *question) where() string {
 	if q.vocabulary.IsEOS(int(q.token)) || q.at >= len(token) {
 		return "the end"
 	}
-	class := classOf(token[q.at]).String()
+	b := token[q.at]
 	if q.order == nil {
-		return class
+		return classOf(b).String()
 	}
-	return jsonPlace(slices.Concat(q.text, token[:q.at])) + ": " + class
+	place := jsonPlace(slices.Concat(q.text, token[:q.at]))
+	switch {
+	case place != inAString:
+		return place + ": " + classOf(b).String()
+	case b == '"':
+		return "the end of a string"
+	case b == '\\':
+		return "an escape"
+	case b < ' ' || b == 0x7F:
+		return place + ": " + classOf(b).String()
+	}
+	return "a character of a string" // which one is seldom the reason
 }
+
+// inAString is what jsonPlace says of characters.
+const inAString = "a string"
 
 // jsonPlace says where in a JSON text its end is.
 func jsonPlace(text []byte) string {
@@ -361,7 +375,7 @@ func jsonPlace(text []byte) string {
 	case escape:
 		return "an escape"
 	case quoted:
-		return "a string"
+		return inAString
 	case number:
 		return "a number"
 	}
