@@ -9,9 +9,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// wholeIntegers makes type: integer what draft 4 says (core, section 3.5): a number without a fraction or exponent,
-// so that 1.0 is none. The validator has the meaning of the later drafts in all of them. A library that follows
-// the draft is Python's, which was asked for the labels of MaskBench.
+// wholeIntegers makes type: integer what draft 4 says (core, section 3.5): a number without a
+// fraction or exponent, so that 1.0 is none. The validator has the meaning of the later drafts in
+// all of them. A library that follows the draft is Python's, which was asked for the labels of
+// MaskBench.
 var wholeIntegers = &jsonschema.Vocabulary{
 	URL: "memory:///draft-04/integers",
 	Compile: func(_ *jsonschema.CompilerContext, schema map[string]any) (jsonschema.SchemaExt, error) {

@@ -12,9 +12,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// readings are formats of which the validator has another reading than the standards that JSON Schema names: it takes
-// signs for digits of a time, lets a duration leave out units between others and a host name end in a dot, refuses escapes
-// in a quoted mailbox, and reads templates as addresses. They are read here by hand.
+// readings are formats of which the validator has another reading than the standards that JSON
+// Schema names: it takes signs for digits of a time, lets a duration leave out units between others
+// and a host name end in a dot, refuses escapes in a quoted mailbox, and reads templates as
+// addresses. They are read here by hand.
 var readings = []*jsonschema.Format{
 	textFormat("time", time3339),
 	textFormat("date-time", dateTime3339),
@@ -35,7 +36,8 @@ func textFormat(name string, check func(string) error) *jsonschema.Format {
 
 var timeParts = regexp.MustCompile(`^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[zZ]|([+-])([0-9]{2}):([0-9]{2}))$`)
 
-// time3339 checks a full-time of RFC 3339, section 5.6. A leap second is the last one of a day in UTC.
+// time3339 checks a full-time of RFC 3339, section 5.6. A leap second is the last one of a day in
+// UTC.
 func time3339(text string) error {
 	part := timeParts.FindStringSubmatch(text)
 	if part == nil {
@@ -67,8 +69,8 @@ func dateTime3339(text string) error {
 	return time3339(text[11:])
 }
 
-// duration3339 checks a duration of RFC 3339, appendix A: weeks, or units of a date and of a time, none of them left
-// out between two others.
+// duration3339 checks a duration of RFC 3339, appendix A: weeks, or units of a date and of a time,
+// none of them left out between two others.
 func duration3339(text string) error {
 	rest, ok := strings.CutPrefix(text, "P")
 	if weeks, is := strings.CutSuffix(rest, "W"); ok && is {
@@ -129,7 +131,8 @@ func labels1123(text string) error {
 	return nil
 }
 
-// mailbox5321 checks a Mailbox of RFC 5321, section 4.1.2, whose local part is as long as section 4.5.3.1.1 lets it.
+// mailbox5321 checks a Mailbox of RFC 5321, section 4.1.2, whose local part is as long as section
+// 4.5.3.1.1 lets it.
 func mailbox5321(text string) error {
 	at := strings.LastIndexByte(text, '@')
 	if at < 0 {
@@ -200,7 +203,8 @@ func template6570(text string) error {
 		if strings.ContainsAny(literal, `"'<>\^`+"`|}") {
 			return errors.New("a literal has a character that must be escaped")
 		}
-		// What is left is characters of addresses: of a path, and with the others that may be anywhere.
+		// What is left is characters of addresses: of a path, and with the others that may be
+		// anywhere.
 		if err := characters3986("a literal", escaped3987("?" + literal)[1:], ":@/?#[]"); err != nil {
 			return err
 		}

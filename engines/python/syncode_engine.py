@@ -16,14 +16,16 @@ Options. mode is grammar_mask as in SynCode's paper, which allows a token if som
 follows the next terminal fits; grammar_strict, the default of its class Syncode, refuses tokens
 that reach beyond two terminals. The two caches on disk (parser, mask store) are left out.
 
-Traps. Offline time: states times tokens in Python; 128,256 tokens take 2 minutes for JSON, and a
-programming language hours. Ids without bytes would be legal always: its default mask has all
-special tokens; here they never are. A tab counts as four blanks. When the text does not parse, or
-no token fits, it masks nothing: the row then has all ordinary tokens and EOS. Terminals are
-automata of interegular (no look-behind, no \b, no anchors); EOS is legal where $END is among the
-next terminals. The bundled go and python grammars come with code of their own, which is used when
-the text of the grammar is theirs. Importing the package the usual way imports its evaluation
-suites, and logs to stdout; so its parts are imported one by one.
+Traps. Offline time: states times tokens in Python; 128,256 tokens take 90 s for its JSON (62
+states) and 11 minutes of processor time and 3.2 GB for its Go (384 states); automata of richer
+terminals, our own Go's for one, take more than minutes. Ids without bytes would be legal always: its
+default mask has all special tokens; here they never are. A tab counts as four blanks. When the
+text does not parse, or no token fits, it masks nothing: the row then has all ordinary tokens and
+EOS. Terminals are automata of interegular (no look-behind, no \b, no anchors); EOS is legal where
+$END is among the next terminals. The bundled go and python grammars come with code of their own,
+which is used when the text of the grammar is theirs; that of Go (GoIncrementalParser) takes an
+unfinished string for finished, so nothing continues one. Importing the package the usual way
+imports its evaluation suites, and logs to stdout; so its parts are imported one by one.
 """
 
 import importlib.util

@@ -1,8 +1,8 @@
 package jsonschema
 
-// Addresses: URIs and references to them (RFC 3986, appendix A), and the same with characters above ASCII, IRIs
-// (RFC 3987, section 2.2). The productions are those of the first; in an IRI more characters need no escape, some
-// everywhere, and some in the query only.
+// Addresses: URIs and references to them (RFC 3986, appendix A), and the same with characters above
+// ASCII, IRIs (RFC 3987, section 2.2). The productions are those of the first; in an IRI more
+// characters need no escape, some everywhere, and some in the query only.
 
 const (
 	pct      = `%[0-9a-fA-F]{2}`
@@ -17,13 +17,14 @@ const (
 	private = `\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd`
 )
 
-// address is the pattern of the addresses with a scheme, or of those and the relative ones, whose characters
-// include more than those of URIs, and in queries those of query, too.
+// address is the pattern of the addresses with a scheme, or of those and the relative ones, whose
+// characters include more than those of URIs, and in queries those of query, too.
 func address(relative bool, more, query string) string {
 	chars := func(also string) string { return `(?:[` + unres + subs + more + also + `]|` + pct + `)` }
 	host := `(?:\[(?:` + ipv6 + `|` + ipfuture + `)\]|` + chars("") + `*)`
 	segments := `(?:/` + chars(":@") + `*)*`
-	// path is what may come behind a scheme, or in its place; first has the characters of a first segment.
+	// path is what may come behind a scheme, or in its place; first has the characters of a first
+	// segment.
 	path := func(first string) string {
 		return `(?://(?:` + chars(":") + `*@)?` + host + `(?::\d*)?` + segments +
 			`|/(?:` + chars(":@") + `+` + segments + `)?|` + first + `+` + segments + `|)`

@@ -5,14 +5,16 @@ import (
 	"gcdbench/internal/constants"
 )
 
-// Leap seconds. The last second of a day in UTC may be a 61st, so 01:00:60+01:01 is a time and 01:00:60+01:02 is none
-// (RFC 3339, section 5.7). To tell which offset may follow, an automaton remembers the minute of the day, 1,440 of
-// them, at each character behind it: 11,000 states, where the times with offsets of whole and half hours take
-// 475. The formats time and date-time are therefore small automata (format.go), which are what is joined with
-// other keywords, and where nothing is joined with them they are the automata here, which are exact and made once in
-// a process. In those a second that the small automaton does not know is written without escapes.
+// Leap seconds. The last second of a day in UTC may be a 61st, so 01:00:60+01:01 is a time and
+// 01:00:60+01:02 is none (RFC 3339, section 5.7). To tell which offset may follow, an automaton
+// remembers the minute of the day, 1,440 of them, at each character behind it: 11,000 states, where
+// the times with offsets of whole and half hours take 475. The formats time and date-time are
+// therefore small automata (format.go), which are what is joined with other keywords, and where
+// nothing is joined with them they are the automata here, which are exact and made once in a
+// process. In those a second that the small automaton does not know is written without escapes.
 
-// A clock is the state of reading the characters of a time of day up to a leap second and its offset.
+// A clock is the state of reading the characters of a time of day up to a leap second and its
+// offset.
 type clock struct {
 	at      clockPlace
 	minutes int16 // read so far, or to be read yet, which the offset is
@@ -46,8 +48,8 @@ const (
 
 const day = 24 * 60 // minutes
 
-// step is the clock after one more byte of JSON text. It lets dates, hours and minutes pass that are none: it is
-// asked together with the small automaton, which does not.
+// step is the clock after one more byte of JSON text. It lets dates, hours and minutes pass that
+// are none: it is asked together with the small automaton, which does not.
 func (c clock) step(b byte) clock {
 	digit := int16(b) - '0'
 	isDigit := b >= '0' && b <= '9'
@@ -95,7 +97,8 @@ func (c clock) step(b byte) clock {
 	return clock{}
 }
 
-// afterSeconds reads a fraction, or what begins an offset: one that makes the time a minute before midnight.
+// afterSeconds reads a fraction, or what begins an offset: one that makes the time a minute before
+// midnight.
 func (c clock) afterSeconds(b byte, isDigit bool) clock {
 	switch {
 	case b == '.' && c.at == afterSeconds:
@@ -110,8 +113,8 @@ func (c clock) afterSeconds(b byte, isDigit bool) clock {
 	return clock{} // UTC is what the small automaton knows
 }
 
-// withLeapSeconds is the JSON text of the strings of a small automaton, d over characters, and of all leap
-// seconds; first is where the string begins.
+// withLeapSeconds is the JSON text of the strings of a small automaton, d over characters, and of
+// all leap seconds; first is where the string begins.
 func withLeapSeconds(d *automata.DFA, first clockPlace) (*automata.DFA, error) {
 	small, err := encodeStrings(d, automatonLimits)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestLeapSeconds goes through all offsets at some minutes of the day, and says what the small automata have.
+// TestLeapSeconds goes through all offsets at some minutes of the day, and says what the small
+// automata have.
 func TestLeapSeconds(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 1))
 	small, err := formats["time"].automaton()
@@ -46,8 +47,8 @@ func TestLeapSeconds(t *testing.T) {
 	}
 }
 
-// TestLeapSecondsBesideOthers: where other keywords are about the string, and with escapes, some leap seconds are
-// left out, and nothing else changes.
+// TestLeapSecondsBesideOthers: where other keywords are about the string, and with escapes, some
+// leap seconds are left out, and nothing else changes.
 func TestLeapSecondsBesideOthers(t *testing.T) {
 	const odd, even = `01:00:60+01:01`, `01:29:60+01:30`
 	for _, c := range []struct {

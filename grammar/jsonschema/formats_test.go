@@ -10,7 +10,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// formatSeeds has texts of each format, which TestFormats changes, and the characters that it puts in.
+// formatSeeds has texts of each format, which TestFormats changes, and the characters that it puts
+// in.
 var formatSeeds = map[string]struct{ texts, alphabet string }{
 	"date-time":             {`2024-02-29T23:59:60Z 2023-02-28t00:00:00.5z 2000-12-31T01:29:60+01:30 1900-01-01T12:34:56-23:59`, `0123456789-+:.TtZz `},
 	"date":                  {`2024-02-29 1900-02-28 2000-02-29 0000-01-31 9999-12-31 2023-11-30`, `0123456789-`},
@@ -31,8 +32,8 @@ var formatSeeds = map[string]struct{ texts, alphabet string }{
 	"regex":                 {`^a+[b-z]*(c|d)?$ [^a-c]{2,3} a{10} (?=x)y \d\w\b`, `ab()[]{}*+?|\^$-,:=!0123`},
 }
 
-// TestFormats changes texts of each format a little, and asks the other validator: what it refuses must be refused, and
-// what it accepts accepted, unless the format is narrower, and says so.
+// TestFormats changes texts of each format a little, and asks the other validator: what it refuses
+// must be refused, and what it accepts accepted, unless the format is narrower, and says so.
 func TestFormats(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 6))
 	rounds := 3000

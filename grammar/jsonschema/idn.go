@@ -12,20 +12,23 @@ import (
 	"gcdbench/automata"
 )
 
-// The formats idn-hostname and idn-email: host names with labels above ASCII (RFC 5890 to 5893), and mailboxes at them
-// (RFC 6531). Whether a label is right depends on the length of its form in ASCII, which is a code of all its
-// characters, on normalization, on contexts and on directions of writing. So this is what is right whatever those
-// say: labels of few characters, each of which is valid in any label, needs no context, is written from left to
-// right, and joins with none before it. That has most letters that names are written with; it lacks marks, the
-// scripts that are written with them or from the right, and A-labels, whose code would have to be checked.
+// The formats idn-hostname and idn-email: host names with labels above ASCII (RFC 5890 to 5893),
+// and mailboxes at them (RFC 6531). Whether a label is right depends on the length of its form in
+// ASCII, which is a code of all its characters, on normalization, on contexts and on directions of
+// writing. So this is what is right whatever those say: labels of few characters, each of which is
+// valid in any label, needs no context, is written from left to right, and joins with none before
+// it. That has most letters that names are written with; it lacks marks, the scripts that are
+// written with them or from the right, and A-labels, whose code would have to be checked.
 
 const (
-	// mostInternational is how many characters a label above ASCII has. Its form in ASCII has at most 63: four for
-	// xn--, and no more than five for each character (idn_test.go).
+	// mostInternational is how many characters a label above ASCII has. Its form in ASCII has at
+	// most 63: four for xn--, and no more than five for each character (idn_test.go).
 	mostInternational = 10
-	// mostIDNLabels is how many labels a name has, so that its form in ASCII has at most 253 characters.
+	// mostIDNLabels is how many labels a name has, so that its form in ASCII has at most 253
+	// characters.
 	mostIDNLabels = 3
-	// mostIDNLocal is how many characters above ASCII and others a local part has, each of up to 4 of 64 bytes.
+	// mostIDNLocal is how many characters above ASCII and others a local part has, each of up to 4
+	// of 64 bytes.
 	mostIDNLocal = mostLocal / utf8.UTFMax
 
 	idnNarrower = "at most 3 labels, without -- in them: of ASCII, or of at most 10 characters, letters that are written from left to right without marks"
@@ -34,8 +37,9 @@ const (
 	idnEmailWider = `[\x00-\U0010ffff]+@[\x00-\U0010ffff]+`
 )
 
-// idnLetters are the letters above ASCII that labels may have anywhere. RFC 5892 derives what is valid from the tables of
-// Unicode: letters that stay as they are when normalized and folded to lower case, with few exceptions.
+// idnLetters are the letters above ASCII that labels may have anywhere. RFC 5892 derives what is
+// valid from the tables of Unicode: letters that stay as they are when normalized and folded to
+// lower case, with few exceptions.
 func idnLetters() (valid runes) {
 	fold := folding.Fold()
 	letters := fromTable(unicode.Ll).union(fromTable(unicode.Lo)).union(fromTable(unicode.Lm))
@@ -54,8 +58,8 @@ func idnLetters() (valid runes) {
 	return valid
 }
 
-// validLetter tells whether a letter is valid, and stays by itself: it has no other form, joins with nothing before it and
-// is written from left to right.
+// validLetter tells whether a letter is valid, and stays by itself: it has no other form, joins
+// with nothing before it and is written from left to right.
 func validLetter(r rune, fold folding.Caser) bool {
 	s := string(r)
 	if direction, _ := bidi.LookupRune(r); direction.Class() != bidi.L || !norm.NFKC.IsNormalString(s) {
@@ -112,7 +116,8 @@ func labelOf(set runes, most int) (*automata.DFA, error) {
 	return d.WithLength(1, most, automatonLimits)
 }
 
-// idnEmail is the automaton of mailboxes: those of ASCII, and at host names those with a short local part.
+// idnEmail is the automaton of mailboxes: those of ASCII, and at host names those with a short
+// local part.
 func idnEmail() (*automata.DFA, error) {
 	ascii, err := emailAutomaton()
 	if err != nil {

@@ -48,8 +48,8 @@ func TestInternationalNames(t *testing.T) {
 	}
 }
 
-// TestInternationalLengths encodes labels of letters from far apart: what a label of so many characters takes in
-// ASCII is at most 63 characters.
+// TestInternationalLengths encodes labels of letters from far apart: what a label of so many
+// characters takes in ASCII is at most 63 characters.
 func TestInternationalLengths(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 7))
 	if got := punycodeLength([]rune("bücher")); got != len("bcher-kva") {

@@ -7,14 +7,16 @@ import (
 	"gcdbench/automata"
 )
 
-// The format regex: strings that are regular expressions of ECMA-262 with the flag u (section 22.2.1). Groups nest to
-// any depth there, back references name groups that must exist, and {n,m} and ranges of characters are in the right order,
-// none of which is regular as a whole. This is what people write, and all of it is right: groups nested a
-// few deep, lookarounds without groups in them, counts of up to two digits before a comma, and ranges from letters and
-// digits, or between escapes that are far apart.
+// The format regex: strings that are regular expressions of ECMA-262 with the flag u (section
+// 22.2.1). Groups nest to any depth there, back references name groups that must exist, and {n,m}
+// and ranges of characters are in the right order, none of which is regular as a whole. This is
+// what people write, and all of it is right: groups nested a few deep, lookarounds without groups
+// in them, counts of up to two digits before a comma, and ranges from letters and digits, or
+// between escapes that are far apart.
 
 const (
-	// regexDepth is how deep groups are nested: each level has the states of one without them, some 250.
+	// regexDepth is how deep groups are nested: each level has the states of one without them, some
+	// 250.
 	regexDepth = 3
 
 	// A character that stands for itself outside of classes, or an escape.
@@ -86,16 +88,17 @@ func regexQuantifier() string {
 	return `(?:(?:` + strings.Join(ways, "|") + `)\??)?`
 }
 
-// regexClass is a class of characters in brackets. A hyphen between two characters makes a range, which is in the right
-// order; at the beginning or end, and behind a range, it stands for itself. The first character must not be ^.
+// regexClass is a class of characters in brackets. A hyphen between two characters makes a range,
+// which is in the right order; at the beginning or end, and behind a range, it stands for itself.
+// The first character must not be ^.
 func regexClass() string {
 	const special = `\\\]\[\-`
 	one := regexEscape + `|\\[b\-]|(?:` + strings.Join(regexRanges(), "|") + `)-?`
 	return `\[\^?(?:-|-?(?:` + one + `|[^\^` + special + `])(?:` + one + `|[^` + special + `])*-?)\]`
 }
 
-// regexRanges are the ranges from a letter or digit of ASCII to another that is not before it, or above ASCII; those of
-// all that is printed; and some between escapes.
+// regexRanges are the ranges from a letter or digit of ASCII to another that is not before it, or
+// above ASCII; those of all that is printed; and some between escapes.
 func regexRanges() []string {
 	ranges := []string{` -~`, `!-~`,
 		`\\x0[0-9a-fA-F]-\\x[1-9a-fA-F][0-9a-fA-F]`, `\\x2[0-9a-fA-F]-\\x[3-9a-fA-F][0-9a-fA-F]`, `\\x[0-7][0-9a-fA-F]-\\x[89a-fA-F][0-9a-fA-F]`,

@@ -32,8 +32,9 @@ func TestRegexFormat(t *testing.T) {
 	}
 }
 
-// TestRegexFormatIsSound puts strings together from what regular expressions are made of: those that the format has
-// are regular expressions to the other validator, and to the parser of patterns here.
+// TestRegexFormatIsSound puts strings together from what regular expressions are made of: those
+// that the format has are regular expressions to the other validator, and to the parser of patterns
+// here.
 func TestRegexFormatIsSound(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 5))
 	automaton, err := formats["regex"].automaton()

@@ -22,10 +22,11 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestRespelled writes the instances of real schemas, and changes of them, in other ways: strings with escapes, numbers with
-// zeros and exponents, white space, keys in another order, and strings and numbers at the bounds that the schema has.
-// The validator says what is valid. A text that it refuses must be refused; one that it accepts must be accepted, but for
-// the order of keys, or where the coverage says that something is narrower. GCDBENCH_FULL takes all schemas, and a
+// TestRespelled writes the instances of real schemas, and changes of them, in other ways: strings
+// with escapes, numbers with zeros and exponents, white space, keys in another order, and strings
+// and numbers at the bounds that the schema has. The validator says what is valid. A text that it
+// refuses must be refused; one that it accepts must be accepted, but for the order of keys, or
+// where the coverage says that something is narrower. GCDBENCH_FULL takes all schemas, and a
 // minute.
 func TestRespelled(t *testing.T) {
 	seed := seed.New(t)
@@ -156,7 +157,8 @@ func (n *respellings) excuse(t *testing.T, s *datasets.Schema, result *jsonschem
 	t.Errorf("%s: a valid text is refused: %s\n%.2000s", s.ID, text, s.Text)
 }
 
-// longMantissa finds a number with an exponent whose mantissa has not one digit before the point, other than 0.
+// longMantissa finds a number with an exponent whose mantissa has not one digit before the point,
+// other than 0.
 var longMantissa = regexp.MustCompile(`(?:\d\d|0\.)\d*[.\d]*[eE]`)
 
 // unescape writes the strings of a tree with the escapes that JSON asks for.
@@ -352,8 +354,8 @@ func (w speller) str(raw string) string {
 	return b.String()
 }
 
-// number writes a number in a way that is taken however it is constrained: without an exponent, or with one digit
-// before the point and few behind it.
+// number writes a number in a way that is taken however it is constrained: without an exponent, or
+// with one digit before the point and few behind it.
 func (w speller) number(raw string) string {
 	negative, digits := "", raw
 	if raw[0] == '-' {

@@ -63,7 +63,8 @@ type Completion struct {
 // Options change what is looked for. The zero value is a shortest text of any bytes.
 type Options struct {
 	// Nodes is how many prefixes a search for a shortest text tries, and then again a hurried one
-	// for any text; 0 means DefaultNodes.
+	// for any text; 0 means DefaultNodes. Prefixes with many readings, whose stacks fork, count as
+	// more than one.
 	Nodes int
 	// Avoid is bytes that a completion must not have. Tabs are an example: one tab is shorter than
 	// eight blanks, and CPython refuses a block that has both.

@@ -104,6 +104,24 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestManyReadings gives up early where reading gets slower with each byte: a text of n letters has
+// as many readings as there are binary trees, and T, which could end it, is never emitted.
+func TestManyReadings(t *testing.T) {
+	r := small(t, "%conflicts keep\nstart: p T | \"x\" S\np: p p | p p p | \"a\"\nT: /b/\nS: \"b\"", true)
+	got, err := completion.New(r, completion.Options{}).Shortest(t.Context(), after(t, r, "a"))
+	var limit *completion.LimitError
+	if !errors.As(err, &limit) || got.Text != nil || limit.Nodes > completion.DefaultNodes/10 {
+		t.Errorf("%q with %d nodes, %v", got.Text, got.Nodes, err)
+	}
+	// What was read before counts for nothing.
+	long := "x" + strings.Repeat("a", 150)
+	r = small(t, "%conflicts keep\nstart: \"x\" p \"y\"\np: p p | p p p | \"a\"", true)
+	got, err = completion.New(r, completion.Options{Nodes: 20}).Shortest(t.Context(), after(t, r, long))
+	if err != nil || string(got.Text) != "y" || !got.Exact {
+		t.Errorf("%q, %v, %v", got.Text, got.Exact, err)
+	}
+}
+
 // TestCancelled stops with the error of the context.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

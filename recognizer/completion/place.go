@@ -38,11 +38,13 @@ type places struct {
 	rests  rests
 	byHash map[uint64][]*place
 	count  int32
-	list   []ending // scratch
+	work   int               // spent on forked stacks, in nodes of a search
+	met    map[*lr.Node]bool // nodes of stacks whose forks were counted
+	list   []ending          // scratch
 }
 
 func (c *Completer) newPlaces() *places {
-	return &places{Completer: c, byHash: map[uint64][]*place{},
+	return &places{Completer: c, byHash: map[uint64][]*place{}, met: map[*lr.Node]bool{},
 		rests: rests{exitTable: c.exits, columns: c.columns, known: map[restKey]vector{}, levels: map[*lr.Node]int32{}}}
 }
 
@@ -59,10 +61,38 @@ func (p *places) of(s recognizer.State) *place {
 		}
 	}
 	x := &place{number: p.count, state: s, places: p, rest: map[grammar.Terminal]cost{}, next: map[emission]*place{}, open: s.Layout.Columns()}
+	p.work += p.effort(s.Stacks)
 	x.skipped = p.rests.of(s.Stacks, 0, x.open)
 	p.count++
 	p.byHash[hash] = append(p.byHash[hash], x)
 	return x
+}
+
+// forksPerNode is the square of the forks that cost as much time as a node of a search.
+const forksPerNode = 10
+
+// effort is what it takes to read on with stacks, in nodes of a search beyond the first. The
+// general algorithm of package lr goes along pairs of the links that the last lexeme made; in a
+// text with many readings these are as many as its lexemes.
+func (p *places) effort(s lr.Stacks) int {
+	var todo []*lr.Node
+	for i := range s.NumTops() {
+		todo = append(todo, s.TopNode(i))
+	}
+	forks := 0
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if p.met[n] {
+			continue
+		}
+		p.met[n] = true
+		forks += max(0, n.NumUnder()-1)
+		for i := range n.NumUnder() {
+			todo = append(todo, n.Under(i))
+		}
+	}
+	return forks * forks / forksPerNode
 }
 
 // emit ends a lexeme that is pending here: s is the place's state but for lexer and layout. It is

@@ -191,9 +191,11 @@ func below(n *lr.Node, pops int32) []*lr.Node {
 			continue
 		}
 		var next []*lr.Node
+		seen := make(map[*lr.Node]bool, len(list))
 		for _, x := range list {
 			for i := range x.NumUnder() {
-				if u := x.Under(i); !slices.Contains(next, u) {
+				if u := x.Under(i); !seen[u] {
+					seen[u] = true
 					next = append(next, u)
 				}
 			}

@@ -72,7 +72,7 @@ type search struct {
 	open   branches
 	best   map[configuration]int32 // the length of the shortest text that leads there
 	order  int32
-	most   int // nodes at most
+	most   int // nodes at most, work on forked stacks included
 }
 
 // run searches from a state. The errors are ErrDeadEnd, a *LimitError and that of the context; the
@@ -80,6 +80,7 @@ type search struct {
 func (s *search) run(ctx context.Context, from recognizer.State) (Completion, error) {
 	s.best = map[configuration]int32{}
 	s.add(node{state: from, place: s.of(from), parent: -1})
+	s.work = 0 // what led here is done
 	if s.r.End(from) {
 		return s.completion(0), nil
 	}
@@ -93,8 +94,8 @@ func (s *search) run(ctx context.Context, from recognizer.State) (Completion, er
 		if b.rest == 0 && s.r.End(s.nodes[n].state) {
 			return s.completion(n), nil
 		}
-		if len(s.nodes) >= s.most {
-			return Completion{Nodes: len(s.nodes)}, &LimitError{s.r.Grammar.Name, s.most}
+		if len(s.nodes)+s.work >= s.most {
+			return Completion{Nodes: len(s.nodes)}, &LimitError{s.r.Grammar.Name, len(s.nodes)}
 		}
 		if err := ctx.Err(); err != nil {
 			return Completion{Nodes: len(s.nodes)}, err
