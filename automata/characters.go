@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// The characters of an automaton: its transitions on whole code points instead of bytes. Only an automaton whose
-// strings are all UTF-8 has such a view. Its states are those that can stand between two characters.
+// The characters of an automaton: its transitions on whole code points instead of bytes. Only an
+// automaton whose strings are all UTF-8 has such a view. Its states are those that can stand
+// between two characters.
 
 // ErrNotText says that an automaton accepts byte strings that are no UTF-8.
 var ErrNotText = errors.New("the automaton accepts byte strings that are no UTF-8 text")
@@ -18,8 +19,8 @@ type charEdge struct {
 	to  int32
 }
 
-// A tail is what the last bytes of a character can be from a state on: the values that their payload bits form, with
-// the state behind them.
+// A tail is what the last bytes of a character can be from a state on: the values that their
+// payload bits form, with the state behind them.
 type tail struct {
 	lo, hi rune
 	to     int32
@@ -110,8 +111,8 @@ func appendTail(list []tail, t tail) []tail {
 	return append(list, t)
 }
 
-// leadByte is what the first byte of a character says: how many bytes follow it (-1 if it begins none), the value of
-// its payload bits, and the least character that so many bytes may encode.
+// leadByte is what the first byte of a character says: how many bytes follow it (-1 if it begins
+// none), the value of its payload bits, and the least character that so many bytes may encode.
 func leadByte(b byte) (missing int, payload, least rune) {
 	switch {
 	case b < 0x80:

@@ -5,16 +5,18 @@ import (
 	"slices"
 )
 
-// From an automaton back to an expression, by elimination of states (J. Brzozowski and E. McCluskey, Signal flow graph
-// techniques for sequential circuit state diagrams, 1963): a state is taken out, and every way through it becomes an
-// edge of its own, labelled with an expression. It is for automata that have no other notation: those of lazy
-// quantifiers, of lookarounds, and of operations on languages.
+// From an automaton back to an expression, by elimination of states (J. Brzozowski and E.
+// McCluskey, Signal flow graph techniques for sequential circuit state diagrams, 1963): a state is
+// taken out, and every way through it becomes an edge of its own, labelled with an expression. It
+// is for automata that have no other notation: those of lazy quantifiers, of lookarounds, and of
+// operations on languages.
 //
-// The states are those between characters, so that the labels are classes of characters. The state with the fewest ways
-// through it goes first. The expression can be exponentially longer than the automaton; maxWritten bounds it.
+// The states are those between characters, so that the labels are classes of characters. The state
+// with the fewest ways through it goes first. The expression can be exponentially longer than the
+// automaton; maxWritten bounds it.
 
-// maxWritten bounds the size of an eliminated expression, in nodes as they would be written out. The terminals of
-// programming languages have a few hundred.
+// maxWritten bounds the size of an eliminated expression, in nodes as they would be written out.
+// The terminals of programming languages have a few hundred.
 const maxWritten = 1 << 16
 
 // maxEliminated bounds the states of such an automaton: the work grows with their square.
@@ -22,9 +24,9 @@ const maxEliminated = 1 << 11
 
 const hintWritten = "write the pattern without lazy quantifiers and lookarounds"
 
-// Expr is an expression for the language of d in which only literals, classes, sequences, alternatives and greedy
-// repeats occur. It fails with ErrNotText if a string of d is no UTF-8, and with a *LimitError if the expression would
-// be too large.
+// Expr is an expression for the language of d in which only literals, classes, sequences,
+// alternatives and greedy repeats occur. It fails with ErrNotText if a string of d is no UTF-8, and
+// with a *LimitError if the expression would be too large.
 func (d *DFA) Expr() (*Expr, error) {
 	if d.IsEmpty() {
 		return noneExpr, nil
@@ -50,7 +52,8 @@ type label struct {
 	size int
 }
 
-// An elimination is a graph of labelled edges. Node 0 is the entry and node 1 the exit; the others are the states.
+// An elimination is a graph of labelled edges. Node 0 is the entry and node 1 the exit; the others
+// are the states.
 type elimination struct {
 	out, in []map[int32]label // by node: the labels of edges to, and from, other nodes; in is the mirror of out
 	gone    []bool
@@ -114,7 +117,8 @@ func (g *elimination) connect(from, to int32, l label) {
 	g.out[from][to], g.in[to][from] = l, l
 }
 
-// cheapest is the node whose removal writes the least: every label into it once for each way out, and so on.
+// cheapest is the node whose removal writes the least: every label into it once for each way out,
+// and so on.
 func (g *elimination) cheapest() int32 {
 	best, least := int32(-1), 0
 	for n := int32(2); int(n) < len(g.out); n++ {

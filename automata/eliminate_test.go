@@ -8,8 +8,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// checkExpr checks that an automaton's expression has its language, and none of the forms that it promises to be
-// without.
+// checkExpr checks that an automaton's expression has its language, and none of the forms that it
+// promises to be without.
 func checkExpr(t *testing.T, d *DFA) {
 	t.Helper()
 	e, err := d.Expr()

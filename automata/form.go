@@ -1,7 +1,7 @@
 package automata
 
-// Expressions taken apart, for a reader that writes them in another notation. The parts are shared with the
-// expression and must not be changed.
+// Expressions taken apart, for a reader that writes them in another notation. The parts are shared
+// with the expression and must not be changed.
 
 // A Form says what an expression is made by.
 type Form uint8
@@ -17,8 +17,8 @@ const (
 	FormAlternate
 	// FormRepeat matches Node.Subs[0] from Node.Min to Node.Max times.
 	FormRepeat
-	// FormOther has no notation in plain regular expressions: a lookaround, or the language of an automaton.
-	// DFA.Expr gives an expression of the other forms for the same language.
+	// FormOther has no notation in plain regular expressions: a lookaround, or the language of an
+	// automaton. DFA.Expr gives an expression of the other forms for the same language.
 	FormOther
 )
 

@@ -8,8 +8,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// Dialects of characters: every terminal becomes a rule of characters with what the lexer ignores behind it, and the
-// root rule puts the same in front of the whole.
+// Dialects of characters: every terminal becomes a rule of characters with what the lexer ignores
+// behind it, and the root rule puts the same in front of the whole.
 
 // A charText writes a grammar in a dialect of characters.
 type charText struct {
@@ -84,7 +84,8 @@ func (c *charText) name(run runs) {
 	}
 }
 
-// root writes the start rule: what is ignored, the grammar, and what is ignored and can only stand at the end.
+// root writes the start rule: what is ignored, the grammar, and what is ignored and can only stand
+// at the end.
 func (c *charText) root() {
 	var alternatives []string
 	for _, r := range c.source.rules[c.g.Start] {
@@ -137,7 +138,8 @@ func (c *charText) rule(name string, alternatives []string) {
 	fmt.Fprintf(&c.b, "%s ::= %s%s\n", name, strings.Join(alternatives, "\n    | "), c.syntax.end)
 }
 
-// terminals writes the rules of the terminals, with what is ignored behind each that something can follow.
+// terminals writes the rules of the terminals, with what is ignored behind each that something can
+// follow.
 func (c *charText) terminals() error {
 	for _, t := range c.used {
 		e, err := c.pattern(t)
@@ -184,7 +186,8 @@ func writeGBNF(s *source) (*Translation, error) {
 	return writeChars(s, charSyntax{root: "root", separator: "-", pattern: ebnfNotation().print, transform: (*source).withoutLeftRecursion})
 }
 
-// ebnfNotation is how ebnf and gbnf write characters. They differ in the escapes that they take; these both do.
+// ebnfNotation is how ebnf and gbnf write characters. They differ in the escapes that they take;
+// these both do.
 func ebnfNotation() *notation {
 	return &notation{
 		literal: func(text string) string { return `"` + mapRunes(text, stringChar) + `"` },
@@ -205,7 +208,8 @@ func ebnfClassChar(r rune) string {
 	return escapeUnseen(r)
 }
 
-// endMark ends a text in kbnf, whose engine stops where the grammar could: U+0004, END OF TRANSMISSION.
+// endMark ends a text in kbnf, whose engine stops where the grammar could: U+0004, END OF
+// TRANSMISSION.
 const endMark = "\x04"
 
 // writeKBNF writes the dialect of kbnf. A terminal is a string, or a regular expression in quotes.

@@ -14,10 +14,12 @@ import (
 type Translation struct {
 	// Text is the grammar; the start rule comes first, and the same grammar gives the same text.
 	Text string
-	// Notes say, one sentence each, where the text means more than the grammar, and what its reader must do.
+	// Notes say, one sentence each, where the text means more than the grammar, and what its reader
+	// must do.
 	Notes []string
-	// EndMark is not empty in a dialect whose engine stops at the first text that the grammar accepts: every text
-	// of the translation ends with it. Whoever runs the engine gives the EOS token these bytes, and no other token.
+	// EndMark is not empty in a dialect whose engine stops at the first text that the grammar
+	// accepts: every text of the translation ends with it. Whoever runs the engine gives the EOS
+	// token these bytes, and no other token.
 	EndMark string
 }
 
@@ -63,7 +65,8 @@ func Names() []string {
 	return names
 }
 
-// Reader says which program reads a dialect, and which version of it the translation is tested with.
+// Reader says which program reads a dialect, and which version of it the translation is tested
+// with.
 func Reader(name string) string {
 	for _, d := range all() {
 		if d.name == name {
@@ -73,8 +76,9 @@ func Reader(name string) string {
 	return ""
 }
 
-// Translate writes g in a dialect. It fails with an *UnsupportedError if the dialect lacks what g needs, with the
-// errors of package automata if a terminal is too large for it, and with ctx's error soon after ctx ends.
+// Translate writes g in a dialect. It fails with an *UnsupportedError if the dialect lacks what g
+// needs, with the errors of package automata if a terminal is too large for it, and with ctx's
+// error soon after ctx ends.
 func Translate(ctx context.Context, g *grammar.Grammar, name string) (*Translation, error) {
 	for _, d := range all() {
 		if d.name != name {

@@ -7,13 +7,14 @@ import (
 	"gcdbench/grammar"
 )
 
-// Terminals that only the end of the text can follow. Where a line break with the comments in front of it is a terminal,
-// as in Go, `// a` at the end of a text is one too: every byte continues it but the line's end, which belongs to it.
-// Without maximal munch it could end anywhere, and the rest of the comment would be read as program.
+// Terminals that only the end of the text can follow. Where a line break with the comments in front
+// of it is a terminal, as in Go, `// a` at the end of a text is one too: every byte continues it
+// but the line's end, which belongs to it. Without maximal munch it could end anywhere, and the
+// rest of the comment would be read as program.
 //
-// So such a terminal is split in two: what it matches and something can follow, and the rest, which may only be the
-// text's last terminal. The grammar gets a second nonterminal for each that can end in such a one: from X -> a Y b, where
-// b can be empty, comes X-end -> a Y-end.
+// So such a terminal is split in two: what it matches and something can follow, and the rest, which
+// may only be the text's last terminal. The grammar gets a second nonterminal for each that can end
+// in such a one: from X -> a Y b, where b can be empty, comes X-end -> a Y-end.
 
 // A splitter makes the grammar with split terminals of another one.
 type splitter struct {
@@ -25,8 +26,8 @@ type splitter struct {
 	null     []bool
 }
 
-// splitEnds makes the grammar with split terminals. Its start is a new nonterminal with one or two rules: the start of s,
-// and what ends in a terminal that nothing can follow, called atEnd.
+// splitEnds makes the grammar with split terminals. Its start is a new nonterminal with one or two
+// rules: the start of s, and what ends in a terminal that nothing can follow, called atEnd.
 func (s *source) splitEnds() (split *source, atEnd grammar.Nonterminal, err error) {
 	x := &splitter{source: s, g: *s.g, null: s.nullable(),
 		terminal: map[grammar.Terminal]grammar.Terminal{}, end: map[grammar.Nonterminal]grammar.Nonterminal{}}
@@ -90,7 +91,8 @@ func (x *splitter) ending(n grammar.Nonterminal) grammar.Nonterminal {
 	return m
 }
 
-// endRules writes the rules of ending(n). Many derive nothing, and are left out when the grammar is reduced.
+// endRules writes the rules of ending(n). Many derive nothing, and are left out when the grammar is
+// reduced.
 func (x *splitter) endRules(n grammar.Nonterminal) {
 	for _, r := range x.rules[n] {
 		for i := len(r.RHS) - 1; i >= 0; i-- {
@@ -108,7 +110,8 @@ func (x *splitter) endRules(n grammar.Nonterminal) {
 	}
 }
 
-// split parts the matches of a terminal: those that one of the first bytes can follow, and the others.
+// split parts the matches of a terminal: those that one of the first bytes can follow, and the
+// others.
 func split(d *automata.DFA, first *[256]bool) (followed, last *automata.DFA, err error) {
 	var goes, end []int32
 	var transitions []automata.Transition

@@ -8,7 +8,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// A larkText writes a grammar file in a dialect of Lark: rules first, then terminals, then directives.
+// A larkText writes a grammar file in a dialect of Lark: rules first, then terminals, then
+// directives.
 type larkText struct {
 	*source
 	b            strings.Builder
@@ -16,8 +17,8 @@ type larkText struct {
 	rules, terms []string // names, by nonterminal and terminal
 }
 
-// newLarkText names the symbols. The names in reserved are for rules that the dialect adds; without any, the start rule
-// is called start.
+// newLarkText names the symbols. The names in reserved are for rules that the dialect adds; without
+// any, the start rule is called start.
 func newLarkText(s *source, reserved ...string) *larkText {
 	l := &larkText{source: s, namer: newNamer("_", true)}
 	l.rules, l.terms = make([]string, len(s.g.Nonterminals)), make([]string, len(s.g.Terminals))
@@ -80,10 +81,11 @@ func (l *larkText) ignore(terminals []grammar.Terminal) {
 	}
 }
 
-// writeLLGuidance writes the dialect of llguidance. Its lexer takes the longest match of the terminals that may stand at
-// a place, and gives the parser all that match. Its operators & and ~ take from a terminal what those of higher rank
-// match, so that priority is exact. What is ignored is not allowed at the end of a text behind which nothing else could
-// follow, nor at the start, unless the grammar says so: the rule tail and an option do.
+// writeLLGuidance writes the dialect of llguidance. Its lexer takes the longest match of the
+// terminals that may stand at a place, and gives the parser all that match. Its operators & and ~
+// take from a terminal what those of higher rank match, so that priority is exact. What is ignored
+// is not allowed at the end of a text behind which nothing else could follow, nor at the start,
+// unless the grammar says so: the rule tail and an option do.
 func writeLLGuidance(s *source) (*Translation, error) {
 	l := newLarkText(s)
 	if len(s.ignored) > 0 {
@@ -112,8 +114,8 @@ func writeLLGuidance(s *source) (*Translation, error) {
 	return &Translation{Text: l.b.String(), Notes: append([]string{noteContextual}, notes...)}, err
 }
 
-// excludingTerminals defines the terminals that are used, each without what terminals of higher rank match, and those
-// that are only named in such an exclusion.
+// excludingTerminals defines the terminals that are used, each without what terminals of higher
+// rank match, and those that are only named in such an exclusion.
 func (l *larkText) excludingTerminals() error {
 	excluded := map[grammar.Terminal][]grammar.Terminal{}
 	wanted := slices.Concat(l.used, l.ignored)
@@ -163,8 +165,8 @@ func stringChar(r rune) string {
 	return escapeUnseen(r)
 }
 
-// writeGLRMask writes the dialect of glrmask. A lexeme there does not end where its own terminal matches more, but
-// terminals are not compared with each other, and have no priority.
+// writeGLRMask writes the dialect of glrmask. A lexeme there does not end where its own terminal
+// matches more, but terminals are not compared with each other, and have no priority.
 func writeGLRMask(s *source) (*Translation, error) {
 	l := newLarkText(s)
 	for _, n := range s.order {
@@ -184,14 +186,16 @@ func writeGLRMask(s *source) (*Translation, error) {
 	return &Translation{Text: l.b.String(), Notes: notes}, err
 }
 
-// defined are the terminals that a dialect defines: those that are used or ignored, in the order of the grammar.
+// defined are the terminals that a dialect defines: those that are used or ignored, in the order of
+// the grammar.
 func (s *source) defined() []grammar.Terminal {
 	list := slices.Concat(s.used, s.ignored)
 	slices.Sort(list)
 	return list
 }
 
-// widerNotes are the notes of a dialect without priority, which follows all readings, and another one.
+// widerNotes are the notes of a dialect without priority, which follows all readings, and another
+// one.
 func (s *source) widerNotes(first string) ([]string, error) {
 	notes := []string{first}
 	overlap, err := s.overlapping()

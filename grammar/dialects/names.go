@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A namer gives each symbol a name of its own: its name in the grammar as far as the dialect takes it, with a number
-// behind it if that is taken.
+// A namer gives each symbol a name of its own: its name in the grammar as far as the dialect takes
+// it, with a number behind it if that is taken.
 type namer struct {
 	taken     map[string]bool
 	separator string // for characters that no name may have: "_" or "-"
@@ -21,8 +21,8 @@ func newNamer(separator string, private bool) *namer {
 func (n *namer) rule(name string) string     { return n.unique(n.clean(strings.ToLower(name), "r")) }
 func (n *namer) terminal(name string) string { return n.unique(n.clean(strings.ToUpper(name), "T")) }
 
-// clean writes a separator for a run of what is neither an ASCII letter nor a digit. What then begins with no letter
-// gets one in front.
+// clean writes a separator for a run of what is neither an ASCII letter nor a digit. What then
+// begins with no letter gets one in front.
 func (n *namer) clean(name, first string) string {
 	words := strings.FieldsFunc(name, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')

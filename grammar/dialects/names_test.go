@@ -32,7 +32,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// No two symbols share a name, whatever they were called, and every name is one that the dialect takes.
+// No two symbols share a name, whatever they were called, and every name is one that the dialect
+// takes.
 func TestNamesAreOneToOne(t *testing.T) {
 	names := []string{"a", "A", "_a", "__a", "a_2", "a_2_2", "ä", "ö", "", "_", "-", "a-b", "a_b", "a b", "1", "r_1", "R", "start", "Start"}
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// pattern is terminal t as an expression of literals, classes, sequences, alternatives and greedy repeats alone: its own
-// if it is one, or else that of its automaton.
+// pattern is terminal t as an expression of literals, classes, sequences, alternatives and greedy
+// repeats alone: its own if it is one, or else that of its automaton.
 func (s *source) pattern(t grammar.Terminal) (*automata.Expr, error) {
 	def := &s.g.Terminals[t]
 	if e := def.Expr; !e.HasLazy() && isPlain(e) {

@@ -9,9 +9,10 @@ import (
 	"gcdbench/grammar"
 )
 
-// Lark itself. Everything is written, what no text uses too, so that lexer and tables of a reader are the same. A
-// terminal is written as it was where that is possible: of two that match the same lexeme, Lark takes the one with the
-// longer pattern. Where one has to be written in another way, all get a priority that says their order.
+// Lark itself. Everything is written, what no text uses too, so that lexer and tables of a reader
+// are the same. A terminal is written as it was where that is possible: of two that match the same
+// lexeme, Lark takes the one with the longer pattern. Where one has to be written in another way,
+// all get a priority that says their order.
 
 // writeLark writes a grammar for Lark's LALR parser.
 func writeLark(s *source) (*Translation, error) {
@@ -96,7 +97,8 @@ func (l *larkText) plainTerminals() error {
 	return nil
 }
 
-// original is a terminal as its grammar wrote it, if that has its language. The grammar keeps the text, not the flags.
+// original is a terminal as its grammar wrote it, if that has its language. The grammar keeps the
+// text, not the flags.
 func (l *larkText) original(t grammar.Terminal) (string, bool) {
 	def := &l.g.Terminals[t]
 	if def.Literal {
@@ -128,8 +130,9 @@ func (l *larkText) means(t grammar.Terminal, e *automata.Expr) bool {
 	return err == nil && d.Equal(l.dfas[t])
 }
 
-// encodeRegexp writes a regular expression's source between slashes so that Lark reads it as it was: what Lark
-// evaluates first, and the slash, are escaped. It is not ok for the rare source that cannot be written.
+// encodeRegexp writes a regular expression's source between slashes so that Lark reads it as it
+// was: what Lark evaluates first, and the slash, are escaped. It is not ok for the rare source that
+// cannot be written.
 func encodeRegexp(source string) (string, bool) {
 	var b strings.Builder
 	runes := []rune(source)

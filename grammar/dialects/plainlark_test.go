@@ -11,8 +11,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// A grammar that is written for Lark and read again is the same: equally many lexer states, LR states and conflicts,
-// and the same verdict on documents.
+// A grammar that is written for Lark and read again is the same: equally many lexer states, LR
+// states and conflicts, and the same verdict on documents.
 func TestLarkReadsBack(t *testing.T) {
 	for _, name := range grammars.Names() {
 		g, err := grammars.Load(t.Context(), name)
@@ -67,7 +67,7 @@ func compile(t *testing.T, g *grammar.Grammar) *recognizer.Recognizer {
 // samples are the embedded documents of a language, valid and not.
 func samples(t *testing.T, language string) []datasets.Document {
 	t.Helper()
-	src, err := datasets.Open(language+"-samples", "", "")
+	src, err := datasets.Lookup(language + "-samples")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"gcdbench/automata"
 )
 
-// A notation is how a dialect writes expressions. Regular expressions and EBNF differ in what stands between the parts
-// and in how characters are escaped, not in structure.
+// A notation is how a dialect writes expressions. Regular expressions and EBNF differ in what
+// stands between the parts and in how characters are escaped, not in structure.
 type notation struct {
 	literal func(text string) string                 // of at least one character
 	class   func(ranges []automata.RuneRange) string // of at least two characters
@@ -130,7 +130,8 @@ func counts(lo, hi int) string {
 	return fmt.Sprintf("{%d,%d}", lo, hi)
 }
 
-// writeClass writes a class in brackets, as what it excludes if that is shorter. char writes one character.
+// writeClass writes a class in brackets, as what it excludes if that is shorter. char writes one
+// character.
 func writeClass(ranges []automata.RuneRange, everything string, char func(rune) string) string {
 	var b strings.Builder
 	b.WriteByte('[')

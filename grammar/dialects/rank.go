@@ -8,8 +8,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// outranking lists the terminals that win over t for some lexeme that both match, the first in rank first. In the mode
-// that emits all terminals that match (%lexer all) there are none.
+// outranking lists the terminals that win over t for some lexeme that both match, the first in rank
+// first. In the mode that emits all terminals that match (%lexer all) there are none.
 func (s *source) outranking(t grammar.Terminal) ([]grammar.Terminal, error) {
 	if s.g.Lexer == grammar.LexAll {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 	"gcdbench/lexer"
 )
 
-// A terminal without what those that outrank it match is what the lexer emits as it. For every state of the lexer, the
-// shortest text that leads there is tried with every terminal.
+// A terminal without what those that outrank it match is what the lexer emits as it. For every
+// state of the lexer, the shortest text that leads there is tried with every terminal.
 func TestOutrankingIsTheLexersPriority(t *testing.T) {
 	for _, name := range grammars.Names() {
 		g, err := grammars.Load(t.Context(), name)

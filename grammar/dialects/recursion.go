@@ -8,17 +8,18 @@ import (
 
 // Left recursion made right recursion, for llama.cpp, whose parser would follow it forever.
 //
-// A rule is left-recursive through the rules that begin with each other: a component of the graph of first symbols. In a
-// component, a derivation of A goes down a chain of first symbols, A -> A1 a1, A1 -> A2 a2, and so on, to a rule
-// Ak -> b that begins with no member. Its text is b ak ... a2 a1, so that it can be had from the left (the left-corner
-// transform: D. Rosenkrantz and P. Lewis, Deterministic left corner parsing, 1970):
+// A rule is left-recursive through the rules that begin with each other: a component of the graph
+// of first symbols. In a component, a derivation of A goes down a chain of first symbols, A -> A1
+// a1, A1 -> A2 a2, and so on, to a rule Ak -> b that begins with no member. Its text is b ak ... a2
+// a1, so that it can be had from the left (the left-corner transform: D. Rosenkrantz and P. Lewis,
+// Deterministic left corner parsing, 1970):
 //
 //	A          -> b up(Ak, A)       for each rule Ak -> b of a member
 //	up(X, A)   -> a up(C, A)        for each rule C -> X a of a member
 //	up(A, A)   ->                   the chain ends here
 //
-// Symbols that may be empty hide first symbols behind them. So a rule X -> N Y, where N may be empty, is first written
-// as X -> N+ Y and X -> Y, where N+ is N without the empty text.
+// Symbols that may be empty hide first symbols behind them. So a rule X -> N Y, where N may be
+// empty, is first written as X -> N+ Y and X -> Y, where N+ is N without the empty text.
 
 // An unfolding writes the grammar without left recursion of another one.
 type unfolding struct {
@@ -98,7 +99,8 @@ func (u *unfolding) nonempty(n grammar.Nonterminal) grammar.Nonterminal {
 	return p
 }
 
-// begun are the ways that a right-hand side can begin: with its first symbol or, if that may be empty, with the next.
+// begun are the ways that a right-hand side can begin: with its first symbol or, if that may be
+// empty, with the next.
 func (u *unfolding) begun(rhs []grammar.Symbol) [][]grammar.Symbol {
 	var ways [][]grammar.Symbol
 	for i, sym := range rhs {
@@ -162,8 +164,8 @@ func (u *unfolding) up(x, a grammar.Nonterminal, members []grammar.Nonterminal) 
 	return n
 }
 
-// leftRecursive numbers the components of nonterminals that begin with each other, or with themselves; all others have
-// -1.
+// leftRecursive numbers the components of nonterminals that begin with each other, or with
+// themselves; all others have -1.
 func (s *source) leftRecursive() []int {
 	begins := s.firstSymbols()
 	groups := slices.Repeat([]int{-1}, len(begins))

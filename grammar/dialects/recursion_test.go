@@ -64,7 +64,8 @@ func allTexts(length int) []string {
 	return texts
 }
 
-// Random grammars of three rules, among them many that are left-recursive in hidden ways, have the same texts after.
+// Random grammars of three rules, among them many that are left-recursive in hidden ways, have the
+// same texts after.
 func TestRandomRecursion(t *testing.T) {
 	changed, endless := 0, 0
 	for n := range seed.Each(t, 300) {

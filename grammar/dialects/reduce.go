@@ -9,9 +9,10 @@ import (
 	"gcdbench/lexer"
 )
 
-// A source is a grammar as a dialect is given it: with the automata of its terminals, and without the rules and
-// terminals that no text of the language uses, which some engines refuse. A terminal that is ignored, declared
-// without a pattern or matches nothing never reaches the parser, so that a rule with one is of no use.
+// A source is a grammar as a dialect is given it: with the automata of its terminals, and without
+// the rules and terminals that no text of the language uses, which some engines refuse. A terminal
+// that is ignored, declared without a pattern or matches nothing never reaches the parser, so that
+// a rule with one is of no use.
 type source struct {
 	ctx     context.Context
 	g       *grammar.Grammar

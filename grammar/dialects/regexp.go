@@ -7,11 +7,13 @@ import (
 	"gcdbench/automata"
 )
 
-// Regular expressions, in what Python's re, Rust's regex and the engines' own have in common: a character is itself, an
-// escaped one, or a number in \x, \u or \U; classes are ranges; groups are (?:...).
+// Regular expressions, in what Python's re, Rust's regex and the engines' own have in common: a
+// character is itself, an escaped one, or a number in \x, \u or \U; classes are ranges; groups are
+// (?:...).
 //
-// Lark evaluates \n, \x and their kin before the regular expression is read. It is the same for characters without a
-// meaning of their own, and those that have one are escaped with a backslash, which Lark leaves alone.
+// Lark evaluates \n, \x and their kin before the regular expression is read. It is the same for
+// characters without a meaning of their own, and those that have one are escaped with a backslash,
+// which Lark leaves alone.
 
 // regexps is the notation of regular expressions.
 func regexps() *notation {
@@ -24,8 +26,8 @@ func regexps() *notation {
 	}
 }
 
-// regexpLiteral writes a text. A quote behind a backslash is written by its number, since Lark would take the backslash
-// away.
+// regexpLiteral writes a text. A quote behind a backslash is written by its number, since Lark
+// would take the backslash away.
 func regexpLiteral(text string) string {
 	last := rune(0)
 	return mapRunes(text, func(r rune) string {
@@ -38,8 +40,8 @@ func regexpLiteral(text string) string {
 	})
 }
 
-// regexpChar escapes a character if it is one of special: those with a meaning at its place, and the slash that would
-// end the expression. In a class, Rust has operators in doubled & - and ~.
+// regexpChar escapes a character if it is one of special: those with a meaning at its place, and
+// the slash that would end the expression. In a class, Rust has operators in doubled & - and ~.
 func regexpChar(r rune, special string) string {
 	if strings.ContainsRune(special, r) {
 		return `\` + string(r)

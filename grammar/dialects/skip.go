@@ -5,13 +5,13 @@ import (
 	"gcdbench/grammar"
 )
 
-// What the lexer ignores, where there is no lexer: a language of characters that may stand behind each terminal and in
-// front of the first.
+// What the lexer ignores, where there is no lexer: a language of characters that may stand behind
+// each terminal and in front of the first.
 //
-// It is not any sequence of ignored lexemes: then a line comment could end in the middle of its line, and the rest be
-// program. Within a run of ignored lexemes maximal munch is kept, and a run may only end where some terminal could
-// follow by maximal munch. Behind `// a` none can, as every byte but the line's end continues the comment; such a
-// lexeme can only be the text's last.
+// It is not any sequence of ignored lexemes: then a line comment could end in the middle of its
+// line, and the rest be program. Within a run of ignored lexemes maximal munch is kept, and a run
+// may only end where some terminal could follow by maximal munch. Behind `// a` none can, as every
+// byte but the line's end continues the comment; such a lexeme can only be the text's last.
 
 // A runs is what may stand between terminals, and what at the end of the text beyond that.
 type runs struct {
@@ -47,8 +47,8 @@ func (s *source) skipping() (runs, error) {
 	return runs{between, end}, err
 }
 
-// canFollow tells whether a lexeme that ends in state q of d can be followed by one of the given first bytes: whether
-// some of them does not continue it.
+// canFollow tells whether a lexeme that ends in state q of d can be followed by one of the given
+// first bytes: whether some of them does not continue it.
 func canFollow(d *automata.DFA, q int32, first *[256]bool) bool {
 	for b, begins := range first {
 		if begins && d.Next(q, byte(b)) == automata.Dead {
@@ -71,15 +71,17 @@ func (s *source) firstBytes(terminals []grammar.Terminal) *[256]bool {
 	return &first
 }
 
-// A muncher is an automaton of lexemes of which some, those that end in a state of ends, are the text's last.
+// A muncher is an automaton of lexemes of which some, those that end in a state of ends, are the
+// text's last.
 type muncher struct {
 	dfa  *automata.DFA
 	ends []bool
 }
 
-// runs is the language of lexemes in a row by maximal munch: a lexeme ends where the next byte does not continue it. With
-// atEnd, it is that of the last lexemes, each of which only its own kind can follow; without, of the others, the
-// empty run included. State 0 is the start, and state q of the lexemes' automaton is q+1.
+// runs is the language of lexemes in a row by maximal munch: a lexeme ends where the next byte does
+// not continue it. With atEnd, it is that of the last lexemes, each of which only its own kind can
+// follow; without, of the others, the empty run included. State 0 is the start, and state q of the
+// lexemes' automaton is q+1.
 func (m *muncher) runs(limits automata.Limits, atEnd bool) (*automata.DFA, error) {
 	var transitions []automata.Transition
 	add := func(from int32, b int, to int32) {

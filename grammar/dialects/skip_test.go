@@ -63,7 +63,8 @@ _NL: (/\/\/[^\n]*/? /\n/)+ (/\/\/[^\n]*/)? | /\/\/[^\n]*/
 %ignore / /
 `
 
-// A terminal is split into what something can follow and what nothing can: no text is lost, and none is new.
+// A terminal is split into what something can follow and what nothing can: no text is lost, and
+// none is new.
 func TestSplitEnds(t *testing.T) {
 	g := parse(t, lines)
 	split, atEnd, err := sourceOf(t, g).splitEnds()
@@ -92,8 +93,8 @@ func TestSplitEnds(t *testing.T) {
 	}
 }
 
-// kept is a grammar that keeps its conflicts, so that every way through its rules counts, and whose lexer emits all
-// terminals that match, so that the order of terminals does not.
+// kept is a grammar that keeps its conflicts, so that every way through its rules counts, and whose
+// lexer emits all terminals that match, so that the order of terminals does not.
 func kept(g *grammar.Grammar) *grammar.Grammar {
 	c := *g
 	c.Conflicts, c.Lexer = grammar.KeepConflicts, grammar.LexAll
