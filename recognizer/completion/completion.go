@@ -7,7 +7,7 @@
 //
 //	lengths.go   of a terminal: the bytes that its lexeme still needs
 //	contexts.go  of two neighbours: the blank that must stand between them
-//	yields.go    of a symbol: its cheapest text; of an LR state: its items, with the cost of their rests
+//	yields.go    of a symbol: its cheapest text; of an LR state: what its items still cost
 //	rest.go      of the parser's stacks: the cheapest way to the bottom
 //	lines.go     of a layout: the blanks before a line of a block that is open
 //	place.go     what a search knows between two lexemes
