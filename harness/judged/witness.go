@@ -65,6 +65,8 @@ type Witness struct {
 	// Respelled is the same value in a spelling that the one who refuses the witness accepts, for Convention.
 	Respelled      string `json:"respelled,omitempty"`
 	RespelledBytes []byte `json:"respelled_bytes,omitempty"`
+	// RespelledIDs are the tokens, without EOS, in which an engine took it; nil for the reference, to which they are nothing.
+	RespelledIDs []int `json:"respelled_ids,omitempty"`
 	// Why is more about what is undecided, or about a dead end.
 	Why string `json:"why,omitempty"`
 }

@@ -107,34 +107,61 @@ func bySize(n int) []uint {
 	return sets
 }
 
-// engineConvention is the convention for which the engine refuses a valid text, if it is one: the same text in the
-// tokenizer's own tokens, or the same value in another spelling.
-func (q *question) engineConvention(ctx context.Context, text []byte) (cause string, spelled []byte, err error) {
-	inside := q.insideCharacter()
-	takes := func(t []byte) (bool, error) {
-		tokens, err := q.tokenizer.EncodeContinuation(t)
-		if err != nil {
+// engineConvention is the convention for which the engine refuses a valid text, if it is one: the same text in other
+// tokens (the tokenizer's own, or single bytes from the position on), or the same value in another spelling.
+func (q *question) engineConvention(ctx context.Context, text []byte) (cause string, err error) {
+	takes := func(t []byte, cut func([]byte) []int32) (bool, error) {
+		tokens := cut(t)
+		if tokens == nil {
 			return false, nil // this vocabulary cannot write it
 		}
-		return q.engineTakes(ctx, tokens)
+		ok, err := q.engineTakes(ctx, tokens)
+		if ok {
+			q.found.RespelledIDs = ints(tokens)
+		}
+		return ok, err
 	}
-	ok, err := takes(text)
-	switch {
-	case err != nil:
-		return "", nil, err
-	case ok && inside:
-		return conventionCharacter, text, nil
-	case ok:
-		return conventionTokens, text, nil
+	spelled := text
+	ok, err := takes(text, q.inTokens)
+	if err == nil && !ok {
+		ok, err = takes(text, q.inBytes)
 	}
-	cause, spelled, err = convention(ctx, q.likelyFirst(q.dimensions()), text, takes)
-	if cause != "" {
-		q.usual = cause
+	if ok {
+		cause = conventionTokens
 	}
-	if cause != "" && inside {
+	if err == nil && !ok {
+		cause, spelled, err = convention(ctx, q.likelyFirst(q.dimensions()), text, func(t []byte) (bool, error) { return takes(t, q.inTokens) })
+	}
+	if err != nil || cause == "" {
+		return "", err
+	}
+	q.usual = cause
+	q.found.Respelled, q.found.RespelledBytes = string(spelled), spelled
+	if q.insideCharacter() {
 		cause = conventionCharacter // which is how the text came to be spelled so
 	}
-	return cause, spelled, err
+	return cause, nil
+}
+
+// inTokens are the tokenizer's own tokens of a text.
+func (h *hearing) inTokens(text []byte) []int32 {
+	tokens, err := h.tokenizer.EncodeContinuation(text)
+	if err != nil {
+		return nil
+	}
+	return append([]int32{}, tokens...) // not nil for the empty text
+}
+
+// inBytes is a text in single bytes from the position on; nil if the vocabulary has not got one.
+func (q *question) inBytes(text []byte) []int32 {
+	tokens := append([]int32{}, q.prefix...)
+	for _, b := range text[len(q.position.text):] {
+		if q.single[b] < 0 {
+			return nil
+		}
+		tokens = append(tokens, q.single[b])
+	}
+	return tokens
 }
 
 // engineTakes reports whether the engine takes a text to its end. What its masks say on the way to the position is known.

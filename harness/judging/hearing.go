@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
 	"gcdbench/judges"
+	"gcdbench/lexer"
 	"gcdbench/recognizer"
 	"gcdbench/recognizer/completion"
 	"gcdbench/tokenizers"
@@ -264,27 +265,23 @@ func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d diff
 	return nil
 }
 
-// finer tells the tokens of a mixed group apart: what the reference allows by the state that it leads to, what the engine
-// allows by the bytes that the reference does not take.
+// finer tells the tokens of a mixed group apart: by the bytes that are not taken, and what the reference allows also by
+// the state that it leads to.
 func (h *hearing) finer(p *position, key groupKey, d difference) any {
 	type part struct {
 		groupKey
-		state  int32
-		stacks uint64
-		layout string
-		bytes  string
-	}
-	token := h.vocabulary.Token(int(d.token))
-	out := part{groupKey: key}
-	if key.allows == judged.Reference {
-		if s, ok := h.recognizer.Read(p.state, token); ok && !h.vocabulary.IsEOS(int(d.token)) {
-			exact := rough(h.recognizer, s)
-			out.state, out.stacks, out.layout = int32(s.Lexer), exact.stacks, exact.layout
-			return out
-		}
+		state lexer.State
+		exact roughly
+		bytes string
 	}
 	const told = 2 // bytes
+	token := h.vocabulary.Token(int(d.token))
 	at := min(d.at, len(token))
-	out.bytes = string(token[at:min(at+told, len(token))])
+	out := part{groupKey: key, bytes: string(token[at:min(at+told, len(token))])}
+	if key.allows == judged.Reference && h.vocabulary.Legal(int(d.token)) {
+		if s, ok := h.recognizer.Read(p.state, token); ok {
+			out.state, out.exact = s.Lexer, rough(h.recognizer, s)
+		}
+	}
 	return out
 }

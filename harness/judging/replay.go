@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gcdbench/algorithms"
@@ -102,7 +103,7 @@ func (r *replay) load(ctx context.Context) (err error) {
 	if v.SHA256() != r.VocabularySHA256 {
 		return fmt.Errorf("%s has %s, not those of the witness; name its vocabulary with --tokenizer", name, words.Count(v.Len(), "id"))
 	}
-	for _, id := range append(append([]int{r.Token}, r.PrefixIDs...), r.WitnessIDs...) {
+	for _, id := range slices.Concat([]int{r.Token}, r.PrefixIDs, r.WitnessIDs, r.RespelledIDs) {
 		if id < 0 || id >= v.Len() {
 			return fmt.Errorf("it has the token %d, which is not in its vocabulary", id)
 		}
@@ -304,6 +305,8 @@ func (r *replay) askText(ctx context.Context, prefix []int32) error {
 		return err
 	}
 	switch {
+	case r.RespelledIDs != nil:
+		return r.askTakes(ctx, other, int32s(r.RespelledIDs), r.RespelledBytes, fmt.Sprintf(" as the tokens %v", r.RespelledIDs), true)
 	case r.RespelledBytes != nil:
 		return r.askSpelled(ctx, other, r.RespelledBytes, true)
 	case r.Class == judged.ExcludesValid:

@@ -164,12 +164,11 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 		q.is(judged.Reference, judged.AdmitsInvalid, verdict.Rule)
 		return nil
 	}
-	cause, spelled, err := q.engineConvention(ctx, text)
+	cause, err := q.engineConvention(ctx, text)
 	switch {
 	case err != nil:
 		return err
 	case cause != "":
-		q.respelled(spelled)
 		q.is(judged.Engine, judged.Convention, cause)
 	case !decided: // the cause is in q.found already
 	case verdict.Note == judges.RepeatedKey:
@@ -280,7 +279,7 @@ func (q *question) judgeAdmitted(ctx context.Context, ids []int32) error {
 	case err != nil:
 		return err
 	case cause != "":
-		q.respelled(spelled)
+		q.found.Respelled, q.found.RespelledBytes = string(spelled), spelled
 		q.is(judged.Reference, judged.Convention, cause)
 	case verdict.Note == judges.RepeatedKey:
 		q.is(judged.Reference, judged.Convention, conventionTwice)
@@ -385,11 +384,6 @@ func jsonPlace(text []byte) string {
 // witness notes the text that settles the question.
 func (q *question) witness(text []byte) {
 	q.found.Witness.Witness, q.found.WitnessBytes = string(text), text
-}
-
-// respelled notes the spelling that is taken.
-func (q *question) respelled(text []byte) {
-	q.found.Respelled, q.found.RespelledBytes = string(text), text
 }
 
 // complete fills in what the witness has of the question itself.
