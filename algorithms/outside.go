@@ -45,6 +45,9 @@ type Source struct {
 	Name string
 	// Text is the schema. A grammar is read by its Name, since it may import others.
 	Text []byte
+	// Tokenizer is the path of the vocabulary's tokenizer.json; "" if there is none. Some engines
+	// tokenize by themselves what the grammar leaves no choice about.
+	Tokenizer string
 	// Options are those that a schema was compiled with, by the names of configurations
 	// ("whitespace", "order", "lenient"); nil for a grammar.
 	Options map[string]string

@@ -266,7 +266,15 @@ func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) erro
 		return nil
 	}
 	e := &Engine{name: c.Name}
-	return e.failure(hostFor(p.Kept, c, p.Vocabulary).ready(ctx))
+	return e.failure(hostFor(p.Kept, c, p.Vocabulary, tokenizerOf(p)).ready(ctx))
+}
+
+// tokenizerOf is the path of the vocabulary's tokenizer.json, "" if there is none.
+func tokenizerOf(p *algorithms.Problem) string {
+	if p.Source == nil {
+		return ""
+	}
+	return p.Source.Tokenizer
 }
 
 // compile has the process of a command compile the source of a problem.
@@ -274,7 +282,7 @@ func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o al
 	if p.Source == nil {
 		return nil, fmt.Errorf("%s reads grammars from their text, and this problem has none", c.Name)
 	}
-	e := &Engine{host: hostFor(p.Kept, c, p.Vocabulary), name: c.Name, size: p.Vocabulary.Len()}
+	e := &Engine{host: hostFor(p.Kept, c, p.Vocabulary, tokenizerOf(p)), name: c.Name, size: p.Vocabulary.Len()}
 	e.prepare = func(ctx context.Context, takes []string) (err error) {
 		e.request, e.notes, err = requestFor(ctx, p, takes, o)
 		e.prepare = nil
@@ -293,7 +301,7 @@ func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o al
 // CompileText has the process of a command compile a text of a kind of package wire, as it is. If kept is nil,
 // the process is the engine's alone, and Close ends it.
 func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary, kind, text string, options map[string]string) (*Engine, error) {
-	e := &Engine{host: hostFor(kept, c, v), name: c.Name, size: v.Len()}
+	e := &Engine{host: hostFor(kept, c, v, ""), name: c.Name, size: v.Len()}
 	if options == nil {
 		options = map[string]string{}
 	}

@@ -19,6 +19,7 @@ import (
 type host struct {
 	command process.Command
 	v       *tokenizers.Vocabulary
+	file    string // the vocabulary's tokenizer.json, "" if there is none
 	closing *slot
 
 	mu           sync.Mutex       // held while the process is used
@@ -36,8 +37,8 @@ type slot struct {
 }
 
 // newHost starts nothing.
-func newHost(c process.Command, v *tokenizers.Vocabulary) *host {
-	h := &host{command: c, v: v, closing: new(slot)}
+func newHost(c process.Command, v *tokenizers.Vocabulary, file string) *host {
+	h := &host{command: c, v: v, file: file, closing: new(slot)}
 	runtime.AddCleanup(h, func(s *slot) { go s.close() }, h.closing)
 	return h
 }
@@ -142,7 +143,7 @@ func (h *host) sendVocabulary(ctx context.Context, p *process.Process) error {
 		eos = []int{}
 	}
 	var answer wire.VocabularyAnswer
-	err = p.Call(ctx, wire.Vocabulary{Do: "vocabulary", Name: h.v.Name(), Size: size, EOS: eos, Ends: ends, Text: text}, &answer)
+	err = p.Call(ctx, wire.Vocabulary{Do: "vocabulary", Name: h.v.Name(), Size: size, EOS: eos, Ends: ends, Text: text, Tokenizer: h.file}, &answer)
 	if err == nil && answer.NS < 0 {
 		err = p.Nonsense("the vocabulary took it %v ns", answer.NS)
 	}
@@ -205,6 +206,6 @@ type hostKey struct {
 }
 
 // hostFor is the host of a command and a vocabulary.
-func hostFor(kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary) *host {
-	return algorithms.KeptValue(kept, hostKey{commandKey(c), v}, func() *host { return newHost(c, v) })
+func hostFor(kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary, file string) *host {
+	return algorithms.KeptValue(kept, hostKey{commandKey(c), v}, func() *host { return newHost(c, v, file) })
 }

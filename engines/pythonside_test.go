@@ -35,7 +35,7 @@ func TestPythonExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := testVocabulary(t)
-	h := newHost(process.Command{Name: "example", Args: []string{python, dir + "/example.py"}}, v)
+	h := newHost(process.Command{Name: "example", Args: []string{python, dir + "/example.py"}}, v, "")
 	t.Cleanup(func() { h.Close() })
 	e := &Engine{host: h, name: "example", size: v.Len()}
 	e.request.Do, e.request.Kind, e.request.Text = "compile", "regex", `(\[(true|null)(, (true|null))*\])?`

@@ -126,7 +126,7 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 // schemaSource is the text of a schema as engines from outside get it.
 func (g *prepared) schemaSource(s *datasets.Schema) *algorithms.Source {
 	o := schemaOptions(g.workload.Schema)
-	return &algorithms.Source{Kind: algorithms.KindSchema, Name: s.ID, Text: s.Text, Options: map[string]string{
+	return &algorithms.Source{Kind: algorithms.KindSchema, Name: s.ID, Text: s.Text, Tokenizer: g.tokenizer.File(), Options: map[string]string{
 		"whitespace": o.WhiteSpace, "order": o.Order, "lenient": fmt.Sprint(o.Lenient)}}
 }
 

@@ -27,7 +27,7 @@ func (o *origin) load(ctx context.Context, opt Options) (*Tokenizer, error) {
 		if err == nil {
 			t, err := newTokenizer(d)
 			if err == nil {
-				t.source = p
+				t.source, t.file = p, s.jsonOf(p.Files)
 			}
 			return t, err
 		}

@@ -199,7 +199,7 @@ func loadFile(file string, opt Options) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.source = prov
+	t.source, t.file = prov, file
 	return t, nil
 }
 

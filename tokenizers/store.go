@@ -119,6 +119,16 @@ func (s store) record(name string) (Provenance, bool) {
 	return p, true
 }
 
+// jsonOf is the path of the tokenizer.json among files of the cache; "" if none of them is one.
+func (s store) jsonOf(files []FileSum) string {
+	for _, f := range files {
+		if filepath.Base(f.Path) == "tokenizer.json" {
+			return filepath.Join(s.dir, "blobs", f.SHA256)
+		}
+	}
+	return ""
+}
+
 // putRecord makes a named tokenizer cached; its blobs must be there by then.
 func (s store) putRecord(p Provenance) error {
 	data, err := json.MarshalIndent(p, "", "  ")

@@ -16,6 +16,7 @@ type Tokenizer struct {
 	vocabulary *Vocabulary
 	pipeline   pipelineSpec
 	source     Provenance
+	file       string // File
 
 	encoder
 	foreign foreignModel // set instead of encoder.model for a model that is not ours
@@ -99,6 +100,10 @@ func (t *Tokenizer) matchers(added []addedToken) error {
 
 // Vocabulary is the ids and their bytes.
 func (t *Tokenizer) Vocabulary() *Vocabulary { return t.vocabulary }
+
+// File is the path of the tokenizer.json that the tokenizer was read from, for programs that want to read it
+// themselves; "" if there is none: it is embedded, or was cut.
+func (t *Tokenizer) File() string { return t.file }
 
 // Provenance says where the tokenizer comes from.
 func (t *Tokenizer) Provenance() Provenance { return t.source }

@@ -179,6 +179,7 @@ func (r *replay) compile(ctx context.Context, who judged.Contestant) (*contestan
 	if err != nil {
 		return nil, err
 	}
+	r.source.Tokenizer = r.tokenizer.File()
 	p := &algorithms.Problem{Recognizer: r.recognizer, Vocabulary: r.tokenizer.Vocabulary(), Source: r.source, Kept: algorithms.NewKept()}
 	r.done = append(r.done, func() { p.Kept.Close() })
 	engine, err := a.Compile(ctx, p, who.Options)

@@ -152,6 +152,7 @@ func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, t
 	if err != nil {
 		return nil, nil, err
 	}
+	l.source.Tokenizer = tok.File()
 	return &algorithms.Problem{Recognizer: l.Recognizer, Vocabulary: tok.Vocabulary(), Source: l.source, Kept: algorithms.NewKept()}, tok, nil
 }
 

@@ -1,0 +1,38 @@
+package tokenizers
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestFile: a tokenizer that was read from a tokenizer.json says from which, and one that was cut or is embedded from none.
+func TestFile(t *testing.T) {
+	embedded, err := Load(t.Context(), "r50k_base", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if embedded.File() != "" {
+		t.Errorf("embedded, but of %s", embedded.File())
+	}
+	path := filepath.Join(t.TempDir(), "tokenizer.json")
+	text := `{"version":"1.0","added_tokens":[{"id":2,"content":"<end>","special":true,"single_word":false,"lstrip":false,"rstrip":false,"normalized":false}],` +
+		`"normalizer":null,"pre_tokenizer":null,"decoder":null,"model":{"type":"BPE","vocab":{"a":0,"b":1},"merges":[]}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Load(t.Context(), path, Options{CacheDir: t.TempDir(), EOS: []string{"<end>"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read.File() != path {
+		t.Errorf("read from %s, and says %q", path, read.File())
+	}
+	cut, err := read.Cut(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cut.File() != "" {
+		t.Errorf("cut, and says %q", cut.File())
+	}
+}
