@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/recognizer"
@@ -97,8 +99,17 @@ type Unit struct {
 	group *Reopened
 }
 
-// Source is the text of the grammar.
-func (u *Unit) Source() *algorithms.Source { return u.source }
+// Source is the grammar's text, of a file that cannot be read any more nothing.
+func (u *Unit) Source() *algorithms.Source {
+	out := *u.source
+	if out.Text == nil {
+		var embedded bool
+		if out.Text, embedded = grammars.Source(out.Name); !embedded {
+			out.Text, _ = os.ReadFile(out.Name)
+		}
+	}
+	return &out
+}
 
 // Close releases what a schema holds.
 func (u *Unit) Close() { u.unit.close() }

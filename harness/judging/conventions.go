@@ -31,7 +31,7 @@ func (h *hearing) dimensions() []dimension {
 	if h.order == nil {
 		r := h.recognizer
 		return []dimension{
-			{"white space", []func([]byte) []byte{withoutEnds(r), withSpaces(r)}},
+			{"white space", []func([]byte) []byte{withoutEnds(r), withSpaces(r), withLeastSpaces(r)}},
 			{"comments", []func([]byte) []byte{withoutComments(r)}},
 		}
 	}

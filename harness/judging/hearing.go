@@ -29,7 +29,7 @@ type hearing struct {
 	tokenizer         *tokenizers.Tokenizer
 	judge             judges.Judge // nil if there is none, for the reason noJudge
 	noJudge           error
-	order             keyOrder // of a schema, not nil; nil for a grammar
+	order             keyOrder // of JSON, not nil; nil for other texts
 	// describe fills in what all witnesses of the hearing have in common.
 	describe func(*judged.Witness)
 

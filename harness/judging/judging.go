@@ -266,11 +266,11 @@ func (b *bench) pair(ctx context.Context, p *pair) error {
 func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	b.findJudge()
 	h := &hearing{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge}
-	if b.unit.Source().Kind == algorithms.KindSchema {
-		h.order = declaredOrder(b.unit.Source().Text)
-		if h.order == nil {
-			h.order = keyOrder{}
-		}
+	switch s := b.unit.Source(); {
+	case s.Kind == algorithms.KindSchema:
+		h.order = append(keyOrder{}, declaredOrder(s.Text)...) // not nil
+	case s.Name == "json":
+		h.order = keyOrder{}
 	}
 	_, err := b.group.Guarded(ctx, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) (err error) {
 		if h.reference, err = b.compile(ctx, p.referenceAlgorithm, p.reference, p.referenceKept); err != nil {

@@ -2,6 +2,7 @@ package judging
 
 import (
 	"bytes"
+	"strings"
 
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -11,7 +12,7 @@ import (
 
 // rewriteIgnored writes a text with each ignored lexeme replaced. A text that the grammar does not take is returned as
 // it is.
-func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(lexeme []byte, first, last bool) []byte) []byte {
+func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(begin, end int) []byte) []byte {
 	if r.Check(text) != nil {
 		return text
 	}
@@ -20,7 +21,7 @@ func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(lexeme []
 	emit := func(end int) {
 		lexeme := text[begin:end]
 		if set := r.Lexer.Accept(s.Lexer); set != lexer.NoSet && r.Lexer.Ignored(set) {
-			lexeme = change(lexeme, begin == 0, end == len(text))
+			lexeme = change(begin, end)
 		}
 		out = append(out, lexeme...)
 		begin = end
@@ -40,11 +41,11 @@ func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(lexeme []
 // withoutEnds drops white space at both ends.
 func withoutEnds(r *recognizer.Recognizer) func([]byte) []byte {
 	return func(text []byte) []byte {
-		return rewriteIgnored(r, text, func(lexeme []byte, first, last bool) []byte {
-			if isSpace(lexeme) && (first || last) {
+		return rewriteIgnored(r, text, func(begin, end int) []byte {
+			if isSpace(text[begin:end]) && (begin == 0 || end == len(text)) {
 				return nil
 			}
-			return lexeme
+			return text[begin:end]
 		})
 	}
 }
@@ -52,11 +53,11 @@ func withoutEnds(r *recognizer.Recognizer) func([]byte) []byte {
 // withSpaces makes each run of white space one space, or one line break where it has one, and drops it at both ends.
 func withSpaces(r *recognizer.Recognizer) func([]byte) []byte {
 	return func(text []byte) []byte {
-		return rewriteIgnored(r, text, func(lexeme []byte, first, last bool) []byte {
-			switch {
+		return rewriteIgnored(r, text, func(begin, end int) []byte {
+			switch lexeme := text[begin:end]; {
 			case !isSpace(lexeme):
 				return lexeme
-			case first, last:
+			case begin == 0, end == len(text):
 				return nil
 			case bytes.ContainsAny(lexeme, "\r\n"):
 				return []byte("\n")
@@ -66,14 +67,28 @@ func withSpaces(r *recognizer.Recognizer) func([]byte) []byte {
 	}
 }
 
+// withLeastSpaces drops white space at both ends, and beside brackets, commas and semicolons, which are lexemes by
+// themselves.
+func withLeastSpaces(r *recognizer.Recognizer) func([]byte) []byte {
+	const alone = "()[]{},;"
+	return func(text []byte) []byte {
+		return rewriteIgnored(r, text, func(begin, end int) []byte {
+			if isSpace(text[begin:end]) && (begin == 0 || end == len(text) || strings.IndexByte(alone, text[begin-1]) >= 0 || strings.IndexByte(alone, text[end]) >= 0) {
+				return nil
+			}
+			return text[begin:end]
+		})
+	}
+}
+
 // withoutComments makes comments white space.
 func withoutComments(r *recognizer.Recognizer) func([]byte) []byte {
 	return func(text []byte) []byte {
-		return rewriteIgnored(r, text, func(lexeme []byte, first, last bool) []byte {
-			switch {
+		return rewriteIgnored(r, text, func(begin, end int) []byte {
+			switch lexeme := text[begin:end]; {
 			case isSpace(lexeme):
 				return lexeme
-			case first, last:
+			case begin == 0, end == len(text):
 				return nil
 			}
 			return []byte(" ")

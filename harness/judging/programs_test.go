@@ -1,0 +1,72 @@
+package judging
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gcdbench/harness/judged"
+	"gcdbench/judges"
+)
+
+// pinched is a grammar with a dead end: behind a the parser waits for b, and ab is another lexeme.
+const pinched = "start: \"a\" \"b\" | \"d\" | \"d\" AB\nAB: \"ab\"\n"
+
+// letters is a grammar for Lark, the judge of whatever has none of its own.
+const letters = "start: (\"a\" | \"b\" | COMMENT)+ \";\"\nCOMMENT: \"(\" /[a-z]+/ \")\"\nNOTE: /#[a-z]*\\n/\n%ignore NOTE\n%ignore /[ \\n]+/\n"
+
+// TestPrograms: the same of grammars, with the judges of their languages.
+func TestPrograms(t *testing.T) {
+	for _, c := range []struct {
+		name, grammar, text, program string
+		deviant                      deviant
+		opt                          Options
+		whose                        string
+		class                        judged.Class
+		cause                        string
+		witness                      string
+	}{
+		{"JSON without blanks", "json", "", `[1, 2]`, deviant{without: func(text, _, token string) bool {
+			return strings.TrimLeft(token, " \t\r\n") != token && strings.HasSuffix(text, "[")
+		}}, Options{},
+			judged.Engine, judged.Convention, "white space", "["},
+		{"Go without comments", "go", "", "package a\n\nvar x = 1 /* x */\n", deviant{without: func(text, _, token string) bool {
+			return strings.Contains(token, "//") || strings.HasSuffix(text, "/") && token[0] == '/'
+		}}, Options{},
+			judged.Engine, judged.Convention, "comments", "//"},
+		{"Go without functions", "go", "", "package a\n\nvar x = 1\n", deviant{without: func(_, _, token string) bool { return strings.Contains(token, "f") }}, Options{},
+			judged.Engine, judged.ExcludesValid, "a letter", "f"},
+		{"letters", "letters.lark", letters, "a b # note\na;", deviant{without: func(_, _, token string) bool { return strings.Contains(token, "b") }}, Options{},
+			judged.Engine, judged.ExcludesValid, "a letter", "b"},
+		{"letters, nobody to judge", "letters.lark", letters, "a b;", deviant{without: func(_, _, token string) bool { return strings.Contains(token, "(") }},
+			Options{Judges: judges.Options{Python: "no-such-python"}}, "", judged.Undecided, "no judge", "("},
+		{"a dead end of the reference", "pinched.lark", pinched, "d", deviant{without: func(_, _, token string) bool { return token[0] == 'a' }}, Options{},
+			judged.Reference, judged.DeadEnd, "no text ends behind the token", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.deviant.name = "deviant"
+			w := newPrograms(t, c.grammar, c.text, []string{c.program}, &c.deviant)
+			r := w.judge(t, c.opt)["deviant"]
+			if r == nil || r.Differ == 0 || r.Judged != r.Differ {
+				t.Fatalf("result %+v", r)
+			}
+			for _, f := range r.Findings {
+				x := w.witnessOf(t, f)
+				what := fmt.Sprintf("%s: %+v; after %q %s allows %q: %q, %+v, %s", f.Name(), f, x.Prefix, x.Allows, x.TokenText, x.Witness, x.Verdict, x.Why)
+				if f.Class == judged.Undecided && f.Cause == "no judge" && c.cause != "no judge" {
+					t.Skip(x.Why)
+				}
+				if f.Whose == c.whose && f.Class == c.class && f.Cause == c.cause {
+					if !strings.Contains(x.Witness, c.witness) {
+						t.Errorf("no %q in %s", c.witness, what)
+					}
+					w.replay(t, f, what)
+					return
+				}
+				t.Log(what)
+			}
+			t.Errorf("no finding %s %s %s", c.whose, c.class, c.cause)
+		})
+	}
+}
