@@ -56,7 +56,7 @@ func (c *compiler) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 			cases = append(cases, e)
 		}
 	}
-	if c.opt.AnyOrder && c.writeAnyOrder(nt, cases) {
+	if c.opt.AnyOrder && !c.opt.LooseOrder && c.writeAnyOrder(nt, cases) {
 		return nil
 	}
 	for _, e := range cases {
