@@ -41,6 +41,7 @@ type groupKey struct {
 	allows string // judged.Engine or judged.Reference
 	place  roughly
 	class  byteClass
+	first  bool // that byte is the token's first
 	// after is the place after that byte, for what the reference allows.
 	after roughly
 }
@@ -226,7 +227,7 @@ func (c *comparer) read(n int) {
 // excluded is the key of a token that the reference allows and the engine refuses at a byte.
 func (c *comparer) excluded(at, length int) groupKey {
 	c.read(length)
-	k := groupKey{allows: judged.Reference, class: classOf(c.bytes[at])}
+	k := groupKey{allows: judged.Reference, class: classOf(c.bytes[at]), first: at == 0}
 	if at < c.known { // else the mask is not the recognizer's; a place is then not known
 		k.place, k.after = rough(c.r, c.states[at]), rough(c.r, c.states[at+1])
 	}
@@ -236,7 +237,7 @@ func (c *comparer) excluded(at, length int) groupKey {
 // admitted is the key of a token that the engine allows; the reference stops behind c.known bytes.
 func (c *comparer) admitted(length int) groupKey {
 	c.read(length)
-	k := groupKey{allows: judged.Engine, place: rough(c.r, c.states[c.known])}
+	k := groupKey{allows: judged.Engine, place: rough(c.r, c.states[c.known]), first: c.known == 0}
 	if c.known < length {
 		k.class = classOf(c.bytes[c.known])
 	}

@@ -111,7 +111,7 @@ const (
 	// samples is how many tokens of a new group are judged, many of one with more than many tokens.
 	samples, many, manySamples = 2, 1000, 4
 	// most bounds how many parts of a mixed group are judged at one position.
-	most = 12
+	most = 48
 )
 
 // tally is the findings at a position: tokens by kind, with the shortest witness of each.

@@ -1,0 +1,349 @@
+package judging
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammars"
+	"gcdbench/harness/config"
+	"gcdbench/harness/judged"
+	"gcdbench/internal/seed"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// text is a schema of a string, where trie and an engine that knows no digits differ at every character.
+var text = tested{`{"type": "object", "properties": {"s": {"type": "string"}}, "required": ["s"], "additionalProperties": false}`, `{"s": "some words here"}`}
+
+// digitless refuses digits.
+func digitless(_, _, token string) bool { return strings.ContainsAny(token, "0123456789") }
+
+// lines counts the lines about a cell, and has them.
+func (w *world) lines(t *testing.T, key string) (n int, all string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(judged.Folder(w.opt.Out), key+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Count(content, []byte("\n")), string(content)
+}
+
+// TestResume: what is judged is not judged again; a part is, once all is asked for.
+func TestResume(t *testing.T) {
+	w := newWorld(t, []tested{text, text, {`{"type": "integer"}`, "7"}}, "", &deviant{name: "deviant", without: digitless}, &deviant{name: "same"})
+	part := w.judge(t, Options{Limit: 3})
+	r := part["deviant"]
+	if r.Judged != 3 || r.Differ <= 3 || part["same"].Differ != 0 || part["same"].Compared == 0 || len(part["same"].Findings) != 0 {
+		t.Fatalf("of three positions: %+v and %+v", r, part["same"])
+	}
+	n, before := w.lines(t, r.Key)
+	if n < 3 {
+		t.Errorf("%d lines about 3 documents", n)
+	}
+	if again := w.judge(t, Options{Limit: 3})["deviant"]; again.Judged != 3 {
+		t.Errorf("again: %+v", again)
+	}
+	if _, after := w.lines(t, r.Key); after != before {
+		t.Errorf("the same question is answered again:\n%s\nbefore\n%s", after, before)
+	}
+	all := w.judge(t, Options{})["deviant"]
+	if all.Judged != all.Differ || all.Differ != r.Differ {
+		t.Errorf("all: %+v", all)
+	}
+	n, whole := w.lines(t, r.Key)
+	// A kill tears the last line: its document is judged again, and nothing else.
+	path := filepath.Join(judged.Folder(w.opt.Out), r.Key+".jsonl")
+	if err := os.WriteFile(path, []byte(whole[:len(whole)-20]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again := w.judge(t, Options{})["deviant"]; again.Judged != all.Judged || len(again.Findings) != len(all.Findings) {
+		t.Errorf("after a kill: %+v, want %+v", again, all)
+	}
+	if m, _ := w.lines(t, r.Key); m != n {
+		t.Errorf("%d lines after a kill, want %d", m, n)
+	}
+}
+
+// TestInterrupted: an interruption is ctx's error, and what was written stays.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var asked atomic.Int64
+	w := newWorld(t, []tested{text, text}, "", &deviant{name: "deviant", without: digitless})
+	w.find["deviant"].panics = func(string) bool {
+		if asked.Add(1) == 60 {
+			cancel()
+		}
+		return false
+	}
+	if _, err := Judge(ctx, w.opt.Out, w.cfg, Options{Harness: w.opt}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v after %d masks", err, asked.Load())
+	}
+	if r := w.judge(t, Options{})["deviant"]; r.Judged != r.Differ || r.Documents != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestFailures: an engine that fails while it is judged, or gives other masks than before, leaves what is undecided and no
+// error; the others are judged.
+func TestFailures(t *testing.T) {
+	var now atomic.Bool // whether it is judged
+	w := newWorld(t, []tested{text}, "",
+		&deviant{name: "changed", without: func(text, last, token string) bool {
+			return digitless(text, last, token) || now.Load() && token == "a"
+		}},
+		&deviant{name: "panics", without: digitless, panics: func(text string) bool { return now.Load() && strings.Contains(text, "some") }},
+		&deviant{name: "broken", without: digitless, source: func(s string) string {
+			if now.Load() {
+				return "{"
+			}
+			return s
+		}},
+		&deviant{name: "right", without: digitless})
+	now.Store(true)
+	all := w.judge(t, Options{})
+	for name, cause := range map[string]string{"changed": "another mask than when it was measured", "panics": engineFailed, "broken": "an engine did not compile again"} {
+		r, found := all[name], false
+		for _, f := range r.Findings {
+			found = found || f.Class == judged.Undecided && f.Cause == cause && f.Positions > 0
+		}
+		if !found || r.Judged != r.Differ {
+			t.Errorf("%s: %+v, want undecided: %s", name, r, cause)
+		}
+	}
+	if r := all["right"]; len(r.Findings) != 1 || r.Findings[0].Class != judged.ExcludesValid {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestMixed: where tokens of one group have different answers, each has its own.
+func TestMixed(t *testing.T) {
+	w := newWorld(t, []tested{text}, "", &deviant{name: "deviant", without: func(_, last, token string) bool {
+		return strings.HasSuffix(token, "q") || len(token) == 3 && isLower(token) && token > "q"
+	}})
+	r := w.judge(t, Options{})["deviant"]
+	got := map[string]int{}
+	for _, f := range r.Findings {
+		got[f.Name()] = f.Tokens / f.Positions
+		w.replay(t, f, f.Name())
+	}
+	if q, cut := got["the engine excludes a valid text: a character of a string"], got["the engine has a convention: tokenisation"]; len(got) != 2 || q < 1 || cut < 10 {
+		t.Errorf("tokens by finding: %v; want some with q, and many that are cut", got)
+	}
+}
+
+// TestInput: what is not there, or is not what was run, is an error that says so.
+func TestInput(t *testing.T) {
+	if _, err := Judge(t.Context(), t.TempDir(), &config.Config{}, Options{}); err == nil {
+		t.Error("an empty directory is judged")
+	}
+	w := newWorld(t, []tested{text}, "", &deviant{name: "deviant", without: digitless})
+	w.file(t, "schemas.jsonl", fmt.Sprintf("{\"id\": \"s0\", \"schema\": %s, \"tests\": [{\"valid\": true, \"data\": {\"s\": \"other\"}}]}\n", text.schema))
+	if _, err := Judge(t.Context(), w.opt.Out, w.cfg, Options{Harness: w.opt}); err == nil || !strings.Contains(err.Error(), "is not what was measured") {
+		t.Errorf("of another corpus: %v", err)
+	}
+	if err := os.Remove(filepath.Join(w.dir, "schemas.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Judge(t.Context(), w.opt.Out, w.cfg, Options{Harness: w.opt}); err == nil || !strings.Contains(err.Error(), "schemas.jsonl") {
+		t.Errorf("without the corpus: %v", err)
+	}
+}
+
+// TestReference: the reference is judged by the same rules. A schema that is compiled leniently admits too much.
+func TestReference(t *testing.T) {
+	w := newWorld(t, []tested{{`{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, `[""]`}}, ", lenient: true",
+		&deviant{name: "deviant", options: jsonschema.Options{Lenient: true}, without: func(text, _, token string) bool {
+			return strings.Contains(text+token, ",")
+		}})
+	r := w.judge(t, Options{})["deviant"]
+	for _, f := range r.Findings {
+		w.replay(t, f, f.Name())
+		if f.Whose == judged.Reference && f.Class == judged.AdmitsInvalid && f.Cause == "uniqueItems" {
+			return
+		}
+	}
+	t.Errorf("%+v", r)
+}
+
+// TestReplayDisagrees: a witness that says what is not so does not stand, and one that cannot be asked is an error.
+func TestReplayDisagrees(t *testing.T) {
+	w := newWorld(t, []tested{text}, "", &deviant{name: "deviant", without: digitless})
+	f := w.judge(t, Options{})["deviant"].Findings[0]
+	path := judged.Path(w.opt.Out, f.Witness)
+	for name, c := range map[string]struct {
+		change     func(x *judged.Witness)
+		reproduced bool
+		err        string
+	}{
+		"as it is":           {func(*judged.Witness) {}, true, ""},
+		"who allows it":      {func(x *judged.Witness) { x.Allows = judged.Engine }, false, ""},
+		"the verdict":        {func(x *judged.Witness) { x.Verdict.Valid, x.Verdict.Rule = false, "minimum" }, false, ""},
+		"the text":           {func(x *judged.Witness) { x.WitnessBytes = []byte(`{"s": "a"}`) }, false, ""},
+		"the prefix":         {func(x *judged.Witness) { x.PrefixIDs = x.PrefixIDs[1:] }, false, ""},
+		"a token":            {func(x *judged.Witness) { x.Token = 1 << 30 }, false, "not in its vocabulary"},
+		"a negative token":   {func(x *judged.Witness) { x.PrefixIDs[0] = -1 }, false, "not in its vocabulary"},
+		"another vocabulary": {func(x *judged.Witness) { x.Tokenizer = "o200k_base[:4000]" }, false, "--tokenizer"},
+		"no vocabulary":      {func(x *judged.Witness) { x.Tokenizer = "nothing" }, false, "--tokenizer"},
+		"no engine":          {func(x *judged.Witness) { x.Engine.Algorithm = "nobody" }, false, "nobody"},
+		"no schema":          {func(x *judged.Witness) { x.Text = "{" }, false, "x.json"},
+		"no grammar":         {func(x *judged.Witness) { x.Kind, x.Text = algorithms.KindGrammar, "start" }, false, "--grammar"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, err := judged.ReadWitness(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.change(x)
+			content, err := json.Marshal(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.file(t, "x.json", string(content))
+			r, err := Replay(t.Context(), filepath.Join(w.dir, "x.json"), ReplayOptions{Algorithm: w.opt.Algorithm})
+			switch {
+			case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+				t.Errorf("%v, want an error with %q", err, c.err)
+			case c.err == "" && (err != nil || r.Reproduced != c.reproduced):
+				t.Errorf("%+v, %v; want reproduced %v", r, err, c.reproduced)
+			}
+		})
+	}
+}
+
+// TestGroups: on random masks every token that differs is in exactly one group, of the right side, with the byte at which
+// the reference stops.
+func TestGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.New(t), 1))
+	tok, err := tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tok.Vocabulary()
+	g, err := grammars.Load(t.Context(), "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newComparer(r, v)
+	for _, prefix := range []string{"", `{"a": `, `["x`, `[1, 2`, `"\u00`, `{"a": 1}`} {
+		s, ok := r.Read(r.Start(), []byte(prefix))
+		if !ok {
+			t.Fatal(prefix)
+		}
+		reference, engine := algorithms.NewBuffer(v.Len()), algorithms.NewBuffer(v.Len())
+		for id := range v.Len() {
+			_, legal := r.Read(s, v.Token(id))
+			if legal = legal && v.Legal(id); legal {
+				reference.Set(id)
+			}
+			if legal != (rng.IntN(20) == 0) {
+				engine.Set(id)
+			}
+		}
+		seen := map[int32]bool{}
+		for _, group := range c.groups(s, reference.Mask(), engine.Mask()) {
+			for _, d := range group.tokens {
+				if seen[d.token] {
+					t.Fatalf("%q: token %d is in two groups", prefix, d.token)
+				}
+				seen[d.token] = true
+				checkDifference(t, r, s, v, group, d, reference.Mask(), engine.Mask())
+			}
+		}
+		for id := range v.Len() {
+			if seen[int32(id)] != (reference.Mask().Has(id) != engine.Mask().Has(id)) {
+				t.Fatalf("%q: token %d %q: in a group is %v", prefix, id, v.Token(id), seen[int32(id)])
+			}
+		}
+	}
+}
+
+// checkDifference holds a token to what its group says.
+func checkDifference(t *testing.T, r *recognizer.Recognizer, s recognizer.State, v *tokenizers.Vocabulary, g *group, d difference, reference, engine algorithms.Mask) {
+	t.Helper()
+	token := v.Token(int(d.token))
+	if reference.Has(int(d.token)) != (g.key.allows == judged.Reference) {
+		t.Fatalf("token %q is in a group that %s allows", token, g.key.allows)
+	}
+	if !v.Legal(int(d.token)) {
+		return
+	}
+	if g.key.class != classOf(token[d.at]) {
+		t.Fatalf("token %q: byte %d is no %v", token, d.at, g.key.class)
+	}
+	at, ok := r.Read(s, token[:d.at])
+	if !ok || rough(r, at) != g.key.place {
+		t.Fatalf("token %q: its place behind byte %d is another one", token, d.at)
+	}
+	if _, ok := r.Read(s, token[:d.at+1]); ok == (g.key.allows == judged.Engine) {
+		t.Fatalf("token %q: the reference does not stop at byte %d", token, d.at)
+	}
+	if g.key.allows == judged.Reference && d.at > 0 && !engineHas(v, engine, token[:d.at]) {
+		t.Fatalf("token %q: the engine does not allow its first %d bytes", token, d.at)
+	}
+}
+
+// engineHas reports whether a text is a token of the mask.
+func engineHas(v *tokenizers.Vocabulary, m algorithms.Mask, text []byte) bool {
+	for _, id := range m.IDs(nil) {
+		if v.Legal(id) && bytes.Equal(v.Token(id), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTextSpellings: other spellings of programs are still taken, and have the same lexemes that count.
+func TestTextSpellings(t *testing.T) {
+	g, err := grammars.Load(t.Context(), "sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][5]string{ // the text, without ends, with spaces, with least spaces, without comments
+		{" SELECT  a ,b\n FROM\tc -- d\n", "SELECT  a ,b\n FROM\tc -- d", "SELECT a ,b\nFROM c -- d", "SELECT  a,b\n FROM\tc -- d", " SELECT  a ,b\n FROM\tc  \n"},
+		{"SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT(1)/* x */", "SELECT (\n1 )"},
+		{"SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE"}, // refused, so it stays
+	} {
+		for i, spell := range []func([]byte) []byte{withoutEnds(r), withSpaces(r), withLeastSpaces(r), withoutComments(r)} {
+			if got := string(spell([]byte(c[0]))); got != c[i+1] {
+				t.Errorf("spelling %d of %q: %q, want %q", i, c[0], got, c[i+1])
+			}
+		}
+	}
+}
+
+// TestWishes: what is open is closed, in strings and out of them.
+func TestWishes(t *testing.T) {
+	h := &hearing{order: keyOrder{}}
+	for text, want := range map[string]string{
+		`{"a": [1`: "]", `{"a": "x]`: `"`, `{"a": {`: "", `{"a": [`: "]", `[{"a":1}`: "]", `{"a": "\`: "n", `{"a":`: "0", `[1,`: "0", `{"a`: `"`, `{"a\"`: `"`, ``: "0",
+	} {
+		if got := string(h.wishes([]byte(text))); want != "" && got[:1] != want {
+			t.Errorf("after %q: %q, want %q first", text, got, want)
+		}
+	}
+	h = &hearing{}
+	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ")"} {
+		if got := string(h.wishes([]byte(text))); got[:1] != want {
+			t.Errorf("after %q: %q, want %q first", text, got, want)
+		}
+	}
+}
