@@ -300,7 +300,7 @@ func TestNothingLeft(t *testing.T) {
 		t.Skip("processes are listed by /proc")
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	mark := fmt.Sprintf("mark-%d", time.Now().UnixNano())
+	mark := fmt.Sprintf("mark-%d", os.Getpid())
 	t.Setenv("GCDBENCH_TEST_MARK", mark)
 	kept := algorithms.NewKept()
 	for _, fault := range []string{"nothing", "compile:child", "walk:hang"} {
@@ -326,7 +326,7 @@ func TestNothingLeft(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{os.TempDir(), "/dev/shm"} {
-		if files, _ := filepath.Glob(filepath.Join(dir, "gcdbench-bulk-*")); len(files) > 0 {
+		if files, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("gcdbench-bulk-%d-*", os.Getpid()))); len(files) > 0 {
 			t.Errorf("left: %v", files)
 		}
 	}

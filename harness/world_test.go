@@ -16,6 +16,7 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
+	_ "gcdbench/engines"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/tokenizers"

@@ -24,7 +24,7 @@ func CreateFile(bytes int64) (m *Mapping, path string, err error) {
 
 // createIn makes the file in a folder.
 func createIn(dir string, bytes int64) (*Mapping, string, error) {
-	f, err := os.CreateTemp(dir, "gcdbench-bulk-*")
+	f, err := os.CreateTemp(dir, fmt.Sprintf("gcdbench-bulk-%d-*", os.Getpid()))
 	if err != nil {
 		return nil, "", err
 	}
