@@ -2,7 +2,9 @@ package harness
 
 import (
 	"fmt"
+	"strings"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 )
 
@@ -76,6 +78,23 @@ func judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *differ
 		out.Detail = fmt.Sprintf("%s has a mistake, but nothing in it is refused", s.id)
 	}
 	return out, nil
+}
+
+// judge is the judgement on an entry's answers. What an engine from outside with a language of its own says in its mask
+// and in Commit may differ: some commit a token that is no part of the tokenisation they ask for. Its mask counts, which
+// is what a sampler obeys, and the detail tells.
+func (e *entry) judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
+	if !e.outside() || e.semantics() == algorithms.SemanticsContract || p.Contradiction == "" {
+		return judge(u, s, p, refs...)
+	}
+	plain := *p
+	plain.Contradiction = ""
+	if !p.Refused {
+		plain.Refused, plain.RefusedAt = true, p.ContradictAt
+	}
+	sample, diff := judge(u, s, &plain, refs...)
+	sample.Detail = strings.TrimSpace(fmt.Sprintf("at position %d %s\n%s", p.ContradictAt, p.Contradiction, sample.Detail))
+	return sample, diff
 }
 
 // prefix is the tokens before a position.

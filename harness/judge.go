@@ -18,7 +18,7 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 		if err != nil {
 			return err
 		}
-		sample, diff := judge(u, s, t.proof, refs...)
+		sample, diff := t.judge(u, s, t.proof, refs...)
 		wrong := t
 		if diff != nil && len(refs) > 0 && whose[sample.Reference] != nil && g.sidesWith(u, t, s, diff) {
 			// Without naive the reference is just another algorithm, and here it is

@@ -19,6 +19,8 @@ import (
 type guest struct {
 	name string
 	dies string // a text in which its process dies; "" for none
+	// contradicts is a text at whose end it leaves the token out that Commit takes; "" for none.
+	contradicts string
 	// text replaces the schemas and grammars that it is given.
 	text string
 	open atomic.Int64 // processes that were started and not ended
@@ -104,7 +106,18 @@ func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *mea
 	if err != nil {
 		return err
 	}
-	return w.Prove(ctx, e.Engine, d, p)
+	if err := w.Prove(ctx, e.Engine, d, p); err != nil || e.guest.contradicts == "" {
+		return err
+	}
+	text := ""
+	for at, token := range d.Tokens {
+		if text == e.guest.contradicts {
+			p.Refused, p.RefusedAt = true, at
+			p.Contradiction, p.ContradictAt = "the mask leaves it out, but Commit takes it", at
+		}
+		text += string(e.problem.Vocabulary.Token(int(token)))
+	}
+	return nil
 }
 
 func (e *guestEngine) WalkBlocks(context.Context, *measure.Document, int) ([]float64, error) {
@@ -199,5 +212,26 @@ func TestOutsideDies(t *testing.T) {
 	}
 	if other := w.records(t)["psc"]; other.Outcome != cell.OK {
 		t.Errorf("psc: %s", other.Outcome)
+	}
+}
+
+// TestOutsideContradicts: where Commit of an engine from outside takes what its mask leaves out, the mask counts; the document is
+// refused, nobody's mask is wrong, and other documents have their times.
+func TestOutsideContradicts(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	sum := w.runWithSchemas(t, &guest{name: "guest", text: anything, contradicts: "[1"})
+	r := w.records(t)["guest"]
+	refused, timed := 0, 0
+	for _, s := range r.Samples {
+		if strings.Contains(s.Detail, "but Commit takes it") {
+			refused++
+			if !s.Refused || !s.Negative && s.Outcome != cell.WrongVerdict {
+				t.Errorf("%s: %s, refused %v", s.ID, s.Outcome, s.Refused)
+			}
+		}
+		timed += boolToInt(len(s.Turns) > 0)
+	}
+	if r.Outcome != cell.OK || sum.Failed != 0 || refused == 0 || timed == 0 {
+		t.Errorf("outcome %s, %d failed, %d refused, %d timed", r.Outcome, sum.Failed, refused, timed)
 	}
 }

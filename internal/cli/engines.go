@@ -22,7 +22,7 @@ import (
 func (a *app) enginesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engines",
-		Short: "Engines from outside: list, install, check",
+		Short: "Engines from outside: list, install, check, measure",
 		Long: `Engines from outside are programs of others (llguidance, xgrammar, ...) that run in processes of their own, beside the
 algorithms of this program: same documents, same rules of time. A configuration names them like any algorithm once
 they are installed; one of your own needs a command only:
@@ -31,7 +31,7 @@ they are installed; one of your own needs a command only:
 
 docs/engines.md has the protocol they speak, and shows how to write one.`,
 	}
-	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesServeCommand(), a.replayCommand())
+	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesMeasureCommand(), a.enginesServeCommand(), a.replayCommand())
 	return cmd
 }
 

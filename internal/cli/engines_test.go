@@ -147,3 +147,34 @@ func TestEnginesCheck(t *testing.T) {
 		t.Errorf("exit status %d, %d failed: %s", r.status, failed, r.err)
 	}
 }
+
+// TestEnginesMeasure: an algorithm of ours, in a process of its own, has a time for each clone, rollback and draft, and no batches.
+func TestEnginesMeasure(t *testing.T) {
+	document := write(t, "d.json", `{"a": [1, 2.5, "x"], "b": {"c": null}}`)
+	r := gcdbench(t, "", "engines", "measure", "trie", "-g", "json", "-t", "r50k_base[:2000]", "--file", document, "--draft", "3", "--batch", "2", "--json")
+	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	if r.status != exitOK || len(lines) != 4 {
+		t.Fatalf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	for i, line := range lines {
+		var c capability
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"clone", "rollback", "draft", "batch"}[i]; c.What != want || c.Has != (want != "batch") || c.Has && (c.NS == nil || c.NS.N < 5) || c.K != []int{1, 3, 3, 2}[i] {
+			t.Errorf("%s", line)
+		}
+		if c.What == "draft" && c.Accepted < int64(3*(c.NS.N-2)) { // the last may have the end in them
+			t.Errorf("%d tokens of %d drafts of the document itself were accepted", c.Accepted, c.NS.N)
+		}
+	}
+	for want, args := range map[string][]string{
+		"which document?":         {"engines", "measure", "trie", "-g", "json"},
+		"numbers of at least 1":   {"engines", "measure", "trie", "-g", "json", "--file", document, "--draft", "0"},
+		"no algorithm \"nosuch\"": {"engines", "measure", "nosuch", "-g", "json", "--file", document},
+	} {
+		if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, want) {
+			t.Errorf("%v: exit status %d: %s", args, r.status, r.err)
+		}
+	}
+}

@@ -56,16 +56,21 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 			return a.mask(cmd.Context(), &f)
 		},
 	}
-	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", grammarHelp+" (required)")
-	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
+	f.addProblem(cmd)
 	cmd.Flags().StringVarP(&f.algorithm, "algorithm", "a", "trie", "the algorithm")
-	cmd.Flags().StringArrayVarP(&f.options, "option", "o", nil, "an option of the algorithm, name=value (may be repeated)")
 	cmd.Flags().StringVar(&f.prefix, "prefix", "", "the text so far")
 	cmd.Flags().StringVar(&f.prefixFile, "prefix-file", "", "a file with the text so far, - for standard input")
 	cmd.Flags().BoolVar(&f.list, "list", false, "print the tokens of the mask")
 	cmd.Flags().StringVar(&f.explain, "explain", "", "say why this token may or may not follow")
-	f.schema.add(cmd)
 	return cmd
+}
+
+// addProblem adds the flags that say what is compiled.
+func (f *maskFlags) addProblem(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", grammarHelp+" (required)")
+	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
+	cmd.Flags().StringArrayVarP(&f.options, "option", "o", nil, "an option of the algorithm, name=value (may be repeated)")
+	f.schema.add(cmd)
 }
 
 // maskResult is the JSON of mask.
@@ -156,8 +161,8 @@ func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, t
 	return &algorithms.Problem{Recognizer: l.Recognizer, Vocabulary: tok.Vocabulary(), Source: l.source, Kept: algorithms.NewKept()}, tok, nil
 }
 
-// startAfter compiles the algorithm and commits the prefix.
-func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Tokenizer, f *maskFlags, prefix []byte) (algorithms.State, error) {
+// compileEngine compiles the algorithm of the flags.
+func compileEngine(ctx context.Context, p *algorithms.Problem, f *maskFlags) (algorithms.Engine, error) {
 	alg, err := algorithms.Lookup(f.algorithm)
 	if err != nil {
 		return nil, err
@@ -170,16 +175,27 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 	if err != nil {
 		return nil, err
 	}
-	from, outside := alg.(algorithms.Outside)
-	if outside {
+	if from, ok := alg.(algorithms.Outside); ok {
 		if err := from.Ready(options); err != nil {
 			return nil, err
 		}
 	}
-	engine, err := alg.Compile(ctx, p, options)
+	return alg.Compile(ctx, p, options)
+}
+
+// isOutside reports whether an algorithm, which there is, runs in a process of its own.
+func isOutside(name string) bool {
+	alg, err := algorithms.Lookup(name)
+	return err == nil && algorithms.IsOutside(alg)
+}
+
+// startAfter compiles the algorithm and commits the prefix.
+func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Tokenizer, f *maskFlags, prefix []byte) (algorithms.State, error) {
+	engine, err := compileEngine(ctx, p, f)
 	if err != nil {
 		return nil, err
 	}
+	outside := isOutside(f.algorithm)
 	// The prefix must be legal as a text before its tokens are; this error is the clearer one. An engine from outside has
 	// a language of its own.
 	if !outside {
