@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/algorithms"
 	"gcdbench/internal/words"
 )
 
@@ -12,8 +13,11 @@ import (
 // version it was, what it was given to compile, and what its clock and its binding cost. Each enforces a language of
 // its own, so a different mask is not a wrong one; the judge says what it is.
 
-// outside reports whether a cell is of an engine from outside.
-func (c *Cell) outside() bool { return c.record.ID.Version != "" }
+// outside reports whether a cell is of an engine from outside with a language of its own. One of ours that ran as a child
+// is held to the contract like any other.
+func (c *Cell) outside() bool {
+	return c.Semantics != algorithms.SemanticsContract && (c.record.ID.Version != "" || c.record.Outside != nil)
+}
 
 // ours is the set without engines from outside.
 func (s *Set) ours() *Set {

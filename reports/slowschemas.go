@@ -26,6 +26,9 @@ func (c *Cell) addSchemaTimes() {
 		f.ttfm = append(f.ttfm, s.TTFMNS)
 		f.SlowestTTFM = append(f.SlowestTTFM, s)
 	}
+	if c.outside() { // its grammar is a part of its compile
+		grammar = nil
+	}
 	f.GrammarNS, c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(grammar), summary(engine), summary(first), summary(f.ttfm)
 	f.SlowestTTFM = slowestBy(f.SlowestTTFM, func(s *SlowSchema) float64 { return s.TTFMNS })
 	c.addGroupTimes()
