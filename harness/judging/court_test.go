@@ -341,7 +341,7 @@ func TestWishes(t *testing.T) {
 		}
 	}
 	h = &hearing{}
-	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ")"} {
+	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ";", "f(\"a)": "\"", "x = 'a\\'": "'", "a \n": ";", "f(`a\n": "`", "f('a\n": ")"} {
 		if got := string(h.wishes([]byte(text))); got[:1] != want {
 			t.Errorf("after %q: %q, want %q first", text, got, want)
 		}

@@ -161,9 +161,8 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, rng *rand.Rand, n in
 
 // Bytes that are tried after those that close something: in a string, and where a value, a name or a literal goes on.
 const (
-	inString   = `"0a1-A:.T@/Z +_`
-	anywhere   = `":}],;)0t1a-=( ` + "\n" + `'ruelsnf23456789bcdghijkmopqvwxyz.[{`
-	closeAfter = ")]};\n"
+	inString = `"0a1-A:.T@/Z +_`
+	anywhere = `":}],0t1-ruelsnfa23456789bcdghijkmopqvwxyz.[{ ` + "\n"
 )
 
 // wishes are bytes in the order in which they are likely to end a text.
@@ -213,24 +212,53 @@ func jsonWishes(text []byte) []byte {
 	return append(wishes, anywhere...)
 }
 
-// programWishes closes the innermost bracket, whatever language it is, and ends statements.
+// What is tried in a program: operands where one may be missing, punctuation behind one, or else the other of them.
+const (
+	operands    = `a0"'({[`
+	punctuation = ")]};:=,(.{[<>+-*/&|!"
+	inWords     = "ruelsntifbcdghjkmopqvwxyz123456789_"
+)
+
+// programWishes closes the innermost bracket, or a string, whatever language it is, and ends statements.
 func programWishes(text []byte) []byte {
 	var open []byte
-	for _, c := range text {
-		switch c {
-		case '(':
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0 && (c == quote || c == '\n' && quote != '`'):
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(':
 			open = append(open, ')')
-		case '[', '{':
+		case c == '[' || c == '{':
 			open = append(open, c+2)
-		case ')', ']', '}':
-			if len(open) > 0 {
-				open = open[:len(open)-1]
-			}
+		case (c == ')' || c == ']' || c == '}') && len(open) > 0:
+			open = open[:len(open)-1]
 		}
+	}
+	if quote != 0 {
+		return []byte{quote, 'a', '0'}
 	}
 	var wishes []byte
 	if len(open) > 0 {
 		wishes = append(wishes, open[len(open)-1])
 	}
-	return append(append(wishes, closeAfter...), anywhere...)
+	wishes = append(wishes, ';')
+	last := byte(' ')
+	if len(text) > 0 {
+		last = text[len(text)-1]
+	}
+	if !isSpace([]byte{last}) { // more white space leads nowhere
+		wishes = append(wishes, '\n')
+	}
+	if bytes.IndexByte([]byte(")]}\"'`_"), last) >= 0 || classOf(last) == classLetter || classOf(last) == classDigit || last == '0' {
+		wishes = append(append(append(wishes, punctuation...), ' '), operands...)
+	} else {
+		wishes = append(append(wishes, operands...), punctuation...)
+	}
+	return append(wishes, inWords...)
 }

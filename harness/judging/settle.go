@@ -334,19 +334,23 @@ func (q *question) where() string {
 		return "the end"
 	}
 	b := token[q.at]
+	class := classOf(b)
 	if q.order == nil {
-		return classOf(b).String()
+		if class > ' ' && class < 0x7F && class != '0' {
+			return "punctuation"
+		}
+		return class.String()
 	}
 	place := jsonPlace(slices.Concat(q.text, token[:q.at]))
 	switch {
 	case place != inAString:
-		return place + ": " + classOf(b).String()
+		return place + ": " + class.String()
 	case b == '"':
 		return "the end of a string"
 	case b == '\\':
 		return "an escape"
 	case b < ' ' || b == 0x7F:
-		return place + ": " + classOf(b).String()
+		return place + ": " + class.String()
 	}
 	return "a character of a string" // which one is seldom the reason
 }
