@@ -25,7 +25,7 @@ type Witness struct {
 	// The grammar: its kind, name and text; of a schema also how it was compiled.
 	Kind          string              `json:"kind"` // algorithms.KindSchema or KindGrammar
 	Grammar       string              `json:"grammar"`
-	Text          string              `json:"grammar_text"`
+	Text          string              `json:"grammar_text,omitempty"`
 	GrammarSHA256 string              `json:"grammar_sha256"` // of the text
 	Schemas       *cell.SchemaOptions `json:"schema_options,omitempty"`
 
