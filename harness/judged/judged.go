@@ -176,6 +176,9 @@ func parse(text []byte, key string) (list []Document) {
 // Append writes a line, in one write, and to the disk.
 func (f *File) Append(d Document) error {
 	d.Version = Schema
+	if d.Findings == nil {
+		d.Findings = []Finding{} // not null
+	}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return err
