@@ -340,6 +340,9 @@ func TestWishes(t *testing.T) {
 			t.Errorf("after %q: %q, want %q first", text, got, want)
 		}
 	}
+	if got := string(h.wishes([]byte("[1, "))); strings.ContainsAny(got, " \n") {
+		t.Errorf("behind white space: %q", got)
+	}
 	h = &hearing{}
 	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ";", "f(\"a)": "\"", "x = 'a\\'": "'", "a \n": ";", "f(`a\n": "`", "f('a\n": ")"} {
 		if got := string(h.wishes([]byte(text))); got[:1] != want {

@@ -148,6 +148,9 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, rng *rand.Rand, n in
 	if len(ids) == 0 {
 		return -1
 	}
+	if forth := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return isSpace(h.vocabulary.Token(id)) }); len(forth) > 0 {
+		ids = forth // white space leads nowhere
+	}
 	if n == 0 { // the longest of few, which are a forced text; the shortest of many
 		const few = 64
 		longer := func(a, b int) int { return len(h.vocabulary.Token(a)) - len(h.vocabulary.Token(b)) }
@@ -209,7 +212,15 @@ func jsonWishes(text []byte) []byte {
 			wishes = append(wishes, open[len(open)-1])
 		}
 	}
-	return append(wishes, anywhere...)
+	return withoutRuns(text, append(wishes, anywhere...))
+}
+
+// withoutRuns leaves white space out of wishes behind white space: more of it leads nowhere.
+func withoutRuns(text, wishes []byte) []byte {
+	if len(text) == 0 || !isSpace(text[len(text)-1:]) {
+		return wishes
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(wishes, []byte("\n"), nil), []byte(" "), nil)
 }
 
 // What is tried in a program: operands where one may be missing, punctuation behind one, or else the other of them.
@@ -247,18 +258,15 @@ func programWishes(text []byte) []byte {
 	if len(open) > 0 {
 		wishes = append(wishes, open[len(open)-1])
 	}
-	wishes = append(wishes, ';')
+	wishes = append(wishes, ";\n"...)
 	last := byte(' ')
 	if len(text) > 0 {
 		last = text[len(text)-1]
-	}
-	if !isSpace([]byte{last}) { // more white space leads nowhere
-		wishes = append(wishes, '\n')
 	}
 	if bytes.IndexByte([]byte(")]}\"'`_"), last) >= 0 || classOf(last) == classLetter || classOf(last) == classDigit || last == '0' {
 		wishes = append(append(append(wishes, punctuation...), ' '), operands...)
 	} else {
 		wishes = append(append(wishes, operands...), punctuation...)
 	}
-	return append(wishes, inWords...)
+	return withoutRuns(text, append(wishes, inWords...))
 }
