@@ -11,19 +11,21 @@ import (
 	"gcdbench/algorithms"
 )
 
-// What an engine allows and the reference does not is settled by what the engine makes of it: it is driven, by its own masks
-// alone, until it allows EOS. Which tokens are chosen on the way does not matter for what the text proves, only for
-// whether an end is found:
+// What an engine allows and the reference does not is settled by what the engine makes of it: it is
+// driven, by its own masks alone, until it allows EOS. Which tokens are chosen on the way does not
+// matter for what the text proves, only for whether an end is found:
 //
 //   - what closes the document at its end, behind the token;
 //   - a token at a time, chosen to close what is open: brackets, quotes, statements;
 //   - the rest of the document;
 //   - a token at a time with choices at random, some times over.
 //
-// A text that is invalid may be so for what came later, so several ends are looked for, and a valid one counts more.
+// A text that is invalid may be so for what came later, so several ends are looked for, and a valid
+// one counts more.
 
 const (
-	// driveSteps bounds a drive: real ends are within some 30 tokens, or where a string has a least length some hundred.
+	// driveSteps bounds a drive: real ends are within some 30 tokens, or where a string has a least
+	// length some hundred.
 	driveSteps = 250
 	// drives is how often it is tried token by token.
 	drives = 5
@@ -40,8 +42,8 @@ type drive struct {
 	contradicts bool
 }
 
-// ends drives the engine from the token on and calls visit with each way that ended, or was stuck, until visit
-// returns false. from is the engine behind the token, which is not changed.
+// ends drives the engine from the token on and calls visit with each way that ended, or was stuck,
+// until visit returns false. from is the engine behind the token, which is not changed.
 func (q *question) ends(ctx context.Context, from algorithms.State, visit func(drive) bool) error {
 	begun := append(q.prefix[:len(q.prefix):len(q.prefix)], q.token)
 	text := append(q.text[:len(q.text):len(q.text)], q.vocabulary.Token(int(q.token))...)
@@ -84,8 +86,8 @@ func (q *question) goOn(ctx context.Context, begun []int32, rest []byte) (d driv
 	return d, err
 }
 
-// rests are parts of the document that could stand behind a text: all that follows the position, without or with what stood in
-// the token's place, and the shortest ones that close what is open.
+// rests are parts of the document that could stand behind a text: all that follows the position,
+// without or with what stood in the token's place, and the shortest ones that close what is open.
 func (q *question) rests(text []byte) (whole, closing [][]byte) {
 	const most = 4 // closing ones
 	after := q.content[len(q.position.text):]
@@ -107,7 +109,8 @@ func (q *question) rests(text []byte) (whole, closing [][]byte) {
 	return whole, closing
 }
 
-// steer goes on token by token. The first drive does what is most likely to end, later ones leave more to chance.
+// steer goes on token by token. The first drive does what is most likely to end, later ones leave
+// more to chance.
 func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n int) (d drive, err error) {
 	defer algorithms.CatchProcess(&err)
 	ids, text = slices.Clone(ids), slices.Clone(text)
@@ -162,7 +165,8 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, rng *rand.Rand, n in
 	return int32(ids[rng.IntN(len(ids))])
 }
 
-// Bytes that are tried after those that close something: in a string, and where a value, a name or a literal goes on.
+// Bytes that are tried after those that close something: in a string, and where a value, a name or
+// a literal goes on.
 const (
 	inString = `"0a1-A:.T@/Z +_`
 	anywhere = `":}],0t1-ruelsnfa23456789bcdghijkmopqvwxyz.[{ ` + "\n"
@@ -223,14 +227,16 @@ func withoutRuns(text, wishes []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(wishes, []byte("\n"), nil), []byte(" "), nil)
 }
 
-// What is tried in a program: operands where one may be missing, punctuation behind one, or else the other of them.
+// What is tried in a program: operands where one may be missing, punctuation behind one, or else
+// the other of them.
 const (
 	operands    = `a0"'({[`
 	punctuation = ")]};:=,(.{[<>+-*/&|!"
 	inWords     = "ruelsntifbcdghjkmopqvwxyz123456789_"
 )
 
-// programWishes closes the innermost bracket, or a string, whatever language it is, and ends statements.
+// programWishes closes the innermost bracket, or a string, whatever language it is, and ends
+// statements.
 func programWishes(text []byte) []byte {
 	var open []byte
 	quote := byte(0)

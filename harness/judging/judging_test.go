@@ -10,8 +10,8 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// TestDeviations: engines that deviate on purpose, each in one way, are found out: who is at fault, the class and the cause.
-// A text in want has to be in the shortest witness.
+// TestDeviations: engines that deviate on purpose, each in one way, are found out: who is at fault,
+// the class and the cause. A text in want has to be in the shortest witness.
 func TestDeviations(t *testing.T) {
 	const object = `{"type": "object", "properties": {"a": {"type": "integer", "minimum": 10, "maximum": 99}, "b": {"type": "string", "maxLength": 6}}, "required": ["a"], "additionalProperties": false}`
 	const stringly = `{"type": "object", "properties": {"s": {"type": "string"}}, "required": ["s"], "additionalProperties": false}`

@@ -160,8 +160,8 @@ type judgedLine struct {
 	Leading   int          `json:"leading"`
 	InSchemas int          `json:"schemas"`
 	Tokens    int          `json:"tokens"`
-	// WitnessFile is where the witness is, and Witness what is in it but for the grammar's text; none for some of
-	// what is undecided.
+	// WitnessFile is where the witness is, and Witness what is in it but for the grammar's text; none
+	// for some of what is undecided.
 	WitnessFile string          `json:"witness_file,omitempty"`
 	Witness     *judged.Witness `json:"witness,omitempty"`
 }

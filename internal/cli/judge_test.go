@@ -11,8 +11,8 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// judgedRun measures two engines whose masks differ, trie and automata on a program in Go: to the second "packagea" is a
-// keyword and a name. It returns the result directory.
+// judgedRun measures two engines whose masks differ, trie and automata on a program in Go: to the
+// second "packagea" is a keyword and a name. It returns the result directory.
 func judgedRun(t *testing.T) string {
 	t.Helper()
 	program := write(t, "p.jsonl", `{"id": "p", "content": "package a\n\nvar b = 1\n"}`+"\n")
