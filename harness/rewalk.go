@@ -15,16 +15,16 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A Rewalk loads again what a run was about, for questions that need the engines once more: nothing is
-// timed, compared or stored.
+// A Rewalk loads again what a run was about, for questions that need the engines once more: nothing
+// is timed, compared or stored.
 type Rewalk struct {
 	cfg    *config.Config
 	opt    Options
 	loader *loader
 }
 
-// NewRewalk is for the workloads and vocabularies of a configuration. Of opt it takes where tokenizers come from,
-// algorithms, and progress.
+// NewRewalk is for the workloads and vocabularies of a configuration. Of opt it takes where
+// tokenizers come from, algorithms, and progress.
 func NewRewalk(cfg *config.Config, opt Options) *Rewalk {
 	once := *cfg
 	once.Measure.Compiles = 1
@@ -33,8 +33,8 @@ func NewRewalk(cfg *config.Config, opt Options) *Rewalk {
 	return r
 }
 
-// EachGroup loads the groups that are wanted, by the names that results have for workload and vocabulary, one after the
-// other. Errors are *InputError, those of visit, or ctx's.
+// EachGroup loads the groups that are wanted, by the names that results have for workload and
+// vocabulary, one after the other. Errors are *InputError, those of visit, or ctx's.
 func (r *Rewalk) EachGroup(ctx context.Context, wanted func(workload, tokenizer string) bool, visit func(*Reopened) error) error {
 	for _, w := range r.cfg.Workloads {
 		for _, t := range r.cfg.Tokenizers {
@@ -71,14 +71,16 @@ func (g *Reopened) Names() (workload, tokenizer string) { return g.workload.Name
 // Tokenizer is the group's.
 func (g *Reopened) Tokenizer() *tokenizers.Tokenizer { return g.tokenizer.Tokenizer }
 
-// Asks reports whether a cell was about what was loaded: the same grammar, documents, tokens and vocabulary.
+// Asks reports whether a cell was about what was loaded: the same grammar, documents, tokens and
+// vocabulary.
 func (g *Reopened) Asks(id *cell.ID) bool {
 	q := &g.question
 	return id.GrammarSHA256 == q.GrammarSHA256 && id.CorpusSHA256 == q.CorpusSHA256 && id.TokensSHA256 == q.TokensSHA256 &&
 		id.VocabularySHA256 == q.VocabularySHA256 && id.TokenizerSHA256 == q.TokenizerSHA256
 }
 
-// Unit opens a problem by its index in the cells' records. What does not compile is an error; ctx's if ctx is done.
+// Unit opens a problem by its index in the cells' records. What does not compile is an error; ctx's
+// if ctx is done.
 func (g *Reopened) Unit(ctx context.Context, index int) (*Unit, error) {
 	if index < 0 || index >= len(g.units) {
 		return nil, fmt.Errorf("there is no problem %d", index)
@@ -125,8 +127,8 @@ func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algori
 // Recognizer is the contract's, for questions to it: no engine's.
 func (u *Unit) Recognizer() *recognizer.Recognizer { return u.problem.Recognizer }
 
-// Document is the sample of an index in the cells' records: its id, text and oracle tokens, EOS last. ok is false if it
-// is not one of this unit's.
+// Document is the sample of an index in the cells' records: its id, text and oracle tokens, EOS
+// last. ok is false if it is not one of this unit's.
 func (u *Unit) Document(sample int) (id string, content []byte, tokens []int32, ok bool) {
 	for _, s := range u.scripts {
 		if s.index == sample {
@@ -136,9 +138,9 @@ func (u *Unit) Document(sample int) (id string, content []byte, tokens []int32, 
 	return "", nil, nil, false
 }
 
-// Guarded runs f, which may call an engine, within a time limit and the run's limit of memory. If f panics, or does not
-// come back, that is an error that says so; abandoned is whether f was left behind, and what it uses with it. The error
-// is ctx's if ctx is done.
+// Guarded runs f, which may call an engine, within a time limit and the run's limit of memory. If f
+// panics, or does not come back, that is an error that says so; abandoned is whether f was left
+// behind, and what it uses with it. The error is ctx's if ctx is done.
 func (g *Reopened) Guarded(ctx context.Context, who string, limit time.Duration, f func(ctx context.Context) error) (abandoned bool, err error) {
 	watched := *g.guard
 	watched.timeout = limit

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Judges that are programs of other languages. A child reads lines in base64 from its standard input: first what it
-// has to know, as JSON, then texts. It answers each with a line of JSON.
+// Judges that are programs of other languages. A child reads lines in base64 from its standard
+// input: first what it has to know, as JSON, then texts. It answers each with a line of JSON.
 
 //go:embed pythonjudge.py
 var pythonProgram string

@@ -10,7 +10,8 @@ import (
 //go:embed Parse.java
 var javaProgram []byte
 
-// newJava judges by javac's parser. A JDK runs the program from its source, and compiles it in memory.
+// newJava judges by javac's parser. A JDK runs the program from its source, and compiles it in
+// memory.
 func newJava(opt Options) (Judge, error) {
 	const name = "javac"
 	javac := "javac"

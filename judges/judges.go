@@ -1,5 +1,5 @@
-// Package judges decides whether a text is in a language, by programs that share no code with any engine: who
-// compares engines needs somebody to ask who is neither.
+// Package judges decides whether a text is in a language, by programs that share no code with any
+// engine: who compares engines needs somebody to ask who is neither.
 //
 // # Who judges what
 //
@@ -10,15 +10,16 @@
 //	python             CPython's parser (child.go)
 //	any other grammar  Lark, which reads the same file (lark.go)
 //
-// The first four are judges of the language, and not of the embedded grammar of its name: that a grammar is
-// wider or narrower than its language shows as a verdict against those who follow the grammar.
+// The first four are judges of the language, and not of the embedded grammar of its name: that a
+// grammar is wider or narrower than its language shows as a verdict against those who follow the
+// grammar.
 //
 // # What bounds it
 //
-// Judges in other languages run as child processes, which are started when first asked, have a time limit for each
-// text, and are started again after they died. What a machine does not have is a *MissingError, which says what to
-// install: there is no verdict then, and no guess. A verdict on syntax is what the parser says; names and types are
-// nobody's question here.
+// Judges in other languages run as child processes, which are started when first asked, have a time
+// limit for each text, and are started again after they died. What a machine does not have is a
+// *MissingError, which says what to install: there is no verdict then, and no guess. A verdict on
+// syntax is what the parser says; names and types are nobody's question here.
 package judges
 
 import (
@@ -35,8 +36,8 @@ import (
 // A Verdict is what a judge says about a text.
 type Verdict struct {
 	Valid bool `json:"valid"`
-	// Rule is what an invalid text breaks, in a few words to count by: a keyword of JSON Schema, or the kind
-	// of a syntax error.
+	// Rule is what an invalid text breaks, in a few words to count by: a keyword of JSON Schema, or
+	// the kind of a syntax error.
 	Rule string `json:"rule,omitempty"`
 	// Why is the judge's reason in one line; "" for a valid text.
 	Why string `json:"why,omitempty"`
@@ -44,7 +45,8 @@ type Verdict struct {
 	Note string `json:"note,omitempty"`
 }
 
-// RepeatedKey is the Note of a JSON text in which an object has a key twice. The validator sees the last one.
+// RepeatedKey is the Note of a JSON text in which an object has a key twice. The validator sees the
+// last one.
 const RepeatedKey = "a key twice"
 
 // A Judge decides about texts of one language. It is not safe for concurrent use.
@@ -69,15 +71,15 @@ type Language struct {
 
 // Options say where judges are found. The zero value is right for most uses.
 type Options struct {
-	// Python is the interpreter that runs Lark and CPython's parser: by default the one that GCDBENCH_PYTHON
-	// names, or else python3.
+	// Python is the interpreter that runs Lark and CPython's parser: by default the one that
+	// GCDBENCH_PYTHON names, or else python3.
 	Python string
 	// Limit is how long a child may take for one text; by default Limit.
 	Limit time.Duration
 }
 
-// Limit is how long a judge may take for one text: real ones take milliseconds, and a parser in Python reads
-// 100 KB in a second.
+// Limit is how long a judge may take for one text: real ones take milliseconds, and a parser in
+// Python reads 100 KB in a second.
 const Limit = 20 * time.Second
 
 // A MissingError says that there is no judge for a language on this machine.

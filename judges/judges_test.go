@@ -140,7 +140,8 @@ func script(t *testing.T, text string) judges.Options {
 	return judges.Options{Python: path, Limit: 500 * time.Millisecond}
 }
 
-// TestChildren: a child that hangs, dies or talks nonsense costs one verdict, and the next question starts another.
+// TestChildren: a child that hangs, dies or talks nonsense costs one verdict, and the next question
+// starts another.
 func TestChildren(t *testing.T) {
 	const hello = `read a; echo '{"version": "1"}'; `
 	for _, c := range []struct{ name, script, want string }{

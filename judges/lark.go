@@ -9,7 +9,8 @@ import (
 //go:embed larkjudge.py
 var larkProgram string
 
-// directive finds the directives that Lark does not have (package grammar/lark lists them), each a line.
+// directive finds the directives that Lark does not have (package grammar/lark lists them), each a
+// line.
 var directive = regexp.MustCompile(`(?m)^[ \t]*%(lexer|conflicts|layout)\b[ \t]*(.*)$`)
 
 // larkSetup is what the child has to know.
@@ -19,8 +20,9 @@ type larkSetup struct {
 	Parser  string `json:"parser"`
 }
 
-// newLark judges by Lark. Of the directives it does not have, those that say what Lark does anyway are left out; a
-// grammar that keeps its conflicts goes to Lark's Earley parser, which follows all ways.
+// newLark judges by Lark. Of the directives it does not have, those that say what Lark does anyway
+// are left out; a grammar that keeps its conflicts goes to Lark's Earley parser, which follows all
+// ways.
 func newLark(l Language, opt Options) (Judge, error) {
 	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr"}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)

@@ -1,11 +1,12 @@
-// Package judged is what the judge found out about engines of other semantics, as it is stored in a result directory
-// and read by reports.
+// Package judged is what the judge found out about engines of other semantics, as it is stored in a
+// result directory and read by reports.
 //
 //	judged/KEY.jsonl               of the cell with that key a Document a line, in the order they were judged
 //	judged/witnesses/HASH.json     a Witness
 //
-// A line is written when the document is done, in one write. A line that a kill has torn is no line: it is cut off when the next
-// one is appended, and readers leave it out. Of several lines about a document the last one counts.
+// A line is written when the document is done, in one write. A line that a kill has torn is no
+// line: it is cut off when the next one is appended, and readers leave it out. Of several lines
+// about a document the last one counts.
 package judged
 
 import (
@@ -23,7 +24,8 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// Schema is the version of the files. Lines of other versions are left out, and their documents judged again.
+// Schema is the version of the files. Lines of other versions are left out, and their documents
+// judged again.
 const Schema = 1
 
 // A Class is what a difference between two masks comes to.
@@ -31,7 +33,8 @@ type Class string
 
 // The classes, the gravest first.
 const (
-	// AdmitsInvalid: the engine goes on, by its own masks, to the end of a text that is not in the language.
+	// AdmitsInvalid: the engine goes on, by its own masks, to the end of a text that is not in the
+	// language.
 	AdmitsInvalid Class = "admits an invalid text"
 	// ExcludesValid: a text of the language cannot be generated, however its value is spelled.
 	ExcludesValid Class = "excludes a valid text"
@@ -57,10 +60,11 @@ type Finding struct {
 	// Whose is who shows Class: Engine, Reference, or "" for what is undecided.
 	Whose string `json:"whose"`
 	Class Class  `json:"class"`
-	// Cause is a few words to count by: what the invalid text breaks, what spelling is excluded, why there is no verdict.
+	// Cause is a few words to count by: what the invalid text breaks, what spelling is excluded, why
+	// there is no verdict.
 	Cause string `json:"cause"`
-	// Positions counts those where a token differs for this cause; Leading those where it is the gravest
-	// finding, so that the sum over all findings is the number of positions looked at.
+	// Positions counts those where a token differs for this cause; Leading those where it is the
+	// gravest finding, so that the sum over all findings is the number of positions looked at.
 	Positions int `json:"positions"`
 	Leading   int `json:"leading"`
 	// Tokens is the sum over the positions of the tokens that differ.
@@ -115,12 +119,13 @@ type Document struct {
 	Problem   int    `json:"problem"` // index into the records' Problems: the schema
 	Sample    int    `json:"sample"`  // index into the records' Samples
 	ID        string `json:"id"`      // the sample's
-	// Compared counts the positions at which both were asked, Differ those at which their masks differ, and
-	// Judged those of them that were looked at.
+	// Compared counts the positions at which both were asked, Differ those at which their masks
+	// differ, and Judged those of them that were looked at.
 	Compared int `json:"compared"`
 	Differ   int `json:"differ"`
 	Judged   int `json:"judged"`
-	// Chosen is what decided which positions were looked at; a document is judged again if that is another.
+	// Chosen is what decided which positions were looked at; a document is judged again if that is
+	// another.
 	Chosen   string    `json:"chosen"`
 	Findings []Finding `json:"findings"`
 }
@@ -135,7 +140,8 @@ type File struct {
 	Documents []Document
 }
 
-// Open opens the file of a cell, which is made if it is not there, and cuts a torn line off. Errors are *cell.WriteError.
+// Open opens the file of a cell, which is made if it is not there, and cuts a torn line off. Errors
+// are *cell.WriteError.
 func Open(dir, key string) (*File, error) {
 	folder := Folder(dir)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -176,6 +182,9 @@ func parse(text []byte, key string) (list []Document) {
 // Append writes a line, in one write, and to the disk.
 func (f *File) Append(d Document) error {
 	d.Version = Schema
+	if d.Findings == nil {
+		d.Findings = []Finding{} // not null
+	}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return err

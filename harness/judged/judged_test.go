@@ -20,7 +20,8 @@ func example(sample, problem int) Document {
 	}}
 }
 
-// TestFile: lines come back, the last about a document counts, and a torn line is no line and is cut off.
+// TestFile: lines come back, the last about a document counts, and a torn line is no line and is
+// cut off.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	if all, err := Read(dir); err != nil || len(all) != 0 {
@@ -98,8 +99,8 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// TestWitness: a witness comes back from its file, the same one has one name, and what is no witness is an error that names
-// the file.
+// TestWitness: a witness comes back from its file, the same one has one name, and what is no
+// witness is an error that names the file.
 func TestWitness(t *testing.T) {
 	dir := t.TempDir()
 	w := &Witness{Kind: "grammar", Grammar: "g", Prefix: "a\xff", PrefixIDs: []int{1, 2}, Token: 7, Class: AdmitsInvalid, Verdict: &judges.Verdict{Rule: "<x>"}, WitnessBytes: []byte("a\xffb")}

@@ -88,8 +88,8 @@ func (c *court) pairs() ([]*pair, error) {
 	return list, nil
 }
 
-// referenceOf is the cell of the contract on the same workload that most samples went well for: masks of such cells are equal, and
-// naive may have been asked at some positions only.
+// referenceOf is the cell of the contract on the same workload that most samples went well for:
+// masks of such cells are equal, and naive may have been asked at some positions only.
 func referenceOf(r *cell.Record, records []*cell.Record) (best *cell.Record) {
 	most := -1
 	for _, o := range records {
@@ -112,7 +112,8 @@ func referenceOf(r *cell.Record, records []*cell.Record) (best *cell.Record) {
 	return best
 }
 
-// answered reports whether a sample's hashes are those of a walk to its end, or to where a token is refused.
+// answered reports whether a sample's hashes are those of a walk to its end, or to where a token is
+// refused.
 func answered(s *cell.Sample) bool { return s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict }
 
 // open finds the algorithms, the differences, and what was judged earlier.

@@ -32,8 +32,8 @@ func versionOf(a algorithms.Algorithm, o algorithms.Options) string {
 	return environment.Program()
 }
 
-// masks walks a document and returns the masks at some positions, ascending. There are fewer if a token before is
-// refused. The error is ctx's, or the engine's process failed.
+// masks walks a document and returns the masks at some positions, ascending. There are fewer if a
+// token before is refused. The error is ctx's, or the engine's process failed.
 func (c *contestant) masks(ctx context.Context, tokens []int32, positions []uint32) (list []algorithms.Mask, err error) {
 	if len(positions) == 0 {
 		return nil, nil
@@ -64,8 +64,8 @@ func (c *contestant) masks(ctx context.Context, tokens []int32, positions []uint
 	return list, nil
 }
 
-// takes reports whether the engine takes a text, given as tokens without EOS, to its end: every token, and an EOS, is in the mask
-// before it. Of the first known tokens it is known already.
+// takes reports whether the engine takes a text, given as tokens without EOS, to its end: every
+// token, and an EOS, is in the mask before it. Of the first known tokens it is known already.
 func (c *contestant) takes(ctx context.Context, tokens []int32, known int) (ok bool, err error) {
 	defer algorithms.CatchProcess(&err)
 	for _, eos := range c.vocabulary.EOS() {
@@ -77,7 +77,8 @@ func (c *contestant) takes(ctx context.Context, tokens []int32, known int) (ok b
 	return false, nil
 }
 
-// takesAll reports whether each token but the first known ones is in the mask before it, and all can be committed.
+// takesAll reports whether each token but the first known ones is in the mask before it, and all
+// can be committed.
 func (c *contestant) takesAll(ctx context.Context, tokens []int32, known int) (bool, error) {
 	if w, ok := c.engine.(measure.Walking); ok {
 		var positions []uint32

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// A convention is a way to write a value that an engine insists on. Whether a text is refused for a convention or for its
-// value is found out by writing the value in other ways: if one of them is taken, it is what was changed.
+// A convention is a way to write a value that an engine insists on. Whether a text is refused for a
+// convention or for its value is found out by writing the value in other ways: if one of them is
+// taken, it is what was changed.
 
 // A dimension is something that can be spelled in several ways.
 type dimension struct {
@@ -43,8 +44,8 @@ func (h *hearing) dimensions() []dimension {
 	}
 }
 
-// convention looks for another spelling of a text that is taken, changing as little as possible. cause names what was
-// changed, "" if nothing is taken.
+// convention looks for another spelling of a text that is taken, changing as little as possible.
+// cause names what was changed, "" if nothing is taken.
 func convention(ctx context.Context, list []dimension, text []byte, takes func([]byte) (bool, error)) (cause string, spelled []byte, err error) {
 	tried := [][]byte{text}
 	for _, set := range bySize(len(list)) {
@@ -73,7 +74,8 @@ func convention(ctx context.Context, list []dimension, text []byte, takes func([
 	return "", nil, nil
 }
 
-// likelyFirst puts the dimension in front that explained the text before: most of a document's differences have one cause.
+// likelyFirst puts the dimension in front that explained the text before: most of a document's
+// differences have one cause.
 func (h *hearing) likelyFirst(list []dimension) []dimension {
 	slices.SortStableFunc(list, func(a, b dimension) int {
 		switch h.usual {
@@ -107,8 +109,9 @@ func bySize(n int) []uint {
 	return sets
 }
 
-// engineConvention is the convention for which the engine refuses a valid text, if it is one: the same text in other
-// tokens (the tokenizer's own, or single bytes from the position on), or the same value in another spelling.
+// engineConvention is the convention for which the engine refuses a valid text, if it is one: the
+// same text in other tokens (the tokenizer's own, or single bytes from the position on), or the
+// same value in another spelling.
 func (q *question) engineConvention(ctx context.Context, text []byte) (cause string, err error) {
 	takes := func(t []byte, cut func([]byte) []int32) (bool, error) {
 		tokens := cut(t)
@@ -164,7 +167,8 @@ func (q *question) inBytes(text []byte) []int32 {
 	return tokens
 }
 
-// engineTakes reports whether the engine takes a text to its end. What its masks say on the way to the position is known.
+// engineTakes reports whether the engine takes a text to its end. What its masks say on the way to
+// the position is known.
 func (q *question) engineTakes(ctx context.Context, tokens []int32) (bool, error) {
 	known := 0
 	for known < min(len(tokens), len(q.prefix)) && tokens[known] == q.prefix[known] {
@@ -176,7 +180,8 @@ func (q *question) engineTakes(ctx context.Context, tokens []int32) (bool, error
 	return q.engine.takes(ctx, tokens, known)
 }
 
-// referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens is nothing to it.
+// referenceConvention is the same for the reference, which reads bytes: how they are cut into
+// tokens is nothing to it.
 func (h *hearing) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, err error) {
 	return convention(ctx, h.dimensions(), text, func(t []byte) (bool, error) { return h.recognizer.Check(t) == nil, nil })
 }

@@ -23,7 +23,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// text is a schema of a string, where trie and an engine that knows no digits differ at every character.
+// text is a schema of a string, where trie and an engine that knows no digits differ at every
+// character.
 var text = tested{`{"type": "object", "properties": {"s": {"type": "string"}}, "required": ["s"], "additionalProperties": false}`, `{"s": "some words here"}`}
 
 // digitless refuses digits.
@@ -94,8 +95,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestFailures: an engine that fails while it is judged, or gives other masks than before, leaves what is undecided and no
-// error; the others are judged.
+// TestFailures: an engine that fails while it is judged, or gives other masks than before, leaves
+// what is undecided and no error; the others are judged.
 func TestFailures(t *testing.T) {
 	var now atomic.Bool // whether it is judged
 	w := newWorld(t, []tested{text}, "",
@@ -160,7 +161,8 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// TestReference: the reference is judged by the same rules. A schema that is compiled leniently admits too much.
+// TestReference: the reference is judged by the same rules. A schema that is compiled leniently
+// admits too much.
 func TestReference(t *testing.T) {
 	w := newWorld(t, []tested{{`{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, `[""]`}}, ", lenient: true",
 		&deviant{name: "deviant", options: jsonschema.Options{Lenient: true}, without: func(text, _, token string) bool {
@@ -176,7 +178,8 @@ func TestReference(t *testing.T) {
 	t.Errorf("%+v", r)
 }
 
-// TestReplayDisagrees: a witness that says what is not so does not stand, and one that cannot be asked is an error.
+// TestReplayDisagrees: a witness that says what is not so does not stand, and one that cannot be
+// asked is an error.
 func TestReplayDisagrees(t *testing.T) {
 	w := newWorld(t, []tested{text}, "", &deviant{name: "deviant", without: digitless})
 	f := w.judge(t, Options{})["deviant"].Findings[0]
@@ -221,8 +224,8 @@ func TestReplayDisagrees(t *testing.T) {
 	}
 }
 
-// TestGroups: on random masks every token that differs is in exactly one group, of the right side, with the byte at which
-// the reference stops.
+// TestGroups: on random masks every token that differs is in exactly one group, of the right side,
+// with the byte at which the reference stops.
 func TestGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	tok, err := tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{})
@@ -307,7 +310,8 @@ func engineHas(v *tokenizers.Vocabulary, m algorithms.Mask, text []byte) bool {
 	return false
 }
 
-// TestTextSpellings: other spellings of programs are still taken, and have the same lexemes that count.
+// TestTextSpellings: other spellings of programs are still taken, and have the same lexemes that
+// count.
 func TestTextSpellings(t *testing.T) {
 	g, err := grammars.Load(t.Context(), "sql")
 	if err != nil {
@@ -340,8 +344,11 @@ func TestWishes(t *testing.T) {
 			t.Errorf("after %q: %q, want %q first", text, got, want)
 		}
 	}
+	if got := string(h.wishes([]byte("[1, "))); strings.ContainsAny(got, " \n") {
+		t.Errorf("behind white space: %q", got)
+	}
 	h = &hearing{}
-	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ")"} {
+	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ";", "f(\"a)": "\"", "x = 'a\\'": "'", "a \n": ";", "f(`a\n": "`", "f('a\n": ")"} {
 		if got := string(h.wishes([]byte(text))); got[:1] != want {
 			t.Errorf("after %q: %q, want %q first", text, got, want)
 		}

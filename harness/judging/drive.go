@@ -11,19 +11,21 @@ import (
 	"gcdbench/algorithms"
 )
 
-// What an engine allows and the reference does not is settled by what the engine makes of it: it is driven, by its own masks
-// alone, until it allows EOS. Which tokens are chosen on the way does not matter for what the text proves, only for
-// whether an end is found:
+// What an engine allows and the reference does not is settled by what the engine makes of it: it is
+// driven, by its own masks alone, until it allows EOS. Which tokens are chosen on the way does not
+// matter for what the text proves, only for whether an end is found:
 //
 //   - what closes the document at its end, behind the token;
 //   - a token at a time, chosen to close what is open: brackets, quotes, statements;
 //   - the rest of the document;
 //   - a token at a time with choices at random, some times over.
 //
-// A text that is invalid may be so for what came later, so several ends are looked for, and a valid one counts more.
+// A text that is invalid may be so for what came later, so several ends are looked for, and a valid
+// one counts more.
 
 const (
-	// driveSteps bounds a drive: real ends are within some 30 tokens, or where a string has a least length some hundred.
+	// driveSteps bounds a drive: real ends are within some 30 tokens, or where a string has a least
+	// length some hundred.
 	driveSteps = 250
 	// drives is how often it is tried token by token.
 	drives = 5
@@ -40,8 +42,8 @@ type drive struct {
 	contradicts bool
 }
 
-// ends drives the engine from the token on and calls visit with each way that ended, or was stuck, until visit
-// returns false. from is the engine behind the token, which is not changed.
+// ends drives the engine from the token on and calls visit with each way that ended, or was stuck,
+// until visit returns false. from is the engine behind the token, which is not changed.
 func (q *question) ends(ctx context.Context, from algorithms.State, visit func(drive) bool) error {
 	begun := append(q.prefix[:len(q.prefix):len(q.prefix)], q.token)
 	text := append(q.text[:len(q.text):len(q.text)], q.vocabulary.Token(int(q.token))...)
@@ -84,8 +86,8 @@ func (q *question) goOn(ctx context.Context, begun []int32, rest []byte) (d driv
 	return d, err
 }
 
-// rests are parts of the document that could stand behind a text: all that follows the position, without or with what stood in
-// the token's place, and the shortest ones that close what is open.
+// rests are parts of the document that could stand behind a text: all that follows the position,
+// without or with what stood in the token's place, and the shortest ones that close what is open.
 func (q *question) rests(text []byte) (whole, closing [][]byte) {
 	const most = 4 // closing ones
 	after := q.content[len(q.position.text):]
@@ -107,7 +109,8 @@ func (q *question) rests(text []byte) (whole, closing [][]byte) {
 	return whole, closing
 }
 
-// steer goes on token by token. The first drive does what is most likely to end, later ones leave more to chance.
+// steer goes on token by token. The first drive does what is most likely to end, later ones leave
+// more to chance.
 func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n int) (d drive, err error) {
 	defer algorithms.CatchProcess(&err)
 	ids, text = slices.Clone(ids), slices.Clone(text)
@@ -148,6 +151,9 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, rng *rand.Rand, n in
 	if len(ids) == 0 {
 		return -1
 	}
+	if forth := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return isSpace(h.vocabulary.Token(id)) }); len(forth) > 0 {
+		ids = forth // white space leads nowhere
+	}
 	if n == 0 { // the longest of few, which are a forced text; the shortest of many
 		const few = 64
 		longer := func(a, b int) int { return len(h.vocabulary.Token(a)) - len(h.vocabulary.Token(b)) }
@@ -159,11 +165,11 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, rng *rand.Rand, n in
 	return int32(ids[rng.IntN(len(ids))])
 }
 
-// Bytes that are tried after those that close something: in a string, and where a value, a name or a literal goes on.
+// Bytes that are tried after those that close something: in a string, and where a value, a name or
+// a literal goes on.
 const (
-	inString   = `"0a1-A:.T@/Z +_`
-	anywhere   = `":}],;)0t1a-=( ` + "\n" + `'ruelsnf23456789bcdghijkmopqvwxyz.[{`
-	closeAfter = ")]};\n"
+	inString = `"0a1-A:.T@/Z +_`
+	anywhere = `":}],0t1-ruelsnfa23456789bcdghijkmopqvwxyz.[{ ` + "\n"
 )
 
 // wishes are bytes in the order in which they are likely to end a text.
@@ -210,27 +216,63 @@ func jsonWishes(text []byte) []byte {
 			wishes = append(wishes, open[len(open)-1])
 		}
 	}
-	return append(wishes, anywhere...)
+	return withoutRuns(text, append(wishes, anywhere...))
 }
 
-// programWishes closes the innermost bracket, whatever language it is, and ends statements.
+// withoutRuns leaves white space out of wishes behind white space: more of it leads nowhere.
+func withoutRuns(text, wishes []byte) []byte {
+	if len(text) == 0 || !isSpace(text[len(text)-1:]) {
+		return wishes
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(wishes, []byte("\n"), nil), []byte(" "), nil)
+}
+
+// What is tried in a program: operands where one may be missing, punctuation behind one, or else
+// the other of them.
+const (
+	operands    = `a0"'({[`
+	punctuation = ")]};:=,(.{[<>+-*/&|!"
+	inWords     = "ruelsntifbcdghjkmopqvwxyz123456789_"
+)
+
+// programWishes closes the innermost bracket, or a string, whatever language it is, and ends
+// statements.
 func programWishes(text []byte) []byte {
 	var open []byte
-	for _, c := range text {
-		switch c {
-		case '(':
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0 && (c == quote || c == '\n' && quote != '`'):
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(':
 			open = append(open, ')')
-		case '[', '{':
+		case c == '[' || c == '{':
 			open = append(open, c+2)
-		case ')', ']', '}':
-			if len(open) > 0 {
-				open = open[:len(open)-1]
-			}
+		case (c == ')' || c == ']' || c == '}') && len(open) > 0:
+			open = open[:len(open)-1]
 		}
+	}
+	if quote != 0 {
+		return []byte{quote, 'a', '0'}
 	}
 	var wishes []byte
 	if len(open) > 0 {
 		wishes = append(wishes, open[len(open)-1])
 	}
-	return append(append(wishes, closeAfter...), anywhere...)
+	wishes = append(wishes, ";\n"...)
+	last := byte(' ')
+	if len(text) > 0 {
+		last = text[len(text)-1]
+	}
+	if bytes.IndexByte([]byte(")]}\"'`_"), last) >= 0 || classOf(last) == classLetter || classOf(last) == classDigit || last == '0' {
+		wishes = append(append(append(wishes, punctuation...), ' '), operands...)
+	} else {
+		wishes = append(append(wishes, operands...), punctuation...)
+	}
+	return withoutRuns(text, append(wishes, inWords...))
 }

@@ -10,14 +10,16 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// Tokens that differ at a position are put into groups, of which a few tokens are judged for all: a difference in a string
-// is often about 100,000 tokens, and there are a hundred like it in the next string.
+// Tokens that differ at a position are put into groups, of which a few tokens are judged for all: a
+// difference in a string is often about 100,000 tokens, and there are a hundred like it in the next
+// string.
 //
-// A group is who allows the tokens, and how the other one comes to refuse them: the place in the grammar where it stops,
-// and the byte it does not take there. Of what only the engine allows, the recognizer says where the reference stops.
-// Of what only the reference allows, the engine's own mask says it: it stops behind the longest prefix of the token that
-// it allows as a token. The place is rough, that is, without what a lexeme counts: two characters into a string of
-// at most ten is the same as seven.
+// A group is who allows the tokens, and how the other one comes to refuse them: the place in the
+// grammar where it stops, and the byte it does not take there. Of what only the engine allows, the
+// recognizer says where the reference stops. Of what only the reference allows, the engine's own
+// mask says it: it stops behind the longest prefix of the token that it allows as a token. The
+// place is rough, that is, without what a lexeme counts: two characters into a string of at most
+// ten is the same as seven.
 
 // roughly is a place in the grammar without what a lexeme counts.
 type roughly struct {
@@ -58,7 +60,8 @@ type difference struct {
 	at    int // of its bytes, the one that is not taken; its length for EOS and what has no bytes
 }
 
-// byteClass is a byte as far as grammars tell bytes apart: the letters are one class, and so are the digits but zero.
+// byteClass is a byte as far as grammars tell bytes apart: the letters are one class, and so are
+// the digits but zero.
 type byteClass int16
 
 // Classes beyond the bytes themselves.
@@ -120,14 +123,15 @@ func (c byteClass) String() string {
 	return string(rune(c))
 }
 
-// comparer finds the groups of positions on a vocabulary. It must not be used by two goroutines at once.
+// comparer finds the groups of positions on a vocabulary. It must not be used by two goroutines at
+// once.
 type comparer struct {
 	r          *recognizer.Recognizer
 	vocabulary *tokenizers.Vocabulary
 	controls   []int // ids that are no text, EOS among them
 
-	// Of the path to a node of the trie: its bytes, the states after the first known of them, and whether the
-	// reference refuses the next one.
+	// Of the path to a node of the trie: its bytes, the states after the first known of them, and
+	// whether the reference refuses the next one.
 	states [tokenizers.MaxTokenLength + 1]recognizer.State
 	bytes  [tokenizers.MaxTokenLength]byte
 	known  int

@@ -18,8 +18,8 @@ import (
 
 type state = recognizer.State
 
-// hearing is two engines of one problem, and whoever judges between them. It must not be used by two goroutines at
-// once.
+// hearing is two engines of one problem, and whoever judges between them. It must not be used by
+// two goroutines at once.
 type hearing struct {
 	opt               *Options
 	recognizer        *recognizer.Recognizer
@@ -84,8 +84,8 @@ func endings(r *recognizer.Recognizer) (o completion.Options) {
 	return o
 }
 
-// engineAt is the engine at a position; it must be cloned before it is changed. Positions of a document are asked in
-// their order.
+// engineAt is the engine at a position; it must be cloned before it is changed. Positions of a
+// document are asked in their order.
 func (h *hearing) engineAt(p *position) (algorithms.State, error) {
 	if h.cursor == nil || h.read > p.index {
 		h.cursor, h.read = h.engine.engine.Start(), 0
@@ -101,7 +101,8 @@ func (h *hearing) engineAt(p *position) (algorithms.State, error) {
 // standing is what is known of a group.
 type standing struct {
 	answer *settled
-	// seen counts the positions where the group was met; at the one numbered due another token of it is judged.
+	// seen counts the positions where the group was met; at the one numbered due another token of it
+	// is judged.
 	seen, due int
 	// mixed is set if two tokens had different answers.
 	mixed bool
@@ -138,7 +139,8 @@ func (t *tally) add(s *settled, tokens int) {
 	*t = append(*t, tallied{f, &s.Witness})
 }
 
-// shorter orders witnesses: with a text before without one, then by the text's length, then by the prefix.
+// shorter orders witnesses: with a text before without one, then by the text's length, then by the
+// prefix.
 func shorter(a, b *judged.Witness) bool {
 	if (a.Witness == "") != (b.Witness == "") {
 		return a.Witness != ""
@@ -203,8 +205,8 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 	return nil
 }
 
-// stand brings what is known of a group up to date: a new group has some of its tokens judged, and one that is met again
-// another token at the second, fourth, eighth time, and so on.
+// stand brings what is known of a group up to date: a new group has some of its tokens judged, and
+// one that is met again another token at the second, fourth, eighth time, and so on.
 func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []difference, allows string) (*standing, error) {
 	s := h.standing[key]
 	var ask []difference
@@ -265,8 +267,8 @@ func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d diff
 	return nil
 }
 
-// finer tells the tokens of a mixed group apart: by the bytes that are not taken, and what the reference allows also by
-// the state that it leads to.
+// finer tells the tokens of a mixed group apart: by the bytes that are not taken, and what the
+// reference allows also by the state that it leads to.
 func (h *hearing) finer(p *position, key groupKey, d difference) any {
 	type part struct {
 		groupKey

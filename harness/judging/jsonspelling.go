@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Spellings of a JSON value: white space, escapes in strings, ways to write a number, the order of keys. All
-// functions take and return valid JSON and change one thing only; what is not JSON is returned as it is.
+// Spellings of a JSON value: white space, escapes in strings, ways to write a number, the order of
+// keys. All functions take and return valid JSON and change one thing only; what is not JSON is
+// returned as it is.
 
 // jsonPiece is a token of a JSON text: a string, a number, a name, punctuation, or white space.
 type jsonPiece []byte
@@ -48,8 +49,8 @@ func jsonPieces(text []byte) (list []jsonPiece) {
 	return list
 }
 
-// spaced writes a text with other white space: after each comma and colon, and with an indent, before
-// each member and item.
+// spaced writes a text with other white space: after each comma and colon, and with an indent,
+// before each member and item.
 func spaced(text []byte, comma, colon, indent string) []byte {
 	if !json.Valid(text) {
 		return text
@@ -76,8 +77,8 @@ func spaced(text []byte, comma, colon, indent string) []byte {
 	return out
 }
 
-// spaces are the ways to write white space that programs have: none, Python's, one after commas or colons only,
-// and lines.
+// spaces are the ways to write white space that programs have: none, Python's, one after commas or
+// colons only, and lines.
 var spaces = []func([]byte) []byte{
 	func(t []byte) []byte { return spaced(t, ",", ":", "") },
 	func(t []byte) []byte { return spaced(t, ", ", ": ", "") },
@@ -162,7 +163,8 @@ func respell(p jsonPiece, plain func(b *strings.Builder, r rune)) []byte {
 // longestNumber is how many digits a number written out may have: more is clearer with an exponent.
 const longestNumber = 40
 
-// plainNumbers writes numbers without exponent, without zeros that say nothing, and zero without a sign.
+// plainNumbers writes numbers without exponent, without zeros that say nothing, and zero without a
+// sign.
 func plainNumbers(text []byte) []byte {
 	return rewritten(text, func(p jsonPiece) []byte {
 		if !p.isNumber() {
@@ -250,8 +252,8 @@ func (o keyOrder) of(keys []string) (best []string) {
 	return best
 }
 
-// sorted writes objects with their keys in the order of the schema, and others behind them. White space stays where
-// it was: members change places, and what stands between them does not.
+// sorted writes objects with their keys in the order of the schema, and others behind them. White
+// space stays where it was: members change places, and what stands between them does not.
 func (o keyOrder) sorted(text []byte) []byte {
 	if !json.Valid(text) {
 		return text
@@ -303,7 +305,8 @@ type jsonPart struct {
 	behind []byte // up to the next part, or to the end
 }
 
-// parseJSON takes an object or an array apart; ok is false for other values, and for what is not JSON.
+// parseJSON takes an object or an array apart; ok is false for other values, and for what is not
+// JSON.
 func parseJSON(text []byte) (n jsonNode, ok bool) {
 	if !json.Valid(text) {
 		return n, false

@@ -1,15 +1,16 @@
 // Package judging says who is right where the masks of two engines differ.
 //
-// An engine of another semantics is not wrong where it differs from the contract. A difference about a token after a
-// prefix is settled by a text that anybody can check, and by a judge who shares no code with either engine
-// (package judges):
+// An engine of another semantics is not wrong where it differs from the contract. A difference
+// about a token after a prefix is settled by a text that anybody can check, and by a judge who
+// shares no code with either engine (package judges):
 //
 //	only the reference allows the token   the reference's shortest completion makes a text of it
 //	only the engine allows it             the engine itself is driven to an end of text
 //
-// If the text is invalid, whoever allowed it admits an invalid text. If it is valid, the other one excludes a valid text; unless the
-// same value in another spelling is taken: then that is a convention. Without a text there is a dead end, or nothing is
-// decided. Package harness/judged has the classes. The reference is judged by the same rules as the engine.
+// If the text is invalid, whoever allowed it admits an invalid text. If it is valid, the other one
+// excludes a valid text; unless the same value in another spelling is taken: then that is a
+// convention. Without a text there is a dead end, or nothing is decided. Package harness/judged has
+// the classes. The reference is judged by the same rules as the engine.
 //
 // The way of a judgement through the files:
 //
@@ -25,10 +26,11 @@
 //
 // # What bounds it
 //
-// A finding is about a group of tokens, of which some were judged; groups that turn out mixed are split. What a
-// witness proves it proves for its text alone. The completion is the reference's, so a fault of the reference that comes later in the
-// same text is found as well as one at the token; the same holds of the engine's drive. Judges are right about
-// languages, not about grammars that are wider or narrower than their language.
+// A finding is about a group of tokens, of which some were judged; groups that turn out mixed are
+// split. What a witness proves it proves for its text alone. The completion is the reference's, so
+// a fault of the reference that comes later in the same text is found as well as one at the token;
+// the same holds of the engine's drive. Judges are right about languages, not about grammars that
+// are wider or narrower than their language.
 package judging
 
 import (
@@ -53,17 +55,19 @@ import (
 
 // Options say how much is judged, and by whom.
 type Options struct {
-	// Harness finds algorithms and tokenizers. Its Progress gets lines about how far it is; nil for silence.
+	// Harness finds algorithms and tokenizers. Its Progress gets lines about how far it is; nil for
+	// silence.
 	Harness harness.Options
 	Judges  judges.Options
-	// Limit bounds the positions of a cell that are looked at, which are then chosen at random by the configuration's seed; 0
-	// for all that differ.
+	// Limit bounds the positions of a cell that are looked at, which are then chosen at random by the
+	// configuration's seed; 0 for all that differ.
 	Limit int
 	// Timeout is how long the search for one witness may take; by default DefaultTimeout.
 	Timeout time.Duration
 }
 
-// DefaultTimeout is a hundred times what a witness takes with fast engines; slow ones make some hundred masks in it.
+// DefaultTimeout is a hundred times what a witness takes with fast engines; slow ones make some
+// hundred masks in it.
 const DefaultTimeout = 30 * time.Second
 
 // A Result is what is known of a cell.
@@ -74,10 +78,12 @@ type Result struct {
 	judged.Sum
 }
 
-// Judge looks at every cell of another semantics in a result directory. What is in the directory already is not done
-// again; what is found is written down document by document. cfg is the configuration that was run.
+// Judge looks at every cell of another semantics in a result directory. What is in the directory
+// already is not done again; what is found is written down document by document. cfg is the
+// configuration that was run.
 //
-// Errors are about input, among them that what cfg names is not what was measured, about the directory (*cell.WriteError), or ctx's.
+// Errors are about input, among them that what cfg names is not what was measured, about the
+// directory (*cell.WriteError), or ctx's.
 func Judge(ctx context.Context, dir string, cfg *config.Config, opt Options) ([]*Result, error) {
 	if opt.Timeout <= 0 {
 		opt.Timeout = DefaultTimeout
@@ -321,7 +327,8 @@ const (
 	patience = 20
 )
 
-// hearDocument judges a document and writes it down. abandoned is whether an engine was left behind.
+// hearDocument judges a document and writes it down. abandoned is whether an engine was left
+// behind.
 func (h *hearing) hearDocument(ctx context.Context, b *bench, p *pair, d *contested) (abandoned bool, err error) {
 	id, content, tokens, ok := b.unit.Document(d.sample)
 	if !ok {
@@ -342,7 +349,8 @@ func (h *hearing) hearDocument(ctx context.Context, b *bench, p *pair, d *contes
 	return abandoned, p.put(b.dir, w.out, w.witnesses)
 }
 
-// engineFailed is the cause of what is undecided because an engine, or its process, did not do as it is told.
+// engineFailed is the cause of what is undecided because an engine, or its process, did not do as
+// it is told.
 const engineFailed = "the engine failed"
 
 // walk is a document while it is judged.

@@ -10,8 +10,8 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// TestDeviations: engines that deviate on purpose, each in one way, are found out: who is at fault, the class and the cause.
-// A text in want has to be in the shortest witness.
+// TestDeviations: engines that deviate on purpose, each in one way, are found out: who is at fault,
+// the class and the cause. A text in want has to be in the shortest witness.
 func TestDeviations(t *testing.T) {
 	const object = `{"type": "object", "properties": {"a": {"type": "integer", "minimum": 10, "maximum": 99}, "b": {"type": "string", "maxLength": 6}}, "required": ["a"], "additionalProperties": false}`
 	const stringly = `{"type": "object", "properties": {"s": {"type": "string"}}, "required": ["s"], "additionalProperties": false}`
@@ -32,7 +32,7 @@ func TestDeviations(t *testing.T) {
 		{"narrow white space", tested{object, `{ "a" : 12 }`}, ", whitespace: any", deviant{},
 			[]want{{judged.Engine, judged.Convention, "white space", "\t"}}},
 		{"wide white space", tested{object, `{"a": 12, "b": "x"}`}, "", deviant{options: jsonschema.Options{WhiteSpace: jsonschema.AnySpace}},
-			[]want{{judged.Reference, judged.Convention, "white space", " "}}},
+			[]want{{judged.Reference, judged.Convention, "white space", "{"}}},
 		{"any order", tested{`{"properties": {"a": {"const": 1}, "b": {"const": 2}}, "required": ["a", "b"], "additionalProperties": false}`, `{"a": 1, "b": 2}`}, "", deviant{options: jsonschema.Options{AnyOrder: true}},
 			[]want{{judged.Reference, judged.Convention, "order of keys", `{"b`}}},
 		{"no escaped slash", tested{stringly, `{"s": "a\/b"}`}, "", deviant{without: func(text, _, token string) bool {

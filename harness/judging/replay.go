@@ -27,7 +27,8 @@ type ReplayOptions struct {
 	Judges     judges.Options
 	// Algorithm finds algorithms by name; nil for algorithms.Lookup.
 	Algorithm func(name string) (algorithms.Algorithm, error)
-	// Tokenizer names the vocabulary, or its file, where the witness's name is not one; "" for that name.
+	// Tokenizer names the vocabulary, or its file, where the witness's name is not one; "" for that
+	// name.
 	Tokenizer string
 	// Grammar is the file of a grammar that imports others; "" for the text in the witness.
 	Grammar string
@@ -67,8 +68,8 @@ type replay struct {
 	done       []func() // ends processes, and removes what engines needed to read the grammar
 }
 
-// Replay asks both engines and the judge about a witness, from its file alone. Errors are about the file, or about what
-// is not there: a vocabulary, an engine, a judge.
+// Replay asks both engines and the judge about a witness, from its file alone. Errors are about the
+// file, or about what is not there: a vocabulary, an engine, a judge.
 func Replay(ctx context.Context, file string, opt ReplayOptions) (*Report, error) {
 	w, err := judged.ReadWitness(file)
 	if err != nil {
@@ -278,8 +279,9 @@ func (r *replay) askJudge(ctx context.Context) error {
 	return nil
 }
 
-// askText asks who takes the text, and who does not. What only the engine allows is the text as it generated it; what the engine refuses
-// is refused in the tokenizer's tokens, too, unless how it is cut into tokens is the convention.
+// askText asks who takes the text, and who does not. What only the engine allows is the text as it
+// generated it; what the engine refuses is refused in the tokenizer's tokens, too, unless how it is
+// cut into tokens is the convention.
 func (r *replay) askText(ctx context.Context, prefix []int32) error {
 	takers, refusers, other := r.engine, r.reference, r.reference
 	tokens := int32s(r.WitnessIDs)

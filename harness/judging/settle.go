@@ -14,8 +14,9 @@ import (
 	"gcdbench/recognizer/completion"
 )
 
-// settle finds out what a difference at a position comes to. A brief answer is the first that is found, others look
-// for a text that says more about the token. The error is ctx's; that an engine failed, or nobody knows, is a finding.
+// settle finds out what a difference at a position comes to. A brief answer is the first that is
+// found, others look for a text that says more about the token. The error is ctx's; that an engine
+// failed, or nobody knows, is a finding.
 func (h *hearing) settle(ctx context.Context, p *position, d difference, allows string, brief bool) (*settled, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, h.opt.Timeout, errTooLong)
 	defer cancel()
@@ -100,8 +101,9 @@ func (q *question) settleEnd(ctx context.Context) error {
 	return q.judgeExcluded(ctx, q.text)
 }
 
-// settleExcluded is about a token that only the reference allows: the reference's shortest end makes a text of it. The
-// shortest may be a mere convention where others are not (-0 and -1 behind a minus sign), so then some others are tried.
+// settleExcluded is about a token that only the reference allows: the reference's shortest end
+// makes a text of it. The shortest may be a mere convention where others are not (-0 and -1 behind
+// a minus sign), so then some others are tried.
 func (q *question) settleExcluded(ctx context.Context) error {
 	token := q.vocabulary.Token(int(q.token))
 	after, ok := q.recognizer.Read(q.state, token)
@@ -156,7 +158,8 @@ func (h *hearing) otherEnds(ctx context.Context, s recognizer.State) (list [][]b
 	return list
 }
 
-// judgeExcluded is about a text that the reference allows and the engine does not, at least not in these tokens.
+// judgeExcluded is about a text that the reference allows and the engine does not, at least not in
+// these tokens.
 func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 	q.witness(text)
 	verdict, decided := q.ask(ctx, text)
@@ -233,8 +236,8 @@ func (q *question) settleAdmitted(ctx context.Context) error {
 	return nil
 }
 
-// better orders answers about one token: a valid text says more about it than an invalid one, which may have gone wrong
-// later.
+// better orders answers about one token: a valid text says more about it than an invalid one, which
+// may have gone wrong later.
 func (s *settled) better(o *settled) bool {
 	order := []judged.Class{judged.Undecided, judged.AdmitsInvalid, judged.Convention, judged.ExcludesValid}
 	if a, b := slices.Index(order, s.Class), slices.Index(order, o.Class); a != b {
@@ -334,19 +337,23 @@ func (q *question) where() string {
 		return "the end"
 	}
 	b := token[q.at]
+	class := classOf(b)
 	if q.order == nil {
-		return classOf(b).String()
+		if class > ' ' && class < 0x7F && class != '0' {
+			return "punctuation"
+		}
+		return class.String()
 	}
 	place := jsonPlace(slices.Concat(q.text, token[:q.at]))
 	switch {
 	case place != inAString:
-		return place + ": " + classOf(b).String()
+		return place + ": " + class.String()
 	case b == '"':
 		return "the end of a string"
 	case b == '\\':
 		return "an escape"
 	case b < ' ' || b == 0x7F:
-		return place + ": " + classOf(b).String()
+		return place + ": " + class.String()
 	}
 	return "a character of a string" // which one is seldom the reason
 }

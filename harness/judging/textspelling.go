@@ -8,10 +8,11 @@ import (
 	"gcdbench/recognizer"
 )
 
-// Spellings of a program: only what the grammar ignores is free. Comments are known by what they have beside white space.
+// Spellings of a program: only what the grammar ignores is free. Comments are known by what they
+// have beside white space.
 
-// rewriteIgnored writes a text with each ignored lexeme replaced. A text that the grammar does not take is returned as
-// it is.
+// rewriteIgnored writes a text with each ignored lexeme replaced. A text that the grammar does not
+// take is returned as it is.
 func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(begin, end int) []byte) []byte {
 	if r.Check(text) != nil {
 		return text
@@ -50,7 +51,8 @@ func withoutEnds(r *recognizer.Recognizer) func([]byte) []byte {
 	}
 }
 
-// withSpaces makes each run of white space one space, or one line break where it has one, and drops it at both ends.
+// withSpaces makes each run of white space one space, or one line break where it has one, and drops
+// it at both ends.
 func withSpaces(r *recognizer.Recognizer) func([]byte) []byte {
 	return func(text []byte) []byte {
 		return rewriteIgnored(r, text, func(begin, end int) []byte {
@@ -67,8 +69,8 @@ func withSpaces(r *recognizer.Recognizer) func([]byte) []byte {
 	}
 }
 
-// withLeastSpaces drops white space at both ends, and beside brackets, commas and semicolons, which are lexemes by
-// themselves.
+// withLeastSpaces drops white space at both ends, and beside brackets, commas and semicolons, which
+// are lexemes by themselves.
 func withLeastSpaces(r *recognizer.Recognizer) func([]byte) []byte {
 	const alone = "()[]{},;"
 	return func(text []byte) []byte {

@@ -26,8 +26,9 @@ type deviant struct {
 	// source changes the schema that it compiles, options how.
 	source  func(schema string) string
 	options jsonschema.Options
-	// grammar makes the recognizer of a grammar that is no schema; nil for the problem's own.
-	// without are tokens that are left out although trie allows them: by the text so far, the last token, and the token.
+	// grammar makes the recognizer of a grammar that is no schema; nil for the problem's own. without
+	// are tokens that are left out although trie allows them: by the text so far, the last token, and
+	// the token.
 	without func(text, last, token string) bool
 	// with are tokens that are let in although trie does not; after one of them nothing may follow.
 	with func(text, token string) bool

@@ -185,7 +185,7 @@ what they cost, and prints the tables and plots of a paper.
 // noEmptyFlag refuses a flag that is given and empty, as by a script whose variable is not set: taking it for a flag that
 // is not given would write elsewhere, or leave out what was asked. Only the text so far may be empty.
 func noEmptyFlag(cmd *cobra.Command) error {
-	for _, name := range []string{"algorithm", "columns", "corpus", "explain", "fit", "format", "grammar", "id", "jsonl", "out", "prefix-file", "table", "tokenizer"} {
+	for _, name := range []string{"algorithm", "columns", "config", "corpus", "explain", "fit", "format", "grammar", "id", "jsonl", "out", "prefix-file", "table", "tokenizer"} {
 		f := cmd.Flags().Lookup(name)
 		if f != nil && f.Changed && (f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" && f.Value.String() == "[]") {
 			return fmt.Errorf("--%s is empty; see '%s --help'", name, cmd.CommandPath())

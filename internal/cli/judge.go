@@ -160,7 +160,8 @@ type judgedLine struct {
 	Leading   int          `json:"leading"`
 	InSchemas int          `json:"schemas"`
 	Tokens    int          `json:"tokens"`
-	// WitnessFile is where the witness is, and Witness what is in it; none for some of what is undecided.
+	// WitnessFile is where the witness is, and Witness what is in it but for the grammar's text; none
+	// for some of what is undecided.
 	WitnessFile string          `json:"witness_file,omitempty"`
 	Witness     *judged.Witness `json:"witness,omitempty"`
 }
@@ -182,6 +183,7 @@ func (a *app) judgedJSON(r *judging.Result) error {
 			if one.Witness, err = judged.ReadWitness(one.WitnessFile); err != nil {
 				return err
 			}
+			one.Witness.Text = "" // a long one in every line
 		}
 		if err := a.printJSON(one); err != nil {
 			return err
