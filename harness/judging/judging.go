@@ -278,7 +278,11 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	case s.Name == "json":
 		h.order = keyOrder{}
 	}
-	_, err := b.group.Guarded(ctx, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) (err error) {
+	_, err := b.group.Guarded(ctx, "starting "+p.record.Label, max(p.timeout, startTime), func(ctx context.Context) error { return b.prepare(ctx, p) })
+	if err != nil {
+		return h, err
+	}
+	_, err = b.group.Guarded(ctx, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) (err error) {
 		if h.reference, err = b.compile(ctx, p.referenceAlgorithm, p.reference, p.referenceKept); err != nil {
 			return err
 		}
@@ -291,6 +295,22 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	})
 	h.describe = b.describe(p, h)
 	return h, err
+}
+
+// startTime is the least that the process of an engine from outside may take to start and to set the vocabulary up.
+const startTime = 3 * time.Minute
+
+// prepare starts the process of an engine from outside, where it does not run yet.
+func (b *bench) prepare(ctx context.Context, p *pair) error {
+	from, ok := p.algorithm.(algorithms.Outside)
+	if !ok {
+		return nil
+	}
+	problem, err := b.unit.Problem(ctx, p.algorithm, p.kept)
+	if err != nil {
+		return err
+	}
+	return from.Prepare(ctx, problem, p.record.ID.Options)
 }
 
 // compile makes a contestant.
