@@ -67,8 +67,8 @@ func KeptValue[T any](k *Kept, key any, create func() T) T {
 	return v.value.(T)
 }
 
-// Close closes the values that are io.Closers, such as the processes of engines from outside. Nothing of
-// k may be used after it.
+// Close closes the values that are io.Closers, such as the processes of engines from outside.
+// Nothing of k may be used after it.
 func (k *Kept) Close() error {
 	if k == nil {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Engines from outside are programs in other languages, which run in processes of their own. They stand
-// behind the same interfaces as the algorithms of this module. What differs is here: they read grammars
-// from their text, they time themselves, and their processes can fail.
+// Engines from outside are programs in other languages, which run in processes of their own. They
+// stand behind the same interfaces as the algorithms of this module. What differs is here: they
+// read grammars from their text, they time themselves, and their processes can fail.
 
 // Outside is an Algorithm that runs in a process of its own. It needs Problem.Source, and no
 // Recognizer: a grammar that this module cannot compile may be one that it can.
@@ -16,8 +16,9 @@ type Outside interface {
 	// Ready is nil if the engine can be started with these options, which are resolved: it is
 	// installed, say. The error tells what to do. No process is started.
 	Ready(o Options) error
-	// Prepare starts the engine's process and gives it the vocabulary of p, unless p.Kept has a process
-	// that has it: what takes seconds, and is no part of a compile. Compile does it where it was not done.
+	// Prepare starts the engine's process and gives it the vocabulary of p, unless p.Kept has a
+	// process that has it: what takes seconds, and is no part of a compile. Compile does it where it
+	// was not done.
 	Prepare(ctx context.Context, p *Problem, o Options) error
 	// Version tells builds apart: that of the engine, and of what stands between it and this program.
 	Version(o Options) string
@@ -123,8 +124,8 @@ func MemoryLimit(ctx context.Context) int64 {
 	return limit
 }
 
-// semanticsByOption is an Algorithm whose semantics depend on its options: which engine it stands for is
-// one of them.
+// semanticsByOption is an Algorithm whose semantics depend on its options: which engine it stands
+// for is one of them.
 type semanticsByOption interface {
 	SemanticsWith(o Options) string
 }

@@ -13,9 +13,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// The adapters are part of the program, so that an installed one needs no source tree. They are written
-// to the cache under the sum of their contents, all of them together: a child that runs keeps what it was
-// started with, whatever a newer program writes.
+// The adapters are part of the program, so that an installed one needs no source tree. They are
+// written to the cache under the sum of their contents, all of them together: a child that runs
+// keeps what it was started with, whatever a newer program writes.
 
 //go:embed python/*.py
 var python embed.FS

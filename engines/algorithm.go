@@ -1,10 +1,10 @@
-// Package engines runs the engines of others, which are programs in other languages, beside the algorithms of
-// this module.
+// Package engines runs the engines of others, which are programs in other languages, beside the
+// algorithms of this module.
 //
 // # How an engine is reached
 //
-// An engine is a child process that speaks the protocol of docs/engines.md. Its author, or an adapter of
-// folder python, writes the child; this package has the other side:
+// An engine is a child process that speaks the protocol of docs/engines.md. Its author, or an
+// adapter of folder python, writes the child; this package has the other side:
 //
 //	catalogue.go   the engines that are known by name, with versions, licences and options
 //	install.go     their installation into the cache folder, by the ordinary clients
@@ -18,9 +18,9 @@
 //
 // # What is believed
 //
-// An engine's masks are its own: where they differ from ours, a judge says who is right. Its times are its own,
-// too, taken by the rules of package harness/measure on its own clock. What cannot be true is not
-// believed: see walk.go.
+// An engine's masks are its own: where they differ from ours, a judge says who is right. Its
+// times are its own, too, taken by the rules of package harness/measure on its own clock. What
+// cannot be true is not believed: see walk.go.
 package engines
 
 import (
@@ -94,8 +94,8 @@ func (c catalogued) Compile(ctx context.Context, p *algorithms.Problem, o algori
 	return compile(ctx, p, command, o)
 }
 
-// own runs an algorithm of this module in a process of its own, which is how the protocol is tested: in
-// process and out of process must agree.
+// own runs an algorithm of this module in a process of its own, which is how the protocol is
+// tested: in process and out of process must agree.
 type own struct{}
 
 var _ algorithms.Outside = own{}
@@ -259,8 +259,8 @@ func (byCommand) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 	return compile(ctx, p, c, options)
 }
 
-// prepare starts the process of a command, unless p.Kept has it, and gives it the vocabulary. Where nothing
-// is kept there would be nobody to have it.
+// prepare starts the process of a command, unless p.Kept has it, and gives it the vocabulary.
+// Where nothing is kept there would be nobody to have it.
 func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) error {
 	if p.Kept == nil {
 		return nil
@@ -298,8 +298,8 @@ func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o al
 	return nil, err
 }
 
-// CompileText has the process of a command compile a text of a kind of package wire, as it is. If kept is nil,
-// the process is the engine's alone, and Close ends it.
+// CompileText has the process of a command compile a text of a kind of package wire, as it is. If
+// kept is nil, the process is the engine's alone, and Close ends it.
 func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary, kind, text string, options map[string]string) (*Engine, error) {
 	e := &Engine{host: hostFor(kept, c, v, ""), name: c.Name, size: v.Len()}
 	if options == nil {
@@ -315,8 +315,8 @@ func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, 
 	return e, nil
 }
 
-// translations are the kinds that a grammar is translated to, the preferred ones first: those that come nearest to
-// a lexer with maximal munch.
+// translations are the kinds that a grammar is translated to, the preferred ones first: those
+// that come nearest to a lexer with maximal munch.
 var translations = []string{wire.KindLLGuidance, wire.KindGLRMask, wire.KindGRID, wire.KindKBNF, wire.KindEBNF, wire.KindGBNF, wire.KindLark}
 
 // requestFor is what an engine is asked to compile, with the notes of a translation.

@@ -5,9 +5,9 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// An Entry is an engine that is known by name: what it is, how it is installed, and what it may be told.
-// The table below is all that has to be edited when a version changes; an engine that is new needs an adapter
-// in folder python, too.
+// An Entry is an engine that is known by name: what it is, how it is installed, and what it may
+// be told. The table below is all that has to be edited when a version changes; an engine that is
+// new needs an adapter in folder python, too.
 type Entry struct {
 	Name    string
 	Summary string

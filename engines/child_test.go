@@ -43,8 +43,8 @@ func same(t *testing.T, what string, got, want measure.Proof) {
 	}
 }
 
-// TestChild: every algorithm gives the same masks as a child and in this process, in a walk and step by step, with
-// all positions and with some; and it is timed at each of them.
+// TestChild: every algorithm gives the same masks as a child and in this process, in a walk and
+// step by step, with all positions and with some; and it is timed at each of them.
 func TestChild(t *testing.T) {
 	v := testVocabulary(t)
 	p := grammarProblem(t, v, "json")
@@ -162,8 +162,8 @@ func checkTimes(t *testing.T, e *Engine, tokens []int32) {
 	}
 }
 
-// TestLongDocument: the masks of a document whose rows would be too many at once are asked for one by one, with the same
-// answers.
+// TestLongDocument: the masks of a document whose rows would be too many at once are asked for
+// one by one, with the same answers.
 func TestLongDocument(t *testing.T) {
 	v := testVocabulary(t)
 	p := grammarProblem(t, v, "json")
@@ -181,8 +181,9 @@ func TestLongDocument(t *testing.T) {
 	}
 }
 
-// TestSchemas: a process compiles one schema after the other, with the options of the configuration, and an
-// engine whose process has compiled another schema meanwhile is compiled again.
+// TestSchemas: a process compiles one schema after the other, with the options of the
+// configuration, and an engine whose process has compiled another schema meanwhile is compiled
+// again.
 func TestSchemas(t *testing.T) {
 	v, kept := testVocabulary(t), keptOpen(t)
 	first := schemaProblem(t, v, `{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}`, map[string]string{"whitespace": "any"})
@@ -239,7 +240,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestUnsupported: what the algorithm cannot do is said in the words of the algorithm, and the process goes on.
+// TestUnsupported: what the algorithm cannot do is said in the words of the algorithm, and the
+// process goes on.
 func TestUnsupported(t *testing.T) {
 	v, kept := testVocabulary(t), keptOpen(t)
 	p := schemaProblem(t, v, `{"type": "string"}`, nil)

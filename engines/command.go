@@ -16,8 +16,8 @@ func commandKey(c process.Command) string {
 	return fmt.Sprintf("%q %q %q", c.Name, c.Args, c.Env)
 }
 
-// SplitCommand splits a command at white space. Quotes of both kinds hold words together; a backslash is an
-// ordinary character, so that paths of all systems can be written.
+// SplitCommand splits a command at white space. Quotes of both kinds hold words together; a
+// backslash is an ordinary character, so that paths of all systems can be written.
 func SplitCommand(command string) ([]string, error) {
 	var args []string
 	var word strings.Builder
@@ -51,8 +51,8 @@ func SplitCommand(command string) ([]string, error) {
 	return args, nil
 }
 
-// CommandOf is the command of an engine that speaks the protocol. Python finds the module gcdbench_engine
-// there.
+// CommandOf is the command of an engine that speaks the protocol. Python finds the module
+// gcdbench_engine there.
 func CommandOf(command string) (process.Command, error) {
 	args, err := SplitCommand(command)
 	if err != nil {

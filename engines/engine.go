@@ -14,9 +14,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// An Engine is a grammar that the process of an engine has compiled. The process has one at a time: an
-// Engine whose process has died, or has compiled another grammar meanwhile, has its grammar compiled again when it
-// is used. The counter "compiled again" says how often that was.
+// An Engine is a grammar that the process of an engine has compiled. The process has one at a
+// time: an Engine whose process has died, or has compiled another grammar meanwhile, has its
+// grammar compiled again when it is used. The counter "compiled again" says how often that was.
 type Engine struct {
 	host    *host
 	name    string
@@ -99,8 +99,8 @@ func (e *Engine) alone(f func(ctx context.Context, p *process.Process) error) er
 	return e.with(ctx, func(p *process.Process) error { return f(ctx, p) })
 }
 
-// Ask asks the process something of the protocol, for those who look at it closely. Errors are those of
-// package algorithms.
+// Ask asks the process something of the protocol, for those who look at it closely. Errors are
+// those of package algorithms.
 func (e *Engine) Ask(ctx context.Context, request any, answer wire.Answered) error {
 	return e.with(ctx, func(p *process.Process) error {
 		e.explored = nil
@@ -108,8 +108,8 @@ func (e *Engine) Ask(ctx context.Context, request any, answer wire.Answered) err
 	})
 }
 
-// Reload gives the process another vocabulary, and has it compile the grammar again. It is for an engine
-// whose process is its own.
+// Reload gives the process another vocabulary, and has it compile the grammar again. It is for an
+// engine whose process is its own.
 func (e *Engine) Reload(ctx context.Context, v *tokenizers.Vocabulary) error {
 	return e.with(ctx, func(p *process.Process) error {
 		e.host.v, e.size = v, v.Len()
@@ -158,7 +158,8 @@ func (e *Engine) Provenance() algorithms.Provenance {
 	return e.provenance
 }
 
-// UsedBytes is by how much the process has grown since before the compile; 0 if it has another grammar now.
+// UsedBytes is by how much the process has grown since before the compile; 0 if it has another
+// grammar now.
 func (e *Engine) UsedBytes() int64 {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// A child with a fault. It is a simple engine that allows every token, and does something wrong at one request.
+// A child with a fault. It is a simple engine that allows every token, and does something wrong
+// at one request.
 
 // faultEnv has a request and a fault, as "walk:hang".
 const faultEnv = "GCDBENCH_TEST_FAULT"

@@ -19,7 +19,8 @@ import (
 // all visits every row.
 func all(int, []uint64) bool { return true }
 
-// TestFaultsOfCompile: whatever goes wrong until a grammar is compiled is one outcome, which says what it was.
+// TestFaultsOfCompile: whatever goes wrong until a grammar is compiled is one outcome, which says
+// what it was.
 func TestFaultsOfCompile(t *testing.T) {
 	for fault, want := range map[string][]string{
 		"hello:exit":            {wire.Crash, "exit status 3", `goodbye,\x1b[31m cruel world`},
@@ -146,7 +147,8 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestTimesWithoutClock: what a pair of clock reads shows is taken off masks and commits once, and off steps twice.
+// TestTimesWithoutClock: what a pair of clock reads shows is taken off masks and commits once,
+// and off steps twice.
 func TestTimesWithoutClock(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)
 	if err != nil {
@@ -166,7 +168,8 @@ func TestTimesWithoutClock(t *testing.T) {
 	}
 }
 
-// TestTimeout: a child that hangs, or that computes without end, is killed when its time is over, and soon.
+// TestTimeout: a child that hangs, or that computes without end, is killed when its time is over,
+// and soon.
 func TestTimeout(t *testing.T) {
 	for _, fault := range []string{"hello:hang", "compile:hang", "compile:spin", "walk:hang"} {
 		t.Run(fault, func(t *testing.T) {
@@ -221,8 +224,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRestart: a child that dies is started again for the next document, with its vocabulary and its grammar; one that
-// dies when nobody looks is not missed.
+// TestRestart: a child that dies is started again for the next document, with its vocabulary and
+// its grammar; one that dies when nobody looks is not missed.
 func TestRestart(t *testing.T) {
 	good, bad := document([]int32{1, 2, eos}), document([]int32{poison, eos})
 	e, err := faulty(t, t.Context(), "walk:poison", keptOpen(t))
@@ -254,8 +257,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestDeadState: a generation whose process dies says so: Commit by its error, Mask by a panic that CatchProcess
-// turns into one.
+// TestDeadState: a generation whose process dies says so: Commit by its error, Mask by a panic
+// that CatchProcess turns into one.
 func TestDeadState(t *testing.T) {
 	e, err := faulty(t, t.Context(), "begin:exit", nil)
 	if err != nil {
@@ -294,7 +297,8 @@ func TestNotStarted(t *testing.T) {
 	}
 }
 
-// TestNothingLeft: after engines are closed, or let go of, or have died, no process and no file is left.
+// TestNothingLeft: after engines are closed, or let go of, or have died, no process and no file
+// is left.
 func TestNothingLeft(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are listed by /proc")

@@ -13,9 +13,9 @@ import (
 )
 
 // A host has the process of an engine for one vocabulary. The process is started when it is first
-// needed, is given the vocabulary once, and compiles one grammar after the other. One that has died is replaced at
-// its next use, and the grammar is compiled again: whoever comes after a failure finds what would have been
-// there without it.
+// needed, is given the vocabulary once, and compiles one grammar after the other. One that has
+// died is replaced at its next use, and the grammar is compiled again: whoever comes after a
+// failure finds what would have been there without it.
 type host struct {
 	command process.Command
 	v       *tokenizers.Vocabulary
@@ -28,8 +28,8 @@ type host struct {
 	vocabularyNS int64
 }
 
-// A slot is the place of a process. It is apart from the host so that it can be emptied when nobody has the
-// host any more.
+// A slot is the place of a process. It is apart from the host so that it can be emptied when
+// nobody has the host any more.
 type slot struct {
 	mu      sync.Mutex
 	process *process.Process
@@ -171,9 +171,11 @@ func areaOf(m *wire.Mapping, a *wire.Area, size int64) []byte {
 	return memory
 }
 
-// with runs f with the process, which has the engine's grammar. It fails as process.Process.Call does.
+// with runs f with the process, which has the engine's grammar. It fails as process.Process.Call
+// does.
 //
-// What an engine cannot take is found out before it is given the vocabulary, which takes some engines seconds.
+// What an engine cannot take is found out before it is given the vocabulary, which takes some
+// engines seconds.
 func (h *host) with(ctx context.Context, e *Engine, f func(p *process.Process) error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

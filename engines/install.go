@@ -20,9 +20,10 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Each engine has a virtual environment of its own in the cache folder, since what engines depend on does not
-// go together. It is made by Python's own module venv and filled by pip, as its authors say. The marker, a
-// file with what was installed, is written last: an environment without one is half made, and made anew.
+// Each engine has a virtual environment of its own in the cache folder, since what engines depend
+// on does not go together. It is made by Python's own module venv and filled by pip, as its
+// authors say. The marker, a file with what was installed, is written last: an environment
+// without one is half made, and made anew.
 
 const (
 	// PythonEnv is the environment variable that names the Python that environments are made with.
@@ -52,8 +53,8 @@ func (e *Entry) folder() (string, error) { return cacheFolder(e.Name) }
 // asked are the packages of an entry, in the order of their installation.
 func (e *Entry) asked() []string { return append(slices.Clone(e.Bare), e.Packages...) }
 
-// Installed is what is installed of an engine. The error says what to do if it is not there, or is another
-// version.
+// Installed is what is installed of an engine. The error says what to do if it is not there, or
+// is another version.
 func (e *Entry) Installed() (*Installation, error) {
 	dir, err := e.folder()
 	if err != nil {
@@ -103,8 +104,8 @@ func (e *Entry) command() (process.Command, error) {
 	return process.Command{Name: e.Name, Args: []string{interpreter(dir), "-s", filepath.Join(adapters, e.Adapter)}}, nil
 }
 
-// Install makes the environment of an engine, unless it is there. progress is called with a line for each
-// step. Two installations of an engine wait for each other.
+// Install makes the environment of an engine, unless it is there. progress is called with a line
+// for each step. Two installations of an engine wait for each other.
 func Install(ctx context.Context, e *Entry, progress func(line string)) (*Installation, error) {
 	if i, err := e.Installed(); err == nil {
 		return i, nil
@@ -240,7 +241,8 @@ func findPython(ctx context.Context) (string, error) {
 	return "", last
 }
 
-// command runs a command in bounded time and returns its output. The error is its last line of complaint.
+// command runs a command in bounded time and returns its output. The error is its last line of
+// complaint.
 func command(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
@@ -259,8 +261,8 @@ func command(ctx context.Context, name string, args ...string) (string, error) {
 	return "", errors.New(lastLine(complaint.String()+"\n"+out.String(), err))
 }
 
-// lastLine is the last line of a text that says what was wrong: the last one that begins with ERROR, or else
-// the last one of the text, or else what the system says.
+// lastLine is the last line of a text that says what was wrong: the last one that begins with
+// ERROR, or else the last one of the text, or else what the system says.
 func lastLine(text string, err error) string {
 	found := ""
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {

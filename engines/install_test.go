@@ -15,8 +15,8 @@ import (
 	"gcdbench/algorithms"
 )
 
-// fakePython stands for Python: it makes "environments", notes what pip is asked, and is an engine when it is given
-// an adapter. What it is to get wrong is in FAKE.
+// fakePython stands for Python: it makes "environments", notes what pip is asked, and is an
+// engine when it is given an adapter. What it is to get wrong is in FAKE.
 const fakePython = `#!/bin/sh
 case "$1 $2" in
 "-c "*)
@@ -82,7 +82,8 @@ func calls(t *testing.T, log string) []string {
 
 func quiet(string) {}
 
-// TestInstall: the pinned packages are asked for, the marker says what is there, and a second time nothing is done.
+// TestInstall: the pinned packages are asked for, the marker says what is there, and a second
+// time nothing is done.
 func TestInstall(t *testing.T) {
 	log := faked(t, "")
 	e := Find("llguidance")
@@ -131,8 +132,8 @@ func TestBarePackages(t *testing.T) {
 	}
 }
 
-// TestOtherVersion: what was installed by another version of the program is not taken for what this one wants, and
-// half an installation is made anew.
+// TestOtherVersion: what was installed by another version of the program is not taken for what
+// this one wants, and half an installation is made anew.
 func TestOtherVersion(t *testing.T) {
 	log := faked(t, "")
 	e := Find("llguidance")
@@ -190,7 +191,8 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// TestInstallFails: each failure is one line that says what was wrong, and leaves nothing that looks ready.
+// TestInstallFails: each failure is one line that says what was wrong, and leaves nothing that
+// looks ready.
 func TestInstallFails(t *testing.T) {
 	for fault, want := range map[string]string{
 		"novenv":  "cannot make virtual environments (ModuleNotFoundError: No module named 'ensurepip')",
@@ -267,7 +269,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// checkOptions compares the options of an entry with those that its adapter has, as far as its text shows them.
+// checkOptions compares the options of an entry with those that its adapter has, as far as its
+// text shows them.
 func checkOptions(t *testing.T, e *Entry) {
 	text, err := python.ReadFile("python/" + e.Adapter)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// WalkProof is measure.Walker.Prove: the child writes the mask of every masked position into a row of its
-// own, and the rows are looked at here.
+// WalkProof is measure.Walker.Prove: the child writes the mask of every masked position into a
+// row of its own, and the rows are looked at here.
 func (e *Engine) WalkProof(ctx context.Context, d *measure.Document, p *measure.Proof, visit func(pos int, row []uint64) bool) error {
 	w := e.newWalk(d)
 	if int64(w.masked)*w.request.Stride > mostRows {
@@ -70,7 +70,8 @@ func verb(refused bool) string {
 	return "allows"
 }
 
-// refused notes in a proof where a token was refused, and whether mask and commit contradict each other.
+// refused notes in a proof where a token was refused, and whether mask and commit contradict each
+// other.
 func (w *walk) refused(a *wire.WalkAnswer, p *measure.Proof) {
 	if a.Refused == nil {
 		return

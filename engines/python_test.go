@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The Python side of the protocol, and the adapters whose packages are installed, are tested in Python. That takes
-// python3, or the interpreter that GCDBENCH_PYTHON names, with numpy; go test -v shows what was skipped.
+// The Python side of the protocol, and the adapters whose packages are installed, are tested in
+// Python. That takes python3, or the interpreter that GCDBENCH_PYTHON names, with numpy; go test
+// -v shows what was skipped.
 func TestPython(t *testing.T) {
 	python := os.Getenv("GCDBENCH_PYTHON")
 	if python == "" {

@@ -27,7 +27,8 @@ func pythonWithNumpy(t testing.TB) string {
 	return path
 }
 
-// TestPythonExample: the example of the Python side is an engine that can be walked, timed, and asked.
+// TestPythonExample: the example of the Python side is an engine that can be walked, timed, and
+// asked.
 func TestPythonExample(t *testing.T) {
 	python := pythonWithNumpy(t)
 	dir, err := writeAdapters()

@@ -11,9 +11,10 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// A state is a generation that is explored, not timed: what `gcdbench mask` and the shrinking of differences
-// need. It is its list of tokens. The process has one such generation; a state that the process has not
-// got is begun anew there, with all its tokens. So clones and rollbacks cost nothing until they are used.
+// A state is a generation that is explored, not timed: what `gcdbench mask` and the shrinking of
+// differences need. It is its list of tokens. The process has one such generation; a state that
+// the process has not got is begun anew there, with all its tokens. So clones and rollbacks cost
+// nothing until they are used.
 type state struct {
 	engine *Engine
 	tokens []int32
@@ -120,8 +121,8 @@ func (s *state) begin(ctx context.Context, p *process.Process) error {
 	return err
 }
 
-// beginWith has the process begin with some tokens, and takes the mask after them. refused is the position of
-// the token that it refuses, -1 if there is none.
+// beginWith has the process begin with some tokens, and takes the mask after them. refused is the
+// position of the token that it refuses, -1 if there is none.
 func (s *state) beginWith(ctx context.Context, p *process.Process, tokens []int32) (refused int, err error) {
 	s.engine.explored = nil
 	m, list, row, err := s.room(ctx, p, len(tokens))

@@ -11,13 +11,13 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// The child walks documents itself; here its answers are received and doubted. A child that answers what
-// cannot be is killed, with a message that says what it was: a figure of an engine that confuses its own
-// answers is worth nothing.
+// The child walks documents itself; here its answers are received and doubted. A child that
+// answers what cannot be is killed, with a message that says what it was: a figure of an engine
+// that confuses its own answers is worth nothing.
 
 const (
-	// mostRows is the largest area of mask rows that a proof asks for at once. The masks of a longer document
-	// are asked for one by one.
+	// mostRows is the largest area of mask rows that a proof asks for at once. The masks of a longer
+	// document are asked for one by one.
 	mostRows = 512 << 20
 	// unwritten is what times are filled with before a walk.
 	unwritten = math.MaxUint32
@@ -181,8 +181,8 @@ func lessClock(raw uint32, cost float64) uint32 {
 	return measure.Clamp(float64(raw) - cost)
 }
 
-// WalkBlocks times all steps of a document in blocks of k, whatever its positions, by the child's clock, whose cost
-// is taken off.
+// WalkBlocks times all steps of a document in blocks of k, whatever its positions, by the child's
+// clock, whose cost is taken off.
 func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]float64, error) {
 	if k < 1 {
 		return nil, fmt.Errorf("blocks of %d steps", k)
@@ -217,10 +217,10 @@ func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]
 	return out, err
 }
 
-// Measure times an optional capability of package wire at the positions of a document, in ns with the cost
-// of the child's clock taken off. k is the number of tokens of a draft, or those taken back, or the
-// generations of a batch. accepted counts the tokens of all drafts that the engine took. It fails with an
-// *algorithms.UnsupportedError if the engine does not have it.
+// Measure times an optional capability of package wire at the positions of a document, in ns with
+// the cost of the child's clock taken off. k is the number of tokens of a draft, or those taken
+// back, or the generations of a batch. accepted counts the tokens of all drafts that the engine
+// took. It fails with an *algorithms.UnsupportedError if the engine does not have it.
 func (e *Engine) Measure(ctx context.Context, what string, tokens []int32, k int) (ns []uint32, accepted int64, err error) {
 	var l wire.Layout
 	request := wire.Measure{Do: "measure", What: what, K: k, Tokens: l.Area(int64(len(tokens)), 4), Times: l.Area(int64(len(tokens)), 4)}

@@ -18,8 +18,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// TestMain makes of the test program what is tested: a child that serves an algorithm, as gcdbench itself does,
-// or one with a fault.
+// TestMain makes of the test program what is tested: a child that serves an algorithm, as
+// gcdbench itself does, or one with a fault.
 func TestMain(m *testing.M) {
 	if fault := os.Getenv(faultEnv); fault != "" {
 		misbehave(fault)

@@ -80,9 +80,10 @@ func judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *differ
 	return out, nil
 }
 
-// judge is the judgement on an entry's answers. What an engine from outside with a language of its own says in its mask
-// and in Commit may differ: some commit a token that is no part of the tokenisation they ask for. Its mask counts, which
-// is what a sampler obeys, and the detail tells.
+// judge is the judgement on an entry's answers. What an engine from outside with a language of
+// its own says in its mask and in Commit may differ: some commit a token that is no part of the
+// tokenisation they ask for. Its mask counts, which is what a sampler obeys, and the detail
+// tells.
 func (e *entry) judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	if !e.outside() || e.semantics() == algorithms.SemanticsContract || p.Contradiction == "" {
 		return judge(u, s, p, refs...)

@@ -14,8 +14,9 @@ import (
 	"gcdbench/recognizer"
 )
 
-// guest is an engine from outside as the harness sees it: it reads texts itself, walks documents itself, and says what it
-// costs. In truth it is trie in this process, on a schema that allows any list or number where dies is not met.
+// guest is an engine from outside as the harness sees it: it reads texts itself, walks documents
+// itself, and says what it costs. In truth it is trie in this process, on a schema that allows
+// any list or number where dies is not met.
 type guest struct {
 	name string
 	dies string // a text in which its process dies; "" for none
@@ -144,8 +145,9 @@ func (w *world) runWithSchemas(t *testing.T, engine *guest) *Summary {
 // anything is a schema that every instance of the world's schemas is valid against.
 const anything = `{"type": ["array", "integer", "string", "object"]}`
 
-// TestOutside: an engine from outside is asked about every schema, also those whose grammar is not ours to compile; what it does
-// not take, and its verdicts, are told and are nobody's failure; it is billed by its own clock; and its processes end.
+// TestOutside: an engine from outside is asked about every schema, also those whose grammar is
+// not ours to compile; what it does not take, and its verdicts, are told and are nobody's
+// failure; it is billed by its own clock; and its processes end.
 func TestOutside(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	engine := &guest{name: "guest", text: anything}
@@ -215,8 +217,9 @@ func TestOutsideDies(t *testing.T) {
 	}
 }
 
-// TestOutsideContradicts: where Commit of an engine from outside takes what its mask leaves out, the mask counts; the document is
-// refused, nobody's mask is wrong, and other documents have their times.
+// TestOutsideContradicts: where Commit of an engine from outside takes what its mask leaves out,
+// the mask counts; the document is refused, nobody's mask is wrong, and other documents have
+// their times.
 func TestOutsideContradicts(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	sum := w.runWithSchemas(t, &guest{name: "guest", text: anything, contradicts: "[1"})

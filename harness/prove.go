@@ -43,8 +43,8 @@ func (g *group) prove(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// renewed is an empty Kept in place of one that nobody uses any more. Processes of engines from outside
-// are among what ends with that one.
+// renewed is an empty Kept in place of one that nobody uses any more. Processes of engines from
+// outside are among what ends with that one.
 func renewed(old *algorithms.Kept) *algorithms.Kept {
 	old.Close() // an engine that does not end well has ended
 	return algorithms.NewKept()

@@ -29,10 +29,15 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, (*entry).outside)
 	began := time.Now()
 	out := &Verification{}
 	p := newProgress(opt.Progress)
+	for _, e := range list {
+		if e.outside() {
+			p.note("%s runs in a process of its own and is not verified: 'gcdbench run' asks it, 'gcdbench judge' settles what differs", e.Label)
+		}
+	}
+	list = slices.DeleteFunc(list, (*entry).outside)
 	defer p.finish()
 	defer limitCollector(opt.newGuard(cfg))()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {

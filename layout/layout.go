@@ -100,8 +100,8 @@ func (r Registers) Depth() int { return int(r.depth) }
 // Column is the column that the pending lexeme has reached; meaningful while a newline is pending.
 func (r Registers) Column() int { return int(r.column) }
 
-// Final tells whether a character that is no blank has fixed the column of the pending lexeme, so that
-// only another line break can change it.
+// Final tells whether a character that is no blank has fixed the column of the pending lexeme, so
+// that only another line break can change it.
 func (r Registers) Final() bool { return r.text }
 
 // Columns lists the columns of the open blocks, outermost first, without the implied 0.

@@ -88,7 +88,8 @@ type Cell struct {
 
 	// Outside is what an engine from outside said of itself; null for the algorithms of this module.
 	Outside *algorithms.Provenance `json:"outside"`
-	// Judged is what the judge made of masks that differ from the contract's; null if nothing was judged.
+	// Judged is what the judge made of masks that differ from the contract's; null if nothing was
+	// judged.
 	Judged *Judged `json:"judged"`
 
 	// The fields of a workload of JSON schemas; nil for others.

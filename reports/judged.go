@@ -8,13 +8,15 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// What the judge made of the masks of engines from outside (`gcdbench judge DIR`). A mask that differs from the
-// contract's is not a wrong one: a witness, which anybody can check, says who of the two is right.
+// What the judge made of the masks of engines from outside (`gcdbench judge DIR`). A mask that
+// differs from the contract's is not a wrong one: a witness, which anybody can check, says who of
+// the two is right.
 
-// Judged are the differences between a cell's masks and those of the contract, over all documents that were judged.
+// Judged are the differences between a cell's masks and those of the contract, over all documents
+// that were judged.
 type Judged struct {
-	// Compared counts positions at which both were asked, Differ those at which the masks differ, and Judged those of
-	// them that were looked at.
+	// Compared counts positions at which both were asked, Differ those at which the masks differ,
+	// and Judged those of them that were looked at.
 	Compared  int             `json:"compared"`
 	Differ    int             `json:"differ"`
 	Judged    int             `json:"judged"`
@@ -28,8 +30,8 @@ type JudgedFinding struct {
 	Whose string       `json:"whose"` // engine, reference, or "" for what is undecided
 	Class judged.Class `json:"class"`
 	Cause string       `json:"cause"`
-	// Positions are those where a token differs for this cause, Leading those where it is the gravest finding: these add
-	// up to Judged. Tokens are the differing tokens, over all positions.
+	// Positions are those where a token differs for this cause, Leading those where it is the
+	// gravest finding: these add up to Judged. Tokens are the differing tokens, over all positions.
 	Positions int    `json:"positions"`
 	Leading   int    `json:"leading"`
 	Tokens    int    `json:"tokens"`
@@ -147,7 +149,8 @@ func (j *Judged) leading(whose string, class judged.Class) int {
 // judgedShown is how many causes of a cell and class the table of causes lists; the JSON has all.
 const judgedShown = 4
 
-// causesTable lists the most frequent causes of each class, with their shortest witnesses; nil if nothing was judged.
+// causesTable lists the most frequent causes of each class, with their shortest witnesses; nil if
+// nothing was judged.
 func (s *Set) causesTable() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "judged-causes", Title: "Masks that differ: causes and witnesses",

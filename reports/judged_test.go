@@ -9,7 +9,8 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// judgedDir is a directory of results in which trie is an engine from outside, with a document judged.
+// judgedDir is a directory of results in which trie is an engine from outside, with a document
+// judged.
 func judgedDir(t *testing.T, documents ...judged.Document) (dir, key string) {
 	t.Helper()
 	m := made{workloads: []string{"list"}, vocabulary: []int{32000}, samples: 6, change: func(r *cell.Record, _ []cell.Trace) {
@@ -42,7 +43,8 @@ func judgedDir(t *testing.T, documents ...judged.Document) (dir, key string) {
 	return dir, key
 }
 
-// TestJudgedTables: positions are counted once by their gravest finding, causes with all of theirs and their witness.
+// TestJudgedTables: positions are counted once by their gravest finding, causes with all of
+// theirs and their witness.
 func TestJudgedTables(t *testing.T) {
 	w := judged.Witness{Prefix: `{"a": `, TokenText: `01`, Witness: `{"a": 01}`, Whose: judged.Engine, Class: judged.AdmitsInvalid, Cause: "leading zero"}
 	other := t.TempDir()

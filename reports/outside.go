@@ -9,12 +9,13 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Engines from outside are rows like ours. What has to be said of them besides stands in a table of its own: which
-// version it was, what it was given to compile, and what its clock and its binding cost. Each enforces a language of
-// its own, so a different mask is not a wrong one; the judge says what it is.
+// Engines from outside are rows like ours. What has to be said of them besides stands in a table
+// of its own: which version it was, what it was given to compile, and what its clock and its
+// binding cost. Each enforces a language of its own, so a different mask is not a wrong one; the
+// judge says what it is.
 
-// outside reports whether a cell is of an engine from outside with a language of its own. One of ours that ran as a child
-// is held to the contract like any other.
+// outside reports whether a cell is of an engine from outside with a language of its own. One of
+// ours that ran as a child is held to the contract like any other.
 func (c *Cell) outside() bool {
 	return c.Semantics != algorithms.SemanticsContract && (c.record.ID.Version != "" || c.record.Outside != nil)
 }

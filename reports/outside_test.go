@@ -8,7 +8,8 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// withGuest is a set in which trie's cell is of an engine from outside that refused a document and accepted the negative.
+// withGuest is a set in which trie's cell is of an engine from outside that refused a document
+// and accepted the negative.
 func withGuest(t *testing.T) *Set {
 	t.Helper()
 	m := made{workloads: []string{"list"}, vocabulary: []int{32000}, samples: 6, change: func(r *cell.Record, _ []cell.Trace) {
@@ -33,8 +34,9 @@ func withGuest(t *testing.T) *Set {
 	return set
 }
 
-// TestOutsideReport: an engine from outside is not among those that are right or wrong; a sentence, a row of verdicts and a row of
-// what it is say so, and its times stand with the others'.
+// TestOutsideReport: an engine from outside is not among those that are right or wrong; a
+// sentence, a row of verdicts and a row of what it is say so, and its times stand with the
+// others'.
 func TestOutsideReport(t *testing.T) {
 	set := withGuest(t)
 	d := set.Document()

@@ -89,9 +89,9 @@ func (c *Cell) states(of kind) *States {
 	return s
 }
 
-// headlineState is the state whose figures stand for the cell: new documents, or what there is where the workload has one
-// document only; "" if the cell has no times. Of JSON schemas it is all first passes: each schema is new to its engine, and
-// many have one instance only.
+// headlineState is the state whose figures stand for the cell: new documents, or what there is
+// where the workload has one document only; "" if the cell has no times. Of JSON schemas it is
+// all first passes: each schema is new to its engine, and many have one instance only.
 func (c *Cell) headlineState() string {
 	order := []string{stateNew, stateFresh, stateAgain}
 	if c.record.Schemas != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 )
 
@@ -37,7 +38,7 @@ func (s *Set) notRight() string {
 		switch {
 		case c.Outcome == cell.OK:
 		case len(list) < most:
-			list = append(list, fmt.Sprintf("%s: %s on %s with %s", c.Outcome, c.Label, c.Workload, c.Tokenizer))
+			list = append(list, fmt.Sprintf("%s: %s on %s with %s%s", c.Outcome, c.Label, c.Workload, c.Tokenizer, c.whyNot()))
 		default:
 			more++
 		}
@@ -46,6 +47,23 @@ func (s *Set) notRight() string {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(list, "; ")
+}
+
+// whyNot is why an engine from outside has nothing to show, after a colon; "" for the others, whose reasons have tables.
+func (c *Cell) whyNot() string {
+	if c.Outcome != cell.Unsupported && c.Outcome != cell.CompileError && c.Outcome != cell.Crash || c.SchemaFigures != nil {
+		return ""
+	}
+	detail := c.Detail
+	for i := range c.record.Problems {
+		if detail == "" {
+			detail = c.record.Problems[i].Detail
+		}
+	}
+	if detail == "" || c.Semantics == algorithms.SemanticsContract {
+		return ""
+	}
+	return " (" + oneLine(detail) + ")"
 }
 
 // headlineText says what the headline is about.

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestFile: a tokenizer that was read from a tokenizer.json says from which, and one that was cut or is embedded from none.
+// TestFile: a tokenizer that was read from a tokenizer.json says from which, and one that was cut
+// or is embedded from none.
 func TestFile(t *testing.T) {
 	embedded, err := Load(t.Context(), "r50k_base", Options{})
 	if err != nil {

@@ -172,9 +172,9 @@ func (s store) putParsed(d *definition, key string) {
 	}
 }
 
-// lock waits until no other process fetches name and returns the function that lets the next
-// one go. Where the system has no locks two processes may fetch the same tokenizer at once; as files appear
-// whole and under their contents' names, that costs time and nothing else.
+// lock waits until no other process fetches name and returns the function that lets the next one
+// go. Where the system has no locks two processes may fetch the same tokenizer at once; as files
+// appear whole and under their contents' names, that costs time and nothing else.
 func (s store) lock(ctx context.Context, name string) (unlock func(), err error) {
 	unlock, err = filelock.Wait(ctx, filepath.Join(s.dir, "locks", name), nil)
 	switch {

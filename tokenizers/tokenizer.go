@@ -101,8 +101,8 @@ func (t *Tokenizer) matchers(added []addedToken) error {
 // Vocabulary is the ids and their bytes.
 func (t *Tokenizer) Vocabulary() *Vocabulary { return t.vocabulary }
 
-// File is the path of the tokenizer.json that the tokenizer was read from, for programs that want to read it
-// themselves; "" if there is none: it is embedded, or was cut.
+// File is the path of the tokenizer.json that the tokenizer was read from, for programs that want
+// to read it themselves; "" if there is none: it is embedded, or was cut.
 func (t *Tokenizer) File() string { return t.file }
 
 // Provenance says where the tokenizer comes from.

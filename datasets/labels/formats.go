@@ -10,9 +10,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// formats replaces some of the validator's formats: it reads addresses with net/url, which lets every character pass
-// that can be escaped, where RFC 3986 has a closed list (a space is none of it), and refuses some right ones, such as a
-// host with an escaped letter; and it takes an IRI for a URI.
+// formats replaces some of the validator's formats: it reads addresses with net/url, which lets
+// every character pass that can be escaped, where RFC 3986 has a closed list (a space is none of
+// it), and refuses some right ones, such as a host with an escaped letter; and it takes an IRI
+// for a URI.
 var formats = []*jsonschema.Format{
 	{Name: "uri", Validate: func(v any) error { return address3986(v, true, false) }},
 	{Name: "uri-reference", Validate: func(v any) error { return address3986(v, false, false) }},
@@ -31,8 +32,9 @@ var (
 	future = regexp.MustCompile(`^[vV][0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+$`)
 )
 
-// address3986 checks a string, if v is one, as a URI or a reference to one. An international one is an IRI of RFC
-// 3987: it is a URI once the characters above ASCII that it may have are escaped.
+// address3986 checks a string, if v is one, as a URI or a reference to one. An international one
+// is an IRI of RFC 3987: it is a URI once the characters above ASCII that it may have are
+// escaped.
 func address3986(v any, absolute, international bool) error {
 	text, ok := v.(string)
 	if !ok {
@@ -61,8 +63,9 @@ func address3986(v any, absolute, international bool) error {
 	return nil
 }
 
-// escaped3987 escapes the characters that an IRI has and a URI has not, where they may be: in the host of an IPv6
-// address or a scheme % is none that may be, and those for private use are for queries.
+// escaped3987 escapes the characters that an IRI has and a URI has not, where they may be: in the
+// host of an IPv6 address or a scheme % is none that may be, and those for private use are for
+// queries.
 func escaped3987(text string) string {
 	var b strings.Builder
 	query, fragment := false, false

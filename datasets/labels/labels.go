@@ -2,15 +2,18 @@
 // github.com/santhosh-tekuri/jsonschema/v6, so that the labels of a corpus and the masks of an engine can be checked
 // by someone else.
 //
-// What is judged is what the rest of the project means by a schema: the draft is the one that "$schema"
-// names, 2020-12 if it names none that is known; "format" is asserted, in every draft; a pattern is a regular
-// expression of ECMAScript with Unicode, found anywhere in the string; numbers are compared exactly, whatever
-// their length, and an integer of draft 4 is one that is written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to another document does not compile.
+// What is judged is what the rest of the project means by a schema: the draft is the one that
+// "$schema" names, 2020-12 if it names none that is known; "format" is asserted, in every draft;
+// a pattern is a regular expression of ECMAScript with Unicode, found anywhere in the string;
+// numbers are compared exactly, whatever their length, and an integer of draft 4 is one that is
+// written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to another document
+// does not compile.
 //
-// What the validator cannot see, as it reads an instance into maps first: a member that is given twice
-// counts once (the last), and the order of members does not exist. A lone surrogate in an escape is read as
-// U+FFFD. It knows more formats than the compiler of this project asserts (semver, period), and has readings
-// of its own of some; those are replaced (formats.go, readings.go).
+// What the validator cannot see, as it reads an instance into maps first: a member that is given
+// twice counts once (the last), and the order of members does not exist. A lone surrogate in an
+// escape is read as U+FFFD. It knows more formats than the compiler of this project asserts
+// (semver, period), and has readings of its own of some; those are replaced (formats.go,
+// readings.go).
 //
 // The time of a verdict is bounded for what schemas of corpora do, not for all: "unevaluated" keywords and
 // "$ref" in circles of alternatives can be exponential in any validator. Nesting, numbers and the time of a

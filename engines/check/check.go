@@ -1,22 +1,23 @@
-// Package check runs an engine from outside through cases whose answers are known, before anybody believes its
-// figures.
+// Package check runs an engine from outside through cases whose answers are known, before anybody
+// believes its figures.
 //
-// The cases are data (folder cases): a text of one of the kinds that engines take, documents that it accepts or
-// refuses, and positions with tokens that must be allowed or forbidden there. An engine runs the cases
-// of the kinds that it takes. The checks of protocol.go are about the protocol itself, on the first case that the engine
-// passes.
+// The cases are data (folder cases): a text of one of the kinds that engines take, documents that
+// it accepts or refuses, and positions with tokens that must be allowed or forbidden there. An
+// engine runs the cases of the kinds that it takes. The checks of protocol.go are about the
+// protocol itself, on the first case that the engine passes.
 //
 // # What counts as a failure
 //
-// A text that the engine says it does not support is no failure: it is listed with its reason. A case
-// that the engine decides otherwise on purpose (no white space between values, say) is declared, by its
-// id, in the catalogue or in hello; it is listed as declared. Everything else is a failure. Cases whose ids
-// begin with "convention/" are about what JSON allows and engines commonly narrow.
+// A text that the engine says it does not support is no failure: it is listed with its reason. A
+// case that the engine decides otherwise on purpose (no white space between values, say) is
+// declared, by its id, in the catalogue or in hello; it is listed as declared. Everything else is
+// a failure. Cases whose ids begin with "convention/" are about what JSON allows and engines
+// commonly narrow.
 //
-// The vocabulary is small and made for this: all bytes, some pairs of them, special tokens, ids without bytes,
-// two tokens that end a text, and a size that is no multiple of 8. A pair is the only token for
-// its bytes beside the bytes themselves, so an engine that insists on a tokenizer's own way to write a text finds
-// the documents written in it.
+// The vocabulary is small and made for this: all bytes, some pairs of them, special tokens, ids
+// without bytes, two tokens that end a text, and a size that is no multiple of 8. A pair is the
+// only token for its bytes beside the bytes themselves, so an engine that insists on a
+// tokenizer's own way to write a text finds the documents written in it.
 package check
 
 import (
@@ -114,10 +115,10 @@ type runner struct {
 	failed  int
 }
 
-// Run runs an engine through all its cases and the checks of the protocol. report gets each result as it comes;
-// declared are ids of cases that the engine decides otherwise on purpose, beside those it names itself.
-// It returns how many failed that are not declared. The error is ctx's, or that of an engine that cannot be asked
-// anything.
+// Run runs an engine through all its cases and the checks of the protocol. report gets each
+// result as it comes; declared are ids of cases that the engine decides otherwise on purpose,
+// beside those it names itself. It returns how many failed that are not declared. The error is
+// ctx's, or that of an engine that cannot be asked anything.
 func Run(ctx context.Context, c process.Command, options map[string]string, declared []string, report func(Result)) (failed int, err error) {
 	v, err := vocabulary(pairs)
 	if err != nil {
@@ -267,8 +268,8 @@ func never(m algorithms.Mask, v *tokenizers.Vocabulary) error {
 	return nil
 }
 
-// pairs are the tokens of two bytes. No two of them share a byte at which one text could be cut in two
-// ways, so that a tokenizer with merges cuts it as the longest match does.
+// pairs are the tokens of two bytes. No two of them share a byte at which one text could be cut
+// in two ways, so that a tokenizer with merges cuts it as the longest match does.
 var pairs = []string{"tr", "ue", "fa", "ls", "nu", "ll", ", ", ": ", "re", "gr", "<C3><A9>", "xx"}
 
 // Ids of the vocabulary that are no ordinary tokens.

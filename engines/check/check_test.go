@@ -125,7 +125,8 @@ func TestDeadEngine(t *testing.T) {
 	}
 }
 
-// TestCases: ids are unique, texts of tokens are tokens, and every kind that is translated to has cases.
+// TestCases: ids are unique, texts of tokens are tokens, and every kind that is translated to has
+// cases.
 func TestCases(t *testing.T) {
 	v, err := vocabulary(pairs)
 	if err != nil {

@@ -185,7 +185,8 @@ func illegal(v *tokenizers.Vocabulary, row []uint64) int32 {
 	return specialID
 }
 
-// refusedInWalk: a walk ends at a token that the mask leaves out, commit refuses it as well, and the next walk is well.
+// refusedInWalk: a walk ends at a token that the mask leaves out, commit refuses it as well, and
+// the next walk is well.
 func (r *runner) refusedInWalk(ctx context.Context, c *Case) error {
 	e, w, err := r.base(ctx, c)
 	if err != nil {
@@ -238,7 +239,8 @@ func (r *runner) refusedCommit(ctx context.Context, c *Case) (err error) {
 	return nil
 }
 
-// neverLegal: no mask has special tokens or ids without bytes, and both tokens that end a text go together.
+// neverLegal: no mask has special tokens or ids without bytes, and both tokens that end a text go
+// together.
 func (r *runner) neverLegal(ctx context.Context, c *Case) error {
 	_, w, err := r.base(ctx, c)
 	if err != nil {

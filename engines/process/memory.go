@@ -7,10 +7,10 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// A child has two limits of memory. The resident size, which is what a machine has to find room for, is
-// looked at while the child works; a child that is above the limit is killed. The address space is
-// limited by the system, for a child that asks for all memory between two looks. Allocators reserve
-// more than they use, so that limit is a multiple.
+// A child has two limits of memory. The resident size, which is what a machine has to find room
+// for, is looked at while the child works; a child that is above the limit is killed. The address
+// space is limited by the system, for a child that asks for all memory between two looks.
+// Allocators reserve more than they use, so that limit is a multiple.
 
 const (
 	// lookEvery is how often the resident size is looked at. It takes some 10 us of another core.
@@ -34,7 +34,8 @@ func (p *Process) limited() bool {
 	return p.limits.resident > 0
 }
 
-// watch has the child killed when it outgrows a limit, until the returned function is called. 0 is no limit.
+// watch has the child killed when it outgrows a limit, until the returned function is called. 0
+// is no limit.
 func (p *Process) watch(limit int64) (stop func()) {
 	if limit <= 0 {
 		return func() {}
@@ -58,8 +59,8 @@ func (p *Process) watch(limit int64) (stop func()) {
 	return func() { close(end) }
 }
 
-// setAddressSpace limits the address space, once for each limit. What a child has reserved when it has said who
-// it is (its program, its libraries, a runtime's arenas) is not counted.
+// setAddressSpace limits the address space, once for each limit. What a child has reserved when
+// it has said who it is (its program, its libraries, a runtime's arenas) is not counted.
 func (p *Process) setAddressSpace(limit int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,8 +74,8 @@ func (p *Process) setAddressSpace(limit int64) {
 	limitAddressSpace(p.cmd.Process.Pid, p.limits.base+addressFactor*limit+addressSlack)
 }
 
-// Resident is the memory of the child in bytes, without what it shares with files; 0 where the system does not
-// tell.
+// Resident is the memory of the child in bytes, without what it shares with files; 0 where the
+// system does not tell.
 func (p *Process) Resident() int64 {
 	if p.hasEnded() {
 		return 0
@@ -82,8 +83,8 @@ func (p *Process) Resident() int64 {
 	return resident(p.cmd.Process.Pid)
 }
 
-// Peak is the most memory that the child had since the last ResetPeak, in bytes; 0 where the system does not
-// tell.
+// Peak is the most memory that the child had since the last ResetPeak, in bytes; 0 where the
+// system does not tell.
 func (p *Process) Peak() int64 {
 	if p.hasEnded() {
 		return 0

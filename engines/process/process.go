@@ -3,10 +3,10 @@
 //
 // # What can go wrong, and what becomes of it
 //
-// A child is a program of strangers: it may hang, take all memory, be killed, write nonsense, or end when
-// nobody looks. Each of these is one *Error, whose Outcome says which it was and whose Detail quotes the
-// last lines that the child wrote to its standard error. After an Error the process is dead: what it would
-// say next could not be trusted. Start makes another one.
+// A child is a program of strangers: it may hang, take all memory, be killed, write nonsense, or
+// end when nobody looks. Each of these is one *Error, whose Outcome says which it was and whose
+// Detail quotes the last lines that the child wrote to its standard error. After an Error the
+// process is dead: what it would say next could not be trusted. Start makes another one.
 //
 //	its context is done       killed at once                                timeout
 //	its memory is too large   killed at the next look, after 20 ms at most  out-of-memory
@@ -15,15 +15,15 @@
 //
 // # Where it runs
 //
-// A child inherits the core that timing threads are pinned to, so that all contestants are timed on the same
-// one, and must do with it: libraries are told to use one thread. A child that is not asked anything
-// is blocked on a read and takes no time from others.
+// A child inherits the core that timing threads are pinned to, so that all contestants are timed
+// on the same one, and must do with it: libraries are told to use one thread. A child that is not
+// asked anything is blocked on a read and takes no time from others.
 //
 // # Nothing is left behind
 //
-// The file that is shared with a child has no name once both have mapped it. A child that outlives
-// gcdbench reads the end of its input and ends; on Linux the kernel kills it, too. Close ends the child,
-// with the processes that it started.
+// The file that is shared with a child has no name once both have mapped it. A child that
+// outlives gcdbench reads the end of its input and ends; on Linux the kernel kills it, too. Close
+// ends the child, with the processes that it started.
 package process
 
 import (
@@ -60,8 +60,8 @@ type Error struct{ Outcome, Detail string }
 // Error is the detail.
 func (e *Error) Error() string { return e.Detail }
 
-// A Process is a running child. Its methods may be called by several goroutines; the child answers one
-// after the other.
+// A Process is a running child. Its methods may be called by several goroutines; the child
+// answers one after the other.
 type Process struct {
 	// Hello is what the child said of itself.
 	Hello wire.HelloAnswer
@@ -97,8 +97,8 @@ var oneThread = []string{
 	"NUMEXPR_NUM_THREADS=1", "TOKENIZERS_PARALLELISM=false", "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0",
 }
 
-// Start starts a child and asks it who it is. ctx may carry a limit of memory. The error is an *Error, or
-// ctx's if it was cancelled.
+// Start starts a child and asks it who it is. ctx may carry a limit of memory. The error is an
+// *Error, or ctx's if it was cancelled.
 func Start(ctx context.Context, c Command) (*Process, error) {
 	p := &Process{name: c.Name, lines: make(chan []byte, 1), last: new(tail), done: make(chan struct{})}
 	if len(c.Args) == 0 || c.Args[0] == "" {
@@ -162,8 +162,9 @@ func closeAll(pipes [3][2]*os.File) {
 	}
 }
 
-// run starts the child on the core of timing threads and waits for its end elsewhere. The thread that starts
-// it stays until that end: on Linux the child is killed when that thread ends, as it does with gcdbench.
+// run starts the child on the core of timing threads and waits for its end elsewhere. The thread
+// that starts it stays until that end: on Linux the child is killed when that thread ends, as it
+// does with gcdbench.
 func (p *Process) run() error {
 	started := make(chan error)
 	go func() {
@@ -197,8 +198,9 @@ func (p *Process) read(from *os.File) {
 	io.Copy(io.Discard, from) // so that it does not wait for somebody to read
 }
 
-// Call asks the child something and waits for the answer. The error is a *wire.Failure that the child answered, an
-// *Error, or ctx's error if it was cancelled; after the latter two the child is dead.
+// Call asks the child something and waits for the answer. The error is a *wire.Failure that the
+// child answered, an *Error, or ctx's error if it was cancelled; after the latter two the child
+// is dead.
 func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) error {
 	p.asking.Lock()
 	defer p.asking.Unlock()
@@ -251,8 +253,8 @@ func (p *Process) exchange(request any) ([]byte, error) {
 	}
 }
 
-// lastLine is what a child wrote that has ended meanwhile. Processes that it left may hold its output open, so
-// the end of that is not waited for.
+// lastLine is what a child wrote that has ended meanwhile. Processes that it left may hold its
+// output open, so the end of that is not waited for.
 func (p *Process) lastLine() ([]byte, error) {
 	select {
 	case line, open := <-p.lines:
@@ -364,8 +366,8 @@ func (p *Process) death() *Error {
 	return &Error{wire.Crash, fmt.Sprintf("its process ended: %v", status)}
 }
 
-// Room is the bulk file, mapped by both sides, with room for a number of bytes. What was in it is lost. It
-// fails as Call does.
+// Room is the bulk file, mapped by both sides, with room for a number of bytes. What was in it is
+// lost. It fails as Call does.
 func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) {
 	const least = 1 << 20
 	if p.mapping.Bytes() >= bytes {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// separate gives a child a process group of its own, which is killed as a whole and which an interrupt at the
-// terminal does not reach, and has the kernel kill it when its parent ends.
+// separate gives a child a process group of its own, which is killed as a whole and which an
+// interrupt at the terminal does not reach, and has the kernel kill it when its parent ends.
 func separate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
@@ -39,8 +39,8 @@ func limitAddressSpace(pid int, bytes int64) {
 	unix.Prlimit(pid, unix.RLIMIT_AS, &limit, nil) // the resident size is watched anyhow
 }
 
-// pages are the numbers of /proc/PID/statm: the address space, the resident size, and the part of that which
-// is shared with files.
+// pages are the numbers of /proc/PID/statm: the address space, the resident size, and the part of
+// that which is shared with files.
 func pages(pid int) (all, resident, shared int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

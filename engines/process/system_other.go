@@ -4,7 +4,8 @@ package process
 
 import "os/exec"
 
-// Where the system is not Linux, children have no limits of memory and only they themselves are killed.
+// Where the system is not Linux, children have no limits of memory and only they themselves are
+// killed.
 
 func separate(*exec.Cmd) {}
 

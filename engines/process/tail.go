@@ -11,9 +11,9 @@ import (
 	"gcdbench/internal/words"
 )
 
-// tail keeps what a child wrote to its standard error, as far as a message has room for it: the last lines, and
-// before them the one that says what happened, where an interpreter or a runtime writes that first and
-// then pages of where.
+// tail keeps what a child wrote to its standard error, as far as a message has room for it: the
+// last lines, and before them the one that says what happened, where an interpreter or a runtime
+// writes that first and then pages of where.
 type tail struct {
 	mu     sync.Mutex
 	lines  []string

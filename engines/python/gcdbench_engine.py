@@ -64,6 +64,7 @@ import json
 import mmap
 import platform
 import sys
+import traceback
 from time import perf_counter_ns, thread_time_ns
 
 import numpy as np
@@ -636,6 +637,7 @@ def answer(server, request):
     except BaseException as e:  # a panic in Rust is no Exception
         outcome = "compile-error" if do == "compile" and isinstance(e, Exception) else "crash"
         error = e
+        traceback.print_exc()  # to stderr, for the author
     finally:
         gc.enable()
     text = " ".join(str(error).split())[:4000] or type(error).__name__

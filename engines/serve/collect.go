@@ -6,13 +6,15 @@ import (
 	"runtime/metrics"
 )
 
-// Garbage is collected between two steps, never in one. In the harness a collection that has begun goes on
-// beside a walk, on another core; a child has one core, so none may be going on when a walk begins.
-// Therefore the runtime collects nothing by itself here, but while a grammar is compiled that is large
-// enough to need it. It gives no memory back either then: a step finds memory that was used before,
-// as in a process that has been running for a while, and not pages that the system has to make first.
+// Garbage is collected between two steps, never in one. In the harness a collection that has
+// begun goes on beside a walk, on another core; a child has one core, so none may be going on
+// when a walk begins. Therefore the runtime collects nothing by itself here, but while a grammar
+// is compiled that is large enough to need it. It gives no memory back either then: a step finds
+// memory that was used before, as in a process that has been running for a while, and not pages
+// that the system has to make first.
 
-// collectAfter is how much garbage may pile up. It is small, since memory is made ready for it (warmHeap).
+// collectAfter is how much garbage may pile up. It is small, since memory is made ready for it
+// (warmHeap).
 const collectAfter = 64 << 20
 
 // warmHeap has the system make memory that garbage can be put in until the first collection.

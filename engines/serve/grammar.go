@@ -34,8 +34,8 @@ func sourceOf(q *wire.Compile) (*algorithms.Source, error) {
 	return nil, &wire.Failure{Outcome: wire.Unsupported, Text: "grammars of kind " + q.Kind}
 }
 
-// recognizer reads a grammar and builds its tables, as the harness does. The tables of a schema grow as texts
-// reach them.
+// recognizer reads a grammar and builds its tables, as the harness does. The tables of a schema
+// grow as texts reach them.
 func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, error) {
 	ctx := context.Background() // whoever asked ends this process when its time is over
 	if src.Kind != algorithms.KindSchema {

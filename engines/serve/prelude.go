@@ -7,16 +7,18 @@ import (
 	"gcdbench/algorithms"
 )
 
-// preludeText has what algorithms prepare once for a vocabulary: strings, numbers, names and white space.
+// preludeText has what algorithms prepare once for a vocabulary: strings, numbers, names and
+// white space.
 const preludeText = `{"name": "value \u00e9", "list": [1, -2.5e3, true, null], "nested": {}}`
 
-// preludeTime is how long that may take. What algorithms keep is built in some 100 ms; one that needs longer for the
-// text builds its masks from the ground up, and keeps nothing.
+// preludeTime is how long that may take. What algorithms keep is built in some 100 ms; one that
+// needs longer for the text builds its masks from the ground up, and keeps nothing.
 const preludeTime = 2 * time.Second
 
-// prelude compiles a schema that allows everything, and walks a short text, when the vocabulary is set up: what an
-// algorithm keeps for all schemas would otherwise be built by the first one. The harness does the same
-// for algorithms in its own process. Whether it works does not matter here.
+// prelude compiles a schema that allows everything, and walks a short text, when the vocabulary
+// is set up: what an algorithm keeps for all schemas would otherwise be built by the first one.
+// The harness does the same for algorithms in its own process. Whether it works does not matter
+// here.
 func (s *server) prelude() {
 	defer func() { recover() }() // whoever compiles next hears of it
 	ctx, cancel := context.WithTimeout(context.Background(), preludeTime)

@@ -1,9 +1,11 @@
-// Package serve runs an algorithm of this module as a child that speaks the protocol of docs/engines.md.
+// Package serve runs an algorithm of this module as a child that speaks the protocol of
+// docs/engines.md.
 //
-// It is the Go side of that protocol for whoever wants one, and its test: psc in the harness and psc as a
-// child are the same code, walked by the same rules on the same clock, so their masks must be equal and
-// their times agree. The walk that is timed is that of package harness/measure itself, with a clock that
-// is said to cost nothing: what the clock costs is in hello, and the other side takes it off.
+// It is the Go side of that protocol for whoever wants one, and its test: psc in the harness and
+// psc as a child are the same code, walked by the same rules on the same clock, so their masks
+// must be equal and their times agree. The walk that is timed is that of package harness/measure
+// itself, with a clock that is said to cost nothing: what the clock costs is in hello, and the
+// other side takes it off.
 //
 // A child has one core. So whatever an algorithm does with several threads takes longer here, garbage
 // collection while it compiles among it.
@@ -48,8 +50,9 @@ type server struct {
 	collect    collector
 }
 
-// differs are the cases of package engines/check that are decided otherwise on purpose: without options a
-// schema's texts have white space after commas and colons only, and keys in the schema's order.
+// differs are the cases of package engines/check that are decided otherwise on purpose: without
+// options a schema's texts have white space after commas and colons only, and keys in the
+// schema's order.
 var differs = []string{"convention/spaces", "convention/key-order"}
 
 // mostLine is the longest request: it holds the text of a grammar.

@@ -50,7 +50,8 @@ func file(t testing.TB) (*wire.Mapping, string) {
 	return m, fmt.Sprintf(`{"do":"map","file":%q,"bytes":%d}`, path, m.Bytes())
 }
 
-// letters fills a file with the vocabulary of three letters and EOS, and returns the request that hands it over.
+// letters fills a file with the vocabulary of three letters and EOS, and returns the request that
+// hands it over.
 func letters(t testing.TB, m *wire.Mapping) string {
 	t.Helper()
 	ends, err := m.Slice(&wire.Area{At: 0, N: 4}, 8)

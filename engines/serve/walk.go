@@ -120,8 +120,8 @@ func (s *server) time(e algorithms.Engine, d *measure.Document, logits bool, out
 	return r.end(), nil
 }
 
-// filling is an engine whose states fill rows, whether they keep masks or not: in the protocol a mask is
-// one time, that of the delivered mask. It notes a refusal by Commit.
+// filling is an engine whose states fill rows, whether they keep masks or not: in the protocol a
+// mask is one time, that of the delivered mask. It notes a refusal by Commit.
 type filling struct {
 	algorithms.Engine
 	refused bool

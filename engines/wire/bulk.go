@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The bulk file is laid out anew for each request: the side that asks puts its areas one behind the other
-// and says in the request where they are. Numbers are little-endian.
+// The bulk file is laid out anew for each request: the side that asks puts its areas one behind
+// the other and says in the request where they are. Numbers are little-endian.
 
 // alignment is where areas begin: at the beginning of a cache line, which is right for any vector
 // instruction as well.
@@ -36,8 +36,8 @@ func (m *Mapping) Bytes() int64 {
 	return int64(len(m.memory))
 }
 
-// Slice is the memory of an area whose elements have a size in bytes. It fails if the area is not in the
-// mapping.
+// Slice is the memory of an area whose elements have a size in bytes. It fails if the area is not
+// in the mapping.
 func (m *Mapping) Slice(a *Area, size int64) ([]byte, error) {
 	switch {
 	case a == nil:

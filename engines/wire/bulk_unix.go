@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CreateFile makes a bulk file of a size and maps it. The caller removes the file at the path as soon as
-// the child has mapped it, so that nothing is left if a process is killed; the mapping stays. The file is
-// in shared memory if the system has some to spare, since pages of a file on a disk are written back
-// now and then, which a timed walk would feel.
+// CreateFile makes a bulk file of a size and maps it. The caller removes the file at the path as
+// soon as the child has mapped it, so that nothing is left if a process is killed; the mapping
+// stays. The file is in shared memory if the system has some to spare, since pages of a file on a
+// disk are written back now and then, which a timed walk would feel.
 func CreateFile(bytes int64) (m *Mapping, path string, err error) {
 	for _, dir := range []string{"/dev/shm", os.TempDir()} {
 		if m, path, err = createIn(dir, bytes); err == nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve gives a file its size, with room on the device for all of it: whoever writes to a mapped page
-// that the device has no room for is killed.
+// reserve gives a file its size, with room on the device for all of it: whoever writes to a
+// mapped page that the device has no room for is killed.
 func reserve(f *os.File, bytes int64) error {
 	err := unix.Fallocate(int(f.Fd()), 0, 0, bytes)
 	if errors.Is(err, unix.EOPNOTSUPP) {

@@ -1,12 +1,12 @@
-// Package wire is the protocol between gcdbench and an engine from outside: its messages, and the file
-// through which bulk data goes. docs/engines.md describes it for authors of engines.
+// Package wire is the protocol between gcdbench and an engine from outside: its messages, and the
+// file through which bulk data goes. docs/engines.md describes it for authors of engines.
 //
 // # Two channels
 //
-// Control is JSON, one object a line: requests go to the child's standard input, and the child answers
-// each on its standard output, in their order. Bulk data (token bytes, documents, mask rows, times) lies in
-// one memory-mapped file that both sides see, so that no row is ever encoded. A message says where in
-// the file its data is, by Areas.
+// Control is JSON, one object a line: requests go to the child's standard input, and the child
+// answers each on its standard output, in their order. Bulk data (token bytes, documents, mask
+// rows, times) lies in one memory-mapped file that both sides see, so that no row is ever
+// encoded. A message says where in the file its data is, by Areas.
 //
 // Both sides ignore fields that they do not know. What is required of an answer is a pointer here, so
 // that a missing field differs from a zero.
@@ -238,8 +238,8 @@ type NextAnswer struct {
 	Refused *bool `json:"refused,omitempty"`
 }
 
-// A MeasureAnswer says how many times were written. Accepted counts the tokens of drafts that the engine
-// took.
+// A MeasureAnswer says how many times were written. Accepted counts the tokens of drafts that the
+// engine took.
 type MeasureAnswer struct {
 	Answer
 	N        *int64 `json:"n"`

@@ -205,7 +205,8 @@ func (c *compiler) emitScalar(g *goal, clauses []clause, k jsonKind) error {
 	return nil
 }
 
-// aloneText is the JSON text of a language that is all that is said of a string, if it has one made ahead.
+// aloneText is the JSON text of a language that is all that is said of a string, if it has one
+// made ahead.
 func aloneText(clauses []clause) func() *automata.DFA {
 	if len(clauses) == 1 && len(clauses[0]) == 1 && clauses[0][0].op == opPattern && !clauses[0][0].not {
 		return clauses[0][0].lang.alone

@@ -82,9 +82,9 @@ func (r *reader) read() error {
 	return nil
 }
 
-// types reads type. "integer" is a number whose value is one, whether it is written 1 or 1.0 (2020-12 validation,
-// section 6.1.1); in draft 4 it is one that is written without fraction and exponent (core, section 3.5). "any" is
-// draft 3's, which people still write, for everything.
+// types reads type. "integer" is a number whose value is one, whether it is written 1 or 1.0
+// (2020-12 validation, section 6.1.1); in draft 4 it is one that is written without fraction and
+// exponent (core, section 3.5). "any" is draft 3's, which people still write, for everything.
 func (r *reader) types() error {
 	t := r.n.get("type")
 	if t == nil {

@@ -134,7 +134,8 @@ func (c *compiler) numberLanguage(x clause) (*automata.DFA, error) {
 	return d, nil
 }
 
-// numberLiteral is the automaton of one literal, or of what it negates if that is opWhole; nil to leave it out.
+// numberLiteral is the automaton of one literal, or of what it negates if that is opWhole; nil to
+// leave it out.
 func (c *compiler) numberLiteral(l *literal) (*automata.DFA, error) {
 	switch l.op {
 	case opWhole:

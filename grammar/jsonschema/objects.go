@@ -67,7 +67,8 @@ func (c *compiler) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 	return nil
 }
 
-// prepareObject makes ready to write the objects of clauses that differ in their demands; nil if they are left out.
+// prepareObject makes ready to write the objects of clauses that differ in their demands; nil if
+// they are left out.
 func (c *compiler) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	x := g.common
 	s, err := c.shapeOf(x)
@@ -272,8 +273,8 @@ func (e *objectEmitter) counted(st, next objectState) (objectState, bool) {
 	return next, true
 }
 
-// choices are the ways in which a property satisfies exists literals that are not met: one property may be what
-// several of them ask for, and every choice of them is an alternative.
+// choices are the ways in which a property satisfies exists literals that are not met: one
+// property may be what several of them ask for, and every choice of them is an alternative.
 func (e *objectEmitter) choices(values []ref, counts []bool, met uint32) []existsChoice {
 	all := []existsChoice{{0, values}}
 	for j, l := range e.s.exists {

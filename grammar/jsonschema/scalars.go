@@ -21,8 +21,8 @@ func finiteNumbers(x clause) (list []decimal, finite bool) {
 	return nil, false
 }
 
-// satisfiesNumber tells whether a number, written in some way, satisfies a clause, of which it is known to satisfy one
-// literal.
+// satisfiesNumber tells whether a number, written in some way, satisfies a clause, of which it is
+// known to satisfy one literal.
 func satisfiesNumber(x clause, known *literal, d decimal) bool {
 	for _, l := range x {
 		if l == known {

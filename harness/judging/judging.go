@@ -297,7 +297,8 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	return h, err
 }
 
-// startTime is the least that the process of an engine from outside may take to start and to set the vocabulary up.
+// startTime is the least that the process of an engine from outside may take to start and to set
+// the vocabulary up.
 const startTime = 3 * time.Minute
 
 // prepare starts the process of an engine from outside, where it does not run yet.

@@ -156,7 +156,8 @@ func entriesOf(names []string) (out []*engines.Entry, err error) {
 	return out, nil
 }
 
-// installEngines installs one after the other. One that cannot be installed does not keep the others from it.
+// installEngines installs one after the other. One that cannot be installed does not keep the
+// others from it.
 func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) error {
 	var failed []error
 	for _, e := range entries {
@@ -233,7 +234,8 @@ program, or by the engine itself ("differs" of hello). The exit status is 1 if a
 	return cmd
 }
 
-// checkedCommand is the command of the engine to check, and the ids of cases that it is known to decide otherwise.
+// checkedCommand is the command of the engine to check, and the ids of cases that it is known to
+// decide otherwise.
 func checkedCommand(args []string, command string) (process.Command, []string, error) {
 	if (len(args) == 0) == (command == "") {
 		return process.Command{}, nil, errors.New("which engine? either the name of an installed one, or --command")

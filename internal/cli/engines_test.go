@@ -10,7 +10,8 @@ import (
 	"gcdbench/engines"
 )
 
-// TestEnginesList: a line for each engine, with what scripts read, and what to do for those that are not there.
+// TestEnginesList: a line for each engine, with what scripts read, and what to do for those that
+// are not there.
 func TestEnginesList(t *testing.T) {
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	r := gcdbench(t, "", "engines", "list", "--json")
@@ -70,8 +71,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestMaskOutside: a mask of an engine that is not installed says so; one whose process dies is an error, not a
-// panic.
+// TestMaskOutside: a mask of an engine that is not installed says so; one whose process dies is
+// an error, not a panic.
 func TestMaskOutside(t *testing.T) {
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	schema := write(t, "s.json", `{"type": "integer"}`)
@@ -148,7 +149,8 @@ func TestEnginesCheck(t *testing.T) {
 	}
 }
 
-// TestEnginesMeasure: an algorithm of ours, in a process of its own, has a time for each clone, rollback and draft, and no batches.
+// TestEnginesMeasure: an algorithm of ours, in a process of its own, has a time for each clone,
+// rollback and draft, and no batches.
 func TestEnginesMeasure(t *testing.T) {
 	document := write(t, "d.json", `{"a": [1, 2.5, "x"], "b": {"c": null}}`)
 	r := gcdbench(t, "", "engines", "measure", "trie", "-g", "json", "-t", "r50k_base[:2000]", "--file", document, "--draft", "3", "--batch", "2", "--json")

@@ -28,7 +28,8 @@ type capability struct {
 	What   string `json:"what"` // clone, rollback, draft or batch
 	// K is the number of tokens taken back or drafted, or of generations whose masks one call fills.
 	K int `json:"k"`
-	// Has is whether the engine has it. NS are its times, one for each call, and EachNS the mean for each of the K.
+	// Has is whether the engine has it. NS are its times, one for each call, and EachNS the mean for
+	// each of the K.
 	Has      bool           `json:"has"`
 	NS       *stats.Summary `json:"ns"`
 	EachNS   float64        `json:"each_ns"`

@@ -146,8 +146,8 @@ func (a *app) readPrefix(text, file string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// problem loads a grammar and a tokenizer. Whoever asks closes what is kept: an engine from outside has its process
-// there.
+// problem loads a grammar and a tokenizer. Whoever asks closes what is kept: an engine from
+// outside has its process there.
 func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
 	l, err := a.load(ctx, grammarName, f)
 	if err != nil {
@@ -196,8 +196,8 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 		return nil, err
 	}
 	outside := isOutside(f.algorithm)
-	// The prefix must be legal as a text before its tokens are; this error is the clearer one. An engine from outside has
-	// a language of its own.
+	// The prefix must be legal as a text before its tokens are; this error is the clearer one. An
+	// engine from outside has a language of its own.
 	if !outside {
 		if err := legalPrefix(p.Recognizer, prefix); err != nil {
 			return nil, err

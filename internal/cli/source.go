@@ -124,7 +124,8 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 	return l, nil
 }
 
-// loadSchema reads and compiles a JSON schema. The source is its text, with the options as configurations name them.
+// loadSchema reads and compiles a JSON schema. The source is its text, with the options as
+// configurations name them.
 func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jsonschema.Result, *algorithms.Source, error) {
 	options, err := f.options(file)
 	if err != nil {

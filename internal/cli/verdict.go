@@ -154,8 +154,9 @@ func (c *instanceChecker) variant(name string, order, space, valid bool) *recogn
 	g, made := c.variants[name]
 	if !made {
 		o := c.options
-		// AnyOrder accepts nothing that is invalid, and so not all orders of many required keys. LooseOrder asks for no key and
-		// counts none, which does not matter of an instance that is known to be valid.
+		// AnyOrder accepts nothing that is invalid, and so not all orders of many required keys.
+		// LooseOrder asks for no key and counts none, which does not matter of an instance that is
+		// known to be valid.
 		o.LooseOrder = order && valid
 		o.AnyOrder = o.AnyOrder || order && !valid
 		if space {

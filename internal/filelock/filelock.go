@@ -1,5 +1,5 @@
-// Package filelock is a lock among processes: a file that one of them has locked. The system frees the lock
-// when the process ends, however it does, so no killed process leaves one behind.
+// Package filelock is a lock among processes: a file that one of them has locked. The system
+// frees the lock when the process ends, however it does, so no killed process leaves one behind.
 package filelock
 
 import (
@@ -12,9 +12,9 @@ import (
 // interval is how often a waiting process looks whether the lock is free.
 const interval = 100 * time.Millisecond
 
-// Wait waits until no other process has the lock of a file, which is made if need be, with its folder. The
-// function returned lets the next one go. waiting is called once if there is somebody to wait for; it
-// may be nil. The error is ctx's, or that of the file.
+// Wait waits until no other process has the lock of a file, which is made if need be, with its
+// folder. The function returned lets the next one go. waiting is called once if there is somebody
+// to wait for; it may be nil. The error is ctx's, or that of the file.
 func Wait(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err

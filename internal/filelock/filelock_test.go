@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestWait: the second waits until the first is done, and hears that it does; a waiting one can be told to stop.
+// TestWait: the second waits until the first is done, and hears that it does; a waiting one can
+// be told to stop.
 func TestWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "lock")
 	unlock, err := Wait(t.Context(), path, func() { t.Error("there is nobody to wait for") })
