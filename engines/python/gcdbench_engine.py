@@ -59,8 +59,10 @@ import os
 for _name in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+import ctypes
 import gc
 import json
+import math
 import mmap
 import platform
 import sys
@@ -83,6 +85,8 @@ os.close(_nothing)
 MAX_NS = 2**32 - 1  # the longest time that is written, 4.29 s
 SUSPECT_NS = 20_000  # a step this long may have been interrupted: processor time is looked at
 DISTURBED_NS = 3_000  # by how much processor time falls behind the clock in a disturbed step
+CHUNK = 8_192  # how many logits a mask is applied to at a time
+PATIENCE = 1_000_000  # how many objects a compile of a schema may make before garbage is collected
 OPTIONAL = {"clone": "clone", "rollback": "rollback", "draft": "draft", "batch": "fill_batch"}
 
 
@@ -168,15 +172,29 @@ class Row:
 
 
 class Logits:
-    """A row of |V| logits that masks are applied to between two steps, as a sampler does it."""
+    """A row of logits, one for each bit of a Row, that masks are applied to as a sampler does it.
+
+    What passes through the caches is the row and 4 bytes for each token, as in gcdbench's own
+    walks. So bits are unpacked a chunk at a time, into memory that stays in the nearest cache.
+    """
 
     def __init__(self, size):
-        self.values, self.minus = np.zeros(size, np.float32), np.float32(-np.inf)
+        self.values = np.zeros((size + 63) // 64 * 64, np.float32)
+        self.parts = [
+            (slice(at // 8, (at + CHUNK) // 8), self.values[at : at + CHUNK])
+            for at in range(0, len(self.values), CHUNK)
+        ]
+        self.lines = self.values[::16]  # one in each cache line of 64 bytes
+        self.clear, self.minus = np.zeros(CHUNK // 8, np.uint8), np.float32(-np.inf)
 
     def apply(self, row):
-        clear = np.unpackbits(~row.memory, count=len(self.values), bitorder="little")
-        np.copyto(self.values, self.minus, where=clear.view(np.bool_))
-        return self.values.max()  # all of them are read
+        memory = row.memory
+        for where, logits in self.parts:
+            part = memory[where]
+            clear = np.invert(part, out=self.clear[: len(part)])
+            clear = np.unpackbits(clear, bitorder="little").view(np.bool_)
+            np.copyto(logits, self.minus, where=clear)
+        return self.lines.max()  # all lines are read
 
 
 class Load:
@@ -221,6 +239,19 @@ def collect():
         if limits[0] and counts[generation] > limits[generation]:
             gc.collect(generation)
             return
+
+
+def trim():
+    """Has malloc give back to the system what is free, where it can (glibc)."""
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (AttributeError, OSError, TypeError):
+        pass
+
+
+def finite(figure):
+    """Whether a figure is a number that JSON has."""
+    return isinstance(figure, (bool, int)) or math.isfinite(figure)
 
 
 def refuses(taken):
@@ -352,6 +383,7 @@ class Walk:
                 fill(handed)
             times.append(clock() - begin)
             self.answer["masked"] = min(first + size, last)
+            collect()
         return times
 
 
@@ -406,6 +438,7 @@ class Measurement:
             for position, token in enumerate(self.tokens[:start]):
                 self.commit(generation, position, token)
         for step in range(len(self.tokens) // self.k):
+            collect()
             begin = perf_counter_ns()
             self.grammar.fill_batch(generations, handed)
             self.times.append(perf_counter_ns() - begin)
@@ -419,6 +452,7 @@ class Server:
     def __init__(self, engine):
         self.engine, self.grammar, self.generation = engine, None, None
         self.memory, self.size, self.logits, self.compiled = None, None, None, 0
+        self.settled = 0  # how much there was after the last whole collection
 
     # What is in the mapped file.
 
@@ -500,7 +534,38 @@ class Server:
         self.size, self.logits = v.size, Logits(v.size)
         begin = perf_counter_ns()
         self.engine.vocabulary(v)
-        return {"ns": perf_counter_ns() - begin}
+        ns = perf_counter_ns() - begin
+        self.collect_all()
+        return {"ns": ns}
+
+    # Garbage. What has outlived a collection is frozen: no later one looks at it, since one that
+    # goes through the whole heap just before a time would leave nothing else in the caches.
+
+    def collect_all(self):
+        """Collects all garbage there is; what is left is frozen."""
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        self.settled = sys.getallocatedblocks()
+
+    def drop(self):
+        """Lets go of the grammar.
+
+        Whole collections come when they would in Python: when what was added is a quarter of what
+        there was. Without cycles a grammar is gone before.
+        """
+        self.grammar = self.generation = None
+        if sys.getallocatedblocks() > self.settled * 5 // 4:
+            self.collect_all()
+
+    def weigh(self, request):
+        """Makes the process no larger than it has to be, for who looks at its size."""
+        if request.get("drop"):
+            self.grammar = self.generation = None
+        self.collect_all()
+        if request.get("trim"):
+            trim()
+        return {}
 
     def compile(self, request):
         if self.size is None:
@@ -516,15 +581,21 @@ class Server:
                 known = ", ".join(options) or "none"
                 raise Failure("compile-error", f"unknown option {name}; the options are: {known}")
             options[name] = value or options[name]
-        self.grammar = self.generation = None
+        self.drop()
         handed = self.engine.prepare(self.scratch())
-        gc.collect()
-        begin = perf_counter_ns()
-        grammar = self.engine.compile(kind, request["text"], options)
-        mid = perf_counter_ns()
-        grammar.start().fill(handed)
-        end = perf_counter_ns()
+        usual = gc.get_threshold()
+        if kind == "json-schema":  # a collection can take as long as the compile
+            gc.set_threshold(PATIENCE, *usual[1:])
+        try:
+            begin = perf_counter_ns()
+            grammar = self.engine.compile(kind, request["text"], options)
+            mid = perf_counter_ns()
+            grammar.start().fill(handed)
+            end = perf_counter_ns()
+        finally:
+            gc.set_threshold(*usual)
         self.grammar = grammar
+        gc.freeze()  # and nothing is collected: the first mask of a walk comes next
         self.compiled += 1
         answer = {"engine": self.compiled, "compile_ns": mid - begin, "first_mask_ns": end - mid}
         return dict(answer, options=options, **self.stats(request))
@@ -605,25 +676,26 @@ class Server:
         counters = []
         for name, figure in figures.items():
             value, unit = figure if isinstance(figure, tuple) else (figure, "")
-            counters.append({"name": name, "value": value, "unit": unit})
-        return {"bytes": getattr(self.grammar, "bytes", 0), "counters": counters}
+            if finite(value):  # an engine that does not know one says NaN, which JSON has not
+                counters.append({"name": name, "value": value, "unit": unit})
+        held = getattr(self.grammar, "bytes", 0)
+        return {"bytes": int(held) if finite(held) else 0, "counters": counters}
 
     def bye(self, request):
         return {}
 
 
-REQUESTS = "hello map vocabulary compile walk begin next measure stats bye".split()
-TIMED = ("walk", "measure")  # requests in which garbage is collected outside of times only
+REQUESTS = "hello map vocabulary compile walk begin next measure weigh stats bye".split()
 
 
 def answer(server, request):
     """Returns the answer to a request; whatever goes wrong is an answer, too."""
     do = request.get("do") if isinstance(request, dict) else None
+    timed = do in ("walk", "measure") and request.get("times")
     try:
         if do not in REQUESTS:
             raise Unsupported(f"unknown request {do!r}")
-        if do in TIMED:
-            gc.collect()
+        if timed:  # garbage is collected outside of times only
             gc.disable()
         return dict(getattr(server, do)(request), ok=True)
     except (KeyboardInterrupt, SystemExit):
@@ -640,6 +712,9 @@ def answer(server, request):
         traceback.print_exc()  # to stderr, for the author
     finally:
         gc.enable()
+        if timed:  # now, so that nothing has to be done before the first mask of the next walk
+            gc.collect()
+            gc.freeze()
     text = " ".join(str(error).split())[:4000] or type(error).__name__
     return {"ok": False, "outcome": outcome, "error": text}
 

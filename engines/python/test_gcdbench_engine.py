@@ -267,6 +267,172 @@ class Garbage(TestCase):
         self.assertGreater(outside["value"], 20)
 
 
+    def counted(self, what):
+        """Returns the faulty adapter's garbage: collections within fill, and outside of it."""
+        return [counter["value"] for counter in what.ok("stats")["counters"]]
+
+    def test_proofs_collect(self):
+        child, _ = self.faulty("for _ in range(500): cycle = []; cycle.append(cycle)")
+        before = sum(self.counted(child))
+        child.walk([0] * 200 + [EOS])
+        self.assertGreater(sum(self.counted(child)), before + 20)
+
+    def test_blocks_collect(self):
+        child, _ = self.faulty("for _ in range(500): cycle = []; cycle.append(cycle)")
+        before = sum(self.counted(child))
+        child.walk([0] * 200 + [EOS], block=2)
+        self.assertGreater(sum(self.counted(child)), before + 20)
+
+    def test_nothing_before_the_first_mask(self):
+        """No collection after the request has come, and what is left of one is frozen."""
+        child = self.adapter(LOOK)
+        child.ok("compile", kind="regex", text="")
+        for _ in range(3):
+            child.ok("stats")
+            child.walk([0] * 20 + [EOS], timed=True)
+            counters = {c["name"]: c["value"] for c in child.ok("stats")["counters"]}
+            self.assertEqual(counters["collected"], 0)
+            self.assertGreater(counters["frozen"], 10 * counters["young"])
+
+    def test_schema_is_compiled_without_collections(self):
+        text = "compile:for _ in range(20_000): cycle = []; cycle.append(cycle)"
+        child = self.adapter(COLLECTIONS)
+        for kind, least, most in [("json-schema", 0, 0), ("regex", 5, 10**6)]:
+            child.ok("compile", kind=kind, text=text)
+            counters = child.ok("stats")["counters"]
+            self.assertEqual(len(counters), 1)  # what is not a number is left out
+            found = counters[0]["value"]
+            self.assertTrue(least <= found <= most, (kind, found))
+
+    def test_dead_grammars_are_collected(self):
+        """Frozen cycles of grammars that were dropped do not pile up."""
+        child = self.adapter(CYCLES)
+        alive = []
+        for _ in range(30):
+            child.ok("compile", kind="regex", text="")
+            alive.append(child.ok("stats")["counters"][0]["value"])
+        self.assertLess(max(alive), 15, alive)
+        child.ok("weigh", drop=True, trim=True)
+        child.ok("compile", kind="regex", text="")
+        self.assertEqual(child.ok("stats")["counters"][0]["value"], 1)
+
+
+# An adapter that looks at the garbage collector in the first mask after stats.
+LOOK = """
+    import gc
+    import gcdbench_engine as g
+
+    def collections():
+        return sum(s["collections"] for s in gc.get_stats())
+
+    class Engine(g.Engine):
+        name, version, licence = "look", "1", "none"
+        takes = ["regex"]
+        def compile(self, kind, text, options):
+            return Grammar()
+
+    class Grammar:
+        before, found = None, {}
+        def start(self):
+            return self
+        def fill(self, row):
+            row.u64[:] = 2**64 - 1
+            if self.before is not None:
+                self.found = {
+                    "collected": collections() - self.before,
+                    "young": len(gc.get_objects()),
+                    "frozen": gc.get_freeze_count(),
+                }
+                self.before = None
+        def commit(self, token):
+            pass
+        def stats(self):
+            self.before = collections()
+            return self.found
+
+    g.serve(Engine)
+"""
+
+# An adapter that counts collections within compile.
+COLLECTIONS = """
+    import gc
+    import gcdbench_engine as g
+
+    class Engine(g.Engine):
+        name, version, licence = "collections", "1", "none"
+        takes = ["regex", "json-schema"]
+        def compile(self, kind, text, options):
+            before = sum(s["collections"] for s in gc.get_stats())
+            exec(text[len("compile:"):])
+            return Grammar(sum(s["collections"] for s in gc.get_stats()) - before)
+
+    class Grammar:
+        def __init__(self, count):
+            self.count = count
+        def start(self):
+            return self
+        def fill(self, row):
+            row.u64[:] = 2**64 - 1
+        def stats(self):
+            return {"collections": self.count, "nobody knows": float("nan")}
+
+    g.serve(Engine)
+"""
+
+# An adapter whose grammars are large and refer to themselves.
+CYCLES = """
+    import weakref
+    import gcdbench_engine as g
+
+    alive = weakref.WeakSet()
+
+    class Engine(g.Engine):
+        name, version, licence = "cycles", "1", "none"
+        takes = ["regex"]
+        def compile(self, kind, text, options):
+            return Grammar()
+
+    class Grammar:
+        def __init__(self):
+            self.me, self.text = self, [str(i) + "x" for i in range(20_000)]
+            alive.add(self)
+        def start(self):
+            return self
+        def fill(self, row):
+            row.u64[:] = 2**64 - 1
+        def stats(self):
+            return {"alive": len(alive)}
+
+    g.serve(Engine)
+"""
+
+
+class LogitsTouched(TestCase):
+    def test_apply(self):
+        script = """
+            import tracemalloc
+            import numpy as np
+            import gcdbench_engine as g
+
+            for size in (10, 8_192, 20_001, 128_256):
+                memory = np.random.default_rng(size).integers(0, 256, (size + 63) // 64 * 8)
+                row = g.Row(memory.astype(np.uint8), size)
+                row.trim()
+                logits = g.Logits(size)
+                logits.apply(row)
+                bits = np.unpackbits(row.memory, bitorder="little").astype(bool)
+                assert (np.isneginf(logits.values) == ~bits).all(), size
+                tracemalloc.start()
+                logits.apply(row)
+                peak = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+                assert peak < 4 * g.CHUNK, (size, peak)
+        """
+        command = [sys.executable, "-B", "-c", textwrap.dedent(script)]
+        found = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
+        self.assertEqual(found.returncode, 0, found.stderr)
+
+
 class Measured(TestCase):
     def test_capabilities(self):
         child = self.example("a(b|bc)*")
