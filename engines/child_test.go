@@ -224,7 +224,7 @@ func TestMeasure(t *testing.T) {
 	for what, want := range map[string]struct {
 		k, times int
 		accepted int64
-	}{wire.CanClone: {0, n, 0}, wire.CanRollback: {3, n - 3, 0}, wire.CanDraft: {4, n, int64(4*n - 6)}} {
+	}{wire.CanClone: {0, n, 0}, wire.CanRollback: {3, n - 3, 0}, wire.CanDraft: {4, n - 3, int64(4 * (n - 3))}} {
 		ns, accepted, err := e.Measure(t.Context(), what, tokens, want.k)
 		if err != nil || len(ns) != want.times || accepted != want.accepted {
 			t.Errorf("%s: %d times, %d accepted, %v; want %+v", what, len(ns), accepted, err, want)

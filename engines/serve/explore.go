@@ -84,7 +84,7 @@ func (s *server) measure(q *wire.Measure) (*wire.MeasureAnswer, error) {
 		if err := state.Commit(int(token)); err != nil {
 			return nil, err
 		}
-		s.collect.maybe()
+		s.between(pos)
 	}
 	if len(out) < 4*len(m.times) {
 		return nil, errors.New("the area of times is too short")
@@ -129,9 +129,12 @@ func (m *measurement) rollback(s algorithms.State, pos int) {
 	}
 }
 
-// draft checks the next k tokens: on a clone, which is part of it.
+// draft checks the next k tokens, where there are as many: on a clone, which is part of it.
 func (m *measurement) draft(s algorithms.State, pos int) {
-	draft := m.tokens[pos:min(pos+m.k, len(m.tokens))]
+	if pos+m.k > len(m.tokens) {
+		return
+	}
+	draft := m.tokens[pos : pos+m.k]
 	m.add(func() {
 		twin := s.Clone()
 		for _, token := range draft {

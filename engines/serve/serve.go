@@ -4,8 +4,7 @@
 // It is the Go side of that protocol for whoever wants one, and its test: psc in the harness and
 // psc as a child are the same code, walked by the same rules on the same clock, so their masks
 // must be equal and their times agree. The walk that is timed is that of package harness/measure
-// itself, with a clock that is said to cost nothing: what the clock costs is in hello, and the
-// other side takes it off.
+// itself. What its clock costs is in hello, and the other side takes it off.
 //
 // A child has one core. So whatever an algorithm does with several threads takes longer here, garbage
 // collection while it compiles among it.
@@ -48,6 +47,7 @@ type server struct {
 	compiled   int64
 	state      algorithms.State // that is explored; nil for none
 	collect    collector
+	walkers    map[bool]*measure.Walker // with logits, and without
 }
 
 // differs are the cases of package engines/check that are decided otherwise on purpose: without

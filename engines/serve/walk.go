@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
-	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 )
+
+// A walk here is one of package measure, with the same engine, the same kind of Walker and the same
+// clock as in the harness: what a child's times differ by is then the process, and nothing of this
+// package. Only what the clock costs is put back, since the protocol has times as measured.
 
 // walk has a new generation go through a document.
 func (s *server) walk(q *wire.Walk) (*wire.WalkAnswer, error) {
@@ -39,150 +41,117 @@ func (s *server) walk(q *wire.Walk) (*wire.WalkAnswer, error) {
 	return s.time(e, d, q.Logits, times)
 }
 
-// reach is a document's end, or the position where a token was refused, as a walk goes along.
-type reach struct {
-	answer wire.WalkAnswer
-	doc    *measure.Document
-}
-
-// count is the number of masked positions up to a position.
-func (r *reach) count(pos int) *int64 {
-	n := int64(pos + 1)
-	if r.doc.Positions != nil {
-		n = 0
-		for n < int64(len(r.doc.Positions)) && int(r.doc.Positions[n]) <= pos {
-			n++
+// walker is the one that walks with or without logits, which is kept: its row and its logits are
+// memory that was used before.
+func (s *server) walker(logits bool) *measure.Walker {
+	if s.walkers[logits] == nil {
+		if s.walkers == nil {
+			s.walkers = map[bool]*measure.Walker{}
 		}
+		s.walkers[logits] = measure.NewWalker(s.vocabulary.Len(), logits, s.clock)
+		s.walkers[logits].Between = s.between
 	}
-	return &n
+	return s.walkers[logits]
 }
 
-// end answers that all of the document was walked.
-func (r *reach) end() *wire.WalkAnswer {
-	r.answer.Answer, r.answer.Masked = wire.Yes(), r.count(len(r.doc.Tokens)-1)
-	return &r.answer
+// between collects garbage between two steps, if it is time to.
+func (s *server) between(pos int) {
+	const every = 64 // positions, as in the harness; finding out takes a microsecond
+	if pos%every == 0 {
+		s.collect.maybe()
+	}
+}
+
+// masked is the number of masks up to a position.
+func masked(d *measure.Document, pos int) *int64 {
+	n, _ := d.MaskedUpTo(pos)
+	count := int64(n)
+	return &count
+}
+
+// walked answers that all of a document was walked.
+func walked(d *measure.Document) *wire.WalkAnswer {
+	return &wire.WalkAnswer{Answer: wire.Yes(), Masked: masked(d, len(d.Tokens)-1)}
 }
 
 // refused answers that a token was refused.
-func (r *reach) refused(pos int, by string) *wire.WalkAnswer {
-	at := int64(pos)
-	r.answer.Answer, r.answer.Masked, r.answer.Refused, r.answer.RefusedBy = wire.Yes(), r.count(pos), &at, by
-	return &r.answer
+func refused(d *measure.Document, pos int, byCommit bool) *wire.WalkAnswer {
+	at, by := int64(pos), wire.ByMask
+	if byCommit {
+		by = wire.ByCommit
+	}
+	return &wire.WalkAnswer{Answer: wire.Yes(), Masked: masked(d, pos), Refused: &at, RefusedBy: by}
 }
 
 // prove writes the mask of each masked position into a row of its own.
 func (s *server) prove(e algorithms.Engine, d *measure.Document, rows []byte, stride int64) (*wire.WalkAnswer, error) {
-	r := reach{doc: d}
-	row := make([]uint64, algorithms.MaskWords(s.vocabulary.Len()))
-	if least := int64(8 * len(row)); stride < least || int64(len(rows)) < stride**r.count(len(d.Tokens) - 1) {
+	size := s.vocabulary.Len()
+	if least := int64(8 * algorithms.MaskWords(size)); stride < least || int64(len(rows)) < stride**masked(d, len(d.Tokens)-1) {
 		return nil, fmt.Errorf("%d bytes for rows of %d", len(rows), stride)
 	}
-	state, next := e.Start(), 0
-	for pos, token := range d.Tokens {
-		if d.Positions == nil || next < len(d.Positions) && int(d.Positions[next]) == pos {
-			algorithms.Deliver(state, row)
-			wire.PutRow(rows[int64(next)*stride:int64(next+1)*stride], row)
-			next++
-			if !algorithms.MaskOf(row, s.vocabulary.Len()).Has(int(token)) {
-				r.answer.CommitTakes = state.Clone().Commit(int(token)) == nil
-				return r.refused(pos, wire.ByMask), nil
-			}
-		}
-		if state.Commit(int(token)) != nil {
-			return r.refused(pos, wire.ByCommit), nil
+	w := measure.NewWalker(size, false, s.clock)
+	left := -1 // the last position whose mask leaves the token out
+	w.Made = func(pos int, row []uint64) {
+		wire.PutRow(rows[:stride], row)
+		rows = rows[stride:]
+		if !algorithms.MaskOf(row, size).Has(int(d.Tokens[pos])) {
+			left = pos
 		}
 	}
-	return r.end(), nil
+	var p measure.Proof
+	if err := w.Prove(context.Background(), e, d, &p); err != nil || !p.Refused {
+		return walked(d), err
+	}
+	answer := refused(d, p.RefusedAt, left != p.RefusedAt)
+	answer.CommitTakes = left == p.RefusedAt && p.Contradiction != ""
+	return answer, nil
 }
 
-// time times the walk, by package measure with a clock that costs nothing.
+// time times the walk.
 func (s *server) time(e algorithms.Engine, d *measure.Document, logits bool, out []byte) (*wire.WalkAnswer, error) {
-	w := measure.NewWalker(s.vocabulary.Len(), logits, environment.Clock{})
-	w.Between = func(int) { s.collect.maybe() }
-	r, watched := reach{doc: d}, &filling{Engine: e}
 	var t measure.Times
-	err := w.Time(context.Background(), watched, d, &t)
-	var refused *measure.RefusedError
+	err := s.walker(logits).Time(context.Background(), e, d, &t)
+	if no := new(measure.RefusedError); errors.As(err, &no) {
+		return refused(d, no.Position, no.ByCommit), nil
+	}
 	switch {
-	case errors.As(err, &refused) && watched.refused:
-		return r.refused(refused.Position, wire.ByCommit), nil
-	case errors.As(err, &refused):
-		return r.refused(refused.Position, wire.ByMask), nil
 	case err != nil:
 		return nil, err
 	case len(out) < 4*3*len(t.Mask):
 		return nil, fmt.Errorf("%d bytes for the times of %d positions", len(out), len(t.Mask))
 	}
 	for i := range t.Mask {
-		wire.PutUint32s(out[4*3*i:], []uint32{t.Mask[i], t.Commit[i], t.Step[i]})
+		mask := s.raw(float64(t.Mask[i]), 1)
+		wire.PutUint32s(out[4*3*i:], []uint32{mask, s.raw(float64(t.Commit[i]), 1), max(mask, s.raw(float64(t.Step[i]), 2))})
 	}
-	r.answer.Disturbed, r.answer.StolenNS = int64(t.Disturbed), t.StolenNS
-	return r.end(), nil
+	answer := walked(d)
+	answer.Disturbed, answer.StolenNS = int64(t.Disturbed), t.StolenNS
+	return answer, nil
 }
 
-// filling is an engine whose states fill rows, whether they keep masks or not: in the protocol a
-// mask is one time, that of the delivered mask. It notes a refusal by Commit.
-type filling struct {
-	algorithms.Engine
-	refused bool
-}
-
-func (f *filling) Start() algorithms.State {
-	state := f.Engine.Start()
-	if own, ok := state.(algorithms.Filler); ok {
-		return &filler{own, f}
+// raw is a time as measured, with the cost of some pairs of clock reads put back.
+func (s *server) raw(ns, pairs float64) uint32 {
+	if ns >= measure.MaxNS {
+		return measure.MaxNS
 	}
-	return &copier{state, f}
-}
-
-// filler is a generation of an engine that fills rows.
-type filler struct {
-	algorithms.Filler
-	of *filling
-}
-
-func (s *filler) Commit(token int) error { return s.of.noted(s.Filler.Commit(token)) }
-
-// copier is a generation of an engine that keeps masks, which are copied.
-type copier struct {
-	algorithms.State
-	of *filling
-}
-
-func (s *copier) Fill(row []uint64)      { s.State.Mask().CopyTo(row) }
-func (s *copier) Commit(token int) error { return s.of.noted(s.State.Commit(token)) }
-
-// noted notes a refusal.
-func (f *filling) noted(err error) error {
-	if err != nil {
-		f.refused = true
-	}
-	return err
+	return measure.Clamp(ns + pairs*s.clock.EmptyNS)
 }
 
 // blocks times blocks of k steps.
 func (s *server) blocks(e algorithms.Engine, d *measure.Document, k int, out []byte) (*wire.WalkAnswer, error) {
-	r, state := reach{doc: d}, e.Start()
 	if len(out) < 4*((len(d.Tokens)+k-1)/k) {
 		return nil, fmt.Errorf("%d bytes for the times of blocks of %d steps of %d", len(out), k, len(d.Tokens))
 	}
-	row := make([]uint64, algorithms.MaskWords(s.vocabulary.Len()))
-	deliver := func() { state.Mask().CopyTo(row) }
-	if filler, ok := state.(algorithms.Filler); ok {
-		deliver = func() { filler.Fill(row) }
+	d = &measure.Document{Tokens: d.Tokens}
+	times, err := s.walker(false).Blocks(context.Background(), e, d, k)
+	if no := new(measure.RefusedError); errors.As(err, &no) {
+		return refused(d, no.Position, no.ByCommit), nil
 	}
-	for from := 0; from < len(d.Tokens); from += k {
-		to := min(from+k, len(d.Tokens))
-		environment.Now()
-		begin := environment.Now()
-		for pos := from; pos < to; pos++ {
-			if pos > 0 && state.Commit(int(d.Tokens[pos-1])) != nil {
-				return r.refused(pos-1, wire.ByCommit), nil
-			}
-			deliver()
-		}
-		wire.PutUint32s(out[4*(from/k):], []uint32{uint32(min(environment.Now()-begin, math.MaxUint32))})
-		s.collect.maybe()
+	if err != nil {
+		return nil, err
 	}
-	return r.end(), nil
+	for i, ns := range times {
+		wire.PutUint32s(out[4*i:], []uint32{s.raw(ns, 1)})
+	}
+	return walked(d), nil
 }

@@ -53,8 +53,12 @@ func (w *Walker) Check(ctx context.Context, engine algorithms.Engine, d *Documen
 			}
 			single[i] = min(single[i], sum)
 		}
-		if err := bare.blocks(ctx, engine, d, together); err != nil {
+		times, err := bare.Blocks(ctx, engine, d, blockSteps)
+		if err != nil {
 			return Check{}, err
+		}
+		for i := range min(len(times), blocks) {
+			together[i] = min(together[i], times[i])
 		}
 	}
 	check := Check{Steps: len(d.Tokens)}
@@ -65,34 +69,33 @@ func (w *Walker) Check(ctx context.Context, engine algorithms.Engine, d *Documen
 	return check, nil
 }
 
-// blocks times all steps of a document a block at a time, and puts what is shorter into shortest.
-func (w *Walker) blocks(ctx context.Context, engine algorithms.Engine, d *Document, shortest []float64) error {
+// Blocks times all steps of a document in blocks of k consecutive ones, whatever its positions, in
+// ns. Between is called between two blocks. The error is that of Time.
+func (w *Walker) Blocks(ctx context.Context, engine algorithms.Engine, d *Document, k int) ([]float64, error) {
 	if e, ok := engine.(Walking); ok {
-		times, err := e.WalkBlocks(ctx, d, blockSteps)
-		for i := range min(len(times), len(shortest)) {
-			shortest[i] = min(shortest[i], times[i])
-		}
-		return err
+		return e.WalkBlocks(ctx, d, k)
 	}
+	out := make([]float64, 0, (len(d.Tokens)+k-1)/k)
 	state := engine.Start()
 	deliver := func() { state.Mask().CopyTo(w.row) }
 	if filler, ok := state.(algorithms.Filler); ok {
 		deliver = func() { filler.Fill(w.row) }
 	}
-	for i := range shortest {
+	for from := 0; from < len(d.Tokens); from += k {
 		if err := ctx.Err(); err != nil {
-			return err
+			return out, err
 		}
-		from, to := i*blockSteps, min((i+1)*blockSteps, len(d.Tokens))
+		to := min(from+k, len(d.Tokens))
 		environment.Now()
 		begin := environment.Now()
 		for pos := from; pos < to; pos++ {
 			if pos > 0 && state.Commit(int(d.Tokens[pos-1])) != nil {
-				return &RefusedError{pos - 1, int(d.Tokens[pos-1])}
+				return out, &RefusedError{pos - 1, int(d.Tokens[pos-1]), true}
 			}
 			deliver()
 		}
-		shortest[i] = min(shortest[i], float64(environment.Now()-begin)-w.Clock.EmptyNS)
+		out = append(out, float64(environment.Now()-begin)-w.Clock.EmptyNS)
+		w.between(from)
 	}
-	return nil
+	return out, nil
 }

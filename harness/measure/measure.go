@@ -42,6 +42,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
@@ -69,6 +70,19 @@ type Document struct {
 	// Positions are those at which a mask is asked for, ascending; at the others the token is
 	// committed only. nil for all.
 	Positions []uint32
+}
+
+// MaskedUpTo counts the positions up to one at which a mask is asked for; that one is among them if
+// here.
+func (d *Document) MaskedUpTo(pos int) (n int, here bool) {
+	if d.Positions == nil {
+		return pos + 1, true
+	}
+	n, here = slices.BinarySearch(d.Positions, uint32(pos))
+	if here {
+		n++
+	}
+	return n, here
 }
 
 // masked returns a function that tells, for ascending positions, whether a mask is asked for.
@@ -140,6 +154,8 @@ func (p *Proof) contradict(pos int, format string, args ...any) {
 type RefusedError struct {
 	Position int
 	Token    int
+	// ByCommit is whether Commit refused it, and not the mask.
+	ByCommit bool
 }
 
 // Error names the position and the token.
@@ -154,6 +170,8 @@ type Walker struct {
 	Clock environment.Clock
 	// Between is called between two steps, outside of the clock; nil for nothing.
 	Between func(pos int)
+	// Made is called with each mask of Prove, in the Walker's row; nil for nothing.
+	Made func(pos int, row []uint64)
 
 	row    []uint64
 	size   int
@@ -192,6 +210,9 @@ func (w *Walker) Prove(ctx context.Context, engine algorithms.Engine, d *Documen
 			algorithms.Deliver(state, w.row)
 			m := algorithms.MaskOf(w.row, w.size)
 			p.Hashes = append(p.Hashes, m.Hash())
+			if w.Made != nil {
+				w.Made(pos, w.row)
+			}
 			if allowed = m.Has(int(token)); !allowed {
 				p.refused(pos)
 				if state.Clone().Commit(int(token)) == nil {
@@ -241,7 +262,7 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 		begin := environment.Now()
 		if pos > 0 {
 			if state.Commit(int(d.Tokens[pos-1])) != nil {
-				return &RefusedError{pos - 1, int(d.Tokens[pos-1])}
+				return &RefusedError{pos - 1, int(d.Tokens[pos-1]), true}
 			}
 		}
 		mid := environment.Now()
@@ -278,7 +299,7 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 		t.Mask = append(t.Mask, Clamp(float64(end-mid)-reads*empty))
 		t.Step = append(t.Step, Clamp(float64(end-begin)-(reads+1)*empty))
 		if token := int(d.Tokens[pos]); !algorithms.MaskOf(w.row, w.size).Has(token) {
-			return &RefusedError{pos, token}
+			return &RefusedError{pos, token, false}
 		}
 		w.between(pos)
 		w.apply()

@@ -281,10 +281,10 @@ func TestRefusedInTime(t *testing.T) {
 		f    *fake
 		want RefusedError
 	}{
-		"by Commit":     {&fake{commit: no}, RefusedError{4, 4}},
-		"by the mask":   {&fake{without: 6}, RefusedError{6, 6}},
-		"at the end":    {&fake{commit: func(n, _ int) error { return map[int]error{9: errors.New("no")}[n] }}, RefusedError{9, 9}},
-		"in the middle": {&fake{without: 9}, RefusedError{9, 9}},
+		"by Commit":     {&fake{commit: no}, RefusedError{4, 4, true}},
+		"by the mask":   {&fake{without: 6}, RefusedError{6, 6, false}},
+		"at the end":    {&fake{commit: func(n, _ int) error { return map[int]error{9: errors.New("no")}[n] }}, RefusedError{9, 9, true}},
+		"in the middle": {&fake{without: 9}, RefusedError{9, 9, false}},
 	} {
 		var refused *RefusedError
 		if err := walker(false).Time(t.Context(), c.f, counting(10), new(Times)); !errors.As(err, &refused) || *refused != c.want {
@@ -403,5 +403,29 @@ func TestClamp(t *testing.T) {
 		if got := Clamp(ns); got != want {
 			t.Errorf("Clamp(%v) = %d, want %d", ns, got, want)
 		}
+	}
+}
+
+// TestMaskedUpTo counts positions.
+func TestMaskedUpTo(t *testing.T) {
+	some := &Document{Tokens: make([]int32, 9), Positions: []uint32{0, 3, 8}}
+	for pos, want := range map[int]int{0: 1, 1: 1, 3: 2, 7: 2, 8: 3} {
+		if n, here := some.MaskedUpTo(pos); n != want || here != slices.Contains(some.Positions, uint32(pos)) {
+			t.Errorf("up to %d: %d, %v", pos, n, here)
+		}
+	}
+	if n, here := (&Document{Tokens: some.Tokens}).MaskedUpTo(4); n != 5 || !here {
+		t.Errorf("all positions: %d, %v", n, here)
+	}
+}
+
+// TestMade: a proof shows each mask that it has made, that which refuses among them.
+func TestMade(t *testing.T) {
+	w, seen := walker(false), []int{}
+	w.Made = func(pos int, _ []uint64) { seen = append(seen, pos) }
+	d := counting(10)
+	d.Positions = []uint32{1, 6, 8}
+	if err := w.Prove(t.Context(), &fake{without: 6}, d, new(Proof)); err != nil || !slices.Equal(seen, []int{1, 6}) {
+		t.Errorf("%v, %v", seen, err)
 	}
 }
