@@ -61,8 +61,9 @@ type Bill struct {
 	GrammarNS int64
 	// CompileNS is the time of the compile, FirstMaskNS that of the first mask of the fresh engine.
 	CompileNS, FirstMaskNS int64
-	// Bytes is by how much the resident size of the process grew, PeakBytes the most that it had
-	// beyond its size before; 0 where the system does not tell.
+	// Bytes is by how much the process grew, PeakBytes the most that it had beyond its size before; 0
+	// where that is not known. Of schemas it never is: the process has compiled others before, and what
+	// it let go of then is room for the next one.
 	Bytes, PeakBytes int64
 }
 
@@ -71,7 +72,7 @@ type Billed interface {
 	Engine
 	Bill() Bill
 	Provenance() Provenance
-	// UsedBytes is by how much the process has grown by now, since before the compile.
+	// UsedBytes is by how much the process has grown by now, since before the compile; 0 where Bytes is.
 	UsedBytes() int64
 }
 
@@ -104,10 +105,28 @@ type ProcessError struct {
 	Engine  string
 	Outcome string
 	Detail  string
+	Cause   error // nil if there is no more to know
 }
+
+// Unwrap is the cause.
+func (e *ProcessError) Unwrap() error { return e.Cause }
 
 // Error names the engine and what happened.
 func (e *ProcessError) Error() string { return fmt.Sprintf("%s: %s", e.Engine, e.Detail) }
+
+// A HarnessError says that this program could not do its part: there is no room for a file that it
+// shares with an engine, say, or the engine that starts is not the one that was installed. Nothing is
+// known of the engine then, so it is no outcome, and ends a command.
+type HarnessError struct {
+	Engine string
+	Err    error
+}
+
+// Error names the engine and what happened.
+func (e *HarnessError) Error() string { return fmt.Sprintf("%s: %v", e.Engine, e.Err) }
+
+// Unwrap is what happened.
+func (e *HarnessError) Unwrap() error { return e.Err }
 
 // memoryKey is the key under which a context carries a limit of memory.
 type memoryKey struct{}

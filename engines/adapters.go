@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"gcdbench/tokenizers"
 )
@@ -101,9 +102,24 @@ func writeAdapters() (string, error) {
 	}
 	if err == nil {
 		err = os.Rename(temp, dir)
+		removeOld(filepath.Dir(dir))
 	}
 	if _, there := os.Stat(dir); there == nil {
 		return dir, nil // another process was faster
 	}
 	return "", fmt.Errorf("writing the adapters of engines: %w", err)
+}
+
+// oldAdapters is how long adapters of other programs are kept. A program whose adapters were removed
+// writes them anew when it starts another child.
+const oldAdapters = 30 * 24 * time.Hour
+
+// removeOld removes the adapters of old programs.
+func removeOld(folder string) {
+	dirs, _ := filepath.Glob(filepath.Join(folder, "adapters-*"))
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > oldAdapters {
+			os.RemoveAll(dir)
+		}
+	}
 }

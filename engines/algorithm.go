@@ -71,9 +71,14 @@ func (c catalogued) Ready(algorithms.Options) error {
 	return err
 }
 
-// Version is the pinned version, and the beginning of the adapter's SHA-256.
+// Version is the pinned version, and the beginnings of the SHA-256 of the adapter and of what is
+// installed.
 func (c catalogued) Version(algorithms.Options) string {
-	return c.Entry.Version + " adapter " + c.Entry.adapterSum()
+	version := c.Entry.Version + " adapter " + c.Entry.adapterSum()
+	if i, err := c.Entry.Installed(); err == nil {
+		version += " packages " + i.sum()
+	}
+	return version
 }
 
 // Prepare starts the engine.
@@ -285,6 +290,7 @@ func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o al
 	e := &Engine{host: hostFor(p.Kept, c, p.Vocabulary, tokenizerOf(p)), name: c.Name, size: p.Vocabulary.Len()}
 	e.prepare = func(ctx context.Context, takes []string) (err error) {
 		e.request, e.notes, err = requestFor(ctx, p, takes, o)
+		e.schema = p.Source.Kind == algorithms.KindSchema
 		e.prepare = nil
 		return err
 	}

@@ -2,6 +2,7 @@ package engines
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -162,22 +163,46 @@ func checkTimes(t *testing.T, e *Engine, tokens []int32) {
 	}
 }
 
-// TestLongDocument: the masks of a document whose rows would be too many at once are asked for
-// one by one, with the same answers.
+// TestLongDocument: a document whose rows would be too many at once is walked in slices, with the
+// same answers.
 func TestLongDocument(t *testing.T) {
 	v := testVocabulary(t)
 	p := grammarProblem(t, v, "json")
 	out, in := outside(t, p, "trie", ""), inside(t, p, "trie", nil)
 	tokens := tokensOf(v, testText)
 	for what, d := range map[string]*measure.Document{
-		"accepted": document(tokens), "some": document(tokens, 2, 5), "refused": document(append(slices.Clone(tokens[:6]), 290)),
+		"accepted": document(tokens), "some": document(tokens, 2, 5, 6, 9), "one": document(tokens, 3),
+		"refused":                  document(append(slices.Clone(tokens[:6]), 290)),
+		"refused in the first":     document(append(slices.Clone(tokens[:1]), 290, 290)),
+		"refused behind the masks": document(append(slices.Clone(tokens[:6]), 290), 1, 2, 3),
+		"refused between them":     document(append(slices.Clone(tokens[:3]), 290, 290, 290), 1, 2, 4),
 	} {
-		var p measure.Proof
-		w := out.newWalk(d)
-		if err := out.proveStepwise(t.Context(), w, &p, func(int, []uint64) bool { return true }); err != nil {
-			t.Fatal(err)
+		for n := int64(1); n < 5; n++ {
+			out.mostRows = n * stride(testSize)
+			same(t, fmt.Sprintf("%s, %d rows at once", what, n), prove(t, out, d), prove(t, in, d))
 		}
-		same(t, what, p, prove(t, in, d))
+	}
+	out.mostRows = 2 * stride(testSize)
+	var seen []int
+	err := out.WalkProof(t.Context(), document(tokens), new(measure.Proof), func(pos int, _ []uint64) bool {
+		seen = append(seen, pos)
+		return pos < 3
+	})
+	if err != nil || !slices.Equal(seen, []int{0, 1, 2, 3}) {
+		t.Errorf("seen %v, %v", seen, err)
+	}
+}
+
+// TestBulkIsSmall: the file that is shared for a long document is no larger than it has to be.
+func TestBulkIsSmall(t *testing.T) {
+	const size = 262_144
+	tokens := make([]int32, 4_000)
+	for _, d := range slicesOf(document(tokens), int(mostRows/stride(size))) {
+		w := (&Engine{size: size}).newWalk(d)
+		w.rows(w.masked)
+		if bytes := w.layout.Bytes(); bytes > 64<<20 {
+			t.Errorf("%d MiB for %d masks", bytes>>20, w.masked)
+		}
 	}
 }
 

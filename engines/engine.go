@@ -23,6 +23,9 @@ type Engine struct {
 	size    int // |V|
 	request wire.Compile
 	notes   []string // of the translation
+	schema  bool     // it is a schema, whatever the kind of the request
+	// mostRows is the most bytes of rows of a proof; 0 for the usual.
+	mostRows int64
 	// prepare makes the request, when the process has said what it takes; nil once that is done.
 	prepare func(ctx context.Context, takes []string) error
 
@@ -32,7 +35,8 @@ type Engine struct {
 	bill       algorithms.Bill
 	provenance algorithms.Provenance
 	stats      algorithms.Stats
-	base       int64  // resident before the last compile
+	base       int64  // how large the process was before the last compile; 0 if that is not known
+	noClones   string // why it is not asked for clones any more
 	explored   *state // whose tokens the process has committed in its generation; nil for nobody's
 }
 
@@ -47,8 +51,10 @@ const stepLimit = time.Minute
 // compile has the process compile the grammar. host.mu is held.
 func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 	e.explored, e.host.live = nil, nil
-	e.base = p.Resident()
-	p.ResetPeak()
+	own, err := e.weighBase(ctx, p)
+	if err != nil {
+		return err
+	}
 	var a wire.CompileAnswer
 	if err := p.Call(ctx, e.request, &a); err != nil {
 		return err
@@ -57,9 +63,12 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 		return p.Nonsense("its answer to compile lacks a time, or has one below 0")
 	}
 	h := &p.Hello
-	bill := algorithms.Bill{
-		GrammarNS: int64(a.GrammarNS), CompileNS: int64(*a.CompileNS), FirstMaskNS: int64(*a.FirstMaskNS),
-		Bytes: max(0, p.Resident()-e.base), PeakBytes: max(0, p.Peak()-e.base),
+	bill := algorithms.Bill{GrammarNS: int64(a.GrammarNS), CompileNS: int64(*a.CompileNS), FirstMaskNS: int64(*a.FirstMaskNS)}
+	switch {
+	case own:
+		bill.Bytes = e.grown(ctx, p, false)
+	case e.base > 0:
+		bill.Bytes, bill.PeakBytes = max(0, p.Resident()-e.base), max(0, p.Peak()-e.base)
 	}
 	e.stats = algorithms.Stats{Bytes: max(0, a.Bytes), Counters: countersOf(a.Counters)}
 	if e.compiled {
@@ -76,6 +85,56 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 		e.provenance.Options = e.request.Options
 	}
 	return nil
+}
+
+// weighBase has the process let go of the grammar before, and notes how large it is then. own is
+// whether it knows that itself.
+//
+// For a schema nothing is noted. Its process has compiled others: what it has let go of is free memory
+// of the process, which the next one is put in without the process growing. Giving that back to the
+// system first would have the compile that is timed ask for it again, page by page, as no server does.
+func (e *Engine) weighBase(ctx context.Context, p *process.Process) (own bool, err error) {
+	if e.base = 0; e.request.Kind == wire.KindSchema || e.schema {
+		return false, nil
+	}
+	held, err := weigh(ctx, p, wire.Weigh{Do: "weigh", Drop: true, Trim: true})
+	var failed *wire.Failure
+	switch {
+	case errors.As(err, &failed) && failed.Outcome == wire.Unsupported:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if e.base = held; held == 0 {
+		e.base = p.Resident()
+	}
+	p.ResetPeak()
+	return held > 0, nil
+}
+
+// weigh asks the process to be as small as it can, and what it holds.
+func weigh(ctx context.Context, p *process.Process, q wire.Weigh) (held int64, err error) {
+	var a wire.WeighAnswer
+	if err := p.Call(ctx, q, &a); err != nil {
+		return 0, err
+	}
+	if a.Held < 0 {
+		return 0, p.Nonsense("it holds %d bytes", a.Held)
+	}
+	return a.Held, nil
+}
+
+// grown is by how much the process has grown since before the compile, garbage collected; 0 if that
+// is not known.
+func (e *Engine) grown(ctx context.Context, p *process.Process, trim bool) int64 {
+	held, err := weigh(ctx, p, wire.Weigh{Do: "weigh", Trim: trim})
+	if err != nil {
+		return 0
+	}
+	if held == 0 {
+		held = p.Resident()
+	}
+	return max(0, held-e.base)
 }
 
 // countersOf are counters as engines have them.
@@ -159,23 +218,25 @@ func (e *Engine) Provenance() algorithms.Provenance {
 }
 
 // UsedBytes is by how much the process has grown since before the compile; 0 if it has another
-// grammar now.
+// grammar now, or if nobody knows.
 func (e *Engine) UsedBytes() int64 {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
 	p := e.host.closing.get()
-	if p == nil || e.host.live != e {
+	if p == nil || e.host.live != e || e.base == 0 {
 		return 0
 	}
-	return max(0, p.Resident()-e.base)
+	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
+	defer cancel()
+	return e.grown(ctx, p, true)
 }
 
-// Can reports whether the engine says that it has a capability of package wire.
+// Can reports whether the engine says that it has a capability of package wire, and did not fail at it.
 func (e *Engine) Can(what string) bool {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
 	p := e.host.closing.get()
-	return p != nil && canDo(p, what)
+	return p != nil && canDo(p, what) && (what != wire.CanClone || e.noClones == "")
 }
 
 func canDo(p *process.Process, what string) bool {
@@ -195,8 +256,14 @@ func (e *Engine) Stats() algorithms.Stats {
 		e.askStats(p)
 	}
 	stats := e.stats
-	if e.again > 0 {
-		stats.Counters = append(stats.Counters[:len(stats.Counters):len(stats.Counters)], algorithms.Counter{Name: "compiled again", Value: float64(e.again)})
+	add := func(name string, value int) {
+		if value > 0 {
+			stats.Counters = append(stats.Counters[:len(stats.Counters):len(stats.Counters)], algorithms.Counter{Name: name, Value: float64(value)})
+		}
+	}
+	add("compiled again", e.again)
+	if e.noClones != "" {
+		add("not cloned: "+e.noClones, 1)
 	}
 	return stats
 }

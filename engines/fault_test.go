@@ -2,6 +2,7 @@ package engines
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,6 +29,17 @@ type misbehaving struct {
 	mapping   *wire.Mapping
 	size      int
 	memory    [][]byte
+	weighed   int64
+}
+
+// weigh is 10 MiB, and with each call that lets go of nothing 1 MiB more.
+func (m *misbehaving) weigh(drop bool) int64 {
+	if drop {
+		m.weighed = 0
+	} else {
+		m.weighed++
+	}
+	return 10<<20 + m.weighed<<20
 }
 
 // misbehave runs the child and does not return.
@@ -43,6 +55,7 @@ func misbehave(fault string) {
 			Bytes int64
 			Size  int
 			Row   *wire.Area
+			Drop  bool
 		}
 		// The text of a compile is a string, and that of a vocabulary an area; neither is looked at.
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
@@ -55,7 +68,7 @@ func misbehave(fault string) {
 		answer := map[string]any{"ok": true}
 		switch q.Do {
 		case "hello":
-			answer = map[string]any{"ok": true, "protocol": 1, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0}
+			answer = map[string]any{"ok": true, "protocol": 1, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0, "can": []string{"clone"}}
 		case "map":
 			var err error
 			if m.mapping, err = wire.OpenFile(q.File, q.Bytes); err != nil {
@@ -64,6 +77,10 @@ func misbehave(fault string) {
 		case "vocabulary":
 			m.size = q.Size
 			answer["ns"] = 1
+		case "measure":
+			answer["n"] = q.Tokens.N // and no times
+		case "weigh":
+			answer["held"] = m.weigh(q.Drop)
 		case "compile":
 			answer["engine"], answer["compile_ns"], answer["first_mask_ns"] = 1, 1000, 10
 		case "walk":
@@ -132,9 +149,11 @@ func (m *misbehaving) before(tokens *wire.Area) {
 	case "child":
 		exec.Command("sleep", "1000").Start()
 		os.Exit(1)
+	case "heavy":
+		m.memory = append(m.memory, bytes.Repeat([]byte{1}, 200<<20))
 	case "poison":
-		bytes, _ := m.mapping.Slice(tokens, 4)
-		if wire.Tokens(bytes)[0] == poison {
+		list, _ := m.mapping.Slice(tokens, 4)
+		if wire.Tokens(list)[0] == poison {
 			os.Exit(9)
 		}
 	}

@@ -3,6 +3,7 @@ package engines
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"runtime"
 	"sync"
 
@@ -70,20 +71,38 @@ func (s *slot) put(p *process.Process) bool {
 	return !closed
 }
 
-// close ends the process.
-func (s *slot) close() error {
+// take empties the slot for good, and returns the process that was there.
+func (s *slot) take() *process.Process {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	p := s.process
 	s.process, s.closed = nil, true
-	s.mu.Unlock()
+	return p
+}
+
+// close ends the process.
+func (s *slot) close() error {
+	if p := s.take(); p != nil {
+		return p.Close()
+	}
+	return nil
+}
+
+// Close ends the process. The engines of the host cannot be used any more. What they share with
+// the process stays until nobody looks at it any more: an operation that was given up on may still.
+func (h *host) Close() error {
+	p := h.closing.take()
 	if p == nil {
 		return nil
 	}
-	return p.Close()
+	p.End()
+	go func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		p.Close()
+	}()
+	return nil
 }
-
-// Close ends the process. The engines of the host cannot be used any more.
-func (h *host) Close() error { return h.closing.close() }
 
 // errClosed is the Error of a host that was closed.
 var errClosed = &process.Error{Outcome: wire.Crash, Detail: "it was closed and cannot be used any more"}
@@ -110,6 +129,7 @@ func (h *host) tell(ctx context.Context, p *process.Process) error {
 	err := h.sendVocabulary(ctx, p)
 	if err == nil {
 		h.told = p
+		p.Settle()
 	} else {
 		p.Close() // the next one begins from the start
 	}
@@ -186,9 +206,17 @@ func (h *host) with(ctx context.Context, e *Engine, f func(p *process.Process) e
 	if err == nil {
 		err = h.tell(ctx, p)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = h.run(ctx, e, p, f)
 	}
+	if spoilt(err) {
+		p.Close()
+	}
+	return err
+}
+
+// run runs f with a process that has the vocabulary. h.mu is held.
+func (h *host) run(ctx context.Context, e *Engine, p *process.Process, f func(p *process.Process) error) error {
 	if h.live != e {
 		if e.compiled {
 			e.again++
@@ -199,6 +227,13 @@ func (h *host) with(ctx context.Context, e *Engine, f func(p *process.Process) e
 		h.live = e
 	}
 	return f(p)
+}
+
+// spoilt reports whether a process has answered what it may not have got over: a panic leaves locks
+// held, and a full memory stays full.
+func spoilt(err error) bool {
+	var said *wire.Failure
+	return errors.As(err, &said) && (said.Outcome == wire.Crash || said.Outcome == wire.OutOfMemory || said.Outcome == wire.Timeout)
 }
 
 // hostKey is the key of a host among what is kept.

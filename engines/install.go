@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +47,13 @@ type Installation struct {
 	Packages []string  `json:"packages"`
 	Python   string    `json:"python"`
 	Date     time.Time `json:"date"`
+}
+
+// sum is the beginning of the SHA-256 of what is installed: the packages, and the Python.
+func (i *Installation) sum() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q", i.Packages, i.Python)
+	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
 // folder is the engine's folder in the cache.
@@ -101,7 +110,8 @@ func (e *Entry) command() (process.Command, error) {
 		return process.Command{}, err
 	}
 	// -s leaves out what the user has installed outside of environments.
-	return process.Command{Name: e.Name, Args: []string{interpreter(dir), "-s", filepath.Join(adapters, e.Adapter)}}, nil
+	args := []string{interpreter(dir), "-s", filepath.Join(adapters, e.Adapter)}
+	return process.Command{Name: e.Name, Args: args, Clean: true, Version: e.Version}, nil
 }
 
 // Install makes the environment of an engine, unless it is there. progress is called with a line

@@ -39,9 +39,11 @@ case "$1 $2" in
 	esac ;;
 "-s "*)
 	[ "$FAKE" = broken ] && { echo "ImportError: libfoo.so.1 is missing" >&2; exit 1; }
+	[ "$PYTHONPATH" ] && { echo "PYTHONPATH is $PYTHONPATH" >&2; exit 1; }
+	case "$FAKE $2" in other*) v=1.8.0 ;; *xgrammar*) v=0.2.8 ;; *) v=1.9.1 ;; esac
 	while read -r line; do
 		case "$line" in
-		*hello*) echo '{"ok":true,"protocol":1,"name":"llguidance","version":"1.9.1","build":"fake 3.12","takes":["regex"],"clock_pair_ns":2,"clock_empty_ns":1}' ;;
+		*hello*) echo '{"ok":true,"protocol":1,"name":"fake","version":"'$v'","build":"fake 3.12","takes":["regex"],"clock_pair_ns":2,"clock_empty_ns":1}' ;;
 		*) exit 0 ;;
 		esac
 	done ;;
@@ -86,6 +88,7 @@ func quiet(string) {}
 // time nothing is done.
 func TestInstall(t *testing.T) {
 	log := faked(t, "")
+	t.Setenv("PYTHONPATH", t.TempDir()) // another one than the environment's
 	e := Find("llguidance")
 	alg, err := algorithms.Lookup("llguidance")
 	if err != nil {
@@ -117,6 +120,55 @@ func TestInstall(t *testing.T) {
 	}
 	if _, err := e.Command(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVersionOfInstallation: another package or another Python is another version, another day is not.
+func TestVersionOfInstallation(t *testing.T) {
+	one := Installation{Packages: []string{"a==1", "numpy==2.0.0"}, Python: "Python 3.11", Date: time.Unix(1, 0)}
+	same, numpy, python := one, one, one
+	same.Date = time.Unix(2, 0)
+	numpy.Packages = []string{"a==1", "numpy==2.0.1"}
+	python.Python = "Python 3.12"
+	if one.sum() != same.sum() || one.sum() == numpy.sum() || one.sum() == python.sum() {
+		t.Error(one.sum(), same.sum(), numpy.sum(), python.sum())
+	}
+	faked(t, "")
+	if before := (catalogued{Find("llguidance")}).Version(nil); strings.Contains(before, "packages") {
+		t.Error(before)
+	}
+	i, err := Install(t.Context(), Find("llguidance"), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := (catalogued{Find("llguidance")}).Version(nil); !strings.HasSuffix(v, " packages "+i.sum()) {
+		t.Error(v)
+	}
+}
+
+// TestOldAdapters: what programs of long ago have left is removed, what is young is not.
+func TestOldAdapters(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	for name, age := range map[string]time.Duration{"adapters-old": 31, "adapters-young": 1, "llguidance": 100} {
+		dir, err := cacheFolder(name)
+		if err == nil {
+			err = os.MkdirAll(dir, 0o755)
+		}
+		if err == nil {
+			when := time.Now().Add(-age * 24 * time.Hour)
+			err = os.Chtimes(dir, when, when)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, err := writeAdapters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*"))
+	if len(left) != 3 || slices.ContainsFunc(left, func(d string) bool { return strings.HasSuffix(d, "old") }) {
+		t.Errorf("%q", left)
 	}
 }
 
@@ -198,6 +250,7 @@ func TestInstallFails(t *testing.T) {
 		"novenv":  "cannot make virtual environments (ModuleNotFoundError: No module named 'ensurepip')",
 		"old":     "is older than 3.10",
 		"offline": "ERROR: No matching distribution found for llguidance==1.9.1",
+		"other":   `llguidance: it says that it is version "1.8.0", and 1.9.1 was installed`,
 		"broken":  "it is installed and does not start: its process ended: exit status 1; its last words: ImportError: libfoo.so.1 is missing",
 	} {
 		t.Run(fault, func(t *testing.T) {

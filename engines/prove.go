@@ -2,6 +2,7 @@ package engines
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gcdbench/algorithms"
@@ -11,25 +12,74 @@ import (
 )
 
 // WalkProof is measure.Walker.Prove: the child writes the mask of every masked position into a
-// row of its own, and the rows are looked at here.
+// row of its own, and the rows are looked at here. A document whose rows would be too many at once is
+// walked in slices: from its beginning each time, with the masks of the next positions.
 func (e *Engine) WalkProof(ctx context.Context, d *measure.Document, p *measure.Proof, visit func(pos int, row []uint64) bool) error {
-	w := e.newWalk(d)
-	if int64(w.masked)*w.request.Stride > mostRows {
-		return e.proveStepwise(ctx, w, p, visit)
+	for _, slice := range slicesOf(d, int(max(1, e.rowsAtOnce()/stride(e.size)))) {
+		goesOn, err := e.proveSlice(ctx, slice, p, visit)
+		if err != nil {
+			return err
+		}
+		if !goesOn {
+			return nil
+		}
 	}
+	if p.Clones == nil {
+		return nil
+	}
+	return e.clones(ctx, d, p)
+}
+
+// rowsAtOnce is mostRows, or what a test has instead.
+func (e *Engine) rowsAtOnce() int64 {
+	if e.mostRows > 0 {
+		return e.mostRows
+	}
+	return mostRows
+}
+
+// slicesOf cuts the masked positions of a document into slices of n. Each slice has the tokens up to
+// the first position of the next one.
+func slicesOf(d *measure.Document, n int) []*measure.Document {
+	total, _ := d.MaskedUpTo(len(d.Tokens) - 1)
+	if total <= n {
+		return []*measure.Document{d}
+	}
+	positions := d.Positions
+	if positions == nil {
+		for pos := range d.Tokens {
+			positions = append(positions, uint32(pos))
+		}
+	}
+	var out []*measure.Document
+	for from := 0; from < total; from += n {
+		to, end := min(from+n, total), len(d.Tokens)
+		if to < total {
+			end = int(positions[to])
+		}
+		out = append(out, &measure.Document{Tokens: d.Tokens[:end], Positions: positions[from:to]})
+	}
+	return out
+}
+
+// proveSlice walks a slice of a document and looks at its rows. It reports whether there is more to
+// look at: not if a token was refused, or visit had enough.
+func (e *Engine) proveSlice(ctx context.Context, d *measure.Document, p *measure.Proof, visit func(pos int, row []uint64) bool) (goesOn bool, err error) {
+	w := e.newWalk(d)
 	w.rows(w.masked)
-	err := e.with(ctx, func(child *process.Process) error {
+	enough := false
+	err = e.with(ctx, func(child *process.Process) error {
 		e.explored = nil
 		m, a, err := w.run(ctx, child)
 		if err != nil {
 			return err
 		}
-		return w.look(child, m, a, p, visit)
+		return w.look(child, m, a, p, func(pos int, row []uint64) bool {
+			enough = !visit(pos, row)
+			return !enough
+		})
 	})
-	if err == nil && p.Clones != nil {
-		err = e.clones(ctx, w, p)
-	}
-	return err
+	return err == nil && !enough && !p.Refused, err
 }
 
 // look goes through the rows.
@@ -78,7 +128,7 @@ func (w *walk) refused(a *wire.WalkAnswer, p *measure.Proof) {
 	}
 	pos := int(*a.Refused)
 	p.Refused, p.RefusedAt = true, pos
-	_, here := w.maskedUpTo(pos)
+	_, here := w.doc.MaskedUpTo(pos)
 	switch {
 	case a.RefusedBy == wire.ByMask && a.CommitTakes:
 		p.Contradiction, p.ContradictAt = fmt.Sprintf("the mask leaves token %d out, but Commit takes it", w.doc.Tokens[pos]), pos
@@ -95,52 +145,36 @@ func checkRow(child *process.Process, row []uint64, size, pos int) error {
 	return nil
 }
 
-// proveStepwise asks for the masks one by one, for a document whose rows would be too many at once.
-func (e *Engine) proveStepwise(ctx context.Context, w *walk, p *measure.Proof, visit func(pos int, row []uint64) bool) error {
-	s := e.Start().(*state)
-	at := 0
-	for pos, token := range w.doc.Tokens {
-		allowed, here := false, at < w.masked && w.position(at) == pos
-		if here {
-			at++
-			if err := s.load(ctx); err != nil {
-				return err
-			}
-			mask := algorithms.MaskOf(s.row, e.size)
-			p.Hashes = append(p.Hashes, mask.Hash())
-			if !visit(pos, s.row) {
-				return nil
-			}
-			allowed = mask.Has(int(token))
-		}
-		took, err := s.advance(ctx, token)
-		if err != nil {
-			return err
-		}
-		if here && !allowed || !took {
-			by := wire.ByCommit
-			if here && !allowed {
-				by = wire.ByMask
-			}
-			refused := int64(pos)
-			w.refused(&wire.WalkAnswer{Refused: &refused, RefusedBy: by, CommitTakes: took}, p)
-			return nil
-		}
+// clones has clones timed at the positions that were masked, if the engine can make some. One that
+// fails at it has no such times, and is not asked again: its other times are as good as before.
+func (e *Engine) clones(ctx context.Context, d *measure.Document, p *measure.Proof) error {
+	if !e.Can(wire.CanClone) {
+		return nil
+	}
+	all, _, err := e.Measure(ctx, wire.CanClone, d.Tokens, 0)
+	var died *algorithms.ProcessError
+	var unsupported *algorithms.UnsupportedError
+	switch {
+	case errors.As(err, &died), errors.As(err, &unsupported):
+		e.neverClones(err.Error())
+		return nil
+	case err != nil:
+		return err
+	case len(all) != len(d.Tokens):
+		e.neverClones(fmt.Sprintf("%d times at %d positions", len(all), len(d.Tokens)))
+		return nil
+	}
+	w := walk{doc: d}
+	total, _ := d.MaskedUpTo(len(d.Tokens) - 1)
+	for i := range total {
+		p.Clones = append(p.Clones, all[w.position(i)])
 	}
 	return nil
 }
 
-// clones has clones timed at the positions that were masked, if the engine can make some.
-func (e *Engine) clones(ctx context.Context, w *walk, p *measure.Proof) error {
-	if p.Refused || !e.Can(wire.CanClone) {
-		return nil
-	}
-	all, _, err := e.Measure(ctx, wire.CanClone, w.doc.Tokens, 0)
-	if err != nil || len(all) != len(w.doc.Tokens) {
-		return err
-	}
-	for i := range w.masked {
-		p.Clones = append(p.Clones, all[w.position(i)])
-	}
-	return nil
+// neverClones notes why an engine is not asked for clones any more.
+func (e *Engine) neverClones(why string) {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	e.noClones = why
 }

@@ -57,7 +57,7 @@ func (s *state) get() {
 	}
 	var died *algorithms.ProcessError
 	if !errors.As(err, &died) {
-		died = &algorithms.ProcessError{Engine: s.engine.name, Outcome: wire.Crash, Detail: err.Error()}
+		died = &algorithms.ProcessError{Engine: s.engine.name, Outcome: wire.Crash, Detail: err.Error(), Cause: err}
 	}
 	panic(died)
 }

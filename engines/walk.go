@@ -3,7 +3,6 @@ package engines
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/process"
@@ -16,11 +15,12 @@ import (
 // that confuses its own answers is worth nothing.
 
 const (
-	// mostRows is the largest area of mask rows that a proof asks for at once. The masks of a longer
-	// document are asked for one by one.
-	mostRows = 512 << 20
-	// unwritten is what times are filled with before a walk.
-	unwritten = math.MaxUint32
+	// mostRows is the largest area of mask rows that a proof asks for at once, in bytes: what a process
+	// shares with this one is memory of the machine as long as it runs.
+	mostRows = 48 << 20
+	// unwritten is what times are filled with before a walk: 4.278 s, which is no time that a child
+	// writes for all that are too long.
+	unwritten = 0xfefefefe
 	// timesEach is how many times a masked position has: mask, commit, step.
 	timesEach = 3
 )
@@ -64,16 +64,20 @@ func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wir
 	}
 	clear(areaOf(m, w.request.Rows, 1))
 	if w.request.Times != nil {
-		times := areaOf(m, w.request.Times, 4)
-		for i := range times {
-			times[i] = 0xff
-		}
+		unwrite(areaOf(m, w.request.Times, 4))
 	}
 	var a wire.WalkAnswer
 	if err := p.Call(ctx, w.request, &a); err != nil {
 		return nil, nil, err
 	}
 	return m, &a, w.check(p, &a)
+}
+
+// unwrite fills an area of times.
+func unwrite(times []byte) {
+	for i := range times {
+		times[i] = unwritten & 0xff
+	}
 }
 
 // check looks at an answer.
@@ -88,7 +92,7 @@ func (w *walk) check(p *process.Process, a *wire.WalkAnswer) error {
 			return p.Nonsense(`"refused_by" of its answer is %q, neither %q nor %q`, a.RefusedBy, wire.ByMask, wire.ByCommit)
 		}
 		var here bool
-		if want, here = w.maskedUpTo(int(pos)); a.RefusedBy == wire.ByMask && !here {
+		if want, here = w.doc.MaskedUpTo(int(pos)); a.RefusedBy == wire.ByMask && !here {
 			return p.Nonsense("its mask refuses the token at position %d, where it was not asked for one", pos)
 		}
 	}
@@ -101,17 +105,6 @@ func (w *walk) check(p *process.Process, a *wire.WalkAnswer) error {
 		return p.Nonsense("it was disturbed %d times for %d ns", a.Disturbed, a.StolenNS)
 	}
 	return nil
-}
-
-// maskedUpTo counts the masked positions up to one, which is among them if here.
-func (w *walk) maskedUpTo(pos int) (n int, here bool) {
-	if w.doc.Positions == nil {
-		return pos + 1, true
-	}
-	for n < len(w.doc.Positions) && int(w.doc.Positions[n]) <= pos {
-		n++
-	}
-	return n, n > 0 && int(w.doc.Positions[n-1]) == pos
 }
 
 // position is where the i-th mask is.
@@ -234,6 +227,7 @@ func (e *Engine) Measure(ctx context.Context, what string, tokens []int32, k int
 			return err
 		}
 		wire.PutTokens(areaOf(m, request.Tokens, 4), tokens)
+		unwrite(areaOf(m, request.Times, 4))
 		var a wire.MeasureAnswer
 		if err := p.Call(ctx, request, &a); err != nil {
 			return err
@@ -241,7 +235,10 @@ func (e *Engine) Measure(ctx context.Context, what string, tokens []int32, k int
 		if a.N == nil || *a.N < 0 || *a.N > int64(len(tokens)) {
 			return p.Nonsense("the number of times of %s is missing, or not among 0 to %d", what, len(tokens))
 		}
-		for _, raw := range wire.Uint32s(areaOf(m, request.Times, 4))[:*a.N] {
+		for i, raw := range wire.Uint32s(areaOf(m, request.Times, 4))[:*a.N] {
+			if raw == unwritten {
+				return p.Nonsense("it wrote %d times of %s, and says that they are %d", i, what, *a.N)
+			}
 			ns = append(ns, lessClock(raw, p.Hello.ClockEmptyNS))
 		}
 		accepted = a.Accepted

@@ -179,6 +179,10 @@ func (g *guard) ending(err, cause error, returned bool) error {
 	if errors.As(err, &full) {
 		return full
 	}
+	var ours *algorithms.HarnessError
+	if errors.As(err, &ours) {
+		return ours // nothing of the engine's
+	}
 	failed := classify(err, cause, returned, g)
 	if failed.outcome != cell.OutOfMemory {
 		return failed

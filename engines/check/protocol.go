@@ -58,7 +58,7 @@ func (w *walked) equal(o *walked, what string) error {
 // hello looks at what the engine says of itself, beyond what a process is started with.
 func (r *runner) hello(h *wire.HelloAnswer) {
 	var err error
-	known := []string{wire.KindSchema, wire.KindLark, wire.KindLLGuidance, wire.KindEBNF, wire.KindGBNF, wire.KindKBNF, wire.KindRegex, wire.KindGRID, wire.KindGcdbench}
+	known := wire.Kinds
 	switch {
 	case h.Version == "":
 		err = errors.New("it has no version")

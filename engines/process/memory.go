@@ -11,6 +11,9 @@ import (
 // for, is looked at while the child works; a child that is above the limit is killed. The address
 // space is limited by the system, for a child that asks for all memory between two looks.
 // Allocators reserve more than they use, so that limit is a multiple.
+//
+// As for the algorithms of this module, what was there before the first grammar is not counted: the
+// interpreter, its libraries, and what an engine made of the vocabulary.
 
 const (
 	// lookEvery is how often the resident size is looked at. It takes some 10 us of another core.
@@ -24,7 +27,18 @@ const (
 // limits are those in force.
 type limits struct {
 	resident int64 // 0 for none
+	free     int64 // resident, and not counted
 	base     int64 // the address space before the first limit
+}
+
+// Settle has limits count from the size that the child has now.
+func (p *Process) Settle() {
+	if p.hasEnded() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limits = limits{free: resident(p.cmd.Process.Pid)}
 }
 
 // limited reports whether the child has a limit of memory.
@@ -40,7 +54,7 @@ func (p *Process) watch(limit int64) (stop func()) {
 	if limit <= 0 {
 		return func() {}
 	}
-	p.setAddressSpace(limit)
+	free := p.setLimit(limit)
 	end := make(chan struct{})
 	go func() {
 		look := time.NewTicker(lookEvery)
@@ -51,27 +65,29 @@ func (p *Process) watch(limit int64) (stop func()) {
 				return
 			case <-look.C:
 			}
-			if size := p.Resident(); size > limit {
-				p.kill(&Error{wire.OutOfMemory, fmt.Sprintf("its process grew to %d MiB, above the limit of %d MiB", size>>20, limit>>20)})
+			if size := p.Resident() - free; size > limit {
+				p.kill(&Error{wire.OutOfMemory, fmt.Sprintf("its process grew to %d MiB, beside %d MiB before it had a grammar, above the limit of %d MiB", size>>20, free>>20, limit>>20)})
 			}
 		}
 	}()
 	return func() { close(end) }
 }
 
-// setAddressSpace limits the address space, once for each limit. What a child has reserved when
-// it has said who it is (its program, its libraries, a runtime's arenas) is not counted.
-func (p *Process) setAddressSpace(limit int64) {
+// setLimit limits the address space, once for each limit, and returns what of the resident size
+// is not counted. What a child has reserved when it has said who it is (its program, its libraries,
+// a runtime's arenas) is not counted either.
+func (p *Process) setLimit(limit int64) (free int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.Hello.OK == nil || p.limits.resident == limit || p.hasEnded() {
-		return
+		return p.limits.free
 	}
 	if p.limits.base == 0 {
 		p.limits.base = addressSpace(p.cmd.Process.Pid)
 	}
 	p.limits.resident = limit
 	limitAddressSpace(p.cmd.Process.Pid, p.limits.base+addressFactor*limit+addressSlack)
+	return p.limits.free
 }
 
 // Resident is the memory of the child in bytes, without what it shares with files; 0 where the

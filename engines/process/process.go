@@ -36,6 +36,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,6 +54,11 @@ type Command struct {
 	Args []string
 	// Env are variables beyond those of this process, as NAME=VALUE.
 	Env []string
+	// Clean keeps variables of this process that are for Python from the child: another PYTHONPATH is
+	// another engine.
+	Clean bool
+	// Version is a word that the version has to have, of which the child says that it is it; "" for any.
+	Version string
 }
 
 // An Error says how a process failed. Outcome is one of the words of package engines/wire.
@@ -97,15 +104,25 @@ var oneThread = []string{
 	"NUMEXPR_NUM_THREADS=1", "TOKENIZERS_PARALLELISM=false", "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0",
 }
 
+// environ are the variables of a child. Later ones count.
+func (c *Command) environ() []string {
+	env := os.Environ()
+	if c.Clean {
+		env = slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "PYTHON") })
+	}
+	return append(append(env, oneThread...), c.Env...)
+}
+
 // Start starts a child and asks it who it is. ctx may carry a limit of memory. The error is an
-// *Error, or ctx's if it was cancelled.
+// *Error, an *algorithms.HarnessError for another version than the command has, or ctx's if it was
+// cancelled.
 func Start(ctx context.Context, c Command) (*Process, error) {
 	p := &Process{name: c.Name, lines: make(chan []byte, 1), last: new(tail), done: make(chan struct{})}
 	if len(c.Args) == 0 || c.Args[0] == "" {
 		return nil, &Error{wire.Crash, "there is no command to start"}
 	}
 	p.cmd = exec.Command(c.Args[0], c.Args[1:]...)
-	p.cmd.Env = append(append(os.Environ(), oneThread...), c.Env...)
+	p.cmd.Env = c.environ()
 	if err := p.start(); err != nil {
 		return nil, &Error{wire.Crash, "it cannot be started: " + err.Error()}
 	}
@@ -116,6 +133,9 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 		err = p.Nonsense("it does not say who it is: %v", failure)
 	case err == nil:
 		err = p.checkHello()
+	}
+	if err == nil && c.Version != "" && !slices.Contains(strings.Fields(p.Hello.Version), c.Version) {
+		err = &algorithms.HarnessError{Engine: c.Name, Err: fmt.Errorf("it says that it is version %q, and %s was installed: install it anew", p.Hello.Version, c.Version)}
 	}
 	if err != nil {
 		p.Close()
@@ -237,6 +257,7 @@ func (p *Process) exchange(request any) ([]byte, error) {
 		return nil, p.Nonsense("it wrote %s to its standard output without being asked; only answers belong there, and all else to standard error", quote(line))
 	default:
 	}
+	p.last.begin()
 	if _, err := p.in.Write(append(text, '\n')); err != nil {
 		return nil, p.ended()
 	}
@@ -363,11 +384,14 @@ func (p *Process) death() *Error {
 	if p.limited() && p.last.ofMemory() {
 		return &Error{wire.OutOfMemory, fmt.Sprintf("it ran out of memory (%v)", status)}
 	}
+	if strings.Contains(status.String(), "killed") {
+		return &Error{wire.Crash, fmt.Sprintf("its process ended: %v, by the system or somebody else; a system that has no memory left does that", status)}
+	}
 	return &Error{wire.Crash, fmt.Sprintf("its process ended: %v", status)}
 }
 
 // Room is the bulk file, mapped by both sides, with room for a number of bytes. What was in it is
-// lost. It fails as Call does.
+// lost. It fails as Call does, or with an *algorithms.HarnessError if there is no room for the file.
 func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) {
 	const least = 1 << 20
 	if p.mapping.Bytes() >= bytes {
@@ -379,7 +403,7 @@ func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) 
 	}
 	m, path, err := wire.CreateFile(size)
 	if err != nil {
-		return nil, err
+		return nil, &algorithms.HarnessError{Engine: p.name, Err: err}
 	}
 	var answer struct{ wire.Answer }
 	err = p.Call(ctx, wire.Map{Do: "map", File: path, Bytes: size}, &answer)
@@ -393,8 +417,15 @@ func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) 
 	return m, nil
 }
 
-// Close ends the child: it is asked to, its input is closed, and after a grace it is killed.
+// Close ends the child and unmaps the bulk file, which nobody may be using.
 func (p *Process) Close() error {
+	p.End()
+	return p.mapping.Close()
+}
+
+// End ends the child: it is asked to, its input is closed, and after a grace it is killed. The bulk
+// file stays mapped.
+func (p *Process) End() {
 	if p.asking.TryLock() { // else somebody waits for an answer that nobody wants any more
 		defer p.asking.Unlock()
 		if p.Alive() {
@@ -411,7 +442,6 @@ func (p *Process) Close() error {
 	p.kill(&Error{wire.Crash, "it was ended"})
 	<-p.done
 	p.in.Close()
-	return p.mapping.Close()
 }
 
 // drain receives what nobody reads any more.

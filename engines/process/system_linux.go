@@ -33,10 +33,15 @@ func killGroup(cmd *exec.Cmd) {
 	cmd.Process.Kill()
 }
 
-// limitAddressSpace has further requests for memory beyond a size fail.
+// limitAddressSpace has further requests for memory beyond a size fail. Another limit may be higher
+// again. Where the system does not allow that the resident size is watched anyhow.
 func limitAddressSpace(pid int, bytes int64) {
-	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
-	unix.Prlimit(pid, unix.RLIMIT_AS, &limit, nil) // the resident size is watched anyhow
+	var limit unix.Rlimit
+	if unix.Prlimit(pid, unix.RLIMIT_AS, nil, &limit) != nil {
+		return
+	}
+	limit.Cur = min(uint64(bytes), limit.Max)
+	unix.Prlimit(pid, unix.RLIMIT_AS, &limit, nil)
 }
 
 // pages are the numbers of /proc/PID/statm: the address space, the resident size, and the part of

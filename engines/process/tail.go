@@ -18,7 +18,7 @@ type tail struct {
 	mu     sync.Mutex
 	lines  []string
 	cause  string
-	memory bool // a line said that memory was short
+	memory bool // a line said that memory was short, since the last request
 }
 
 const (
@@ -43,6 +43,14 @@ func (t *tail) read(from *os.File) {
 		}
 		t.add(string(line))
 	}
+}
+
+// begin forgets what the lines of before say about why a process ends: one that it went on after
+// was not its end. The lines themselves stay.
+func (t *tail) begin() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.memory, t.cause = false, ""
 }
 
 // add keeps a line.

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+
+	"gcdbench/engines/wire"
 )
 
 // Garbage is collected between two steps, never in one. In the harness a collection that has
@@ -37,17 +39,33 @@ func collecting() (end func()) {
 	}
 }
 
+// weigh says how much is held. The system does not know: memory that is free was made ready, and
+// is kept.
+func (s *server) weigh(q *wire.Weigh) (*wire.WeighAnswer, error) {
+	if q.Drop {
+		s.engine, s.problem, s.state = nil, nil, nil
+	}
+	runtime.GC()
+	runtime.GC() // what pools held
+	return &wire.WeighAnswer{Answer: wire.Yes(), Held: int64(counter("/memory/classes/heap/objects:bytes"))}, nil
+}
+
+// counter reads one of the runtime's counters; 0 if this Go does not have it.
+func counter(name string) uint64 {
+	sample := [1]metrics.Sample{{Name: name}}
+	metrics.Read(sample[:])
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
+}
+
 // collector collects garbage between two operations that are timed.
 type collector struct{ since uint64 } // bytes that were allocated before the last collection
 
 // maybe collects if much was allocated since the last time.
 func (c *collector) maybe() {
-	sample := [1]metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample[:])
-	if sample[0].Value.Kind() != metrics.KindUint64 {
-		return
-	}
-	if now := sample[0].Value.Uint64(); now-c.since > collectAfter {
+	if now := counter("/gc/heap/allocs:bytes"); now-c.since > collectAfter {
 		runtime.GC()
 		c.since = now
 	}

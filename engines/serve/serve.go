@@ -119,6 +119,8 @@ func (s *server) do(what string, line []byte) (any, error) {
 		return asked(line, s.next)
 	case "measure":
 		return asked(line, s.measure)
+	case "weigh":
+		return asked(line, s.weigh)
 	case "stats":
 		return s.stats()
 	case "bye":

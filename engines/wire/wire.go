@@ -32,6 +32,9 @@ const (
 	KindGcdbench = "gcdbench"
 )
 
+// Kinds are all of them.
+var Kinds = []string{KindSchema, KindLark, KindLLGuidance, KindGLRMask, KindEBNF, KindGBNF, KindKBNF, KindRegex, KindGRID, KindGcdbench}
+
 // Optional capabilities, as hello lists them, and as a Measure asks for them.
 const (
 	CanClone    = "clone"
@@ -134,6 +137,14 @@ type Measure struct {
 	Tokens *Area  `json:"tokens"`
 	K      int    `json:"k"`
 	Times  *Area  `json:"times"`
+}
+
+// A Weigh comes before somebody looks at how large the process is. The child collects its garbage;
+// with Drop it lets go of the grammar before, with Trim it gives back to the system what is free.
+type Weigh struct {
+	Do   string `json:"do"`
+	Drop bool   `json:"drop"`
+	Trim bool   `json:"trim"`
 }
 
 // An Answer is the part that all answers have.
@@ -244,6 +255,13 @@ type MeasureAnswer struct {
 	Answer
 	N        *int64 `json:"n"`
 	Accepted int64  `json:"accepted"`
+}
+
+// A WeighAnswer says how much the child holds, if it knows better than the system: a runtime that
+// keeps what is free for itself does. 0 if it does not.
+type WeighAnswer struct {
+	Answer
+	Held int64 `json:"held,omitempty"`
 }
 
 // A StatsAnswer is what the engine says of itself now.
