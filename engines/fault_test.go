@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -79,6 +80,8 @@ func misbehave(fault string) {
 			answer["ns"] = 1
 		case "measure":
 			answer["n"] = q.Tokens.N // and no times
+		case "sleep": // long enough to be looked at
+			time.Sleep(200 * time.Millisecond)
 		case "weigh":
 			answer["held"] = m.weigh(q.Drop)
 		case "compile":
@@ -106,6 +109,9 @@ func misbehave(fault string) {
 // before does what is wrong before the answer.
 func (m *misbehaving) before(tokens *wire.Area) {
 	switch m.fault {
+	case "heavy":
+		m.memory = append(m.memory, bytes.Repeat([]byte{1}, 200<<20))
+		time.Sleep(100 * time.Millisecond)
 	case "exit":
 		fmt.Fprintln(os.Stderr, "goodbye,\x1b[31m cruel world")
 		os.Exit(3)
@@ -149,8 +155,6 @@ func (m *misbehaving) before(tokens *wire.Area) {
 	case "child":
 		exec.Command("sleep", "1000").Start()
 		os.Exit(1)
-	case "heavy":
-		m.memory = append(m.memory, bytes.Repeat([]byte{1}, 200<<20))
 	case "poison":
 		list, _ := m.mapping.Slice(tokens, 4)
 		if wire.Tokens(list)[0] == poison {
@@ -175,6 +179,9 @@ func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
 		}
 		if m.fault == "unwritten" {
 			list = nil
+		}
+		if m.fault == "longest" {
+			list[0] = math.MaxUint32
 		}
 		if m.fault == "impossible" {
 			list[0], list[2] = 500, 400

@@ -1,0 +1,50 @@
+package process
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTailOfRequest: what a child said about memory before a request is no reason for its end in it,
+// and neither is a panic that it went on after.
+func TestTailOfRequest(t *testing.T) {
+	l := new(tail)
+	l.add("panic: of before")
+	l.add("MemoryError")
+	if !l.ofMemory() {
+		t.Error("it said that memory was short")
+	}
+	l.begin()
+	for range tailLines {
+		l.add("a line")
+	}
+	if l.ofMemory() || strings.Contains(l.quoted(), "of before") {
+		t.Errorf("of memory %v: %s", l.ofMemory(), l.quoted())
+	}
+	l.add("terminate called after std::bad_alloc")
+	if !l.ofMemory() {
+		t.Error("it said that memory was short, in this request")
+	}
+}
+
+// TestEnviron: variables for Python of this process do not reach a child that is to have its own.
+func TestEnviron(t *testing.T) {
+	t.Setenv("PYTHONPATH", "/elsewhere")
+	t.Setenv("PYTHONHASHSEED", "7")
+	has := func(c Command, variable string) bool {
+		last := ""
+		for _, v := range c.environ() {
+			if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(v, name+"=") {
+				last = v
+			}
+		}
+		return last == variable
+	}
+	clean := Command{Clean: true, Env: []string{"PYTHONOPTIMIZE=1"}}
+	if has(clean, "PYTHONPATH=/elsewhere") || !has(Command{}, "PYTHONPATH=/elsewhere") {
+		t.Error("PYTHONPATH")
+	}
+	if !has(clean, "PYTHONHASHSEED=0") || !has(clean, "PYTHONOPTIMIZE=1") {
+		t.Error("what is meant for the child is missing")
+	}
+}
