@@ -20,6 +20,9 @@ import (
 // wrongEnv makes of the child an engine that gives wrong masks in a certain way.
 const wrongEnv = "GCDBENCH_TEST_WRONG"
 
+// proxyEnv has one request of the protocol answered wrongly.
+const proxyEnv = "GCDBENCH_TEST_PROXY"
+
 // TestMain makes a child of the test program.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "engines" && os.Args[2] == "serve" {
@@ -28,7 +31,11 @@ func TestMain(m *testing.M) {
 			if how := os.Getenv(wrongEnv); how != "" {
 				a = wrong{a, how}
 			}
-			err = serve.Serve(a, os.Stdin, os.Stdout)
+			if request := os.Getenv(proxyEnv); request != "" {
+				err = answerWrongly(a, request)
+			} else {
+				err = serve.Serve(a, os.Stdin, os.Stdout)
+			}
 		}
 		if err != nil {
 			os.Exit(1)
@@ -101,6 +108,21 @@ func TestWrongEngines(t *testing.T) {
 	}
 }
 
+// TestWrongRequests: a request whose answers alone are wrong is found out, and named.
+func TestWrongRequests(t *testing.T) {
+	for how, want := range map[string][2]string{
+		"next":        {"protocol/step-by-step", "next has another mask at position 1"},
+		"begin":       {"protocol/step-by-step", "has another mask at position"},
+		"next-takes":  {"protocol/refused-commit", "next takes token"},
+		"begin-takes": {"protocol/refused-commit", "begin takes token"},
+	} {
+		results, _ := checked(t, child(t, "trie", proxyEnv+"="+how))
+		if r := results[want[0]]; r.Result != Failed || !strings.Contains(r.Detail, want[1]) {
+			t.Errorf("%s: %+v", how, r)
+		}
+	}
+}
+
 func values(m map[string]Result) (out []Result) {
 	for _, r := range m {
 		out = append(out, r)
@@ -132,7 +154,9 @@ func TestCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := []string{wire.KindSchema, wire.KindLark, wire.KindLLGuidance, wire.KindEBNF, wire.KindGBNF, wire.KindKBNF, wire.KindRegex}
+	kinds := slices.DeleteFunc(slices.Clone(wire.Kinds), func(k string) bool {
+		return k == wire.KindGcdbench // the kinds of our own, which have tests of theirs
+	})
 	cases, err := Cases(kinds)
 	if err != nil {
 		t.Fatal(err)

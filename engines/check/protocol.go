@@ -58,12 +58,11 @@ func (w *walked) equal(o *walked, what string) error {
 // hello looks at what the engine says of itself, beyond what a process is started with.
 func (r *runner) hello(h *wire.HelloAnswer) {
 	var err error
-	known := wire.Kinds
 	switch {
 	case h.Version == "":
 		err = errors.New("it has no version")
-	case slices.ContainsFunc(h.Takes, func(k string) bool { return !slices.Contains(known, k) }):
-		err = fmt.Errorf("it takes %s; the kinds there are: %s", strings.Join(h.Takes, ", "), strings.Join(known, ", "))
+	case slices.ContainsFunc(h.Takes, func(k string) bool { return !slices.Contains(wire.Kinds, k) }):
+		err = fmt.Errorf("it takes %s; the kinds there are: %s", strings.Join(h.Takes, ", "), strings.Join(wire.Kinds, ", "))
 	case slices.ContainsFunc(h.Can, func(c string) bool {
 		return !slices.Contains([]string{wire.CanClone, wire.CanRollback, wire.CanDraft, wire.CanBatch}, c)
 	}):
@@ -132,25 +131,34 @@ func (r *runner) walkTwice(ctx context.Context, c *Case) error {
 	return first.equal(again, "the second walk")
 }
 
-// stepByStep: begin and next give the masks of the walk, from each position on.
+// stepByStep: next alone and begin alone give the masks of the walk, from each position on.
 func (r *runner) stepByStep(ctx context.Context, c *Case) (err error) {
 	defer algorithms.CatchProcess(&err)
 	e, w, err := r.base(ctx, c)
 	if err != nil {
 		return err
 	}
+	same := func(what string, s algorithms.State, i int) error {
+		if !slices.Equal(s.Mask().IDs(nil), algorithms.MaskOf(w.rows[i], size).IDs(nil)) {
+			return fmt.Errorf("%s has another mask at position %d than walk", what, i)
+		}
+		return nil
+	}
 	s := e.Start()
-	for i, token := range w.tokens {
-		twin := s.Clone().(algorithms.Rewinder)
-		if err := errors.Join(twin.Commit(int(token)), twin.Rollback(1)); err != nil {
+	for i, token := range w.tokens { // the process has this generation from the first mask on
+		if err := same("next", s, i); err != nil {
 			return err
 		}
-		for what, m := range map[string]algorithms.Mask{"next": s.Mask(), "begin": twin.Mask()} {
-			if !slices.Equal(m.IDs(nil), algorithms.MaskOf(w.rows[i], size).IDs(nil)) {
-				return fmt.Errorf("%s has another mask at position %d than walk", what, i)
-			}
-		}
 		if err := s.Commit(int(token)); err != nil {
+			return fmt.Errorf("next refuses token %d at position %d, which the mask of walk allows: %w", token, i, err)
+		}
+	}
+	for i := range w.tokens { // a generation that took tokens back is begun anew
+		back := s.Clone().(algorithms.Rewinder)
+		if err := back.Rollback(len(w.tokens) - i); err != nil {
+			return err
+		}
+		if err := same("begin", back, i); err != nil {
 			return err
 		}
 	}
@@ -221,19 +229,28 @@ func (r *runner) refusedCommit(ctx context.Context, c *Case) (err error) {
 	if err != nil {
 		return err
 	}
-	s := e.Start()
-	for i, token := range w.tokens {
+	refuses := func(what string, s algorithms.State, i int) error {
 		bad := int(illegal(r.v, w.rows[i]))
 		var refused *algorithms.RefusedError
-		if err := s.Clone().Commit(bad); !errors.As(err, &refused) { // by begin
-			return fmt.Errorf("begin takes token %d at position %d, which the mask leaves out: %v", bad, i, err)
+		if err := s.Commit(bad); !errors.As(err, &refused) {
+			return fmt.Errorf("%s takes token %d at position %d, which the mask leaves out: %v", what, bad, i, err)
 		}
-		s.Mask()
-		if err := s.Commit(bad); !errors.As(err, &refused) { // by next, if the process has this generation
-			return fmt.Errorf("next takes token %d at position %d, which the mask leaves out: %v", bad, i, err)
+		return nil
+	}
+	s := e.Start()
+	s.Mask()
+	for i, token := range w.tokens {
+		if err := refuses("next", s, i); err != nil { // the process has this generation
+			return err
 		}
-		if err := s.Commit(int(token)); err != nil {
+		if err := s.Commit(int(token)); err != nil { // and now it has it again
 			return fmt.Errorf("after a refusal: %w", err)
+		}
+	}
+	for i := range w.tokens {
+		back := s.Clone().(algorithms.Rewinder)
+		if err := errors.Join(back.Rollback(len(w.tokens)-i), refuses("begin", back, i)); err != nil {
+			return err
 		}
 	}
 	return nil

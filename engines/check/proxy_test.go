@@ -1,0 +1,51 @@
+package check
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"gcdbench/algorithms"
+	"gcdbench/engines/serve"
+	"gcdbench/engines/wire"
+)
+
+// answerWrongly serves an algorithm, all of whose answers are right but those to one request, which
+// is named: its masks have a token too many there, or, with "-takes" behind the name, it takes the tokens
+// that it should refuse.
+func answerWrongly(a algorithms.Algorithm, how string) error {
+	asked, requests := io.Pipe()
+	given, answers := io.Pipe()
+	go serve.Serve(a, asked, answers)
+	var mapping *wire.Mapping
+	replies, lines := bufio.NewReader(given), bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var q struct {
+			Do    string
+			File  string
+			Bytes int64
+			Row   *wire.Area
+		}
+		if json.Unmarshal(lines.Bytes(), &q) == nil && q.Do == "map" {
+			mapping, _ = wire.OpenFile(q.File, q.Bytes)
+		}
+		fmt.Fprintf(requests, "%s\n", lines.Bytes())
+		reply, err := replies.ReadBytes('\n')
+		if err != nil {
+			return err
+		}
+		switch how {
+		case q.Do:
+			if row, err := mapping.Slice(q.Row, 1); err == nil {
+				row['~'/8] |= 1 << ('~' % 8)
+			}
+		case q.Do + "-takes":
+			reply = []byte("{\"ok\":true}\n")
+		}
+		os.Stdout.Write(reply)
+	}
+	return nil
+}
