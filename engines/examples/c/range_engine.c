@@ -284,7 +284,10 @@ int main(void) {
         else if (!strcmp(what, "walk")) walk(line);
         else if (!strcmp(what, "begin")) begin_or_next(line, 0);
         else if (!strcmp(what, "next")) begin_or_next(line, 1);
-        else if (!strcmp(what, "stats")) say("{\"ok\":true,\"bytes\":0}");
+        else if (!strcmp(what, "weigh")) {
+            if (strstr(line, "\"drop\":true")) compiled = 0;
+            say("{\"ok\":true}");
+        } else if (!strcmp(what, "stats")) say("{\"ok\":true,\"bytes\":0}");
         else if (!strcmp(what, "bye")) { say("{\"ok\":true}"); break; }
         else fail("unsupported", "there is no such request");
     }
