@@ -179,7 +179,7 @@ func charge(out *cell.Problem, engine algorithms.Billed) {
 	out.CompileNS = append(out.CompileNS, b.CompileNS)
 	out.FirstMaskNS = append(out.FirstMaskNS, b.FirstMaskNS)
 	out.CompilePeakBytes = max(out.CompilePeakBytes, b.PeakBytes)
-	out.EngineBytes, out.Unweighed = b.Bytes, false
+	out.EngineBytes, out.Unweighed = b.Bytes, b.Bytes == 0 // of schemas nobody knows
 }
 
 // lexerFailure is the failure of a grammar whose lexer outgrew its limits while it

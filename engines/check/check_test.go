@@ -188,6 +188,21 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// TestKindsAreDocumented: the page for authors has every kind of text.
+func TestKindsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "engines.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, takes, _ := strings.Cut(string(page), "`takes` lists the kinds")
+	takes, _, _ = strings.Cut(takes, "`can` lists")
+	for _, kind := range wire.Kinds {
+		if !strings.Contains(takes, "`"+kind+"`") {
+			t.Errorf("docs/engines.md does not have the kind %s", kind)
+		}
+	}
+}
+
 // TestEncode: the longest tokens, and bytes by their value.
 func TestEncode(t *testing.T) {
 	v, err := vocabulary(pairs)

@@ -5,11 +5,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/measure"
 )
-
-// preludeText has what algorithms prepare once for a vocabulary: strings, numbers, names and
-// white space.
-const preludeText = `{"name": "value \u00e9", "list": [1, -2.5e3, true, null], "nested": {}}`
 
 // preludeTime is how long that may take. What algorithms keep is built in some 100 ms; one that
 // needs longer for the text builds its masks from the ground up, and keeps nothing.
@@ -44,7 +41,7 @@ func (s *server) prelude() {
 			letters[text[0]] = id
 		}
 	}
-	for _, b := range []byte(preludeText) {
+	for _, b := range []byte(measure.PreludeText) {
 		id, ok := letters[b]
 		if !ok || ctx.Err() != nil {
 			return
