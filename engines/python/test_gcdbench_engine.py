@@ -3,6 +3,7 @@
 python3 -m unittest, in this folder; they need numpy only.
 """
 
+import ctypes
 import functools
 import itertools
 import os
@@ -315,6 +316,56 @@ class Garbage(TestCase):
         child.ok("weigh", drop=True, trim=True)
         child.ok("compile", kind="regex", text="")
         self.assertEqual(child.ok("stats")["counters"][0]["value"], 1)
+
+
+def resident(process):
+    """Returns the memory of a process in MiB."""
+    with open(f"/proc/{process.pid}/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+# An adapter whose grammars are of many small blocks, with one behind them that stays.
+HEAVY = """
+    import gcdbench_engine as g
+
+    class Engine(g.Engine):
+        name, version, licence = "heavy", "1", "none"
+        takes = ["regex"]
+        stays = []
+        def compile(self, kind, text, options):
+            grammar = Grammar([bytes(1000) for _ in range(100_000)])
+            self.stays.append(bytes(1000))
+            return grammar
+
+    class Grammar:
+        def __init__(self, blocks):
+            self.me, self.blocks = self, blocks
+        def start(self):
+            return self
+        def fill(self, row):
+            row.u64[:] = 2**64 - 1
+
+    g.serve(Engine)
+"""
+
+
+@unittest.skipUnless(
+    sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"),
+    "it takes /proc and a malloc that gives memory back",
+)
+class Weighed(TestCase):
+    def test_dropped(self):
+        child = self.adapter(HEAVY)
+        child.ok("weigh", drop=True, trim=True)
+        base = resident(child.process)
+        for _ in range(2):
+            child.ok("compile", kind="regex", text="")
+            self.assertGreater(resident(child.process), base + 90)
+            child.ok("weigh")
+            self.assertGreater(resident(child.process), base + 90)
+            child.ok("weigh", drop=True, trim=True)
+            self.assertLess(resident(child.process), base + 30)
+        self.assertFails(child.walk([0, EOS])[0], "crash", "no engine is compiled")
 
 
 # An adapter that looks at the garbage collector in the first mask after stats.
