@@ -66,6 +66,23 @@ for after, token in enumerate(document):
 """
 
 
+# What an engine keeps from one compile to the next; run in a process of its own.
+SETUP = """
+import json, sys
+import numpy as np
+import gcdbench_engine as g
+adapter, tokens, eos, *schemas = __import__(sys.argv[1]), *map(json.loads, sys.argv[2:])
+engine = adapter.Engine()
+tokens = [bytes(token) for token in tokens]
+engine.vocabulary(g.Vocabulary("test", len(tokens), eos, tokens, ""))
+row = g.Row(np.zeros((len(tokens) + 63) // 64 * 8, np.uint8), len(tokens))
+def compile(schema):
+    engine.before_compile("json-schema", schema)
+    grammar = engine.compile("json-schema", schema, dict(engine.options))
+    grammar.start().fill(engine.prepare(row))
+"""
+
+
 class Adapter:
     """The tests of one adapter; a subclass names it."""
 
@@ -137,16 +154,12 @@ class Adapter:
                 self.assertEqual(answer["outcome"], "unsupported")
 
     def test_clones_and_drafts(self):
-        document = [TOKEN[text] for text in VALID[0]]
-        fields = [[list(token) for token in TOKENS], EOS, json.dumps(SCHEMA), document]
-        command = [
-            sys.executable,
-            "-B",
-            "-c",
-            CLONES,
-            self.name + "_engine",
-            *map(json.dumps, fields),
-        ]
+        self.run_alone(CLONES, json.dumps(SCHEMA), [TOKEN[text] for text in VALID[0]])
+
+    def run_alone(self, program, *fields):
+        """Runs a program in a process of its own, with the vocabulary and what else it is given."""
+        fields = map(json.dumps, [[list(token) for token in TOKENS], EOS, *fields])
+        command = [sys.executable, "-B", "-c", program, self.name + "_engine", *fields]
         found = subprocess.run(command, capture_output=True, text=True, cwd=HERE)
         self.assertEqual(found.returncode, 0, found.stderr)
 
@@ -189,6 +202,20 @@ class LLGuidance(Adapter, unittest.TestCase):
         self.assertIn("limit 20", answer["error"])
 
 
+# What earlier schemas left is kept for another one, and dropped before one of them comes again.
+KEPT = """
+size = engine.compiler.get_cache_size_bytes
+engine.before_compile("json-schema", schemas[0])
+engine.compile("json-schema", schemas[0], dict(engine.options))
+first = size()
+compile(schemas[1])
+assert 0 < first < size()
+engine.before_compile("json-schema", schemas[1])
+assert size() == 0
+engine.before_compile("json-schema", schemas[0])
+"""
+
+
 class XGrammar(Adapter, unittest.TestCase):
     name, can = "xgrammar", ["clone", "rollback", "draft", "batch"]
     lacks = None  # it ignores what it does not support
@@ -198,6 +225,10 @@ class XGrammar(Adapter, unittest.TestCase):
         for value, refused in [("false", 5), ("true", None)]:
             self.assertTrue(self.compile(any_whitespace=value)["ok"])
             self.assertEqual(self.child.explore("begin", tokens=space)[0].get("refused"), refused)
+
+    def test_no_compile_is_looked_up(self):
+        another = {"type": "array", "items": {"type": "boolean"}}
+        self.run_alone(SETUP + KEPT, json.dumps(SCHEMA), json.dumps(another))
 
     def test_grammars(self):
         self.child.ok("compile", kind="ebnf", text='root ::= "a" ("b" | "c")*')
