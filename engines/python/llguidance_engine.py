@@ -17,10 +17,12 @@ of a programming language needs a greater step_max_items (1000000, say) and, in 
 itself, %llguidance {"allow_initial_skip": true} if a text may begin with ignored characters.
 
 Vocabulary. With a tokenizer.json llguidance tokenises as the model does: where the grammar forces
-a text, it allows only the tokens that the tokenizer would write. Without one, the adapter gives
-it the tokens as a BPE vocabulary whose merges are in the order of ids, which tiktoken's and Llama
-2's are; on Llama 3 the masks of both ways are the same. Tokens with equal bytes, which that
-interface does not know, go through a wrapper object, which tokenises forced text through Python.
+a text, it allows only the tokens that the tokenizer would write. Without one (a vocabulary that is
+embedded or cut) nobody tells the adapter how a text is split before it is merged, so that what
+llguidance would force could be other tokens than the model's. So forcing is off then, by the
+grammar's option no_forcing, and any tokens may write the text; it costs the engine what a forced
+token saves it. The tokens are given as a BPE vocabulary; those with equal bytes, which that
+interface does not know, through a wrapper object.
 """
 
 import json
@@ -44,6 +46,7 @@ class Engine(g.Engine):
 
     def vocabulary(self, v):
         ends = {"n_vocab": v.size, "eos_token": v.eos}
+        self.forcing = bool(v.tokenizer)
         if v.tokenizer:
             self.tokenizer = LLTokenizer(v.tokenizer, **ends)
             return
@@ -64,6 +67,8 @@ class Engine(g.Engine):
             text = LLMatcher.grammar_from_json_schema(text, overrides=overrides)
         elif kind == "regex":
             text = LLMatcher.grammar_from_regex(text)
+        if not self.forcing:
+            text = unforced(text)
         matcher = LLMatcher(self.tokenizer, text, log_level=0, limits=limits)
         if matcher.is_error():
             message = matcher.get_error().split("\n<state>")[0]
@@ -73,6 +78,14 @@ class Engine(g.Engine):
 
     def empty_call(self):
         return LLMatcher(LLTokenizer("byte"), 'start: "a"').is_stopped
+
+
+def unforced(text):
+    """Returns a grammar, in Lark or as llguidance's JSON, as Lark whose texts take any tokens."""
+    if text.startswith("{"):
+        (part,) = json.loads(text)["grammars"]
+        text = part.get("lark_grammar") or "start: %json " + json.dumps(part["json_schema"])
+    return '%llguidance {"no_forcing": true}\n' + text
 
 
 class Merges:

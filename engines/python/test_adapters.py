@@ -7,6 +7,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from driver_for_tests import HERE, Child, tokens_of
@@ -175,6 +176,24 @@ class Adapter:
         self.assertTrue(self.compile()["ok"])
 
 
+# A byte-level tokenizer of a few tokens, as a tokenizer.json.
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+TOKENIZER = {
+    "version": "1.0",
+    "added_tokens": [
+        {"id": 5, "content": "</s>", "special": True, "single_word": False}
+        | dict.fromkeys(["lstrip", "rstrip", "normalized"], False)
+    ],
+    "pre_tokenizer": BYTES,
+    "decoder": BYTES,
+    "model": {
+        "type": "BPE",
+        "vocab": {"a": 0, "b": 1, "c": 2, "d": 3, "ab": 4},
+        "merges": [["a", "b"]],
+    },
+}
+
+
 class LLGuidance(Adapter, unittest.TestCase):
     name, can = "llguidance", ["clone", "rollback", "draft", "batch"]
     lacks = {"properties": {"a": {"not": {"type": "string"}}}}
@@ -188,6 +207,41 @@ class LLGuidance(Adapter, unittest.TestCase):
         self.assertIn(
             TOKEN[b'": '], self.child.explore("begin", tokens=[TOKEN[b'{"'], ord("a")])[1]
         )
+
+    def test_without_a_tokenizer_no_text_is_forced(self):
+        tokens = [TOKEN[text] for text in (b"tr", b"ue", b"t", b"r", b"true")]
+        for kind, text in [
+            ("json-schema", '{"const": true}'),
+            ("regex", "true"),
+            ("llguidance-lark", '%llguidance {"allow_initial_skip": true}\nstart: "true"\n%ignore " "'),
+        ]:
+            self.child.ok("compile", kind=kind, text=text)
+            mask = self.child.explore("begin", tokens=[])[1]
+            self.assertTrue({tokens[0], tokens[2], tokens[4]} <= mask, (kind, mask))
+            self.assertNotIn("refused", self.child.walk(tokens[:2] + EOS[:1])[0])
+            self.assertNotIn("refused", self.child.walk([*tokens[2:4], TOKEN[b"ue"], EOS[0]])[0])
+        self.assertIn(ord(" "), mask)  # the grammar's own option is kept
+        self.child.ok("compile", kind="json-schema", text="true")
+        self.assertIn(tokens[4], self.child.explore("begin", tokens=[])[1])
+
+    def test_with_a_tokenizer_its_tokens_are_forced(self):
+        """A tokenizer.json that writes a text as one token leaves no other for it."""
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+            json.dump(TOKENIZER, f)
+            f.flush()
+            tokens = [token.encode() for token in TOKENIZER["model"]["vocab"]] + [b"</s>"]
+            self.child.set_up(tokens, [len(tokens) - 1], f.name)
+            self.child.ok("compile", kind="regex", text="ab(c|d)")
+            self.assertEqual(self.child.explore("begin", tokens=[])[1], {tokens.index(b"ab")})
+            answer, rows = self.child.walk([tokens.index(text) for text in (b"ab", b"d", b"</s>")])
+            self.assertNotIn("refused", answer)
+            self.assertEqual(tokens_of(rows[1]), {tokens.index(b"c"), tokens.index(b"d")})
+            answer, _ = self.child.walk([tokens.index(b"a")])
+            self.assertEqual(answer["refused_by"], "mask")
+        self.child.set_up(tokens, [len(tokens) - 1])
+        self.child.ok("compile", kind="regex", text="ab(c|d)")
+        both = {tokens.index(b"ab"), tokens.index(b"a")}
+        self.assertEqual(self.child.explore("begin", tokens=[])[1], both)
 
     def test_a_limit_is_no_mask(self):
         self.child.ok("compile", kind="regex", text="(a|b|c)+(d|e)*")
