@@ -1,6 +1,8 @@
 package engines
 
 import (
+	"fmt"
+
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
 )
@@ -20,7 +22,8 @@ type Entry struct {
 	// Bare are packages that are installed without what they depend on, Packages those with it. Each
 	// has a version; what they bring along is recorded when they are installed.
 	Bare, Packages []string
-	// Options are what the engine may be told. The value "" is the engine's own default.
+	// Options are what the engine may be told. What the value "" means the adapter says: what
+	// MaskBench's runner of the engine sets, or else the engine's own default.
 	Options []algorithms.OptionInfo
 	// Differs are the ids of cases of package engines/check that it decides otherwise on purpose.
 	Differs []string
@@ -54,8 +57,10 @@ var Catalogue = []Entry{
 		Takes:    []string{wire.KindSchema, wire.KindEBNF, wire.KindLark, wire.KindRegex},
 		Bare:     []string{"xgrammar==0.2.8"},
 		Packages: []string{"apache-tvm-ffi==0.1.15.post2", "pydantic>=2", numpy},
-		Options:  []algorithms.OptionInfo{yesNo("any_whitespace"), yesNo("strict_mode"), yesNo("any_order")},
-		Note:     "without torch and transformers, which it imports for names of types",
+		Options: []algorithms.OptionInfo{
+			likeMaskBench("any_whitespace", "false", "true"), likeMaskBench("strict_mode", "true", "true"), yesNo("any_order"),
+		},
+		Note: "without torch and transformers, which it imports for names of types",
 	},
 	{
 		Name: "glrmask", Summary: "weighted automata over the stacks of a GLR parser",
@@ -100,7 +105,7 @@ var Catalogue = []Entry{
 		Takes:    []string{wire.KindSchema, wire.KindGRID},
 		Bare:     []string{"grid-guardrail==0.4.2"},
 		Packages: []string{"grid_core==0.2.0", "interegular==0.3.3", "PyYAML==6.0.3", numpy},
-		Options:  []algorithms.OptionInfo{yesNo("strict")},
+		Options:  []algorithms.OptionInfo{likeMaskBench("strict", "false", "false")},
 		Note:     "without torch, whose tensors its masks never touch",
 	},
 	{
@@ -151,6 +156,13 @@ func number(name string) algorithms.OptionInfo {
 // yesNo is an option that is true or false.
 func yesNo(name string) algorithms.OptionInfo {
 	return algorithms.OptionInfo{Name: name, Values: []string{"", "true", "false"}, Help: "its option of that name" + ownDefault}
+}
+
+// likeMaskBench is an option that is true or false and has a value in MaskBench's runs of the
+// engine, which is what it is unless given. The engine's own default may be another one.
+func likeMaskBench(name, unlessGiven, own string) algorithms.OptionInfo {
+	help := fmt.Sprintf("its option of that name (unless given %s, as MaskBench runs it; the engine's own default is %s)", unlessGiven, own)
+	return algorithms.OptionInfo{Name: name, Values: []string{"", "true", "false"}, Help: help}
 }
 
 // free is an option with any value.
