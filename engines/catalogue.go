@@ -2,6 +2,7 @@ package engines
 
 import (
 	"fmt"
+	"strings"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
@@ -25,6 +26,9 @@ type Entry struct {
 	// Options are what the engine may be told. What the value "" means the adapter says: what
 	// MaskBench's runner of the engine sets, or else the engine's own default.
 	Options []algorithms.OptionInfo
+	// Language are the options that change which texts the masks allow: engines with other values of
+	// these are not compared bit for bit.
+	Language []string
 	// Differs are the ids of cases of package engines/check that it decides otherwise on purpose.
 	Differs []string
 	// Source is set if it is built from source, which takes minutes.
@@ -42,6 +46,7 @@ var Catalogue = []Entry{
 		Name: "llguidance", Summary: "Earley parser over lexemes, derivatives of regular expressions",
 		Version: "1.9.1", Licence: "MIT", Adapter: "llguidance_engine.py",
 		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes"},
+		Language: []string{"json"},
 		Takes:    []string{wire.KindSchema, wire.KindLLGuidance, wire.KindRegex},
 		Packages: []string{"llguidance==1.9.1", numpy},
 		Options: []algorithms.OptionInfo{
@@ -54,6 +59,7 @@ var Catalogue = []Entry{
 		Name: "xgrammar", Summary: "Earley parser over bytes, masks precomputed for grammar states",
 		Version: "0.2.8", Licence: "Apache-2.0", Adapter: "xgrammar_engine.py",
 		Differs:  []string{"convention/compact", "convention/spaces", "convention/key-order", "convention/escapes"},
+		Language: []string{"any_whitespace", "strict_mode", "any_order"},
 		Takes:    []string{wire.KindSchema, wire.KindEBNF, wire.KindLark, wire.KindRegex},
 		Bare:     []string{"xgrammar==0.2.8"},
 		Packages: []string{"apache-tvm-ffi==0.1.15.post2", "pydantic>=2", numpy},
@@ -74,6 +80,7 @@ var Catalogue = []Entry{
 		Name: "outlines-core", Summary: "the automaton of a regular expression over tokens",
 		Version: "0.2.14", Licence: "Apache-2.0", Adapter: "outlines_core_engine.py",
 		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes", "convention/numbers"},
+		Language: []string{"whitespace", "max_recursion_depth"},
 		Takes:    []string{wire.KindSchema, wire.KindRegex},
 		Packages: []string{"outlines-core==0.2.14", numpy},
 		Options: []algorithms.OptionInfo{
@@ -84,6 +91,7 @@ var Catalogue = []Entry{
 		Name: "formatron", Summary: "Earley parser of KBNF grammars (kbnf)",
 		Version: "0.5.0", Licence: "MIT", Adapter: "formatron_engine.py",
 		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes"},
+		Language: []string{"strict_schema"},
 		Takes:    []string{wire.KindSchema, wire.KindKBNF},
 		Packages: []string{"formatron==0.5.0", "kbnf==0.4.2", numpy},
 		Options:  []algorithms.OptionInfo{yesNo("strict_schema")},
@@ -92,6 +100,7 @@ var Catalogue = []Entry{
 		Name: "lm-format-enforcer", Summary: "a parser of characters that walks the vocabulary's tree",
 		Version: "0.11.3", Licence: "MIT", Adapter: "lmformatenforcer_engine.py",
 		Differs:  []string{"convention/escapes"},
+		Language: []string{"max_consecutive_whitespaces", "max_json_array_length", "strict_json_field_order"},
 		Takes:    []string{wire.KindSchema, wire.KindRegex},
 		Packages: []string{"lm-format-enforcer==0.11.3", numpy},
 		Options: []algorithms.OptionInfo{
@@ -102,6 +111,7 @@ var Catalogue = []Entry{
 		Name: "grid", Summary: "LALR(1) tables, masks kept by parser configuration",
 		Version: "0.4.2", Licence: "Apache-2.0", Adapter: "grid_engine.py",
 		Differs:  []string{"convention/escapes"},
+		Language: []string{"strict"},
 		Takes:    []string{wire.KindSchema, wire.KindGRID},
 		Bare:     []string{"grid-guardrail==0.4.2"},
 		Packages: []string{"grid_core==0.2.0", "interegular==0.3.3", "PyYAML==6.0.3", numpy},
@@ -111,6 +121,7 @@ var Catalogue = []Entry{
 	{
 		Name: "syncode", Summary: "a store of masks for pairs of terminals",
 		Version: "0.4.16", Licence: "MIT", Adapter: "syncode_engine.py",
+		Language: []string{"mode"},
 		Takes:    []string{wire.KindLark},
 		Bare:     []string{"syncode==0.4.16"},
 		Packages: []string{"interegular==0.3.3", "regex==2024.11.6", "tqdm", numpy},
@@ -125,6 +136,17 @@ var Catalogue = []Entry{
 		Source:   true,
 		Note:     "built from source: it takes a C++ compiler, and minutes",
 	},
+}
+
+// SemanticsWith are the engine's, with the options that were given and change its language.
+func (c catalogued) SemanticsWith(o algorithms.Options) string {
+	words := []string{c.Entry.Name}
+	for _, name := range c.Entry.Language {
+		if o[name] != "" {
+			words = append(words, name+"="+o[name])
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Find is the entry of a name; nil if there is none.
