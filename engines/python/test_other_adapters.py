@@ -65,7 +65,7 @@ class OutlinesCore(Other, unittest.TestCase):
 
 
 class Formatron(Other, unittest.TestCase):
-    name, package, called, can = "formatron", "formatron", "kbnf", ["clone"]
+    name, package, called, can = "formatron", "formatron", "formatron", ["clone"]
 
     def test_schemas_of_other_drafts(self):
         schema = {"$schema": "http://json-schema.org/draft-07/schema#", "id": "x", "type": "object"}
