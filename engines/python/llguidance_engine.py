@@ -3,7 +3,8 @@
 Tried with version 1.9.1 (github.com/guidance-ai/llguidance, MIT). It needs no other package.
 
 What runs. LLMatcher is one generation. It is made once per grammar; a new generation is a deep
-copy of it, as MaskBench's runner does it (a reset costs the same). Errors do not raise: they are
+copy of it, as MaskBench's runner does it (a reset costs the same). The copy is of an untouched
+matcher: nothing that a generation has built, in the lexer say, is there for the next one. Errors do not raise: they are
 a state of the matcher, so the adapter asks for it after making one, and after a refused token. A
 limit that is exceeded while a mask is computed leaves a mask of EOS alone; the next commit then
 names the limit. unsafe_compute_mask_ptr writes the mask to an address and is the cheapest fill of
