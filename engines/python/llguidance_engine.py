@@ -3,8 +3,9 @@
 Tried with version 1.9.1 (github.com/guidance-ai/llguidance, MIT). It needs no other package.
 
 What runs. LLMatcher is one generation. It is made once per grammar; a new generation is a deep
-copy of it, as MaskBench's runner does it (a reset costs the same). The copy is of an untouched
-matcher: nothing that a generation has built, in the lexer say, is there for the next one. Errors do not raise: they are
+copy of it, as MaskBench's runner does it. What one copy has built is there for the next: on 52
+instances a second copy took 0.37 of the first one's time, and of that of a matcher that was made
+anew. A reset of a used matcher is no quicker (1.1 to 1.3 of a copy). Errors do not raise: they are
 a state of the matcher, so the adapter asks for it after making one, and after a refused token. A
 limit that is exceeded while a mask is computed leaves a mask of EOS alone; the next commit then
 names the limit. unsafe_compute_mask_ptr writes the mask to an address and is the cheapest fill of
