@@ -9,6 +9,7 @@
 //	catalogue.go   the engines that are known by name, with versions, licences and options
 //	install.go     their installation into the cache folder, by the ordinary clients
 //	algorithm.go   an engine as an algorithms.Outside, found by its name like any algorithm
+//	translation.go grammars in the dialects of engines, made before a compile's clock begins
 //	host.go        the process for one vocabulary, replaced when it dies
 //	engine.go      a grammar that a process has compiled; walk.go and prove.go are its walks
 //	state.go       a single generation, to look at
@@ -33,9 +34,6 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
-	"gcdbench/grammar"
-	"gcdbench/grammar/dialects"
-	"gcdbench/grammars"
 	"gcdbench/tokenizers"
 )
 
@@ -264,14 +262,21 @@ func (byCommand) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 	return compile(ctx, p, c, options)
 }
 
-// prepare starts the process of a command, unless p.Kept has it, and gives it the vocabulary.
-// Where nothing is kept there would be nobody to have it.
+// prepare starts the process of a command, unless p.Kept has it, gives it the vocabulary, and
+// translates the grammar. Where nothing is kept there would be nobody to have either.
 func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) error {
 	if p.Kept == nil {
 		return nil
 	}
 	e := &Engine{name: c.Name}
-	return e.failure(hostFor(p.Kept, c, p.Vocabulary, tokenizerOf(p)).ready(ctx))
+	takes, err := hostFor(p.Kept, c, p.Vocabulary, tokenizerOf(p)).ready(ctx)
+	if err != nil {
+		return e.failure(err)
+	}
+	if p.Source != nil {
+		requestFor(ctx, p, takes, nil) // translates; what went wrong is said again by compile
+	}
+	return ctx.Err()
 }
 
 // tokenizerOf is the path of the vocabulary's tokenizer.json, "" if there is none.
@@ -348,19 +353,18 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 		request.Kind, request.Text = wire.KindSchema, string(p.Source.Text)
 		return request, nil, nil
 	}
-	g, err := grammarOf(ctx, p)
-	if err != nil {
-		return request, nil, err
-	}
 	var first error
 	for _, dialect := range translations {
 		if !has(dialect) {
 			continue
 		}
-		made, err := dialects.Translate(ctx, g, dialect)
+		made, err := translated(ctx, p, dialect)
 		if err == nil {
 			request.Kind, request.Text = dialect, made.Text
 			return request, made.Notes, nil
+		}
+		if ctx.Err() != nil {
+			return request, nil, ctx.Err()
 		}
 		if first == nil {
 			first = unsupported(fmt.Sprintf("as %s: %v", dialect, err))
@@ -385,11 +389,3 @@ func given(o algorithms.Options) map[string]string {
 
 // unsupported is a failure as the process itself would answer it.
 func unsupported(text string) error { return &wire.Failure{Outcome: wire.Unsupported, Text: text} }
-
-// grammarOf is the grammar of a problem, which is read again if nobody has compiled it here.
-func grammarOf(ctx context.Context, p *algorithms.Problem) (*grammar.Grammar, error) {
-	if p.Recognizer != nil {
-		return p.Grammar, nil
-	}
-	return grammars.Load(ctx, p.Source.Name)
-}

@@ -1,6 +1,9 @@
 package engines
 
 import (
+	"fmt"
+	"strings"
+
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
 )
@@ -20,8 +23,12 @@ type Entry struct {
 	// Bare are packages that are installed without what they depend on, Packages those with it. Each
 	// has a version; what they bring along is recorded when they are installed.
 	Bare, Packages []string
-	// Options are what the engine may be told. The value "" is the engine's own default.
+	// Options are what the engine may be told. What the value "" means the adapter says: what
+	// MaskBench's runner of the engine sets, or else the engine's own default.
 	Options []algorithms.OptionInfo
+	// Language are the options that change which texts the masks allow: engines with other values of
+	// these are not compared bit for bit.
+	Language []string
 	// Differs are the ids of cases of package engines/check that it decides otherwise on purpose.
 	Differs []string
 	// Source is set if it is built from source, which takes minutes.
@@ -39,6 +46,7 @@ var Catalogue = []Entry{
 		Name: "llguidance", Summary: "Earley parser over lexemes, derivatives of regular expressions",
 		Version: "1.9.1", Licence: "MIT", Adapter: "llguidance_engine.py",
 		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes"},
+		Language: []string{"json"},
 		Takes:    []string{wire.KindSchema, wire.KindLLGuidance, wire.KindRegex},
 		Packages: []string{"llguidance==1.9.1", numpy},
 		Options: []algorithms.OptionInfo{
@@ -51,11 +59,14 @@ var Catalogue = []Entry{
 		Name: "xgrammar", Summary: "Earley parser over bytes, masks precomputed for grammar states",
 		Version: "0.2.8", Licence: "Apache-2.0", Adapter: "xgrammar_engine.py",
 		Differs:  []string{"convention/compact", "convention/spaces", "convention/key-order", "convention/escapes"},
+		Language: []string{"any_whitespace", "strict_mode", "any_order"},
 		Takes:    []string{wire.KindSchema, wire.KindEBNF, wire.KindLark, wire.KindRegex},
 		Bare:     []string{"xgrammar==0.2.8"},
 		Packages: []string{"apache-tvm-ffi==0.1.15.post2", "pydantic>=2", numpy},
-		Options:  []algorithms.OptionInfo{yesNo("any_whitespace"), yesNo("strict_mode"), yesNo("any_order")},
-		Note:     "without torch and transformers, which it imports for names of types",
+		Options: []algorithms.OptionInfo{
+			likeMaskBench("any_whitespace", "false", "true"), likeMaskBench("strict_mode", "true", "true"), yesNo("any_order"),
+		},
+		Note: "without torch and transformers, which it imports for names of types",
 	},
 	{
 		Name: "glrmask", Summary: "weighted automata over the stacks of a GLR parser",
@@ -69,6 +80,7 @@ var Catalogue = []Entry{
 		Name: "outlines-core", Summary: "the automaton of a regular expression over tokens",
 		Version: "0.2.14", Licence: "Apache-2.0", Adapter: "outlines_core_engine.py",
 		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes", "convention/numbers"},
+		Language: []string{"whitespace", "max_recursion_depth"},
 		Takes:    []string{wire.KindSchema, wire.KindRegex},
 		Packages: []string{"outlines-core==0.2.14", numpy},
 		Options: []algorithms.OptionInfo{
@@ -79,6 +91,7 @@ var Catalogue = []Entry{
 		Name: "formatron", Summary: "Earley parser of KBNF grammars (kbnf)",
 		Version: "0.5.0", Licence: "MIT", Adapter: "formatron_engine.py",
 		Differs:  []string{"convention/spaces", "convention/key-order", "convention/escapes"},
+		Language: []string{"strict_schema"},
 		Takes:    []string{wire.KindSchema, wire.KindKBNF},
 		Packages: []string{"formatron==0.5.0", "kbnf==0.4.2", numpy},
 		Options:  []algorithms.OptionInfo{yesNo("strict_schema")},
@@ -87,6 +100,7 @@ var Catalogue = []Entry{
 		Name: "lm-format-enforcer", Summary: "a parser of characters that walks the vocabulary's tree",
 		Version: "0.11.3", Licence: "MIT", Adapter: "lmformatenforcer_engine.py",
 		Differs:  []string{"convention/escapes"},
+		Language: []string{"max_consecutive_whitespaces", "max_json_array_length", "strict_json_field_order"},
 		Takes:    []string{wire.KindSchema, wire.KindRegex},
 		Packages: []string{"lm-format-enforcer==0.11.3", numpy},
 		Options: []algorithms.OptionInfo{
@@ -97,15 +111,17 @@ var Catalogue = []Entry{
 		Name: "grid", Summary: "LALR(1) tables, masks kept by parser configuration",
 		Version: "0.4.2", Licence: "Apache-2.0", Adapter: "grid_engine.py",
 		Differs:  []string{"convention/escapes"},
+		Language: []string{"strict"},
 		Takes:    []string{wire.KindSchema, wire.KindGRID},
 		Bare:     []string{"grid-guardrail==0.4.2"},
 		Packages: []string{"grid_core==0.2.0", "interegular==0.3.3", "PyYAML==6.0.3", numpy},
-		Options:  []algorithms.OptionInfo{yesNo("strict")},
+		Options:  []algorithms.OptionInfo{likeMaskBench("strict", "false", "false")},
 		Note:     "without torch, whose tensors its masks never touch",
 	},
 	{
 		Name: "syncode", Summary: "a store of masks for pairs of terminals",
 		Version: "0.4.16", Licence: "MIT", Adapter: "syncode_engine.py",
+		Language: []string{"mode"},
 		Takes:    []string{wire.KindLark},
 		Bare:     []string{"syncode==0.4.16"},
 		Packages: []string{"interegular==0.3.3", "regex==2024.11.6", "tqdm", numpy},
@@ -120,6 +136,17 @@ var Catalogue = []Entry{
 		Source:   true,
 		Note:     "built from source: it takes a C++ compiler, and minutes",
 	},
+}
+
+// SemanticsWith are the engine's, with the options that were given and change its language.
+func (c catalogued) SemanticsWith(o algorithms.Options) string {
+	words := []string{c.Entry.Name}
+	for _, name := range c.Entry.Language {
+		if o[name] != "" {
+			words = append(words, name+"="+o[name])
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Find is the entry of a name; nil if there is none.
@@ -151,6 +178,13 @@ func number(name string) algorithms.OptionInfo {
 // yesNo is an option that is true or false.
 func yesNo(name string) algorithms.OptionInfo {
 	return algorithms.OptionInfo{Name: name, Values: []string{"", "true", "false"}, Help: "its option of that name" + ownDefault}
+}
+
+// likeMaskBench is an option that is true or false and has a value in MaskBench's runs of the
+// engine, which is what it is unless given. The engine's own default may be another one.
+func likeMaskBench(name, unlessGiven, own string) algorithms.OptionInfo {
+	help := fmt.Sprintf("its option of that name (unless given %s, as MaskBench runs it; the engine's own default is %s)", unlessGiven, own)
+	return algorithms.OptionInfo{Name: name, Values: []string{"", "true", "false"}, Help: help}
 }
 
 // free is an option with any value.

@@ -220,6 +220,8 @@ func (m *misbehaving) change(answer map[string]any) {
 		answer["name"] = ""
 	case "idle":
 		answer["takes"] = []string{}
+	case "ebnf":
+		answer["takes"] = []string{"ebnf"}
 	case "types":
 		for _, key := range []string{"masked", "compile_ns", "ns", "protocol"} {
 			if _, ok := answer[key]; ok {

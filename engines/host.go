@@ -171,15 +171,16 @@ func (h *host) sendVocabulary(ctx context.Context, p *process.Process) error {
 	return err
 }
 
-// ready starts the process and gives it the vocabulary, as far as that was not done.
-func (h *host) ready(ctx context.Context) error {
+// ready starts the process and gives it the vocabulary, as far as that was not done. It returns
+// what the engine takes.
+func (h *host) ready(ctx context.Context) (takes []string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, err := h.start(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return h.tell(ctx, p)
+	return p.Hello.Takes, h.tell(ctx, p)
 }
 
 // areaOf is the memory of an area that was laid out here, so that it cannot fail.

@@ -456,7 +456,11 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		traces += boolToInt(len(result.Trace) > 0)
 		p := c.problems[s.problem]
 		if !done {
-			result.Sample = g.complete(failedSample(s, failureOf(p)), nil)
+			failed := failureOf(p)
+			if failed.outcome == cell.Timeout {
+				failed.detail = "its compile was " + failed.detail
+			}
+			result.Sample = g.complete(failedSample(s, failed), nil)
 		}
 		r.Samples = append(r.Samples, result.Sample)
 		r.GC = r.GC.Add(result.Sample.GC)

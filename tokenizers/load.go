@@ -140,7 +140,11 @@ func loadWhole(ctx context.Context, name string, opt Options) (*Tokenizer, error
 	}
 	if !strings.ContainsAny(name, `/\.`) {
 		if _, err := os.Stat(name); err != nil {
-			return nil, fmt.Errorf("no tokenizer is called %q; there are %s, or give the path of a tokenizer.json", name, strings.Join(allNames(), ", "))
+			hint := ""
+			if whole, n, ok := strings.Cut(name, ":"); ok {
+				hint = fmt.Sprintf("; a cut is written %s[:%s]", whole, n)
+			}
+			return nil, fmt.Errorf("no tokenizer is called %q%s; there are %s, or give the path of a tokenizer.json", name, hint, strings.Join(allNames(), ", "))
 		}
 	}
 	return loadFile(name, opt)

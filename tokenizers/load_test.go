@@ -48,6 +48,7 @@ func TestLoadErrors(t *testing.T) {
 	half := write("half.json", whole[:len(whole)/2])
 	gone := filepath.Join(dir, "missing.json")
 	cases := []struct{ spec, want string }{
+		{"o200k_base:300", `no tokenizer is called "o200k_base:300"; a cut is written o200k_base[:300]; there are`},
 		{"llama4", `no tokenizer is called "llama4"; there are o200k_base, cl100k_base, r50k_base, llama3,`},
 		{gone, "^" + gone + ": no such file"},
 		{dir, "^" + filepath.Join(dir, "tokenizer.json") + ": no such file"},

@@ -62,14 +62,14 @@ class Child:
         memory[:] = values
         return area
 
-    def set_up(self, tokens, eos):
-        """Maps the file and sends the vocabulary."""
+    def set_up(self, tokens, eos, tokenizer=""):
+        """Maps the file and sends the vocabulary; tokenizer is the path of a tokenizer.json."""
         self.ok("map", file=self.file.name, bytes=SIZE)
         self.size, self.end = len(tokens), 0
         ends = self.put(np.cumsum([len(token) for token in tokens]), np.uint64)
         text = self.put(list(b"".join(tokens)), np.uint8)
-        fields = dict(name="test", size=len(tokens), eos=eos, ends=ends, text=text, tokenizer="")
-        answer = self.ok("vocabulary", **fields)
+        fields = dict(name="test", size=len(tokens), eos=eos, ends=ends, text=text)
+        answer = self.ok("vocabulary", tokenizer=tokenizer, **fields)
         self.free = self.end
         return answer
 

@@ -50,16 +50,20 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Engine(g.Engine):
-    name, licence = "kbnf", "kbnf MIT OR Apache-2.0, formatron MIT"
-    version = f"{metadata.version('kbnf')} with formatron {metadata.version('formatron')}"
+    name, licence = "formatron", "formatron MIT, kbnf MIT OR Apache-2.0"
+    version = f"{metadata.version('formatron')} with kbnf {metadata.version('kbnf')}"
     takes = ["json-schema", "kbnf"]
     options = {"strict_schema": "true"}
 
     def vocabulary(self, v):
-        text, self.eos = ordinary(v), v.eos
-        self.known = known(text)
-        marked = {token: data for token, data in text.items() if END not in data}
-        self.known_with_end = known({**marked, **dict.fromkeys(v.eos, END)})
+        self.text, self.eos = ordinary(v), v.eos
+        self.known, self.known_with_end = known(self.text), None
+
+    def before_compile(self, kind, text):
+        """Makes the vocabulary of grammars in KBNF, which a run of schemas does without."""
+        if kind == "kbnf" and self.known_with_end is None:
+            marked = {token: data for token, data in self.text.items() if END not in data}
+            self.known_with_end = known({**marked, **dict.fromkeys(self.eos, END)})
 
     def empty_call(self):
         return kbnf.Vocabulary({0: kbnf.Token(b"a")}, {0: "a"}).get_vocab_size

@@ -115,6 +115,13 @@ class Engine:
     def vocabulary(self, v):
         """Takes a Vocabulary; called before compile, and again for another one."""
 
+    def before_compile(self, kind, text):
+        """Called untimed before each compile, when the grammar before is gone.
+
+        An engine that keeps things by itself drops here what a server would drop with a grammar,
+        and what would answer this compile without doing its work.
+        """
+
     def compile(self, kind, text, options):
         """Returns a Grammar for a text of one of the kinds in takes."""
         raise Unsupported("grammars of kind " + kind)
@@ -583,6 +590,7 @@ class Server:
             options[name] = value or options[name]
         self.drop()
         handed = self.engine.prepare(self.scratch())
+        self.engine.before_compile(kind, request["text"])
         usual = gc.get_threshold()
         if kind == "json-schema":  # a collection can take as long as the compile
             gc.set_threshold(PATIENCE, *usual[1:])

@@ -5,7 +5,8 @@ Tried with version 0.5.0 (github.com/IsaacBreen/glrmask, MIT or Apache-2.0). It 
 What runs. The vocabulary is a dictionary of ids to bytes; what depends on it alone is prepared
 with it, as the author's runner for MaskBench does (glrmask2_engine.py of
 IsaacBreen/jsonschemabench), and not in the first compile. The package knows no EOS: the grammar
-that is compiled is a sequence of the given one and the set of EOS ids, as its documentation says.
+that is compiled is a sequence of the given one and the set of EOS ids, as its documentation says;
+on 34 schemas of MaskBench that took as long as to compile the schema alone (ratio 1.00 to 1.02).
 fill_mask writes into an array over gcdbench's row, made once a row.
 
 Options. The author's runs of MaskBench use none; so do the defaults here. mask_strategy is the

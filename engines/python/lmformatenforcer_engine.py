@@ -14,9 +14,9 @@ characters of white space, arrays of at most 20 items where the schema sets no l
 order. They are read from the environment (LMFE_...), which the options here set: TokenEnforcer
 replaces a configuration that was passed to the parser.
 
-Traps. The list of ids is the only output without torch (its bit masks are torch tensors, filled id
-by id). Committing does nothing until the next mask, never refuses, and turns an illegal token into
-"must stop here"; get_allowed_tokens has to be called at every prefix, since a prefix whose parent
+Traps. The list of ids is what all integrations of its authors ask for by default, and becomes bits
+in fill (2 ms where it has 100,000 ids). Its bit masks are torch tensors, filled id by id.
+Committing does nothing until the next mask, never refuses, and turns an illegal token into "must stop here"; get_allowed_tokens has to be called at every prefix, since a prefix whose parent
 it has not seen is taken for a prompt. So commit answers from the mask before, and makes that mask
 where nobody asked for it. Tokens are text: one inside a character is U+FFFD, and what the ids
 decode to has trailing U+FFFD removed, as in its integration for transformers. An error inside the

@@ -85,9 +85,9 @@ class Engine(g.Engine):
     def vocabulary(self, v):
         self.eos, self.size, self.tokens = v.eos, v.size, Tokens(v)
         self.twin, self.known = twins(self.tokens.first)
-        self.never = np.ones(v.size, bool)
-        self.never[list(ordinary(v))] = False
-        self.never[v.eos] = False
+        self.legal = np.zeros(v.size, bool)
+        self.legal[list(ordinary(v))] = True
+        self.legal[v.eos] = True
 
     def compile(self, kind, text, options):
         try:
@@ -178,8 +178,8 @@ class Generation:
             return write_only(row, [])
         engine, flags = self.engine, self.constrainer.flags(self.tokens)
         if flags is None:
-            flags = ~engine.never
-        flags[engine.never] = False
+            flags = engine.legal.copy()
+        flags &= engine.legal
         flags[engine.twin] = flags[engine.known]
         write_flags(row, flags)
         self.flags = flags

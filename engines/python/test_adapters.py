@@ -7,6 +7,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from driver_for_tests import HERE, Child, tokens_of
@@ -63,6 +64,23 @@ for after, token in enumerate(document):
         assert second.draft([token, document[0], document[0]]) == 1
         assert mask(second) == masks[after], "a draft leaves a trace"
     assert second.commit(token)
+"""
+
+
+# What an engine keeps from one compile to the next; run in a process of its own.
+SETUP = """
+import json, sys
+import numpy as np
+import gcdbench_engine as g
+adapter, tokens, eos, *schemas = __import__(sys.argv[1]), *map(json.loads, sys.argv[2:])
+engine = adapter.Engine()
+tokens = [bytes(token) for token in tokens]
+engine.vocabulary(g.Vocabulary("test", len(tokens), eos, tokens, ""))
+row = g.Row(np.zeros((len(tokens) + 63) // 64 * 8, np.uint8), len(tokens))
+def compile(schema):
+    engine.before_compile("json-schema", schema)
+    grammar = engine.compile("json-schema", schema, dict(engine.options))
+    grammar.start().fill(engine.prepare(row))
 """
 
 
@@ -137,16 +155,12 @@ class Adapter:
                 self.assertEqual(answer["outcome"], "unsupported")
 
     def test_clones_and_drafts(self):
-        document = [TOKEN[text] for text in VALID[0]]
-        fields = [[list(token) for token in TOKENS], EOS, json.dumps(SCHEMA), document]
-        command = [
-            sys.executable,
-            "-B",
-            "-c",
-            CLONES,
-            self.name + "_engine",
-            *map(json.dumps, fields),
-        ]
+        self.run_alone(CLONES, json.dumps(SCHEMA), [TOKEN[text] for text in VALID[0]])
+
+    def run_alone(self, program, *fields):
+        """Runs a program in a process of its own, with the vocabulary and what else it is given."""
+        fields = map(json.dumps, [[list(token) for token in TOKENS], EOS, *fields])
+        command = [sys.executable, "-B", "-c", program, self.name + "_engine", *fields]
         found = subprocess.run(command, capture_output=True, text=True, cwd=HERE)
         self.assertEqual(found.returncode, 0, found.stderr)
 
@@ -160,6 +174,24 @@ class Adapter:
         if self.lacks:
             self.assertEqual(self.compile(self.lacks)["outcome"], "unsupported")
         self.assertTrue(self.compile()["ok"])
+
+
+# A byte-level tokenizer of a few tokens, as a tokenizer.json.
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+TOKENIZER = {
+    "version": "1.0",
+    "added_tokens": [
+        {"id": 5, "content": "</s>", "special": True, "single_word": False}
+        | dict.fromkeys(["lstrip", "rstrip", "normalized"], False)
+    ],
+    "pre_tokenizer": BYTES,
+    "decoder": BYTES,
+    "model": {
+        "type": "BPE",
+        "vocab": {"a": 0, "b": 1, "c": 2, "d": 3, "ab": 4},
+        "merges": [["a", "b"]],
+    },
+}
 
 
 class LLGuidance(Adapter, unittest.TestCase):
@@ -176,6 +208,41 @@ class LLGuidance(Adapter, unittest.TestCase):
             TOKEN[b'": '], self.child.explore("begin", tokens=[TOKEN[b'{"'], ord("a")])[1]
         )
 
+    def test_without_a_tokenizer_no_text_is_forced(self):
+        tokens = [TOKEN[text] for text in (b"tr", b"ue", b"t", b"r", b"true")]
+        for kind, text in [
+            ("json-schema", '{"const": true}'),
+            ("regex", "true"),
+            ("llguidance-lark", '%llguidance {"allow_initial_skip": true}\nstart: "true"\n%ignore " "'),
+        ]:
+            self.child.ok("compile", kind=kind, text=text)
+            mask = self.child.explore("begin", tokens=[])[1]
+            self.assertTrue({tokens[0], tokens[2], tokens[4]} <= mask, (kind, mask))
+            self.assertNotIn("refused", self.child.walk(tokens[:2] + EOS[:1])[0])
+            self.assertNotIn("refused", self.child.walk([*tokens[2:4], TOKEN[b"ue"], EOS[0]])[0])
+        self.assertIn(ord(" "), mask)  # the grammar's own option is kept
+        self.child.ok("compile", kind="json-schema", text="true")
+        self.assertIn(tokens[4], self.child.explore("begin", tokens=[])[1])
+
+    def test_with_a_tokenizer_its_tokens_are_forced(self):
+        """A tokenizer.json that writes a text as one token leaves no other for it."""
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+            json.dump(TOKENIZER, f)
+            f.flush()
+            tokens = [token.encode() for token in TOKENIZER["model"]["vocab"]] + [b"</s>"]
+            self.child.set_up(tokens, [len(tokens) - 1], f.name)
+            self.child.ok("compile", kind="regex", text="ab(c|d)")
+            self.assertEqual(self.child.explore("begin", tokens=[])[1], {tokens.index(b"ab")})
+            answer, rows = self.child.walk([tokens.index(text) for text in (b"ab", b"d", b"</s>")])
+            self.assertNotIn("refused", answer)
+            self.assertEqual(tokens_of(rows[1]), {tokens.index(b"c"), tokens.index(b"d")})
+            answer, _ = self.child.walk([tokens.index(b"a")])
+            self.assertEqual(answer["refused_by"], "mask")
+        self.child.set_up(tokens, [len(tokens) - 1])
+        self.child.ok("compile", kind="regex", text="ab(c|d)")
+        both = {tokens.index(b"ab"), tokens.index(b"a")}
+        self.assertEqual(self.child.explore("begin", tokens=[])[1], both)
+
     def test_a_limit_is_no_mask(self):
         self.child.ok("compile", kind="regex", text="(a|b|c)+(d|e)*")
         self.assertNotIn("refused", self.child.walk([ord("a"), EOS[0]])[0])
@@ -189,6 +256,20 @@ class LLGuidance(Adapter, unittest.TestCase):
         self.assertIn("limit 20", answer["error"])
 
 
+# What earlier schemas left is kept for another one, and dropped before one of them comes again.
+KEPT = """
+size = engine.compiler.get_cache_size_bytes
+engine.before_compile("json-schema", schemas[0])
+engine.compile("json-schema", schemas[0], dict(engine.options))
+first = size()
+compile(schemas[1])
+assert 0 < first < size()
+engine.before_compile("json-schema", schemas[1])
+assert size() == 0
+engine.before_compile("json-schema", schemas[0])
+"""
+
+
 class XGrammar(Adapter, unittest.TestCase):
     name, can = "xgrammar", ["clone", "rollback", "draft", "batch"]
     lacks = None  # it ignores what it does not support
@@ -198,6 +279,10 @@ class XGrammar(Adapter, unittest.TestCase):
         for value, refused in [("false", 5), ("true", None)]:
             self.assertTrue(self.compile(any_whitespace=value)["ok"])
             self.assertEqual(self.child.explore("begin", tokens=space)[0].get("refused"), refused)
+
+    def test_no_compile_is_looked_up(self):
+        another = {"type": "array", "items": {"type": "boolean"}}
+        self.run_alone(SETUP + KEPT, json.dumps(SCHEMA), json.dumps(another))
 
     def test_grammars(self):
         self.child.ok("compile", kind="ebnf", text='root ::= "a" ("b" | "c")*')

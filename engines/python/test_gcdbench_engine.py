@@ -31,6 +31,8 @@ FAULTY = """
         takes = ["regex"]
         def vocabulary(self, v):
             self.size = v.size
+        def before_compile(self, kind, text):
+            time.sleep(0.2 * (text == "forget"))
         def compile(self, kind, text, options):
             print("noise in compile")
             if text.startswith("compile:"):
@@ -547,6 +549,13 @@ class Measured(TestCase):
 
 
 class Failures(TestCase):
+    def test_what_comes_before_a_compile_is_not_timed(self):
+        answer = self.faulty("forget")[1]
+        self.assertTrue(answer["ok"], answer)
+        self.assertLess(answer["compile_ns"] + answer["first_mask_ns"], 100_000_000)
+        answer = self.faulty("compile:time.sleep(0.2)")[1]
+        self.assertGreater(answer["compile_ns"], 100_000_000)
+
     def test_compile(self):
         child = self.example("a")
         self.assertFails(child.do("compile", kind="regex", text="a)b"), "compile-error", "byte 1")

@@ -4,13 +4,14 @@ They go through the tests of every adapter (test_adapters.py), and what is their
 """
 
 import importlib.util
+import json
 import sys
 import unittest
 
 import numpy as np
 from delivery import add, write_flags, write_ids, write_only
 from driver_for_tests import Child, tokens_of
-from test_adapters import EOS, TOKEN, TOKENS, VALID, Adapter
+from test_adapters import EOS, SCHEMA, SETUP, TOKEN, TOKENS, VALID, Adapter
 from vocabularies import byte_level, firsts, ordinary, twins
 
 GRAMMAR = 'start: "a" ("b" | "c")* | "{" NUMBER "}"\nNUMBER: /[0-9]+/'
@@ -64,7 +65,7 @@ class OutlinesCore(Other, unittest.TestCase):
 
 
 class Formatron(Other, unittest.TestCase):
-    name, package, called, can = "formatron", "formatron", "kbnf", ["clone"]
+    name, package, called, can = "formatron", "formatron", "formatron", ["clone"]
 
     def test_schemas_of_other_drafts(self):
         schema = {"$schema": "http://json-schema.org/draft-07/schema#", "id": "x", "type": "object"}
@@ -108,6 +109,15 @@ class Grid(Other, unittest.TestCase):
             "not enforced: uniqueItems", [counter["name"] for counter in answer["counters"]]
         )
         self.assertEqual(self.compile(schema, strict="true")["outcome"], "unsupported")
+
+    def test_grammars_are_let_go(self):
+        program = SETUP + """
+compile(schemas[0])
+one = len(adapter.walk._WALKERS)
+compile(schemas[1])
+assert one == len(adapter.walk._WALKERS) == 1, (one, len(adapter.walk._WALKERS))
+"""
+        self.run_alone(program, json.dumps(SCHEMA), json.dumps({"type": "array"}))
 
     def test_drafts_leave_no_trace(self):
         self.assertTrue(self.compile()["ok"])

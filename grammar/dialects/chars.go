@@ -178,7 +178,8 @@ func (c *charText) runs(run runs) error {
 
 // writeEBNF writes the dialect of xgrammar.
 func writeEBNF(s *source) (*Translation, error) {
-	return writeChars(s, charSyntax{root: "root", separator: "-", pattern: ebnfNotation().print})
+	looped := func(e *automata.Expr, at int) string { return ebnfNotation().print(unrolled(e), at) }
+	return writeChars(s, charSyntax{root: "root", separator: "-", pattern: looped})
 }
 
 // writeGBNF writes the dialect of llama.cpp, whose parser takes no left recursion.

@@ -28,6 +28,7 @@
 //	skip.go       what the lexer ignores, as a rule of characters
 //	ends.go       terminals that only the end of a text can follow
 //	chars.go      rules of characters, for ebnf, gbnf and kbnf
+//	unroll.go     repeats that are loops of an automaton, for ebnf
 //	recursion.go  left recursion made right recursion, for gbnf
 //
 // A dialect of characters has no lexer, so that ignored terminals become a rule, skip, behind each

@@ -63,8 +63,10 @@ func (x *splitter) rule(lhs grammar.Nonterminal, rhs ...grammar.Symbol) {
 // splitTerminals replaces the terminals of x.g that have matches which nothing can follow.
 func (x *splitter) splitTerminals() error {
 	first := x.firstBytes(x.defined())
+	limits := automata.DefaultLimits
+	limits.Context = x.ctx
 	for _, t := range x.used {
-		followed, last, err := split(x.dfas[t], first)
+		followed, last, err := split(x.dfas[t], first, limits)
 		if err != nil {
 			return err
 		}
@@ -112,7 +114,7 @@ func (x *splitter) endRules(n grammar.Nonterminal) {
 
 // split parts the matches of a terminal: those that one of the first bytes can follow, and the
 // others.
-func split(d *automata.DFA, first *[256]bool) (followed, last *automata.DFA, err error) {
+func split(d *automata.DFA, first *[256]bool, limits automata.Limits) (followed, last *automata.DFA, err error) {
 	var goes, end []int32
 	var transitions []automata.Transition
 	for q := range int32(d.NumStates()) {
@@ -128,9 +130,9 @@ func split(d *automata.DFA, first *[256]bool) (followed, last *automata.DFA, err
 			}
 		}
 	}
-	if followed, err = automata.FromTransitions(d.NumStates(), goes, transitions, automata.DefaultLimits); err != nil {
+	if followed, err = automata.FromTransitions(d.NumStates(), goes, transitions, limits); err != nil {
 		return nil, nil, err
 	}
-	last, err = automata.FromTransitions(d.NumStates(), end, transitions, automata.DefaultLimits)
+	last, err = automata.FromTransitions(d.NumStates(), end, transitions, limits)
 	return followed, last, err
 }

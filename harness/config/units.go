@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,6 +59,9 @@ func ParseSize(s string) (int64, error) {
 // didYouMean returns a hint that starts with "; " when a word of list is close
 // to got, and "" otherwise.
 func didYouMean(got string, list []string) string {
+	if name, n, ok := strings.Cut(got, ":"); ok && slices.Contains(list, name) {
+		return fmt.Sprintf("; did you mean %q?", name+"[:"+n+"]")
+	}
 	best, at := math.MaxInt, ""
 	for _, w := range list {
 		// More than one change in three letters, or three in all, is another word.

@@ -244,12 +244,13 @@ func checkedCommand(args []string, command string) (process.Command, []string, e
 		c, err := engines.CommandOf(command)
 		return c, nil, err
 	}
-	list, err := entriesOf(args)
-	if err != nil {
-		return process.Command{}, nil, err
+	e := engines.Find(args[0])
+	if e == nil {
+		return process.Command{}, nil, fmt.Errorf("there is no engine %q in the catalogue, which has %s; an engine of your own is checked by --command \"PROGRAM ARGUMENTS\"",
+			args[0], strings.Join(engines.Names(), ", "))
 	}
-	c, err := list[0].Command()
-	return c, list[0].Differs, err
+	c, err := e.Command()
+	return c, e.Differs, err
 }
 
 // checkEngine prints a table of cases.

@@ -41,6 +41,7 @@ func TestEnginesUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		"which command?":                       {"engines"},
 		`there is no engine "nosuch"`:          {"engines", "install", "nosuch"},
+		`is checked by --command`:              {"engines", "check", "nosuch"},
 		"which engine?":                        {"engines", "check"},
 		"is not installed":                     {"engines", "check", "llguidance"},
 		"the quote \" is not closed":           {"engines", "check", "--command", `python3 "x`},
