@@ -2,6 +2,7 @@ package judges
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +10,10 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,39 +23,81 @@ import (
 // Judges that are Go packages.
 
 // schema judges instances of a JSON schema.
-type schema struct{ validator *labels.Validator }
+type schema struct {
+	validator *labels.Validator
+	// lax asserts no format; nil where the schema has none.
+	lax *labels.Validator
+}
 
-// validatorModule is who stands behind package labels.
-const validatorModule = "github.com/santhosh-tekuri/jsonschema/v6"
+// validatorModule is whose keywords package labels asks, and schemaJudge what it is called here:
+// the module by itself gives other verdicts, since package labels reads some formats, patterns,
+// numbers and the integers of draft 4 in its own way, and asserts formats in every draft.
+const (
+	validatorModule = "github.com/santhosh-tekuri/jsonschema/v6"
+	schemaJudge     = "jsonschema/v6 with gcdbench's readings"
+)
 
 func newSchema(text []byte) (Judge, error) {
 	v, err := labels.New(text)
 	if err != nil {
-		return nil, &MissingError{validatorModule, err.Error()}
+		return nil, &MissingError{schemaJudge, err.Error()}
 	}
-	return schema{v}, nil
+	lax, err := labels.NewWithoutFormats(text)
+	if err != nil {
+		return nil, &MissingError{schemaJudge, err.Error()}
+	}
+	return schema{v, lax}, nil
 }
 
-// Name is the validator's module.
-func (schema) Name() string { return validatorModule }
+// Name says that the validator is not the module's alone.
+func (schema) Name() string { return schemaJudge }
 
-// Version is the validator's.
+// Version is the module's.
 func (schema) Version() string { return moduleVersion(validatorModule) }
 
 // Close does nothing.
 func (schema) Close() {}
 
-// Judge validates an instance. What is not JSON is invalid whatever the schema says.
+// Judge validates an instance. What is not JSON is invalid whatever the schema says. What only a
+// format makes invalid breaks the rule Format.
 func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
 	if v := judgeJSON(text); !v.Valid {
 		return v, ctx.Err()
 	}
 	keyword, why, err := s.validator.Broken(text)
 	v := Verdict{Valid: why == "", Rule: keyword, Why: line(why)}
-	if repeatsKey(text) {
+	if err == nil && !v.Valid {
+		if other, _, failed := s.lax.Broken(text); failed == nil {
+			v.Rule = cmp.Or(other, Format)
+		}
+	}
+	switch {
+	case repeatsKey(text):
 		v.Note = RepeatedKey
+	case loneSurrogate(text):
+		v.Note = LoneSurrogate
 	}
 	return v, errors.Join(err, ctx.Err())
+}
+
+// escapes finds the escapes of JSON strings.
+var escapes = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|.)`)
+
+// loneSurrogate reports whether a JSON text has a half of a pair of surrogates as an escape.
+func loneSurrogate(text []byte) bool {
+	high := -1 // where an escape ended that a second half has to follow
+	for _, at := range escapes.FindAllIndex(text, -1) {
+		unit, err := strconv.ParseUint(string(text[at[0]+2:at[1]]), 16, 16)
+		pairs := high == at[0]
+		isLow := err == nil && unit>>10 == 0xDC00>>10
+		if isLow != (high >= 0 && pairs) || high >= 0 && !pairs {
+			return true
+		}
+		if high = -1; err == nil && unit>>10 == 0xD800>>10 {
+			high = at[1]
+		}
+	}
+	return high >= 0
 }
 
 // jsonText judges whether a text is JSON.

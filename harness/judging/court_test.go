@@ -90,7 +90,7 @@ func TestInterrupted(t *testing.T) {
 	if _, err := Judge(ctx, w.opt.Out, w.cfg, Options{Harness: w.opt}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v after %d masks", err, asked.Load())
 	}
-	if r := w.judge(t, Options{})["deviant"]; r.Judged != r.Differ || r.Documents != 2 {
+	if r := w.judge(t, Options{})["deviant"]; r.Judged != r.Differ || r.DocumentsJudged != 2 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
@@ -32,6 +31,9 @@ type hearing struct {
 	order             keyOrder // of JSON, not nil; nil for other texts
 	// describe fills in what all witnesses of the hearing have in common.
 	describe func(*judged.Witness)
+	// revive has the engine's process run again; died is whether it may have died in a question.
+	revive func(context.Context) error
+	died   bool
 
 	comparer *comparer
 	single   [256]int32 // tokens of one byte; -1 if there is none
@@ -149,21 +151,6 @@ func shorter(a, b *judged.Witness) bool {
 		return len(a.WitnessBytes) < len(b.WitnessBytes)
 	}
 	return len(a.PrefixIDs) < len(b.PrefixIDs)
-}
-
-// hear settles all differences at a position. The gravest finding leads.
-func (h *hearing) hear(ctx context.Context, p *position) (tally, error) {
-	var t tally
-	for _, g := range h.comparer.groups(p.state, p.referenceMask, p.engineMask) {
-		if err := h.settleGroup(ctx, p, g, &t); err != nil {
-			return nil, err
-		}
-	}
-	sort.Slice(t, func(i, j int) bool { return t[i].Compare(&t[j].Finding) < 0 })
-	if len(t) > 0 {
-		t[0].Leading = 1
-	}
-	return t, nil
 }
 
 // settleGroup settles a group: by what is known of it, or by some of its tokens.

@@ -67,7 +67,7 @@ func TestDeviations(t *testing.T) {
 			c.deviant.name = "deviant"
 			w := newWorld(t, []tested{c.test}, c.more, &c.deviant)
 			r := w.judge(t, Options{})["deviant"]
-			if r == nil || r.Differ == 0 || r.Judged != r.Differ || r.Schemas != 1 || r.Compared < r.Differ {
+			if r == nil || r.Differ == 0 || r.Judged != r.Differ || r.SchemasDiffer != 1 || r.Compared < r.Differ {
 				t.Fatalf("result %+v", r)
 			}
 			leading := 0

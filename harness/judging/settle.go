@@ -18,11 +18,15 @@ import (
 // found, others look for a text that says more about the token. The error is ctx's; that an engine
 // failed, or nobody knows, is a finding.
 func (h *hearing) settle(ctx context.Context, p *position, d difference, allows string, brief bool) (*settled, error) {
+	if err := h.alive(ctx); err != nil {
+		return nil, err
+	}
 	limited, cancel := context.WithTimeoutCause(ctx, h.opt.Timeout, errTooLong)
 	defer cancel()
 	c := &question{hearing: h, position: p, difference: d, allows: allows, brief: brief}
 	c.found.Document = h.document
 	err := c.settle(limited)
+	h.died = err != nil || limited.Err() != nil
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
