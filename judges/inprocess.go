@@ -10,10 +10,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
-	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -71,33 +69,10 @@ func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
 			v.Rule = cmp.Or(other, Format)
 		}
 	}
-	switch {
-	case repeatsKey(text):
+	if repeatsKey(text) {
 		v.Note = RepeatedKey
-	case loneSurrogate(text):
-		v.Note = LoneSurrogate
 	}
 	return v, errors.Join(err, ctx.Err())
-}
-
-// escapes finds the escapes of JSON strings.
-var escapes = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|.)`)
-
-// loneSurrogate reports whether a JSON text has a half of a pair of surrogates as an escape.
-func loneSurrogate(text []byte) bool {
-	high := -1 // where an escape ended that a second half has to follow
-	for _, at := range escapes.FindAllIndex(text, -1) {
-		unit, err := strconv.ParseUint(string(text[at[0]+2:at[1]]), 16, 16)
-		pairs := high == at[0]
-		isLow := err == nil && unit>>10 == 0xDC00>>10
-		if isLow != (high >= 0 && pairs) || high >= 0 && !pairs {
-			return true
-		}
-		if high = -1; err == nil && unit>>10 == 0xD800>>10 {
-			high = at[1]
-		}
-	}
-	return high >= 0
 }
 
 // jsonText judges whether a text is JSON.

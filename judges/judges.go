@@ -45,17 +45,13 @@ type Verdict struct {
 	Rule string `json:"rule,omitempty"`
 	// Why is the judge's reason in one line; "" for a valid text.
 	Why string `json:"why,omitempty"`
-	// Note says what the judge does not see or mind although others may: RepeatedKey, LoneSurrogate,
-	// or "".
+	// Note says what the judge does not see or mind although others may: RepeatedKey, or "".
 	Note string `json:"note,omitempty"`
 }
 
-// Notes on JSON texts. Of a key that an object has twice the validator sees the last one; a half of a
-// pair of surrogates it reads as U+FFFD, and others refuse it as no character.
-const (
-	RepeatedKey   = "a key twice"
-	LoneSurrogate = "a lone surrogate"
-)
+// RepeatedKey is the Note of a JSON text in which an object has a key twice. The validator sees the
+// last one.
+const RepeatedKey = "a key twice"
 
 // Format is the Rule of an instance that would be valid if no format were asserted. Since draft
 // 2019-09 a format is an annotation unless its user asserts it, and before it was optional: who does

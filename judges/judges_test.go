@@ -98,23 +98,6 @@ func TestRepeatedKeys(t *testing.T) {
 	}
 }
 
-// TestLoneSurrogates: an escaped half of a character is noted, at whatever place it stands.
-func TestLoneSurrogates(t *testing.T) {
-	j, err := judges.For(judges.Language{Schema: []byte(`{}`)}, judges.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, note := range map[string]string{
-		`"\ud83d\ude00"`: "", `"\ud83d"`: judges.LoneSurrogate, `"\ude00"`: judges.LoneSurrogate, `"\ud83dx\ude00"`: judges.LoneSurrogate, `"\ud83d\n\ude00"`: judges.LoneSurrogate,
-		`"\ud83d\ud83d\ude00"`: judges.LoneSurrogate, `"\\ud83d"`: "", `"\uD83D\uDE00\uDE00"`: judges.LoneSurrogate, `{"\udbff": 1}`: judges.LoneSurrogate, `"\u00e9\n\\"`: "",
-		`"\uabcd\ud83d\ude00\ud83d\ude00"`: "", `"\/"`: "",
-	} {
-		if v, err := j.Judge(t.Context(), []byte(text)); err != nil || !v.Valid || v.Note != note {
-			t.Errorf("%s: %+v, %v; want %q", text, v, err, note)
-		}
-	}
-}
-
 // TestFormats: what only a format makes invalid is told apart, in every draft and wherever the
 // format stands; a property of that name is none.
 func TestFormats(t *testing.T) {
