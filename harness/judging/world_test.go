@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -36,18 +37,26 @@ type deviant struct {
 	ends    func(text string) bool
 	control bool
 	panics  func(text string) bool
+	// prepared counts how often it was told to start; nil for nobody who wants to know.
+	prepared *atomic.Int64
 
 	world *world
 }
 
 var _ algorithms.Outside = (*deviant)(nil)
 
-func (d *deviant) Name() string                                                         { return d.name }
-func (d *deviant) Summary() string                                                      { return "for tests" }
-func (d *deviant) Semantics() string                                                    { return d.name }
-func (d *deviant) Options() []algorithms.OptionInfo                                     { return nil }
-func (*deviant) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error { return nil }
-func (d *deviant) Ready(algorithms.Options) error                                       { return nil }
+func (d *deviant) Name() string                     { return d.name }
+func (d *deviant) Summary() string                  { return "for tests" }
+func (d *deviant) Semantics() string                { return d.name }
+func (d *deviant) Options() []algorithms.OptionInfo { return nil }
+func (d *deviant) Ready(algorithms.Options) error   { return nil }
+
+func (d *deviant) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error {
+	if d.prepared != nil {
+		d.prepared.Add(1)
+	}
+	return nil
+}
 
 func (d *deviant) Version(algorithms.Options) string { return "7.7 of " + d.name }
 
