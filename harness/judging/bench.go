@@ -34,14 +34,14 @@ type bench struct {
 	judgeName string // with the version; "" if there is none
 }
 
-// progress says how far it is, now and then.
-func (b *bench) progress(p *pair) {
+// progress says how far it is, now and then. at is what is judged now.
+func (b *bench) progress(p *pair, at string) {
 	const every = 10 * time.Second
 	if time.Since(b.last) < every {
 		return
 	}
 	b.last = time.Now()
-	b.note("%s: %s on %s: %d of %d problems left (now %s)", b.dir, p.record.Label, p.record.Workload, p.left(), len(p.record.Problems), b.unit.Source().Name)
+	b.note("%s: %s on %s: %d of %d problems left (now %s)", b.dir, p.record.Label, p.record.Workload, p.left(), len(p.record.Problems), at)
 }
 
 // close ends what was started.
@@ -107,7 +107,13 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.begin(p.file.Overview.Seed)
+	_, err = b.group.Guarded(ctx, "completions of "+b.unit.Source().Name, p.timeout, func(context.Context) error {
+		h.begin(p.file.Overview.Seed)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	h.revive = func(ctx context.Context) error { return b.revive(ctx, p, h.engine) }
 	h.describe = b.describe(p, h)
 	return h, nil
@@ -251,6 +257,14 @@ type walk struct {
 	out *noted
 }
 
+// ready has the engine run again, if it may have died: what that takes is no part of the time for
+// masks. That it does not run is found out there.
+func (w *walk) ready(ctx context.Context) {
+	if w.died && w.prepare(ctx, w.pair) == nil {
+		w.bench.group.Guarded(ctx, "compiling "+w.unit.Source().Name, w.pair.timeout, w.alive)
+	}
+}
+
 // masks are those of one side at some positions.
 func (w *walk) masks(ctx context.Context, c *contestant, chosen []int) (list []algorithms.Mask, abandoned bool, err error) {
 	var made []algorithms.Mask
@@ -259,6 +273,7 @@ func (w *walk) masks(ctx context.Context, c *contestant, chosen []int) (list []a
 		return err
 	})
 	if err != nil {
+		w.died = true
 		return nil, abandoned, err
 	}
 	return made, false, nil
@@ -267,6 +282,7 @@ func (w *walk) masks(ctx context.Context, c *contestant, chosen []int) (list []a
 // hearSome judges some positions, whose masks are in memory together. Errors are ctx's, or of the
 // directory.
 func (w *walk) hearSome(ctx context.Context, chosen []int) (abandoned bool, err error) {
+	w.ready(ctx)
 	reference, abandoned, err := w.masks(ctx, w.reference, chosen)
 	var engine []algorithms.Mask
 	if err == nil {
@@ -290,6 +306,7 @@ func (w *walk) hearSome(ctx context.Context, chosen []int) (abandoned bool, err 
 			w.out.undecided("another mask than when it was measured", position)
 			continue
 		}
+		w.progress(w.pair, fmt.Sprintf("%s, position %d of %d", w.id, n+1, len(chosen)))
 		w.readTo(int(position))
 		if abandoned, err = w.hear(ctx, reference[n], engine[n]); err != nil {
 			return false, err

@@ -200,7 +200,7 @@ func (c *court) problem(ctx context.Context, g *harness.Reopened, index int, ope
 		if len(documents) == 0 {
 			continue
 		}
-		b.progress(p)
+		b.progress(p, u.Source().Name)
 		if err := b.pair(ctx, p, documents); err != nil {
 			return err
 		}
