@@ -19,8 +19,9 @@ import (
 
 // What takes how long at most. An engine has for a compile, and for some masks of a document, what
 // it had when it was measured, each side by itself. The search for a witness has Options.Timeout,
-// and a group of tokens patience times as much, in which its process may be started again. A group
-// that is not done then is undecided, and what was found at the position before stays.
+// and a group of tokens groupPatience times as much, in which its process may be started again. A
+// group that is not done then is undecided, as are those that are left when a position has taken
+// positionPatience times as much. What was found at the position before stays.
 
 // bench is an open problem with those who judge it.
 type bench struct {
@@ -204,16 +205,17 @@ func (b *bench) describe(p *pair, h *hearing) func(*judged.Witness) {
 const (
 	// atOnce is how many positions of a document have their masks in memory.
 	atOnce = 512
-	// patience is how many times the limit of a witness a group of tokens may take.
-	patience = 20
+	// How many times the limit of a witness a group of tokens may take, and a position.
+	groupPatience, positionPatience = 10, 60
 	// often is how often a document is written down before it is done.
 	often = time.Minute
 )
 
 // Causes of what is undecided because of limits, and of engines that do not do as they are told.
 const (
-	engineFailed = "the engine failed"
-	timeIsOver   = "the time of a group of tokens is over"
+	engineFailed   = "the engine failed"
+	groupIsOver    = "the time of a group of tokens is over"
+	positionIsOver = "the time of a position is over"
 )
 
 // hearDocument judges a document and writes it down, as far as it came if it is interrupted.
@@ -335,9 +337,14 @@ func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (aba
 	q := &position{index: w.at, prefix: w.tokens[:w.at:w.at], text: w.text[:len(w.text):len(w.text)], oracle: w.tokens[w.at], content: w.content,
 		state: w.state, referenceMask: reference, engineMask: engine}
 	var found tally
+	over := time.Now().Add(positionPatience * w.hearing.opt.Timeout)
 	for _, g := range w.comparer.groups(q.state, reference, engine) {
 		if abandoned {
 			w.notSettled(q, g, len(g.tokens), engineFailed, "it did not come back from the group of tokens before", &found)
+			continue
+		}
+		if time.Now().After(over) {
+			w.notSettled(q, g, len(g.tokens), positionIsOver, "other groups of the position took it", &found)
 			continue
 		}
 		if abandoned, err = w.settleWithin(ctx, q, g, &found); err != nil {
@@ -355,7 +362,7 @@ func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (aba
 // settleWithin settles a group within its time. What is not settled then is undecided. The error is
 // ctx's.
 func (w *walk) settleWithin(ctx context.Context, q *position, g *group, found *tally) (abandoned bool, err error) {
-	limit, begun, own := patience*w.hearing.opt.Timeout, time.Now(), new(tally)
+	limit, begun, own := groupPatience*w.hearing.opt.Timeout, time.Now(), new(tally)
 	abandoned, err = w.bench.group.Guarded(ctx, "judging "+w.id, limit, func(ctx context.Context) error { return w.settleGroup(ctx, q, g, own) })
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -371,7 +378,7 @@ func (w *walk) settleWithin(ctx context.Context, q *position, g *group, found *t
 		w.note("%s, position %d: %v", w.id, w.at, err)
 		cause := engineFailed
 		if time.Since(begun) >= limit {
-			cause = timeIsOver
+			cause = groupIsOver
 		}
 		w.notSettled(q, g, left, cause, err.Error(), found)
 	}

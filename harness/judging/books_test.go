@@ -227,7 +227,7 @@ func TestTimeOfAGroup(t *testing.T) {
 	for _, f := range r.Findings {
 		found[f.Cause] = f
 	}
-	late := found[timeIsOver]
+	late := found[groupIsOver]
 	if late.Class != judged.Undecided || late.Positions != 1 || late.Tokens == 0 || late.Witness == "" || r.Undecided < 1 || r.Undecided == r.Judged {
 		t.Errorf("%+v; undecided at %d of %d", late, r.Undecided, r.Judged)
 	}
@@ -237,6 +237,31 @@ func TestTimeOfAGroup(t *testing.T) {
 	if n := prepared.Load() - before; n < 2 {
 		t.Errorf("it was started %d times", n)
 	}
+}
+
+// TestTimeOfAPosition: groups that are left when the time of the position is over are undecided, and
+// those before are not.
+func TestTimeOfAPosition(t *testing.T) {
+	var now atomic.Bool
+	w := newWorld(t, []tested{{text.schema, `{"s": "some"}`}}, "", &deviant{name: "deviant",
+		without: func(text, _, token string) bool { return strings.HasSuffix(text, "some") },
+		panics: func(text string) bool {
+			if now.Load() && strings.Contains(text, "some") {
+				time.Sleep(10 * time.Millisecond)
+			}
+			return false
+		}})
+	now.Store(true)
+	r := w.judge(t, Options{Timeout: time.Millisecond})["deviant"]
+	if r.Differ != 1 || r.Judged != 1 || r.Undecided != 1 {
+		t.Fatalf("%+v", r)
+	}
+	for _, f := range r.Findings {
+		if f.Cause == positionIsOver && f.Class == judged.Undecided && f.Tokens > 0 {
+			return
+		}
+	}
+	t.Errorf("no group was left: %+v", r.Findings)
 }
 
 // TestLocked: nobody judges where somebody else writes.
