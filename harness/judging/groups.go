@@ -2,6 +2,8 @@ package judging
 
 import (
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
@@ -38,6 +40,9 @@ func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
 	return out
 }
 
+// Bytes beyond ASCII are told apart, each from each, since grammars do; but tokens that can be no part
+// of a text in UTF-8 are all alike.
+
 // groupKey is what tokens of a group have in common.
 type groupKey struct {
 	allows string // judged.Engine or judged.Reference
@@ -61,17 +66,16 @@ type difference struct {
 }
 
 // byteClass is a byte as far as grammars tell bytes apart: the letters are one class, and so are
-// the digits but zero.
+// the digits but zero, and the bytes of a token that cannot be UTF-8.
 type byteClass int16
 
 // Classes beyond the bytes themselves.
 const (
 	classLetter byteClass = 256 + iota
 	classDigit
-	classCharacter // of two bytes and more: its first byte
-	classInside    // of a character: a further byte
-	classBlank     // a space or a tab
-	classLine      // a line break
+	classBlank   // a space or a tab
+	classLine    // a line break
+	classNotUTF8 // any byte of what is no UTF-8
 	classEOS
 	classControl // a token that stands for no text
 )
@@ -87,10 +91,6 @@ func classOf(b byte) byteClass {
 		return classBlank
 	case b == '\n', b == '\r':
 		return classLine
-	case b >= 0xC0:
-		return classCharacter
-	case b >= 0x80:
-		return classInside
 	}
 	return byteClass(b)
 }
@@ -102,10 +102,8 @@ func (c byteClass) String() string {
 		return "a letter"
 	case classDigit:
 		return "a digit"
-	case classCharacter:
-		return "a character beyond ASCII"
-	case classInside:
-		return "a byte inside a character"
+	case classNotUTF8:
+		return "what is no UTF-8"
 	case classEOS:
 		return "the end"
 	case classControl:
@@ -116,6 +114,12 @@ func (c byteClass) String() string {
 		return "a line break"
 	case '0':
 		return "the digit 0"
+	}
+	switch {
+	case c >= 0xC0:
+		return "a character beyond ASCII"
+	case c >= 0x80:
+		return "a byte inside a character"
 	}
 	if c < ' ' || c == 0x7F {
 		return fmt.Sprintf("the byte %02X", int(c))
@@ -136,6 +140,7 @@ type comparer struct {
 	bytes  [tokenizers.MaxTokenLength]byte
 	known  int
 	stuck  bool
+	before []byte // the begin of a character that the text ends in
 }
 
 func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary) *comparer {
@@ -148,8 +153,8 @@ func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary) *comparer {
 	return c
 }
 
-// groups are the differences of two masks at a state, in the order of the trie.
-func (c *comparer) groups(s recognizer.State, reference, engine algorithms.Mask) []*group {
+// groups are the differences of two masks at a state behind a text, in the order of the trie.
+func (c *comparer) groups(s recognizer.State, text []byte, reference, engine algorithms.Mask) []*group {
 	var list []*group
 	byKey := map[groupKey]*group{}
 	add := func(k groupKey, d difference) {
@@ -161,7 +166,7 @@ func (c *comparer) groups(s recognizer.State, reference, engine algorithms.Mask)
 		}
 		g.tokens = append(g.tokens, d)
 	}
-	c.states[0], c.known, c.stuck = s, 0, false
+	c.states[0], c.known, c.stuck, c.before = s, 0, false, begunCharacter(text)
 	trie := c.vocabulary.Trie()
 	var allowed [tokenizers.MaxTokenLength + 1]int // by depth: the longest prefix that the engine allows
 	for i, node := range trie.Nodes {
@@ -231,7 +236,7 @@ func (c *comparer) read(n int) {
 // excluded is the key of a token that the reference allows and the engine refuses at a byte.
 func (c *comparer) excluded(at, length int) groupKey {
 	c.read(length)
-	k := groupKey{allows: judged.Reference, class: classOf(c.bytes[at]), first: at == 0}
+	k := groupKey{allows: judged.Reference, class: c.class(at, length), first: at == 0}
 	if at < c.known { // else the mask is not the recognizer's; a place is then not known
 		k.place, k.after = rough(c.r, c.states[at]), rough(c.r, c.states[at+1])
 	}
@@ -243,7 +248,34 @@ func (c *comparer) admitted(length int) groupKey {
 	c.read(length)
 	k := groupKey{allows: judged.Engine, place: rough(c.r, c.states[c.known]), first: c.known == 0}
 	if c.known < length {
-		k.class = classOf(c.bytes[c.known])
+		k.class = c.class(c.known, length)
 	}
 	return k
+}
+
+// class is the class of a byte of the token at hand.
+func (c *comparer) class(at, length int) byteClass {
+	if b := c.bytes[at]; b < utf8.RuneSelf || canBeUTF8(c.before, c.bytes[:length]) {
+		return classOf(b)
+	}
+	return classNotUTF8
+}
+
+// begunCharacter is the begin of a character at the end of a text; empty if it ends behind one.
+func begunCharacter(text []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return nil
+			}
+			return tail
+		}
+	}
+	return nil
+}
+
+// canBeUTF8 reports whether a token, behind the begin of a character, is part of some text in UTF-8.
+func canBeUTF8(before, token []byte) bool {
+	text := slices.Concat(before, token)
+	return utf8.Valid(text[:len(text)-len(begunCharacter(text))])
 }

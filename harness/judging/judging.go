@@ -275,6 +275,7 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	switch s := b.unit.Source(); {
 	case s.Kind == algorithms.KindSchema:
 		h.order = append(keyOrder{}, declaredOrder(s.Text)...) // not nil
+		h.schema, h.schemaOptions = s.Text, b.unit.SchemaOptions()
 	case s.Name == "json":
 		h.order = keyOrder{}
 	}
