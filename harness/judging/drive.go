@@ -37,7 +37,7 @@ const (
 	// drives is how often it is tried token by token.
 	drives = 6
 	// again is the number of the drive that writes an item twice.
-	again = 2
+	again = 1
 	// enoughEnds is how many ends are looked for.
 	enoughEnds = 3
 )
@@ -67,8 +67,12 @@ func (q *question) ends(ctx context.Context, who *contestant, from algorithms.St
 	}
 	rests := q.rests(text)
 	for _, rest := range rests {
-		if d, _, err := q.goOn(ctx, who, begun, rest); err != nil || enough(d) {
+		d, _, err := q.goOn(ctx, who, begun, rest)
+		if err != nil || enough(d) {
 			return err
+		}
+		if d.ended {
+			break // others are much like it
 		}
 	}
 	if d, err := q.guided(ctx, who, begun, text); err != nil || enough(d) {
