@@ -77,7 +77,11 @@ const andAlso = " and "
 // declared are the conventions that the reference's grammar declares. The others excuse nothing:
 // whatever it refuses for them it excludes.
 func (h *hearing) declared() declared {
+	if h.conventions != nil {
+		return h.conventions
+	}
 	list := declared{}
+	h.conventions = list
 	if h.schema == nil {
 		return list
 	}

@@ -40,8 +40,9 @@ func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
 	return out
 }
 
-// Bytes beyond ASCII are told apart, each from each, since grammars do; but tokens that can be no part
-// of a text in UTF-8 are all alike.
+// What can be no part of a text in UTF-8 is a kind of its own. In a JSON string the signs are one kind,
+// and so are the characters beyond ASCII; of such a kind tokens with several bytes are judged, and it
+// is split if they differ.
 
 // groupKey is what tokens of a group have in common.
 type groupKey struct {
@@ -73,9 +74,12 @@ type byteClass int16
 const (
 	classLetter byteClass = 256 + iota
 	classDigit
-	classBlank   // a space or a tab
-	classLine    // a line break
-	classNotUTF8 // any byte of what is no UTF-8
+	classSign      // in a JSON string, any that ends or escapes nothing
+	classCharacter // of two bytes and more: its first byte
+	classInside    // of a character: a further byte
+	classBlank     // a space or a tab
+	classLine      // a line break
+	classNotUTF8   // any byte of what is no UTF-8
 	classEOS
 	classControl // a token that stands for no text
 )
@@ -91,9 +95,16 @@ func classOf(b byte) byteClass {
 		return classBlank
 	case b == '\n', b == '\r':
 		return classLine
+	case b >= 0xC0:
+		return classCharacter
+	case b >= 0x80:
+		return classInside
 	}
 	return byteClass(b)
 }
+
+// wide reports whether a class has bytes that grammars may well tell apart.
+func (c byteClass) wide() bool { return c == classSign || c == classCharacter || c == classInside }
 
 // String names the class in causes.
 func (c byteClass) String() string {
@@ -102,6 +113,12 @@ func (c byteClass) String() string {
 		return "a letter"
 	case classDigit:
 		return "a digit"
+	case classSign:
+		return "a sign"
+	case classCharacter:
+		return "a character beyond ASCII"
+	case classInside:
+		return "a byte inside a character"
 	case classNotUTF8:
 		return "what is no UTF-8"
 	case classEOS:
@@ -114,12 +131,6 @@ func (c byteClass) String() string {
 		return "a line break"
 	case '0':
 		return "the digit 0"
-	}
-	switch {
-	case c >= 0xC0:
-		return "a character beyond ASCII"
-	case c >= 0x80:
-		return "a byte inside a character"
 	}
 	if c < ' ' || c == 0x7F {
 		return fmt.Sprintf("the byte %02X", int(c))
@@ -141,10 +152,13 @@ type comparer struct {
 	known  int
 	stuck  bool
 	before []byte // the begin of a character that the text ends in
+	// json is whether texts are JSON, quoted and escape whether the text ends in a string, or behind a
+	// backslash there.
+	json, quoted, escape bool
 }
 
-func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary) *comparer {
-	c := &comparer{r: r, vocabulary: v}
+func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary, json bool) *comparer {
+	c := &comparer{r: r, vocabulary: v, json: json}
 	for id := range v.Len() {
 		if !v.Legal(id) {
 			c.controls = append(c.controls, id)
@@ -167,6 +181,7 @@ func (c *comparer) groups(s recognizer.State, text []byte, reference, engine alg
 		g.tokens = append(g.tokens, d)
 	}
 	c.states[0], c.known, c.stuck, c.before = s, 0, false, begunCharacter(text)
+	c.quoted, c.escape = readQuotes(text, false, false)
 	trie := c.vocabulary.Trie()
 	var allowed [tokenizers.MaxTokenLength + 1]int // by depth: the longest prefix that the engine allows
 	for i, node := range trie.Nodes {
@@ -255,10 +270,31 @@ func (c *comparer) admitted(length int) groupKey {
 
 // class is the class of a byte of the token at hand.
 func (c *comparer) class(at, length int) byteClass {
-	if b := c.bytes[at]; b < utf8.RuneSelf || canBeUTF8(c.before, c.bytes[:length]) {
-		return classOf(b)
+	b := c.bytes[at]
+	switch {
+	case b >= utf8.RuneSelf && !canBeUTF8(c.before, c.bytes[:length]):
+		return classNotUTF8
+	case b > ' ' && b < 0x7F && b != '"' && b != '\\' && c.json && classOf(b) == byteClass(b) && b != '0':
+		if quoted, escape := readQuotes(c.bytes[:at], c.quoted, c.escape); quoted && !escape {
+			return classSign
+		}
 	}
-	return classNotUTF8
+	return classOf(b)
+}
+
+// readQuotes reads on in a JSON text: whether it ends in a string, and behind a backslash there.
+func readQuotes(text []byte, quoted, escape bool) (bool, bool) {
+	for _, b := range text {
+		switch {
+		case escape:
+			escape = false
+		case quoted && b == '\\':
+			escape = true
+		case b == '"':
+			quoted = !quoted
+		}
+	}
+	return quoted, escape
 }
 
 // begunCharacter is the begin of a character at the end of a text; empty if it ends behind one.

@@ -48,6 +48,8 @@ type hearing struct {
 	looseCompleter *completion.Completer
 	looseTried     bool
 
+	conventions declared // once they were asked for
+
 	later []*settled // faults behind a token that were found at the position at hand
 
 	document string // id of the document at hand
@@ -71,7 +73,7 @@ type position struct {
 // begin makes what a hearing works with.
 func (h *hearing) begin(seed uint64) {
 	h.vocabulary = h.tokenizer.Vocabulary()
-	h.comparer = newComparer(h.recognizer, h.vocabulary)
+	h.comparer = newComparer(h.recognizer, h.vocabulary, h.order != nil)
 	h.completer = completion.New(h.recognizer, endings(h.recognizer))
 	h.seed, h.rng = seed, rand.New(rand.NewPCG(seed, 1))
 	h.standing = map[any]*standing{}
@@ -121,6 +123,8 @@ type standing struct {
 const (
 	// samples is how many tokens of a new group are judged, many of one with more than many tokens.
 	samples, many, manySamples = 2, 1000, 4
+	// wideSamples is how many of a kind whose bytes differ.
+	wideSamples = 6
 	// most bounds how many parts of a mixed group are judged at one position.
 	most = 48
 )
@@ -273,6 +277,9 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 		for range min(n, len(tokens)) - 1 {
 			ask = append(ask, tokens[h.rng.IntN(len(tokens))])
 		}
+		if k, ok := key.(groupKey); ok && k.class.wide() {
+			ask = h.spread(ask, tokens)
+		}
 	case s.seen+1 == s.due || s.answer.Class == judged.Undecided:
 		if s.seen+1 == s.due {
 			s.due *= 2
@@ -290,6 +297,26 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 		}
 	}
 	return s, nil
+}
+
+// spread adds tokens at random, of which each differs in the byte that is not taken.
+func (h *hearing) spread(ask, tokens []difference) []difference {
+	byteOf := func(d difference) (b byte) {
+		if token := h.vocabulary.Token(int(d.token)); d.at < len(token) {
+			b = token[d.at]
+		}
+		return b
+	}
+	for range 4 * wideSamples {
+		d := tokens[h.rng.IntN(len(tokens))]
+		if !slices.ContainsFunc(ask, func(o difference) bool { return byteOf(o) == byteOf(d) }) {
+			ask = append(ask, d)
+		}
+		if len(ask) >= wideSamples {
+			break
+		}
+	}
+	return ask
 }
 
 // askAgain settles one more token of a group. An answer stands for one that is undecided.

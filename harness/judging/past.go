@@ -46,7 +46,10 @@ func (q *question) past(ctx context.Context, whose string, text []byte, list []a
 		if slices.Contains(seen, head) || len(seen) == most {
 			continue
 		}
-		at := q.cut(text, t)
+		at, err := q.cut(ctx, text, t)
+		if err != nil {
+			return nil, 0, err
+		}
 		if at < 0 {
 			continue
 		}
@@ -60,24 +63,30 @@ func (q *question) past(ctx context.Context, whose string, text []byte, list []a
 
 // cut is how many bytes of the text, the token among them, an attempt has spelled as far as it was
 // read; -1 if the token is not among them.
-func (q *question) cut(text []byte, t attempt) int {
+func (q *question) cut(ctx context.Context, text []byte, t attempt) (int, error) {
 	least := len(q.text) + len(q.vocabulary.Token(int(q.token)))
 	rest := t.text[min(t.read, len(t.text)):]
 	if bytes.HasSuffix(text, rest) && len(text)-len(rest) >= least {
-		return len(text) - len(rest)
+		return len(text) - len(rest), nil
 	}
 	if t.cause == conventionTokens {
-		return -1
+		return -1, nil
 	}
 	same := q.same(text)
-	for at := least; at <= len(text); at++ {
+	for at := least; at <= min(len(text), least+farthest); at++ {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		spelled := slices.Concat(text[:at], rest)
 		if (q.order == nil || json.Valid(spelled)) && q.same(spelled) == same {
-			return at
+			return at, nil
 		}
 	}
-	return -1
+	return -1, nil
 }
+
+// farthest is how many bytes behind the token a respelled text is looked for a place to go on from.
+const farthest = 1000
 
 // goneOn has a side go on from where it read an attempt to, and compares with the same end behind the
 // text's own spelling.

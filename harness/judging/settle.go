@@ -329,8 +329,7 @@ func (q *question) refused(ctx context.Context, whose string, text []byte, stop 
 		later(behind.at)
 		q.found = behind.settled
 	case passed > 0:
-		later(passed)
-		q.undecided("refused behind the token, and not brought to another end", "")
+		q.is(whose, judged.ExcludesValid, q.where(text, passed)+behindToken)
 	case noted != "":
 		q.is(whose, judged.Convention, noted)
 	case v.Note != "":
