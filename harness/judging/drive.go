@@ -79,7 +79,7 @@ func (q *question) ends(ctx context.Context, who *contestant, from algorithms.St
 		return err
 	}
 	for n := range drives {
-		d, err := q.steer(ctx, from.Clone(), begun, text, rand.New(rand.NewPCG(q.seed, uint64(n))), n)
+		d, err := q.steer(ctx, from.Clone(), begun, text, rand.New(rand.NewPCG(q.seed, uint64(n))), n, driveSteps)
 		if err != nil || enough(d) {
 			return err
 		}
@@ -99,65 +99,83 @@ func (q *question) goOn(ctx context.Context, who *contestant, begun []int32, res
 	return d, read, err
 }
 
-// guided has a side read the shortest completion of a text, and goes on from where it refuses it.
+// guided has a side read the shortest completion of a text. Where it refuses that, it goes on by
+// itself for some tokens, and is given the completion of what it has come to.
 func (q *question) guided(ctx context.Context, who *contestant, begun []int32, text []byte) (d drive, err error) {
-	rest, ok := q.completion(ctx, text)
-	if !ok {
-		return d, ctx.Err()
+	const rounds, between = 5, 12
+	var state algorithms.State
+	for round := range rounds {
+		rest, ok := q.completion(ctx, text)
+		if !ok {
+			return drive{}, ctx.Err()
+		}
+		next, read, err := q.goOn(ctx, who, begun, rest)
+		if err != nil || next.ended {
+			return next, err
+		}
+		if state, err = who.at(next.ids[:min(read, len(next.ids))]); err != nil {
+			return drive{}, nil // what it takes step by step it does not take at once
+		}
+		text = append(text[:len(text):len(text)], q.textOf(next.ids[len(begun):min(read, len(next.ids))])...)
+		steps := between
+		if round == rounds-1 {
+			steps = driveSteps
+		}
+		d, err = q.steer(ctx, state, next.ids[:min(read, len(next.ids))], text, rand.New(rand.NewPCG(q.seed, 0)), 0, steps)
+		if err != nil || d.ended || d.stuck {
+			return d, err
+		}
+		begun, text = d.ids, append(text[:len(text):len(text)], q.textOf(d.ids[min(read, len(next.ids)):])...)
 	}
-	d, read, err := q.goOn(ctx, who, begun, rest)
-	if err != nil || d.ended || read <= len(begun) {
-		return d, err
-	}
-	d.ids = d.ids[:min(read, len(d.ids))]
-	state, err := who.at(d.ids)
-	if err != nil {
-		return drive{}, nil // what it takes step by step it does not take at once
-	}
-	text = append(text[:len(text):len(text)], q.textOf(d.ids[len(begun):])...)
-	return q.steer(ctx, state, d.ids, text, rand.New(rand.NewPCG(q.seed, 0)), 0)
+	return d, nil
 }
 
 // completion is the shortest end of a text in the reference's grammar, or else in one with any white
-// space and any order of keys.
+// space, or also with any order of keys.
 func (h *hearing) completion(ctx context.Context, text []byte) (rest []byte, ok bool) {
-	shortest := func(r *recognizer.Recognizer, c *completion.Completer) bool {
-		s, reads := r.Read(r.Start(), text)
+	shortest := func(g guide) bool {
+		s, reads := g.grammar.Read(g.grammar.Start(), text)
 		if !reads {
 			return false
 		}
-		end, err := c.Shortest(ctx, s)
+		end, err := g.completer.Shortest(ctx, s)
 		rest = end.Text
 		return err == nil
 	}
-	if shortest(h.recognizer, h.completer) {
-		return rest, true
-	}
-	r, c := h.loose(ctx)
-	return rest, r != nil && shortest(r, c)
+	ok = shortest(guide{h.recognizer, h.completer}) || slices.ContainsFunc(h.loose(ctx), shortest)
+	return rest, ok
 }
 
-// loose is the schema's grammar with any white space and any order of keys; nil if there is none.
-func (h *hearing) loose(ctx context.Context) (*recognizer.Recognizer, *completion.Completer) {
-	if h.schema == nil || h.looseTried {
-		return h.looseGrammar, h.looseCompleter
+// guide is a grammar that tells how a text may end.
+type guide struct {
+	grammar   *recognizer.Recognizer
+	completer *completion.Completer
+}
+
+// loose are the schema's grammars with any white space, and with any order of keys as well, as far as
+// they are not too large.
+func (h *hearing) loose(ctx context.Context) []guide {
+	if h.schema == nil || h.guidesMade {
+		return h.guides
 	}
-	o := h.options()
-	o.AnyOrder, o.WhiteSpace = true, jsonschema.AnySpace
-	made, err := jsonschema.Compile(ctx, h.schema, o)
-	if err == nil {
-		h.looseGrammar, err = recognizer.New(ctx, made.Grammar, recognizer.Options{OnDemand: true})
+	var list []guide
+	for _, anyOrder := range []bool{false, true} {
+		o := h.options()
+		o.WhiteSpace, o.AnyOrder = jsonschema.AnySpace, o.AnyOrder || anyOrder
+		made, err := jsonschema.Compile(ctx, h.schema, o)
+		var r *recognizer.Recognizer
+		if err == nil {
+			r, err = recognizer.New(ctx, made.Grammar, recognizer.Options{OnDemand: true})
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil // another question may have more time
+		case err == nil:
+			list = append(list, guide{r, completion.New(r, completion.Options{})})
+		}
 	}
-	if ctx.Err() != nil {
-		h.looseGrammar = nil
-		return nil, nil // another question may have more time
-	}
-	if h.looseTried = true; err != nil {
-		h.looseGrammar = nil
-		return nil, nil // one that is too large, say
-	}
-	h.looseCompleter = completion.New(h.looseGrammar, completion.Options{})
-	return h.looseGrammar, h.looseCompleter
+	h.guides, h.guidesMade = list, true
+	return list
 }
 
 // textOf are the bytes of tokens.
@@ -204,11 +222,11 @@ const longestSearch = 2000
 
 // steer goes on token by token. The first drive does what is most likely to end, later ones leave
 // more to chance.
-func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n int) (d drive, err error) {
+func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n, steps int) (d drive, err error) {
 	defer algorithms.CatchProcess(&err)
 	ids, text = slices.Clone(ids), slices.Clone(text)
 	var copied []byte // what of a copied item is still to be written
-	for step := range driveSteps {
+	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return d, err
 		}

@@ -43,10 +43,9 @@ type hearing struct {
 	standing map[any]*standing
 	usual    string // what explained the last convention of the engine
 
-	// looseGrammar is the schema's with any white space and order of keys, once it was looked for.
-	looseGrammar   *recognizer.Recognizer
-	looseCompleter *completion.Completer
-	looseTried     bool
+	// guides are made once a text asks for them (loose).
+	guides     []guide
+	guidesMade bool
 
 	conventions declared // once they were asked for
 

@@ -174,7 +174,7 @@ func (q *question) endsBehind(ctx context.Context, whose string, t attempt) (lis
 		if err != nil {
 			return nil, nil // in other steps it takes less
 		}
-		d, err := q.steer(ctx, state, t.tokens, t.text[:t.read], rand.New(rand.NewPCG(q.seed, uint64(n))), n)
+		d, err := q.steer(ctx, state, t.tokens, t.text[:t.read], rand.New(rand.NewPCG(q.seed, uint64(n))), n, driveSteps)
 		if err != nil {
 			return nil, err
 		}
