@@ -12,6 +12,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -69,9 +70,7 @@ func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
 			v.Rule = cmp.Or(other, Format)
 		}
 	}
-	if repeatsKey(text) {
-		v.Note = RepeatedKey
-	}
+	v.Note = notes(text)
 	return v, errors.Join(err, ctx.Err())
 }
 
@@ -102,6 +101,47 @@ func judgeJSON(text []byte) Verdict {
 		return Verdict{Rule: "not JSON", Why: line(err.Error())}
 	}
 	return Verdict{Valid: true}
+}
+
+// notes are what the validator does not mind about a JSON text.
+func notes(text []byte) string {
+	var list []string
+	if repeatsKey(text) {
+		list = append(list, RepeatedKey)
+	}
+	if loneSurrogate(text) {
+		list = append(list, LoneSurrogate)
+	}
+	return strings.Join(list, ", ")
+}
+
+// loneSurrogate reports whether a JSON text has an escape that is half a character. Backslashes stand
+// in strings only.
+func loneSurrogate(text []byte) bool {
+	high := -1 // where the low half has to begin
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		half := -1
+		if n := min(i+6, len(text)); n == i+6 && text[i+1] == 'u' {
+			if code, err := strconv.ParseUint(string(text[i+2:n]), 16, 16); err == nil && code&0xF800 == 0xD800 {
+				half = int(code >> 10 & 1) // 0 for the high half
+			}
+		}
+		switch {
+		case half == 1 && high == i:
+			high = -1
+		case half == 1, high >= 0:
+			return true
+		case half == 0:
+			high = i + 6
+		}
+		if i++; half >= 0 {
+			i += 4
+		}
+	}
+	return high >= 0
 }
 
 // repeatsKey reports whether an object of a JSON text has a key twice.

@@ -90,6 +90,8 @@ func TestRepeatedKeys(t *testing.T) {
 	}
 	for text, note := range map[string]string{
 		`{"a": 1, "a": 2}`: judges.RepeatedKey, `{"a": 1, "b": 2}`: "", `{"a": {"b": 1}, "b": 2}`: "", `{"a": {"b": 1, "\u0062": 2}}`: judges.RepeatedKey,
+		`["\ud800"]`: judges.LoneSurrogate, `["\ud83d\ude00"]`: "", `["\ude00\ud83d"]`: judges.LoneSurrogate, `["\\ud800"]`: "", `["\ud83d \ude00"]`: judges.LoneSurrogate, `["\ud83d\n"]`: judges.LoneSurrogate,
+		`["\uD83D\ud83d\uDE00"]`: judges.LoneSurrogate, `["\u00e9\ud83d\ude00\u00e9"]`: "", `{"a": 1, "a": "\udc00"}`: judges.RepeatedKey + ", " + judges.LoneSurrogate,
 		`{"a": [{"a": 1}, {"a": 1}], "c": 1}`: "", `{"a": {}, "b": [], "a": 1}`: judges.RepeatedKey, `{"a": ["a", "a"]}`: "", `{"b": {"x": "b"}, "x": 1}`: "",
 	} {
 		if v, err := j.Judge(t.Context(), []byte(text)); err != nil || v.Note != note {

@@ -97,7 +97,11 @@ func (b *bench) pair(ctx context.Context, p *pair, documents []*contested) error
 // hearing compiles both engines.
 func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	h := &hearing{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge, recognizer: b.unit.Recognizer()}
-	h.order = orderOf(b.unit.Source())
+	source := b.unit.Source()
+	h.order = orderOf(source)
+	if source.Kind == algorithms.KindSchema {
+		h.schema, h.schemaOptions = source.Text, b.unit.SchemaOptions()
+	}
 	err := b.prepare(ctx, p)
 	if err == nil {
 		h.reference, err = b.compile(ctx, p, p.referenceAlgorithm, p.reference, p.referenceKept)
@@ -332,13 +336,14 @@ func (w *walk) readTo(position int) {
 }
 
 // hear judges the position that was read to, a group of tokens after the other. The gravest finding
-// leads. The error is ctx's.
+// about them leads; faults that were found behind a token do not. The error is ctx's.
 func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (abandoned bool, err error) {
 	q := &position{index: w.at, prefix: w.tokens[:w.at:w.at], text: w.text[:len(w.text):len(w.text)], oracle: w.tokens[w.at], content: w.content,
 		state: w.state, referenceMask: reference, engineMask: engine}
 	var found tally
+	w.later = nil
 	over := time.Now().Add(positionPatience * w.hearing.opt.Timeout)
-	for _, g := range w.comparer.groups(q.state, reference, engine) {
+	for _, g := range w.comparer.groups(q.state, q.text, reference, engine) {
 		if abandoned {
 			w.notSettled(q, g, len(g.tokens), engineFailed, "it did not come back from the group of tokens before", &found)
 			continue
@@ -354,6 +359,11 @@ func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (aba
 	slices.SortFunc(found, func(a, b tallied) int { return a.Compare(&b.Finding) })
 	if len(found) > 0 {
 		found[0].Leading = 1
+	}
+	if !abandoned { // else it may still be written to
+		for _, s := range w.later {
+			found.add(s, 1)
+		}
 	}
 	w.out.take(uint32(w.at), found)
 	return abandoned, nil

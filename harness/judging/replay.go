@@ -396,10 +396,17 @@ func (r *replay) askClass(ctx context.Context, prefix []int32) error {
 	if err != nil {
 		return err
 	}
+	// The text by itself does not say whether its fault is the token's or one behind it.
 	say := func(w *judged.Witness) string {
-		return strings.TrimPrefix(fmt.Sprintf("%s, %s: %s", w.Whose, w.Class, w.Cause), ", ")
+		return strings.TrimPrefix(fmt.Sprintf("%s, %s: %s", w.Whose, w.Class, strings.TrimSuffix(w.Cause, behindToken)), ", ")
 	}
-	r.says("gcdbench judge", fmt.Sprintf("what does %q come to, in every spelling?", r.Witness.Witness), say(&q.found.Witness), say(r.Witness))
+	answer, expected := say(&q.found.Witness), say(r.Witness)
+	for _, s := range q.later {
+		if say(&s.Witness) == expected {
+			answer = expected
+		}
+	}
+	r.says("gcdbench judge", fmt.Sprintf("what does %q come to, in every spelling?", r.Witness.Witness), answer, expected)
 	return nil
 }
 
@@ -419,8 +426,11 @@ func (r *replay) question(prefix []int32) (q *question, ok bool) {
 	}
 	h := &hearing{opt: &Options{Timeout: r.opt.Timeout}, tokenizer: r.tokenizer, recognizer: r.recognizer, reference: r.reference, engine: r.engine,
 		judge: r.judge, noJudge: errors.New("the witness has no verdict"), order: orderOf(r.source), usual: r.Cause, describe: func(*judged.Witness) {}}
+	if r.Kind == algorithms.KindSchema {
+		h.schema, h.schemaOptions = r.source.Text, r.Schemas
+	}
 	h.begin(0)
-	for _, g := range h.comparer.groups(p.state, p.referenceMask, p.engineMask) {
+	for _, g := range h.comparer.groups(p.state, p.text, p.referenceMask, p.engineMask) {
 		for _, d := range g.tokens {
 			if int(d.token) == r.Token {
 				return &question{hearing: h, position: p, difference: d, allows: r.Allows}, true
