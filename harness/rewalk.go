@@ -124,6 +124,20 @@ func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algori
 	return u.freshFor(ctx, &entry{algorithm: a}, kept)
 }
 
+// Prepare starts the process of an engine from outside, where it does not run yet, within the time
+// that a run gives it. Of other algorithms there is nothing to prepare. Errors are those of Guarded.
+func (u *Unit) Prepare(ctx context.Context, label string, a algorithms.Algorithm, o algorithms.Options, kept *algorithms.Kept) error {
+	e := &entry{Algorithm: config.Algorithm{Label: label}, algorithm: a, options: o}
+	if !e.outside() {
+		return nil
+	}
+	p, err := u.freshFor(ctx, e, kept)
+	if err != nil {
+		return err
+	}
+	return u.group.guard.prepare(ctx, e, p)
+}
+
 // Recognizer is the contract's, for questions to it: no engine's.
 func (u *Unit) Recognizer() *recognizer.Recognizer { return u.problem.Recognizer }
 

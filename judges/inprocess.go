@@ -2,6 +2,7 @@ package judges
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,38 +22,55 @@ import (
 // Judges that are Go packages.
 
 // schema judges instances of a JSON schema.
-type schema struct{ validator *labels.Validator }
+type schema struct {
+	validator *labels.Validator
+	// lax asserts no format; nil where the schema has none.
+	lax *labels.Validator
+}
 
-// validatorModule is who stands behind package labels.
-const validatorModule = "github.com/santhosh-tekuri/jsonschema/v6"
+// validatorModule is whose keywords package labels asks, and schemaJudge what it is called here:
+// the module by itself gives other verdicts, since package labels reads some formats, patterns,
+// numbers and the integers of draft 4 in its own way, and asserts formats in every draft.
+const (
+	validatorModule = "github.com/santhosh-tekuri/jsonschema/v6"
+	schemaJudge     = "jsonschema/v6 with gcdbench's readings"
+)
 
 func newSchema(text []byte) (Judge, error) {
 	v, err := labels.New(text)
 	if err != nil {
-		return nil, &MissingError{validatorModule, err.Error()}
+		return nil, &MissingError{schemaJudge, err.Error()}
 	}
-	return schema{v}, nil
+	lax, err := labels.NewWithoutFormats(text)
+	if err != nil {
+		return nil, &MissingError{schemaJudge, err.Error()}
+	}
+	return schema{v, lax}, nil
 }
 
-// Name is the validator's module.
-func (schema) Name() string { return validatorModule }
+// Name says that the validator is not the module's alone.
+func (schema) Name() string { return schemaJudge }
 
-// Version is the validator's.
+// Version is the module's.
 func (schema) Version() string { return moduleVersion(validatorModule) }
 
 // Close does nothing.
 func (schema) Close() {}
 
-// Judge validates an instance. What is not JSON is invalid whatever the schema says.
+// Judge validates an instance. What is not JSON is invalid whatever the schema says. What only a
+// format makes invalid breaks the rule Format.
 func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
 	if v := judgeJSON(text); !v.Valid {
 		return v, ctx.Err()
 	}
 	keyword, why, err := s.validator.Broken(text)
 	v := Verdict{Valid: why == "", Rule: keyword, Why: line(why)}
-	if repeatsKey(text) {
-		v.Note = RepeatedKey
+	if err == nil && !v.Valid {
+		if other, _, failed := s.lax.Broken(text); failed == nil {
+			v.Rule = cmp.Or(other, Format)
+		}
 	}
+	v.Note = notes(text)
 	return v, errors.Join(err, ctx.Err())
 }
 
@@ -82,6 +101,47 @@ func judgeJSON(text []byte) Verdict {
 		return Verdict{Rule: "not JSON", Why: line(err.Error())}
 	}
 	return Verdict{Valid: true}
+}
+
+// notes are what the validator does not mind about a JSON text.
+func notes(text []byte) string {
+	var list []string
+	if repeatsKey(text) {
+		list = append(list, RepeatedKey)
+	}
+	if loneSurrogate(text) {
+		list = append(list, LoneSurrogate)
+	}
+	return strings.Join(list, ", ")
+}
+
+// loneSurrogate reports whether a JSON text has an escape that is half a character. Backslashes stand
+// in strings only.
+func loneSurrogate(text []byte) bool {
+	high := -1 // where the low half has to begin
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		half := -1
+		if n := min(i+6, len(text)); n == i+6 && text[i+1] == 'u' {
+			if code, err := strconv.ParseUint(string(text[i+2:n]), 16, 16); err == nil && code&0xF800 == 0xD800 {
+				half = int(code >> 10 & 1) // 0 for the high half
+			}
+		}
+		switch {
+		case half == 1 && high == i:
+			high = -1
+		case half == 1, high >= 0:
+			return true
+		case half == 0:
+			high = i + 6
+		}
+		if i++; half >= 0 {
+			i += 4
+		}
+	}
+	return high >= 0
 }
 
 // repeatsKey reports whether an object of a JSON text has a key twice.

@@ -1,6 +1,10 @@
 // Package judges decides whether a text is in a language, by programs that share no code with any
 // engine: who compares engines needs somebody to ask who is neither.
 //
+// The judge of JSON schemas shares readings with this project's own compiler, though: what a format,
+// a pattern or a number means where specifications leave it open was decided once, in package
+// labels, by the same authors. So it is called by a name of its own, not by its module's.
+//
 // # Who judges what
 //
 //	a JSON schema      the validator of package datasets/labels
@@ -41,13 +45,24 @@ type Verdict struct {
 	Rule string `json:"rule,omitempty"`
 	// Why is the judge's reason in one line; "" for a valid text.
 	Why string `json:"why,omitempty"`
-	// Note says what the judge does not see or mind although others may: RepeatedKey, or "".
+	// Note says what the judge does not see or mind although others may: RepeatedKey, LoneSurrogate,
+	// or both with a comma between them; "" for neither.
 	Note string `json:"note,omitempty"`
 }
 
-// RepeatedKey is the Note of a JSON text in which an object has a key twice. The validator sees the
-// last one.
-const RepeatedKey = "a key twice"
+const (
+	// RepeatedKey is the Note of a JSON text in which an object has a key twice. The validator sees
+	// the last one.
+	RepeatedKey = "a key twice"
+	// LoneSurrogate is the Note of a JSON text with an escape such as \ud800 that is half a character.
+	// The validator sees U+FFFD, and others may say that the escape denotes nothing.
+	LoneSurrogate = "a lone surrogate"
+)
+
+// Format is the Rule of an instance that would be valid if no format were asserted. Since draft
+// 2019-09 a format is an annotation unless its user asserts it, and before it was optional: who does
+// not enforce it follows the standard.
+const Format = "format"
 
 // A Judge decides about texts of one language. It is not safe for concurrent use.
 type Judge interface {

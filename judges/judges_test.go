@@ -56,7 +56,7 @@ func TestVerdicts(t *testing.T) {
 		who      string
 		texts    []text
 	}{
-		{"schema", judges.Language{Schema: []byte(`{"type": "object", "properties": {"a": {"minimum": 2}}, "required": ["a"]}`)}, "github.com/santhosh-tekuri/jsonschema/v6", []text{
+		{"schema", judges.Language{Schema: []byte(`{"type": "object", "properties": {"a": {"minimum": 2}}, "required": ["a"]}`)}, "jsonschema/v6 with gcdbench's readings", []text{
 			{`{"a": 2}`, "", ""}, {`{"a": 1}`, "minimum", "/a"}, {`{}`, "required", "a"}, {`[]`, "type", "object"},
 			{`{"a": 2`, "not JSON", "unexpected end"}, {"{\"a\": 2, \"b\": \"\xff\"}", "not UTF-8", ""}, {`{"a": 02}`, "not JSON", ""}, {`{"a": 2} `, "", ""}}},
 		{"json", embedded(t, "json"), "encoding/json", []text{{`[1, "é"]`, "", ""}, {`[1,]`, "not JSON", "]"}, {"\"\xc3\"", "not UTF-8", ""}}},
@@ -90,10 +90,29 @@ func TestRepeatedKeys(t *testing.T) {
 	}
 	for text, note := range map[string]string{
 		`{"a": 1, "a": 2}`: judges.RepeatedKey, `{"a": 1, "b": 2}`: "", `{"a": {"b": 1}, "b": 2}`: "", `{"a": {"b": 1, "\u0062": 2}}`: judges.RepeatedKey,
+		`["\ud800"]`: judges.LoneSurrogate, `["\ud83d\ude00"]`: "", `["\ude00\ud83d"]`: judges.LoneSurrogate, `["\\ud800"]`: "", `["\ud83d \ude00"]`: judges.LoneSurrogate, `["\ud83d\n"]`: judges.LoneSurrogate,
+		`["\uD83D\ud83d\uDE00"]`: judges.LoneSurrogate, `["\u00e9\ud83d\ude00\u00e9"]`: "", `{"a": 1, "a": "\udc00"}`: judges.RepeatedKey + ", " + judges.LoneSurrogate,
 		`{"a": [{"a": 1}, {"a": 1}], "c": 1}`: "", `{"a": {}, "b": [], "a": 1}`: judges.RepeatedKey, `{"a": ["a", "a"]}`: "", `{"b": {"x": "b"}, "x": 1}`: "",
 	} {
 		if v, err := j.Judge(t.Context(), []byte(text)); err != nil || v.Note != note {
 			t.Errorf("%s: %+v, %v; want %q", text, v, err, note)
+		}
+	}
+}
+
+// TestFormats: what only a format makes invalid is told apart, in every draft and wherever the
+// format stands; a property of that name is none.
+func TestFormats(t *testing.T) {
+	for _, draft := range []string{"", `"$schema": "http://json-schema.org/draft-07/schema#", `, `"$schema": "https://json-schema.org/draft/2019-09/schema", `} {
+		schema := "{" + draft + `"properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "string", "format": "date", "maxLength": 12}]}, "format": {"const": "date"}}}`
+		j, err := judges.For(judges.Language{Schema: []byte(schema)}, judges.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text, rule := range map[string]string{`{"a": "2026-01-31"}`: "", `{"a": "2026-02-31"}`: judges.Format, `{"a": true}`: "type", `{"a": "no date, too long"}`: "type", `{"format": "x"}`: "const"} {
+			if v, err := j.Judge(t.Context(), []byte(text)); err != nil || v.Valid != (rule == "") || v.Rule != rule {
+				t.Errorf("%s: %s: %+v, %v; want %q", draft, text, v, err, rule)
+			}
 		}
 	}
 }
@@ -112,7 +131,7 @@ func TestMissing(t *testing.T) {
 		{embedded(t, "sql"), "no judge: Lark: python3 is not there"},
 		{judges.Language{Name: "x", Text: []byte("%lexer all\nstart: \"a\"")}, "no judge: Lark: it has no %lexer"},
 		{judges.Language{Name: "x", Text: []byte("start: \"a\"\n%layout newline=A indent=B dedent=C")}, "no judge: Lark: it has no %layout"},
-		{judges.Language{Schema: []byte(`{"type": "strin"}`)}, "no judge: github.com/santhosh-tekuri/jsonschema/v6: the schema"},
+		{judges.Language{Schema: []byte(`{"type": "strin"}`)}, "no judge: jsonschema/v6 with gcdbench's readings: the schema"},
 	} {
 		j, err := judges.For(c.language, judges.Options{})
 		for range 2 {

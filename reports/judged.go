@@ -12,17 +12,23 @@ import (
 // differs from the contract's is not a wrong one: a witness, which anybody can check, says who of
 // the two is right.
 
-// Judged are the differences between a cell's masks and those of the contract, over all documents
-// that were judged.
+// Judged are the differences between a cell's masks and those of the contract.
 type Judged struct {
-	// Compared counts positions at which both were asked, Differ those at which the masks differ,
-	// and Judged those of them that were looked at.
-	Compared  int             `json:"compared"`
-	Differ    int             `json:"differ"`
-	Judged    int             `json:"judged"`
-	Documents int             `json:"documents"` // with a difference
-	Schemas   int             `json:"schemas"`   // with a difference; 1 for a grammar
-	Findings  []JudgedFinding `json:"findings"`  // the gravest first
+	// Reference is the key of the cell of the contract that it was judged with.
+	Reference string `json:"reference"`
+	// Of all documents, judged or not: how they compare, and what was to be judged.
+	judged.Overview
+	// Judged counts the positions that were looked at, DocumentsJudged the documents they are in,
+	// Undecided those of the positions with a token that nobody decided.
+	Judged          int `json:"positions_judged"`
+	DocumentsJudged int `json:"documents_judged"`
+	Undecided       int `json:"positions_undecided"`
+	// TimeoutNS is how long the search for a witness might take, the least of all documents, and
+	// MostTimeoutNS the most.
+	TimeoutNS     int64           `json:"timeout_ns"`
+	MostTimeoutNS int64           `json:"timeout_ns_most"`
+	Findings      []JudgedFinding `json:"findings"` // the gravest first
+	sample        string
 }
 
 // A JudgedFinding counts the differences of one kind.
@@ -47,17 +53,18 @@ func (s *Set) readJudged(store *cell.Store, cells []*Cell) error {
 		return err
 	}
 	for _, c := range cells {
-		if documents := all[c.Key]; len(documents) > 0 {
-			c.Judged = judgedOf(store.Dir(), documents)
+		if stored := all[c.Key]; stored != nil {
+			c.Judged = judgedOf(store.Dir(), stored)
 		}
 	}
 	return nil
 }
 
 // judgedOf adds documents up.
-func judgedOf(dir string, documents []judged.Document) *Judged {
-	sum := judged.Summarize(documents)
-	j := &Judged{sum.Compared, sum.Differ, sum.Judged, sum.Documents, sum.Schemas, []JudgedFinding{}}
+func judgedOf(dir string, stored *judged.Cell) *Judged {
+	sum := stored.Sum()
+	j := &Judged{Reference: stored.Reference, Overview: sum.Overview, Judged: sum.Judged, DocumentsJudged: sum.DocumentsJudged, Undecided: sum.Undecided,
+		TimeoutNS: int64(sum.Least), MostTimeoutNS: int64(sum.Most), Findings: []JudgedFinding{}, sample: sum.Sample()}
 	for _, f := range sum.Findings {
 		found := JudgedFinding{Whose: f.Whose, Class: f.Class, Cause: f.Cause, Positions: f.Positions, Leading: f.Leading,
 			Tokens: f.Tokens, Schemas: f.Schemas, Witness: f.Witness}
@@ -111,28 +118,50 @@ var verdictColumns = []struct {
 func (s *Set) judgedTable() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "judged", Title: "Masks that differ from the contract's, as judged: positions",
-		Columns: append(names, Column{"compared", true}, Column{"identical", true}, Column{"differ", true}, Column{"judged", true}),
+		Columns: append(names, Column{"not answered", true}, Column{"behind", true}, Column{"compared", true}, Column{"identical", true}, Column{"differ", true}, Column{"judged", true}),
 		Caption: "Positions at which an engine's whole mask was compared with the contract's. A position counts once, for the gravest of what its tokens show. What only one of the two " +
 			"allows is settled by a text: the end that the engine itself comes to, or the shortest completion of the contract, read by a judge that shares no code with either. Convention: a " +
-			"valid text is excluded, and the same value in another spelling is not. `gcdbench judge` prints the witnesses, `gcdbench engines replay` replays one."}
+			"valid text is excluded, and the same value in another spelling is not. Not answered: documents that one of the two did not come to an end of, which are in no other column. " +
+			"Behind: positions behind a token that one of them refused, which are not compared. Any undecided: positions with a token that nothing is known of, whatever leads. " +
+			"`gcdbench judge` prints the witnesses, `gcdbench engines replay` replays one."}
 	for _, v := range verdictColumns {
 		t.Columns = append(t.Columns, Column{v.head, true})
 	}
+	t.Columns = append(t.Columns, Column{"any undecided", true}, Column{Head: "looked at"})
 	for _, c := range s.Cells {
 		if c.Judged == nil {
 			continue
 		}
-		row := append(fill(c), Text{Body: count(c.Judged.Compared)}, Text{Body: shareOf(c.Judged.Compared-c.Judged.Differ, c.Judged.Compared)},
-			Text{Body: count(c.Judged.Differ)}, Text{Body: count(c.Judged.Judged)})
+		j := c.Judged
+		row := append(fill(c), Text{Body: count(j.Unanswered)}, Text{Body: count(j.Behind)}, Text{Body: count(j.Compared)}, Text{Body: shareOf(j.Compared-j.Differ, j.Compared)},
+			Text{Body: count(j.Differ)}, Text{Body: count(j.Judged)})
 		for _, v := range verdictColumns {
-			row = append(row, Text{Body: count(c.Judged.leading(v.whose, v.class))})
+			row = append(row, Text{Body: j.leadingShare(v.whose, v.class)})
 		}
+		row = append(row, Text{Body: j.undecidedShare(j.Undecided)}, Text{Body: j.sample})
 		t.Rows = append(t.Rows, row)
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
 	return t
+}
+
+// leadingShare is leading as a table has it.
+func (j *Judged) leadingShare(whose string, class judged.Class) string {
+	n := j.leading(whose, class)
+	if class == judged.Undecided {
+		return j.undecidedShare(n)
+	}
+	return count(n)
+}
+
+// undecidedShare is a number of the positions that were judged, with its share where there are any.
+func (j *Judged) undecidedShare(n int) string {
+	if n == 0 {
+		return count(0)
+	}
+	return shareOf(n, j.Judged)
 }
 
 // leading counts the positions where a class of one side is the gravest.

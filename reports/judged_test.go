@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 
 // judgedDir is a directory of results in which trie is an engine from outside, with a document
 // judged.
-func judgedDir(t *testing.T, documents ...judged.Document) (dir, key string) {
+func judgedDir(t *testing.T, overview *judged.Overview, documents ...judged.Document) (dir, key string) {
 	t.Helper()
 	m := made{workloads: []string{"list"}, vocabulary: []int{32000}, samples: 6, change: func(r *cell.Record, _ []cell.Trace) {
 		if r.ID.Algorithm == "trie" && r.ID.Copy == 0 {
@@ -34,8 +35,14 @@ func judgedDir(t *testing.T, documents ...judged.Document) (dir, key string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	if overview == nil {
+		return dir, key
+	}
+	if err := f.Begin("the reference", *overview); err != nil {
+		t.Fatal(err)
+	}
 	for _, d := range documents {
-		d.Cell = key
+		d.Cell, d.Reference, d.Seed = key, cmp.Or(d.Reference, "the reference"), overview.Seed
 		if err := f.Append(d); err != nil {
 			t.Fatal(err)
 		}
@@ -52,13 +59,17 @@ func TestJudgedTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, _ := judgedDir(t,
-		judged.Document{Sample: 0, Compared: 40, Differ: 10, Judged: 8, Findings: []judged.Finding{
+	positions := []uint32{0, 1, 2, 3, 4, 5, 6, 7}
+	dir, _ := judgedDir(t, &judged.Overview{Documents: 5, Unanswered: 2, Compared: 80, Behind: 7, Differ: 11, DocumentsDiffer: 3, SchemasDiffer: 1, Limit: 10, Seed: 4},
+		judged.Document{Sample: 0, Differ: 10, Positions: positions, Undecided: 2, TimeoutNS: 3e9, Findings: []judged.Finding{
 			{Whose: judged.Engine, Class: judged.AdmitsInvalid, Cause: "leading zero", Positions: 3, Leading: 3, Tokens: 30, Witness: hash, WitnessBytes: 9},
 			{Whose: judged.Reference, Class: judged.Convention, Cause: "white space", Positions: 7, Leading: 5, Tokens: 70},
 		}},
-		judged.Document{Sample: 1, Compared: 40, Differ: 1, Judged: 1, Findings: []judged.Finding{
+		judged.Document{Sample: 1, Differ: 1, Positions: positions[:1], Undecided: 1, TimeoutNS: 3e9, Findings: []judged.Finding{
 			{Class: judged.Undecided, Cause: "no judge", Positions: 1, Leading: 1, Tokens: 2},
+		}},
+		judged.Document{Sample: 0, Reference: "another", Differ: 10, Positions: positions, TimeoutNS: 3e9, Findings: []judged.Finding{
+			{Whose: judged.Engine, Class: judged.DeadEnd, Cause: "no end", Positions: 8, Leading: 8, Tokens: 30},
 		}})
 	if _, err := w.Put(dir); err != nil {
 		t.Fatal(err)
@@ -71,7 +82,7 @@ func TestJudgedTables(t *testing.T) {
 	for _, table := range set.Document().Tables {
 		tables[table.ID] = table
 	}
-	if got := rowOf(t, tables["judged"], "guest"); got != "list | guest | 80 | 69 of 80 (86.3%) | 11 | 9 | 3 | 0 | 0 | 0 | 0 | 0 | 0 | 5 | 1 | " {
+	if got := rowOf(t, tables["judged"], "guest"); got != "list | guest | 2 | 7 | 80 | 69 of 80 (86.3%) | 11 | 9 | 3 | 0 | 0 | 0 | 0 | 0 | 0 | 5 | 1 of 9 (11.1%) | 3 of 9 (33.3%) | 9 of 10 positions in 2 of 3 documents; limit 10, seed 4, timeout 3s | " {
 		t.Errorf("judged: %s", got)
 	}
 	causes := rowOf(t, tables["judged-causes"], "guest")
@@ -87,7 +98,7 @@ func TestJudgedTables(t *testing.T) {
 
 // TestNothingJudged: without a judge there is no table, and null in JSON.
 func TestNothingJudged(t *testing.T) {
-	dir, _ := judgedDir(t)
+	dir, _ := judgedDir(t, nil)
 	set, err := Load(dir)
 	if err != nil {
 		t.Fatal(err)

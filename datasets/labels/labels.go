@@ -41,7 +41,38 @@ const address = "memory:///schema"
 // New compiles a schema. It fails, in one line, if the text is not JSON (with line and column), not a
 // schema of its draft, has a pattern that is not a regular expression, refers to what is not in it, or is beyond
 // a limit. The schema is not kept.
-func New(schema []byte) (v *Validator, err error) {
+func New(schema []byte) (v *Validator, err error) { return compile(schema, nil) }
+
+// NewWithoutFormats is New with formats that assert nothing.
+func NewWithoutFormats(schema []byte) (v *Validator, err error) {
+	return compile(schema, func(doc any) (list []*jsonschema.Format) {
+		for name := range formatsIn(doc, map[string]bool{}) {
+			list = append(list, &jsonschema.Format{Name: name, Validate: func(any) error { return nil }})
+		}
+		return list
+	})
+}
+
+// formatsIn adds the values of all members that are called format, among them those of keywords.
+func formatsIn(doc any, to map[string]bool) map[string]bool {
+	switch v := doc.(type) {
+	case []any:
+		for _, item := range v {
+			formatsIn(item, to)
+		}
+	case map[string]any:
+		if name, ok := v["format"].(string); ok {
+			to[name] = true
+		}
+		for _, member := range v {
+			formatsIn(member, to)
+		}
+	}
+	return to
+}
+
+// compile is New, with more formats that count instead of those of the same names.
+func compile(schema []byte, more func(doc any) []*jsonschema.Format) (v *Validator, err error) {
 	doc, err := decode(schema)
 	if err != nil {
 		return nil, fmt.Errorf("the schema: %w", err)
@@ -62,6 +93,11 @@ func New(schema []byte) (v *Validator, err error) {
 	}
 	for _, f := range slices.Concat(formats, readings) {
 		c.RegisterFormat(f)
+	}
+	if more != nil {
+		for _, f := range more(doc) {
+			c.RegisterFormat(f)
+		}
 	}
 	if err := c.AddResource(address, doc); err != nil {
 		return nil, fmt.Errorf("the schema: %s", reason(err))

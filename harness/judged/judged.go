@@ -1,32 +1,27 @@
 // Package judged is what the judge found out about engines of other semantics, as it is stored in a
 // result directory and read by reports.
 //
-//	judged/KEY.jsonl               of the cell with that key a Document a line, in the order they were judged
+//	judged/KEY.jsonl               of the cell with that key an Overview, and a Document a line
 //	judged/witnesses/HASH.json     a Witness
 //
-// A line is written when the document is done, in one write. A line that a kill has torn is no
-// line: it is cut off when the next one is appended, and readers leave it out. Of several lines
-// about a document the last one counts.
+// A line is written in one write: of a document when it is done, and of a long one now and then
+// before. A line that a kill has torn is no line: it is cut off when the next one is appended, and
+// readers leave it out. The last Overview counts, and of several lines about a document the last
+// one. file.go reads and writes.
 package judged
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
-	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
 )
 
 // Schema is the version of the files. Lines of other versions are left out, and their documents
 // judged again.
-const Schema = 1
+const Schema = 2
 
 // A Class is what a difference between two masks comes to.
 type Class string
@@ -94,8 +89,15 @@ func (f *Finding) add(o *Finding) {
 	f.Positions += o.Positions
 	f.Leading += o.Leading
 	f.Tokens += o.Tokens
-	if o.Witness != "" && (f.Witness == "" || o.WitnessBytes < f.WitnessBytes) {
-		f.Witness, f.WitnessBytes = o.Witness, o.WitnessBytes
+	f.Show(o.Witness, o.WitnessBytes)
+}
+
+// Show gives the finding a witness, unless it has a better one: one with a text, and a shorter one.
+func (f *Finding) Show(witness string, length int) {
+	switch {
+	case witness == "":
+	case f.Witness == "", f.WitnessBytes == 0 && length > 0, length > 0 && length < f.WitnessBytes:
+		f.Witness, f.WitnessBytes = witness, length
 	}
 }
 
@@ -110,6 +112,40 @@ func Add(list []Finding, f Finding) []Finding {
 	return append(list, f)
 }
 
+// An Overview says how the masks of a cell and of its reference compare, over all documents, judged
+// or not, and how much was to be judged.
+type Overview struct {
+	// Documents counts those that both answered. Unanswered counts those that one of them did not:
+	// they are in no other count.
+	Documents  int `json:"documents"`
+	Unanswered int `json:"documents_unanswered"`
+	// Compared counts the positions at which both were asked. Behind counts those at which one of
+	// them was: the other had refused a token before.
+	Compared int `json:"positions_compared"`
+	Behind   int `json:"positions_behind_a_refusal"`
+	// Differ counts the positions at which the masks differ, DocumentsDiffer and SchemasDiffer where
+	// these are; a grammar is one schema.
+	Differ          int `json:"positions_differ"`
+	DocumentsDiffer int `json:"documents_differ"`
+	SchemasDiffer   int `json:"schemas_differ"`
+	// Limit bounds the positions that are looked at; 0 for all that differ. Seed chooses them.
+	Limit int    `json:"limit"`
+	Seed  uint64 `json:"seed"`
+}
+
+// Chosen is how many positions were to be looked at.
+func (o *Overview) Chosen() int {
+	if o.Limit == 0 {
+		return o.Differ
+	}
+	return min(o.Limit, o.Differ)
+}
+
+// covers reports whether what is judged by one overview is all, or a part, of what is by another.
+func (o *Overview) covers(other *Overview) bool {
+	return o.Limit == 0 || o.Seed == other.Seed && other.Limit != 0 && other.Limit <= o.Limit
+}
+
 // A Document is what was found on one document of a cell.
 type Document struct {
 	Version int `json:"version"` // Schema
@@ -119,129 +155,41 @@ type Document struct {
 	Problem   int    `json:"problem"` // index into the records' Problems: the schema
 	Sample    int    `json:"sample"`  // index into the records' Samples
 	ID        string `json:"id"`      // the sample's
-	// Compared counts the positions at which both were asked, Differ those at which their masks
-	// differ, and Judged those of them that were looked at.
-	Compared int `json:"compared"`
-	Differ   int `json:"differ"`
-	Judged   int `json:"judged"`
-	// Chosen is what decided which positions were looked at; a document is judged again if that is
-	// another.
-	Chosen   string    `json:"chosen"`
-	Findings []Finding `json:"findings"`
+	// Differ counts the positions at which the masks differ; Positions are those of them that were
+	// looked at, ascending. Undecided counts the ones of these with a token that nobody decided.
+	Differ    int      `json:"differ"`
+	Positions []uint32 `json:"positions"`
+	Undecided int      `json:"undecided"`
+	// How it was judged: who chose the positions, how long the search for a witness might take, and
+	// the judge with its version, "" for none. A document with something undecided is judged again
+	// with more time, or by another judge.
+	Seed      uint64    `json:"seed"`
+	TimeoutNS int64     `json:"timeout_ns"`
+	Judge     string    `json:"judge"`
+	Findings  []Finding `json:"findings"`
 }
 
-// Folder is where the judge keeps its files in a result directory.
-func Folder(dir string) string { return filepath.Join(dir, "judged") }
-
-// A File is the lines about a cell, to be appended to.
-type File struct {
-	f *os.File
-	// Documents are the lines that were there.
-	Documents []Document
+// Has reports whether a position was looked at.
+func (d *Document) Has(position uint32) bool {
+	_, ok := slices.BinarySearch(d.Positions, position)
+	return ok
 }
 
-// Open opens the file of a cell, which is made if it is not there, and cuts a torn line off. Errors
-// are *cell.WriteError.
-func Open(dir, key string) (*File, error) {
-	folder := Folder(dir)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, writeError(folder, err)
-	}
-	path := filepath.Join(folder, key+".jsonl")
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, writeError(path, err)
-	}
-	text, err := os.ReadFile(path)
-	if err == nil {
-		whole := bytes.LastIndexByte(text, '\n') + 1
-		text = text[:whole]
-		if err = f.Truncate(int64(whole)); err == nil {
-			_, err = f.Seek(int64(whole), 0)
-		}
-	}
-	if err != nil {
-		f.Close()
-		return nil, writeError(path, err)
-	}
-	return &File{f, parse(text, key)}, nil
-}
-
-// parse reads whole lines. What is no line about the cell is left out.
-func parse(text []byte, key string) (list []Document) {
-	for line := range bytes.Lines(text) {
-		var d Document
-		if json.Unmarshal(line, &d) == nil && d.Version == Schema && d.Cell == key {
-			list = slices.DeleteFunc(list, func(o Document) bool { return o.Sample == d.Sample && o.Reference == d.Reference })
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
-// Append writes a line, in one write, and to the disk.
-func (f *File) Append(d Document) error {
-	d.Version = Schema
-	if d.Findings == nil {
-		d.Findings = []Finding{} // not null
-	}
-	text, err := json.Marshal(d)
-	if err != nil {
-		return err
-	}
-	if _, err = f.f.Write(append(text, '\n')); err == nil {
-		err = f.f.Sync()
-	}
-	if err != nil {
-		return writeError(f.f.Name(), err)
-	}
-	return nil
-}
-
-// Close closes the file.
-func (f *File) Close() error { return f.f.Close() }
-
-// Read reads what was judged of a result directory, by the key of the cell; nothing if nothing was.
-func Read(dir string) (map[string][]Document, error) {
-	entries, err := os.ReadDir(Folder(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	all := map[string][]Document{}
-	for _, e := range entries {
-		key, ok := strings.CutSuffix(e.Name(), ".jsonl")
-		if !ok {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(Folder(dir), e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		if list := parse(text[:bytes.LastIndexByte(text, '\n')+1], key); len(list) > 0 {
-			all[key] = list
-		}
-	}
-	return all, nil
-}
-
-// writeError is an error of the result directory.
-func writeError(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return &cell.WriteError{Path: path, Err: err}
+// counts reports whether a document is part of what an overview is about: of positions that another
+// seed chose it is not, unless these are all and all are asked for.
+func (d *Document) counts(o *Overview) bool {
+	return d.Seed == o.Seed || o.Limit == 0 && len(d.Positions) == d.Differ
 }
 
 // A Sum is what was found on all documents of a cell.
 type Sum struct {
-	Compared, Differ, Judged int
-	Documents                int // with a difference
-	Schemas                  int // with a difference; 1 for a grammar
-	Findings                 []SummedFinding
+	Overview
+	// Judged counts the positions that were looked at, DocumentsJudged the documents that they are
+	// in, Undecided those of the positions with a token that nobody decided.
+	Judged, DocumentsJudged, Undecided int
+	// Least and Most are how long the search for a witness might take, by document.
+	Least, Most time.Duration
+	Findings    []SummedFinding
 }
 
 // A SummedFinding is a Finding over all documents, with the schemas that it was found in.
@@ -250,36 +198,61 @@ type SummedFinding struct {
 	Schemas int
 }
 
-// Summarize adds the documents of a cell up, and orders what was found by Compare.
-func Summarize(documents []Document) Sum {
-	var s Sum
+// Sum adds the documents up, and orders what was found by Compare.
+func (c *Cell) Sum() Sum {
+	s := Sum{Overview: c.Overview}
 	var list []Finding
-	schemas := map[int]bool{}
 	type kind struct{ whose, class, cause string }
+	kindOf := func(f *Finding) kind { return kind{f.Whose, string(f.Class), f.Cause} }
 	found := map[kind]map[int]bool{}
-	for _, d := range documents {
-		s.Compared += d.Compared
-		s.Differ += d.Differ
-		s.Judged += d.Judged
-		if d.Differ > 0 {
-			s.Documents++
-			schemas[d.Problem] = true
-		}
+	for _, d := range c.Documents {
+		s.add(&d)
 		for _, f := range d.Findings {
 			list = Add(list, f)
-			k := kind{f.Whose, string(f.Class), f.Cause}
+			k := kindOf(&f)
 			if found[k] == nil {
 				found[k] = map[int]bool{}
 			}
 			found[k][d.Problem] = true
 		}
 	}
-	s.Schemas = len(schemas)
 	slices.SortFunc(list, func(a, b Finding) int { return a.Compare(&b) })
 	for _, f := range list {
-		s.Findings = append(s.Findings, SummedFinding{f, len(found[kind{f.Whose, string(f.Class), f.Cause}])})
+		s.Findings = append(s.Findings, SummedFinding{f, len(found[kindOf(&f)])})
 	}
 	return s
+}
+
+// add adds a document's counts.
+func (s *Sum) add(d *Document) {
+	if len(d.Positions) == 0 {
+		return
+	}
+	s.Judged += len(d.Positions)
+	s.DocumentsJudged++
+	s.Undecided += d.Undecided
+	timeout := time.Duration(d.TimeoutNS)
+	if s.Least == 0 || timeout < s.Least {
+		s.Least = timeout
+	}
+	s.Most = max(s.Most, timeout)
+}
+
+// Sample says in words how much was looked at, and how: "60 of 60 positions in 45 of 180 documents;
+// limit 60, seed 1, timeout 3s".
+func (s *Sum) Sample() string {
+	limit := "no limit"
+	if s.Limit > 0 {
+		limit = fmt.Sprintf("limit %d, seed %d", s.Limit, s.Seed)
+	}
+	text := fmt.Sprintf("%d of %s in %d of %s; %s", s.Judged, words.Count(s.Chosen(), "position"), s.DocumentsJudged, words.Count(s.DocumentsDiffer, "document"), limit)
+	switch {
+	case s.Least == 0:
+		return text
+	case s.Least == s.Most:
+		return fmt.Sprintf("%s, timeout %v", text, s.Most)
+	}
+	return fmt.Sprintf("%s, timeout %v to %v", text, s.Least, s.Most)
 }
 
 // Name is the finding as a person reads it.

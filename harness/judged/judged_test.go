@@ -14,10 +14,27 @@ import (
 
 // example is a document with two findings.
 func example(sample, problem int) Document {
-	return Document{Version: Schema, Cell: "k", Reference: "r", Problem: problem, Sample: sample, ID: "d", Compared: 10, Differ: 4, Judged: 3, Chosen: "all", Findings: []Finding{
+	return Document{Version: Schema, Cell: "k", Reference: "r", Problem: problem, Sample: sample, ID: "d", Differ: 4, Positions: []uint32{2, 3, 7}, Undecided: 2, Seed: 1, TimeoutNS: 3e9, Findings: []Finding{
 		{Whose: Engine, Class: AdmitsInvalid, Cause: "minimum", Positions: 2, Leading: 2, Tokens: 20, Witness: "long", WitnessBytes: 9},
-		{Class: Undecided, Cause: "no judge", Positions: 1, Leading: 1},
+		{Class: Undecided, Cause: "no judge", Positions: 2, Leading: 1},
 	}}
+}
+
+// overview is about the examples.
+var overview = Overview{Documents: 4, Unanswered: 1, Compared: 130, Behind: 5, Differ: 12, DocumentsDiffer: 3, SchemasDiffer: 2, Limit: 10, Seed: 1}
+
+// begun opens the file of a cell for an overview.
+func begun(t *testing.T, dir, reference string, o Overview) *File {
+	t.Helper()
+	f, err := Open(dir, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if err := f.Begin(reference, o); err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // TestFile: lines come back, the last about a document counts, and a torn line is no line and is
@@ -29,11 +46,7 @@ func TestFile(t *testing.T) {
 	}
 	add := func(want int, list ...Document) {
 		t.Helper()
-		f, err := Open(dir, "k")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
+		f := begun(t, dir, "r", overview)
 		if len(f.Documents) != want {
 			t.Errorf("%d documents are there, want %d", len(f.Documents), want)
 		}
@@ -44,23 +57,26 @@ func TestFile(t *testing.T) {
 		}
 	}
 	again := example(1, 0)
-	again.Judged = 4
+	again.Positions = []uint32{2, 3, 7, 9}
 	add(0, example(1, 0), example(2, 1))
 	path := filepath.Join(Folder(dir), "k.jsonl")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, append(text, `{"version":1,"cell":"k","sam`...), 0o644); err != nil {
+	if err := os.WriteFile(path, append(text, `{"version":2,"cell":"k","sam`...), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	add(2, again)
 	add(2)
 	all, err := Read(dir)
-	if err != nil || len(all) != 1 || !reflect.DeepEqual(all["k"], []Document{example(2, 1), again}) {
-		t.Errorf("%+v, %v", all, err)
+	if want := (&Cell{"r", overview, []Document{again, example(2, 1)}}); err != nil || len(all) != 1 || !reflect.DeepEqual(all["k"], want) {
+		t.Errorf("%+v, %v", all["k"], err)
 	}
-	for _, other := range []string{`{"version":99,"cell":"k","sample":7}`, `{"version":1,"cell":"another","sample":7}`, "nonsense"} {
+	if text, err = os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 4 {
+		t.Errorf("an overview that is there is written again: %s, %v", text, err)
+	}
+	for _, other := range []string{`{"version":99,"cell":"k","sample":7}`, `{"version":2,"cell":"another","sample":7}`, "nonsense"} {
 		if err := os.WriteFile(path, []byte(other+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -68,23 +84,74 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestSummarize adds up, orders, and keeps the shortest witness.
-func TestSummarize(t *testing.T) {
+// TestBegin: what is counted is about one reference and one sample, the largest that was asked for.
+func TestBegin(t *testing.T) {
+	with := func(limit int, seed uint64) Overview {
+		o := overview
+		o.Limit, o.Seed = limit, seed
+		return o
+	}
+	for _, c := range []struct {
+		name          string
+		reference     string
+		next, want    Overview
+		counted, read int // of the document that the first overview is about
+	}{
+		{"the same", "r", with(10, 1), with(10, 1), 1, 1},
+		{"a part of it", "r", with(5, 1), with(10, 1), 1, 1},
+		{"more", "r", with(11, 1), with(11, 1), 1, 1},
+		{"all", "r", with(0, 1), with(0, 1), 1, 1},
+		{"another choice", "r", with(10, 2), with(10, 2), 0, 0},
+		{"another reference", "s", with(10, 1), with(10, 1), 0, 0},
+	} {
+		dir := t.TempDir()
+		if err := begun(t, dir, "r", with(10, 1)).Append(example(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		f := begun(t, dir, c.reference, c.next)
+		if f.Overview != c.want || len(f.Documents) != c.counted {
+			t.Errorf("%s: %+v with %d documents", c.name, f.Overview, len(f.Documents))
+		}
+		all, err := Read(dir)
+		if err != nil || all["k"].Reference != c.reference || all["k"].Overview != c.want || len(all["k"].Documents) != c.read {
+			t.Errorf("%s: read %+v, %v", c.name, all["k"], err)
+		}
+	}
+	dir := t.TempDir()
+	if err := begun(t, dir, "r", with(0, 1)).Append(example(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if f := begun(t, dir, "r", with(10, 2)); f.Overview != with(0, 1) || len(f.Documents) != 1 {
+		t.Errorf("a part of all: %+v", f.Cell)
+	}
+}
+
+// TestSum adds up, orders, and keeps the shortest witness that has a text.
+func TestSum(t *testing.T) {
 	short := example(3, 5)
 	short.Findings[0].Witness, short.Findings[0].WitnessBytes = "short", 2
 	short.Findings = append(short.Findings, Finding{Whose: Engine, Class: Convention, Cause: "white space", Positions: 3, Tokens: 7, Witness: "w"})
-	equal := Document{Problem: 9, Compared: 100}
-	s := Summarize([]Document{example(1, 0), short, equal, example(2, 0)})
-	if s.Compared != 130 || s.Differ != 12 || s.Judged != 9 || s.Documents != 3 || s.Schemas != 2 || len(s.Findings) != 3 {
+	short.TimeoutNS = 30e9
+	empty := example(4, 0)
+	empty.Findings[0].Witness, empty.Findings[0].WitnessBytes = "without a text", 0
+	equal := Document{Problem: 9}
+	s := (&Cell{"r", overview, []Document{empty, example(1, 0), short, equal, example(2, 0)}}).Sum()
+	if s.Compared != 130 || s.Differ != 12 || s.Judged != 12 || s.DocumentsJudged != 4 || s.Undecided != 8 || s.SchemasDiffer != 2 || len(s.Findings) != 3 {
 		t.Fatalf("%+v", s)
 	}
 	want := []SummedFinding{
-		{Finding{Engine, AdmitsInvalid, "minimum", 6, 6, 60, "short", 2}, 2},
-		{Finding{"", Undecided, "no judge", 3, 3, 0, "", 0}, 2},
+		{Finding{Engine, AdmitsInvalid, "minimum", 8, 8, 80, "short", 2}, 2},
+		{Finding{"", Undecided, "no judge", 8, 4, 0, "", 0}, 2},
 		{Finding{Engine, Convention, "white space", 3, 0, 7, "w", 0}, 1},
 	}
 	if !reflect.DeepEqual(s.Findings, want) {
 		t.Errorf("%+v\nwant %+v", s.Findings, want)
+	}
+	if got := s.Sample(); got != "12 of 10 positions in 4 of 3 documents; limit 10, seed 1, timeout 3s to 30s" {
+		t.Error(got)
+	}
+	if got := (&Cell{Overview: Overview{Differ: 1, DocumentsDiffer: 1}}).Sum(); got.Sample() != "0 of 1 position in 0 of 1 document; no limit" {
+		t.Error(got.Sample())
 	}
 	var names []string
 	for _, f := range s.Findings {
@@ -119,7 +186,7 @@ func TestWitness(t *testing.T) {
 	if w.Hash() == hash {
 		t.Error("another witness has the same name")
 	}
-	for text, want := range map[string]string{`{`: "not a witness", `{"version": 1, "what": 2}`: "not a witness", `{"version": 99}`: "version 99", `[]`: "not a witness"} {
+	for text, want := range map[string]string{`{`: "not a witness", `{"version": 2, "what": 2}`: "not a witness", `{"version": 99}`: "version 99", `[]`: "not a witness"} {
 		path := filepath.Join(dir, "x.json")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -78,6 +78,9 @@ type Contestant struct {
 	Label     string            `json:"label"`
 	Algorithm string            `json:"algorithm"`
 	Options   map[string]string `json:"options"`
+	// Effective are the options in effect, as an engine from outside says: with its own defaults, and
+	// by its own names.
+	Effective map[string]string `json:"effective_options,omitempty"`
 	Version   string            `json:"version"`
 }
 

@@ -1,9 +1,11 @@
 package judging
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -20,7 +22,6 @@ type pair struct {
 	kept, referenceKept           *algorithms.Kept
 	timeout                       time.Duration // of a compile, and of a walk
 	file                          *judged.File
-	documents                     []*contested
 	todo                          map[int][]*contested // by problem
 }
 
@@ -28,11 +29,12 @@ type pair struct {
 type contested struct {
 	sample, problem int
 	id              string
-	compared        int
 	positions       []uint32
 	hashes          [][2]uint64 // at positions: the reference's and the engine's
-	chosen          []int       // of positions, ascending
-	choice          string
+	chosen          []int       // of positions, ascending: what is to be judged
+	known           *judged.Document
+	// doubtful is whether something in known is undecided, which another judge may decide.
+	doubtful bool
 }
 
 // positionsOf are some of the positions.
@@ -126,45 +128,99 @@ func (p *pair) open(c *court, again *harness.Rewalk) (err error) {
 	}
 	p.kept, p.referenceKept = algorithms.NewKept(), algorithms.NewKept()
 	p.timeout = time.Duration(p.record.ID.TimeoutNS)
-	if p.documents, err = differing(c.store, p.reference, p.record); err != nil {
+	documents, overview, err := differing(c.store, p.reference, p.record)
+	if err != nil {
 		return err
 	}
-	choose(p.documents, c.opt.Limit, c.seed)
 	if p.file, err = judged.Open(c.dir, p.record.Key); err != nil {
 		return err
 	}
-	p.todo = map[int][]*contested{}
-	for _, d := range p.documents {
-		if !slices.ContainsFunc(p.file.Documents, func(o judged.Document) bool {
-			return o.Reference == p.reference.Key && o.Sample == d.sample && o.Chosen == d.choice
-		}) {
-			p.todo[d.problem] = append(p.todo[d.problem], d)
-		}
+	overview.Limit, overview.Seed = c.opt.Limit, c.seed
+	if err := p.file.Begin(p.reference.Key, overview); err != nil {
+		return err
 	}
+	choose(documents, c.opt.Limit, p.file.Overview.Seed)
+	p.plan(documents, c.opt.Timeout)
 	return nil
 }
 
+// plan finds what is left to do, in an order that the seed chooses: what is there when it is
+// stopped is then a sample.
+func (p *pair) plan(documents []*contested, timeout time.Duration) {
+	known := map[int]*judged.Document{}
+	for i := range p.file.Documents {
+		known[p.file.Documents[i].Sample] = &p.file.Documents[i]
+	}
+	p.todo = map[int][]*contested{}
+	for _, d := range documents {
+		if d.known = known[d.sample]; d.known != nil && d.known.Undecided > 0 {
+			d.doubtful = true
+			if d.known.TimeoutNS < int64(timeout) {
+				d.anew()
+			}
+		}
+		d.chosen = slices.DeleteFunc(d.chosen, func(i int) bool { return d.known != nil && d.known.Has(d.positions[i]) })
+		if len(d.chosen) > 0 || d.doubtful {
+			p.todo[d.problem] = append(p.todo[d.problem], d)
+		}
+	}
+	for _, list := range p.todo {
+		slices.SortStableFunc(list, func(a, b *contested) int {
+			return cmp.Compare(drawn(p.file.Overview.Seed, a.id, 0), drawn(p.file.Overview.Seed, b.id, 0))
+		})
+	}
+}
+
+// anew has a document judged from its beginning, at all positions that were looked at as well.
+func (d *contested) anew() {
+	for i, position := range d.positions {
+		if d.known.Has(position) {
+			d.chosen = append(d.chosen, i)
+		}
+	}
+	slices.Sort(d.chosen)
+	d.chosen = slices.Compact(d.chosen)
+	d.known, d.doubtful = nil, false
+}
+
+// askedBy judges documents anew of which something is undecided that another judge was asked about,
+// and leaves those out of which nothing is left to do.
+func askedBy(judge string, documents []*contested) []*contested {
+	for _, d := range documents {
+		if d.doubtful && d.known.Judge != judge {
+			d.anew()
+		}
+	}
+	return slices.DeleteFunc(documents, func(d *contested) bool { return len(d.chosen) == 0 })
+}
+
+// left counts the problems that are not judged yet.
+func (p *pair) left() int { return len(p.todo) }
+
 // close ends what was started for the pair.
 func (p *pair) close() {
-	p.file.Close() // every line was written
+	if p.file != nil {
+		p.file.Close() // every line was written
+	}
 	p.kept.Close() // an engine that does not end well has ended
 	p.referenceKept.Close()
 }
 
 // differing compares the hashes of two cells, sample by sample.
-func differing(store *cell.Store, reference, record *cell.Record) (list []*contested, err error) {
+func differing(store *cell.Store, reference, record *cell.Record) (list []*contested, o judged.Overview, err error) {
 	theirs := map[int]cell.Trace{}
 	for t, err := range store.Traces(reference) {
 		if err != nil {
-			return nil, err
+			return nil, o, err
 		}
 		if answered(&reference.Samples[t.Sample]) {
 			theirs[t.Sample] = cell.Trace{Positions: t.Positions, Hashes: t.Hashes}
 		}
 	}
+	schemas := map[int]bool{}
 	for t, err := range store.Traces(record) {
 		if err != nil {
-			return nil, err
+			return nil, o, err
 		}
 		s := &record.Samples[t.Sample]
 		other, ok := theirs[t.Sample]
@@ -172,124 +228,85 @@ func differing(store *cell.Store, reference, record *cell.Record) (list []*conte
 			continue
 		}
 		d := &contested{sample: t.Sample, problem: s.Problem, id: s.ID}
-		for i, j := 0, 0; i < len(t.Hashes) && j < len(other.Hashes); {
-			switch mine, its := t.Positions[i], other.Positions[j]; {
-			case mine < its:
-				i++
-			case mine > its:
-				j++
-			default:
-				d.compared++
-				if t.Hashes[i] != other.Hashes[j] {
-					d.positions = append(d.positions, mine)
-					d.hashes = append(d.hashes, [2]uint64{other.Hashes[j], t.Hashes[i]})
-				}
-				i++
-				j++
-			}
+		both := d.compare(&t, &other)
+		o.Documents++
+		o.Compared += both
+		o.Behind += len(t.Hashes) + len(other.Hashes) - 2*both
+		if len(d.positions) > 0 {
+			o.Differ += len(d.positions)
+			o.DocumentsDiffer++
+			schemas[d.problem] = true
+			list = append(list, d)
 		}
-		list = append(list, d)
 	}
-	return list, nil
+	o.Unanswered, o.SchemasDiffer = len(record.Samples)-o.Documents, len(schemas)
+	return list, o, nil
 }
 
-// choose picks the positions that are looked at: all, or limit of them at random.
+// compare finds the positions at which the hashes of two walks differ, and counts those that both
+// have.
+func (d *contested) compare(t, other *cell.Trace) (both int) {
+	for i, j := 0, 0; i < len(t.Hashes) && j < len(other.Hashes); {
+		switch mine, its := t.Positions[i], other.Positions[j]; {
+		case mine < its:
+			i++
+		case mine > its:
+			j++
+		default:
+			both++
+			if t.Hashes[i] != other.Hashes[j] {
+				d.positions = append(d.positions, mine)
+				d.hashes = append(d.hashes, [2]uint64{other.Hashes[j], t.Hashes[i]})
+			}
+			i++
+			j++
+		}
+	}
+	return both
+}
+
+// drawn is the lot of a place: the places with the lowest lots are looked at. It depends on nothing
+// else, so that the places of a small limit are among those of a large one, and all engines are
+// judged at the same places where all of them differ.
+func drawn(seed uint64, document string, position uint32) uint64 {
+	text := fmt.Sprintf("%d %d %s", seed, position, document)
+	sum := sha256.Sum256([]byte(text))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// choose picks the positions that are looked at: all, or limit of them by their lots.
 func choose(documents []*contested, limit int, seed uint64) {
-	type one struct{ document, position int }
+	type one struct {
+		document *contested
+		position int
+		lot      uint64
+	}
 	var all []one
-	for n, d := range documents {
-		d.choice = "all"
-		for i := range d.positions {
-			all = append(all, one{n, i})
+	for _, d := range documents {
+		for i, position := range d.positions {
+			all = append(all, one{d, i, drawn(seed, d.id, position)})
 		}
 	}
 	if limit > 0 && len(all) > limit {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.lot, b.lot) })
 		all = all[:limit]
-		for _, d := range documents {
-			d.choice = fmt.Sprintf("%d of the cell by seed %d", limit, seed)
-		}
 	}
 	for _, o := range all {
-		documents[o.document].chosen = append(documents[o.document].chosen, o.position)
+		o.document.chosen = append(o.document.chosen, o.position)
 	}
 	for _, d := range documents {
 		slices.Sort(d.chosen)
-		if len(d.chosen) == len(d.positions) {
-			d.choice = "all"
-		}
 	}
 }
 
-// noted is a document that is being judged.
-type noted struct{ judged.Document }
-
-// document is what is known of a document before it is judged.
-func (p *pair) document(d *contested) *noted {
-	return &noted{judged.Document{Cell: p.record.Key, Reference: p.reference.Key, Problem: d.problem, Sample: d.sample, ID: d.id,
-		Compared: d.compared, Differ: len(d.positions), Chosen: d.choice}}
-}
-
-// undecided counts positions that nothing is known of.
-func (n *noted) undecided(cause string, positions int) {
-	n.Judged += positions
-	n.Findings = judged.Add(n.Findings, judged.Finding{Class: judged.Undecided, Cause: cause, Positions: positions, Leading: positions})
-}
-
-// take adds what was found at a position. witnesses has the shortest of each kind.
-func (n *noted) take(found tally, witnesses map[judged.Finding]*judged.Witness) {
-	n.Judged++
-	for _, t := range found {
-		n.Findings = judged.Add(n.Findings, t.Finding)
-		kind := judged.Finding{Whose: t.Whose, Class: t.Class, Cause: t.Cause}
-		if w := witnesses[kind]; w == nil || shorter(t.witness, w) {
-			witnesses[kind] = t.witness
-		}
+// inOrder are the problems in an order that the seed chooses.
+func inOrder(seed uint64, problems int) []int {
+	list := make([]int, problems)
+	for i := range list {
+		list[i] = i
 	}
-}
-
-// put stores the witnesses and then the line that names them.
-func (p *pair) put(dir string, n *noted, witnesses map[judged.Finding]*judged.Witness) (err error) {
-	for i := range n.Findings {
-		f := &n.Findings[i]
-		w := witnesses[judged.Finding{Whose: f.Whose, Class: f.Class, Cause: f.Cause}]
-		if w == nil {
-			continue
-		}
-		if f.Witness, err = w.Put(dir); err != nil {
-			return err
-		}
-		f.WitnessBytes = len(w.WitnessBytes)
-	}
-	return p.file.Append(n.Document)
-}
-
-// skipEqual writes down the documents of a problem in which nothing differs.
-func (p *pair) skipEqual(problem int) error {
-	var left []*contested
-	for _, d := range p.todo[problem] {
-		if len(d.chosen) > 0 {
-			left = append(left, d)
-			continue
-		}
-		if err := p.file.Append(p.document(d).Document); err != nil {
-			return err
-		}
-	}
-	p.todo[problem] = left
-	return nil
-}
-
-// failed writes down that documents cannot be judged, and says why.
-func (c *court) failed(p *pair, documents []*contested, cause string, why error) error {
-	c.note("%s on %s: %s: %v", p.record.Label, p.record.Workload, cause, why)
-	for _, d := range documents {
-		n := p.document(d)
-		n.undecided(cause, len(d.chosen))
-		if err := p.file.Append(n.Document); err != nil {
-			return err
-		}
-	}
-	return nil
+	slices.SortStableFunc(list, func(a, b int) int {
+		return cmp.Compare(drawn(seed, "", uint32(a)), drawn(seed, "", uint32(b)))
+	})
+	return list
 }

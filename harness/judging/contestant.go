@@ -67,19 +67,29 @@ func (c *contestant) masks(ctx context.Context, tokens []int32, positions []uint
 // takes reports whether the engine takes a text, given as tokens without EOS, to its end: every
 // token, and an EOS, is in the mask before it. Of the first known tokens it is known already.
 func (c *contestant) takes(ctx context.Context, tokens []int32, known int) (ok bool, err error) {
+	read, err := c.reads(ctx, tokens, known)
+	return read > len(tokens), err
+}
+
+// reads counts the tokens of a text that the engine takes, one after the other. It is one more than
+// there are tokens if the engine also takes an EOS behind them. Of the first known ones it is known
+// already that it takes them.
+func (c *contestant) reads(ctx context.Context, tokens []int32, known int) (read int, err error) {
 	defer algorithms.CatchProcess(&err)
 	for _, eos := range c.vocabulary.EOS() {
 		whole := append(tokens[:len(tokens):len(tokens)], int32(eos))
-		if ok, err = c.takesAll(ctx, whole, known); ok || err != nil {
-			return ok, err
+		n, err := c.readsAll(ctx, whole, known)
+		if err != nil || n < len(tokens) || n == len(whole) {
+			return n, err
 		}
+		read = n
 	}
-	return false, nil
+	return read, nil
 }
 
-// takesAll reports whether each token but the first known ones is in the mask before it, and all
+// readsAll counts the tokens that are each in the mask before it, but for the first known ones, and
 // can be committed.
-func (c *contestant) takesAll(ctx context.Context, tokens []int32, known int) (bool, error) {
+func (c *contestant) readsAll(ctx context.Context, tokens []int32, known int) (int, error) {
 	if w, ok := c.engine.(measure.Walking); ok {
 		var positions []uint32
 		for i := known; i < len(tokens); i++ {
@@ -87,18 +97,21 @@ func (c *contestant) takesAll(ctx context.Context, tokens []int32, known int) (b
 		}
 		var p measure.Proof
 		err := w.WalkProof(ctx, &measure.Document{Tokens: tokens, Positions: positions}, &p, func(int, []uint64) bool { return true })
-		return err == nil && !p.Refused, err
+		if p.Refused {
+			return p.RefusedAt, err
+		}
+		return len(tokens), err
 	}
 	state := c.engine.Start()
 	for i, token := range tokens {
 		if err := ctx.Err(); err != nil {
-			return false, err
+			return i, err
 		}
 		if i >= known && !state.Mask().Has(int(token)) || state.Commit(int(token)) != nil {
-			return false, nil
+			return i, nil
 		}
 	}
-	return true, nil
+	return len(tokens), nil
 }
 
 // at is a generation that has read some tokens; nil if the engine refuses one of them.

@@ -6,6 +6,10 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/judges"
 )
 
 // A convention is a way to write a value that an engine insists on. Whether a text is refused for a
@@ -24,29 +28,106 @@ const (
 	conventionCharacter = "tokens inside a character"
 	conventionEnd       = "which token ends a text"
 	conventionControl   = "control tokens as text"
-	conventionTwice     = "a key twice"
+	conventionTwice     = judges.RepeatedKey
+	conventionSurrogate = judges.LoneSurrogate
 )
 
-// dimensions are those of the unit's texts.
-func (h *hearing) dimensions() []dimension {
+// Names of dimensions.
+const (
+	conventionSpace   = "white space"
+	conventionStrings = "spelling of strings"
+	conventionNumbers = "spelling of numbers"
+	conventionOrder   = "order of keys"
+)
+
+// dimensions are those of the unit's texts. What stands before a position both sides have read, so
+// the ways keep the first n bytes; only a lexeme that they end inside may change as a whole, and keys
+// may change places.
+func (h *hearing) dimensions(n int) []dimension {
 	if h.order == nil {
 		r := h.recognizer
 		return []dimension{
-			{"white space", []func([]byte) []byte{withoutEnds(r), withSpaces(r), withLeastSpaces(r)}},
-			{"comments", []func([]byte) []byte{withoutComments(r)}},
+			{conventionSpace, []func([]byte) []byte{withoutEnds(r, n), withSpaces(r, n), withLeastSpaces(r, n)}},
+			{"comments", []func([]byte) []byte{withoutComments(r, n)}},
 		}
 	}
-	return []dimension{
-		{"white space", spaces},
-		{"spelling of strings", []func([]byte) []byte{plainStrings, asciiStrings}},
-		{"spelling of numbers", []func([]byte) []byte{plainNumbers}},
-		{"order of keys", []func([]byte) []byte{h.order.sorted}},
+	var space []func([]byte) []byte
+	for _, way := range spaces {
+		space = append(space, behind(n, way))
 	}
+	return []dimension{
+		{conventionSpace, space},
+		{conventionStrings, []func([]byte) []byte{behind(n, plainStrings), behind(n, asciiStrings)}},
+		{conventionNumbers, []func([]byte) []byte{behind(n, plainNumbers)}},
+		{conventionOrder, []func([]byte) []byte{h.order.sorted}},
+	}
+}
+
+// declared are names of dimensions.
+type declared map[string]bool
+
+// all reports whether all dimensions of a convention are among them.
+func (d declared) all(cause string) bool {
+	return !slices.ContainsFunc(strings.Split(cause, andAlso), func(name string) bool { return !d[name] })
+}
+
+// andAlso joins the names of dimensions.
+const andAlso = " and "
+
+// declared are the conventions that the reference's grammar declares. The others excuse nothing:
+// whatever it refuses for them it excludes.
+func (h *hearing) declared() declared {
+	if h.conventions != nil {
+		return h.conventions
+	}
+	list := declared{}
+	h.conventions = list
+	if h.schema == nil {
+		return list
+	}
+	list[conventionSpace] = h.schemaOptions == nil || h.schemaOptions.WhiteSpace != "any"
+	list[conventionOrder] = true // any order has limits, too
+	for _, c := range h.coverage() {
+		if c.Status == jsonschema.Narrower {
+			list[conventionStrings] = list[conventionStrings] || strings.Contains(c.Reason, "escapes")
+			list[conventionNumbers] = list[conventionNumbers] || strings.Contains(c.Reason, "exponent")
+		}
+	}
+	return list
+}
+
+// coverage is what the compile of the schema says of its keywords.
+func (h *hearing) coverage() []jsonschema.Coverage {
+	made, err := jsonschema.Compile(context.Background(), h.schema, h.options())
+	if err != nil {
+		return nil // it did compile: then nothing is known of it
+	}
+	return made.Coverage
+}
+
+// options are those that the schema was compiled with.
+func (h *hearing) options() (o jsonschema.Options) {
+	if s := h.schemaOptions; s != nil {
+		o.AnyOrder, o.Lenient = s.Order == "any", s.Lenient
+		if s.WhiteSpace == "any" {
+			o.WhiteSpace = jsonschema.AnySpace
+		}
+	}
+	return o
+}
+
+// same is a text as all its spellings have it.
+func (h *hearing) same(text []byte) string {
+	if h.order == nil {
+		r := h.recognizer
+		return string(withLeastSpaces(r, 0)(withSpaces(r, 0)(withoutComments(r, 0)(text))))
+	}
+	return string(spaces[0](plainNumbers(plainStrings(h.order.sorted(text)))))
 }
 
 // convention looks for another spelling of a text that is taken, changing as little as possible.
 // cause names what was changed, "" if nothing is taken.
-func convention(ctx context.Context, list []dimension, text []byte, takes func([]byte) (bool, error)) (cause string, spelled []byte, err error) {
+func convention(ctx context.Context, list []dimension, text []byte, takes func(cause string, text []byte) (bool, error)) (cause string, spelled []byte, err error) {
 	tried := [][]byte{text}
 	for _, set := range bySize(len(list)) {
 		var names []string
@@ -57,6 +138,8 @@ func convention(ctx context.Context, list []dimension, text []byte, takes func([
 				texts = inWays(texts, d.ways)
 			}
 		}
+		slices.Sort(names)
+		cause := strings.Join(names, andAlso)
 		for _, t := range texts {
 			if slices.ContainsFunc(tried, func(o []byte) bool { return bytes.Equal(o, t) }) {
 				continue
@@ -65,9 +148,8 @@ func convention(ctx context.Context, list []dimension, text []byte, takes func([
 			if err := ctx.Err(); err != nil {
 				return "", nil, err
 			}
-			if ok, err := takes(t); ok || err != nil {
-				slices.Sort(names)
-				return strings.Join(names, " and "), t, err
+			if ok, err := takes(cause, t); ok || err != nil {
+				return cause, t, err
 			}
 		}
 	}
@@ -110,40 +192,42 @@ func bySize(n int) []uint {
 }
 
 // engineConvention is the convention for which the engine refuses a valid text, if it is one: the
-// same text in other tokens (the tokenizer's own, or single bytes from the position on), or the
-// same value in another spelling.
-func (q *question) engineConvention(ctx context.Context, text []byte) (cause string, err error) {
-	takes := func(t []byte, cut func([]byte) []int32) (bool, error) {
-		tokens := cut(t)
+// same text in other tokens (the tokenizer's own, or single bytes behind the position or the token),
+// or, if spell is set, the same value in another spelling. list is what was tried.
+func (q *question) engineConvention(ctx context.Context, text []byte, spell bool) (cause string, list []attempt, err error) {
+	takes := func(cause string, t []byte, tokens []int32) (bool, error) {
 		if tokens == nil {
 			return false, nil // this vocabulary cannot write it
 		}
-		ok, err := q.engineTakes(ctx, tokens)
-		if ok {
+		read, err := q.reads(ctx, q.engine, q.engineMask, tokens)
+		if read > len(tokens) {
 			q.found.RespelledIDs = ints(tokens)
+			return true, err
 		}
-		return ok, err
+		list = append(list, attempt{cause, t, tokens[:read:read], q.bytes(tokens[:read])})
+		return false, err
 	}
-	spelled := text
-	ok, err := takes(text, q.inTokens)
-	if err == nil && !ok {
-		ok, err = takes(text, q.inBytes)
+	spelled, ok := text, false
+	for _, cut := range []func([]byte) []int32{q.inTokens, q.inTokensBehind, q.inBytes} {
+		if ok, err = takes(conventionTokens, text, cut(text)); ok || err != nil {
+			break
+		}
 	}
-	if ok {
+	switch {
+	case ok:
 		cause = conventionTokens
-	}
-	if err == nil && !ok {
-		cause, spelled, err = convention(ctx, q.likelyFirst(q.dimensions()), text, func(t []byte) (bool, error) { return takes(t, q.inTokens) })
+	case err == nil && spell:
+		cause, spelled, err = convention(ctx, q.likelyFirst(q.dimensions(len(q.text))), text, func(cause string, t []byte) (bool, error) { return takes(cause, t, q.inTokens(t)) })
 	}
 	if err != nil || cause == "" {
-		return "", err
+		return "", list, err
 	}
 	q.usual = cause
 	q.found.Respelled, q.found.RespelledBytes = string(spelled), spelled
 	if q.insideCharacter() {
 		cause = conventionCharacter // which is how the text came to be spelled so
 	}
-	return cause, nil
+	return cause, list, nil
 }
 
 // inTokens are the tokenizer's own tokens of a text.
@@ -153,6 +237,18 @@ func (h *hearing) inTokens(text []byte) []int32 {
 		return nil
 	}
 	return append([]int32{}, tokens...) // not nil for the empty text
+}
+
+// inTokensBehind are the tokenizer's own tokens of what stands behind the position.
+func (q *question) inTokensBehind(text []byte) []int32 {
+	if len(text) < len(q.text) {
+		return nil
+	}
+	tokens := q.inTokens(text[len(q.text):])
+	if tokens == nil {
+		return nil
+	}
+	return append(q.prefix[:len(q.prefix):len(q.prefix)], tokens...)
 }
 
 // inBytes is a text in single bytes from the position on; nil if the vocabulary has not got one.
@@ -167,21 +263,54 @@ func (q *question) inBytes(text []byte) []int32 {
 	return tokens
 }
 
-// engineTakes reports whether the engine takes a text to its end. What its masks say on the way to
-// the position is known.
-func (q *question) engineTakes(ctx context.Context, tokens []int32) (bool, error) {
+// bytes is how long some tokens are.
+func (h *hearing) bytes(tokens []int32) (n int) {
+	for _, t := range tokens {
+		n += len(h.vocabulary.Token(int(t)))
+	}
+	return n
+}
+
+// reads is contestant.reads. What a side's masks say on the way to the position is known.
+func (q *question) reads(ctx context.Context, who *contestant, mask algorithms.Mask, tokens []int32) (int, error) {
 	known := 0
 	for known < min(len(tokens), len(q.prefix)) && tokens[known] == q.prefix[known] {
 		known++
 	}
-	if known == len(q.prefix) && known < len(tokens) && !q.engineMask.Has(int(tokens[known])) {
-		return false, nil // which is the difference at issue, or one like it
+	if known == len(q.prefix) && known < len(tokens) && !mask.Has(int(tokens[known])) {
+		return known, nil // which is the difference at issue, or one like it
 	}
-	return q.engine.takes(ctx, tokens, known)
+	return who.reads(ctx, tokens, known)
 }
 
-// referenceConvention is the same for the reference, which reads bytes: how they are cut into
-// tokens is nothing to it.
-func (h *hearing) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, err error) {
-	return convention(ctx, h.dimensions(), text, func(t []byte) (bool, error) { return h.recognizer.Check(t) == nil, nil })
+// referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens
+// is nothing to it. What its grammar takes its masks have to take, too.
+func (q *question) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, list []attempt, err error) {
+	cause, spelled, err = convention(ctx, q.dimensions(len(q.text)), text, func(cause string, t []byte) (bool, error) {
+		if read := q.grammarReads(t); read <= len(t) {
+			list = append(list, attempt{cause: cause, text: t, read: read})
+			return false, nil
+		}
+		tokens := q.inTokens(t)
+		if tokens == nil {
+			return true, nil // no mask can say otherwise
+		}
+		return q.reference.takes(ctx, tokens, 0)
+	})
+	return cause, spelled, list, err
+}
+
+// grammarReads counts the bytes of a text that the reference's grammar reads, one more than there are
+// if the text may end there.
+func (h *hearing) grammarReads(text []byte) int {
+	s, ok := h.recognizer.Start(), true
+	for i, b := range text {
+		if s, ok = h.recognizer.Step(s, b); !ok || !h.recognizer.Legal(s) {
+			return i
+		}
+	}
+	if h.recognizer.End(s) {
+		return len(text) + 1
+	}
+	return len(text)
 }

@@ -2,6 +2,8 @@ package judging
 
 import (
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
@@ -38,6 +40,10 @@ func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
 	return out
 }
 
+// What can be no part of a text in UTF-8 is a kind of its own. In a JSON string the signs are one kind,
+// and so are the characters beyond ASCII; of such a kind tokens with several bytes are judged, and it
+// is split if they differ.
+
 // groupKey is what tokens of a group have in common.
 type groupKey struct {
 	allows string // judged.Engine or judged.Reference
@@ -61,17 +67,19 @@ type difference struct {
 }
 
 // byteClass is a byte as far as grammars tell bytes apart: the letters are one class, and so are
-// the digits but zero.
+// the digits but zero, and the bytes of a token that cannot be UTF-8.
 type byteClass int16
 
 // Classes beyond the bytes themselves.
 const (
 	classLetter byteClass = 256 + iota
 	classDigit
+	classSign      // in a JSON string, any that ends or escapes nothing
 	classCharacter // of two bytes and more: its first byte
 	classInside    // of a character: a further byte
 	classBlank     // a space or a tab
 	classLine      // a line break
+	classNotUTF8   // any byte of what is no UTF-8
 	classEOS
 	classControl // a token that stands for no text
 )
@@ -95,6 +103,9 @@ func classOf(b byte) byteClass {
 	return byteClass(b)
 }
 
+// wide reports whether a class has bytes that grammars may well tell apart.
+func (c byteClass) wide() bool { return c == classSign || c == classCharacter || c == classInside }
+
 // String names the class in causes.
 func (c byteClass) String() string {
 	switch c {
@@ -102,10 +113,14 @@ func (c byteClass) String() string {
 		return "a letter"
 	case classDigit:
 		return "a digit"
+	case classSign:
+		return "a sign"
 	case classCharacter:
 		return "a character beyond ASCII"
 	case classInside:
 		return "a byte inside a character"
+	case classNotUTF8:
+		return "what is no UTF-8"
 	case classEOS:
 		return "the end"
 	case classControl:
@@ -136,10 +151,14 @@ type comparer struct {
 	bytes  [tokenizers.MaxTokenLength]byte
 	known  int
 	stuck  bool
+	before []byte // the begin of a character that the text ends in
+	// json is whether texts are JSON, quoted and escape whether the text ends in a string, or behind a
+	// backslash there.
+	json, quoted, escape bool
 }
 
-func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary) *comparer {
-	c := &comparer{r: r, vocabulary: v}
+func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary, json bool) *comparer {
+	c := &comparer{r: r, vocabulary: v, json: json}
 	for id := range v.Len() {
 		if !v.Legal(id) {
 			c.controls = append(c.controls, id)
@@ -148,8 +167,8 @@ func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary) *comparer {
 	return c
 }
 
-// groups are the differences of two masks at a state, in the order of the trie.
-func (c *comparer) groups(s recognizer.State, reference, engine algorithms.Mask) []*group {
+// groups are the differences of two masks at a state behind a text, in the order of the trie.
+func (c *comparer) groups(s recognizer.State, text []byte, reference, engine algorithms.Mask) []*group {
 	var list []*group
 	byKey := map[groupKey]*group{}
 	add := func(k groupKey, d difference) {
@@ -161,7 +180,8 @@ func (c *comparer) groups(s recognizer.State, reference, engine algorithms.Mask)
 		}
 		g.tokens = append(g.tokens, d)
 	}
-	c.states[0], c.known, c.stuck = s, 0, false
+	c.states[0], c.known, c.stuck, c.before = s, 0, false, begunCharacter(text)
+	c.quoted, c.escape = readQuotes(text, false, false)
 	trie := c.vocabulary.Trie()
 	var allowed [tokenizers.MaxTokenLength + 1]int // by depth: the longest prefix that the engine allows
 	for i, node := range trie.Nodes {
@@ -231,7 +251,7 @@ func (c *comparer) read(n int) {
 // excluded is the key of a token that the reference allows and the engine refuses at a byte.
 func (c *comparer) excluded(at, length int) groupKey {
 	c.read(length)
-	k := groupKey{allows: judged.Reference, class: classOf(c.bytes[at]), first: at == 0}
+	k := groupKey{allows: judged.Reference, class: c.class(at, length), first: at == 0}
 	if at < c.known { // else the mask is not the recognizer's; a place is then not known
 		k.place, k.after = rough(c.r, c.states[at]), rough(c.r, c.states[at+1])
 	}
@@ -243,7 +263,55 @@ func (c *comparer) admitted(length int) groupKey {
 	c.read(length)
 	k := groupKey{allows: judged.Engine, place: rough(c.r, c.states[c.known]), first: c.known == 0}
 	if c.known < length {
-		k.class = classOf(c.bytes[c.known])
+		k.class = c.class(c.known, length)
 	}
 	return k
+}
+
+// class is the class of a byte of the token at hand.
+func (c *comparer) class(at, length int) byteClass {
+	b := c.bytes[at]
+	switch {
+	case b >= utf8.RuneSelf && !canBeUTF8(c.before, c.bytes[:length]):
+		return classNotUTF8
+	case b > ' ' && b < 0x7F && b != '"' && b != '\\' && c.json && classOf(b) == byteClass(b) && b != '0':
+		if quoted, escape := readQuotes(c.bytes[:at], c.quoted, c.escape); quoted && !escape {
+			return classSign
+		}
+	}
+	return classOf(b)
+}
+
+// readQuotes reads on in a JSON text: whether it ends in a string, and behind a backslash there.
+func readQuotes(text []byte, quoted, escape bool) (bool, bool) {
+	for _, b := range text {
+		switch {
+		case escape:
+			escape = false
+		case quoted && b == '\\':
+			escape = true
+		case b == '"':
+			quoted = !quoted
+		}
+	}
+	return quoted, escape
+}
+
+// begunCharacter is the begin of a character at the end of a text; empty if it ends behind one.
+func begunCharacter(text []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return nil
+			}
+			return tail
+		}
+	}
+	return nil
+}
+
+// canBeUTF8 reports whether a token, behind the begin of a character, is part of some text in UTF-8.
+func canBeUTF8(before, token []byte) bool {
+	text := slices.Concat(before, token)
+	return utf8.Valid(text[:len(text)-len(begunCharacter(text))])
 }

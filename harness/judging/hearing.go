@@ -2,12 +2,11 @@ package judging
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
 	"gcdbench/judges"
 	"gcdbench/lexer"
@@ -30,8 +29,14 @@ type hearing struct {
 	judge             judges.Judge // nil if there is none, for the reason noJudge
 	noJudge           error
 	order             keyOrder // of JSON, not nil; nil for other texts
+	// schema is the text of a schema, compiled with schemaOptions; nil for a grammar.
+	schema        []byte
+	schemaOptions *cell.SchemaOptions
 	// describe fills in what all witnesses of the hearing have in common.
 	describe func(*judged.Witness)
+	// revive has the engine's process run again; died is whether it may have died in a question.
+	revive func(context.Context) error
+	died   bool
 
 	comparer *comparer
 	single   [256]int32 // tokens of one byte; -1 if there is none
@@ -39,6 +44,14 @@ type hearing struct {
 	rng      *rand.Rand
 	standing map[any]*standing
 	usual    string // what explained the last convention of the engine
+
+	// guides are made once a text asks for them (loose).
+	guides     []guide
+	guidesMade bool
+
+	conventions declared // once they were asked for
+
+	later []*settled // faults behind a token that were found at the position at hand
 
 	document string // id of the document at hand
 	cursor   algorithms.State
@@ -61,7 +74,7 @@ type position struct {
 // begin makes what a hearing works with.
 func (h *hearing) begin(seed uint64) {
 	h.vocabulary = h.tokenizer.Vocabulary()
-	h.comparer = newComparer(h.recognizer, h.vocabulary)
+	h.comparer = newComparer(h.recognizer, h.vocabulary, h.order != nil)
 	h.completer = completion.New(h.recognizer, endings(h.recognizer))
 	h.seed, h.rng = seed, rand.New(rand.NewPCG(seed, 1))
 	h.standing = map[any]*standing{}
@@ -111,6 +124,8 @@ type standing struct {
 const (
 	// samples is how many tokens of a new group are judged, many of one with more than many tokens.
 	samples, many, manySamples = 2, 1000, 4
+	// wideSamples is how many of a kind whose bytes differ.
+	wideSamples = 6
 	// most bounds how many parts of a mixed group are judged at one position.
 	most = 48
 )
@@ -151,25 +166,30 @@ func shorter(a, b *judged.Witness) bool {
 	return len(a.PrefixIDs) < len(b.PrefixIDs)
 }
 
-// hear settles all differences at a position. The gravest finding leads.
-func (h *hearing) hear(ctx context.Context, p *position) (tally, error) {
-	var t tally
-	for _, g := range h.comparer.groups(p.state, p.referenceMask, p.engineMask) {
-		if err := h.settleGroup(ctx, p, g, &t); err != nil {
-			return nil, err
-		}
-	}
-	sort.Slice(t, func(i, j int) bool { return t[i].Compare(&t[j].Finding) < 0 })
-	if len(t) > 0 {
-		t[0].Leading = 1
-	}
-	return t, nil
+// groupTime is how many questions' time a group of tokens may take, its parts together.
+const groupTime = 8
+
+// unsettled is an answer about a token that was not looked at.
+func (h *hearing) unsettled(p *position, d difference, allows, cause string) *settled {
+	q := &question{hearing: h, position: p, difference: d, allows: allows}
+	q.found.Document = h.document
+	q.undecided(cause, "")
+	q.complete()
+	return &q.found
 }
 
 // settleGroup settles a group: by what is known of it, or by some of its tokens.
+// A group that takes too long, all of its parts together, is undecided in what is left of it.
 func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tally) error {
-	s, err := h.stand(ctx, p, g.key, g.tokens, g.key.allows)
-	if err != nil {
+	limited, cancel := context.WithTimeout(ctx, groupTime*h.opt.Timeout)
+	defer cancel()
+	const over = "the time of a group of tokens is over"
+	s, err := h.stand(limited, p, g.key, g.tokens, g.key.allows)
+	switch {
+	case err != nil && ctx.Err() == nil && limited.Err() != nil:
+		t.add(h.unsettled(p, g.tokens[0], g.key.allows, over), len(g.tokens))
+		return nil
+	case err != nil:
 		return err
 	}
 	if !s.mixed {
@@ -189,15 +209,16 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 	for _, k := range order {
 		if h.standing[k] == nil {
 			if judgedNow++; judgedNow > most {
-				q := &question{hearing: h, position: p, difference: parts[k][0], allows: g.key.allows}
-				q.undecided("more kinds of tokens than are judged", fmt.Sprintf("%d of a group at one position", most))
-				q.complete()
-				t.add(&q.found, len(parts[k]))
+				t.add(h.unsettled(p, parts[k][0], g.key.allows, "more kinds of tokens than are judged"), len(parts[k]))
 				continue
 			}
 		}
-		s, err := h.stand(ctx, p, k, parts[k], g.key.allows)
-		if err != nil {
+		s, err := h.stand(limited, p, k, parts[k], g.key.allows)
+		switch {
+		case err != nil && ctx.Err() == nil && limited.Err() != nil:
+			t.add(h.unsettled(p, parts[k][0], g.key.allows, over), len(parts[k]))
+			continue
+		case err != nil:
 			return err
 		}
 		t.add(s.answer, len(parts[k]))
@@ -206,7 +227,8 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 }
 
 // stand brings what is known of a group up to date: a new group has some of its tokens judged, and
-// one that is met again another token at the second, fourth, eighth time, and so on.
+// one that is met again another token at the second, fourth, eighth time, and so on; one that is
+// undecided at every time.
 func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []difference, allows string) (*standing, error) {
 	s := h.standing[key]
 	var ask []difference
@@ -225,8 +247,13 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 		for range min(n, len(tokens)) - 1 {
 			ask = append(ask, tokens[h.rng.IntN(len(tokens))])
 		}
-	case s.seen+1 == s.due:
-		s.due *= 2
+		if k, ok := key.(groupKey); ok && k.class.wide() {
+			ask = h.spread(ask, tokens)
+		}
+	case s.seen+1 == s.due || s.answer.Class == judged.Undecided:
+		if s.seen+1 == s.due {
+			s.due *= 2
+		}
 		ask = append(ask, tokens[h.rng.IntN(len(tokens))])
 	}
 	s.seen++
@@ -242,18 +269,41 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 	return s, nil
 }
 
-// askAgain settles one more token of a group.
+// spread adds tokens at random, of which each differs in the byte that is not taken.
+func (h *hearing) spread(ask, tokens []difference) []difference {
+	byteOf := func(d difference) (b byte) {
+		if token := h.vocabulary.Token(int(d.token)); d.at < len(token) {
+			b = token[d.at]
+		}
+		return b
+	}
+	for range 4 * wideSamples {
+		d := tokens[h.rng.IntN(len(tokens))]
+		if !slices.ContainsFunc(ask, func(o difference) bool { return byteOf(o) == byteOf(d) }) {
+			ask = append(ask, d)
+		}
+		if len(ask) >= wideSamples {
+			break
+		}
+	}
+	return ask
+}
+
+// askAgain settles one more token of a group. An answer stands for one that is undecided.
 func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d difference, allows string) error {
 	for _, brief := range []bool{true, false} {
-		if brief && s.answer == nil {
+		if brief && (s.answer == nil || s.answer.Class == judged.Undecided) {
 			continue // the first answer is a thorough one
 		}
 		answer, err := h.settle(ctx, p, d, allows, brief)
 		if err != nil {
 			return err
 		}
-		if s.answer == nil {
+		if s.answer == nil || s.answer.Class == judged.Undecided {
 			s.answer = answer
+			return nil
+		}
+		if answer.Class == judged.Undecided {
 			return nil
 		}
 		if a, b := answer.kind(), s.answer.kind(); a.Same(&b) {

@@ -88,6 +88,83 @@ var spaces = []func([]byte) []byte{
 	func(t []byte) []byte { return spaced(t, "", "", "    ") },
 }
 
+// behind has a way change only what stands behind the first n bytes of a text. The way must keep the
+// pieces that are no white space, one for one. Of a string that begins before, what was written stays;
+// of a number nothing does.
+func behind(n int, way func([]byte) []byte) func([]byte) []byte {
+	return func(text []byte) []byte {
+		if !json.Valid(text) {
+			return text
+		}
+		head, begun := text[:min(n, len(text))], 0
+		at := 0
+		for _, p := range jsonPieces(text) {
+			if at >= n {
+				break
+			}
+			if !p.isSpace() {
+				begun++
+				if at+len(p) > n {
+					head = slices.Concat(text[:at], splitPiece(p, n-at, way))
+				}
+			}
+			at += len(p)
+		}
+		rest := way(text)
+		for _, p := range jsonPieces(rest) {
+			if begun == 0 {
+				break
+			}
+			if rest = rest[len(p):]; !p.isSpace() {
+				begun--
+			}
+		}
+		written := head[len(bytes.TrimRight(head, jsonSpace)):]
+		space := rest[:len(rest)-len(bytes.TrimLeft(rest, jsonSpace))]
+		return slices.Concat(head, bytes.TrimPrefix(space, space[:shared(space, written)]), rest[len(space):])
+	}
+}
+
+const jsonSpace = " \t\r\n"
+
+// shared is how much of white space is written already: all of it, if it is not what was begun.
+func shared(space, written []byte) int {
+	if len(written) == 0 || bytes.HasPrefix(space, written) {
+		return len(written)
+	}
+	return len(space)
+}
+
+// splitPiece changes a piece behind its first n bytes if it is a string, and else as a whole. A
+// character or an escape that begins before n is changed.
+func splitPiece(p jsonPiece, n int, way func([]byte) []byte) []byte {
+	if !p.isString() {
+		return way(p)
+	}
+	at := 1
+	for {
+		size := 1
+		switch {
+		case p[at] == '\\' && p[at+1] == 'u':
+			size = len(`\u0000`)
+			if next := p[at+size:]; bytes.HasPrefix(next, []byte(`\u`)) && len(next) > size {
+				if high, err := strconv.ParseUint(string(p[at+2:at+size]), 16, 16); err == nil && high>>10 == 0xD800>>10 {
+					size *= 2 // the other half of the character
+				}
+			}
+		case p[at] == '\\':
+			size = 2
+		default:
+			_, size = utf8.DecodeRune(p[at:])
+		}
+		if at+size > n || at+size >= len(p) {
+			break
+		}
+		at += size
+	}
+	return slices.Concat(p[:at], way(slices.Concat([]byte{'"'}, p[at:]))[1:])
+}
+
 // rewritten changes pieces of a text one by one.
 func rewritten(text []byte, change func(p jsonPiece) []byte) []byte {
 	if !json.Valid(text) {
@@ -223,16 +300,46 @@ func declaredOrder(schema []byte) (order keyOrder) {
 			return
 		}
 		var keys []string
+		var required []string
 		for _, m := range n.parts {
 			keys = append(keys, m.key)
 			visit(m.value, n.object && m.key == "properties")
+			if n.object && m.key == "required" && json.Unmarshal(m.value, &required) != nil {
+				required = nil // a property of that name
+			}
 		}
 		if properties && n.object {
 			order = append(order, keys)
 		}
+		if !properties {
+			order.require(n, required)
+		}
 	}
 	visit(schema, false)
 	return order
+}
+
+// require adds the keys that an object has to have behind those that it declares.
+func (o *keyOrder) require(n jsonNode, required []string) {
+	var list []string
+	for _, m := range n.parts {
+		if m.key == "properties" {
+			if properties, ok := parseJSON(m.value); ok && properties.object {
+				for _, p := range properties.parts {
+					list = append(list, p.key)
+				}
+			}
+		}
+	}
+	declared := len(list)
+	for _, k := range required {
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	if len(list) > declared {
+		*o = append(keyOrder{list}, *o...) // before the shorter list of the same keys
+	}
 }
 
 // of is the list that most keys of an object are in.

@@ -61,6 +61,44 @@ func TestSpellingsKeepValues(t *testing.T) {
 	}
 }
 
+// TestBehind: what stands before a byte stays, but for the number or the escape that it is inside.
+func TestBehind(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		way         func([]byte) []byte
+		before, end string
+		want        string
+	}{
+		{"a character before stays", asciiStrings, `["é","`, "\x7f\"]", `["é","\u007f"]`},
+		{"in its string, too", asciiStrings, `["é`, "\x7fé\"]", `["é\u007f\u00e9"]`},
+		{"inside an escape", plainStrings, `["\u0061\`, `u0062"]`, `["\u0061b"]`},
+		{"inside a pair", plainStrings, `["\ud83d`, `\ude00"]`, `["😀"]`},
+		{"behind an escape", plainStrings, `["\\`, `\/"]`, `["\\/"]`},
+		{"inside a number", plainNumbers, `[1.0,1.`, `0]`, `[1.0,1]`},
+		{"white space", spaces[0], `[ 1 ,`, `  2 ] `, `[ 1 ,2]`},
+		{"inside white space", spaces[0], `[ 1 , `, `  2 ]`, `[ 1 , 2]`},
+		{"the same white space", spaces[1], `[1, `, `2,3]`, `[1, 2, 3]`},
+		{"strings keep white space", plainStrings, `[ 1 , `, `  "\/" ]`, `[ 1 ,   "/" ]`},
+		{"lines", spaces[4], `[1,`, `2]`, "[1,\n  2\n]"},
+		{"all", asciiStrings, ``, `"é"`, `"\u00e9"`},
+		{"no JSON", plainStrings, `["\/`, `"`, `["\/"`},
+	} {
+		if got := string(behind(len(c.before), c.way)([]byte(c.before + c.end))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed.New(t), 2))
+	for range 2000 {
+		text := randomJSON(rng, 3)
+		n := rng.IntN(len(text) + 1)
+		for i, way := range append([]func([]byte) []byte{plainStrings, asciiStrings, plainNumbers}, spaces...) {
+			if got := behind(n, way)(text); !reflect.DeepEqual(valueOf(t, got), valueOf(t, text)) {
+				t.Fatalf("spelling %d of %s behind %d bytes: %s", i, text, n, got)
+			}
+		}
+	}
+}
+
 // valueOf decodes JSON with exact numbers.
 func valueOf(t *testing.T, text []byte) any {
 	t.Helper()

@@ -1,13 +1,16 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
@@ -32,7 +35,13 @@ type ReplayOptions struct {
 	Tokenizer string
 	// Grammar is the file of a grammar that imports others; "" for the text in the witness.
 	Grammar string
+	// Timeout is how long a witness may take; by default ReplayTimeout.
+	Timeout time.Duration
 }
+
+// ReplayTimeout is many times what an engine takes to start, to compile and to answer the questions
+// of a witness.
+const ReplayTimeout = 10 * time.Minute
 
 // A Report is what everybody says now.
 type Report struct {
@@ -41,6 +50,8 @@ type Report struct {
 	Class   string  `json:"class"`
 	Cause   string  `json:"cause"`
 	Answers []Reply `json:"answers"`
+	// Notes say what is not as it was: versions, and options in effect.
+	Notes []string `json:"notes"`
 	// Reproduced is whether all say what the witness has.
 	Reproduced bool `json:"reproduced"`
 
@@ -64,25 +75,59 @@ type replay struct {
 	source     *algorithms.Source
 	engine     *contestant
 	reference  *contestant
+	judge      judges.Judge               // nil if the witness has no verdict
+	masks      map[string]algorithms.Mask // at the position, by side
 	report     *Report
 	done       []func() // ends processes, and removes what engines needed to read the grammar
 }
 
 // Replay asks both engines and the judge about a witness, from its file alone. Errors are about the
-// file, or about what is not there: a vocabulary, an engine, a judge.
+// file, about what is not there (a vocabulary, an engine, a judge), that the time is over, or ctx's.
 func Replay(ctx context.Context, file string, opt ReplayOptions) (*Report, error) {
+	opt.Timeout = cmp.Or(opt.Timeout, ReplayTimeout)
+	limited, cancel := context.WithTimeout(ctx, opt.Timeout)
+	defer cancel()
+	type result struct {
+		report *Report
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		report, err := replayFile(limited, file, opt)
+		done <- result{report, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err == nil || limited.Err() == nil {
+			return r.report, r.err
+		}
+	case <-limited.Done():
+		const grace = 3 * time.Second // to end processes
+		select {
+		case <-done:
+		case <-time.After(grace): // an engine that does not listen is left behind
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("%s: not done after %v; --timeout gives it longer", file, opt.Timeout)
+}
+
+// replayFile asks about the witness of a file.
+func replayFile(ctx context.Context, file string, opt ReplayOptions) (*Report, error) {
 	w, err := judged.ReadWitness(file)
 	if err != nil {
 		return nil, err
 	}
-	r := &replay{Witness: w, opt: opt, report: &Report{File: file, Whose: w.Whose, Class: string(w.Class), Cause: w.Cause, Reproduced: true, witness: w}}
-	err = r.load(ctx)
+	r := &replay{Witness: w, opt: opt, masks: map[string]algorithms.Mask{},
+		report: &Report{File: file, Whose: w.Whose, Class: string(w.Class), Cause: w.Cause, Reproduced: true, Notes: []string{}, witness: w}}
 	defer func() {
 		for _, done := range r.done {
 			done()
 		}
 	}()
-	if err == nil {
+	if err = r.load(ctx); err == nil {
 		err = r.askAll(ctx)
 	}
 	if err != nil {
@@ -171,24 +216,35 @@ func (r *replay) findGrammar() (err error) {
 }
 
 // compile makes a contestant as it was.
-func (r *replay) compile(ctx context.Context, who judged.Contestant) (*contestant, error) {
+func (r *replay) compile(ctx context.Context, then judged.Contestant) (*contestant, error) {
 	lookup := r.opt.Algorithm
 	if lookup == nil {
 		lookup = algorithms.Lookup
 	}
-	a, err := lookup(who.Algorithm)
+	a, err := lookup(then.Algorithm)
 	if err != nil {
 		return nil, err
 	}
 	r.source.Tokenizer = r.tokenizer.File()
 	p := &algorithms.Problem{Recognizer: r.recognizer, Vocabulary: r.tokenizer.Vocabulary(), Source: r.source, Kept: algorithms.NewKept()}
 	r.done = append(r.done, func() { p.Kept.Close() })
-	engine, err := a.Compile(ctx, p, who.Options)
+	engine, err := a.Compile(ctx, p, then.Options)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", who.Label, err)
+		return nil, fmt.Errorf("%s: %w", then.Label, err)
 	}
-	who.Version = versionOf(a, who.Options)
-	return &contestant{who, engine, p.Vocabulary}, nil
+	now := who(then.Label, a, then.Algorithm, then.Options, engine)
+	r.compare(then.Label, then.Version, now.Version)
+	if then.Effective != nil && !maps.Equal(then.Effective, now.Effective) {
+		r.report.Notes = append(r.report.Notes, fmt.Sprintf("the options of %s were %v, and are %v here", then.Label, then.Effective, now.Effective))
+	}
+	return &contestant{now, engine, p.Vocabulary}, nil
+}
+
+// compare notes that somebody has another version now.
+func (r *replay) compare(name, then, now string) {
+	if then != now {
+		r.report.Notes = append(r.report.Notes, fmt.Sprintf("%s was %s, and is %s here", name, then, now))
+	}
 }
 
 // says notes an answer.
@@ -222,7 +278,10 @@ func (r *replay) askAll(ctx context.Context) error {
 	case r.Class == judged.Undecided, r.Verdict == nil && r.RespelledBytes == nil:
 		return nil
 	}
-	return r.askText(ctx, prefix)
+	if err := r.askText(ctx, prefix); err != nil {
+		return err
+	}
+	return r.askClass(ctx, prefix)
 }
 
 // askToken asks both engines whether the token may follow.
@@ -242,6 +301,7 @@ func (r *replay) askToken(ctx context.Context, prefix []int32) error {
 		answer := "it refuses what comes before"
 		if len(masks) == 1 {
 			answer = yes(masks[0].Has(r.Token))
+			r.masks[c.side] = masks[0]
 		}
 		r.says(c.name(), question, answer, yes(r.Allows == c.side))
 	}
@@ -264,7 +324,8 @@ func (r *replay) askJudge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer j.Close()
+	r.judge = j
+	r.done = append(r.done, j.Close)
 	v, err := j.Judge(ctx, r.WitnessBytes)
 	if err != nil {
 		return err
@@ -275,18 +336,18 @@ func (r *replay) askJudge(ctx context.Context) error {
 		}
 		return "invalid: " + v.Rule
 	}
+	r.compare(r.Judge, r.JudgeVersion, j.Version())
 	r.says(j.Name()+" ("+j.Version()+")", fmt.Sprintf("is %q valid?", r.Witness.Witness), said(v), said(*r.Verdict))
 	return nil
 }
 
 // askText asks who takes the text, and who does not. What only the engine allows is the text as it
-// generated it; what the engine refuses is refused in the tokenizer's tokens, too, unless how it is
-// cut into tokens is the convention.
+// generated it.
 func (r *replay) askText(ctx context.Context, prefix []int32) error {
-	takers, refusers, other := r.engine, r.reference, r.reference
+	takers, refusers := r.engine, r.reference
 	tokens := int32s(r.WitnessIDs)
 	if r.Allows == judged.Reference {
-		takers, refusers, other = r.reference, r.engine, r.engine
+		takers, refusers = r.reference, r.engine
 		begun := append(prefix[:len(prefix):len(prefix)], int32(r.Token))
 		if r.EOS {
 			begun = prefix
@@ -307,15 +368,76 @@ func (r *replay) askText(ctx context.Context, prefix []int32) error {
 	if err := r.askTakes(ctx, takers, tokens, r.WitnessBytes, "", true); err != nil {
 		return err
 	}
+	if err := r.askTakes(ctx, refusers, tokens, r.WitnessBytes, " in the same tokens", false); err != nil {
+		return err
+	}
 	switch {
 	case r.RespelledIDs != nil:
-		return r.askTakes(ctx, other, int32s(r.RespelledIDs), r.RespelledBytes, fmt.Sprintf(" as the tokens %v", r.RespelledIDs), true)
+		return r.askTakes(ctx, refusers, int32s(r.RespelledIDs), r.RespelledBytes, fmt.Sprintf(" as the tokens %v", r.RespelledIDs), true)
 	case r.RespelledBytes != nil:
-		return r.askSpelled(ctx, other, r.RespelledBytes, true)
-	case r.Class == judged.ExcludesValid:
-		return r.askSpelled(ctx, refusers, r.WitnessBytes, false)
+		return r.askSpelled(ctx, refusers, r.RespelledBytes, true)
 	}
 	return nil
+}
+
+// askClass has the text settled once more, from the beginning: who refuses it is asked about it in
+// all tokens and spellings that the judge tries.
+func (r *replay) askClass(ctx context.Context, prefix []int32) error {
+	q, ok := r.question(prefix)
+	if !ok {
+		return nil // which askToken says
+	}
+	var err error
+	if r.Allows == judged.Reference {
+		err = q.judgeExcluded(ctx, r.WitnessBytes)
+	} else {
+		err = q.judgeAdmitted(ctx, int32s(r.WitnessIDs))
+	}
+	if err != nil {
+		return err
+	}
+	// The text by itself does not say whether its fault is the token's or one behind it.
+	say := func(w *judged.Witness) string {
+		return strings.TrimPrefix(fmt.Sprintf("%s, %s: %s", w.Whose, w.Class, strings.TrimSuffix(w.Cause, behindToken)), ", ")
+	}
+	answer, expected := say(&q.found.Witness), say(r.Witness)
+	for _, s := range q.later {
+		if say(&s.Witness) == expected {
+			answer = expected
+		}
+	}
+	r.says("gcdbench judge", fmt.Sprintf("what does %q come to, in every spelling?", r.Witness.Witness), answer, expected)
+	return nil
+}
+
+// question is the witness as it was asked about when it was found. ok is false if a side does not
+// come to the position, or the masks do not differ there.
+func (r *replay) question(prefix []int32) (q *question, ok bool) {
+	p := &position{index: len(prefix), prefix: prefix, oracle: int32(r.Token), referenceMask: r.masks[judged.Reference], engineMask: r.masks[judged.Engine]}
+	if len(r.masks) < 2 {
+		return nil, false
+	}
+	var err error
+	if p.text, err = r.tokenizer.Vocabulary().Decode(prefix); err != nil {
+		return nil, false
+	}
+	if p.state, ok = r.recognizer.Read(r.recognizer.Start(), p.text); !ok {
+		return nil, false
+	}
+	h := &hearing{opt: &Options{Timeout: r.opt.Timeout}, tokenizer: r.tokenizer, recognizer: r.recognizer, reference: r.reference, engine: r.engine,
+		judge: r.judge, noJudge: errors.New("the witness has no verdict"), order: orderOf(r.source), usual: r.Cause, describe: func(*judged.Witness) {}}
+	if r.Kind == algorithms.KindSchema {
+		h.schema, h.schemaOptions = r.source.Text, r.Schemas
+	}
+	h.begin(0)
+	for _, g := range h.comparer.groups(p.state, p.text, p.referenceMask, p.engineMask) {
+		for _, d := range g.tokens {
+			if int(d.token) == r.Token {
+				return &question{hearing: h, position: p, difference: d, allows: r.Allows}, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // askSpelled asks whether a text is taken in the tokenizer's tokens.

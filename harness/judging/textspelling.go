@@ -11,9 +11,10 @@ import (
 // Spellings of a program: only what the grammar ignores is free. Comments are known by what they
 // have beside white space.
 
-// rewriteIgnored writes a text with each ignored lexeme replaced. A text that the grammar does not
+// rewriteIgnored writes a text with each ignored lexeme replaced that ends behind the first n bytes. A
+// text that the grammar does not
 // take is returned as it is.
-func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(begin, end int) []byte) []byte {
+func rewriteIgnored(r *recognizer.Recognizer, text []byte, n int, change func(begin, end int) []byte) []byte {
 	if r.Check(text) != nil {
 		return text
 	}
@@ -21,7 +22,7 @@ func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(begin, en
 	s, begin := r.Start(), 0
 	emit := func(end int) {
 		lexeme := text[begin:end]
-		if set := r.Lexer.Accept(s.Lexer); set != lexer.NoSet && r.Lexer.Ignored(set) {
+		if set := r.Lexer.Accept(s.Lexer); end > n && set != lexer.NoSet && r.Lexer.Ignored(set) {
 			lexeme = change(begin, end)
 		}
 		out = append(out, lexeme...)
@@ -40,9 +41,9 @@ func rewriteIgnored(r *recognizer.Recognizer, text []byte, change func(begin, en
 }
 
 // withoutEnds drops white space at both ends.
-func withoutEnds(r *recognizer.Recognizer) func([]byte) []byte {
+func withoutEnds(r *recognizer.Recognizer, n int) func([]byte) []byte {
 	return func(text []byte) []byte {
-		return rewriteIgnored(r, text, func(begin, end int) []byte {
+		return rewriteIgnored(r, text, n, func(begin, end int) []byte {
 			if isSpace(text[begin:end]) && (begin == 0 || end == len(text)) {
 				return nil
 			}
@@ -53,9 +54,9 @@ func withoutEnds(r *recognizer.Recognizer) func([]byte) []byte {
 
 // withSpaces makes each run of white space one space, or one line break where it has one, and drops
 // it at both ends.
-func withSpaces(r *recognizer.Recognizer) func([]byte) []byte {
+func withSpaces(r *recognizer.Recognizer, n int) func([]byte) []byte {
 	return func(text []byte) []byte {
-		return rewriteIgnored(r, text, func(begin, end int) []byte {
+		return rewriteIgnored(r, text, n, func(begin, end int) []byte {
 			switch lexeme := text[begin:end]; {
 			case !isSpace(lexeme):
 				return lexeme
@@ -71,10 +72,10 @@ func withSpaces(r *recognizer.Recognizer) func([]byte) []byte {
 
 // withLeastSpaces drops white space at both ends, and beside brackets, commas and semicolons, which
 // are lexemes by themselves.
-func withLeastSpaces(r *recognizer.Recognizer) func([]byte) []byte {
+func withLeastSpaces(r *recognizer.Recognizer, n int) func([]byte) []byte {
 	const alone = "()[]{},;"
 	return func(text []byte) []byte {
-		return rewriteIgnored(r, text, func(begin, end int) []byte {
+		return rewriteIgnored(r, text, n, func(begin, end int) []byte {
 			if isSpace(text[begin:end]) && (begin == 0 || end == len(text) || strings.IndexByte(alone, text[begin-1]) >= 0 || strings.IndexByte(alone, text[end]) >= 0) {
 				return nil
 			}
@@ -84,9 +85,9 @@ func withLeastSpaces(r *recognizer.Recognizer) func([]byte) []byte {
 }
 
 // withoutComments makes comments white space.
-func withoutComments(r *recognizer.Recognizer) func([]byte) []byte {
+func withoutComments(r *recognizer.Recognizer, n int) func([]byte) []byte {
 	return func(text []byte) []byte {
-		return rewriteIgnored(r, text, func(begin, end int) []byte {
+		return rewriteIgnored(r, text, n, func(begin, end int) []byte {
 			switch lexeme := text[begin:end]; {
 			case isSpace(lexeme):
 				return lexeme

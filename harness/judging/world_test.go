@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -36,18 +38,35 @@ type deviant struct {
 	ends    func(text string) bool
 	control bool
 	panics  func(text string) bool
+	// prepared counts how often it was told to start; nil for nobody who wants to know.
+	prepared *atomic.Int64
+	// contract makes it the reference, in place of trie.
+	contract bool
 
 	world *world
 }
 
 var _ algorithms.Outside = (*deviant)(nil)
 
-func (d *deviant) Name() string                                                         { return d.name }
-func (d *deviant) Summary() string                                                      { return "for tests" }
-func (d *deviant) Semantics() string                                                    { return d.name }
-func (d *deviant) Options() []algorithms.OptionInfo                                     { return nil }
-func (*deviant) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error { return nil }
-func (d *deviant) Ready(algorithms.Options) error                                       { return nil }
+func (d *deviant) Name() string                     { return d.name }
+func (d *deviant) Summary() string                  { return "for tests" }
+func (d *deviant) Options() []algorithms.OptionInfo { return nil }
+func (d *deviant) Ready(algorithms.Options) error   { return nil }
+
+func (d *deviant) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error {
+	if d.prepared != nil {
+		d.prepared.Add(1)
+	}
+	return nil
+}
+
+// Semantics is its own, unless it is the reference.
+func (d *deviant) Semantics() string {
+	if d.contract {
+		return algorithms.SemanticsContract
+	}
+	return d.name
+}
 
 func (d *deviant) Version(algorithms.Options) string { return "7.7 of " + d.name }
 
@@ -198,7 +217,9 @@ func (w *world) run(t *testing.T, workload string, deviants ...*deviant) {
 	names := []string{"trie"}
 	w.find = map[string]*deviant{}
 	for _, d := range deviants {
-		names = append(names, d.name)
+		if names = append(names, d.name); d.contract {
+			names = slices.DeleteFunc(names, func(n string) bool { return n == "trie" })
+		}
 		own := *d
 		own.world = w
 		w.find[d.name] = &own

@@ -48,7 +48,8 @@ driven to an end of, by its own masks. The classes, of the engine or of the refe
   undecided                no witness was found, or nobody is there to judge it
 
 The engines are needed again, and what was measured: a configuration with relative paths is named by --config, since
-results do not have its folder. What is judged is written to DIR/judged at once; the same command goes on from there.
+results do not have its folder. What is judged is written to DIR/judged at once; the same command goes on from there,
+a larger --limit goes on with more, and what is undecided is asked again with a longer --timeout or another judge.
 'gcdbench engines replay' asks everybody about a witness again.`,
 		Example: "  gcdbench judge results/engines\n  gcdbench judge results/engines --config engines.yaml --limit 2000 --json",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -76,7 +77,7 @@ results do not have its folder. What is judged is written to DIR/judged at once;
 	}
 	f.add(cmd, false)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration that was run, if it has relative paths (default: the one in DIR, read in the current folder)")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "look at no more than so many positions of each cell, chosen at random by the configuration's seed; 0 for all that differ")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "look at no more than so many positions of each cell, chosen by the configuration's seed; 0 for all that differ")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", judging.DefaultTimeout, "how long the search for one witness may take")
 	return cmd
 }
@@ -146,12 +147,14 @@ type judgedLine struct {
 	Reference string `json:"reference"`
 	Workload  string `json:"workload"`
 	Tokenizer string `json:"tokenizer"`
-	// Of the cell.
-	Compared  int `json:"positions_compared"`
-	Differ    int `json:"positions_differ"`
-	Judged    int `json:"positions_judged"`
-	Documents int `json:"documents_differ"`
-	Schemas   int `json:"schemas_differ"`
+	// Of the cell, over all its documents.
+	judged.Overview
+	// Of what was judged.
+	Judged          int   `json:"positions_judged"`
+	DocumentsJudged int   `json:"documents_judged"`
+	Undecided       int   `json:"positions_undecided"`
+	TimeoutNS       int64 `json:"timeout_ns"`
+	MostTimeoutNS   int64 `json:"timeout_ns_most"`
 	// Of the finding; Class is empty if there is none.
 	Whose     string       `json:"whose"`
 	Class     judged.Class `json:"class"`
@@ -169,7 +172,7 @@ type judgedLine struct {
 // judgedJSON prints a line for each finding.
 func (a *app) judgedJSON(r *judging.Result) error {
 	line := judgedLine{Dir: r.Dir, Engine: r.Engine, Reference: r.Reference, Workload: r.Workload, Tokenizer: r.Tokenizer,
-		Compared: r.Compared, Differ: r.Differ, Judged: r.Judged, Documents: r.Documents, Schemas: r.Schemas}
+		Overview: r.Overview, Judged: r.Judged, DocumentsJudged: r.DocumentsJudged, Undecided: r.Undecided, TimeoutNS: int64(r.Least), MostTimeoutNS: int64(r.Most)}
 	if len(r.Findings) == 0 {
 		return a.printJSON(line)
 	}
@@ -195,15 +198,21 @@ func (a *app) judgedJSON(r *judging.Result) error {
 // judgedText prints a cell and its findings, each with its witness.
 func (a *app) judgedText(r *judging.Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s against %s, %s with %s: %d of %s differ, in %s", r.Engine, r.Reference, r.Workload, r.Tokenizer,
-		r.Differ, words.Count(r.Compared, "mask"), words.Count(r.Documents, "document"))
-	if r.Schemas > 1 {
-		fmt.Fprintf(&b, " of %s", words.Count(r.Schemas, "schema"))
-	}
-	if r.Judged < r.Differ {
-		fmt.Fprintf(&b, "; %d were looked at", r.Judged)
+	fmt.Fprintf(&b, "%s against %s, %s with %s: %d of %s differ, in %d of %s", r.Engine, r.Reference, r.Workload, r.Tokenizer,
+		r.Differ, words.Count(r.Compared, "mask"), r.DocumentsDiffer, words.Count(r.Documents, "document"))
+	if r.SchemasDiffer > 1 {
+		fmt.Fprintf(&b, " of %s", words.Count(r.SchemasDiffer, "schema"))
 	}
 	b.WriteByte('\n')
+	if r.Differ > 0 {
+		fmt.Fprintf(&b, "  looked at %s\n", r.Sample())
+	}
+	if r.Unanswered > 0 || r.Behind > 0 {
+		fmt.Fprintf(&b, "  in no count: %s that one of the two did not answer, %s behind a refused token\n", words.Count(r.Unanswered, "document"), words.Count(r.Behind, "position"))
+	}
+	if r.Undecided > 0 {
+		fmt.Fprintf(&b, "  undecided: the gravest at %d of %s, and some token at %d\n", leading(r, judged.Undecided), words.Count(r.Judged, "position"), r.Undecided)
+	}
 	if len(r.Findings) > 0 {
 		fmt.Fprintf(&b, "  %9s  %8s  %8s  %10s  %s\n", "positions", "gravest", "schemas", "tokens", "finding")
 	}
@@ -221,6 +230,16 @@ func (a *app) judgedText(r *judging.Result) error {
 	b.WriteByte('\n')
 	_, err := fmt.Fprint(a.out, b.String())
 	return err
+}
+
+// leading counts the positions where a class is the gravest.
+func leading(r *judging.Result, class judged.Class) (n int) {
+	for _, f := range r.Findings {
+		if f.Class == class {
+			n += f.Leading
+		}
+	}
+	return n
 }
 
 // writeWitness writes what a witness shows in a few lines.

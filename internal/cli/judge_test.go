@@ -28,7 +28,7 @@ func judgedRun(t *testing.T) string {
 func TestJudge(t *testing.T) {
 	dir := judgedRun(t)
 	r := gcdbench(t, "", "judge", dir)
-	for _, part := range []string{"automata against trie, go/p.jsonl with r50k_base[:600]: ", "the engine admits an invalid text: ", `after "package" only automata allows`, "(go/parser)", "of go\n"} {
+	for _, part := range []string{"automata against trie, go/p.jsonl with r50k_base[:600]: ", "looked at ", "; no limit, timeout 30s\n", "the engine admits an invalid text: ", `after "package" only automata allows`, "(go/parser)", "of go\n"} {
 		if r.status != exitOK || !strings.Contains(r.out, part) {
 			t.Errorf("status %d, no %q in\n%s%s", r.status, part, r.out, r.err)
 		}
@@ -58,6 +58,17 @@ func TestJudge(t *testing.T) {
 		t.Errorf("replay: %d %s%s", r.status, r.out, r.err)
 	}
 	testReplayDisagrees(t, files[0])
+	testReplayGoesOn(t, files[0])
+}
+
+// testReplayGoesOn: a file that is no witness is an error, and the others are asked about.
+func testReplayGoesOn(t *testing.T, file string) {
+	t.Helper()
+	bad, worse := write(t, "bad.json", "{"), write(t, "worse.json", "[]")
+	r := gcdbench(t, "", "engines", "replay", bad, file, worse)
+	if r.status != exitUsage || strings.Count(r.out, "the witness stands") != 1 || !strings.Contains(r.err, bad) || !strings.Contains(r.err, worse) {
+		t.Errorf("replay of three files: %d %s%s", r.status, r.out, r.err)
+	}
 }
 
 // testReplayDisagrees: a witness that is wrong about who allows the token has status 1.
@@ -90,6 +101,7 @@ func TestJudgeInput(t *testing.T) {
 		{[]string{"judge", dir, dir, "--config", "x.yaml"}, "--config goes with one"},
 		{[]string{"judge", dir, "--config", ""}, "--config is empty"},
 		{[]string{"engines", "replay"}, "at least 1 arg"},
+		{[]string{"engines", "replay", "x.json", "--timeout", "-1s"}, "--timeout -1s"},
 		{[]string{"engines", "replay", filepath.Join(empty, "nothing")}, "nothing"},
 		{[]string{"engines", "replay", write(t, "x.json", "{}")}, "version 0"},
 	} {

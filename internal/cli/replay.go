@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,18 +18,29 @@ func (a *app) replayCommand() *cobra.Command {
 		Use:   "replay FILE...",
 		Short: "Ask both engines and the judge about a witness again",
 		Long: `Ask again about a witness that 'gcdbench judge' stored, from its file alone: whether the token may follow the
-prefix, of both engines; whether the text is valid, of the judge; and who takes the text. What everybody says is printed
-beside what the witness has. The exit status is 1 if an answer is another one now.
+prefix, of both engines; whether the text is valid, of the judge; who takes the text, and who does not; and what it comes
+to when all other tokens and spellings are tried once more. What everybody says is printed beside what the witness has.
+The exit status is 1 if an answer is another one now. That an engine or the judge has another version than it had, or
+other options in effect, is pointed out.
 
-The engines are those of this machine: one that is not installed, or a vocabulary that is not there, is an error.`,
+The engines are those of this machine: one that is not installed, or a vocabulary that is not there, is an error. The
+other files are asked about nevertheless.`,
 		Example: "  gcdbench engines replay results/engines/judged/witnesses/*.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Tokenizers = a.tokenizerOptions()
+			if opt.Timeout <= 0 {
+				return fmt.Errorf("--timeout %v: expected a time such as 5m", opt.Timeout)
+			}
+			var failed []error
 			for _, file := range args {
 				r, err := judging.Replay(cmd.Context(), file, opt)
-				if err != nil {
+				if cmd.Context().Err() != nil {
 					return err
+				}
+				if err != nil {
+					failed = append(failed, err)
+					continue
 				}
 				if !r.Reproduced {
 					a.failed = true
@@ -37,11 +49,12 @@ The engines are those of this machine: one that is not installed, or a vocabular
 					return err
 				}
 			}
-			return nil
+			return errors.Join(failed...)
 		},
 	}
 	cmd.Flags().StringVarP(&opt.Tokenizer, "tokenizer", "t", "", "the vocabulary, if the witness has a name of its own for it")
 	cmd.Flags().StringVarP(&opt.Grammar, "grammar", "g", "", "the file of a grammar that imports others")
+	cmd.Flags().DurationVar(&opt.Timeout, "timeout", judging.ReplayTimeout, "how long a witness may take")
 	return cmd
 }
 
@@ -57,6 +70,9 @@ func (a *app) printReplay(r *judging.Report) error {
 			mark = fmt.Sprintf(", and the witness says %s", x.Expected)
 		}
 		fmt.Fprintf(a.out, "  %s: %s %s%s\n", x.Who, x.Question, x.Answer, mark)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(a.out, "  note: %s\n", note)
 	}
 	result := "the witness stands"
 	if !r.Reproduced {
