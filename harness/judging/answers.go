@@ -2,6 +2,7 @@ package judging
 
 import (
 	"slices"
+	"time"
 
 	"gcdbench/harness/judged"
 )
@@ -38,8 +39,17 @@ func (a *answers) ask(q *question, judge func(one *question) error) error {
 	if a.best == nil || one.found.better(a.best) {
 		a.best = &one.found
 	}
+	if a.best.Class != judged.Undecided && q.until.IsZero() {
+		q.until = time.Now().Add(q.opt.Timeout / forMore)
+	}
 	return nil
 }
+
+// forMore is the part of a question's time that is left for more answers once there is one.
+const forMore = 8
+
+// late reports whether there is an answer, and the time for more of them is over.
+func (h *hearing) late() bool { return !h.until.IsZero() && time.Now().After(h.until) }
 
 // is reports whether the best answer is of a class.
 func (a *answers) is(class judged.Class) bool { return a.best != nil && a.best.Class == class }

@@ -75,10 +75,16 @@ func (q *question) ends(ctx context.Context, who *contestant, from algorithms.St
 			break // others are much like it
 		}
 	}
+	if q.late() {
+		return nil
+	}
 	if d, err := q.guided(ctx, who, begun, text); err != nil || enough(d) {
 		return err
 	}
 	for n := range drives {
+		if q.late() {
+			return nil
+		}
 		d, err := q.steer(ctx, from.Clone(), begun, text, rand.New(rand.NewPCG(q.seed, uint64(n))), n, driveSteps)
 		if err != nil || enough(d) {
 			return err
@@ -229,6 +235,9 @@ func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32
 	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return d, err
+		}
+		if h.late() {
+			break
 		}
 		mask := state.Mask()
 		open := h.open(text)

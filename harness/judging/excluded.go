@@ -24,7 +24,7 @@ func (q *question) settleExcluded(ctx context.Context) error {
 	var a answers
 	found, err := q.endsOfGrammar(ctx, text, func(end []byte) (more bool, err error) {
 		err = a.ask(q, func(one *question) error { return one.judgeExcluded(ctx, slices.Concat(text, end)) })
-		return !a.is(judged.ExcludesValid) && (!q.brief || a.is(judged.Undecided)), err
+		return !a.is(judged.ExcludesValid) && !q.late() && (!q.brief || a.is(judged.Undecided)), err
 	})
 	switch {
 	case err == nil && !found && a.best == nil:

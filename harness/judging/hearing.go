@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
@@ -48,6 +49,8 @@ type hearing struct {
 	guidesMade bool
 
 	conventions declared // once they were asked for
+
+	until time.Time // when the search for more answers ends; zero while there is none
 
 	later []*settled // faults behind a token that were found at the position at hand
 

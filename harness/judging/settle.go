@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"gcdbench/algorithms"
@@ -20,6 +21,7 @@ func (h *hearing) settle(ctx context.Context, p *position, d difference, allows 
 	defer cancel()
 	c := &question{hearing: h, position: p, difference: d, allows: allows, brief: brief}
 	c.found.Document = h.document
+	h.until = time.Time{}
 	err := c.settle(limited)
 	var failed *algorithms.ProcessError
 	switch {
