@@ -297,7 +297,13 @@ func (q *question) reads(ctx context.Context, who *contestant, mask algorithms.M
 // referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens
 // is nothing to it. What its grammar takes its masks have to take, too.
 func (q *question) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, list []attempt, err error) {
-	cause, spelled, err = convention(ctx, q.dimensions(len(q.text)), text, func(cause string, t []byte) (bool, error) {
+	dimensions := q.dimensions(len(q.text))
+	for i, d := range dimensions {
+		if d.name == conventionOrder { // lists of keys may be alike, and the grammar knows which is meant
+			dimensions[i].ways = append(d.ways, func(t []byte) []byte { return q.order.sortedFor(t, q.grammarReads) })
+		}
+	}
+	cause, spelled, err = convention(ctx, dimensions, text, func(cause string, t []byte) (bool, error) {
 		if read := q.grammarReads(t); read <= len(t) {
 			list = append(list, attempt{cause: cause, text: t, read: read})
 			return false, nil
