@@ -195,11 +195,22 @@ func bySize(n int) []uint {
 // same text in other tokens (the tokenizer's own, or single bytes behind the position or the token),
 // or, if spell is set, the same value in another spelling. list is what was tried.
 func (q *question) engineConvention(ctx context.Context, text []byte, spell bool) (cause string, list []attempt, err error) {
+	var failed [][]int32
 	takes := func(cause string, t []byte, tokens []int32) (bool, error) {
 		if tokens == nil {
 			return false, nil // this vocabulary cannot write it
 		}
+		for _, f := range failed { // what begins like a text that was refused is refused there, too
+			if len(tokens) >= len(f) && slices.Equal(tokens[:len(f)], f) {
+				read := tokens[:len(f)-1]
+				list = append(list, attempt{cause, t, read[:len(read):len(read)], q.bytes(read)})
+				return false, nil
+			}
+		}
 		read, err := q.reads(ctx, q.engine, q.engineMask, tokens)
+		if err == nil && read < len(tokens) {
+			failed = append(failed, tokens[:read+1])
+		}
 		if read > len(tokens) {
 			q.found.RespelledIDs = ints(tokens)
 			return true, err
@@ -286,7 +297,13 @@ func (q *question) reads(ctx context.Context, who *contestant, mask algorithms.M
 // referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens
 // is nothing to it. What its grammar takes its masks have to take, too.
 func (q *question) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, list []attempt, err error) {
-	cause, spelled, err = convention(ctx, q.dimensions(len(q.text)), text, func(cause string, t []byte) (bool, error) {
+	dimensions := q.dimensions(len(q.text))
+	for i, d := range dimensions {
+		if d.name == conventionOrder { // lists of keys may be alike, and the grammar knows which is meant
+			dimensions[i].ways = append(d.ways, func(t []byte) []byte { return q.order.sortedFor(t, q.grammarReads) })
+		}
+	}
+	cause, spelled, err = convention(ctx, dimensions, text, func(cause string, t []byte) (bool, error) {
 		if read := q.grammarReads(t); read <= len(t) {
 			list = append(list, attempt{cause: cause, text: t, read: read})
 			return false, nil

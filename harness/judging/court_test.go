@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
 	"gcdbench/internal/seed"
+	"gcdbench/judges"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -322,6 +324,78 @@ func TestTextSpellings(t *testing.T) {
 			if got := string(spell([]byte(c[0]))); got != c[i+1] {
 				t.Errorf("spelling %d of %q: %q, want %q", i, c[0], got, c[i+1])
 			}
+		}
+	}
+}
+
+// TestSpoils: a drive knows a token that writes a key twice, or an empty one.
+func TestSpoils(t *testing.T) {
+	for _, c := range []struct {
+		text, token string
+		want        bool
+	}{
+		{`{"a":1,"`, `a"`, true}, {`{"a":1,"`, `a`, false}, {`{"a":1,"`, `b":`, false}, {`{`, `""`, true}, {`{"`, `":`, true}, {`{"a":`, `""`, false},
+		{`{"a":[{"a":1,`, `"a":`, true}, {`{"a":[`, `{"a":`, false}, {`["`, `"`, false}, {`{"a":1,"\u0061":2`, `,"b":`, false}, {`{"\u0061":1,"`, `a"`, true}, {`[`, `{"":0`, true}, {`{"a":{"b":1},"`, `b"`, false},
+	} {
+		if got := readOpen([]byte(c.text)).spoils([]byte(c.token)); got != c.want {
+			t.Errorf("%s behind %s: %v", c.token, c.text, got)
+		}
+	}
+	for text, want := range map[string]string{`["a"`: `,"a"`, `["a","a"`: "", `["a`: "", `{"a":1`: "", `[[1]`: `,[1]`, `{"x":[ {"a": 1}`: `,{"a": 1}`, `[`: ""} {
+		if got := string(readOpen([]byte(text)).copyItem()); got != want {
+			t.Errorf("a copy behind %s: %q, want %q", text, got, want)
+		}
+	}
+	ids := func(n int, of ...int32) (list []int32) {
+		for i := range n {
+			list = append(list, of[i%len(of)])
+		}
+		return list
+	}
+	for i, c := range []struct {
+		ids  []int32
+		want bool
+	}{{ids(200, 1), true}, {ids(30, 1), false}, {ids(200, 1, 2, 3, 4, 5, 6, 7), true}, {slices.Concat(ids(200, 1, 2), []int32{9}), false}, {slices.Concat(ids(9, 5, 6), ids(90, 1, 2, 3)), true}, {nil, false}} {
+		if got := repeats(c.ids); got != c.want {
+			t.Errorf("case %d: %v", i, got)
+		}
+	}
+}
+
+// TestClasses: what can be no UTF-8 is a class, and so are the signs in a JSON string.
+func TestClasses(t *testing.T) {
+	for _, c := range []struct {
+		text, token string
+		at          int
+		want        byteClass
+	}{
+		{`"`, "\x80", 0, classNotUTF8}, {"\"\xc3", "\xa9", 0, classInside}, {"\"\xc3", "\xa9\xa9", 1, classNotUTF8}, {`"`, "é", 0, classCharacter}, {`"`, "\xe2\x82", 0, classCharacter}, {`"`, "a\xc3a", 1, classNotUTF8},
+		{`"`, "-", 0, classSign}, {``, "-", 0, '-'}, {`"`, `"-`, 1, '-'}, {`"\`, "/", 0, '/'}, {`"`, `\/`, 1, '/'}, {`"`, `"`, 0, '"'}, {`"`, "0", 0, '0'}, {`"`, "a", 0, classLetter}, {`{"a":"x",`, `"#`, 1, classSign},
+	} {
+		cmp := &comparer{json: true, before: begunCharacter([]byte(c.text))}
+		cmp.quoted, cmp.escape = readQuotes([]byte(c.text), false, false)
+		copy(cmp.bytes[:], c.token)
+		if got := cmp.class(c.at, len(c.token)); got != c.want {
+			t.Errorf("byte %d of %q behind %q: %v, want %v", c.at, c.token, c.text, got, c.want)
+		}
+	}
+}
+
+// TestNotes: what the validator does not mind explains a refusal where it stands, and no other.
+func TestNotes(t *testing.T) {
+	twice, half := judges.Verdict{Valid: true, Note: judges.RepeatedKey}, judges.Verdict{Valid: true, Note: judges.LoneSurrogate}
+	for _, c := range []struct {
+		v    judges.Verdict
+		text string
+		at   int
+		want string
+	}{
+		{twice, `{"ab":1,"ab":2}`, 9, judges.RepeatedKey}, {twice, `{"ab":1,"ab":2}`, 11, judges.RepeatedKey}, {twice, `{"ab":1,"ab":2}`, 8, ""}, {twice, `{"ab":1,"ab":2}`, 7, ""}, {twice, `{"ab":1,"ab":2}`, 13, ""},
+		{twice, `{"ab":{"ab":1,"c":2},"ab":3}`, 15, ""}, {judges.Verdict{Valid: true}, `{"ab":1,"ab":2}`, 9, ""},
+		{half, `["\ud800"]`, 3, judges.LoneSurrogate}, {half, `["\ud800"]`, 8, judges.LoneSurrogate}, {half, `["\ud800","abcdefgh"]`, 15, ""}, {half, `["abc","\ud800"]`, 3, ""},
+	} {
+		if got := noteAt(c.v, []byte(c.text), c.at); got != c.want {
+			t.Errorf("byte %d of %s: %q, want %q", c.at, c.text, got, c.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
@@ -50,6 +51,8 @@ type hearing struct {
 	guidesMade bool
 
 	conventions declared // once they were asked for
+
+	until time.Time // when the search for more answers ends; zero while there is none
 
 	later []*settled // faults behind a token that were found at the position at hand
 

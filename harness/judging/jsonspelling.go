@@ -362,6 +362,40 @@ func (o keyOrder) of(keys []string) (best []string) {
 // sorted writes objects with their keys in the order of the schema, and others behind them. White
 // space stays where it was: members change places, and what stands between them does not.
 func (o keyOrder) sorted(text []byte) []byte {
+	return sortedBy(text, new(int), func(_ int, keys []string) []string { return o.of(keys) })
+}
+
+// sortedFor is sorted, but each object has that list of keys with which a reader gets furthest. reads
+// says how far it gets.
+func (o keyOrder) sortedFor(text []byte, reads func([]byte) int) []byte {
+	chosen := map[int][]string{}
+	choose := func(n int, keys []string) []string {
+		if list, ok := chosen[n]; ok {
+			return list
+		}
+		return o.of(keys)
+	}
+	objects := new(int)
+	best := sortedBy(text, objects, choose)
+	most := reads(best)
+	for n := range *objects {
+		before, had := chosen[n]
+		for _, list := range o {
+			chosen[n] = list
+			if t := sortedBy(text, new(int), choose); reads(t) > most {
+				best, most, before, had = t, reads(t), list, true
+			}
+		}
+		if delete(chosen, n); had {
+			chosen[n] = before
+		}
+	}
+	return best
+}
+
+// sortedBy sorts each object by the list that is chosen for it; nil leaves it as it is. Objects are
+// counted as they come.
+func sortedBy(text []byte, count *int, choose func(n int, keys []string) []string) []byte {
 	if !json.Valid(text) {
 		return text
 	}
@@ -369,17 +403,21 @@ func (o keyOrder) sorted(text []byte) []byte {
 	if !ok {
 		return text
 	}
+	at := *count
+	if n.object {
+		*count++
+	}
 	var keys []string
 	members := make([][]byte, len(n.parts))
 	for i, m := range n.parts {
 		keys = append(keys, m.key)
-		members[i] = slices.Concat(m.head, o.sorted(m.value))
+		members[i] = slices.Concat(m.head, sortedBy(m.value, count, choose))
 	}
 	order := make([]int, len(members))
 	for i := range order {
 		order[i] = i
 	}
-	if list := o.of(keys); n.object && list != nil {
+	if list := choose(at, keys); n.object && list != nil {
 		slices.SortStableFunc(order, func(a, b int) int { return place(list, keys[a]) - place(list, keys[b]) })
 	}
 	out := slices.Clone(n.before)

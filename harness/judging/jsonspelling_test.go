@@ -99,6 +99,26 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// TestSortedFor: of several lists of keys that an object could have, it has the one that a reader gets
+// furthest with.
+func TestSortedFor(t *testing.T) {
+	order := keyOrder{{"a", "b", "c"}, {"z", "c"}}
+	text := []byte(`{"x":{"a":1,"b":2,"c":3,"z":4}}`)
+	const want = `{"x":{"z":4,"c":3,"a":1,"b":2}}`
+	reads := func(t []byte) (n int) {
+		for n < len(want) && n < len(t) && t[n] == want[n] {
+			n++
+		}
+		return n
+	}
+	if got := string(order.sortedFor(text, reads)); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := string(order.sorted(text)); got == want {
+		t.Errorf("sorted is %s", got)
+	}
+}
+
 // valueOf decodes JSON with exact numbers.
 func valueOf(t *testing.T, text []byte) any {
 	t.Helper()

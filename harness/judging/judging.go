@@ -4,7 +4,7 @@
 // about a token after a prefix is settled by a text that anybody can check, and by a judge who
 // shares no code with either engine (package judges):
 //
-//	only the reference allows the token   the reference's shortest completion makes a text of it
+//	only the reference allows the token   completions by the reference's grammar make texts of it
 //	only the engine allows it             the engine itself is driven to an end of text
 //
 // If the text is invalid, whoever allowed it admits an invalid text. If it is valid, the other one
@@ -21,7 +21,8 @@
 //	groups.go        the tokens that differ, in groups that are judged as one
 //	hearing.go       one or a few tokens for each group, again now and then
 //	settle.go        one token: its text, the verdict, what follows
-//	drive.go         an engine is driven to its end
+//	past.go          a text that is refused behind the token
+//	drive.go         an engine is driven to its end (jsonopen.go: what is open there)
 //	conventions.go   other spellings of a text (jsonspelling.go, textspelling.go)
 //	replay.go        a witness is asked again from its file
 //

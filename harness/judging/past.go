@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"gcdbench/harness/judged"
 	"gcdbench/judges"
@@ -169,6 +170,9 @@ func (q *question) endsBehind(ctx context.Context, whose string, t attempt) (lis
 		return list, ctx.Err()
 	}
 	const most = 3
+	until := q.until
+	q.until = time.Time{} // what an answer rests on has the time of the question
+	defer func() { q.until = until }()
 	for n := range most {
 		state, err := q.engine.at(t.tokens)
 		if err != nil {

@@ -1,6 +1,8 @@
 package judging
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -103,10 +105,9 @@ func TestDrivenReference(t *testing.T) {
 	}
 }
 
-// TestUndeclared: the reference's conventions are those that it declares. That its grammar refuses an
-// escape, or a number with a fraction, is no convention.
-func TestUndeclared(t *testing.T) {
-	const schema = `{"type": "object", "properties": {"s": {"type": "string"}, "n": {"type": "number"}}, "required": ["s"]}`
+// narrowHearing is a hearing of two tries on a grammar that is narrower than the schema.
+func narrowHearing(t *testing.T, schema string) *hearing {
+	t.Helper()
 	tok, err := tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +133,57 @@ func TestUndeclared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h := &hearing{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: declaredOrder([]byte(schema)),
+		reference: &contestant{engine: engine, vocabulary: v}, engine: &contestant{engine: engine, vocabulary: v}, describe: func(*judged.Witness) {}}
+	h.begin(1)
+	return h
+}
+
+// silent is a judge that has no verdict at first.
+type silent struct {
+	speaking
+	left int
+}
+
+type speaking = judges.Judge
+
+func (s *silent) Judge(ctx context.Context, text []byte) (judges.Verdict, error) {
+	if s.left--; s.left >= 0 {
+		return judges.Verdict{}, errors.New("no verdict today")
+	}
+	return s.speaking.Judge(ctx, text)
+}
+
+// TestUndecidedDoesNotStand: a group without an answer is asked again where it is met, and the first
+// answer stands.
+func TestUndecidedDoesNotStand(t *testing.T) {
+	h := narrowHearing(t, `{"type": "object", "properties": {"s": {"type": "string"}}, "required": ["s"]}`)
+	asked := &silent{h.judge, 30}
+	h.judge = asked
+	prefix := h.inTokens([]byte(`{"s":"ab`))
+	mask := algorithms.NewBuffer(h.vocabulary.Len()).Mask()
+	state, _ := h.recognizer.Read(h.recognizer.Start(), []byte(`{"s":"ab`))
+	p := &position{index: len(prefix), prefix: prefix, text: []byte(`{"s":"ab`), content: []byte(`{"s":"ab`), state: state, referenceMask: mask, engineMask: mask}
+	tokens := []difference{{h.single['q'], 0}, {h.single['x'], 0}}
+	var classes []judged.Class
+	for range 20 {
+		s, err := h.stand(t.Context(), p, "a group", tokens, judged.Reference)
+		if err != nil || s.mixed {
+			t.Fatal(err, s)
+		}
+		classes = append(classes, s.answer.Class)
+	}
+	if first, last := classes[0], classes[19]; first != judged.Undecided || last == judged.Undecided || asked.left >= 0 {
+		t.Errorf("answers %v with %d questions left", classes, asked.left)
+	}
+}
+
+// TestUndeclared: the reference's conventions are those that it declares. That its grammar refuses an
+// escape, or a number with a fraction, is no convention.
+func TestUndeclared(t *testing.T) {
+	const schema = `{"type": "object", "properties": {"s": {"type": "string"}, "n": {"type": "number"}}, "required": ["s"]}`
+	h := narrowHearing(t, schema)
+	v := h.vocabulary
 	for _, c := range []struct {
 		prefix, token, rest string
 		class               judged.Class
@@ -144,9 +196,6 @@ func TestUndeclared(t *testing.T) {
 		{`{"`, `n`, `":1,"s":"a"}`, judged.Convention, "order of keys"},
 		{`{"s":"a","`, `s`, `":"b"}`, judged.Convention, conventionTwice},
 	} {
-		h := &hearing{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: declaredOrder([]byte(schema)),
-			reference: &contestant{engine: engine, vocabulary: v}, engine: &contestant{engine: engine, vocabulary: v}, describe: func(*judged.Witness) {}}
-		h.begin(1)
 		prefix, token := h.inTokens([]byte(c.prefix)), h.inTokens([]byte(c.token))
 		if len(token) != 1 {
 			t.Fatalf("%q is %d tokens", c.token, len(token))

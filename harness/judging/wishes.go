@@ -1,0 +1,87 @@
+package judging
+
+import "bytes"
+
+// Which byte of many is likely to end a text.
+
+// Bytes that are tried after those that close something: in a string, and where a value, a name or
+// a literal goes on.
+const (
+	inString = `"0a1-A:.T@/Z +_`
+	anywhere = `":}],0t1-ruelsnfa23456789bcdghijkmopqvwxyz.[{ ` + "\n"
+)
+
+// wishes are bytes in the order in which they are likely to end a text. open is nil for what is no
+// JSON.
+func (h *hearing) wishes(text []byte, open *jsonOpen) []byte {
+	if open == nil {
+		return programWishes(text)
+	}
+	return withoutRuns(text, open.wishes(h.order))
+}
+
+// open is what is open in a text; nil if it is not JSON.
+func (h *hearing) open(text []byte) *jsonOpen {
+	if h.order == nil {
+		return nil
+	}
+	return readOpen(text)
+}
+
+// withoutRuns leaves white space out of wishes behind white space: more of it leads nowhere.
+func withoutRuns(text, wishes []byte) []byte {
+	if len(text) == 0 || !isSpace(text[len(text)-1:]) {
+		return wishes
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(wishes, []byte("\n"), nil), []byte(" "), nil)
+}
+
+// What is tried in a program: operands where one may be missing, punctuation behind one, or else
+// the other of them.
+const (
+	operands    = `a0"'({[`
+	punctuation = ")]};:=,(.{[<>+-*/&|!"
+	inWords     = "ruelsntifbcdghjkmopqvwxyz123456789_"
+)
+
+// programWishes closes the innermost bracket, or a string, whatever language it is, and ends
+// statements.
+func programWishes(text []byte) []byte {
+	var open []byte
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0 && (c == quote || c == '\n' && quote != '`'):
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(':
+			open = append(open, ')')
+		case c == '[' || c == '{':
+			open = append(open, c+2)
+		case (c == ')' || c == ']' || c == '}') && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	if quote != 0 {
+		return []byte{quote, 'a', '0'}
+	}
+	var wishes []byte
+	if len(open) > 0 {
+		wishes = append(wishes, open[len(open)-1])
+	}
+	wishes = append(wishes, ";\n"...)
+	last := byte(' ')
+	if len(text) > 0 {
+		last = text[len(text)-1]
+	}
+	if bytes.IndexByte([]byte(")]}\"'`_"), last) >= 0 || classOf(last) == classLetter || classOf(last) == classDigit || last == '0' {
+		wishes = append(append(append(wishes, punctuation...), ' '), operands...)
+	} else {
+		wishes = append(append(wishes, operands...), punctuation...)
+	}
+	return withoutRuns(text, append(wishes, inWords...))
+}
