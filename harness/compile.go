@@ -146,7 +146,7 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	grown := readMetric(allocMetric)
 	end()
 	if err == nil {
-		err = lexerFailure(one.problem)
+		err = lexerFailure(who.entry, one.problem)
 	}
 	if err != nil {
 		return compiled{}, err
@@ -183,9 +183,10 @@ func charge(out *cell.Problem, engine algorithms.Billed) {
 }
 
 // lexerFailure is the failure of a grammar whose lexer outgrew its limits while it
-// was built on demand: its answers are no longer those of the grammar.
-func lexerFailure(p *algorithms.Problem) error {
-	if p.Recognizer == nil { // an engine from outside read the text itself
+// was built on demand: its answers are no longer those of the grammar. An engine from outside reads
+// the text itself: the lexer that comes with its problem belongs to all, and it does not ask it.
+func lexerFailure(e *entry, p *algorithms.Problem) error {
+	if e.outside() {
 		return nil
 	}
 	if err := p.Lexer.Err(); err != nil {

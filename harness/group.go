@@ -356,7 +356,7 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 	if c.problems[u.index] != nil {
 		times = 1 // it is compiled again after an interruption, and was measured before
 	}
-	maker := compiler{g.prepared, *g.run.guard, times, &g.collect}
+	maker := compiler{g.prepared, *g.run.guard.of(c.entry), times, &g.collect}
 	made, problem, err := maker.compile(watched, u, c)
 	end()
 	var failed *failure
@@ -440,7 +440,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 	if c.outside() {
 		r.VocabularyNS, r.GrammarNS = 0, nil // it has its own, and reads a grammar in its own compile
 	}
-	out := outcomes{schemas: r.Schemas, outside: c.outside()}
+	out := outcomes{schemas: r.Schemas, outside: c.outside(), foreign: c.foreign()}
 	for i, p := range c.problems {
 		r.Problems = append(r.Problems, c.withUse(p, i))
 		out.problem(p)
@@ -456,7 +456,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		traces += boolToInt(len(result.Trace) > 0)
 		p := c.problems[s.problem]
 		if !done {
-			result.Sample = g.complete(failedSample(s, failureOf(p)), nil)
+			result.Sample = g.complete(c, failedSample(s, failureOf(p)), nil)
 		}
 		r.Samples = append(r.Samples, result.Sample)
 		r.GC = r.GC.Add(result.Sample.GC)

@@ -60,8 +60,8 @@ func maxExplained(u *unit) int {
 // sidesWith reports whether the contract agrees with a contestant where it
 // differs from a reference that is not naive.
 func (g *group) sidesWith(u *unit, t *turn, s *script, diff *difference) bool {
-	if t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
-		return false
+	if u.problem == nil || t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
+		return false // without a problem there is no contract to ask: the schema is none for this program
 	}
 	contract := contractWitness{u.problem}
 	prefix := s.prefix(diff.position)
@@ -162,7 +162,7 @@ func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s 
 			refEngine = other.prover
 		}
 	}
-	patient := *g.run.guard
+	patient := *g.run.guard.of(t.entry)
 	patient.timeout = 2 * shrinkTime
 	d, err := callFor(ctx, &patient, "explaining a mask of "+t.Label, func(ctx context.Context) (*Difference, error) {
 		return g.explainDifference(ctx, u, t.entry, t.prover, refEngine, reference, s, diff), nil

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync/atomic"
@@ -22,6 +23,12 @@ type guest struct {
 	dies string // a text in which its process dies; "" for none
 	// contradicts is a text at whose end it leaves the token out that Commit takes; "" for none.
 	contradicts string
+	// wide is a text behind which its mask allows the next token and Commit refuses it; "" for none.
+	wide string
+	// fickle is a text that it gives another mask for when it is asked again; "" for none.
+	fickle string
+	// semantics are its own if this is "".
+	semantics string
 	// text replaces the schemas and grammars that it is given.
 	text string
 	open atomic.Int64 // processes that were started and not ended
@@ -30,11 +37,13 @@ type guest struct {
 
 func (g *guest) Name() string                                                           { return g.name }
 func (g *guest) Summary() string                                                        { return "trie, as if from outside" }
-func (g *guest) Semantics() string                                                      { return g.name }
 func (g *guest) Options() []algorithms.OptionInfo                                       { return nil }
 func (g *guest) Ready(algorithms.Options) error                                         { return nil }
 func (g *guest) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error { return nil }
 func (g *guest) Version(algorithms.Options) string                                      { return "1.0" }
+
+// Semantics are the guest's own, or those it is told to have.
+func (g *guest) Semantics() string { return cmp.Or(g.semantics, g.name) }
 
 // guestProcess stands for a process.
 type guestProcess struct{ of *guest }
@@ -63,13 +72,14 @@ func (g *guest) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms
 		return nil, err
 	}
 	e, err := trie.Compile(ctx, &algorithms.Problem{Recognizer: made, Vocabulary: p.Vocabulary}, nil)
-	return &guestEngine{e, g, p}, err
+	return &guestEngine{Engine: e, guest: g, problem: p}, err
 }
 
 type guestEngine struct {
 	algorithms.Engine
 	guest   *guest
 	problem *algorithms.Problem
+	timed   bool // it has walked a document
 }
 
 func (e *guestEngine) Bill() algorithms.Bill {
@@ -77,7 +87,7 @@ func (e *guestEngine) Bill() algorithms.Bill {
 }
 
 func (e *guestEngine) Provenance() algorithms.Provenance {
-	return algorithms.Provenance{Name: e.guest.name, Version: "1.0", Kind: e.problem.Source.Kind, VocabularyNS: 77}
+	return algorithms.Provenance{Name: e.guest.name, Version: "1.0", Kind: e.problem.Source.Kind, VocabularyNS: 77, ClockPairNS: 4321, ClockEmptyNS: 1}
 }
 
 func (e *guestEngine) UsedBytes() int64 { return 790 }
@@ -99,6 +109,7 @@ func (e *guestEngine) WalkTimed(ctx context.Context, d *measure.Document, _ bool
 	if err != nil {
 		return err
 	}
+	e.timed = true
 	return w.Time(ctx, e.Engine, d, t)
 }
 
@@ -107,12 +118,19 @@ func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *mea
 	if err != nil {
 		return err
 	}
-	if err := w.Prove(ctx, e.Engine, d, p); err != nil || e.guest.contradicts == "" {
+	if err := w.Prove(ctx, e.Engine, d, p); err != nil {
 		return err
 	}
 	text := ""
 	for at, token := range d.Tokens {
-		if text == e.guest.contradicts {
+		if e.timed && e.guest.fickle != "" && text == e.guest.fickle {
+			p.Hashes[at]++
+		}
+		if e.guest.wide != "" && text == e.guest.wide {
+			p.Refused, p.RefusedAt, p.ByCommit = true, at, true
+			p.Contradiction, p.ContradictAt = "the mask allows it, but Commit says no", at
+		}
+		if e.guest.contradicts != "" && text == e.guest.contradicts {
 			p.Refused, p.RefusedAt = true, at
 			p.Contradiction, p.ContradictAt = "the mask leaves it out, but Commit takes it", at
 		}
@@ -125,17 +143,23 @@ func (e *guestEngine) WalkBlocks(context.Context, *measure.Document, int) ([]flo
 	return []float64{1}, nil
 }
 
-// runWithSchemas measures psc and an engine from outside on the schemas of a world.
-func (w *world) runWithSchemas(t *testing.T, engine *guest) *Summary {
+// runWithSchemas measures psc and engines from outside on the schemas of a world.
+func (w *world) runWithSchemas(t *testing.T, engines ...*guest) *Summary {
 	t.Helper()
 	opt := w.options()
+	names := "psc"
+	for _, engine := range engines {
+		names += ", " + engine.name
+	}
 	opt.Algorithm = func(name string) (algorithms.Algorithm, error) {
-		if name == engine.name {
-			return engine, nil
+		for _, engine := range engines {
+			if name == engine.name {
+				return engine, nil
+			}
 		}
 		return algorithms.Lookup(name)
 	}
-	sum, err := Run(t.Context(), w.schemaConfig(t, "psc, "+engine.name, "warmup: 1, repeat: 1", ""), opt)
+	sum, err := Run(t.Context(), w.schemaConfig(t, names, "warmup: 1, repeat: 1", ""), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +200,7 @@ func TestOutside(t *testing.T) {
 		if id == "f-no-schema" || id == "i-string" || id == "g-bare" {
 			continue
 		}
-		if s.Refused || (s.Outcome == cell.OK) == s.Negative || s.Compared != 0 || s.KeyOrder {
+		if s.Refused || (s.Outcome == cell.OK) == s.Negative || s.Compared != 0 || s.KeyOrder || s.ClockPairNS != 4321 && !s.Negative || s.ClockEmptyNS > 1 {
 			t.Errorf("%s: %+v", s.ID, s)
 		}
 		if timed := len(s.Turns) > 0; timed == s.Negative {

@@ -73,22 +73,23 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	if u.schema == nil {
 		g.run.progress.doing("compiling %s, whose masks are compared", c.Label)
 	}
-	made, err := callFor(ctx, g.run.guard, "the tables of "+u.id, func(ctx context.Context) (compiled, error) {
+	guard := g.run.guard.of(c.entry)
+	made, err := callFor(ctx, guard, "the tables of "+u.id, func(ctx context.Context) (compiled, error) {
 		fresh, err := u.freshFor(ctx, c.entry, c.keptByProver)
 		return compiled{problem: fresh}, err
 	})
 	if err == nil {
-		err = g.run.guard.prepare(ctx, c.entry, made.problem)
+		err = guard.prepare(ctx, c.entry, made.problem)
 	}
 	if err == nil {
 		problem := made.problem
-		made, err = callFor(ctx, g.run.guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
+		made, err = callFor(ctx, guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
 			engine, err := c.algorithm.Compile(ctx, problem, c.options)
 			return compiled{engine, problem}, err
 		})
 	}
 	if err == nil {
-		err = lexerFailure(made.problem)
+		err = lexerFailure(c.entry, made.problem)
 	}
 	var failed *failure
 	switch {
@@ -137,7 +138,7 @@ func (g *group) proofRound(ctx context.Context, u *unit, s *script) error {
 		if t.proof != nil {
 			trace.Hashes, trace.Positions = t.proof.Hashes, t.proof.positions[:len(t.proof.Hashes)]
 		}
-		results[t.key] = cell.Result{Sample: g.complete(t.sample, nil), Trace: cell.EncodeTraces([]cell.Trace{trace})}
+		results[t.key] = cell.Result{Sample: g.complete(t.contestant, t.sample, nil), Trace: cell.EncodeTraces([]cell.Trace{trace})}
 	}
 	return g.recordProof(s.index, results)
 }
@@ -152,7 +153,7 @@ func (g *group) ask(ctx context.Context, t *turn, s *script) error {
 		return err
 	}
 	g.collect.maybe()
-	p, err := callFor(ctx, g.run.guard, t.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
+	p, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
 		p := newProof(t.entry, s)
 		return p, p.prove(ctx, g.asking, t.prover, s)
 	})

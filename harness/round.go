@@ -145,14 +145,14 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	}
 	g.collect.maybe()
 	end := g.collect.begin()
-	v, err := callFor(ctx, g.run.guard, t.Label+" on "+s.id, func(ctx context.Context) (visit, error) {
+	v, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (visit, error) {
 		_, release := environment.Pin()
 		defer release()
 		return g.walk(ctx, t, s, kind, state)
 	})
 	t.gc = t.gc.Add(end())
 	if err == nil && g.workload.Schema != nil {
-		err = lexerFailure(t.problem)
+		err = lexerFailure(t.entry, t.problem)
 	}
 	var failed *failure
 	switch {
@@ -236,7 +236,7 @@ func (g *group) needsCheck(t *turn, s *script) bool {
 		return false
 	}
 	steps := slices.Sorted(slices.Values(t.passes[len(t.passes)-1].Step))
-	return len(steps) > 0 && measure.NeedsCheck(float64(steps[len(steps)/2]), g.run.env.Clock)
+	return len(steps) > 0 && measure.NeedsCheck(float64(steps[len(steps)/2]), g.clockOf(t.contestant, s.problem))
 }
 
 // resultOf makes a contestant's result of a round.
@@ -246,7 +246,7 @@ func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 		t.sample = failedSample(s, t.out)
 		t.sample.Turns = turns
 	}
-	sample := g.complete(t.sample, orders)
+	sample := g.complete(t.contestant, t.sample, orders)
 	sample.GC, sample.Check = t.gc, t.check
 	trace := cell.Trace{Sample: s.index, Hashes: t.hashes, Positions: s.positionsOf(t.entry)[:len(t.hashes)]}
 	if sample.Outcome == cell.OK {
@@ -255,10 +255,22 @@ func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 	return cell.Result{Sample: sample, Trace: cell.EncodeTraces([]cell.Trace{trace})}
 }
 
-// complete fills in what a sample knows about the session.
-func (g *group) complete(s cell.Sample, orders [][]string) cell.Sample {
-	clock := g.run.env.Clock
+// complete fills in what a contestant's sample knows about the session.
+func (g *group) complete(c *contestant, s cell.Sample, orders [][]string) cell.Sample {
+	clock := g.clockOf(c, s.Problem)
 	s.Session, s.Orders = g.session, orders
 	s.ClockPairNS, s.ClockEmptyNS, s.Abandoned = clock.PairNS, clock.EmptyNS, g.run.guard.behind.count()
 	return s
+}
+
+// clockOf is the clock by which a contestant is timed on a problem: that of its own process, if it
+// has one and said what it costs. What is zero was not timed.
+func (g *group) clockOf(c *contestant, problem int) environment.Clock {
+	if !c.outside() {
+		return g.run.env.Clock
+	}
+	if p := c.problems[problem]; p != nil && p.Outside != nil {
+		return environment.Clock{PairNS: p.Outside.ClockPairNS, EmptyNS: p.Outside.ClockEmptyNS}
+	}
+	return environment.Clock{}
 }

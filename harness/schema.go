@@ -260,7 +260,7 @@ func (g *group) prelude(ctx context.Context) error {
 
 // preludeOf is the prelude of one contestant, and the time it took; 0 if it did not end well.
 func (g *group) preludeOf(ctx context.Context, u *unit, c *contestant) (time.Duration, error) {
-	maker := compiler{g.prepared, *g.run.guard, 1, &g.collect}
+	maker := compiler{g.prepared, *g.run.guard.of(c.entry), 1, &g.collect}
 	made, p, err := maker.compile(ctx, u, c)
 	var walked time.Duration
 	if err == nil && p.Outcome == cell.OK && !c.outside() { // those prepare when they get the vocabulary
@@ -380,10 +380,12 @@ func refusesValid(s *cell.Sample) bool { return s.Outcome == cell.WrongVerdict &
 // leniently with something left out.
 //
 // An engine from outside enforces a language of its own: what it does not take, and a verdict
-// that is not the corpus's, is counted and told, but says nothing of what this program did.
+// that is not the corpus's, is counted and told, but says nothing of what this program did. If it
+// is not of the same mind twice about a document, that document is lost, and no other.
 type outcomes struct {
 	schemas *cell.SchemaOptions // nil for one grammar
 	outside bool
+	foreign bool // outside, and not held to the contract
 	worst   cell.Outcome
 }
 
@@ -400,7 +402,7 @@ func (o *outcomes) problem(p *cell.Problem) {
 
 // sample adds a sample of a problem.
 func (o *outcomes) sample(s *cell.Sample, p *cell.Problem) {
-	if o.outside && s.Outcome == cell.WrongVerdict {
+	if o.outside && s.Outcome == cell.WrongVerdict || o.foreign && s.Outcome == cell.WrongMask {
 		return
 	}
 	if o.schemas != nil {

@@ -60,7 +60,7 @@ func (g *group) catchUp(ctx context.Context, u *unit, c *contestant) error {
 		if err := g.begin(c.key, u.index, s.index, 0); err != nil {
 			return err
 		}
-		_, err = callFor(ctx, g.run.guard, c.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
+		_, err = callFor(ctx, g.run.guard.of(c.entry), c.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
 			p := newProof(c.entry, s)
 			return p, p.prove(ctx, g.asking, c.engine, s)
 		})

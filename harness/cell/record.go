@@ -254,8 +254,11 @@ type Sample struct {
 	Refused bool `json:"refused"`
 	// RefusedAt is the position (0-based, in tokens) of the refusal.
 	RefusedAt int `json:"refused_at,omitempty"`
-	Tokens    int `json:"tokens"` // with the EOS
-	Bytes     int `json:"bytes"`
+	// RefusedByCommit marks a negative (WrongVerdict) of which the masks of an engine from outside allow
+	// every token, and Commit refuses one, at RefusedAt. Refused is false.
+	RefusedByCommit bool `json:"refused_by_commit,omitempty"`
+	Tokens          int  `json:"tokens"` // with the EOS
+	Bytes           int  `json:"bytes"`
 	// Compared counts positions whose mask was compared with the reference's,
 	// Reference is the label of the algorithm it was; "" if there was none.
 	Compared  int    `json:"compared"`
