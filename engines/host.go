@@ -157,9 +157,9 @@ func (h *host) ready(ctx context.Context) error {
 	defer h.mu.Unlock()
 	p, err := h.start(ctx)
 	if err != nil {
-		return err
+		return during("when it was started", err)
 	}
-	return h.tell(ctx, p)
+	return during("when it was given the vocabulary", h.tell(ctx, p))
 }
 
 // areaOf is the memory of an area that was laid out here, so that it cannot fail.

@@ -112,7 +112,8 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	if err != nil {
 		return compiled{}, err
 	}
-	if err := watched.prepare(ctx, who.entry, one.problem); err != nil {
+	built, err := c.start(ctx, &c.guard, who.entry, one.problem)
+	if err != nil {
 		return compiled{}, err
 	}
 	end := func() cell.GC { return cell.GC{} }
@@ -153,6 +154,9 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	}
 	if billed, ok := one.engine.(algorithms.Billed); ok {
 		charge(out, billed)
+		if u.schema == nil { // that of schemas is charged once for all: see prelude
+			out.Outside.VocabularyNS += built
+		}
 		return one, nil
 	}
 	out.CompileNS = append(out.CompileNS, took.Nanoseconds())

@@ -25,6 +25,8 @@ type failure struct {
 	// abandoned is set if the operation had not returned and its goroutine was
 	// left behind: the engine must not be used again.
 	abandoned bool
+	// starting is set if it was the start of a process that failed.
+	starting bool
 }
 
 // why is the reason, or one made of the outcome and, where it says what is
@@ -102,22 +104,6 @@ func (g *guard) call(ctx context.Context, who string, f func(ctx context.Context
 	solo := *g
 	solo.company = nil
 	return g.company.alone(func() error { return solo.callOnce(ctx, who, f) })
-}
-
-// prepareTime is the least that the process of an engine from outside may take to start and to set a
-// vocabulary up, however short the limit of a compile is.
-const prepareTime = 3 * time.Minute
-
-// prepare starts the process of an engine from outside, where it does not run yet: before the clock
-// of a compile, which it is no part of. Of the other algorithms nothing is to be prepared.
-func (g *guard) prepare(ctx context.Context, e *entry, p *algorithms.Problem) error {
-	from, ok := e.algorithm.(algorithms.Outside)
-	if !ok {
-		return nil
-	}
-	patient := *g
-	patient.timeout = max(g.timeout, prepareTime)
-	return patient.call(ctx, "starting "+e.Label, func(ctx context.Context) error { return from.Prepare(ctx, p, e.options) })
 }
 
 // of is the guard of an entry's operations.
@@ -259,6 +245,9 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	switch {
 	case errors.Is(cause, errTimeout):
 		f.outcome, f.detail = cell.Timeout, fmt.Sprintf("not done after %v", g.timeout)
+		if errors.As(err, &died) {
+			f.detail += ": " + died.Detail // in which step, and its last words
+		}
 	case errors.As(err, &died) && !errors.Is(cause, errMemory):
 		f.outcome, f.detail = cell.Outcome(died.Outcome), died.Detail
 	case errors.Is(cause, errMemory), !returned:

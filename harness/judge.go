@@ -30,8 +30,8 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			sample, _ = judge(u, s, t.proof)
 			sample.Compared, sample.Reference = compared, wrong.Label
 		}
-		if refusesValid(&sample) && !t.outside() {
-			if sample.KeyOrder, err = g.keyOrder(ctx, u, *g.run.guard, s); err != nil {
+		if refusesValid(&sample) {
+			if sample.KeyOrder, err = g.refusedForOrder(ctx, u, t, s); err != nil {
 				return err
 			}
 		}
@@ -159,13 +159,13 @@ func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s 
 	var refEngine algorithms.Engine
 	for _, other := range turns {
 		if other.Label == reference {
-			refEngine = other.prover
+			refEngine = other.prover.engine
 		}
 	}
 	patient := *g.run.guard.of(t.entry)
 	patient.timeout = 2 * shrinkTime
 	d, err := callFor(ctx, &patient, "explaining a mask of "+t.Label, func(ctx context.Context) (*Difference, error) {
-		return g.explainDifference(ctx, u, t.entry, t.prover, refEngine, reference, s, diff), nil
+		return g.explainDifference(ctx, u, t.entry, t.prover.engine, refEngine, reference, s, diff), nil
 	})
 	if endsAll(ctx, err) {
 		return err

@@ -359,7 +359,7 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 	if e.outside() {
 		problem, err := u.freshFor(ctx, e, kept)
 		if err == nil {
-			err = p.guard.of(e).prepare(ctx, e, problem)
+			_, err = g.start(ctx, p.guard.of(e), e, problem)
 		}
 		if err != nil {
 			return err

@@ -35,7 +35,7 @@ func (g *group) prove(ctx context.Context, u *unit) error {
 		}
 	}
 	for _, c := range g.pending {
-		c.prover = nil
+		c.prover = compiled{}
 		if u.schema == nil { // no other grammar follows that could use what it kept
 			c.keptByProver = renewed(c.keptByProver)
 		}
@@ -79,7 +79,7 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 		return compiled{problem: fresh}, err
 	})
 	if err == nil {
-		err = guard.prepare(ctx, c.entry, made.problem)
+		_, err = g.start(ctx, guard, c.entry, made.problem)
 	}
 	if err == nil {
 		problem := made.problem
@@ -99,14 +99,17 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	case err != nil:
 		return err
 	}
-	c.prover = made.engine
+	c.prover, c.badStarts = made, 0
 	return nil
 }
 
-// leftBehind counts an operation that was given up on.
+// leftBehind counts an operation that was given up on, and a process that did not start.
 func (g *group) leftBehind(c *contestant, f *failure) {
 	if f.abandoned {
 		c.abandoned++
+	}
+	if f.starting {
+		c.badStarts, c.badStart = c.badStarts+1, f
 	}
 }
 
@@ -114,7 +117,7 @@ func (g *group) leftBehind(c *contestant, f *failure) {
 func (g *group) proofRound(ctx context.Context, u *unit, s *script) error {
 	var turns []*turn
 	for _, c := range g.pending {
-		if c.prover != nil && !c.proven(s) {
+		if c.prover.engine != nil && !c.proven(s) {
 			turns = append(turns, &turn{contestant: c})
 		}
 	}
@@ -152,10 +155,13 @@ func (g *group) ask(ctx context.Context, t *turn, s *script) error {
 	if err := g.begin(t.key, s.problem, s.index, 0); err != nil {
 		return err
 	}
+	if _, err := g.revive(ctx, t.contestant, &t.prover); err != nil {
+		return g.notRevived(t, err)
+	}
 	g.collect.maybe()
 	p, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
 		p := newProof(t.entry, s)
-		return p, p.prove(ctx, g.asking, t.prover, s)
+		return p, p.prove(ctx, g.asking, t.prover.engine, s)
 	})
 	var failed *failure
 	switch {
@@ -165,6 +171,16 @@ func (g *group) ask(ctx context.Context, t *turn, s *script) error {
 		return err
 	}
 	t.proof = p
+	return nil
+}
+
+// notRevived takes a contestant out of a round whose process does not come back. Other errors stay.
+func (g *group) notRevived(t *turn, err error) error {
+	var failed *failure
+	if !errors.As(err, &failed) {
+		return err
+	}
+	t.out = failed
 	return nil
 }
 

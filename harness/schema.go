@@ -226,15 +226,21 @@ func (g *group) prelude(ctx context.Context) error {
 		return nil
 	}
 	jsonschema.Prepare() // what is the same for all schemas is in no schema's time
-	u := &unit{id: "anything", schema: &datasets.Schema{ID: "anything", Text: []byte("true")}}
+	u := &unit{id: "anything", vocabulary: g.tokenizer.Vocabulary(), schema: &datasets.Schema{ID: "anything", Text: []byte("true")}}
 	if err := g.open(ctx, u, g.run.guard, 1, &g.collect); err != nil && endsAll(ctx, err) {
 		return err
 	}
-	if u.problem == nil {
-		return nil
-	}
 	for _, c := range g.pending {
+		if u.problem == nil && !c.outside() {
+			continue
+		}
 		g.run.progress.doing("compiling %s", c.Label)
+		if c.outside() {
+			if err := g.preludeOutside(ctx, u, c); err != nil {
+				return err
+			}
+			continue
+		}
 		took, err := g.preludeOf(ctx, u, c)
 		if err != nil {
 			return err
@@ -258,12 +264,33 @@ func (g *group) prelude(ctx context.Context) error {
 	return nil
 }
 
+// preludeOutside starts the processes of an engine from outside, each of which is warmed.
+func (g *group) preludeOutside(ctx context.Context, u *unit, c *contestant) error {
+	for _, kept := range []*algorithms.Kept{c.kept, c.keptByProver} {
+		p, err := u.freshFor(ctx, c.entry, kept)
+		var built int64
+		if err == nil {
+			built, err = g.start(ctx, g.run.guard.of(c.entry), c.entry, p)
+		}
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			g.leftBehind(c, failed)
+		case err != nil:
+			return err
+		case kept == c.kept:
+			c.firstNS = built
+		}
+	}
+	return nil
+}
+
 // preludeOf is the prelude of one contestant, and the time it took; 0 if it did not end well.
 func (g *group) preludeOf(ctx context.Context, u *unit, c *contestant) (time.Duration, error) {
 	maker := compiler{g.prepared, *g.run.guard.of(c.entry), 1, &g.collect}
 	made, p, err := maker.compile(ctx, u, c)
 	var walked time.Duration
-	if err == nil && p.Outcome == cell.OK && !c.outside() { // those prepare when they get the vocabulary
+	if err == nil && p.Outcome == cell.OK {
 		walked, err = g.walkPrelude(ctx, c.Label, made.engine)
 	}
 	var failed *failure

@@ -131,7 +131,9 @@ type Record struct {
 	// FirstCompileNS is the time of one compile of a schema that allows everything,
 	// with the masks of a short text, made by each contestant before the schemas of
 	// a corpus: what an algorithm builds once for a vocabulary and all schemas is in
-	// it, and not in the first schema's CompileNS. 0 for workloads of one grammar.
+	// it, and not in the first schema's CompileNS. Of an engine from outside it is
+	// without the masks of the text. 0 for workloads of one grammar, of which an engine
+	// from outside has it in its VocabularyNS.
 	FirstCompileNS int64 `json:"first_compile_ns,omitempty"`
 	// KeptBytes is what the contestant kept at the end for all schemas of the
 	// corpus beside its engines; 0 for workloads of one grammar.
@@ -248,7 +250,8 @@ type Sample struct {
 	Detail   string  `json:"detail,omitempty"` // why, if Outcome is not OK
 	// KeyOrder marks a valid instance of a schema that is refused (WrongVerdict)
 	// only because of the order of its keys: the grammar that leaves the order
-	// open accepts it.
+	// open accepts it, or of an engine from outside with a language of its own: it
+	// takes the instance once its keys are in the order of the schema.
 	KeyOrder bool `json:"key_order,omitempty"`
 	// Refused reports whether a token of the document, or its end, was masked.
 	Refused bool `json:"refused"`

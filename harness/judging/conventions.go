@@ -40,7 +40,7 @@ func (h *hearing) dimensions() []dimension {
 		{"white space", spaces},
 		{"spelling of strings", []func([]byte) []byte{plainStrings, asciiStrings}},
 		{"spelling of numbers", []func([]byte) []byte{plainNumbers}},
-		{"order of keys", []func([]byte) []byte{h.order.sorted}},
+		{"order of keys", []func([]byte) []byte{h.order.Sorted}},
 	}
 }
 

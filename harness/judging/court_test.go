@@ -18,6 +18,7 @@ import (
 	"gcdbench/grammars"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -336,7 +337,7 @@ func TestTextSpellings(t *testing.T) {
 
 // TestWishes: what is open is closed, in strings and out of them.
 func TestWishes(t *testing.T) {
-	h := &hearing{order: keyOrder{}}
+	h := &hearing{order: jsontext.Order{}}
 	for text, want := range map[string]string{
 		`{"a": [1`: "]", `{"a": "x]`: `"`, `{"a": {`: "", `{"a": [`: "]", `[{"a":1}`: "]", `{"a": "\`: "n", `{"a":`: "0", `[1,`: "0", `{"a`: `"`, `{"a\"`: `"`, ``: "0",
 	} {

@@ -3,51 +3,17 @@ package judging
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Spellings of a JSON value: white space, escapes in strings, ways to write a number, the order of
 // keys. All functions take and return valid JSON and change one thing only; what is not JSON is
 // returned as it is.
-
-// jsonPiece is a token of a JSON text: a string, a number, a name, punctuation, or white space.
-type jsonPiece []byte
-
-func (p jsonPiece) isString() bool { return p[0] == '"' }
-func (p jsonPiece) isNumber() bool { return p[0] == '-' || p[0] >= '0' && p[0] <= '9' }
-func (p jsonPiece) isSpace() bool  { return strings.IndexByte(" \t\r\n", p[0]) >= 0 }
-
-// jsonPieces cuts a valid JSON text.
-func jsonPieces(text []byte) (list []jsonPiece) {
-	for at := 0; at < len(text); {
-		end := at + 1
-		switch c := text[at]; {
-		case c == '"':
-			for text[end] != '"' {
-				if text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			end++
-		case jsonPiece(text[at:]).isSpace():
-			for end < len(text) && jsonPiece(text[end:]).isSpace() {
-				end++
-			}
-		case strings.IndexByte("{}[]:,", c) < 0:
-			for end < len(text) && strings.IndexByte("{}[]:, \t\r\n", text[end]) < 0 {
-				end++
-			}
-		}
-		list = append(list, jsonPiece(text[at:end]))
-		at = end
-	}
-	return list
-}
 
 // spaced writes a text with other white space: after each comma and colon, and with an indent,
 // before each member and item.
@@ -63,9 +29,9 @@ func spaced(text []byte, comma, colon, indent string) []byte {
 		return b.Bytes()
 	}
 	var out []byte
-	for _, p := range jsonPieces(text) {
+	for _, p := range jsontext.Pieces(text) {
 		switch {
-		case p.isSpace():
+		case p.IsSpace():
 		case p[0] == ',':
 			out = append(out, comma...)
 		case p[0] == ':':
@@ -89,12 +55,12 @@ var spaces = []func([]byte) []byte{
 }
 
 // rewritten changes pieces of a text one by one.
-func rewritten(text []byte, change func(p jsonPiece) []byte) []byte {
+func rewritten(text []byte, change func(p jsontext.Piece) []byte) []byte {
 	if !json.Valid(text) {
 		return text
 	}
 	var out []byte
-	for _, p := range jsonPieces(text) {
+	for _, p := range jsontext.Pieces(text) {
 		out = append(out, change(p)...)
 	}
 	return out
@@ -102,14 +68,14 @@ func rewritten(text []byte, change func(p jsonPiece) []byte) []byte {
 
 // plainStrings writes strings with those escapes alone that JSON demands.
 func plainStrings(text []byte) []byte {
-	return rewritten(text, func(p jsonPiece) []byte {
+	return rewritten(text, func(p jsontext.Piece) []byte {
 		return respell(p, func(b *strings.Builder, r rune) { b.WriteRune(r) })
 	})
 }
 
 // asciiStrings writes strings with what is not printable ASCII as escapes.
 func asciiStrings(text []byte) []byte {
-	return rewritten(text, func(p jsonPiece) []byte {
+	return rewritten(text, func(p jsontext.Piece) []byte {
 		return respell(p, func(b *strings.Builder, r rune) {
 			if r >= ' ' && r <= '~' {
 				b.WriteRune(r)
@@ -135,8 +101,8 @@ func unicodeEscape(r rune) string {
 var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
 
 // respell writes a string anew; other pieces, and strings with half a character, stay as they are.
-func respell(p jsonPiece, plain func(b *strings.Builder, r rune)) []byte {
-	if !p.isString() {
+func respell(p jsontext.Piece, plain func(b *strings.Builder, r rune)) []byte {
+	if !p.IsString() {
 		return p
 	}
 	var value string
@@ -166,8 +132,8 @@ const longestNumber = 40
 // plainNumbers writes numbers without exponent, without zeros that say nothing, and zero without a
 // sign.
 func plainNumbers(text []byte) []byte {
-	return rewritten(text, func(p jsonPiece) []byte {
-		if !p.isNumber() {
+	return rewritten(text, func(p jsontext.Piece) []byte {
+		if !p.IsNumber() {
 			return p
 		}
 		return plainNumber(p)
@@ -175,7 +141,7 @@ func plainNumbers(text []byte) []byte {
 }
 
 // plainNumber writes one number.
-func plainNumber(p jsonPiece) []byte {
+func plainNumber(p jsontext.Piece) []byte {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(string(p)), "e")
 	mantissa, negative := strings.CutPrefix(mantissa, "-")
 	whole, fraction, _ := strings.Cut(mantissa, ".")
@@ -209,153 +175,4 @@ func plainNumber(p jsonPiece) []byte {
 		return p
 	}
 	return []byte(out)
-}
-
-// keyOrder is the order in which a schema names keys: every list of "properties" in it.
-type keyOrder [][]string
-
-// declaredOrder reads the lists of keys of a schema, wherever they stand.
-func declaredOrder(schema []byte) (order keyOrder) {
-	var visit func(text []byte, properties bool)
-	visit = func(text []byte, properties bool) {
-		n, ok := parseJSON(text)
-		if !ok {
-			return
-		}
-		var keys []string
-		for _, m := range n.parts {
-			keys = append(keys, m.key)
-			visit(m.value, n.object && m.key == "properties")
-		}
-		if properties && n.object {
-			order = append(order, keys)
-		}
-	}
-	visit(schema, false)
-	return order
-}
-
-// of is the list that most keys of an object are in.
-func (o keyOrder) of(keys []string) (best []string) {
-	most := 0
-	for _, list := range o {
-		n := 0
-		for _, k := range keys {
-			if slices.Contains(list, k) {
-				n++
-			}
-		}
-		if n > most {
-			best, most = list, n
-		}
-	}
-	return best
-}
-
-// sorted writes objects with their keys in the order of the schema, and others behind them. White
-// space stays where it was: members change places, and what stands between them does not.
-func (o keyOrder) sorted(text []byte) []byte {
-	if !json.Valid(text) {
-		return text
-	}
-	n, ok := parseJSON(text)
-	if !ok {
-		return text
-	}
-	var keys []string
-	members := make([][]byte, len(n.parts))
-	for i, m := range n.parts {
-		keys = append(keys, m.key)
-		members[i] = slices.Concat(m.head, o.sorted(m.value))
-	}
-	order := make([]int, len(members))
-	for i := range order {
-		order[i] = i
-	}
-	if list := o.of(keys); n.object && list != nil {
-		slices.SortStableFunc(order, func(a, b int) int { return place(list, keys[a]) - place(list, keys[b]) })
-	}
-	out := slices.Clone(n.before)
-	for i, m := range n.parts {
-		out = append(append(out, members[order[i]]...), m.behind...)
-	}
-	return out
-}
-
-// place is where a key stands in a list, its end if it does not.
-func place(list []string, key string) int {
-	if i := slices.Index(list, key); i >= 0 {
-		return i
-	}
-	return len(list)
-}
-
-// jsonNode is an object or an array, taken apart so that its parts put together are its text.
-type jsonNode struct {
-	object bool
-	before []byte // up to the first part
-	parts  []jsonPart
-}
-
-// jsonPart is a member or an item.
-type jsonPart struct {
-	key    string
-	head   []byte // key and colon, with the white space there
-	value  []byte
-	behind []byte // up to the next part, or to the end
-}
-
-// parseJSON takes an object or an array apart; ok is false for other values, and for what is not
-// JSON.
-func parseJSON(text []byte) (n jsonNode, ok bool) {
-	if !json.Valid(text) {
-		return n, false
-	}
-	depth, at, end, from, colon := 0, 0, 0, 0, -1 // end: of the last piece that is no space
-	part := func() {                              // what was read since from is a part, up to end
-		p := jsonPart{value: text[from:end]}
-		if colon >= 0 {
-			p.head, p.value = text[from:colon], text[colon:end]
-			json.Unmarshal(bytes.TrimRight(p.head, " \t\r\n:"), &p.key) // a string, since the text is valid
-		}
-		n.parts, from, colon = append(n.parts, p), end, -1
-	}
-	for _, p := range jsonPieces(text) {
-		begin := at
-		at += len(p)
-		opens, closes := p[0] == '{' || p[0] == '[', p[0] == '}' || p[0] == ']'
-		switch {
-		case p.isSpace():
-			continue
-		case depth == 0 && opens:
-			n.object, n.before, ok, from = p[0] == '{', slices.Clone(text[:at]), true, at
-		case depth == 1 && (closes || p[0] == ','):
-			if end > from {
-				part()
-			}
-		case depth == 1 && p[0] == ':' && n.object:
-			colon = at
-		case depth == 1 && len(bytes.Trim(text[from:begin], ", \t\r\n")) == 0: // a part begins
-			n.between(text[from:begin])
-			from = begin
-		}
-		if opens {
-			depth++
-		}
-		if closes {
-			depth--
-		}
-		end = at
-	}
-	n.between(text[from:])
-	return n, ok
-}
-
-// between adds what stands between two parts, before the first, or behind the last.
-func (n *jsonNode) between(text []byte) {
-	if len(n.parts) == 0 {
-		n.before = append(n.before, text...)
-		return
-	}
-	n.parts[len(n.parts)-1].behind = text
 }

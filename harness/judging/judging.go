@@ -48,6 +48,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/words"
 	"gcdbench/judges"
 	"gcdbench/recognizer"
@@ -274,9 +275,9 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	h := &hearing{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge}
 	switch s := b.unit.Source(); {
 	case s.Kind == algorithms.KindSchema:
-		h.order = append(keyOrder{}, declaredOrder(s.Text)...) // not nil
+		h.order = append(jsontext.Order{}, jsontext.DeclaredOrder(s.Text)...) // not nil
 	case s.Name == "json":
-		h.order = keyOrder{}
+		h.order = jsontext.Order{}
 	}
 	_, err := b.group.Guarded(ctx, "starting "+p.record.Label, max(p.timeout, startTime), func(ctx context.Context) error { return b.prepare(ctx, p) })
 	if err != nil {
