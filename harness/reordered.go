@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/jsontext"
@@ -33,13 +34,14 @@ func (g *group) refusedForOrder(ctx context.Context, u *unit, t *turn, s *script
 }
 
 // reordered are an instance's spellings with the keys of objects in an order of the schema: that of the
-// list that has most keys of an object, and that of all lists together. The instance itself is not among
-// them.
+// list that has most keys of an object, the first or the shortest of those, and that of all lists
+// together. The instance itself is not among them.
 func reordered(schema, instance []byte) (list [][]byte) {
 	order := jsontext.DeclaredOrder(schema)
-	for _, o := range []jsontext.Order{order, order.Together()} {
+	for _, o := range []jsontext.Order{order, order.ShortestFirst(), order.Together()} {
 		text := o.Sorted(instance)
-		if !bytes.Equal(text, instance) && (len(list) == 0 || !bytes.Equal(text, list[0])) {
+		same := func(other []byte) bool { return bytes.Equal(text, other) }
+		if !same(instance) && !slices.ContainsFunc(list, same) {
 			list = append(list, text)
 		}
 	}

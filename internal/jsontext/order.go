@@ -46,7 +46,13 @@ func (o Order) Together() Order {
 	return Order{all}
 }
 
-// of is the list that most keys of an object are in.
+// ShortestFirst is the same order with the shorter lists first: of those that have as many keys of an object
+// it prefers the one that has the fewest others, as a choice among variants of an object would.
+func (o Order) ShortestFirst() Order {
+	return slices.SortedStableFunc(slices.Values(o), func(a, b []string) int { return len(a) - len(b) })
+}
+
+// of is the list that most keys of an object are in, the first of them.
 func (o Order) of(keys []string) (best []string) {
 	most := 0
 	for _, list := range o {

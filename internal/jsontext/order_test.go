@@ -31,6 +31,13 @@ func TestTogether(t *testing.T) {
 	if got := order.Sorted(text); bytes.Equal(got, order.Together().Sorted(text)) {
 		t.Errorf("one list alone: %s", got)
 	}
+	variants := DeclaredOrder([]byte(`{"oneOf": [{"properties": {"b": 1, "x": 1, "a": 1}}, {"properties": {"a": 1, "b": 1}}]}`))
+	shortest := variants.ShortestFirst()
+	for order, want := range map[*Order]string{&variants: `{"b": 2, "a": 1}`, &shortest: `{"a": 1, "b": 2}`} {
+		if got := string(order.Sorted([]byte(`{"b": 2, "a": 1}`))); got != want {
+			t.Errorf("variants: %s, want %s", got, want)
+		}
+	}
 	if got := string(Order(nil).Together().Sorted(text)); got != string(text) {
 		t.Errorf("no list: %s", got)
 	}
