@@ -178,9 +178,9 @@ func (h *host) ready(ctx context.Context) (takes []string, err error) {
 	defer h.mu.Unlock()
 	p, err := h.start(ctx)
 	if err != nil {
-		return nil, err
+		return nil, during("when it was started", err)
 	}
-	return p.Hello.Takes, h.tell(ctx, p)
+	return p.Hello.Takes, during("when it was given the vocabulary", h.tell(ctx, p))
 }
 
 // areaOf is the memory of an area that was laid out here, so that it cannot fail.

@@ -133,6 +133,7 @@ func (w *walk) refused(a *wire.WalkAnswer, p *measure.Proof) {
 	case a.RefusedBy == wire.ByMask && a.CommitTakes:
 		p.Contradiction, p.ContradictAt = fmt.Sprintf("the mask leaves token %d out, but Commit takes it", w.doc.Tokens[pos]), pos
 	case a.RefusedBy == wire.ByCommit && here:
+		p.ByCommit = true
 		p.Contradiction, p.ContradictAt = fmt.Sprintf("the mask allows token %d, but Commit says: the engine refuses it", w.doc.Tokens[pos]), pos
 	}
 }

@@ -73,6 +73,9 @@ func judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *differ
 	case p.Refused && !s.negative:
 		out.Outcome = cell.WrongVerdict
 		out.Detail = u.refusedDetail(s, p.RefusedAt)
+	case p.Refused && p.ByCommit && s.negative:
+		out.Outcome, out.Refused, out.RefusedByCommit = cell.WrongVerdict, false, true
+		out.Detail = fmt.Sprintf("%s has a mistake, and no mask leaves a token of it out", s.id)
 	case !p.Refused && s.negative:
 		out.Outcome = cell.WrongVerdict
 		out.Detail = fmt.Sprintf("%s has a mistake, but nothing in it is refused", s.id)
@@ -80,19 +83,22 @@ func judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *differ
 	return out, nil
 }
 
+// foreign reports whether an entry is an engine from outside with a language of its own.
+func (e *entry) foreign() bool {
+	return e.outside() && e.semantics() != algorithms.SemanticsContract
+}
+
 // judge is the judgement on an entry's answers. What an engine from outside with a language of
-// its own says in its mask and in Commit may differ: some commit a token that is no part of the
-// tokenisation they ask for. Its mask counts, which is what a sampler obeys, and the detail
-// tells.
+// its own says in its mask and in Commit may differ. Its mask counts, which is what a sampler
+// obeys, and the detail tells. Some commit a token that is no part of the tokenisation they ask
+// for: it is refused. Some have masks that are too wide, and find in Commit what is wrong: then a
+// text with a mistake is not refused, and one without is, since nothing comes after it.
 func (e *entry) judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
-	if !e.outside() || e.semantics() == algorithms.SemanticsContract || p.Contradiction == "" {
+	if !e.foreign() || p.Contradiction == "" {
 		return judge(u, s, p, refs...)
 	}
 	plain := *p
 	plain.Contradiction = ""
-	if !p.Refused {
-		plain.Refused, plain.RefusedAt = true, p.ContradictAt
-	}
 	sample, diff := judge(u, s, &plain, refs...)
 	sample.Detail = strings.TrimSpace(fmt.Sprintf("at position %d %s\n%s", p.ContradictAt, p.Contradiction, sample.Detail))
 	return sample, diff

@@ -112,7 +112,8 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	if err != nil {
 		return compiled{}, err
 	}
-	if err := watched.prepare(ctx, who.entry, one.problem); err != nil {
+	built, err := c.start(ctx, &c.guard, who.entry, one.problem)
+	if err != nil {
 		return compiled{}, err
 	}
 	end := func() cell.GC { return cell.GC{} }
@@ -146,13 +147,16 @@ func (c *compiler) once(ctx context.Context, u *unit, who *contestant, out *cell
 	grown := readMetric(allocMetric)
 	end()
 	if err == nil {
-		err = lexerFailure(one.problem)
+		err = lexerFailure(who.entry, one.problem)
 	}
 	if err != nil {
 		return compiled{}, err
 	}
 	if billed, ok := one.engine.(algorithms.Billed); ok {
 		charge(out, billed)
+		if u.schema == nil { // that of schemas is charged once for all: see prelude
+			out.Outside.VocabularyNS += built
+		}
 		return one, nil
 	}
 	out.CompileNS = append(out.CompileNS, took.Nanoseconds())
@@ -183,9 +187,10 @@ func charge(out *cell.Problem, engine algorithms.Billed) {
 }
 
 // lexerFailure is the failure of a grammar whose lexer outgrew its limits while it
-// was built on demand: its answers are no longer those of the grammar.
-func lexerFailure(p *algorithms.Problem) error {
-	if p.Recognizer == nil { // an engine from outside read the text itself
+// was built on demand: its answers are no longer those of the grammar. An engine from outside reads
+// the text itself: the lexer that comes with its problem belongs to all, and it does not ask it.
+func lexerFailure(e *entry, p *algorithms.Problem) error {
+	if e.outside() {
 		return nil
 	}
 	if err := p.Lexer.Err(); err != nil {

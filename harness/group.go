@@ -38,14 +38,19 @@ type contestant struct {
 	// begun to walk, by index.
 	compiled
 	walked map[int]bool
-	// prover is the engine whose answers are compared; nil if there is none.
-	prover algorithms.Engine
+	// prover is the engine whose answers are compared.
+	prover compiled
 	// lost is set if its engines must not be called again; every remaining sample
 	// of the unit gets this outcome.
 	lost *failure
 
 	explained int // wrong masks that were shrunk
 	abandoned int // goroutines it left behind
+	// badStarts is how often its process did not start, since it last did, badStart why not.
+	badStarts int
+	badStart  *failure
+	// noClones is set if clones of its engine cost it a process: they are not asked for any more.
+	noClones bool
 	// firstNS is the time of the compile that is made before those of schemas.
 	firstNS int64
 }
@@ -223,7 +228,7 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	}
 	defer func() {
 		for _, c := range g.pending {
-			c.compiled, c.prover, c.lost, c.walked = compiled{}, nil, nil, map[int]bool{}
+			c.compiled, c.prover, c.lost, c.walked = compiled{}, compiled{}, nil, map[int]bool{}
 		}
 	}()
 	if err := g.prove(ctx, u); err != nil {
@@ -317,6 +322,8 @@ func (g *group) notCompiled(u *unit, c *contestant) (done bool, err error) {
 	case c.abandoned >= maxAbandoned:
 		f := &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", c.abandoned), reason: "not called any more"}
 		return true, g.recordCompile(c, u.index, u.failed(c.entry, f, cell.StageAlgorithm))
+	case c.notStarted() != nil:
+		return true, g.recordCompile(c, u.index, u.failed(c.entry, c.notStarted(), cell.StageAlgorithm))
 	}
 	return false, nil
 }
@@ -356,7 +363,7 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 	if c.problems[u.index] != nil {
 		times = 1 // it is compiled again after an interruption, and was measured before
 	}
-	maker := compiler{g.prepared, *g.run.guard, times, &g.collect}
+	maker := compiler{g.prepared, *g.run.guard.of(c.entry), times, &g.collect}
 	made, problem, err := maker.compile(watched, u, c)
 	end()
 	var failed *failure
@@ -366,7 +373,9 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 	case err != nil:
 		return problem, err
 	}
-	c.compiled = made
+	if c.compiled = made; made.engine != nil {
+		c.badStarts = 0
+	}
 	return problem, nil
 }
 
@@ -440,7 +449,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 	if c.outside() {
 		r.VocabularyNS, r.GrammarNS = 0, nil // it has its own, and reads a grammar in its own compile
 	}
-	out := outcomes{schemas: r.Schemas, outside: c.outside()}
+	out := outcomes{schemas: r.Schemas, outside: c.outside(), foreign: c.foreign()}
 	for i, p := range c.problems {
 		r.Problems = append(r.Problems, c.withUse(p, i))
 		out.problem(p)
@@ -460,7 +469,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 			if failed.outcome == cell.Timeout {
 				failed.detail = "its compile was " + failed.detail
 			}
-			result.Sample = g.complete(failedSample(s, failed), nil)
+			result.Sample = g.complete(c, failedSample(s, failed), nil)
 		}
 		r.Samples = append(r.Samples, result.Sample)
 		r.GC = r.GC.Add(result.Sample.GC)

@@ -25,6 +25,8 @@ type failure struct {
 	// abandoned is set if the operation had not returned and its goroutine was
 	// left behind: the engine must not be used again.
 	abandoned bool
+	// starting is set if it was the start of a process that failed.
+	starting bool
 }
 
 // why is the reason, or one made of the outcome and, where it says what is
@@ -60,6 +62,9 @@ type guard struct {
 	behind *leftBehind
 	// company is nil if operations run one after the other.
 	company *company
+	// elsewhere is set if operations are those of another process, whose memory is watched by who
+	// runs it: what the heap of this one does is not their doing.
+	elsewhere bool
 	// base is the heap that no operation is charged with, since it was there before
 	// the first one: documents, vocabularies, grammars.
 	base int64
@@ -101,20 +106,11 @@ func (g *guard) call(ctx context.Context, who string, f func(ctx context.Context
 	return g.company.alone(func() error { return solo.callOnce(ctx, who, f) })
 }
 
-// prepareTime is the least that the process of an engine from outside may take to start and to set a
-// vocabulary up, however short the limit of a compile is.
-const prepareTime = 3 * time.Minute
-
-// prepare starts the process of an engine from outside, where it does not run yet: before the clock
-// of a compile, which it is no part of. Of the other algorithms nothing is to be prepared.
-func (g *guard) prepare(ctx context.Context, e *entry, p *algorithms.Problem) error {
-	from, ok := e.algorithm.(algorithms.Outside)
-	if !ok {
-		return nil
-	}
-	patient := *g
-	patient.timeout = max(g.timeout, prepareTime)
-	return patient.call(ctx, "starting "+e.Label, func(ctx context.Context) error { return from.Prepare(ctx, p, e.options) })
+// of is the guard of an entry's operations.
+func (g *guard) of(e *entry) *guard {
+	own := *g
+	own.elsewhere = e.outside()
+	return &own
 }
 
 // callFor is call for an operation with a result, which one that was given up on
@@ -184,7 +180,7 @@ func (g *guard) ending(err, cause error, returned bool) error {
 		return ours // nothing of the engine's
 	}
 	failed := classify(err, cause, returned, g)
-	if failed.outcome != cell.OutOfMemory {
+	if failed.outcome != cell.OutOfMemory || g.elsewhere {
 		return failed
 	}
 	runtime.GC() // what it left must not count against the next operation
@@ -224,10 +220,11 @@ func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.Canc
 		case <-look.C:
 			used := heap()
 			g.peak = max(g.peak, used)
-			if used-max(g.inUse, g.base) > g.memory {
+			if !g.elsewhere && used-max(g.inUse, g.base) > g.memory {
 				stop(errMemory)
 			}
 			switch mine := g.inUse == 0 && g.company == nil; {
+			case mine && g.elsewhere:
 			case mine && float64(used-g.base) > beyond*float64(g.memory):
 				return nil, false
 			case !mine && used > g.ceiling():
@@ -252,7 +249,10 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	switch {
 	case errors.Is(cause, errTimeout):
 		f.outcome, f.detail = cell.Timeout, fmt.Sprintf("not done after %v", g.timeout)
-	case errors.As(err, &died):
+		if errors.As(err, &died) {
+			f.detail += ": " + died.Detail // in which step, and its last words
+		}
+	case errors.As(err, &died) && !errors.Is(cause, errMemory):
 		f.outcome, f.detail = cell.Outcome(died.Outcome), died.Detail
 	case errors.Is(cause, errMemory), !returned:
 		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", (g.peak-max(g.inUse, g.base))>>20, g.memory>>20)

@@ -9,7 +9,7 @@
 // document by document, package measure holding the clock; use.go weighs what the
 // engines have become; run.go strings the groups together. guard.go stands between
 // the harness and the algorithms: whatever they do (panic, hang, grow) becomes an
-// outcome.
+// outcome. start.go has what comes before the time of an engine that runs in a process of its own.
 //
 // # Schemas
 //

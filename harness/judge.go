@@ -30,8 +30,8 @@ func (g *group) judgeAll(ctx context.Context, u *unit, turns []*turn, s *script)
 			sample, _ = judge(u, s, t.proof)
 			sample.Compared, sample.Reference = compared, wrong.Label
 		}
-		if refusesValid(&sample) && !t.outside() {
-			if sample.KeyOrder, err = g.keyOrder(ctx, u, *g.run.guard, s); err != nil {
+		if refusesValid(&sample) {
+			if sample.KeyOrder, err = g.refusedForOrder(ctx, u, t, s); err != nil {
 				return err
 			}
 		}
@@ -60,8 +60,8 @@ func maxExplained(u *unit) int {
 // sidesWith reports whether the contract agrees with a contestant where it
 // differs from a reference that is not naive.
 func (g *group) sidesWith(u *unit, t *turn, s *script, diff *difference) bool {
-	if t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
-		return false
+	if u.problem == nil || t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
+		return false // without a problem there is no contract to ask: the schema is none for this program
 	}
 	contract := contractWitness{u.problem}
 	prefix := s.prefix(diff.position)
@@ -159,13 +159,13 @@ func (g *group) explain(ctx context.Context, u *unit, t *turn, turns []*turn, s 
 	var refEngine algorithms.Engine
 	for _, other := range turns {
 		if other.Label == reference {
-			refEngine = other.prover
+			refEngine = other.prover.engine
 		}
 	}
-	patient := *g.run.guard
+	patient := *g.run.guard.of(t.entry)
 	patient.timeout = 2 * shrinkTime
 	d, err := callFor(ctx, &patient, "explaining a mask of "+t.Label, func(ctx context.Context) (*Difference, error) {
-		return g.explainDifference(ctx, u, t.entry, t.prover, refEngine, reference, s, diff), nil
+		return g.explainDifference(ctx, u, t.entry, t.prover.engine, refEngine, reference, s, diff), nil
 	})
 	if endsAll(ctx, err) {
 		return err

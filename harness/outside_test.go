@@ -1,14 +1,19 @@
 package harness
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 	"gcdbench/recognizer"
@@ -22,19 +27,63 @@ type guest struct {
 	dies string // a text in which its process dies; "" for none
 	// contradicts is a text at whose end it leaves the token out that Commit takes; "" for none.
 	contradicts string
+	// wide is a text behind which its mask allows the next token and Commit refuses it; "" for none.
+	wide string
+	// fickle is a text that it gives another mask for when it is asked again; "" for none.
+	fickle string
+	// diesTimed is a text in which its process dies while it is timed, diesCloning one in which it does
+	// when clones are asked for; "" for none.
+	diesTimed, diesCloning string
+	// slow is how long a compile takes where the process has to be started again.
+	slow time.Duration
+	// refuses is a schema that it does not compile; "" for none.
+	refuses string
+	// stuck is why its process does not start; nil if it does.
+	stuck error
+	// semantics are its own if this is "".
+	semantics string
 	// text replaces the schemas and grammars that it is given.
 	text string
 	open atomic.Int64 // processes that were started and not ended
 	made atomic.Int64 // compiles
+
+	prepared sync.Map     // by *algorithms.Kept: whether its process runs
+	starts   atomic.Int64 // of processes
+	revived  atomic.Int64
+	mu       sync.Mutex
+	compiles []string // names of what was compiled, in their order
 }
 
-func (g *guest) Name() string                                                           { return g.name }
-func (g *guest) Summary() string                                                        { return "trie, as if from outside" }
-func (g *guest) Semantics() string                                                      { return g.name }
-func (g *guest) Options() []algorithms.OptionInfo                                       { return nil }
-func (g *guest) Ready(algorithms.Options) error                                         { return nil }
-func (g *guest) Prepare(context.Context, *algorithms.Problem, algorithms.Options) error { return nil }
-func (g *guest) Version(algorithms.Options) string                                      { return "1.0" }
+func (g *guest) Name() string                      { return g.name }
+func (g *guest) Summary() string                   { return "trie, as if from outside" }
+func (g *guest) Options() []algorithms.OptionInfo  { return nil }
+func (g *guest) Ready(algorithms.Options) error    { return nil }
+func (g *guest) Version(algorithms.Options) string { return "1.0" }
+
+// Semantics are the guest's own, or those it is told to have.
+func (g *guest) Semantics() string { return cmp.Or(g.semantics, g.name) }
+
+// Prepare starts a process, unless there is one.
+func (g *guest) Prepare(_ context.Context, p *algorithms.Problem, _ algorithms.Options) error {
+	if _, runs := g.prepared.LoadOrStore(p.Kept, true); runs {
+		return nil
+	}
+	g.starts.Add(1)
+	if g.stuck != nil {
+		g.prepared.Delete(p.Kept)
+		return g.stuck
+	}
+	if p.Vocabulary == nil {
+		return errors.New("there is no vocabulary")
+	}
+	return nil
+}
+
+// Running reports whether there is a process.
+func (g *guest) Running(p *algorithms.Problem, _ algorithms.Options) bool {
+	_, runs := g.prepared.Load(p.Kept)
+	return runs
+}
 
 // guestProcess stands for a process.
 type guestProcess struct{ of *guest }
@@ -47,8 +96,15 @@ func (p *guestProcess) Close() error {
 func (g *guest) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
 	g.made.Add(1)
 	algorithms.KeptValue(p.Kept, g, func() *guestProcess { g.open.Add(1); return &guestProcess{g} })
-	if strings.Contains(string(p.Source.Text), "strin\"") {
+	g.mu.Lock()
+	g.compiles = append(g.compiles, p.Source.Name)
+	g.mu.Unlock()
+	text := string(p.Source.Text)
+	if strings.Contains(text, "strin\"") || g.refuses != "" && text == g.refuses {
 		return nil, &algorithms.UnsupportedError{Algorithm: g.name, Reason: "strin"}
+	}
+	if p.Source.Kind != algorithms.KindSchema {
+		return g.engine(ctx, p, p.Recognizer)
 	}
 	r, err := jsonschema.Compile(ctx, []byte(g.text), jsonschema.Options{Name: p.Source.Name})
 	if err != nil {
@@ -58,18 +114,57 @@ func (g *guest) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms
 	if err != nil {
 		return nil, err
 	}
+	return g.engine(ctx, p, made)
+}
+
+// engine is trie for a grammar.
+func (g *guest) engine(ctx context.Context, p *algorithms.Problem, made *recognizer.Recognizer) (algorithms.Engine, error) {
 	trie, err := algorithms.Lookup("trie")
 	if err != nil {
 		return nil, err
 	}
 	e, err := trie.Compile(ctx, &algorithms.Problem{Recognizer: made, Vocabulary: p.Vocabulary}, nil)
-	return &guestEngine{e, g, p}, err
+	return &guestEngine{Engine: e, guest: g, problem: p}, err
 }
 
 type guestEngine struct {
 	algorithms.Engine
 	guest   *guest
 	problem *algorithms.Problem
+	timed   bool // it has walked a document
+	dead    bool // its process is
+}
+
+// Alive reports whether its process lives.
+func (e *guestEngine) Alive() bool { return !e.dead }
+
+// Revive starts the process again.
+func (e *guestEngine) Revive(ctx context.Context) error {
+	if !e.dead {
+		return nil
+	}
+	e.guest.revived.Add(1)
+	time.Sleep(e.guest.slow)
+	e.dead = false
+	return ctx.Err()
+}
+
+// die ends the process in a text.
+func (e *guestEngine) die(d *measure.Document, in string) error {
+	if in == "" || !strings.Contains(e.textOf(d), in) {
+		return nil
+	}
+	e.dead = true
+	e.guest.prepared.Delete(e.problem.Kept)
+	return &algorithms.ProcessError{Engine: e.guest.name, Outcome: "crash", Detail: "it died"}
+}
+
+// textOf is what a document says.
+func (e *guestEngine) textOf(d *measure.Document) (text string) {
+	for _, token := range d.Tokens {
+		text += string(e.problem.Vocabulary.Token(int(token)))
+	}
+	return text
 }
 
 func (e *guestEngine) Bill() algorithms.Bill {
@@ -77,17 +172,17 @@ func (e *guestEngine) Bill() algorithms.Bill {
 }
 
 func (e *guestEngine) Provenance() algorithms.Provenance {
-	return algorithms.Provenance{Name: e.guest.name, Version: "1.0", Kind: e.problem.Source.Kind, VocabularyNS: 77}
+	return algorithms.Provenance{Name: e.guest.name, Version: "1.0", Kind: e.problem.Source.Kind, VocabularyNS: 77, ClockPairNS: 4321, ClockEmptyNS: 1}
 }
 
 func (e *guestEngine) UsedBytes() int64 { return 790 }
 
 // walker is one that the engine's own process would have.
-func (e *guestEngine) walker(d *measure.Document) (*measure.Walker, error) {
-	text := ""
-	for _, token := range d.Tokens {
-		text += string(e.problem.Vocabulary.Token(int(token)))
+func (e *guestEngine) walker(ctx context.Context, d *measure.Document) (*measure.Walker, error) {
+	if err := e.Revive(ctx); err != nil { // whoever asks a dead one pays for its start
+		return nil, err
 	}
+	text := e.textOf(d)
 	if e.guest.dies != "" && strings.Contains(text, e.guest.dies) {
 		return nil, &algorithms.ProcessError{Engine: e.guest.name, Outcome: "out-of-memory", Detail: "it grew"}
 	}
@@ -95,24 +190,40 @@ func (e *guestEngine) walker(d *measure.Document) (*measure.Walker, error) {
 }
 
 func (e *guestEngine) WalkTimed(ctx context.Context, d *measure.Document, _ bool, t *measure.Times) error {
-	w, err := e.walker(d)
+	w, err := e.walker(ctx, d)
 	if err != nil {
+		return err
+	}
+	e.timed = true
+	if err := e.die(d, e.guest.diesTimed); err != nil {
 		return err
 	}
 	return w.Time(ctx, e.Engine, d, t)
 }
 
 func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *measure.Proof, _ func(int, []uint64) bool) error {
-	w, err := e.walker(d)
+	w, err := e.walker(ctx, d)
 	if err != nil {
 		return err
 	}
-	if err := w.Prove(ctx, e.Engine, d, p); err != nil || e.guest.contradicts == "" {
+	if p.Clones != nil {
+		if err := e.die(d, e.guest.diesCloning); err != nil {
+			return err
+		}
+	}
+	if err := w.Prove(ctx, e.Engine, d, p); err != nil {
 		return err
 	}
 	text := ""
 	for at, token := range d.Tokens {
-		if text == e.guest.contradicts {
+		if e.timed && e.guest.fickle != "" && text == e.guest.fickle {
+			p.Hashes[at]++
+		}
+		if e.guest.wide != "" && text == e.guest.wide {
+			p.Refused, p.RefusedAt, p.ByCommit = true, at, true
+			p.Contradiction, p.ContradictAt = "the mask allows it, but Commit says no", at
+		}
+		if e.guest.contradicts != "" && text == e.guest.contradicts {
 			p.Refused, p.RefusedAt = true, at
 			p.Contradiction, p.ContradictAt = "the mask leaves it out, but Commit takes it", at
 		}
@@ -125,17 +236,31 @@ func (e *guestEngine) WalkBlocks(context.Context, *measure.Document, int) ([]flo
 	return []float64{1}, nil
 }
 
-// runWithSchemas measures psc and an engine from outside on the schemas of a world.
-func (w *world) runWithSchemas(t *testing.T, engine *guest) *Summary {
+// runWithSchemas measures psc and engines from outside on the schemas of a world.
+func (w *world) runWithSchemas(t *testing.T, engines ...*guest) *Summary {
+	t.Helper()
+	return w.runGuests(t, func(names string) *config.Config {
+		return w.schemaConfig(t, names, "warmup: 1, repeat: 1", "")
+	}, engines...)
+}
+
+// runGuests measures psc and engines from outside with a configuration.
+func (w *world) runGuests(t *testing.T, configure func(names string) *config.Config, engines ...*guest) *Summary {
 	t.Helper()
 	opt := w.options()
+	names := "psc"
+	for _, engine := range engines {
+		names += ", " + engine.name
+	}
 	opt.Algorithm = func(name string) (algorithms.Algorithm, error) {
-		if name == engine.name {
-			return engine, nil
+		for _, engine := range engines {
+			if name == engine.name {
+				return engine, nil
+			}
 		}
 		return algorithms.Lookup(name)
 	}
-	sum, err := Run(t.Context(), w.schemaConfig(t, "psc, "+engine.name, "warmup: 1, repeat: 1", ""), opt)
+	sum, err := Run(t.Context(), configure(names), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +301,7 @@ func TestOutside(t *testing.T) {
 		if id == "f-no-schema" || id == "i-string" || id == "g-bare" {
 			continue
 		}
-		if s.Refused || (s.Outcome == cell.OK) == s.Negative || s.Compared != 0 || s.KeyOrder {
+		if s.Refused || (s.Outcome == cell.OK) == s.Negative || s.Compared != 0 || s.KeyOrder || s.ClockPairNS != 4321 && !s.Negative || s.ClockEmptyNS > 1 {
 			t.Errorf("%s: %+v", s.ID, s)
 		}
 		if timed := len(s.Turns) > 0; timed == s.Negative {

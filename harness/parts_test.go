@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -191,6 +192,46 @@ func guarded(t *testing.T) {
 	var f *failure
 	if err := small.call(context.Background(), "small", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }); !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
 		t.Errorf("a full heap: %v", err)
+	}
+}
+
+// TestGuardElsewhere: an operation in another process has nothing to do with the heap of this one,
+// and what died at a limit of memory here did not die by itself.
+func TestGuardElsewhere(t *testing.T) { inBubble(t, guardedElsewhere) }
+
+func guardedElsewhere(t *testing.T) {
+	ballast := make([]byte, 32<<20)
+	defer runtime.KeepAlive(ballast)
+	g := &guard{timeout: time.Second, memory: heap() / 5 * 4, every: time.Millisecond, grace: 20 * time.Millisecond, behind: new(leftBehind)}
+	took := func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+			return nil
+		}
+	}
+	var f *failure
+	if err := g.call(context.Background(), "here", took); err != nil {
+		if !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
+			t.Errorf("beyond the limit: %v", err)
+		}
+	} else {
+		t.Error("a heap beyond the limit was not noticed")
+	}
+	from := g.of(&entry{algorithm: &guest{}})
+	if err := from.call(context.Background(), "elsewhere", took); err != nil || g.elsewhere {
+		t.Errorf("in another process: %v", err)
+	}
+	if err := g.of(&entry{algorithm: &wrong{}}).call(context.Background(), "here", took); err == nil {
+		t.Error("one of ours was not watched")
+	}
+	dies := func(ctx context.Context) error {
+		<-ctx.Done()
+		return &algorithms.ProcessError{Engine: "x", Outcome: "timeout", Detail: "killed"}
+	}
+	if err := g.call(context.Background(), "dies", dies); !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
+		t.Errorf("killed at the limit of this heap: %v", err)
 	}
 }
 

@@ -359,7 +359,7 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 	if e.outside() {
 		problem, err := u.freshFor(ctx, e, kept)
 		if err == nil {
-			err = p.guard.prepare(ctx, e, problem)
+			_, err = g.start(ctx, p.guard.of(e), e, problem)
 		}
 		if err != nil {
 			return err
@@ -367,7 +367,7 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 		began = environment.Now()
 	}
 	var one tried // apart, in case it is given up on and goes on
-	err := p.guard.call(ctx, e.Label+" on "+u.id, func(ctx context.Context) error {
+	err := p.guard.of(e).call(ctx, e.Label+" on "+u.id, func(ctx context.Context) error {
 		if u.schema == nil {
 			began = environment.Now() // its grammar is compiled for all
 		}

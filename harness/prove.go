@@ -35,7 +35,7 @@ func (g *group) prove(ctx context.Context, u *unit) error {
 		}
 	}
 	for _, c := range g.pending {
-		c.prover = nil
+		c.prover = compiled{}
 		if u.schema == nil { // no other grammar follows that could use what it kept
 			c.keptByProver = renewed(c.keptByProver)
 		}
@@ -73,22 +73,23 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	if u.schema == nil {
 		g.run.progress.doing("compiling %s, whose masks are compared", c.Label)
 	}
-	made, err := callFor(ctx, g.run.guard, "the tables of "+u.id, func(ctx context.Context) (compiled, error) {
+	guard := g.run.guard.of(c.entry)
+	made, err := callFor(ctx, guard, "the tables of "+u.id, func(ctx context.Context) (compiled, error) {
 		fresh, err := u.freshFor(ctx, c.entry, c.keptByProver)
 		return compiled{problem: fresh}, err
 	})
 	if err == nil {
-		err = g.run.guard.prepare(ctx, c.entry, made.problem)
+		_, err = g.start(ctx, guard, c.entry, made.problem)
 	}
 	if err == nil {
 		problem := made.problem
-		made, err = callFor(ctx, g.run.guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
+		made, err = callFor(ctx, guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
 			engine, err := c.algorithm.Compile(ctx, problem, c.options)
 			return compiled{engine, problem}, err
 		})
 	}
 	if err == nil {
-		err = lexerFailure(made.problem)
+		err = lexerFailure(c.entry, made.problem)
 	}
 	var failed *failure
 	switch {
@@ -98,14 +99,17 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	case err != nil:
 		return err
 	}
-	c.prover = made.engine
+	c.prover, c.badStarts = made, 0
 	return nil
 }
 
-// leftBehind counts an operation that was given up on.
+// leftBehind counts an operation that was given up on, and a process that did not start.
 func (g *group) leftBehind(c *contestant, f *failure) {
 	if f.abandoned {
 		c.abandoned++
+	}
+	if f.starting {
+		c.badStarts, c.badStart = c.badStarts+1, f
 	}
 }
 
@@ -113,7 +117,7 @@ func (g *group) leftBehind(c *contestant, f *failure) {
 func (g *group) proofRound(ctx context.Context, u *unit, s *script) error {
 	var turns []*turn
 	for _, c := range g.pending {
-		if c.prover != nil && !c.proven(s) {
+		if c.prover.engine != nil && !c.proven(s) {
 			turns = append(turns, &turn{contestant: c})
 		}
 	}
@@ -137,7 +141,7 @@ func (g *group) proofRound(ctx context.Context, u *unit, s *script) error {
 		if t.proof != nil {
 			trace.Hashes, trace.Positions = t.proof.Hashes, t.proof.positions[:len(t.proof.Hashes)]
 		}
-		results[t.key] = cell.Result{Sample: g.complete(t.sample, nil), Trace: cell.EncodeTraces([]cell.Trace{trace})}
+		results[t.key] = cell.Result{Sample: g.complete(t.contestant, t.sample, nil), Trace: cell.EncodeTraces([]cell.Trace{trace})}
 	}
 	return g.recordProof(s.index, results)
 }
@@ -151,10 +155,13 @@ func (g *group) ask(ctx context.Context, t *turn, s *script) error {
 	if err := g.begin(t.key, s.problem, s.index, 0); err != nil {
 		return err
 	}
+	if _, err := g.revive(ctx, t.contestant, &t.prover); err != nil {
+		return g.notRevived(t, err)
+	}
 	g.collect.maybe()
-	p, err := callFor(ctx, g.run.guard, t.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
+	p, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
 		p := newProof(t.entry, s)
-		return p, p.prove(ctx, g.asking, t.prover, s)
+		return p, p.prove(ctx, g.asking, t.prover.engine, s)
 	})
 	var failed *failure
 	switch {
@@ -164,6 +171,16 @@ func (g *group) ask(ctx context.Context, t *turn, s *script) error {
 		return err
 	}
 	t.proof = p
+	return nil
+}
+
+// notRevived takes a contestant out of a round whose process does not come back. Other errors stay.
+func (g *group) notRevived(t *turn, err error) error {
+	var failed *failure
+	if !errors.As(err, &failed) {
+		return err
+	}
+	t.out = failed
 	return nil
 }
 

@@ -149,7 +149,7 @@ func (g *group) blame(begin *cell.Begin) error {
 	case begin.Sample < 0:
 		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].failed(c.entry, f, cell.StageAlgorithm))
 	}
-	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(failedSample(g.scripts[begin.Sample], f), nil)}})
+	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(c, failedSample(g.scripts[begin.Sample], f), nil)}})
 }
 
 // blameGrammar records the death of the process while a schema was compiled to a

@@ -135,7 +135,8 @@ func (u *Unit) Prepare(ctx context.Context, label string, a algorithms.Algorithm
 	if err != nil {
 		return err
 	}
-	return u.group.guard.prepare(ctx, e, p)
+	_, err = u.group.start(ctx, u.group.guard, e, p)
+	return err
 }
 
 // Recognizer is the contract's, for questions to it: no engine's.

@@ -136,6 +136,16 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	if err := g.begin(t.key, s.problem, s.index, number); err != nil {
 		return err
 	}
+	again, err := g.revive(ctx, t.contestant, &t.compiled)
+	if err != nil {
+		return g.notRevived(t, err)
+	}
+	if again {
+		clear(t.walked)
+		if err := g.walkAgain(ctx, t, s, number); err != nil || t.out != nil {
+			return err
+		}
+	}
 	state := cell.Again
 	if kind == firstPass {
 		if state = cell.New; len(t.walked) == 0 {
@@ -145,17 +155,19 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	}
 	g.collect.maybe()
 	end := g.collect.begin()
-	v, err := callFor(ctx, g.run.guard, t.Label+" on "+s.id, func(ctx context.Context) (visit, error) {
+	v, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (visit, error) {
 		_, release := environment.Pin()
 		defer release()
 		return g.walk(ctx, t, s, kind, state)
 	})
 	t.gc = t.gc.Add(end())
 	if err == nil && g.workload.Schema != nil {
-		err = lexerFailure(t.problem)
+		err = lexerFailure(t.entry, t.problem)
 	}
 	var failed *failure
 	switch {
+	case errors.As(err, &failed) && kind == comparedPass && t.mayBeClones(failed):
+		return g.withoutClones(ctx, t, s, number, failed)
 	case errors.As(err, &failed):
 		return g.dropOut(t, s, failed)
 	case err != nil:
@@ -163,6 +175,50 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	}
 	t.take(&v)
 	return nil
+}
+
+// walkAgain walks a document untimed as often as it has been walked, with an engine that was compiled again
+// in between.
+func (g *group) walkAgain(ctx context.Context, t *turn, s *script, times int) error {
+	for range times {
+		d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
+		err := g.run.guard.of(t.entry).call(ctx, t.Label+" again on "+s.id, func(ctx context.Context) error {
+			err := g.timing.Time(ctx, t.engine, d, new(measure.Times))
+			var refused *measure.RefusedError
+			if errors.As(err, &refused) {
+				return nil // the pass that follows finds it, too
+			}
+			return err
+		})
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			return g.dropOut(t, s, failed)
+		case err != nil:
+			return err
+		}
+		t.walked[s.index] = true
+	}
+	return nil
+}
+
+// mayBeClones reports whether a comparison may have failed for the clones that are timed in it, which an
+// engine from outside need not be able to make.
+func (t *turn) mayBeClones(failed *failure) bool {
+	return t.outside() && !t.noClones && !failed.abandoned
+}
+
+// withoutClones compares again without clones. If that goes well, the clones were to blame: they are not
+// asked for any more, and nothing else is lost.
+func (g *group) withoutClones(ctx context.Context, t *turn, s *script, number int, failed *failure) error {
+	t.noClones = true
+	err := g.pass(ctx, t, s, number, comparedPass)
+	if err == nil && t.out == nil {
+		g.run.progress.note("%s does not get through the clones of %s, and is not asked for clones any more: %v", t.Label, s.id, failed)
+		return nil
+	}
+	t.noClones = false
+	return err
 }
 
 // visit is what one pass over a document found: one of these.
@@ -218,7 +274,9 @@ func (g *group) walk(ctx context.Context, t *turn, s *script, kind passKind, sta
 // before, and times clones.
 func (g *group) compareAgain(ctx context.Context, t *turn, s *script) (v visit, err error) {
 	p := newProof(t.entry, s)
-	p.Clones = []uint32{}
+	if !t.noClones {
+		p.Clones = []uint32{}
+	}
 	if err := p.prove(ctx, g.asking, t.engine, s); err != nil {
 		return v, err
 	}
@@ -236,7 +294,7 @@ func (g *group) needsCheck(t *turn, s *script) bool {
 		return false
 	}
 	steps := slices.Sorted(slices.Values(t.passes[len(t.passes)-1].Step))
-	return len(steps) > 0 && measure.NeedsCheck(float64(steps[len(steps)/2]), g.run.env.Clock)
+	return len(steps) > 0 && measure.NeedsCheck(float64(steps[len(steps)/2]), g.clockOf(t.contestant, s.problem))
 }
 
 // resultOf makes a contestant's result of a round.
@@ -246,7 +304,7 @@ func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 		t.sample = failedSample(s, t.out)
 		t.sample.Turns = turns
 	}
-	sample := g.complete(t.sample, orders)
+	sample := g.complete(t.contestant, t.sample, orders)
 	sample.GC, sample.Check = t.gc, t.check
 	trace := cell.Trace{Sample: s.index, Hashes: t.hashes, Positions: s.positionsOf(t.entry)[:len(t.hashes)]}
 	if sample.Outcome == cell.OK {
@@ -255,10 +313,22 @@ func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 	return cell.Result{Sample: sample, Trace: cell.EncodeTraces([]cell.Trace{trace})}
 }
 
-// complete fills in what a sample knows about the session.
-func (g *group) complete(s cell.Sample, orders [][]string) cell.Sample {
-	clock := g.run.env.Clock
+// complete fills in what a contestant's sample knows about the session.
+func (g *group) complete(c *contestant, s cell.Sample, orders [][]string) cell.Sample {
+	clock := g.clockOf(c, s.Problem)
 	s.Session, s.Orders = g.session, orders
 	s.ClockPairNS, s.ClockEmptyNS, s.Abandoned = clock.PairNS, clock.EmptyNS, g.run.guard.behind.count()
 	return s
+}
+
+// clockOf is the clock by which a contestant is timed on a problem: that of its own process, if it
+// has one and said what it costs. What is zero was not timed.
+func (g *group) clockOf(c *contestant, problem int) environment.Clock {
+	if !c.outside() {
+		return g.run.env.Clock
+	}
+	if p := c.problems[problem]; p != nil && p.Outside != nil {
+		return environment.Clock{PairNS: p.Outside.ClockPairNS, EmptyNS: p.Outside.ClockEmptyNS}
+	}
+	return environment.Clock{}
 }

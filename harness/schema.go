@@ -18,6 +18,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 	"gcdbench/recognizer"
 )
 
@@ -213,10 +214,6 @@ func class(message string) string {
 	return message
 }
 
-// preludeText is walked after the prelude's compile: strings, numbers, names and
-// white space are what algorithms prepare once for a vocabulary.
-const preludeText = `{"name": "value \u00e9", "list": [1, -2.5e3, true, null], "nested": {}}`
-
 // prelude compiles a schema that allows everything with every contestant and walks a
 // short text, before any that is measured: what an algorithm builds once for a
 // vocabulary would otherwise be the first schema's. Whether it works does not matter
@@ -226,15 +223,21 @@ func (g *group) prelude(ctx context.Context) error {
 		return nil
 	}
 	jsonschema.Prepare() // what is the same for all schemas is in no schema's time
-	u := &unit{id: "anything", schema: &datasets.Schema{ID: "anything", Text: []byte("true")}}
+	u := &unit{id: "anything", vocabulary: g.tokenizer.Vocabulary(), schema: &datasets.Schema{ID: "anything", Text: []byte("true")}}
 	if err := g.open(ctx, u, g.run.guard, 1, &g.collect); err != nil && endsAll(ctx, err) {
 		return err
 	}
-	if u.problem == nil {
-		return nil
-	}
 	for _, c := range g.pending {
+		if u.problem == nil && !c.outside() {
+			continue
+		}
 		g.run.progress.doing("compiling %s", c.Label)
+		if c.outside() {
+			if err := g.preludeOutside(ctx, u, c); err != nil {
+				return err
+			}
+			continue
+		}
 		took, err := g.preludeOf(ctx, u, c)
 		if err != nil {
 			return err
@@ -258,12 +261,33 @@ func (g *group) prelude(ctx context.Context) error {
 	return nil
 }
 
+// preludeOutside starts the processes of an engine from outside, each of which is warmed.
+func (g *group) preludeOutside(ctx context.Context, u *unit, c *contestant) error {
+	for _, kept := range []*algorithms.Kept{c.kept, c.keptByProver} {
+		p, err := u.freshFor(ctx, c.entry, kept)
+		var built int64
+		if err == nil {
+			built, err = g.start(ctx, g.run.guard.of(c.entry), c.entry, p)
+		}
+		var failed *failure
+		switch {
+		case errors.As(err, &failed):
+			g.leftBehind(c, failed)
+		case err != nil:
+			return err
+		case kept == c.kept:
+			c.firstNS = built
+		}
+	}
+	return nil
+}
+
 // preludeOf is the prelude of one contestant, and the time it took; 0 if it did not end well.
 func (g *group) preludeOf(ctx context.Context, u *unit, c *contestant) (time.Duration, error) {
-	maker := compiler{g.prepared, *g.run.guard, 1, &g.collect}
+	maker := compiler{g.prepared, *g.run.guard.of(c.entry), 1, &g.collect}
 	made, p, err := maker.compile(ctx, u, c)
 	var walked time.Duration
-	if err == nil && p.Outcome == cell.OK && !c.outside() { // those prepare when they get the vocabulary
+	if err == nil && p.Outcome == cell.OK {
 		walked, err = g.walkPrelude(ctx, c.Label, made.engine)
 	}
 	var failed *failure
@@ -280,7 +304,7 @@ func (g *group) preludeOf(ctx context.Context, u *unit, c *contestant) (time.Dur
 
 // walkPrelude generates the prelude's text with an engine and returns the time of it.
 func (g *group) walkPrelude(ctx context.Context, label string, engine algorithms.Engine) (time.Duration, error) {
-	tokens, err := g.tokenizer.EncodeContinuation([]byte(preludeText))
+	tokens, err := g.tokenizer.EncodeContinuation([]byte(measure.PreludeText))
 	if err != nil {
 		return 0, nil // nothing to walk with this vocabulary, then
 	}
@@ -380,10 +404,12 @@ func refusesValid(s *cell.Sample) bool { return s.Outcome == cell.WrongVerdict &
 // leniently with something left out.
 //
 // An engine from outside enforces a language of its own: what it does not take, and a verdict
-// that is not the corpus's, is counted and told, but says nothing of what this program did.
+// that is not the corpus's, is counted and told, but says nothing of what this program did. If it
+// is not of the same mind twice about a document, that document is lost, and no other.
 type outcomes struct {
 	schemas *cell.SchemaOptions // nil for one grammar
 	outside bool
+	foreign bool // outside, and not held to the contract
 	worst   cell.Outcome
 }
 
@@ -400,7 +426,7 @@ func (o *outcomes) problem(p *cell.Problem) {
 
 // sample adds a sample of a problem.
 func (o *outcomes) sample(s *cell.Sample, p *cell.Problem) {
-	if o.outside && s.Outcome == cell.WrongVerdict {
+	if o.outside && s.Outcome == cell.WrongVerdict || o.foreign && s.Outcome == cell.WrongMask {
 		return
 	}
 	if o.schemas != nil {

@@ -301,6 +301,9 @@ func (g *prepared) explainDifference(ctx context.Context, u *unit, e *entry, eng
 	if u.schema != nil {
 		d.Schema = u.id
 	}
+	if u.problem == nil {
+		return d // the schema is none for this program, so that there is no contract to ask
+	}
 	sh := &shrinker{problem: u.problem, wrong: engineWitness{engine}, until: time.Now().Add(shrinkTime)}
 	switch {
 	case e.semantics() == algorithms.SemanticsContract:

@@ -42,10 +42,22 @@ func (g *group) weighAll(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// catchUp has an engine that was compiled after an interruption walk the documents that the one before it
+// catchUp has an engine that was compiled after an interruption, or after the end of its process, walk the documents that the one before it
 // was timed on: only then is it what it would have become. Nothing is timed. It ends early, without an error,
 // with an engine that does not get through what another one did.
 func (g *group) catchUp(ctx context.Context, u *unit, c *contestant) error {
+	if c.lost == nil {
+		again, err := g.revive(ctx, c, &c.compiled)
+		var failed *failure
+		if errors.As(err, &failed) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if again {
+			clear(c.walked)
+		}
+	}
 	for _, s := range u.scripts {
 		if c.engine == nil || c.lost != nil || c.walked[s.index] || !c.inTurn[s.index] {
 			continue
@@ -60,7 +72,7 @@ func (g *group) catchUp(ctx context.Context, u *unit, c *contestant) error {
 		if err := g.begin(c.key, u.index, s.index, 0); err != nil {
 			return err
 		}
-		_, err = callFor(ctx, g.run.guard, c.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
+		_, err = callFor(ctx, g.run.guard.of(c.entry), c.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
 			p := newProof(c.entry, s)
 			return p, p.prove(ctx, g.asking, c.engine, s)
 		})

@@ -271,7 +271,7 @@ func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*proo
 		return p, p.prove(ctx, measure.NewWalker(v.tokenizer.Vocabulary().Len(), false, environment.Clock{}), o.engines[i].engine, s)
 	})
 	if err == nil && o.schema != nil {
-		err = lexerFailure(o.unit.problem)
+		err = lexerFailure(v.entries[i], o.unit.problem)
 	}
 	var failed *failure
 	switch {

@@ -41,8 +41,11 @@ type Cell struct {
 	Negatives             int            `json:"negatives"`
 	NegativesPassed       int            `json:"negatives_passed"`
 	NegativesPassedRate95 stats.Interval `json:"negatives_passed_rate_95"`
-	PositionsCompared     int            `json:"positions_compared"` // masks compared with the reference's
-	Reference             string         `json:"reference"`          // label of the cell compared with; "" if it is the reference
+	// NegativesByCommit are negatives whose every token an engine's masks allow, and of which Commit refuses
+	// one. They are not passed.
+	NegativesByCommit int    `json:"negatives_refused_by_commit_only"`
+	PositionsCompared int    `json:"positions_compared"` // masks compared with the reference's
+	Reference         string `json:"reference"`          // label of the cell compared with; "" if it is the reference
 
 	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their
 	// sum. CloneNS has one for each position of the positives that ended well.
@@ -245,6 +248,9 @@ func (c *Cell) count() {
 		if s.Negative {
 			c.Negatives++
 			c.NegativesPassed += passed
+			if s.RefusedByCommit {
+				c.NegativesByCommit++
+			}
 		} else {
 			c.Positives++
 			c.PositivesPassed += passed

@@ -164,7 +164,7 @@ func csvSchemas(c *Cell) []csvField {
 		value int
 	}{{"schemas", f.Schemas}, {"schemas_compiled", f.Compiled}, {"schemas_right", f.Right}, {"schemas_with_instances", f.Tested},
 		{"schemas_with_instances_right", f.TestedRight}, {"schemas_with_instances_right_but_for_key_order", f.RightButForOrder},
-		{"valid_instances", f.ValidInstances}, {"invalid_instances", f.InvalidInstances}, {"invalid_accepted", f.InvalidAccepted},
+		{"valid_instances", f.ValidInstances}, {"invalid_instances", f.InvalidInstances}, {"invalid_accepted", f.InvalidAccepted}, {"invalid_refused_by_commit_only", f.InvalidRefusedByCommit},
 		{"valid_refused", f.ValidRefused}, {"valid_refused_key_order", f.ValidRefusedKeyOrder},
 		{"schemas_crashed", f.Crashes}, {"schemas_timed_out", f.Timeouts}, {"schemas_out_of_memory", f.OutOfMemory}} {
 		fields = append(fields, csvField{n.name, number(float64(n.value), has)})

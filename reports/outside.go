@@ -56,11 +56,19 @@ func (s *Set) outsideText() string {
 // rightOutside says how many schemas or documents an engine got right.
 func (c *Cell) rightOutside() string {
 	if f := c.SchemaFigures; f != nil {
-		return fmt.Sprintf("compiled %s of %s (%s) and is right on %s, with %s accepted", count(f.Compiled), plural(f.Schemas, "schema"), c.Workload,
-			count(f.Right), plural(f.InvalidAccepted, "invalid instance"))
+		return fmt.Sprintf("compiled %s of %s (%s) and is right on %s, with %s accepted%s", count(f.Compiled), plural(f.Schemas, "schema"), c.Workload,
+			count(f.Right), plural(f.InvalidAccepted, "invalid instance"), byCommitText(f.InvalidRefusedByCommit))
 	}
-	return fmt.Sprintf("accepted %s of %s of %s and refused %s of %s", count(c.PositivesPassed), plural(c.Positives, "positive"), c.Workload,
-		count(c.NegativesPassed), plural(c.Negatives, "negative"))
+	return fmt.Sprintf("accepted %s of %s of %s and refused %s of %s%s", count(c.PositivesPassed), plural(c.Positives, "positive"), c.Workload,
+		count(c.NegativesPassed), plural(c.Negatives, "negative"), byCommitText(c.NegativesByCommit))
+}
+
+// byCommitText tells of texts with a mistake that masks allow and Commit refuses; "" if there are none.
+func byCommitText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s more by commit only, whose tokens its masks allow)", count(n))
 }
 
 // outsideTable says what the engines from outside are; nil if there are none.

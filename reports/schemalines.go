@@ -70,6 +70,7 @@ func (r *schemaLine) csv(c *Cell) []csvField {
 		{"right", strconv.FormatBool(compiled && r.wrong()+r.keyOrder == 0)},
 		{"valid_instances", strconv.Itoa(r.valid)}, {"invalid_instances", strconv.Itoa(r.invalid)},
 		{"invalid_accepted", whole(r.invalidAccepted)}, {"valid_refused", whole(r.validRefused)}, {"valid_refused_key_order", whole(r.keyOrder)},
+		{"invalid_refused_by_commit_only", whole(r.byCommit)},
 		{"unjudged_instances", whole(r.unjudged)},
 		{"bytes", strconv.Itoa(r.Bytes)}, {"terminals", whole(r.Terminals)}, {"rules", whole(r.Rules)}, {"lr_states", whole(r.LRStates)},
 		{"approximated_keywords", whole(r.Approximated)},

@@ -32,12 +32,15 @@ type SchemaFigures struct {
 	// Of the instances of schemas that compiled: InvalidAccepted and ValidRefused are wrong verdicts, the latter without
 	// those that are refused only because of the order of their keys, which are ValidRefusedKeyOrder. Unjudged have
 	// no verdict: a timeout, say.
-	ValidInstances       int `json:"valid_instances"`
-	InvalidInstances     int `json:"invalid_instances"`
-	InvalidAccepted      int `json:"invalid_accepted"`
-	ValidRefused         int `json:"valid_refused"`
-	ValidRefusedKeyOrder int `json:"valid_refused_key_order"`
-	Unjudged             int `json:"unjudged_instances"`
+	ValidInstances   int `json:"valid_instances"`
+	InvalidInstances int `json:"invalid_instances"`
+	InvalidAccepted  int `json:"invalid_accepted"`
+	// InvalidRefusedByCommit are those of which the masks allow every token: only Commit refuses one. They are not
+	// among InvalidAccepted, and as wrong.
+	InvalidRefusedByCommit int `json:"invalid_refused_by_commit_only"`
+	ValidRefused           int `json:"valid_refused"`
+	ValidRefusedKeyOrder   int `json:"valid_refused_key_order"`
+	Unjudged               int `json:"unjudged_instances"`
 
 	// Crashes, Timeouts and OutOfMemory are schemas that ended so, in a compile or in the walk over an instance.
 	Crashes     int `json:"schemas_crashed"`
@@ -91,6 +94,7 @@ const (
 	invalidAccepted = "invalid accepted"
 	validRefused    = "valid refused"
 	keyOrder        = "valid refused for the order of keys"
+	byCommit        = "invalid refused by commit only"
 )
 
 // SchemaGroup is how a part of the corpus did.
@@ -162,6 +166,7 @@ func (c *Cell) addSchemas() {
 type verdict struct {
 	valid, invalid                          int          // instances, by the label
 	invalidAccepted, validRefused, keyOrder int          // wrong ones; keyOrder: refused only for the order of keys
+	byCommit                                int          // invalid, and allowed by every mask; refused by Commit only
 	unjudged                                int          // a timeout, say
 	lucky                                   int          // the right verdict, by masks that were wrong
 	lost                                    *cell.Sample // the first that is unjudged, or nil
@@ -170,7 +175,9 @@ type verdict struct {
 func (v *verdict) instances() int { return v.valid + v.invalid }
 
 // wrong counts what speaks against the schema's grammar or the algorithm, which the order of keys does not.
-func (v *verdict) wrong() int { return v.invalidAccepted + v.validRefused + v.unjudged + v.lucky }
+func (v *verdict) wrong() int {
+	return v.invalidAccepted + v.byCommit + v.validRefused + v.unjudged + v.lucky
+}
 
 // judge finds the verdict on each schema, and counts the instances of those that compiled.
 func (f *SchemaFigures) judge(r *cell.Record) {
@@ -195,6 +202,7 @@ func (f *SchemaFigures) judge(r *cell.Record) {
 			f.ValidInstances += v.valid
 			f.InvalidInstances += v.invalid
 			f.InvalidAccepted += v.invalidAccepted
+			f.InvalidRefusedByCommit += v.byCommit
 			f.ValidRefused += v.validRefused
 			f.ValidRefusedKeyOrder += v.keyOrder
 			f.Unjudged += v.unjudged
@@ -215,6 +223,9 @@ func (v *verdict) judge(s *cell.Sample) string {
 		if s.Outcome == cell.WrongMask {
 			v.lucky++
 		}
+	case s.Negative && s.RefusedByCommit:
+		v.byCommit++
+		return byCommit
 	case s.Negative:
 		v.invalidAccepted++
 		return invalidAccepted

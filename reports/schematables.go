@@ -81,11 +81,21 @@ func (s *Set) schemaInstances() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "schema-instances", Title: "Instances of schemas that compiled: wrong verdicts",
 		Columns: append(names, Column{"invalid accepted", true}, Column{"valid refused", true}, Column{"refused for order of keys", true}, Column{"not judged", true}),
-		Caption: "Valid refused: without those refused only for the order of their keys, which are in the column behind. Not judged: the algorithm did not come to an end."}
+		Caption: "Valid refused: without those refused only for the order of their keys, which are in the column behind: a grammar that leaves the order open takes them, or, of an engine from outside, " +
+			"the engine takes them itself once their keys are in the schema's order and nothing else is changed. Not judged: the algorithm did not come to an end."}
+	wide := slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.InvalidRefusedByCommit > 0 })
+	if wide {
+		t.Columns = append(t.Columns, Column{"invalid, refused by commit only", true})
+		t.Caption += " Refused by commit only: the masks allow every token of the invalid instance, and a sampler obeys masks; that the engine finds the mistake when the token is committed does not make it right. Such instances are not among those accepted."
+	}
 	for _, c := range s.Cells {
 		f := c.SchemaFigures
-		t.add(c, "", append(fill(c), Text{Body: shareOf(f.InvalidAccepted, f.InvalidInstances)}, Text{Body: shareOf(f.ValidRefused, f.ValidInstances)},
-			Text{Body: shareOf(f.ValidRefusedKeyOrder, f.ValidInstances)}, Text{Body: shareOf(f.Unjudged, f.ValidInstances+f.InvalidInstances)}))
+		row := append(fill(c), Text{Body: shareOf(f.InvalidAccepted, f.InvalidInstances)}, Text{Body: shareOf(f.ValidRefused, f.ValidInstances)},
+			Text{Body: shareOf(f.ValidRefusedKeyOrder, f.ValidInstances)}, Text{Body: shareOf(f.Unjudged, f.ValidInstances+f.InvalidInstances)})
+		if wide {
+			row = append(row, Text{Body: shareOf(f.InvalidRefusedByCommit, f.InvalidInstances)})
+		}
+		t.add(c, "", row)
 	}
 	return t
 }

@@ -252,7 +252,7 @@ func (s *Set) tokenizers() int {
 
 // marked adds a footnote to the row's name if the cell did not end well.
 func (t *Table) marked(row []Text, c *Cell) []Text {
-	if c.Outcome == cell.OK {
+	if c.Outcome == cell.OK && c.Outcomes[cell.WrongMask] == 0 {
 		return row // the mark is for what a reader must not miss
 	}
 	row[len(row)-1].Mark = t.note(outcomeNote(c))
@@ -261,6 +261,9 @@ func (t *Table) marked(row []Text, c *Cell) []Text {
 
 // outcomeNote says how often a cell ended otherwise than well, and the first reason.
 func outcomeNote(c *Cell) string {
+	if n := c.Outcomes[cell.WrongMask]; c.Outcome == cell.OK && n > 0 { // of an engine from outside
+		return fmt.Sprintf("%s: masks of %s were not the same when it was asked again; these have no times", c.Label, plural(n, "sample"))
+	}
 	var parts []string
 	for _, o := range cell.Outcomes[1:] {
 		if n := c.Outcomes[o]; n > 0 {

@@ -131,7 +131,9 @@ type Record struct {
 	// FirstCompileNS is the time of one compile of a schema that allows everything,
 	// with the masks of a short text, made by each contestant before the schemas of
 	// a corpus: what an algorithm builds once for a vocabulary and all schemas is in
-	// it, and not in the first schema's CompileNS. 0 for workloads of one grammar.
+	// it, and not in the first schema's CompileNS. Of an engine from outside it is
+	// without the masks of the text. 0 for workloads of one grammar, of which an engine
+	// from outside has it in its VocabularyNS.
 	FirstCompileNS int64 `json:"first_compile_ns,omitempty"`
 	// KeptBytes is what the contestant kept at the end for all schemas of the
 	// corpus beside its engines; 0 for workloads of one grammar.
@@ -248,14 +250,18 @@ type Sample struct {
 	Detail   string  `json:"detail,omitempty"` // why, if Outcome is not OK
 	// KeyOrder marks a valid instance of a schema that is refused (WrongVerdict)
 	// only because of the order of its keys: the grammar that leaves the order
-	// open accepts it.
+	// open accepts it, or of an engine from outside with a language of its own: it
+	// takes the instance once its keys are in the order of the schema.
 	KeyOrder bool `json:"key_order,omitempty"`
 	// Refused reports whether a token of the document, or its end, was masked.
 	Refused bool `json:"refused"`
 	// RefusedAt is the position (0-based, in tokens) of the refusal.
 	RefusedAt int `json:"refused_at,omitempty"`
-	Tokens    int `json:"tokens"` // with the EOS
-	Bytes     int `json:"bytes"`
+	// RefusedByCommit marks a negative (WrongVerdict) of which the masks of an engine from outside allow
+	// every token, and Commit refuses one, at RefusedAt. Refused is false.
+	RefusedByCommit bool `json:"refused_by_commit,omitempty"`
+	Tokens          int  `json:"tokens"` // with the EOS
+	Bytes           int  `json:"bytes"`
 	// Compared counts positions whose mask was compared with the reference's,
 	// Reference is the label of the algorithm it was; "" if there was none.
 	Compared  int    `json:"compared"`

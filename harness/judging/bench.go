@@ -13,6 +13,7 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/jsontext"
 	"gcdbench/judges"
 	"gcdbench/recognizer"
 )
@@ -125,12 +126,12 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 }
 
 // orderOf is the order of keys that a source declares; nil if its texts are not JSON.
-func orderOf(s *algorithms.Source) keyOrder {
+func orderOf(s *algorithms.Source) jsontext.Order {
 	switch {
 	case s.Kind == algorithms.KindSchema:
-		return append(keyOrder{}, declaredOrder(s.Text)...) // not nil
+		return append(jsontext.Order{}, jsontext.DeclaredOrder(s.Text)...) // not nil
 	case s.Name == "json":
-		return keyOrder{}
+		return jsontext.Order{}
 	}
 	return nil
 }

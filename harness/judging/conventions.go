@@ -59,7 +59,7 @@ func (h *hearing) dimensions(n int) []dimension {
 		{conventionSpace, space},
 		{conventionStrings, []func([]byte) []byte{behind(n, plainStrings), behind(n, asciiStrings)}},
 		{conventionNumbers, []func([]byte) []byte{behind(n, plainNumbers)}},
-		{conventionOrder, []func([]byte) []byte{h.order.sorted}},
+		{conventionOrder, []func([]byte) []byte{h.order.Sorted}},
 	}
 }
 
@@ -122,7 +122,7 @@ func (h *hearing) same(text []byte) string {
 		r := h.recognizer
 		return string(withLeastSpaces(r, 0)(withSpaces(r, 0)(withoutComments(r, 0)(text))))
 	}
-	return string(spaces[0](plainNumbers(plainStrings(h.order.sorted(text)))))
+	return string(spaces[0](plainNumbers(plainStrings(h.order.Sorted(text)))))
 }
 
 // convention looks for another spelling of a text that is taken, changing as little as possible.
@@ -300,7 +300,7 @@ func (q *question) referenceConvention(ctx context.Context, text []byte) (cause 
 	dimensions := q.dimensions(len(q.text))
 	for i, d := range dimensions {
 		if d.name == conventionOrder { // lists of keys may be alike, and the grammar knows which is meant
-			dimensions[i].ways = append(d.ways, func(t []byte) []byte { return q.order.sortedFor(t, q.grammarReads) })
+			dimensions[i].ways = append(d.ways, func(t []byte) []byte { return q.order.SortedFor(t, q.grammarReads) })
 		}
 	}
 	cause, spelled, err = convention(ctx, dimensions, text, func(cause string, t []byte) (bool, error) {

@@ -19,6 +19,7 @@ import (
 	"gcdbench/grammars"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/seed"
 	"gcdbench/judges"
 	"gcdbench/recognizer"
@@ -402,7 +403,7 @@ func TestNotes(t *testing.T) {
 
 // TestWishes: what is open is closed, in strings and out of them.
 func TestWishes(t *testing.T) {
-	h := &hearing{order: keyOrder{{"ab", "q\"r", "ac"}, {"z", "ab"}}}
+	h := &hearing{order: jsontext.Order{{"ab", "q\"r", "ac"}, {"z", "ab"}}}
 	wishes := func(text string) string { return string(h.wishes([]byte(text), h.open([]byte(text)))) }
 	for text, want := range map[string]string{
 		`{"a": [1`: "]", `{"a": "x]`: `"`, `{"a": {`: "}", `{"a": [`: "]", `[{"a":1}`: "]", `{"a": "\`: "n", `{"a":`: "0", `[1,`: "0", `{"a`: "b", `{"xa`: `"`, `{"x\"`: `"`, ``: "0",

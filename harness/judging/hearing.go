@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/jsontext"
 	"gcdbench/judges"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -29,7 +30,7 @@ type hearing struct {
 	tokenizer         *tokenizers.Tokenizer
 	judge             judges.Judge // nil if there is none, for the reason noJudge
 	noJudge           error
-	order             keyOrder // of JSON, not nil; nil for other texts
+	order             jsontext.Order // of JSON, not nil; nil for other texts
 	// schema is the text of a schema, compiled with schemaOptions; nil for a grammar.
 	schema        []byte
 	schemaOptions *cell.SchemaOptions

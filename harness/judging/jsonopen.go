@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"gcdbench/internal/jsontext"
 )
 
 // What is open at the end of a JSON text that is not complete: brackets, a string, the keys that an
@@ -130,7 +132,7 @@ func (o *jsonOpen) copyItem() []byte {
 }
 
 // wishes are bytes in the order in which they are likely to end the text.
-func (o *jsonOpen) wishes(order keyOrder) []byte {
+func (o *jsonOpen) wishes(order jsontext.Order) []byte {
 	v := o.top()
 	switch {
 	case o.escape:
@@ -159,7 +161,7 @@ func (o *jsonOpen) wishes(order keyOrder) []byte {
 
 // keyWishes spell a key that the schema declares and the object has not got: first those that are
 // declared together with the object's, or else any other name.
-func (o *jsonOpen) keyWishes(v *openValue, order keyOrder) (wishes []byte) {
+func (o *jsonOpen) keyWishes(v *openValue, order jsontext.Order) (wishes []byte) {
 	begun := o.text[o.begin:]
 	wish := func(keys []string) {
 		for _, key := range keys {

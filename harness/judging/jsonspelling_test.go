@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/seed"
 )
 
 // TestSpellings is a table of texts and what each spelling makes of them.
 func TestSpellings(t *testing.T) {
-	order := declaredOrder([]byte(`{"properties": {"b": {"properties": {"x": true, "y": 1}}, "a": {}, "properties": {"type": "string"}}, "$defs": {"q": {"properties": {"m": 1, "n": 1, "o": 1}}}}`))
+	order := jsontext.DeclaredOrder([]byte(`{"properties": {"b": {"properties": {"x": true, "y": 1}}, "a": {}, "properties": {"type": "string"}}, "$defs": {"q": {"properties": {"m": 1, "n": 1, "o": 1}}}}`))
 	for _, c := range []struct {
 		name  string
 		spell func([]byte) []byte
@@ -28,7 +29,7 @@ func TestSpellings(t *testing.T) {
 		{"ASCII strings", asciiStrings, [][2]string{{"\"é😀\x7f/\"", `"\u00e9\ud83d\ude00\u007f/"`}}},
 		{"plain numbers", plainNumbers, [][2]string{
 			{`[-0, 1.0, 1e2, 1.50, 12E-1, -0.0, 0.001e+1, 100e-2, "1.0", 5e-3]`, `[0, 1, 100, 1.5, 1.2, 0, 0.01, 1, "1.0", 0.005]`}, {`1e400`, `1e400`}, {`-120`, `-120`}, {`true`, `true`}}},
-		{"order", order.sorted, [][2]string{
+		{"order", order.Sorted, [][2]string{
 			{`{"a": 1, "b": {"y": 1 , "x":2}}`, `{"b": {"x":2 , "y": 1}, "a": 1}`}, {` [ {"n":1,"z":0 , "m":2} ] `, ` [ {"m":2,"n":1 , "z":0} ] `},
 			{`{"z": 1, "q": 2}`, `{"z": 1, "q": 2}`}, {`{ }`, `{ }`}, {`[[],{}]`, `[[],{}]`}, {`{"properties" :1, "a" : [ 1 ,2]}`, `{"a" : [ 1 ,2], "properties" :1}`}, {`7`, `7`}, {`{"a:": 1, "a":2 ,"b": 3}`, `{"b": 3, "a":2 ,"a:": 1}`}}},
 	} {
@@ -45,8 +46,8 @@ func TestSpellings(t *testing.T) {
 // TestSpellingsKeepValues: on random values every spelling is JSON of the same value.
 func TestSpellingsKeepValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
-	order := keyOrder{{"c", "b", "a"}, {"aa", "ab"}}
-	spellings := append([]func([]byte) []byte{plainStrings, asciiStrings, plainNumbers, order.sorted}, spaces...)
+	order := jsontext.Order{{"c", "b", "a"}, {"aa", "ab"}}
+	spellings := append([]func([]byte) []byte{plainStrings, asciiStrings, plainNumbers, order.Sorted}, spaces...)
 	for range 3000 {
 		text := randomJSON(rng, 3)
 		for i, spell := range spellings {
@@ -102,7 +103,7 @@ func TestBehind(t *testing.T) {
 // TestSortedFor: of several lists of keys that an object could have, it has the one that a reader gets
 // furthest with.
 func TestSortedFor(t *testing.T) {
-	order := keyOrder{{"a", "b", "c"}, {"z", "c"}}
+	order := jsontext.Order{{"a", "b", "c"}, {"z", "c"}}
 	text := []byte(`{"x":{"a":1,"b":2,"c":3,"z":4}}`)
 	const want = `{"x":{"z":4,"c":3,"a":1,"b":2}}`
 	reads := func(t []byte) (n int) {
@@ -111,10 +112,10 @@ func TestSortedFor(t *testing.T) {
 		}
 		return n
 	}
-	if got := string(order.sortedFor(text, reads)); got != want {
+	if got := string(order.SortedFor(text, reads)); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := string(order.sorted(text)); got == want {
+	if got := string(order.Sorted(text)); got == want {
 		t.Errorf("sorted is %s", got)
 	}
 }

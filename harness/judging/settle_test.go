@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lark"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/jsontext"
 	"gcdbench/judges"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -133,7 +134,7 @@ func narrowHearing(t *testing.T, schema string) *hearing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hearing{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: declaredOrder([]byte(schema)),
+	h := &hearing{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: jsontext.DeclaredOrder([]byte(schema)),
 		reference: &contestant{engine: engine, vocabulary: v}, engine: &contestant{engine: engine, vocabulary: v}, describe: func(*judged.Witness) {}}
 	h.begin(1)
 	return h

@@ -140,6 +140,8 @@ type Proof struct {
 	// Refused is whether a token was masked or refused, RefusedAt at which position.
 	Refused   bool
 	RefusedAt int
+	// ByCommit is whether only Commit refuses there: the mask allows the token.
+	ByCommit bool
 	// Contradiction says how mask and commit of the engine contradict each other, ContradictAt where;
 	// "" if they do not.
 	Contradiction string
@@ -226,7 +228,7 @@ func (w *Walker) Prove(ctx context.Context, engine algorithms.Engine, d *Documen
 			}
 		}
 		if err := state.Commit(int(token)); err != nil {
-			if allowed {
+			if p.ByCommit = allowed; allowed {
 				p.contradict(pos, "the mask allows token %d, but Commit says: %v", token, err)
 			}
 			p.refused(pos)

@@ -1,0 +1,75 @@
+package harness
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gcdbench/datasets"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/recognizer"
+)
+
+// grammarFor is the recognizer of a schema, nil if it has none.
+func grammarFor(t *testing.T, s *datasets.Schema, loose bool) *recognizer.Recognizer {
+	t.Helper()
+	_, r, err := compileSchema(t.Context(), s, jsonschema.Options{Name: s.ID, LooseOrder: loose})
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// TestOrdersAgree: what is asked of an engine of others, and what is asked of our grammars, find the
+// same instances to be refused for the order of their keys. A key that occurs twice, which the loose
+// grammar forgives as well, no order mends.
+func TestOrdersAgree(t *testing.T) {
+	path := filepath.Join("..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("needs a corpus of schemas: ", err)
+	}
+	src, err := datasets.Open("maskbench", path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := 150
+	if fullTests() {
+		limit = 0
+	}
+	set, err := datasets.Load(context.Background(), src, datasets.Query{Limit: limit, Sample: true, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, looseOnly, askedOnly := 0, 0, 0
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if s.Negative {
+			continue
+		}
+		strict := grammarFor(t, s.Schema, false)
+		if strict == nil || accepts(strict, s.Content) {
+			continue
+		}
+		loose := grammarFor(t, s.Schema, true)
+		forgiven := loose != nil && accepts(loose, s.Content)
+		asked := false
+		for _, text := range reordered(s.Schema.Text, s.Content) {
+			asked = asked || accepts(strict, text)
+		}
+		both += boolToInt(forgiven && asked)
+		looseOnly += boolToInt(forgiven && !asked)
+		askedOnly += boolToInt(!forgiven && asked)
+		if forgiven != asked {
+			t.Logf("%s: by the loose grammar %v, asked again %v", s.ID, forgiven, asked)
+		}
+	}
+	t.Logf("refused for the order of keys by both rules: %d, by the loose grammar only: %d, asked again only: %d", both, looseOnly, askedOnly)
+	share := 3 // of a sample as small as that, one in three may be missed
+	if fullTests() {
+		share = 10
+	}
+	if both == 0 || askedOnly > 0 || looseOnly*share > both {
+		t.Errorf("%d, %d and %d", both, looseOnly, askedOnly)
+	}
+}

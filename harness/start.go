@@ -1,0 +1,209 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/lark"
+	"gcdbench/harness/measure"
+	"gcdbench/recognizer"
+)
+
+// Starting a process is nobody's cost. An engine from outside runs in one that is new where its
+// contestant is to find nothing of before, and where it has died; an algorithm of ours runs in a
+// process whose code has run, where its other engine was asked about all documents. So that both
+// are timed in the same condition, a process that was started here has the vocabulary, and has
+// compiled and walked something small, before anything is timed in it. What the engine builds there
+// once for the vocabulary is charged to it: see warm.
+
+// prepareTime is the least that the process of an engine from outside may take to start and to set a
+// vocabulary up, however short the limit of a compile is.
+const prepareTime = 3 * time.Minute
+
+// running is an engine from outside that can tell whether it has a process for a problem.
+type running interface {
+	Running(p *algorithms.Problem, o algorithms.Options) bool
+}
+
+// start starts the process of an engine from outside, where it does not run yet: before the clock
+// of a compile, which it is no part of. Of the other algorithms nothing is to be started. builtNS is
+// what the engine built once for all grammars in its first compile, by its own clock.
+func (g *prepared) start(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, err error) {
+	from, ok := e.algorithm.(algorithms.Outside)
+	if !ok {
+		return 0, nil
+	}
+	patient := *guard
+	patient.timeout = max(guard.timeout, prepareTime)
+	prepare := func() (started bool, err error) {
+		started, err = callFor(ctx, &patient, "starting "+e.Label, func(ctx context.Context) (bool, error) {
+			asked, tells := from.(running)
+			absent := tells && !asked.Running(p, e.options)
+			return absent, from.Prepare(ctx, p, e.options)
+		})
+		var failed *failure
+		if errors.As(err, &failed) {
+			failed.starting, failed.reason = true, "its process does not start: "+failed.why()
+		}
+		return started, err
+	}
+	started, err := prepare()
+	if err != nil || !started {
+		return 0, err
+	}
+	builtNS, warm, err := g.warm(ctx, guard, e, p)
+	if err == nil && !warm {
+		_, err = prepare() // what was tried may have ended the process
+	}
+	return builtNS, err
+}
+
+// A trifle is something small to compile, and texts of it.
+type trifle struct {
+	problem algorithms.Problem
+	texts   [2]string
+}
+
+// warm has a new process compile and walk a trifle, twice; ok is whether there was one that the
+// engine took. builtNS is by how much the first compile and mask took longer than the second: what
+// an engine builds once for a vocabulary is in it. The walks are in nobody's time.
+func (g *prepared) warm(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, ok bool, err error) {
+	list, err := trifles(ctx, p)
+	if err != nil {
+		return 0, false, err
+	}
+	for _, t := range list {
+		var ns [2]int64
+		for i := range ns {
+			if ns[i], err = g.warmOnce(ctx, guard, e, &t.problem, t.texts[i]); err != nil {
+				break
+			}
+		}
+		var failed *failure
+		switch {
+		case err == nil:
+			return max(0, ns[0]-ns[1]), true, nil
+		case !errors.As(err, &failed) || failed.abandoned:
+			return 0, false, err
+		}
+	}
+	return 0, false, nil
+}
+
+// warmOnce compiles a trifle and walks a text of it. It is the time of compile and first mask.
+func (g *prepared) warmOnce(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem, text string) (ns int64, err error) {
+	tokens, err := g.tokenizer.EncodeContinuation([]byte(text))
+	if err != nil {
+		tokens = nil // nothing to walk with this vocabulary, then
+	}
+	return callFor(ctx, guard, e.Label+" on something small", func(ctx context.Context) (int64, error) {
+		engine, err := e.algorithm.Compile(ctx, p, e.options)
+		if err != nil {
+			return 0, err
+		}
+		var bill algorithms.Bill
+		if billed, ok := engine.(algorithms.Billed); ok {
+			bill = billed.Bill()
+		}
+		if walking, ok := engine.(measure.Walking); ok && len(tokens) > 0 {
+			err = walking.WalkTimed(ctx, &measure.Document{Tokens: tokens}, true, new(measure.Times))
+		}
+		var refused *measure.RefusedError
+		if errors.As(err, &refused) { // it came as far as that
+			err = nil
+		}
+		return bill.CompileNS + bill.FirstMaskNS, err
+	})
+}
+
+// smallSchema is for engines that do not take the schema true, which allows everything.
+const smallSchema = `{"type": "object", "properties": {"name": {"type": "string"}, "list": {"type": "array", "items": {"type": "number"}}, ` +
+	`"nested": {"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"], "additionalProperties": false}}, ` +
+	`"required": ["name", "list", "nested"], "additionalProperties": false}`
+
+// smallGrammar is a language whose terminals no other grammar has: an engine that keeps what it
+// found out about a terminal finds nothing of it in what is measured.
+const smallGrammar = `start: WORD (" " WORD)*
+WORD: /[acegikmoqsuwy]+/
+`
+
+// smallText is long enough for an interpreter to have seen each of its steps.
+const smallText = "we make quick music as i say some magic game is a quick cake so we ask some guy " +
+	"we make quick music as i say some magic game is a quick cake so we ask some guy"
+
+// kindText is the kind of a Source that is a Lark grammar in itself, and not the name of one.
+const kindText = "lark"
+
+// trifles are what a process is warmed with that is to compile p, the first choice first. Of the
+// texts of a schema one has spaces and one has none: not every engine takes both.
+func trifles(ctx context.Context, p *algorithms.Problem) (list []trifle, err error) {
+	add := func(src algorithms.Source, r *recognizer.Recognizer, texts [2]string) {
+		list = append(list, trifle{algorithms.Problem{Recognizer: r, Vocabulary: p.Vocabulary, Source: &src, Kept: p.Kept}, texts})
+	}
+	src := *p.Source
+	if src.Kind == algorithms.KindSchema {
+		src.Name, src.Text = "anything", []byte("true")
+		add(src, nil, [2]string{measure.PreludeText, `{"name":"value \u00e9","list":[1,-2.5e3,true,null],"nested":{}}`})
+		src.Name, src.Text = "small", []byte(smallSchema)
+		add(src, nil, [2]string{`{"name": "value", "list": [1, -2.5e3], "nested": {"on": true}}`, `{"name":"value","list":[1,-2.5e3],"nested":{"on":true}}`})
+		return list, nil
+	}
+	grammar, err := lark.Parse([]byte(smallGrammar), lark.Options{File: "small.lark", Context: ctx})
+	if err != nil {
+		return nil, err
+	}
+	made, err := recognizer.New(ctx, grammar, recognizer.Options{})
+	if err != nil {
+		return nil, err
+	}
+	src.Kind, src.Name, src.Text = kindText, "small", []byte(smallGrammar)
+	add(src, made, [2]string{smallText, smallText})
+	return list, nil
+}
+
+// revivable is an engine whose process may have died.
+type revivable interface {
+	// Alive reports whether the process lives and has the engine's grammar.
+	Alive() bool
+	// Revive has the process compile the grammar again, unless it has it.
+	Revive(ctx context.Context) error
+}
+
+// revive has the grammar of an engine from outside compiled again if its process has ended, within
+// limits of their own: whoever comes after a failure must not pay for it in the time of a document.
+// again reports whether that was done, so that the engine is a new one. If it fails, the unit is
+// over for the contestant.
+func (g *group) revive(ctx context.Context, c *contestant, made *compiled) (again bool, err error) {
+	engine, ok := made.engine.(revivable)
+	if !ok || engine.Alive() {
+		return false, nil
+	}
+	guard := g.run.guard.of(c.entry)
+	_, err = g.start(ctx, guard, c.entry, made.problem)
+	if err == nil {
+		err = guard.call(ctx, c.Label+", whose process had ended, compiling again", engine.Revive)
+	}
+	var failed *failure
+	if errors.As(err, &failed) {
+		g.leftBehind(c, failed)
+		c.lost = &failure{outcome: failed.outcome, detail: "compiled again after its process had ended: " + failed.detail}
+		return false, c.lost
+	}
+	return err == nil, err
+}
+
+// maxBadStarts is how often in a row the process of a contestant may fail to start before it is not
+// started for the rest of a group: each time takes as long as prepareTime.
+const maxBadStarts = 3
+
+// notStarted is why a contestant is not compiled any more; nil if it is.
+func (c *contestant) notStarted() *failure {
+	if c.badStarts < maxBadStarts {
+		return nil
+	}
+	return &failure{outcome: c.badStart.outcome, reason: "not started any more",
+		detail: fmt.Sprintf("not started any more after it did not start %d times; the last time: %s", c.badStarts, c.badStart.detail)}
+}

@@ -1,0 +1,155 @@
+package harness
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+)
+
+// What comes before the time of an engine from outside, and what does not get into it.
+
+// TestWarm: a process that was started has compiled something small, twice, before anything else.
+func TestWarm(t *testing.T) {
+	for _, c := range []struct {
+		what, refuses string
+		programs      bool
+		want          string
+	}{
+		{"programs, each compile in a new process", "", true, "small small list.lark small small list.lark small small list.lark"},
+		{"schemas, one process for all", "", false, "anything anything anything anything a-number a-number"},
+		{"an engine that does not take the schema true", "true", false, "anything small small anything small small a-number a-number"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			w := newSchemaWorld(t, tinySchemas[:1])
+			engine := &guest{name: "guest", text: anything, refuses: c.refuses}
+			w.runGuests(t, func(names string) *config.Config {
+				if c.programs {
+					return w.config(t, names, "warmup: 1, repeat: 1, compiles: 2")
+				}
+				return w.schemaConfig(t, names, "warmup: 1, repeat: 1", "")
+			}, engine)
+			if got := strings.ReplaceAll(strings.Join(engine.compiles, " "), w.dir+"/", ""); got != c.want {
+				t.Errorf("compiled %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// states are those of the first passes of a label, by document.
+func (w *world) states(t *testing.T, label string) map[string]cell.State {
+	t.Helper()
+	store, err := cell.Open(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.records(t)[label]
+	out := map[string]cell.State{}
+	for trace, err := range store.Traces(r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(trace.Passes) > 0 {
+			out[r.Samples[trace.Sample].ID] = trace.Passes[0].State
+		}
+	}
+	return out
+}
+
+// TestRevived: the start of a process that had died, and the compile, are in no time of the next
+// document, which is the first of a new engine; only the document in which it died is lost.
+func TestRevived(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas[7:8])
+	engine := &guest{name: "guest", text: anything, diesTimed: "22]", slow: 700 * time.Millisecond}
+	w.runGuests(t, func(names string) *config.Config {
+		return w.schemaConfig(t, names, "warmup: 1, repeat: 1, timeout: 1s", "")
+	}, engine)
+	r := w.records(t)["guest"]
+	states := w.states(t, "guest")
+	for _, s := range r.Samples {
+		want := cell.OK
+		switch {
+		case s.ID == "h-list#0":
+			want = cell.Crash
+		case s.Negative:
+			want = cell.WrongVerdict
+		}
+		if s.Outcome != want {
+			t.Errorf("%s: %s (%s), want %s", s.ID, s.Outcome, s.Detail, want)
+		}
+	}
+	if len(states) != 1 || states["h-list#2"] != cell.Fresh {
+		t.Errorf("states %v", states)
+	}
+	if engine.revived.Load() != 1 {
+		t.Errorf("compiled again %d times", engine.revived.Load())
+	}
+}
+
+// TestClonesCostNothing: an engine that dies of clones loses the times of clones, and no document.
+func TestClonesCostNothing(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas[7:8])
+	engine := &guest{name: "guest", text: anything, diesCloning: "[1, 22"}
+	sum := w.runWithSchemas(t, engine)
+	for _, s := range w.records(t)["guest"].Samples {
+		if s.Outcome != cell.OK && !s.Negative {
+			t.Errorf("%s: %s (%s)", s.ID, s.Outcome, s.Detail)
+		}
+	}
+	states := w.states(t, "guest")
+	if len(states) != 2 || states["h-list#0"] != cell.Fresh || states["h-list#2"] != cell.New || engine.revived.Load() != 1 || sum.Failed != 0 {
+		t.Errorf("states %v, compiled again %d times, %d failed", states, engine.revived.Load(), sum.Failed)
+	}
+}
+
+// TestStuck: an engine whose process does not start is given up on, and it is told in which step and
+// with which last words.
+func TestStuck(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	died := &algorithms.ProcessError{Engine: "guest", Outcome: "timeout", Detail: "when it was given the vocabulary: last words"}
+	engine := &guest{name: "guest", text: anything, stuck: died}
+	w.runWithSchemas(t, engine)
+	var reasons []string
+	for _, p := range w.records(t)["guest"].Problems {
+		if p.Outcome != cell.Timeout || !strings.Contains(p.Detail, "given the vocabulary") || !strings.Contains(p.Detail, "last words") {
+			t.Errorf("%s: %s, %s", p.ID, p.Outcome, p.Detail)
+		}
+		reasons = append(reasons, p.Reason)
+	}
+	if n := engine.starts.Load(); n != maxBadStarts {
+		t.Errorf("started %d times", n)
+	}
+	slices.Sort(reasons)
+	if got := slices.Compact(reasons); len(got) != 2 || got[1] != "not started any more" {
+		t.Errorf("reasons %q", got)
+	}
+}
+
+// TestTimeoutTells: an engine that is killed at a time limit is quoted.
+func TestTimeoutTells(t *testing.T) {
+	f := classify(&algorithms.ProcessError{Outcome: "timeout", Detail: "when it was started: import numpy"}, errTimeout, true, &guard{timeout: time.Second})
+	if f.outcome != cell.Timeout || f.detail != "not done after 1s: when it was started: import numpy" {
+		t.Errorf("%s: %s", f.outcome, f.detail)
+	}
+}
+
+// TestOrderOfKeys: an engine with a language of its own is asked again, with the keys in order. Only
+// what it takes then was refused for the order.
+func TestOrderOfKeys(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	w.runWithSchemas(t, &guest{name: "ordered", text: tinySchemas[1].text}, &guest{name: "free", text: `{"type": "object", "required": ["c"]}`})
+	records := w.records(t)
+	for label, want := range map[string]bool{"psc": true, "ordered": true, "free": false} {
+		r := records[label]
+		for _, s := range r.Samples {
+			order := want && s.ID == "b-object#1"
+			if s.KeyOrder != order || order && s.Outcome != cell.WrongVerdict {
+				t.Errorf("%s of %s: %s, order of keys %v", s.ID, label, s.Outcome, s.KeyOrder)
+			}
+		}
+	}
+}
