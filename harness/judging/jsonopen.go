@@ -174,7 +174,7 @@ func (o *jsonOpen) keyWishes(v *openValue, order jsontext.Order) (wishes []byte)
 			}
 		}
 	}
-	wish(order.of(v.keys))
+	wish(order.Of(v.keys))
 	for _, keys := range order {
 		wish(keys)
 	}

@@ -82,8 +82,8 @@ func (o Order) ShortestFirst() Order {
 	return slices.SortedStableFunc(slices.Values(o), func(a, b []string) int { return len(a) - len(b) })
 }
 
-// of is the list that most keys of an object are in.
-func (o Order) of(keys []string) (best []string) {
+// Of is the list that most keys of an object are in.
+func (o Order) Of(keys []string) (best []string) {
 	most := 0
 	for _, list := range o {
 		n := 0
@@ -102,7 +102,7 @@ func (o Order) of(keys []string) (best []string) {
 // Sorted writes objects with their keys in the order of the schema, and others behind them. White
 // space stays where it was: members change places, and what stands between them does not.
 func (o Order) Sorted(text []byte) []byte {
-	return sortedBy(text, new(int), func(_ int, keys []string) []string { return o.of(keys) })
+	return sortedBy(text, new(int), func(_ int, keys []string) []string { return o.Of(keys) })
 }
 
 // SortedFor is Sorted, but each object has that list of keys with which a reader gets furthest. reads
@@ -113,7 +113,7 @@ func (o Order) SortedFor(text []byte, reads func([]byte) int) []byte {
 		if list, ok := chosen[n]; ok {
 			return list
 		}
-		return o.of(keys)
+		return o.Of(keys)
 	}
 	objects := new(int)
 	best := sortedBy(text, objects, choose)
