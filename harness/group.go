@@ -467,7 +467,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		p := c.problems[s.problem]
 		if !done {
 			failed := failureOf(p)
-			if p.Stage == cell.StageAlgorithm && strings.HasPrefix(failed.detail, "not done after") {
+			if p.Stage != cell.StageGrammar && strings.HasPrefix(failed.detail, "not done after") {
 				failed.detail = "its compile was " + failed.detail
 			}
 			result.Sample = g.complete(c, failedSample(s, failed), nil)

@@ -49,7 +49,7 @@ func (s *Store) Lock() (unlock func(), err error) {
 			return nil, writeError(path, err)
 		}
 	}
-	return func() { f.Close() }, nil
+	return func() { filelock.Release(f) }, nil
 }
 
 // owner is the process id in a lock file, 0 if it has none.

@@ -30,7 +30,7 @@ func Wait(ctx context.Context, path string, waiting func()) (unlock func(), err 
 			return nil, err
 		}
 		if locked {
-			return func() { f.Close() }, nil // closing unlocks
+			return func() { Release(f) }, nil
 		}
 		if waiting != nil {
 			waiting()
