@@ -444,7 +444,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		Sessions: g.session, VocabularyNS: g.tokenizer.buildNS, GrammarNS: g.workload.compileNS, FirstCompileNS: c.firstNS,
 		Core: g.core,
 	}
-	if g.workload.Schema != nil {
+	if g.workload.Schema != nil && !c.outside() {
 		r.KeptBytes = g.weighKept(c)
 	}
 	if c.outside() {

@@ -150,14 +150,14 @@ func (s *Set) memory() *Table {
 			"Engine says: what the engine itself counts after all documents."}
 	if len(s.schemaCells().Cells) > 0 {
 		t.Columns = append(t.Columns, Column{"kept for all schemas MiB", true})
-		t.Caption += " Of JSON schemas these are of the largest of those that were weighed. Kept for all schemas: what outlives their engines."
+		t.Caption += " Of JSON schemas these are of the largest of those that were weighed; of an engine from outside, whose process compiles them all, nobody knows them. Kept for all schemas: what outlives their engines."
 	}
 	for _, c := range s.Cells {
 		if c.Offline == nil {
 			continue
 		}
 		b := &c.EngineBytes
-		row := append(fill(c), Text{Body: megabytes(b.Compiled)}, Text{Body: megabytes(b.Used)}, Text{Body: megabytes(b.Peak)}, Text{Body: megabytesOrNone(c.EngineSaysBytes)})
+		row := append(fill(c), Text{Body: c.memoryText(b.Compiled)}, Text{Body: c.memoryText(b.Used)}, Text{Body: c.memoryText(b.Peak)}, Text{Body: megabytesOrNone(c.EngineSaysBytes)})
 		if len(row) < len(t.Columns) {
 			row = append(row, Text{Body: megabytesOrNone(b.Kept)})
 		}

@@ -99,7 +99,7 @@ func (s *Set) summaryTables() []*Table {
 			if c.Offline == nil {
 				return none
 			}
-			return millis(c.wholeOffline()) + " + " + c.buildingText() + "; " + megabytes(c.EngineBytes.Used+c.EngineBytes.Kept)
+			return millis(c.wholeOffline()) + " + " + c.buildingText() + "; " + c.memoryText(c.EngineBytes.Used+c.EngineBytes.Kept)
 		}),
 	}
 }
