@@ -66,7 +66,7 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 	bill := algorithms.Bill{GrammarNS: int64(a.GrammarNS), CompileNS: int64(*a.CompileNS), FirstMaskNS: int64(*a.FirstMaskNS)}
 	switch {
 	case own:
-		bill.Bytes = e.grown(ctx, p, false)
+		bill.Bytes = e.grown(ctx, p)
 	case e.base > 0:
 		bill.Bytes, bill.PeakBytes = max(0, p.Resident()-e.base), max(0, p.Peak()-e.base)
 	}
@@ -90,14 +90,16 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 // weighBase has the process let go of the grammar before, and notes how large it is then. own is
 // whether it knows that itself.
 //
-// For a schema nothing is noted. Its process has compiled others: what it has let go of is free memory
-// of the process, which the next one is put in without the process growing. Giving that back to the
-// system first would have the compile that is timed ask for it again, page by page, as no server does.
+// What is free in the process is not given back to the system first: the compile that is timed would
+// have to ask for it again, page by page, as it has to on no server. So a grammar that fits into what
+// the vocabulary and the warm-up left free seems smaller than it is.
+//
+// For a schema nothing is noted: its process has compiled many, and what it let go of has room for the next.
 func (e *Engine) weighBase(ctx context.Context, p *process.Process) (own bool, err error) {
 	if e.base = 0; e.request.Kind == wire.KindSchema || e.schema {
 		return false, nil
 	}
-	held, err := weigh(ctx, p, wire.Weigh{Do: "weigh", Drop: true, Trim: true})
+	held, err := weigh(ctx, p, wire.Weigh{Do: "weigh", Drop: true})
 	var failed *wire.Failure
 	switch {
 	case errors.As(err, &failed) && failed.Outcome == wire.Unsupported:
@@ -126,8 +128,8 @@ func weigh(ctx context.Context, p *process.Process, q wire.Weigh) (held int64, e
 
 // grown is by how much the process has grown since before the compile, garbage collected; 0 if that
 // is not known.
-func (e *Engine) grown(ctx context.Context, p *process.Process, trim bool) int64 {
-	held, err := weigh(ctx, p, wire.Weigh{Do: "weigh", Trim: trim})
+func (e *Engine) grown(ctx context.Context, p *process.Process) int64 {
+	held, err := weigh(ctx, p, wire.Weigh{Do: "weigh"})
 	if err != nil {
 		return 0
 	}
@@ -228,7 +230,7 @@ func (e *Engine) UsedBytes() int64 {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
 	defer cancel()
-	return e.grown(ctx, p, true)
+	return e.grown(ctx, p)
 }
 
 // Can reports whether the engine says that it has a capability of package wire, and did not fail at it.

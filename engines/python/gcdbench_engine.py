@@ -59,7 +59,6 @@ import os
 for _name in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-import ctypes
 import gc
 import json
 import math
@@ -246,14 +245,6 @@ def collect():
         if limits[0] and counts[generation] > limits[generation]:
             gc.collect(generation)
             return
-
-
-def trim():
-    """Has malloc give back to the system what is free, where it can (glibc)."""
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-    except (AttributeError, OSError, TypeError):
-        pass
 
 
 def finite(figure):
@@ -566,12 +557,10 @@ class Server:
             self.collect_all()
 
     def weigh(self, request):
-        """Makes the process no larger than it has to be, for who looks at its size."""
+        """Collects garbage, for who looks at the size of the process."""
         if request.get("drop"):
             self.grammar = self.generation = None
         self.collect_all()
-        if request.get("trim"):
-            trim()
         return {}
 
     def compile(self, request):

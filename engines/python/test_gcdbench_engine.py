@@ -3,7 +3,6 @@
 python3 -m unittest, in this folder; they need numpy only.
 """
 
-import ctypes
 import functools
 import itertools
 import os
@@ -315,7 +314,7 @@ class Garbage(TestCase):
             child.ok("compile", kind="regex", text="")
             alive.append(child.ok("stats")["counters"][0]["value"])
         self.assertLess(max(alive), 15, alive)
-        child.ok("weigh", drop=True, trim=True)
+        child.ok("weigh", drop=True)
         child.ok("compile", kind="regex", text="")
         self.assertEqual(child.ok("stats")["counters"][0]["value"], 1)
 
@@ -351,22 +350,19 @@ HEAVY = """
 """
 
 
-@unittest.skipUnless(
-    sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"),
-    "it takes /proc and a malloc that gives memory back",
-)
+@unittest.skipUnless(sys.platform == "linux", "it takes /proc")
 class Weighed(TestCase):
     def test_dropped(self):
         child = self.adapter(HEAVY)
-        child.ok("weigh", drop=True, trim=True)
+        child.ok("weigh", drop=True)
         base = resident(child.process)
         for _ in range(2):
             child.ok("compile", kind="regex", text="")
             self.assertGreater(resident(child.process), base + 90)
             child.ok("weigh")
             self.assertGreater(resident(child.process), base + 90)
-            child.ok("weigh", drop=True, trim=True)
-            self.assertLess(resident(child.process), base + 30)
+            child.ok("weigh", drop=True)
+            self.assertLess(resident(child.process), base + 150)  # not twice as large
         self.assertFails(child.walk([0, EOS])[0], "crash", "no engine is compiled")
 
 

@@ -90,6 +90,7 @@ func (s *server) prove(e algorithms.Engine, d *measure.Document, rows []byte, st
 		return nil, fmt.Errorf("%d bytes for rows of %d", len(rows), stride)
 	}
 	w := measure.NewWalker(size, false, s.clock)
+	w.Between = s.between
 	left := -1 // the last position whose mask leaves the token out
 	w.Made = func(pos int, row []uint64) {
 		wire.PutRow(rows[:stride], row)

@@ -140,11 +140,10 @@ type Measure struct {
 }
 
 // A Weigh comes before somebody looks at how large the process is. The child collects its garbage;
-// with Drop it lets go of the grammar before, with Trim it gives back to the system what is free.
+// with Drop it lets go of the grammar before.
 type Weigh struct {
 	Do   string `json:"do"`
 	Drop bool   `json:"drop"`
-	Trim bool   `json:"trim"`
 }
 
 // An Answer is the part that all answers have.
