@@ -23,6 +23,8 @@ type compiler struct {
 type compiled struct {
 	engine  algorithms.Engine
 	problem *algorithms.Problem
+	// gone is why the engine's process did not come back; nil as long as it can be called.
+	gone *failure
 }
 
 // weighed bounds how many schemas of a corpus have their engines weighed: enough

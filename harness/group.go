@@ -41,8 +41,8 @@ type contestant struct {
 	walked map[int]bool
 	// prover is the engine whose answers are compared.
 	prover compiled
-	// lost is set if its engines must not be called again; every remaining sample
-	// of the unit gets this outcome.
+	// lost is set if neither engine must be called again; every remaining sample of the unit gets
+	// this outcome. One engine alone may be gone: see compiled.
 	lost *failure
 
 	explained int // wrong masks that were shrunk

@@ -34,6 +34,10 @@ type guest struct {
 	// diesTimed is a text in which its process dies while it is timed, diesCloning one in which it does
 	// when clones are asked for; "" for none.
 	diesTimed, diesCloning string
+	// diesProving is a text in which its process dies while its answers are compared; "" for none.
+	diesProving string
+	// stays is set if a process that died cannot compile the grammar again.
+	stays bool
 	// slow is how long a compile takes where the process has to be started again.
 	slow time.Duration
 	// refuses is a schema that it does not compile; "" for none.
@@ -143,6 +147,9 @@ func (e *guestEngine) Revive(ctx context.Context) error {
 	if !e.dead {
 		return nil
 	}
+	if e.guest.stays {
+		return &algorithms.ProcessError{Engine: e.guest.name, Outcome: "crash", Detail: "it does not come back"}
+	}
 	e.guest.revived.Add(1)
 	time.Sleep(e.guest.slow)
 	e.dead = false
@@ -204,6 +211,9 @@ func (e *guestEngine) WalkTimed(ctx context.Context, d *measure.Document, _ bool
 func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *measure.Proof, _ func(int, []uint64) bool) error {
 	w, err := e.walker(ctx, d)
 	if err != nil {
+		return err
+	}
+	if err := e.die(d, e.guest.diesProving); err != nil {
 		return err
 	}
 	if p.Clones != nil {

@@ -174,9 +174,13 @@ type revivable interface {
 
 // revive has the grammar of an engine from outside compiled again if its process has ended, within
 // limits of their own: whoever comes after a failure must not pay for it in the time of a document.
-// again reports whether that was done, so that the engine is a new one. If it fails, the unit is
-// over for the contestant.
+// again reports whether that was done, so that the engine is a new one. If it fails, this engine is
+// not called again, not even to ask whether it lives: what did not return may hold its lock. The
+// contestant's other engine has a process of its own, and goes on.
 func (g *group) revive(ctx context.Context, c *contestant, made *compiled) (again bool, err error) {
+	if made.gone != nil {
+		return false, made.gone
+	}
 	engine, ok := made.engine.(revivable)
 	if !ok || engine.Alive() {
 		return false, nil
@@ -189,8 +193,8 @@ func (g *group) revive(ctx context.Context, c *contestant, made *compiled) (agai
 	var failed *failure
 	if errors.As(err, &failed) {
 		g.leftBehind(c, failed)
-		c.lost = &failure{outcome: failed.outcome, detail: "compiled again after its process had ended: " + failed.detail}
-		return false, c.lost
+		made.gone = &failure{outcome: failed.outcome, detail: "compiled again after its process had ended: " + failed.detail}
+		return false, made.gone
 	}
 	return err == nil, err
 }

@@ -90,6 +90,23 @@ func TestRevived(t *testing.T) {
 	}
 }
 
+// TestProverGone: an engine whose answers are compared and whose process does not come back has no
+// more answers. The documents that were compared before are timed: the timed engine has a process of
+// its own.
+func TestProverGone(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas[7:8])
+	w.runWithSchemas(t, &guest{name: "guest", text: anything, diesProving: `"x"]`, stays: true})
+	states := w.states(t, "guest")
+	for i, s := range w.records(t)["guest"].Samples {
+		if want := []cell.Outcome{cell.OK, cell.Crash, cell.Crash}[i]; s.Outcome != want {
+			t.Errorf("%s: %s (%s), want %s", s.ID, s.Outcome, s.Detail, want)
+		}
+	}
+	if len(states) != 1 || states["h-list#0"] != cell.Fresh {
+		t.Errorf("states %v", states)
+	}
+}
+
 // TestClonesCostNothing: an engine that dies of clones loses the times of clones, and no document.
 func TestClonesCostNothing(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas[7:8])
@@ -137,10 +154,12 @@ func TestTimeoutTells(t *testing.T) {
 	}
 }
 
-// TestOrderOfKeys: an engine with a language of its own is asked again, with the keys in order. Only
-// what it takes then was refused for the order.
+// TestOrderOfKeys: ours and an engine with a language of its own are asked the same, with the keys in
+// order. Only what is taken then was refused for the order: not an instance that has a key
+// twice.
 func TestOrderOfKeys(t *testing.T) {
-	w := newSchemaWorld(t, tinySchemas)
+	twice := tinySchema{"j-twice", tinySchemas[1].text, []instance{{`{"a": 1, "a": 22}`, true}}}
+	w := newSchemaWorld(t, append(slices.Clone(tinySchemas), twice))
 	w.runWithSchemas(t, &guest{name: "ordered", text: tinySchemas[1].text}, &guest{name: "free", text: `{"type": "object", "required": ["c"]}`})
 	records := w.records(t)
 	for label, want := range map[string]bool{"psc": true, "ordered": true, "free": false} {
@@ -149,6 +168,9 @@ func TestOrderOfKeys(t *testing.T) {
 			order := want && s.ID == "b-object#1"
 			if s.KeyOrder != order || order && s.Outcome != cell.WrongVerdict {
 				t.Errorf("%s of %s: %s, order of keys %v", s.ID, label, s.Outcome, s.KeyOrder)
+			}
+			if label == "psc" && s.ID == "j-twice#0" && s.Outcome != cell.WrongVerdict {
+				t.Errorf("%s: %s, so that the order of its keys was not asked about", s.ID, s.Outcome)
 			}
 		}
 	}
