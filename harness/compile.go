@@ -59,7 +59,7 @@ func again(times, done int, took time.Duration) bool {
 // Each compile of a program's grammar is that of a contestant that keeps nothing; the
 // schemas of a corpus are compiled once each where the configuration does not say
 // more, since a second compile would find what the first one kept. The error is
-// ctx's, or a *failure that was abandoned.
+// ctx's, or a *failure that was abandoned or is that of a start.
 func (c *compiler) compile(ctx context.Context, u *unit, who *contestant) (compiled, cell.Problem, error) {
 	out := *u.sharedBy(who.entry)
 	out.Unweighed = !c.weighs(u)
@@ -79,7 +79,7 @@ func (c *compiler) compile(ctx context.Context, u *unit, who *contestant) (compi
 		switch {
 		case errors.As(err, &failed):
 			out = u.failed(who.entry, failed, cell.StageAlgorithm)
-			if failed.abandoned {
+			if failed.abandoned || failed.starting {
 				return compiled{}, out, failed
 			}
 			return compiled{}, out, nil

@@ -47,7 +47,8 @@ type contestant struct {
 
 	explained int // wrong masks that were shrunk
 	abandoned int // goroutines it left behind
-	// badStarts is how often its process did not start, since it last did, badStart why not.
+	// badStarts is how often a process of its did not start, since the engine that is timed last
+	// compiled; badStart is why not.
 	badStarts int
 	badStart  *failure
 	// noClones is set if clones of its engine cost it a process: they are not asked for any more.

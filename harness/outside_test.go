@@ -42,6 +42,9 @@ type guest struct {
 	slow time.Duration
 	// refuses is a schema that it does not compile; "" for none.
 	refuses string
+	// untranslated is why its grammars cannot be written for it, which is found out when its process
+	// runs; nil if they can.
+	untranslated error
 	// stuck is why its process does not start; nil if it does.
 	stuck error
 	// semantics are its own if this is "".
@@ -70,7 +73,7 @@ func (g *guest) Semantics() string { return cmp.Or(g.semantics, g.name) }
 // Prepare starts a process, unless there is one.
 func (g *guest) Prepare(_ context.Context, p *algorithms.Problem, _ algorithms.Options) error {
 	if _, runs := g.prepared.LoadOrStore(p.Kept, true); runs {
-		return nil
+		return g.untranslated
 	}
 	g.starts.Add(1)
 	if g.stuck != nil {
@@ -80,7 +83,7 @@ func (g *guest) Prepare(_ context.Context, p *algorithms.Problem, _ algorithms.O
 	if p.Vocabulary == nil {
 		return errors.New("there is no vocabulary")
 	}
-	return nil
+	return g.untranslated
 }
 
 // Running reports whether there is a process.

@@ -32,33 +32,40 @@ type running interface {
 // of a compile, which it is no part of. Of the other algorithms nothing is to be started. builtNS is
 // what the engine built once for all grammars in its first compile, by its own clock.
 func (g *prepared) start(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, err error) {
-	from, ok := e.algorithm.(algorithms.Outside)
-	if !ok {
-		return 0, nil
-	}
-	patient := *guard
-	patient.timeout = max(guard.timeout, prepareTime)
-	prepare := func() (started bool, err error) {
-		started, err = callFor(ctx, &patient, "starting "+e.Label, func(ctx context.Context) (bool, error) {
-			asked, tells := from.(running)
-			absent := tells && !asked.Running(p, e.options)
-			return absent, from.Prepare(ctx, p, e.options)
-		})
-		var failed *failure
-		if errors.As(err, &failed) {
-			failed.starting, failed.reason = true, "its process does not start: "+failed.why()
-		}
-		return started, err
-	}
-	started, err := prepare()
+	started, err := startCold(ctx, guard, e, p)
 	if err != nil || !started {
 		return 0, err
 	}
 	builtNS, warm, err := g.warm(ctx, guard, e, p)
 	if err == nil && !warm {
-		_, err = prepare() // what was tried may have ended the process
+		_, err = startCold(ctx, guard, e, p) // what was tried may have ended the process
 	}
 	return builtNS, err
+}
+
+// startCold is start for a process in which nothing is timed: it gets the vocabulary, and compiles
+// nothing. started is whether there was no process before.
+func startCold(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (started bool, err error) {
+	from, ok := e.algorithm.(algorithms.Outside)
+	if !ok {
+		return false, nil
+	}
+	patient := *guard
+	patient.timeout, patient.starting = max(guard.timeout, prepareTime), true
+	asked, tells := from.(running)
+	started, err = callFor(ctx, &patient, "starting "+e.Label, func(ctx context.Context) (bool, error) {
+		absent := tells && !asked.Running(p, e.options)
+		return absent, from.Prepare(ctx, p, e.options)
+	})
+	var failed *failure
+	switch {
+	case !errors.As(err, &failed):
+	case !failed.abandoned && tells && asked.Running(p, e.options): // it runs: the grammar is what failed
+	default:
+		failed.starting, failed.reason = true, "its process does not start: "+failed.why()
+		failed.detail = "its process did not start: " + failed.detail
+	}
+	return started, err
 }
 
 // A trifle is something small to compile, and texts of it.

@@ -146,11 +146,26 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestTimeoutTells: an engine that is killed at a time limit is quoted.
+// TestUntranslated: a grammar that cannot be written for an engine, whose process runs, is unsupported,
+// and no start that failed.
+func TestUntranslated(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	w.runWithSchemas(t, &guest{name: "guest", text: anything, untranslated: &algorithms.UnsupportedError{Algorithm: "guest", Reason: "it takes too long"}})
+	for _, p := range w.records(t)["guest"].Problems {
+		if p.Outcome != cell.Unsupported || p.Detail != "it takes too long" || strings.Contains(p.Reason, "start") {
+			t.Errorf("%s: %s, %s, %s", p.ID, p.Outcome, p.Detail, p.Reason)
+		}
+	}
+}
+
+// TestTimeoutTells: a process that is killed at a time limit is quoted while it starts, and not later:
+// what it wrote then is not why it was slow.
 func TestTimeoutTells(t *testing.T) {
-	f := classify(&algorithms.ProcessError{Outcome: "timeout", Detail: "when it was started: import numpy"}, errTimeout, true, &guard{timeout: time.Second})
-	if f.outcome != cell.Timeout || f.detail != "not done after 1s: when it was started: import numpy" {
-		t.Errorf("%s: %s", f.outcome, f.detail)
+	for starting, want := range map[bool]string{true: "not done after 1s: when it was started: import numpy", false: "not done after 1s"} {
+		f := classify(&algorithms.ProcessError{Outcome: "timeout", Detail: "when it was started: import numpy"}, errTimeout, true, &guard{timeout: time.Second, starting: starting})
+		if f.outcome != cell.Timeout || f.detail != want {
+			t.Errorf("%s: %s", f.outcome, f.detail)
+		}
 	}
 }
 
