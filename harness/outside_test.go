@@ -47,6 +47,11 @@ type guest struct {
 	untranslated error
 	// stuck is why its process does not start; nil if it does.
 	stuck error
+	// stuckTimed is why the process of its engine that is timed, the first one that is started, does
+	// not start; nil if it does.
+	stuckTimed error
+	timedKept  atomic.Pointer[algorithms.Kept]
+	timedTries atomic.Int64
 	// semantics are its own if this is "".
 	semantics string
 	// text replaces the schemas and grammars that it is given.
@@ -76,6 +81,12 @@ func (g *guest) Prepare(_ context.Context, p *algorithms.Problem, _ algorithms.O
 		return g.untranslated
 	}
 	g.starts.Add(1)
+	g.timedKept.CompareAndSwap(nil, p.Kept)
+	if g.stuckTimed != nil && g.timedKept.Load() == p.Kept {
+		g.timedTries.Add(1)
+		g.prepared.Delete(p.Kept)
+		return g.stuckTimed
+	}
 	if g.stuck != nil {
 		g.prepared.Delete(p.Kept)
 		return g.stuck

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +145,46 @@ func TestStuck(t *testing.T) {
 	slices.Sort(reasons)
 	if got := slices.Compact(reasons); len(got) != 2 || got[1] != "not started any more" {
 		t.Errorf("reasons %q", got)
+	}
+}
+
+// TestStuckTimed: a contestant whose timed engine does not start is given up on, although the engine
+// whose answers are compared starts each time.
+func TestStuckTimed(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	died := &algorithms.ProcessError{Engine: "guest", Outcome: "timeout", Detail: "when it was started: last words"}
+	engine := &guest{name: "guest", text: anything, stuckTimed: died}
+	w.runWithSchemas(t, engine)
+	if n := engine.timedTries.Load(); n != maxBadStarts {
+		t.Errorf("the timed engine's process was started %d times, want %d", n, maxBadStarts)
+	}
+	for _, s := range w.records(t)["guest"].Samples {
+		if strings.Contains(s.Detail, "its compile was") {
+			t.Errorf("%s: %s", s.ID, s.Detail)
+		}
+	}
+}
+
+// TestGuardedMemory: the memory of this process stops what this program does in a judge's run, and not
+// what an engine from outside is asked.
+func TestGuardedMemory(t *testing.T) {
+	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, behind: &behind}
+	g := &Reopened{guard: &limits}
+	wait := func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+			return nil
+		}
+	}
+	_, err := g.Guarded(t.Context(), nil, "ours", time.Minute, wait)
+	var failed *failure
+	if !errors.As(err, &failed) || failed.outcome != cell.OutOfMemory {
+		t.Errorf("ours: %v", err)
+	}
+	if _, err := g.Guarded(t.Context(), &guest{name: "guest"}, "theirs", time.Minute, wait); err != nil {
+		t.Errorf("theirs: %v", err)
 	}
 }
 
