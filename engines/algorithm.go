@@ -26,6 +26,7 @@ package engines
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -273,10 +274,21 @@ func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) erro
 	if err != nil {
 		return e.failure(err)
 	}
-	if p.Source != nil {
-		requestFor(ctx, p, takes, nil) // translates; what went wrong is said again by compile
+	if p.Source == nil {
+		return ctx.Err()
 	}
-	return ctx.Err()
+	return e.failure(translateFor(ctx, p, takes))
+}
+
+// translateFor translates the grammar of a problem ahead of its compile, which says again what went
+// wrong. A translation that is not done in time is no failure of the engine's process: the engine gets
+// no grammar. The error is ctx's if somebody interrupted it.
+func translateFor(ctx context.Context, p *algorithms.Problem, takes []string) error {
+	requestFor(ctx, p, takes, nil)
+	if ctx.Err() == nil || errors.Is(context.Cause(ctx), context.Canceled) {
+		return ctx.Err()
+	}
+	return unsupported("the translation of its grammar, which this program makes, takes too long: " + context.Cause(ctx).Error())
 }
 
 // tokenizerOf is the path of the vocabulary's tokenizer.json, "" if there is none.

@@ -27,6 +27,7 @@ type host struct {
 	told         *process.Process // the one that has the vocabulary
 	live         *Engine          // whose grammar the process has
 	vocabularyNS int64
+	noClones     string // how clones ended a process; "" as long as they have not
 }
 
 // A slot is the place of a process. It is apart from the host so that it can be emptied when

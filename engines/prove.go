@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,16 +148,20 @@ func checkRow(child *process.Process, row []uint64, size, pos int) error {
 }
 
 // clones has clones timed at the positions that were masked, if the engine can make some. One that
-// fails at it has no such times, and is not asked again: its other times are as good as before.
+// fails at it has no such times, and is not asked again: its other times are as good as before. Where
+// clones cost a process its life, the process after it is not asked either, whatever its grammar is.
 func (e *Engine) clones(ctx context.Context, d *measure.Document, p *measure.Proof) error {
-	if !e.Can(wire.CanClone) {
+	if e.afterDeath(); !e.Can(wire.CanClone) {
 		return nil
 	}
 	all, _, err := e.Measure(ctx, wire.CanClone, d.Tokens, 0)
 	var died *algorithms.ProcessError
 	var unsupported *algorithms.UnsupportedError
 	switch {
-	case errors.As(err, &died), errors.As(err, &unsupported):
+	case errors.As(err, &died):
+		e.diedCloning(err.Error())
+		return nil
+	case errors.As(err, &unsupported):
 		e.neverClones(err.Error())
 		return nil
 	case err != nil:
@@ -178,4 +183,18 @@ func (e *Engine) neverClones(why string) {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
 	e.noClones = why
+}
+
+// diedCloning notes why no engine of the host is asked for clones any more.
+func (e *Engine) diedCloning(why string) {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	e.noClones, e.host.noClones = why, why
+}
+
+// afterDeath takes over what another engine of the host has found out about clones.
+func (e *Engine) afterDeath() {
+	e.host.mu.Lock()
+	defer e.host.mu.Unlock()
+	e.noClones = cmp.Or(e.noClones, e.host.noClones)
 }

@@ -145,6 +145,28 @@ func TestClonesThatFail(t *testing.T) {
 	}
 }
 
+// TestClonesThatKill: an engine whose clones ended its process is not asked for clones with the next
+// grammar either, which costs no process then.
+func TestClonesThatKill(t *testing.T) {
+	kept, v := keptOpen(t), testVocabulary(t)
+	for number := range 2 {
+		e, err := faultyWith(t, t.Context(), "measure:exit", kept, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := measure.Proof{Clones: []uint32{}}
+		if err := e.WalkProof(t.Context(), document([]int32{1, 2, eos}), &p, all); err != nil || len(p.Clones) != 0 {
+			t.Errorf("engine %d: %v, %+v", number, err, p)
+		}
+		if lives := number > 0; e.Alive() != lives {
+			t.Errorf("engine %d: its process lives: %v, want %v", number, e.Alive(), lives)
+		}
+		if !slices.ContainsFunc(e.Stats().Counters, func(c algorithms.Counter) bool { return strings.HasPrefix(c.Name, "not cloned: ") }) {
+			t.Errorf("engine %d: %+v", number, e.Stats())
+		}
+	}
+}
+
 // TestMeasureUnwritten: times that were not written are no times.
 func TestMeasureUnwritten(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)

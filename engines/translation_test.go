@@ -45,6 +45,28 @@ func TestTranslatedBeforeCompile(t *testing.T) {
 	}
 }
 
+// TestTranslationTooLong: a translation that is not done in time is unsupported, and no failure of a
+// process; one that is interrupted is interrupted.
+func TestTranslationTooLong(t *testing.T) {
+	p := grammarProblem(t, testVocabulary(t), "json")
+	p.Kept = keptOpen(t)
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("the time limit is over"))
+	var lacks *algorithms.UnsupportedError
+	err := new(Engine).failure(translateFor(ended, p, []string{wire.KindEBNF}))
+	if !errors.As(err, &lacks) || !strings.Contains(lacks.Reason, "takes too long: the time limit is over") {
+		t.Errorf("%v", err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := translateFor(stopped, p, []string{wire.KindEBNF}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if err := translateFor(t.Context(), p, []string{wire.KindEBNF}); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestEndedTranslationIsNotKept: what ended with its context is translated again; what a dialect
 // cannot say is not asked twice.
 func TestEndedTranslationIsNotKept(t *testing.T) {

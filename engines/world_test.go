@@ -153,7 +153,13 @@ func inside(t testing.TB, p *algorithms.Problem, algorithm string, given algorit
 // faulty compiles a problem with a child that has a fault. What becomes of it is the error.
 func faulty(t testing.TB, ctx context.Context, fault string, kept *algorithms.Kept) (*Engine, error) {
 	t.Helper()
-	p := &algorithms.Problem{Vocabulary: testVocabulary(t), Kept: kept, Source: &algorithms.Source{Kind: algorithms.KindSchema, Name: "test", Text: []byte(`{}`)}}
+	return faultyWith(t, ctx, fault, kept, testVocabulary(t))
+}
+
+// faultyWith is faulty for a vocabulary: engines that share it and what is kept share a process.
+func faultyWith(t testing.TB, ctx context.Context, fault string, kept *algorithms.Kept, v *tokenizers.Vocabulary) (*Engine, error) {
+	t.Helper()
+	p := &algorithms.Problem{Vocabulary: v, Kept: kept, Source: &algorithms.Source{Kind: algorithms.KindSchema, Name: "test", Text: []byte(`{}`)}}
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

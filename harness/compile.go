@@ -23,6 +23,8 @@ type compiler struct {
 type compiled struct {
 	engine  algorithms.Engine
 	problem *algorithms.Problem
+	// gone is why the engine's process did not come back; nil as long as it can be called.
+	gone *failure
 }
 
 // weighed bounds how many schemas of a corpus have their engines weighed: enough
@@ -57,7 +59,7 @@ func again(times, done int, took time.Duration) bool {
 // Each compile of a program's grammar is that of a contestant that keeps nothing; the
 // schemas of a corpus are compiled once each where the configuration does not say
 // more, since a second compile would find what the first one kept. The error is
-// ctx's, or a *failure that was abandoned.
+// ctx's, or a *failure that was abandoned or is that of a start.
 func (c *compiler) compile(ctx context.Context, u *unit, who *contestant) (compiled, cell.Problem, error) {
 	out := *u.sharedBy(who.entry)
 	out.Unweighed = !c.weighs(u)
@@ -77,7 +79,7 @@ func (c *compiler) compile(ctx context.Context, u *unit, who *contestant) (compi
 		switch {
 		case errors.As(err, &failed):
 			out = u.failed(who.entry, failed, cell.StageAlgorithm)
-			if failed.abandoned {
+			if failed.abandoned || failed.starting {
 				return compiled{}, out, failed
 			}
 			return compiled{}, out, nil

@@ -41,13 +41,14 @@ type contestant struct {
 	walked map[int]bool
 	// prover is the engine whose answers are compared.
 	prover compiled
-	// lost is set if its engines must not be called again; every remaining sample
-	// of the unit gets this outcome.
+	// lost is set if neither engine must be called again; every remaining sample of the unit gets
+	// this outcome. One engine alone may be gone: see compiled.
 	lost *failure
 
 	explained int // wrong masks that were shrunk
 	abandoned int // goroutines it left behind
-	// badStarts is how often its process did not start, since it last did, badStart why not.
+	// badStarts is how often a process of its did not start, since the engine that is timed last
+	// compiled; badStart is why not.
 	badStarts int
 	badStart  *failure
 	// noClones is set if clones of its engine cost it a process: they are not asked for any more.

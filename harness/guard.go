@@ -65,6 +65,9 @@ type guard struct {
 	// elsewhere is set if operations are those of another process, whose memory is watched by who
 	// runs it: what the heap of this one does is not their doing.
 	elsewhere bool
+	// starting is set if operations start a process: of one that is not done in time the last words
+	// tell what it was at.
+	starting bool
 	// base is the heap that no operation is charged with, since it was there before
 	// the first one: documents, vocabularies, grammars.
 	base int64
@@ -249,7 +252,7 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	switch {
 	case errors.Is(cause, errTimeout):
 		f.outcome, f.detail = cell.Timeout, fmt.Sprintf("not done after %v", g.timeout)
-		if errors.As(err, &died) {
+		if g.starting && errors.As(err, &died) {
 			f.detail += ": " + died.Detail // in which step, and its last words
 		}
 	case errors.As(err, &died) && !errors.Is(cause, errMemory):

@@ -34,12 +34,24 @@ type guest struct {
 	// diesTimed is a text in which its process dies while it is timed, diesCloning one in which it does
 	// when clones are asked for; "" for none.
 	diesTimed, diesCloning string
+	// diesProving is a text in which its process dies while its answers are compared; "" for none.
+	diesProving string
+	// stays is set if a process that died cannot compile the grammar again.
+	stays bool
 	// slow is how long a compile takes where the process has to be started again.
 	slow time.Duration
 	// refuses is a schema that it does not compile; "" for none.
 	refuses string
+	// untranslated is why its grammars cannot be written for it, which is found out when its process
+	// runs; nil if they can.
+	untranslated error
 	// stuck is why its process does not start; nil if it does.
 	stuck error
+	// stuckTimed is why the process of its engine that is timed, the first one that is started, does
+	// not start; nil if it does.
+	stuckTimed error
+	timedKept  atomic.Pointer[algorithms.Kept]
+	timedTries atomic.Int64
 	// semantics are its own if this is "".
 	semantics string
 	// text replaces the schemas and grammars that it is given.
@@ -66,9 +78,15 @@ func (g *guest) Semantics() string { return cmp.Or(g.semantics, g.name) }
 // Prepare starts a process, unless there is one.
 func (g *guest) Prepare(_ context.Context, p *algorithms.Problem, _ algorithms.Options) error {
 	if _, runs := g.prepared.LoadOrStore(p.Kept, true); runs {
-		return nil
+		return g.untranslated
 	}
 	g.starts.Add(1)
+	g.timedKept.CompareAndSwap(nil, p.Kept)
+	if g.stuckTimed != nil && g.timedKept.Load() == p.Kept {
+		g.timedTries.Add(1)
+		g.prepared.Delete(p.Kept)
+		return g.stuckTimed
+	}
 	if g.stuck != nil {
 		g.prepared.Delete(p.Kept)
 		return g.stuck
@@ -76,7 +94,7 @@ func (g *guest) Prepare(_ context.Context, p *algorithms.Problem, _ algorithms.O
 	if p.Vocabulary == nil {
 		return errors.New("there is no vocabulary")
 	}
-	return nil
+	return g.untranslated
 }
 
 // Running reports whether there is a process.
@@ -143,6 +161,9 @@ func (e *guestEngine) Revive(ctx context.Context) error {
 	if !e.dead {
 		return nil
 	}
+	if e.guest.stays {
+		return &algorithms.ProcessError{Engine: e.guest.name, Outcome: "crash", Detail: "it does not come back"}
+	}
 	e.guest.revived.Add(1)
 	time.Sleep(e.guest.slow)
 	e.dead = false
@@ -204,6 +225,9 @@ func (e *guestEngine) WalkTimed(ctx context.Context, d *measure.Document, _ bool
 func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *measure.Proof, _ func(int, []uint64) bool) error {
 	w, err := e.walker(ctx, d)
 	if err != nil {
+		return err
+	}
+	if err := e.die(d, e.guest.diesProving); err != nil {
 		return err
 	}
 	if p.Clones != nil {

@@ -85,7 +85,7 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 		problem := made.problem
 		made, err = callFor(ctx, guard, c.Label+" compiling "+u.id, func(ctx context.Context) (compiled, error) {
 			engine, err := c.algorithm.Compile(ctx, problem, c.options)
-			return compiled{engine, problem}, err
+			return compiled{engine: engine, problem: problem}, err
 		})
 	}
 	if err == nil {
@@ -99,7 +99,7 @@ func (g *group) compileProver(ctx context.Context, u *unit, c *contestant) error
 	case err != nil:
 		return err
 	}
-	c.prover, c.badStarts = made, 0
+	c.prover = made // that it started says nothing of the process of the timed engine
 	return nil
 }
 

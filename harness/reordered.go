@@ -10,27 +10,60 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// Valid instances that are refused only because of the order of their keys. Of the contract the
-// grammar knows: keyOrder asks one that leaves the order open. An engine with a language of its own
-// is asked itself, about the same instance with its keys in the order of the schema and nothing else
-// changed. If it takes that, only the order was wrong; if it does not, there may be another reason.
+// Valid instances that are refused only because of the order of their keys. All are asked the same
+// question: whether the instance is taken with its keys in an order of the schema, and nothing else
+// changed. If it is, only the order was wrong; if it is not, there may be another reason. Of an
+// algorithm that is held to the contract the grammar of the schema knows the answer. An engine with a
+// language of its own is asked itself.
 
 // refusedForOrder reports whether a contestant refused a valid instance only because of the order of its
 // keys.
 func (g *group) refusedForOrder(ctx context.Context, u *unit, t *turn, s *script) (bool, error) {
 	if !t.foreign() {
-		return g.keyOrder(ctx, u, *g.run.guard.of(t.entry), s)
+		return g.keyOrder(ctx, u, g.run.guard, s)
 	}
 	if u.schema == nil {
 		return false, nil
 	}
-	for _, text := range reordered(u.schema.Text, s.content) {
-		took, err := g.takes(ctx, t, s.id+" with its keys in order", text)
+	list, err := orderGuarded(ctx, g.run.guard, s, func() ([][]byte, error) {
+		return reordered(u.schema.Text, s.content), nil
+	})
+	for _, text := range list {
+		if t.lost != nil || t.prover.gone != nil {
+			break // it is not called again
+		}
+		took, err := g.takes(ctx, t, s, text)
 		if took || err != nil {
 			return took, err
 		}
 	}
-	return false, nil
+	return false, err
+}
+
+// keyOrder reports whether a valid instance is refused only because of the order of its keys by the
+// schema's grammar: the grammar refuses it, and takes it with its keys in an order of the schema.
+func (g *prepared) keyOrder(ctx context.Context, u *unit, guard *guard, s *script) (bool, error) {
+	if u.schema == nil || u.problem == nil {
+		return false, nil
+	}
+	return orderGuarded(ctx, guard, s, func() (bool, error) {
+		if u.accepts(s.content) {
+			return false, nil // not the grammar's doing
+		}
+		return slices.ContainsFunc(reordered(u.schema.Text, s.content), u.accepts), nil
+	})
+}
+
+// orderGuarded does this program's part of the question within the limits. A failure is no answer.
+func orderGuarded[T any](ctx context.Context, guard *guard, s *script, f func() (T, error)) (T, error) {
+	own := *guard // its figures are this call's
+	out, err := callFor(ctx, &own, "the order of keys in "+s.id, func(context.Context) (T, error) { return f() })
+	var failed *failure
+	if errors.As(err, &failed) {
+		var none T
+		return none, nil
+	}
+	return out, err
 }
 
 // reordered are an instance's spellings with the keys of objects in an order of the schema: that of the
@@ -50,7 +83,8 @@ func reordered(schema, instance []byte) (list [][]byte) {
 
 // takes asks the engine of a contestant whose answers are compared about another text: whether masks and
 // commits take all of it. A failure is no answer.
-func (g *group) takes(ctx context.Context, t *turn, id string, text []byte) (bool, error) {
+func (g *group) takes(ctx context.Context, t *turn, original *script, text []byte) (bool, error) {
+	id := original.id + " with its keys in order"
 	s := &script{id: id, content: text}
 	tokens, err := g.encode(s)
 	if err != nil {
@@ -58,6 +92,9 @@ func (g *group) takes(ctx context.Context, t *turn, id string, text []byte) (boo
 	}
 	s.tokens = tokens
 	s.choose(len(tokens), nil)
+	if err := g.begin(t.key, original.problem, original.index, 0); err != nil {
+		return false, err
+	}
 	_, err = g.revive(ctx, t.contestant, &t.prover)
 	var p *proof
 	if err == nil {

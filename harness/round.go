@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func (g *group) round(ctx context.Context, s *script) error {
 // newTurn begins a contestant's turn with the answers that it gave before.
 func (g *group) newTurn(c *contestant, s *script) (*turn, error) {
 	t := &turn{contestant: c}
-	if t.out = c.lost; t.out != nil {
+	if t.out = cmp.Or(c.lost, c.gone); t.out != nil {
 		return t, nil
 	}
 	r, ok, err := g.answersRead(c, s.index)

@@ -343,53 +343,6 @@ func failureOf(p *cell.Problem) *failure {
 	return &failure{outcome: p.Outcome, detail: p.Detail, reason: p.Reason}
 }
 
-// looseGrammar is the grammar of a schema that neither orders nor counts keys
-// (jsonschema.Options.LooseOrder). It is compiled when it is first asked for, which
-// is rarely.
-type looseGrammar struct {
-	tried      bool
-	recognizer *recognizer.Recognizer // nil if it does not compile
-}
-
-// keyOrder reports whether a valid instance is refused only because of the order of
-// its keys (or because one occurs twice): the schema's grammar refuses it, and the
-// one without an order does not.
-// A schema whose loose grammar does not compile has no such instances.
-func (g *prepared) keyOrder(ctx context.Context, u *unit, guard guard, s *script) (bool, error) {
-	if u.schema == nil || u.problem == nil {
-		return false, nil
-	}
-	type found struct {
-		loose   looseGrammar
-		loosely bool
-	}
-	f, err := callFor(ctx, &guard, "the order of keys in "+s.id, func(ctx context.Context) (found, error) {
-		f := found{loose: u.loose}
-		if u.accepts(s.content) {
-			return f, nil // not the grammar's doing
-		}
-		if !f.loose.tried {
-			f.loose.tried = true
-			opt := g.compilerOptions(u.id)
-			opt.LooseOrder = true
-			_, r, err := compileSchema(ctx, u.schema, opt)
-			if err != nil {
-				return f, err
-			}
-			f.loose.recognizer = r
-		}
-		f.loosely = f.loose.recognizer != nil && accepts(f.loose.recognizer, s.content)
-		return f, nil
-	})
-	var failed *failure
-	if errors.As(err, &failed) {
-		u.loose = looseGrammar{tried: true, recognizer: f.loose.recognizer}
-		return false, nil
-	}
-	u.loose = f.loose
-	return f.loosely, err
-}
-
 // refusesValid reports a valid instance that was refused.
 func refusesValid(s *cell.Sample) bool { return s.Outcome == cell.WrongVerdict && !s.Negative }
 

@@ -34,33 +34,40 @@ type running interface {
 // of a compile, which it is no part of. Of the other algorithms nothing is to be started. builtNS is
 // what the engine built once for all grammars in its first compile, by its own clock.
 func (g *prepared) start(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, err error) {
-	from, ok := e.algorithm.(algorithms.Outside)
-	if !ok {
-		return 0, nil
-	}
-	patient := *guard
-	patient.timeout = max(guard.timeout, prepareTime)
-	prepare := func() (started bool, err error) {
-		started, err = callFor(ctx, &patient, "starting "+e.Label, func(ctx context.Context) (bool, error) {
-			asked, tells := from.(running)
-			absent := tells && !asked.Running(p, e.options)
-			return absent, from.Prepare(ctx, p, e.options)
-		})
-		var failed *failure
-		if errors.As(err, &failed) {
-			failed.starting, failed.reason = true, "its process does not start: "+failed.why()
-		}
-		return started, err
-	}
-	started, err := prepare()
+	started, err := startCold(ctx, guard, e, p)
 	if err != nil || !started {
 		return 0, err
 	}
 	builtNS, warm, err := g.warm(ctx, guard, e, p)
 	if err == nil && !warm {
-		_, err = prepare() // what was tried may have ended the process
+		_, err = startCold(ctx, guard, e, p) // what was tried may have ended the process
 	}
 	return builtNS, err
+}
+
+// startCold is start for a process in which nothing is timed: it gets the vocabulary, and compiles
+// nothing. started is whether there was no process before.
+func startCold(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (started bool, err error) {
+	from, ok := e.algorithm.(algorithms.Outside)
+	if !ok {
+		return false, nil
+	}
+	patient := *guard
+	patient.timeout, patient.starting = max(guard.timeout, prepareTime), true
+	asked, tells := from.(running)
+	started, err = callFor(ctx, &patient, "starting "+e.Label, func(ctx context.Context) (bool, error) {
+		absent := tells && !asked.Running(p, e.options)
+		return absent, from.Prepare(ctx, p, e.options)
+	})
+	var failed *failure
+	switch {
+	case !errors.As(err, &failed):
+	case !failed.abandoned && tells && asked.Running(p, e.options): // it runs: the grammar is what failed
+	default:
+		failed.starting, failed.reason = true, "its process does not start: "+failed.why()
+		failed.detail = "its process did not start: " + failed.detail
+	}
+	return started, err
 }
 
 // A trifle is something small to compile, and texts of it.
@@ -186,9 +193,13 @@ type revivable interface {
 
 // revive has the grammar of an engine from outside compiled again if its process has ended, within
 // limits of their own: whoever comes after a failure must not pay for it in the time of a document.
-// again reports whether that was done, so that the engine is a new one. If it fails, the unit is
-// over for the contestant.
+// again reports whether that was done, so that the engine is a new one. If it fails, this engine is
+// not called again, not even to ask whether it lives: what did not return may hold its lock. The
+// contestant's other engine has a process of its own, and goes on.
 func (g *group) revive(ctx context.Context, c *contestant, made *compiled) (again bool, err error) {
+	if made.gone != nil {
+		return false, made.gone
+	}
 	engine, ok := made.engine.(revivable)
 	if !ok || engine.Alive() {
 		return false, nil
@@ -201,8 +212,8 @@ func (g *group) revive(ctx context.Context, c *contestant, made *compiled) (agai
 	var failed *failure
 	if errors.As(err, &failed) {
 		g.leftBehind(c, failed)
-		c.lost = &failure{outcome: failed.outcome, detail: "compiled again after its process had ended: " + failed.detail}
-		return false, c.lost
+		made.gone = &failure{outcome: failed.outcome, detail: "compiled again after its process had ended: " + failed.detail}
+		return false, made.gone
 	}
 	return err == nil, err
 }

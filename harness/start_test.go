@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +92,23 @@ func TestRevived(t *testing.T) {
 	}
 }
 
+// TestProverGone: an engine whose answers are compared and whose process does not come back has no
+// more answers. The documents that were compared before are timed: the timed engine has a process of
+// its own.
+func TestProverGone(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas[7:8])
+	w.runWithSchemas(t, &guest{name: "guest", text: anything, diesProving: `"x"]`, stays: true})
+	states := w.states(t, "guest")
+	for i, s := range w.records(t)["guest"].Samples {
+		if want := []cell.Outcome{cell.OK, cell.Crash, cell.Crash}[i]; s.Outcome != want {
+			t.Errorf("%s: %s (%s), want %s", s.ID, s.Outcome, s.Detail, want)
+		}
+	}
+	if len(states) != 1 || states["h-list#0"] != cell.Fresh {
+		t.Errorf("states %v", states)
+	}
+}
+
 // TestClonesCostNothing: an engine that dies of clones loses the times of clones, and no document.
 func TestClonesCostNothing(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas[7:8])
@@ -129,18 +148,75 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestTimeoutTells: an engine that is killed at a time limit is quoted.
-func TestTimeoutTells(t *testing.T) {
-	f := classify(&algorithms.ProcessError{Outcome: "timeout", Detail: "when it was started: import numpy"}, errTimeout, true, &guard{timeout: time.Second})
-	if f.outcome != cell.Timeout || f.detail != "not done after 1s: when it was started: import numpy" {
-		t.Errorf("%s: %s", f.outcome, f.detail)
+// TestStuckTimed: a contestant whose timed engine does not start is given up on, although the engine
+// whose answers are compared starts each time.
+func TestStuckTimed(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	died := &algorithms.ProcessError{Engine: "guest", Outcome: "timeout", Detail: "when it was started: last words"}
+	engine := &guest{name: "guest", text: anything, stuckTimed: died}
+	w.runWithSchemas(t, engine)
+	if n := engine.timedTries.Load(); n != maxBadStarts {
+		t.Errorf("the timed engine's process was started %d times, want %d", n, maxBadStarts)
+	}
+	for _, s := range w.records(t)["guest"].Samples {
+		if strings.Contains(s.Detail, "its compile was") {
+			t.Errorf("%s: %s", s.ID, s.Detail)
+		}
 	}
 }
 
-// TestOrderOfKeys: an engine with a language of its own is asked again, with the keys in order. Only
-// what it takes then was refused for the order.
-func TestOrderOfKeys(t *testing.T) {
+// TestGuardedMemory: the memory of this process stops what this program does in a judge's run, and not
+// what an engine from outside is asked.
+func TestGuardedMemory(t *testing.T) {
+	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, behind: &behind}
+	g := &Reopened{guard: &limits}
+	wait := func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+			return nil
+		}
+	}
+	_, err := g.Guarded(t.Context(), nil, "ours", time.Minute, wait)
+	var failed *failure
+	if !errors.As(err, &failed) || failed.outcome != cell.OutOfMemory {
+		t.Errorf("ours: %v", err)
+	}
+	if _, err := g.Guarded(t.Context(), &guest{name: "guest"}, "theirs", time.Minute, wait); err != nil {
+		t.Errorf("theirs: %v", err)
+	}
+}
+
+// TestUntranslated: a grammar that cannot be written for an engine, whose process runs, is unsupported,
+// and no start that failed.
+func TestUntranslated(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
+	w.runWithSchemas(t, &guest{name: "guest", text: anything, untranslated: &algorithms.UnsupportedError{Algorithm: "guest", Reason: "it takes too long"}})
+	for _, p := range w.records(t)["guest"].Problems {
+		if p.Outcome != cell.Unsupported || p.Detail != "it takes too long" || strings.Contains(p.Reason, "start") {
+			t.Errorf("%s: %s, %s, %s", p.ID, p.Outcome, p.Detail, p.Reason)
+		}
+	}
+}
+
+// TestTimeoutTells: a process that is killed at a time limit is quoted while it starts, and not later:
+// what it wrote then is not why it was slow.
+func TestTimeoutTells(t *testing.T) {
+	for starting, want := range map[bool]string{true: "not done after 1s: when it was started: import numpy", false: "not done after 1s"} {
+		f := classify(&algorithms.ProcessError{Outcome: "timeout", Detail: "when it was started: import numpy"}, errTimeout, true, &guard{timeout: time.Second, starting: starting})
+		if f.outcome != cell.Timeout || f.detail != want {
+			t.Errorf("%s: %s", f.outcome, f.detail)
+		}
+	}
+}
+
+// TestOrderOfKeys: ours and an engine with a language of its own are asked the same, with the keys in
+// order. Only what is taken then was refused for the order: not an instance that has a key
+// twice.
+func TestOrderOfKeys(t *testing.T) {
+	twice := tinySchema{"j-twice", tinySchemas[1].text, []instance{{`{"a": 1, "a": 22}`, true}}}
+	w := newSchemaWorld(t, append(slices.Clone(tinySchemas), twice))
 	w.runWithSchemas(t, &guest{name: "ordered", text: tinySchemas[1].text}, &guest{name: "free", text: `{"type": "object", "required": ["c"]}`})
 	records := w.records(t)
 	for label, want := range map[string]bool{"psc": true, "ordered": true, "free": false} {
@@ -149,6 +225,9 @@ func TestOrderOfKeys(t *testing.T) {
 			order := want && s.ID == "b-object#1"
 			if s.KeyOrder != order || order && s.Outcome != cell.WrongVerdict {
 				t.Errorf("%s of %s: %s, order of keys %v", s.ID, label, s.Outcome, s.KeyOrder)
+			}
+			if label == "psc" && s.ID == "j-twice#0" && s.Outcome != cell.WrongVerdict {
+				t.Errorf("%s: %s, so that the order of its keys was not asked about", s.ID, s.Outcome)
 			}
 		}
 	}

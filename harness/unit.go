@@ -39,7 +39,6 @@ type unit struct {
 	// fresh makes a problem that no algorithm has used, since a grammar on demand
 	// remembers what it was asked. For programs it is always the same.
 	fresh func(ctx context.Context) (*algorithms.Problem, error)
-	loose looseGrammar
 }
 
 // script is a document as a walk reads it. Of a unit that is not open only the
@@ -146,7 +145,7 @@ func (u *unit) close() {
 	if u.schema == nil {
 		return
 	}
-	u.problem, u.fresh, u.loose, u.shared = nil, nil, looseGrammar{}, cell.Problem{}
+	u.problem, u.fresh, u.shared = nil, nil, cell.Problem{}
 	u.outside, u.source = cell.Problem{}, nil
 	for _, s := range u.scripts {
 		s.tokens, s.every, s.some = nil, nil, nil

@@ -24,7 +24,7 @@ func (g *group) weighAll(ctx context.Context, u *unit) error {
 			return err
 		}
 		used := &cell.Used{Key: c.key, Index: u.index}
-		if c.engine != nil && c.lost == nil { // one that was left behind may still be at work
+		if c.engine != nil && c.lost == nil && c.gone == nil { // one that was left behind may still be at work
 			stats := c.engine.Stats()
 			used.SaysBytes = stats.Bytes
 			for _, one := range stats.Counters {

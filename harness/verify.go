@@ -216,7 +216,7 @@ func (v *verifier) compileOne(ctx context.Context, u *unit, i int, e *entry) (co
 	case err != nil:
 		return compiled{}, nil, err
 	}
-	return compiled{engine, u.problem}, nil, nil
+	return compiled{engine: engine, problem: u.problem}, nil, nil
 }
 
 // sample walks one script with every engine, the reference first, and compares.
@@ -241,7 +241,7 @@ func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
 			sample, diff = judge(o.unit, s, proofs[i], v.references(e, proofs)...)
 		}
 		if refusesValid(&sample) {
-			if sample.KeyOrder, err = v.keyOrder(ctx, o.unit, v.guard, s); err != nil {
+			if sample.KeyOrder, err = v.keyOrder(ctx, o.unit, &v.guard, s); err != nil {
 				return err
 			}
 		}

@@ -249,9 +249,8 @@ type Sample struct {
 	Outcome  Outcome `json:"outcome"`
 	Detail   string  `json:"detail,omitempty"` // why, if Outcome is not OK
 	// KeyOrder marks a valid instance of a schema that is refused (WrongVerdict)
-	// only because of the order of its keys: the grammar that leaves the order
-	// open accepts it, or of an engine from outside with a language of its own: it
-	// takes the instance once its keys are in the order of the schema.
+	// only because of the order of its keys: with the keys in an order of the schema
+	// it is taken, by the grammar, or by an engine with a language of its own.
 	KeyOrder bool `json:"key_order,omitempty"`
 	// Refused reports whether a token of the document, or its end, was masked.
 	Refused bool `json:"refused"`

@@ -113,7 +113,7 @@ func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = b.group.Guarded(ctx, "completions of "+b.unit.Source().Name, p.timeout, func(context.Context) error {
+	_, err = b.group.Guarded(ctx, nil, "completions of "+b.unit.Source().Name, p.timeout, func(context.Context) error {
 		h.begin(p.file.Overview.Seed)
 		return nil
 	})
@@ -167,7 +167,7 @@ func (h *hearing) alive(ctx context.Context) error {
 // compile makes a contestant.
 func (b *bench) compile(ctx context.Context, p *pair, a algorithms.Algorithm, r *cell.Record, kept *algorithms.Kept) (*contestant, error) {
 	var out *contestant
-	_, err := b.group.Guarded(ctx, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) error {
+	_, err := b.group.Guarded(ctx, a, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) error {
 		problem, err := b.unit.Problem(ctx, a, kept)
 		if err != nil {
 			return err
@@ -268,14 +268,14 @@ type walk struct {
 // masks. That it does not run is found out there.
 func (w *walk) ready(ctx context.Context) {
 	if w.died && w.prepare(ctx, w.pair) == nil {
-		w.bench.group.Guarded(ctx, "compiling "+w.unit.Source().Name, w.pair.timeout, w.alive)
+		w.bench.group.Guarded(ctx, w.pair.algorithm, "compiling "+w.unit.Source().Name, w.pair.timeout, w.alive)
 	}
 }
 
 // masks are those of one side at some positions.
-func (w *walk) masks(ctx context.Context, c *contestant, chosen []int) (list []algorithms.Mask, abandoned bool, err error) {
+func (w *walk) masks(ctx context.Context, a algorithms.Algorithm, c *contestant, chosen []int) (list []algorithms.Mask, abandoned bool, err error) {
 	var made []algorithms.Mask
-	abandoned, err = w.bench.group.Guarded(ctx, "the masks of "+w.id, w.pair.timeout, func(ctx context.Context) (err error) {
+	abandoned, err = w.bench.group.Guarded(ctx, a, "the masks of "+w.id, w.pair.timeout, func(ctx context.Context) (err error) {
 		made, err = c.masks(ctx, w.tokens, w.positionsOf(chosen))
 		return err
 	})
@@ -290,10 +290,10 @@ func (w *walk) masks(ctx context.Context, c *contestant, chosen []int) (list []a
 // directory.
 func (w *walk) hearSome(ctx context.Context, chosen []int) (abandoned bool, err error) {
 	w.ready(ctx)
-	reference, abandoned, err := w.masks(ctx, w.reference, chosen)
+	reference, abandoned, err := w.masks(ctx, w.pair.referenceAlgorithm, w.reference, chosen)
 	var engine []algorithms.Mask
 	if err == nil {
-		engine, abandoned, err = w.masks(ctx, w.engine, chosen)
+		engine, abandoned, err = w.masks(ctx, w.pair.algorithm, w.engine, chosen)
 	}
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -374,7 +374,7 @@ func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (aba
 // ctx's.
 func (w *walk) settleWithin(ctx context.Context, q *position, g *group, found *tally) (abandoned bool, err error) {
 	limit, begun, own := groupPatience*w.hearing.opt.Timeout, time.Now(), new(tally)
-	abandoned, err = w.bench.group.Guarded(ctx, "judging "+w.id, limit, func(ctx context.Context) error { return w.settleGroup(ctx, q, g, own) })
+	abandoned, err = w.bench.group.Guarded(ctx, w.pair.algorithm, "judging "+w.id, limit, func(ctx context.Context) error { return w.settleGroup(ctx, q, g, own) })
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
