@@ -118,6 +118,11 @@ func TestSortedFor(t *testing.T) {
 	if got := string(order.Sorted(text)); got == want {
 		t.Errorf("sorted is %s", got)
 	}
+	const all = `{"a":1,"z":3,"other":2}` // keys of both lists, as by allOf, before another one
+	reads = func(t []byte) int { return len(all) - len(strings.TrimPrefix(all, string(t))) }
+	if got := string(order.SortedFor([]byte(`{"a":1,"other":2,"z":3}`), reads)); got != all {
+		t.Errorf("of all lists together %s, want %s", got, all)
+	}
 }
 
 // valueOf decodes JSON with exact numbers.

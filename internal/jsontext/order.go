@@ -105,8 +105,8 @@ func (o Order) Sorted(text []byte) []byte {
 	return sortedBy(text, new(int), func(_ int, keys []string) []string { return o.Of(keys) })
 }
 
-// SortedFor is Sorted, but each object has that list of keys with which a reader gets furthest. reads
-// says how far it gets.
+// SortedFor is Sorted, but each object has that list of keys with which a reader gets furthest, or all
+// lists together. reads says how far it gets.
 func (o Order) SortedFor(text []byte, reads func([]byte) int) []byte {
 	chosen := map[int][]string{}
 	choose := func(n int, keys []string) []string {
@@ -120,7 +120,7 @@ func (o Order) SortedFor(text []byte, reads func([]byte) int) []byte {
 	most := reads(best)
 	for n := range *objects {
 		before, had := chosen[n]
-		for _, list := range o {
+		for _, list := range slices.Concat(o, o.Together()) {
 			chosen[n] = list
 			if t := sortedBy(text, new(int), choose); reads(t) > most {
 				best, most, before, had = t, reads(t), list, true
