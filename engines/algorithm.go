@@ -280,9 +280,9 @@ func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) erro
 	return e.failure(translateFor(ctx, p, takes))
 }
 
-// translateFor translates the grammar of a problem ahead of its compile, which says again what went
-// wrong. A translation that is not done in time is no failure of the engine's process: the engine gets
-// no grammar. The error is ctx's if somebody interrupted it.
+// translateFor translates the grammar of a problem ahead of its compile, which says again what
+// went wrong. A translation that is not done in time is no failure of the engine's process: the
+// engine gets no grammar. The error is ctx's if somebody interrupted it.
 func translateFor(ctx context.Context, p *algorithms.Problem, takes []string) error {
 	requestFor(ctx, p, takes, nil)
 	if ctx.Err() == nil || errors.Is(context.Cause(ctx), context.Canceled) {

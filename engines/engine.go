@@ -94,7 +94,8 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 // have to ask for it again, page by page, as it has to on no server. So a grammar that fits into what
 // the vocabulary and the warm-up left free seems smaller than it is.
 //
-// For a schema nothing is noted: its process has compiled many, and what it let go of has room for the next.
+// For a schema nothing is noted: its process has compiled many, and what it let go of has room
+// for the next.
 func (e *Engine) weighBase(ctx context.Context, p *process.Process) (own bool, err error) {
 	if e.base = 0; e.request.Kind == wire.KindSchema || e.schema {
 		return false, nil
@@ -233,7 +234,8 @@ func (e *Engine) UsedBytes() int64 {
 	return e.grown(ctx, p)
 }
 
-// Can reports whether the engine says that it has a capability of package wire, and did not fail at it.
+// Can reports whether the engine says that it has a capability of package wire, and did not fail
+// at it.
 func (e *Engine) Can(what string) bool {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()

@@ -123,7 +123,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// TestVersionOfInstallation: another package or another Python is another version, another day is not.
+// TestVersionOfInstallation: another package or another Python is another version, another day is
+// not.
 func TestVersionOfInstallation(t *testing.T) {
 	one := Installation{Packages: []string{"a==1", "numpy==2.0.0"}, Python: "Python 3.11", Date: time.Unix(1, 0)}
 	same, numpy, python := one, one, one

@@ -210,8 +210,8 @@ func TestMemoryFigures(t *testing.T) {
 	}
 }
 
-// TestMemoryOfChild: the masks that an algorithm keeps are what its process has grown by, in the order
-// of what it says itself, and not the memory that was made ready for it.
+// TestMemoryOfChild: the masks that an algorithm keeps are what its process has grown by, in the
+// order of what it says itself, and not the memory that was made ready for it.
 func TestMemoryOfChild(t *testing.T) {
 	v := testVocabulary(t)
 	p := grammarProblem(t, v, "json")
@@ -227,7 +227,8 @@ func TestMemoryOfChild(t *testing.T) {
 	}
 }
 
-// TestHelloVersion: an engine that is not the one that was installed ends a command; it is no outcome.
+// TestHelloVersion: an engine that is not the one that was installed ends a command; it is no
+// outcome.
 func TestHelloVersion(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // algorithm that is held to the contract the grammar of the schema knows the answer. An engine with a
 // language of its own is asked itself.
 
-// refusedForOrder reports whether a contestant refused a valid instance only because of the order of its
-// keys.
+// refusedForOrder reports whether a contestant refused a valid instance only because of the order
+// of its keys.
 func (g *group) refusedForOrder(ctx context.Context, u *unit, t *turn, s *script) (bool, error) {
 	if !t.foreign() {
 		return g.keyOrder(ctx, u, g.run.guard, s)
@@ -66,9 +66,9 @@ func orderGuarded[T any](ctx context.Context, guard *guard, s *script, f func() 
 	return out, err
 }
 
-// reordered are an instance's spellings with the keys of objects in an order of the schema: that of the
-// list that has most keys of an object, the first or the shortest of those, and that of all lists
-// together. The instance itself is not among them.
+// reordered are an instance's spellings with the keys of objects in an order of the schema: that
+// of the list that has most keys of an object, the first or the shortest of those, and that of
+// all lists together. The instance itself is not among them.
 func reordered(schema, instance []byte) (list [][]byte) {
 	order := jsontext.DeclaredOrder(schema)
 	for _, o := range []jsontext.Order{order, order.ShortestFirst(), order.Together()} {
@@ -81,8 +81,8 @@ func reordered(schema, instance []byte) (list [][]byte) {
 	return list
 }
 
-// takes asks the engine of a contestant whose answers are compared about another text: whether masks and
-// commits take all of it. A failure is no answer.
+// takes asks the engine of a contestant whose answers are compared about another text: whether
+// masks and commits take all of it. A failure is no answer.
 func (g *group) takes(ctx context.Context, t *turn, original *script, text []byte) (bool, error) {
 	id := original.id + " with its keys in order"
 	s := &script{id: id, content: text}

@@ -21,9 +21,9 @@ func grammarFor(t *testing.T, s *datasets.Schema, loose bool) *recognizer.Recogn
 	return r
 }
 
-// TestOrdersAgree: an instance with its keys in order is taken by the schema's grammar where a grammar
-// that leaves the order open takes the instance itself, for the most part, and nowhere else. A key
-// that occurs twice, which the loose grammar forgives as well, no order mends.
+// TestOrdersAgree: an instance with its keys in order is taken by the schema's grammar where a
+// grammar that leaves the order open takes the instance itself, for the most part, and nowhere
+// else. A key that occurs twice, which the loose grammar forgives as well, no order mends.
 func TestOrdersAgree(t *testing.T) {
 	path := filepath.Join("..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
 	if _, err := os.Stat(path); err != nil {

@@ -124,8 +124,9 @@ func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algori
 	return u.freshFor(ctx, &entry{algorithm: a}, kept)
 }
 
-// Prepare starts the process of an engine from outside, where it does not run yet, within the time
-// that a run gives it. It is not warmed, since nothing is timed. Of other algorithms there is nothing to prepare. Errors are those of Guarded.
+// Prepare starts the process of an engine from outside, where it does not run yet, within the
+// time that a run gives it. It is not warmed, since nothing is timed. Of other algorithms there
+// is nothing to prepare. Errors are those of Guarded.
 func (u *Unit) Prepare(ctx context.Context, label string, a algorithms.Algorithm, o algorithms.Options, kept *algorithms.Kept) error {
 	e := &entry{Algorithm: config.Algorithm{Label: label}, algorithm: a, options: o}
 	if !e.outside() {
@@ -153,10 +154,11 @@ func (u *Unit) Document(sample int) (id string, content []byte, tokens []int32, 
 	return "", nil, nil, false
 }
 
-// Guarded runs f within a time limit and the run's limit of memory. a is the algorithm that f calls,
-// nil if it calls none: what an engine from outside does is not stopped for the memory of this
-// process, which is not its doing. If f panics, or does not come back, that is an error that says so;
-// abandoned is whether f was left behind, and what it uses with it. The error is ctx's if ctx is done.
+// Guarded runs f within a time limit and the run's limit of memory. a is the algorithm that f
+// calls, nil if it calls none: what an engine from outside does is not stopped for the memory of
+// this process, which is not its doing. If f panics, or does not come back, that is an error that
+// says so; abandoned is whether f was left behind, and what it uses with it. The error is ctx's
+// if ctx is done.
 func (g *Reopened) Guarded(ctx context.Context, a algorithms.Algorithm, who string, limit time.Duration, f func(ctx context.Context) error) (abandoned bool, err error) {
 	watched := g.guard.of(&entry{algorithm: a})
 	watched.timeout = limit

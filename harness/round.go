@@ -178,8 +178,8 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	return nil
 }
 
-// walkAgain walks a document untimed as often as it has been walked, with an engine that was compiled again
-// in between.
+// walkAgain walks a document untimed as often as it has been walked, with an engine that was
+// compiled again in between.
 func (g *group) walkAgain(ctx context.Context, t *turn, s *script, times int) error {
 	for range times {
 		d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
@@ -203,14 +203,14 @@ func (g *group) walkAgain(ctx context.Context, t *turn, s *script, times int) er
 	return nil
 }
 
-// mayBeClones reports whether a comparison may have failed for the clones that are timed in it, which an
-// engine from outside need not be able to make.
+// mayBeClones reports whether a comparison may have failed for the clones that are timed in it,
+// which an engine from outside need not be able to make.
 func (t *turn) mayBeClones(failed *failure) bool {
 	return t.outside() && !t.noClones && !failed.abandoned
 }
 
-// withoutClones compares again without clones. If that goes well, the clones were to blame: they are not
-// asked for any more, and nothing else is lost.
+// withoutClones compares again without clones. If that goes well, the clones were to blame: they
+// are not asked for any more, and nothing else is lost.
 func (g *group) withoutClones(ctx context.Context, t *turn, s *script, number int, failed *failure) error {
 	t.noClones = true
 	err := g.pass(ctx, t, s, number, comparedPass)

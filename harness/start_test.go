@@ -165,8 +165,8 @@ func TestStuckTimed(t *testing.T) {
 	}
 }
 
-// TestGuardedMemory: the memory of this process stops what this program does in a judge's run, and not
-// what an engine from outside is asked.
+// TestGuardedMemory: the memory of this process stops what this program does in a judge's run,
+// and not what an engine from outside is asked.
 func TestGuardedMemory(t *testing.T) {
 	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, behind: &behind}
 	g := &Reopened{guard: &limits}
@@ -188,8 +188,8 @@ func TestGuardedMemory(t *testing.T) {
 	}
 }
 
-// TestUntranslated: a grammar that cannot be written for an engine, whose process runs, is unsupported,
-// and no start that failed.
+// TestUntranslated: a grammar that cannot be written for an engine, whose process runs, is
+// unsupported, and no start that failed.
 func TestUntranslated(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	w.runWithSchemas(t, &guest{name: "guest", text: anything, untranslated: &algorithms.UnsupportedError{Algorithm: "guest", Reason: "it takes too long"}})
@@ -200,8 +200,8 @@ func TestUntranslated(t *testing.T) {
 	}
 }
 
-// TestTimeoutTells: a process that is killed at a time limit is quoted while it starts, and not later:
-// what it wrote then is not why it was slow.
+// TestTimeoutTells: a process that is killed at a time limit is quoted while it starts, and not
+// later: what it wrote then is not why it was slow.
 func TestTimeoutTells(t *testing.T) {
 	for starting, want := range map[bool]string{true: "not done after 1s: when it was started: import numpy", false: "not done after 1s"} {
 		f := classify(&algorithms.ProcessError{Outcome: "timeout", Detail: "when it was started: import numpy"}, errTimeout, true, &guard{timeout: time.Second, starting: starting})

@@ -42,9 +42,10 @@ func (g *group) weighAll(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// catchUp has an engine that was compiled after an interruption, or after the end of its process, walk the documents that the one before it
-// was timed on: only then is it what it would have become. Nothing is timed. It ends early, without an error,
-// with an engine that does not get through what another one did.
+// catchUp has an engine that was compiled after an interruption, or after the end of its process,
+// walk the documents that the one before it was timed on: only then is it what it would have
+// become. Nothing is timed. It ends early, without an error, with an engine that does not get
+// through what another one did.
 func (g *group) catchUp(ctx context.Context, u *unit, c *contestant) error {
 	if c.lost == nil {
 		again, err := g.revive(ctx, c, &c.compiled)

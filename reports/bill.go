@@ -33,8 +33,8 @@ type EngineBytes struct {
 	Kept int64 `json:"kept"`
 }
 
-// memoryText is one of these figures in MiB. A process that compiles one schema after the other has none, as long
-// as nothing of it was weighed.
+// memoryText is one of these figures in MiB. A process that compiles one schema after the other
+// has none, as long as nothing of it was weighed.
 func (c *Cell) memoryText(bytes int64) string {
 	if b := &c.EngineBytes; c.outside() && b.Compiled+b.Used+b.Peak == 0 {
 		return none

@@ -41,8 +41,8 @@ type Cell struct {
 	Negatives             int            `json:"negatives"`
 	NegativesPassed       int            `json:"negatives_passed"`
 	NegativesPassedRate95 stats.Interval `json:"negatives_passed_rate_95"`
-	// NegativesByCommit are negatives whose every token an engine's masks allow, and of which Commit refuses
-	// one. They are not passed.
+	// NegativesByCommit are negatives whose every token an engine's masks allow, and of which Commit
+	// refuses one. They are not passed.
 	NegativesByCommit int    `json:"negatives_refused_by_commit_only"`
 	PositionsCompared int    `json:"positions_compared"` // masks compared with the reference's
 	Reference         string `json:"reference"`          // label of the cell compared with; "" if it is the reference

@@ -63,7 +63,8 @@ func (c *Cell) rightOutside() string {
 		count(c.NegativesPassed), plural(c.Negatives, "negative"), byCommitText(c.NegativesByCommit))
 }
 
-// byCommitText tells of texts with a mistake that masks allow and Commit refuses; "" if there are none.
+// byCommitText tells of texts with a mistake that masks allow and Commit refuses; "" if there are
+// none.
 func byCommitText(n int) string {
 	if n == 0 {
 		return ""

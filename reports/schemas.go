@@ -35,8 +35,8 @@ type SchemaFigures struct {
 	ValidInstances   int `json:"valid_instances"`
 	InvalidInstances int `json:"invalid_instances"`
 	InvalidAccepted  int `json:"invalid_accepted"`
-	// InvalidRefusedByCommit are those of which the masks allow every token: only Commit refuses one. They are not
-	// among InvalidAccepted, and as wrong.
+	// InvalidRefusedByCommit are those of which the masks allow every token: only Commit refuses
+	// one. They are not among InvalidAccepted, and as wrong.
 	InvalidRefusedByCommit int `json:"invalid_refused_by_commit_only"`
 	ValidRefused           int `json:"valid_refused"`
 	ValidRefusedKeyOrder   int `json:"valid_refused_key_order"`

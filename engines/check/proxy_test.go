@@ -12,9 +12,9 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// answerWrongly serves an algorithm, all of whose answers are right but those to one request, which
-// is named: its masks have a token too many there, or, with "-takes" behind the name, it takes the tokens
-// that it should refuse.
+// answerWrongly serves an algorithm, all of whose answers are right but those to one request,
+// which is named: its masks have a token too many there, or, with "-takes" behind the name, it
+// takes the tokens that it should refuse.
 func answerWrongly(a algorithms.Algorithm, how string) error {
 	asked, requests := io.Pipe()
 	given, answers := io.Pipe()

@@ -413,7 +413,8 @@ func TestPublishedConfigs(t *testing.T) {
 	}
 }
 
-// withGrammars is a configuration where the grammars are that its users put beside it; f itself if there are none.
+// withGrammars is a configuration where the grammars are that its users put beside it; f itself
+// if there are none.
 func withGrammars(t *testing.T, f string, text []byte) string {
 	folder := t.TempDir()
 	for _, m := range regexp.MustCompile(`grammar: (\S+\.lark)`).FindAllSubmatch(text, -1) {

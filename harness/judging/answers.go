@@ -70,8 +70,9 @@ func (a *answers) end(q *question, err error) error {
 	return nil
 }
 
-// better orders answers about one token: a valid text says more about it than an invalid one, which
-// may have gone wrong later, and one that others may call invalid says less than one that nobody does.
+// better orders answers about one token: a valid text says more about it than an invalid one,
+// which may have gone wrong later, and one that others may call invalid says less than one that
+// nobody does.
 func (s *settled) better(o *settled) bool {
 	rank := func(s *settled) int {
 		order := []judged.Class{judged.Undecided, judged.AdmitsInvalid, judged.Convention, judged.ExcludesValid}

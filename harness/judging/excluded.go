@@ -161,10 +161,10 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 	return q.refused(ctx, judged.Engine, text, stop, verdict, list)
 }
 
-// refused is about a valid text that a side refuses in every spelling; stop is the byte at which it
-// refuses the text itself. It may be a byte behind the token: then the token is a convention, and what
-// comes behind it is excluded. If that is half a character, or a key that the object has, others than
-// the validator may call the text invalid.
+// refused is about a valid text that a side refuses in every spelling; stop is the byte at which
+// it refuses the text itself. It may be a byte behind the token: then the token is a convention,
+// and what comes behind it is excluded. If that is half a character, or a key that the object
+// has, others than the validator may call the text invalid.
 func (q *question) refused(ctx context.Context, whose string, text []byte, stop int, v judges.Verdict, list []attempt) error {
 	behind, passed, err := q.past(ctx, whose, text, list)
 	noted := noteAt(v, text, stop)

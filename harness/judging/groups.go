@@ -40,9 +40,9 @@ func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
 	return out
 }
 
-// What can be no part of a text in UTF-8 is a kind of its own. In a JSON string the signs are one kind,
-// and so are the characters beyond ASCII; of such a kind tokens with several bytes are judged, and it
-// is split if they differ.
+// What can be no part of a text in UTF-8 is a kind of its own. In a JSON string the signs are one
+// kind, and so are the characters beyond ASCII; of such a kind tokens with several bytes are
+// judged, and it is split if they differ.
 
 // groupKey is what tokens of a group have in common.
 type groupKey struct {

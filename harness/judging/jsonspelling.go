@@ -55,9 +55,9 @@ var spaces = []func([]byte) []byte{
 	func(t []byte) []byte { return spaced(t, "", "", "    ") },
 }
 
-// behind has a way change only what stands behind the first n bytes of a text. The way must keep the
-// pieces that are no white space, one for one. Of a string that begins before, what was written stays;
-// of a number nothing does.
+// behind has a way change only what stands behind the first n bytes of a text. The way must keep
+// the pieces that are no white space, one for one. Of a string that begins before, what was
+// written stays; of a number nothing does.
 func behind(n int, way func([]byte) []byte) func([]byte) []byte {
 	return func(text []byte) []byte {
 		if !json.Valid(text) {

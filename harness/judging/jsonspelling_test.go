@@ -100,8 +100,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// TestSortedFor: of several lists of keys that an object could have, it has the one that a reader gets
-// furthest with.
+// TestSortedFor: of several lists of keys that an object could have, it has the one that a reader
+// gets furthest with.
 func TestSortedFor(t *testing.T) {
 	order := jsontext.Order{{"a", "b", "c"}, {"z", "c"}}
 	text := []byte(`{"x":{"a":1,"b":2,"c":3,"z":4}}`)

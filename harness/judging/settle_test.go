@@ -35,9 +35,9 @@ func (w *world) finding(t *testing.T, r *Result, whose string, class judged.Clas
 	return nil
 }
 
-// TestRefusedBehind: an engine that writes no white space, and knows no keys but those declared, has a
-// convention where a blank is at issue. That it refuses our completion's empty key is a fault of its
-// own, which does not lead.
+// TestRefusedBehind: an engine that writes no white space, and knows no keys but those declared,
+// has a convention where a blank is at issue. That it refuses our completion's empty key is a
+// fault of its own, which does not lead.
 func TestRefusedBehind(t *testing.T) {
 	const open = `{"type": "object", "properties": {"s": {"type": "string"}, "t": {"type": "string"}}, "required": ["s"]}`
 	w := newWorld(t, []tested{{open, `{"s":"ab"}`}}, ", whitespace: any", &deviant{

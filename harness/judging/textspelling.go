@@ -11,9 +11,8 @@ import (
 // Spellings of a program: only what the grammar ignores is free. Comments are known by what they
 // have beside white space.
 
-// rewriteIgnored writes a text with each ignored lexeme replaced that ends behind the first n bytes. A
-// text that the grammar does not
-// take is returned as it is.
+// rewriteIgnored writes a text with each ignored lexeme replaced that ends behind the first n
+// bytes. A text that the grammar does not take is returned as it is.
 func rewriteIgnored(r *recognizer.Recognizer, text []byte, n int, change func(begin, end int) []byte) []byte {
 	if r.Check(text) != nil {
 		return text

@@ -52,8 +52,8 @@ import (
 // exact time does not matter.
 const MaxNS = math.MaxUint32
 
-// PreludeText is walked before anything is measured, in this process and in a child: strings, numbers,
-// names and white space are what algorithms prepare once for a vocabulary.
+// PreludeText is walked before anything is measured, in this process and in a child: strings,
+// numbers, names and white space are what algorithms prepare once for a vocabulary.
 const PreludeText = `{"name": "value \u00e9", "list": [1, -2.5e3, true, null], "nested": {}}`
 
 // Clamp turns a time in ns into what is kept.

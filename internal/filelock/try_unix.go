@@ -18,8 +18,8 @@ func Try(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// Release frees the lock of f and closes f. A process that is being started holds f for a moment, too, so
-// that closing it alone would not free the lock at once.
+// Release frees the lock of f and closes f. A process that is being started holds f for a moment,
+// too, so that closing it alone would not free the lock at once.
 func Release(f *os.File) {
 	unix.Flock(int(f.Fd()), unix.LOCK_UN)
 	f.Close()

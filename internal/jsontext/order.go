@@ -60,8 +60,8 @@ func (o *Order) require(n node, required []string) {
 	}
 }
 
-// Together is an order of one list, of all keys by where they stand first. It is for objects whose keys
-// are declared in several places, as by allOf.
+// Together is an order of one list, of all keys by where they stand first. It is for objects
+// whose keys are declared in several places, as by allOf.
 func (o Order) Together() Order {
 	var all []string
 	seen := map[string]bool{}
@@ -76,8 +76,9 @@ func (o Order) Together() Order {
 	return Order{all}
 }
 
-// ShortestFirst is the same order with the shorter lists first: of those that have as many keys of an object
-// it prefers the one that has the fewest others, as a choice among variants of an object would.
+// ShortestFirst is the same order with the shorter lists first: of those that have as many keys
+// of an object it prefers the one that has the fewest others, as a choice among variants of an
+// object would.
 func (o Order) ShortestFirst() Order {
 	return slices.SortedStableFunc(slices.Values(o), func(a, b []string) int { return len(a) - len(b) })
 }
@@ -105,8 +106,8 @@ func (o Order) Sorted(text []byte) []byte {
 	return sortedBy(text, new(int), func(_ int, keys []string) []string { return o.Of(keys) })
 }
 
-// SortedFor is Sorted, but each object has that list of keys with which a reader gets furthest, or all
-// lists together. reads says how far it gets.
+// SortedFor is Sorted, but each object has that list of keys with which a reader gets furthest,
+// or all lists together. reads says how far it gets.
 func (o Order) SortedFor(text []byte, reads func([]byte) int) []byte {
 	chosen := map[int][]string{}
 	choose := func(n int, keys []string) []string {

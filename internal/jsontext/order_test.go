@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSorted is a table of texts in another order than a schema's. What the order does not reach stays
-// as it is, and no text is changed in place.
+// TestSorted is a table of texts in another order than a schema's. What the order does not reach
+// stays as it is, and no text is changed in place.
 func TestSorted(t *testing.T) {
 	order := DeclaredOrder([]byte(`{"properties": {"b": {"properties": {"x": true, "y": 1}}, "a": {}, "properties": {"type": "string"}}, "$defs": {"q": {"properties": {"m": 1, "n": 1, "o": 1}}}}`))
 	for _, c := range [][2]string{
