@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gcdbench/harness/cell"
 )
 
 // What papers say. Their figures stand beside ours in tables that say who measured them, and are in
@@ -96,7 +98,11 @@ func (s *Set) addOurs(t *Table, of *Cell) {
 	for _, c := range s.Cells {
 		if c.Workload == of.Workload && c.Tokenizer == of.Tokenizer {
 			names = append(names[:2:2], Text{Body: c.engineName()})
-			t.Rows = append(t.Rows, t.publishedRow(names, said(offlineSeconds(c), maskMicros(c), passedPercent(c)), "gcdbench"))
+			figures := said(offlineSeconds(c), maskMicros(c), passedPercent(c))
+			if c.Outcome != cell.OK { // what did not end in time did not pass
+				figures[len(figures)-1].note = outcomeNote(c)
+			}
+			t.Rows = append(t.Rows, t.publishedRow(names, figures, "gcdbench"))
 			names = []Text{{}, {}}
 		}
 	}

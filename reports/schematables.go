@@ -81,8 +81,8 @@ func (s *Set) schemaInstances() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "schema-instances", Title: "Instances of schemas that compiled: wrong verdicts",
 		Columns: append(names, Column{"invalid accepted", true}, Column{"valid refused", true}, Column{"refused for order of keys", true}, Column{"not judged", true}),
-		Caption: "Valid refused: without those refused only for the order of their keys, which are in the column behind: a grammar that leaves the order open takes them, or, of an engine from outside, " +
-			"the engine takes them itself once their keys are in the schema's order and nothing else is changed. Not judged: the algorithm did not come to an end."}
+		Caption: "Valid refused: without those refused only for the order of their keys, which are in the column behind: " +
+			"the algorithm takes them once their keys are in the schema's order and nothing else is changed. Not judged: the algorithm did not come to an end."}
 	wide := slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.InvalidRefusedByCommit > 0 })
 	if wide {
 		t.Columns = append(t.Columns, Column{"invalid, refused by commit only", true})
