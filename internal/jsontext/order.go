@@ -116,12 +116,16 @@ func (o Order) SortedFor(text []byte, reads func([]byte) int) []byte {
 		}
 		return o.Of(keys)
 	}
+	var further Order // each list, and what others declare behind it, as where allOf has several
+	for _, list := range o {
+		further = append(further, slices.Concat(list, o.Together()[0]))
+	}
 	objects := new(int)
 	best := sortedBy(text, objects, choose)
 	most := reads(best)
 	for n := range *objects {
 		before, had := chosen[n]
-		for _, list := range slices.Concat(o, o.Together()) {
+		for _, list := range slices.Concat(o, further) {
 			chosen[n] = list
 			if t := sortedBy(text, new(int), choose); reads(t) > most {
 				best, most, before, had = t, reads(t), list, true
