@@ -62,14 +62,6 @@ func (s *state) get() {
 	panic(died)
 }
 
-// load is get with a context and an error.
-func (s *state) load(ctx context.Context) error {
-	if s.loaded {
-		return nil
-	}
-	return s.engine.with(ctx, func(p *process.Process) error { return s.begin(ctx, p) })
-}
-
 // Commit appends a token. Beside a refusal the error may be an *algorithms.ProcessError.
 func (s *state) Commit(token int) error {
 	if token < 0 || token >= s.engine.size {
@@ -87,15 +79,6 @@ func (s *state) Commit(token int) error {
 		err = &algorithms.RefusedError{Token: token, Text: s.engine.host.v.Token(token), Reason: "the engine does not take it here"}
 	}
 	return err
-}
-
-// advance is Commit with a context; it reports whether the token was taken.
-func (s *state) advance(ctx context.Context, token int32) (took bool, err error) {
-	err = s.engine.with(ctx, func(p *process.Process) error {
-		took, err = s.next(ctx, p, token)
-		return err
-	})
-	return took, err
 }
 
 // room is an area for tokens, and one for a row.
