@@ -49,7 +49,8 @@ func (s *Set) notRight() string {
 	return strings.Join(list, "; ")
 }
 
-// whyNot is why an engine from outside has nothing to show, after a colon; "" for the others, whose reasons have tables.
+// whyNot is why an engine from outside has nothing to show, after a colon. It is "" for the others,
+// whose reasons have tables.
 func (c *Cell) whyNot() string {
 	if c.Outcome != cell.Unsupported && c.Outcome != cell.CompileError && c.Outcome != cell.Crash || c.SchemaFigures != nil {
 		return ""

@@ -15,7 +15,8 @@
 // The way of a judgement through the files:
 //
 //	cells.go         from stored hashes to the positions that differ
-//	judging.go       opens what was run once more, problem by problem; noted.go writes down each document
+//	judging.go       opens what was run once more, problem by problem
+//	noted.go         writes down each document
 //	bench.go         compiles the engines of a problem, and walks its documents
 //	contestant.go    whole masks at those positions
 //	groups.go        the tokens that differ, in groups that are judged as one
