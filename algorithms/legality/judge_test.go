@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
 )

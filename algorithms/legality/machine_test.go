@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
