@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"

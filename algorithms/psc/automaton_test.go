@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"

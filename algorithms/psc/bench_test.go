@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"

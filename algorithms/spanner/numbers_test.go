@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/spanner"
 	"gcdbench/automata"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"

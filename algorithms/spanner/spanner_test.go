@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammars"
 	"gcdbench/internal/seed"
