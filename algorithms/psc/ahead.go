@@ -17,7 +17,7 @@ const maxStarts = 64
 // those of the outermost objects. It is done once, in the offline phase, and so is what package spanner builds ahead.
 func (c *core) ahead() {
 	spans := c.auto.spans
-	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
+	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached || c.engine.without&starts != 0 {
 		return
 	}
 	lex, tables := c.engine.problem.Lexer, c.engine.problem.Tables

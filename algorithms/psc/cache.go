@@ -107,7 +107,18 @@ type start struct {
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
-	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
+	if _, c.sparse = e.problem.Lexer.(*lexer.OnDemand); e.without&rows != 0 {
+		c.sparse = false
+	}
+	if e.without&tables != 0 {
+		a := c.auto
+		s := a.sym
+		for _, t := range []*table64{&c.byState, &c.said, &c.byGroups.first, &a.byHash.first, &a.byOut.first, &a.arrivals, &a.decider.fates, &a.decider.levels, &a.decider.byList.first, &s.byCell, &s.byGoal.first, &s.pops, &s.bySet.first, &s.shifts, &s.leaves, &s.gotos} {
+			t.plain = map[uint64]int32{}
+		}
+		a.byOut.first.put(hashOf[int32](nil), 0)
+		s.bySet.first.put(hashOf(s.sets[a.end]), a.end)
+	}
 	c.entries.Store(&[]atomic.Pointer[entry]{})
 	return c
 }

@@ -15,6 +15,7 @@ type engine struct {
 	cached  bool
 	lazy    bool
 	spans   spanner.Options
+	without own
 	limit   int64
 	core    atomic.Pointer[core]
 

@@ -104,6 +104,9 @@ func TestStrings(t *testing.T) {
 			for _, o := range append(variants, algorithms.Options{"slices": "off"}) {
 				states = append(states, compile(t, p, o).Start())
 			}
+			for _, without := range withouts() {
+				states = append(states, compile(t, p, algorithms.Options{"without": without}).Start())
+			}
 			var prefix []byte
 			for range steps {
 				mask := want.Mask()

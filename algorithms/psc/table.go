@@ -12,6 +12,7 @@ type table64 struct {
 	pages []*tablePage
 	shift uint8 // by how much a hash is shifted to be a page's index
 	used  int
+	plain map[uint64]int32 // instead of pages, to measure what those buy
 }
 
 // pageEntries is the entries of a page, 1 KB: to split it takes less than a microsecond.
@@ -41,6 +42,12 @@ func (p *tablePage) slot(hash, key uint64) *tableEntry {
 }
 
 func (t *table64) get(key uint64) int32 {
+	if t.plain != nil {
+		if v, ok := t.plain[key]; ok {
+			return v
+		}
+		return absent
+	}
 	if t.used == 0 {
 		return absent
 	}
@@ -49,6 +56,10 @@ func (t *table64) get(key uint64) int32 {
 }
 
 func (t *table64) put(key uint64, value int32) {
+	if t.plain != nil {
+		t.plain[key] = value
+		return
+	}
 	if t.pages == nil {
 		t.begin()
 	}
@@ -114,6 +125,9 @@ func (t *table64) double() {
 
 // bytes is the memory held, roughly.
 func (t *table64) bytes() int64 {
+	if t.plain != nil {
+		return 32 * int64(len(t.plain))
+	}
 	// A page is split when it is three quarters full, so that they are half full or more on the average.
 	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16<<firstDepth)
 }

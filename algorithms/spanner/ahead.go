@@ -40,6 +40,9 @@ func (s *Spanner) Ahead() {
 // aheadOfQuotes builds what is behind the quotes of a free string, whose verdict is given: all, those that are the
 // first of their tokens, and the others. A declared key ends at the former, as its end is hardly ever inside of a token.
 func (s *Spanner) aheadOfQuotes(free *verdict) {
+	if s.options.Without&AheadQuotes != 0 {
+		return
+	}
 	l := s.lexicon
 	first := l.slices[quoteSlice].child(0, '"')
 	for _, c := range free.closers {

@@ -116,10 +116,10 @@ func (p *spelling) alphabet(d *automata.DFA, some kinds) *alphabet {
 
 // endures tells whether s, which the choice is of, is alive after any length characters of some kinds.
 func (c *choice) endures(d *automata.DFA, p *spelling, s int32, some kinds, length int32) bool {
-	if some&^c.loop == 0 {
+	if some&^c.loop == 0 && p.l.without&Loops == 0 {
 		return true
 	}
-	if some&^c.some != 0 {
+	if some&^c.some != 0 || p.l.without&Alphabets != 0 {
 		return false
 	}
 	c.once.Do(func() { c.all, c.words = p.alphabet(d, c.some), p.alphabet(d, c.some&wordKinds) })

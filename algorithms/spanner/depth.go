@@ -27,6 +27,9 @@ const endless = 1 << 30
 
 // depth is the depth of a state of d, which p is the spelling of.
 func (p *spelling) depth(d *automata.DFA, s int32) depth {
+	if p.l.without&Depths != 0 {
+		return depth{most: endless}
+	}
 	// Most states of strings with a fixed beginning cannot go on with every letter, and are not worth
 	// the look at the whole automaton.
 	switch {

@@ -63,12 +63,21 @@ type sunk struct {
 // differ is the verdict on some endings as a difference to that on their bases; nil if they have none, or
 // differ too much.
 func (l *lexicon) differ(endings []ending) *verdict {
+	left := maxDiffering
 	if t := endings[0]; len(endings) == 1 && t.p.phases[t.state] == inside {
-		if to := t.p.sinkOf(t.d); to.state != automata.Dead {
+		if to := t.p.sinkOf(t.d); to.state != automata.Dead && l.without&Detours == 0 {
 			return l.detour(t, to)
+		} else if to.state != automata.Dead {
+			left = maxDetour
+			if (&detour{d: t.d, p: t.p}).differing(t.state, to.state) > maxDiverging {
+				return nil
+			}
 		}
 	}
-	w := differ{l: l, left: maxDiffering, stack: make([]twin, 0, 2*len(endings)+8)}
+	if l.without&Differs != 0 {
+		return nil
+	}
+	w := differ{l: l, left: left, stack: make([]twin, 0, 2*len(endings)+8)}
 	var sinks []sunk
 	for i, t := range endings {
 		if t.p.phases[t.state] != inside {

@@ -56,6 +56,12 @@ func (l *lexicon) list(x listing) *restList {
 	r.Lock()
 	defer r.Unlock()
 	list := r.of[string(key)]
+	if l.without&Lists != 0 {
+		list = l.gather(x)
+		r.last++
+		list.id = r.last
+		return list
+	}
 	if list == nil {
 		if r.of == nil || len(r.of) >= maxRestLists {
 			r.of = map[string]*restList{}

@@ -50,7 +50,7 @@ func (s *Spanner) Numbers() []uint64 {
 // init finds the terminals that are numbers.
 func (n *numbers) init(s *Spanner) {
 	lex, g := s.apart(), s.rec.Grammar
-	if lex == nil {
+	if lex == nil || s.options.Without&NumbersApart != 0 {
 		return
 	}
 	n.terminals = make([]uint64, (len(g.Terminals)+64)/64)

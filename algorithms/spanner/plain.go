@@ -29,7 +29,7 @@ type plainKey struct{ vocabulary *tokenizers.Vocabulary }
 // PlainOf is the Plain that a Kept has for a vocabulary; one that nobody else has if k is nil. What
 // takes long is made when it is first asked for.
 func PlainOf(k *algorithms.Kept, v *tokenizers.Vocabulary) *Plain {
-	return algorithms.KeptValue(k, plainKey{v}, func() *Plain { return &Plain{l: lexiconOf(k, v)} })
+	return algorithms.KeptValue(k, plainKey{v}, func() *Plain { return &Plain{l: lexiconOf(k, v, 0)} })
 }
 
 // prepare makes what Need and UpTo answer from, at the first call.

@@ -20,7 +20,7 @@ func (c *crawl) plain() {
 
 // loops is single at the root, for a state that letters lead back to; false for others.
 func (c *crawl) loops(d *automata.DFA, p *spelling, s int32) bool {
-	if !p.strict || p.phases[s] != inside || p.steps[s] != 0 {
+	if !p.strict || p.phases[s] != inside || p.steps[s] != 0 || c.l.without&Loops != 0 {
 		return false
 	}
 	loop := p.choice(d, s).loop

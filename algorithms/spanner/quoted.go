@@ -258,7 +258,7 @@ func (s *Spanner) walked(parts []lexer.Part) *verdict {
 		q.key = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(q.key, p.id), uint32(x.State))
 	}
 	m := &q.local
-	if shared {
+	if shared && s.options.Without&Memory == 0 {
 		m = &s.lexicon.found
 	}
 	v := m.get(q.key)

@@ -163,6 +163,9 @@ type sink struct {
 func (p *spelling) sinkOf(d *automata.DFA) sink {
 	p.sinkOnce.Do(func() {
 		p.sink = sink{state: automata.Dead}
+		if p.l.without&Sinks != 0 {
+			return
+		}
 		for s := range int32(d.NumStates()) {
 			if p.phases[s] != inside || d.Next(s, 'a') != s || !p.uniform(d, s, s) {
 				continue

@@ -41,6 +41,7 @@ const (
 // lexicon is what depends on a vocabulary only, and what was found out with it. It is safe for
 // concurrent use.
 type lexicon struct {
+	without    Mechanisms
 	vocabulary *tokenizers.Vocabulary
 	trie       *tokenizers.Trie
 	order      []int32 // the legal ids in the order of the trie, equal tokens side by side
@@ -90,15 +91,22 @@ type lexicon struct {
 }
 
 // lexiconKey is the key of a vocabulary's lexicon in a Kept.
-type lexiconKey struct{ vocabulary *tokenizers.Vocabulary }
+type lexiconKey struct {
+	vocabulary *tokenizers.Vocabulary
+	without    Mechanisms
+}
 
 // Prepare makes what Spanners with a Kept in common know about a vocabulary: some 100 ms of work
 // for 128,000 tokens. The first that needs it does it else.
-func Prepare(k *algorithms.Kept, v *tokenizers.Vocabulary) { lexiconOf(k, v).cut() }
+func Prepare(k *algorithms.Kept, v *tokenizers.Vocabulary) { lexiconOf(k, v, 0).cut() }
 
 // lexiconOf is the lexicon that a Kept has for a vocabulary; one that nobody else has if k is nil.
-func lexiconOf(k *algorithms.Kept, v *tokenizers.Vocabulary) *lexicon {
-	return algorithms.KeptValue(k, lexiconKey{v}, func() *lexicon { return newLexicon(v) })
+func lexiconOf(k *algorithms.Kept, v *tokenizers.Vocabulary, without Mechanisms) *lexicon {
+	return algorithms.KeptValue(k, lexiconKey{v, without}, func() *lexicon {
+		l := newLexicon(v)
+		l.without = without
+		return l
+	})
 }
 
 // newLexicon lists the tokens in the order of the trie.

@@ -37,11 +37,11 @@ func sliceVocabulary(t testing.TB) *tokenizers.Vocabulary {
 func TestCut(t *testing.T) {
 	v := sliceVocabulary(t)
 	k := algorithms.NewKept()
-	l := lexiconOf(k, v)
-	if l != lexiconOf(k, v) {
+	l := lexiconOf(k, v, 0)
+	if l != lexiconOf(k, v, 0) {
 		t.Fatal("a second lexicon")
 	}
-	if l == lexiconOf(algorithms.NewKept(), v) || lexiconOf(nil, v) == lexiconOf(nil, v) {
+	if l == lexiconOf(algorithms.NewKept(), v, 0) || lexiconOf(nil, v, 0) == lexiconOf(nil, v, 0) {
 		t.Fatal("the lexicon of somebody else")
 	}
 	Prepare(k, v)

@@ -100,6 +100,8 @@ type Options struct {
 	NoMemo bool
 	// NoSlices has Strings and Numbers return nil, so that strings and numbers are read like other lexemes.
 	NoSlices bool
+	// Without are the mechanisms that are left out. A Kept is shared by Spanners that leave out the same.
+	Without Mechanisms
 	// Kept has what is known about the vocabulary, and gets what this Spanner finds out; nil if the
 	// Spanner is to know nothing beforehand and to leave nothing.
 	Kept *algorithms.Kept
@@ -181,7 +183,7 @@ type Stats struct {
 
 // New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.
 func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner {
-	s := &Spanner{rec: r, options: o, lexicon: lexiconOf(o.Kept, v), trees: map[lexer.State]*Tree{}, shared: newShared()}
+	s := &Spanner{rec: r, options: o, lexicon: lexiconOf(o.Kept, v, o.Without), trees: map[lexer.State]*Tree{}, shared: newShared()}
 	s.symbols.init(r)
 	if o.Prune {
 		s.follow = newFollow(r)

@@ -150,6 +150,9 @@ func (w *spinner) visit(i, s int32) bool {
 
 // strand is the strand of a part, nil if it has none.
 func (s *Spanner) strand(x lexer.Part) *strand {
+	if s.options.Without&Strands != 0 {
+		return nil
+	}
 	q := &s.quoted
 	key := uint64(x.Terminal)<<32 | uint64(uint32(x.State))
 	t := q.strands[key]
@@ -176,6 +179,9 @@ const (
 // aheadOfKeys finds what the first quote of a key waits for: the strands of all keys, and the verdicts on the strings that
 // are free but for some.
 func (s *Spanner) aheadOfKeys() {
+	if s.options.Without&AheadKeys != 0 {
+		return
+	}
 	q := &s.quoted
 	strands, detours := maxStrandsAhead, maxDetoursAhead
 	for t, p := range q.spellings {
@@ -201,7 +207,7 @@ func (s *Spanner) aheadOfKeys() {
 // detour finds the verdict on an ending whose automaton has a sink, for walked, unless it takes a walk of what is alive.
 func (s *Spanner) detour(t ending) {
 	m := &s.quoted.local
-	if t.p.shared.Load() {
+	if t.p.shared.Load() && s.options.Without&Memory == 0 {
 		m = &s.lexicon.found
 	}
 	key := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, t.p.id), uint32(t.state))

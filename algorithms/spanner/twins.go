@@ -31,6 +31,9 @@ func (l *lexicon) twin(t ending, index int32) twin {
 		x.base, x.home = ending{t.d, t.p, to.state}, to.state
 		return x
 	}
+	if l.without&Frees != 0 {
+		return x
+	}
 	// Where only a quote may not come yet, the state behind the next character is free.
 	s, longest := t.state, int32(len(l.upTo))
 	g, run := t.p.freeFor(t.d, s, longest)
@@ -106,7 +109,7 @@ const manyTwins = 6
 // deal deals out stack[lo:hi].
 func (w *differ) deal(lo, hi int) *hands {
 	h := &hands{always: w.stack[lo:hi]}
-	if hi-lo < manyTwins {
+	if hi-lo < manyTwins || w.l.without&Dispatches != 0 {
 		return h
 	}
 	h.always, h.ends = nil, new([257]int32)

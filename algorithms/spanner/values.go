@@ -24,6 +24,9 @@ const (
 
 // aheadOfValues walks the first places of the strings that are values and neither free nor one text each.
 func (s *Spanner) aheadOfValues() {
+	if s.options.Without&AheadValues != 0 {
+		return
+	}
 	left := maxValues
 	keys := s.keys()
 	for t, p := range s.quoted.spellings {

@@ -157,7 +157,7 @@ func (w *walk) reading(q lexer.State, c Column, b byte) place {
 // visit appends the spans of the tokens in the subtree of trie node i, whose byte led to p.
 func (w *walk) visit(dst []span, i int, p place) []span {
 	size := w.trie.Nodes[i].Size()
-	if size > 1 && w.s.lexicon.onDigits(i) && w.loopsOnDigits(p) {
+	if size > 1 && w.s.options.Without&Digits == 0 && w.s.lexicon.onDigits(i) && w.loopsOnDigits(p) {
 		lo, hi := w.s.lexicon.first[i], w.s.lexicon.first[i+size]
 		return append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
 	}
