@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 	"gcdbench/recognizer"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // Building rows: the groups of a lexer state are walked by their sequences, with all stacks that a basis

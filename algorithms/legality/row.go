@@ -2,9 +2,9 @@ package legality
 
 import (
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // A row is what the mask store holds for a lexer state and a basis: a ready mask, and what is left to

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"gcdbench/algorithms/spanner"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // The realizable sequences of the analysis: what tokens emit from all lexer states, as one tree.

@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // The streamlined mask store: the rows that exist, and how more come to be.

@@ -11,12 +11,12 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // stringGrammar has strings of which each place takes some: the states behind a colon differ in which, and behind x
@@ -214,7 +214,7 @@ func TestTokens(t *testing.T) {
 	b.row = &row{}
 	for _, text := range []string{`["`, `["a`, `["abc`, `{"`, `{"a`} {
 		key := keyAt(t, s, text)
-		b.spanner.Quoted(b.spanner.Pending(nil, key.q))
+		b.spanner.Root(b.spanner.Pending(nil, key.q))
 		b.spanner.Shared(key.q)
 	}
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/algorithms/spanner"
+	"gcdbench/lexical/jsontokens"
 )
 
-// own are the mechanisms of this package that can be left out, beside those of package spanner.
+// own are the mechanisms of this package that can be left out, beside those of package jsontokens.
 type own uint32
 
 const (
@@ -20,7 +20,7 @@ const (
 var ownNames = []string{"starts", "tables", "rows"}
 
 // parseWithout reads names with a plus between them; "none" is the empty set.
-func parseWithout(text string) (theirs spanner.Mechanisms, ours own, err error) {
+func parseWithout(text string) (theirs jsontokens.Mechanisms, ours own, err error) {
 	var rest []string
 	for name := range strings.SplitSeq(text, "+") {
 		if at := slices.Index(ownNames, name); at >= 0 {
@@ -30,7 +30,7 @@ func parseWithout(text string) (theirs spanner.Mechanisms, ours own, err error) 
 		}
 	}
 	if rest != nil {
-		if theirs, err = spanner.ParseMechanisms(strings.Join(rest, "+")); err != nil {
+		if theirs, err = jsontokens.ParseMechanisms(strings.Join(rest, "+")); err != nil {
 			err = fmt.Errorf("%w, %s", err, strings.Join(ownNames, ", "))
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/lexical/jsontokens"
 )
 
 // withouts are values of the option without: each mechanism alone, some together, and all.
 func withouts() []string {
-	all := append(slices.Clone(spanner.MechanismNames()), ownNames...)
+	all := append(slices.Clone(jsontokens.MechanismNames()), ownNames...)
 	return append(slices.Clone(all), "strands+detours", "differs+detours", "sinks+frees", "loops+alphabets+depths", strings.Join(all, "+"))
 }
 

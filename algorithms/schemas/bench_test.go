@@ -9,8 +9,8 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/realtext"
 	"gcdbench/algorithms/schemas"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/lexical/jsontokens"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -38,7 +38,7 @@ func BenchmarkEngines(b *testing.B) {
 				var first, cold, warm []float64
 				for range b.N {
 					common, kept := jsonschema.NewKept(), algorithms.NewKept()
-					spanner.Prepare(kept, tok.Vocabulary())
+					jsontokens.Of(kept, tok.Vocabulary(), 0).Cut()
 					for _, s := range list {
 						if p := schemaProblem(b, s, jsonschema.Options{Kept: common}, tok.Vocabulary()); p != nil {
 							p.Kept = kept
