@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
 	"gcdbench/automata"
+	"gcdbench/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"

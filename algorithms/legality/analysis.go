@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/legality/rules"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 )
@@ -23,7 +24,7 @@ type AnalyseOptions struct {
 	// none.
 	Sample int
 	// Bounds are those of unlimited_credit_exploration.
-	Bounds Bounds
+	Bounds rules.Bounds
 	// Stack is how much of a stack a proof over the tables remembers; 0 means DefaultStack.
 	Stack int
 	// MaxSequences bounds the sequences; 0 means DefaultMaxSequences. More are an error.
@@ -66,7 +67,7 @@ type Report struct {
 	// Resolved counts the table entries whose conflict was resolved: if there are any, the parser accepts
 	// less than the rules allow.
 	Resolved int `json:"conflicts_resolved"`
-	// Terminals is the number of X, Sequences of S (a sequence of terminals and what may be pending behind it),
+	// Terminals is the number of X, Sequences of S (a sequence of terminals and what may be pending after it),
 	// Pairs their product.
 	Terminals int `json:"terminals"`
 	Sequences int `json:"sequences"`

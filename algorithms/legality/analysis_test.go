@@ -10,7 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/legality"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 )
 
@@ -50,8 +50,8 @@ func TestWorkIsThatOfDebts(t *testing.T) {
 				b := &builder{machine: m}
 				brace := terminalOf(t, p.Grammar, "}")
 				s := m.start([]basis{basis(brace)})
-				if len(m.sets[s.all]) != n {
-					t.Fatalf("%d objects: a brace is shifted to %d states", n, len(m.sets[s.all]))
+				if len(m.branchesOf(s.all)) != n {
+					t.Fatalf("%d objects: a brace is shifted to %d states", n, len(m.branchesOf(s.all)))
 				}
 				sym := m.symbol([]grammar.Terminal{brace}, false)
 				for range 3 {

@@ -7,11 +7,11 @@ import (
 
 // What the walk of the vocabulary holds, and how it is kept from growing without end.
 //
-// A lexer that is built on demand may have a state for each character of a bounded string. Each that a
-// generation comes to needs a tree of its own; once its rows are built the tree is of no use but to
-// rows of the same state on another basis. So trees are dropped with the spanner that holds them where they are
-// too much, and made again if somebody asks. With a layout step they stay: there masks hold on to nodes of
-// trees, and lexers are small.
+// A lexer that is built on demand may have a state for each character of a bounded string, and
+// each state that a generation comes to needs a tree of its own. Once its rows are built, the
+// tree serves only rows of the same state on another basis. So where trees hold too much, the
+// spanner is dropped with all of them, and a tree is made again if a row needs it. With a
+// layout step trees stay: there masks hold on to nodes of trees, and lexers are small.
 //
 // The memo of the walk goes more often (spanner.ReleaseLong).
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
 )
@@ -97,7 +97,7 @@ func TestStepsByHand(t *testing.T) {
 		{oneBracket, ")", "(", true, false},
 		{oneBracket, "(", ") )", true, true},
 		{oneBracket, "(", "( ) )", false, true},
-		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "b", "d", true, true}, // behind a it is the end
+		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "b", "d", true, true}, // after a it is the end
 		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "a", "b d", true, false},
 		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "c", "b d", false, true},
 	} {
@@ -177,7 +177,7 @@ func TestKnow(t *testing.T) {
 		r := realtext.Small(t, "start: \"x\"\n", true, nil)
 		r.Recognizer.Grammar, r.Recognizer.Tables = w.g, w.tables
 		for _, exact := range []bool{false, true} {
-			s := &store{exact: exact, byForks: map[string]int32{}}
+			s := &store{exact: exact}
 			s.builder.problem = r
 			for x, list := range w.prefixes {
 				for _, stacks := range list {
@@ -252,7 +252,7 @@ func TestNewlineRows(t *testing.T) {
 	columns := map[int]int{}
 	for i := range r.nodes {
 		if l := r.nodes[i].lines; l != nil {
-			columns[l.column.At(0, false, 8)] += len(l.behind)
+			columns[l.column.At(0, false, 8)] += len(l.roots)
 		}
 	}
 	// "\np" is at column 0, "\n p", "\n p\n" and "\n\n p" at 1, "\n  p" at 2.

@@ -10,24 +10,19 @@
 // (jointly)? Always legal sequences need no parser: their tokens are a ready mask. Never legal ones
 // are dropped. Of jointly legal ones a single representative is asked.
 //
-// The package has the paper's algorithms in its own terms, over the grammar's rules:
-//
-//	dft.go         the DFT pushdown automaton (definition 1)
-//	never.go       is_never_legal (section 2, algorithm 1), exact
-//	always.go      unlimited_credit_exploration (section 4.3, algorithm 2), a proof or unknown
-//	joint.go       are_jointly_legal (sections 6.1 and 6.2)
-//	analysis.go    Analyse: how many pairs each proof decides for a grammar, and at what cost; its stages are
-//	               sequences.go, tableproofs.go and ruleproofs.go, its text report.go
-//
-// and a masking algorithm built on the same proofs over the parser's own tables:
+// Package rules has the paper's algorithms in its own terms, over the grammar's rules. Here is a masking
+// algorithm built on the same proofs over the parser's own tables:
 //
 //	machine.go     the LR automaton as the pushdown machine
 //	step.go        reading a terminal with unlimited credit; debt.go what becomes of debts
-//	judge.go       what may be pending behind a sequence
+//	judge.go       what may be pending after a sequence
 //	interchange.go interchangeable terminals of the tables (section 6.2)
 //	row.go         a row of the store; build.go makes it, store.go keeps it
 //	strings.go     rows of pending JSON strings
 //	mask.go        a mask from a row and the parser
+//
+// and an analysis that runs both on a grammar: Analyse counts the pairs that each proof decides, and what they
+// cost. Its stages are sequences.go, tableproofs.go and ruleproofs.go, its text is in report.go.
 //
 // # Deviations, and why
 //
@@ -39,39 +34,43 @@
 // no conflict was resolved its never legal is exact, like the paper's; tests compare the two. (Where conflicts
 // are kept and rules can derive nothing over and over, the exploration may give up, and then knows less.)
 //
-// X is what is known of P. Where rows are built as a generation comes to them, it is the LR state on top instead, which a
-// parser has at hand (option basis): there are more rows, but each costs less, as its proofs are about the stacks under one
-// state and not under all that X is shifted to, a thousand for a comma in a large schema; and more is decided. On 150
-// MaskBench schemas the p99 of first visits is 94 us instead of 165, on programs a mask takes 15 to 40% less.
+// The paper knows of P its last terminal, X. Rows that are built on first use know the LR state
+// on top instead (option basis), which the parser has at hand. There are more such rows, but
+// each costs less: its proofs are about the stacks under one state, and X may be shifted to a
+// thousand states, as a comma in a large schema is. A state also decides more groups than a
+// terminal does. On 150 MaskBench schemas the p99 of first visits is 94 us instead of 165, on
+// programs a mask takes 15 to 40% less.
 //
 // The DFT pushdown automaton knows from the start of a left recursive nonterminal how often it will recur, and a
 // proof has to hold for every such guess: after an operand no operator is proved always legal if expressions
 // are left recursive. Of 50 pairs of Java that the tables prove always legal, it proves 12.
 //
-// A debt may come round again: popping one closing bracket after the other. The paper asks for the least
-// set of nodes from which the goal is certain, which such circles are not in. Here they are no obstacle:
-// every debt pops part of a finite stack, so that nobody goes round for ever.
+// A debt may lead back to itself, as popping one closing bracket after another does. The paper
+// takes the least set of nodes from which the goal is certain; a node on such a circle is not
+// in it. Here a circle is no obstacle: each round pops part of a finite stack, so the rounds
+// come to an end.
 //
-// Section 6.1 concludes from always legal (Y1, Y2) that X..Y1 Y2 and X..Y1 are jointly legal. The store uses
-// the stronger form, with all that is known of the stack after X..Y1.
+// Section 6.1 concludes from always legal (Y1, Y2) that X..Y1 Y2 and X..Y1 are jointly legal.
+// The store uses a stronger form: its proof knows all of the stack that X..Y1 has left.
 //
-// S is not only a sequence of terminals: it ends with what the pending lexeme may still become, any of a set
-// (reach), and in lexing mode "all" each member may be a set as well. The proofs take "one of these" as one
-// step.
+// S is not only a sequence of terminals: it ends with what the pending lexeme may still become,
+// any of a set (reach), and in lexing mode "all" each member may be a set as well. The proofs
+// read such a set as one step.
 //
-// Where a JSON string is pending, a question is about the terminals that it may become one by one (those jointly legal
-// count once), and not about the sets of them that tokens leave alive, of which there are many. The tokens of a
-// terminal come from slices of the vocabulary that all grammars share: the p99 of first visits is 77 us on 150 MaskBench
+// Where a JSON string is pending, a row asks about each terminal that the string may become
+// (terminals that are jointly legal count once). It does not ask about the sets of terminals
+// that tokens leave alive, which are many. The tokens of a terminal come from slices of the
+// vocabulary that all grammars share: the p99 of first visits is 77 us on 150 MaskBench
 // schemas; without (option slices) it is 9.5 ms on 60 of them.
 //
 // # When it applies, and what bounds it
 //
-// To every grammar and vocabulary. A row costs a walk over the sequences of its lexer state, about a thousand,
-// most of which end at their first terminal, and then memory for a ready mask, |V|/8 bytes, and the token
-// lists of what is asked. There can be a row for each lexer state and terminal; a generation meets a few
-// hundred. A mask costs a copy of |V|/8 bytes and a parser run for each question of its row. A newline lexeme
-// of a layout step becomes something that is known only at run time; the rows of a basis behind it
-// are used from there on.
+// To every grammar and vocabulary. A row costs a walk over the sequences of its lexer state,
+// about a thousand, most of which end at their first terminal, and then memory for a ready
+// mask, |V|/8 bytes, and the token lists of what is asked. There can be a row for each lexer
+// state and terminal; a generation meets a few hundred. A mask costs a copy of |V|/8 bytes and
+// a parser run for each question of its row. What a newline lexeme of a layout step becomes is
+// known only at run time; the rest of the token is then looked up in a row of its own.
 package legality
 
 import (
@@ -188,7 +187,7 @@ func (e *engine) Stats() algorithms.Stats {
 	}
 	add("rows built", s.built)
 	add("times dropped", s.dropped)
-	add("ready masks", len(s.builder.shared))
+	add("ready masks", s.builder.shared.Len())
 	t := s.tally
 	add("groups", t.Groups())
 	add("groups never legal", t.Never)
@@ -199,7 +198,7 @@ func (e *engine) Stats() algorithms.Stats {
 	add("groups behind newlines", t.Deferred)
 	add("terminal classes", s.builder.classes.classes())
 	add("symbolic parser runs", int(m.runs))
-	add("stack sets", len(m.sets))
+	add("stack sets", m.sets.Len())
 	add("sets widened", int(m.collapses))
 	add("nodes of sequences", s.builder.spanner.NumNodes())
 	add("times trees were dropped", s.builder.startedOver)

@@ -28,7 +28,8 @@ func (s *state) Fill(words []uint64) {
 	s.store.saved.Add(int64(c.groups - c.asked))
 }
 
-// counts adds up over a mask: the questions asked, and the groups that each would have been one.
+// counts are of one mask: the questions asked, and the groups, each of which would have been a
+// question.
 type counts struct{ asked, groups int }
 
 // use adds a row of the store to a mask: q is the lexer state whose tree the row is of, at the position where it
@@ -53,7 +54,7 @@ func (s *state) use(words []uint64, r *row, q lexer.State, at recognizer.State, 
 	s.stack = s.stack[:base]
 }
 
-// enter reads the last lexeme of a node, on top of what its parent has read; false if it is refused. What is behind a
+// enter reads the last lexeme of a node, on top of what its parent has read; false if it is refused. What is after a
 // newline lexeme is added to the mask.
 func (s *state) enter(words []uint64, n *node, q lexer.State, c *counts) bool {
 	p := s.Problem()
@@ -93,7 +94,7 @@ func (s *state) ask(checks []check, words []uint64, c *counts) {
 }
 
 // line ends a newline lexeme: what it becomes depends on its column and the layout registers, and with what it
-// became the rows behind it begin.
+// became the rows after it begin.
 func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State, c *counts) {
 	p := s.Problem()
 	column := s.column(n.lines)
@@ -107,8 +108,8 @@ func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State
 		return
 	}
 	know := s.store.know(next.Stacks)
-	for _, behind := range n.lines.behind {
-		r := s.store.row(rowKey{q, behind, know})
+	for _, root := range n.lines.roots {
+		r := s.store.row(rowKey{q, root, know})
 		r.always().addTo(words)
 		s.use(words, r, q, next, c)
 	}

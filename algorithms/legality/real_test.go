@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/conformance/realtext"
 	"gcdbench/recognizer"
 )
 

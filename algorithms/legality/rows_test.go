@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 )
 
@@ -16,7 +16,7 @@ const oneBracket = "start: \"(\" start \")\" |\n"
 
 var bracketTokens = []string{"(", ")", "()", "))", "((", ")("}
 
-// describe writes down a row: for each node the terminals read, its tokens, and behind each question its own.
+// describe writes down a row: for each node the terminals read, its tokens, and after each question its own.
 func describe(p *algorithms.Problem, r *row) string {
 	var out []string
 	path := []string{}
@@ -65,7 +65,7 @@ func tokensIn(p *algorithms.Problem, s tokenSet) string {
 }
 
 // TestRowsByHand is the streamlined store of a grammar, row by row. X is the terminal shifted last; a further bracket is
-// pending. A question is a path of terminals to shift, then ?terminals of which one must be accepted behind it; tokens
+// pending. A question is a path of terminals to shift, then ?terminals of which one must be accepted after it; tokens
 // without a path are the row's ready mask.
 func TestRowsByHand(t *testing.T) {
 	p := realtext.Small(t, oneBracket, false, bracketTokens)
@@ -170,7 +170,7 @@ func TestTableSizes(t *testing.T) {
 		{"one bracket", oneBracket, bracketTokens, 3, 1 + 2, 1 + 2},
 		// "x" is entered in two places, as the sentence and in brackets of either kind as well: LALR has one state of it.
 		{"two kinds", "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n", []string{"x", "(", "]"}, 6, 1 + 5, 1 + 5},
-		// A comma is entered behind the first item and behind the others.
+		// A comma is entered after the first item and after the others.
 		{"lists", "start: \"a\" | \"a\" \",\" \"b\" | \"a\" \",\" \"c\" \",\" \"b\"\n", []string{"a", ",", "b"}, 5, 1 + 4, 1 + 6},
 	} {
 		p := realtext.Small(t, c.grammar, false, c.tokens)

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/legality"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/recognizer"
 )
 

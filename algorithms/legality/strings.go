@@ -40,7 +40,7 @@ func (b *builder) taking(s stance, t grammar.Terminal) taking {
 	terms := m.anyTerminal(b.classes.set(m.tables.NewSet(t)))
 	k := taking{is: b.judge(s, terms)}
 	var by []byte
-	for _, branch := range m.sets[s.may] {
+	for _, branch := range m.branchesOf(s.may) {
 		one := m.judge(branch, terms) &^ known
 		if one == mayAccept|mayRefuse {
 			by = nil

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/recognizer"

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 )
 
 const brackets = `

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gcdbench/algorithms/realtext"
 	"gcdbench/automata"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/kept"
 	"gcdbench/internal/seed"

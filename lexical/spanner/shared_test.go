@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammars"
 	"gcdbench/internal/seed"

@@ -15,9 +15,9 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/tokenizers"
 )
 

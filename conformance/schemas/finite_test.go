@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"

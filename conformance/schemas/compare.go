@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/recognizer"

@@ -1,9 +1,10 @@
-package legality
+package rules
 
 import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // IsNeverLegal is the paper's is_never_legal (section 2, algorithm 1): whether no sentence has x followed by
@@ -20,15 +21,15 @@ import (
 func (d *DFT) IsNeverLegal(x grammar.Terminal, s Sequence) bool {
 	chain := append(Sequence{{x}}, s...)
 	n := &intersection{d: d, chain: chain, states: len(chain) + 1}
-	n.words = (n.states + 63) / 64
+	n.words = bitset.Words(n.states)
 	n.reach = make([]uint64, len(d.g.Nonterminals)*n.states*n.words)
-	n.set, n.next = make([]uint64, n.words), make([]uint64, n.words)
+	n.set, n.next = bitset.New(n.states), bitset.New(n.states)
 	n.changed = make([]int32, len(d.g.Nonterminals))
 	n.looked = make([]int32, len(d.rules))
 	for n.now = 1; n.round(); {
 	}
 	last := n.of(d.g.Start, 0)
-	return last[len(chain)>>6]&(1<<(uint(len(chain))&63)) == 0
+	return !bitset.Has(last, len(chain))
 }
 
 // intersection is the fixed point being computed.
@@ -86,36 +87,26 @@ func (n *intersection) stale(rule *grammar.Rule, then int32) bool {
 // derive adds where a rule leads from state i.
 func (n *intersection) derive(rule *grammar.Rule, i int) (grown bool) {
 	clear(n.set)
-	n.set[i>>6] |= 1 << (uint(i) & 63)
+	bitset.Add(n.set, i)
 	for _, a := range rule.RHS {
 		n.read(a)
 	}
-	to := n.of(rule.LHS, i)
-	for w, bits := range n.set {
-		grown = grown || bits&^to[w] != 0
-		to[w] |= bits
-	}
-	return grown
+	return bitset.Unite(n.of(rule.LHS, i), n.set)
 }
 
 // read replaces set by where a symbol leads from it.
 func (n *intersection) read(a grammar.Symbol) {
 	clear(n.next)
-	for i := range n.states {
-		if n.set[i>>6]&(1<<(uint(i)&63)) == 0 {
-			continue
-		}
+	for i := range bitset.All[int](n.set) {
 		if !a.IsTerminal() {
-			for w, bits := range n.of(a.Nonterminal(), i) {
-				n.next[w] |= bits
-			}
+			bitset.Unite(n.next, n.of(a.Nonterminal(), i))
 			continue
 		}
 		if i == 0 || i == len(n.chain) {
-			n.next[i>>6] |= 1 << (uint(i) & 63)
+			bitset.Add(n.next, i)
 		}
 		if i < len(n.chain) && slices.Contains(n.chain[i], a.Terminal()) {
-			n.next[(i+1)>>6] |= 1 << (uint(i+1) & 63)
+			bitset.Add(n.next, i+1)
 		}
 	}
 	n.set, n.next = n.next, n.set

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 )
 
 // run is a schema compiled by all.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/oracle"
+	"gcdbench/conformance/oracle"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"

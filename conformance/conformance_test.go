@@ -10,8 +10,8 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/oracle"
+	"gcdbench/conformance"
+	"gcdbench/conformance/oracle"
 	"gcdbench/internal/seed"
 )
 

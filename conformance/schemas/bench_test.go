@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/recognizer"
@@ -19,7 +19,7 @@ import (
 // without slices: compile and first mask of a fresh engine on a fresh lexer, and the steps, a mask with the commit
 // after it, of a first pass over its instances (cold) and of a second one (warm). Figures are in microseconds.
 //
-//	go test ./algorithms/schemas -run - -bench 'Engines/legality' -benchtime 1x
+//	go test ./conformance/schemas -run - -bench 'Engines/legality' -benchtime 1x
 func BenchmarkEngines(b *testing.B) {
 	tok := llama3(b, 0)
 	list := development(b, 25)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/tokenizers"
 )

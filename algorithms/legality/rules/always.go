@@ -1,9 +1,11 @@
-package legality
+package rules
 
 import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/intern"
 )
 
 // Bounds limit an exploration. Zero values mean the defaults.
@@ -45,6 +47,15 @@ func (d *DFT) IsAlwaysLegal(x grammar.Terminal, s Sequence, b Bounds) bool {
 	return len(s) == 0 || d.explore(x, s, b).proved()
 }
 
+// ProveAlways is IsAlwaysLegal without circles and with them (Bounds.Circles), by one exploration.
+func (d *DFT) ProveAlways(x grammar.Terminal, s Sequence, b Bounds) (plain, circles bool) {
+	n := d.explore(x, s, b)
+	n.bounds.Circles = false
+	plain = n.proved()
+	n.bounds.Circles = true
+	return plain, n.proved()
+}
+
 // A debtNode is a node of the debt NFA: a state of the automaton, a stack, and how many steps of s were read.
 type debtNode struct {
 	state DFTState
@@ -70,11 +81,9 @@ type debts struct {
 	d       *DFT
 	s       Sequence
 	bounds  Bounds
-	nodes   []debtNode
-	index   map[debtNode]int32
+	nodes   intern.Keys[debtNode]
 	edges   [][]debtEdge
-	stacks  []stackCell
-	byCell  map[stackCell]int32
+	stacks  intern.Keys[stackCell]
 	first   []map[grammar.Nonterminal]bool // by steps read: nonterminals that may begin with the next step
 	cutoffs int
 }
@@ -82,28 +91,19 @@ type debts struct {
 // explore is the breadth-first search (steps 1 to 3). Trajectories that would hold too much are dropped; that
 // can only lose a proof.
 func (d *DFT) explore(x grammar.Terminal, s Sequence, b Bounds) *debts {
-	n := &debts{d: d, s: s, bounds: b.filled(), index: map[debtNode]int32{}, byCell: map[stackCell]int32{}, stacks: []stackCell{{}}}
+	n := &debts{d: d, s: s, bounds: b.filled()}
+	n.stacks.ID(stackCell{}) // the empty stack
 	n.first = make([]map[grammar.Nonterminal]bool, len(s))
-	n.node(debtNode{DFTState(x), 0, 0})
-	for i := 0; i < len(n.nodes); i++ {
-		if len(n.nodes) > n.bounds.Nodes {
+	n.nodes.ID(debtNode{DFTState(x), 0, 0})
+	for i := 0; i < n.nodes.Len(); i++ {
+		if n.nodes.Len() > n.bounds.Nodes {
 			n.cutoffs++
 			n.edges = append(n.edges, nil)
 			continue
 		}
-		n.edges = append(n.edges, n.expand(n.nodes[i]))
+		n.edges = append(n.edges, n.expand(n.nodes.At(int32(i))))
 	}
 	return n
-}
-
-func (n *debts) node(k debtNode) int32 {
-	id, ok := n.index[k]
-	if !ok {
-		id = int32(len(n.nodes))
-		n.nodes = append(n.nodes, k)
-		n.index[k] = id
-	}
-	return id
 }
 
 // final tells whether a node has read all of s.
@@ -126,14 +126,14 @@ func (n *debts) expand(k debtNode) []debtEdge {
 		if t.Pop != NoSymbol {
 			if k.stack == 0 {
 				owed = t.Pop
-			} else if top := n.stacks[k.stack]; top.symbol != t.Pop {
+			} else if top := n.stacks.At(k.stack); top.symbol != t.Pop {
 				continue
 			} else {
 				next.stack = top.under
 			}
 		}
 		if t.Push != NoSymbol {
-			if int(n.stacks[next.stack].height) >= n.bounds.Stack {
+			if int(n.stacks.At(next.stack).height) >= n.bounds.Stack {
 				n.cutoffs++
 				continue
 			}
@@ -142,24 +142,19 @@ func (n *debts) expand(k debtNode) []debtEdge {
 		if n.hopeless(next) {
 			continue
 		}
-		edges = append(edges, debtEdge{n.node(next), owed})
+		to, _ := n.nodes.ID(next)
+		edges = append(edges, debtEdge{to, owed})
 	}
 	return edges
 }
 
 func (n *debts) push(y StackSymbol, under int32) int32 {
-	c := stackCell{y, under, n.stacks[under].height + 1}
-	id, ok := n.byCell[c]
-	if !ok {
-		id = int32(len(n.stacks))
-		n.stacks = append(n.stacks, c)
-		n.byCell[c] = id
-	}
+	id, _ := n.stacks.ID(stackCell{y, under, n.stacks.At(under).height + 1})
 	return id
 }
 
 // hopeless tells whether a node is the start of a nonterminal that neither begins with the next step of s nor
-// derives nothing: no final node lies behind it.
+// derives nothing: no final node lies after it.
 func (n *debts) hopeless(k debtNode) bool {
 	i := int(k.state) - len(n.d.g.Terminals)
 	if i < 0 || i%2 == 1 || k.state == n.d.End() || n.final(k) {
@@ -178,7 +173,7 @@ func (n *debts) hopeless(k debtNode) bool {
 	if !ok {
 		first := n.d.sets.First(a)
 		for _, t := range n.s[k.read] {
-			begins = begins || first[t>>6]&(1<<(uint(t)&63)) != 0
+			begins = begins || bitset.Has(first, t)
 		}
 		known[a] = begins
 	}
@@ -194,16 +189,16 @@ func (n *debts) hopeless(k debtNode) bool {
 // last attempt are taken as paid, until an attempt finds all that it took for paid.
 func (n *debts) proved() bool {
 	if !n.bounds.Circles {
-		good := make([]bool, len(n.nodes))
+		good := make([]bool, n.nodes.Len())
 		n.saturate(good, good)
 		return good[0]
 	}
-	paid := make([]bool, len(n.nodes))
+	paid := make([]bool, n.nodes.Len())
 	for i := range paid {
 		paid[i] = true
 	}
 	for {
-		good := make([]bool, len(n.nodes))
+		good := make([]bool, n.nodes.Len())
 		n.saturate(good, paid)
 		if !good[0] || slices.Equal(good, paid) {
 			return good[0]
@@ -216,7 +211,7 @@ func (n *debts) proved() bool {
 func (n *debts) saturate(good, paid []bool) {
 	for changed := true; changed; {
 		changed = false
-		for i := len(n.nodes) - 1; i >= 0; i-- {
+		for i := n.nodes.Len() - 1; i >= 0; i-- {
 			if !good[i] && n.good(i, good, paid) {
 				good[i], changed = true, true
 			}
@@ -225,7 +220,7 @@ func (n *debts) saturate(good, paid []bool) {
 }
 
 func (n *debts) good(i int, good, paid []bool) bool {
-	k := n.nodes[i]
+	k := n.nodes.At(int32(i))
 	if n.final(k) {
 		return i != 0
 	}

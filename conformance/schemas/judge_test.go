@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/schemas"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/recognizer"

@@ -3,9 +3,9 @@ package schemas_test
 import (
 	"testing"
 
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"

@@ -1,4 +1,4 @@
-package legality
+package rules
 
 import (
 	"fmt"
@@ -144,9 +144,10 @@ func word(g *grammar.Grammar, letters string) []grammar.Terminal {
 // edges writes down the part of a debt NFA from which a final node is reached, and what else is owed where it
 // is.
 func (n *debts) edgeNames() []string {
-	leads := make([]bool, len(n.nodes))
-	for range n.nodes {
-		for i, k := range n.nodes {
+	leads := make([]bool, n.nodes.Len())
+	for range n.nodes.Len() {
+		for i := range n.nodes.Len() {
+			k := n.nodes.At(int32(i))
 			leads[i] = leads[i] || n.final(k)
 			for _, e := range n.edges[i] {
 				leads[i] = leads[i] || leads[e.to]
@@ -154,10 +155,10 @@ func (n *debts) edgeNames() []string {
 		}
 	}
 	name := func(i int32) string {
-		k := n.nodes[i]
+		k := n.nodes.At(i)
 		var stack []string
-		for c := k.stack; c != 0; c = n.stacks[c].under {
-			stack = append(stack, n.d.SymbolName(n.stacks[c].symbol))
+		for c := k.stack; c != 0; c = n.stacks.At(c).under {
+			stack = append(stack, n.d.SymbolName(n.stacks.At(c).symbol))
 		}
 		if stack == nil {
 			stack = []string{"ε"}
@@ -165,7 +166,7 @@ func (n *debts) edgeNames() []string {
 		return "(" + n.d.StateName(k.state) + ", " + strings.Join(stack, " | ") + ")"
 	}
 	var list []string
-	for i := range n.nodes {
+	for i := range n.nodes.Len() {
 		if !leads[i] {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 )
 
 // sloppy is naive with a State that delivers its masks in a wrong way.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/tokenizers"
@@ -21,7 +21,7 @@ import (
 // tables and lexer, and the first mask of psc, medians in milliseconds; rules; states of the parser;
 // MiB of memory, the engine included. It makes the table of docs/json-schema.md.
 //
-//	go test ./algorithms/schemas -run - -bench KeyOrder -benchtime 50x
+//	go test ./conformance/schemas -run - -bench KeyOrder -benchtime 50x
 func BenchmarkKeyOrder(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "o200k_base", tokenizers.Options{Offline: true})
 	if err != nil {

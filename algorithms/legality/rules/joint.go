@@ -1,4 +1,4 @@
-package legality
+package rules
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ type Route uint8
 const (
 	// NoRoute: it is not known whether they are.
 	NoRoute Route = iota
-	// ByAlways: one is a prefix of the other, whose rest is always legal behind it (section 6.1).
+	// ByAlways: one is a prefix of the other, whose rest is always legal after it (section 6.1).
 	ByAlways
 	// ByInterchange: they differ in interchangeable terminals only (section 6.2).
 	ByInterchange
@@ -34,15 +34,15 @@ func (d *DFT) AreJointlyLegal(x grammar.Terminal, s1, s2 Sequence, b Bounds) Rou
 	switch {
 	case sameSteps(s1, s2, classes):
 		return ByInterchange
-	case sameSteps(s1, s2[:len(s1)], classes) && d.alwaysBehind(x, s1, s2[len(s1):], b):
+	case sameSteps(s1, s2[:len(s1)], classes) && d.alwaysAfter(x, s1, s2[len(s1):], b):
 		return ByAlways
 	}
 	return NoRoute
 }
 
-// alwaysBehind tells whether rest is always legal behind x and s: behind each terminal that may be the last of
+// alwaysAfter tells whether rest is always legal after x and s: after each terminal that may be the last of
 // them.
-func (d *DFT) alwaysBehind(x grammar.Terminal, s, rest Sequence, b Bounds) bool {
+func (d *DFT) alwaysAfter(x grammar.Terminal, s, rest Sequence, b Bounds) bool {
 	last := []grammar.Terminal{x}
 	if len(s) > 0 {
 		last = s[len(s)-1]

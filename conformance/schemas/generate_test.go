@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/realtext"
+	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
