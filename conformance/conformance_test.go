@@ -177,8 +177,8 @@ func TestRandomGrammars(t *testing.T) {
 	}
 }
 
-// TestSuiteGrammarsAtRandom walks the suite's own grammars with random vocabularies: the traps, away
-// from the cases somebody thought of.
+// TestSuiteGrammarsAtRandom walks the suite's own grammars with random vocabularies: the traps,
+// away from the cases somebody thought of.
 func TestSuiteGrammarsAtRandom(t *testing.T) {
 	suites, err := conformance.Suites()
 	if err != nil {

@@ -35,8 +35,8 @@ func (d delivery) holds(mask algorithms.Mask) bool {
 	return algorithms.MaskOf(d, mask.Len()).Equal(mask)
 }
 
-// checkSame compares what s delivers and what Mask returns, in this order and then once more, with want. It returns what is
-// wrong, or "".
+// checkSame compares what s delivers and what Mask returns, in this order and then once more, with
+// want. It returns what is wrong, or "".
 func checkSame(s algorithms.State, want algorithms.Mask) string {
 	var rows []delivery
 	for _, leftover := range leftovers {
@@ -56,9 +56,9 @@ func checkSame(s algorithms.State, want algorithms.Mask) string {
 	return ""
 }
 
-// CheckDelivery verifies that algorithms.Deliver gives the mask that Mask returns, whatever the row held, as often as it is
-// asked and on a clone, and that the rows stay the caller's: the State neither writes nor reads them afterwards. It returns
-// what is wrong, or "".
+// CheckDelivery verifies that algorithms.Deliver gives the mask that Mask returns, whatever the row
+// held, as often as it is asked and on a clone, and that the rows stay the caller's: the State
+// neither writes nor reads them afterwards. It returns what is wrong, or "".
 func CheckDelivery(state algorithms.State) string {
 	want := state.Mask().Clone()
 	if message := checkSame(state, want); message != "" {
@@ -68,7 +68,8 @@ func CheckDelivery(state algorithms.State) string {
 	if message != "" {
 		return message
 	}
-	// A clone is made where the last thing the State did was to write into a row, which is then used for something else.
+	// A clone is made where the last thing the State did was to write into a row, which is then
+	// used for something else.
 	clone := state.Clone()
 	for i := range row {
 		row[i] = leftovers[1]

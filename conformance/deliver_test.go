@@ -15,7 +15,8 @@ type sloppy struct {
 	way sloppyWay
 }
 
-// A sloppyWay is a way to deliver a mask, and what becomes of the row at the next Mask; either may be nil.
+// A sloppyWay is a way to deliver a mask, and what becomes of the row at the next Mask; either may
+// be nil.
 type sloppyWay struct {
 	fill func(s *sloppyState, row []uint64)
 	mask func(s *sloppyState) algorithms.Mask
@@ -61,7 +62,8 @@ func (s *sloppyState) Mask() algorithms.Mask {
 	return s.way.mask(s)
 }
 
-// TestSloppyDeliveryIsFound says that each way in which a delivery can be wrong is found, and what is found.
+// TestSloppyDeliveryIsFound says that each way in which a delivery can be wrong is found, and what
+// is found.
 func TestSloppyDeliveryIsFound(t *testing.T) {
 	naive, err := algorithms.Lookup("naive")
 	if err != nil {

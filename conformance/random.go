@@ -30,8 +30,8 @@ func Random(seed uint64) Spec {
 	}
 }
 
-// patterns are what random terminals are made of: chosen to overlap in every way the contract speaks
-// of (keywords and identifiers, prefixes of each other, lazy ones, ones that never win).
+// patterns are what random terminals are made of: chosen to overlap in every way the contract
+// speaks of (keywords and identifiers, prefixes of each other, lazy ones, ones that never win).
 var patterns = []string{
 	`"a"`, `"b"`, `"c"`, `"ab"`, `"abc"`, `"ba"`, `"aab"`, `"ca"`,
 	`/a+/`, `/[ab]+/`, `/[a-c]+/`, `/a*b/`, `/(ab)+/`, `/a(b|c)*a/`, `/b[ac]?/`, `/c+b?/`,
@@ -107,9 +107,9 @@ func RandomVocabulary(rng *rand.Rand, alphabet string, longest, n int) []string 
 // maxShrinks bounds the attempts to make a spec smaller.
 const maxShrinks = 2000
 
-// Shrink makes the spec of a difference smaller, as long as some difference remains, and returns the
-// difference that the smallest spec found shows: fewer lines and alternatives in the grammar, fewer
-// tokens, fewer and shorter walks.
+// Shrink makes the spec of a difference smaller, as long as some difference remains, and returns
+// the difference that the smallest spec found shows: fewer lines and alternatives in the grammar,
+// fewer tokens, fewer and shorter walks.
 func Shrink(ctx context.Context, d *Difference, contestants ...Contestant) *Difference {
 	left := maxShrinks
 	try := func(spec Spec) bool {
@@ -179,4 +179,32 @@ func smallerGrammars(text string) []string {
 		}
 	}
 	return list
+}
+
+// RandomCFG is a random grammar over the terminals a, b, c, in Lark's language.
+func RandomCFG(rng *rand.Rand, keep bool) string {
+	var b strings.Builder
+	if keep {
+		b.WriteString("%conflicts keep\n")
+	}
+	names := []string{"start", "x", "y"}[:1+rng.IntN(3)]
+	for i, name := range names {
+		var alternatives []string
+		for range 1 + rng.IntN(3) {
+			var symbols []string
+			for range rng.IntN(4) {
+				if rng.IntN(5) < 2 {
+					symbols = append(symbols, names[rng.IntN(len(names))])
+				} else {
+					symbols = append(symbols, fmt.Sprintf("%q", "abc"[rng.IntN(3):][:1]))
+				}
+			}
+			alternatives = append(alternatives, strings.Join(symbols, " "))
+		}
+		if i == 0 {
+			alternatives[0] += " " + strings.Join(names[1:], " ")
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(alternatives, " | "))
+	}
+	return b.String()
 }

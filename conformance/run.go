@@ -34,8 +34,8 @@ type Result struct {
 
 // Run holds an algorithm to every suite, with the lexer built ahead and on demand. Beside the masks
 // it checks that Commit refuses exactly the tokens a mask leaves out, that a refused Commit changes
-// nothing, that a Rollback restores the mask, that clones are independent, and that masks are delivered
-// as they are returned.
+// nothing, that a Rollback restores the mask, that clones are independent, and that masks are
+// delivered as they are returned.
 func Run(ctx context.Context, alg algorithms.Algorithm, options algorithms.Options) Result {
 	var r Result
 	suites, err := Suites()

@@ -1,8 +1,8 @@
 // Package conformance holds algorithms to the contract.
 //
-// Three things stand here. The suite is data: files of cases (a grammar, a vocabulary, a prefix, and
-// the mask that is right), each about one trap of the contract, readable as its documentation. Any
-// algorithm runs through all of them in one line:
+// Three things stand here. The suite is data: files of cases (a grammar, a vocabulary, a prefix,
+// and the mask that is right), each about one trap of the contract, readable as its documentation.
+// Any algorithm runs through all of them in one line:
 //
 //	for _, f := range conformance.Run(ctx, alg, nil).Failures { t.Error(f) }
 //

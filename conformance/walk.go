@@ -31,8 +31,8 @@ type Spec struct {
 	NoOracle   bool   // the grammar is beyond the oracle; compare with naive only
 }
 
-// ErrUnusable says that a spec's grammar cannot be compiled: it has conflicts that are not resolved,
-// a terminal that matches the empty string, and so on. Random grammars often are.
+// ErrUnusable says that a spec's grammar cannot be compiled: it has conflicts that are not
+// resolved, a terminal that matches the empty string, and so on. Random grammars often are.
 var ErrUnusable = errors.New("the grammar cannot be used")
 
 // A Difference is a mask that is wrong.

@@ -43,8 +43,8 @@ type builder struct {
 	startedOver int   // how often the trees were dropped
 }
 
-// A builtSymbol is a spanner's symbol as the machine has it. Symbols of interchangeable terminals have
-// the same one.
+// A builtSymbol is a spanner's symbol as the machine has it. Symbols of interchangeable terminals
+// have the same one.
 type builtSymbol struct {
 	known bool
 	sym   int32
@@ -164,8 +164,8 @@ func (b *builder) kids(nodes []spanner.NodeID) []kid {
 	return merged
 }
 
-// symbol is a spanner's symbol as the machine has it; a negative number that is its own for a newline
-// symbol.
+// symbol is a spanner's symbol as the machine has it; a negative number that is its own for a
+// newline symbol.
 func (b *builder) symbol(x spanner.Symbol) int32 {
 	for len(b.symbols) <= int(x) {
 		b.symbols = append(b.symbols, builtSymbol{})

@@ -22,18 +22,19 @@ type debts struct {
 	owed   intern.Keys[owed]
 	claims []claim  // by debtID
 	search int64    // the number of the search
-	todo   []debtID // what it has to follow
+	todo   []debtID // the debts that it has to follow
 }
 
-// A claim is what is known of an owed debt.
+// A claim is an owed debt's outcome, in the two forms that were asked for.
 type claim struct {
 	met  int64    // the search that came to it last
 	all  *payment // nil: not found out yet; see pay
 	some *payment // see settle
 }
 
-// A payment is what becomes of a debt over all states that may be uncovered: the branches where the terminal is
-// shifted, the debts that follow, and whether some stack refuses. Endless is whether a run was given up.
+// A payment is what becomes of a debt over all states that may be uncovered: the branches where the
+// terminal is shifted, the debts that follow, and whether some stack refuses. Endless is whether a
+// run was given up.
 type payment struct {
 	to               []branchID
 	next             []debtID
@@ -102,7 +103,8 @@ func (m *machine) settle(d debtID) *payment {
 	return m.claims[d].some
 }
 
-// uncovered runs the parser on all that a debt may uncover, one after the other, until it is enough.
+// uncovered runs the parser on all that a debt may uncover, one after the other, until it is
+// enough.
 func (m *machine) uncovered(o owed, p *payment, take func(*outcome), enough func() bool) {
 	cells, refused := m.uncover(o)
 	p.refuses = refused
@@ -118,7 +120,7 @@ func (m *machine) uncovered(o owed, p *payment, take func(*outcome), enough func
 	p.trim()
 }
 
-// trim drops what is there twice.
+// trim drops duplicates.
 func (p *payment) trim() {
 	slices.Sort(p.to)
 	p.to = slices.Compact(p.to)

@@ -16,8 +16,9 @@ import (
 // The memo of the walk goes more often (spanner.ReleaseLong).
 
 const (
-	// spannerShare is the part of the memory option that trees may hold, and minTrees the least number of bytes
-	// they may hold all the same: a program's grammar needs so much at any one time.
+	// spannerShare is the part of the memory option that trees may hold, and minTrees the least
+	// number of bytes they may hold all the same: a program's grammar needs so much at any one
+	// time.
 	spannerShare = 4
 	minTrees     = 32 << 20
 )
@@ -28,7 +29,8 @@ func (b *builder) startSpanner() {
 	b.symbols, b.counts, b.strings = nil, nil, nil
 }
 
-// forget makes room before a row of lexer state q is built. The tree that was used last stays for further rows.
+// forget makes room before a row of lexer state q is built. The tree that was used last stays for
+// further rows.
 func (b *builder) forget(q lexer.State) {
 	if b.problem.Layout != nil || b.last == q {
 		return

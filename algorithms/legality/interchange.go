@@ -39,8 +39,9 @@ func noInterchange(t *lr.Tables) interchange {
 	return i
 }
 
-// newInterchange finds the classes. Terminals that the layout step or the lexer tells apart stay apart, and
-// so do all where the parser can reduce for ever: which reductions those are depends on the terminal.
+// newInterchange finds the classes. Terminals that the layout step or the lexer tells apart stay
+// apart, and so do all where the parser can reduce for ever: which reductions those are depends on
+// the terminal.
 func newInterchange(r *recognizer.Recognizer, loops bool) interchange {
 	classes := noInterchange(r.Tables)
 	if loops {
@@ -75,8 +76,8 @@ func apart(r *recognizer.Recognizer, x grammar.Terminal) bool {
 	return r.Layout != nil && (x == r.Layout.Newline() || x == r.Layout.Indent() || x == r.Layout.Dedent())
 }
 
-// An entry is one thing that a state does on a symbol: kind and lhs and length of a reduction, or the state
-// to go to.
+// An entry is one thing that a state does on a symbol: kind and lhs and length of a reduction, or
+// the state to go to.
 type entry struct {
 	symbol, kind, a, b int32
 }
@@ -155,8 +156,8 @@ func entryOf(t *lr.Tables, x int32, a lr.Action) entry {
 	return entry{x, entryAccept, 0, 0}
 }
 
-// appendEntries writes entries with classes for states. The several actions of a conflict are ordered by
-// content, as their order in the table is by rule.
+// appendEntries writes entries with classes for states. The several actions of a conflict are
+// ordered by content, as their order in the table is by rule.
 func appendEntries(key []int32, list []entry, class []int32) []int32 {
 	for i := 0; i < len(list); {
 		j := i + 1
@@ -221,7 +222,8 @@ func (c interchange) set(terms []uint64) []uint64 {
 	return out
 }
 
-// members are the classes of those of a symbol's members that are parsed, by their first members, ascending.
+// members are the classes of those of a symbol's members that are parsed, by their first members,
+// ascending.
 func (c interchange) members(r *recognizer.Recognizer, list []grammar.Terminal) (parsed []grammar.Terminal, ignored bool) {
 	for _, x := range list {
 		if r.Grammar.Terminals[x].Ignored {

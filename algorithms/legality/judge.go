@@ -9,7 +9,8 @@ import (
 	"gcdbench/internal/bitset"
 )
 
-// What may become of a lexeme that is still pending: whether some terminal of a set would be accepted.
+// What may become of a lexeme that is still pending: whether some terminal of a set would be
+// accepted.
 //
 // The judgement of a set of stacks is two questions: may one of them accept, may one of them
 // refuse. Where a stack has a choice, of reductions or of terminals, it accepts if one choice
@@ -24,7 +25,7 @@ type judgement uint8
 const (
 	mayAccept judgement = 1 << iota
 	mayRefuse
-	known // set in what is remembered
+	known // set in every remembered judgement
 )
 
 // or is the judgement where there are two ways to accept.
@@ -226,7 +227,8 @@ func (m *machine) lookUnder(c int32, g reduction) (to int32, j judgement, done b
 	return m.cell(to, c), 0, false
 }
 
-// withoutLoops removes the terminals before which the parser would reduce for ever; false if none is left.
+// withoutLoops removes the terminals before which the parser would reduce for ever; false if none
+// is left.
 func (m *machine) withoutLoops(state int32, lhs grammar.Nonterminal, terms []uint64) bool {
 	if !m.hasLoops {
 		return true

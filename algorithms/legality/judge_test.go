@@ -20,8 +20,9 @@ func terminalsOf(t testing.TB, g *grammar.Grammar, text string) []grammar.Termin
 	return list
 }
 
-// TestJudgeByHand: of all stacks that a terminal was shifted on, and some more were read on, whether some accept one of the
-// terminals that may be pending, and whether some refuse all of them.
+// TestJudgeByHand: of all stacks that a terminal was shifted on, and some more were read on,
+// whether some accept one of the terminals that may be pending, and whether some refuse all of
+// them.
 func TestJudgeByHand(t *testing.T) {
 	const (
 		yes     = mayAccept
@@ -166,7 +167,8 @@ func TestForkNumbers(t *testing.T) {
 	}
 }
 
-// TestKnow follows real parsers: what is known is the last terminal, or the states on top, all of them where the parser forked.
+// TestKnow follows real parsers: what is known is the last terminal, or the states on top, all of
+// them where the parser forked.
 func TestKnow(t *testing.T) {
 	forks := 0
 	for seed := range seed.Each(t, 60) {
@@ -209,7 +211,8 @@ func TestKnow(t *testing.T) {
 	}
 }
 
-// TestRenewed: an exploration that begins anew finds the same, and holds what one held that had nothing before.
+// TestRenewed: an exploration that begins anew finds the same, and holds what one held that had
+// nothing before.
 func TestRenewed(t *testing.T) {
 	p := realtext.Small(t, nested(8, "%conflicts keep\n%lexer all\n"), true, []string{"}", "}}", "}}}", "v", ",", "{", "k1", "v}"})
 	text := "{k0{k1{k2{k3{k4{k5{k6{k7v,k7v}"
@@ -239,7 +242,8 @@ func TestRenewed(t *testing.T) {
 	}
 }
 
-// TestNewlineRows: what follows a line break inside a token is put off to rows of its own, one for each column.
+// TestNewlineRows: what follows a line break inside a token is put off to rows of its own, one for
+// each column.
 func TestNewlineRows(t *testing.T) {
 	text := "start: (\"p\" NL (INDENT (\"p\" NL)+ DEDENT)?)+\nNL: /(\\n *)+/\n%declare INDENT DEDENT\n%layout newline=NL indent=INDENT dedent=DEDENT open=\"(\" close=\")\" tab=8\nx: \"(\" \")\"\n"
 	p := realtext.Small(t, text, false, []string{"p", "\n", " ", "p\n", "\np", "\n p", "\n  p", "\n p\n", "\n\n p"})

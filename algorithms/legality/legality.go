@@ -1,17 +1,17 @@
-// Package legality proves ahead of time which terminal sequences are always, never or jointly legal, and
-// computes masks with a store that those proofs have made small.
+// Package legality proves ahead of time which terminal sequences are always, never or jointly
+// legal, and computes masks with a store that those proofs have made small.
 //
 // # What it is
 //
-// After "Technical Appendix: Accelerating LLM Code Generation Through Mask Store Streamlining" (Tran-Thien,
-// 2025). SynCode holds a mask for each lexer state and terminal sequence and asks the parser about each
-// sequence at every step. For a terminal X and a sequence S the paper asks, over all texts P of which PX is
-// legal: is PXS legal for all P (always), for none (never), and for two sequences, for the same P
-// (jointly)? Always legal sequences need no parser: their tokens are a ready mask. Never legal ones
-// are dropped. Of jointly legal ones a single representative is asked.
+// After "Technical Appendix: Accelerating LLM Code Generation Through Mask Store Streamlining"
+// (Tran-Thien, 2025). SynCode holds a mask for each lexer state and terminal sequence and asks the
+// parser about each sequence at every step. For a terminal X and a sequence S the paper asks, over
+// all texts P of which PX is legal: is PXS legal for all P (always), for none (never), and for two
+// sequences, for the same P (jointly)? Always legal sequences need no parser: their tokens are a
+// ready mask. Never legal ones are dropped. Of jointly legal ones a single representative is asked.
 //
-// Package rules has the paper's algorithms in its own terms, over the grammar's rules. Here is a masking
-// algorithm built on the same proofs over the parser's own tables:
+// Package rules has the paper's algorithms in its own terms, over the grammar's rules. Here is a
+// masking algorithm built on the same proofs over the parser's own tables:
 //
 //	machine.go     the LR automaton as the pushdown machine
 //	step.go        reading a terminal with unlimited credit; debt.go what becomes of debts
@@ -21,18 +21,20 @@
 //	strings.go     rows of pending JSON strings
 //	mask.go        a mask from a row and the parser
 //
-// and an analysis that runs both on a grammar: Analyse counts the pairs that each proof decides, and what they
-// cost. Its stages are sequences.go, tableproofs.go and ruleproofs.go, its text is in report.go.
+// and an analysis that runs both on a grammar: Analyse counts the pairs that each proof decides,
+// and what they cost. Its stages are sequences.go, tableproofs.go and ruleproofs.go, its text is in
+// report.go.
 //
 // # Deviations, and why
 //
-// The masking algorithm proves over the LR automaton instead of the DFT pushdown automaton. The contract asks
-// what the parser accepts, and where LALR conflicts were resolved that is less than the rules allow (Java
-// has 19 such, SQL 43): a sequence that the rules always allow may still be refused, and only never legal
-// carries over. A proof over the tables holds for the parser, whatever became of conflicts. It is also
-// stronger, as an LR state knows more than the place in one rule, and cheaper, as it seldom has to guess. Where
-// no conflict was resolved its never legal is exact, like the paper's; tests compare the two. (Where conflicts
-// are kept and rules can derive nothing over and over, the exploration may give up, and then knows less.)
+// The masking algorithm proves over the LR automaton instead of the DFT pushdown automaton. The
+// contract asks what the parser accepts, and where LALR conflicts were resolved that is less than
+// the rules allow (Java has 19 such, SQL 43): a sequence that the rules always allow may still be
+// refused, and only never legal carries over. A proof over the tables holds for the parser,
+// whatever became of conflicts. It is also stronger, as an LR state knows more than the place in
+// one rule, and cheaper, as it seldom has to guess. Where no conflict was resolved its never legal
+// is exact, like the paper's; tests compare the two. (Where conflicts are kept and rules can derive
+// nothing over and over, the exploration may give up, and then knows less.)
 //
 // The paper knows of P its last terminal, X. Rows that are built on first use know the LR state
 // on top instead (option basis), which the parser has at hand. There are more such rows, but
@@ -41,9 +43,10 @@
 // terminal does. On 150 MaskBench schemas the p99 of first visits is 94 us instead of 165, on
 // programs a mask takes 15 to 40% less.
 //
-// The DFT pushdown automaton knows from the start of a left recursive nonterminal how often it will recur, and a
-// proof has to hold for every such guess: after an operand no operator is proved always legal if expressions
-// are left recursive. Of 50 pairs of Java that the tables prove always legal, it proves 12.
+// The DFT pushdown automaton knows from the start of a left recursive nonterminal how often it will
+// recur, and a proof has to hold for every such guess: after an operand no operator is proved
+// always legal if expressions are left recursive. Of 50 pairs of Java that the tables prove always
+// legal, it proves 12.
 //
 // A debt may lead back to itself, as popping one closing bracket after another does. The paper
 // takes the least set of nodes from which the goal is certain; a node on such a circle is not
@@ -97,13 +100,15 @@ func (algorithm) Summary() string {
 // Semantics implements algorithms.Algorithm.
 func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 
-// DefaultMemory is the default of option memory, in MiB. All rows of Java over the 128,000 tokens of Llama 3,
-// 85,000 of them, hold 1.0 GB; those that a long program needs, some hundreds, a hundredth of that. What the
-// exploration has remembered may take as much again, which keeps a compilation under 4 GiB.
+// DefaultMemory is the default of option memory, in MiB. All rows of Java over the 128,000 tokens
+// of Llama 3, 85,000 of them, hold 1.0 GB; those that a long program needs, some hundreds, a
+// hundredth of that. What the exploration has remembered may take as much again, which keeps a
+// compilation under 4 GiB.
 const DefaultMemory = 1536
 
-// DefaultStack is the default of option stack. It is higher than any stack that a token of brackets only can
-// build in the grammars here, a few states per bracket, in the lengths that vocabularies have.
+// DefaultStack is the default of option stack. It is higher than any stack that a token of brackets
+// only can build in the grammars here, a few states per bracket, in the lengths that vocabularies
+// have.
 const DefaultStack = 64
 
 // Options implements algorithms.Algorithm.
@@ -138,8 +143,9 @@ type config struct {
 	memory, height int
 }
 
-// Compile implements algorithms.Algorithm. With rows built lazily its only work is to find interchangeable
-// terminals; otherwise it builds every row, and fails with a *LimitError if they do not fit.
+// Compile implements algorithms.Algorithm. With rows built lazily its only work is to find
+// interchangeable terminals; otherwise it builds every row, and fails with a *LimitError if they do
+// not fit.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	o, err := algorithms.Resolve(a, o)
 	if err != nil {

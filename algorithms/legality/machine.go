@@ -10,11 +10,11 @@ import (
 
 // The LR automaton as a pushdown machine that is explored with unlimited credit.
 //
-// Section 4.3 of the paper starts in a state of its pushdown automaton with an empty stack, reads on,
-// and where a symbol must be popped that is not there, goes on for each symbol that might be, noting the
-// debt. Here the pushdown automaton is the parser itself: its stack alphabet are the LR states, its
-// transitions the tables. What may lie under an LR state are its predecessors, so a debt branches over
-// those, and a proof must hold on every branch.
+// Section 4.3 of the paper starts in a state of its pushdown automaton with an empty stack, reads
+// on, and where a symbol must be popped that is not there, goes on for each symbol that might be,
+// noting the debt. Here the pushdown automaton is the parser itself: its stack alphabet are the LR
+// states, its transitions the tables. What may lie under an LR state are its predecessors, so a
+// debt branches over those, and a proof must hold on every branch.
 //
 // A cell is a known part of a stack, from some state up. A branch is a set of cells that are
 // tops of one and the same unknown stack; it has several cells only where the parser forks. A
@@ -24,9 +24,10 @@ import (
 // Cells, branches and sets are interned, and every step is remembered. So two sequences with a
 // common prefix share the work, and so do two lexer states with common sequences.
 
-// A cell is the top of a stack: a state, and the cell under it or -1 where nothing is known. Height counts
-// the known states. The cells on one cell are a chain, from its kid on by their siblings; they are a handful, so
-// that looking through them is faster than a map. Met is the run that came to it last.
+// A cell is the top of a stack: a state, and the cell under it or -1 where nothing is known. Height
+// counts the known states. The cells on one cell are a chain, from its kid on by their siblings;
+// they are a handful, so that looking through them is faster than a map. Met is the run that came
+// to it last.
 type cell struct {
 	state, under, height, kid, sibling int32
 	met                                int64
@@ -101,7 +102,7 @@ func (p *parts) cellsOf(b branchID) []int32 { return p.branches.At(int32(b)) }
 // branchesOf lists the branches of a set; read-only.
 func (p *parts) branchesOf(s setID) []branchID { return p.sets.At(int32(s)) }
 
-// memo is what was found out and would be found again.
+// memo has results that are asked for again.
 type memo struct {
 	pops      map[[2]int32][]int32   // by state and depth: the states that may lie so deep under it
 	expanded  map[debt][]int32       // by debt: the cells that it leads to
@@ -112,8 +113,8 @@ type memo struct {
 	places    map[place]*placeJudgement
 }
 
-// newMachine prepares the exploration of some tables. severalMembers says that a lexeme may be emitted as
-// several terminals; height is the most states known of a stack.
+// newMachine prepares the exploration of some tables. severalMembers says that a lexeme may be
+// emitted as several terminals; height is the most states known of a stack.
 func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 	m := &machine{
 		tables: t, several: severalMembers, forks: severalMembers || !t.Deterministic(), height: int32(max(height, 2)),
@@ -134,7 +135,8 @@ func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 	return m
 }
 
-// hasLoops tells whether tables have endless reductions (lr.Tables.Loops), which depend on the terminal.
+// hasLoops tells whether tables have endless reductions (lr.Tables.Loops), which depend on the
+// terminal.
 func hasLoops(t *lr.Tables) bool {
 	if !t.Deterministic() {
 		return false
@@ -242,10 +244,12 @@ func (m *machine) anyTerminal(terms []uint64) int32 {
 }
 
 // A basis says what is known of a stack before a token: a non-negative one is the terminal that was
-// shifted last; ^s is the LR state s on top, which with s = 0 is also the start, where nothing lies under.
+// shifted last; ^s is the LR state s on top, which with s = 0 is also the start, where nothing lies
+// under.
 type basis int32
 
-// basisOf is the basis of a parser with state on top: its last terminal, or with exact the state itself.
+// basisOf is the basis of a parser with state on top: its last terminal, or with exact the state
+// itself.
 func basisOf(t *lr.Tables, state int32, exact bool) basis {
 	if sym, ok := t.Accessing(state); ok && !exact {
 		return basis(sym.Terminal())
@@ -312,8 +316,8 @@ func (m *machine) below(state, depth int32) []int32 {
 	return list
 }
 
-// bytes is the memory that the exploration holds, roughly: entries of maps count with their keys and half as
-// much again.
+// bytes is the memory that the exploration holds, roughly: entries of maps count with their keys
+// and half as much again.
 func (m *machine) bytes() int64 {
 	sum := 32*len(m.cells) + 48*(m.branches.Len()+m.sets.Len()) + 24*(len(m.judged)+len(m.setSteps)+len(m.setMays)) + 64*len(m.places)
 	for s := range int32(m.sets.Len()) {

@@ -13,7 +13,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestCells builds stacks with room for few states: what is too high forgets its lower half, and what is known is one cell.
+// TestCells builds stacks with room for few states: what is too high forgets its lower half, and
+// what is known is one cell.
 func TestCells(t *testing.T) {
 	p := realtext.Small(t, nested(4, ""), true, []string{"}"})
 	for _, height := range []int{2, 3, 4, 7} {
@@ -103,8 +104,8 @@ func TestBelow(t *testing.T) {
 	})
 }
 
-// TestStart says what stacks a basis stands for: all that a terminal is shifted to, one LR state, or where a parser has forked
-// several that are there side by side.
+// TestStart says what stacks a basis stands for: all that a terminal is shifted to, one LR state,
+// or where a parser has forked several that are there side by side.
 func TestStart(t *testing.T) {
 	p := realtext.Small(t, "start: \"a\" | \"a\" \",\" \"b\" | \"a\" \",\" \"c\" \",\" \"b\"\n", false, []string{"a"})
 	m := newMachine(p.Tables, false, 8)
@@ -151,9 +152,10 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestSetsCover follows real stacks of random grammars beside the sets: what a stack has become must go on a part that is
-// known, on top of the stack that the exploration does not know. Of the sets in which each way is on its own (may) that holds
-// for every stack of the parser; of the others, where one way is enough, for one of them.
+// TestSetsCover follows real stacks of random grammars beside the sets: what a stack has become
+// must go on a part that is known, on top of the stack that the exploration does not know. Of the
+// sets in which each way is on its own (may) that holds for every stack of the parser; of the
+// others, where one way is enough, for one of them.
 func TestSetsCover(t *testing.T) {
 	followed, forked := 0, 0
 	worlds(t, func(seed uint64, w *world) {
@@ -212,7 +214,8 @@ func (m *machine) covers(set setID, stack []int32) bool {
 	return false
 }
 
-// stacksOf lists the stacks of a graph, top last; not finite if there are more than some, as in a graph with circles.
+// stacksOf lists the stacks of a graph, top last; not finite if there are more than some, as in a
+// graph with circles.
 func stacksOf(s lr.Stacks) (list [][]int32, finite bool) {
 	const most, deepest = 40, 60
 	var down func(n *lr.Node, above []int32) bool
@@ -240,7 +243,8 @@ func stacksOf(s lr.Stacks) (list [][]int32, finite bool) {
 	return list, true
 }
 
-// TestTooManyBranches: beyond the bound, all stacks that the last symbol is shifted on stand for those that there are.
+// TestTooManyBranches: beyond the bound, all stacks that the last symbol is shifted on stand for
+// those that there are.
 func TestTooManyBranches(t *testing.T) {
 	p := realtext.Small(t, nested(5, ""), true, []string{"}"})
 	m := newMachine(p.Tables, false, 8)

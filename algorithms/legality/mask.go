@@ -12,7 +12,8 @@ func (s *state) Mask() algorithms.Mask {
 	return s.buffer.Mask()
 }
 
-// Fill implements algorithms.Filler: the ready mask of the row, and what the parser says to its questions.
+// Fill implements algorithms.Filler: the ready mask of the row, and what the parser says to its
+// questions.
 func (s *state) Fill(words []uint64) {
 	if s.Ended {
 		clear(words)
@@ -32,8 +33,8 @@ func (s *state) Fill(words []uint64) {
 // question.
 type counts struct{ asked, groups int }
 
-// use adds a row of the store to a mask: q is the lexer state whose tree the row is of, at the position where it
-// begins.
+// use adds a row of the store to a mask: q is the lexer state whose tree the row is of, at the
+// position where it begins.
 func (s *state) use(words []uint64, r *row, q lexer.State, at recognizer.State, c *counts) {
 	base := len(s.stack)
 	s.stack = append(s.stack, at)
@@ -54,8 +55,8 @@ func (s *state) use(words []uint64, r *row, q lexer.State, at recognizer.State, 
 	s.stack = s.stack[:base]
 }
 
-// enter reads the last lexeme of a node, on top of what its parent has read; false if it is refused. What is after a
-// newline lexeme is added to the mask.
+// enter reads the last lexeme of a node, on the stacks of its parent; false if it is refused.
+// For a newline lexeme it adds the tokens that go on after it to the mask.
 func (s *state) enter(words []uint64, n *node, q lexer.State, c *counts) bool {
 	p := s.Problem()
 	at := s.stack[len(s.stack)-1]
@@ -93,8 +94,8 @@ func (s *state) ask(checks []check, words []uint64, c *counts) {
 	}
 }
 
-// line ends a newline lexeme: what it becomes depends on its column and the layout registers, and with what it
-// became the rows after it begin.
+// line ends a newline lexeme. Its column and the layout registers decide what it becomes, and
+// then its rows are used.
 func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State, c *counts) {
 	p := s.Problem()
 	column := s.column(n.lines)
@@ -115,8 +116,8 @@ func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State
 	}
 }
 
-// column is where a newline lexeme ends. The lexeme that was pending before the token is the only one whose
-// column depends on the registers before the token, which are those of the position.
+// column is where a newline lexeme ends. The lexeme that was pending before the token is the only
+// one whose column depends on the registers before the token, which are those of the position.
 func (s *state) column(l *lines) int {
 	text := s.Problem().Layout.Read(s.State.Layout, ' ').Column() == s.State.Layout.Column()
 	return l.column.At(s.State.Layout.Column(), text, s.Problem().Grammar.Layout.Tab)

@@ -88,8 +88,8 @@ func (t tokenSet) copyTo(words []uint64) {
 	t.addTo(words)
 }
 
-// A Tally counts what decided the groups of rows: pairs of a basis and a terminal sequence with what may
-// follow it.
+// A Tally counts what decided the groups of rows: pairs of a basis and a terminal sequence with
+// what may follow it.
 type Tally struct {
 	// Never, Always and Joint are the groups that a proof decided: refused after the basis, accepted
 	// after it, accepted whenever a prefix is (the representative that is asked).
@@ -99,7 +99,8 @@ type Tally struct {
 	Merged int
 	// Asked is the groups that are a question of their own.
 	Asked int
-	// Deferred is the groups after a newline lexeme of a layout: they are decided by rows of their own.
+	// Deferred is the groups after a newline lexeme of a layout: they are decided by rows of their
+	// own.
 	Deferred int
 }
 

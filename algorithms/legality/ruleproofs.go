@@ -9,7 +9,8 @@ import (
 	"gcdbench/lexer"
 )
 
-// The paper's own algorithms, for the analysis: the sample that they are tried on, and what they say.
+// The paper's own algorithms in the analysis: the sample that they are tried on, and the counts
+// of their answers.
 
 // A pair is a pair of the sample.
 type pair struct {
@@ -24,8 +25,8 @@ type draw struct {
 	seen  int
 }
 
-// drawNever offers one of the sequences of a subtree that is never legal; they stand for the others, as what
-// they have in common decides.
+// drawNever offers one sequence of a subtree that is never legal. It stands for all of them, as
+// their common prefix decides.
 func (w *tableWalk) drawNever(node int32) {
 	for depth := len(w.path); ; {
 		n := &w.nodes[node]
@@ -63,8 +64,8 @@ func (w *tableWalk) draw(which int, e ending, never, always bool) {
 	}
 }
 
-// sequence is the walk's path and an ending as the paper's algorithms take it. They have no step that may also
-// be skipped.
+// sequence is the walk's path and an ending as the paper's algorithms take it. They have no step
+// that may also be skipped.
 func (w *tableWalk) sequence(e ending) (rules.Sequence, bool) {
 	var s rules.Sequence
 	for _, sym := range w.path {

@@ -61,8 +61,8 @@ func (a *analysis) collect(ctx context.Context) error {
 	return nil
 }
 
-// addTree adds the sequences of a lexer state. At a newline lexeme of a layout they end: what it becomes is
-// decided at run time.
+// addTree adds the sequences of a lexer state. A sequence ends at a newline lexeme of a layout,
+// as the run decides what the lexeme becomes.
 func (a *analysis) addTree(t *spanner.Tree, seen map[[2]int32]bool) {
 	at := make([]int32, len(t.Nodes))
 	for i := range t.Nodes {

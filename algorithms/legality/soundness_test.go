@@ -79,7 +79,8 @@ func (w *world) takes(s lr.Stacks, seq []grammar.Terminal) bool {
 	return true
 }
 
-// truth is what holds for all prefixes that end with x: whether all, and whether some, may go on with seq.
+// truth is what holds for all prefixes that end with x: whether all, and whether some, may go on
+// with seq.
 func (w *world) truth(x grammar.Terminal, seq []grammar.Terminal) (all, some bool) {
 	all = true
 	for _, s := range w.prefixes[x] {
@@ -111,8 +112,8 @@ const (
 	sequence   = 3
 )
 
-// few keeps the search for proofs short: most of the random grammars are ambiguous, and where a proof is not
-// found at once it is not found.
+// few keeps the search for proofs short: most of the random grammars are ambiguous, and where a
+// proof is not found at once it is not found.
 var few = rules.Bounds{Nodes: 1000}
 
 // numSeeds is how many random grammars are tried.
@@ -138,8 +139,8 @@ func worlds(t *testing.T, f func(seed uint64, w *world)) {
 	}
 }
 
-// TestRulesSound holds the paper's algorithms to the brute force: never legal is exact, always and jointly legal
-// are true where they are claimed. It counts how often they do not know.
+// TestRulesSound holds the paper's algorithms to the brute force: never legal is exact, always and
+// jointly legal are true where they are claimed. It counts how often they do not know.
 func TestRulesSound(t *testing.T) {
 	var nevers, missed, alwaysTrue, alwaysKnown, circles, jointTrue, jointKnown int
 	round := few
@@ -218,8 +219,9 @@ func (m *machine) may(x grammar.Terminal, seq []grammar.Terminal) setID {
 	return s
 }
 
-// TestTablesSound holds the proofs over the tables to the brute force, on tables whose conflicts were resolved or
-// kept: reading a sequence, judging what may be pending, and joint legality with a prefix.
+// TestTablesSound holds the proofs over the tables to the brute force, on tables whose conflicts
+// were resolved or kept: reading a sequence, judging what may be pending, and joint legality with a
+// prefix.
 func TestTablesSound(t *testing.T) {
 	var always, alwaysKnown, nevers, prefix int
 	worlds(t, func(seed uint64, w *world) {

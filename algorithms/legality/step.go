@@ -19,8 +19,8 @@ type owed struct {
 	before grammar.Terminal
 }
 
-// An outcome is all that may become of a known part of a stack before a terminal: none of them if it is
-// refused.
+// An outcome is all that may become of a known part of a stack before a terminal: none of them if
+// it is refused.
 type outcome struct {
 	shifted []int32 // cells on which the terminal was shifted
 	debts   []owed
@@ -78,8 +78,8 @@ func (m *machine) reduce(out *outcome, at, rule int32, x grammar.Terminal) {
 	out.todo = append(out.todo, to)
 }
 
-// uncover lists the cells that a debt leads to, one for each state that may be uncovered. Refused is whether
-// for some of these the terminal is refused at once.
+// uncover lists the cells that a debt leads to, one for each state that may be uncovered. Refused
+// is whether for some of these the terminal is refused at once.
 func (m *machine) uncover(o owed) (cells []int32, refused bool) {
 	cells, ok := m.expanded[o.debt]
 	if !ok {
@@ -104,8 +104,9 @@ func (m *machine) uncover(o owed) (cells []int32, refused bool) {
 	return kept, refused
 }
 
-// A branchStep is what reading a symbol does to a branch: the branch it becomes, or what it owes before it can know more;
-// if neither, every stack of it refuses. Endless is whether a run was given up.
+// A branchStep is the outcome of reading a symbol on a branch: the branch that it becomes, or
+// the debt that must be paid first. Without either, every stack of the branch refuses. Endless
+// is whether a run was given up.
 //
 // Where the parser forks, one way to go on is enough. So the ways that surely shift are kept;
 // if there are none, the first debt is followed. Ways that are left out can only lose a proof.
@@ -168,8 +169,8 @@ type step struct {
 	refuses bool
 }
 
-// stepAll reads a symbol on every branch of a set. The result covers every stack that takes the symbol;
-// refuses is whether there may be one that does not.
+// stepAll reads a symbol on every branch of a set. The result covers every stack that takes the
+// symbol; refuses is whether there may be one that does not.
 func (m *machine) stepAll(set setID, sym int32) step {
 	key := [2]int32{int32(set), sym}
 	s, ok := m.setSteps[key]

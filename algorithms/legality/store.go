@@ -22,8 +22,8 @@ import (
 // generation holds on to a row between masks); an eager store fails. The ready masks of rows
 // are mostly the same few, so equal bit sets are held once.
 
-// A rowKey is a lexer state, a node of its tree (whole but for rows after a newline lexeme) and what is known
-// of the parser's stacks.
+// A rowKey is a lexer state, a node of its tree (whole but for rows after a newline lexeme) and
+// what is known of the parser's stacks.
 type rowKey struct {
 	q     lexer.State
 	node  spanner.NodeID
@@ -49,7 +49,7 @@ type store struct {
 	rows  map[rowKey]*row
 	bytes int64
 
-	building sync.Mutex // guards the builder and all it holds, and what follows
+	building sync.Mutex // guards the builder and the fields after it
 	builder  builder
 	tally    Tally
 	built    int
@@ -141,8 +141,8 @@ func (e *LimitError) Error() string {
 		e.States, e.OfStates, e.Rows, e.MiB)
 }
 
-// all builds every row there can be: for each lexer state and each basis, and those after newline lexemes.
-// A lexer built on demand is explored to the end for it.
+// all builds every row there can be: for each lexer state and each basis, and those after newline
+// lexemes. A lexer built on demand is explored to the end for it.
 func (s *store) all(ctx context.Context) error {
 	s.building.Lock()
 	defer s.building.Unlock()

@@ -1,11 +1,9 @@
 package oracle
 
-import (
-	"gcdbench/grammar"
-)
+import "gcdbench/grammar"
 
-// earley recognises terminal strings of a context-free grammar with charts: no tables, no lookahead,
-// no treatment of special cases, just the definition run to a fixed point.
+// earley recognises terminal strings of a context-free grammar with charts: no tables, no
+// lookahead, no treatment of special cases, just the definition run to a fixed point.
 type earley struct {
 	g      *grammar.Grammar
 	byLHS  [][]int

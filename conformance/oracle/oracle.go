@@ -8,10 +8,10 @@
 // derivatives of the patterns as Go's regexp/syntax parses them, and the emitted terminals are a
 // viable prefix if an Earley chart says so. Engines must agree with it exactly.
 //
-// Contract.Completes enumerates continuations, and asks whether one makes a sentence of the prefix and
-// the token. Engines must allow everything that begins a sentence. They may allow
-// more only where the contract walks into a dead end, that is, where the parser still accepts a
-// terminal that the lexing rule can never deliver.
+// Contract.Completes enumerates continuations, and asks whether one makes a sentence of the prefix
+// and the token. Engines must allow everything that begins a sentence. They may allow more only
+// where the contract walks into a dead end, that is, where the parser still accepts a terminal that
+// the lexing rule can never deliver.
 //
 // Both are exponential in places and meant for alphabets of a few letters and texts of a few bytes.
 // They understand terminals written in the syntax that Go's and Python's regular expressions share,
@@ -177,7 +177,8 @@ func (c *Contract) layout(p place, t grammar.Terminal, lexeme string, atEnd bool
 	return out, p, column == open[len(open)-1]
 }
 
-// columnOf is the column of the first character after the lexeme's last line break that is no blank.
+// columnOf is the column of the first character after the lexeme's last line break that is no
+// blank.
 func columnOf(lexeme string, tab int) int {
 	line := lexeme
 	for i := len(lexeme) - 1; i >= 0; i-- {

@@ -10,8 +10,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// A term is a regular expression in a form whose derivatives stay small: alternatives are sorted and
-// distinct, concatenations are flat, and a term that matches nothing never occurs inside another.
+// A term is a regular expression in a form whose derivatives stay small: alternatives are sorted
+// and distinct, concatenations are flat, and a term that matches nothing never occurs inside
+// another.
 type term struct {
 	op   op
 	set  [256]bool // for opByte
@@ -150,7 +151,8 @@ func (t *term) after(b byte) *term {
 	return none
 }
 
-// parsePattern reads a terminal's pattern with Go's parser; lazy is whether a lazy quantifier occurs.
+// parsePattern reads a terminal's pattern with Go's parser; lazy is whether a lazy quantifier
+// occurs.
 func parsePattern(def *grammar.TerminalDef) (t *term, lazy bool, err error) {
 	if def.Literal {
 		t = empty

@@ -30,8 +30,9 @@ func (c *patience) Deadline() (time.Time, bool) { return time.Time{}, false }
 // Done implements context.Context: a compile asks for the error.
 func (c *patience) Done() <-chan struct{} { return nil }
 
-// GiveUp compiles a problem with a context that is done the first, second, fourth ... time that it is asked, until one lasts:
-// each compile before must end with the context's error, and soon. It returns how often a whole compile asks.
+// GiveUp compiles a problem with a context that is done the first, second, fourth ... time that it
+// is asked, until one lasts: each compile before must end with the context's error, and soon. It
+// returns how often a whole compile asks.
 func GiveUp(t *testing.T, algorithm string, p *algorithms.Problem, o algorithms.Options) (asks int) {
 	t.Helper()
 	for left := 0; ; left = max(1, 2*left) {

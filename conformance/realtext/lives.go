@@ -14,8 +14,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A World is a small problem with what goes wrong in vocabularies: tokens with equal bytes, without bytes, special ones with
-// bytes that would be legal, parts of characters, and more than one EOS.
+// A World is a small problem with what goes wrong in vocabularies: tokens with equal bytes, without
+// bytes, special ones with bytes that would be legal, parts of characters, and more than one EOS.
 type World struct {
 	Name, Grammar string
 	OnDemand      bool
@@ -37,8 +37,8 @@ var Worlds = []World{
 		[]string{"p", "if", "\n", " ", "  ", "p\n", "\n ", "if\n ", "\n  p", "p\np", "(", ")", "(p", "\n\n"}},
 }
 
-// Problem compiles the world. Behind its tokens the vocabulary has the first of them once more, an id without bytes, two EOS
-// ids, and a special token with the bytes of the first.
+// Problem compiles the world. Behind its tokens the vocabulary has the first of them once more, an
+// id without bytes, two EOS ids, and a special token with the bytes of the first.
 func (w World) Problem(t testing.TB) *algorithms.Problem {
 	t.Helper()
 	g, err := lark.Parse([]byte(w.Grammar), lark.Options{File: "world.lark"})
@@ -61,11 +61,12 @@ func (w World) Problem(t testing.TB) *algorithms.Problem {
 	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
 }
 
-// Lives takes generations of an algorithm through random lives in every world: a pool of them is committed to, cloned, taken
-// back, asked for masks and asked to take what is refused, in turn. Each must be at any time what a new generation of the
-// reference is that was given the same tokens, and a mask must stay as it is until its own generation is touched, and
-// a row into which one was delivered for good. The engine's context is done before the first of them is born. It returns the
-// number of masks compared.
+// Lives takes generations of an algorithm through random lives in every world: a pool of them is
+// committed to, cloned, taken back, asked for masks and asked to take what is refused, in turn.
+// Each must be at any time what a new generation of the reference is that was given the same
+// tokens, and a mask must stay as it is until its own generation is touched, and a row into which
+// one was delivered for good. The engine's context is done before the first of them is born. It
+// returns the number of masks compared.
 func Lives(t *testing.T, seed uint64, algorithm string, o algorithms.Options, reference string) (masks int) {
 	t.Helper()
 	for i, w := range Worlds {
@@ -103,8 +104,8 @@ type pool struct {
 	masks     int
 }
 
-// A life is a generation, the tokens it took, the mask it gave last, if nothing happened to it since, and the row it filled
-// last.
+// A life is a generation, the tokens it took, the mask it gave last, if nothing happened to it
+// since, and the row it filled last.
 type life struct {
 	state  algorithms.State
 	tokens []int

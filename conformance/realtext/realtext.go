@@ -1,6 +1,6 @@
-// Package realtext brings algorithms together with real grammars, vocabularies and texts, for tests and
-// benchmarks: the conformance suite says that an algorithm is right on every trap of the contract, this
-// says that it is right on what people write.
+// Package realtext brings algorithms together with real grammars, vocabularies and texts, for tests
+// and benchmarks: the conformance suite says that an algorithm is right on every trap of the
+// contract, this says that it is right on what people write.
 package realtext
 
 import (
@@ -31,14 +31,15 @@ type Case struct {
 	Texts     [][]int32
 }
 
-// Load makes the case of a language and a tokenizer, with the first samples (0: all of them). A tokenizer
-// is only fetched if the long tests are wanted; else one that is not cached is ErrUnavailable.
+// Load makes the case of a language and a tokenizer, with the first samples (0: all of them). A
+// tokenizer is only fetched if the long tests are wanted; else one that is not cached is
+// ErrUnavailable.
 func Load(ctx context.Context, language, tokenizer string, samples int) (*Case, error) {
 	return load(ctx, language, tokenizer, samples, recognizer.Options{})
 }
 
-// load is Load with a choice of how the grammar is compiled. The vocabulary's prefix tree is built, so
-// that no algorithm's compile time has it.
+// load is Load with a choice of how the grammar is compiled. The vocabulary's prefix tree is built,
+// so that no algorithm's compile time has it.
 func load(ctx context.Context, language, tokenizer string, samples int, o recognizer.Options) (*Case, error) {
 	tok, err := tokenizers.Load(ctx, tokenizer, tokenizers.Options{Offline: !Full()})
 	if err != nil {
@@ -114,9 +115,9 @@ func Compile(ctx context.Context, name string, p *algorithms.Problem, given algo
 	return alg.Compile(ctx, p, full)
 }
 
-// Compare takes engines through the texts side by side and compares their masks, as returned and as delivered, with the
-// reference's at every position, the end included. It returns the number of positions, and an error that names the
-// first difference.
+// Compare takes engines through the texts side by side and compares their masks, as returned and as
+// delivered, with the reference's at every position, the end included. It returns the number of
+// positions, and an error that names the first difference.
 func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithms.Engine) (positions int, err error) {
 	row := make([]uint64, algorithms.MaskWords(c.Problem.Vocabulary.Len()))
 	for i, ids := range c.Texts {
@@ -150,8 +151,9 @@ func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithm
 	return positions, nil
 }
 
-// differs compares the mask of s with another, as it is returned and as it is delivered over what is in row. id is the first
-// that differs, -1 if none does, and how says which of the two masks has it.
+// differs compares the mask of s with another, as it is returned and as it is delivered over what
+// is in row. id is the first that differs, -1 if none does, and how says which of the two masks has
+// it.
 func differs(s algorithms.State, mask algorithms.Mask, row []uint64) (how string, id int) {
 	if id := s.Mask().FirstDifference(mask); id >= 0 {
 		return "returned", id

@@ -11,8 +11,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// Small is a grammar in Lark's language on a vocabulary of the given tokens, with EOS behind the last: the size of problem
-// in which a test can say what becomes of each token.
+// Small is a grammar in Lark's language on a vocabulary of the given tokens, with EOS behind the
+// last: the size of problem in which a test can say what becomes of each token.
 func Small(t testing.TB, grammar string, onDemand bool, tokens []string) *algorithms.Problem {
 	t.Helper()
 	g, err := lark.Parse([]byte(grammar), lark.Options{File: "test.lark"})
@@ -56,10 +56,10 @@ func Pieced(rng *rand.Rand, pieces []string, n int) []string {
 	return list
 }
 
-// Stroll compares the masks of two generations of a problem, those of s by turns as returned and as delivered, and takes both
-// on by a random token that the reference allows, up to steps times: until there is none, EOS was taken, or both refuse. It
-// fails the test, which names what it ran on with seed and what, at the first difference, and returns the number of positions
-// compared.
+// Stroll compares the masks of two generations of a problem, those of s by turns as returned and as
+// delivered, and takes both on by a random token that the reference allows, up to steps times:
+// until there is none, EOS was taken, or both refuse. It fails the test, which names what it ran on
+// with seed and what, at the first difference, and returns the number of positions compared.
 func Stroll(t testing.TB, rng *rand.Rand, p *algorithms.Problem, s, reference algorithms.State, steps int, seed uint64, what any) (positions int) {
 	t.Helper()
 	row := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))

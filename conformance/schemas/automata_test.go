@@ -11,9 +11,10 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// TestAutomata holds the algorithm automata, whose semantics is another, to naive as well. It knows no lexing
-// rule: any cut of a text into words of terminals will do. In JSON there is one cut only, since a string ends
-// at its quote, and what ends a number, a literal or white space is no part of any. So masks must be equal.
+// TestAutomata holds the algorithm automata, whose semantics is another, to naive as well. It knows
+// no lexing rule: any cut of a text into words of terminals will do. In JSON there is one cut only,
+// since a string ends at its quote, and what ends a number, a literal or white space is no part of
+// any. So masks must be equal.
 func TestAutomata(t *testing.T) {
 	automata := map[string]conformance.Contestant{"automata": contestant(t, "automata", nil)}
 	t.Run("random", func(t *testing.T) {

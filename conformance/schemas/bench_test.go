@@ -15,9 +15,10 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// BenchmarkEngines measures algorithms on every 25th development schema (SCHEMAS_STEP: every n-th), with and
-// without slices: compile and first mask of a fresh engine on a fresh lexer, and the steps, a mask with the commit
-// after it, of a first pass over its instances (cold) and of a second one (warm). Figures are in microseconds.
+// BenchmarkEngines measures algorithms on every 25th development schema (SCHEMAS_STEP: every n-th),
+// with and without slices: compile and first mask of a fresh engine on a fresh lexer, and the
+// steps, a mask with the commit after it, of a first pass over its instances (cold) and of a second
+// one (warm). Figures are in microseconds.
 //
 //	go test ./conformance/schemas -run - -bench 'Engines/legality' -benchtime 1x
 func BenchmarkEngines(b *testing.B) {

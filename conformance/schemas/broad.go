@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Broad makes a schema of any keywords, in any draft, from a seed: as many kinds of constraint as there are, side by
-// side and one in another, where Random has the few that are hard for lexers. It comes without instances. Some are
-// contradictory, or beyond what the compiler supports.
+// Broad makes a schema of any keywords, in any draft, from a seed: as many kinds of constraint as
+// there are, side by side and one in another, where Random has the few that are hard for lexers. It
+// comes without instances. Some are contradictory, or beyond what the compiler supports.
 func Broad(seed uint64) Schema {
 	d := broad{dice: dice{rand.New(rand.NewPCG(seed, 6))}}
 	d.draft = []int{2020, 2020, 2019, 7, 7, 6, 4}[d.IntN(7)]

@@ -34,8 +34,8 @@ type Comparison struct {
 	Ahead bool
 	// Limit bounds each compile: of the schema, and of it by one contestant. 0 is no bound.
 	Limit time.Duration
-	// Branches is at how many of 16 positions, on average, a random legal token is tried beside the one of
-	// the instance, and the masks after it are compared. It leads to where no author went.
+	// Branches is at how many of 16 positions, on average, a random legal token is tried beside the
+	// one of the instance, and the masks after it are compared. It leads to where no author went.
 	Branches int
 	// Walks is the number of walks from the start, of at most Steps random legal tokens.
 	Walks, Steps int
@@ -108,8 +108,8 @@ func (d *Difference) Error() string {
 		d.Contestant, d.Schema.ID, len(d.Tokens), d.Message, d.Prefix, d.Tokens, d.Schema.Text)
 }
 
-// Compare compiles a schema with everything and takes its instances through. The error is a *Difference,
-// ctx's, or that of a compile which is neither unsupported nor over the limit.
+// Compare compiles a schema with everything and takes its instances through. The error is a
+// *Difference, ctx's, or that of a compile which is neither unsupported nor over the limit.
 func (c *Comparison) Compare(ctx context.Context, s Schema) (Outcome, error) {
 	o := Outcome{Missing: map[string]error{}}
 	g, err := c.grammar(ctx, s)

@@ -27,10 +27,10 @@ type finite struct {
 	narrower bool // the coverage says that some valid instances are refused
 }
 
-// TestFinite holds naive, and with it all that is held to naive, to an oracle that shares no code with it:
-// a validator, and enumeration. No prefix of a valid instance may be masked; all texts that the masks lead to
-// must be valid; and there must be no dead ends but in numbers, as a JSON lexeme that the parser waits for can
-// always come.
+// TestFinite holds naive, and with it all that is held to naive, to an oracle that shares no code
+// with it: a validator, and enumeration. No prefix of a valid instance may be masked; all texts
+// that the masks lead to must be valid; and there must be no dead ends but in numbers, as a JSON
+// lexeme that the parser waits for can always come.
 func TestFinite(t *testing.T) {
 	seeds := 150
 	if realtext.Full() {
@@ -105,8 +105,8 @@ func (f *finite) valid(t *testing.T, text []byte) bool {
 	return ok
 }
 
-// allowed takes every valid instance of the universe, with and without spaces, through the masks; the result
-// is how many there are.
+// allowed takes every valid instance of the universe, with and without spaces, through the masks;
+// the result is how many there are.
 func (f *finite) allowed(t *testing.T) (valid int) {
 	t.Helper()
 	for _, in := range f.Schema.Instances {
@@ -139,8 +139,8 @@ func (f *finite) allowed(t *testing.T) (valid int) {
 	return valid
 }
 
-// enumerate follows every token of every mask from s on, where text has been read. The result is the number of
-// texts that may end, and whether there is one.
+// enumerate follows every token of every mask from s on, where text has been read. The result is
+// the number of texts that may end, and whether there is one.
 func (f *finite) enumerate(t *testing.T, s algorithms.State, text string, places *int) (texts int, alive bool) {
 	t.Helper()
 	if *places++; *places > maxPlaces || t.Failed() {
@@ -169,8 +169,9 @@ func (f *finite) enumerate(t *testing.T, s algorithms.State, text string, places
 	return texts, alive
 }
 
-// inNumber tells whether text ends in a number. What leads on from there may be a point or an exponent (0 may
-// become 0.1e1, which is 1), and the vocabulary, made of the instances, has neither.
+// inNumber tells whether text ends in a number. What leads on from there may be a point or an
+// exponent (0 may become 0.1e1, which is 1), and the vocabulary, made of the instances, has
+// neither.
 func inNumber(text string) bool {
 	return text != "" && strings.ContainsRune("-0123456789", rune(text[len(text)-1]))
 }

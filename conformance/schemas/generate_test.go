@@ -19,13 +19,14 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// maxGenerated is how many tokens a generation may have. One that does not end by then is counted, not an error:
-// chance does not write a word that a pattern asks for behind any text.
+// maxGenerated is how many tokens a generation may have. One that does not end by then is counted,
+// not an error: chance does not write a word that a pattern asks for behind any text.
 const maxGenerated = 1500
 
-// TestGenerate is what a user does, with dice for a model: random tokens that the masks allow, until one of them is
-// EOS. There must always be one (a mask without any is a dead end), and what was written must be an instance by
-// the judgement of a validator that shares no code with this module.
+// TestGenerate is what a user does, with dice for a model: random tokens that the masks allow,
+// until one of them is EOS. There must always be one (a mask without any is a dead end), and what
+// was written must be an instance by the judgement of a validator that shares no code with this
+// module.
 func TestGenerate(t *testing.T) {
 	seed := seed.New(t)
 	random, each, step := uint64(150), 2, 25
@@ -94,8 +95,9 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestGenerateNotices says that TestGenerate can fail: from random schemas one keyword is taken away, and what is
-// generated from the rest is judged by the whole. It counts how often the lack is noticed.
+// TestGenerateNotices says that TestGenerate can fail: from random schemas one keyword is taken
+// away, and what is generated from the rest is judged by the whole. It counts how often the lack is
+// noticed.
 func TestGenerateNotices(t *testing.T) {
 	tok, err := tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{Offline: true})
 	if err != nil {
@@ -176,7 +178,8 @@ func countKeywords(met map[string]int, text []byte) {
 	}
 }
 
-// without takes a keyword away from a schema, one that constrains; it says which, "" if there is none.
+// without takes a keyword away from a schema, one that constrains; it says which, "" if there is
+// none.
 func without(rng *rand.Rand, text []byte) (less []byte, gone string) {
 	var schema any
 	if json.Unmarshal(text, &schema) != nil {
@@ -199,7 +202,8 @@ func without(rng *rand.Rand, text []byte) (less []byte, gone string) {
 	return less, gone
 }
 
-// fewNames are schemas whose objects can run out of keys: a comma behind the last possible one leads nowhere.
+// fewNames are schemas whose objects can run out of keys: a comma behind the last possible one
+// leads nowhere.
 var fewNames = []string{
 	`{"type":"object","propertyNames":{"enum":["a"]},"properties":{"a":true}}`,
 	`{"type":"object","propertyNames":{"pattern":"^[ab]$"},"properties":{"a":true,"b":true}}`,
@@ -261,7 +265,8 @@ func (g *generator) generate(t *testing.T, s algorithms.State, schema schemas.Sc
 	return text, false
 }
 
-// choose draws a first byte, so that structure is met as often as letters, and then a token that begins so.
+// choose draws a first byte, so that structure is met as often as letters, and then a token that
+// begins so.
 func (g *generator) choose(closing bool) int {
 	var with [256][]int
 	var firsts []byte
@@ -289,8 +294,8 @@ func (g *generator) choose(closing bool) int {
 	return slices.MinFunc(list, func(a, b int) int { return len(g.vocabulary.Token(a)) - len(g.vocabulary.Token(b)) })
 }
 
-// repeatsKey tells whether an object of a text has a key twice, which validators do not see: a key that is not
-// declared may occur again, and counts (see docs/json-schema.md).
+// repeatsKey tells whether an object of a text has a key twice, which validators do not see: a key
+// that is not declared may occur again, and counts (see docs/json-schema.md).
 func repeatsKey(text []byte) bool {
 	in := json.NewDecoder(bytes.NewReader(text))
 	var keys []map[string]bool // of the objects around; nil for an array

@@ -13,10 +13,11 @@ import (
 	"gcdbench/recognizer"
 )
 
-// The judge of TestGenerate has readings of its own of some formats: it parses URIs with net/url, which refuses
-// escaped ASCII in a host (https://ke%30wnwe), takes templates for URIs, and bounds an address in all where RFC 5321
-// bounds its parts. A generated text may meet any of that, so these formats are not left to the judge; nor are they
-// left out: where a schema has one, the judge is given a pattern, the productions of the RFC.
+// The judge of TestGenerate has readings of its own of some formats: it parses URIs with net/url,
+// which refuses escaped ASCII in a host (https://ke%30wnwe), takes templates for URIs, and bounds
+// an address in all where RFC 5321 bounds its parts. A generated text may meet any of that, so
+// these formats are not left to the judge; nor are they left out: where a schema has one, the judge
+// is given a pattern, the productions of the RFC.
 var readings = func() map[string]string {
 	const (
 		alnum   = `0-9A-Za-z`
@@ -53,8 +54,8 @@ var readings = func() map[string]string {
 	return list
 }()
 
-// ipv6Pattern is an address of eight groups, or of up to seven around the :: that stands for the others. An IPv4
-// address may stand for the last two.
+// ipv6Pattern is an address of eight groups, or of up to seven around the :: that stands for the
+// others. An IPv4 address may stand for the last two.
 func ipv6Pattern(ipv4 string) string {
 	const group = `[0-9A-Fa-f]{1,4}`
 	last := `(?:` + group + `:` + group + `|` + ipv4 + `)`
@@ -88,8 +89,9 @@ func newJudge(text []byte) (*labels.Validator, error) {
 	return labels.New(text)
 }
 
-// readAs puts a pattern in place of each format that has a reading, in a schema and all below it but what is
-// data. The pattern goes to the end of allOf, where it disturbs neither another pattern nor a pointer.
+// readAs puts a pattern in place of each format that has a reading, in a schema and all below it
+// but what is data. The pattern goes to the end of allOf, where it disturbs neither another pattern
+// nor a pointer.
 func readAs(schema any) any {
 	switch schema := schema.(type) {
 	case []any:
@@ -114,7 +116,8 @@ func readAs(schema any) any {
 	return schema
 }
 
-// TestReadings has the readings tell texts apart on which they and the judge differ, and others, as the compiler does.
+// TestReadings has the readings tell texts apart on which they and the judge differ, and others, as
+// the compiler does.
 func TestReadings(t *testing.T) {
 	for _, c := range []struct {
 		format         string

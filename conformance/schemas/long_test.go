@@ -15,8 +15,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// longStrings has a lexer state for each character of a long text, in which all algorithms must neither
-// slow down nor fill up. (Of a maximum length above 1000 the compiler counts so many.)
+// longStrings has a lexer state for each character of a long text, in which all algorithms must
+// neither slow down nor fill up. (Of a maximum length above 1000 the compiler counts so many.)
 var longStrings = schemas.Schema{
 	ID: "long strings",
 	Text: []byte(`{"type":"object","properties":{
@@ -71,8 +71,8 @@ func cutO200k(t testing.TB, ids int) *tokenizers.Tokenizer {
 	return tok
 }
 
-// TestTogether has generations of one engine run at the same time, each algorithm's against trie's masks: what
-// engines make on demand, and lexers, is shared.
+// TestTogether has generations of one engine run at the same time, each algorithm's against trie's
+// masks: what engines make on demand, and lexers, is shared.
 func TestTogether(t *testing.T) {
 	tok := cutO200k(t, 1000)
 	s := longStrings

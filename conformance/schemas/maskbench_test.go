@@ -33,8 +33,8 @@ func contestant(t testing.TB, name string, o algorithms.Options) conformance.Con
 	return conformance.Contestant{Algorithm: alg, Options: o}
 }
 
-// everyone is each registered algorithm of the contract's semantics but naive, by name; SCHEMAS_ONLY
-// (names with commas between) leaves out all others.
+// everyone is each registered algorithm of the contract's semantics but naive, by name;
+// SCHEMAS_ONLY (names with commas between) leaves out all others.
 func everyone(t testing.TB) map[string]conformance.Contestant {
 	t.Helper()
 	list := map[string]conformance.Contestant{}
@@ -66,8 +66,8 @@ func llama3(t testing.TB, n int) *tokenizers.Tokenizer {
 	return tok
 }
 
-// development is every step-th of the development schemas, every SCHEMAS_STEP-th if that is set, and the one
-// that SCHEMAS_ID names.
+// development is every step-th of the development schemas, every SCHEMAS_STEP-th if that is set,
+// and the one that SCHEMAS_ID names.
 func development(t testing.TB, step int) []schemas.Schema {
 	t.Helper()
 	if v := os.Getenv("SCHEMAS_STEP"); v != "" {
@@ -152,12 +152,13 @@ func (sum *totals) String() string {
 	return fmt.Sprintf("%d schemas compared (%d more do not compile), %d positions, %d masks", sum.schemas, sum.refused, sum.positions, sum.masks)
 }
 
-// compileLimit is what one compile may take before the contestant counts as missing: the time that a user
-// of MaskBench grants.
+// compileLimit is what one compile may take before the contestant counts as missing: the time that
+// a user of MaskBench grants.
 const compileLimit = 10 * time.Second
 
-// TestNaive holds every algorithm to naive at every position: on the first ids of a vocabulary for a
-// selection, and in long runs (a quarter of an hour on two cores) on all of it for more than 100 schemas.
+// TestNaive holds every algorithm to naive at every position: on the first ids of a vocabulary for
+// a selection, and in long runs (a quarter of an hour on two cores) on all of it for more than 100
+// schemas.
 func TestNaive(t *testing.T) {
 	step, ids := 120, 4000
 	if realtext.Full() {
@@ -171,8 +172,8 @@ func TestNaive(t *testing.T) {
 	}, development(t, step))
 }
 
-// TestTrie holds every algorithm to trie, which TestNaive holds to naive, on more schemas: in long runs on
-// half of them, and on the whole vocabulary for a part.
+// TestTrie holds every algorithm to trie, which TestNaive holds to naive, on more schemas: in long
+// runs on half of them, and on the whole vocabulary for a part.
 func TestTrie(t *testing.T) {
 	steps := map[int]int{2000: 60} // the ids of the vocabulary, and each how manieth schema
 	if realtext.Full() {

@@ -17,9 +17,10 @@ type Small struct {
 	Seed   uint64
 }
 
-// Random makes a small schema from a seed, some random instances of a small universe, so that many of them
-// meet the schema, and a vocabulary that can write them all. The keywords are those whose terminals
-// overlap, count or fork: enums beside patterns, lengths, alternatives, keys that other keys exclude.
+// Random makes a small schema from a seed, some random instances of a small universe, so that many
+// of them meet the schema, and a vocabulary that can write them all. The keywords are those whose
+// terminals overlap, count or fork: enums beside patterns, lengths, alternatives, keys that other
+// keys exclude.
 func Random(seed uint64) Small {
 	d := dice{rand.New(rand.NewPCG(seed, 3))}
 	s := Small{Seed: seed, Schema: Schema{ID: fmt.Sprintf("random-%d", seed), Text: []byte(d.schema(1 + d.IntN(2)))}}
@@ -31,9 +32,9 @@ func Random(seed uint64) Small {
 }
 
 // Finite makes a small schema of which, in the tokens it comes with, only finitely many texts are
-// instances: no token writes a fraction, an exponent or an escape, and all lengths are bounded. Its objects
-// declare their keys in alphabetical order. Its instances are a universe, the same for all seeds, in which
-// most of those of the schema are.
+// instances: no token writes a fraction, an exponent or an escape, and all lengths are bounded. Its
+// objects declare their keys in alphabetical order. Its instances are a universe, the same for all
+// seeds, in which most of those of the schema are.
 func Finite(seed uint64) Small {
 	d := dice{rand.New(rand.NewPCG(seed, 4))}
 	s := Small{Seed: seed, Schema: Schema{ID: fmt.Sprintf("finite-%d", seed), Text: []byte(d.finite(1))}}
@@ -99,7 +100,8 @@ func (s *Small) Vocabulary() (*tokenizers.Vocabulary, error) {
 	return tokenizers.NewVocabulary("small", append(list, []byte("<eos>")), []int{len(list)}, nil)
 }
 
-// Split makes tokens of a text, each chosen at random among those that fit. It fails where none does.
+// Split makes tokens of a text, each chosen at random among those that fit. It fails where none
+// does.
 func (s *Small) Split(text []byte) ([]int32, error) {
 	rng := rand.New(rand.NewPCG(s.Seed, uint64(len(text))))
 	var ids []int32

@@ -35,8 +35,8 @@ func varied(list map[string]conformance.Contestant, turn uint64) map[string]conf
 	return out
 }
 
-// TestRandom holds every algorithm to naive on small random schemas, with all variants of options, both
-// builds of the lexer, and white space anywhere or not: along instances, and on random walks.
+// TestRandom holds every algorithm to naive on small random schemas, with all variants of options,
+// both builds of the lexer, and white space anywhere or not: along instances, and on random walks.
 func TestRandom(t *testing.T) {
 	seeds := 300
 	if realtext.Full() {

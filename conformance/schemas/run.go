@@ -88,7 +88,8 @@ func (r *run) choose(mask algorithms.Mask) int {
 	return ids[r.rng.IntN(len(ids))]
 }
 
-// masks compares the masks after a prefix, unless that was done before. The result is the reference's.
+// masks compares the masks after a prefix, unless that was done before. The result is the
+// reference's.
 func (r *run) masks(states []algorithms.State, prefix []int32) (_ algorithms.Mask, isNew bool, err error) {
 	want := states[0].Mask()
 	k := key(prefix)

@@ -10,8 +10,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// TestSamples holds every algorithm to naive on the embedded schemas, with all ways of compiling them: on the
-// first ids of a vocabulary that needs no download, and in long runs on vocabularies of all kinds.
+// TestSamples holds every algorithm to naive on the embedded schemas, with all ways of compiling
+// them: on the first ids of a vocabulary that needs no download, and in long runs on vocabularies
+// of all kinds.
 func TestSamples(t *testing.T) {
 	vocabularies := []string{"o200k_base[:2000]"}
 	if realtext.Full() {

@@ -6,15 +6,15 @@
 // lexers are built while they are used. The conformance suite has each of these as a small case;
 // here they come together, as people write them.
 //
-// A Comparison compiles a schema and takes every instance through a reference and its contestants side
-// by side: the masks must be identical at each position, invalid instances included, up to the token
-// that all of them refuse. The first position at which they are not is a *Difference.
+// A Comparison compiles a schema and takes every instance through a reference and its contestants
+// side by side: the masks must be identical at each position, invalid instances included, up to the
+// token that all of them refuse. The first position at which they are not is a *Difference.
 //
 // Reference is the algorithm naive wherever its time allows; and trie, once held to naive, for the
 // larger part. The time is the product of positions and the vocabulary, nothing else counts.
 //
-// Naive itself is held to a validator that shares no code with this module, on schemas so small that all
-// their texts can be listed (Finite), and to the algorithm automata, which knows no lexer.
+// Naive itself is held to a validator that shares no code with this module, on schemas so small
+// that all their texts can be listed (Finite), and to the algorithm automata, which knows no lexer.
 package schemas
 
 import (
@@ -44,8 +44,8 @@ type Instance struct {
 	Valid bool
 }
 
-// Development reads every step-th of the development schemas, which lie beside the module's root, with
-// the module's root given. The error is ErrUnavailable if they do not.
+// Development reads every step-th of the development schemas, which lie beside the module's root,
+// with the module's root given. The error is ErrUnavailable if they do not.
 func Development(ctx context.Context, root string, step int) ([]Schema, error) {
 	path := filepath.Join(root, "..", "shared", "data", "maskbench-dev.jsonl.gz")
 	if _, err := os.Stat(path); err != nil {

@@ -12,19 +12,20 @@ import (
 type Bounds struct {
 	// Stack is the most stack symbols that a trajectory may hold (section 4.3, step 1).
 	Stack int
-	// Nodes is the most nodes of the debt automaton. Where rules are left recursive the trajectories
-	// multiply with every symbol that the stack may hold, so a bound on the stack alone bounds nothing that
-	// is affordable.
+	// Nodes is the most nodes of the debt automaton. Where rules are left recursive the
+	// trajectories multiply with every symbol that the stack may hold, so a bound on the stack
+	// alone bounds nothing that is affordable.
 	Nodes int
-	// Circles lets a proof go round in a circle of debts, as closing one bracket after another does. The paper's
-	// definition of an ε-coaccessible node is recursive, and its least solution has no circles. A circle
-	// with a debt in it is no obstacle, though: each time round pops a symbol of a finite stack, so that it
-	// is left after finitely many.
+	// Circles lets a proof go round in a circle of debts, as closing one bracket after another
+	// does. The paper's definition of an ε-coaccessible node is recursive, and its least solution
+	// has no circles. A circle with a debt in it is no obstacle, though: each time round pops a
+	// symbol of a finite stack, so that it is left after finitely many.
 	Circles bool
 }
 
-// DefaultBounds: a stack symbol is pushed for each nonterminal on the way down to a terminal, 15 to 20 for an
-// operand in the expressions of a programming language. 20,000 nodes take some milliseconds.
+// DefaultBounds: a stack symbol is pushed for each nonterminal on the way down to a terminal, 15 to
+// 20 for an operand in the expressions of a programming language. 20,000 nodes take some
+// milliseconds.
 var DefaultBounds = Bounds{Stack: 24, Nodes: 20_000}
 
 func (b Bounds) filled() Bounds {
@@ -37,12 +38,12 @@ func (b Bounds) filled() Bounds {
 	return b
 }
 
-// IsAlwaysLegal is the paper's unlimited_credit_exploration (section 4.3, algorithm 2): true is a proof that
-// every text after which x was legal may go on with s, by the rules of the grammar; false means that it is
-// not known. (A parser whose conflicts were resolved may still refuse it.)
+// IsAlwaysLegal is the paper's unlimited_credit_exploration (section 4.3, algorithm 2): true is a
+// proof that every text after which x was legal may go on with s, by the rules of the grammar;
+// false means that it is not known. (A parser whose conflicts were resolved may still refuse it.)
 //
-// The paper describes it for an s of one terminal and says that it extends to sequences; here a node knows
-// how much of s was read as well.
+// The paper describes it for an s of one terminal and says that it extends to sequences; here a
+// node knows how much of s was read as well.
 func (d *DFT) IsAlwaysLegal(x grammar.Terminal, s Sequence, b Bounds) bool {
 	return len(s) == 0 || d.explore(x, s, b).proved()
 }
@@ -56,14 +57,16 @@ func (d *DFT) ProveAlways(x grammar.Terminal, s Sequence, b Bounds) (plain, circ
 	return plain, n.proved()
 }
 
-// A debtNode is a node of the debt NFA: a state of the automaton, a stack, and how many steps of s were read.
+// A debtNode is a node of the debt NFA: a state of the automaton, a stack, and how many steps of s
+// were read.
 type debtNode struct {
 	state DFTState
 	read  int32
 	stack int32 // an index in debts.stacks; 0 is the empty stack
 }
 
-// A debtEdge is a transition between nodes, with the stack symbol that was owed for it, or NoSymbol.
+// A debtEdge is a transition between nodes, with the stack symbol that was owed for it, or
+// NoSymbol.
 type debtEdge struct {
 	to   int32
 	owed StackSymbol
@@ -88,8 +91,8 @@ type debts struct {
 	cutoffs int
 }
 
-// explore is the breadth-first search (steps 1 to 3). Trajectories that would hold too much are dropped; that
-// can only lose a proof.
+// explore is the breadth-first search (steps 1 to 3). Trajectories that would hold too much are
+// dropped; that can only lose a proof.
 func (d *DFT) explore(x grammar.Terminal, s Sequence, b Bounds) *debts {
 	n := &debts{d: d, s: s, bounds: b.filled()}
 	n.stacks.ID(stackCell{}) // the empty stack
@@ -153,8 +156,8 @@ func (n *debts) push(y StackSymbol, under int32) int32 {
 	return id
 }
 
-// hopeless tells whether a node is the start of a nonterminal that neither begins with the next step of s nor
-// derives nothing: no final node lies after it.
+// hopeless tells whether a node is the start of a nonterminal that neither begins with the next
+// step of s nor derives nothing: no final node lies after it.
 func (n *debts) hopeless(k debtNode) bool {
 	i := int(k.state) - len(n.d.g.Terminals)
 	if i < 0 || i%2 == 1 || k.state == n.d.End() || n.final(k) {
@@ -180,13 +183,13 @@ func (n *debts) hopeless(k debtNode) bool {
 	return !begins
 }
 
-// proved tells whether the first node is ε-coaccessible (step 4): a final node is; a node is if an edge
-// without debt leads to one that is; and a node is, if for each stack symbol that can be popped in its
-// state an edge that owes it leads to one that is.
+// proved tells whether the first node is ε-coaccessible (step 4): a final node is; a node is if an
+// edge without debt leads to one that is; and a node is, if for each stack symbol that can be
+// popped in its state an edge that owes it leads to one that is.
 //
-// The least such set is found by iteration, backwards, as edges lead from earlier nodes to later ones for
-// the most part. With circles it is instead the largest set in which debts may lead round: those of the
-// last attempt are taken as paid, until an attempt finds all that it took for paid.
+// The least such set is found by iteration, backwards, as edges lead from earlier nodes to later
+// ones for the most part. With circles it is instead the largest set in which debts may lead round:
+// those of the last attempt are taken as paid, until an attempt finds all that it took for paid.
 func (n *debts) proved() bool {
 	if !n.bounds.Circles {
 		good := make([]bool, n.nodes.Len())

@@ -1,12 +1,12 @@
-// Package rules has the paper's own algorithms on the legality of terminal sequences, over the rules of
-// a grammar ("Technical Appendix: Accelerating LLM Code Generation Through Mask Store Streamlining",
-// Tran-Thien 2025): the DFT pushdown automaton (definition 1), is_never_legal (section 2, algorithm
-// 1), unlimited_credit_exploration (section 4.3, algorithm 2) and are_jointly_legal (sections 6.1 and
-// 6.2).
+// Package rules has the paper's own algorithms on the legality of terminal sequences, over the
+// rules of a grammar ("Technical Appendix: Accelerating LLM Code Generation Through Mask Store
+// Streamlining", Tran-Thien 2025): the DFT pushdown automaton (definition 1), is_never_legal
+// (section 2, algorithm 1), unlimited_credit_exploration (section 4.3, algorithm 2) and
+// are_jointly_legal (sections 6.1 and 6.2).
 //
-// No mask is computed with them. The algorithm legality proves the same over the parser's tables, and
-// its tests and its analysis compare the two. A pair takes a millisecond or so to be proved never
-// legal, up to ten to be proved always legal.
+// No mask is computed with them. The algorithm legality proves the same over the parser's tables,
+// and its tests and its analysis compare the two. A pair takes a millisecond or so to be proved
+// never legal, up to ten to be proved always legal.
 package rules
 
 import (
@@ -18,9 +18,9 @@ import (
 	"gcdbench/internal/intern"
 )
 
-// A Sequence is the S of the paper's functions: each step is one of some terminals. A sequence of single
-// terminals is the paper's own; the last step of one that comes from a token is what the pending lexeme can
-// still become.
+// A Sequence is the S of the paper's functions: each step is one of some terminals. A sequence of
+// single terminals is the paper's own; the last step of one that comes from a token is what the
+// pending lexeme can still become.
 type Sequence [][]grammar.Terminal
 
 // Sequenced is the sequence of single terminals.
@@ -32,16 +32,17 @@ func Sequenced(terminals ...grammar.Terminal) Sequence {
 	return s
 }
 
-// A DFT is the DFT pushdown automaton of a grammar (definition 1): it generates a sentence while walking its
-// syntax tree depth first, left to right. A state is the symbol that was generated last or is about to be;
-// a stack symbol is a place in a rule, the return address for when the symbol before it is complete.
-// The paper writes a place as the part of the rule before it, X ::= α1...αk, and here it is just that: rules of
-// X that begin alike share their places, so that what comes next is chosen when it comes, not at the
-// beginning of the rule. Without that little could be proved: of "[" in array: "[" "]" | "[" list "]" one
-// would have to know which of the two rules it began.
+// A DFT is the DFT pushdown automaton of a grammar (definition 1): it generates a sentence while
+// walking its syntax tree depth first, left to right. A state is the symbol that was generated last
+// or is about to be; a stack symbol is a place in a rule, the return address for when the symbol
+// before it is complete. The paper writes a place as the part of the rule before it, X ::=
+// α1...αk, and here it is just that: rules of X that begin alike share their places, so that what
+// comes next is chosen when it comes, not at the beginning of the rule. Without that little could
+// be proved: of "[" in array: "[" "]" | "[" list "]" one would have to know which of the two rules
+// it began.
 //
-// Rules that take part in no sentence are left out, so that lemma 2 holds: whatever can be reached can be
-// completed. It is immutable.
+// Rules that take part in no sentence are left out, so that lemma 2 holds: whatever can be reached
+// can be completed. It is immutable.
 type DFT struct {
 	g           *grammar.Grammar
 	rules       []int32              // those used, by number in the grammar
@@ -51,7 +52,8 @@ type DFT struct {
 	sets        *lr.Sets
 }
 
-// A DFTState is a state of the automaton: a terminal, the start or the end of a nonterminal, or End.
+// A DFTState is a state of the automaton: a terminal, the start or the end of a nonterminal, or
+// End.
 type DFTState int32
 
 // A StackSymbol is a place in a rule, or Bottom.
@@ -66,15 +68,16 @@ const (
 	NoTerminal grammar.Terminal = -1
 )
 
-// A partial is a place: the place before the last symbol (Bottom at the beginning of a rule), the nonterminal,
-// and the last symbol.
+// A partial is a place: the place before the last symbol (Bottom at the beginning of a rule), the
+// nonterminal, and the last symbol.
 type partial struct {
 	before StackSymbol
 	lhs    grammar.Nonterminal
 	last   grammar.Symbol
 }
 
-// A Transition is the paper's 5-tuple: state, terminal read, symbol popped, symbol pushed, next state.
+// A Transition is the paper's 5-tuple: state, terminal read, symbol popped, symbol pushed, next
+// state.
 type Transition struct {
 	From DFTState
 	Read grammar.Terminal
@@ -194,7 +197,8 @@ func (d *DFT) StateName(s DFTState) string {
 	return d.g.Nonterminals[(int(s)-terminals)/2].Name + "•"
 }
 
-// SymbolName writes a stack symbol as the paper does: Z0, or the part of a rule that it has reached.
+// SymbolName writes a stack symbol as the paper does: Z0, or the part of a rule that it has
+// reached.
 func (d *DFT) SymbolName(y StackSymbol) string {
 	if y == Bottom {
 		return "Z0"
@@ -213,8 +217,8 @@ func (d *DFT) SymbolName(y StackSymbol) string {
 	return d.g.Nonterminals[d.places.At(int32(y)).lhs].Name + " ::= " + strings.Join(parts, " ")
 }
 
-// usefulRules lists the rules that take part in a sentence: those whose symbols all derive terminals, and
-// whose left-hand side is reached from the start.
+// usefulRules lists the rules that take part in a sentence: those whose symbols all derive
+// terminals, and whose left-hand side is reached from the start.
 func usefulRules(g *grammar.Grammar) []int32 {
 	yields := make([]bool, len(g.Nonterminals))
 	productive := func(r *grammar.Rule) bool {

@@ -24,8 +24,8 @@ func (r Route) String() string {
 	return [...]string{"unknown", "always legal rest", "interchangeable terminals"}[r]
 }
 
-// AreJointlyLegal is the paper's are_jointly_legal as far as it is known: whether after every text that ends
-// with x, either both sequences are legal or neither is, by the rules of the grammar.
+// AreJointlyLegal is the paper's are_jointly_legal as far as it is known: whether after every text
+// that ends with x, either both sequences are legal or neither is, by the rules of the grammar.
 func (d *DFT) AreJointlyLegal(x grammar.Terminal, s1, s2 Sequence, b Bounds) Route {
 	if len(s1) > len(s2) {
 		s1, s2 = s2, s1
@@ -40,8 +40,8 @@ func (d *DFT) AreJointlyLegal(x grammar.Terminal, s1, s2 Sequence, b Bounds) Rou
 	return NoRoute
 }
 
-// alwaysAfter tells whether rest is always legal after x and s: after each terminal that may be the last of
-// them.
+// alwaysAfter tells whether rest is always legal after x and s: after each terminal that may be the
+// last of them.
 func (d *DFT) alwaysAfter(x grammar.Terminal, s, rest Sequence, b Bounds) bool {
 	last := []grammar.Terminal{x}
 	if len(s) > 0 {
@@ -77,10 +77,10 @@ func classesOf(step []grammar.Terminal, classes []grammar.Terminal) []grammar.Te
 	return slices.Compact(list)
 }
 
-// Interchangeable finds the paper's interchangeable terminals (section 6.2): of each terminal the first that
-// it is interchangeable with, itself if none is before it. Two terminals are if each rule with one of
-// them is also there with the other in its place, for each place on its own. That is an equivalence:
-// the places of a rule can be changed one after the other.
+// Interchangeable finds the paper's interchangeable terminals (section 6.2): of each terminal the
+// first that it is interchangeable with, itself if none is before it. Two terminals are if each
+// rule with one of them is also there with the other in its place, for each place on its own. That
+// is an equivalence: the places of a rule can be changed one after the other.
 func (d *DFT) Interchangeable() []grammar.Terminal {
 	known := map[string]bool{}
 	with := make([][]int32, len(d.g.Terminals)) // by terminal: the rules that have it
@@ -117,7 +117,8 @@ func (d *DFT) Interchangeable() []grammar.Terminal {
 	return first
 }
 
-// ruleKey writes down a rule with the symbol at a place replaced by a terminal; place -1 replaces none.
+// ruleKey writes down a rule with the symbol at a place replaced by a terminal; place -1 replaces
+// none.
 func ruleKey(rule *grammar.Rule, place int, by grammar.Terminal) string {
 	key := binary.AppendVarint(nil, int64(rule.LHS))
 	for i, a := range rule.RHS {

@@ -11,8 +11,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestLemma1: the DFT pushdown automaton accepts the language. The parser says what that is, where no
-// conflict was resolved.
+// TestLemma1: the DFT pushdown automaton accepts the language. The parser says what that is, where
+// no conflict was resolved.
 func TestLemma1(t *testing.T) {
 	checked := 0
 	for seed := range seed.Each(t, 40) {

@@ -7,17 +7,18 @@ import (
 	"gcdbench/internal/bitset"
 )
 
-// IsNeverLegal is the paper's is_never_legal (section 2, algorithm 1): whether no sentence has x followed by
-// s in it. It is exact.
+// IsNeverLegal is the paper's is_never_legal (section 2, algorithm 1): whether no sentence has x
+// followed by s in it. It is exact.
 //
-// The sentences with x s in them are the language intersected with Σ* x s Σ*, which a chain of states
-// recognises: state 0 loops on everything, x and the steps of s lead along the chain, its last state loops.
-// After Bar-Hillel, Perles and Shamir, the intersection has a nonterminal (i, A, j) for what A derives that
-// leads the chain from i to j, and is empty if (first, start symbol, last) derives nothing. Those triples
-// that derive something are the least fixed point computed here, for each A and i as a set of j.
+// The sentences with x s in them are the language intersected with Σ* x s Σ*, which a chain of
+// states recognises: state 0 loops on everything, x and the steps of s lead along the chain, its
+// last state loops. After Bar-Hillel, Perles and Shamir, the intersection has a nonterminal (i, A,
+// j) for what A derives that leads the chain from i to j, and is empty if (first, start symbol,
+// last) derives nothing. Those triples that derive something are the least fixed point computed
+// here, for each A and i as a set of j.
 //
-// A rule is looked at again only if one of its nonterminals got more triples, so that it costs a few times the
-// rules times the length of s: a millisecond or so for a programming language.
+// A rule is looked at again only if one of its nonterminals got more triples, so that it costs a
+// few times the rules times the length of s: a millisecond or so for a programming language.
 func (d *DFT) IsNeverLegal(x grammar.Terminal, s Sequence) bool {
 	chain := append(Sequence{{x}}, s...)
 	n := &intersection{d: d, chain: chain, states: len(chain) + 1}
@@ -49,8 +50,8 @@ func (n *intersection) of(a grammar.Nonterminal, i int) []uint64 {
 	return n.reach[at : at+n.words]
 }
 
-// round goes once through the rules that may say more than before, last ones first (they tend to be the ones
-// at the bottom), and tells whether anything is new.
+// round goes once through the rules that may say more than before, last ones first (they tend to be
+// the ones at the bottom), and tells whether anything is new.
 func (n *intersection) round() bool {
 	grown := false
 	for k := len(n.d.rules) - 1; k >= 0; k-- {

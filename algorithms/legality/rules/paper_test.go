@@ -29,7 +29,8 @@ func automaton(t testing.TB, g *grammar.Grammar) *DFT {
 	return d
 }
 
-// The grammar of all figures: S ::= aSb | ε. Lark's start rule and terminals are named by its own rules.
+// The grammar of all figures: S ::= aSb | ε. Lark's start rule and terminals are named by its own
+// rules.
 const anbn = "start: A start B |\nA: \"a\"\nB: \"b\"\n"
 
 // rename gives the symbols of anbn their names in the figures.
@@ -71,8 +72,8 @@ func TestFigure2(t *testing.T) {
 	}
 }
 
-// run tells whether the automaton accepts a word, by trying everything with at most height symbols on the
-// stack.
+// run tells whether the automaton accepts a word, by trying everything with at most height symbols
+// on the stack.
 func (d *DFT) run(word []grammar.Terminal, height int) bool {
 	type config struct {
 		state DFTState
@@ -113,8 +114,8 @@ func (d *DFT) run(word []grammar.Terminal, height int) bool {
 	return false
 }
 
-// TestFigure3 runs the automaton on aabb, as the figure does, and on words that are not of the language
-// (lemma 1).
+// TestFigure3 runs the automaton on aabb, as the figure does, and on words that are not of the
+// language (lemma 1).
 func TestFigure3(t *testing.T) {
 	g := parse(t, anbn)
 	d := automaton(t, g)
@@ -141,8 +142,8 @@ func word(g *grammar.Grammar, letters string) []grammar.Terminal {
 	return w
 }
 
-// edges writes down the part of a debt NFA from which a final node is reached, and what else is owed where it
-// is.
+// edges writes down the part of a debt NFA from which a final node is reached, and what else is
+// owed where it is.
 func (n *debts) edgeNames() []string {
 	leads := make([]bool, n.nodes.Len())
 	for range n.nodes.Len() {
@@ -183,8 +184,8 @@ func (n *debts) edgeNames() []string {
 	return list
 }
 
-// TestFigure4 is unlimited_credit_exploration on S ::= aSb | ε: the debt NFAs, as far as they lead to the goal,
-// and what follows from them.
+// TestFigure4 is unlimited_credit_exploration on S ::= aSb | ε: the debt NFAs, as far as they lead
+// to the goal, and what follows from them.
 func TestFigure4(t *testing.T) {
 	g := parse(t, anbn)
 	d := automaton(t, g)

@@ -9,9 +9,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// A PDA is a pushdown automaton over bytes in the paper's own form (section 3.1): edges pop and push
-// strings of stack symbols. The engine does not use it, since it cannot be built for a grammar with
-// left recursion and cannot be determinized in general; it is the definition that the engine's
+// A PDA is a pushdown automaton over bytes in the paper's own form (section 3.1): edges pop and
+// push strings of stack symbols. The engine does not use it, since it cannot be built for a grammar
+// with left recursion and cannot be determinized in general; it is the definition that the engine's
 // configurations are compared with, and what the paper's figures show.
 type PDA struct {
 	// Edges are by state. State 0 is the start.
@@ -20,8 +20,8 @@ type PDA struct {
 	Final []bool
 }
 
-// A PDAEdge reads Byte, or nothing if Reads is false. Pop is taken off the top of the stack, the last
-// symbol being the top; then Push is put on, the last symbol becoming the top.
+// A PDAEdge reads Byte, or nothing if Reads is false. Pop is taken off the top of the stack, the
+// last symbol being the top; then Push is put on, the last symbol becoming the top.
 type PDAEdge struct {
 	Reads     bool
 	Byte      byte
@@ -29,12 +29,12 @@ type PDAEdge struct {
 	To        int32
 }
 
-// GrammarPDA builds the automaton of a grammar by replacement (Allauzen and Riley 2012, section 4.5):
-// each rule is a chain of states; in place of a symbol the return address is pushed and the symbol's
-// own automaton entered, whose end pops it. The last symbol of a rule is entered without a return
-// address: its end is the rule's, and right recursion needs no stack. Terminals are entered like
-// nonterminals, and ignored ones from everywhere between two symbols. A stack symbol is the state to
-// return to. It fails for left-recursive grammars, which would push for ever.
+// GrammarPDA builds the automaton of a grammar by replacement (Allauzen and Riley 2012, section
+// 4.5): each rule is a chain of states; in place of a symbol the return address is pushed and the
+// symbol's own automaton entered, whose end pops it. The last symbol of a rule is entered without a
+// return address: its end is the rule's, and right recursion needs no stack. Terminals are entered
+// like nonterminals, and ignored ones from everywhere between two symbols. A stack symbol is the
+// state to return to. It fails for left-recursive grammars, which would push for ever.
 func GrammarPDA(g *grammar.Grammar) (*PDA, error) {
 	if n, ok := leftRecursive(g); ok {
 		return nil, fmt.Errorf("grammar %s: %s is left-recursive; rewrite it with right recursion, or use the engine", g.Name, g.Nonterminals[n].Name)
@@ -220,8 +220,8 @@ type TokenPDA struct {
 	pda   *PDA
 }
 
-// A TokenPDAEdge reads a token. Pop and Push are as in PDAEdge: what the bytes of the token pushed and
-// popped again is in neither.
+// A TokenPDAEdge reads a token. Pop and Push are as in PDAEdge: what the bytes of the token pushed
+// and popped again is in neither.
 type TokenPDAEdge struct {
 	Token     int32
 	Pop, Push []int32
@@ -231,11 +231,11 @@ type TokenPDAEdge struct {
 // errEndless says that a PDA moves without reading for ever.
 var errEndless = errors.New("the automaton pushes without reading for ever")
 
-// maxIdle bounds the moves without reading between two bytes: a grammar without left recursion makes
-// at most one for each nonterminal and dot; beyond this many something is circular.
+// maxIdle bounds the moves without reading between two bytes: a grammar without left recursion
+// makes at most one for each nonterminal and dot; beyond this many something is circular.
 const maxIdle = 10_000
 
-// ComposePDA composes a PDA with a transducer. Before and behind the token's bytes only such moves
+// ComposePDA composes a PDA with a transducer. Before and after the token's bytes only such moves
 // without reading are made as they need; those before belong to the edge. Pops that an edge cannot
 // match with its own pushes are left for the stack at run time, so an edge crosses the bounds of
 // rules in either direction (figure 7).

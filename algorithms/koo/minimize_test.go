@@ -1,8 +1,6 @@
 package koo
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // Minimize is the smallest automaton with the same language, its states numbered in the order in
 // which a search from the start meets them, edges by token. Composition leaves states apart that

@@ -9,12 +9,13 @@ import (
 
 // An FST is a finite-state transducer from tokens to bytes: the detokenizing transducer of section
 // 2.3. State 0 is the root, start and only final state. Each token is a cycle through it that
-// generates the token's bytes: one by one on edges that read nothing, the last on an edge that reads
-// the token. Tokens share the states of common prefixes.
+// generates the token's bytes: one by one on edges that read nothing, the last on an edge that
+// reads the token. Tokens share the states of common prefixes.
 //
-// It is what tokenizers.Trie stores: a node of the tree that leads to more nodes is a state here,
-// and one where a token ends is an edge back to the root. The engines read the tree; this form is the
-// paper's, for looking at, and for composing what is small enough to be written out.
+// tokenizers.Trie stores the same: a node of the tree that leads to more nodes is a state here,
+// and a node where a token ends is an edge back to the root. The engines read the tree. This
+// form is the paper's, for its figures and for automata that are small enough to be written
+// out.
 type FST struct {
 	// Edges are by state, ordered by byte, edges that read a token last among those of a byte.
 	Edges [][]FSTEdge
@@ -49,8 +50,8 @@ func Detokenizer(v *tokenizers.Vocabulary) *FST {
 	return f
 }
 
-// Transduce is the bytes of a sequence of tokens, by following the transducer; ok is false if it has
-// no path for it. It exists to be compared with Vocabulary.Decode.
+// Transduce is the bytes of a sequence of tokens, by following the transducer; ok is false if it
+// has no path for it. It exists to be compared with Vocabulary.Decode.
 func (f *FST) Transduce(tokens []int32) (text []byte, ok bool) {
 	for _, t := range tokens {
 		word, ok := f.cycle(0, t)
@@ -77,8 +78,8 @@ func (f *FST) cycle(from, token int32) ([]byte, bool) {
 	return nil, false
 }
 
-// A TokenFSA is a deterministic automaton over tokens. State 0 is the start; it has no states if its
-// language is empty.
+// A TokenFSA is a deterministic automaton over tokens. State 0 is the start; it has no states if
+// its language is empty.
 type TokenFSA struct {
 	// Edges are by state, ordered by token.
 	Edges [][]TokenEdge
@@ -89,12 +90,12 @@ type TokenFSA struct {
 // A TokenEdge reads a token and leads to a state.
 type TokenEdge struct{ Token, To int32 }
 
-// Compose is the automaton of the token sequences whose bytes a character automaton accepts (section
-// 2.4): the composition of the transducer with it, with the edges that read nothing removed. Since
-// every token is one path through the transducer and the automaton is deterministic, the result is
-// deterministic at once. States that lead to no accepting one by any tokens are left out. A state of
-// the result is a state of the automaton at the transducer's root; they are numbered in the order in
-// which a search from the start meets them.
+// Compose is the automaton of the token sequences whose bytes a character automaton accepts
+// (section 2.4): the composition of the transducer with it, with the edges that read nothing
+// removed. Since every token is one path through the transducer and the automaton is deterministic,
+// the result is deterministic at once. States that lead to no accepting one by any tokens are left
+// out. A state of the result is a state of the automaton at the transducer's root; they are
+// numbered in the order in which a search from the start meets them.
 func Compose(f *FST, d *automata.DFA) *TokenFSA {
 	number := map[int32]int32{}
 	var order []int32
