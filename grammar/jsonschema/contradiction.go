@@ -75,14 +75,11 @@ func (c *explainer) explain(refs []ref, depth int) *ContradictionError {
 	var first *ContradictionError
 	typed := false
 	for k := range numKinds {
-		var list []*literal
-		if !c.allowsType(refs, k, map[ref]bool{}) {
+		list, allowed := c.asked(and(schemas(refs)...), k, nil, map[ref]bool{})
+		if !allowed {
 			continue
 		}
 		typed = true
-		for _, r := range refs {
-			list = c.asked(r, k, list, depth)
-		}
 		found := c.crossed(list, k, depth)
 		if found == nil {
 			found = c.together(refs, list)
@@ -137,53 +134,30 @@ func (c *explainer) pointerOf(refs []ref) string {
 	return "/"
 }
 
-// allowsType is false if keywords that must hold exclude a type.
-func (c *explainer) allowsType(refs []ref, k jsonKind, seen map[ref]bool) bool {
-	for _, r := range refs {
-		if seen[r] || r&1 == 1 {
-			continue
+// asked appends the literals that a formula asks for in any case, and those of the schemas that it
+// refers to. allowed is false if no value of the kind satisfies it, whatever the literals.
+func (c *explainer) asked(f *formula, k jsonKind, list []*literal, seen map[ref]bool) (all []*literal, allowed bool) {
+	switch {
+	case f == nil:
+		return list, true
+	case f.shape == isLiteral:
+		return append(list, f.lit), true
+	case f.shape == isOr:
+		return list, len(f.subs) > 0
+	case f.shape == isRef:
+		if f.ref&1 == 1 || seen[f.ref] {
+			return list, true
 		}
-		seen[r] = true
-		f := c.formulas[caseKey{r: r, k: k}]
-		if f == nil || f.shape != isAnd {
-			continue
-		}
-		for _, sub := range f.subs {
-			if sub.shape == isOr && len(sub.subs) == 0 || sub.shape == isRef && !c.allowsType([]ref{sub.ref}, k, seen) {
-				return false
-			}
-			if sub.shape == isAnd && slices.ContainsFunc(sub.subs, func(x *formula) bool {
-				return x.shape == isRef && !c.allowsType([]ref{x.ref}, k, seen)
-			}) {
-				return false
-			}
-		}
+		seen[f.ref] = true
+		return c.asked(c.formulas[caseKey{r: f.ref, k: k}], k, list, seen)
 	}
-	return true
-}
-
-// asked appends the literals that a schema asks for in any case.
-func (c *explainer) asked(r ref, k jsonKind, list []*literal, depth int) []*literal {
-	if r&1 == 1 || depth > maxExplained {
-		return list
+	allowed = true
+	for _, sub := range f.subs {
+		var ok bool
+		list, ok = c.asked(sub, k, list, seen)
+		allowed = allowed && ok
 	}
-	var add func(f *formula)
-	add = func(f *formula) {
-		switch f.shape {
-		case isLiteral:
-			list = append(list, f.lit)
-		case isRef:
-			list = c.asked(f.ref, k, list, depth+1)
-		case isAnd:
-			for _, sub := range f.subs {
-				add(sub)
-			}
-		}
-	}
-	if f := c.formulas[caseKey{r: r, k: k}]; f != nil {
-		add(f)
-	}
-	return list
+	return list, allowed
 }
 
 // crossed finds two literals that exclude each other, or a literal that no value satisfies.

@@ -129,6 +129,15 @@ func or(subs ...*formula) *formula  { return &formula{shape: isOr, subs: subs} }
 func lit(l literal) *formula        { return &formula{shape: isLiteral, lit: &l} }
 func schema(r ref) *formula         { return &formula{shape: isRef, ref: r} }
 
+// schemas are formulas of references.
+func schemas(list []ref) []*formula {
+	subs := make([]*formula, len(list))
+	for i, r := range list {
+		subs[i] = schema(r)
+	}
+	return subs
+}
+
 func truth(ok bool) *formula {
 	if ok {
 		return always

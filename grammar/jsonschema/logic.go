@@ -91,13 +91,7 @@ func combined(combine func(*reader, []ref) (*formula, error)) func(*reader, stri
 	}
 }
 
-func (r *reader) anyOf(list []ref) (*formula, error) {
-	f := or()
-	for _, x := range list {
-		f.subs = append(f.subs, schema(x))
-	}
-	return f, nil
-}
+func (r *reader) anyOf(list []ref) (*formula, error) { return or(schemas(list)...), nil }
 
 func (r *reader) not(keyword string, _ *value) error {
 	x, err := r.optional(keyword)

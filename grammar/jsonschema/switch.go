@@ -76,10 +76,7 @@ func (c *normalizer) askedOfKey(cond condition, s scope) (condition, bool) {
 
 // allOf is a conjunction, with a switch in place of the conditions on one key.
 func (r *reader) allOf(list []ref) (*formula, error) {
-	f := and()
-	for _, x := range list {
-		f.subs = append(f.subs, schema(x))
-	}
+	f := and(schemas(list)...)
 	if r.s.kind != kindObject || len(list) < 2 || r.c.opt.Lenient { // what is left out may be a part of a condition
 		return f, nil
 	}
