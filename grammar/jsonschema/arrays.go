@@ -138,8 +138,8 @@ func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func
 	e.choose(st, counted, append(slices.Clone(values), l.goal), i+1, add)
 }
 
-// mostCounted is how many of the members that a clause allows are counted, at least as many as it asks
-// for: m, or fewer, which is noted.
+// mostCounted is how many of the members that a clause allows are counted, at least as many as it
+// asks for: m, or fewer, which is noted.
 func (c *emitter) mostCounted(x clause, m, least int, what string) int {
 	limit := max(c.budget.of(maxCounted), least)
 	c.budget.shrinks = c.budget.shrinks || m > max(limit/10, least)

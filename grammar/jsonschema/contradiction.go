@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ import (
 // explainer looks for the keywords to blame, in the usual cases: bounds that cross, types that
 // exclude each other, a required property or item that has no instance itself.
 
-// ErrContradiction is the error of a schema that no instance satisfies. Where the keywords to blame are
-// known, a *ContradictionError is returned that wraps it.
+// ErrContradiction is the error of a schema that no instance satisfies. Where the keywords to
+// blame are known, a *ContradictionError is returned that wraps it.
 var ErrContradiction = errors.New("the schema is contradictory: no instance satisfies it")
 
 // A ContradictionError says why no instance exists.
@@ -45,7 +46,7 @@ func (c *explainer) contradiction(refs []ref) error {
 		return found
 	}
 	narrow := slices.ContainsFunc(slices.Collect(maps.Values(c.clauses)), func(l clauseText) bool { return l.narrow })
-	if narrow && c.inhabited(refs, outermost(kindNull), aliveDepth) {
+	if narrow && c.inhabited(refs, outermost(jsontext.Null), aliveDepth) {
 		return refusal("what is enforced narrowly has no instance", "the coverage says which keywords leave values out").at(nil, "")
 	}
 	return ErrContradiction
@@ -74,7 +75,7 @@ func (c *explainer) explain(refs []ref, depth int) *ContradictionError {
 	c.explained[key] = true
 	var first *ContradictionError
 	typed := false
-	for k := range numKinds {
+	for k := range jsontext.NumKinds {
 		list, allowed := c.asked(and(schemas(refs)...), k, nil, map[ref]bool{})
 		if !allowed {
 			continue
@@ -87,7 +88,7 @@ func (c *explainer) explain(refs []ref, depth int) *ContradictionError {
 		if found == nil {
 			return nil // what is wrong for this type is not known
 		}
-		if first == nil || k == kindNumber && len(list) > 0 {
+		if first == nil || k == jsontext.Number && len(list) > 0 {
 			first = found
 		}
 	}
@@ -136,7 +137,7 @@ func (c *explainer) pointerOf(refs []ref) string {
 
 // asked appends the literals that a formula asks for in any case, and those of the schemas that it
 // refers to. allowed is false if no value of the kind satisfies it, whatever the literals.
-func (c *explainer) asked(f *formula, k jsonKind, list []*literal, seen map[ref]bool) (all []*literal, allowed bool) {
+func (c *explainer) asked(f *formula, k jsontext.Kind, list []*literal, seen map[ref]bool) (all []*literal, allowed bool) {
 	switch {
 	case f == nil:
 		return list, true
@@ -161,16 +162,16 @@ func (c *explainer) asked(f *formula, k jsonKind, list []*literal, seen map[ref]
 }
 
 // crossed finds two literals that exclude each other, or a literal that no value satisfies.
-func (c *explainer) crossed(list []*literal, k jsonKind, depth int) *ContradictionError {
+func (c *explainer) crossed(list []*literal, k jsontext.Kind, depth int) *ContradictionError {
 	for _, l := range list {
 		if found := c.crossedBy(l, list); found != nil {
 			return found
 		}
 	}
 	switch k {
-	case kindObject:
+	case jsontext.Object:
 		return c.crossedKey(list, depth)
-	case kindArray:
+	case jsontext.Array:
 		return c.crossedItem(list, depth)
 	}
 	return nil
@@ -228,8 +229,8 @@ func orRoot(pointer string) string {
 
 // bound is the number of a comparison as the schema writes it.
 func (l *literal) bound() string {
-	if v := l.node.get(l.keyword); v != nil && v.kind == kindNumber {
-		return v.text
+	if v := l.node.get(l.keyword); v != nil && v.Kind == jsontext.Number {
+		return v.Text
 	}
 	return l.num.String()
 }

@@ -2,11 +2,11 @@ package jsonschema
 
 import "gcdbench/grammar/jsonschema/internal/number"
 
-// Schemas as formulas. For one kind of value (null, boolean, number, string, array, object) a schema
-// is a boolean formula over literals, which are single constraints on values of that kind. The
-// negation of a literal is again a formula over literals, so that not, oneOf and if need nothing of
-// their own. A formula is brought into disjunctive normal form: a list of clauses, each a conjunction
-// of literals, for which the grammar has rules.
+// Schemas as formulas. For one kind of value (null, boolean, number, string, array, object) a
+// schema is a boolean formula over literals, which are single constraints on values of that kind.
+// The negation of a literal is again a formula over literals, so that not, oneOf and if need
+// nothing of their own. A formula is brought into disjunctive normal form: a list of clauses, each
+// a conjunction of literals, for which the grammar has rules.
 
 // An op says what a literal constrains.
 type op uint8
@@ -120,7 +120,8 @@ const (
 var (
 	always = &formula{shape: isAnd}
 	never  = &formula{shape: isOr}
-	// unknown is what is left out (Options.Lenient): it excludes nothing, and its negation does not either.
+	// unknown is what is left out (Options.Lenient): it excludes nothing, and its negation does
+	// not either.
 	unknown = &formula{shape: isAnd, opposite: never}
 )
 
