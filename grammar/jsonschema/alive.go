@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// What has no instance. Two questions are asked, which are not the same. While normal forms are
-// made, a clause that is seen to be empty may be dropped: that saves work, and it proves that
-// branches of oneOf exclude each other. "Empty" must be certain, and "maybe" is always a right
-// answer (alive, inhabited). When the grammar is written, rules that derive nothing are trimmed,
-// exactly and whatever the reason (trim.go): that also finds schemas without finite instances,
-// such as one that requires itself.
+// Schemas and clauses without instances. Two questions are asked, which are not the same. While
+// normal forms are made, a clause that is seen to be empty may be dropped: that saves work, and it
+// proves that branches of oneOf exclude each other. "Empty" must be certain, and "maybe" is always
+// a right answer (alive, inhabited). When the grammar is written, rules that derive nothing are
+// trimmed, exactly and whatever the reason (trim.go): that also finds schemas without finite
+// instances, such as one that requires itself.
 
 // aliveDepth is how deep a reason is looked for why two schemas have no instance in common. A
 // discriminating property is at depth 1.

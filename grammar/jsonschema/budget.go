@@ -12,7 +12,7 @@ import "errors"
 
 // A budget is how much of these is kept.
 type budget struct {
-	level   int  // less is kept by a factor of ten for each
+	level   int  // 0 at first; each level keeps a tenth
 	shrinks bool // less would be kept on the next level
 }
 

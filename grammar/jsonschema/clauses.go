@@ -33,7 +33,7 @@ type normalForm struct {
 // A normalizer makes normal forms of the schemas of a document.
 type normalizer struct {
 	*languages
-	ctx      context.Context
+	ctx      context.Context // looked at between steps of some 25 ms
 	doc      *document
 	formulas map[caseKey]*formula    // of schemas, not of their negations
 	forms    map[caseKey]*normalForm // nil while one is computed

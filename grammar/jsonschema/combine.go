@@ -80,8 +80,8 @@ func (c *normalizer) clauseLimits() (most, kept int) {
 // keptClauses is how many cases of a combination with too many are kept.
 const keptClauses = 100
 
-// fewest keeps some cases of a list of more: those that say least. That is sound since a normal
-// form is not negated: what is dropped are valid texts.
+// fewest keeps some cases of a list of more: the cases that say least. That is sound, since a
+// normal form is not negated: all that is dropped are valid texts.
 func (c *normalizer) fewest(list []clause, kept int, n *node) []clause {
 	c.leftOut(n, applying(n), fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
@@ -123,7 +123,7 @@ func (c *normalizer) living(list []clause, s scope) []clause {
 	return slices.DeleteFunc(list, func(x clause) bool { return c.ctx.Err() == nil && !c.alive(x, s, 2) })
 }
 
-// distinct removes repeated clauses, and those that another one includes.
+// distinct removes repeated clauses, and clauses that another one includes.
 func distinct(list []clause) []clause {
 	if len(list) < 2 {
 		return list
@@ -155,7 +155,8 @@ func distinct(list []clause) []clause {
 	return kept
 }
 
-// mergeFinite makes one clause of those that are only a list of strings, or of numbers: the first.
+// mergeFinite makes one clause of all clauses that are only a list of strings, or of numbers. It is
+// the first of the result.
 func mergeFinite(list []clause, k jsontext.Kind) []clause {
 	finite := func(x clause) bool {
 		return len(x) == 1 && !x[0].not && (k == jsontext.String && x[0].op == opStrings || k == jsontext.Number && x[0].op == opNumbers)

@@ -123,7 +123,7 @@ func multiplesBetween(x clause) (list []number.Decimal, ok bool) {
 	return list, true
 }
 
-// floorQuo is the greatest integer that is not above a/b.
+// floorQuo is the greatest integer that is at most a/b.
 func floorQuo(a, b *big.Rat) *big.Int {
 	q := new(big.Rat).Quo(a, b)
 	return new(big.Int).Div(q.Num(), q.Denom())

@@ -101,7 +101,8 @@ type formula struct {
 	opposite *formula
 }
 
-// A spare says where a formula comes from that may be left out, and what is left out with it.
+// A spare says where a formula comes from that may be left out, and what the coverage says if it
+// is.
 type spare struct {
 	origin
 	pairs  int // pairs of clauses that may still be joined, by all formulas that share it
@@ -120,8 +121,8 @@ const (
 var (
 	always = &formula{shape: isAnd}
 	never  = &formula{shape: isOr}
-	// unknown is what is left out (Options.Lenient): it excludes nothing, and its negation does
-	// not either.
+	// unknown stands for a keyword that is left out (Options.Lenient): it excludes nothing, and its
+	// negation does not either.
 	unknown = &formula{shape: isAnd, opposite: never}
 )
 

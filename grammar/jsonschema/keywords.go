@@ -136,9 +136,9 @@ func (c *normalizer) formulaOf(n *node, s scope) (*formula, error) {
 // A reader turns the keywords of one schema into a conjunction for one kind.
 type reader struct {
 	c   *normalizer
-	n   *node
-	s   scope
-	all *formula
+	n   *node    // the schema
+	s   scope    // of the values
+	all *formula // a conjunction of all that was read
 }
 
 func (r *reader) add(f *formula)                    { r.all.subs = append(r.all.subs, f) }

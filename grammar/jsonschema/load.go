@@ -32,10 +32,10 @@ func (r ref) not() ref { return r ^ 1 }
 
 // A node is a schema: a place of the document where one is expected.
 type node struct {
-	id    int
+	id    int // its number in the document
 	v     *jsontext.Value
-	ptr   string // JSON pointer from the root of the document
-	base  *url.URL
+	ptr   string   // JSON pointer from the root of the document
+	base  *url.URL // against which references are resolved
 	draft draft
 
 	from origin // of a schema that is in no document: the keyword that it stands for, if any
@@ -70,7 +70,7 @@ func (e *SchemaError) Error() string { return e.Pointer + ": " + e.Message }
 // A document is a schema document with its places known.
 type document struct {
 	root      *jsontext.Value
-	nodes     []*node
+	nodes     []*node // 0 is the schema true
 	byValue   map[*jsontext.Value]*node
 	resources map[string]*jsontext.Value // by absolute URI without fragment
 	anchors   map[string]*jsontext.Value // by URI#anchor

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Schemas as references: which of them are the same, and those that are in no document.
+// Schemas as references: which schemas are the same, and schemas that are in no document.
 
 // simple is the reference to a schema, with the trivial ones recognised.
 func (d *document) simple(n *node) ref {
