@@ -30,6 +30,20 @@ func Add[I Integer](set []uint64, i I) { set[i>>6] |= 1 << (uint(i) & 63) }
 // Remove takes i out of the set.
 func Remove[I Integer](set []uint64, i I) { set[i>>6] &^= 1 << (uint(i) & 63) }
 
+// AddAll adds the integers of a list to the set.
+func AddAll[I Integer](set []uint64, list []I) {
+	for _, i := range list {
+		Add(set, i)
+	}
+}
+
+// RemoveAll takes the integers of a list out of the set.
+func RemoveAll[I Integer](set []uint64, list []I) {
+	for _, i := range list {
+		Remove(set, i)
+	}
+}
+
 // Unite adds the members of o to the set. It tells whether the set grew.
 func Unite(set, o []uint64) (grew bool) {
 	for i, w := range o {
