@@ -248,4 +248,3 @@ func (f *stackFree) taken(set setID) []uint64 {
 	}
 	return f.canOf[set]
 }
-

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // stringGrammar has strings of which each place takes some. After x, which of them depends on what is below.
@@ -342,7 +342,7 @@ func TestSharedGroups(t *testing.T) {
 				visit(k.Node)
 			}
 		}
-		visit(e.spanner.Quoted(sure))
+		visit(e.spanner.Root(sure))
 	}
 	if checked < 10 {
 		t.Errorf("%d leaves", checked)

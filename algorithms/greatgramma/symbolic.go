@@ -100,9 +100,9 @@ type symbolic struct {
 	found        []int32
 
 	reductions [][]lr.Reduction // by LR state
-	mayLoop    bool          // the tables have endless reductions
-	tries      []int32       // known stacks being tried with
-	tryTerms   []uint64      // these terminals
+	mayLoop    bool             // the tables have endless reductions
+	tries      []int32          // known stacks being tried with
+	tryTerms   []uint64         // these terminals
 	terms      []uint64
 }
 

@@ -137,4 +137,3 @@ func reductionsOf(t *lr.Tables) [][]lr.Reduction {
 	}
 	return all
 }
-

@@ -1,8 +1,8 @@
 package legality
 
 import (
-	"gcdbench/algorithms/spanner"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // What the walk of the vocabulary holds, and how it is kept from growing without end.

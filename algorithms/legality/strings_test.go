@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/conformance"
 	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
@@ -18,6 +17,7 @@ import (
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // stringGrammar has strings of which each place takes some: the states after a colon differ in which, and after x
@@ -215,7 +215,7 @@ func TestTokens(t *testing.T) {
 	b.row = &row{}
 	for _, text := range []string{`["`, `["a`, `["abc`, `{"`, `{"a`} {
 		key := keyAt(t, s, text)
-		b.spanner.Quoted(b.spanner.Pending(nil, key.q))
+		b.spanner.Root(b.spanner.Pending(nil, key.q))
 		b.spanner.Shared(key.q)
 	}
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/internal/intern"
 	"gcdbench/layout"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 	"gcdbench/tokenizers"
 )
 

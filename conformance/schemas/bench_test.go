@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/conformance/realtext"
 	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/lexical/jsontokens"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -39,7 +39,7 @@ func BenchmarkEngines(b *testing.B) {
 				var first, cold, warm []float64
 				for range b.N {
 					common, kept := jsonschema.NewKept(), algorithms.NewKept()
-					spanner.Prepare(kept, tok.Vocabulary())
+					jsontokens.Of(kept, tok.Vocabulary(), 0).Cut()
 					for _, s := range list {
 						if p := schemaProblem(b, s, jsonschema.Options{Kept: common}, tok.Vocabulary()); p != nil {
 							p.Kept = kept

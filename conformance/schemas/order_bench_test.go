@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/conformance/realtext"
 	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/lexical/jsontokens"
 	"gcdbench/tokenizers"
 )
 
@@ -28,7 +28,7 @@ func BenchmarkKeyOrder(b *testing.B) {
 		b.Skip(err)
 	}
 	kept := algorithms.NewKept()
-	spanner.Prepare(kept, tok.Vocabulary())
+	jsontokens.Of(kept, tok.Vocabulary(), 0).Cut()
 	jsonschema.Prepare()
 	for _, keys := range []int{12, 30, 100} {
 		for _, required := range []int{0, keys / 2, keys} {
