@@ -61,9 +61,9 @@ type Bill struct {
 	GrammarNS int64
 	// CompileNS is the time of the compile, FirstMaskNS that of the first mask of the fresh engine.
 	CompileNS, FirstMaskNS int64
-	// Bytes is by how much the process grew, PeakBytes the most that it had beyond its size before; 0
-	// where that is not known. Of schemas it never is: the process has compiled others before, and what
-	// it let go of then is room for the next one.
+	// Bytes is by how much the process grew, PeakBytes the most that it had beyond its size before;
+	// 0 where that is not known. Of schemas it never is: the process has compiled others before,
+	// and what it let go of then is room for the next one.
 	Bytes, PeakBytes int64
 }
 
@@ -72,7 +72,8 @@ type Billed interface {
 	Engine
 	Bill() Bill
 	Provenance() Provenance
-	// UsedBytes is by how much the process has grown by now, since before the compile; 0 where Bytes is.
+	// UsedBytes is by how much the process has grown by now, since before the compile; 0 where
+	// Bytes is.
 	UsedBytes() int64
 }
 
@@ -82,8 +83,8 @@ type Provenance struct {
 	Version string `json:"version"`
 	Build   string `json:"build,omitempty"`
 	Licence string `json:"licence,omitempty"`
-	// Kind is what it was given to compile (a dialect of grammars, or KindSchema), Options are those in
-	// effect.
+	// Kind is what it was given to compile (a dialect of grammars, or KindSchema), Options are
+	// those in effect.
 	Kind    string            `json:"kind"`
 	Options map[string]string `json:"options,omitempty"`
 	// Notes say what a translation of the grammar could not express, and what the engine says it
@@ -115,8 +116,8 @@ func (e *ProcessError) Unwrap() error { return e.Cause }
 func (e *ProcessError) Error() string { return fmt.Sprintf("%s: %s", e.Engine, e.Detail) }
 
 // A HarnessError says that this program could not do its part: there is no room for a file that it
-// shares with an engine, say, or the engine that starts is not the one that was installed. Nothing is
-// known of the engine then, so it is no outcome, and ends a command.
+// shares with an engine, say, or the engine that starts is not the one that was installed. Nothing
+// is known of the engine then, so it is no outcome, and ends a command.
 type HarnessError struct {
 	Engine string
 	Err    error
@@ -131,8 +132,8 @@ func (e *HarnessError) Unwrap() error { return e.Err }
 // memoryKey is the key under which a context carries a limit of memory.
 type memoryKey struct{}
 
-// WithMemoryLimit returns a context that tells engines from outside how many bytes their process may
-// have. The heap of this process is watched by the harness; that of another one is not.
+// WithMemoryLimit returns a context that tells engines from outside how many bytes their process
+// may have. The heap of this process is watched by the harness; that of another one is not.
 func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, bytes)
 }

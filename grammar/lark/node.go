@@ -43,8 +43,8 @@ type node struct {
 	size    int
 }
 
-// ref makes n a reference to a symbol. What n was before is gone: lowering has no use for it, and the
-// stages after it see symbols only.
+// ref makes n a reference to a symbol. What n was before is gone: lowering has no use for it, and
+// the stages after it see symbols only.
 func (n *node) ref(name string, terminal, dropped bool) {
 	n.kind, n.name, n.terminal, n.dropped = nRef, name, terminal, dropped
 	n.literal, n.kids = nil, nil
