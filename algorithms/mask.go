@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// A Mask is a read-only set of token ids. It is a view: the engine that made it may share it between
-// positions and generations, and there is no way to change it through this type. See State.Mask for
-// how long it is valid.
+// A Mask is a read-only set of token ids. It is a view: the engine that made it may share it
+// between positions and generations, and there is no way to change it through this type. See
+// State.Mask for how long it is valid.
 type Mask struct {
 	words []uint64
 	n     int // |V|
@@ -108,7 +108,8 @@ func (m Mask) SHA256() string {
 
 // Unite adds the ids of words to those of row, which has at least as many words.
 func Unite(row, words []uint64) {
-	// By eights: Go's compiler makes no vector instructions of the plain loop, which takes a fifth longer.
+	// By eights: Go's compiler makes no vector instructions of the plain loop, which takes a fifth
+	// longer.
 	for len(words) >= 8 && len(row) >= 8 {
 		r, w := (*[8]uint64)(row), (*[8]uint64)(words)
 		r[0] |= w[0]

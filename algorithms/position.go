@@ -8,8 +8,8 @@ import (
 )
 
 // A Position is the part of a State that every engine on the contract's own machinery shares: the
-// recognizer's state after the tokens committed, and whether EOS was. It commits by definition, with
-// the recognizer. Engines embed it and add what their masks need. Copying it is a clone.
+// recognizer's state after the tokens committed, and whether EOS was. It commits by definition,
+// with the recognizer. Engines embed it and add what their masks need. Copying it is a clone.
 type Position struct {
 	problem *Problem
 	State   recognizer.State
@@ -68,8 +68,8 @@ func (p *Position) advance(next recognizer.State) {
 func (p *Position) Tokens() int { return p.tokens }
 
 // Rollback takes back the last k tokens, as speculative decoding needs when a draft is refused. It
-// takes k steps along a list: the stacks are persistent, so nothing is computed again. It fails, and
-// changes nothing, if fewer than k tokens were committed.
+// takes k steps along a list: the stacks are persistent, so nothing is computed again. It fails,
+// and changes nothing, if fewer than k tokens were committed.
 func (p *Position) Rollback(k int) error {
 	if k < 0 || k > p.tokens {
 		return fmt.Errorf("cannot take back %d tokens: %d were committed", k, p.tokens)

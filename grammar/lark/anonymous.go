@@ -6,11 +6,12 @@ import (
 	"unicode"
 )
 
-// Literals in rules. Each stands for a terminal: the one that is defined by this very literal, if there is
-// one, or else an anonymous one, which all equal literals share. Its name matters, since rules may use
-// it as well ("+" and PLUS are the same), and so do the names of Lark that users know from messages.
-// Words are called by themselves in upper case and punctuation by a table, unless the name is taken;
-// the rest is numbered, in the order in which Lark comes across them: rule by rule, in each from the inside out.
+// Literals in rules. Each stands for a terminal: the one that is defined by this very literal, if
+// there is one, or else an anonymous one, which all equal literals share. Its name matters, since
+// rules may use it as well ("+" and PLUS are the same), and so do the names of Lark that users know
+// from messages. Words are called by themselves in upper case and punctuation by a table, unless
+// the name is taken; the rest is numbered, in the order in which Lark comes across them: rule by
+// rule, in each from the inside out.
 
 // punctuationNames are the names that Lark gives to literals that are no words.
 var punctuationNames = map[string]string{

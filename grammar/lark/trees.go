@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 )
 
-// A tree is the body of a rule without repeats: alternatives of sequences of trees, down to symbols.
-// Equal trees are stored once, so that equality, which decides whether two repeats share their
-// helper rule, is that of numbers. Trees are equal if they are built the same: x and (x) are not,
-// though they mean the same. Lark tells them apart, and so gives them different helpers.
+// A tree is the body of a rule without repeats: alternatives of sequences of trees, down to
+// symbols. Equal trees are stored once, so that equality, which decides whether two repeats share
+// their helper rule, is that of numbers. Trees are equal if they are built the same: x and (x) are
+// not, though they mean the same. Lark tells them apart, and so gives them different helpers.
 type treeID int32
 
 // A treeKind is the kind of a tree.

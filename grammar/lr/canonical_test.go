@@ -9,9 +9,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// canonical is the canonical LR(1) automaton (Knuth's), by the definition: states are sets of items with a
-// terminal that may follow each. LALR's lookaheads are, by definition too, those of all its states
-// with the same items, so it is the measure of the method that finds them without it.
+// canonical is the canonical LR(1) automaton (Knuth's), by the definition: states are sets of items
+// with a terminal that may follow each. LALR's lookaheads are, by definition too, those of all its
+// states with the same items, so it is the measure of the method that finds them without it.
 type canonical struct {
 	*automaton
 	first  []map[int32]bool // by symbol: terminals that a sentence of it can begin with

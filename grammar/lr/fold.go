@@ -9,15 +9,16 @@ import (
 // Folding makes a grammar smaller that a program wrote. Two changes keep its language and what is
 // read of it terminal by terminal:
 //
-//   - Nonterminals with the same rules become one. A JSON schema says {"type": "string"} in a hundred
-//     places, and each is a nonterminal of its own; where two of them can come next, the parser would
-//     have to follow both until something tells them apart, and nothing ever does.
-//   - A nonterminal whose only rule is a single symbol becomes that symbol, which saves a state and a
-//     reduction wherever it occurs.
+//   - Nonterminals with the same rules become one. A JSON schema says {"type": "string"} in a
+//     hundred places, and each is a nonterminal of its own; where two of them can come next, the
+//     parser would have to follow both until something tells them apart, and nothing ever does.
+//   - A nonterminal whose only rule is a single symbol becomes that symbol, which saves a state and
+//     a reduction wherever it occurs.
 //
-// Both are done from the bottom up, so that what has become equal below makes equal above, and in time
-// linear in the grammar. Nonterminals that refer to themselves stay as they are. Of rules that become
-// the same the first is kept, so priorities must not matter: it is for grammars that keep conflicts.
+// Both are done from the bottom up, so that what has become equal below makes equal above, and in
+// time linear in the grammar. Nonterminals that refer to themselves stay as they are. Of rules that
+// become the same the first is kept, so priorities must not matter: it is for grammars that keep
+// conflicts.
 
 // A folder folds one grammar.
 type folder struct {
@@ -72,8 +73,8 @@ func (f *folder) component(members []int32) error {
 	return nil
 }
 
-// replace puts the symbols that stand for others into the rules of x, and finds the one for x if it is
-// not known.
+// replace puts the symbols that stand for others into the rules of x, and finds the one for x if it
+// is not known.
 func (f *folder) replace(x int32) {
 	var numbers []int32
 	kept := f.rulesOf[x][:0]

@@ -1,8 +1,8 @@
 package lr
 
 // A matrix is the action or the goto table, in the form that suits its use: packed as a comb, where
-// a grammar is compiled once and then parsed with for millions of tokens, or as sorted rows, where a
-// grammar is compiled for a single text and the time of packing would be most of its whole life.
+// a grammar is compiled once and then parsed with for millions of tokens, or as sorted rows, where
+// a grammar is compiled for a single text and the time of packing would be most of its whole life.
 type matrix struct {
 	comb        // packed; without rows if rows is in use
 	rows sparse // sorted

@@ -60,7 +60,7 @@ func (s *search) from(x int32) error {
 		}
 		y := s.pending[f.from]
 		if s.depth[y] == 0 {
-			s.open(y) // f is looked at again when all behind y is known
+			s.open(y) // f is looked at again when all after y is known
 			continue
 		}
 		f.from++

@@ -305,7 +305,8 @@ func (s Stacks) Equal(o Stacks) bool {
 	return true
 }
 
-// Key is a hash: equal Stacks have equal keys. It is kept up to date node by node and costs nothing.
+// Key is a hash: equal Stacks have equal keys. It is kept up to date node by node and costs
+// nothing.
 func (s Stacks) Key() uint64 {
 	if s.rest == nil {
 		if s.top == nil {
