@@ -1,89 +1,16 @@
 package algorithms
 
-import (
-	"errors"
-	"io"
-	"sync"
-)
+import "gcdbench/internal/kept"
 
-// A Kept outlives an engine: it has what an algorithm found out about a vocabulary and can use
-// again for the next grammar, such as the effects of tokens inside the strings of JSON. A program
-// that compiles many grammars makes a Kept for each algorithm with its options and each vocabulary,
-// and hands it to every compile, as a server would. Two Kepts share nothing.
-//
-// Nothing of the kind is kept in variables of packages: the figures of engines that take turns
-// would then depend on their order.
-//
-// The zero value is empty. A Kept is safe for concurrent use, and holds what is in it for as long
-// as it is held itself.
-type Kept struct {
-	mu     sync.Mutex
-	values map[any]*keptValue
-}
-
-// A keptValue is a value, or the place of one that is being made.
-type keptValue struct {
-	mu    sync.Mutex
-	made  bool
-	value any
-}
+// A Kept has what an algorithm found out about a vocabulary and can use again for the next grammar,
+// such as the effects of tokens inside the strings of JSON; see package kept.
+type Kept = kept.Kept
 
 // NewKept is an empty Kept.
-func NewKept() *Kept { return &Kept{} }
+func NewKept() *Kept { return kept.New() }
 
-// place is where the value for a key is.
-func (k *Kept) place(key any) *keptValue {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	v := k.values[key]
-	if v == nil {
-		if k.values == nil {
-			k.values = map[any]*keptValue{}
-		}
-		v = &keptValue{}
-		k.values[key] = v
-	}
-	return v
-}
-
-// KeptValue returns the value that k has for key, made by create if there is none. create runs
-// once; other callers for the same key wait for it. It may ask for other keys meanwhile. If it
-// panics, the next caller makes the value. A nil k keeps nothing: create is called.
-//
-// A key is of a type that its package does not export, so that the keys of two packages never
-// collide, and contains all that the value depends on, such as the vocabulary. All values of a key
-// are of the same type. A lookup takes locks: it belongs into Compile, not into a step.
-func KeptValue[T any](k *Kept, key any, create func() T) T {
-	if k == nil {
-		return create()
-	}
-	v := k.place(key)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if !v.made {
-		v.value = create()
-		v.made = true
-	}
-	return v.value.(T)
-}
-
-// Close closes the values that are io.Closers, such as the processes of engines from outside.
-// Nothing of k may be used after it.
-func (k *Kept) Close() error {
-	if k == nil {
-		return nil
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var errs []error
-	for _, v := range k.values {
-		if c, ok := v.value.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
-	}
-	k.values = nil
-	return errors.Join(errs...)
-}
+// KeptValue is the value that k has for key, made by create if there is none; see kept.Value.
+func KeptValue[T any](k *Kept, key any, create func() T) T { return kept.Value(k, key, create) }
 
 // Keeping is the problem itself if it has a Kept, else a copy with one of its own: an engine that
 // begins anew when it has grown too large then finds what it knew about the vocabulary.

@@ -21,6 +21,7 @@ import (
 	"context"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 )
 
 func init() { algorithms.Register(algorithm{}) }
@@ -84,7 +85,7 @@ func (s *state) Fill(row []uint64) {
 			continue
 		}
 		if _, ok := p.Read(s.State, token); ok {
-			row[id>>6] |= 1 << (uint(id) & 63)
+			bitset.Add(row, id)
 		}
 	}
 	s.MarkEnd(row)

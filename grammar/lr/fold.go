@@ -3,7 +3,7 @@ package lr
 import (
 	"slices"
 
-	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 )
 
 // Folding makes a grammar smaller that a program wrote. Two changes keep its language and what is
@@ -25,11 +25,9 @@ type folder struct {
 	*cfg
 	stand []int32 // by symbol: the one that stands for it; 0 while it is not known, else 1 + symbol
 
-	seenRules index.Index // right-hand sides
-	rights    [][]int32
-	seenLists index.Index // lists of right-hand sides
-	lists     [][]int32   // sorted numbers in rights
-	owner     []int32     // by list: the nonterminal that has it
+	rights intern.Lists[int32] // right-hand sides
+	lists  intern.Lists[int32] // lists of right-hand sides: sorted numbers in rights
+	owner  []int32             // by list: the nonterminal that has it
 }
 
 // fold replaces symbols in the rules and drops the rules that no longer are of use.
@@ -85,7 +83,7 @@ func (f *folder) replace(x int32) {
 				rhs[k] = f.stand[y] - 1
 			}
 		}
-		n := f.right(rhs)
+		n, _ := f.rights.Take(rhs)
 		if !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 			kept = append(kept, r)
@@ -104,33 +102,11 @@ func (f *folder) replace(x int32) {
 	}
 }
 
-// right numbers a right-hand side.
-func (f *folder) right(rhs []int32) int32 {
-	h := hashList(rhs)
-	n := f.seenRules.Find(h, func(i int32) bool { return slices.Equal(f.rights[i], rhs) })
-	if n < 0 {
-		n = f.seenRules.Add(h)
-		f.rights = append(f.rights, rhs)
-	}
-	return n
-}
-
 // ownerOf is the first nonterminal with this list of right-hand sides: x if there was none.
 func (f *folder) ownerOf(numbers []int32, x int32) int32 {
-	h := hashList(numbers)
-	n := f.seenLists.Find(h, func(i int32) bool { return slices.Equal(f.lists[i], numbers) })
-	if n < 0 {
-		n = f.seenLists.Add(h)
-		f.lists = append(f.lists, numbers)
+	n, isNew := f.lists.Take(numbers)
+	if isNew {
 		f.owner = append(f.owner, x)
 	}
 	return f.owner[n]
-}
-
-func hashList(list []int32) uint64 {
-	h := uint64(len(list))
-	for _, x := range list {
-		h = index.Mix(h ^ uint64(x))
-	}
-	return h
 }

@@ -1,6 +1,10 @@
 package lr
 
-import "slices"
+import (
+	"slices"
+
+	"gcdbench/internal/bitset"
+)
 
 // Lookaheads where they are needed.
 //
@@ -30,7 +34,7 @@ func newNeededLookaheads(a *automaton) (_ *lookaheads, err error) {
 	}
 	l.slot = make([]int32, l.redFirst[len(l.kernels)])
 	var f *followFinder
-	seen := newBitset(int(l.end) + 1)
+	seen := bitset.New(int(l.end) + 1)
 	for s := range int32(len(l.kernels)) {
 		exact := l.inadequate(s) && l.overlap(s, seen)
 		for i, r := range l.complete[s] {
@@ -67,27 +71,27 @@ func (a *automaton) inadequate(s int32) bool {
 
 // overlap tells whether the FOLLOW sets of what state s reduces to overlap, or one of them and what
 // the state shifts. It is given a scratch set.
-func (l *lookaheads) overlap(s int32, seen bitset) bool {
+func (l *lookaheads) overlap(s int32, seen []uint64) bool {
 	clear(seen)
 	for _, e := range l.edges[s] {
 		if !l.isTerminal(e.sym) {
 			break // terminals come first
 		}
-		seen.add(e.sym)
+		bitset.Add(seen, e.sym)
 	}
 	for _, r := range l.complete[s] {
 		follow := l.sets.row(l.rules[r].lhs)
 		if int(r) == len(l.rules)-1 { // accepts, at the end of input
-			if seen.has(l.end) {
+			if bitset.Has(seen, l.end) {
 				return true
 			}
-			seen.add(l.end)
+			bitset.Add(seen, l.end)
 			continue
 		}
-		if intersect(seen, follow) {
+		if bitset.Intersect(seen, follow) {
 			return true
 		}
-		seen.or(follow)
+		bitset.Unite(seen, follow)
 	}
 	return false
 }
@@ -114,7 +118,7 @@ func newFollowFinder(l *lookaheads) *followFinder {
 		f.row[x] = f.readFrom(x)
 		return f.included(dst, x)
 	}
-	f.search.edge = func(x, y int32) { f.sets.row(f.row[x]).or(f.sets.row(f.row[y])) }
+	f.search.edge = func(x, y int32) { bitset.Unite(f.sets.row(f.row[x]), f.sets.row(f.row[y])) }
 	f.search.closed = func(members []int32) error {
 		for _, y := range members[1:] {
 			f.row[y] = f.row[members[0]]
@@ -149,7 +153,7 @@ func (f *followFinder) lookahead(s, r int32) (int32, error) {
 		if err := f.search.from(x); err != nil {
 			return 0, err
 		}
-		f.sets.row(set).or(f.sets.row(f.row[x]))
+		bitset.Unite(f.sets.row(set), f.sets.row(f.row[x]))
 	}
 	return set, f.holdSets(1, f.sets.width)
 }
@@ -179,14 +183,14 @@ func (f *followFinder) readFrom(x int32) int32 {
 	set := f.add()
 	row := f.sets.row(set)
 	if f.from[x] == 0 && f.sym[x] == f.rules[len(f.rules)-1].rhs[0] {
-		row.add(f.end)
+		bitset.Add(row, f.end)
 	}
 	states := []int32{f.to_[x]}
 	for i := 0; i < len(states); i++ {
 		for _, e := range f.edges[states[i]] {
 			switch {
 			case f.isTerminal(e.sym):
-				row.add(e.sym)
+				bitset.Add(row, e.sym)
 			case f.nullable[e.sym] && !slices.Contains(states, e.to):
 				states = append(states, e.to)
 			}
