@@ -43,8 +43,8 @@ type Problem struct {
 	// Source is the text that the grammar was compiled from, for engines from outside. For those the
 	// Recognizer may be nil. It is nil where nobody needs it.
 	Source *Source
-	// Kept is what the engines of one contestant keep for each other; nil keeps nothing beyond
-	// the engine.
+	// Kept is what engines of one algorithm and its options keep for each other; nil keeps nothing
+	// beyond the engine.
 	Kept *Kept
 }
 

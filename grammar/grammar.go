@@ -1,5 +1,5 @@
-// Package grammar is the intermediate form of a grammar: what the front ends (grammar/lark, later
-// JSON schemas) produce, and what the lexer, the LR table builder and every algorithm read.
+// Package grammar is the intermediate form of a grammar: what the front ends (grammar/lark and
+// grammar/jsonschema) produce, and what the lexer, the LR table builder and every algorithm read.
 //
 // A Grammar is a context-free grammar over terminals, plus a regular expression for each terminal.
 // All sugar is gone: repetitions, options, templates and imports were lowered by the front end, so
@@ -119,9 +119,9 @@ type Layout struct {
 	Open, Close []Terminal
 	// Tab is the distance of tab stops in columns.
 	Tab int
-	// BeginsLine has a text begin as if a line break stood before it: its first line has a column
-	// like any other, and the parser is given Newline (and what follows from the column) before
-	// anything else.
+	// BeginsLine has a text begin as if a line break stood before it: its first line has a column like
+	// any other, and the parser is given Newline (and what follows from the column) before anything
+	// else.
 	BeginsLine bool
 	Pos        Position
 }

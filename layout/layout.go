@@ -15,11 +15,11 @@
 //     less than the top and equal to none on the stack is illegal.
 //
 // Where the directive names the newline terminal as begin, the text begins as if a line break had
-// been read: a newline lexeme is pending at the start, which the blanks, blank lines and comments
-// of the first lines belong to. So a first line has a column like any other, and an indented one
-// begins a block, which Python's grammar does not take there. The recognizer does that, by starting
-// in the lexer's state after a line break: an engine that is right after line breaks is right at
-// the start.
+// been read: a newline lexeme is pending at the start, and the blanks, blank lines and comments of
+// the first lines belong to it. So a first line has a column like any other, and an indented one
+// begins a block, which Python's grammar does not accept there. The recognizer does this by
+// starting in the lexer's state after a line break: an engine that is right after line breaks is
+// right at the start.
 //
 // At the end of input a newline terminal is supplied if the parser has been given a terminal and
 // the last was not of the three, and then a dedent for each column left on the stack; a newline

@@ -61,7 +61,7 @@ func (b *builder) bind(d *definition, n *node) error {
 	return nil
 }
 
-// afterRegexp tells whether a name stands directly behind a regexp, and returns that text.
+// afterRegexp tells whether a name stands directly after a regexp, and returns that text.
 func afterRegexp(p place) (string, bool) {
 	if p.off == 0 || p.src.text[p.off-1] != '/' && strings.IndexByte(regexpFlags, p.src.text[p.off-1]) < 0 {
 		return "", false
@@ -191,8 +191,7 @@ func (b *builder) validateName(d *definition, n *node) error {
 }
 
 // undefined is the error for a name that nothing defines. Apart from misspellings, two causes are
-// common: a flag that does not exist, and a name of mixed case, each of which is read as more
-// names.
+// common: a flag that does not exist, and a name of mixed case. Each is read as several names.
 func (b *builder) undefined(d *definition, n *node) error {
 	what := "rule"
 	if n.terminal {

@@ -89,7 +89,7 @@ type ignored struct {
 	at   place
 }
 
-// A builder collects the definitions of one file and of what it imports.
+// A builder collects the definitions of one file and of its imports.
 type builder struct {
 	loader *loader
 	file   *file
@@ -153,7 +153,7 @@ func (b *builder) renamed(name string) string {
 	return b.rename(name)
 }
 
-// anchorOf is the anchor of what is defined at p.
+// anchorOf is the anchor of a definition that stands at p.
 func (b *builder) anchorOf(p place) int32 {
 	if b.rename == nil {
 		return p.off

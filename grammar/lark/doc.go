@@ -57,7 +57,7 @@
 // white space and comments after it; indent and dedent are declared with %declare, and only the
 // step makes them; between the terminals under open and close, which may be quoted as in a rule,
 // line breaks are dropped; tab is the distance of tab stops, 8 if left out; with begin, a text
-// begins as behind a line break: its first line has a column too, and the parser is given the
+// begins as after a line break: its first line has a column too, and the parser is given the
 // newline terminal first.
 //
 // Each may be given once, and counts in the main file only: like %ignore, it is without effect

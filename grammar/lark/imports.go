@@ -132,7 +132,7 @@ func notFound(st *statement, tried []string) error {
 }
 
 // renamer gives names of an imported file their final form: what is imported is called as the
-// import says, all else is prefixed with the path, behind a leading underscore.
+// import says, all else is prefixed with the path, after a leading underscore.
 func renamer(path []string, final map[string]string, outer func(string) string) func(string) string {
 	prefix := strings.Join(path, "__") + "__"
 	return func(s string) string {

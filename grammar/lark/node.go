@@ -33,8 +33,8 @@ type node struct {
 	literal  *literal // of an nPattern
 	kids     []*node
 	// target is the definition that a reference inside a terminal stands for. It is bound when the
-	// file is complete and not by name later, because %override replaces a terminal for those who
-	// come after, and %extend changes it for everybody.
+	// file is complete and not by name later: %override replaces a terminal for the references of
+	// later files only, and %extend changes it for all.
 	target *node
 	at     place
 

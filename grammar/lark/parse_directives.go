@@ -8,8 +8,8 @@ import (
 // directives are the names that may follow a "%".
 var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout"}
 
-// directive reads a statement that starts with "%". An unknown one is refused: what it stands for
-// would change the language.
+// directive reads a statement that starts with "%". An unknown directive is refused, since it might
+// change the language.
 func (p *parser) directive(st *statement) error {
 	name := p.text()
 	if !slices.Contains(directives, name) {

@@ -179,8 +179,8 @@ func (j *joiner) pattern(flags string) *pattern {
 	return &pattern{value: j.text.String(), flags: flags, pieces: j.pieces}
 }
 
-// sequencePattern is the pattern of parts in a row. One part alone stays what it is, a literal if
-// it is one; none is the empty literal, which is not refused before it turns out that it is used.
+// sequencePattern is the pattern of parts in a row. A single part is returned unchanged, so that a
+// literal stays one. No part is the empty literal, which is an error only if a rule uses it.
 func sequencePattern(parts []*pattern) *pattern {
 	switch len(parts) {
 	case 0:

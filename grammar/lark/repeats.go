@@ -190,7 +190,7 @@ func (r *repeater) exactly(f factor, target, x treeID) treeID {
 }
 
 // fewer is the helper for less than exactly(f, target, x) matches: target fewer than f.a times and
-// then what is less than target; or target f.a times and then x fewer than f.b times.
+// then less, which matches less than target; or target f.a times and then x fewer than f.b times.
 func (r *repeater) fewer(f factor, target, less, x treeID) treeID {
 	key := helperKey{a: f.a, b: f.b, target: target, unit: x, counted: true, optional: true}
 	return r.add(key, fmt.Sprintf("repeat_a%d_b%d_opt", f.a, f.b), func(treeID) treeID {

@@ -120,7 +120,7 @@ func (m *measurer) class() {
 	m.i = min(m.i+1, len(m.s))
 }
 
-// escape measures a backslash with what it needs after it.
+// escape measures a backslash with the characters that belong to it.
 func (m *measurer) escape() width {
 	if m.i+1 == len(m.s) {
 		m.i++

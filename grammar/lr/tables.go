@@ -110,8 +110,8 @@ func (t *Tables) Goto(state int32, n grammar.Nonterminal) int32 {
 }
 
 // GotoBefore is Goto for a parser whose next terminal is term. It is -1 also where tables with
-// resolved conflicts would from there on reduce for ever without reading term (see Loops): whoever
-// runs the tables himself and uses GotoBefore for every reduction is certain to come to an end.
+// resolved conflicts would from there on reduce for ever without reading term (see Loops): a parser
+// that runs on the tables and uses GotoBefore for every reduction comes to an end.
 func (t *Tables) GotoBefore(state int32, n grammar.Nonterminal, term grammar.Terminal) int32 {
 	if t.loops != nil && t.Loops(state, n, term) {
 		return -1

@@ -1,8 +1,8 @@
 // Package seed gives random tests their seeds, all by one rule.
 //
 // A test takes the same seed in every run: it comes from the test's package and name. So two runs
-// can be compared, and a test that turns red was turned red by what was changed, not by chance; a
-// new trap, once found, stays found. What chance finds is looked for apart from that, on purpose:
+// can be compared: a test turns red because of a change, not by chance, and a mistake that was
+// found once stays found. New seeds are drawn on purpose:
 //
 //	GCDBENCH_SEED=random go test ./...     a new seed for each test
 //	GCDBENCH_FULL=1 go test ./...          the long versions of tests; they draw new seeds too
