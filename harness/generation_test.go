@@ -310,7 +310,7 @@ func (k keeping) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 	return k.counted.Compile(ctx, p, o)
 }
 
-// TestFirstCompile: what a contestant keeps for all schemas has a time of its own.
+// TestFirstCompile: what an engine keeps for all schemas has a time of its own.
 func TestFirstCompile(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	opt := w.options()
@@ -325,9 +325,9 @@ func TestFirstCompile(t *testing.T) {
 	}
 }
 
-// TestKeptIsAContestants: what an engine finds of earlier ones is its contestant's alone, and the engines that are timed
-// find nothing of those whose answers are compared. Of a program's grammar each compile is one of a contestant that has
-// kept nothing; of schemas one contestant compiles them all.
+// TestKeptIsAContestants: what an engine finds of earlier ones is its engine's alone, and the engines that are timed
+// find nothing of those whose answers are compared. Of a program's grammar each compile is one of an engine that has
+// kept nothing; of schemas one engine compiles them all.
 func TestKeptIsAContestants(t *testing.T) {
 	keeps := func(c *counted) []*algorithms.Kept {
 		var list []*algorithms.Kept
@@ -350,7 +350,7 @@ func TestKeptIsAContestants(t *testing.T) {
 	if _, err := Run(t.Context(), w.schemaConfig(t, "counted, other", "warmup: 0, repeat: 1", ""), opt); err != nil {
 		t.Fatal(err)
 	}
-	// Of each schema both contestants are asked first, and then timed.
+	// Of each schema both engines are asked first, and then timed.
 	compiles := map[string][]*algorithms.Kept{}
 	for _, e := range c.engines {
 		name := e.problem.Grammar.Name

@@ -24,7 +24,7 @@ func TestChoosePositions(t *testing.T) {
 	reader, other := &entry{Algorithm: config.Algorithm{Name: naive}}, &entry{Algorithm: config.Algorithm{Name: "trie"}}
 	for _, length := range []int{1, 2, 10, 100} {
 		for _, n := range []int{1, 2, 7, 99, 100, 200} {
-			s := &script{tokens: make([]int32, length)}
+			s := &document{tokens: make([]int32, length)}
 			s.choose(n, rand.New(rand.NewPCG(1, 1)))
 			some, every := s.positionsOf(reader), s.positionsOf(other)
 			if want := min(n, length); len(some) != want {
@@ -91,7 +91,7 @@ func TestWalksAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	walker := measure.NewWalker(g.tokenizer.Vocabulary().Len(), true, environment.Clock{})
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		s.choose(3, rand.New(rand.NewPCG(1, 1)))
 		full := proof{positions: s.every}
 		part := proof{positions: s.some}
@@ -118,7 +118,7 @@ func TestWalksAgree(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	s, asked := &script{id: "x", tokens: make([]int32, 6)}, []uint32{0, 2, 5}
+	s, asked := &document{id: "x", tokens: make([]int32, 6)}, []uint32{0, 2, 5}
 	full := []uint64{1, 2, 3}
 	cases := []struct {
 		what     string
@@ -159,7 +159,7 @@ func guarded(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	g := func() *guard {
-		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond, behind: new(leftBehind)}
+		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond, abandoned: new(abandoned)}
 	}
 	cases := []struct {
 		what      string
@@ -202,7 +202,7 @@ func TestGuardElsewhere(t *testing.T) { inBubble(t, guardedElsewhere) }
 func guardedElsewhere(t *testing.T) {
 	ballast := make([]byte, 32<<20)
 	defer runtime.KeepAlive(ballast)
-	g := &guard{timeout: time.Second, memory: heap() / 5 * 4, every: time.Millisecond, grace: 20 * time.Millisecond, behind: new(leftBehind)}
+	g := &guard{timeout: time.Second, memory: measure.Heap() / 5 * 4, every: time.Millisecond, grace: 20 * time.Millisecond, abandoned: new(abandoned)}
 	took := func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():

@@ -60,7 +60,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 		fmt.Fprintf(p.w, "%s: %s\n", p.title, there)
 		return
 	}
-	p.began, p.done, p.measured, p.refused, p.what, p.total = time.Now(), 0, 0, 0, "sample", len(g.scripts)
+	p.began, p.done, p.measured, p.refused, p.what, p.total = time.Now(), 0, 0, 0, "sample", len(g.documents)
 	if g.workload.Schema != nil {
 		p.what, p.total = "schema", len(g.units)
 	}

@@ -78,7 +78,7 @@ func checkTraces(t *testing.T, label string, r *cell.Record, traces []cell.Trace
 			}
 		}
 		if want := len(passes(1, 2)); len(s.Orders) != want || len(s.Orders[0]) != 4 || len(s.Turns) != 4 || !s.TookTurns(r.Key) {
-			t.Errorf("%s: %s: %d orders, want %d: %v; turns %v", label, s.ID, len(s.Orders), want, s.Orders, s.Turns)
+			t.Errorf("%s: %s: %d orders, want %d: %v; trials %v", label, s.ID, len(s.Orders), want, s.Orders, s.Turns)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestStuckTimed: a contestant whose timed engine does not start is given up on, although the engine
+// TestStuckTimed: an engine whose timed engine does not start is given up on, although the engine
 // whose answers are compared starts each time.
 func TestStuckTimed(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
@@ -168,7 +168,7 @@ func TestStuckTimed(t *testing.T) {
 // TestGuardedMemory: the memory of this process stops what this program does in a judge's run,
 // and not what an engine from outside is asked.
 func TestGuardedMemory(t *testing.T) {
-	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, behind: &behind}
+	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, abandoned: &ofProcess}
 	g := &Reopened{guard: &limits}
 	wait := func(ctx context.Context) error {
 		select {

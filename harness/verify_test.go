@@ -104,7 +104,7 @@ func planned(t *testing.T) {
 	// of some 80: compared, first, compared again, and as often as it is repeated; negatives are compared only.
 	want := func(repeat int) float64 {
 		masks := repeats + 1
-		for _, s := range prepareWorld(t, w).scripts {
+		for _, s := range prepareWorld(t, w).documents {
 			masks += s.want * map[bool]int{false: 3 + repeat, true: 1}[s.negative]
 		}
 		return 0.005 * float64(masks)

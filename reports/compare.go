@@ -7,8 +7,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// Comparisons: what a cell's figures mean beside those of another. Two algorithms are compared at identical positions of
-// identical samples only, never by two averages, since the ones that give up on hard samples would win.
+// Comparisons of cells. Two algorithms are compared at identical positions of identical samples only. A
+// comparison of two averages would favour an algorithm that fails on hard samples.
 
 // Group is the cells of one workload and tokenizer, which answer the same
 // questions and can be compared.
@@ -92,8 +92,8 @@ func (g *Group) common() {
 	}
 }
 
-// uneven reports whether the cells with times ended different samples well, so
-// that their plain averages are not about the same thing.
+// uneven reports whether the cells with times ended different samples well, so that their plain averages
+// are not comparable.
 func (g *Group) uneven() bool {
 	for _, c := range g.Cells {
 		if c.Common != nil && c.Common.Samples != len(c.steps) {
@@ -144,8 +144,9 @@ func (c *Cell) byID() map[string]*steps {
 	return m
 }
 
-// pair lines up the times of two cells in a state, at identical positions of identical samples: pass by pass, so that the
-// number of passes changes what a ratio is worth and not what it is. naive may have been asked at some positions only.
+// pair lines up the times of two cells in a state, at identical positions of identical samples, pass by
+// pass: more passes make a ratio more certain and do not shift it. naive may have been asked at some
+// positions only.
 func pair(a, b *Cell, of kind, state string) *stats.Pairs {
 	pairs := new(stats.Pairs)
 	other := b.byID()
@@ -178,9 +179,8 @@ func (s *steps) eachCommon(o *steps, visit func(i, j int)) {
 	}
 }
 
-// Noise is an A/A comparison: the same algorithm with the same options measured
-// twice in one group. What it differs from itself by is the size of difference
-// that means nothing.
+// Noise is an A/A comparison: the same algorithm with the same options measured twice in one group. A
+// difference of that size means nothing.
 type Noise struct {
 	Workload, Tokenizer string
 	A, B                string      // labels, A the one entered first
@@ -213,8 +213,8 @@ func (s *Set) Noise() []Noise {
 	return list
 }
 
-// equalEntries reports whether two cells are an A/A comparison: equal in everything
-// that changes a result but which of the entries it is.
+// equalEntries reports whether two cells are an A/A comparison: equal in all that can change a result,
+// and two entries of the configuration.
 func equalEntries(a, b *Cell) bool {
 	x, y := a.record.ID, b.record.ID
 	x.Copy, y.Copy = 0, 0

@@ -243,7 +243,7 @@ func TestWrongMaskSchemas(t *testing.T) {
 		if c.Label != "trie" {
 			continue
 		}
-		if c.TTFMNS != nil || c.GrammarNS != 0 || c.SchemaFigures.GrammarNS != nil || c.SlowestTTFM != nil || c.ColdTBMNS != nil {
+		if c.TTFMNS != nil || c.Bill.GrammarNS != 0 || c.SchemaFigures.GrammarNS != nil || c.SlowestTTFM != nil || c.ColdTBMNS != nil {
 			t.Errorf("it has times")
 		}
 		if c.TestedRight != 9 || c.Right != 10 {

@@ -42,7 +42,7 @@ func TestShares(t *testing.T) {
 
 // cellOf is a cell of a workload of schemas with these figures.
 func cellOf(workload, tokenizer, label string, f SchemaFigures) *Cell {
-	return &Cell{Workload: workload, Tokenizer: tokenizer, Label: label, SchemaFigures: &f, Outcome: cell.OK, record: &cell.Record{}}
+	return &Cell{Names: Names{Workload: workload, Tokenizer: tokenizer, Label: label}, SchemaFigures: &f, Counts: Counts{Outcome: cell.OK}, record: &cell.Record{}}
 }
 
 // rows are the bodies of a table's rows.

@@ -10,8 +10,8 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// The summary is one screen: who was right, the headline by workload and algorithm, and the bill. It has no figure that is
-// not in a table as well, and says where to look next.
+// The summary is one screen: verdicts, the headline by workload and algorithm, and the bill. All its
+// figures are in tables as well, and it names these.
 
 // lead is what comes before all tables.
 func (s *Set) lead() []string {
@@ -49,7 +49,7 @@ func (s *Set) notRight() string {
 	return strings.Join(list, "; ")
 }
 
-// whyNot is why an engine from outside has nothing to show, after a colon. It is "" for the others,
+// whyNot is the reason why an engine from outside has no figures, after a colon; "" for other algorithms,
 // whose reasons have tables.
 func (c *Cell) whyNot() string {
 	if c.Outcome != cell.Unsupported && c.Outcome != cell.CompileError && c.Outcome != cell.Crash || c.SchemaFigures != nil {

@@ -126,7 +126,7 @@ func narrowHearing(t *testing.T, schema string) *hearing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := trie.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v}, nil)
+	made, err := trie.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func narrowHearing(t *testing.T, schema string) *hearing {
 		t.Fatal(err)
 	}
 	h := &hearing{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: jsontext.DeclaredOrder([]byte(schema)),
-		reference: &contestant{engine: engine, vocabulary: v}, engine: &contestant{engine: engine, vocabulary: v}, describe: func(*judged.Witness) {}}
+		reference: &engine{compiled: made, vocabulary: v}, engine: &engine{compiled: made, vocabulary: v}, describe: func(*judged.Witness) {}}
 	h.begin(1)
 	return h
 }

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Places in a JSON text, both ways: the JSON pointer of a byte, for an instance that is refused there, and the line and
-// column of a JSON pointer, for a keyword of a schema that has a mistake. An editor goes to lines, a reader of the
-// schema thinks in keys.
+// Places in a JSON text: the JSON pointer of a byte, where an instance is refused, and the line and
+// column of a JSON pointer, where a keyword of a schema has a mistake.
 
 // instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at offset. The text
 // before offset is taken for the beginning of JSON, as it is for a text a grammar has accepted that far;
@@ -62,7 +61,7 @@ func instancePlace(text []byte, offset int) string {
 	return b.String()
 }
 
-// stringEnd is behind the string that begins at i.
+// stringEnd is the end of the string that begins at i.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		switch text[i] {
@@ -84,9 +83,9 @@ func unquoteJSON(text []byte) string {
 	return s
 }
 
-// pointerPlace is the line and column, both from 1, at which the value begins that a JSON pointer names in a JSON text.
-// It is 0, 0 if there is none, as of a pointer into another document; a text that is not JSON is no reason to panic. Of
-// a key given twice it is the first one.
+// pointerPlace is the line and column, both from 1, of the value that a JSON pointer names in a
+// JSON text; 0, 0 if there is none, as for a pointer into another document or a text that is not
+// JSON. Of a repeated key it is the first one.
 func pointerPlace(text []byte, pointer string) (line, column int) {
 	at := skipSpace(text, 0)
 	if pointer != "" {
@@ -103,8 +102,8 @@ func pointerPlace(text []byte, pointer string) (line, column int) {
 	return lineColumn(text, at)
 }
 
-// memberOf is where the value of a key, or the item of an index, begins in the object or array that begins at a byte; -1
-// if there is none.
+// memberOf is the first byte of the value of a key, or of the item of an index, in the object or
+// array that begins at a byte; -1 if there is none.
 func memberOf(text []byte, at int, key string) int {
 	if at >= len(text) || text[at] != '{' && text[at] != '[' {
 		return -1
@@ -133,8 +132,8 @@ func memberOf(text []byte, at int, key string) int {
 	return -1
 }
 
-// valueEnd is behind the JSON value that begins at a byte. It counts brackets instead of descending into them, so that
-// no depth is too much.
+// valueEnd is the end of the JSON value that begins at a byte. It counts brackets instead of
+// recursing, so that any depth works.
 func valueEnd(text []byte, at int) int {
 	for depth := 0; at < len(text); {
 		switch text[at] {
@@ -156,8 +155,8 @@ func valueEnd(text []byte, at int) int {
 	return at
 }
 
-// wordEnd is behind the number or name that begins at a byte: whatever reaches to the next delimiter. It is at least
-// one byte further, so that a delimiter is a word as well.
+// wordEnd is the end of the number or name that begins at a byte: the next delimiter, but at least
+// one byte further.
 func wordEnd(text []byte, at int) int {
 	for at++; at < len(text) && strings.IndexByte(" \t\n\r,:{}[]\"", text[at]) < 0; at++ {
 	}

@@ -79,12 +79,3 @@ func TestWithoutLineEnd(t *testing.T) {
 		}
 	}
 }
-
-func TestKeyTwice(t *testing.T) {
-	for text, want := range map[string]bool{`{"a": 1, "a": 1}`: true, `{"a": {"a": "a"}}`: false, `[{"a": 1}, {"a": 1}]`: false, `{"a": ["b", "b"], "b": "a"}`: false,
-		`[{"x": [], "y": {"z": 1, "\u007a": 2}}]`: true, `"a"`: false, `[`: false, `{"a": "a", "b": "a"}`: false, `{"a": {}, "b": {}, "a": {}}`: true} {
-		if got := keyTwice([]byte(text)); got != want {
-			t.Errorf("%s: %v", text, got)
-		}
-	}
-}
