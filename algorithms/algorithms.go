@@ -15,7 +15,7 @@
 // exactly if recognizer.Recognizer.End does (the definition is spelled out in docs/contract.md).
 // An algorithm of SemanticsContract must produce exactly that set at every position; Commit must
 // refuse exactly the tokens that the mask leaves out, and a refused Commit leaves the State as it
-// was. The conformance suite (package algorithms/conformance) is what holds an algorithm to it.
+// was. The conformance suite (package conformance) is what holds an algorithm to it.
 //
 // # Adding one
 //

@@ -1,89 +1,18 @@
 package algorithms
 
-import (
-	"errors"
-	"io"
-	"sync"
-)
+import "gcdbench/internal/kept"
 
 // A Kept is what outlives an engine: what an algorithm has found out about a vocabulary and can use
-// again for the next grammar (what tokens do inside the strings of JSON, say). Whoever compiles
-// many grammars makes one for each contestant and vocabulary and hands it to every compile, as a
-// server would; nobody else finds what that contestant built.
-//
-// Nothing of the kind is kept in variables of packages: figures taken in turn would then depend on
-// who came first.
-//
-// The zero value is empty. A Kept is safe for concurrent use, and holds what is in it for as long
-// as it is held itself.
-type Kept struct {
-	mu     sync.Mutex
-	values map[any]*keptValue
-}
-
-// A keptValue is a value, or the place of one that is being made.
-type keptValue struct {
-	mu    sync.Mutex
-	made  bool
-	value any
-}
+// again for the next grammar, such as what tokens do inside the strings of JSON. Whoever compiles many
+// grammars makes one for each contestant and vocabulary and hands it to every compile, as a server
+// would; nobody else finds what that contestant built.
+type Kept = kept.Kept
 
 // NewKept is an empty Kept.
-func NewKept() *Kept { return &Kept{} }
+func NewKept() *Kept { return kept.New() }
 
-// place is where the value for a key is.
-func (k *Kept) place(key any) *keptValue {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	v := k.values[key]
-	if v == nil {
-		if k.values == nil {
-			k.values = map[any]*keptValue{}
-		}
-		v = &keptValue{}
-		k.values[key] = v
-	}
-	return v
-}
-
-// KeptValue returns the value that k has for key, made by create if there is none: once, while
-// others who ask for the same key wait. It may ask for other keys meanwhile. If it panics, the next
-// who asks makes the value. A nil k keeps nothing: create is called.
-//
-// Keys are of types that packages do not export, so that they cannot meet, with whatever tells
-// values apart (the vocabulary, say) in them; all values of a key are of the same type. A lookup
-// takes locks: it belongs into Compile, not into a step.
-func KeptValue[T any](k *Kept, key any, create func() T) T {
-	if k == nil {
-		return create()
-	}
-	v := k.place(key)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if !v.made {
-		v.value = create()
-		v.made = true
-	}
-	return v.value.(T)
-}
-
-// Close closes the values that are io.Closers, such as the processes of engines from outside.
-// Nothing of k may be used after it.
-func (k *Kept) Close() error {
-	if k == nil {
-		return nil
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var errs []error
-	for _, v := range k.values {
-		if c, ok := v.value.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
-	}
-	k.values = nil
-	return errors.Join(errs...)
-}
+// KeptValue is the value that k has for key, made by create if there is none; see kept.Value.
+func KeptValue[T any](k *Kept, key any, create func() T) T { return kept.Value(k, key, create) }
 
 // Keeping is the problem itself if it has a Kept, else a copy with one of its own: an engine that
 // begins anew when it has grown too large then finds what it knew about the vocabulary.

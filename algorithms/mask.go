@@ -6,11 +6,14 @@ import (
 	"encoding/hex"
 	"math/bits"
 	"slices"
+
+	"gcdbench/internal/bitset"
+	"gcdbench/tokenizers"
 )
 
-// A Mask is a read-only set of token ids. It is a view: the engine that made it may share it between
-// positions and generations, and there is no way to change it through this type. See State.Mask for
-// how long it is valid.
+// A Mask is a read-only set of token ids. It is a view: the engine that made it may share it
+// between positions and generations, and there is no way to change it through this type. See
+// State.Mask for how long it is valid.
 type Mask struct {
 	words []uint64
 	n     int // |V|
@@ -22,33 +25,22 @@ type Mask struct {
 func MaskOf(words []uint64, n int) Mask { return Mask{words, n} }
 
 // MaskWords is the number of words that a Mask over n ids has.
-func MaskWords(n int) int { return (n + 63) / 64 }
+func MaskWords(n int) int { return bitset.Words(n) }
 
 // Len is |V|, the number of ids the mask is over.
 func (m Mask) Len() int { return m.n }
 
 // Has tells whether id is in the mask; ids out of range are not.
 func (m Mask) Has(id int) bool {
-	return uint(id) < uint(m.n) && m.words[id>>6]&(1<<(uint(id)&63)) != 0
+	return uint(id) < uint(m.n) && bitset.Has(m.words, id)
 }
 
 // Count is the number of ids in the mask.
-func (m Mask) Count() int {
-	count := 0
-	for _, w := range m.words {
-		count += bits.OnesCount64(w)
-	}
-	return count
-}
+func (m Mask) Count() int { return bitset.Count(m.words) }
 
 // IDs appends the ids in the mask to dst, ascending.
 func (m Mask) IDs(dst []int) []int {
-	for i, w := range m.words {
-		for ; w != 0; w &= w - 1 {
-			dst = append(dst, i<<6+bits.TrailingZeros64(w))
-		}
-	}
-	return dst
+	return slices.AppendSeq(dst, bitset.All[int](m.words))
 }
 
 // Equal tells whether both masks hold the same ids of equally large vocabularies.
@@ -108,7 +100,8 @@ func (m Mask) SHA256() string {
 
 // Unite adds the ids of words to those of row, which has at least as many words.
 func Unite(row, words []uint64) {
-	// By eights: Go's compiler makes no vector instructions of the plain loop, which takes a fifth longer.
+	// By eights: Go's compiler makes no vector instructions of the plain loop, which takes a fifth
+	// longer.
 	for len(words) >= 8 && len(row) >= 8 {
 		r, w := (*[8]uint64)(row), (*[8]uint64)(words)
 		r[0] |= w[0]
@@ -126,6 +119,17 @@ func Unite(row, words []uint64) {
 	}
 }
 
+// AddEqual adds to a mask that has of equal tokens at most the first the others of its group.
+func AddEqual(words []uint64, trie *tokenizers.Trie) {
+	for _, same := range trie.Equal() {
+		if bitset.Has(words, same[0]) {
+			for _, id := range same[1:] {
+				bitset.Add(words, id)
+			}
+		}
+	}
+}
+
 // A Buffer is the memory an engine builds a Mask in.
 type Buffer struct {
 	words []uint64
@@ -139,10 +143,10 @@ func NewBuffer(n int) *Buffer { return &Buffer{make([]uint64, MaskWords(n)), n} 
 func (b *Buffer) Reset() { clear(b.words) }
 
 // Set adds an id.
-func (b *Buffer) Set(id int) { b.words[id>>6] |= 1 << (uint(id) & 63) }
+func (b *Buffer) Set(id int) { bitset.Add(b.words, id) }
 
 // Has tells whether id was added.
-func (b *Buffer) Has(id int) bool { return b.words[id>>6]&(1<<(uint(id)&63)) != 0 }
+func (b *Buffer) Has(id int) bool { return bitset.Has(b.words, id) }
 
 // Words is the buffer's own memory, for engines that write whole words.
 func (b *Buffer) Words() []uint64 { return b.words }

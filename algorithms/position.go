@@ -1,34 +1,24 @@
 package algorithms
 
 import (
-	"fmt"
 	"slices"
 
+	"gcdbench/internal/bitset"
 	"gcdbench/recognizer"
 )
 
 // A Position is the part of a State that every engine on the contract's own machinery shares: the
-// recognizer's state after the tokens committed, and whether EOS was. It commits by definition, with
-// the recognizer. Engines embed it and add what their masks need. Copying it is a clone.
+// recognizer's state after the committed tokens. It commits by definition, with the recognizer.
+// Engines embed it and add what their masks need. Copying it is a clone.
 type Position struct {
+	History[recognizer.State]
 	problem *Problem
-	State   recognizer.State
-	// Ended is whether EOS was committed; then nothing may follow.
-	Ended bool
-	// before is what Rollback goes back to: the positions before each committed token, the last first.
-	// They share their stacks, so that a token costs one small entry.
-	before *entry
-	tokens int
-}
-
-// An entry is the position before a committed token.
-type entry struct {
-	state recognizer.State
-	next  *entry
 }
 
 // NewPosition is the position before the first token.
-func NewPosition(p *Problem) Position { return Position{problem: p, State: p.Start()} }
+func NewPosition(p *Problem) Position {
+	return Position{History[recognizer.State]{State: p.Start()}, p}
+}
 
 // Problem is the problem the position is in.
 func (p *Position) Problem() *Problem { return p.problem }
@@ -43,8 +33,7 @@ func (p *Position) Commit(token int) error {
 		if !p.problem.End(p.State) {
 			return &RefusedError{Token: token, Reason: "the text may not end here"}
 		}
-		p.advance(p.State)
-		p.Ended = true
+		p.Advance(p.State, true)
 		return nil
 	case !v.Legal(token):
 		return &RefusedError{Token: token, Reason: "it is not an ordinary token of " + v.Name()}
@@ -53,32 +42,7 @@ func (p *Position) Commit(token int) error {
 	if !ok {
 		return &RefusedError{Token: token, Text: v.Token(token), Reason: "the grammar does not allow it here"}
 	}
-	p.advance(next)
-	return nil
-}
-
-// advance moves to the state after one more token.
-func (p *Position) advance(next recognizer.State) {
-	p.before = &entry{p.State, p.before}
-	p.State = next
-	p.tokens++
-}
-
-// Tokens is the number of tokens committed, EOS included.
-func (p *Position) Tokens() int { return p.tokens }
-
-// Rollback takes back the last k tokens, as speculative decoding needs when a draft is refused. It
-// takes k steps along a list: the stacks are persistent, so nothing is computed again. It fails, and
-// changes nothing, if fewer than k tokens were committed.
-func (p *Position) Rollback(k int) error {
-	if k < 0 || k > p.tokens {
-		return fmt.Errorf("cannot take back %d tokens: %d were committed", k, p.tokens)
-	}
-	for range k {
-		p.State, p.before = p.before.state, p.before.next
-		p.Ended = false
-		p.tokens--
-	}
+	p.Advance(next, false)
 	return nil
 }
 
@@ -88,6 +52,6 @@ func (p *Position) MarkEnd(words []uint64) {
 		return
 	}
 	for _, id := range p.problem.Vocabulary.EOS() {
-		words[id>>6] |= 1 << (uint(id) & 63)
+		bitset.Add(words, id)
 	}
 }

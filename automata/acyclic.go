@@ -6,10 +6,10 @@ import (
 	"gcdbench/internal/index"
 )
 
-// The automaton of a finite language, such as the strings of bounded length, has no cycles. Then the
-// states can be taken in an order in which all that follow a state come before it, and two states are
-// equivalent exactly if they accept alike and lead to equivalent states by every class: one look-up
-// for each state, instead of a refinement in rounds.
+// The automaton of a finite language, such as the strings of bounded length, has no cycles. Then
+// the states can be taken in an order in which all that follow a state come before it, and two
+// states are equivalent exactly if they accept alike and lead to equivalent states by every class:
+// one look-up for each state, instead of a refinement in rounds.
 
 // An acyclicMinimizer finds the equivalent states of an automaton without cycles.
 type acyclicMinimizer struct {
@@ -24,7 +24,8 @@ type acyclicMinimizer struct {
 const entered = int32(-3)
 
 // minimizeAcyclic is minimize for a trim automaton without cycles; it is not ok if there is one. On
-// a large one with cycles it costs little, as the search for the end of a path mostly runs into one.
+// a large one with cycles it costs little, as the search for the end of a path mostly runs into
+// one.
 func (r *rawDFA) minimizeAcyclic() (block []int32, n int, ok bool) {
 	m := acyclicMinimizer{rawDFA: r, block: slices.Repeat([]int32{unknown}, len(r.accepting)), key: make([]int32, r.classes)}
 	if !m.search() {

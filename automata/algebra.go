@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 )
 
 // Operations on automata. Each result is minimal, trimmed and canonical like
@@ -171,16 +172,13 @@ type pairClasses struct {
 
 func newPairClasses(a, b *DFA) pairClasses {
 	var pc pairClasses
-	seen := map[statePair]uint8{}
+	var seen intern.Keys[statePair]
 	for i := range 256 {
-		p := statePair{int32(a.classOf[i]), int32(b.classOf[i])}
-		id, ok := seen[p]
-		if !ok {
-			id = uint8(len(pc.pairs))
-			seen[p] = id
-			pc.pairs = append(pc.pairs, p)
+		id, isNew := seen.ID(statePair{int32(a.classOf[i]), int32(b.classOf[i])})
+		if isNew {
+			pc.pairs = append(pc.pairs, seen.At(id))
 		}
-		pc.of[i] = id
+		pc.of[i] = uint8(id)
 	}
 	return pc
 }

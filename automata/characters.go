@@ -20,7 +20,7 @@ type charEdge struct {
 }
 
 // A tail is what the last bytes of a character can be from a state on: the values that their
-// payload bits form, with the state behind them.
+// payload bits form, with the state after them.
 type tail struct {
 	lo, hi rune
 	to     int32

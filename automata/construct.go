@@ -1,9 +1,10 @@
 package automata
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"gcdbench/internal/intern"
 )
 
 // Automata that do not come from a pattern.
@@ -27,7 +28,8 @@ func FromTransitions(states int, accepting []int32, transitions []Transition, li
 	return raw.finish(b)
 }
 
-// checkTransitions checks that an automaton is well formed, and returns where its byte classes begin.
+// checkTransitions checks that an automaton is well formed, and returns where its byte classes
+// begin.
 func (b *budget) checkTransitions(states int, accepting []int32, transitions []Transition) (*[257]bool, error) {
 	if err := b.states(states); err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func newRaw(b *budget, classes byteClasses, states int) (*rawDFA, error) {
 func FromStrings(texts []string, lim Limits) (*DFA, error) {
 	sorted := slices.Clone(texts)
 	slices.Sort(sorted)
-	t := trieBuilder{registry: map[string]int32{}, budget: newBudget(lim), path: make([]trieNode, 1)}
+	t := trieBuilder{budget: newBudget(lim), path: make([]trieNode, 1)}
 	for _, s := range slices.Compact(sorted) {
 		if err := t.add(s); err != nil {
 			return nil, err
@@ -127,8 +129,8 @@ type trieBuilder struct {
 	path     []trieNode // by length of the prefix
 	last     string
 	nodes    []trieNode
-	registry map[string]int32
-	key      []byte
+	registry intern.Lists[uint64] // of nodes
+	key      []uint64
 	cut      [257]bool
 	budget   *budget
 }
@@ -172,17 +174,16 @@ func (t *trieBuilder) close(length int) error {
 func (t *trieBuilder) register(n trieNode) (int32, error) {
 	t.key = t.key[:0]
 	if n.accepting {
-		t.key = append(t.key, 1)
+		t.key = append(t.key, 0)
 	}
 	for _, e := range n.edges {
-		t.key = binary.LittleEndian.AppendUint32(append(t.key, e.lo), uint32(e.to))
+		t.key = append(t.key, uint64(e.to+1)<<8|uint64(e.lo))
 	}
-	if id, ok := t.registry[string(t.key)]; ok {
+	id, isNew := t.registry.ID(t.key)
+	if !isNew {
 		return id, nil
 	}
-	id := int32(len(t.nodes))
 	t.nodes = append(t.nodes, n)
-	t.registry[string(t.key)] = id
 	return id, t.budget.states(len(t.nodes))
 }
 

@@ -2,14 +2,16 @@ package automata
 
 import "slices"
 
-// Counted repeats that overlap with what surrounds them. In .{0,99}x every x begins the count anew, so that the
-// subset construction meets sets of counts: 2^99 of them. But a thread in an optional copy of a repeat's
-// body can do all that a thread at the same place of a later copy can, which has fewer copies left: the
-// latter is dropped from each set, and of every set of counts the one that has most left remains.
+// Counted repeats that overlap with what surrounds them. In .{0,99}x every x begins the count anew,
+// so that the subset construction meets sets of counts: 2^99 of them. But a thread in an optional
+// copy of a repeat's body can do all that a thread at the same place of a later copy can, which has
+// fewer copies left: the latter is dropped from each set, and of every set of counts the one that
+// has most left remains.
 //
-// Places are the same if they differ only in the copies that they are in. Nested repeats make that a vector
-// of counts, and the order is one of vectors: (2 outer, 5 inner) and (3 outer, 4 inner) both stay. Required
-// copies are not alike: the first of {3,9} has to go on where the third may stop.
+// Places are the same if they differ only in the copies that they are in. Nested repeats make that
+// a vector of counts, and the order is one of vectors: (2 outer, 5 inner) and (3 outer, 4 inner)
+// both stay. Required copies are not alike: the first of {3,9} has to go on where the third may
+// stop.
 
 const (
 	// rankBits is the width of a count in a vector, one bit of which is spare for comparing.
@@ -27,8 +29,8 @@ type copyRanks struct {
 	levels []int8   // by position: how many levels there are
 }
 
-// repeat notes that the positions from first on are optional copies, each of size positions, the last copy of
-// the text first. Positions that were noted before are inner repeats.
+// repeat notes that the positions from first on are optional copies, each of size positions, the
+// last copy of the text first. Positions that were noted before are inner repeats.
 func (r *copyRanks) repeat(first, size, copies int) {
 	for i := len(r.base); i < first+size*copies; i++ {
 		r.base, r.rank, r.levels = append(r.base, int32(i)), append(r.rank, 0), append(r.levels, 0)
@@ -67,8 +69,8 @@ type rivals struct {
 	next  []int32  // by index of a kept thread: the one before; -1 for none
 }
 
-// dropCopies drops from d.closed the threads that are in a later copy of a repeat than another one at the same
-// place. Threads with obligations stay.
+// dropCopies drops from d.closed the threads that are in a later copy of a repeat than another one
+// at the same place. Threads with obligations stay.
 func (d *determinizer) dropCopies() {
 	v := &d.rivals
 	if v.marks == nil {
@@ -77,7 +79,8 @@ func (d *determinizer) dropCopies() {
 	v.mark++
 	v.next = v.next[:0]
 	kept := d.closed[:0]
-	// Positions are built from the end of the text, so that of two copies the one with more left is the later.
+	// Positions are built from the end of the text, so that of two copies the one with more left is
+	// the later.
 	slices.Reverse(d.closed)
 	for _, t := range d.closed {
 		before := int32(-1)

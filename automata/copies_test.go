@@ -47,9 +47,9 @@ func repeats(r *rand.Rand, depth int) string {
 	return fmt.Sprintf("(?:%s){%d,%d}", sub(), least, least+r.IntN(5))
 }
 
-// TestCopies: dropping threads in later copies of a repeat changes no language. It saves steps where sets of
-// counts would multiply (see TestCopiesSteps), and costs some where nothing can be dropped, as around a
-// lookahead in nested repeats: up to four times as many were seen.
+// TestCopies: dropping threads in later copies of a repeat changes no language. It saves steps
+// where sets of counts would multiply (see TestCopiesSteps), and costs some where nothing can be
+// dropped, as around a lookahead in nested repeats: up to four times as many were seen.
 func TestCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 3))
 	lim, more := Limits{MaxSteps: 200_000}, Limits{MaxSteps: 4_000_000}

@@ -1,6 +1,11 @@
 package automata
 
-import "slices"
+import (
+	"slices"
+
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
+)
 
 // A determinizer runs the subset construction: a state of the result is a set of
 // threads of the nfa (and the state of its lookbehinds). A thread is a number:
@@ -12,17 +17,15 @@ type determinizer struct {
 	mode    compileMode
 
 	obligations *obligations
-	pairs       []threadPair // threads with obligations, numbered from len(nfa.states)
-	pairIndex   map[threadPair]int32
+	pairs       intern.Keys[threadPair] // threads with obligations, numbered from len(nfa.states)
 
-	pasts     [][]int32 // per history: the set of each lookbehind
-	pastIndex map[string]int32
-	pastSteps map[[2]int32]int32 // (history, class) -> history
+	pasts     intern.Lists[int32] // per history: the set of each lookbehind
+	pastSteps map[[2]int32]int32  // (history, class) -> history
 
 	arena    []int32 // the threads of all sets
 	sets     []threadSet
-	index    map[uint64][]int32 // sets by hash
-	table    []int32            // by set and class
+	index    index.Index // of sets
+	table    []int32     // by set and class
 	parents  []parent
 	singles  []int32 // per position: the set of its closure, or unknown; if there are no lookarounds
 	marks    []uint32
@@ -91,8 +94,7 @@ func compile(e *Expr, b *budget, mode compileMode) (*DFA, error) {
 func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 	d := &determinizer{
 		nfa: n, classes: n.classes(), budget: b, mode: mode,
-		obligations: newObligations(n, b), pairIndex: map[threadPair]int32{},
-		pastIndex: map[string]int32{}, pastSteps: map[[2]int32]int32{}, index: map[uint64][]int32{},
+		obligations: newObligations(n, b), pastSteps: map[[2]int32]int32{},
 		marks: make([]uint32, len(n.states)), pairMark: map[int32]uint32{},
 	}
 	if len(n.looks) == 0 {
@@ -144,7 +146,7 @@ func (d *determinizer) expand(id int32, lists [][]int32) error {
 		if err != nil {
 			return err
 		}
-		if c > 0 && past == d.sets[id].past && len(d.pasts) == 1 && slices.Equal(list, lists[c-1]) {
+		if c > 0 && past == d.sets[id].past && d.pasts.Len() == 1 && slices.Equal(list, lists[c-1]) {
 			d.table[row+c] = d.table[row+c-1]
 			continue
 		}
@@ -189,21 +191,17 @@ func (d *determinizer) thread(position, duties int32) int32 {
 	if duties == 0 {
 		return position
 	}
-	p := threadPair{position, duties}
-	id, ok := d.pairIndex[p]
-	if !ok {
-		id = int32(len(d.nfa.states) + len(d.pairs))
+	id, isNew := d.pairs.ID(threadPair{position, duties})
+	if isNew {
 		d.budget.note(pairBytes)
-		d.pairs = append(d.pairs, p)
-		d.pairIndex[p] = id
 	}
-	return id
+	return int32(len(d.nfa.states)) + id
 }
 
 // pair is the inverse of thread.
 func (d *determinizer) pair(t int32) threadPair {
 	if n := int32(len(d.nfa.states)); t >= n {
-		return d.pairs[t-n]
+		return d.pairs.At(t - n)
 	}
 	return threadPair{position: t}
 }
@@ -219,7 +217,7 @@ func (d *determinizer) close(threads []int32, past int32, from parent) (int32, e
 		return 0, err
 	}
 	d.sort()
-	if len(d.pairs) > 0 {
+	if d.pairs.Len() > 0 {
 		if err := d.subsume(); err != nil {
 			return 0, err
 		}
@@ -275,7 +273,7 @@ func (d *determinizer) closure(threads []int32, past int32, from parent) error {
 // their order, which costs less.
 func (d *determinizer) sort() {
 	const log = 8 // the factor of sorting
-	if len(d.pairs) > 0 || len(d.closed)*log < len(d.marks) {
+	if d.pairs.Len() > 0 || len(d.closed)*log < len(d.marks) {
 		slices.Sort(d.closed)
 		return
 	}
@@ -303,13 +301,13 @@ func (d *determinizer) push(t int32) {
 	d.stack = append(d.stack, t)
 }
 
-// ask returns the obligations of a thread behind an assertion.
+// ask returns the obligations of a thread after an assertion.
 func (d *determinizer) ask(id, duties, past int32, from parent) (int32, error) {
 	l := d.nfa.looks[id]
 	if !l.behind {
 		return d.obligations.begin(duties, id), nil
 	}
-	v := l.history[d.pasts[past][d.behindIndex(id)]].verdict
+	v := l.verdicts[d.pasts.At(past)[d.behindIndex(id)]]
 	switch {
 	case v == undecided && d.mode.insideLook:
 		return broken, l.blindError(d.example(from))
@@ -349,14 +347,14 @@ func (d *determinizer) intern(past int32, from parent) (int32, error) {
 	if len(d.closed) == 0 && from.set != Dead {
 		return Dead, nil
 	}
-	h := d.hash(past)
-	for _, id := range d.index[h] {
-		s := d.sets[id]
-		if s.past == past && slices.Equal(d.arena[s.first:s.first+s.count], d.closed) {
-			return id, nil
-		}
+	h := index.Mix(index.Hash(d.closed) ^ uint64(past))
+	id := d.index.Find(h, func(i int32) bool {
+		s := d.sets[i]
+		return s.past == past && slices.Equal(d.arena[s.first:s.first+s.count], d.closed)
+	})
+	if id >= 0 {
+		return id, nil
 	}
-	id := int32(len(d.sets))
 	if err := d.budget.states(len(d.sets) + 1); err != nil {
 		return 0, err
 	}
@@ -371,17 +369,7 @@ func (d *determinizer) intern(past int32, from parent) (int32, error) {
 	d.arena = append(d.arena, d.closed...)
 	d.sets = append(d.sets, set)
 	d.parents = append(d.parents, from)
-	d.index[h] = append(d.index[h], id)
-	return id, nil
-}
-
-func (d *determinizer) hash(past int32) uint64 {
-	h := uint64(past) + 0x9E3779B97F4A7C15
-	for _, t := range d.closed {
-		h = (h ^ uint64(t)) * 0x9FB21C651E98DF25
-		h ^= h >> 32
-	}
-	return h
+	return d.index.Add(h), nil
 }
 
 // accepts reports whether d.closed accepts. It is an error if that depends on

@@ -6,17 +6,19 @@ import (
 	"gcdbench/internal/index"
 )
 
-// Counting characters beside a pattern. The product of an automaton with a counter has a state for every pair of
-// a state and a count, of which most turn out to be equivalent: where a pattern of at most 99 words has 60
-// characters left, it does not matter whether 40 or 80 words are. So the product is built from its end. A layer
-// has the states that so many characters can lead to; what a state accepts from there on depends on the layer
-// behind it only, which is known, so that equivalent states are found at once and nothing has to be
-// minimized: no more states are ever held than the result has.
+// Counting characters beside a pattern. The product of an automaton with a counter has a state for
+// every pair of a state and a count, of which most turn out to be equivalent: where a pattern of at
+// most 99 words has 60 characters left, it does not matter whether 40 or 80 words are. So the
+// product is built from its end. A layer has the states that so many characters can lead to; what a
+// state accepts from there on depends on the layer after it only, which is known, so that
+// equivalent states are found at once and nothing has to be minimized: no more states are ever held
+// than the result has.
 //
-// Behind the first few characters of a loop and before the last, all layers are alike: the same states are in them, and
-// lead to the same ones in the next. Once two layers are seen to be the same but for the numbers of their
-// states, the next one is a copy with other numbers. A class of all letters has some hundred states inside of its
-// characters, so that this is what most of the time of counting them went to.
+// After the first few characters of a loop and before the last, all layers are alike: the same
+// states are in them, and lead to the same ones in the next. Once two layers are seen to be the
+// same but for the numbers of their states, the next one is a copy with other numbers. A class of
+// all letters has some hundred states inside of its characters, so that this is what most of the
+// time of counting them went to.
 
 // A lengthBuilder builds the layers, the last one first.
 type lengthBuilder struct {
@@ -27,18 +29,18 @@ type lengthBuilder struct {
 	raw     rawDFA
 	seen    index.Index
 	ids     []int32 // by number in seen: the state; those that were copied are not in it
-	next    []int32 // by state of d between characters: its state in the layer behind
+	next    []int32 // by state of d between characters: its state in the next layer
 	here    []int32 // by state of d: its state in the layer at hand, or unknown
 	rows    [4][]int32
 
 	starts  []int   // how many states there were before each layer, in the order of building, and after the last
-	earlier []int32 // by state of d between characters: its state in the layer behind the one behind
+	earlier []int32 // by state of d between characters: its state in the layer after the next
 	regular bool    // the last layer is as the one before it, with other numbers
 }
 
-// WithLength accepts the strings of d that have least to most characters. d must accept valid UTF-8 only, and
-// least must not be negative. The result has at most |d|(most+1) states, and exceeding limits takes no longer
-// than reaching them.
+// WithLength accepts the strings of d that have least to most characters. d must accept valid UTF-8
+// only, and least must not be negative. The result has at most |d|(most+1) states, and exceeding
+// limits takes no longer than reaching them.
 func (d *DFA) WithLength(least, most int, lim Limits) (*DFA, error) {
 	if d.IsEmpty() || most < least {
 		return emptyDFA(), nil
@@ -83,7 +85,8 @@ func newLengthBuilder(d *DFA, b *budget) *lengthBuilder {
 	return l
 }
 
-// layers lists the states that 0, 1, 2 and so on characters lead to, up to most or to where there are none.
+// layers lists the states that 0, 1, 2 and so on characters lead to, up to most or to where there
+// are none.
 func (l *lengthBuilder) layers(most int) ([][]int32, error) {
 	list := [][]int32{{l.d.Start()}}
 	member := make([]int, l.d.NumStates()) // the last layer that a state is in
@@ -145,9 +148,9 @@ func alike(layers [][]int32) bool {
 	return true
 }
 
-// repeats tells whether the last two layers are the same but for the numbers of their states, all of which are new. Then
-// so is the next, if it has the same states: none of it can be equal to one that is known, since each leads
-// to a state of the layer before, which nothing else does.
+// repeats tells whether the last two layers are the same but for the numbers of their states, all
+// of which are new. Then so is the next, if it has the same states: none of it can be equal to one
+// that is known, since each leads to a state of the layer before, which nothing else does.
 func (l *lengthBuilder) repeats(states []int32) bool {
 	if l.regular {
 		return true
@@ -200,7 +203,8 @@ func (l *lengthBuilder) copyLayer(states []int32) error {
 	return l.budget.states(len(l.raw.accepting))
 }
 
-// layer adds the states of a layer; accepting says whether strings may end there, and last that they must.
+// layer adds the states of a layer; accepting says whether strings may end there, and last that
+// they must.
 func (l *lengthBuilder) layer(states []int32, accepting, last bool) error {
 	for _, s := range states {
 		ends := accepting && l.d.Accepting(s)
@@ -217,7 +221,7 @@ func (l *lengthBuilder) layer(states []int32, accepting, last bool) error {
 		}
 	}
 	l.earlier, l.next, l.here = l.next, l.here, l.earlier
-	for s := range l.here { // it was the layer behind the one behind
+	for s := range l.here { // it was the layer after the next
 		l.here[s] = unknown
 	}
 	return nil

@@ -92,8 +92,8 @@ func TestWithLengthLimits(t *testing.T) {
 	}
 }
 
-// TestWithLengthCopies: layers that are copies of others, from where loops are long enough, with what is not one between
-// and behind them.
+// TestWithLengthCopies: layers that are copies of others, from where loops are long enough, with
+// what is not one between and after them.
 func TestWithLengthCopies(t *testing.T) {
 	for _, pattern := range []string{
 		`a*`, `[^x]*`, `\p{L}*`, `(?:ab)*`, `(?:a|bc|d{3})*`, `a{0,30}b*`, `(?:é|x)*y{5}`, `x(?:😀|é)*(?:z|zz)?`, `(?:a*b){0,3}c*`, `a{20}|b*`, `(?:[ab]{7})*c?`,

@@ -1,9 +1,10 @@
 package automata
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"gcdbench/internal/intern"
 )
 
 // Lookarounds: what both kinds share, and lookaheads.
@@ -20,7 +21,7 @@ import (
 // alternating automaton, determinized.
 //
 // If a match ends while an obligation is open, the assertion depends on text
-// behind the match: that is an error. Of two threads at one position the one whose
+// after the match: that is an error. Of two threads at one position the one whose
 // obligations include the other's is dropped, so that it is an error only where
 // the assertion decides something.
 
@@ -30,9 +31,9 @@ type look struct {
 	dfa *DFA  // of X·Σ*, or Σ*·X for a lookbehind
 	all int32 // of a lookahead: the state that accepts every continuation, or Dead
 
-	// Of a lookbehind: the sets of states it may be in, and their numbers.
-	history []behindSet
-	index   map[string]int32
+	// Of a lookbehind: the sets of states it may be in, and what is known in each.
+	history  intern.Lists[int32]
+	verdicts []verdict
 }
 
 // A verdict is what is known of an assertion.
@@ -96,13 +97,6 @@ func (l *look) judge(s int32) verdict {
 // passes reports whether a thread lives on, given a settled verdict.
 func (l *look) passes(v verdict) bool { return (v == holds) != l.negative }
 
-func packInt32(key []byte, values ...int32) []byte {
-	for _, v := range values {
-		key = binary.LittleEndian.AppendUint32(key, uint32(v))
-	}
-	return key
-}
-
 // blindError says that an assertion depends on text outside the match.
 // The example is the match, or the start of one, for which it does.
 func (l *look) blindError(example string) error {
@@ -126,15 +120,17 @@ type obligations struct {
 	nfa    *nfa
 	budget *budget
 	sets   [][]duty
-	index  map[string]int32
-	steps  map[[2]int32]int32 // (set, first byte of a class) -> set or broken
+	keys   intern.Lists[int32] // the duties of sets, written out
+	steps  map[[2]int32]int32  // (set, first byte of a class) -> set or broken
 }
 
 // broken is the set of a thread that dies.
 const broken = int32(-1)
 
 func newObligations(n *nfa, b *budget) *obligations {
-	return &obligations{nfa: n, budget: b, sets: [][]duty{nil}, index: map[string]int32{"": 0}, steps: map[[2]int32]int32{}}
+	o := &obligations{nfa: n, budget: b, steps: map[[2]int32]int32{}}
+	o.intern(nil)
+	return o
 }
 
 // intern numbers a set given in any order.
@@ -146,17 +142,15 @@ func (o *obligations) intern(set []duty) int32 {
 		return int(a.state - b.state)
 	})
 	set = slices.Compact(set)
-	var key []byte
+	var key []int32
 	for _, d := range set {
-		key = packInt32(key, d.look, d.state)
+		key = append(key, d.look, d.state)
 	}
-	if id, ok := o.index[string(key)]; ok {
-		return id
+	id, isNew := o.keys.Take(key)
+	if isNew {
+		o.sets = append(o.sets, set)
+		o.budget.note(8*len(key) + pairBytes)
 	}
-	id := int32(len(o.sets))
-	o.index[string(key)] = id
-	o.sets = append(o.sets, set)
-	o.budget.note(2*len(key) + pairBytes)
 	return id
 }
 

@@ -81,7 +81,7 @@ func TestManyAssertions(t *testing.T) {
 	checkCanonical(t, d)
 }
 
-// TestLazyCutComesFirst: text behind a shortest match is never looked at, so an
+// TestLazyCutComesFirst: text after a shortest match is never looked at, so an
 // assertion there cannot be missed.
 func TestLazyCutComesFirst(t *testing.T) {
 	d := MustCompile(`a+?(?:b(?=c))?`, 0)

@@ -10,15 +10,8 @@ import "slices"
 // front of the match is unknown. If the set is not yet of one mind where a
 // thread asks, the thread carries that on as an obligation that is never met.
 
-// A behindSet is a set of states a lookbehind may be in, and its verdict.
-type behindSet struct {
-	states  []int32
-	verdict verdict
-}
-
 // startHistory makes set 0 that of all states.
 func (l *look) startHistory() {
-	l.index = map[string]int32{}
 	all := make([]int32, l.dfa.NumStates())
 	for s := range all {
 		all[s] = int32(s)
@@ -28,33 +21,31 @@ func (l *look) startHistory() {
 
 // intern numbers a sorted set of states.
 func (l *look) intern(states []int32) int32 {
-	key := packInt32(nil, states...)
-	if id, ok := l.index[string(key)]; ok {
+	id, isNew := l.history.Take(states)
+	if !isNew {
 		return id
 	}
-	id := int32(len(l.history))
-	l.index[string(key)] = id
-	set := behindSet{states: states, verdict: fails}
 	accepting := 0
 	for _, s := range states {
 		if l.dfa.Accepting(s) {
 			accepting++
 		}
 	}
-	if accepting > 0 {
-		set.verdict = undecided
-		if accepting == len(states) {
-			set.verdict = holds
-		}
+	v := undecided
+	switch accepting {
+	case 0:
+		v = fails
+	case len(states):
+		v = holds
 	}
-	l.history = append(l.history, set)
+	l.verdicts = append(l.verdicts, v)
 	return id
 }
 
 // stepBehind returns the set that follows a set on byte c.
 func (l *look) stepBehind(id int32, c byte) int32 {
 	var to []int32
-	for _, s := range l.history[id].states {
+	for _, s := range l.history.At(id) {
 		if t := l.dfa.Next(s, c); t != Dead {
 			to = append(to, t)
 		}
@@ -76,32 +67,26 @@ func (d *determinizer) behindIndex(id int32) int {
 
 // internPast numbers the states of all lookbehinds.
 func (d *determinizer) internPast(sets []int32) int32 {
-	key := packInt32(nil, sets...)
-	id, ok := d.pastIndex[string(key)]
-	if !ok {
-		id = int32(len(d.pasts))
-		d.pasts = append(d.pasts, sets)
-		d.pastIndex[string(key)] = id
-	}
+	id, _ := d.pasts.Take(sets)
 	return id
 }
 
 // stepPast returns the history after a byte of class c.
 func (d *determinizer) stepPast(past int32, c int) (int32, error) {
-	if len(d.pasts[past]) == 0 {
+	if len(d.pasts.At(past)) == 0 {
 		return past, nil
 	}
 	memo := [2]int32{past, int32(c)}
 	if to, ok := d.pastSteps[memo]; ok {
 		return to, nil
 	}
-	sets := make([]int32, 0, len(d.pasts[past]))
+	sets := make([]int32, 0, len(d.pasts.At(past)))
 	for _, l := range d.nfa.looks {
 		if !l.behind {
 			continue
 		}
-		from := d.pasts[past][len(sets)]
-		size := len(l.history[from].states)
+		from := d.pasts.At(past)[len(sets)]
+		size := len(l.history.At(from))
 		if err := d.budget.step(size); err != nil {
 			return 0, err
 		}

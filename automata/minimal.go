@@ -7,8 +7,8 @@ import (
 )
 
 // FromMinimal is FromTransitions for an automaton that is known to be minimal and trimmed: every
-// state can be reached, can reach acceptance, and differs from every other in what it accepts. This is
-// not checked, but is most of the work of FromTransitions. Of one that is not, the result still
+// state can be reached, can reach acceptance, and differs from every other in what it accepts. This
+// is not checked, but is most of the work of FromTransitions. Of one that is not, the result still
 // has the right language, but is not equal to others of that language, and a lexer takes what
 // states without a way to acceptance have read for the beginning of a lexeme.
 func FromMinimal(states int, accepting []int32, transitions []Transition, lim Limits) (*DFA, error) {
@@ -69,8 +69,8 @@ func newMerger(classes byteClasses, transitions []Transition) *merger {
 	return m
 }
 
-// fill makes the table. It is not ok if merged classes turn out to differ, or if the automaton is not
-// deterministic.
+// fill makes the table. It is not ok if merged classes turn out to differ, or if the automaton is
+// not deterministic.
 func (m *merger) fill(states int, transitions []Transition) (raw *rawDFA, ok bool) {
 	n := len(m.first)
 	raw = &rawDFA{classes: n, table: slices.Repeat([]int32{Dead}, states*n), accepting: make([]bool, states)}

@@ -371,8 +371,8 @@ func (r *rawDFA) quotient(block []int32, n int) *DFA {
 	return q.numbered()
 }
 
-// numbered is the canonical DFA of an automaton that is minimal, trimmed, and has no two classes that
-// are alike, numbered by their first bytes: its states numbered breadth first.
+// numbered is the canonical DFA of an automaton that is minimal, trimmed, and has no two classes
+// that are alike, numbered by their first bytes: its states numbered breadth first.
 func (r *rawDFA) numbered() *DFA {
 	n := len(r.accepting)
 	d := &DFA{classOf: r.classOf, classes: r.classes, accepting: make([]bool, 0, n), table: make([]int32, 0, len(r.table))}

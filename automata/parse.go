@@ -198,7 +198,7 @@ func (p *parser) skipSpace() (skipped bool, err error) {
 }
 
 // skipTo consumes a comment and the byte that ends it, if there is one. As in
-// Python, that byte does not end it behind a backslash.
+// Python, that byte does not end it after a backslash.
 func (p *parser) skipTo(end byte) (found bool, err error) {
 	for p.more() {
 		start := p.pos

@@ -2,11 +2,11 @@ package lexer
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // DFA is the combined automaton built ahead of time and minimized. It is immutable.
@@ -118,7 +118,7 @@ func (p *product) freeze(ctx context.Context, table, block []int32, first []Stat
 // acceptance or any successor's reach contributes, to a fixed point. In LexAll mode this equals the
 // terminals alive in q, since every DFA is trimmed.
 func (d *DFA) computeReach(ctx context.Context, p *product) error {
-	n, words := d.NumStates(), (len(p.dfas)+64)/64
+	n, words := d.NumStates(), bitset.Words(len(p.dfas)+1)
 	if n*words > maxReachWords {
 		return &LimitError{p.g.Name, "words of 64 bits for what its states can become, one bit for each terminal", maxReachWords, hintFewer}
 	}
@@ -126,7 +126,7 @@ func (d *DFA) computeReach(ctx context.Context, p *product) error {
 	for q := range n {
 		if s := d.accept[q]; s != NoSet {
 			for _, t := range d.sets[s] {
-				reaches[q*words+int(t>>6)] |= 1 << (uint(t) & 63)
+				bitset.Add(reaches[q*words:], t)
 			}
 		}
 	}
@@ -151,12 +151,7 @@ func (d *DFA) passReach(reaches []uint64, words, q int) (grew bool) {
 		if to == None {
 			continue
 		}
-		for w, theirs := range reaches[int(to)*words : (int(to)+1)*words] {
-			if theirs&^mine[w] != 0 {
-				mine[w] |= theirs
-				grew = true
-			}
-		}
+		grew = bitset.Unite(mine, reaches[int(to)*words:(int(to)+1)*words]) || grew
 	}
 	return grew
 }
@@ -172,10 +167,8 @@ func (d *DFA) internReaches(ctx context.Context, p *product, reaches []uint64, w
 		r := &p.scratch.reach
 		clear(r.Parser)
 		r.Ignored = false
-		for w, word := range reaches[q*words : (q+1)*words] {
-			for ; word != 0; word &= word - 1 {
-				p.include(r, grammar.Terminal(w<<6+bits.TrailingZeros64(word)))
-			}
+		for t := range bitset.All[grammar.Terminal](reaches[q*words : (q+1)*words]) {
+			p.include(r, t)
 		}
 		d.reach = append(d.reach, p.internReach(r))
 	}

@@ -3,25 +3,26 @@
 // # What it is
 //
 // Each terminal's regular expression is a minimal DFA (package automata). The combined automaton is
-// their product, restricted to the terminals still alive: a state is the list of (terminal, state of
-// its DFA) pairs that the bytes read so far have not ruled out. A state accepts the terminals whose
-// own DFA accepts; which of them a lexeme is emitted as depends on the grammar's mode (LexFirst: the
-// best one, LexAll: every one), and either way the answer is an interned Set, so that nothing
-// downstream has two code paths.
+// their product, restricted to the terminals still alive: a state is the list of (terminal, state
+// of its DFA) pairs that the bytes read so far have not ruled out. A state accepts the terminals
+// whose own DFA accepts; which of them a lexeme is emitted as depends on the grammar's mode
+// (LexFirst: the best one, LexAll: every one), and either way the answer is an interned Set, so
+// that nothing downstream has two code paths.
 //
 // # The two builds
 //
 // Build explores the whole product ahead of time and minimizes it: the smallest tables and the
-// fastest steps. OnDemand computes a transition when it is first asked for: a grammar whose patterns
-// multiply (a JSON schema with hundreds of overlapping string patterns) never pays for what no text
-// reaches. Both are an Automaton, and both accept the same lexemes with the same Sets
+// fastest steps. OnDemand computes a transition when it is first asked for: a grammar whose
+// patterns multiply (a JSON schema with hundreds of overlapping string patterns) never pays for
+// what no text reaches. Both are an Automaton, and both accept the same lexemes with the same Sets
 // and the same reach; only the numbering of states differs.
 //
 // # Reach
 //
-// reach(q) is the set of terminals that some continuation of the pending lexeme can still become. In
-// LexAll mode that is exactly the terminals whose own DFA is alive. In LexFirst mode a terminal that
-// is alive may never win: it is in reach(q) only if some continuation is emitted as that terminal.
+// reach(q) is the set of terminals that some continuation of the pending lexeme can still become.
+// In LexAll mode that is exactly the terminals whose own DFA is alive. In LexFirst mode a terminal
+// that is alive may never win: it is in reach(q) only if some continuation is emitted as that
+// terminal.
 //
 // # What bounds it
 //
@@ -32,7 +33,10 @@
 package lexer
 
 import (
+	"slices"
+
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // A State is a state of the combined automaton, numbered from 0. The start state means that no
@@ -49,8 +53,8 @@ type Set int32
 // NoSet is the Set of a state that accepts no terminal.
 const NoSet Set = -1
 
-// A ReachID is an interned reach: two states have the same ReachID exactly if the same terminals can
-// still become of them.
+// A ReachID is an interned reach: two states have the same ReachID exactly if the same terminals
+// can still become of them.
 type ReachID int32
 
 // A Reach is a set of terminals split the way the contract asks about it.
@@ -63,18 +67,12 @@ type Reach struct {
 
 // Has tells whether the parser terminal t is in r.
 func (r *Reach) Has(t grammar.Terminal) bool {
-	return r.Parser[t>>6]&(1<<(uint(t)&63)) != 0
+	return bitset.Has(r.Parser, t)
 }
 
 // Terminals lists the parser terminals of r in order.
 func (r *Reach) Terminals() []grammar.Terminal {
-	var list []grammar.Terminal
-	for t := grammar.Terminal(0); int(t) < len(r.Parser)*64; t++ {
-		if r.Has(t) {
-			list = append(list, t)
-		}
-	}
-	return list
+	return slices.Collect(bitset.All[grammar.Terminal](r.Parser))
 }
 
 // An Automaton is the combined automaton of a grammar. It is safe for concurrent use.
@@ -129,6 +127,6 @@ const (
 	maxReachWords = 1 << 23
 )
 
-// DefaultLimits allows 200,000 states: at 100 byte classes and 4 bytes a transition that is 80 MB, a
-// tenth of what a small machine has; the grammars of Java, Go, Python and SQL need a few hundred.
+// DefaultLimits allows 200,000 states: at 100 byte classes and 4 bytes a transition that is 80 MB,
+// a tenth of what a small machine has; the grammars of Java, Go, Python and SQL need a few hundred.
 var DefaultLimits = Limits{MaxStates: 200_000}

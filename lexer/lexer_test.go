@@ -16,8 +16,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// terminals builds a grammar of terminals alone, one per line: NAME[.PRIORITY][!] /regex/ or "literal".
-// The mark ! makes a terminal ignored.
+// terminals builds a grammar of terminals alone, one per line: NAME[.PRIORITY][!] /regex/ or
+// "literal". The mark ! makes a terminal ignored.
 func terminals(t testing.TB, mode grammar.LexerMode, lines string) *grammar.Grammar {
 	t.Helper()
 	g := &grammar.Grammar{Name: "test", Lexer: mode, Nonterminals: []grammar.NonterminalDef{{Name: "start"}}}
@@ -68,7 +68,8 @@ func after(a Automaton, text string) State {
 	return q
 }
 
-// describe writes what a lexeme is emitted as and what it can become: "emit | reach", "-" for a dead end.
+// describe writes what a lexeme is emitted as and what it can become: "emit | reach", "-" for a
+// dead end.
 func describe(g *grammar.Grammar, a Automaton, text string) string {
 	q := after(a, text)
 	if q == None {

@@ -8,9 +8,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// OnDemand is the combined automaton built as texts reach it: a state when a transition leads there,
-// a transition when it is first asked for. Of the hundreds of ways on that a state has where hundreds
-// of terminals begin, a text takes one.
+// OnDemand is the combined automaton built as texts reach it: a state when a transition leads
+// there, a transition when it is first asked for. Of the hundreds of ways on that a state has where
+// hundreds of terminals begin, a text takes one.
 //
 // Readers take no lock for what was asked for before. A transition is computed under the lock, and
 // published after the state it leads to; after that it never changes.
@@ -47,7 +47,8 @@ const (
 	rowWhole        // none is
 )
 
-// fewLive is how many terminals a state is made of at most for its None transitions to be found at once.
+// fewLive is how many terminals a state is made of at most for its None transitions to be found at
+// once.
 const fewLive = 16
 
 // unknown is a transition that was not asked for yet.
@@ -75,7 +76,8 @@ func NewOnDemand(ctx context.Context, g *grammar.Grammar, limits Limits) (*OnDem
 	return d, nil
 }
 
-// publish makes the states, sets and reaches known to p visible; d.mu is held or d is not shared yet.
+// publish makes the states, sets and reaches known to p visible; d.mu is held or d is not shared
+// yet.
 func (d *OnDemand) publish() {
 	// Sets and reaches first: a reader who sees a state looks up what it accepts.
 	if t := d.tables.Load(); len(t.sets) < len(d.p.sets) || len(t.reaches) < len(d.p.reaches) {
@@ -126,8 +128,8 @@ func (d *OnDemand) Classes() *[256]uint8 { return &d.classes }
 // NumClasses implements Automaton.
 func (d *OnDemand) NumClasses() int { return len(d.p.repr) }
 
-// Row implements Automaton. It computes all transitions of q, and so all states they lead to: whoever
-// needs some of them asks Next.
+// Row implements Automaton. It computes all transitions of q, and so all states they lead to:
+// whoever needs some of them asks Next.
 func (d *OnDemand) Row(q State) []State {
 	if n := d.node(q); n.rowed.Load() == rowWhole {
 		return n.row
@@ -161,8 +163,8 @@ func (d *OnDemand) step(n *node, q State, class int) State {
 	if to != unknown {
 		return to
 	}
-	// A text asks for one transition. Who asks for a second one walks a vocabulary, and will ask for all of them;
-	// most are None, and finding those at once costs less than a few calls.
+	// A text asks for one transition. Who asks for a second one walks a vocabulary, and will ask
+	// for all of them; most are None, and finding those at once costs less than a few calls.
 	if !first && n.rowed.Load() == rowSome && len(n.live) <= fewLive {
 		d.p.eachDead(q, func(class int) { atomic.StoreInt32((*int32)(&n.row[class]), int32(None)) })
 		n.rowed.Store(rowLive)

@@ -23,8 +23,8 @@ func onDemand(t testing.TB, g *grammar.Grammar) *OnDemand {
 	return d
 }
 
-// TestStatesOnDemand says which states come to be: those that were asked for, and with Row all that a
-// state leads to.
+// TestStatesOnDemand says which states come to be: those that were asked for, and with Row all that
+// a state leads to.
 func TestStatesOnDemand(t *testing.T) {
 	var lines strings.Builder
 	for c := 'a'; c <= 'z'; c++ {
@@ -75,8 +75,8 @@ func TestRowIsNext(t *testing.T) {
 	}
 }
 
-// TestClasses says that bytes share a class exactly if no terminal tells them apart, and that classes
-// are numbered by their first bytes.
+// TestClasses says that bytes share a class exactly if no terminal tells them apart, and that
+// classes are numbered by their first bytes.
 func TestClasses(t *testing.T) {
 	for _, lines := range []string{
 		"A /[a-f]+/", "A /[a-f]+/\nB /[d-z]x/\nC /é|[^é]/", "A \"if\"\nB \"in\"\nC /[a-z]+/\nD /[a-z]+/", "A /(?s:.)/",
@@ -135,7 +135,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestAskingConcurrently has goroutines ask one automaton everything there is to ask; run it with -race.
+// TestAskingConcurrently has goroutines ask one automaton everything there is to ask; run it with
+// -race.
 func TestAskingConcurrently(t *testing.T) {
 	seed := seed.New(t)
 	for _, mode := range []grammar.LexerMode{grammar.LexFirst, grammar.LexAll} {

@@ -11,9 +11,9 @@ type Part struct {
 	State    int32
 }
 
-// Parts appends what q is made of to dst, by ascending terminal: the terminals that the bytes read so
-// far have not ruled out. In LexAll mode q is nothing but its parts, and an engine may follow those it
-// cares about on their own.
+// Parts appends what q is made of to dst, by ascending terminal: the terminals that the bytes read
+// so far have not ruled out. In LexAll mode q is nothing but its parts, and an engine may follow
+// those it cares about on their own.
 func (d *OnDemand) Parts(dst []Part, q State) []Part {
 	for _, x := range d.node(q).live {
 		dst = append(dst, Part{grammar.Terminal(x.terminal), x.state})
@@ -21,6 +21,6 @@ func (d *OnDemand) Parts(dst []Part, q State) []Part {
 	return dst
 }
 
-// Terminal is the DFA of terminal t alone, nil if t is declared without a pattern. It is shared: read
-// only.
+// Terminal is the DFA of terminal t alone, nil if t is declared without a pattern. It is shared:
+// read only.
 func (d *OnDemand) Terminal(t grammar.Terminal) *automata.DFA { return d.p.dfas[t] }

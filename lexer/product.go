@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 )
 
@@ -73,7 +74,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 		limits = DefaultLimits
 	}
 	p := &product{g: g, limits: limits, rank: Preference(g)}
-	p.scratch.reach.Parser = make([]uint64, (len(g.Terminals)+64)/64)
+	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
 	p.dfas = make([]*automata.DFA, len(g.Terminals))
 	bounds := automata.DefaultLimits
 	bounds.Context = ctx
@@ -144,10 +145,7 @@ func (p *product) accepted(live []pair) Set {
 	if p.g.Lexer == grammar.LexFirst {
 		members = members[:1]
 	}
-	h := uint64(0)
-	for _, t := range members {
-		h = index.Mix(h ^ uint64(t))
-	}
+	h := index.Hash(members)
 	s := p.bySet.Find(h, func(i int32) bool { return slices.Equal(p.sets[i], members) })
 	if s < 0 {
 		s = p.bySet.Add(h)
@@ -157,8 +155,8 @@ func (p *product) accepted(live []pair) Set {
 	return Set(s)
 }
 
-// step is the transition of q on the bytes of a class. Past the limit on states it is None, and p.err
-// says why.
+// step is the transition of q on the bytes of a class. Past the limit on states it is None, and
+// p.err says why.
 func (p *product) step(q State, class int) State {
 	b := p.repr[class]
 	next := p.scratch.live[:0]
@@ -188,7 +186,8 @@ func (p *product) step(q State, class int) State {
 	return p.add(p.keep(next))
 }
 
-// eachDead calls f for the classes on which the transition of q is None because nothing stays alive.
+// eachDead calls f for the classes on which the transition of q is None because nothing stays
+// alive.
 func (p *product) eachDead(q State, f func(class int)) {
 	dead := make([]bool, len(p.repr))
 	for class := range dead {
@@ -260,17 +259,14 @@ func (p *product) include(r *Reach, t grammar.Terminal) {
 		r.Ignored = true
 		return
 	}
-	r.Parser[t>>6] |= 1 << (uint(t) & 63)
+	bitset.Add(r.Parser, t)
 }
 
 // internReach finds the number of a reach, or gives a copy of it one.
 func (p *product) internReach(r *Reach) ReachID {
-	h := uint64(0)
+	h := index.Hash(r.Parser)
 	if r.Ignored {
-		h = 1
-	}
-	for _, w := range r.Parser {
-		h = index.Mix(h ^ w)
+		h = ^h
 	}
 	id := p.byReach.Find(h, func(i int32) bool {
 		return p.reaches[i].Ignored == r.Ignored && slices.Equal(p.reaches[i].Parser, r.Parser)

@@ -45,6 +45,8 @@ type Trie struct {
 	Nodes  []TrieNode
 	depths []uint8
 	equal  [][]int32
+	order  []int32
+	first  []int32
 }
 
 // MaxTokenLength is the most bytes a legal token may have. Depths are kept in one byte, and a
@@ -101,6 +103,16 @@ func (t *Trie) Same(token int32) []int32 {
 	return t.equal[i][1:]
 }
 
+// Order lists the legal ids in the order of the nodes, ids with equal bytes side by side. Read-only.
+func (t *Trie) Order() []int32 { return t.order }
+
+// First has, by node, the place in Order of the node's first token, and one entry more: the tokens of
+// the subtree at node i are Order()[First()[i]:First()[i+Size]]. Read-only.
+func (t *Trie) First() []int32 { return t.first }
+
+// A Range is the tokens Order()[Lo:Hi].
+type Range struct{ Lo, Hi int32 }
+
 // trieKey orders tokens by bytes: most comparisons are decided by the first eight bytes,
 // which the key holds as a big-endian number.
 type trieKey struct {
@@ -136,7 +148,7 @@ func sortedTokens(v *Vocabulary) []trieKey {
 // appends one node per byte of its own.
 func buildTrie(v *Vocabulary) *Trie {
 	keys := sortedTokens(v)
-	t := &Trie{Nodes: make([]TrieNode, 0, 2*len(keys)+len(keys)/4)}
+	t := &Trie{Nodes: make([]TrieNode, 0, 2*len(keys)+len(keys)/4), order: make([]int32, len(keys))}
 	var open []int
 	var last []byte
 	closeTo := func(depth int) {
@@ -146,7 +158,8 @@ func buildTrie(v *Vocabulary) *Trie {
 			open = open[:len(open)-1]
 		}
 	}
-	for _, k := range keys {
+	for i, k := range keys {
+		t.order[i] = k.id
 		token := v.Token(int(k.id))
 		if last != nil && bytes.Equal(token, last) {
 			t.addEqual(t.Nodes[len(t.Nodes)-1].token, k.id)
@@ -158,11 +171,13 @@ func buildTrie(v *Vocabulary) *Trie {
 			open = append(open, len(t.Nodes))
 			t.Nodes = append(t.Nodes, TrieNode{token: -1, link: uint32(token[d])})
 			t.depths = append(t.depths, uint8(d))
+			t.first = append(t.first, int32(i))
 		}
 		t.Nodes[len(t.Nodes)-1].token = k.id
 		last = token
 	}
 	closeTo(0)
+	t.first = append(t.first, int32(len(keys)))
 	slices.SortFunc(t.equal, func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
 	return t
 }

@@ -1,7 +1,7 @@
 package greatgramma
 
 import (
-	"gcdbench/algorithms/spanner"
+	"gcdbench/lexical/spanner"
 )
 
 // What a lazy engine holds, and how it is kept from growing without end.

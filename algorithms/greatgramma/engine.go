@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // engine is the compiled problem. With lazy set, mu guards everything that grows.

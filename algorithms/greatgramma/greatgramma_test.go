@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"gcdbench/algorithms/spanner"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // A shape is the sequences that tokens realize from a lexer state, without the tokens, as a tree; many

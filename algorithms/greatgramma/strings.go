@@ -4,26 +4,25 @@ import (
 	"math"
 	"math/bits"
 
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
-// Inside a JSON string the lexer of a schema follows all keys, values and patterns of the schema at once, and a
-// string of at most a hundred characters has a lexer state for each of them. What tokens do there depends on the
-// terminals alive and on the vocabulary, and of the terminals the state on top of the stack takes few. So a pair
-// (q, p) with a string pending has the sequences of those terminals alone that p takes, whatever lies below
-// (proposition 3.4). What begins with another one is never accepted (proposition 3.5), so that A and what the
-// sequences of D accept are the same. Pairs in which the same terminals are at the same characters share one root,
-// and its tokens come from slices of the vocabulary that all grammars share (spanner.Quoted).
+// Where a string or a number is pending, a pair (q, p) has the sequences of those terminals alone
+// that p takes, whatever lies below (spanner/parts.go; proposition 3.4). A sequence that begins
+// with another terminal is never accepted (proposition 3.5), so A and what the sequences of D
+// accept are the same. Pairs in which the same terminals are at the same characters share one
+// root.
 //
-// Where it depends on the stack below p what p takes, a pair has the root of its lexer state, as all others have.
+// Where it depends on the stack below p what p takes, a pair has the root of its lexer state, as
+// all others have.
 
-// sureReach is the reach of tokens that end inside a string of which only terminals that the parser takes are
-// followed.
+// sureReach is the reach of tokens that end inside a string of which only terminals that the parser
+// takes are followed.
 const sureReach lexer.ReachID = math.MaxInt32
 
-// pending is a lexer state in which a JSON string is pending.
+// pending is a lexer state in which a string or a number is pending.
 type pending struct {
 	parts []lexer.Part
 	roots []*root // by class of LR states; nil: not made
@@ -32,7 +31,7 @@ type pending struct {
 // noString stands for a lexer state that is no pending.
 var noString = &pending{}
 
-// stringAt is the string pending in lexer state q; without parts if there is none.
+// stringAt is what is pending in lexer state q; noString if it is no string or number.
 func (e *engine) stringAt(q lexer.State) *pending {
 	for len(e.strings) <= int(q) {
 		e.strings = append(e.strings, nil)
@@ -47,12 +46,12 @@ func (e *engine) stringAt(q lexer.State) *pending {
 	return e.strings[q]
 }
 
-// stringRoot is the root of the terminals that an LR state takes of a pending string; that of the lexer state
-// if it is not sure what the LR state takes.
+// stringRoot is the root of the terminals that an LR state takes of what is pending. Where that
+// depends on the rest of the stack it is the root of the lexer state.
 func (e *engine) stringRoot(s *pending, q lexer.State, top int32) *root {
 	if s.roots[top] == nil {
 		if sure, ok := e.narrow(s.parts, top); ok {
-			s.roots[top] = e.quotedRoot(e.spanner.Quoted(sure))
+			s.roots[top] = e.quotedRoot(e.spanner.Root(sure))
 		} else {
 			s.roots[top] = e.lexerRoot(q)
 		}
@@ -60,20 +59,20 @@ func (e *engine) stringRoot(s *pending, q lexer.State, top int32) *root {
 	return s.roots[top]
 }
 
-// narrow leaves out the parts that an LR state does not take. It is not ok if for one of them that depends on
-// the stack.
+// narrow leaves out the parts that an LR state does not take. It is not ok if for one of them that
+// depends on the stack.
 func (e *engine) narrow(parts []lexer.Part, top int32) (sure []lexer.Part, ok bool) {
 	can := e.symbolic.canTake(e.symbolic.start(e.tops[top]))
-	e.sure = e.sure[:0]
-	for _, p := range parts {
-		switch i, bit := p.Terminal>>6, uint64(1)<<(uint(p.Terminal)&63); {
+	e.sure, ok = spanner.Narrow(e.sure[:0], parts, func(t grammar.Terminal) spanner.Takes {
+		switch i, bit := t>>6, uint64(1)<<(uint(t)&63); {
 		case can.surely[i]&bit != 0:
-			e.sure = append(e.sure, p)
+			return spanner.Yes
 		case can.perhaps[i]&bit != 0:
-			return nil, false
+			return spanner.Depends
 		}
-	}
-	return e.sure, true
+		return spanner.No
+	})
+	return e.sure, ok
 }
 
 // quotedRoot is the root of a node of the spanner's shared graph.
@@ -131,8 +130,9 @@ func (e *engine) sharedGroup(id spanner.LeafID) int32 {
 	return g
 }
 
-// addBits is add for a bit set, which is not copied and must not change, the only one with this number. It is not
-// compared with others: the number stands for its tokens where masks are interned.
+// addBits is add for a bit set, which is not copied and must not change, the only one with this
+// number. It is not compared with others: the number stands for its tokens where masks are
+// interned.
 func (g *groups) addBits(words []uint64, number int32) int32 {
 	m := mix(-2 - number) // no token's; mix(-1) is that of no tokens at all
 	made := group{words: words, sum: [2]uint64{m, mix2(m)}}

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // stringGrammar has strings of which each place takes some. Behind x, which of them depends on what is below.
@@ -341,7 +341,7 @@ func TestSharedGroups(t *testing.T) {
 				visit(k.Node)
 			}
 		}
-		visit(e.spanner.Quoted(sure))
+		visit(e.spanner.Root(sure))
 	}
 	if checked < 10 {
 		t.Errorf("%d leaves", checked)

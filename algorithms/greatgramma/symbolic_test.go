@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 	"gcdbench/recognizer"
 )
 

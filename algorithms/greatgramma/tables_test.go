@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"

@@ -60,8 +60,8 @@ func samples(t testing.TB, grammar string, tok *tokenizers.Tokenizer, n int) [][
 	return out
 }
 
-// timed runs an algorithm over texts and returns the time of each mask and commit, first the time of
-// the texts' first reading.
+// timed runs an algorithm over texts and returns the time of each mask and commit, first the time
+// of the texts' first reading.
 func timed(b *testing.B, alg algorithms.Algorithm, p *algorithms.Problem, o algorithms.Options, texts [][]int32) (compile time.Duration, cold, masks, commits []time.Duration, cpu used, stats algorithms.Stats) {
 	begin := time.Now()
 	e, err := alg.Compile(b.Context(), p, o)
@@ -137,9 +137,9 @@ func percentile(d []time.Duration, p float64) float64 {
 }
 
 // BenchmarkSamples teacher-forces the embedded samples, twice: cold is the first time, in which
-// states are composed as they are visited; the other figures are of the second. All in microseconds;
-// the -cpu figures are the processor time of a mask and a commit (see used), which other load on the
-// machine hardly touches.
+// states are composed as they are visited; the other figures are of the second. All in
+// microseconds; the -cpu figures are the processor time of a mask and a commit (see used), which
+// other load on the machine hardly touches.
 func BenchmarkSamples(b *testing.B) {
 	for _, grammar := range []string{"json", "java"} {
 		for _, tokenizer := range []string{"o200k_base", "llama3"} {

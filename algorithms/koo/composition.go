@@ -7,15 +7,18 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 	"gcdbench/tokenizers"
 )
 
-// A composition is the detokenizing transducer composed with one state of the terminals' automaton:
-// what the tokens do from there, as far as that can be said without the stack. Tokens that stay
-// within the terminals already begun, or in ignored ones, are the paper's terminal edge: one mask.
-// The others that may be legal end a terminal and so read the stack. They are left as a tree to be
-// composed with the parser at run time. A composition is immutable; its parts are shared with those
-// of other states that behave alike.
+// A composition is the detokenizing transducer composed with one state of the terminals'
+// automaton. The mask has the tokens that need no stack: those that stay within the terminals
+// already begun, or within ignored ones (the paper's terminal edge). The tree has the other
+// tokens that may be legal: they end a terminal, and are composed with the parser at run time.
+// A composition is immutable and shares its parts with the compositions of states that behave
+// alike.
 type composition struct {
 	mask []uint64
 	tree *tree
@@ -37,8 +40,9 @@ type step struct {
 func (s step) class() uint8 { return uint8(s.link) }
 func (s step) size() int    { return int(s.link >> 8) }
 
-// An abstract is a state of the composition while a token is read: the terminals begun before the
-// token, and all that may have begun since by what can follow what, whatever the stack says.
+// An abstract is a state of the composition while a token is read. within has the terminals
+// begun before the token. across has the terminals that may have begun since, by which
+// terminals can follow which, on any stack.
 type abstract struct {
 	within *lexical
 	across *lexical
@@ -61,9 +65,10 @@ type composer struct {
 	mu    sync.Mutex
 	pairs map[[2]*lexical]*abstract
 	dead  *abstract
-	masks map[uint64][]*[]uint64
-	trees map[uint64][]*tree
-	held  []*lexical // that have a composition
+	masks intern.Lists[uint64]
+	trees []*tree
+	seen  index.Index // of trees, by their steps
+	held  []*lexical  // that have a composition
 	count composerCounts
 }
 
@@ -87,7 +92,7 @@ func (c *composer) forget() {
 	}
 	c.held = nil
 	c.pairs = map[[2]*lexical]*abstract{}
-	c.masks, c.trees = map[uint64][]*[]uint64{}, map[uint64][]*tree{}
+	c.masks, c.trees, c.seen = intern.Lists[uint64]{}, nil, index.Index{}
 	forgotten := c.count.forgotten + 1
 	c.count = composerCounts{forgotten: forgotten}
 	if c.also != nil {
@@ -95,8 +100,8 @@ func (c *composer) forget() {
 	}
 }
 
-// of is the composition of a state, made on first use. When what is held outgrows the limit, all is
-// forgotten: it is found again as it is needed.
+// of is the composition of a state, made on first use. When the compositions outgrow the limit,
+// all are forgotten, and made again as they are needed.
 func (c *composer) of(l *lexical) *composition {
 	if k := l.composed.Load(); k != nil {
 		return k
@@ -136,7 +141,7 @@ func (c *composer) compose(l *lexical) *composition {
 		class := c.classes[n.Byte()]
 		ended, to := c.advance(at[d], class)
 		if id := n.Token(); id >= 0 && (ended || to.within != nil) {
-			mask[id>>6] |= 1 << (uint(id) & 63)
+			bitset.Add(mask, id)
 		} else if id >= 0 && to.across != nil {
 			for ; kept <= d; kept++ {
 				t.steps = append(t.steps, step{-1, uint32(c.classes[nodes[path[kept]].Byte()])})
@@ -174,9 +179,9 @@ func (t *tree) measure() {
 	t.steps, t.depths = slices.Clip(t.steps), slices.Clip(t.depths)
 }
 
-// advance is where an abstract state goes on a class. ended is whether a terminal begun before the
-// token may end with this very byte: the stack accepts that terminal, so the text up to here is
-// legal whatever the stack is.
+// advance is where an abstract state goes on a class of bytes. ended is whether a terminal
+// begun before the token may end with this very byte. The stack accepts that terminal, so the
+// text up to here is legal on any stack.
 func (c *composer) advance(a *abstract, class uint8) (ended bool, to *abstract) {
 	var e *edge
 	if a.within != nil {
@@ -201,17 +206,15 @@ func (c *composer) advance(a *abstract, class uint8) (ended bool, to *abstract) 
 	return ended, to
 }
 
-// after is what may begin behind one of some terminals, as far as the terminal alone can tell; nil
-// for none.
+// after is the state in which the terminals begin that may follow one of some terminals, on any
+// stack; nil if there are no such terminals.
 func (c *composer) after(done []grammar.Terminal) *lexical {
 	if len(done) == 0 {
 		return nil
 	}
 	allowed := make([]uint64, c.words)
 	for _, t := range done {
-		for i, w := range c.follow[t] {
-			allowed[i] |= w
-		}
+		bitset.Unite(allowed, c.follow[t])
 	}
 	return c.begin(allowed)
 }
@@ -243,31 +246,25 @@ func (c *composer) share(words []uint64, more int) []uint64 {
 
 // internMask returns an equal mask seen before, or this one.
 func (c *composer) internMask(words []uint64) []uint64 {
-	h := algorithms.MaskOf(words, c.n).Hash()
-	for _, o := range c.masks[h] {
-		if slices.Equal(*o, words) {
-			return *o
-		}
+	id, isNew := c.masks.Take(words)
+	if isNew {
+		c.count.masks++
+		c.count.bytes += int64(8 * len(words))
 	}
-	c.masks[h] = append(c.masks[h], &words)
-	c.count.masks++
-	c.count.bytes += int64(8 * len(words))
-	return words
+	return c.masks.At(id)
 }
 
 // internTree returns an equal tree seen before, or this one.
 func (c *composer) internTree(t *tree) *tree {
 	h := uint64(len(t.steps))
 	for _, s := range t.steps {
-		h = (h ^ uint64(uint32(s.token))<<32 ^ uint64(s.link)) * 0x9E3779B97F4A7C15
-		h ^= h >> 31
+		h = index.Mix(h ^ uint64(uint32(s.token))<<32 ^ uint64(s.link))
 	}
-	for _, o := range c.trees[h] {
-		if slices.Equal(o.steps, t.steps) {
-			return o
-		}
+	if i := c.seen.Find(h, func(i int32) bool { return slices.Equal(c.trees[i].steps, t.steps) }); i >= 0 {
+		return c.trees[i]
 	}
-	c.trees[h] = append(c.trees[h], t)
+	c.seen.Add(h)
+	c.trees = append(c.trees, t)
 	c.count.trees++
 	c.count.bytes += int64(len(t.steps)) * int64(unsafe.Sizeof(step{})+1)
 	return t

@@ -4,10 +4,11 @@ import (
 	"sync"
 )
 
-// decided remembers the masks of groups by what they depend on: the lexical state, and the LR states
-// on top of the stack as far as the mask's making looked at them (reads). That is a tree of states per
-// lexical state: what is looked at next depends on what was seen before, so a path through the tree
-// ends where the mask is certain, whatever lies below. It is safe for concurrent use.
+// decided remembers the masks of groups by what they depend on: the lexical state, and the LR
+// states on top of the stack as far as the mask's making looked at them (reads). That is a tree
+// of LR states for each lexical state. The states seen so far decide whether the next one is
+// looked at, so a path through the tree ends where the mask is certain, whatever lies below on
+// the stack. It is safe for concurrent use.
 type decided struct {
 	mu    sync.RWMutex
 	roots map[*lexical]*decision

@@ -7,9 +7,9 @@ import (
 	"gcdbench/automata"
 )
 
-// The extensions of table 1 for text. (IMAGE, an image made by a multi-modal model, has no meaning
-// for a vocabulary of text.) The paper names them and says what they are for in a line each; what is
-// written here fixes the rest.
+// The extensions of table 1 for text. (IMAGE, an image made by a multi-modal model, has no
+// meaning for a vocabulary of text.) The paper gives each a name and a line on its purpose; the
+// comments here fix the rest.
 
 const (
 	// quotedText is a double-quoted string with backslash escapes, on one line.
@@ -148,7 +148,8 @@ func (p *patternParser) delimited(name string, start int) (*automata.Expr, error
 	return subsequence(delimiter, items), nil
 }
 
-// subsequence matches some of the items, at least one, in their order, with delimiters between them.
+// subsequence matches some of the items, at least one, in their order, with delimiters between
+// them.
 func subsequence(delimiter *automata.Expr, items []*automata.Expr) *automata.Expr {
 	// rest is what may follow the item before i: built from the last to the first.
 	rest := automata.Literal("", 0)

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
 	"gcdbench/automata"
+	"gcdbench/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
@@ -44,8 +44,8 @@ func describe(f *koo.FST, v *tokenizers.Vocabulary) string {
 	return b.String()
 }
 
-// TestFigure4 is the detokenizing transducer of the vocabulary f, oo, foo, for, food. The states are
-// the figure's, numbered in another order: figure 2, 3, 4, 1 are 1, 2, 3, 4 here.
+// TestFigure4 is the detokenizing transducer of the vocabulary f, oo, foo, for, food. The states
+// are the figure's, numbered in another order: figure 2, 3, 4, 1 are 1, 2, 3, 4 here.
 func TestFigure4(t *testing.T) {
 	v := vocabulary(t, "f", "oo", "foo", "for", "food")
 	want := `0 e:f 1
@@ -165,7 +165,7 @@ func TestCompose(t *testing.T) {
 }
 
 // figure6 is the paper's automaton for a^n b^n: stack symbol 0 is the bottom "[", 1 the return
-// address "(" behind the inner S.
+// address "(" after the inner S.
 func figure6() *koo.PDA {
 	read := func(b byte, pop, push []int32, to int32) koo.PDAEdge {
 		return koo.PDAEdge{Reads: true, Byte: b, Pop: pop, Push: push, To: to}
@@ -181,8 +181,8 @@ func figure6() *koo.PDA {
 	}
 }
 
-// TestFigure7 is its composition with the vocabulary a, b, bb, aaab. The figure interleaves pushes and
-// pops with the bytes; an edge here has what is left of them.
+// TestFigure7 is its composition with the vocabulary a, b, bb, aaab. The figure interleaves pushes
+// and pops with the bytes; an edge here has what is left of them.
 func TestFigure7(t *testing.T) {
 	v := vocabulary(t, "a", "b", "bb", "aaab")
 	pda, err := koo.ComposePDA(koo.Detokenizer(v), figure6())
@@ -216,8 +216,8 @@ func TestFigure7(t *testing.T) {
 	}
 }
 
-// TestPushdownAgrees runs the figure's automaton, the one that replacement builds for the grammar, and
-// the engine side by side, over all token sequences up to a length.
+// TestPushdownAgrees runs the figure's automaton, the one that replacement builds for the grammar,
+// and the engine side by side, over all token sequences up to a length.
 func TestPushdownAgrees(t *testing.T) {
 	const text = "start: \"ab\" | \"a\" start \"b\"\n"
 	tokens := []string{"a", "b", "bb", "aaab"}

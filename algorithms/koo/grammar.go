@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 	"gcdbench/tokenizers"
 )
 
@@ -102,7 +103,7 @@ func (m *grammarMachine) beginAny(q int32) *lexical {
 	allowed := m.tables.NewSet()
 	copy(allowed, m.tables.Live(q))
 	end := m.tables.End()
-	allowed[end>>6] &^= 1 << (uint(end) & 63)
+	bitset.Remove(allowed, end)
 	return m.begin(allowed)
 }
 
@@ -128,8 +129,8 @@ func (m *grammarMachine) fill(c configuration, s *scratch, row []uint64) {
 	m.masks.Add(1)
 }
 
-// fillGroups writes the union of the masks of groups over row. A mask of the first one is copied: most configurations have
-// no other.
+// fillGroups writes the union of the masks of groups over row. A mask of the first one is copied:
+// most configurations have no other.
 func (m *grammarMachine) fillGroups(c configuration, s *scratch, row []uint64) {
 	empty := true
 	for _, g := range c {
@@ -156,11 +157,12 @@ func (m *grammarMachine) fillGroups(c configuration, s *scratch, row []uint64) {
 func (m *grammarMachine) note(w *walk) {
 	m.visited.Add(int64(w.visited))
 	m.groups.Add(int64(len(w.groups)))
-	m.contexts.Add(int64(len(w.contexts) - 1))
+	m.contexts.Add(int64(w.contexts.Len() - 1))
 }
 
-// groupMask is the mask of one group: one remembered, or the shared mask of its lexical state and those of
-// the tokens left to the stack that the parser takes. It is nil if masks are not remembered for such stacks.
+// groupMask is the mask of one group: one remembered, or the shared mask of its lexical state and
+// those of the tokens left to the stack that the parser takes. It is nil if masks are not
+// remembered for such stacks.
 func (m *grammarMachine) groupMask(g group, s *scratch) []uint64 {
 	if m.decided == nil {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/algorithms/oracle"
+	"gcdbench/conformance"
+	"gcdbench/conformance/oracle"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"

@@ -16,10 +16,11 @@ const (
 // about as many states, and package automata's own limits hold from there on.
 const maxJSONPattern = 1 << 20
 
-// JSONPattern is a regular expression for JSON values (RFC 8259) with at most so many objects, and so
-// many arrays, inside one another: section 5.1's limits k_O and k_A. It has no extensions. Each value
-// inside occurs twice, as the first of a list and as the next, and as a member of either kind, so that
-// the pattern grows by a factor of two to four with each depth; from 1 MiB on it is an error.
+// JSONPattern is a regular expression for JSON values (RFC 8259) with at most so many objects, and
+// so many arrays, inside one another: section 5.1's limits k_O and k_A. It has no extensions. Each
+// value inside occurs twice, as the first of a list and as the next, and as a member of either
+// kind, so that the pattern grows by a factor of two to four with each depth; from 1 MiB on it is
+// an error.
 func JSONPattern(objects, arrays int) (string, error) {
 	if objects < 0 || arrays < 0 {
 		return "", fmt.Errorf("depths of JSON must not be negative: %d objects, %d arrays", objects, arrays)

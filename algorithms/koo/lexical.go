@@ -7,15 +7,16 @@ import (
 	"sync/atomic"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // A lexical is a state of the determinized union of terminals: the places that the bytes since some
 // common point may have led to, all above the same parser stacks. Equal ones are one, so they are
 // compared by address.
 //
-// Terminals that the parser would not take are left out when they begin, so every place inside a
-// terminal leads on to a sentence: nothing has to be asked later. What may begin again behind an
-// ignored terminal is part of the state for that reason (allowed).
+// A terminal that the parser would refuse is left out when it begins, so every place inside a
+// terminal leads on to a sentence and nothing has to be asked later. For that reason the state
+// also has the terminals that may begin after an ignored one (allowed).
 type lexical struct {
 	id     int32
 	places []place // ascending, all of them open
@@ -55,8 +56,8 @@ type lexicon struct {
 
 // maxKnown bounds the lexicals that are interned at one time. The union of terminals is exponential
 // in the worst case; real grammars have some thousands of states, at about 500 bytes each. When
-// there are more, all are forgotten and found anew: forgotten ones stay right where they are in use,
-// they are only no longer recognised as equal to new ones.
+// there are more, all are forgotten and found anew: forgotten ones stay right where they are in
+// use, they are only no longer recognised as equal to new ones.
 const maxKnown = 1 << 18
 
 func newLexicon(t *terminals, words int) *lexicon {
@@ -78,7 +79,7 @@ func (x *lexicon) beginLocked(allowed []uint64) *lexical {
 func (x *lexicon) starts(dst []place, allowed []uint64) []place {
 	dst = append(dst, x.blanks...)
 	for t, at := range x.first {
-		if at >= 0 && !x.ignored[t] && has(allowed, grammar.Terminal(t)) {
+		if at >= 0 && !x.ignored[t] && bitset.Has(allowed, grammar.Terminal(t)) {
 			dst = append(dst, at)
 		}
 	}
@@ -145,14 +146,11 @@ func (x *lexicon) stepWithout(l *lexical, class uint8, refused []uint64) *edge {
 
 // restrict is l with fewer terminals allowed, and without the places of refused ones.
 func (x *lexicon) restrict(l *lexical, allowed, refused []uint64) *lexical {
-	places := slices.DeleteFunc(slices.Clone(l.places), func(p place) bool { return has(refused, x.owner[p]) })
+	places := slices.DeleteFunc(slices.Clone(l.places), func(p place) bool { return bitset.Has(refused, x.owner[p]) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.intern(places, l.fresh, allowed)
 }
-
-// has tells whether a terminal is in a bit set.
-func has(set []uint64, t grammar.Terminal) bool { return set[t>>6]&(1<<(uint(t)&63)) != 0 }
 
 func (x *lexicon) compute(l *lexical, class uint8, refused []uint64) *edge {
 	var places []place
@@ -160,7 +158,7 @@ func (x *lexicon) compute(l *lexical, class uint8, refused []uint64) *edge {
 	restart := false
 	for _, p := range l.places {
 		to := x.next[int(p)*x.width+int(class)]
-		if to < 0 || refused != nil && has(refused, x.owner[p]) {
+		if to < 0 || refused != nil && bitset.Has(refused, x.owner[p]) {
 			continue
 		}
 		if x.open[to] {
@@ -208,9 +206,7 @@ func (x *lexicon) unionLocked(a, b *lexical) *lexical {
 		allowed = b.allowed
 	case b.allowed != nil && !slices.Equal(allowed, b.allowed):
 		allowed = slices.Clone(allowed)
-		for i, w := range b.allowed {
-			allowed[i] |= w
-		}
+		bitset.Unite(allowed, b.allowed)
 	}
 	return x.intern(slices.Concat(a.places, b.places), a.fresh || b.fresh, allowed)
 }

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 
-// TestLives takes generations through random lives, with each option away from its default. What a text leads to is compared
-// with a new generation that was given the same tokens: no other algorithm has these semantics.
+// TestLives takes generations through random lives, with each option away from its default. What a
+// text leads to is compared with a new generation that was given the same tokens: no other
+// algorithm has these semantics.
 func TestLives(t *testing.T) {
 	alg, err := algorithms.Lookup("automata")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// characters is the semantics by brute force, sharing no code with the engine: an Earley chart whose
-// positions are those of the characters. A terminal is scanned wherever Go's regexp matches it, an
-// ignored one moves an item on as it is.
+// characters is the semantics by brute force, sharing no code with the engine: an Earley chart
+// whose positions are those of the characters. A terminal is scanned wherever Go's regexp matches
+// it, an ignored one moves an item on as it is.
 type characters struct {
 	g        *grammar.Grammar
 	patterns []*regexp.Regexp

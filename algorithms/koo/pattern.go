@@ -8,8 +8,8 @@ import (
 )
 
 // A label is a symbol of pattern automata that stands for one whole token of a kind (section 2.5.1:
-// "token IDs disjoint from V that map to pre-computed masks"). Labels are written as bytes that occur
-// in no UTF-8, so that the byte automata and all their operations serve for them too.
+// "token IDs disjoint from V that map to pre-computed masks"). Labels are written as bytes that
+// occur in no UTF-8, so that the byte automata and all their operations serve for them too.
 type label byte
 
 const (
@@ -27,8 +27,8 @@ func patternError(pattern string, offset int, format string, args ...any) error 
 	return &automata.SyntaxError{Pattern: pattern, Offset: offset, Message: fmt.Sprintf(format, args...)}
 }
 
-// ParsePattern parses a regular expression, in Python's syntax as package automata takes it, in which
-// named groups may be extensions (see extensions.go for what each means):
+// ParsePattern parses a regular expression, in Python's syntax as package automata takes it, in
+// which named groups may be extensions (see extensions.go for what each means):
 //
 //	(?P<QUOTED_TEXT>)  (?P<UNQUOTED_TEXT>)  (?P<TEXT_TOKEN>)  (?P<PARAGRAPH_TOKEN>)
 //	(?P<TEXT_UNTIL>stop phrase)  (?P<SUBSTRING_OF>text)
@@ -52,8 +52,8 @@ func ParsePattern(pattern string) (*automata.Expr, error) {
 	return e, err
 }
 
-// patternParser splits a pattern around its extensions. What has none inside is left to package
-// automata as it is written, in the longest pieces.
+// patternParser splits a pattern around its extensions. The longest pieces without an extension
+// go to package automata as they are written.
 type patternParser struct {
 	src   string
 	pos   int
@@ -150,7 +150,7 @@ func (p *patternParser) place(err error, begin int) error {
 	return err
 }
 
-// after is the offset behind the character, escape or class at an offset.
+// after is the offset after the character, escape or class at an offset.
 func (p *patternParser) after(i int) int {
 	switch p.src[i] {
 	case '\\':
@@ -241,8 +241,7 @@ func (p *patternParser) close(start int) error {
 	return nil
 }
 
-// quantified applies the quantifier behind a group, if there is one. To find out what it says, it is
-// given to package automata behind a letter.
+// quantified applies the quantifier after a group, if there is one.
 func (p *patternParser) quantified(e *automata.Expr) (*automata.Expr, error) {
 	if p.pos == len(p.src) {
 		return e, nil

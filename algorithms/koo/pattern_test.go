@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
 	"gcdbench/automata"
+	"gcdbench/conformance"
 	"gcdbench/internal/seed"
 )
 
@@ -128,8 +128,8 @@ func regular(t testing.TB, pattern string, tokens []string, o algorithms.Options
 	return start(t, "automata", p, full), p
 }
 
-// TestRegular compares masks with their definition: a token is legal if some text of at most six more
-// letters completes a match, by Go's regexp.
+// TestRegular compares masks with their definition: a token is legal if some text of at most six
+// more letters completes a match, by Go's regexp.
 func TestRegular(t *testing.T) {
 	const alphabet = "abc"
 	rng := rand.New(rand.NewPCG(seed.New(t), 0))

@@ -1,27 +1,28 @@
 package koo
 
 import (
-	"math/bits"
 	"slices"
 	"sync/atomic"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
 )
 
-// A group is a part of what a text may have led to: any of the stacks, with any of the places of at.
-// The stacks are those before the terminals that the places belong to.
+// A group is a part of a configuration: any of the stacks, with any of the places of at. The
+// stacks are those before the terminals that the places belong to.
 type group struct {
 	stacks lr.Stacks
 	at     *lexical
-	// many is whether it came out of a merge: then it is merged with others at once, so that what has
-	// many readings stays one graph.
+	// many is whether the group came out of a merge. Such groups are merged at once, so that a
+	// text with many readings stays one graph.
 	many bool
 }
 
-// A configuration is all that a text may have led to: the union of its groups. It is immutable and
-// has no two groups with equal stacks. The empty one is a text that begins no
-// sentence.
+// A configuration is everything that a text may have led to: the union of its groups. It is
+// immutable and has no two groups with equal stacks. The empty configuration is that of a text
+// that begins no sentence.
 type configuration []group
 
 // pushdown is the character-level pushdown automaton of a grammar, in LR form: its control state is
@@ -70,12 +71,10 @@ func (p *pushdown) above(s lr.Stacks) *lexical {
 	}
 	allowed := p.tables.NewSet()
 	for i := range s.NumTops() {
-		for w, word := range p.tables.Live(s.TopNode(i).State) {
-			allowed[w] |= word
-		}
+		bitset.Unite(allowed, p.tables.Live(s.TopNode(i).State))
 	}
 	end := p.tables.End()
-	allowed[end>>6] &^= 1 << (uint(end) & 63)
+	bitset.Remove(allowed, end)
 	l := p.begin(allowed)
 	if single {
 		p.above1[top].Store(l)
@@ -83,12 +82,12 @@ func (p *pushdown) above(s lr.Stacks) *lexical {
 	return l
 }
 
-// accepts is Tables.Accepts with the usual case, a terminal that a top shifts, first. Here and below, r
-// notes what is looked at, unless it is nil.
+// accepts is Tables.Accepts with the usual case, a terminal that a top shifts, first. Here and
+// below, r notes the nodes that are looked at, unless it is nil.
 func (p *pushdown) accepts(s lr.Stacks, t grammar.Terminal, r *reads) bool {
 	r.tops(s)
 	for i := range s.NumTops() {
-		if p.tables.Shiftable(s.TopNode(i).State)[t>>6]&(1<<(uint(t)&63)) != 0 {
+		if bitset.Has(p.tables.Shiftable(s.TopNode(i).State), t) {
 			return true
 		}
 	}
@@ -96,8 +95,8 @@ func (p *pushdown) accepts(s lr.Stacks, t grammar.Terminal, r *reads) bool {
 	return p.tables.Accepts(s, t)
 }
 
-// settle leaves out of a group's state what its stacks do not accept, so that everything in it leads
-// on to a sentence.
+// settle drops the terminals from a group's state that its stacks do not accept, so that every
+// place in it leads on to a sentence.
 func (p *pushdown) settle(g group, r *reads) group {
 	if g.at.allowed == nil {
 		return g
@@ -105,15 +104,12 @@ func (p *pushdown) settle(g group, r *reads) group {
 	refused := p.tables.NewSet()
 	allowed := slices.Clone(g.at.allowed)
 	some := false
-	for w, word := range g.at.allowed {
-		for ; word != 0; word &= word - 1 {
-			t := grammar.Terminal(w<<6 + bits.TrailingZeros64(word))
-			if !p.accepts(g.stacks, t, r) {
-				refused[w] |= word & -word
-				some = true
-			}
+	for t := range bitset.All[grammar.Terminal](g.at.allowed) {
+		if !p.accepts(g.stacks, t, r) {
+			bitset.Add(refused, t)
+			bitset.Remove(allowed, t)
+			some = true
 		}
-		allowed[w] &^= refused[w]
 	}
 	if some {
 		g.at = p.restrict(g.at, allowed, refused)
@@ -130,7 +126,7 @@ func (p *pushdown) step(c configuration, class uint8) configuration {
 	return next
 }
 
-// successors finds what a group becomes on a byte of a class: its terminals go on, and behind those
+// successors finds what a group becomes on a byte of a class: its terminals go on, and after those
 // that may end here others may begin.
 func (p *pushdown) successors(g group, class uint8, r *reads, found func(group)) {
 	e := p.edge(g, class, r)
@@ -151,11 +147,11 @@ func (p *pushdown) edge(g group, class uint8, r *reads) *edge {
 	if g.at.fresh {
 		var refused []uint64
 		for _, t := range p.begun[class] {
-			if bit := uint64(1) << (uint(t) & 63); g.at.allowed[t>>6]&bit != 0 && !p.accepts(g.stacks, t, r) {
+			if bitset.Has(g.at.allowed, t) && !p.accepts(g.stacks, t, r) {
 				if refused == nil {
 					refused = p.tables.NewSet()
 				}
-				refused[t>>6] |= bit
+				bitset.Add(refused, t)
 			}
 		}
 		if refused != nil {
@@ -165,17 +161,17 @@ func (p *pushdown) edge(g group, class uint8, r *reads) *edge {
 	return p.lexicon.step(g.at, class)
 }
 
-// Groups in the same lexical state are merged into one, with a graph of stacks, from so many groups on:
-// without that, a run of dashes that may be minus signs or decrements would have exponentially many.
-// Below it they are kept apart: a parser on a plain stack is several times faster than on a graph,
-// most groups end within a few bytes, and masks are remembered for plain stacks only.
+// Groups in the same lexical state are merged into one, with a graph of stacks, from so many groups
+// on: without that, a run of dashes that may be minus signs or decrements would have exponentially
+// many. Below it they are kept apart: a parser on a plain stack is several times faster than on a
+// graph, most groups end within a few bytes, and masks are remembered for plain stacks only.
 const (
 	maxPlain     = 16 // while a mask is made
 	maxPlainText = 64 // in the configurations of texts, of which there is one at a time
 )
 
-// add unites a configuration that may be changed with a group. With more than plain groups, all those
-// in the same lexical state are merged, and so are their successors from then on.
+// add unites a configuration that may be changed with a group. With more than plain groups, all
+// those in the same lexical state are merged, and so are their successors from then on.
 func (p *pushdown) add(c configuration, g group, plain int) configuration {
 	c = p.unite(c, g)
 	if len(c) <= plain {
@@ -237,7 +233,4 @@ func (g group) equal(o group) bool {
 }
 
 // key is a hash: equal groups have equal keys.
-func (g group) key() uint64 {
-	h := (g.stacks.Key() ^ uint64(g.at.id)) * 0x9E3779B97F4A7C15
-	return h ^ h>>29
-}
+func (g group) key() uint64 { return index.Mix(g.stacks.Key() ^ uint64(g.at.id)) }

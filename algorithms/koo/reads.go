@@ -7,10 +7,10 @@ import (
 	"gcdbench/grammar/lr"
 )
 
-// reads keeps account of how much of a plain stack is looked at in the course of a mask: all that the
-// mask depends on. The parser of package lr does not tell, so its reductions are followed once more
-// here, on the same nodes, without building anything. What is noted may be more than lr looks at, and is
-// never less: every action is followed, on every way down.
+// reads notes how much of a plain stack is looked at while a mask is made: the part that the
+// mask depends on. The parser of package lr does not tell, so reads follows its reductions once
+// more, on the same nodes, without building anything. It may note more than lr looks at, and
+// never less: it follows every action, on every way down.
 type reads struct {
 	t      *lr.Tables
 	base   []*lr.Node // the stack, by depth: what lies above in the walk has other nodes
@@ -76,8 +76,8 @@ func (r *reads) terminal(s lr.Stacks, t grammar.Terminal) {
 	}
 }
 
-// follow makes the reductions with a state on top. Above n lie the pushed states, of which the last is
-// that state, or none and it is n's own.
+// follow makes the reductions with a state on top. Above n lie the pushed states, of which the last
+// is that state, or none and it is n's own.
 func (r *reads) follow(n *lr.Node, state int32, pushed []int32, t grammar.Terminal) {
 	for _, a := range r.t.Actions(state, t) {
 		if a.Kind() != lr.KindReduce {

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
+	"gcdbench/conformance"
 )
 
 // relation is how the masks of a grammar stand to the contract's, where the contract takes every
@@ -24,10 +24,10 @@ const (
 )
 
 // relations is the statement, per embedded grammar. Masks are supersets for every grammar: a text
-// that the lexing rule reads in one way is one way to read it. They are more wherever maximal munch,
-// or a literal before a pattern of the same text, forbids something that the terminals alone allow:
-// in Java and Go "intx" is a type and a name, and in SQL keywords may stand side by side. JSON has no two
-// terminals side by side that could share a character.
+// that the lexing rule reads in one way is one way to read it. They are more wherever maximal
+// munch, or a literal before a pattern of the same text, forbids something that the terminals alone
+// allow: in Java and Go "intx" is a type and a name, and in SQL keywords may stand side by side.
+// JSON has no two terminals side by side that could share a character.
 var relations = map[string]relation{
 	"json":   equal,
 	"java":   superset,
@@ -95,8 +95,8 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk on
-// real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
+// TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk
+// on real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
 func TestSharedMasks(t *testing.T) {
 	every := 120
 	if os.Getenv("GCDBENCH_FULL") != "" {
@@ -169,8 +169,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// TestRegularReal uses patterns on a real vocabulary: depth-limited JSON against the JSON grammar, and
-// free text, whose states all share one mask.
+// TestRegularReal uses patterns on a real vocabulary: depth-limited JSON against the JSON grammar,
+// and free text, whose states all share one mask.
 func TestRegularReal(t *testing.T) {
 	p, tok := real(t, "json", "o200k_base")
 	flat := start(t, "automata", p, algorithms.Options{"pattern": "(?P<JSON_VALUE>2,2)"})

@@ -2,7 +2,6 @@ package koo
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,13 +10,15 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/automata"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/intern"
 	"gcdbench/tokenizers"
 )
 
-// regularMachine is a pattern's automaton composed with a vocabulary (section 2). Its automaton over
-// bytes is deterministic, so composition leaves it deterministic; only labels, each of which reads
-// whole tokens that other edges may read too, make sets of states. Those are determinized as they
-// are met (the paper follows one edge by a heuristic and so loses the others).
+// regularMachine is a pattern's automaton composed with a vocabulary (section 2). Its automaton
+// over bytes is deterministic, so composition leaves it deterministic; only labels, each of which
+// reads whole tokens that other edges may read too, make sets of states. Those are determinized as
+// they are met (the paper follows one edge by a heuristic and so loses the others).
 type regularMachine struct {
 	dfa    *automata.DFA
 	v      *tokenizers.Vocabulary
@@ -25,28 +26,30 @@ type regularMachine struct {
 	limit  int64
 	shared bool
 
-	mu    sync.Mutex
-	rows  []*row // by state; nil: not composed yet
-	masks map[uint64][][]uint64
-	known map[string]*tokenState
-	count struct{ rows, masks, edges, forgotten int }
-	bytes int64
+	mu     sync.Mutex
+	rows   []*row // by state; nil: not composed yet
+	masks  intern.Lists[uint64]
+	known  intern.Lists[int32] // members of states, which are in states
+	states []*tokenState
+	count  struct{ rows, masks, edges, forgotten int }
+	bytes  int64
 
 	asked atomic.Int64
 }
 
-// A row is a state composed with the transducer: the tokens on its edges, and EOS if it accepts. The
-// tokens of labels are not among them but in the labels' own masks. Where a token leads is found by
-// reading its bytes, so that a row is a bit set that equal rows share: any two states in the middle of
-// free text, say.
+// A row is a state composed with the transducer: the tokens on its edges, and EOS if it accepts.
+// The tokens of labels are not among them but in the labels' own masks. Where a token leads is
+// found by reading its bytes, so that a row is a bit set that equal rows share: any two states in
+// the middle of free text, say.
 type row struct {
 	words  []uint64
 	labels []int // indexes of labels with an edge here
 	edges  int   // distinct states that the tokens lead to
 }
 
-// A tokenState is a state of the composed and determinized automaton: a set of states of the byte
-// automaton, all between two tokens. Equal ones are one, within what is remembered.
+// A tokenState is a state of the composed and determinized automaton: a set of states of the
+// byte automaton, all between two tokens. Equal sets are one tokenState until the machine
+// forgets.
 type tokenState struct {
 	members []int32 // ascending
 	row     *row    // of the only member, or nil
@@ -99,9 +102,9 @@ func labelMasks(v *tokenizers.Vocabulary) [][]uint64 {
 		if !v.Legal(id) || !utf8.Valid(v.Token(id)) {
 			continue
 		}
-		masks[0][id>>6] |= 1 << (uint(id) & 63)
+		bitset.Add(masks[0], id)
 		if !slices.ContainsFunc(v.Token(id), func(b byte) bool { return b == '\n' || b == '\r' }) {
-			masks[1][id>>6] |= 1 << (uint(id) & 63)
+			bitset.Add(masks[1], id)
 		}
 	}
 	return masks
@@ -110,8 +113,7 @@ func labelMasks(v *tokenizers.Vocabulary) [][]uint64 {
 // forget drops everything composed.
 func (m *regularMachine) forget() {
 	m.rows = make([]*row, m.dfa.NumStates())
-	m.masks = map[uint64][][]uint64{}
-	m.known = map[string]*tokenState{}
+	m.masks, m.known, m.states = intern.Lists[uint64]{}, intern.Lists[int32]{}, nil
 	m.count.rows, m.count.masks, m.count.edges = 0, 0, 0
 	m.count.forgotten++
 	m.bytes = 0
@@ -166,13 +168,11 @@ func (m *regularMachine) compose(s int32) *row {
 
 // intern returns words equal to the buffer's, shared if the option says so.
 func (m *regularMachine) intern(b *algorithms.Buffer) []uint64 {
-	h := b.Mask().Hash()
-	for _, o := range m.masks[h] {
-		if m.shared && slices.Equal(o, b.Words()) {
-			return o
+	if m.shared {
+		if id, isNew := m.masks.Take(b.Words()); !isNew {
+			return m.masks.At(id)
 		}
 	}
-	m.masks[h] = append(m.masks[h], b.Words())
 	m.count.masks++
 	m.bytes += int64(8 * len(b.Words()))
 	return b.Words()
@@ -182,17 +182,14 @@ func (m *regularMachine) intern(b *algorithms.Buffer) []uint64 {
 func (m *regularMachine) state(members []int32) *tokenState {
 	slices.Sort(members)
 	members = slices.Compact(members)
-	var key []byte
-	for _, s := range members {
-		key = binary.AppendUvarint(key, uint64(s))
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if t, ok := m.known[string(key)]; ok {
-		return t
-	}
 	if m.bytes > m.limit {
 		m.forget()
+	}
+	id, isNew := m.known.Take(members)
+	if !isNew {
+		return m.states[id]
 	}
 	t := &tokenState{members: members}
 	if len(members) == 1 {
@@ -200,8 +197,8 @@ func (m *regularMachine) state(members []int32) *tokenState {
 			t.row = r
 		}
 	}
-	m.known[string(key)] = t
-	m.bytes += int64(2*len(key) + 4*len(members) + 96)
+	m.states = append(m.states, t)
+	m.bytes += int64(8*len(members) + 96)
 	return t
 }
 
@@ -223,7 +220,7 @@ func (m *regularMachine) read(t *tokenState, token int) (*tokenState, bool) {
 			next = append(next, to)
 		}
 		for i, l := range labels {
-			if to := m.dfa.Next(s, byte(l)); to != automata.Dead && m.kinds[i][token>>6]&(1<<(uint(token)&63)) != 0 {
+			if to := m.dfa.Next(s, byte(l)); to != automata.Dead && bitset.Has(m.kinds[i], token) {
 				next = append(next, to)
 			}
 		}
@@ -282,7 +279,7 @@ func (m *regularMachine) stats() algorithms.Stats {
 			{Name: "compositions", Value: float64(m.count.rows)},
 			{Name: "edges", Value: float64(m.count.edges)},
 			{Name: "shared masks", Value: float64(m.count.masks)},
-			{Name: "token states", Value: float64(len(m.known))},
+			{Name: "token states", Value: float64(m.known.Len())},
 			{Name: "masks", Value: float64(m.asked.Load())},
 			{Name: "times forgotten", Value: float64(m.count.forgotten)},
 		},

@@ -1,10 +1,10 @@
 package koo
 
 import (
-	"fmt"
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 	"gcdbench/tokenizers"
 )
 
@@ -41,7 +41,7 @@ type engine[C any] struct{ machine machine[C] }
 
 // Start implements algorithms.Engine.
 func (e engine[C]) Start() algorithms.State {
-	s := &state[C]{machine: e.machine, at: e.machine.start(), scratch: newScratch(e.machine)}
+	s := &state[C]{algorithms.History[C]{State: e.machine.start()}, e.machine, newScratch(e.machine)}
 	if k, ok := e.machine.(keeper[C]); ok {
 		return keeping[C]{s, k}
 	}
@@ -57,18 +57,9 @@ func newScratch[C any](m machine[C]) *scratch {
 
 // state is what the generations of all machines have.
 type state[C any] struct {
+	algorithms.History[C]
 	machine machine[C]
-	at      C
-	ended   bool
-	before  *entry[C]
-	tokens  int
 	scratch *scratch
-}
-
-// An entry is the configuration before a committed token: what Rollback goes back to.
-type entry[C any] struct {
-	at   C
-	next *entry[C]
 }
 
 // built is the mask, made in the generation's own memory.
@@ -79,11 +70,11 @@ func (s *state[C]) built() algorithms.Mask {
 
 // fill writes the mask over row.
 func (s *state[C]) fill(row []uint64) {
-	if s.ended {
+	if s.Ended {
 		clear(row)
 		return
 	}
-	s.machine.fill(s.at, s.scratch, row)
+	s.machine.fill(s.State, s.scratch, row)
 }
 
 // filling is a generation of a machine that makes each mask anew.
@@ -106,8 +97,8 @@ type keeping[C any] struct {
 
 // Mask implements algorithms.State.
 func (s keeping[C]) Mask() algorithms.Mask {
-	if !s.ended {
-		if words := s.keeper.kept(s.at); words != nil {
+	if !s.Ended {
+		if words := s.keeper.kept(s.State); words != nil {
 			return algorithms.MaskOf(words, s.machine.vocabulary().Len())
 		}
 	}
@@ -121,42 +112,22 @@ func (s keeping[C]) Clone() algorithms.State { return keeping[C]{s.clone(), s.ke
 func (s *state[C]) Commit(token int) error {
 	v := s.machine.vocabulary()
 	switch {
-	case s.ended:
+	case s.Ended:
 		return &algorithms.RefusedError{Token: token, Reason: "the text has ended"}
 	case slices.Contains(v.EOS(), token):
-		if !s.machine.end(s.at) {
+		if !s.machine.end(s.State) {
 			return &algorithms.RefusedError{Token: token, Reason: "the text may not end here"}
 		}
-		s.advance(s.at)
-		s.ended = true
+		s.Advance(s.State, true)
 		return nil
 	case !v.Legal(token):
 		return &algorithms.RefusedError{Token: token, Reason: "it is not an ordinary token of " + v.Name()}
 	}
-	next, ok := s.machine.read(s.at, token)
+	next, ok := s.machine.read(s.State, token)
 	if !ok {
 		return &algorithms.RefusedError{Token: token, Text: v.Token(token), Reason: "no text of the language goes on with it"}
 	}
-	s.advance(next)
-	return nil
-}
-
-func (s *state[C]) advance(next C) {
-	s.before = &entry[C]{s.at, s.before}
-	s.at = next
-	s.tokens++
-}
-
-// Rollback implements algorithms.Rewinder. Configurations are immutable, so it only walks a list.
-func (s *state[C]) Rollback(k int) error {
-	if k < 0 || k > s.tokens {
-		return fmt.Errorf("cannot take back %d tokens: %d were committed", k, s.tokens)
-	}
-	for range k {
-		s.at, s.before = s.before.at, s.before.next
-		s.ended = false
-		s.tokens--
-	}
+	s.Advance(next, false)
 	return nil
 }
 
@@ -167,18 +138,13 @@ func (s *state[C]) clone() *state[C] {
 	return &c
 }
 
-// finish completes a mask that holds one id of each group of equal tokens, and marks EOS.
+// finish completes a mask that has one id of each group of equal tokens, and adds EOS if the
+// text may end.
 func finish(words []uint64, v *tokenizers.Vocabulary, end bool) {
-	for _, same := range v.Trie().Equal() {
-		if first := same[0]; words[first>>6]&(1<<(uint(first)&63)) != 0 {
-			for _, id := range same[1:] {
-				words[id>>6] |= 1 << (uint(id) & 63)
-			}
-		}
-	}
+	algorithms.AddEqual(words, v.Trie())
 	if end {
 		for _, id := range v.EOS() {
-			words[id>>6] |= 1 << (uint(id) & 63)
+			bitset.Add(words, id)
 		}
 	}
 }

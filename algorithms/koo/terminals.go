@@ -6,6 +6,7 @@ import (
 	"gcdbench/automata"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
 // A place is a state of some terminal's automaton, in one numbering over all of them: how much of
@@ -114,9 +115,7 @@ func follow(t *lr.Tables) [][]uint64 {
 		if !ok || !sym.IsTerminal() {
 			continue
 		}
-		for i, w := range t.Live(q) {
-			after[sym.Terminal()][i] |= w
-		}
+		bitset.Unite(after[sym.Terminal()], t.Live(q))
 	}
 	return after
 }

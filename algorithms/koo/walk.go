@@ -3,27 +3,29 @@ package koo
 import (
 	"slices"
 
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 	"gcdbench/tokenizers"
 )
 
-// walk composes the transducer with the parser at run time, for one mask: it reads the tokens that
-// depend on the stack. It is the subset construction of the composed automaton, restricted to the
-// one stack at hand, and on two levels. The groups that arise are numbered, and what one becomes on a
-// class of bytes is found once; a context is a set of groups, numbered too, and what it becomes is the
-// union of what its groups become. So most steps of the walk are one lookup, most others put lists
-// of numbers together, and only few ask the parser.
+// walk composes the transducer with the parser at run time, for one mask: it reads the tokens
+// that depend on the stack. It is the subset construction of the composed automaton, restricted
+// to the one stack at hand, on two levels. Groups are numbered, and the successors of a group
+// on a class of bytes are found once. A context is a set of groups, numbered too; its successor
+// is the union of its groups' successors. So most steps of the walk are one lookup, most others
+// put lists of numbers together, and few ask the parser.
 type walk struct {
 	p     *pushdown
-	reads *reads // nil: nobody wants to know what is looked at
+	reads *reads // nil: the looks at the stack are not noted
 
 	groups  []group
-	groupNo map[uint64][]int32 // by key
-	moves   []int32            // by group and class: a list, unknown, or refused
-	lists   [][]int32          // groups, ascending; the first stands for none
+	groupNo index.Index // of groups, by key
+	moves   []int32     // by group and class: a list, unknown, or refused
+	lists   [][]int32   // groups, ascending; the first stands for none
 
-	contexts  [][]int32 // groups, ascending; the first stands for none
-	contextNo map[uint64][]int32
-	after     []int32 // by context and class: a context, unknown, or refused
+	contexts intern.Lists[int32] // groups, ascending; the first stands for none
+	after    []int32             // by context and class: a context, unknown, or refused
 
 	visited int
 	room    []int32 // scratch
@@ -38,14 +40,12 @@ const (
 func (w *walk) reset(p *pushdown) {
 	w.p, w.reads = p, nil
 	clear(w.groups)
-	clear(w.groupNo)
-	clear(w.contextNo)
+	w.groupNo.Reset()
+	w.contexts.Reset()
 	w.groups, w.moves, w.after, w.visited = w.groups[:0], w.moves[:0], w.after[:0], 0
-	w.lists, w.contexts = append(w.lists[:0], nil), append(w.contexts[:0], nil)
+	w.lists = append(w.lists[:0], nil)
+	w.contexts.ID(nil)
 	w.after = w.grow(w.after)
-	if w.groupNo == nil {
-		w.groupNo, w.contextNo = map[uint64][]int32{}, map[uint64][]int32{}
-	}
 }
 
 // grow appends a row of unknowns.
@@ -59,16 +59,12 @@ func (w *walk) grow(s []int32) []int32 {
 // group numbers a group.
 func (w *walk) group(g group) int32 {
 	h := g.key()
-	for _, i := range w.groupNo[h] {
-		if w.groups[i].equal(g) {
-			return i
-		}
+	if i := w.groupNo.Find(h, func(i int32) bool { return w.groups[i].equal(g) }); i >= 0 {
+		return i
 	}
-	i := int32(len(w.groups))
 	w.groups = append(w.groups, g)
-	w.groupNo[h] = append(w.groupNo[h], i)
 	w.moves = w.grow(w.moves)
-	return i
+	return w.groupNo.Add(h)
 }
 
 // context numbers a set of groups, given in any order; the slice may be changed and is not kept.
@@ -81,20 +77,10 @@ func (w *walk) context(set []int32) int32 {
 	if len(set) > maxPlain {
 		set = w.merge(set)
 	}
-	h := uint64(len(set))
-	for _, g := range set {
-		h = (h ^ uint64(g)) * 0x9E3779B97F4A7C15
-		h ^= h >> 29
+	i, isNew := w.contexts.ID(set)
+	if isNew {
+		w.after = w.grow(w.after)
 	}
-	for _, i := range w.contextNo[h] {
-		if slices.Equal(w.contexts[i], set) {
-			return i
-		}
-	}
-	i := int32(len(w.contexts))
-	w.contexts = append(w.contexts, slices.Clone(set))
-	w.contextNo[h] = append(w.contextNo[h], i)
-	w.after = w.grow(w.after)
 	return i
 }
 
@@ -112,7 +98,7 @@ func (w *walk) merge(set []int32) []int32 {
 	return slices.Compact(set)
 }
 
-// move is what a group becomes on a class, as the number of a list.
+// move is the groups that a group becomes on a class, as the number of a list.
 func (w *walk) move(g int32, class uint8) int32 {
 	at := int(g)*w.p.width + int(class)
 	if w.moves[at] != unknown {
@@ -129,10 +115,10 @@ func (w *walk) move(g int32, class uint8) int32 {
 	return to
 }
 
-// next is what a context becomes on a class.
+// next is the context that a context becomes on a class.
 func (w *walk) next(context int32, class uint8) int32 {
 	w.room = w.room[:0]
-	for _, g := range w.contexts[context] {
+	for _, g := range w.contexts.At(context) {
 		if to := w.move(g, class); to != refused {
 			w.room = append(w.room, w.lists[to]...)
 		}
@@ -168,7 +154,7 @@ func (w *walk) run(t *tree, from configuration, words []uint64) {
 		}
 		at[d+1] = to
 		if s.token >= 0 {
-			words[s.token>>6] |= 1 << (uint(s.token) & 63)
+			bitset.Add(words, s.token)
 		}
 		i++
 	}

@@ -5,25 +5,26 @@ import (
 	"math/rand/v2"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/legality/rules"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 )
 
-// The analysis: for a grammar and a vocabulary, all pairs of a terminal X and a sequence S that some token can
-// emit (a realizable sequence), and how many of them each proof decides.
+// The analysis: for a grammar and a vocabulary, all pairs of a terminal X and a sequence S that
+// some token can emit (a realizable sequence), and how many of them each proof decides.
 //
-// Over the parser's tables every pair is decided, one walk over the tree of all sequences for each X. The
-// paper's own algorithms take up to milliseconds for a pair, so they are given a random sample, half of it from
-// the pairs that the tables say are never legal and half from the others, and the report shows both verdicts
-// side by side.
+// Over the parser's tables every pair is decided, one walk over the tree of all sequences for each
+// X. The paper's own algorithms take up to milliseconds for a pair, so they are given a random
+// sample, half of it from the pairs that the tables say are never legal and half from the others,
+// and the report shows both verdicts side by side.
 
 // AnalyseOptions choose what Analyse does. Zero values mean the defaults.
 type AnalyseOptions struct {
-	// Sample is how many pairs the paper's algorithms are tried on; 0 means DefaultSample, a negative number
-	// none.
+	// Sample is how many pairs the paper's algorithms are tried on; 0 means DefaultSample, a
+	// negative number none.
 	Sample int
 	// Bounds are those of unlimited_credit_exploration.
-	Bounds Bounds
+	Bounds rules.Bounds
 	// Stack is how much of a stack a proof over the tables remembers; 0 means DefaultStack.
 	Stack int
 	// MaxSequences bounds the sequences; 0 means DefaultMaxSequences. More are an error.
@@ -37,8 +38,8 @@ type AnalyseOptions struct {
 // DefaultSample takes some seconds for Java: up to 10 ms for each pair that is not never legal.
 const DefaultSample = 400
 
-// DefaultMaxSequences: a node of the tree of sequences takes about 100 bytes, and real grammars have some
-// tens of thousands.
+// DefaultMaxSequences: a node of the tree of sequences takes about 100 bytes, and real grammars
+// have some tens of thousands.
 const DefaultMaxSequences = 5_000_000
 
 func (o AnalyseOptions) filled() AnalyseOptions {
@@ -63,11 +64,11 @@ type Report struct {
 	Vocabulary  string `json:"vocabulary"`
 	LexerStates int    `json:"lexer_states"`
 	LRStates    int    `json:"lr_states"`
-	// Resolved counts the table entries whose conflict was resolved: if there are any, the parser accepts
-	// less than the rules allow.
+	// Resolved counts the table entries whose conflict was resolved: if there are any, the parser
+	// accepts less than the rules allow.
 	Resolved int `json:"conflicts_resolved"`
-	// Terminals is the number of X, Sequences of S (a sequence of terminals and what may be pending behind it),
-	// Pairs their product.
+	// Terminals is the number of X, Sequences of S (a sequence of terminals and what may be pending
+	// after it), Pairs their product.
 	Terminals int `json:"terminals"`
 	Sequences int `json:"sequences"`
 	Pairs     int `json:"pairs"`
@@ -85,10 +86,10 @@ type TableProofs struct {
 	Always int `json:"always"`
 	// Prefix are jointly legal with one of their prefixes.
 	Prefix int `json:"joint_prefix"`
-	// Interchange are jointly legal with another sequence by interchangeable terminals, beside the one that
-	// represents them.
+	// Interchange are jointly legal with another sequence by interchangeable terminals, beside the
+	// one that represents them.
 	Interchange int `json:"joint_interchange"`
-	// Asked is what is left for the parser.
+	// Asked are the pairs that are left for the parser.
 	Asked int `json:"asked"`
 	// Classes is the number of classes of interchangeable terminals.
 	Classes int   `json:"terminal_classes"`
@@ -107,8 +108,8 @@ type RuleProofs struct {
 	AlwaysNS    int64 `json:"always_ns"`
 	// Circles are those proved beyond Always if a proof may go round in circles (Bounds.Circles).
 	Circles int `json:"always_circles"`
-	// NeverBoth and AlwaysBoth are the pairs that the tables say so of, too; NeverTables and AlwaysTables those
-	// of the sample that the tables say so of at all.
+	// NeverBoth and AlwaysBoth are the pairs that the tables say so of, too; NeverTables and
+	// AlwaysTables those of the sample that the tables say so of at all.
 	NeverBoth    int `json:"never_both"`
 	NeverTables  int `json:"never_tables"`
 	AlwaysBoth   int `json:"always_both"`
@@ -120,7 +121,8 @@ type RuleProofs struct {
 	Transitions int `json:"dft_transitions"`
 }
 
-// Analyse proves what it can of a problem. Besides ctx's error it fails if there are too many sequences.
+// Analyse proves what it can of a problem. Besides ctx's error it fails if there are too many
+// sequences.
 func Analyse(ctx context.Context, p *algorithms.Problem, o AnalyseOptions) (*Report, error) {
 	o = o.filled()
 	a := &analysis{

@@ -10,7 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/legality"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -57,16 +57,17 @@ func checkSums(t *testing.T, r *legality.Report) {
 	}
 }
 
-// TestAnalyseByHand counts by hand. After "(" come "(" and ")", after ")" only ")", if one is open. The
-// tokens are read from three lexer states (start, "(" pending, ")" pending) and give the sequences
+// TestAnalyseByHand counts by hand. After "(" come "(" and ")", after ")" only ")", if one is open.
+// The tokens are read from three lexer states (start, "(" pending, ")" pending) and give the
+// sequences
 //
 //	from the start:  pending "(", pending ")", "(" and pending ")" from the token "()"
 //	from "(":        "(" before each of these
 //	from ")":        ")" before each of these
 //
-// of which "(" and pending ")" is there twice: 8 sequences. After "(", all are certain but those that close
-// twice, ( ")" ) and "(" "(" ")" which needs no more than it opens: only ")" pending ")" is not; ")"
-// and pending "(" is never legal, and so are the two that read on from there.
+// of which "(" and pending ")" is there twice: 8 sequences. After "(", all are certain but those
+// that close twice, ( ")" ) and "(" "(" ")" which needs no more than it opens: only ")" pending ")"
+// is not; ")" and pending "(" is never legal, and so are the two that read on from there.
 func TestAnalyseByHand(t *testing.T) {
 	p := small(t, `start: "(" start ")" |`, "(", ")", "()")
 	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{})
@@ -93,8 +94,8 @@ func TestAnalyseByHand(t *testing.T) {
 	}
 }
 
-// TestAnalyseKinds adds up for every kind of grammar: lexing mode all, conflicts resolved and kept, ignored
-// terminals, interchangeable terminals, a layout.
+// TestAnalyseKinds adds up for every kind of grammar: lexing mode all, conflicts resolved and kept,
+// ignored terminals, interchangeable terminals, a layout.
 func TestAnalyseKinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		grammar string

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
+	"gcdbench/internal/intern"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
-// Building rows: the groups of a lexer state are walked by their sequences, with all stacks that a basis
-// may have carried down, and each is put where the proofs say that it must be asked.
+// Building rows: a walk follows the sequences of a lexer state with all stacks that a basis
+// allows, and puts each group where the proofs say that its question must be asked.
 
 // proofs are the proofs that are used; the zero value uses none.
 type proofs struct{ never, always, joint bool }
@@ -26,8 +27,8 @@ type builder struct {
 
 	symbols []builtSymbol // by spanner symbol
 	reaches []builtReach
-	counts  []int32             // by node of the spanner's graph: groups in its subtree
-	shared  map[uint64][]uint64 // bit sets of rows, by hash
+	counts  []int32              // by node of the spanner's graph: groups in its subtree
+	shared  intern.Lists[uint64] // bit sets of rows
 	row     *row
 	last    lexer.State // the state that the row built last is of
 
@@ -42,8 +43,8 @@ type builder struct {
 	startedOver int   // how often the trees were dropped
 }
 
-// A builtSymbol is a spanner's symbol as the machine has it. Symbols of interchangeable terminals have
-// the same one.
+// A builtSymbol is a spanner's symbol as the machine has it. Symbols of interchangeable terminals
+// have the same one.
 type builtSymbol struct {
 	known bool
 	sym   int32
@@ -97,8 +98,8 @@ func (b *builder) renew() {
 	b.symbols, b.reaches, b.takings = nil, nil, nil
 }
 
-// build makes the row of some bases for the groups behind a node of a lexer state's tree. known is whether
-// the row is one that was built before.
+// build makes the row of some bases for the groups below a node of a lexer state's tree. known
+// is whether the same row was built before.
 func (b *builder) build(q lexer.State, from spanner.NodeID, bases []basis) (r *row, known bool) {
 	b.last = q
 	s := b.machine.start(bases)
@@ -111,7 +112,7 @@ func (b *builder) build(q lexer.State, from spanner.NodeID, bases []basis) (r *r
 	return b.finish(func(root *sketch) { b.walk([]spanner.NodeID{from}, s, root, root) }), false
 }
 
-// finish is the row of what is drawn below a root.
+// finish makes the row that draw sketches below a root.
 func (b *builder) finish(draw func(root *sketch)) *row {
 	b.row = &row{}
 	root := &sketch{symbol: -1}
@@ -121,9 +122,10 @@ func (b *builder) finish(draw func(root *sketch)) *row {
 	return b.row
 }
 
-// walk places the groups at some nodes of the tree, whose sequences are the same for the parser, and goes
-// on to their children. here is the sketch of the sequence; home that of its longest prefix after whose
-// last symbol some stack may have been refused: what takes that, takes this.
+// walk places the groups at some nodes of the tree, whose sequences are the same for the
+// parser, and goes on to their children. here is the sketch of the sequence. home is the sketch
+// of its longest prefix whose last symbol some stack may have refused: a stack that takes this
+// prefix takes the whole sequence.
 func (b *builder) walk(nodes []spanner.NodeID, s stance, here, home *sketch) {
 	for _, n := range nodes {
 		for _, leaf := range b.spanner.Node(n).Leaves {
@@ -162,8 +164,8 @@ func (b *builder) kids(nodes []spanner.NodeID) []kid {
 	return merged
 }
 
-// symbol is a spanner's symbol as the machine has it; a negative number that is its own for a newline
-// symbol.
+// symbol is a spanner's symbol as the machine has it; a negative number that is its own for a
+// newline symbol.
 func (b *builder) symbol(x spanner.Symbol) int32 {
 	for len(b.symbols) <= int(x) {
 		b.symbols = append(b.symbols, builtSymbol{})
@@ -266,12 +268,13 @@ func (b *builder) place(leaf spanner.SharedLeaf, s stance, here, home *sketch) {
 	}
 }
 
-// ask makes a group a check, or with the proofs of joint legality joins it to one that is the same question:
-// terminals that are interchangeable count once, and those that no stack here takes do not count.
+// ask makes a group a check. With the proofs of joint legality it joins the group to a check
+// that is the same question: interchangeable terminals count once, and terminals that no stack
+// here takes do not count.
 func (b *builder) ask(leaf spanner.SharedLeaf, r builtReach, s stance, here *sketch) {
 	terms := b.problem.Lexer.ReachSet(leaf.Reach).Parser
 	if b.proofs.joint {
-		terms = b.relevant(b.machine.terms[r.terms], s.may)
+		terms = b.relevant(b.machine.terms.At(r.terms), s.may)
 		for i := range here.checks {
 			if c := &here.checks[i]; c.newline == r.newline && slices.Equal(c.terms, terms) {
 				b.row.tally.Merged++
@@ -288,8 +291,8 @@ func (b *builder) ask(leaf spanner.SharedLeaf, r builtReach, s stance, here *ske
 func (b *builder) relevant(terms []uint64, may setID) []uint64 {
 	m := b.machine
 	out := make([]uint64, len(terms))
-	for _, branch := range m.sets[may] {
-		for _, c := range m.branches[branch] {
+	for _, branch := range m.branchesOf(may) {
+		for _, c := range m.cellsOf(branch) {
 			for i, w := range m.tables.Live(m.cells[c].state) {
 				out[i] |= w & terms[i]
 			}
@@ -298,7 +301,7 @@ func (b *builder) relevant(terms []uint64, may setID) []uint64 {
 	return out
 }
 
-// flatten writes a sketch and what is below it as nodes.
+// flatten writes a sketch, with its subtree, as nodes.
 func (b *builder) flatten(k *sketch, depth int32) {
 	at := len(b.row.nodes)
 	n := node{plain: -1, depth: depth, tokens: b.tokens(k.tokens), lines: k.lines}
@@ -319,7 +322,7 @@ func (b *builder) flatten(k *sketch, depth int32) {
 	b.row.bytes += nodeBytes(&n)
 }
 
-// plain is the terminal of a node behind which nothing is asked, if it has but one.
+// plain is the terminal of a node after which nothing is asked, if it has but one.
 func (b *builder) plain(k *sketch) grammar.Terminal {
 	members := b.spanner.Members(k.symbol)
 	if len(k.checks)+len(k.kids) > 0 || k.lines != nil || len(members) != 1 {
@@ -328,7 +331,7 @@ func (b *builder) plain(k *sketch) grammar.Terminal {
 	return members[0]
 }
 
-// tokens is the tokens of some groups in the form that is smaller.
+// tokens is the tokens of some groups, as ids or as a bit set, whichever is smaller.
 func (b *builder) tokens(leaves []spanner.LeafID) tokenSet {
 	if len(leaves) == 1 {
 		if bits := b.spanner.LeafBits(leaves[0]); bits != nil {
@@ -363,16 +366,11 @@ func (b *builder) setLeaves(words []uint64, leaves []spanner.LeafID) {
 
 // share is a bit set, the same for equal ones.
 func (b *builder) share(words []uint64) tokenSet {
-	hash := algorithms.MaskOf(words, b.problem.Vocabulary.Len()).Hash()
-	known, ok := b.shared[hash]
-	if ok && slices.Equal(known, words) {
-		return tokenSet{words: known}
+	id, isNew := b.shared.Take(words)
+	if isNew {
+		b.row.bytes += 8 * len(words)
 	}
-	if !ok {
-		b.shared[hash] = words
-	}
-	b.row.bytes += 8 * len(words)
-	return tokenSet{words: words}
+	return tokenSet{words: b.shared.At(id)}
 }
 
 // nodeBytes is the memory of a node beside its tokens: its fields and its checks.
@@ -383,7 +381,7 @@ func nodeBytes(n *node) int {
 		sum += checkSize + 8*len(n.checks[i].terms)
 	}
 	if n.lines != nil {
-		sum += linesSize + 4*len(n.lines.behind)
+		sum += linesSize + 4*len(n.lines.roots)
 	}
 	return sum
 }

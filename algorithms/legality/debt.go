@@ -1,28 +1,40 @@
 package legality
 
-import "slices"
+import (
+	"slices"
+
+	"gcdbench/internal/intern"
+)
 
 // Debts: what a stack owes that had to be popped deeper than it is known.
 //
-// A debt branches over all states that may be uncovered, and what becomes of it leads to further debts. They are
-// numbered, and what becomes of each is found out once for all that come to it. What becomes of a set of branches is
-// then one search through the debts that any of them leads to: its cost is that of the debts, not of branches times
-// debts. A debt that comes up again adds nothing: each one paid pops at least one state of a stack, which has finitely
-// many, so going round is not for ever.
+// A debt branches over all states that may be uncovered, and each of those may lead to further
+// debts. Debts are numbered, and the outcome of each is found once. A set of branches is then
+// one search through the debts that its branches lead to; the search costs as much as the
+// debts, not as branches times debts. A debt that comes up again adds nothing. Each debt that
+// is paid pops at least one state of a finite stack, so no chain of debts is endless.
 
 // debtID is the number of an owed debt.
 type debtID int32
 
-// A claim is an owed debt, and what is known of it.
+// debts are the owed debts, and the search through them that is under way.
+type debts struct {
+	owed   intern.Keys[owed]
+	claims []claim  // by debtID
+	search int64    // the number of the search
+	todo   []debtID // the debts that it has to follow
+}
+
+// A claim is an owed debt's outcome, in the two forms that were asked for.
 type claim struct {
-	owed
 	met  int64    // the search that came to it last
 	all  *payment // nil: not found out yet; see pay
 	some *payment // see settle
 }
 
-// A payment is what becomes of a debt over all states that may be uncovered: the branches where the terminal is
-// shifted, the debts that follow, and whether some stack refuses. Endless is whether a run was given up.
+// A payment is what becomes of a debt over all states that may be uncovered: the branches where the
+// terminal is shifted, the debts that follow, and whether some stack refuses. Endless is whether a
+// run was given up.
 type payment struct {
 	to               []branchID
 	next             []debtID
@@ -31,13 +43,11 @@ type payment struct {
 
 // debt numbers an owed debt.
 func (m *machine) debt(o owed) debtID {
-	id, ok := m.byOwed[o]
-	if !ok {
-		id = debtID(len(m.claims))
-		m.claims = append(m.claims, claim{owed: o})
-		m.byOwed[o] = id
+	id, isNew := m.owed.ID(o)
+	if isNew {
+		m.claims = append(m.claims, claim{})
 	}
-	return id
+	return debtID(id)
 }
 
 // follow adds a debt to what the search has to do, once.
@@ -56,13 +66,13 @@ func (m *machine) unfollowed() debtID {
 	return d
 }
 
-// pay is what becomes of a debt where one way to go on is enough. If the parser forks, it ends with the first state on
-// which the terminal is refused: then nothing else counts (see stepAll).
+// pay is the outcome of a debt where one way to go on is enough. If the parser forks, pay stops
+// at the first state on which the terminal is refused: then nothing else counts (see stepAll).
 func (m *machine) pay(d debtID) *payment {
 	if m.claims[d].all == nil {
 		p := &payment{}
 		m.claims[d].all = p
-		m.uncovered(m.claims[d].owed, p, func(out *outcome) {
+		m.uncovered(m.owed.At(int32(d)), p, func(out *outcome) {
 			switch {
 			case len(out.shifted) > 0:
 				p.to = append(p.to, m.branchOf(out.shifted))
@@ -76,12 +86,12 @@ func (m *machine) pay(d debtID) *payment {
 	return m.claims[d].all
 }
 
-// settle is what may become of a debt, every way on its own.
+// settle is the outcome of a debt with every way to go on kept.
 func (m *machine) settle(d debtID) *payment {
 	if m.claims[d].some == nil {
 		p := &payment{}
 		m.claims[d].some = p
-		m.uncovered(m.claims[d].owed, p, func(out *outcome) {
+		m.uncovered(m.owed.At(int32(d)), p, func(out *outcome) {
 			for _, c := range out.shifted {
 				p.to = append(p.to, m.single(c))
 			}
@@ -93,7 +103,8 @@ func (m *machine) settle(d debtID) *payment {
 	return m.claims[d].some
 }
 
-// uncovered runs the parser on all that a debt may uncover, one after the other, until it is enough.
+// uncovered runs the parser on all that a debt may uncover, one after the other, until it is
+// enough.
 func (m *machine) uncovered(o owed, p *payment, take func(*outcome), enough func() bool) {
 	cells, refused := m.uncover(o)
 	p.refuses = refused
@@ -109,7 +120,7 @@ func (m *machine) uncovered(o owed, p *payment, take func(*outcome), enough func
 	p.trim()
 }
 
-// trim drops what is there twice.
+// trim drops duplicates.
 func (p *payment) trim() {
 	slices.Sort(p.to)
 	p.to = slices.Compact(p.to)

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 )
 
-// nested is a grammar of n objects, each but the last with the next one as its only value, and a list of them all at
-// the innermost place: a comma and a closing brace are each shifted to a state of every object.
+// nested is a grammar of n objects, each but the last with the next one as its only value, and a
+// list of them all at the innermost place: a comma and a closing brace are each shifted to a state
+// of every object.
 func nested(n int, head string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -38,8 +39,9 @@ func terminalOf(t testing.TB, g *grammar.Grammar, text string) grammar.Terminal 
 	return -1
 }
 
-// TestWorkIsThatOfDebts reads closing braces on all stacks that a closing brace is on top of: the n objects around
-// share what becomes of their debts, so the parser is run some times for each object, and not for each pair of them.
+// TestWorkIsThatOfDebts reads closing braces on all stacks that a closing brace is on top of: the n
+// objects around share what becomes of their debts, so the parser is run some times for each
+// object, and not for each pair of them.
 func TestWorkIsThatOfDebts(t *testing.T) {
 	for name, head := range map[string]string{"one way": "", "forks": "%conflicts keep\n%lexer all\n"} {
 		t.Run(name, func(t *testing.T) {
@@ -50,8 +52,8 @@ func TestWorkIsThatOfDebts(t *testing.T) {
 				b := &builder{machine: m}
 				brace := terminalOf(t, p.Grammar, "}")
 				s := m.start([]basis{basis(brace)})
-				if len(m.sets[s.all]) != n {
-					t.Fatalf("%d objects: a brace is shifted to %d states", n, len(m.sets[s.all]))
+				if len(m.branchesOf(s.all)) != n {
+					t.Fatalf("%d objects: a brace is shifted to %d states", n, len(m.branchesOf(s.all)))
 				}
 				sym := m.symbol([]grammar.Terminal{brace}, false)
 				for range 3 {

@@ -1,23 +1,24 @@
 package legality
 
 import (
-	"gcdbench/algorithms/spanner"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // What the walk of the vocabulary holds, and how it is kept from growing without end.
 //
-// A lexer that is built on demand may have a state for each character of a bounded string. Each that a
-// generation comes to needs a tree of its own; once its rows are built the tree is of no use but to
-// rows of the same state on another basis. So trees are dropped with the spanner that holds them where they are
-// too much, and made again if somebody asks. With a layout step they stay: there masks hold on to nodes of
-// trees, and lexers are small.
+// A lexer that is built on demand may have a state for each character of a bounded string, and
+// each state that a generation comes to needs a tree of its own. Once its rows are built, the
+// tree serves only rows of the same state on another basis. So where trees hold too much, the
+// spanner is dropped with all of them, and a tree is made again if a row needs it. With a
+// layout step trees stay: there masks hold on to nodes of trees, and lexers are small.
 //
 // The memo of the walk goes more often (spanner.ReleaseLong).
 
 const (
-	// spannerShare is the part of the memory option that trees may hold, and minTrees the least number of bytes
-	// they may hold all the same: a program's grammar needs so much at any one time.
+	// spannerShare is the part of the memory option that trees may hold, and minTrees the least
+	// number of bytes they may hold all the same: a program's grammar needs so much at any one
+	// time.
 	spannerShare = 4
 	minTrees     = 32 << 20
 )
@@ -28,7 +29,8 @@ func (b *builder) startSpanner() {
 	b.symbols, b.counts, b.strings = nil, nil, nil
 }
 
-// forget makes room before a row of lexer state q is built. The tree that was used last stays for further rows.
+// forget makes room before a row of lexer state q is built. The tree that was used last stays for
+// further rows.
 func (b *builder) forget(q lexer.State) {
 	if b.problem.Layout != nil || b.last == q {
 		return

@@ -2,25 +2,26 @@ package legality
 
 import (
 	"cmp"
-	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/intern"
 	"gcdbench/recognizer"
 )
 
 // Interchangeable terminals (section 6.2), for the parser.
 //
-// The paper calls two terminals interchangeable if each rule with one of them is there with the other in
-// its place, too (package file joint.go has that). If so, two sequences that differ only in such terminals
-// are jointly legal. What is used for masks is the same property of the tables: two LR states are alike
-// if on every terminal and nonterminal they do the same, up to states that are alike; two terminals are
-// interchangeable if in every state they cause the same, up to states that are alike. The stack is then the
-// same word of classes after either, so the parser cannot tell them apart. This holds for tables whose
-// conflicts were resolved or kept, whatever the rules say, and finds what the paper's definition finds:
-// rules that are alike give items that are alike.
+// The paper calls two terminals interchangeable if each rule with one of them is there with the
+// other in its place, too (package rules has that). If so, two sequences that differ only in
+// such terminals are jointly legal. Masks use the same property of the tables: two LR states
+// are alike if on every terminal and nonterminal they do the same, up to states that are alike;
+// two terminals are interchangeable if in every state they cause the same, up to states that
+// are alike. The stack is then the same word of classes after either, so the parser cannot tell
+// them apart. This holds for tables whose conflicts were resolved or kept, whatever the rules
+// say. It finds all that the paper's definition finds: rules that are alike give items that are
+// alike.
 //
 // The classes are the coarsest, found by Moore's refinement.
 
@@ -38,8 +39,9 @@ func noInterchange(t *lr.Tables) interchange {
 	return i
 }
 
-// newInterchange finds the classes. Terminals that the layout step or the lexer tells apart stay apart, and
-// so do all where the parser can reduce for ever: which reductions those are depends on the terminal.
+// newInterchange finds the classes. Terminals that the layout step or the lexer tells apart stay
+// apart, and so do all where the parser can reduce for ever: which reductions those are depends on
+// the terminal.
 func newInterchange(r *recognizer.Recognizer, loops bool) interchange {
 	classes := noInterchange(r.Tables)
 	if loops {
@@ -47,20 +49,21 @@ func newInterchange(r *recognizer.Recognizer, loops bool) interchange {
 	}
 	rows := entriesOf(r.Tables)
 	columns := columnsOf(r.Tables, rows, alikeStates(rows))
-	known := map[string]grammar.Terminal{}
+	var known intern.Lists[int32]
+	var firsts []grammar.Terminal // by number in known
 	for x := range classes.first {
 		if apart(r, grammar.Terminal(x)) {
 			continue
 		}
 		key := columns[x]
 		if r.Layout != nil {
-			key = append(key, byte(r.Layout.Depth(grammar.Terminal(x))+1))
+			key = append(key, int32(r.Layout.Depth(grammar.Terminal(x))))
 		}
-		if first, ok := known[string(key)]; ok {
-			classes.first[x] = first
-		} else {
-			known[string(key)] = grammar.Terminal(x)
+		id, isNew := known.Take(key)
+		if isNew {
+			firsts = append(firsts, grammar.Terminal(x))
 		}
+		classes.first[x] = firsts[id]
 	}
 	return classes
 }
@@ -73,8 +76,8 @@ func apart(r *recognizer.Recognizer, x grammar.Terminal) bool {
 	return r.Layout != nil && (x == r.Layout.Newline() || x == r.Layout.Indent() || x == r.Layout.Dedent())
 }
 
-// An entry is one thing that a state does on a symbol: kind and lhs and length of a reduction, or the state
-// to go to.
+// An entry is one thing that a state does on a symbol: kind and lhs and length of a reduction, or
+// the state to go to.
 type entry struct {
 	symbol, kind, a, b int32
 }
@@ -83,25 +86,20 @@ type entry struct {
 func alikeStates(rows [][]entry) []int32 {
 	n := len(rows)
 	class := make([]int32, n)
+	var number intern.Lists[int32]
+	var key []int32
 	for count := 1; ; {
 		next := make([]int32, n)
-		number := map[string]int32{}
-		var key []byte
+		number.Reset()
 		for s, row := range rows {
-			key = binary.AppendUvarint(key[:0], uint64(class[s]))
-			key = appendEntries(key, row, class)
-			id, ok := number[string(key)]
-			if !ok {
-				id = int32(len(number))
-				number[string(key)] = id
-			}
-			next[s] = id
+			key = appendEntries(append(key[:0], class[s]), row, class)
+			next[s], _ = number.ID(key)
 		}
 		class = next
-		if len(number) == count {
+		if number.Len() == count {
 			return class
 		}
-		count = len(number)
+		count = number.Len()
 	}
 }
 
@@ -112,8 +110,9 @@ const (
 	entryGoto
 )
 
-// entriesOf lists everything that each state does, on terminals and then on nonterminals, both ascending. It looks at
-// what there is only: a schema may have twenty thousand states and five thousand nonterminals.
+// entriesOf lists everything that each state does, on terminals and then on nonterminals, both
+// ascending. It visits only entries that exist: a schema may have twenty thousand states and
+// five thousand nonterminals.
 func entriesOf(t *lr.Tables) [][]entry {
 	rows := make([][]entry, t.NumStates())
 	actions := make([]int, len(rows)) // how many
@@ -137,12 +136,9 @@ func entriesOf(t *lr.Tables) [][]entry {
 // actionsOf lists what a state does on terminals.
 func actionsOf(t *lr.Tables, s int32) []entry {
 	var list []entry
-	for i, live := range t.Live(s) {
-		for ; live != 0; live &= live - 1 {
-			x := int32(i<<6 + bits.TrailingZeros64(live))
-			for _, a := range t.Actions(s, grammar.Terminal(x)) {
-				list = append(list, entryOf(t, x, a))
-			}
+	for x := range bitset.All[int32](t.Live(s)) {
+		for _, a := range t.Actions(s, grammar.Terminal(x)) {
+			list = append(list, entryOf(t, x, a))
 		}
 	}
 	return list
@@ -160,9 +156,9 @@ func entryOf(t *lr.Tables, x int32, a lr.Action) entry {
 	return entry{x, entryAccept, 0, 0}
 }
 
-// appendEntries writes entries with classes for states. The several actions of a conflict are ordered by
-// content, as their order in the table is by rule.
-func appendEntries(key []byte, list []entry, class []int32) []byte {
+// appendEntries writes entries with classes for states. The several actions of a conflict are
+// ordered by content, as their order in the table is by rule.
+func appendEntries(key []int32, list []entry, class []int32) []int32 {
 	for i := 0; i < len(list); {
 		j := i + 1
 		for j < len(list) && list[j].symbol == list[i].symbol && list[j].kind != entryGoto && list[i].kind != entryGoto {
@@ -184,20 +180,17 @@ func appendEntries(key []byte, list []entry, class []int32) []byte {
 	return key
 }
 
-func appendEntry(key []byte, e entry, class []int32) []byte {
+func appendEntry(key []int32, e entry, class []int32) []int32 {
 	a := e.a
 	if e.kind == entryShift || e.kind == entryGoto {
 		a = class[a]
 	}
-	for _, v := range [...]int32{e.symbol, e.kind, a, e.b} {
-		key = binary.AppendUvarint(key, uint64(v))
-	}
-	return key
+	return append(key, e.symbol, e.kind, a, e.b)
 }
 
 // columnsOf writes down, for each terminal, what every state does on it.
-func columnsOf(t *lr.Tables, rows [][]entry, class []int32) [][]byte {
-	columns := make([][]byte, t.NumTerminals())
+func columnsOf(t *lr.Tables, rows [][]entry, class []int32) [][]int32 {
+	columns := make([][]int32, t.NumTerminals())
 	var same []entry
 	for s, list := range rows {
 		for i := 0; i < len(list) && list[i].kind != entryGoto; {
@@ -210,9 +203,7 @@ func columnsOf(t *lr.Tables, rows [][]entry, class []int32) [][]byte {
 				for k := range same {
 					same[k].symbol = 0
 				}
-				columns[x] = binary.AppendUvarint(columns[x], uint64(s))
-				columns[x] = appendEntries(columns[x], same, class)
-				columns[x] = append(columns[x], 0xff)
+				columns[x] = append(appendEntries(append(columns[x], int32(s)), same, class), -1)
 			}
 			i = j
 		}
@@ -224,14 +215,15 @@ func columnsOf(t *lr.Tables, rows [][]entry, class []int32) [][]byte {
 func (c interchange) set(terms []uint64) []uint64 {
 	out := make([]uint64, len(terms))
 	for x, first := range c.first {
-		if terms[x>>6]&(1<<(uint(x)&63)) != 0 {
-			out[first>>6] |= 1 << (uint(first) & 63)
+		if bitset.Has(terms, x) {
+			bitset.Add(out, first)
 		}
 	}
 	return out
 }
 
-// members are the classes of those of a symbol's members that are parsed, by their first members, ascending.
+// members are the classes of those of a symbol's members that are parsed, by their first members,
+// ascending.
 func (c interchange) members(r *recognizer.Recognizer, list []grammar.Terminal) (parsed []grammar.Terminal, ignored bool) {
 	for _, x := range list {
 		if r.Grammar.Terminals[x].Ignored {
@@ -246,7 +238,12 @@ func (c interchange) members(r *recognizer.Recognizer, list []grammar.Terminal) 
 
 // list is the classes of some terminals, by their first members, ascending.
 func (c interchange) list(terms []grammar.Terminal) []grammar.Terminal {
-	return classesOf(terms, c.first)
+	list := make([]grammar.Terminal, len(terms))
+	for i, x := range terms {
+		list[i] = c.first[x]
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // classes counts the classes.

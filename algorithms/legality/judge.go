@@ -6,15 +6,18 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
-// What may become of a lexeme that is still pending: whether some terminal of a set would be accepted.
+// What may become of a lexeme that is still pending: whether some terminal of a set would be
+// accepted.
 //
-// The judgement of a set of stacks is two questions: may one of them accept, may one of them refuse. Where
-// there is a choice, of reductions or of terminals, a stack accepts if one choice does and refuses if all
-// do; over the states that a debt may uncover, both questions are "is there one". Both are monotone, and
-// debts that come round again are solved by iteration to the least fixed point. It is the right one for
-// "may refuse" too: every debt pops part of a finite stack, so no stack goes round for ever.
+// The judgement of a set of stacks is two questions: may one of them accept, may one of them
+// refuse. Where a stack has a choice, of reductions or of terminals, it accepts if one choice
+// accepts and refuses if all refuse. Over the states that a debt may uncover, either question
+// asks whether there is one state. Both are monotone, so debts that lead back to themselves are
+// solved by iteration to the least fixed point. The least one is right for "may refuse" too:
+// every debt pops part of a finite stack, so no stack comes back for ever.
 
 // A judgement answers the two questions.
 type judgement uint8
@@ -22,14 +25,14 @@ type judgement uint8
 const (
 	mayAccept judgement = 1 << iota
 	mayRefuse
-	known // set in what is remembered
+	known // set in every remembered judgement
 )
 
 // or is the judgement where there are two ways to accept.
 func (j judgement) or(o judgement) judgement { return (j|o)&mayAccept | j&o&mayRefuse }
 
-// A place is a state that a debt uncovered, the nonterminal to go to from there, and the terminals that one
-// is to be accepted of.
+// A place is a state that a debt uncovered, the nonterminal to go to from there, and the
+// terminals of which one must be accepted.
 type place struct {
 	state int32
 	lhs   grammar.Nonterminal
@@ -51,8 +54,8 @@ type judging struct {
 	budget          int
 }
 
-// maxJudging bounds the work of one judgement where the parser forks, as it may then reduce by rules of a circle
-// for ever; beyond it both answers are yes, which proves nothing.
+// maxJudging bounds the work of one judgement where the parser forks: it may then reduce by the
+// rules of a circle for ever. Beyond the bound both answers are yes, which proves nothing.
 const maxJudging = 1 << 14
 
 // judgeSet is the judgement over all branches of a set.
@@ -67,7 +70,7 @@ func (m *machine) judgeSet(set setID, terms int32) judgement {
 	}
 	if row[terms]&known == 0 {
 		j := known
-		for _, b := range m.sets[set] {
+		for _, b := range m.branchesOf(set) {
 			if j |= m.judge(b, terms); j == known|mayAccept|mayRefuse {
 				break
 			}
@@ -79,8 +82,8 @@ func (m *machine) judgeSet(set setID, terms int32) judgement {
 
 // judge is the judgement of a branch.
 func (m *machine) judge(b branchID, terms int32) judgement {
-	if cells := m.branches[b]; len(cells) == 1 {
-		if j, ok := m.judgeTop(m.cells[cells[0]].state, m.terms[terms]); ok {
+	if cells := m.cellsOf(b); len(cells) == 1 {
+		if j, ok := m.judgeTop(m.cells[cells[0]].state, m.terms.At(terms)); ok {
 			return j
 		}
 	}
@@ -89,7 +92,7 @@ func (m *machine) judge(b branchID, terms int32) judgement {
 		return j
 	}
 	j := mayRefuse
-	for _, c := range m.branches[b] {
+	for _, c := range m.cellsOf(b) {
 		j = j.or(m.judgeCell(c, terms))
 	}
 	m.judged[key] = j
@@ -120,7 +123,7 @@ func (m *machine) judgeCell(c, terms int32) judgement {
 	for {
 		g.round++
 		g.changed, g.cyclic = false, false
-		j = m.look(c, m.terms[terms])
+		j = m.look(c, m.terms.At(terms))
 		if !g.changed || !g.cyclic {
 			break
 		}
@@ -196,12 +199,12 @@ func (m *machine) reductions(state int32, terms []uint64) []reduction {
 func addReduction(groups []reduction, rule int32, x grammar.Terminal, words int) []reduction {
 	for i := range groups {
 		if groups[i].rule == rule {
-			groups[i].terms[x>>6] |= 1 << (uint(x) & 63)
+			bitset.Add(groups[i].terms, x)
 			return groups
 		}
 	}
 	r := reduction{rule, make([]uint64, words)}
-	r.terms[x>>6] |= 1 << (uint(x) & 63)
+	bitset.Add(r.terms, x)
 	return append(groups, r)
 }
 
@@ -224,19 +227,18 @@ func (m *machine) lookUnder(c int32, g reduction) (to int32, j judgement, done b
 	return m.cell(to, c), 0, false
 }
 
-// withoutLoops removes the terminals before which the parser would reduce for ever; false if none is left.
+// withoutLoops removes the terminals before which the parser would reduce for ever; false if none
+// is left.
 func (m *machine) withoutLoops(state int32, lhs grammar.Nonterminal, terms []uint64) bool {
 	if !m.hasLoops {
 		return true
 	}
 	left := false
-	for i, w := range terms {
-		for ; w != 0; w &= w - 1 {
-			if bit := bits.TrailingZeros64(w); m.tables.Loops(state, lhs, grammar.Terminal(i<<6+bit)) {
-				terms[i] &^= 1 << bit
-			} else {
-				left = true
-			}
+	for x := range bitset.All[grammar.Terminal](terms) {
+		if m.tables.Loops(state, lhs, x) {
+			bitset.Remove(terms, x)
+		} else {
+			left = true
 		}
 	}
 	return left
@@ -276,7 +278,7 @@ func (m *machine) lookPlace(at place) judgement {
 	p.round, p.open = g.round, true
 	to := m.tables.Goto(at.state, at.lhs)
 	if to >= 0 {
-		if j := p.is | m.look(m.cell(to, m.cell(at.state, -1)), m.terms[at.terms]); j != p.is {
+		if j := p.is | m.look(m.cell(to, m.cell(at.state, -1)), m.terms.At(at.terms)); j != p.is {
 			p.is = j
 			g.changed = true
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
 )
@@ -20,8 +20,9 @@ func terminalsOf(t testing.TB, g *grammar.Grammar, text string) []grammar.Termin
 	return list
 }
 
-// TestJudgeByHand: of all stacks that a terminal was shifted on, and some more were read on, whether some accept one of the
-// terminals that may be pending, and whether some refuse all of them.
+// TestJudgeByHand: of all stacks that a terminal was shifted on, and some more were read on,
+// whether some accept one of the terminals that may be pending, and whether some refuse all of
+// them.
 func TestJudgeByHand(t *testing.T) {
 	const (
 		yes     = mayAccept
@@ -97,7 +98,7 @@ func TestStepsByHand(t *testing.T) {
 		{oneBracket, ")", "(", true, false},
 		{oneBracket, "(", ") )", true, true},
 		{oneBracket, "(", "( ) )", false, true},
-		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "b", "d", true, true}, // behind a it is the end
+		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "b", "d", true, true}, // after a it is the end
 		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "a", "b d", true, false},
 		{"start: \"a\" \"b\" | \"c\" \"b\" \"d\"\n", "c", "b d", false, true},
 	} {
@@ -166,7 +167,8 @@ func TestForkNumbers(t *testing.T) {
 	}
 }
 
-// TestKnow follows real parsers: what is known is the last terminal, or the states on top, all of them where the parser forked.
+// TestKnow follows real parsers: what is known is the last terminal, or the states on top, all of
+// them where the parser forked.
 func TestKnow(t *testing.T) {
 	forks := 0
 	for seed := range seed.Each(t, 60) {
@@ -177,7 +179,7 @@ func TestKnow(t *testing.T) {
 		r := realtext.Small(t, "start: \"x\"\n", true, nil)
 		r.Recognizer.Grammar, r.Recognizer.Tables = w.g, w.tables
 		for _, exact := range []bool{false, true} {
-			s := &store{exact: exact, byForks: map[string]int32{}}
+			s := &store{exact: exact}
 			s.builder.problem = r
 			for x, list := range w.prefixes {
 				for _, stacks := range list {
@@ -209,7 +211,8 @@ func TestKnow(t *testing.T) {
 	}
 }
 
-// TestRenewed: an exploration that begins anew finds the same, and holds what one held that had nothing before.
+// TestRenewed: an exploration that begins anew finds the same, and holds what one held that had
+// nothing before.
 func TestRenewed(t *testing.T) {
 	p := realtext.Small(t, nested(8, "%conflicts keep\n%lexer all\n"), true, []string{"}", "}}", "}}}", "v", ",", "{", "k1", "v}"})
 	text := "{k0{k1{k2{k3{k4{k5{k6{k7v,k7v}"
@@ -239,7 +242,8 @@ func TestRenewed(t *testing.T) {
 	}
 }
 
-// TestNewlineRows: what follows a line break inside a token is put off to rows of its own, one for each column.
+// TestNewlineRows: what follows a line break inside a token is put off to rows of its own, one for
+// each column.
 func TestNewlineRows(t *testing.T) {
 	text := "start: (\"p\" NL (INDENT (\"p\" NL)+ DEDENT)?)+\nNL: /(\\n *)+/\n%declare INDENT DEDENT\n%layout newline=NL indent=INDENT dedent=DEDENT open=\"(\" close=\")\" tab=8\nx: \"(\" \")\"\n"
 	p := realtext.Small(t, text, false, []string{"p", "\n", " ", "p\n", "\np", "\n p", "\n  p", "\n p\n", "\n\n p"})
@@ -252,7 +256,7 @@ func TestNewlineRows(t *testing.T) {
 	columns := map[int]int{}
 	for i := range r.nodes {
 		if l := r.nodes[i].lines; l != nil {
-			columns[l.column.At(0, false, 8)] += len(l.behind)
+			columns[l.column.At(0, false, 8)] += len(l.roots)
 		}
 	}
 	// "\np" is at column 0, "\n p", "\n p\n" and "\n\n p" at 1, "\n  p" at 2.

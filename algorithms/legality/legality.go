@@ -1,77 +1,79 @@
-// Package legality proves ahead of time which terminal sequences are always, never or jointly legal, and
-// computes masks with a store that those proofs have made small.
+// Package legality proves ahead of time which terminal sequences are always, never or jointly
+// legal, and computes masks with a store that those proofs have made small.
 //
 // # What it is
 //
-// After "Technical Appendix: Accelerating LLM Code Generation Through Mask Store Streamlining" (Tran-Thien,
-// 2025). SynCode holds a mask for each lexer state and terminal sequence and asks the parser about each
-// sequence at every step. For a terminal X and a sequence S the paper asks, over all texts P of which PX is
-// legal: is PXS legal for all P (always), for none (never), and for two sequences, for the same P
-// (jointly)? Always legal sequences need no parser: their tokens are a ready mask. Never legal ones
-// are dropped. Of jointly legal ones a single representative is asked.
+// After "Technical Appendix: Accelerating LLM Code Generation Through Mask Store Streamlining"
+// (Tran-Thien, 2025). SynCode holds a mask for each lexer state and terminal sequence and asks the
+// parser about each sequence at every step. For a terminal X and a sequence S the paper asks, over
+// all texts P of which PX is legal: is PXS legal for all P (always), for none (never), and for two
+// sequences, for the same P (jointly)? Always legal sequences need no parser: their tokens are a
+// ready mask. Never legal ones are dropped. Of jointly legal ones a single representative is asked.
 //
-// The package has the paper's algorithms in its own terms, over the grammar's rules:
-//
-//	dft.go         the DFT pushdown automaton (definition 1)
-//	never.go       is_never_legal (section 2, algorithm 1), exact
-//	always.go      unlimited_credit_exploration (section 4.3, algorithm 2), a proof or unknown
-//	joint.go       are_jointly_legal (sections 6.1 and 6.2)
-//	analysis.go    Analyse: how many pairs each proof decides for a grammar, and at what cost; its stages are
-//	               sequences.go, tableproofs.go and ruleproofs.go, its text report.go
-//
-// and a masking algorithm built on the same proofs over the parser's own tables:
+// Package rules has the paper's algorithms in its own terms, over the grammar's rules. Here is a
+// masking algorithm built on the same proofs over the parser's own tables:
 //
 //	machine.go     the LR automaton as the pushdown machine
 //	step.go        reading a terminal with unlimited credit; debt.go what becomes of debts
-//	judge.go       what may be pending behind a sequence
+//	judge.go       what may be pending after a sequence
 //	interchange.go interchangeable terminals of the tables (section 6.2)
 //	row.go         a row of the store; build.go makes it, store.go keeps it
 //	strings.go     rows of pending JSON strings
 //	mask.go        a mask from a row and the parser
 //
+// and an analysis that runs both on a grammar: Analyse counts the pairs that each proof decides,
+// and what they cost. Its stages are sequences.go, tableproofs.go and ruleproofs.go, its text is in
+// report.go.
+//
 // # Deviations, and why
 //
-// The masking algorithm proves over the LR automaton instead of the DFT pushdown automaton. The contract asks
-// what the parser accepts, and where LALR conflicts were resolved that is less than the rules allow (Java
-// has 19 such, SQL 43): a sequence that the rules always allow may still be refused, and only never legal
-// carries over. A proof over the tables holds for the parser, whatever became of conflicts. It is also
-// stronger, as an LR state knows more than the place in one rule, and cheaper, as it seldom has to guess. Where
-// no conflict was resolved its never legal is exact, like the paper's; tests compare the two. (Where conflicts
-// are kept and rules can derive nothing over and over, the exploration may give up, and then knows less.)
+// The masking algorithm proves over the LR automaton instead of the DFT pushdown automaton. The
+// contract asks what the parser accepts, and where LALR conflicts were resolved that is less than
+// the rules allow (Java has 19 such, SQL 43): a sequence that the rules always allow may still be
+// refused, and only never legal carries over. A proof over the tables holds for the parser,
+// whatever became of conflicts. It is also stronger, as an LR state knows more than the place in
+// one rule, and cheaper, as it seldom has to guess. Where no conflict was resolved its never legal
+// is exact, like the paper's; tests compare the two. (Where conflicts are kept and rules can derive
+// nothing over and over, the exploration may give up, and then knows less.)
 //
-// X is what is known of P. Where rows are built as a generation comes to them, it is the LR state on top instead, which a
-// parser has at hand (option basis): there are more rows, but each costs less, as its proofs are about the stacks under one
-// state and not under all that X is shifted to, a thousand for a comma in a large schema; and more is decided. On 150
-// MaskBench schemas the p99 of first visits is 94 us instead of 165, on programs a mask takes 15 to 40% less.
+// The paper knows of P its last terminal, X. Rows that are built on first use know the LR state
+// on top instead (option basis), which the parser has at hand. There are more such rows, but
+// each costs less: its proofs are about the stacks under one state, and X may be shifted to a
+// thousand states, as a comma in a large schema is. A state also decides more groups than a
+// terminal does. On 150 MaskBench schemas the p99 of first visits is 94 us instead of 165, on
+// programs a mask takes 15 to 40% less.
 //
-// The DFT pushdown automaton knows from the start of a left recursive nonterminal how often it will recur, and a
-// proof has to hold for every such guess: after an operand no operator is proved always legal if expressions
-// are left recursive. Of 50 pairs of Java that the tables prove always legal, it proves 12.
+// The DFT pushdown automaton knows from the start of a left recursive nonterminal how often it will
+// recur, and a proof has to hold for every such guess: after an operand no operator is proved
+// always legal if expressions are left recursive. Of 50 pairs of Java that the tables prove always
+// legal, it proves 12.
 //
-// A debt may come round again: popping one closing bracket after the other. The paper asks for the least
-// set of nodes from which the goal is certain, which such circles are not in. Here they are no obstacle:
-// every debt pops part of a finite stack, so that nobody goes round for ever.
+// A debt may lead back to itself, as popping one closing bracket after another does. The paper
+// takes the least set of nodes from which the goal is certain; a node on such a circle is not
+// in it. Here a circle is no obstacle: each round pops part of a finite stack, so the rounds
+// come to an end.
 //
-// Section 6.1 concludes from always legal (Y1, Y2) that X..Y1 Y2 and X..Y1 are jointly legal. The store uses
-// the stronger form, with all that is known of the stack after X..Y1.
+// Section 6.1 concludes from always legal (Y1, Y2) that X..Y1 Y2 and X..Y1 are jointly legal.
+// The store uses a stronger form: its proof knows all of the stack that X..Y1 has left.
 //
-// S is not only a sequence of terminals: it ends with what the pending lexeme may still become, any of a set
-// (reach), and in lexing mode "all" each member may be a set as well. The proofs take "one of these" as one
-// step.
+// S is not only a sequence of terminals: it ends with what the pending lexeme may still become,
+// any of a set (reach), and in lexing mode "all" each member may be a set as well. The proofs
+// read such a set as one step.
 //
-// Where a JSON string is pending, a question is about the terminals that it may become one by one (those jointly legal
-// count once), and not about the sets of them that tokens leave alive, of which there are many. The tokens of a
-// terminal come from slices of the vocabulary that all grammars share: the p99 of first visits is 77 us on 150 MaskBench
+// Where a JSON string is pending, a row asks about each terminal that the string may become
+// (terminals that are jointly legal count once). It does not ask about the sets of terminals
+// that tokens leave alive, which are many. The tokens of a terminal come from slices of the
+// vocabulary that all grammars share: the p99 of first visits is 77 us on 150 MaskBench
 // schemas; without (option slices) it is 9.5 ms on 60 of them.
 //
 // # When it applies, and what bounds it
 //
-// To every grammar and vocabulary. A row costs a walk over the sequences of its lexer state, about a thousand,
-// most of which end at their first terminal, and then memory for a ready mask, |V|/8 bytes, and the token
-// lists of what is asked. There can be a row for each lexer state and terminal; a generation meets a few
-// hundred. A mask costs a copy of |V|/8 bytes and a parser run for each question of its row. A newline lexeme
-// of a layout step becomes something that is known only at run time; the rows of a basis behind it
-// are used from there on.
+// To every grammar and vocabulary. A row costs a walk over the sequences of its lexer state,
+// about a thousand, most of which end at their first terminal, and then memory for a ready
+// mask, |V|/8 bytes, and the token lists of what is asked. There can be a row for each lexer
+// state and terminal; a generation meets a few hundred. A mask costs a copy of |V|/8 bytes and
+// a parser run for each question of its row. What a newline lexeme of a layout step becomes is
+// known only at run time; the rest of the token is then looked up in a row of its own.
 package legality
 
 import (
@@ -98,13 +100,15 @@ func (algorithm) Summary() string {
 // Semantics implements algorithms.Algorithm.
 func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 
-// DefaultMemory is the default of option memory, in MiB. All rows of Java over the 128,000 tokens of Llama 3,
-// 85,000 of them, hold 1.0 GB; those that a long program needs, some hundreds, a hundredth of that. What the
-// exploration has remembered may take as much again, which keeps a compilation under 4 GiB.
+// DefaultMemory is the default of option memory, in MiB. All rows of Java over the 128,000 tokens
+// of Llama 3, 85,000 of them, hold 1.0 GB; those that a long program needs, some hundreds, a
+// hundredth of that. What the exploration has remembered may take as much again, which keeps a
+// compilation under 4 GiB.
 const DefaultMemory = 1536
 
-// DefaultStack is the default of option stack. It is higher than any stack that a token of brackets only can
-// build in the grammars here, a few states per bracket, in the lengths that vocabularies have.
+// DefaultStack is the default of option stack. It is higher than any stack that a token of brackets
+// only can build in the grammars here, a few states per bracket, in the lengths that vocabularies
+// have.
 const DefaultStack = 64
 
 // Options implements algorithms.Algorithm.
@@ -139,8 +143,9 @@ type config struct {
 	memory, height int
 }
 
-// Compile implements algorithms.Algorithm. With rows built lazily its only work is to find interchangeable
-// terminals; otherwise it builds every row, and fails with a *LimitError if they do not fit.
+// Compile implements algorithms.Algorithm. With rows built lazily its only work is to find
+// interchangeable terminals; otherwise it builds every row, and fails with a *LimitError if they do
+// not fit.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	o, err := algorithms.Resolve(a, o)
 	if err != nil {
@@ -188,7 +193,7 @@ func (e *engine) Stats() algorithms.Stats {
 	}
 	add("rows built", s.built)
 	add("times dropped", s.dropped)
-	add("ready masks", len(s.builder.shared))
+	add("ready masks", s.builder.shared.Len())
 	t := s.tally
 	add("groups", t.Groups())
 	add("groups never legal", t.Never)
@@ -199,7 +204,7 @@ func (e *engine) Stats() algorithms.Stats {
 	add("groups behind newlines", t.Deferred)
 	add("terminal classes", s.builder.classes.classes())
 	add("symbolic parser runs", int(m.runs))
-	add("stack sets", len(m.sets))
+	add("stack sets", m.sets.Len())
 	add("sets widened", int(m.collapses))
 	add("nodes of sequences", s.builder.spanner.NumNodes())
 	add("times trees were dropped", s.builder.startedOver)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 
@@ -20,8 +20,8 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// TestGivesUp has contexts that are done after any number of steps: an eager compile asks for every lexer state and basis,
-// a lazy one once.
+// TestGivesUp has contexts that are done after any number of steps: an eager compile asks for every
+// lexer state and basis, a lazy one once.
 func TestGivesUp(t *testing.T) {
 	for _, w := range realtext.Worlds {
 		p := w.Problem(t)

@@ -1,32 +1,33 @@
 package legality
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/intern"
 )
 
 // The LR automaton as a pushdown machine that is explored with unlimited credit.
 //
-// Section 4.3 of the paper starts in a state of its pushdown automaton with an empty stack, reads on,
-// and where a symbol must be popped that is not there, goes on for each symbol that might be, noting the
-// debt. Here the pushdown automaton is the parser itself: its stack alphabet are the LR states, its
-// transitions the tables. What may lie under an LR state are its predecessors, so a debt branches over
-// those, and a proof must hold on every branch.
+// Section 4.3 of the paper starts in a state of its pushdown automaton with an empty stack, reads
+// on, and where a symbol must be popped that is not there, goes on for each symbol that might be,
+// noting the debt. Here the pushdown automaton is the parser itself: its stack alphabet are the LR
+// states, its transitions the tables. What may lie under an LR state are its predecessors, so a
+// debt branches over those, and a proof must hold on every branch.
 //
-// A cell is a known part of a stack, from some state up. A branch is a set of cells that are tops of one
-// and the same unknown stack, several only where the parser forks; what it stands for is every stack
-// that continues its cells downwards, and one of its cells that gets on is enough. A set of branches
-// is what must hold on every branch.
+// A cell is a known part of a stack, from some state up. A branch is a set of cells that are
+// tops of one and the same unknown stack; it has several cells only where the parser forks. A
+// branch stands for every stack that continues its cells downwards, and it gets on if one of
+// its cells does. What is proved of a set of branches must hold on every branch.
 //
-// Everything is interned and every step is remembered, so that two sequences with a common prefix, or two
-// lexer states with common sequences, share the work.
+// Cells, branches and sets are interned, and every step is remembered. So two sequences with a
+// common prefix share the work, and so do two lexer states with common sequences.
 
-// A cell is the top of a stack: a state, and the cell under it or -1 where nothing is known. Height counts
-// the known states. The cells on one cell are a chain, from its kid on by their siblings; they are a handful, so
-// that looking through them is faster than a map. Met is the run that came to it last.
+// A cell is the top of a stack: a state, and the cell under it or -1 where nothing is known. Height
+// counts the known states. The cells on one cell are a chain, from its kid on by their siblings;
+// they are a handful, so that looking through them is faster than a map. Met is the run that came
+// to it last.
 type cell struct {
 	state, under, height, kid, sibling int32
 	met                                int64
@@ -46,72 +47,84 @@ type (
 
 const nothing setID = 0
 
-// maxRun bounds the reductions before one terminal where the stack is known. In tables without conflicts
-// a run ends after a few; one that does not is given up, which decides nothing.
+// maxRun bounds the reductions before one terminal where the stack is known. In tables without
+// conflicts a run ends after a few. A run that goes on is given up, which decides nothing.
 const maxRun = 1 << 10
 
-// maxBranches bounds a set of branches. A larger one is replaced by all states that its last symbol is
-// shifted to, on any stack, which stands for more stacks than were possible: what is proved of more holds
-// of fewer.
+// maxBranches bounds a set of branches. A larger set is replaced by all states that its last
+// symbol is shifted to, on any stack. The replacement stands for more stacks than were
+// possible, and a proof about more stacks holds of fewer.
 const maxBranches = 2048
 
-// maxForks bounds the cells of a branch; to know fewer of the stacks that exist proves less, never too much.
+// maxForks bounds the cells of a branch. Leaving out stacks that exist can lose a proof and
+// never make a wrong one.
 const maxForks = 8
 
-// machine is not safe for concurrent use.
+// machine explores the stacks of one parser. It is not safe for concurrent use.
 type machine struct {
-	tables  *lr.Tables
-	several bool // a lexeme may be emitted as several terminals
-	forks   bool // a terminal may be taken in several ways
-	height  int32
+	tables   *lr.Tables
+	several  bool      // a lexeme may be emitted as several terminals
+	forks    bool      // a terminal may be taken in several ways
+	hasLoops bool      // the tables have endless reductions
+	height   int32     // the most states that are known of a stack
+	entered  [][]int32 // by terminal: the states entered on it
 
-	cells     []cell
-	bottoms   []int32    // by state: the cell of it with nothing known under it, -1 not made
-	alone     []branchID // by cell: the branch of it alone, -1 not made
-	branches  [][]int32
-	byBranch  map[string]branchID
-	sets      [][]branchID
-	bySet     map[string]setID
-	symbols   []symbol
-	bySymbol  map[string]int32
-	entered   [][]int32 // by terminal: the states entered on it
-	startsOf  map[int32]setID
-	pops      map[[2]int32][]int32
-	expanded  map[debt][]int32
-	setSteps  map[[2]int32]step
-	setMays   map[[2]int32]setID
-	claims    []claim // by debtID
-	byOwed    map[owed]debtID
-	search    int64            // the number of the search through debts
-	todo      []debtID         // what it has to follow
-	anyOf     map[string]int32 // terminal sets, interned
-	terms     [][]uint64
+	vocabulary
+	parts
+	memo
+	debts
+
+	judging   judging
+	scratch   outcome
+	runs      int64 // single runs of the parser on a known part of a stack
+	collapses int64 // sets widened to all stacks that a symbol is shifted on
+}
+
+// vocabulary is what the machine reads, interned.
+type vocabulary struct {
+	symbols    []symbol
+	symbolKeys intern.Lists[grammar.Terminal] // of symbols: the terminals, and -1 for skip
+	terms      intern.Lists[uint64]           // sets of terminals, one of which may be pending
+}
+
+// parts are the known parts of stacks, interned.
+type parts struct {
+	cells    []cell
+	bottoms  []int32             // by state: the cell of it with nothing known under it, -1 not made
+	alone    []branchID          // by cell: the branch of it alone, -1 not made
+	branches intern.Lists[int32] // cells
+	sets     intern.Lists[branchID]
+}
+
+// cellsOf lists the cells of a branch; read-only.
+func (p *parts) cellsOf(b branchID) []int32 { return p.branches.At(int32(b)) }
+
+// branchesOf lists the branches of a set; read-only.
+func (p *parts) branchesOf(s setID) []branchID { return p.sets.At(int32(s)) }
+
+// memo has results that are asked for again.
+type memo struct {
+	pops      map[[2]int32][]int32   // by state and depth: the states that may lie so deep under it
+	expanded  map[debt][]int32       // by debt: the cells that it leads to
+	setSteps  map[[2]int32]step      // by set and symbol
+	setMays   map[[2]int32]setID     // by set and symbol
 	judged    map[[2]int32]judgement // by branch and terminals
 	judgedSet [][]judgement          // by set and terminals
 	places    map[place]*placeJudgement
-	judging   judging
-	key       []byte
-	runs      int64 // single runs of the parser on a known part of a stack
-	scratch   outcome
-	hasLoops  bool
-	collapses int64
 }
 
-// newMachine prepares the exploration of some tables. severalMembers says that a lexeme may be emitted as
-// several terminals; height is the most states known of a stack.
+// newMachine prepares the exploration of some tables. severalMembers says that a lexeme may be
+// emitted as several terminals; height is the most states known of a stack.
 func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 	m := &machine{
 		tables: t, several: severalMembers, forks: severalMembers || !t.Deterministic(), height: int32(max(height, 2)),
-		byBranch: map[string]branchID{}, bySet: map[string]setID{}, bySymbol: map[string]int32{},
-		startsOf: map[int32]setID{}, pops: map[[2]int32][]int32{}, expanded: map[debt][]int32{},
-		setSteps: map[[2]int32]step{}, setMays: map[[2]int32]setID{}, byOwed: map[owed]debtID{},
-		anyOf: map[string]int32{}, judged: map[[2]int32]judgement{}, places: map[place]*placeJudgement{},
+		memo: memo{
+			pops: map[[2]int32][]int32{}, expanded: map[debt][]int32{}, setSteps: map[[2]int32]step{},
+			setMays: map[[2]int32]setID{}, judged: map[[2]int32]judgement{}, places: map[place]*placeJudgement{},
+		},
 	}
 	m.set(nil)
-	m.bottoms = make([]int32, t.NumStates())
-	for s := range m.bottoms {
-		m.bottoms[s] = -1
-	}
+	m.bottoms = slices.Repeat([]int32{-1}, t.NumStates())
 	m.entered = make([][]int32, t.NumTerminals())
 	for s := range int32(t.NumStates()) {
 		if sym, ok := t.Accessing(s); ok && sym.IsTerminal() {
@@ -122,7 +135,8 @@ func newMachine(t *lr.Tables, severalMembers bool, height int) *machine {
 	return m
 }
 
-// hasLoops tells whether tables have endless reductions (lr.Tables.Loops), which depend on the terminal.
+// hasLoops tells whether tables have endless reductions (lr.Tables.Loops), which depend on the
+// terminal.
 func hasLoops(t *lr.Tables) bool {
 	if !t.Deterministic() {
 		return false
@@ -189,25 +203,15 @@ func (m *machine) branch(cells ...int32) branchID {
 	if cells = slices.Compact(cells); len(cells) == 1 {
 		return m.single(cells[0])
 	}
-	key := m.key[:0]
-	for _, c := range cells {
-		key = binary.AppendUvarint(key, uint64(c))
-	}
-	m.key = key
-	id, ok := m.byBranch[string(key)]
-	if !ok {
-		id = branchID(len(m.branches))
-		m.branches = append(m.branches, slices.Clone(cells))
-		m.byBranch[string(key)] = id
-	}
-	return id
+	id, _ := m.branches.ID(cells)
+	return branchID(id)
 }
 
 // single is the branch of one cell.
 func (m *machine) single(c int32) branchID {
 	if m.alone[c] < 0 {
-		m.alone[c] = branchID(len(m.branches))
-		m.branches = append(m.branches, []int32{c})
+		id, _ := m.branches.ID([]int32{c})
+		m.alone[c] = branchID(id)
 	}
 	return m.alone[c]
 }
@@ -215,61 +219,37 @@ func (m *machine) single(c int32) branchID {
 // set interns a set of branches; it sorts the list given.
 func (m *machine) set(list []branchID) setID {
 	slices.Sort(list)
-	list = slices.Compact(list)
-	key := m.key[:0]
-	for _, b := range list {
-		key = binary.AppendUvarint(key, uint64(b))
-	}
-	m.key = key
-	id, ok := m.bySet[string(key)]
-	if !ok {
-		id = setID(len(m.sets))
-		m.sets = append(m.sets, slices.Clone(list))
-		m.bySet[string(key)] = id
-	}
-	return id
+	id, _ := m.sets.ID(slices.Compact(list))
+	return setID(id)
 }
 
 // symbol interns a symbol.
 func (m *machine) symbol(parsed []grammar.Terminal, skip bool) int32 {
-	key := m.key[:0]
+	parsed = slices.Clip(parsed)
+	key := parsed
 	if skip {
-		key = append(key, 's')
+		key = append(key, -1)
 	}
-	for _, t := range parsed {
-		key = binary.AppendUvarint(key, uint64(t))
-	}
-	m.key = key
-	id, ok := m.bySymbol[string(key)]
-	if !ok {
-		id = int32(len(m.symbols))
-		m.symbols = append(m.symbols, symbol{slices.Clone(parsed), skip})
-		m.bySymbol[string(key)] = id
+	id, isNew := m.symbolKeys.ID(key)
+	if isNew {
+		m.symbols = append(m.symbols, symbol{m.symbolKeys.At(id)[:len(parsed)], skip})
 	}
 	return id
 }
 
 // anyTerminal interns a set of terminals.
 func (m *machine) anyTerminal(terms []uint64) int32 {
-	key := m.key[:0]
-	for _, w := range terms {
-		key = binary.LittleEndian.AppendUint64(key, w)
-	}
-	m.key = key
-	id, ok := m.anyOf[string(key)]
-	if !ok {
-		id = int32(len(m.terms))
-		m.terms = append(m.terms, slices.Clone(terms))
-		m.anyOf[string(key)] = id
-	}
+	id, _ := m.terms.ID(terms)
 	return id
 }
 
 // A basis says what is known of a stack before a token: a non-negative one is the terminal that was
-// shifted last; ^s is the LR state s on top, which with s = 0 is also the start, where nothing lies under.
+// shifted last; ^s is the LR state s on top, which with s = 0 is also the start, where nothing lies
+// under.
 type basis int32
 
-// basisOf is the basis of a parser with state on top: its last terminal, or with exact the state itself.
+// basisOf is the basis of a parser with state on top: its last terminal, or with exact the state
+// itself.
 func basisOf(t *lr.Tables, state int32, exact bool) basis {
 	if sym, ok := t.Accessing(state); ok && !exact {
 		return basis(sym.Terminal())
@@ -277,12 +257,13 @@ func basisOf(t *lr.Tables, state int32, exact bool) basis {
 	return basis(^state)
 }
 
-// A stance is all stacks that may have taken a sequence: divided into branches for what must hold of all,
-// and each on its own for what must hold of one. Where the parser does not fork the two are the same.
+// A stance is all stacks that may have taken a sequence, in two forms: all is divided into
+// branches, for proofs about every stack; may has each stack on its own, for proofs about some
+// stack. Where the parser does not fork the two are the same.
 type stance struct{ all, may setID }
 
-// start is all stacks of some bases. Several are those of one parser that has forked, which are there side
-// by side.
+// start is all stacks of some bases. Several bases are those of one parser that has forked,
+// whose stacks exist side by side.
 func (m *machine) start(bases []basis) stance {
 	var cells, tops []int32
 	for _, x := range bases {
@@ -335,12 +316,12 @@ func (m *machine) below(state, depth int32) []int32 {
 	return list
 }
 
-// bytes is the memory that the exploration holds, roughly: entries of maps count with their keys and half as
-// much again.
+// bytes is the memory that the exploration holds, roughly: entries of maps count with their keys
+// and half as much again.
 func (m *machine) bytes() int64 {
-	sum := 32*len(m.cells) + 48*(len(m.branches)+len(m.sets)) + 24*(len(m.judged)+len(m.setSteps)+len(m.setMays)) + 64*len(m.places)
-	for _, list := range m.sets {
-		sum += 6 * len(list)
+	sum := 32*len(m.cells) + 48*(m.branches.Len()+m.sets.Len()) + 24*(len(m.judged)+len(m.setSteps)+len(m.setMays)) + 64*len(m.places)
+	for s := range int32(m.sets.Len()) {
+		sum += 6 * len(m.sets.At(s))
 	}
 	for i := range m.claims {
 		sum += 72

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"testing"
 
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
 )
 
-// TestCells builds stacks with room for few states: what is too high forgets its lower half, and what is known is one cell.
+// TestCells builds stacks with room for few states: what is too high forgets its lower half, and
+// what is known is one cell.
 func TestCells(t *testing.T) {
 	p := realtext.Small(t, nested(4, ""), true, []string{"}"})
 	for _, height := range []int{2, 3, 4, 7} {
@@ -72,8 +73,8 @@ func TestInterning(t *testing.T) {
 	if a := m.symbol([]grammar.Terminal{x}, false); m.symbol([]grammar.Terminal{x}, false) != a || m.symbol([]grammar.Terminal{x}, true) == a || m.symbol([]grammar.Terminal{x, y}, false) == a {
 		t.Error("symbols are not those of their terminals")
 	}
-	if many := m.branchOf(append(slices.Clone(cells), 1, 2, 3)); len(m.branches[many]) > maxForks || !slices.Equal(cells, slices.Sorted(slices.Values(cells))) {
-		t.Errorf("%d cells are a branch of %d", len(cells), len(m.branches[many]))
+	if many := m.branchOf(append(slices.Clone(cells), 1, 2, 3)); len(m.cellsOf(many)) > maxForks || !slices.Equal(cells, slices.Sorted(slices.Values(cells))) {
+		t.Errorf("%d cells are a branch of %d", len(cells), len(m.cellsOf(many)))
 	}
 }
 
@@ -103,8 +104,8 @@ func TestBelow(t *testing.T) {
 	})
 }
 
-// TestStart says what stacks a basis stands for: all that a terminal is shifted to, one LR state, or where a parser has forked
-// several that are there side by side.
+// TestStart says what stacks a basis stands for: all that a terminal is shifted to, one LR state,
+// or where a parser has forked several that are there side by side.
 func TestStart(t *testing.T) {
 	p := realtext.Small(t, "start: \"a\" | \"a\" \",\" \"b\" | \"a\" \",\" \"c\" \",\" \"b\"\n", false, []string{"a"})
 	m := newMachine(p.Tables, false, 8)
@@ -129,9 +130,9 @@ func TestStart(t *testing.T) {
 			want [][]int32
 		}{{"all", s.all, c.all}, {"may", s.may, c.may}} {
 			var got []string
-			for _, branch := range m.sets[x.set] {
+			for _, branch := range m.branchesOf(x.set) {
 				var tops []int32
-				for _, cell := range m.branches[branch] {
+				for _, cell := range m.cellsOf(branch) {
 					tops = append(tops, m.cells[cell].state)
 				}
 				slices.Sort(tops)
@@ -151,9 +152,10 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestSetsCover follows real stacks of random grammars beside the sets: what a stack has become must go on a part that is
-// known, on top of the stack that the exploration does not know. Of the sets in which each way is on its own (may) that holds
-// for every stack of the parser; of the others, where one way is enough, for one of them.
+// TestSetsCover follows real stacks of random grammars beside the sets: what a stack has become
+// must go on a part that is known, on top of the stack that the exploration does not know. Of the
+// sets in which each way is on its own (may) that holds for every stack of the parser; of the
+// others, where one way is enough, for one of them.
 func TestSetsCover(t *testing.T) {
 	followed, forked := 0, 0
 	worlds(t, func(seed uint64, w *world) {
@@ -201,8 +203,8 @@ func TestSetsCover(t *testing.T) {
 
 // covers tells whether some known part is the top of a stack.
 func (m *machine) covers(set setID, stack []int32) bool {
-	for _, branch := range m.sets[set] {
-		for _, c := range m.branches[branch] {
+	for _, branch := range m.branchesOf(set) {
+		for _, c := range m.cellsOf(branch) {
 			known := stackOf(m, c)
 			if len(known) <= len(stack) && slices.Equal(known, stack[len(stack)-len(known):]) {
 				return true
@@ -212,7 +214,8 @@ func (m *machine) covers(set setID, stack []int32) bool {
 	return false
 }
 
-// stacksOf lists the stacks of a graph, top last; not finite if there are more than some, as in a graph with circles.
+// stacksOf lists the stacks of a graph, top last; not finite if there are more than some, as in a
+// graph with circles.
 func stacksOf(s lr.Stacks) (list [][]int32, finite bool) {
 	const most, deepest = 40, 60
 	var down func(n *lr.Node, above []int32) bool
@@ -240,7 +243,8 @@ func stacksOf(s lr.Stacks) (list [][]int32, finite bool) {
 	return list, true
 }
 
-// TestTooManyBranches: beyond the bound, all stacks that the last symbol is shifted on stand for those that there are.
+// TestTooManyBranches: beyond the bound, all stacks that the last symbol is shifted on stand for
+// those that there are.
 func TestTooManyBranches(t *testing.T) {
 	p := realtext.Small(t, nested(5, ""), true, []string{"}"})
 	m := newMachine(p.Tables, false, 8)
@@ -252,19 +256,19 @@ func TestTooManyBranches(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	rng.Shuffle(len(many), func(i, j int) { many[i], many[j] = many[j], many[i] })
-	if got := m.bounded(slices.Clone(many[1:]), false, sym); len(m.sets[got]) != maxBranches || m.collapses != 0 {
-		t.Errorf("%d branches are %d, widened %d times", maxBranches, len(m.sets[got]), m.collapses)
+	if got := m.bounded(slices.Clone(many[1:]), false, sym); len(m.branchesOf(got)) != maxBranches || m.collapses != 0 {
+		t.Errorf("%d branches are %d, widened %d times", maxBranches, len(m.branchesOf(got)), m.collapses)
 	}
 	if got := m.bounded(slices.Clone(many), false, sym); got != m.entry(brace) || m.collapses != 1 {
-		t.Errorf("%d branches are %d, widened %d times", len(many), len(m.sets[got]), m.collapses)
+		t.Errorf("%d branches are %d, widened %d times", len(many), len(m.branchesOf(got)), m.collapses)
 	}
-	if got := m.bounded(slices.Clone(many), false, skipped); len(m.sets[got]) != len(many) {
-		t.Errorf("a symbol that may be skipped: %d branches are %d", len(many), len(m.sets[got]))
+	if got := m.bounded(slices.Clone(many), false, skipped); len(m.branchesOf(got)) != len(many) {
+		t.Errorf("a symbol that may be skipped: %d branches are %d", len(many), len(m.branchesOf(got)))
 	}
 	if got := m.bounded(slices.Clone(many[:3]), true, sym); got != m.entry(brace) {
 		t.Error("stacks that are not covered were not added")
 	}
-	if n := len(m.sets[m.entry(brace)]); n != 5 {
+	if n := len(m.branchesOf(m.entry(brace))); n != 5 {
 		t.Errorf("the brace is shifted to %d states", n)
 	}
 }

@@ -12,7 +12,8 @@ func (s *state) Mask() algorithms.Mask {
 	return s.buffer.Mask()
 }
 
-// Fill implements algorithms.Filler: the ready mask of the row, and what the parser says to its questions.
+// Fill implements algorithms.Filler: the ready mask of the row, and what the parser says to its
+// questions.
 func (s *state) Fill(words []uint64) {
 	if s.Ended {
 		clear(words)
@@ -28,11 +29,12 @@ func (s *state) Fill(words []uint64) {
 	s.store.saved.Add(int64(c.groups - c.asked))
 }
 
-// counts adds up over a mask: the questions asked, and the groups that each would have been one.
+// counts are of one mask: the questions asked, and the groups, each of which would have been a
+// question.
 type counts struct{ asked, groups int }
 
-// use adds a row of the store to a mask: q is the lexer state whose tree the row is of, at the position where it
-// begins.
+// use adds a row of the store to a mask: q is the lexer state whose tree the row is of, at the
+// position where it begins.
 func (s *state) use(words []uint64, r *row, q lexer.State, at recognizer.State, c *counts) {
 	base := len(s.stack)
 	s.stack = append(s.stack, at)
@@ -53,8 +55,8 @@ func (s *state) use(words []uint64, r *row, q lexer.State, at recognizer.State, 
 	s.stack = s.stack[:base]
 }
 
-// enter reads the last lexeme of a node, on top of what its parent has read; false if it is refused. What is behind a
-// newline lexeme is added to the mask.
+// enter reads the last lexeme of a node, on the stacks of its parent; false if it is refused.
+// For a newline lexeme it adds the tokens that go on after it to the mask.
 func (s *state) enter(words []uint64, n *node, q lexer.State, c *counts) bool {
 	p := s.Problem()
 	at := s.stack[len(s.stack)-1]
@@ -92,8 +94,8 @@ func (s *state) ask(checks []check, words []uint64, c *counts) {
 	}
 }
 
-// line ends a newline lexeme: what it becomes depends on its column and the layout registers, and with what it
-// became the rows behind it begin.
+// line ends a newline lexeme. Its column and the layout registers decide what it becomes, and
+// then its rows are used.
 func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State, c *counts) {
 	p := s.Problem()
 	column := s.column(n.lines)
@@ -107,15 +109,15 @@ func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State
 		return
 	}
 	know := s.store.know(next.Stacks)
-	for _, behind := range n.lines.behind {
-		r := s.store.row(rowKey{q, behind, know})
+	for _, root := range n.lines.roots {
+		r := s.store.row(rowKey{q, root, know})
 		r.always().addTo(words)
 		s.use(words, r, q, next, c)
 	}
 }
 
-// column is where a newline lexeme ends. The lexeme that was pending before the token is the only one whose
-// column depends on the registers before the token, which are those of the position.
+// column is where a newline lexeme ends. The lexeme that was pending before the token is the only
+// one whose column depends on the registers before the token, which are those of the position.
 func (s *state) column(l *lines) int {
 	text := s.Problem().Layout.Read(s.State.Layout, ' ').Column() == s.State.Layout.Column()
 	return l.column.At(s.State.Layout.Column(), text, s.Problem().Grammar.Layout.Tab)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/conformance/realtext"
 	"gcdbench/recognizer"
 )
 
@@ -26,8 +26,8 @@ func compile(t testing.TB, name string, p *algorithms.Problem, o algorithms.Opti
 	return e
 }
 
-// TestRealText compares masks along programs with trie's: of one program of each kind of grammar, or if
-// GCDBENCH_FULL is set of several in all languages.
+// TestRealText compares masks along programs with trie's: of one program of each kind of grammar,
+// or if GCDBENCH_FULL is set of several in all languages.
 func TestRealText(t *testing.T) {
 	type run struct {
 		grammar, tokenizer string
@@ -86,8 +86,9 @@ func compare(t *testing.T, p *algorithms.Problem, want, got algorithms.State, id
 	return compared
 }
 
-// BenchmarkMask walks documents and computes every mask, trie and legality in the same run: first as the
-// rows are built, then with the rows there. The metrics are nanoseconds of processor time of the thread.
+// BenchmarkMask walks documents and computes every mask, trie and legality in the same run: first
+// as the rows are built, then with the rows there. The metrics are nanoseconds of processor time of
+// the thread.
 func BenchmarkMask(b *testing.B) {
 	for _, language := range []string{"java", "python", "json"} {
 		for _, tokenizer := range []string{"llama3", "gemma3"} {
@@ -148,8 +149,8 @@ func summary(times []time.Duration) (mean, p50, p999 float64) {
 	return mean / float64(n), float64(times[n/2]), float64(times[min(n-1, n*999/1000)])
 }
 
-// threadTime is the processor time this thread has used: unlike a clock it does not count what other
-// programs take.
+// threadTime is the processor time this thread has used: unlike a clock it does not count what
+// other programs take.
 func threadTime(b *testing.B) time.Duration {
 	var u unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &u); err != nil {

@@ -9,7 +9,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestReportText is the text of a report, to the letter: with a sample and conflicts that were resolved, and with neither.
+// TestReportText is the text of a report, to the letter: with a sample and conflicts that were
+// resolved, and with neither.
 func TestReportText(t *testing.T) {
 	full := &Report{
 		Grammar: "toy", Vocabulary: "letters", LexerStates: 3, LRStates: 5, Resolved: 2, Terminals: 4, Sequences: 10, Pairs: 40, CollectNS: 1_500_000,
@@ -74,10 +75,13 @@ func TestReportError(t *testing.T) {
 	}
 }
 
-// TestDraws: a sample of a stream holds at most as many as are wanted, all of a short one, and any of a long one.
+// TestDraws: a sample of a stream holds at most as many as are wanted, all of a short one, and any
+// of a long one.
 func TestDraws(t *testing.T) {
 	for _, c := range []struct{ sample, pairs, want int }{{0, 10, 0}, {1, 10, 0}, {10, 3, 3}, {10, 5, 5}, {10, 500, 5}, {40, 500, 20}} {
-		a := &analysis{options: AnalyseOptions{Sample: c.sample}, machine: &machine{symbols: []symbol{{}}, terms: [][]uint64{{1}}}}
+		a := &analysis{options: AnalyseOptions{Sample: c.sample}, machine: &machine{}}
+		a.machine.symbol(nil, false)
+		a.machine.anyTerminal([]uint64{1})
 		a.rng = rand.New(rand.NewPCG(seed.New(t), 7))
 		w := tableWalk{analysis: a}
 		for range c.pairs {

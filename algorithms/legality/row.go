@@ -2,23 +2,24 @@ package legality
 
 import (
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
-// A row is what the mask store holds for a lexer state and a basis: a ready mask, and what is left to
-// ask the parser. It is immutable.
+// A row is what the mask store holds for a lexer state and a basis: a ready mask, and questions
+// for the parser. It is immutable.
 //
-// The questions are a tree over terminal sequences, in depth-first order. At each node the parser has
-// read the node's sequence; if it refuses, the whole subtree is refused. Tokens at a node are legal once
-// the node is reached: their own sequence, if it is longer, is jointly legal with the node's. A check is
-// a further question, what lexeme may be pending there, asked once for all tokens for which it is the
-// same.
+// The questions are a tree over terminal sequences, in depth-first order. At each node the
+// parser has read the node's sequence; if it refuses, the whole subtree is refused. The tokens
+// of a node are legal once the node is reached: a token whose own sequence is longer is there
+// because that sequence is jointly legal with the node's. A check is a further question, about
+// the lexeme that may be pending at the node. It is asked once for all tokens that share it.
 type row struct {
 	nodes []node // nodes[0] is the empty sequence; its tokens are always legal
 	bytes int
-	// groups are those that the row decides, behind newlines not counted.
+	// groups are those that the row decides, after newlines not counted.
 	groups int
 	tally  Tally
 }
@@ -32,16 +33,16 @@ type node struct {
 	set lexer.Set
 	// terms are the terminals that the lexeme is, if no set of the lexer has them; set is NoSet then.
 	terms []grammar.Terminal
-	// plain is the only member of set if all it does is to be shifted, and nothing is asked behind it: then
-	// it need not be shifted. Otherwise -1.
+	// plain is the only member of set, if nothing is asked after it. Then it is enough that the
+	// parser accepts it, and no stack is built. Otherwise -1.
 	plain grammar.Terminal
 	// size is the number of nodes in the subtree, this one included.
 	size   int32
 	depth  int32
 	tokens tokenSet
 	checks []check
-	// lines are the groups behind a newline lexeme of the layout, which have rows of their own: what the
-	// lexeme becomes is known at run time only. nil if the lexeme is no such.
+	// lines leads to the groups after a newline lexeme of the layout. They have rows of their
+	// own, as only the run knows what the lexeme becomes. It is nil for every other lexeme.
 	lines *lines
 }
 
@@ -55,7 +56,7 @@ type check struct {
 // lines says how a newline lexeme ends.
 type lines struct {
 	column spanner.Column
-	behind []spanner.NodeID // the roots of the rows
+	roots  []spanner.NodeID // of the rows
 }
 
 // A tokenSet is a list of ids, or if it is large a whole bit set.
@@ -73,7 +74,7 @@ func (t tokenSet) addTo(words []uint64) {
 		return
 	}
 	for _, id := range t.ids {
-		words[id>>6] |= 1 << (uint(id) & 63)
+		bitset.Add(words, id)
 	}
 }
 
@@ -87,8 +88,8 @@ func (t tokenSet) copyTo(words []uint64) {
 	t.addTo(words)
 }
 
-// A Tally counts what decided the groups of rows: pairs of a basis and a terminal sequence with what may
-// follow it.
+// A Tally counts what decided the groups of rows: pairs of a basis and a terminal sequence with
+// what may follow it.
 type Tally struct {
 	// Never, Always and Joint are the groups that a proof decided: refused after the basis, accepted
 	// after it, accepted whenever a prefix is (the representative that is asked).
@@ -98,7 +99,8 @@ type Tally struct {
 	Merged int
 	// Asked is the groups that are a question of their own.
 	Asked int
-	// Deferred is the groups behind a newline lexeme of a layout: they are decided by rows of their own.
+	// Deferred is the groups after a newline lexeme of a layout: they are decided by rows of their
+	// own.
 	Deferred int
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 )
 
@@ -16,7 +16,8 @@ const oneBracket = "start: \"(\" start \")\" |\n"
 
 var bracketTokens = []string{"(", ")", "()", "))", "((", ")("}
 
-// describe writes down a row: for each node the terminals read, its tokens, and behind each question its own.
+// describe writes down a row: for each node the terminals read, its tokens, and after each question
+// its own.
 func describe(p *algorithms.Problem, r *row) string {
 	var out []string
 	path := []string{}
@@ -64,9 +65,9 @@ func tokensIn(p *algorithms.Problem, s tokenSet) string {
 	return strings.Join(list, " ")
 }
 
-// TestRowsByHand is the streamlined store of a grammar, row by row. X is the terminal shifted last; a further bracket is
-// pending. A question is a path of terminals to shift, then ?terminals of which one must be accepted behind it; tokens
-// without a path are the row's ready mask.
+// TestRowsByHand is the streamlined store of a grammar, row by row. X is the terminal shifted last;
+// a further bracket is pending. A question is a path of terminals to shift, then ?terminals of
+// which one must be accepted after it; tokens without a path are the row's ready mask.
 func TestRowsByHand(t *testing.T) {
 	p := realtext.Small(t, oneBracket, false, bracketTokens)
 	all, none := proofs{true, true, true}, proofs{}
@@ -105,8 +106,8 @@ func TestRowsByHand(t *testing.T) {
 	}
 }
 
-// TestJointRowsByHand: an operator that may follow is asked about once, and all that always follows it goes with it; those
-// that are interchangeable are one question.
+// TestJointRowsByHand: an operator that may follow is asked about once, and all that always follows
+// it goes with it; those that are interchangeable are one question.
 func TestJointRowsByHand(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" e \")\" | \"[\" e \"]\"\ne: N | e \"+\" N | e \"-\" N\nN: /[0-9]+/\n", false,
 		[]string{"1", "+", "-", ")", "]", "+1", "-1", "+1-", "+1-1", "+1)", "++"})
@@ -118,7 +119,8 @@ func TestJointRowsByHand(t *testing.T) {
 	}{
 		// X = ( and a number is pending: all is certain, and ] is never legal.
 		{"(1", ": 1 + - ) +1 -1 +1- +1-1 +1)", all, Tally{Always: 9, Never: 1}},
-		// X = + and a number is pending: an operator may follow on every stack, and its operand; which bracket does depends.
+		// X = + and a number is pending: an operator may follow on every stack, and its operand;
+		// which bracket does depends.
 		{"(1+1", ": 1 + - +1 -1 +1- +1-1; N ?): ); N ?]: ]; N + N ?): +1)", all, Tally{Always: 7, Asked: 3}},
 		// Without always legal, too, + and - are one question, and so are their operands.
 		{"(1+1", "?N: 1; N ?): ); N ?+: + -; N ?]: ]; N + ?N: +1 -1; N + N ?): +1); N + N ?+: +1-; N + N - ?N: +1-1",
@@ -135,7 +137,8 @@ func TestJointRowsByHand(t *testing.T) {
 	}
 }
 
-// TestPrefixRowsByHand: what always follows a bracket that may be refused is jointly legal with the bracket.
+// TestPrefixRowsByHand: what always follows a bracket that may be refused is jointly legal with the
+// bracket.
 func TestPrefixRowsByHand(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" e \")\" \"!\" \"!\" | \"[\" e \"]\" \"!\" \"!\"\ne: N | e \",\" N\nN: /[0-9]+/\n", false,
 		[]string{"1", ",", ")", "]", ")!", "]!", ")!!", ",1"})
@@ -157,8 +160,9 @@ func TestPrefixRowsByHand(t *testing.T) {
 	}
 }
 
-// TestTableSizes counts the rows of eager stores by hand: one for each lexer state (start, one for each bracket pending) and
-// each basis (nothing shifted yet, and each terminal or each LR state that one leads to).
+// TestTableSizes counts the rows of eager stores by hand: one for each lexer state (start, one for
+// each bracket pending) and each basis (nothing shifted yet, and each terminal or each LR state
+// that one leads to).
 func TestTableSizes(t *testing.T) {
 	for _, c := range []struct {
 		about, grammar  string
@@ -168,9 +172,10 @@ func TestTableSizes(t *testing.T) {
 	}{
 		// LR states entered on "(" and ")": "(" . start ")", and "(" start ")" .
 		{"one bracket", oneBracket, bracketTokens, 3, 1 + 2, 1 + 2},
-		// "x" is entered in two places, as the sentence and in brackets of either kind as well: LALR has one state of it.
+		// "x" is entered in two places, as the sentence and in brackets of either kind as well:
+		// LALR has one state of it.
 		{"two kinds", "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n", []string{"x", "(", "]"}, 6, 1 + 5, 1 + 5},
-		// A comma is entered behind the first item and behind the others.
+		// A comma is entered after the first item and after the others.
 		{"lists", "start: \"a\" | \"a\" \",\" \"b\" | \"a\" \",\" \"c\" \",\" \"b\"\n", []string{"a", ",", "b"}, 5, 1 + 4, 1 + 6},
 	} {
 		p := realtext.Small(t, c.grammar, false, c.tokens)
@@ -200,7 +205,8 @@ func TestTableSizes(t *testing.T) {
 	}
 }
 
-// TestRowsAreKept asks for rows again: one that was made is there, and is not made by another basis.
+// TestRowsAreKept asks for rows again: one that was made is there, and is not made by another
+// basis.
 func TestRowsAreKept(t *testing.T) {
 	p := realtext.Small(t, oneBracket, false, bracketTokens)
 	s := newStore(p, config{proofs: proofs{true, true, true}, memory: DefaultMemory, height: DefaultStack})

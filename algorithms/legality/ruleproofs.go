@@ -4,16 +4,18 @@ import (
 	"context"
 	"time"
 
+	"gcdbench/algorithms/legality/rules"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 )
 
-// The paper's own algorithms, for the analysis: the sample that they are tried on, and what they say.
+// The paper's own algorithms in the analysis: the sample that they are tried on, and the counts
+// of their answers.
 
 // A pair is a pair of the sample.
 type pair struct {
 	x              grammar.Terminal
-	s              Sequence
+	s              rules.Sequence
 	never, always_ bool
 }
 
@@ -23,8 +25,8 @@ type draw struct {
 	seen  int
 }
 
-// drawNever offers one of the sequences of a subtree that is never legal; they stand for the others, as what
-// they have in common decides.
+// drawNever offers one sequence of a subtree that is never legal. It stands for all of them, as
+// their common prefix decides.
 func (w *tableWalk) drawNever(node int32) {
 	for depth := len(w.path); ; {
 		n := &w.nodes[node]
@@ -62,10 +64,10 @@ func (w *tableWalk) draw(which int, e ending, never, always bool) {
 	}
 }
 
-// sequence is the walk's path and an ending as the paper's algorithms take it. They have no step that may also
-// be skipped.
-func (w *tableWalk) sequence(e ending) (Sequence, bool) {
-	var s Sequence
+// sequence is the walk's path and an ending as the paper's algorithms take it. They have no step
+// that may also be skipped.
+func (w *tableWalk) sequence(e ending) (rules.Sequence, bool) {
+	var s rules.Sequence
 	for _, sym := range w.path {
 		if w.machine.symbols[sym].skip {
 			return nil, false
@@ -73,7 +75,7 @@ func (w *tableWalk) sequence(e ending) (Sequence, bool) {
 		s = append(s, w.machine.symbols[sym].parsed)
 	}
 	if e.terms >= 0 {
-		reach := lexer.Reach{Parser: w.machine.terms[e.terms]}
+		reach := lexer.Reach{Parser: w.machine.terms.At(e.terms)}
 		s = append(s, reach.Terminals())
 	}
 	return s, len(s) > 0
@@ -81,11 +83,11 @@ func (w *tableWalk) sequence(e ending) (Sequence, bool) {
 
 // proveRules tries the paper's algorithms on the sample.
 func (a *analysis) proveRules(ctx context.Context) error {
-	d, err := NewDFT(a.problem.Grammar)
+	d, err := rules.NewDFT(a.problem.Grammar)
 	if err != nil {
 		return err
 	}
-	r := &RuleProofs{States: len(d.transitions), Transitions: d.NumTransitions(), Classes: countClasses(d.Interchangeable())}
+	r := &RuleProofs{States: d.NumStates(), Transitions: d.NumTransitions(), Classes: interchange{d.Interchangeable()}.classes()}
 	a.report.Rules = r
 	sample := append(append([]pair{}, a.drawn[0].pairs...), a.drawn[1].pairs...)
 	for i, p := range sample {
@@ -99,7 +101,7 @@ func (a *analysis) proveRules(ctx context.Context) error {
 }
 
 // tryPair tries a pair: is_always_legal only where is_never_legal says no.
-func (r *RuleProofs) tryPair(d *DFT, p pair, b Bounds) {
+func (r *RuleProofs) tryPair(d *rules.DFT, p pair, b rules.Bounds) {
 	r.Sample++
 	r.NeverTables += count(p.never)
 	r.AlwaysTables += count(p.always_)
@@ -113,13 +115,10 @@ func (r *RuleProofs) tryPair(d *DFT, p pair, b Bounds) {
 	}
 	r.AlwaysTried++
 	began = time.Now()
-	n := d.explore(p.x, p.s, b)
-	n.bounds.Circles = false
-	always := n.proved()
+	always, circles := d.ProveAlways(p.x, p.s, b)
 	r.AlwaysNS += time.Since(began).Nanoseconds()
 	r.Always += count(always)
-	n.bounds.Circles = true
-	r.Circles += count(!always && n.proved())
+	r.Circles += count(!always && circles)
 	r.AlwaysBoth += count(always && p.always_)
 }
 
@@ -129,6 +128,3 @@ func count(b bool) int {
 	}
 	return 0
 }
-
-// countClasses counts the classes of terminals, given the first of each one's class.
-func countClasses(first []grammar.Terminal) int { return interchange{first}.classes() }

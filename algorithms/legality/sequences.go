@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"gcdbench/algorithms/spanner"
+	"gcdbench/internal/intern"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // The realizable sequences of the analysis: what tokens emit from all lexer states, as one tree.
@@ -19,7 +20,7 @@ type treeNode struct {
 	below int // endings in the subtree
 }
 
-// An ending is a sequence: that of its node, and what may be pending behind it.
+// An ending is a sequence: that of its node, and what may be pending after it.
 type ending struct {
 	terms int32 // -1: anything, as an ignored terminal may be
 	class int32 // of sequences that differ in interchangeable terminals only
@@ -60,8 +61,8 @@ func (a *analysis) collect(ctx context.Context) error {
 	return nil
 }
 
-// addTree adds the sequences of a lexer state. At a newline lexeme of a layout they end: what it becomes is
-// decided at run time.
+// addTree adds the sequences of a lexer state. A sequence ends at a newline lexeme of a layout,
+// as the run decides what the lexeme becomes.
 func (a *analysis) addTree(t *spanner.Tree, seen map[[2]int32]bool) {
 	at := make([]int32, len(t.Nodes))
 	for i := range t.Nodes {
@@ -115,29 +116,22 @@ func (a *analysis) classify() {
 	classes := newInterchange(a.problem.Recognizer, a.machine.hasLoops)
 	a.report.Tables.Classes = classes.classes()
 	type step struct{ under, sym int32 }
-	number := map[step]int32{}
-	of := func(s step) int32 {
-		id, ok := number[s]
-		if !ok {
-			id = int32(len(number)) + 1
-			number[s] = id
-		}
-		return id
-	}
+	var number intern.Keys[step]
+	number.ID(step{-1, -1}) // 0 is the empty sequence
 	at := make([]int32, len(a.nodes))
 	for i := range a.nodes {
 		n := &a.nodes[i]
 		for k := range n.ends {
 			terms := n.ends[k].terms
 			if terms >= 0 {
-				terms = a.machine.anyTerminal(classes.set(a.machine.terms[terms]))
+				terms = a.machine.anyTerminal(classes.set(a.machine.terms.At(terms)))
 			}
-			n.ends[k].class = of(step{at[i], -2 - terms})
+			n.ends[k].class, _ = number.ID(step{at[i], -2 - terms})
 		}
 		for _, k := range n.kids {
 			sym := a.machine.symbols[a.nodes[k].sym]
-			at[k] = of(step{at[i], a.machine.symbol(classes.list(sym.parsed), sym.skip)})
+			at[k], _ = number.ID(step{at[i], a.machine.symbol(classes.list(sym.parsed), sym.skip)})
 		}
 	}
-	a.stamp = make([]int32, len(number)+1)
+	a.stamp = make([]int32, number.Len())
 }

@@ -7,9 +7,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
+	"gcdbench/algorithms/legality/rules"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
@@ -17,32 +18,13 @@ import (
 	"gcdbench/recognizer"
 )
 
-// randomCFG is a random grammar over the terminals a, b, c, in Lark's language.
-func randomCFG(rng *rand.Rand, keep bool) string {
-	var b strings.Builder
-	if keep {
-		b.WriteString("%conflicts keep\n")
+func automaton(t testing.TB, g *grammar.Grammar) *rules.DFT {
+	t.Helper()
+	d, err := rules.NewDFT(g)
+	if err != nil {
+		t.Fatal(err)
 	}
-	names := []string{"start", "x", "y"}[:1+rng.IntN(3)]
-	for i, name := range names {
-		var alternatives []string
-		for range 1 + rng.IntN(3) {
-			var symbols []string
-			for range rng.IntN(4) {
-				if rng.IntN(5) < 2 {
-					symbols = append(symbols, names[rng.IntN(len(names))])
-				} else {
-					symbols = append(symbols, fmt.Sprintf("%q", "abc"[rng.IntN(3):][:1]))
-				}
-			}
-			alternatives = append(alternatives, strings.Join(symbols, " "))
-		}
-		if i == 0 {
-			alternatives[0] += " " + strings.Join(names[1:], " ")
-		}
-		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(alternatives, " | "))
-	}
-	return b.String()
+	return d
 }
 
 // world is a random grammar with everything that the brute force needs.
@@ -58,7 +40,7 @@ type world struct {
 // newWorld makes a world, or fails if the grammar cannot be used.
 func newWorld(seed uint64, length int) (*world, error) {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	w := &world{text: randomCFG(rng, rng.IntN(2) == 0), prefixes: map[grammar.Terminal][]lr.Stacks{}}
+	w := &world{text: conformance.RandomCFG(rng, rng.IntN(2) == 0), prefixes: map[grammar.Terminal][]lr.Stacks{}}
 	var err error
 	if w.g, err = lark.Parse([]byte(w.text), lark.Options{File: "random.lark"}); err != nil {
 		return nil, err
@@ -97,7 +79,8 @@ func (w *world) takes(s lr.Stacks, seq []grammar.Terminal) bool {
 	return true
 }
 
-// truth is what holds for all prefixes that end with x: whether all, and whether some, may go on with seq.
+// truth is what holds for all prefixes that end with x: whether all, and whether some, may go on
+// with seq.
 func (w *world) truth(x grammar.Terminal, seq []grammar.Terminal) (all, some bool) {
 	all = true
 	for _, s := range w.prefixes[x] {
@@ -129,9 +112,9 @@ const (
 	sequence   = 3
 )
 
-// few keeps the search for proofs short: most of the random grammars are ambiguous, and where a proof is not
-// found at once it is not found.
-var few = Bounds{Nodes: 1000}
+// few keeps the search for proofs short: most of the random grammars are ambiguous, and where a
+// proof is not found at once it is not found.
+var few = rules.Bounds{Nodes: 1000}
 
 // numSeeds is how many random grammars are tried.
 func numSeeds() int {
@@ -156,8 +139,8 @@ func worlds(t *testing.T, f func(seed uint64, w *world)) {
 	}
 }
 
-// TestRulesSound holds the paper's algorithms to the brute force: never legal is exact, always and jointly legal
-// are true where they are claimed. It counts how often they do not know.
+// TestRulesSound holds the paper's algorithms to the brute force: never legal is exact, always and
+// jointly legal are true where they are claimed. It counts how often they do not know.
 func TestRulesSound(t *testing.T) {
 	var nevers, missed, alwaysTrue, alwaysKnown, circles, jointTrue, jointKnown int
 	round := few
@@ -172,7 +155,7 @@ func TestRulesSound(t *testing.T) {
 			list := w.sequences(sequence)
 			for i, seq := range list {
 				all, some := w.truth(x, seq)
-				never := d.IsNeverLegal(x, Sequenced(seq...))
+				never := d.IsNeverLegal(x, rules.Sequenced(seq...))
 				if never {
 					nevers++
 				}
@@ -190,7 +173,7 @@ func TestRulesSound(t *testing.T) {
 				if all {
 					alwaysTrue++
 				}
-				known, proof := d.IsAlwaysLegal(x, Sequenced(seq...), few), d.IsAlwaysLegal(x, Sequenced(seq...), round)
+				known, proof := d.IsAlwaysLegal(x, rules.Sequenced(seq...), few), d.IsAlwaysLegal(x, rules.Sequenced(seq...), round)
 				alwaysKnown += count(known)
 				circles += count(proof && !known)
 				if proof && !all || known && !proof {
@@ -201,7 +184,7 @@ func TestRulesSound(t *testing.T) {
 				if same {
 					jointTrue++
 				}
-				if route := d.AreJointlyLegal(x, Sequenced(seq...), Sequenced(other...), few); route != NoRoute {
+				if route := d.AreJointlyLegal(x, rules.Sequenced(seq...), rules.Sequenced(other...), few); route != rules.NoRoute {
 					jointKnown++
 					if !same {
 						t.Fatalf("seed %d: %v %v and %v are not jointly legal, but were proved to be (%v)\n%s", seed, x, seq, other, route, w.text)
@@ -236,8 +219,9 @@ func (m *machine) may(x grammar.Terminal, seq []grammar.Terminal) setID {
 	return s
 }
 
-// TestTablesSound holds the proofs over the tables to the brute force, on tables whose conflicts were resolved or
-// kept: reading a sequence, judging what may be pending, and joint legality with a prefix.
+// TestTablesSound holds the proofs over the tables to the brute force, on tables whose conflicts
+// were resolved or kept: reading a sequence, judging what may be pending, and joint legality with a
+// prefix.
 func TestTablesSound(t *testing.T) {
 	var always, alwaysKnown, nevers, prefix int
 	worlds(t, func(seed uint64, w *world) {
@@ -327,47 +311,22 @@ func TestInterchangeByRules(t *testing.T) {
 		"start: e\ne: \"x\" | e \"+\" e | e \"*\" e",
 		"start: (\"a\" | \"b\" | \"c\")* \"d\"",
 	} {
-		g := parse(t, text)
+		g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
+		if err != nil {
+			t.Fatal(err)
+		}
 		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		rules, tables := automaton(t, g).Interchangeable(), newInterchange(r, false).first
-		if countClasses(rules) == len(rules) {
+		byRules, tables := automaton(t, g).Interchangeable(), newInterchange(r, false).first
+		if (interchange{byRules}).classes() == len(byRules) {
 			t.Errorf("no interchangeable terminals in\n%s", text)
 		}
-		for x, first := range rules {
+		for x, first := range byRules {
 			if tables[x] != tables[first] {
 				t.Errorf("%s and %s are interchangeable by the rules only in\n%s", g.TerminalName(grammar.Terminal(x)), g.TerminalName(first), text)
 			}
 		}
 	}
-}
-
-// TestLemma1: the DFT pushdown automaton accepts the language.
-func TestLemma1(t *testing.T) {
-	checked := 0
-	for seed := range seed.Each(t, 40) {
-		w, err := newWorld(seed, 1)
-		if err != nil || !w.exact {
-			continue
-		}
-		d := automaton(t, w.g)
-		for _, seq := range append(w.sequences(3), nil) {
-			s, ok := w.tables.Start(), true
-			for _, x := range seq {
-				if s, ok = w.tables.Shift(s, x); !ok {
-					break
-				}
-			}
-			want := ok && w.tables.AcceptsEnd(s)
-			// A word of the language has a tree in which no nonterminal derives just itself; its height
-			// is bounded by the nonterminals for each terminal.
-			if got := d.run(seq, 10); got != want {
-				t.Fatalf("seed %d: %v: the automaton says %v, the parser %v\n%s", seed, seq, got, want, w.text)
-			}
-			checked++
-		}
-	}
-	t.Logf("%d words", checked)
 }

@@ -19,8 +19,8 @@ type owed struct {
 	before grammar.Terminal
 }
 
-// An outcome is all that may become of a known part of a stack before a terminal: none of them if it is
-// refused.
+// An outcome is all that may become of a known part of a stack before a terminal: none of them if
+// it is refused.
 type outcome struct {
 	shifted []int32 // cells on which the terminal was shifted
 	debts   []owed
@@ -78,8 +78,8 @@ func (m *machine) reduce(out *outcome, at, rule int32, x grammar.Terminal) {
 	out.todo = append(out.todo, to)
 }
 
-// uncover lists the cells that a debt leads to, one for each state that may be uncovered. Refused is whether
-// for some of these the terminal is refused at once.
+// uncover lists the cells that a debt leads to, one for each state that may be uncovered. Refused
+// is whether for some of these the terminal is refused at once.
 func (m *machine) uncover(o owed) (cells []int32, refused bool) {
 	cells, ok := m.expanded[o.debt]
 	if !ok {
@@ -104,13 +104,14 @@ func (m *machine) uncover(o owed) (cells []int32, refused bool) {
 	return kept, refused
 }
 
-// A branchStep is what reading a symbol does to a branch: the branch it becomes, or what it owes before it can know more;
-// if neither, every stack of it refuses. Endless is whether a run was given up.
+// A branchStep is the outcome of reading a symbol on a branch: the branch that it becomes, or
+// the debt that must be paid first. Without either, every stack of the branch refuses. Endless
+// is whether a run was given up.
 //
-// Where the parser forks, one way to go on is enough, and so of several the ones that surely shift are kept, or
-// else of several debts the first is followed. What is forgotten can only lose a proof; but then a stack
-// that refuses, here or later, need not refuse, and the branches that are left do not cover all stacks that
-// take the symbol.
+// Where the parser forks, one way to go on is enough. So the ways that surely shift are kept;
+// if there are none, the first debt is followed. Ways that are left out can only lose a proof.
+// But a stack that then refuses, here or later, might have gone on another way, so the branches
+// that are left do not cover all stacks that take the symbol.
 type branchStep struct {
 	to      branchID // -1: none
 	owes    debtID   // -1: none
@@ -121,7 +122,7 @@ type branchStep struct {
 func (m *machine) stepBranch(b branchID, sym int32) branchStep {
 	if !m.forks {
 		// The two most frequent cases are told by the top alone.
-		c := m.branches[b][0]
+		c := m.cellsOf(b)[0]
 		switch a := m.tables.Action(m.cells[c].state, m.symbols[sym].parsed[0]); a.Kind() {
 		case lr.KindNone:
 			return branchStep{to: -1, owes: -1}
@@ -132,7 +133,7 @@ func (m *machine) stepBranch(b branchID, sym int32) branchStep {
 	out := &m.scratch
 	m.runAll(out, b, sym)
 	if m.symbols[sym].skip {
-		out.shifted = append(out.shifted, m.branches[b]...)
+		out.shifted = append(out.shifted, m.cellsOf(b)...)
 	}
 	s := branchStep{-1, -1, out.endless}
 	switch {
@@ -147,7 +148,7 @@ func (m *machine) stepBranch(b branchID, sym int32) branchStep {
 // runAll is all that may become of a branch before a symbol.
 func (m *machine) runAll(out *outcome, b branchID, sym int32) {
 	out.reset()
-	for _, c := range m.branches[b] {
+	for _, c := range m.cellsOf(b) {
 		for _, x := range m.symbols[sym].parsed {
 			m.run(out, c, x)
 		}
@@ -168,8 +169,8 @@ type step struct {
 	refuses bool
 }
 
-// stepAll reads a symbol on every branch of a set. The result covers every stack that takes the symbol;
-// refuses is whether there may be one that does not.
+// stepAll reads a symbol on every branch of a set. The result covers every stack that takes the
+// symbol; refuses is whether there may be one that does not.
 func (m *machine) stepAll(set setID, sym int32) step {
 	key := [2]int32{int32(set), sym}
 	s, ok := m.setSteps[key]
@@ -179,7 +180,7 @@ func (m *machine) stepAll(set setID, sym int32) step {
 	var to []branchID
 	endless := false
 	m.search++
-	for _, b := range m.sets[set] {
+	for _, b := range m.branchesOf(set) {
 		one := m.stepBranch(b, sym)
 		endless = endless || one.endless
 		switch {
@@ -208,9 +209,9 @@ func (m *machine) stepAll(set setID, sym int32) step {
 	return s
 }
 
-// bounded interns a set; or if it became too large, or does not cover every stack any more, all stacks on
-// which the symbol was just shifted. (A symbol that may be skipped is never refused, and leaves the stacks
-// as they were: its sets do not grow.)
+// bounded interns a set. A set that became too large, or that no longer covers every stack, is
+// replaced by all stacks on which the symbol was just shifted. (A symbol that may be skipped is
+// never refused and leaves the stacks as they were, so its sets do not grow.)
 func (m *machine) bounded(to []branchID, restart bool, sym int32) setID {
 	slices.Sort(to)
 	to = slices.Compact(to)
@@ -221,8 +222,9 @@ func (m *machine) bounded(to []branchID, restart bool, sym int32) setID {
 	return m.set(to)
 }
 
-// mayAll is the stacks on which a symbol may be taken, each on its own: where the parser forks, every way is
-// followed, and only if none is left is the sequence never legal. Without forks stepAll says the same.
+// mayAll is the stacks that may take a symbol, each on its own. Where the parser forks, every
+// way is followed, and the sequence is never legal only if no way is left. Without forks
+// stepAll gives the same.
 func (m *machine) mayAll(set setID, sym int32) setID {
 	key := [2]int32{int32(set), sym}
 	if s, ok := m.setMays[key]; ok {
@@ -232,7 +234,7 @@ func (m *machine) mayAll(set setID, sym int32) setID {
 	endless := false
 	m.search++
 	out := &m.scratch
-	for _, b := range m.sets[set] {
+	for _, b := range m.branchesOf(set) {
 		m.runAll(out, b, sym)
 		endless = endless || out.endless
 		for _, c := range out.shifted {
@@ -254,7 +256,7 @@ func (m *machine) mayAll(set setID, sym int32) setID {
 		}
 	}
 	if endless {
-		to = append(to, m.sets[m.entry(m.symbols[sym].parsed)]...)
+		to = append(to, m.branchesOf(m.entry(m.symbols[sym].parsed))...)
 	}
 	s := m.bounded(to, false, sym)
 	m.setMays[key] = s

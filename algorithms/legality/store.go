@@ -2,28 +2,28 @@ package legality
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/intern"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // The streamlined mask store: the rows that exist, and how more come to be.
 //
-// Rows are built when they are first needed, or all ahead of time. Either way the memory they may hold is
-// bounded; where the bound is reached, a store that is lazy drops all its rows and starts over (no
-// generation holds on to one between masks), and one that is eager fails. Rows that are ready masks
-// for the most part repeat a few of them, so bit sets are held once.
+// Rows are built when they are first needed, or all ahead of time. Either way the memory that
+// rows hold is bounded. At the bound a lazy store drops all its rows and starts over (no
+// generation holds on to a row between masks); an eager store fails. The ready masks of rows
+// are mostly the same few, so equal bit sets are held once.
 
-// A rowKey is a lexer state, a node of its tree (whole but for rows behind a newline lexeme) and what is known
-// of the parser's stacks.
+// A rowKey is a lexer state, a node of its tree (whole but for rows after a newline lexeme) and
+// what is known of the parser's stacks.
 type rowKey struct {
 	q     lexer.State
 	node  spanner.NodeID
@@ -33,7 +33,8 @@ type rowKey struct {
 // whole stands for the root of a lexer state's tree.
 const whole spanner.NodeID = -1
 
-// knowledge is one basis, as itself, or where the parser forked several: those of store.forks with this number.
+// knowledge is what a row knows of the stacks: one basis, or where the parser has forked, the
+// several bases that store.forks has under a number.
 type knowledge struct {
 	basis basis
 	forks int32 // 1 + the index; 0 for one basis
@@ -48,15 +49,14 @@ type store struct {
 	rows  map[rowKey]*row
 	bytes int64
 
-	building sync.Mutex // guards the builder and all it holds, and what follows
+	building sync.Mutex // guards the builder and the fields after it
 	builder  builder
 	tally    Tally
 	built    int
 	dropped  int
 
-	forking sync.Mutex // guards forks and byForks
-	forks   [][]basis
-	byForks map[string]int32
+	forking sync.Mutex // guards forks
+	forks   intern.Lists[basis]
 
 	masks, asked, saved atomic.Int64 // masks computed, questions asked of the parser and not asked
 }
@@ -68,9 +68,9 @@ func newStore(p *algorithms.Problem, c config) *store {
 	if c.proofs.joint {
 		classes = newInterchange(p.Recognizer, m.hasLoops)
 	}
-	s := &store{exact: c.exact, limit: int64(c.memory) << 20, rows: map[rowKey]*row{}, byForks: map[string]int32{}}
+	s := &store{exact: c.exact, limit: int64(c.memory) << 20, rows: map[rowKey]*row{}}
 	s.builder = builder{
-		problem: p.Keeping(), machine: m, classes: classes, proofs: c.proofs, shared: map[uint64][]uint64{}, last: lexer.None, slices: c.slices,
+		problem: p.Keeping(), machine: m, classes: classes, proofs: c.proofs, last: lexer.None, slices: c.slices,
 	}
 	s.builder.treeLimit = max(s.limit/spannerShare, minTrees)
 	s.builder.startSpanner()
@@ -96,8 +96,8 @@ func (s *store) find(key rowKey) *row {
 	return s.rows[key]
 }
 
-// checkEvery is after how many rows the memory of the exploration is looked at; it may hold as much as the
-// rows.
+// checkEvery is the number of rows after which the memory of the exploration is checked. The
+// exploration may hold as much as the rows.
 const checkEvery = 512
 
 // add builds a row and holds it. The caller has locked building.
@@ -117,7 +117,7 @@ func (s *store) add(key rowKey) *row {
 	defer s.mu.Unlock()
 	if s.bytes+bytes > s.limit && len(s.rows) > 0 {
 		clear(s.rows)
-		clear(s.builder.shared)
+		s.builder.shared = intern.Lists[uint64]{}
 		clear(s.builder.strings)
 		s.bytes = 0
 		s.dropped++
@@ -141,8 +141,8 @@ func (e *LimitError) Error() string {
 		e.States, e.OfStates, e.Rows, e.MiB)
 }
 
-// all builds every row there can be: for each lexer state and each basis, and those behind newline lexemes.
-// A lexer built on demand is explored to the end for it.
+// all builds every row there can be: for each lexer state and each basis, and those after newline
+// lexemes. A lexer built on demand is explored to the end for it.
 func (s *store) all(ctx context.Context) error {
 	s.building.Lock()
 	defer s.building.Unlock()
@@ -179,9 +179,9 @@ func (s *store) bases() []basis {
 	return slices.Compact(list)
 }
 
-// eager builds a row, and those behind its newline lexemes: on the newline, indent or dedent terminal, or
-// on the row's own basis or a terminal of the token if the newline is dropped; the latter are left to be
-// built when needed, as are rows behind those.
+// eager builds a row, and the rows after its newline lexemes that a newline, indent or dedent
+// terminal, or the row's own basis, leads to. Rows on a terminal of the token, where the
+// newline is dropped, are built when needed, and so are rows after further newlines.
 func (s *store) eager(key rowKey, bases []basis) {
 	if s.find(key) != nil {
 		return
@@ -196,10 +196,10 @@ func (s *store) eager(key rowKey, bases []basis) {
 		if r.nodes[i].lines == nil {
 			continue
 		}
-		for _, behind := range r.nodes[i].lines.behind {
+		for _, root := range r.nodes[i].lines.roots {
 			for _, x := range bases {
 				if x == key.known.basis || isAfter(s.builder.problem.Tables, x, after) {
-					s.eager(rowKey{key.q, behind, knowledge{basis: x}}, bases)
+					s.eager(rowKey{key.q, root, knowledge{basis: x}}, bases)
 				}
 			}
 		}
@@ -215,7 +215,7 @@ func isAfter(t *lr.Tables, x basis, terms []grammar.Terminal) bool {
 	return ok && slices.Contains(terms, sym.Terminal())
 }
 
-// know is what a row may know of the stacks of a parser.
+// know is the knowledge that a row has of a parser's stacks.
 func (s *store) know(stacks lr.Stacks) knowledge {
 	t := s.builder.problem.Tables
 	first := basisOf(t, stacks.TopNode(0).State, s.exact)
@@ -234,19 +234,10 @@ func (s *store) know(stacks lr.Stacks) knowledge {
 // fork numbers several bases.
 func (s *store) fork(bases []basis) int32 {
 	slices.Sort(bases)
-	var key []byte
-	for _, x := range bases {
-		key = binary.AppendVarint(key, int64(x))
-	}
 	s.forking.Lock()
 	defer s.forking.Unlock()
-	id, ok := s.byForks[string(key)]
-	if !ok {
-		s.forks = append(s.forks, bases)
-		id = int32(len(s.forks))
-		s.byForks[string(key)] = id
-	}
-	return id
+	id, _ := s.forks.Take(bases)
+	return id + 1
 }
 
 // basesOf lists the bases that are known.
@@ -256,5 +247,5 @@ func (s *store) basesOf(k knowledge) []basis {
 	}
 	s.forking.Lock()
 	defer s.forking.Unlock()
-	return s.forks[k.forks-1]
+	return s.forks.At(k.forks - 1)
 }

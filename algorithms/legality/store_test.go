@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/legality"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/recognizer"
 )
 
@@ -37,8 +37,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestProofsSave: each proof that is taken away leaves more questions for the parser, and the masks as they
-// are.
+// TestProofsSave: each proof that is taken away leaves more questions for the parser, and the masks
+// as they are.
 func TestProofsSave(t *testing.T) {
 	c := realtext.Need(t, "json", "r50k_base", 1)
 	p := c.Problem
@@ -118,8 +118,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestConcurrently: generations that meet rows for the first time at once, in a store that also starts over,
-// each get the masks that one alone gets.
+// TestConcurrently: generations that meet rows for the first time at once, in a store that also
+// starts over, each get the masks that one alone gets.
 func TestConcurrently(t *testing.T) {
 	c := realtext.NeedWith(t, "python", "r50k_base", 1, recognizer.Options{OnDemand: true})
 	p := c.Problem
@@ -152,8 +152,8 @@ func TestConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// TestForks: a parser that has forked knows several last terminals at once. Each row of one of them would
-// conclude from what its own stacks do; the questions are put to all stacks.
+// TestForks: a parser that has forked knows several last terminals at once. Each row of one of them
+// would conclude from what its own stacks do; the questions are put to all stacks.
 func TestForks(t *testing.T) {
 	spec := conformance.Spec{
 		Grammar:    "%lexer all\n%conflicts keep\nT1.1: /b[ac]?/\n%ignore \" \"\nstart: x T1 | x y z\nx:  | z\ny: T1\nz: y\n",

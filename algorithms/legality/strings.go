@@ -4,18 +4,17 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
-// Rows of pending JSON strings. The lexer of a schema follows all keys, values and patterns of the schema at once
-// in a string, and a string of at most a hundred characters has a lexer state for each of them. Here a row does not
-// ask about the sets of terminals that tokens leave alive, of which there are many, but about the terminals, as the
-// paper and SynCode's store do: those never legal after the basis are left out, those always legal are together
-// the row's ready mask, and of the others those jointly legal, which the same stacks take, are one question. The
-// tokens of some terminals, wherever they are in their strings, come from slices of the vocabulary that all
-// grammars share (spanner.Quoted). Lexer states in which the same is taken at the same characters share a row.
+// Rows of pending strings and numbers (spanner/parts.go). Such a row does not ask about the sets
+// of terminals that tokens leave alive, of which there are many, but about the terminals, as the
+// paper and SynCode's store do. Terminals that are never legal after the basis are left out.
+// Those always legal are together the row's ready mask. Of the others, those jointly legal, which
+// the same stacks take, are one question. Lexer states in which the same terminals are taken at
+// the same characters share a row.
 
 // A taker is all stacks of a stance, and a terminal.
 type taker struct {
@@ -23,11 +22,11 @@ type taker struct {
 	terminal grammar.Terminal
 }
 
-// A taking is which of the stacks take a terminal.
+// A taking says which of the stacks take a terminal.
 type taking struct {
 	is judgement
-	// by is which states on top do, in order of the set's branches; "" if for one of them that depends on what lies
-	// under it.
+	// by lists what the states on top do, in order of the set's branches. It is "" if for one of
+	// them that depends on the stack below.
 	by string
 }
 
@@ -41,7 +40,7 @@ func (b *builder) taking(s stance, t grammar.Terminal) taking {
 	terms := m.anyTerminal(b.classes.set(m.tables.NewSet(t)))
 	k := taking{is: b.judge(s, terms)}
 	var by []byte
-	for _, branch := range m.sets[s.may] {
+	for _, branch := range m.branchesOf(s.may) {
 		one := m.judge(branch, terms) &^ known
 		if one == mayAccept|mayRefuse {
 			by = nil
@@ -57,7 +56,7 @@ func (b *builder) taking(s stance, t grammar.Terminal) taking {
 	return k
 }
 
-// A question is some parts of a pending string that the same stacks take.
+// A question is some parts of what is pending that the same stacks take.
 type question struct {
 	is    judgement
 	parts []lexer.Part
@@ -99,7 +98,7 @@ func (b *builder) buildString(s stance, bases []basis) (r *row, known bool) {
 			q.node = whole // it is left out
 			continue
 		}
-		q.node = b.spanner.Quoted(q.parts)
+		q.node = b.spanner.Root(q.parts)
 		key = binary.AppendVarint(key, int64(q.node))
 		key = binary.AppendUvarint(key, uint64(q.parts[0].Terminal)) // which one is asked
 	}

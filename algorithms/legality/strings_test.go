@@ -9,17 +9,18 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
-// stringGrammar has strings of which each place takes some: the states behind a colon differ in which, and behind x
+// stringGrammar has strings of which each place takes some: the states after a colon differ in which, and after x
 // it depends on what is below.
 const stringGrammar = `
 %lexer all
@@ -45,7 +46,7 @@ func stringStore(p *algorithms.Problem, exact bool, use proofs) *store {
 	return newStore(p, config{exact: exact, slices: true, proofs: use, memory: DefaultMemory, height: DefaultStack})
 }
 
-// keyAt is the row that a mask behind a text uses.
+// keyAt is the row that a mask after a text uses.
 func keyAt(t *testing.T, s *store, text string) rowKey {
 	t.Helper()
 	at, ok := s.builder.problem.Read(s.builder.problem.Start(), []byte(text))
@@ -55,7 +56,7 @@ func keyAt(t *testing.T, s *store, text string) rowKey {
 	return rowKey{at.Lexer, whole, s.know(at.Stacks)}
 }
 
-// TestQuestions is a table of texts, and what is asked about the terminals of the string pending behind them, by the
+// TestQuestions is a table of texts, and what is asked about the terminals of the string pending after them, by the
 // basis and the proofs.
 func TestQuestions(t *testing.T) {
 	p := stringProblem(t, rand.New(rand.NewPCG(1, 1)), 20)
@@ -69,7 +70,7 @@ func TestQuestions(t *testing.T) {
 		{`["a`, false, all, "never:KEY,TWO always:FREE,SHORT"},
 		{`["abcd`, false, all, "always:FREE"},
 		{`{"a`, false, all, "always:KEY never:FREE,SHORT,TWO"},
-		{`{"a":"b`, false, all, "never:KEY asked:FREE asked:SHORT,TWO"}, // some state behind a colon takes each
+		{`{"a":"b`, false, all, "never:KEY asked:FREE asked:SHORT,TWO"}, // some state after a colon takes each
 		{`{"a":"b`, true, all, "never:KEY,FREE always:SHORT,TWO"},
 		{`!"a":"b`, true, all, "never:KEY,SHORT,TWO always:FREE"},
 		{`!"a":"bcde`, false, all, "asked:FREE"},
@@ -159,7 +160,7 @@ func TestStringRowsAreShared(t *testing.T) {
 		{`["abcd`, `["abcdé`, true},    // only FREE is left
 		{`["ab`, `["abc`, false},       // SHORT counts
 		{`["é`, `["a`, true},           // KEY and TWO are not taken
-		{`["a`, `["a","a`, false},      // behind other states
+		{`["a`, `["a","a`, false},      // after other states
 		{`["ab`, `{"a":"ab`, false},    //
 		{`!"a":"\n`, `!"ab":"é`, true}, //
 		{`["a`, `["`, false},
@@ -214,7 +215,7 @@ func TestTokens(t *testing.T) {
 	b.row = &row{}
 	for _, text := range []string{`["`, `["a`, `["abc`, `{"`, `{"a`} {
 		key := keyAt(t, s, text)
-		b.spanner.Quoted(b.spanner.Pending(nil, key.q))
+		b.spanner.Root(b.spanner.Pending(nil, key.q))
 		b.spanner.Shared(key.q)
 	}
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
@@ -227,7 +228,7 @@ func TestTokens(t *testing.T) {
 		want, got := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len())), make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))
 		for _, leaf := range leaves {
 			for _, id := range b.spanner.AppendLeaf(nil, leaf) {
-				want[id>>6] |= 1 << (uint(id) & 63)
+				bitset.Add(want, id)
 			}
 		}
 		held := b.row.bytes

@@ -7,7 +7,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// The proofs over the parser's tables, for the analysis: one walk over the tree of sequences for each X.
+// The proofs over the parser's tables, for the analysis: one walk over the tree of sequences for
+// each X.
 
 // proveTables walks the tree for every X.
 func (a *analysis) proveTables(ctx context.Context) error {
@@ -39,8 +40,8 @@ type tableWalk struct {
 	path []int32 // symbols
 }
 
-// visit counts the sequences at and below a node. Certain is whether no stack was refused on the way, fresh
-// whether none can have been refused by the node's own symbol.
+// visit counts the sequences at and below a node. certain is whether no symbol on the way may
+// have been refused, fresh whether the node's own symbol cannot have been.
 func (w *tableWalk) visit(node int32, s stance, certain, fresh bool) {
 	n := &w.nodes[node]
 	for _, e := range n.ends {

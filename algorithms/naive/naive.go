@@ -1,24 +1,27 @@
 // Package naive computes a mask by trying every token: the definition, executed.
 //
 // For each id of the vocabulary it reads the token's bytes with the recognizer, from the state of
-// the current prefix, and asks whether what results is a legal prefix. This is the baseline of PSC's
-// figure 1b, and what Outlines and Synchromesh do per step. It remembers nothing between steps, so it has
-// nothing to get wrong: every other algorithm of the same semantics is compared with it, bit for bit.
+// the current prefix, and asks whether what results is a legal prefix. This is the baseline of
+// PSC's figure 1b, and what Outlines and Synchromesh do per step. It remembers nothing between
+// steps, so it has nothing to get wrong: every other algorithm of the same semantics is compared
+// with it, bit for bit.
 //
-// One thing it does spare, so "every token" is not to the letter: a token whose first byte cannot be read
-// is skipped, and that is found out once for each of the 256 bytes. Of o200k_base along the embedded
-// samples that is 1.2% of the tokens in Java, 1.3% in SQL, 1.8% in Go, 3.8% in Python and 22% in JSON, in
-// the mean over all positions (BenchmarkSkipped); what is skipped is what would be refused soonest.
+// One thing it does spare, so "every token" is not to the letter: a token whose first byte cannot
+// be read is skipped, and that is found out once for each of the 256 bytes. Of o200k_base along the
+// embedded samples that is 1.2% of the tokens in Java, 1.3% in SQL, 1.8% in Go, 3.8% in Python and
+// 22% in JSON, in the mean over all positions (BenchmarkSkipped); what is skipped is what would be
+// refused soonest.
 //
 // It applies to every grammar and vocabulary. A mask costs the sum over the vocabulary of the bytes
-// read until a token is refused, plus a parser run for each lexeme that ends: tens of milliseconds at
-// 128,000 tokens, or one where few bytes may come next. Compiling costs nothing.
+// read until a token is refused, plus a parser run for each lexeme that ends: tens of milliseconds
+// at 128,000 tokens, or one where few bytes may come next. Compiling costs nothing.
 package naive
 
 import (
 	"context"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 )
 
 func init() { algorithms.Register(algorithm{}) }
@@ -82,14 +85,14 @@ func (s *state) Fill(row []uint64) {
 			continue
 		}
 		if _, ok := p.Read(s.State, token); ok {
-			row[id>>6] |= 1 << (uint(id) & 63)
+			bitset.Add(row, id)
 		}
 	}
 	s.MarkEnd(row)
 }
 
-// readable tells of each byte whether it can be read next. A token that begins with another is illegal:
-// that is its first step, taken once for all tokens that share it.
+// readable tells of each byte whether it can be read next. A token that begins with another is
+// illegal: that is its first step, taken once for all tokens that share it.
 func (s *state) readable() (begins [256]bool) {
 	for b := range begins {
 		_, begins[b] = s.Problem().Step(s.State, byte(b))

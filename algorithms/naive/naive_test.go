@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 )
 
 // TestSkipped: what the description says is skipped is, and the grammar would refuse all of it.
@@ -36,8 +36,8 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// BenchmarkSkipped measures what share of the tokens is not read because their first byte cannot be, over all
-// positions of the embedded samples: the figures of the package's essay.
+// BenchmarkSkipped measures what share of the tokens is not read because their first byte cannot
+// be, over all positions of the embedded samples: the figures of the package's essay.
 func BenchmarkSkipped(b *testing.B) {
 	for _, language := range []string{"json", "java", "go", "python", "sql"} {
 		b.Run(language, func(b *testing.B) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/layout"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // The composition of terminal DWA and templates: a weighted automaton that reads the parser's stack
@@ -47,7 +47,7 @@ type composer struct {
 
 	strings map[stringArc]outcome
 	taken   lookup // of (terminal, state on top); takings by number
-	takings []takes
+	takings []spanner.Takes
 }
 
 // An item waits for a stack symbol.

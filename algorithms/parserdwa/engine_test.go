@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )

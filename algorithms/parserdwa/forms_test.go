@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
+	"gcdbench/lexical/spanner"
 	"gcdbench/recognizer"
 )
 
@@ -97,7 +97,7 @@ func TestOwned(t *testing.T) {
 func TestSharedBits(t *testing.T) {
 	p := stringProblem(t, stringGrammar, rand.New(rand.NewPCG(4, 1)), 3000)
 	d := newAutomaton(p, 1<<40, true).composer.terminals
-	d.spanner.Quoted(d.spanner.Pending(nil, behind(t, p, `["`).Lexer))
+	d.spanner.Root(d.spanner.Pending(nil, behind(t, p, `["`).Lexer))
 	kept, made := 0, 0
 	for leaf := range d.spanner.NumLeaves() {
 		id := spanner.LeafID(leaf)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammars"
 )
 

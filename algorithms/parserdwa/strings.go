@@ -3,23 +3,21 @@ package parserdwa
 import (
 	"slices"
 
-	"gcdbench/algorithms/spanner"
+	"gcdbench/grammar"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
-// Inside a JSON string the lexer of a schema follows all keys, values and patterns of the schema at once, and a string
-// of at most a hundred characters has a lexer state for each of them: the walk of the vocabulary's tree from
-// each is what a cold mask would wait for. But the first symbol that is read, the state on top of the stack, says
-// which of the terminals the parser takes, and what tokens do as long as those alone are followed does not depend
-// on the rest of the schema: package spanner finds it out for slices of the vocabulary, once for all schemas. So
-// where a string is pending, the automaton's start state has no node of the terminal DWA yet; the arc that reads the
-// top finds it. Its weights are the spanner's bit sets, and what follows a closing quote are nodes made of the
-// spanner's shared graph. Tops that take the same have one node.
+// Where a string or a number is pending, the first symbol that is read, the state on top of the
+// stack, says which terminals the parser takes (spanner/parts.go). So the automaton's start state
+// has no node of the terminal DWA there; the arc that reads the top finds it. Its weights are the
+// spanner's bit sets, and nodes made of the spanner's shared graph follow a closing quote. Tops
+// that take the same terminals have one node.
 //
-// Where it depends on what lies below the top whether a terminal is taken, the arc has the node of the whole lexer
-// state.
+// Where it depends on the stack below the top whether a terminal is taken, the arc has the node
+// of the whole lexer state.
 
-// A pendingString is a lexer state in which a JSON string is pending.
+// A pendingString is a lexer state in which a string or a number is pending.
 type pendingString struct {
 	q     lexer.State
 	parts []lexer.Part
@@ -29,18 +27,8 @@ type pendingString struct {
 // A stringArc is the outcome of reading a top with some parts of a string.
 type stringArc struct{ node, top int32 }
 
-// takes is what a state on top does with a terminal.
-type takes uint8
-
-const (
-	takesUnknown takes = iota
-	takesNever
-	takesSurely
-	takesPerhaps // it depends on what lies below
-)
-
 // takes finds out what a state does with a terminal, once.
-func (c *composer) takes(terminal, top int32) takes {
+func (c *composer) takes(terminal, top int32) spanner.Takes {
 	key := lookupKey{terminal, top, noState}
 	n, isNew := c.taken.number(key)
 	if isNew {
@@ -49,39 +37,31 @@ func (c *composer) takes(terminal, top int32) takes {
 	return c.takings[n]
 }
 
-func (c *composer) findTakes(terminal, top int32) takes {
+func (c *composer) findTakes(terminal, top int32) spanner.Takes {
 	if c.plain {
 		switch c.templates.start(terminal, top).kind {
 		case push:
-			return takesSurely
+			return spanner.Yes
 		case pop:
-			return takesPerhaps
+			return spanner.Depends
 		}
-		return takesNever
+		return spanner.No
 	}
 	c.begin()
 	c.arena = append(c.arena[:0], cell{state: top, under: bottom})
 	switch found := c.closure.run(item{terminal: terminal}, []int32{0}); {
 	case len(found) > 0:
-		return takesSurely
+		return spanner.Yes
 	case len(c.pending) > 0:
-		return takesPerhaps
+		return spanner.Depends
 	}
-	return takesNever
+	return spanner.No
 }
 
-// narrow leaves out of a string's parts those that a top does not take. It is not ok if for one of them that
-// depends on the stack.
-func (c *composer) narrow(parts []lexer.Part, top int32) (sure []lexer.Part, ok bool) {
-	for _, p := range parts {
-		switch c.takes(int32(p.Terminal), top) {
-		case takesSurely:
-			sure = append(sure, p)
-		case takesPerhaps:
-			return nil, false
-		}
-	}
-	return sure, true
+// narrow leaves out of some parts those that a top does not take. It is not ok if for one of them
+// that depends on the stack.
+func (c *composer) narrow(parts []lexer.Part, top int32) (taken []lexer.Part, ok bool) {
+	return spanner.Narrow(nil, parts, func(t grammar.Terminal) spanner.Takes { return c.takes(int32(t), top) })
 }
 
 // enterString is what reading the top of the stack does where a string is pending.
@@ -94,7 +74,7 @@ func (c *composer) enterString(s *pendingString, top int32) outcome {
 		}
 		return c.enterRoot(s.whole, 0, top)
 	}
-	key := stringArc{t.sharedNode(t.spanner.Quoted(sure)), top}
+	key := stringArc{t.sharedNode(t.spanner.Root(sure)), top}
 	o, known := c.strings[key]
 	if !known {
 		o = c.enterRoot(key.node, 0, top)

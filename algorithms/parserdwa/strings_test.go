@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/spanner"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -106,7 +106,7 @@ func TestNarrow(t *testing.T) {
 // TestTakes compares what a state takes with real stacks that it is on top of, in tables with and without
 // conflicts.
 func TestTakes(t *testing.T) {
-	seen := map[takes]int{}
+	seen := map[spanner.Takes]int{}
 	for seed := range seed.Each(t, 250) {
 		g, err := lark.Parse([]byte(conformance.Random(seed).Grammar), lark.Options{})
 		if err != nil {
@@ -134,14 +134,14 @@ func TestTakes(t *testing.T) {
 				if is != c.takes(int32(x), top) {
 					t.Fatalf("seed %d: state %d on terminal %d: another answer", seed, top, x)
 				}
-				if is == takesSurely && !accepted || is == takesNever && accepted || is == takesUnknown {
+				if is == spanner.Yes && !accepted || is == spanner.No && accepted {
 					t.Fatalf("seed %d: state %d on terminal %d: %d, but a stack takes it: %v", seed, top, x, is, accepted)
 				}
 				seen[is]++
 			}
 		}
 	}
-	for _, is := range []takes{takesNever, takesSurely, takesPerhaps} {
+	for _, is := range []spanner.Takes{spanner.No, spanner.Yes, spanner.Depends} {
 		if seen[is] < 100 {
 			t.Errorf("%d was said %d times", is, seen[is])
 		}
@@ -162,7 +162,7 @@ func TestStringsAreShared(t *testing.T) {
 			return pending.whole, o
 		}
 		sure, _ := a.composer.narrow(pending.parts, top)
-		return a.composer.terminals.sharedNode(a.composer.terminals.spanner.Quoted(sure)), o
+		return a.composer.terminals.sharedNode(a.composer.terminals.spanner.Root(sure)), o
 	}
 	for _, c := range []struct {
 		a, b string
@@ -228,13 +228,13 @@ func TestSharedNodes(t *testing.T) {
 	}
 	for _, text := range []string{`["`, `["ab`, `{"ab"`, `{"a":"abc`} {
 		parts := terminals.spanner.Pending(nil, behind(t, p, text).Lexer)
-		check(terminals.spanner.Quoted(parts))
+		check(terminals.spanner.Root(parts))
 	}
 	if checked < 20 {
 		t.Errorf("%d leaves", checked)
 	}
 	// All tokens below a node are what its finals say, each once.
-	id := terminals.sharedNode(terminals.spanner.Quoted(terminals.spanner.Pending(nil, behind(t, p, `["`).Lexer)))
+	id := terminals.sharedNode(terminals.spanner.Root(terminals.spanner.Pending(nil, behind(t, p, `["`).Lexer)))
 	if w := terminals.tokens(id); tokensOf(w) == 0 {
 		t.Error("there are no tokens below")
 	}

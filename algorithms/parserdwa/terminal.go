@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/layout"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 	"gcdbench/tokenizers"
 )
 

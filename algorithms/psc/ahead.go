@@ -5,19 +5,21 @@ import (
 	"gcdbench/lexer"
 )
 
-// starters are the bytes after which most masks of a JSON text are asked for: those between its strings, and the quote that
-// begins one.
+// starters are the bytes after which most masks of a JSON text are asked for: the structural
+// bytes, and the quote that begins a string.
 const starters = `"{[:,`
 
-// maxStarts bounds the starts that a lazy engine builds ahead: as many as take half a millisecond or so.
+// maxStarts bounds the starts that a lazy engine builds ahead: as many as take half a millisecond
+// or so.
 const maxStarts = 64
 
-// ahead builds the starts that the first texts of a JSON schema are bound to need: behind the bytes of starters, for the first
-// states of the parser that take what begins there. The states are numbered from the start of the grammar, so that the first are
-// those of the outermost objects. It is done once, in the offline phase, and so is what package spanner builds ahead.
+// ahead builds the starts that the first texts of a JSON schema are bound to need: after the
+// bytes of starters, for the first states of the parser that take what begins there. States are
+// numbered from the start of the grammar, so the first ones belong to the outermost objects. Both
+// this and what package spanner builds ahead is offline work, done once.
 func (c *core) ahead() {
 	spans := c.auto.spans
-	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
+	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached || c.engine.without&starts != 0 {
 		return
 	}
 	lex, tables := c.engine.problem.Lexer, c.engine.problem.Tables

@@ -7,8 +7,8 @@ import (
 	"gcdbench/algorithms"
 )
 
-// TestAheadStarts looks at what a compile builds: starts of a JSON schema, no more than it may, and nothing where it is switched
-// off, is done eagerly anyway, or has no strings to follow apart.
+// TestAheadStarts looks at what a compile builds: starts of a JSON schema, no more than it may, and
+// nothing where it is switched off, is done eagerly anyway, or has no strings to follow apart.
 func TestAheadStarts(t *testing.T) {
 	many := `{"type":"object","properties":{`
 	for i := range 200 {

@@ -6,24 +6,25 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // The stack automaton reads a parser stack from the top and says which groups of tokens the stack
 // accepts (the paper's A of equation 5, without the last step that names a token).
 //
-// A state is what is still undecided: a set of items, each a goal of the symbolic parser and a place in
-// the trees of terminal sequences, which is where the goal's terminal leads once shifted. Reading a
-// symbol lets every item run on: into a place further down its tree, where leaves are decided and
-// children become items in their turn; into another goal; or to nothing. The groups decided in favour
-// on entering a state are its output; a stack accepts the union of the outputs on its way.
+// A state is a set of undecided items. An item is a goal of the symbolic parser together with a
+// place in the trees of terminal sequences, where the goal's terminal leads once it is shifted.
+// When a symbol is read every item runs on. It comes to a place further down its tree, where
+// leaves are decided and children become items in their turn; or to another goal; or to nothing.
+// The groups accepted on entering a state are its output. A stack accepts the union of the
+// outputs on its way.
 //
-// Two states with the same items and the same output are one, whatever lexer state and whatever
-// symbols they came from: that is what keeps the automaton small, and why the items do not remember
-// what was accepted before (the paper's determinization does, and multiplies by it). Symbols that
-// every goal pops are passed over unread.
+// Two states with the same items and the same output are one, whatever lexer state and symbols
+// led to them. That keeps the automaton small. It is also why an item does not remember what was
+// accepted before: the paper's determinization does, and multiplies the states by it. Symbols
+// that every goal pops are passed over unread.
 
 // A state of the stack automaton.
 type state struct {
@@ -41,35 +42,35 @@ type state struct {
 
 func (s *state) done() bool { return len(s.items) == 0 }
 
-// eosLeaf is the number of the group of the EOS ids, and eosPlace the place behind the lexeme that is
-// pending as the text ends. Both are out of the range of the spanner's own numbers.
+// eosLeaf is the number of the group of the EOS ids, and eosPlace the place after the lexeme that
+// is pending as the text ends. Both are out of the range of the spanner's own numbers.
 //
-// ownLeaf+i is the i-th group of the lexer state's own node, of the tokens that end no lexeme. They are
-// not called by the spanner's number, which no other lexer state shares: so the many lexer states from
-// which the rest is alike (all prefixes of keywords, all unfinished UTF-8 sequences) share their
-// states, and only whoever makes a mask needs to know which lexer state it is for.
+// ownLeaf+i is the i-th group of the lexer state's own node: tokens that end no lexeme. The
+// spanner's number of such a group is no other lexer state's. With a number that counts from the
+// node instead, lexer states that differ in these groups only (all prefixes of keywords, all
+// unfinished UTF-8 sequences) share their states. Only the mask depends on the lexer state, by
+// the root of the path.
 const (
 	eosLeaf  = math.MaxInt32
 	eosPlace = math.MaxInt32
 	ownLeaf  = 1 << 30
 )
 
-// longList is the length from which on the groups that an arrival adds are kept as one entry, the
-// complement of the number of an interned list. Lists of outputs are then short, whatever the number of
-// groups.
+// longList is the length from which on an arrival's groups are kept as one entry: the complement
+// of the number of an interned list. Lists of outputs stay short that way.
 const longList = 4
 
 // A place is where a shifted terminal leads to in a grammar with a layout: a node of a tree, the
-// registers there, and how many indents (+1) or dedents (-k) are still to be shifted before. Without
-// a layout a place is just the number of its node.
+// registers there, and how many indents (+1) or dedents (-k) are still to be shifted before.
+// Without a layout the number of the node is the place.
 type place struct {
 	node   spanner.NodeID
 	lines  int32
 	levels int32
 }
 
-// automaton builds the stack automaton, state by state. It is not safe for concurrent use, except that
-// state.next may be read at any time.
+// automaton builds the stack automaton, state by state. It is not safe for concurrent use, except
+// that state.next may be read at any time.
 type automaton struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables
@@ -87,8 +88,8 @@ type automaton struct {
 	lines   lineTable
 	decider decider
 
-	narrowings map[int32]*narrowing
-	quoted     map[uint64]*state // by root and top
+	taken      table64           // by state and terminal: spanner.Takes
+	partStarts map[uint64]*state // by root and top
 	sure       []lexer.Part      // scratch of narrow
 
 	// Scratch of a step.
@@ -121,7 +122,7 @@ func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 	return a
 }
 
-// start is the state after the lexer state, with the given registers, and the top of the stack were
+// start is the state after a lexer state, with the given registers, and the top of the stack were
 // read. root is the root of the lexer state's tree.
 func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int32) *state {
 	a.starts++
@@ -138,8 +139,8 @@ func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int
 	return a.finish()
 }
 
-// startEnd adds the end of the text to a start: EOS is a group like others, behind the lexeme pending.
-// (With a layout the end is more than a lexeme, and is asked of the recognizer.)
+// startEnd adds the end of the text to a start. EOS is a group like others, after the pending
+// lexeme. With a layout the end is more than a lexeme, and is asked of the recognizer.
 func (a *automaton) startEnd(c int32, q lexer.State) {
 	lex := a.problem.Lexer
 	if q == lex.Start() {
@@ -160,7 +161,8 @@ func (a *automaton) startEnd(c int32, q lexer.State) {
 	}
 }
 
-// step is the state after symbol x is read in state from, which passed over from.skip symbols before.
+// step is the state after symbol x is read in state from, which passed over from.skip symbols
+// before.
 func (a *automaton) step(from *state, x int32) *state {
 	a.begin(x)
 	for _, item := range from.items {
@@ -219,16 +221,16 @@ func (a *automaton) take(r result, at int32) {
 	}
 }
 
-// An arrival is the result of going on from a place with a cell on top: the items and groups that it
-// adds, in automaton.kept.
+// An arrival is the result of going on from a place with a cell on top: the items and groups that
+// it adds, in automaton.kept.
 type arrival struct {
 	items, itemsEnd     int32
 	accepts, acceptsEnd int32
 }
 
-// arrive goes on from a place with a cell on top. Many states come to the same place with the same
-// cell, so the result is kept, without duplicates; that also keeps the work polynomial where several
-// members of sets, or forks, lead to one cell on many ways.
+// arrive goes on from a place with a cell on top. Many states come to the same place with the
+// same cell, so the result is kept, without duplicates. That also keeps the work polynomial where
+// several members of sets, or forks, lead to one cell in many ways.
 func (a *automaton) arrive(c, at int32) {
 	key := pair(c, at)
 	if id := a.arrivals.get(key); id != absent {
@@ -279,7 +281,7 @@ func (a *automaton) goOn(c, at int32) {
 	a.expand(c, p.node, p.lines)
 }
 
-// judge decides a group, with the terminals of which one must be accepted.
+// judge decides a group: one of a set of terminals must be accepted.
 func (a *automaton) judge(c, set, leaf int32) {
 	if r := a.sym.leaf(c, set); r == accepted {
 		a.accepts = append(a.accepts, leaf)
@@ -369,7 +371,8 @@ func (a *automaton) outOf(list []int32) int32 {
 	return id
 }
 
-// transition is the state after symbol x is read in state from, built if need be. from must not be done.
+// transition is the state after symbol x is read in state from, built if need be. from must not be
+// done.
 func (a *automaton) transition(from *state, x int32) *state {
 	if to := from.edges.find(x); to != nil {
 		return to
@@ -380,8 +383,8 @@ func (a *automaton) transition(from *state, x int32) *state {
 	return to
 }
 
-// appendGroups appends the groups of an output, put out on the way from a root: leaves of the shared graph,
-// and eosLeaf.
+// appendGroups appends the groups of an output, which a path that began at a root put out: leaves
+// of the shared graph, and eosLeaf.
 func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32 {
 	for _, leaf := range a.outs[out] {
 		switch {
@@ -396,7 +399,8 @@ func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []
 	return dst
 }
 
-// whole is the bits of the tokens of some groups if the spanner has them as they are, else nil; read only.
+// whole is the bits of the tokens of some groups if the spanner keeps exactly these bits, else
+// nil. Read only.
 func (a *automaton) whole(groups []int32) []uint64 {
 	if len(groups) == 1 && groups[0] != eosLeaf {
 		return a.spans.LeafBits(spanner.LeafID(groups[0]))
@@ -438,5 +442,5 @@ func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
 	return a.spans.Stats().Bytes + a.sym.bytes() + a.byHash.bytes() + a.byOut.bytes() + int64(len(a.states))*(80+8) + 12*int64(a.transitions) + 8*int64(a.itemCount) +
-		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
+		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
 }

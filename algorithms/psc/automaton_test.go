@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
+	"gcdbench/lexical/spanner"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -73,12 +73,12 @@ func randomState(p *algorithms.Problem, rng *rand.Rand, alphabet string) recogni
 	return s
 }
 
-// maxStacks bounds how many stacks a run of a conflicted grammar is followed into; beyond it, and where a
-// graph has a cycle, the run is not complete.
+// maxStacks bounds how many stacks a run of a conflicted grammar is followed into; beyond it, and
+// where a graph has a cycle, the run is not complete.
 const maxStacks = 40
 
-// A runner is P_w on whole stacks, top last: the symbolic parser is fed a stack symbol by symbol, as it
-// asks for them, for each terminal in turn.
+// A runner is P_w on whole stacks, top last: the symbolic parser is fed a stack symbol by symbol,
+// as it asks for them, for each terminal in turn.
 type runner struct {
 	sym      *symbolic
 	complete bool
@@ -159,8 +159,8 @@ func parse(t *lr.Tables, s lr.Stacks, w []grammar.Terminal) (lr.Stacks, bool) {
 	return s, true
 }
 
-// TestTheorem1 and 2: for each terminal and for sequences of terminals, running the symbolic parser on
-// the top of a stack and reading more of it when asked agrees with running the parser, both in
+// TestTheorem1 and 2: for each terminal and for sequences of terminals, running the symbolic parser
+// on the top of a stack and reading more of it when asked agrees with running the parser, both in
 // whether it goes on and, where stacks are plain, in the stack that results.
 func TestTheorems1And2(t *testing.T) {
 	ran, accepted := 0, 0

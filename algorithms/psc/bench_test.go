@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/lexical/jsontokens"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
-// percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those above 20 and
-// 200 us.
+// percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those
+// above 20 and 200 us.
 func percentiles(b *testing.B, what string, times []int64) {
 	slices.Sort(times)
 	sum := int64(0)
@@ -116,7 +116,7 @@ func BenchmarkSchemas(b *testing.B) {
 	for range b.N {
 		b.StopTimer()
 		schemas, kept := jsonschema.NewKept(), algorithms.NewKept()
-		spanner.Prepare(kept, tok.Vocabulary())
+		jsontokens.Of(kept, tok.Vocabulary(), 0).Cut()
 		b.StartTimer()
 		for _, s := range list {
 			g, err := jsonschema.Compile(b.Context(), s.Schema, jsonschema.Options{Kept: schemas})
@@ -143,7 +143,8 @@ func BenchmarkSchemas(b *testing.B) {
 	percentiles(b, "warm", warm)
 }
 
-// decode goes along an instance, up to the token that is refused, and appends the time of each step.
+// decode goes along an instance, up to the token that is refused, and appends the time of each
+// step.
 func decode(b *testing.B, times []int64, e *engine, tok *tokenizers.Tokenizer, text []byte) []int64 {
 	ids, err := tok.EncodeContinuation(text)
 	if err != nil {

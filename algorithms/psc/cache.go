@@ -6,17 +6,17 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/layout"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // maxBytes bounds the memory that an engine holds: 3 GiB leaves a machine that can afford 4 GiB for
 // a compile room for the garbage that building makes.
 const maxBytes = 3 << 30
 
-// A path is a way down a stack, as far as it matters: the state of the stack automaton it has led to, and
-// what was put out on the way. It is what the paper's determinized automaton has for a state. Paths
+// A path is a way down a stack, as far as it matters: the state of the stack automaton at its
+// end, and the outputs on the way. The paper's determinized automaton has a state for each. Paths
 // are interned, made when first walked, and immutable but for the pointers that are filled in.
 type path struct {
 	state *state
@@ -33,7 +33,7 @@ type path struct {
 	masks [2]atomic.Pointer[[]uint64]
 }
 
-// A core is everything an engine has built, behind one lock for building. Walking takes no lock.
+// A core is everything that an engine has built. Building takes its lock, walking takes none.
 type core struct {
 	engine *engine
 	mu     sync.Mutex
@@ -69,8 +69,8 @@ type groupMask struct {
 	words  []uint64
 }
 
-// An output is an element of a list of outputs: the list before it, -1 if it is the first, a list of
-// groups, and the root of the trees that the path began with.
+// An output is an element of a list of outputs: the element before it (-1 for the first), a list
+// of groups, and the root of the trees that the path began with.
 type output struct {
 	before, out int32
 	root        spanner.NodeID
@@ -80,8 +80,8 @@ type output struct {
 type entry struct {
 	// plain is the only row, in a grammar without layout.
 	plain *row
-	// need is what the tokens of the state can tell about the layout registers, and rows the starts by
-	// that; the map is replaced when it grows.
+	// need is what the tokens of the state can tell about the layout registers, and rows the starts
+	// by that; the map is replaced when it grows.
 	need *need
 	rows atomic.Pointer[map[string]*row]
 }
@@ -90,7 +90,8 @@ type entry struct {
 type row struct {
 	q     lexer.State
 	class int32
-	// root is the root of q's tree, -1 if it was not needed; parts are q's where a string or number is pending.
+	// root is the root of q's tree, -1 if it was not needed; parts are q's where a string or number
+	// is pending.
 	root  spanner.NodeID
 	parts []lexer.Part
 	// paths are by the top of the stack, states if nothing is cached.
@@ -98,8 +99,8 @@ type row struct {
 	states pages[start]
 }
 
-// A start is the state of the automaton after a lexer state and the top of the stack, and the root of the
-// trees that it is for.
+// A start is the state of the automaton after a lexer state and the top of the stack, and the root
+// of the trees that it is for.
 type start struct {
 	state *state
 	root  spanner.NodeID
@@ -107,7 +108,18 @@ type start struct {
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
-	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
+	if _, c.sparse = e.problem.Lexer.(*lexer.OnDemand); e.without&rows != 0 {
+		c.sparse = false
+	}
+	if e.without&tables != 0 {
+		a := c.auto
+		s := a.sym
+		for _, t := range []*table64{&c.byState, &c.said, &c.byGroups.first, &a.byHash.first, &a.byOut.first, &a.arrivals, &a.taken, &a.decider.fates, &a.decider.levels, &a.decider.byList.first, &s.byCell, &s.byList, &s.byJoin, &s.byGoal.first, &s.pops, &s.bySet.first, &s.shifts, &s.leaves, &s.gotos} {
+			t.plain = map[uint64]int32{}
+		}
+		a.byOut.first.put(hashOf[int32](nil), 0)
+		s.bySet.first.put(hashOf(s.sets[a.end]), a.end)
+	}
 	c.entries.Store(&[]atomic.Pointer[entry]{})
 	return c
 }
@@ -141,7 +153,7 @@ func (c *core) makeEntry(q lexer.State) *entry {
 	e := &entry{}
 	if c.engine.problem.Layout == nil {
 		e.plain = c.newRow(q, 0)
-		e.plain.parts = c.auto.parts(q)
+		e.plain.parts = c.auto.spans.Pending(nil, q)
 	} else {
 		need := *c.auto.lines.need(c.auto.spans.Shared(q)) // the table of needs may move
 		e.need = &need
@@ -196,10 +208,10 @@ func (c *core) makeRow(e *entry, q lexer.State, r layout.Registers, key []byte) 
 
 // begin is the start of a row at top x; c.mu is held.
 func (c *core) begin(r *row, x int32) start {
-	if r.parts != nil {
+	if len(r.parts) > 0 {
 		if sure, ok := c.auto.narrow(x, r.parts); ok {
-			root := c.auto.spans.Apart(sure)
-			return start{c.auto.startQuoted(root, sure, x), root}
+			root := c.auto.spans.Root(sure)
+			return start{c.auto.startParts(root, sure, x), root}
 		}
 	}
 	if r.root < 0 {
@@ -281,7 +293,7 @@ func (c *core) nextPath(p *path, x int32) *path {
 	return to
 }
 
-// pathTo interns the path to a state behind a list of outputs; c.mu is held.
+// pathTo interns the path to a state after a list of outputs; c.mu is held.
 func (c *core) pathTo(s *state, said int32) *path {
 	if s.out != 0 {
 		said = c.list(said, s.out, c.outputs[said].root)
@@ -299,8 +311,8 @@ func (c *core) pathTo(s *state, said int32) *path {
 	return p
 }
 
-// list interns a list of outputs: another, and one more. The list of a path that has put out nothing yet
-// stands for the root it began with.
+// list interns a list of outputs: an earlier list, and one output more. A path that has put out
+// nothing yet has a list that stands for the root it began with.
 func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	key := pair(before, out)
 	if before < 0 {
@@ -315,8 +327,8 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	return id
 }
 
-// finished is the mask of a path, with EOS added or not, kept from the second call on. At the first it is nil, and the
-// tokens are set in b.
+// finished is the mask of a path, with EOS added or not. It is kept from the second call on. The
+// first call returns nil and sets the tokens in b.
 func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
 	if m := p.masks[end].Load(); m != nil {
 		return m
@@ -344,12 +356,14 @@ func (c *core) gather(p *path) {
 	}
 }
 
-// mask is the mask of the tokens of c.groups, the same for the same groups; c.mu is held. Masks of
-// different groups that are equal are found as well, but where strings are followed by slices: there
-// groups are few and large, equal masks rare, and a look at all words is what takes longest.
+// mask is the mask of the tokens of c.groups, the same words for the same groups; c.mu is held.
+// Different groups may have equal masks: these are found as well, except where strings are
+// followed by slices. There groups are few and large, equal masks are rare, and comparing all
+// words would take longest.
 //
-// Most masks of a lazy engine are asked for once, and new memory for one costs more than its bits: so groups that are met
-// for the first time have their tokens set in b, and the result is nil.
+// Most masks of a lazy engine are asked for once, and memory for a mask costs more than computing
+// its bits. So the first time that groups are met, their tokens are set in b and the result is
+// nil.
 func (c *core) mask(b *algorithms.Buffer) []uint64 {
 	c.groups = distinct(c.groups)
 	if words := c.auto.whole(c.groups); words != nil {
@@ -385,8 +399,9 @@ func (c *core) keep(words []uint64) []uint64 {
 // tidyEvery is the number of things built between two looks at the memory held.
 const tidyEvery = 64
 
-// tidy has the engine start over with an empty core if this one holds too much. Generations that are
-// reading it go on with it; masks stay valid, as they are memory of their own. c.mu is held.
+// tidy has the engine start over with an empty core if this one holds too much. A generation that
+// is reading the old core goes on with it; masks stay valid, as they are memory of their own.
+// c.mu is held.
 func (c *core) tidy() {
 	c.built++
 	if e := c.engine; c.built%tidyEvery == 0 && c.bytes() > e.limit && e.core.CompareAndSwap(c, newCore(e)) {

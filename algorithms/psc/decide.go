@@ -6,16 +6,17 @@ import (
 	"gcdbench/grammar"
 )
 
-// Often what comes of a goal does not depend on what is read next. The symbols that can be read are
-// known, the LR predecessors of the last one; if a goal comes to the same end over all of them that its
-// reduction can go on from, then that end can be had without reading: a group is accepted or refused
-// at once, and a chain of reductions (a name is a primary is a factor is a term) is followed to where it
-// matters. It makes reads shorter, and the automaton several times smaller: states that only differ
-// in how far along such a chain they are become one.
+// Often the result of a goal does not depend on the symbol that is read next. The symbols that
+// can come next are known: the LR predecessors of the last one. If a goal has the same result for
+// all of those that its reduction can go on from, the result is taken without reading. A group is
+// then accepted or refused at once, and a chain of reductions (a name is a primary is a factor is
+// a term) is followed to the point where it matters. Reads become shorter, and the automaton
+// several times smaller: states that only differ in how far along such a chain they are become
+// one.
 
-// maxAhead bounds how far below the symbol read last a chain of reductions is followed. A chain that
-// goes on for ever in theory (every bracket closes another) stops there; what is pending then is
-// read for as usual.
+// maxAhead bounds how far below the symbol read last a chain of reductions is followed. Some
+// chains have no end in theory, as every bracket closes another; at the bound the goal stays
+// pending and symbols are read as usual.
 const maxAhead = 24
 
 // The fates of a goal, other than a goal to replace it.
@@ -32,8 +33,8 @@ type decider struct {
 	byList interned
 }
 
-// fate is the fate of a goal where x was read last: the goal that it comes to over every symbol that can
-// be read, often itself, or fateRefused or fateAccepted.
+// fate is the fate of a goal after x was read last: the goal that it becomes for every symbol
+// that can be read, often itself, or fateRefused or fateAccepted.
 func (a *automaton) fate(id, x int32) int32 {
 	key := pair(id, x)
 	f := a.decider.fates.get(key)
@@ -104,8 +105,8 @@ func (a *automaton) underID(x, n int32) int32 {
 	return id
 }
 
-// possible tells whether y can be the next symbol that a state reads: every goal that goes on from there
-// can.
+// possible tells whether y can be the next symbol that a state reads: every goal whose reduction
+// goes on from there must have a goto on it.
 func (a *automaton) possible(s *state, y int32) bool {
 	for _, item := range s.items {
 		if g := &a.sym.goals[item>>32]; g.pops == s.skip && a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {

@@ -25,8 +25,8 @@ type builder struct {
 	seen map[uint64]struct{}
 }
 
-// buildAll builds every reachable state: the starts of all lexer states with all tops of a stack, and
-// from there on.
+// buildAll builds every reachable state: the starts of all lexer states with all tops of a stack,
+// and from there on.
 func (c *core) buildAll(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,9 +50,9 @@ func (c *core) buildAll(ctx context.Context) error {
 	return nil
 }
 
-// rows are the rows of a lexer state that are built ahead. With a layout there is no end of them, as
-// a line can close any number of blocks: those of the usual registers are built, the others when they
-// come.
+// rows are the rows of a lexer state that are built ahead. With a layout their number is
+// unbounded, as a line can close any number of blocks; the rows of the usual registers are built,
+// the others when they come.
 func (b *builder) rows(q lexer.State) []*row {
 	e := b.core.makeEntry(q)
 	if e.plain != nil {
@@ -69,9 +69,9 @@ func (b *builder) rows(q lexer.State) []*row {
 	return list
 }
 
-// usualBlocks and usualDepth are how many open blocks and brackets the usual registers have at most,
-// and usualIndent is the width of a block: lines that close more, or are indented otherwise, are met
-// rarely, and cost a build of some microseconds a state then.
+// usualBlocks and usualDepth are how many open blocks and brackets the usual registers have at
+// most, and usualIndent is the width of a block: lines that close more, or are indented otherwise,
+// are met rarely, and cost a build of some microseconds a state then.
 const (
 	usualBlocks = 4
 	usualDepth  = 4
@@ -176,16 +176,16 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the stack automaton needs more than %d MiB (%d states so far): compile lazily (compile: lazy), which builds what decoding meets", e.Limit>>20, e.States)
 }
 
-// canTop tells whether an LR state can be on top of a stack between tokens: only after a shift, or at
-// the start.
+// canTop tells whether an LR state can be on top of a stack between tokens: only after a shift, or
+// at the start.
 func (c *core) canTop(x int32) bool {
 	sym, ok := c.engine.problem.Tables.Accessing(x)
 	return !ok || sym.IsTerminal()
 }
 
-// canPend tells whether a text can lead to q with x on top: it is the start, or the lexeme that is pending
-// may be ignored or dropped by the layout step, or x has an action on something that it can become. On a forked stack it may be another top
-// that has.
+// canPend tells whether a text can lead to q with x on top. It can at the start, where the
+// pending lexeme may be ignored or dropped by the layout step, and where x has an action on
+// something that the lexeme can become. On a forked stack another top may have that action.
 func (c *core) canPend(q lexer.State, x int32) bool {
 	p := c.engine.problem
 	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)

@@ -2,10 +2,10 @@ package psc
 
 import "sync/atomic"
 
-// edges are the transitions of a state or a path: symbols of the stack, ascending, and where they lead.
-// They may be read at any time, without a lock; whoever adds holds the lock of the core. A list is
-// never changed, but replaced. Most states have few, so that a scan of the symbols, which lie side by
-// side, is the fastest search; long ones are searched by halves.
+// edges are the transitions of a state or a path: symbols of the stack, ascending, and the
+// targets. They may be read at any time without a lock; a writer holds the lock of the core. A
+// list is never changed, only replaced. Most states have few edges, so a scan of the symbols,
+// which are adjacent in memory, is the fastest search; long lists are searched by halves.
 type edges[T any] struct {
 	list atomic.Pointer[edgeList[T]]
 }

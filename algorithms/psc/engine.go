@@ -4,17 +4,18 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar/lr"
+	"gcdbench/lexical/spanner"
 )
 
-// engine is the compiled problem. What it has built is its core, which is replaced by an empty one when
-// it holds too much.
+// engine is the compiled problem. Everything that it has built is in its core. A core that holds
+// too much is replaced by an empty one.
 type engine struct {
 	problem *algorithms.Problem
 	cached  bool
 	lazy    bool
 	spans   spanner.Options
+	without own
 	limit   int64
 	core    atomic.Pointer[core]
 
@@ -36,8 +37,8 @@ func (e *engine) Start() algorithms.State {
 	return g.state()
 }
 
-// gen is one generation. Its buffer has what is not to be had ready: masks that the engine meets for the first time, and
-// without cache all of them.
+// gen is one generation. Its buffer holds a mask that the engine has not finished before; with
+// the cache off, every mask.
 type gen struct {
 	algorithms.Position
 	engine *engine
@@ -53,9 +54,10 @@ func (g *gen) Clone() algorithms.State {
 	return c.state()
 }
 
-// state is the generation as its user sees it. With the cache on it is no Filler: it gives views of masks that are kept, and
-// of its buffer where it meets one for the first time. The copy of those is hot and does not count: 0.13 us, where building
-// takes 150 to 290 us in the mean (json, Java and Go, Llama 3).
+// state is the generation as its user sees it. With the cache on it is no Filler: a mask is a
+// view of one that the engine keeps, or of the buffer where the engine meets it for the first
+// time. Copying a view takes 0.13 us, building a mask 150 to 290 us in the mean (json, Java and
+// Go, Llama 3).
 func (g *gen) state() algorithms.State {
 	if g.engine.cached {
 		return g
@@ -63,7 +65,7 @@ func (g *gen) state() algorithms.State {
 	return filling{g}
 }
 
-// filling is a generation without cache, whose masks are all made anew.
+// filling is a generation without cache: it builds every mask anew.
 type filling struct{ *gen }
 
 // Fill implements algorithms.Filler.
@@ -76,8 +78,9 @@ func (f filling) Fill(row []uint64) {
 	f.unite(c, c.row(f.State.Lexer, f.State.Layout, &f.key), row)
 }
 
-// Mask implements algorithms.State. The words of a mask that the engine keeps belong to it, are shared by all
-// generations and never change; algorithms.Mask gives no way to write them. Others are in the generation's buffer.
+// Mask implements algorithms.State. The words of a kept mask belong to the engine, are shared by
+// all generations and never change; algorithms.Mask gives no way to write them. A mask that is
+// not kept is in the generation's buffer.
 func (g *gen) Mask() algorithms.Mask {
 	e := g.engine
 	if g.Ended {
@@ -108,8 +111,8 @@ func (g *gen) Mask() algorithms.Mask {
 	return g.finish(c, p, depth)
 }
 
-// several is the mask of a forked stack, or of any without cache. (With a layout the end of the text is not
-// among the groups, and paths do not know it.)
+// several is the mask of a forked stack, or of any stack without cache. With a layout the end of
+// the text is not among the groups, and paths do not know it.
 func (g *gen) several(c *core, r *row) algorithms.Mask {
 	if g.engine.cached && g.engine.problem.Layout == nil {
 		if m, ok := g.fork(c, r); ok {
@@ -154,9 +157,9 @@ func (g *gen) space() *algorithms.Buffer {
 	return g.buffer
 }
 
-// A visit is a state of the automaton at a node of the stack: the state has read what is above, and
-// passes over skip symbols, the node's the first, before it reads one. With skip -1 it has read the
-// node's as well.
+// A visit is a state of the automaton at a node of the stack. The state has read the symbols
+// above the node. It passes over skip symbols, the node's the first of them, before it reads one;
+// with skip -1 it has read the node's symbol as well.
 type visit struct {
 	state *state
 	node  *lr.Node
@@ -172,8 +175,9 @@ type visits struct {
 	outs map[uint64]struct{}
 }
 
-// unite walks all paths of the stack and writes the union of the outputs over the words of a mask: for forked stacks, and
-// without cache. Each pair of a state and a node is visited once.
+// unite walks all paths of the stack and writes the union of the outputs over the words of a
+// mask. It serves forked stacks, and every stack without cache. Each pair of a state and a node
+// is visited once.
 func (g *gen) unite(c *core, r *row, words []uint64) {
 	e, v := g.engine, &g.visits
 	clear(words)

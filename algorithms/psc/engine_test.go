@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
+	"gcdbench/conformance"
 )
 
 const brackets = `
@@ -124,8 +124,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestStartsOver gives a lazy engine next to no memory: it starts over again and again, also under other
-// goroutines' feet, and its masks stay right.
+// TestStartsOver gives a lazy engine next to no memory: it starts over again and again, also under
+// other goroutines' feet, and its masks stay right.
 func TestStartsOver(t *testing.T) {
 	p := nested(t)
 	e := compile(t, p, nil)
@@ -140,8 +140,8 @@ func TestStartsOver(t *testing.T) {
 	}
 }
 
-// TestMasksAreShared checks that a warm mask is handed out without a copy or an allocation, and that it
-// survives what its state and others go through.
+// TestMasksAreShared checks that a warm mask is handed out without a copy or an allocation, and
+// that it survives what its state and others go through.
 func TestMasksAreShared(t *testing.T) {
 	p := nested(t)
 	e := compile(t, p, nil)
@@ -193,8 +193,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestClasses checks which registers are told apart at the start of a lexer state: by what a line can
-// become, not by how they came about.
+// TestClasses checks which registers are told apart at the start of a lexer state: by what a line
+// can become, not by how they came about.
 func TestClasses(t *testing.T) {
 	p := lined(t)
 	c := compile(t, p, nil).core.Load()

@@ -8,14 +8,15 @@ import (
 	"gcdbench/grammar/lr"
 )
 
-// Where an entry of the tables has several actions, a run forks. As in package lr the forks are kept
-// in a graph: before a terminal every state that comes to lie on top has one fresh node, and
-// reductions add links from fresh nodes down until nothing is new. That ends also where empty rules or
-// cycles let a stack grow without end: then the graph has a cycle.
+// Where an entry of the tables has several actions, a run forks. As in package lr the forks are
+// kept in a graph: before a terminal every state that comes to lie on top has one fresh node, and
+// reductions add links from fresh nodes down until nothing is new. That also ends where empty
+// rules or cycles let a stack grow without end: the graph then has a cycle.
 //
-// The graph stands on a cell. A reduction that runs out of known states becomes a goal; there are
-// finitely many, as a rule pops a bounded number. What lies under a shifted terminal is turned into
-// cells: interned where the graph is a tree or shares, fresh where it has a cycle.
+// The graph stands on a cell. A reduction that runs out of known states becomes a goal; goals are
+// finitely many, as a rule pops a bounded number of symbols. The nodes under a shifted terminal
+// are turned into cells: interned where the graph is a tree or shares nodes, fresh where it has a
+// cycle.
 
 // A link leads to a cell (from 0 on) or to a fresh node (^index).
 type link int32
@@ -40,8 +41,8 @@ type forest struct {
 	more  []link
 }
 
-// run reduces for terminal t on cell c until nothing is new. For a leaf it is accepted as soon as t can
-// be shifted; else the result is the cells that t is shifted to. Goals are added to either.
+// run reduces for terminal t on cell c until nothing is new. For a leaf it is accepted as soon as t
+// can be shifted; else the result is the cells that t is shifted to. Goals are added to either.
 func (f *forest) run(s *symbolic, c int32, t grammar.Terminal, leaf bool) result {
 	f.reset()
 	look := int32(t)
@@ -186,8 +187,8 @@ func (f *forest) descend(s *symbolic, x link, left int32, g goal) {
 	}
 }
 
-// again queues all nodes whose reductions were made: one of them has got another way down, and others
-// may lie over it.
+// again queues all nodes whose reductions were made: one of them has got another way down, and
+// others may lie over it.
 func (f *forest) again() {
 	for i := range f.fresh {
 		if f.fresh[i].done {
@@ -232,24 +233,22 @@ func (s *symbolic) join(state int32, under []int32) int32 {
 	if len(under) == 1 {
 		return s.push(state, under[0])
 	}
-	// Cells with several under them are interned through their list: a chain of made-up keys.
 	id := int32(0)
 	for _, u := range under {
-		key := pair(id, u) ^ 1<<63
-		n := s.byCell.get(key)
+		n := s.byList.get(pair(id, u))
 		if n == absent {
 			s.joins++
 			n = s.joins
-			s.byCell.put(key, n)
+			s.byList.put(pair(id, u), n)
 		}
 		id = n
 	}
-	key := pair(id, state) ^ 1<<62
-	c := s.byCell.get(key)
+	key := pair(id, state)
+	c := s.byJoin.get(key)
 	if c == absent {
 		c = int32(len(s.cells))
 		s.cells = append(s.cells, cell{state, under[0], slices.Clone(under[1:])})
-		s.byCell.put(key, c)
+		s.byJoin.put(key, c)
 	}
 	return c
 }

@@ -7,12 +7,13 @@ import (
 	"gcdbench/grammar/lr"
 )
 
-// A forked stack has several ways down; its mask is the union of those of the paths that they end in. The
-// finished union is kept by the list of those paths, so that on a configuration of tops seen before it
-// is a walk and a lookup.
+// A forked stack has several ways down. Its mask is the union of the masks of the paths at their
+// ends. The finished union is kept by the list of these paths: for a configuration of tops seen
+// before, a mask is a walk and a lookup.
 
-// maxVisits bounds the pairs of a path and a node that are looked at. Forks that matter are few and close
-// to the top; where ways multiply, unite goes by states, of which there are less than of paths.
+// maxVisits bounds the pairs of a path and a node that are looked at. Forks that matter are few
+// and close to the top. Where ways multiply, unite goes by states instead, which are fewer than
+// paths.
 const maxVisits = 256
 
 // A forkVisit is a path at a node of the stack; skip is as in visit.
@@ -91,8 +92,8 @@ func (f *forks) add(v forkVisit) {
 	}
 }
 
-// union is the mask of several paths, ascending, kept from the second call on. At the first it is nil, and the tokens are set
-// in b.
+// union is the mask of several paths, ascending, kept from the second call on. The first call
+// returns nil and sets the tokens in b.
 func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
 	h := uint64(len(paths))
 	for _, p := range paths {

@@ -1,7 +1,7 @@
 package psc
 
-// interned finds things by a hash of what they are. It does not have the things: who does says which numbers it has given, and
-// compares. It is a table and a list, so that nothing is allocated for a thing, and nothing waits for a map to grow.
+// An interned table maps a hash to the ids that have it. The caller owns the values: it asks for
+// the candidates of a hash and compares them itself.
 type interned struct {
 	first table64 // hash -> the number put last with that hash
 	next  []int32 // by number: the one put before it with the same hash, -1 for none

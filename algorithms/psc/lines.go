@@ -5,20 +5,21 @@ import (
 	"math"
 	"slices"
 
-	"gcdbench/algorithms/spanner"
 	"gcdbench/layout"
+	"gcdbench/lexical/spanner"
 )
 
-// With a layout step, what a newline lexeme inside a token becomes depends on the registers as well as
-// on the stack: dropped in brackets, else a newline and an indent, nothing, or dedents by its column,
-// or illegal. The registers hold unbounded numbers and stacks, but what the tokens of one lexer state
-// can tell about them is little: whether the bracket depth is above the few brackets a token closes,
-// and what each of the few columns that a token can end a line at would be, indent, same, dedent by k
-// or illegal. Registers that agree on that are one class, and the first registers seen of a class
-// stand for all of it. The automaton has a start for each lexer state and class; inside it, a place
-// knows the class that holds there, so that items stay finite in number and states are shared.
+// With a layout step, what a newline lexeme inside a token becomes depends on the registers as
+// well as on the stack. In brackets it is dropped. Else its column decides: a newline and an
+// indent, a newline alone, dedents, or an error. The registers hold unbounded numbers and stacks,
+// but the tokens of one lexer state can tell little about them: whether the bracket depth is
+// above the few brackets that a token closes, and what each of the few columns at which a token
+// can end a line would be (indent, same, dedent by k, or illegal). Registers that agree on these
+// answers are one class, and the first registers seen of a class stand for all of it. The
+// automaton has a start for each lexer state and class. Inside it a place knows the class that
+// holds there, so items stay finite in number and states are shared.
 
-// A need is what the subtree of a node can tell about the registers before it.
+// A need is what the tokens below a node can tell about the registers before it.
 type need struct {
 	// depth is the least bracket depth from which on all depths are alike.
 	depth int32
@@ -28,7 +29,8 @@ type need struct {
 	columns []spanner.Column
 }
 
-// lineTable interns classes of registers; class 0 is the one of all registers, where nothing matters.
+// lineTable interns classes of registers; class 0 is the one of all registers, where nothing
+// matters.
 type lineTable struct {
 	a     *automaton
 	needs []need // by node
@@ -48,8 +50,8 @@ func (l *lineTable) dropped(class int32) bool {
 	return l.a.problem.Layout != nil && l.regs[class].Depth() > 0
 }
 
-// need is what the subtree of a node can tell. Nodes have greater numbers than their children, so that
-// needs are found in order of the numbers.
+// need is what the subtree of a node can tell. Nodes have greater numbers than their children, so
+// that needs are found in order of the numbers.
 func (l *lineTable) need(node spanner.NodeID) *need {
 	for len(l.needs) <= int(node) {
 		l.needs = append(l.needs, l.compute(l.a.spans.Node(spanner.NodeID(len(l.needs)))))
@@ -100,7 +102,7 @@ func union(a, b []spanner.Column) []spanner.Column {
 // illegal is the number of levels of a column that dedents to no open block, in a class's key.
 const illegal = math.MinInt16
 
-// appendKey appends what n tells about registers.
+// appendKey appends the answers that n asks of registers.
 func (n *need) appendKey(dst []byte, spans *spanner.Spanner, r layout.Registers) []byte {
 	depth := min(int32(r.Depth()), n.depth)
 	dst = append(dst, byte(depth), byte(depth>>8))

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
-// numberSchemas have numbers in all the ways that matter to following them apart: free, bounded, divided, few, several
-// alive at once of which the parser takes some, and beside what is no number.
+// numberSchemas have numbers in all the ways that matter to following them apart: free, bounded,
+// divided, few, several alive at once of which the parser takes some, and beside what is no number.
 var numberSchemas = []string{
 	`{"type": "integer"}`,
 	`{"type": "number", "minimum": -1.5, "maximum": 12}`,
@@ -83,7 +83,8 @@ func randomNumber(rng *rand.Rand, depth int) string {
 	return fmt.Sprintf(`{"type": "object", "properties": {"a": %s, "b": %s}, "additionalProperties": false}`, subs[0], subs[1])
 }
 
-// TestNumbers walks schemas of numbers at random and compares the masks with naive's, with all variants of options.
+// TestNumbers walks schemas of numbers at random and compares the masks with naive's, with all
+// variants of options.
 func TestNumbers(t *testing.T) {
 	random, steps := 60, 16
 	if realtext.Full() {
@@ -145,8 +146,8 @@ func walkNumbers(t *testing.T, rng *rand.Rand, p *algorithms.Problem, s, want al
 	return positions
 }
 
-// TestNumbersShared: behind different digits of numbers that no token tells apart, and whatever other numbers the schema
-// has, the automaton begins with one state.
+// TestNumbersShared: behind different digits of numbers that no token tells apart, and whatever
+// other numbers the schema has, the automaton begins with one state.
 func TestNumbersShared(t *testing.T) {
 	schema := `{"type": "array", "prefixItems": [{"type": "integer", "minimum": 0, "maximum": 255}, {"type": "integer"}], "items": {"type": "number"}}`
 	v := numberVocabulary(t, rand.New(rand.NewPCG(1, 1)))

@@ -2,10 +2,10 @@ package psc
 
 import "sync/atomic"
 
-// pages is an array of pointers by LR state. With a lexer built ahead it is a plain array, the fastest to
-// read. With one built on demand it is sparse: lexer states are many then, and each meets few of the
-// states of what can be a large grammar. It may be read at any time; whoever sets holds the lock of the
-// core.
+// pages is an array of pointers by LR state. With a lexer built ahead it is a plain array, the
+// fastest to read. With one built on demand it is sparse: there are many lexer states, and each
+// meets few of the LR states of what may be a large grammar. It may be read at any time; a writer
+// holds the lock of the core.
 type pages[T any] struct {
 	whole []atomic.Pointer[T]
 	some  []atomic.Pointer[page[T]]

@@ -2,44 +2,34 @@
 //
 // # What it is
 //
-// PSC (parser stack classification; sections 3.2 to 3.5 of the paper "PSC") observes that which tokens
-// are legal is decided by the lexer's state and the top of the parser's stack, and that the stacks that
-// accept a given token form a regular language (theorem 3). So one automaton reads the lexer state,
-// then the stack from the top, until every token is decided; the mask hangs at the state it ends in.
-// Mask time depends on how deep it has to look, usually a few symbols, and not on the vocabulary.
+// PSC (parser stack classification; sections 3.2 to 3.5 of the paper "PSC") observes that which
+// tokens are legal is decided by the lexer's state and the top of the parser's stack, and that the
+// stacks that accept a given token form a regular language (theorem 3). So one automaton reads the
+// lexer state, then the stack from the top, until every token is decided; the mask hangs at the
+// state it ends in. Mask time depends on how deep it has to look, usually a few symbols, and not on
+// the vocabulary.
 //
 // # JSON schemas
 //
 // A schema's lexer is built on demand and has a state for each set of strings that a text can still
-// become. Three things keep a mask as cheap there as anywhere: a start is shared by all lexer states that
-// are alike in what the parser takes (strings.go); what the tokens do inside the strings left is
-// found once per DFA and vocabulary, for all schemas (package spanner); and forked stacks, usual where
-// alternatives overlap, have their masks cached by the paths that they end in (forked.go).
+// become. Three things keep a mask as cheap there as anywhere. Lexer states that are alike in the
+// terminals that the parser takes share a start (strings.go). The effect of the tokens on these
+// terminals is found once per DFA and vocabulary, for all schemas (package jsontokens). And forked
+// stacks, usual where alternatives overlap, have their masks cached by the paths that they end in
+// (forked.go).
 //
-// Measured on 1,484 schemas of the MaskBench corpus with Llama 3's vocabulary, each with a fresh lexer and a
-// fresh engine, on a shared 2-core machine (BenchmarkSchemas: mask and commit in microseconds, the mask as
-// a view and with nothing between two steps; results/headline.md has delivered masks by the rules of
-// docs/methodology.md, which are slower):
-//
-//	          p50   p99    p99.9  max
-//	cold      0.32  25     117    68,700
-//	warm      0.21  3.4    29     950
-//
-// Of the cold steps 1.3% take more than 20 us and 0.05% more than 200 us. Compile and first mask
-// take 0.85 ms (p50) and 8.8 ms (p99); 0.6 ms of that is what is built ahead because nearly every
-// text needs it (ahead.go, spanner.Ahead): what is behind brackets, colons, commas and quotes, what
-// keys begin with, and the first places of patterns. The first schema compiled with a Kept pays 50
-// to 100 ms for the slices of the vocabulary (spanner.Prepare), and without one each does. What
-// remains of the slow steps are the parser's runs behind a key or a value, the memory of new masks,
-// and places in patterns that count words. The warm figures are of the second pass, in which the
-// masks that come again are kept (core.mask); from the third on they are below these.
+// Figures are in results/headline.md and results/ablations-json.md. About 0.6 ms of a compile is
+// built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema compiled
+// with a Kept pays 50 to 100 ms for the slices of the vocabulary, and without a Kept each schema
+// does. The slow steps that remain are the parser's runs after a key or a value, the memory of new
+// masks, and places in patterns that count words.
 //
 // # Parts
 //
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's section
-// 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser that it is built
-// with in symbolic.go, and for conflicted tables in forest.go. In cache.go are the finished masks, in
-// strings.go what is particular to JSON strings.
+// 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser that it is
+// built with in symbolic.go, and for conflicted tables in forest.go. The finished masks are in
+// cache.go, JSON strings and numbers in strings.go.
 //
 // # Deviations from the paper
 //
@@ -70,13 +60,14 @@
 //
 // # What bounds it
 //
-// The number of states, in theory exponential. Compiled eagerly, Java and Llama 3 come to 72,000 states and
-// 1.7 million transitions, 7 s of one core's time and 300 MB; decoding 6 programs visits 2,800 of them.
-// Grammars with long ladders of operators in which most words are keywords and names at once (SQL), or
-// with many classes of layout registers (Python), need several times as much and are better compiled
-// lazily, which is the default. maxBytes bounds what an engine holds: eager compilation fails beyond
-// it, and a lazy engine starts over with an empty automaton, as lazy DFAs do. Building is behind one
-// lock; reading what is built takes none.
+// The number of states, in theory exponential. Compiled eagerly, Java and Llama 3 come to 72,000
+// states and 1.7 million transitions, 7 s of one core's time and 300 MB; decoding 6 programs visits
+// 2,800 of them. Grammars with long ladders of operators in which most words are keywords and names
+// at once (SQL), or with many classes of layout registers (Python), need several times as much and
+// are better compiled lazily, which is the default. maxBytes bounds what an engine holds: eager
+// compilation fails beyond it, and a lazy engine starts over with an empty automaton, as lazy DFAs
+// do. Building takes a lock, reading takes
+// none.
 package psc
 
 import (
@@ -84,7 +75,7 @@ import (
 	"fmt"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/lexical/spanner"
 )
 
 func init() { algorithms.Register(algorithm{}) }
@@ -112,6 +103,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
+		{Name: "without", Default: "none", Check: func(v string) error { _, _, err := parseWithout(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as strands+detours"},
 	}
 }
 
@@ -121,8 +113,12 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if err != nil {
 		return nil, err
 	}
+	without, ours, err := parseWithout(o["without"])
+	if err != nil {
+		return nil, err
+	}
 	p = p.Keeping()
-	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept}, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, without: ours, limit: maxBytes}
 	e.core.Store(newCore(e))
 	if o.Bool("ahead") {
 		e.core.Load().ahead()

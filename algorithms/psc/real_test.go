@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/conformance/realtext"
 	"gcdbench/datasets"
 )
 

@@ -2,8 +2,8 @@ package psc
 
 import "gcdbench/algorithms"
 
-// Stats implements algorithms.Engine. Depths are over the masks computed so far: how many symbols of the
-// stack were looked at, those passed over unread included.
+// Stats implements algorithms.Engine. Depths are over the masks computed so far: how many symbols
+// of the stack were looked at, those passed over unread included.
 func (e *engine) Stats() algorithms.Stats {
 	c := e.core.Load()
 	c.mu.Lock()

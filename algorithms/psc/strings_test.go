@@ -11,15 +11,15 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
-// stringSchemas have strings in all the ways that matter to slices: free, counted, patterned, fixed, and
-// several of them alive at once.
+// stringSchemas have strings in all the ways that matter to slices: free, counted, patterned,
+// fixed, and several of them alive at once.
 var stringSchemas = []string{
 	`{"type": "string"}`,
 	`{"type": "string", "maxLength": 3}`,
@@ -39,8 +39,8 @@ var stringSchemas = []string{
 	`{}`,
 }
 
-// pieces are what tokens are made of at random: characters, parts of characters and of escapes, and what
-// stands between strings.
+// pieces are what tokens are made of at random: characters, parts of characters and of escapes, and
+// what stands between strings.
 var pieces = []string{
 	"a", "a", "b", "b", "ab", "aaa", " ", "1", "23", "é", "é", "€", "\xc3", "\xa9", "\xe2\x82", "\xac", "\xf0\x9f", "\x98\x80",
 	`"`, `"`, `"`, `\`, `\"`, `\\`, `\n`, `\u00e9`, `\u00`, "e9", "61", `u`, "\n", "\t", "\x7f", "{", "}", "[", "]", ":", ": ", ",", ", ",
@@ -87,7 +87,8 @@ func usual(text []byte) bool {
 	return len(text) > 0 && (text[0] == '"' || text[0] == '\\' || text[0] == 'a' || text[0] == 'b' || text[0] == 0xc3)
 }
 
-// TestStrings walks schemas at random and compares the masks with naive's, with all variants of options.
+// TestStrings walks schemas at random and compares the masks with naive's, with all variants of
+// options.
 func TestStrings(t *testing.T) {
 	walks, steps := 4, 14
 	if realtext.Full() {
@@ -103,6 +104,9 @@ func TestStrings(t *testing.T) {
 			var states []algorithms.State
 			for _, o := range append(variants, algorithms.Options{"slices": "off"}) {
 				states = append(states, compile(t, p, o).Start())
+			}
+			for _, without := range withouts() {
+				states = append(states, compile(t, p, algorithms.Options{"without": without}).Start())
 			}
 			var prefix []byte
 			for range steps {
@@ -191,8 +195,8 @@ func schemaStep(t testing.TB, usual int) int {
 	return usual
 }
 
-// TestDevelopmentSchemas compares the masks with trie's along the instances of real schemas, and after a
-// random legal token at some positions. SCHEMAS_STEP chooses how many.
+// TestDevelopmentSchemas compares the masks with trie's along the instances of real schemas, and
+// after a random legal token at some positions. SCHEMAS_STEP chooses how many.
 func TestDevelopmentSchemas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a real vocabulary")

@@ -8,17 +8,18 @@ import (
 	"gcdbench/grammar/lr"
 )
 
-// The parser run on a stack of which only the top is known. What is known is the symbol read last, x,
-// and the states pushed on it since: a cell. A run of the tables over it either comes to an end above
-// x (the terminal is shifted, or refused), or needs to pop x as well; then all that is known is gone,
-// and what remains is a goal: how many more symbols to pop, and which nonterminal to go to then.
+// The parser is run on a stack of which only the top is known: the symbol x that was read last,
+// and the states pushed on it since. Such a known top is a cell. A run of the tables over a cell
+// either ends above x (the terminal is shifted, or refused), or needs to pop x as well. In the
+// latter case nothing is known any more, and a goal remains: how many more symbols to pop, and
+// which nonterminal to go to then.
 //
-// This is the paper's P_a (algorithm 2) and P_epsilon (algorithm 1) in one. There, a state is a known
-// stack top, of any length; here the two halves of such a state's life are kept apart, cells while
-// the parser pushes and goals while it pops, so that both are few, shared by all sequences that lead
-// to them, and every run from one is made once.
+// This is the paper's P_a (algorithm 2) and P_epsilon (algorithm 1) in one. A state of the
+// paper's is a known stack top, of any length. Here the two halves of such a state's life are
+// separate: cells while the parser pushes, goals while it pops. Both are few, are shared by all
+// sequences that lead to them, and every run from one is made once.
 
-// A cell is a known part of a stack: a state and the cell under it. Cells are interned, except those on
+// A cell is a known part of a stack: a state and the cell under it. Cells are interned, except on
 // cycles of a forked stack.
 type cell struct {
 	state int32
@@ -34,7 +35,8 @@ type goal struct {
 	leaf bool
 }
 
-// A result is the outcome of a run, packed: nothing, one cell, one goal, accepted, or a list of them.
+// A result is the outcome of a run, packed: nothing, one cell, one goal, accepted, or a list of
+// them.
 type result int32
 
 const (
@@ -57,6 +59,8 @@ type symbolic struct {
 
 	cells    []cell
 	byCell   table64 // under, state -> cell
+	byList   table64 // number of a list of cells, one more cell -> number of that list; 0 is the empty list
+	byJoin   table64 // number of the list under it, state -> cell
 	base     []int32 // by state: its cell at the base, -1 not made
 	goals    []goal
 	byGoal   interned
@@ -69,7 +73,7 @@ type symbolic struct {
 	gotos    table64 // goal without pops, state read -> result
 	forest   forest
 	runs     int64
-	joins    int32    // lists of cells interned by join
+	joins    int32    // lists of cells in byList
 	pending  []result // scratch of runLeaf
 	frontier []looker // scratch of runLeaf
 	scratch  []uint64 // of runLeaf: sets
@@ -193,8 +197,8 @@ func (s *symbolic) runShift(c int32, t grammar.Terminal) result {
 	}
 }
 
-// pop takes n states off a plain cell. under is -1 if the base went with them, and pops what is then
-// left to pop.
+// pop takes n states off a plain cell. under is -1 if the base went with them, and pops what is
+// then left to pop.
 func (s *symbolic) pop(c int32, n int) (under, pops int32) {
 	for ; n > 0; n-- {
 		if c = s.cells[c].under; c < 0 {
@@ -204,8 +208,8 @@ func (s *symbolic) pop(c int32, n int) (under, pops int32) {
 	return c, 0
 }
 
-// leaf is the result of asking whether one of a set of terminals would be accepted on a cell: accepted,
-// nothing, or goals for what depends on the stack further down.
+// leaf is the result of asking whether one of a set of terminals would be accepted on a cell:
+// accepted, nothing, or goals for what depends on the stack further down.
 func (s *symbolic) leaf(c, set int32) result {
 	key := pair(c, set)
 	r := s.leaves.get(key)
@@ -248,8 +252,8 @@ func (s *symbolic) runLeaf(c, set int32) result {
 	return s.pack(s.pending)
 }
 
-// ask tells whether one of the terminals is shifted by the top as it is. For the others it makes their
-// reductions, all terminals of one reduction together, and queues what comes of them.
+// ask tells whether the top as it is shifts one of the terminals. For the other terminals it
+// makes their reductions, all terminals of one reduction together, and queues the results.
 func (s *symbolic) ask(l looker) bool {
 	state := s.cells[l.cell].state
 	shiftable, live := s.tables.Shiftable(state), s.tables.Live(state)
@@ -379,6 +383,6 @@ func (s *symbolic) arrive(g goal, x int32) result {
 
 // bytes is the memory held, roughly.
 func (s *symbolic) bytes() int64 {
-	n := s.byCell.bytes() + s.byGoal.bytes() + s.bySet.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()
+	n := s.byCell.bytes() + s.byList.bytes() + s.byJoin.bytes() + s.byGoal.bytes() + s.bySet.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()
 	return n + 32*int64(len(s.cells)) + 16*int64(len(s.goals)) + int64(len(s.sets))*int64(8*s.tables.SetWords()+24) + 48*int64(len(s.lists))
 }

@@ -1,29 +1,34 @@
 package psc
 
-// A table64 is a hash table from 64-bit keys to 32-bit values. The construction looks up a symbolic run for every item of
-// every state, some hundred million times for a large grammar; this is a few times faster than a map.
+// A table64 is a hash table from 64-bit keys to 32-bit values. The construction looks up a
+// symbolic run for every item of every state, some hundred million times for a large grammar;
+// this is a few times faster than a map.
 //
-// It grows by a page at a time (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, ACM TODS 4:3, 1979): a table that
-// doubles as a whole makes one step in a thousand wait for all that was ever put, and when an automaton is built while a text is
-// written, that step is a mask that someone waits for.
+// It grows by a page at a time (extendible hashing: Fagin, Nievergelt, Pippenger and Strong, ACM
+// TODS 4:3, 1979). A table that doubles as a whole copies everything in one step. While an
+// automaton is built lazily that step is part of a mask that someone waits for, about one in a
+// thousand.
 type table64 struct {
-	// pages are by the first bits of the hash. A page is there as often as it has hashes: as many bits as its depth
-	// says are the same for all its keys.
+	// pages are by the first bits of the hash. A page is there as often as it has hashes: as many
+	// bits as its depth says are the same for all its keys.
 	pages []*tablePage
 	shift uint8 // by how much a hash is shifted to be a page's index
 	used  int
+	plain map[uint64]int32 // instead of pages, to measure what those buy
 }
 
 // pageEntries is the entries of a page, 1 KB: to split it takes less than a microsecond.
 const pageEntries = 64
 
-// A tablePage is an open-addressed table with linear probing by the last bits of the hash. One entry is free at least.
+// A tablePage is an open-addressed table with linear probing by the last bits of the hash. One
+// entry is free at least.
 type tablePage struct {
 	entries     [pageEntries]tableEntry
 	used, depth uint8
 }
 
-// value is as put, with the bits of absent inverted: so a free entry is zero, and a new page need not be filled.
+// value is as put, with the bits of absent inverted: so a free entry is zero, and a new page need
+// not be filled.
 type tableEntry struct {
 	key   uint64
 	value int32
@@ -41,6 +46,12 @@ func (p *tablePage) slot(hash, key uint64) *tableEntry {
 }
 
 func (t *table64) get(key uint64) int32 {
+	if t.plain != nil {
+		if v, ok := t.plain[key]; ok {
+			return v
+		}
+		return absent
+	}
 	if t.used == 0 {
 		return absent
 	}
@@ -49,6 +60,10 @@ func (t *table64) get(key uint64) int32 {
 }
 
 func (t *table64) put(key uint64, value int32) {
+	if t.plain != nil {
+		t.plain[key] = value
+		return
+	}
 	if t.pages == nil {
 		t.begin()
 	}
@@ -66,7 +81,8 @@ func (t *table64) put(key uint64, value int32) {
 	*e = tableEntry{key, value ^ absent}
 }
 
-// firstDepth is the depth of a table's first pages: eight hold what a small grammar needs, without a split.
+// firstDepth is the depth of a table's first pages: eight hold what a small grammar needs, without
+// a split.
 const firstDepth = 3
 
 // begin makes the first pages.
@@ -114,7 +130,11 @@ func (t *table64) double() {
 
 // bytes is the memory held, roughly.
 func (t *table64) bytes() int64 {
-	// A page is split when it is three quarters full, so that they are half full or more on the average.
+	if t.plain != nil {
+		return 32 * int64(len(t.plain))
+	}
+	// A page is split when it is three quarters full, so that they are half full or more on the
+	// average.
 	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16<<firstDepth)
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/algorithms/realtext"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 

@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
+	"gcdbench/lexical/jsontokens"
 )
 
-// Inside a string nearly all of the vocabulary is legal, and nearly all of the walk's time goes there. But 95% of a
-// vocabulary are plain text: characters that a string holds as they are. LLGuidance's slices are the answer:
-// bit sets of such tokens, made once per vocabulary, and where the lexer allows any plain text up to some length,
-// those up to it are taken whole. The walk then leaves out the subtrees that have no other tokens.
+// Inside a string nearly all of the vocabulary is legal, and nearly all of the walk's time is
+// spent there. But 95% of a vocabulary are plain text: characters that a string holds as they
+// are. The answer is LLGuidance's slices: bit sets of such tokens, made once per vocabulary.
+// Where the lexer allows any plain text up to some length, the tokens up to that length are taken
+// whole, and the walk leaves out the subtrees that have no other tokens.
 //
-// Which lengths the lexer allows depends on the lexer state, and whether the parser takes what it is that allows it,
-// on the stack: so for each lexer state met there are the terminals to ask the parser about, those that allow
-// more first.
+// The length depends on the lexer state. Whether the parser takes a terminal that allows it
+// depends on the stack. So each lexer state has a list of terminals to ask the parser about,
+// longest first.
 
 // An endurance is terminals that are alive after any plain text of at most length characters.
 type endurance struct {
@@ -26,7 +27,8 @@ type endurance struct {
 	terms  []uint64 // nil: an ignored terminal, which needs no parser
 }
 
-// maxEndurances bounds the lexer states that are remembered: a lexer that counts characters has one for each.
+// maxEndurances bounds the lexer states that are remembered: a lexer that counts characters has one
+// for each.
 const maxEndurances = 1 << 14
 
 // endurances lists what endures plain text in a lexer state, the longest first.
@@ -53,20 +55,21 @@ func (e *engine) endurances(q lexer.State) []endurance {
 
 // endless is endurances for a lexer built ahead: what no plain text ever ends.
 func (e *engine) endless(q lexer.State) []endurance {
-	r := spanner.Endless(e.dfa, q)
+	r := jsontokens.Endless(e.dfa, q)
 	switch {
 	case r == nil:
 		return nil
 	case r.Ignored:
-		return []endurance{{length: spanner.NotPlain - 1}}
+		return []endurance{{length: jsontokens.NotPlain - 1}}
 	}
 	terms := e.problem.Tables.NewSet()
 	copy(terms, r.Parser)
-	return []endurance{{spanner.NotPlain - 1, terms}}
+	return []endurance{{jsontokens.NotPlain - 1, terms}}
 }
 
-// strings is endurances for a lexer built on demand, in which each terminal that is a JSON string is looked at alone.
-// It takes one whose lexemes are emitted as all they match: then a terminal is in reach as long as it is alive.
+// strings is endurances for a lexer built on demand, in which each terminal that is a JSON string
+// is looked at alone. It takes one whose lexemes are emitted as all they match: then a terminal is
+// in reach as long as it is alive.
 func (e *engine) strings(q lexer.State) []endurance {
 	lex, ok := e.problem.Lexer.(*lexer.OnDemand)
 	if !ok || e.problem.Grammar.Lexer != grammar.LexAll || q == lex.Start() {
@@ -89,8 +92,8 @@ func (e *engine) strings(q lexer.State) []endurance {
 	return list
 }
 
-// take adds the plain tokens that are legal whatever they are to a mask. They are those with at most as many
-// characters as it returns; the walk leaves them out.
+// take adds the plain tokens that are legal whatever they are to a mask. They are those with at
+// most as many characters as it returns; the walk leaves them out.
 func (e *engine) take(words []uint64, q lexer.State, stacks lr.Stacks) uint8 {
 	for _, d := range e.endurances(q) {
 		if d.terms == nil || e.problem.Tables.AcceptsAny(stacks, d.terms) {
@@ -103,16 +106,17 @@ func (e *engine) take(words []uint64, q lexer.State, stacks lr.Stacks) uint8 {
 
 // plain is the vocabulary's Plain, looked up when first needed: where no string ever is, or a
 // comment, it is not.
-func (e *engine) plain() *spanner.Plain {
+func (e *engine) plain() *jsontokens.Plain {
 	if p := e.text.Load(); p != nil {
 		return p
 	}
-	p := spanner.PlainOf(e.problem.Kept, e.problem.Vocabulary)
+	p := jsontokens.PlainOf(e.problem.Kept, e.problem.Vocabulary)
 	e.text.Store(p)
 	return p
 }
 
-// others is the tree without the subtrees of plain text only, for a lexer built ahead; made when first needed.
+// others is the tree without the subtrees of plain text only, for a lexer built ahead; made when
+// first needed.
 func (e *engine) others() *packed {
 	if t := e.rest.Load(); t != nil {
 		return t
@@ -120,12 +124,12 @@ func (e *engine) others() *packed {
 	t := &packed{}
 	need := e.plain().Need()
 	for i, n := range e.all.nodes {
-		if need[i] < spanner.NotPlain {
+		if need[i] < jsontokens.NotPlain {
 			continue
 		}
 		size := 0
 		for _, k := range need[i : i+n.size()] {
-			if k == spanner.NotPlain {
+			if k == jsontokens.NotPlain {
 				size++
 			}
 		}

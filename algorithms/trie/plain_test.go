@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/realtext"
-	"gcdbench/algorithms/spanner"
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
+	"gcdbench/lexical/jsontokens"
 )
 
 // stringGrammar has strings of several lengths, of which each place takes some.
@@ -55,7 +55,7 @@ func at(t testing.TB, e *engine, text string) *state {
 // the parser takes.
 func TestTake(t *testing.T) {
 	tokens := randomTokens(rand.New(rand.NewPCG(1, 1)), 200)
-	const all = spanner.NotPlain - 1
+	const all = jsontokens.NotPlain - 1
 	for _, c := range []struct {
 		text   string
 		demand uint8 // with the lexer built on demand
@@ -96,7 +96,7 @@ func TestTake(t *testing.T) {
 			taken := false
 			for i, w := range words {
 				taken = taken || w != 0
-				if n > 0 && w != spanner.PlainOf(nil, p.Vocabulary).UpTo(int(n))[i] {
+				if n > 0 && w != jsontokens.PlainOf(nil, p.Vocabulary).UpTo(int(n))[i] {
 					t.Errorf("%q, on demand %v: not the tokens of up to %d characters", c.text, onDemand, n)
 					break
 				}
@@ -174,13 +174,13 @@ func TestSlicesOnWalks(t *testing.T) {
 func TestOthers(t *testing.T) {
 	p := realtext.Small(t, stringGrammar, false, randomTokens(rand.New(rand.NewPCG(2, 2)), 400))
 	e := engineOf(t, p, "on")
-	rest, need := e.others(), spanner.PlainOf(nil, p.Vocabulary).Need()
+	rest, need := e.others(), jsontokens.PlainOf(nil, p.Vocabulary).Need()
 	if rest != e.others() {
 		t.Error("made twice")
 	}
 	at := 0
 	for i := range e.all.nodes {
-		if need[i] != spanner.NotPlain {
+		if need[i] != jsontokens.NotPlain {
 			continue
 		}
 		n, whole := rest.nodes[at], e.all.nodes[i]

@@ -50,8 +50,8 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/spanner"
 	"gcdbench/lexer"
+	"gcdbench/lexical/jsontokens"
 )
 
 func init() { algorithms.Register(algorithm{}) }
@@ -140,7 +140,7 @@ type engine struct {
 	all   packed
 
 	sliced bool // option slices
-	text   atomic.Pointer[spanner.Plain]
+	text   atomic.Pointer[jsontokens.Plain]
 	rest   atomic.Pointer[packed] // see others
 	mu     sync.RWMutex
 	known  map[lexer.State][]endurance // what was found out about lexer states

@@ -12,8 +12,8 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/realtext"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 )

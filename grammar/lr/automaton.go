@@ -152,10 +152,7 @@ func (b *stateBuilder) expand(s int32) (items int) {
 
 // intern finds the state with this kernel (sorted), or makes it.
 func (b *stateBuilder) intern(kernel []int32, access int32) int32 {
-	h := uint64(len(kernel))
-	for _, item := range kernel {
-		h = index.Mix(h ^ uint64(item))
-	}
+	h := index.Hash(kernel)
 	if s := b.index.Find(h, func(i int32) bool { return slices.Equal(b.kernels[i], kernel) }); s >= 0 {
 		return s
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // Options change how tables are built.
@@ -102,7 +103,7 @@ func (t *Tables) fillActions(l *lookaheads, pack bool) (err error) {
 	n, width := len(l.kernels), int(l.end)+1
 	f := rowFiller{
 		Tables: t, lookaheads: l, reductions: make([][]int32, width), shift: make([]Action, width),
-		live: newBitset(width), shifts: newBitset(width), rows: newSparse(n, 2*n),
+		live: bitset.New(width), shifts: bitset.New(width), rows: newSparse(n, 2*n),
 	}
 	live, shifts := newSetTableBuilder(n, width), newSetTableBuilder(n, width)
 	held, clashes := 0, 0 // so far: words of sets, clashes
@@ -147,8 +148,8 @@ type rowFiller struct {
 	rows       sparse    // what was filled
 	reductions [][]int32 // by terminal: rules to reduce by
 	shift      []Action  // by terminal: shift or accept
-	live       bitset    // terminals with any action
-	shifts     bitset    // terminals with a shift or accept
+	live       []uint64  // terminals with any action
+	shifts     []uint64  // terminals with a shift or accept
 }
 
 // onlyReduction is the rule that state s reduces by if that is all that it can do: so it is in most
@@ -170,26 +171,28 @@ func (f *rowFiller) row(s int32) (only int32) {
 			break // terminals come first
 		}
 		f.shift[e.sym] = shift(e.to)
-		f.live.add(e.sym)
+		bitset.Add(f.live, e.sym)
 	}
 	for i, r := range f.complete[s] {
 		if r == augmenting {
 			f.shift[f.lookaheads.end] = accept
-			f.live.add(f.lookaheads.end)
+			bitset.Add(f.live, f.lookaheads.end)
 			continue
 		}
 		la := f.lookahead(s, int32(i))
-		f.live.or(la)
-		la.each(func(x int32) { f.reductions[x] = append(f.reductions[x], r) })
+		bitset.Unite(f.live, la)
+		for x := range bitset.All[int32](la) {
+			f.reductions[x] = append(f.reductions[x], r)
+		}
 	}
 	first := len(f.rows.values)
-	f.live.each(func(x int32) {
+	for x := range bitset.All[int32](f.live) {
 		f.rows.add(x, f.entry(s, x))
 		if f.shift[x] != 0 {
-			f.shifts.add(x)
+			bitset.Add(f.shifts, x)
 		}
 		f.shift[x], f.reductions[x] = 0, f.reductions[x][:0]
-	})
+	}
 	return defaultReduction(f.rows.values[first:])
 }
 

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
-// canonical is the canonical LR(1) automaton (Knuth's), by the definition: states are sets of items with a
-// terminal that may follow each. LALR's lookaheads are, by definition too, those of all its states
-// with the same items, so it is the measure of the method that finds them without it.
+// canonical is the canonical LR(1) automaton (Knuth's), by the definition: states are sets of items
+// with a terminal that may follow each. LALR's lookaheads are, by definition too, those of all its
+// states with the same items, so it is the measure of the method that finds them without it.
 type canonical struct {
 	*automaton
 	first  []map[int32]bool // by symbol: terminals that a sentence of it can begin with
@@ -153,7 +154,7 @@ func TestLookaheads(t *testing.T) {
 					continue
 				}
 				for x := range a.end + 1 {
-					if got := l.lookahead(int32(s), int32(i)).has(x); got != want[[3]int32{int32(s), r, x}] {
+					if got := bitset.Has(l.lookahead(int32(s), int32(i)), x); got != want[[3]int32{int32(s), r, x}] {
 						return fmt.Sprintf("state %d, rule %d: before terminal %d: %t", s, r, x, got)
 					}
 				}

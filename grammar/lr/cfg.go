@@ -235,7 +235,7 @@ func (c *cfg) duplicates() []bool {
 	var seen index.Index
 	first := make([]int, 0, len(c.rules)) // by number in the index: the rule that stays
 	for i, r := range c.rules[:len(c.rules)-1] {
-		h := index.Mix(hashList(r.rhs) ^ uint64(r.lhs))
+		h := index.Mix(index.Hash(r.rhs) ^ uint64(r.lhs))
 		n := seen.Find(h, func(n int32) bool {
 			o := c.rules[first[n]]
 			return o.lhs == r.lhs && slices.Equal(o.rhs, r.rhs)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 )
 
@@ -69,7 +70,7 @@ func newComb(b *budget, from *sparse, columns int) (_ comb, ok bool, err error) 
 	rows, entries := writtenOut(from)
 	p := &combPacker{comb: comb{base: make([]int32, len(rows))}, columns: columns}
 	p.grow(columns)
-	p.bases.add(emptyBase)
+	bitset.Add(p.bases, emptyBase)
 	order := make([]int32, len(rows))
 	for i := range order {
 		order[i] = int32(i)
@@ -125,11 +126,11 @@ func hashRow(row []combEntry) uint64 {
 type combPacker struct {
 	comb
 	columns int
-	used    bitset // cells that hold an entry
-	bases   bitset // bases that are taken
-	free    int32  // no cell below is free
-	top     int32  // no cell from here on is used
-	tries   int    // places that were tried for the last row
+	used    []uint64 // cells that hold an entry
+	bases   []uint64 // bases that are taken
+	free    int32    // no cell below is free
+	top     int32    // no cell from here on is used
+	tries   int      // places that were tried for the last row
 }
 
 // grow makes room for n cells.
@@ -137,7 +138,7 @@ func (p *combPacker) grow(n int) {
 	for len(p.cells) < n {
 		p.cells = append(p.cells, combCell{base: freeBase})
 	}
-	for len(p.used) < wordsFor(n) {
+	for len(p.used) < bitset.Words(n) {
 		p.used = append(p.used, 0)
 		p.bases = append(p.bases, 0)
 	}
@@ -147,13 +148,13 @@ func (p *combPacker) grow(n int) {
 func (p *combPacker) put(row []combEntry) int32 {
 	b := p.find(row)
 	p.grow(int(b) + p.columns)
-	p.bases.add(b)
+	bitset.Add(p.bases, b)
 	for _, e := range row {
-		p.used.add(b + e.column)
+		bitset.Add(p.used, b+e.column)
 		p.cells[b+e.column] = combCell{base: b, value: [1]Action{e.value}}
 	}
 	p.top = max(p.top, b+row[len(row)-1].column+1)
-	for int(p.free) < len(p.cells) && p.used.has(p.free) {
+	for int(p.free) < len(p.cells) && bitset.Has(p.used, p.free) {
 		p.free++
 	}
 	return b
@@ -174,7 +175,7 @@ func (p *combPacker) find(row []combEntry) int32 {
 		at++
 	}
 	b := max(p.top-lead, 1)
-	for int(b>>6) < len(p.bases) && p.bases.has(b) {
+	for int(b>>6) < len(p.bases) && bitset.Has(p.bases, b) {
 		b++
 	}
 	return b
@@ -195,11 +196,11 @@ func (p *combPacker) nextFree(at int32) int32 {
 }
 
 func (p *combPacker) fits(b int32, row []combEntry) bool {
-	if int(b>>6) < len(p.bases) && p.bases.has(b) {
+	if int(b>>6) < len(p.bases) && bitset.Has(p.bases, b) {
 		return false
 	}
 	for _, e := range row {
-		if at := b + e.column; int(at>>6) < len(p.used) && p.used.has(at) {
+		if at := b + e.column; int(at>>6) < len(p.used) && bitset.Has(p.used, at) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 )
 
@@ -59,10 +60,10 @@ func sparseOf(rows [][]combEntry) sparse {
 	s := newSparse(len(rows), 0)
 	any := newSetTableBuilder(len(rows), 128)
 	for r, row := range rows {
-		set := newBitset(128)
+		set := bitset.New(128)
 		same := len(row) > 0 && r%2 == 0
 		for _, e := range row {
-			set.add(e.column)
+			bitset.Add(set, e.column)
 			same = same && e.value == row[0].value
 		}
 		any.add(set)
@@ -111,14 +112,14 @@ func TestSets(t *testing.T) {
 	}
 }
 
-func checkSet(t *testing.T, g *grammar.Grammar, what string, got bitset, want string, end bool) {
+func checkSet(t *testing.T, g *grammar.Grammar, what string, got []uint64, want string, end bool) {
 	t.Helper()
-	set := newBitset(len(g.Terminals) + 1)
+	set := bitset.New(len(g.Terminals) + 1)
 	for _, x := range words(t, g, want) {
-		set.add(int32(x))
+		bitset.Add(set, int32(x))
 	}
 	if end {
-		set.add(int32(len(g.Terminals)))
+		bitset.Add(set, int32(len(g.Terminals)))
 	}
 	for i := range set {
 		if set[i] != got[i] {

@@ -3,6 +3,8 @@ package lr
 import (
 	"slices"
 	"strings"
+
+	"gcdbench/internal/bitset"
 )
 
 // What bounds the telling of conflicts. An example is searched for in a part of the automaton, and
@@ -163,7 +165,7 @@ func (n *narrator) example(q, r, x int32) string {
 	best := -1
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
-		if n.read.row(s.transition).has(x) {
+		if bitset.Has(n.read.row(s.transition), x) {
 			if best < 0 || s.cost+n.distance[n.from[s.transition]] < steps[best].cost+n.distance[n.from[steps[best].transition]] {
 				best = i
 			}

@@ -3,32 +3,31 @@ package lr
 import (
 	"slices"
 
-	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 )
 
 // Folding makes a grammar smaller that a program wrote. Two changes keep its language and what is
 // read of it terminal by terminal:
 //
-//   - Nonterminals with the same rules become one. A JSON schema says {"type": "string"} in a hundred
-//     places, and each is a nonterminal of its own; where two of them can come next, the parser would
-//     have to follow both until something tells them apart, and nothing ever does.
-//   - A nonterminal whose only rule is a single symbol becomes that symbol, which saves a state and a
-//     reduction wherever it occurs.
+//   - Nonterminals with the same rules become one. A JSON schema says {"type": "string"} in a
+//     hundred places, and each is a nonterminal of its own; where two of them can come next, the
+//     parser would have to follow both until something tells them apart, and nothing ever does.
+//   - A nonterminal whose only rule is a single symbol becomes that symbol, which saves a state and
+//     a reduction wherever it occurs.
 //
-// Both are done from the bottom up, so that what has become equal below makes equal above, and in time
-// linear in the grammar. Nonterminals that refer to themselves stay as they are. Of rules that become
-// the same the first is kept, so priorities must not matter: it is for grammars that keep conflicts.
+// Both are done from the bottom up, so that what has become equal below makes equal above, and in
+// time linear in the grammar. Nonterminals that refer to themselves stay as they are. Of rules that
+// become the same the first is kept, so priorities must not matter: it is for grammars that keep
+// conflicts.
 
 // A folder folds one grammar.
 type folder struct {
 	*cfg
 	stand []int32 // by symbol: the one that stands for it; 0 while it is not known, else 1 + symbol
 
-	seenRules index.Index // right-hand sides
-	rights    [][]int32
-	seenLists index.Index // lists of right-hand sides
-	lists     [][]int32   // sorted numbers in rights
-	owner     []int32     // by list: the nonterminal that has it
+	rights intern.Lists[int32] // right-hand sides
+	lists  intern.Lists[int32] // lists of right-hand sides: sorted numbers in rights
+	owner  []int32             // by list: the nonterminal that has it
 }
 
 // fold replaces symbols in the rules and drops the rules that no longer are of use.
@@ -72,8 +71,8 @@ func (f *folder) component(members []int32) error {
 	return nil
 }
 
-// replace puts the symbols that stand for others into the rules of x, and finds the one for x if it is
-// not known.
+// replace puts the symbols that stand for others into the rules of x, and finds the one for x if it
+// is not known.
 func (f *folder) replace(x int32) {
 	var numbers []int32
 	kept := f.rulesOf[x][:0]
@@ -84,7 +83,7 @@ func (f *folder) replace(x int32) {
 				rhs[k] = f.stand[y] - 1
 			}
 		}
-		n := f.right(rhs)
+		n, _ := f.rights.Take(rhs)
 		if !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 			kept = append(kept, r)
@@ -103,33 +102,11 @@ func (f *folder) replace(x int32) {
 	}
 }
 
-// right numbers a right-hand side.
-func (f *folder) right(rhs []int32) int32 {
-	h := hashList(rhs)
-	n := f.seenRules.Find(h, func(i int32) bool { return slices.Equal(f.rights[i], rhs) })
-	if n < 0 {
-		n = f.seenRules.Add(h)
-		f.rights = append(f.rights, rhs)
-	}
-	return n
-}
-
 // ownerOf is the first nonterminal with this list of right-hand sides: x if there was none.
 func (f *folder) ownerOf(numbers []int32, x int32) int32 {
-	h := hashList(numbers)
-	n := f.seenLists.Find(h, func(i int32) bool { return slices.Equal(f.lists[i], numbers) })
-	if n < 0 {
-		n = f.seenLists.Add(h)
-		f.lists = append(f.lists, numbers)
+	n, isNew := f.lists.Take(numbers)
+	if isNew {
 		f.owner = append(f.owner, x)
 	}
 	return f.owner[n]
-}
-
-func hashList(list []int32) uint64 {
-	h := uint64(len(list))
-	for _, x := range list {
-		h = index.Mix(h ^ uint64(x))
-	}
-	return h
 }

@@ -16,8 +16,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// larkScript reads one JSON object a line, {"grammar", "start", "texts"}, and answers with what Lark's LALR
-// mode makes of it: {"error"}, or {"states", "accepted"}.
+// larkScript reads one JSON object a line, {"grammar", "start", "texts"}, and answers with what
+// Lark's LALR mode makes of it: {"error"}, or {"states", "accepted"}.
 const larkScript = `
 import json, sys
 from lark import Lark
@@ -57,9 +57,10 @@ type larkCase struct {
 // grammars are refused, the tables have the same number of states, and the same texts are accepted,
 // conflicts and priorities included.
 //
-// Lark's lookahead sets are LALR's and some more (see larkLookaheads), which it can find a collision
-// in, or decide differently by, where LALR has none. So it is compared with our tables of its sets; that
-// the others are LALR's is TestLookaheads. For nearly all grammars the two are the same tables.
+// Lark's lookahead sets are LALR's and some more (see larkLookaheads), which it can find a
+// collision in, or decide differently by, where LALR has none. So it is compared with our tables of
+// its sets; that the others are LALR's is TestLookaheads. For nearly all grammars the two are the
+// same tables.
 func TestAgainstLark(t *testing.T) {
 	python := os.Getenv("GCDBENCH_PYTHON")
 	if python == "" {
@@ -176,9 +177,10 @@ func askLark(t *testing.T, python string, cases []larkCase) []larkAnswer {
 }
 
 // larkLookaheads are the sets that Lark computes. Of the relations of DeRemer and Pennello its
-// includes has too much (compute_includes_lookback in lark/parsers/lalr_analysis.py, to 1.3.1 at least): to
-// find the B -> beta A gamma for a transition on B from p it goes through all items of p, also those
-// whose dot has moved, which began in a state before p and have nothing to do with that transition.
+// includes has too much (compute_includes_lookback in lark/parsers/lalr_analysis.py, to 1.3.1 at
+// least): to find the B -> beta A gamma for a transition on B from p it goes through all items of
+// p, also those whose dot has moved, which began in a state before p and have nothing to do with
+// that transition.
 func larkLookaheads(a *automaton) (*lookaheads, error) {
 	l, err := newLookaheads(a)
 	if err != nil {
@@ -222,8 +224,9 @@ func larkTables(g *grammar.Grammar) (*Tables, error) {
 	return newTables(l, g.Conflicts, false, false)
 }
 
-// compareLark compares our tables of Lark's lookaheads with Lark. same reports that they are our tables: of
-// the same actions, or refused alike. Where they are not, a Lark whose sets are LALR's agrees with ours.
+// compareLark compares our tables of Lark's lookaheads with Lark. same reports that they are our
+// tables: of the same actions, or refused alike. Where they are not, a Lark whose sets are LALR's
+// agrees with ours.
 func compareLark(c larkCase, answer larkAnswer) (same bool, fault string) {
 	ours, ourErr := Build(context.Background(), c.source, Options{})
 	larks, larksErr := larkTables(c.source)

@@ -1,6 +1,10 @@
 package lr
 
-import "slices"
+import (
+	"slices"
+
+	"gcdbench/internal/bitset"
+)
 
 // LALR(1) lookaheads by the method of DeRemer and Pennello ("Efficient computation of LALR(1)
 // look-ahead sets", TOPLAS 4(4), 1982). Over the nonterminal transitions (p,A) of the LR(0)
@@ -34,7 +38,7 @@ type lookaheads struct {
 }
 
 // lookahead is the set of the terminals before which the i-th reduction of state s is made.
-func (l *lookaheads) lookahead(s, i int32) bitset { return l.sets.row(l.slot[l.redFirst[s]+i]) }
+func (l *lookaheads) lookahead(s, i int32) []uint64 { return l.sets.row(l.slot[l.redFirst[s]+i]) }
 
 // An include is an edge of the relation includes: to transition to, by the rule whose dot
 // stands before the symbol of the including transition.
@@ -144,13 +148,13 @@ func (l *lookaheads) directReads() ([][]int32, error) {
 		for _, e := range l.edges[r] {
 			switch {
 			case l.isTerminal(e.sym):
-				row.add(e.sym)
+				bitset.Add(row, e.sym)
 			case l.nullable[e.sym]:
 				reads[x] = append(reads[x], l.transition(r, e.sym))
 			}
 		}
 	}
-	l.read.row(l.transition(0, l.rules[len(l.rules)-1].rhs[0])).add(l.end)
+	bitset.Add(l.read.row(l.transition(0, l.rules[len(l.rules)-1].rhs[0])), l.end)
 	return reads, nil
 }
 
@@ -205,7 +209,7 @@ func (l *lookaheads) unite() (err error) {
 		l.slot[red] = int32(red)
 		row := l.sets.row(int32(red))
 		for _, x := range xs {
-			row.or(l.follow.row(x))
+			bitset.Unite(row, l.follow.row(x))
 		}
 		if err := l.step(len(xs) * l.sets.width); err != nil {
 			return err

@@ -144,7 +144,7 @@ func (f *loopFinder) lightly(state int32) bool {
 	return a.Kind() == KindReduce && f.rules[a.Target()].length <= 1
 }
 
-// A pendingRun is a run that waits for the one behind it.
+// A pendingRun is a run that waits for the one after it.
 type pendingRun struct {
 	p, n int32
 	top  int32 // goto(p, n)

@@ -25,10 +25,10 @@
 //	budget.go     what bounds the building of tables, and the context that ends it
 //	search.go     strongly connected components, and closures of sets, without recursion
 //
-// There are two ways to build, by what a grammar is for. A programming language's is compiled once and
-// parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's is compiled
-// for one text, with rules in the thousands that a program wrote; Options.Quick builds its tables in a
-// fraction of the time. Both accept the same terminals after the same texts.
+// There are two ways to build, by what a grammar is for. A programming language's is compiled once
+// and parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's is
+// compiled for one text, with rules in the thousands that a program wrote; Options.Quick builds its
+// tables in a fraction of the time. Both accept the same terminals after the same texts.
 //
 // Tables are built once per grammar and immutable. Stacks is a value: parsing on never changes
 // what others hold, so an engine may try every token from one state.

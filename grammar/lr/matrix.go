@@ -1,8 +1,10 @@
 package lr
 
+import "gcdbench/internal/bitset"
+
 // A matrix is the action or the goto table, in the form that suits its use: packed as a comb, where
-// a grammar is compiled once and then parsed with for millions of tokens, or as sorted rows, where a
-// grammar is compiled for a single text and the time of packing would be most of its whole life.
+// a grammar is compiled once and then parsed with for millions of tokens, or as sorted rows, where
+// a grammar is compiled for a single text and the time of packing would be most of its whole life.
 type matrix struct {
 	comb        // packed; without rows if rows is in use
 	rows sparse // sorted
@@ -95,7 +97,7 @@ func (s *sparse) writtenOut() int {
 	}
 	for row := range int32(s.numRows()) {
 		if first := s.first[row]; first < s.first[row+1] && s.columns[first] == anyColumn {
-			n += s.any.row(row).count() - 1
+			n += bitset.Count(s.any.row(row)) - 1
 		}
 	}
 	return n
@@ -118,7 +120,7 @@ const scanned = 8
 func (s *sparse) find(row, column int32) int32 {
 	lo, hi := s.first[row], s.first[row+1]
 	if lo < hi && s.columns[lo] == anyColumn {
-		if s.any.row(row).has(column) {
+		if bitset.Has(s.any.row(row), column) {
 			return lo
 		}
 		return -1
@@ -145,7 +147,9 @@ func (s *sparse) row(dst []combEntry, row int32) []combEntry {
 			dst = append(dst, combEntry{s.columns[i], s.values[i]})
 			continue
 		}
-		s.any.row(row).each(func(c int32) { dst = append(dst, combEntry{c, s.values[i]}) })
+		for c := range bitset.All[int32](s.any.row(row)) {
+			dst = append(dst, combEntry{c, s.values[i]})
+		}
 	}
 	return dst
 }

@@ -2,10 +2,10 @@ package lr
 
 import "slices"
 
-// Merge is the union of two sets of stacks: what a parser knows that may be in either. Tops of equal
-// state become one node over everything that lies under either. It is for the case where a lexeme
-// may be read in two ways that move the parser differently far, such as a lexeme that is a terminal
-// or ignored.
+// Merge is the union of two sets of stacks: what a parser knows that may be in either. Tops of
+// equal state become one node over everything that lies under either. It is for the case where a
+// lexeme may be read in two ways that move the parser differently far, such as a lexeme that is a
+// terminal or ignored.
 func (t *Tables) Merge(a, b Stacks) Stacks {
 	switch {
 	case a.top == nil:

@@ -1,16 +1,20 @@
 package lr
 
-import "slices"
+import (
+	"slices"
+
+	"gcdbench/internal/bitset"
+)
 
 // Lookaheads where they are needed.
 //
-// Most states of an LR automaton can do just one thing, and what comes next need not be looked at to
-// know what. In most of the others, which can reduce by two rules or reduce and shift, it is enough to
-// know the terminals that can follow a nonterminal anywhere: FOLLOW sets, as in SLR(1) tables, which
-// take time linear in the grammar. Only where those overlap does it matter what can follow in the
-// state itself. In the grammar of a JSON schema these are some states in a hundred, so the exact sets
-// (lookahead.go) are followed backwards from there, to the transitions that they depend on and no
-// others. All other reductions get the FOLLOW set of their left-hand side.
+// Most states of an LR automaton can do just one thing, and what comes next need not be looked at
+// to know what. In most of the others, which can reduce by two rules or reduce and shift, it is
+// enough to know the terminals that can follow a nonterminal anywhere: FOLLOW sets, as in SLR(1)
+// tables, which take time linear in the grammar. Only where those overlap does it matter what can
+// follow in the state itself. In the grammar of a JSON schema these are some states in a hundred,
+// so the exact sets (lookahead.go) are followed backwards from there, to the transitions that they
+// depend on and no others. All other reductions get the FOLLOW set of their left-hand side.
 //
 // That accepts the same terminals. A reduction for a terminal that cannot follow here is one that
 // nothing but the terminal speaks against; the stack still spells the beginning of a sentence after
@@ -18,7 +22,8 @@ import "slices"
 // found later, by the few reductions that lie between. The conflicts are the same too: an exact set
 // is part of the FOLLOW set, and where FOLLOW sets overlap the sets are exact. Where conflicts are
 // kept the general algorithm ends whatever the lookaheads are; where they are resolved, wrong
-// reductions after a wrong resolution need not end, so that there the exact sets are used throughout.
+// reductions after a wrong resolution need not end, so that there the exact sets are used
+// throughout.
 
 // newNeededLookaheads computes the lookaheads of a, exact where they decide something. Of what the
 // reports of conflicts need (includes, lookback) it holds nothing.
@@ -30,7 +35,7 @@ func newNeededLookaheads(a *automaton) (_ *lookaheads, err error) {
 	}
 	l.slot = make([]int32, l.redFirst[len(l.kernels)])
 	var f *followFinder
-	seen := newBitset(int(l.end) + 1)
+	seen := bitset.New(int(l.end) + 1)
 	for s := range int32(len(l.kernels)) {
 		exact := l.inadequate(s) && l.overlap(s, seen)
 		for i, r := range l.complete[s] {
@@ -67,27 +72,27 @@ func (a *automaton) inadequate(s int32) bool {
 
 // overlap tells whether the FOLLOW sets of what state s reduces to overlap, or one of them and what
 // the state shifts. It is given a scratch set.
-func (l *lookaheads) overlap(s int32, seen bitset) bool {
+func (l *lookaheads) overlap(s int32, seen []uint64) bool {
 	clear(seen)
 	for _, e := range l.edges[s] {
 		if !l.isTerminal(e.sym) {
 			break // terminals come first
 		}
-		seen.add(e.sym)
+		bitset.Add(seen, e.sym)
 	}
 	for _, r := range l.complete[s] {
 		follow := l.sets.row(l.rules[r].lhs)
 		if int(r) == len(l.rules)-1 { // accepts, at the end of input
-			if seen.has(l.end) {
+			if bitset.Has(seen, l.end) {
 				return true
 			}
-			seen.add(l.end)
+			bitset.Add(seen, l.end)
 			continue
 		}
-		if intersect(seen, follow) {
+		if bitset.Intersect(seen, follow) {
 			return true
 		}
-		seen.or(follow)
+		bitset.Unite(seen, follow)
 	}
 	return false
 }
@@ -114,7 +119,7 @@ func newFollowFinder(l *lookaheads) *followFinder {
 		f.row[x] = f.readFrom(x)
 		return f.included(dst, x)
 	}
-	f.search.edge = func(x, y int32) { f.sets.row(f.row[x]).or(f.sets.row(f.row[y])) }
+	f.search.edge = func(x, y int32) { bitset.Unite(f.sets.row(f.row[x]), f.sets.row(f.row[y])) }
 	f.search.closed = func(members []int32) error {
 		for _, y := range members[1:] {
 			f.row[y] = f.row[members[0]]
@@ -149,7 +154,7 @@ func (f *followFinder) lookahead(s, r int32) (int32, error) {
 		if err := f.search.from(x); err != nil {
 			return 0, err
 		}
-		f.sets.row(set).or(f.sets.row(f.row[x]))
+		bitset.Unite(f.sets.row(set), f.sets.row(f.row[x]))
 	}
 	return set, f.holdSets(1, f.sets.width)
 }
@@ -179,14 +184,14 @@ func (f *followFinder) readFrom(x int32) int32 {
 	set := f.add()
 	row := f.sets.row(set)
 	if f.from[x] == 0 && f.sym[x] == f.rules[len(f.rules)-1].rhs[0] {
-		row.add(f.end)
+		bitset.Add(row, f.end)
 	}
 	states := []int32{f.to_[x]}
 	for i := 0; i < len(states); i++ {
 		for _, e := range f.edges[states[i]] {
 			switch {
 			case f.isTerminal(e.sym):
-				row.add(e.sym)
+				bitset.Add(row, e.sym)
 			case f.nullable[e.sym] && !slices.Contains(states, e.to):
 				states = append(states, e.to)
 			}

@@ -9,8 +9,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// Tables with lookaheads where they are needed have the states, the gotos and the conflicts of others.
-// Their actions differ only in that they may reduce before terminals that others refuse at once.
+// Tables with lookaheads where they are needed have the states, the gotos and the conflicts of
+// others. Their actions differ only in that they may reduce before terminals that others refuse at
+// once.
 func TestNeededAgainstAll(t *testing.T) {
 	overGrammars(t, 4000, func(g *grammar.Grammar) string {
 		for _, fold := range []bool{false, true} {

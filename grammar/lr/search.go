@@ -1,5 +1,7 @@
 package lr
 
+import "gcdbench/internal/bitset"
+
 // A search is a depth-first search that finds strongly connected components (Tarjan's), without
 // recursion: a chain of rules is as deep as the grammar is long.
 type search struct {
@@ -60,7 +62,7 @@ func (s *search) from(x int32) error {
 		}
 		y := s.pending[f.from]
 		if s.depth[y] == 0 {
-			s.open(y) // f is looked at again when all behind y is known
+			s.open(y) // f is looked at again when all after y is known
 			continue
 		}
 		f.from++
@@ -109,7 +111,7 @@ func digraph(b *budget, m bitMatrix, successors func(dst []int32, x int32) []int
 	}
 	s := newSearch(rows, func(n int) error { return b.step(n * m.width) })
 	s.successors = successors
-	s.edge = func(x, y int32) { m.row(x).or(m.row(y)) }
+	s.edge = func(x, y int32) { bitset.Unite(m.row(x), m.row(y)) }
 	s.closed = func(members []int32) error {
 		for _, y := range members[1:] {
 			copy(m.row(y), m.row(members[0]))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // Sets are the classical facts about a grammar's nonterminals, useless rules left out.
@@ -33,7 +34,7 @@ func NewSets(g *grammar.Grammar) (*Sets, error) {
 // newSets is a set of terminals for each of n, counted as held.
 func (c *cfg) newSets(n int) (bitMatrix, error) {
 	width := int(c.end) + 1
-	if err := c.holdSets(n, wordsFor(width)); err != nil {
+	if err := c.holdSets(n, bitset.Words(width)); err != nil {
 		return bitMatrix{}, err
 	}
 	return newBitMatrix(n, width), nil
@@ -46,7 +47,7 @@ func (c *cfg) firstSets() (bitMatrix, error) {
 		return first, err
 	}
 	for x := int32(0); x <= c.end; x++ {
-		first.row(x).add(x)
+		bitset.Add(first.row(x), x)
 	}
 	err = digraph(c.budget, first, func(dst []int32, x int32) []int32 {
 		for _, r := range c.rulesOf[x] {
@@ -72,9 +73,9 @@ func (c *cfg) followSets() (bitMatrix, error) {
 	if err != nil {
 		return follow, err
 	}
-	follow.row(c.rules[len(c.rules)-1].rhs[0]).add(c.end)
+	bitset.Add(follow.row(c.rules[len(c.rules)-1].rhs[0]), c.end)
 	// What comes directly after it in a rule, and the rules that it can be the last of.
-	after := make(bitset, follow.width)
+	after := make([]uint64, follow.width)
 	for lhs := range c.rulesOf {
 		for _, r := range c.rulesOf[lhs] {
 			clear(after)
@@ -82,12 +83,12 @@ func (c *cfg) followSets() (bitMatrix, error) {
 			for i := len(rhs) - 1; i >= 0; i-- {
 				x := rhs[i]
 				if !c.isTerminal(x) {
-					follow.row(x).or(after)
+					bitset.Unite(follow.row(x), after)
 				}
 				if !c.nullable[x] {
 					clear(after)
 				}
-				after.or(first.row(x))
+				bitset.Unite(after, first.row(x))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 )
 
@@ -81,13 +82,13 @@ func (t *Tables) Acceptable(s Stacks, dst []grammar.Terminal) []grammar.Terminal
 	}
 	live := slices.Clone(t.live.row(s.top.State))
 	for _, top := range s.rest {
-		live.or(t.live.row(top.State))
+		bitset.Unite(live, t.live.row(top.State))
 	}
-	live.each(func(x int32) {
-		if t.Accepts(s, grammar.Terminal(x)) {
-			dst = append(dst, grammar.Terminal(x))
+	for x := range bitset.All[grammar.Terminal](live) {
+		if t.Accepts(s, x) {
+			dst = append(dst, x)
 		}
-	})
+	}
 	return dst
 }
 
@@ -211,15 +212,15 @@ func (t *Tables) accepts(top *Node, term int32) bool {
 
 // acceptsAny is AcceptsAny for one top. As long as a state has one reduction for whatever comes
 // next, all members are reduced for together.
-func (t *Tables) acceptsAny(top *Node, terms bitset) bool {
+func (t *Tables) acceptsAny(top *Node, terms []uint64) bool {
 	var w walk
 	w.base = top
 	state := top.State
 	for range maxSteps {
-		if intersect(t.shifts.row(state), terms) {
+		if bitset.Intersect(t.shifts.row(state), terms) {
 			return true
 		}
-		if !intersect(t.live.row(state), terms) {
+		if !bitset.Intersect(t.live.row(state), terms) {
 			return false
 		}
 		r := t.defaults[state]
@@ -238,21 +239,12 @@ func (t *Tables) acceptsAny(top *Node, terms bitset) bool {
 }
 
 // acceptsOne tries the members of two sets one by one.
-func (t *Tables) acceptsOne(top *Node, live, terms bitset) bool {
+func (t *Tables) acceptsOne(top *Node, live, terms []uint64) bool {
 	for i, word := range live {
 		for word &= terms[i]; word != 0; word &= word - 1 {
 			if t.accepts(top, int32(i<<6+bits.TrailingZeros64(word))) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-func intersect(a, b bitset) bool {
-	for i, w := range a {
-		if w&b[i] != 0 {
-			return true
 		}
 	}
 	return false
@@ -305,7 +297,8 @@ func (s Stacks) Equal(o Stacks) bool {
 	return true
 }
 
-// Key is a hash: equal Stacks have equal keys. It is kept up to date node by node and costs nothing.
+// Key is a hash: equal Stacks have equal keys. It is kept up to date node by node and costs
+// nothing.
 func (s Stacks) Key() uint64 {
 	if s.rest == nil {
 		if s.top == nil {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // Tables are the LALR(1) tables of a grammar. They are immutable and may be shared between
@@ -68,9 +69,9 @@ func (t *Tables) SetWords() int { return t.live.sets.width }
 // NewSet is a bit set over terminals (bit i%64 of word i/64) with the given members, as
 // AcceptsAny takes it.
 func (t *Tables) NewSet(terms ...grammar.Terminal) []uint64 {
-	s := make(bitset, t.SetWords())
+	s := make([]uint64, t.SetWords())
 	for _, x := range terms {
-		s.add(int32(x))
+		bitset.Add(s, x)
 	}
 	return s
 }

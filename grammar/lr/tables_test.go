@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // Grammars of textbooks. The numbers of states do not count one for the end of input: a text that
@@ -169,14 +170,14 @@ func TestRawTables(t *testing.T) {
 // checkRow compares the facts about a state that are stored with those that follow from actions.
 func checkRow(t *testing.T, tables *Tables, s int32) {
 	t.Helper()
-	live, shifts := bitset(tables.Live(s)), bitset(tables.Shiftable(s))
+	live, shifts := tables.Live(s), tables.Shiftable(s)
 	rule, all := tables.DefaultReduction(s)
 	for x := grammar.Terminal(0); x <= tables.End(); x++ {
 		a, list := tables.Action(s, x), tables.Actions(s, x)
-		if live.has(int32(x)) != (a.Kind() != KindNone) || (len(list) > 0) != (a.Kind() != KindNone) {
+		if bitset.Has(live, int32(x)) != (a.Kind() != KindNone) || (len(list) > 0) != (a.Kind() != KindNone) {
 			t.Errorf("state %d: terminal %d: live is wrong", s, x)
 		}
-		if shifts.has(int32(x)) != (a.Kind() == KindShift || a.Kind() == KindAccept) {
+		if bitset.Has(shifts, int32(x)) != (a.Kind() == KindShift || a.Kind() == KindAccept) {
 			t.Errorf("state %d: terminal %d: shiftable is wrong", s, x)
 		}
 		if all && a.Kind() != KindNone && (len(list) != 1 || a != reduce(rule)) {

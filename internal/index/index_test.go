@@ -56,3 +56,31 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 }
+
+// TestHash: lists that differ in one element, in order or in length have different hashes.
+func TestHash(t *testing.T) {
+	seen := map[uint64]bool{index.Hash([]int32{}): true}
+	for i := range int32(100) {
+		for j := range int32(100) {
+			seen[index.Hash([]int32{i, j})] = true
+			seen[index.Hash([]int32{-1, i, j})] = true
+		}
+		seen[index.Hash([]int32{i})] = true
+	}
+	if len(seen) != 20101 {
+		t.Errorf("%d different hashes of 20101 lists", len(seen))
+	}
+}
+
+// TestReset: a table that was emptied numbers from 0 again.
+func TestReset(t *testing.T) {
+	var x index.Index
+	for range 2 {
+		for i := range int32(100) {
+			if x.Find(7, func(n int32) bool { return n == i }) >= 0 || x.Add(7) != i {
+				t.Fatalf("number %d", i)
+			}
+		}
+		x.Reset()
+	}
+}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/schemas"
 	"gcdbench/datasets"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/oracle"
+	"gcdbench/conformance"
+	"gcdbench/conformance/oracle"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/schemas"
+	"gcdbench/conformance/schemas"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"

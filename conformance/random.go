@@ -1,0 +1,210 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Random makes a spec from a seed: a grammar of a few overlapping terminals and a few rules, in
+// either lexing mode and with conflicts resolved or kept, and a vocabulary of all letters, some
+// longer strings, equal tokens and empty ones. Many seeds give a grammar that cannot be used; Walk
+// says so.
+func Random(seed uint64) Spec {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var b strings.Builder
+	if rng.IntN(3) == 0 {
+		b.WriteString("%lexer all\n")
+	}
+	if rng.IntN(2) == 0 {
+		b.WriteString("%conflicts keep\n")
+	}
+	terminals := randomTerminals(rng, &b)
+	randomRules(rng, &b, terminals)
+	return Spec{
+		Grammar: b.String(), Vocabulary: RandomVocabulary(rng, "abc ", 4, 6+rng.IntN(10)),
+		Steps: 6, Walks: 3, Seed: seed, OnDemand: rng.IntN(2) == 0,
+	}
+}
+
+// patterns are what random terminals are made of: chosen to overlap in every way the contract
+// speaks of (keywords and identifiers, prefixes of each other, lazy ones, ones that never win).
+var patterns = []string{
+	`"a"`, `"b"`, `"c"`, `"ab"`, `"abc"`, `"ba"`, `"aab"`, `"ca"`,
+	`/a+/`, `/[ab]+/`, `/[a-c]+/`, `/a*b/`, `/(ab)+/`, `/a(b|c)*a/`, `/b[ac]?/`, `/c+b?/`,
+	`/a[^a]*?a/`, `/bb+?/`, `/a{2,3}/`, `/(a|bc){1,2}/`,
+}
+
+func randomTerminals(rng *rand.Rand, b *strings.Builder) []string {
+	var names []string
+	for i := range 2 + rng.IntN(4) {
+		name := fmt.Sprintf("T%d", i)
+		priority := ""
+		if rng.IntN(4) == 0 {
+			priority = fmt.Sprintf(".%d", rng.IntN(3))
+		}
+		fmt.Fprintf(b, "%s%s: %s\n", name, priority, patterns[rng.IntN(len(patterns))])
+		names = append(names, name)
+	}
+	switch rng.IntN(4) {
+	case 0, 1:
+		b.WriteString("%ignore \" \"\n")
+	case 2:
+		fmt.Fprintf(b, "%%ignore %s\n", names[len(names)-1])
+		names = names[:len(names)-1]
+	}
+	return names
+}
+
+func randomRules(rng *rand.Rand, b *strings.Builder, terminals []string) {
+	rules := []string{"start", "x", "y", "z"}[:1+rng.IntN(4)]
+	for i, rule := range rules {
+		var alternatives []string
+		for range 1 + rng.IntN(3) {
+			var symbols []string
+			for range rng.IntN(4) {
+				if rng.IntN(5) < 2 && len(rules) > 1 {
+					symbols = append(symbols, rules[rng.IntN(len(rules))])
+				} else {
+					symbols = append(symbols, terminals[rng.IntN(len(terminals))])
+				}
+			}
+			if i == 0 && len(alternatives) == 0 && len(rules) > 1 {
+				symbols = append(symbols, rules[1:]...) // so that no rule is left unused
+			}
+			alternatives = append(alternatives, strings.Join(symbols, " "))
+		}
+		slices.Sort(alternatives)
+		fmt.Fprintf(b, "%s: %s\n", rule, strings.Join(slices.Compact(alternatives), " | "))
+	}
+}
+
+// RandomVocabulary is every character of the alphabet, then n strings of 2 to longest characters of
+// it, with now and then an empty token or one equal to an earlier one.
+func RandomVocabulary(rng *rand.Rand, alphabet string, longest, n int) []string {
+	tokens := strings.Split(alphabet, "")
+	for range n {
+		switch rng.IntN(10) {
+		case 0:
+			tokens = append(tokens, tokens[rng.IntN(len(tokens))])
+		case 1:
+			tokens = append(tokens, "")
+		default:
+			var b strings.Builder
+			for range 2 + rng.IntN(longest-1) {
+				b.WriteByte(alphabet[rng.IntN(len(alphabet))])
+			}
+			tokens = append(tokens, b.String())
+		}
+	}
+	rng.Shuffle(len(tokens), func(i, j int) { tokens[i], tokens[j] = tokens[j], tokens[i] })
+	return tokens
+}
+
+// maxShrinks bounds the attempts to make a spec smaller.
+const maxShrinks = 2000
+
+// Shrink makes the spec of a difference smaller, as long as some difference remains, and returns
+// the difference that the smallest spec found shows: fewer lines and alternatives in the grammar,
+// fewer tokens, fewer and shorter walks.
+func Shrink(ctx context.Context, d *Difference, contestants ...Contestant) *Difference {
+	left := maxShrinks
+	try := func(spec Spec) bool {
+		if left--; left < 0 || ctx.Err() != nil {
+			return false
+		}
+		var smaller *Difference
+		if _, err := Walk(ctx, spec, contestants...); errors.As(err, &smaller) {
+			d = smaller
+			return true
+		}
+		return false
+	}
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(d.Spec.Vocabulary); {
+			spec := d.Spec
+			spec.Vocabulary = slices.Delete(slices.Clone(spec.Vocabulary), i, i+1)
+			if try(spec) {
+				again = true
+			} else {
+				i++
+			}
+		}
+		for _, text := range smallerGrammars(d.Spec.Grammar) {
+			spec := d.Spec
+			if spec.Grammar = text; try(spec) {
+				again = true
+				break
+			}
+		}
+		for spec := d.Spec; spec.Walks > 1 || spec.Steps > len(d.Prefix); {
+			spec.Walks, spec.Steps = max(spec.Walks-1, 1), max(spec.Steps-1, len(d.Prefix))
+			if !try(spec) {
+				break
+			}
+			again = true
+		}
+	}
+	return d
+}
+
+// smallerGrammars lists grammars with one line, one alternative or one symbol less.
+func smallerGrammars(text string) []string {
+	var list []string
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	replace := func(i int, with ...string) {
+		list = append(list, strings.Join(slices.Replace(slices.Clone(lines), i, i+1, with...), "\n")+"\n")
+	}
+	for i, line := range lines {
+		replace(i)
+		head, body, ok := strings.Cut(line, ": ")
+		if !ok {
+			continue
+		}
+		alternatives := strings.Split(body, " | ")
+		for j, alternative := range alternatives {
+			if len(alternatives) > 1 {
+				replace(i, head+": "+strings.Join(slices.Delete(slices.Clone(alternatives), j, j+1), " | "))
+			}
+			symbols := strings.Fields(alternative)
+			for k := range symbols {
+				fewer := slices.Clone(alternatives)
+				fewer[j] = strings.Join(slices.Delete(slices.Clone(symbols), k, k+1), " ")
+				replace(i, head+": "+strings.Join(fewer, " | "))
+			}
+		}
+	}
+	return list
+}
+
+// RandomCFG is a random grammar over the terminals a, b, c, in Lark's language.
+func RandomCFG(rng *rand.Rand, keep bool) string {
+	var b strings.Builder
+	if keep {
+		b.WriteString("%conflicts keep\n")
+	}
+	names := []string{"start", "x", "y"}[:1+rng.IntN(3)]
+	for i, name := range names {
+		var alternatives []string
+		for range 1 + rng.IntN(3) {
+			var symbols []string
+			for range rng.IntN(4) {
+				if rng.IntN(5) < 2 {
+					symbols = append(symbols, names[rng.IntN(len(names))])
+				} else {
+					symbols = append(symbols, fmt.Sprintf("%q", "abc"[rng.IntN(3):][:1]))
+				}
+			}
+			alternatives = append(alternatives, strings.Join(symbols, " "))
+		}
+		if i == 0 {
+			alternatives[0] += " " + strings.Join(names[1:], " ")
+		}
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(alternatives, " | "))
+	}
+	return b.String()
+}

@@ -1,0 +1,286 @@
+// Package jsontokens finds out what the tokens of a vocabulary do inside JSON strings and numbers.
+//
+// # What it is
+//
+// The lexer of a JSON schema follows hundreds of terminals that are strings at once: keys, values,
+// patterns, bounded strings. The question is what a token does to a few of them, those that the
+// parser takes, each in some state of its own DFA (Live). The answer (Effect) lists the tokens that
+// leave one of them alive, and for each set of them the tokens that go on after a quote which
+// completes that set.
+//
+// # Why that is possible
+//
+//   - All strings end at the same byte, the first quote without a backslash (Profile). So each terminal
+//     can be followed without the others.
+//   - An effect depends on DFAs and the vocabulary only, so it is kept for all schemas (Lexicon). What
+//     follows the quote depends on the grammar and is left to the caller, but few distinct texts do (List).
+//
+// # How it is found
+//
+//   - 95% of a vocabulary is plain text. The vocabulary is cut into slices, prefix trees of their own, so
+//     that plain tokens are decided by their length, by the kinds of their characters, or a subtree at a
+//     time (crawl).
+//   - Most states are a free string's but for a few tokens: those that go along the rest of a declared
+//     key, or are longer than what is left of a bounded string. So the effect is computed as a difference
+//     to that of a free string (delta, singleDelta, freeState).
+//   - A declared key has a few tokens of its own. They are found once per key (literalWalk), and the effect
+//     on a set of keys is put together from them and from the effect on the other strings (merger).
+//   - Numbers have fifteen bytes, and a vocabulary has a thousand tokens made of them, in a tree of which
+//     whole subtrees are decided at once (NumberEffect).
+//
+// # What bounds it
+//
+// On the schemas of MaskBench and Llama 3's vocabulary an effect takes some 1 to 5 us the first
+// time, on a pattern that does not loop some 100 us to 1 ms. Cutting the vocabulary takes 50 to 100
+// ms, once. Each of the tables that keep effects is bounded, and emptied when it is full.
+package jsontokens
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"gcdbench/automata"
+)
+
+// A Live is a live state: a state of a terminal's DFA in which a string is pending, and from which
+// the terminal can still be completed.
+type Live struct {
+	p     *Profile
+	state int32
+}
+
+// At is the live state of a profile's DFA.
+func (p *Profile) At(state int32) Live { return Live{p, state} }
+
+// Closed tells whether the string is complete: its second quote was read.
+func (x Live) Closed() bool { return x.p.phases[x.state] == closed }
+
+// appendKey appends what tells a live state from all others of its Lexicon.
+func (x Live) appendKey(dst []byte) []byte {
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(dst, x.p.id), uint32(x.state))
+}
+
+// An Effect is what the tokens of a vocabulary do to some live states. A token is in one of three
+// groups: it leaves one of them alive, it goes on after a quote that completes one of them, or
+// neither, and then it is in none of the lists. An Effect is immutable.
+type Effect struct {
+	// Few are the tokens that leave a live state alive. If they are many, Few is empty, and Alive
+	// is a bit set of them, without those in Minus and with those in Plus.
+	Few         []int32
+	Alive       []uint64
+	Minus, Plus []int32
+	Closings    []Closing
+}
+
+// A Closing is the tokens that go on after a quote which completes some of the live states, and not
+// the others.
+type Closing struct {
+	Members []int32 // the live states, by their place in the order of Effects.Of
+	List    *List
+}
+
+// setAlive sets Alive, Minus and Plus, unless no token remains.
+func (v *Effect) setAlive(words []uint64, minus, plus []int32) {
+	count := len(plus) - len(minus)
+	for _, w := range words {
+		if count += bits.OnesCount64(w); count > 0 {
+			v.Alive, v.Minus, v.Plus = words, minus, plus
+			return
+		}
+	}
+}
+
+// add adds a Closing, unless it has no tokens.
+func (v *Effect) add(members []int32, list *List) {
+	if len(list.Tokens) > 0 {
+		v.Closings = append(v.Closings, Closing{members, list})
+	}
+}
+
+// memory has effects by the keys of their live states.
+type memory struct {
+	sync.Mutex
+	of map[string]*Effect
+}
+
+// maxEffects bounds a memory: some 20 KB each make 80 MB at most.
+const maxEffects = 4096
+
+func (m *memory) get(key []byte) *Effect {
+	m.Lock()
+	defer m.Unlock()
+	return m.of[string(key)]
+}
+
+func (m *memory) put(key []byte, v *Effect) {
+	m.Lock()
+	defer m.Unlock()
+	if m.of == nil || len(m.of) >= maxEffects {
+		m.of = map[string]*Effect{}
+	}
+	m.of[string(key)] = v
+}
+
+// Effects finds effects for one grammar. What depends on DFAs that other grammars have as well is
+// kept in the Lexicon. It is not safe for concurrent use.
+type Effects struct {
+	l        *Lexicon
+	local    memory
+	literals map[uint64]*literalWalk
+	merger   merger
+	order    []int32
+	lives    []Live
+	key      []byte
+}
+
+// NewEffects is an Effects that has found out nothing yet.
+func (l *Lexicon) NewEffects() *Effects { return &Effects{l: l, merger: merger{l: l}} }
+
+// Of is the effect of all tokens on some live states, none of which is closed. order lists the live
+// states, by their index in list, in the order that the effect's members count in; it is valid
+// until the next call.
+func (e *Effects) Of(list []Live) (v *Effect, order []int32) {
+	m := &e.merger
+	m.literals, m.parts, e.order = m.literals[:0], m.parts[:0], e.order[:0]
+	for i, x := range list {
+		if t := e.literal(x); t != nil {
+			m.literals, m.parts = append(m.literals, t), append(m.parts, int32(i))
+		} else {
+			e.order = append(e.order, int32(i))
+		}
+	}
+	v = &Effect{}
+	var wide []Live
+	if len(e.order) > 0 {
+		v, wide = e.walked(list, e.order)
+	}
+	if len(m.literals) == 0 {
+		return v, e.order
+	}
+	merged := m.merge(v, wide)
+	if e.order = append(e.order, m.parts...); merged == nil {
+		merged, _ = e.walked(list, e.order)
+	}
+	return merged, e.order
+}
+
+// walked is the effect on list[i] for each i of order, which it sorts so that the order does not
+// depend on the grammar. The live states in that order are valid until the next call.
+func (e *Effects) walked(list []Live, order []int32) (*Effect, []Live) {
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := list[a], list[b]
+		return cmp.Or(cmp.Compare(x.p.id, y.p.id), cmp.Compare(x.state, y.state))
+	})
+	e.lives, e.key = e.lives[:0], e.key[:0]
+	m := &e.l.found
+	for _, i := range order {
+		x := list[i]
+		e.lives, e.key = append(e.lives, x), x.appendKey(e.key)
+		if !x.p.shared.Load() || e.l.without&Memory != 0 {
+			m = &e.local
+		}
+	}
+	v := m.get(e.key)
+	if v == nil {
+		v = e.l.effect(e.lives)
+		m.put(e.key, v)
+	}
+	return v, e.lives
+}
+
+// Ahead finds what the first quote of a key waits for: the literal walks of all keys, and the
+// effects on the strings that are free but for some. profiles are those of a grammar's terminals,
+// nil where a terminal is no string.
+func (e *Effects) Ahead(profiles []*Profile) {
+	if e.l.without&AheadKeys != 0 {
+		return
+	}
+	literals, deltas := maxLiteralsAhead, maxDeltasAhead
+	for _, p := range profiles {
+		if p == nil {
+			continue
+		}
+		x := p.At(p.d.Next(p.d.Start(), '"'))
+		switch {
+		case x.state == automata.Dead:
+		case p.fewBytes(x.state):
+			if literals--; literals >= 0 {
+				e.literal(x)
+			}
+		case p.freeForGood().state != automata.Dead:
+			if deltas--; deltas >= 0 {
+				e.singleDelta(x)
+			}
+		}
+	}
+}
+
+const (
+	// maxLiteralsAhead and maxDeltasAhead are how many literal walks and single deltas are found
+	// ahead: at half a microsecond and some ten, 2 ms at most, for schemas whose automata have
+	// taken longer than that.
+	maxLiteralsAhead = 2000
+	maxDeltasAhead   = 100
+)
+
+// singleDelta finds the effect on a live state whose DFA has a state that is free for good, for
+// walked, unless it takes a walk of what is alive.
+func (e *Effects) singleDelta(x Live) {
+	m := &e.local
+	if x.p.shared.Load() && e.l.without&Memory == 0 {
+		m = &e.l.found
+	}
+	key := x.appendKey(nil)
+	if m.get(key) != nil {
+		return
+	}
+	if v := e.l.singleDelta(x, x.p.freeForGood()); v != nil {
+		m.put(key, v)
+	}
+}
+
+// literal is the literal walk of a live state, nil if it has none.
+func (e *Effects) literal(x Live) *literalWalk {
+	if e.l.without&Strands != 0 {
+		return nil
+	}
+	key := uint64(x.p.id)<<32 | uint64(uint32(x.state))
+	t := e.literals[key]
+	if t == nil {
+		t = e.l.literalWalk(x)
+		if e.literals == nil {
+			e.literals = map[uint64]*literalWalk{}
+		}
+		e.literals[key] = t
+	}
+	if t == noLiteral {
+		return nil
+	}
+	return t
+}
+
+// FreeLists are the lists of tokens that go on after the quote of a free string: for each closing
+// all of them, those whose quote is their first byte, and the others. A declared key is closed by
+// the former, as its last quote is hardly ever inside of a token. It is nil if no profile has a
+// free string.
+func (l *Lexicon) FreeLists(profiles []*Profile) (lists []*List) {
+	if l.without&AheadQuotes != 0 {
+		return nil
+	}
+	i := slices.IndexFunc(profiles, func(p *Profile) bool { return p != nil && p.freeForGood().state != automata.Dead })
+	if i < 0 {
+		return nil
+	}
+	to := profiles[i].freeForGood()
+	for _, c := range l.freeEffect([]based{{profiles[i].At(to.state), to.language, 0}}).Closings {
+		lists = append(lists, c.List)
+		if first := l.slices[quoteSlice].child(0, '"'); first >= 0 {
+			at := []spot{{quoteSlice, first}}
+			lists = append(lists, l.list(listing{with: at}), l.list(listing{base: c.List, without: at}))
+		}
+	}
+	return lists
+}

@@ -1,0 +1,245 @@
+package jsontokens
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"gcdbench/automata"
+)
+
+// A Profile, a string profile, is what is known about the DFA of a terminal that is a JSON
+// string: a quote, characters and escapes, a quote. All such terminals end at the same byte, the
+// first quote without a backslash before it. However many of them are alive, a lexeme ends where
+// one of them accepts, so each can be followed without the others.
+type Profile struct {
+	l      *Lexicon
+	d      *automata.DFA
+	id     uint32  // no other profile of the Lexicon has it
+	phases []phase // by state
+	// strict tells whether each state is always at the same step of a character's bytes
+	// (characterSteps), which is in steps. The texts of a strict DFA are UTF-8.
+	strict bool
+	steps  []uint8
+	alive  []byteSet   // by state: the bytes it goes on with
+	shared atomic.Bool // whether more than one grammar has it
+
+	classes []byteSet // the bytes of each class of the DFA
+	runs    []run
+
+	freeOnce sync.Once
+	free     freeState
+	freeMu   sync.Mutex
+	frees    map[int32]*freeRun // by state, of those asked for
+
+	once   sync.Once
+	depths []depth // by state
+
+	mu        sync.Mutex
+	alphabets map[kinds]*alphabet
+	moves     [64]*[numSteps][]move                    // by kind
+	choices   atomic.Pointer[[]atomic.Pointer[choice]] // by state
+}
+
+// A phase is how far a string has come.
+type phase uint8
+
+const (
+	unseen  phase = iota
+	opening       // before the quote
+	inside        // between the quotes, and not behind a backslash
+	escaped       // behind a backslash
+	closed        // behind the second quote
+)
+
+// A byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (s *byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
+func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
+
+func (s *byteSet) unite(o *byteSet) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+func (s *byteSet) meets(o *byteSet) bool {
+	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
+}
+
+func (s *byteSet) holds(o *byteSet) bool {
+	return o[0]&^s[0]|o[1]&^s[1]|o[2]&^s[2]|o[3]&^s[3] == 0
+}
+
+func (s *byteSet) count() int {
+	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2]) + bits.OnesCount64(s[3])
+}
+
+func bytesOf(f func(b byte) bool) *byteSet {
+	s := &byteSet{}
+	for b := range 256 {
+		if f(byte(b)) {
+			s.add(byte(b))
+		}
+	}
+	return s
+}
+
+var (
+	controls = bytesOf(func(b byte) bool { return b < ' ' })
+	quotes   = bytesOf(func(b byte) bool { return b == '"' })
+	slashes  = bytesOf(func(b byte) bool { return b == '\\' })
+	ordinary = bytesOf(func(b byte) bool { return b >= ' ' && b != '"' && b != '\\' })
+	// plainASCII are the plain characters of one byte.
+	plainASCII = bytesOf(func(b byte) bool { return b >= ' ' && b < 0x80 && b != '"' && b != '\\' })
+)
+
+// Profile is the string profile of a DFA, nil if its texts are no JSON strings.
+func (l *Lexicon) Profile(d *automata.DFA) *Profile {
+	p, known := l.profiles.about(d, func(id uint32) *Profile {
+		p := profileOf(d)
+		if p != nil {
+			p.l, p.id = l, id
+		}
+		return p
+	})
+	if known && p != nil {
+		p.shared.Store(true)
+	}
+	return p
+}
+
+// profileOf finds out whether the texts of a DFA are JSON strings, and if so makes its profile.
+func profileOf(d *automata.DFA) *Profile {
+	if d.NumStates() == 0 {
+		return nil
+	}
+	n := d.NumStates()
+	p := &Profile{d: d, phases: make([]phase, n), strict: true, steps: make([]uint8, n), alive: make([]byteSet, n)}
+	classes := classBytes(d)
+	p.classes, p.runs = classes, runsOf(d)
+	kinds := make([]classKind, len(classes))
+	steps := make([][numSteps]uint8, len(classes))
+	for c := range classes {
+		kinds[c], steps[c] = kindOfClass(&classes[c]), stepsOfClass(&classes[c])
+	}
+	p.phases[d.Start()] = opening
+	for todo := []int32{d.Start()}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if d.Accepting(s) != (p.phases[s] == closed) {
+			return nil
+		}
+		for c, to := range d.Row(s) {
+			if to == automata.Dead {
+				continue
+			}
+			next, step := afterClass[p.phases[s]][kinds[c]], steps[c][p.steps[s]]
+			if next == unseen || p.phases[to] != unseen && p.phases[to] != next {
+				return nil
+			}
+			p.alive[s].unite(&classes[c])
+			if p.phases[to] == unseen {
+				p.phases[to], p.steps[to] = next, step
+				todo = append(todo, to)
+			}
+			p.strict = p.strict && step == p.steps[to] && step != noStep
+		}
+	}
+	return p
+}
+
+// stepsOfClass is the step that the bytes of a class lead to from each step of a character;
+// noStep where they do not all lead to the same one.
+func stepsOfClass(class *byteSet) (to [numSteps]uint8) {
+	for step, sets := range stepSets {
+		to[step] = noStep
+		for next := range sets {
+			if sets[next].holds(class) {
+				to[step] = uint8(next)
+			}
+		}
+	}
+	return to
+}
+
+// A classKind says what the bytes of a class are to a JSON string.
+type classKind uint8
+
+const (
+	controlClass  classKind = iota // a control character among them
+	quoteClass                     // the quote
+	slashClass                     // the backslash
+	ordinaryClass                  // others
+	mixedClass                     // several of these
+)
+
+func kindOfClass(class *byteSet) classKind {
+	switch {
+	case class.meets(controls):
+		return controlClass
+	case quotes.holds(class):
+		return quoteClass
+	case slashes.holds(class):
+		return slashClass
+	case ordinary.holds(class):
+		return ordinaryClass
+	}
+	return mixedClass
+}
+
+// afterClass is the phase that the bytes of a class lead to; unseen where a JSON string cannot
+// have all of them.
+var afterClass = [...][mixedClass + 1]phase{
+	opening: {quoteClass: inside},
+	inside:  {quoteClass: closed, slashClass: escaped, ordinaryClass: inside},
+	escaped: {quoteClass: inside, slashClass: inside, ordinaryClass: inside, mixedClass: inside},
+	closed:  {},
+}
+
+// classBytes are the bytes of each class of a DFA.
+func classBytes(d *automata.DFA) []byteSet {
+	of, n := d.Classes()
+	classes := make([]byteSet, n)
+	for b, c := range of {
+		classes[c].add(byte(b))
+	}
+	return classes
+}
+
+// numSteps is the number of places in a UTF-8 character at which different bytes may follow. Step
+// 0 is between two characters. noStep stands for no step.
+const (
+	numSteps = 8
+	noStep   = numSteps
+)
+
+// characterSteps are the bytes of plain characters: from a step, bytes lo to hi lead to another.
+var characterSteps = [numSteps][]struct {
+	lo, hi byte
+	to     uint8
+}{
+	{{' ', '!', 0}, {'#', '[', 0}, {']', 0x7f, 0}, {0xc2, 0xdf, 1}, {0xe0, 0xe0, 4}, {0xe1, 0xec, 2}, {0xed, 0xed, 5}, {0xee, 0xef, 2}, {0xf0, 0xf0, 6}, {0xf1, 0xf3, 3}, {0xf4, 0xf4, 7}},
+	{{0x80, 0xbf, 0}},
+	{{0x80, 0xbf, 1}},
+	{{0x80, 0xbf, 2}},
+	{{0xa0, 0xbf, 1}},
+	{{0x80, 0x9f, 1}},
+	{{0x90, 0xbf, 2}},
+	{{0x80, 0x8f, 2}},
+}
+
+// stepSets are the bytes that lead from a step to another, those of quotes and escapes included.
+var stepSets = func() (sets [numSteps][numSteps]byteSet) {
+	for step, ranges := range characterSteps {
+		for _, r := range ranges {
+			for b := int(r.lo); b <= int(r.hi); b++ {
+				sets[step][r.to].add(byte(b))
+			}
+		}
+	}
+	sets[0][0].add('"')
+	sets[0][0].add('\\')
+	return sets
+}()

@@ -1,0 +1,412 @@
+package spanner
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"gcdbench/lexer"
+)
+
+// The trees of different lexer states have most of their branches in common: from wherever a
+// lexeme ends, the rest of a token is a walk from the start state. Shared is the trees of all
+// states as one graph, in which equal branches with equal tokens are one node. An algorithm whose
+// work is per branch then does it once for all lexer states.
+//
+// To make branches equal as often as possible, tokens whose first byte ends the pending lexeme
+// are separate from tokens whose first byte goes on with it. The branches of the former depend on
+// the lexer state only by the set of first bytes that end the lexeme.
+
+// A NodeID numbers a SharedNode; a node has a greater number than its children.
+type NodeID int32
+
+// A LeafID numbers a set of tokens with a reach.
+type LeafID int32
+
+// A SharedNode is a branch. It is immutable.
+type SharedNode struct {
+	Kids   []SharedKid
+	Leaves []SharedLeaf
+}
+
+// A SharedKid is a child by the symbol that leads to it. A symbol can lead to two children.
+type SharedKid struct {
+	Symbol Symbol
+	Node   NodeID
+}
+
+// A SharedLeaf is a group of tokens. Groups of a whole tree do not overlap.
+type SharedLeaf struct {
+	Reach lexer.ReachID
+	ID    LeafID
+}
+
+// shared is the graph.
+type shared struct {
+	nodes    []SharedNode
+	leaves   []tokens // by LeafID
+	byNode   map[string]NodeID
+	byBlocks map[string]LeafID
+	byBits   map[*uint64]LeafID
+	byChange map[string]LeafID // by a bit set's leaf, and the tokens that it has not and has besides
+	roots    map[lexer.State]NodeID
+	// after are the nodes of the tokens whose first byte ends a lexeme. Their key is the set of
+	// bytes that do not end it, and what pruning asks about the symbol; that of unpruned, the
+	// content before pruning, is the set alone.
+	after    map[string]NodeID
+	unpruned map[string]SharedNode
+	start    []firstGroups
+	key      []byte
+	bytes    int64
+}
+
+// tokens is a list of tokens: blocks, or a bit set without some of its tokens and with others.
+type tokens struct {
+	blocks      []int32
+	bits        []uint64
+	minus, plus []int32
+}
+
+// firstGroups are the groups of the tokens with the same first byte.
+type firstGroups struct {
+	byte   byte
+	groups []group
+	heads  []group // of the groups that pruning treats alike, one
+}
+
+func newShared() shared {
+	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, byChange: map[string]LeafID{}, roots: map[lexer.State]NodeID{}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
+}
+
+// Shared is the root of the tree of lexer state q in the shared graph, built at the first call.
+func (s *Spanner) Shared(q lexer.State) NodeID {
+	h := &s.shared
+	if id, ok := h.roots[q]; ok {
+		return id
+	}
+	within, continuing := s.within(q)
+	root := h.content(&s.walk, within)
+	w := &s.walk
+	if set := w.lex.Accept(q); set != lexer.NoSet && q != w.lex.Start() {
+		x := s.symbols.of(set, w.places[w.start(q)].column)
+		if rest := s.after(x, continuing); x != silent {
+			if n := s.Node(rest); len(n.Kids)+len(n.Leaves) > 0 {
+				root.Kids = append(root.Kids, SharedKid{x, rest})
+			}
+		} else {
+			root.Kids = append(root.Kids, s.Node(rest).Kids...)
+			root.Leaves = append(root.Leaves, s.Node(rest).Leaves...)
+		}
+	}
+	id := h.intern(root)
+	h.roots[q] = id
+	return id
+}
+
+// Node is a node of the shared graph; read only.
+func (s *Spanner) Node(id NodeID) *SharedNode { return &s.shared.nodes[id] }
+
+// NumNodes and NumLeaves are the sizes of the shared graph so far.
+func (s *Spanner) NumNodes() int { return len(s.shared.nodes) }
+
+// NumLeaves counts the distinct groups of the shared graph so far.
+func (s *Spanner) NumLeaves() int { return len(s.shared.leaves) }
+
+// SetLeaf sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
+func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
+	t := &s.shared.leaves[leaf]
+	if t.bits != nil {
+		var kept []int32 // tokens that are not of the group, but set already
+		for _, id := range t.minus {
+			if words[id>>6]&(1<<(uint(id)&63)) != 0 {
+				kept = append(kept, id)
+			}
+		}
+		for i, w := range t.bits {
+			words[i] |= w
+		}
+		clearBits(words, t.minus)
+		setBits(words, kept)
+		setBits(words, t.plus)
+	}
+	s.setBlocks(words, t.blocks)
+}
+
+// LeafBits is the bits of a group's ids if they are kept as such, else nil; read only.
+func (s *Spanner) LeafBits(leaf LeafID) []uint64 {
+	if t := &s.shared.leaves[leaf]; len(t.minus)+len(t.plus) == 0 {
+		return t.bits
+	}
+	return nil
+}
+
+// CloneLeaf is a copy of the bits of a group's ids, if the group is kept as bits or as a
+// difference to some; else nil. It is faster than setting them.
+func (s *Spanner) CloneLeaf(leaf LeafID) []uint64 {
+	t := &s.shared.leaves[leaf]
+	words := slices.Clone(t.bits)
+	if words != nil {
+		t.amend(words)
+	}
+	return words
+}
+
+// amend makes words, which are t's bits, its tokens.
+func (t *tokens) amend(words []uint64) {
+	clearBits(words, t.minus)
+	setBits(words, t.plus)
+}
+
+// CopyLeaf writes the bits of a group's ids over words, if the group is kept as bits or as a
+// difference to some. Else it does nothing and is false. It is faster than clearing words and
+// setting the bits.
+func (s *Spanner) CopyLeaf(words []uint64, leaf LeafID) bool {
+	t := &s.shared.leaves[leaf]
+	if t.bits == nil {
+		return false
+	}
+	copy(words, t.bits)
+	t.amend(words)
+	return true
+}
+
+// AppendLeaf appends the ids of a group to dst.
+func (s *Spanner) AppendLeaf(dst []int32, leaf LeafID) []int32 {
+	for i, w := range s.CloneLeaf(leaf) {
+		for ; w != 0; w &= w - 1 {
+			dst = append(dst, int32(i<<6+bits.TrailingZeros64(w)))
+		}
+	}
+	return s.appendBlocks(dst, s.shared.leaves[leaf].blocks)
+}
+
+// within is the groups of the tokens whose first byte goes on with the lexeme pending in q, and
+// the set of these bytes.
+func (s *Spanner) within(q lexer.State) (groups []group, continuing *byteSet) {
+	w := &s.walk
+	continuing = &byteSet{}
+	from := w.start(q)
+	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
+		b := w.trie.Nodes[j].Byte()
+		if w.lex.Next(q, b) == lexer.None {
+			continue
+		}
+		continuing.add(b)
+		to, _, _ := w.step(from, b)
+		groups = append(groups, w.turn(root{int32(j), to})...)
+	}
+	return groups, continuing
+}
+
+// after is the node of the tokens that are read from the start after symbol x was emitted. Tokens
+// whose first byte is in without are left out. Symbols that pruning treats alike have one node.
+func (s *Spanner) after(x Symbol, without *byteSet) NodeID {
+	h := &s.shared
+	without = s.mattering(x, without)
+	h.key = h.key[:0]
+	for _, b := range without {
+		h.key = binary.LittleEndian.AppendUint64(h.key, b)
+	}
+	n := len(h.key)
+	if x != silent && s.follow != nil {
+		h.key = s.follow.appendKey(h.key, s, x)
+	}
+	if id, ok := h.after[string(h.key)]; ok {
+		return id
+	}
+	key := string(h.key)
+	all, ok := h.unpruned[key[:n]]
+	if !ok {
+		all = h.content(&s.walk, s.fromStart(without))
+		h.unpruned[key[:n]] = all
+		h.bytes += int64(n) + nodeBytes(all)
+	}
+	id := h.intern(s.prune(x, all))
+	h.after[key] = id
+	return id
+}
+
+// mattering is the bytes of without that are the first byte of a token that may stand after
+// symbol x. Leaving out the other bytes makes no difference: a number is not followed by digits,
+// say.
+func (s *Spanner) mattering(x Symbol, without *byteSet) *byteSet {
+	h := &s.shared
+	s.readStart()
+	some := &byteSet{}
+	for i := range h.start {
+		f := &h.start[i]
+		if without.has(f.byte) && slices.ContainsFunc(f.heads, func(g group) bool { return s.walk.after(x, g) }) {
+			some.add(f.byte)
+		}
+	}
+	return some
+}
+
+// fromStart are the groups of the tokens that are read from the start, without tokens whose first
+// byte is in without.
+func (s *Spanner) fromStart(without *byteSet) (groups []group) {
+	h := &s.shared
+	s.readStart()
+	for i := range h.start {
+		if !without.has(h.start[i].byte) {
+			groups = append(groups, h.start[i].groups...)
+		}
+	}
+	return groups
+}
+
+// readStart reads all tokens from the start, at the first call.
+func (s *Spanner) readStart() {
+	h, w := &s.shared, &s.walk
+	if h.start != nil {
+		return
+	}
+	from := w.fresh()
+	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
+		b := w.trie.Nodes[j].Byte()
+		if to, _, ok := w.step(from, b); ok {
+			f := firstGroups{byte: b, groups: w.turn(root{int32(j), to})}
+			for _, g := range f.groups {
+				if !slices.ContainsFunc(f.heads, func(o group) bool {
+					return w.firsts[o.seq] == w.firsts[g.seq] && (g.seq != empty || o.reach == g.reach)
+				}) {
+					f.heads = append(f.heads, g)
+				}
+			}
+			h.start = append(h.start, f)
+		}
+	}
+}
+
+// prune is a node without the branches that pruning does not let stand after symbol x. It asks
+// about the first symbol of each branch, or about the reach of groups without one.
+func (s *Spanner) prune(x Symbol, n SharedNode) SharedNode {
+	if x == silent || s.follow == nil {
+		return n
+	}
+	var kept SharedNode
+	for _, l := range n.Leaves {
+		if s.follow.end(s, x, l.Reach) {
+			kept.Leaves = append(kept.Leaves, l)
+		}
+	}
+	for _, k := range n.Kids {
+		if s.follow.next(s, x, k.Symbol) {
+			kept.Kids = append(kept.Kids, k)
+		}
+	}
+	s.walk.pruned += int64(len(n.Leaves) + len(n.Kids) - len(kept.Leaves) - len(kept.Kids))
+	return kept
+}
+
+// content is the node of some groups, not yet interned.
+func (h *shared) content(w *walk, groups []group) SharedNode {
+	slices.SortFunc(groups, func(a, b group) int {
+		return cmp.Or(cmp.Compare(w.firsts[a.seq], w.firsts[b.seq]), cmp.Compare(a.reach, b.reach), cmp.Compare(a.block, b.block))
+	})
+	var n SharedNode
+	i := 0
+	for i < len(groups) && groups[i].seq == empty {
+		reach := groups[i].reach
+		var blocks []int32
+		for ; i < len(groups) && groups[i].seq == empty && groups[i].reach == reach; i++ {
+			blocks = append(blocks, groups[i].block)
+		}
+		n.Leaves = append(n.Leaves, SharedLeaf{reach, h.leaf(blocks)})
+	}
+	for i < len(groups) {
+		x, from := w.firsts[groups[i].seq], i
+		for ; i < len(groups) && w.firsts[groups[i].seq] == x; i++ {
+			groups[i].seq = w.rests[groups[i].seq]
+		}
+		n.Kids = append(n.Kids, SharedKid{x, h.intern(h.content(w, groups[from:i:i]))})
+	}
+	return n
+}
+
+// leaf interns a list of blocks.
+func (h *shared) leaf(blocks []int32) LeafID {
+	h.key = h.key[:0]
+	for _, b := range blocks {
+		h.key = binary.AppendUvarint(h.key, uint64(b))
+	}
+	id, ok := h.byBlocks[string(h.key)]
+	if !ok {
+		id = h.add(tokens{blocks: blocks}, len(h.key)+4*len(blocks))
+		h.byBlocks[string(h.key)] = id
+	}
+	return id
+}
+
+// bitLeaf interns a bit set, by its address, without some of its tokens and with others.
+func (h *shared) bitLeaf(words []uint64, minus, plus []int32) LeafID {
+	id, ok := h.byBits[&words[0]]
+	if !ok {
+		id = h.add(tokens{bits: words}, 8*len(words))
+		h.byBits[&words[0]] = id
+	}
+	if len(minus)+len(plus) == 0 {
+		return id
+	}
+	h.key = binary.AppendUvarint(binary.AppendUvarint(h.key[:0], uint64(id)), uint64(len(minus)))
+	for _, list := range [][]int32{minus, plus} {
+		for _, t := range list {
+			h.key = binary.AppendUvarint(h.key, uint64(t))
+		}
+	}
+	id, ok = h.byChange[string(h.key)]
+	if !ok {
+		id = h.add(tokens{bits: words, minus: minus, plus: plus}, len(h.key)+4*len(minus)+4*len(plus))
+		h.byChange[string(h.key)] = id
+	}
+	return id
+}
+
+// add numbers some tokens that take so many bytes.
+func (h *shared) add(t tokens, size int) LeafID {
+	h.leaves = append(h.leaves, t)
+	h.bytes += int64(size) + int64(unsafe.Sizeof(t)) + 40
+	return LeafID(len(h.leaves) - 1)
+}
+
+// nodeBytes is the memory of a node and of its entry in a map, roughly.
+func nodeBytes(n SharedNode) int64 { return 8*int64(len(n.Kids)+len(n.Leaves)) + 48 + 40 }
+
+// intern is the number of a node with this content.
+func (h *shared) intern(n SharedNode) NodeID {
+	h.key = binary.AppendUvarint(h.key[:0], uint64(len(n.Leaves)))
+	for _, l := range n.Leaves {
+		h.key = binary.AppendUvarint(binary.AppendVarint(h.key, int64(l.Reach)), uint64(l.ID))
+	}
+	for _, k := range n.Kids {
+		h.key = binary.AppendUvarint(binary.AppendUvarint(h.key, uint64(k.Symbol)), uint64(k.Node))
+	}
+	id, ok := h.byNode[string(h.key)]
+	if !ok {
+		id = NodeID(len(h.nodes))
+		h.nodes = append(h.nodes, n)
+		h.byNode[string(h.key)] = id
+		h.bytes += int64(len(h.key)) + nodeBytes(n)
+	}
+	return id
+}
+
+// A byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (s *byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
+func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
+
+func setBits(words []uint64, ids []int32) {
+	for _, id := range ids {
+		words[id>>6] |= 1 << (uint(id) & 63)
+	}
+}
+
+func clearBits(words []uint64, ids []int32) {
+	for _, id := range ids {
+		words[id>>6] &^= 1 << (uint(id) & 63)
+	}
+}

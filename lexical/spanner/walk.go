@@ -1,0 +1,298 @@
+package spanner
+
+import (
+	"gcdbench/lexer"
+	"gcdbench/lexical/jsontokens"
+	"gcdbench/tokenizers"
+)
+
+// A sequence is an interned list of symbols, shared at the tail: its first symbol and the rest.
+type sequence int32
+
+// empty is the sequence without symbols.
+const empty sequence = 0
+
+// refused stands for a sequence that pruning drops.
+const refused sequence = -1
+
+// A span is tokens that are adjacent in the order of the trie and are read alike: they emit the
+// same sequence, and their last lexeme can still become the same terminals.
+type span struct {
+	seq    sequence
+	reach  lexer.ReachID
+	lo, hi int32
+}
+
+// A place is a lexer state with the column of the pending lexeme, interned. A walk carries it
+// down.
+type place int32
+
+// A memo is the result of a pair: spans[lo:hi] for the subtree of a trie node whose byte led to
+// place.
+type memo struct {
+	place  place
+	next   int32 // the next memo of the node; -1 at the end
+	lo, hi int32
+}
+
+// What is known about digits at a place.
+const (
+	digitsUnknown uint8 = iota
+	digitsLoop
+	digitsMatter
+)
+
+// minMemo is the smallest subtree whose result is kept. A smaller one is walked again in less
+// time than a lookup takes.
+const minMemo = 4
+
+// walk is the memoised walk.
+type walk struct {
+	s      *Spanner
+	trie   *tokenizers.Trie
+	lex    lexer.Automaton
+	memos  []memo
+	head   []*heads // by trie node, headsPage to a page: its first memo; nil pages have none
+	spans  []span   // of the memos
+	places []position
+	byPos  map[position]place
+	byQ    []place // by lexer state: its place without a column, -1 not made
+	digits []uint8 // by place: see loopsOnDigits
+
+	firsts []Symbol // by sequence
+	rests  []sequence
+	cons   map[[2]int32]sequence
+
+	roots  map[root][]group
+	ranges int
+
+	steps, pruned int64
+}
+
+// heads are the first memos of some trie nodes, plus one; 0 for none. They come in pages, as a
+// grammar that is used for a short time looks at few nodes of a large trie.
+type heads [headsPage]int32
+
+const headsPage = 256
+
+// A position is a lexer state and a column: the content of a place.
+type position struct {
+	q      lexer.State
+	column Column
+}
+
+func (w *walk) init(s *Spanner, t *tokenizers.Trie) {
+	w.s, w.trie, w.lex = s, t, s.rec.Lexer
+	w.head = make([]*heads, (len(t.Nodes)+headsPage-1)/headsPage)
+	w.firsts, w.rests = []Symbol{-1}, []sequence{-1}
+	w.cons = map[[2]int32]sequence{}
+	w.byPos = map[position]place{}
+}
+
+// at interns a position. The column is forgotten where no newline lexeme can come of it.
+func (w *walk) at(q lexer.State, c Column) place {
+	if c.kind == columnNone || !w.lex.ReachSet(w.lex.Reach(q)).Has(w.s.symbols.newline) {
+		for len(w.byQ) <= int(q) {
+			w.byQ = append(w.byQ, -1)
+		}
+		if w.byQ[q] < 0 {
+			w.byQ[q] = place(len(w.places))
+			w.places = append(w.places, position{q: q})
+		}
+		return w.byQ[q]
+	}
+	key := position{q, c}
+	p, ok := w.byPos[key]
+	if !ok {
+		p = place(len(w.places))
+		w.places = append(w.places, key)
+		w.byPos[key] = p
+	}
+	return p
+}
+
+// start is the place before a token is read in lexer state q.
+func (w *walk) start(q lexer.State) place {
+	if w.s.rec.Layout == nil {
+		return w.at(q, Column{})
+	}
+	return w.at(q, Column{kind: columnAdd})
+}
+
+// fresh is the place before the first byte of a lexeme that begins inside a token.
+func (w *walk) fresh() place {
+	if w.s.rec.Layout == nil {
+		return w.at(w.lex.Start(), Column{})
+	}
+	return w.at(w.lex.Start(), Column{kind: columnLine})
+}
+
+// step reads a byte. emitted is the symbol of a lexeme that ended before it, silent if it emits
+// nothing or none ended; ok is false if the byte is illegal.
+func (w *walk) step(from place, b byte) (to place, emitted Symbol, ok bool) {
+	p := w.places[from]
+	if q := w.lex.Next(p.q, b); q != lexer.None {
+		return w.reading(q, p.column, b), silent, true
+	}
+	start := w.lex.Start()
+	set := w.lex.Accept(p.q)
+	if set == lexer.NoSet || p.q == start {
+		return 0, silent, false
+	}
+	q := w.lex.Next(start, b)
+	if q == lexer.None {
+		return 0, silent, false
+	}
+	fresh := Column{}
+	if w.s.rec.Layout != nil {
+		fresh.kind = columnLine
+	}
+	return w.reading(q, fresh, b), w.s.symbols.of(set, p.column), true
+}
+
+func (w *walk) reading(q lexer.State, c Column, b byte) place {
+	if c.kind != columnNone {
+		c = c.read(b, w.s.symbols.tab)
+	}
+	return w.at(q, c)
+}
+
+// visit appends the spans of the tokens in the subtree of trie node i, whose byte led to p.
+func (w *walk) visit(dst []span, i int, p place) []span {
+	size := w.trie.Nodes[i].Size()
+	if size > 1 && w.s.options.Without&jsontokens.Digits == 0 && w.s.lexicon.OnDigits(i) && w.loopsOnDigits(p) {
+		lo, hi := w.trie.First()[i], w.trie.First()[i+size]
+		return append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
+	}
+	keep := size >= minMemo && !w.s.options.NoMemo
+	if keep {
+		for m := w.firstMemo(i); m >= 0; m = w.memos[m].next {
+			if w.memos[m].place == p {
+				return append(dst, w.spans[w.memos[m].lo:w.memos[m].hi]...)
+			}
+		}
+	}
+	w.steps++
+	from := len(dst)
+	if w.trie.Nodes[i].Token() >= 0 {
+		lo, hi := w.trie.First()[i], w.trie.First()[i+1]
+		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
+	}
+	for j := i + 1; j < i+size; j += w.trie.Nodes[j].Size() {
+		dst = w.child(dst, from, j, p)
+	}
+	if keep {
+		lo := int32(len(w.spans))
+		w.spans = append(w.spans, dst[from:]...)
+		w.memos = append(w.memos, memo{p, w.firstMemo(i), lo, int32(len(w.spans))})
+		page := &w.head[i/headsPage]
+		if *page == nil {
+			*page = new(heads)
+		}
+		(*page)[i%headsPage] = int32(len(w.memos))
+	}
+	return dst
+}
+
+// loopsOnDigits tells whether all digits lead from p to itself, as they do inside of most numbers.
+func (w *walk) loopsOnDigits(p place) bool {
+	for len(w.digits) <= int(p) {
+		w.digits = append(w.digits, digitsUnknown)
+	}
+	if w.digits[p] == digitsUnknown {
+		w.digits[p] = digitsLoop
+		for b := byte('0'); b <= '9'; b++ {
+			if to, emitted, ok := w.step(p, b); !ok || to != p || emitted != silent {
+				w.digits[p] = digitsMatter
+				break
+			}
+		}
+	}
+	return w.digits[p] == digitsLoop
+}
+
+// firstMemo is the first memo of a trie node, -1 for none.
+func (w *walk) firstMemo(i int) int32 {
+	page := w.head[i/headsPage]
+	if page == nil {
+		return -1
+	}
+	return page[i%headsPage] - 1
+}
+
+// child appends the spans of trie node j, read from p; dst[from:] are those of its elder siblings.
+func (w *walk) child(dst []span, from, j int, p place) []span {
+	to, emitted, ok := w.step(p, w.trie.Nodes[j].Byte())
+	if !ok {
+		return dst
+	}
+	n := len(dst)
+	dst = w.visit(dst, j, to)
+	if emitted != silent {
+		dst = append(dst[:n], w.prefix(emitted, dst[n:])...)
+	}
+	return join(dst, from, n)
+}
+
+// join merges the spans at n with the one before, if that is alike and adjacent.
+func join(dst []span, from, n int) []span {
+	if n == from || n == len(dst) {
+		return dst
+	}
+	last, next := &dst[n-1], dst[n]
+	if last.seq != next.seq || last.reach != next.reach || last.hi != next.lo {
+		return dst
+	}
+	last.hi = next.hi
+	return append(dst[:n], dst[n+1:]...)
+}
+
+// prefix puts a symbol before all spans, in place, without those that pruning drops.
+func (w *walk) prefix(x Symbol, spans []span) []span {
+	kept := spans[:0]
+	last, lastSeq, lastReach := refused, refused, lexer.ReachID(-1)
+	for _, sp := range spans {
+		if sp.seq != lastSeq || sp.seq == empty && sp.reach != lastReach {
+			lastSeq, lastReach = sp.seq, sp.reach
+			last = w.put(x, sp.seq, sp.reach)
+		}
+		if last == refused {
+			w.pruned++
+			continue
+		}
+		sp.seq = last
+		kept = append(kept, sp)
+	}
+	return kept
+}
+
+// allowed tells whether pruning lets x stand before rest, which is followed by a lexeme of the
+// given reach.
+func (w *walk) allowed(x Symbol, rest sequence, reach lexer.ReachID) bool {
+	f := w.s.follow
+	switch {
+	case f == nil:
+		return true
+	case rest == empty:
+		return f.end(w.s, x, reach)
+	}
+	return f.next(w.s, x, w.firsts[rest])
+}
+
+// after tells whether pruning lets a group stand after symbol x.
+func (w *walk) after(x Symbol, g group) bool { return x == silent || w.allowed(x, g.seq, g.reach) }
+
+// put is the sequence of x and then rest, which is followed by a lexeme of the given reach.
+func (w *walk) put(x Symbol, rest sequence, reach lexer.ReachID) sequence {
+	if !w.allowed(x, rest, reach) {
+		return refused
+	}
+	key := [2]int32{int32(x), int32(rest)}
+	seq, ok := w.cons[key]
+	if !ok {
+		seq = sequence(len(w.firsts))
+		w.firsts, w.rests = append(w.firsts, x), append(w.rests, rest)
+		w.cons[key] = seq
+	}
+	return seq
+}
