@@ -44,7 +44,7 @@ type GC struct {
 func (g GC) Add(o GC) GC { return GC{g.Timed + o.Timed, g.Between + o.Between} }
 
 // A Collector keeps garbage collection out of timed operations. It may be used by several
-// goroutines, since an abandoned walk may still ask it.
+// goroutines, since an abandoned walk may still ask it. A nil Collector does nothing.
 type Collector struct {
 	// After is how many bytes may be allocated between two collections; 0 for CollectAfter.
 	After int64
@@ -63,7 +63,7 @@ const CollectAfter = 256 << 20
 const Every = 64
 
 // Off turns automatic collection off. The returned function turns it on again and counts the
-// collections since. A nil Collector, where nothing is timed, does nothing.
+// collections since.
 func (c *Collector) Off() (on func() GC) {
 	if c == nil {
 		return func() GC { return GC{} }
@@ -82,6 +82,9 @@ func (c *Collector) Off() (on func() GC) {
 
 // Maybe collects if much was allocated. It is called between timed operations.
 func (c *Collector) Maybe() {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	after := c.After
