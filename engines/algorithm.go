@@ -14,8 +14,8 @@
 //	engine.go      a grammar that a process has compiled; walk.go and prove.go are its walks
 //	state.go       a single generation, to look at
 //
-// Package engines/wire has the messages, engines/process the child, engines/serve our own algorithms
-// as children, and engines/check the cases that any engine can be run through.
+// Package engines/wire has the messages, engines/process the child, engines/serve our own
+// algorithms as children, and engines/check the cases that any engine can be run through.
 //
 // # What is believed
 //

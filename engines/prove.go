@@ -39,8 +39,8 @@ func (e *Engine) rowsAtOnce() int64 {
 	return mostRows
 }
 
-// slicesOf cuts the masked positions of a document into slices of n. Each slice has the tokens up to
-// the first position of the next one.
+// slicesOf cuts the masked positions of a document into slices of n. Each slice has the tokens up
+// to the first position of the next one.
 func slicesOf(d *measure.Document, n int) []*measure.Document {
 	total, _ := d.MaskedUpTo(len(d.Tokens) - 1)
 	if total <= n {

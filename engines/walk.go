@@ -11,8 +11,8 @@ import (
 )
 
 // The child walks documents itself; here its answers are received and checked. A child with an
-// impossible answer is killed, and the message quotes the answer: figures of an engine that confuses its
-// own answers are worthless.
+// impossible answer is killed, and the message quotes the answer: figures of an engine that
+// confuses its own answers are worthless.
 
 const (
 	// mostRows is the largest area of mask rows that a proof asks for at once, in bytes: memory shared
@@ -154,8 +154,8 @@ func (e *Engine) walkTimed(ctx context.Context, w *walk, read func(p *process.Pr
 	return err
 }
 
-// timesOf takes the cost of the child's clock off raw times. A mask and a commit have one pair of reads
-// around them; a step contains another one.
+// timesOf takes the cost of the child's clock off raw times. A mask and a commit have one pair of
+// reads around them; a step contains another one.
 func timesOf(p *process.Process, raw []uint32) (t measure.Times, err error) {
 	n, empty := len(raw)/timesEach, p.Hello.ClockEmptyNS
 	t.Mask, t.Commit, t.Step = make([]uint32, n), make([]uint32, n), make([]uint32, n)
@@ -174,7 +174,8 @@ func timesOf(p *process.Process, raw []uint32) (t measure.Times, err error) {
 	return t, nil
 }
 
-// lessClock takes the cost of the clock off a time. A time that is too long for the format stays so.
+// lessClock takes the cost of the clock off a time. A time that is too long for the format stays
+// so.
 func lessClock(raw uint32, cost float64) uint32 {
 	if raw == measure.MaxNS {
 		return raw

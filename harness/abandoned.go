@@ -14,9 +14,9 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// An operation that ignores cancellation cannot be stopped. It is abandoned, and keeps the memory it
-// holds: perhaps more than one operation may have. The heap belongs to the whole process, so the next
-// operation would be charged with that memory. The process therefore records its abandoned
+// An operation that ignores cancellation cannot be stopped. It is abandoned, and keeps the memory
+// it holds: perhaps more than one operation may have. The heap belongs to the whole process, so the
+// next operation would be charged with that memory. The process therefore records its abandoned
 // operations. While one of them runs:
 //
 //   - an operation is charged with the growth of the heap since it began, not with the whole heap;

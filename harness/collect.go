@@ -8,9 +8,9 @@ import (
 )
 
 // collectAll collects until the heap stops shrinking. One collection is not enough: pools let go at
-// the second, and a cleanup (of a table of weak pointers, say) frees more when it has run, some time
-// after the collection that found its object dead. Memory of an earlier group must be gone before a
-// group is measured: if it went later, the first engines would seem to hold less.
+// the second, and a cleanup (of a table of weak pointers, say) frees more when it has run, some
+// time after the collection that found its object dead. Memory of an earlier group must be gone
+// before a group is measured: if it went later, the first engines would seem to hold less.
 func collectAll() {
 	const atMost = 8 // longer than any chain of cleanups, each holding the next
 	for n := range atMost {

@@ -46,8 +46,8 @@ func compare(s *document, p *proof, ref *answers) (compared int, diff *differenc
 		fmt.Sprintf("at position %d it takes token %d, which %s refuses", ref.refusedAt, s.tokens[ref.refusedAt], ref.label)}
 }
 
-// judge turns an algorithm's answers on a document into a sample's outcome. The answers are compared
-// with each of refs; the sample names the first, or the one that differs.
+// judge turns an algorithm's answers on a document into a sample's outcome. The answers are
+// compared with each of refs; the sample names the first, or the one that differs.
 func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
 		Refused: p.Refused, RefusedAt: p.RefusedAt}
@@ -87,10 +87,10 @@ func (e *entry) foreign() bool {
 }
 
 // judge turns an entry's answers into an outcome. The mask and the Commit of an engine from outside
-// with a language of its own may contradict each other. The mask counts, since a sampler obeys it, and
-// the detail reports the contradiction. Some engines commit a token that their mask leaves out: it is
-// refused. Some have masks that are too wide and find the mistake in Commit: a text with a mistake is
-// then not refused, and a text without one is, since nothing can follow.
+// with a language of its own may contradict each other. The mask counts, since a sampler obeys it,
+// and the detail reports the contradiction. Some engines commit a token that their mask leaves out:
+// it is refused. Some have masks that are too wide and find the mistake in Commit: a text with a
+// mistake is then not refused, and a text without one is, since nothing can follow.
 func (e *entry) judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	if !e.foreign() || p.Contradiction == "" {
 		return judge(u, s, p, refs...)

@@ -42,12 +42,12 @@ type compiled struct {
 	gone *failure
 }
 
-// weighed bounds the schemas of a corpus whose engines are weighed: enough for a distribution, at the
-// price of a second or two of garbage collection.
+// weighed bounds the schemas of a corpus whose engines are weighed: enough for a distribution, at
+// the price of a second or two of garbage collection.
 const weighed = 32
 
-// weighs reports whether the engines of a unit are weighed: those of programs always, of many schemas
-// some, evenly spread.
+// weighs reports whether the engines of a unit are weighed: those of programs always, of many
+// schemas some, evenly spread.
 func (g *prepared) weighs(u *unit) bool {
 	every := (len(g.units) + weighed - 1) / weighed
 	return u.index%max(1, every) == 0
@@ -71,9 +71,9 @@ func again(times, done int, took time.Duration) bool {
 
 // compile runs and measures an algorithm's offline phase, several times over, and returns the last
 // compiled instance: none if the problem says why. Every compile of a program's grammar starts with
-// an empty Kept. A schema is compiled once, unless the configuration says more, since a second compile
-// would find what the first one kept. The error is ctx's, or a *failure that was abandoned or is that
-// of a start.
+// an empty Kept. A schema is compiled once, unless the configuration says more, since a second
+// compile would find what the first one kept. The error is ctx's, or a *failure that was abandoned
+// or is that of a start.
 func (c *compiler) compile(ctx context.Context, u *unit, who *engine) (compiled, cell.Problem, error) {
 	out := *u.sharedBy(who.entry)
 	out.Unweighed = !c.weighs(u)
@@ -112,9 +112,10 @@ func (c *compiler) compile(ctx context.Context, u *unit, who *engine) (compiled,
 
 // once compiles once and adds the measurements to out.
 //
-// Where engines are weighed, garbage is collected before and after, so that the growth of the heap is
-// the engine. The compile of a schema takes about as long as a collection: most schemas are compiled
-// with automatic collection off instead, and garbage is collected when there is enough of it.
+// Where engines are weighed, garbage is collected before and after, so that the growth of the heap
+// is the engine. The compile of a schema takes about as long as a collection: most schemas are
+// compiled with automatic collection off instead, and garbage is collected when there is enough of
+// it.
 func (c *compiler) once(ctx context.Context, u *unit, who *engine, out *cell.Problem) (compiled, error) {
 	watched := c.guard
 	watched.every = time.Millisecond // a compile may be over in a few

@@ -41,8 +41,8 @@ type engine struct {
 	// walk, by index.
 	timed, prover compiled
 	walked        map[int]bool
-	// lost is set if neither instance may be called again; every remaining sample of the unit gets this
-	// outcome. The failure of one instance alone is in compiled.gone.
+	// lost is set if neither instance may be called again; every remaining sample of the unit gets
+	// this outcome. The failure of one instance alone is in compiled.gone.
 	lost *failure
 
 	explained int // wrong masks that were shrunk
@@ -74,14 +74,15 @@ func (c *engine) takeResult(doc int, s *cell.Sample, at cell.Place) {
 	c.done[doc], c.inTurn[doc] = at, len(s.Turns) > 0
 }
 
-// proven reports whether a document needs no more answers: it has some, or no engine could give any.
+// proven reports whether a document needs no more answers: it has some, or no engine could give
+// any.
 func (c *engine) proven(s *document) bool {
 	p := c.problems[s.problem]
 	return c.answered[s.index].at != cell.Place{} || c.done[s.index] != cell.Place{} || p != nil && p.Outcome != cell.OK
 }
 
-// finished reports whether a document is done: it has a result, or answers that are not timed, or no
-// engine could give any.
+// finished reports whether a document is done: it has a result, or answers that are not timed, or
+// no engine could give any.
 func (c *engine) finished(s *document) bool {
 	p := c.problems[s.problem]
 	a := c.answered[s.index]
@@ -364,9 +365,9 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *engine) (cell.Proble
 	return problem, nil
 }
 
-// chargeFrom charges what follows only with the growth of the heap from now on: what earlier engines
-// hold is theirs. Engines of schemas are small, and a collection for each would take longer than
-// their compile.
+// chargeFrom charges what follows only with the growth of the heap from now on: what earlier
+// engines hold is theirs. Engines of schemas are small, and a collection for each would take longer
+// than their compile.
 func (g *group) chargeFrom(u *unit) {
 	if u.schema == nil {
 		runtime.GC()
@@ -390,8 +391,8 @@ func (g *group) recordRound(sample int, results map[string]cell.Result) error {
 	return err
 }
 
-// result reads an engine's result on a document back: its times, or else its answers; ok is false if
-// it has neither.
+// result reads an engine's result on a document back: its times, or else its answers; ok is false
+// if it has neither.
 func (g *group) result(c *engine, sample int) (r cell.Result, ok bool, err error) {
 	return g.read(c, cmp.Or(c.done[sample], c.answered[sample].at))
 }
@@ -466,8 +467,8 @@ func (g *group) assemble(c *engine) (r *cell.Record, traces int, err error) {
 	return r, traces, nil
 }
 
-// tookTurns lists the labels of the engines that were timed in turn with the engine of these samples
-// on all samples that both were timed on, its own among them; nil if there are none.
+// tookTurns lists the labels of the engines that were timed in turn with the engine of these
+// samples on all samples that both were timed on, its own among them; nil if there are none.
 func (g *group) tookTurns(samples []cell.Sample) (labels []string) {
 	for _, e := range g.run.entries {
 		key, timed := g.id(e, g.run.cfg, g.run.env).Key(), g.timedOn(e)

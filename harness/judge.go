@@ -66,11 +66,11 @@ func judgeAll(ctx context.Context, c court, r *round) error {
 	return nil
 }
 
-// references finds the answers that a trial is compared with: those of naive, and of the first other
-// algorithm in the order of the configuration, since naive may have been asked at some positions
-// only. Each of them walked the document to its end, now or earlier. The list ends before the trial
-// itself. whose has the trials of references that may be wrong themselves, by label: naive is not
-// among them.
+// references finds the answers that a trial is compared with: those of naive, and of the first
+// other algorithm in the order of the configuration, since naive may have been asked at some
+// positions only. Each of them walked the document to its end, now or earlier. The list ends before
+// the trial itself. whose has the trials of references that may be wrong themselves, by label:
+// naive is not among them.
 func references(c court, r *round, t *trial) (refs []*answers, whose map[string]*trial, err error) {
 	whose = map[string]*trial{}
 	for _, e := range referenceFirst(c.all()) {
@@ -97,8 +97,8 @@ func references(c court, r *round, t *trial) (refs []*answers, whose map[string]
 	return refs, whose, nil
 }
 
-// answers are those of an entry on the document, with its trial if there is one now; nil if it did not
-// walk the document to its end.
+// answers are those of an entry on the document, with its trial if there is one now; nil if it did
+// not walk the document to its end.
 func (r *round) answers(c court, e *entry) (a *answers, of *trial, err error) {
 	for _, t := range r.trials {
 		if t.entry == e && t.out == nil && t.sample.Outcome != cell.WrongMask {
@@ -109,8 +109,8 @@ func (r *round) answers(c court, e *entry) (a *answers, of *trial, err error) {
 	return a, nil, err
 }
 
-// contractSidesWith reports whether the contract agrees with a trial where it differs from a reference
-// that is not naive.
+// contractSidesWith reports whether the contract agrees with a trial where it differs from a
+// reference that is not naive.
 func (r *round) contractSidesWith(t *trial, diff *difference) bool {
 	u, s := r.unit, r.document
 	if u.problem == nil || t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {

@@ -4,15 +4,16 @@ import "gcdbench/harness/cell"
 
 // outcomes computes the outcome of a cell.
 //
-// A cell of one grammar has the worst outcome of its compile and its samples. In a schema corpus many
-// schemas are not expected to work: reports count them by reason. There a cell has the worst of the
-// outcomes that say something about the algorithm, or must never happen. Left out are schemas that
-// the grammar compiler does not support or finds faulty, and valid instances that are refused. An
-// invalid instance that is accepted counts, unless its schema was compiled leniently and only in part.
+// A cell of one grammar has the worst outcome of its compile and its samples. In a schema corpus
+// many schemas are not expected to work: reports count them by reason. There a cell has the worst
+// of the outcomes that say something about the algorithm, or must never happen. Left out are
+// schemas that the grammar compiler does not support or finds faulty, and valid instances that are
+// refused. An invalid instance that is accepted counts, unless its schema was compiled leniently
+// and only in part.
 //
-// An engine from outside enforces a language of its own. A schema that it does not take, and a verdict
-// other than the corpus's, are counted and reported but do not make the cell's outcome. If such an
-// engine contradicts itself on a document, only that document is lost.
+// An engine from outside enforces a language of its own. A schema that it does not take, and a
+// verdict other than the corpus's, are counted and reported but do not make the cell's outcome. If
+// such an engine contradicts itself on a document, only that document is lost.
 type outcomes struct {
 	schemas *cell.SchemaOptions // nil for one grammar
 	outside bool

@@ -43,7 +43,8 @@ func TestChoosePositions(t *testing.T) {
 	}
 }
 
-// TestPasses: the first visit is timed, the second one is compared if it is no timed one, and blocks come last.
+// TestPasses: the first visit is timed, the second one is compared if it is no timed one, and
+// blocks come last.
 func TestPasses(t *testing.T) {
 	const f, c, w, a, b = firstPass, comparedPass, warmupPass, againPass, checkPass
 	for _, x := range []struct {
@@ -61,7 +62,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestAgain: a grammar is compiled as often as the configuration says, or five times unless that takes long.
+// TestAgain: a grammar is compiled as often as the configuration says, or five times unless that
+// takes long.
 func TestAgain(t *testing.T) {
 	for _, x := range []struct {
 		times int
@@ -78,7 +80,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestWalksAgree: a walk that is timed and one that is not find the same, and need not be asked everywhere.
+// TestWalksAgree: a walk that is timed and one that is not find the same, and need not be asked
+// everywhere.
 func TestWalksAgree(t *testing.T) {
 	w := newWorld(t)
 	g := prepareWorld(t, w)
@@ -253,7 +256,8 @@ func TestCauseOfDeath(t *testing.T) {
 			t.Errorf("%q: %s, %q", words, f.outcome, f.detail)
 		}
 	}
-	// By kill, sigqueue and tgkill, the last two also as the runtime prints an int32 that is unsigned, or longer.
+	// By kill, sigqueue and tgkill, the last two also as the runtime prints an int32 that is
+	// unsigned, or longer.
 	for _, code := range []string{"0", "-1", "-6", "4294967290", "18446744073709551610"} {
 		if f := causeOfDeath(strings.Replace(kernels, "sigcode=1", "sigcode="+code, 1)); f != nil {
 			t.Errorf("code %s, which a process sent: %+v", code, f)

@@ -116,8 +116,8 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 	return &p.plan, nil
 }
 
-// note says that a limit does not count negatives, where a workload has more documents for that: once for all its
-// vocabularies.
+// note says that a limit does not count negatives, where a workload has more documents for that:
+// once for all its vocabularies.
 func (p *Plan) note(g *prepared) {
 	d, negatives := g.workload.Dataset, g.negatives()
 	if d.Limit == 0 || d.Negatives >= 0 || negatives == 0 || g.workload.Schema != nil {

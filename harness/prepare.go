@@ -54,8 +54,8 @@ type loadedWorkload struct {
 	dataset      string // for tables
 }
 
-// tokenizer loads and cuts a tokenizer and builds the trie that all engines share, so that the first
-// algorithm to compile does not pay for it.
+// tokenizer loads and cuts a tokenizer and builds the trie that all engines share, so that the
+// first algorithm to compile does not pay for it.
 func (l *loader) tokenizer(ctx context.Context, t config.Tokenizer) (*loadedTokenizer, error) {
 	if got := l.tokenizers[t.Label]; got != nil {
 		return got, nil
@@ -120,7 +120,8 @@ func (l *loader) workloadError(w config.Workload, what string, err error) error 
 	return &InputError{l.cfg.File, w.Pos, what, err}
 }
 
-// notInput is err if it is not about input: the command was interrupted, or abandoned operations end it.
+// notInput is err if it is not about input: the command was interrupted, or abandoned operations
+// end it.
 func notInput(err error) error {
 	var full *AbandonedError
 	if errors.Is(err, context.Canceled) || errors.As(err, &full) {
@@ -323,8 +324,8 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 // instances of a schema are encoded again when the schema is opened, which takes a hundredth of the
 // time of their walks.
 //
-// The sum is over the oracle tokens: two encoders of one vocabulary that split a text differently ask
-// different questions.
+// The sum is over the oracle tokens: two encoders of one vocabulary that split a text differently
+// ask different questions.
 func (g *prepared) encodeAll(ctx context.Context) (sum string, err error) {
 	h := sha256.New()
 	var buf []byte

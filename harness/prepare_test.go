@@ -167,8 +167,8 @@ func TestPrepareErrors(t *testing.T) {
 	}
 }
 
-// TestGrammarLimits: a Lark grammar whose compile takes longer than it may, or more memory, is a failure of its
-// workload. The others go on, and what it holds is charged to none of them.
+// TestGrammarLimits: a Lark grammar whose compile takes longer than it may, or more memory, is a
+// failure of its workload. The others go on, and what it holds is charged to none of them.
 func TestGrammarLimits(t *testing.T) {
 	grow := func(ctx context.Context, stop bool) error {
 		full := never // of this case
@@ -212,7 +212,8 @@ func TestGrammarLimits(t *testing.T) {
 	}
 }
 
-// TestLargeGrammar: the same of a grammar that really is as large, and of one that is larger than any may be.
+// TestLargeGrammar: the same of a grammar that really is as large, and of one that is larger than
+// any may be.
 func TestLargeGrammar(t *testing.T) {
 	chain := func(levels int) string {
 		var b strings.Builder

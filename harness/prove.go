@@ -11,9 +11,9 @@ import (
 
 // Truth comes before time. Before an algorithm is timed on a unit, another instance of it walks all
 // documents untimed, negatives among them, and its masks are compared with the reference's. That
-// instance meets each document for the first time, as the timed one will: the masks that are compared
-// are those that an engine gives while it builds its tables. In its second pass over a document the
-// timed instance is compared with these answers.
+// instance meets each document for the first time, as the timed one will: the masks that are
+// compared are those that an engine gives while it builds its tables. In its second pass over a
+// document the timed instance is compared with these answers.
 
 // prove asks every engine for its answers on all documents of a unit, where they are missing.
 func (g *group) prove(ctx context.Context, u *unit) error {
@@ -44,7 +44,8 @@ func (g *group) prove(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// renewed closes a Kept and returns an empty one. Processes of engines from outside end with the old.
+// renewed closes a Kept and returns an empty one. Processes of engines from outside end with the
+// old.
 func renewed(old *algorithms.Kept) *algorithms.Kept {
 	old.Close() // an engine that does not end well has ended
 	return algorithms.NewKept()
@@ -166,8 +167,8 @@ func (g *group) notRevived(t *trial, err error) error {
 }
 
 // dropOut ends a trial. An engine that did not return is not called again on this unit. The journal
-// has that at once: if the abandoned operation takes this process down, the next one must not call the
-// engine here again.
+// has that at once: if the abandoned operation takes this process down, the next one must not call
+// the engine here again.
 func (g *group) dropOut(t *trial, s *document, failed *failure) error {
 	t.out = failed
 	if !failed.abandoned {
@@ -191,8 +192,8 @@ func (g *group) recordProof(sample int, results map[string]cell.Result) error {
 // all are the algorithms of the run.
 func (g *group) all() []*entry { return g.run.entries }
 
-// earlier returns the answers of an entry on a document from this group's journal or from a finished
-// cell; nil if there are none. The error is about what was stored.
+// earlier returns the answers of an entry on a document from this group's journal or from a
+// finished cell; nil if there are none. The error is about what was stored.
 func (g *group) earlier(e *entry, s *document) (*answers, error) {
 	for _, c := range g.pending {
 		if c.entry != e {
@@ -219,8 +220,8 @@ func (g *group) earlier(e *entry, s *document) (*answers, error) {
 	return nil, nil
 }
 
-// maxExplained is how many wrong masks of an algorithm are made small: one for a grammar, a few for a
-// corpus of schemas.
+// maxExplained is how many wrong masks of an algorithm are made small: one for a grammar, a few for
+// a corpus of schemas.
 func maxExplained(u *unit) int {
 	const few = 5
 	if u.schema == nil {

@@ -12,11 +12,11 @@ import (
 )
 
 // A valid document that is refused was most often never in the grammar's language: it comes from a
-// user's own corpus, or from a dialect. The message is for the writer of the configuration and shows
-// the place in the document, not only the token.
+// user's own corpus, or from a dialect. The message is for the writer of the configuration and
+// shows the place in the document, not only the token.
 
-// refusedDetail says where and why a valid document is refused. Its first line stands alone in tables;
-// the place in the text and the advice follow.
+// refusedDetail says where and why a valid document is refused. Its first line stands alone in
+// tables; the place in the text and the advice follow.
 func (u *unit) refusedDetail(s *document, at int) string {
 	begin, end := wholeCharacters(s.content, u.offset(s, at), u.offset(s, at+1))
 	line, column := lineColumn(s.content, begin)
@@ -26,8 +26,8 @@ func (u *unit) refusedDetail(s *document, at int) string {
 		strings.Repeat(" ", before), strings.Repeat("^", marked), u.adviceOn(s))
 }
 
-// offset is the byte of a document at which an oracle token begins; the document's length for EOS and
-// beyond.
+// offset is the byte of a document at which an oracle token begins; the document's length for EOS
+// and beyond.
 func (u *unit) offset(s *document, at int) int {
 	offset := 0
 	for _, token := range s.tokens[:min(at, len(s.tokens)-1)] {
@@ -54,8 +54,8 @@ func (u *unit) adviceOn(s *document) string {
 	return "the grammar takes the document: it is the algorithm that refuses it"
 }
 
-// maxRefusedShown is how many refused documents of a group are shown in full during the run. They tend
-// to have one cause.
+// maxRefusedShown is how many refused documents of a group are shown in full during the run. They
+// tend to have one cause.
 const maxRefusedShown = 3
 
 // noteRefused shows a valid program that algorithms refused, once for all of them.
@@ -85,7 +85,8 @@ func lineColumn(text []byte, at int) (line, column int) {
 	return 1 + bytes.Count(text[:at], []byte{'\n'}), 1 + utf8.RuneCount(text[begin:at])
 }
 
-// wholeCharacters extends a part of a text to whole characters: a token may begin or end inside one.
+// wholeCharacters extends a part of a text to whole characters: a token may begin or end inside
+// one.
 func wholeCharacters(text []byte, from, to int) (begin, end int) {
 	for begin = from; begin > 0 && begin < len(text) && from-begin < utf8.UTFMax-1 && !utf8.RuneStart(text[begin]); begin-- {
 	}

@@ -9,11 +9,11 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// Valid instances that are refused only because of the order of their keys. The question is the same
-// for every engine: is the instance taken with its keys in an order of the schema, and nothing else
-// changed? If it is, only the order was wrong; if not, there may be another reason. For an algorithm
-// that is held to the contract the grammar of the schema answers. An engine with a language of its
-// own is asked itself.
+// Valid instances that are refused only because of the order of their keys. The question is the
+// same for every engine: is the instance taken with its keys in an order of the schema, and nothing
+// else changed? If it is, only the order was wrong; if not, there may be another reason. For an
+// algorithm that is held to the contract the grammar of the schema answers. An engine with a
+// language of its own is asked itself.
 
 // refusedForOrder reports whether an engine refused a valid instance only because of the order
 // of its keys.
@@ -67,9 +67,9 @@ func orderGuarded[T any](ctx context.Context, guard *guard, s *document, f func(
 	return out, err
 }
 
-// reordered are the texts of an instance with the keys of objects in an order of the schema. An object
-// takes the order of the list that has most of its keys: the first such list, or the shortest. A third
-// order puts all lists together. The instance itself is left out.
+// reordered are the texts of an instance with the keys of objects in an order of the schema. An
+// object takes the order of the list that has most of its keys: the first such list, or the
+// shortest. A third order puts all lists together. The instance itself is left out.
 func reordered(schema, instance []byte) (list [][]byte) {
 	order := jsontext.DeclaredOrder(schema)
 	for _, o := range []jsontext.Order{order, order.ShortestFirst(), order.Together()} {

@@ -40,8 +40,8 @@ func (g *group) resume() error {
 	return err
 }
 
-// noteDamage reports the lines of the journal that were not read. Every result is in one line, so the
-// results of a lost line are measured again and no others.
+// noteDamage reports the lines of the journal that were not read. Every result is in one line, so
+// the results of a lost line are measured again and no others.
 func (g *group) noteDamage(d cell.Damage) {
 	if d.Torn > 0 {
 		g.run.progress.note("%s at the end of the journal, torn by the end of an earlier run, are cut off", words.Count(int(d.Torn), "byte"))
@@ -124,8 +124,8 @@ func (g *group) doneRounds() (done, of int, what string) {
 }
 
 // blame finds the operation during which an earlier process died of a fatal error of the Go runtime
-// (a stack overflow, say, which no recover catches) and records the failure. A process that was killed
-// leaves no such words, and no engine is blamed.
+// (a stack overflow, say, which no recover catches) and records the failure. A process that was
+// killed leaves no such words, and no engine is blamed.
 func (g *group) blame(begin *cell.Begin) error {
 	if begin == nil || g.run.lastWords == "" {
 		return nil
@@ -149,8 +149,8 @@ func (g *group) blame(begin *cell.Begin) error {
 	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(c, failedSample(g.documents[begin.Sample], f), nil)}})
 }
 
-// blameGrammar records the death of the process during the compile of a schema to a grammar, which is
-// no algorithm's fault.
+// blameGrammar records the death of the process during the compile of a schema to a grammar, which
+// is no algorithm's fault.
 func (g *group) blameGrammar(u *unit, f *failure) error {
 	for _, c := range g.pending {
 		if c.problems[u.index] != nil || c.outside() {
@@ -163,8 +163,8 @@ func (g *group) blameGrammar(u *unit, f *failure) error {
 	return nil
 }
 
-// failed is the problem of a unit for an engine that failed. An open schema keeps the figures of its
-// grammar.
+// failed is the problem of a unit for an engine that failed. An open schema keeps the figures of
+// its grammar.
 func (u *unit) failed(e *entry, f *failure, stage string) cell.Problem {
 	p := *u.sharedBy(e)
 	if p.ID == "" {
@@ -183,9 +183,9 @@ func (u *unit) failed(e *entry, f *failure, stage string) cell.Problem {
 // signalCode matches the code of the signal in the runtime's last words.
 var signalCode = regexp.MustCompile(`(?m)^SIG[A-Z0-9]+: .*\n(?:.* )?sigcode=(-?\d+)`)
 
-// sentFromOutside reports whether the signal that ended a process came from a process and not from the
-// kernel. Codes of the kernel are above 0 (SI_USER is 0, SI_QUEUE and SI_TKILL are below). The runtime
-// may print an int32 as an unsigned number.
+// sentFromOutside reports whether the signal that ended a process came from a process and not from
+// the kernel. Codes of the kernel are above 0 (SI_USER is 0, SI_QUEUE and SI_TKILL are below). The
+// runtime may print an int32 as an unsigned number.
 func sentFromOutside(words string) bool {
 	m := signalCode.FindStringSubmatch(words)
 	if m == nil {
@@ -198,9 +198,9 @@ func sentFromOutside(words string) bool {
 	return int32(code) <= 0
 }
 
-// causeOfDeath reads the last words of a process; nil if another process sent it a signal, which says
-// nothing about the operation at hand. The words are stacks only, since the runtime writes its message
-// to standard error: the functions of the runtime on the stack tell the kind of the error.
+// causeOfDeath reads the last words of a process; nil if another process sent it a signal, which
+// says nothing about the operation at hand. The words are stacks only, since the runtime writes its
+// message to standard error: the functions of the runtime on the stack tell the kind of the error.
 func causeOfDeath(words string) *failure {
 	if sentFromOutside(words) {
 		return nil

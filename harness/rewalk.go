@@ -16,8 +16,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A Rewalk loads the workloads of a run again, for questions that need the engines once more. Nothing
-// is timed, compared or stored.
+// A Rewalk loads the workloads of a run again, for questions that need the engines once more.
+// Nothing is timed, compared or stored.
 type Rewalk struct {
 	cfg    *config.Config
 	opt    Options
@@ -124,8 +124,8 @@ func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algori
 	return u.freshFor(ctx, &entry{algorithm: a}, kept)
 }
 
-// Prepare starts the process of an engine from outside if it does not run yet, within the time that a
-// run allows. There is no warm-up, since nothing is timed. For other algorithms it does nothing.
+// Prepare starts the process of an engine from outside if it does not run yet, within the time that
+// a run allows. There is no warm-up, since nothing is timed. For other algorithms it does nothing.
 // Errors are those of Guarded.
 func (u *Unit) Prepare(ctx context.Context, label string, a algorithms.Algorithm, o algorithms.Options, kept *algorithms.Kept) error {
 	e := &entry{Algorithm: config.Algorithm{Label: label}, algorithm: a, options: o}
@@ -154,10 +154,10 @@ func (u *Unit) Document(sample int) (id string, content []byte, tokens []int32, 
 	return "", nil, nil, false
 }
 
-// Guarded runs f within a time limit and the run's limit of memory. a is the algorithm that f calls,
-// nil if it calls none: an engine from outside is not stopped for the memory of this process. A panic
-// of f is an error, and so is an f that does not return: abandoned is then true, and f may still use
-// whatever it was given. The error is ctx's if ctx is done.
+// Guarded runs f within a time limit and the run's limit of memory. a is the algorithm that f
+// calls, nil if it calls none: an engine from outside is not stopped for the memory of this
+// process. A panic of f is an error, and so is an f that does not return: abandoned is then true,
+// and f may still use whatever it was given. The error is ctx's if ctx is done.
 func (g *Reopened) Guarded(ctx context.Context, a algorithms.Algorithm, who string, limit time.Duration, f func(ctx context.Context) error) (abandoned bool, err error) {
 	watched := g.guard.of(&entry{algorithm: a})
 	watched.timeout = limit

@@ -41,8 +41,8 @@ const (
 	checkPass
 )
 
-// passes are those over a document, in their order. Without a warm-up pass, masks are compared after
-// the timed passes.
+// passes are those over a document, in their order. Without a warm-up pass, masks are compared
+// after the timed passes.
 func passes(warmup, repeat int) []passKind {
 	list := []passKind{firstPass}
 	for i := range warmup {
@@ -172,8 +172,8 @@ func (g *group) pass(ctx context.Context, t *trial, s *document, number int, kin
 	return nil
 }
 
-// walkAgain repeats the earlier walks of a document, untimed, with an instance that was compiled again
-// since.
+// walkAgain repeats the earlier walks of a document, untimed, with an instance that was compiled
+// again since.
 func (g *group) walkAgain(ctx context.Context, t *trial, s *document, times int) error {
 	for range times {
 		d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
@@ -197,14 +197,14 @@ func (g *group) walkAgain(ctx context.Context, t *trial, s *document, times int)
 	return nil
 }
 
-// mayBeClones reports whether a comparison may have failed because of the clones that are timed in it:
-// an engine from outside need not be able to clone.
+// mayBeClones reports whether a comparison may have failed because of the clones that are timed in
+// it: an engine from outside need not be able to clone.
 func (t *trial) mayBeClones(failed *failure) bool {
 	return t.outside() && !t.noClones && !failed.abandoned
 }
 
-// withoutClones compares again without clones. If that succeeds, the clones were the cause: they are
-// not timed any more, and nothing else is lost.
+// withoutClones compares again without clones. If that succeeds, the clones were the cause: they
+// are not timed any more, and nothing else is lost.
 func (g *group) withoutClones(ctx context.Context, t *trial, s *document, number int, failed *failure) error {
 	t.noClones = true
 	err := g.pass(ctx, t, s, number, comparedPass)
@@ -240,8 +240,8 @@ func (t *trial) take(v *passResult) {
 	}
 }
 
-// walk is one pass over a document, on a thread of its own. It does not change the trial, since it may
-// be abandoned.
+// walk is one pass over a document, on a thread of its own. It does not change the trial, since it
+// may be abandoned.
 func (g *group) walk(ctx context.Context, t *trial, s *document, kind passKind, state cell.State) (v passResult, err error) {
 	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
 	switch kind {
@@ -265,8 +265,8 @@ func (g *group) walk(ctx context.Context, t *trial, s *document, kind passKind, 
 	return v, err
 }
 
-// compareAgain compares the masks of the timed instance with the answers that were given before, and
-// times clones.
+// compareAgain compares the masks of the timed instance with the answers that were given before,
+// and times clones.
 func (g *group) compareAgain(ctx context.Context, t *trial, s *document) (v passResult, err error) {
 	p := newProof(t.entry, s)
 	if !t.noClones {
@@ -315,8 +315,8 @@ func (g *group) complete(c *engine, s cell.Sample, orders [][]string) cell.Sampl
 	return s
 }
 
-// clockOf is the clock that times an engine on a problem: that of its own process if it has one. The
-// cost is zero where nothing was timed.
+// clockOf is the clock that times an engine on a problem: that of its own process if it has one.
+// The cost is zero where nothing was timed.
 func (g *group) clockOf(c *engine, problem int) environment.Clock {
 	if !c.outside() {
 		return g.run.env.Clock

@@ -58,8 +58,8 @@ type run struct {
 // Run measures every cell of the configuration that is not yet in opt.Out. It can be interrupted at
 // any time, by ctx or by force: the same call goes on at the sample where it stopped.
 //
-// Errors are about input (*InputError), about the directory (*cell.WriteError, *cell.LockedError) or
-// ctx's. What algorithms do wrong is in the Summary, which is never nil without an error.
+// Errors are about input (*InputError), about the directory (*cell.WriteError, *cell.LockedError)
+// or ctx's. What algorithms do wrong is in the Summary, which is never nil without an error.
 func Run(ctx context.Context, cfg *config.Config, opt Options) (*Summary, error) {
 	r, done, err := begin(cfg, &opt)
 	if err != nil {
@@ -118,8 +118,8 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 	}, nil
 }
 
-// catchLastWords has the Go runtime write the stacks of a fatal error into a file, too. The returned
-// function ends that and removes the file, which is empty unless the process dies.
+// catchLastWords has the Go runtime write the stacks of a fatal error into a file, too. The
+// returned function ends that and removes the file, which is empty unless the process dies.
 func catchLastWords(path string) (forget func()) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -137,8 +137,8 @@ func catchLastWords(path string) (forget func()) {
 	}
 }
 
-// beginManifest lists the cells of the configuration. It keeps the keys of an earlier manifest until
-// this run comes to their group, so that a report in the meantime shows the earlier results.
+// beginManifest lists the cells of the configuration. It keeps the keys of an earlier manifest
+// until this run comes to their group, so that a report in the meantime shows the earlier results.
 func (r *run) beginManifest() error {
 	before, err := r.store.Manifest()
 	var damaged *cell.DamagedError

@@ -24,10 +24,10 @@ import (
 
 // How the text of a JSON schema becomes a problem, or an outcome with a reason.
 //
-// The grammar of a schema is compiled once for all algorithms, timed, and under the guard, because a
-// schema is input like any other. The lexer of a schema is built on demand: the first algorithm that
-// asks for a state pays for it. So that no algorithm runs on states that another one built, each
-// compile of an algorithm gets a recognizer of its own, made outside of all timed regions.
+// The grammar of a schema is compiled once for all algorithms, timed, and under the guard, because
+// a schema is input like any other. The lexer of a schema is built on demand: the first algorithm
+// that asks for a state pays for it. So that no algorithm runs on states that another one built,
+// each compile of an algorithm gets a recognizer of its own, made outside of all timed regions.
 
 // schemaOptions are the options in the form that results record.
 func schemaOptions(o *config.SchemaOptions) *cell.SchemaOptions {
@@ -64,8 +64,8 @@ func SourceOptions(o *cell.SchemaOptions) map[string]string {
 	return map[string]string{"whitespace": o.WhiteSpace, "order": o.Order, "lenient": fmt.Sprint(o.Lenient)}
 }
 
-// schemasSum is the SHA-256 of the texts of all schemas and of the options they are compiled with: the
-// grammar's part of a cell's ID.
+// schemasSum is the SHA-256 of the texts of all schemas and of the options they are compiled with:
+// the grammar's part of a cell's ID.
 func schemasSum(o *config.SchemaOptions, schemas []*datasets.Schema) string {
 	h := sha256.New()
 	text, err := json.Marshal(schemaOptions(o))

@@ -139,8 +139,8 @@ func (w contractWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	return b.Mask(), true
 }
 
-// shrinkTime bounds the search for a smaller case. A try is a walk and a mask: microseconds to a tenth
-// of a second.
+// shrinkTime bounds the search for a smaller case. A try is a walk and a mask: microseconds to a
+// tenth of a second.
 const shrinkTime = 10 * time.Second
 
 // shrinker makes the case in which an engine is wrong small.
@@ -151,8 +151,8 @@ type shrinker struct {
 	until   time.Time
 }
 
-// find returns the shortest token on which the two disagree after prefix; found is false if they agree
-// or one of them refuses the prefix.
+// find returns the shortest token on which the two disagree after prefix; found is false if they
+// agree or one of them refuses the prefix.
 func (s *shrinker) find(prefix []int) (token int, found bool) {
 	a, okA := s.wrong.mask(prefix)
 	b, okB := s.right.mask(prefix)
@@ -177,9 +177,9 @@ func (s *shrinker) wrongOn(prefix []int, token int) bool {
 
 func (s *shrinker) timeLeft() bool { return time.Now().Before(s.until) }
 
-// shrink drops tokens from prefix as long as the engine stays wrong about token (delta debugging), byte
-// by byte where the vocabulary has all single bytes, and replaces tokens by shorter ones, until the
-// case cannot become smaller.
+// shrink drops tokens from prefix as long as the engine stays wrong about token (delta debugging),
+// byte by byte where the vocabulary has all single bytes, and replaces tokens by shorter ones,
+// until the case cannot become smaller.
 func (s *shrinker) shrink(prefix []int, token int) ([]int, int) {
 	prefix = s.drop(prefix, token)
 	if bytes, ok := s.spell(prefix); ok && s.wrongOn(bytes, token) {

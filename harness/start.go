@@ -14,15 +14,15 @@ import (
 	"gcdbench/recognizer"
 )
 
-// The start of a process is charged to no engine. An engine from outside gets a new process where it
-// must not find earlier work, and where its process died. An algorithm of ours runs in a process whose
-// code has run before, since its other instance was asked about all documents. For equal conditions, a
-// process that was started here gets the vocabulary, and compiles and walks something small, before
-// anything is timed in it. The time of what the engine builds then for the vocabulary is charged to
-// the engine: see warm.
+// The start of a process is charged to no engine. An engine from outside gets a new process where
+// it must not find earlier work, and where its process died. An algorithm of ours runs in a process
+// whose code has run before, since its other instance was asked about all documents. For equal
+// conditions, a process that was started here gets the vocabulary, and compiles and walks something
+// small, before anything is timed in it. The time of what the engine builds then for the vocabulary
+// is charged to the engine: see warm.
 
-// prepareTime is the least that the process of an engine from outside may take to start and to set a
-// vocabulary up, however short the limit of a compile is.
+// prepareTime is the least that the process of an engine from outside may take to start and to set
+// a vocabulary up, however short the limit of a compile is.
 const prepareTime = 3 * time.Minute
 
 // running is an engine from outside that knows whether it has a process for a problem.
@@ -30,9 +30,9 @@ type running interface {
 	Running(p *algorithms.Problem, o algorithms.Options) bool
 }
 
-// start starts the process of an engine from outside if it does not run yet, before a compile is timed.
-// Other algorithms have no process. builtNS is the time of what the engine built once for all grammars
-// in its first compile, in ns by its own clock.
+// start starts the process of an engine from outside if it does not run yet, before a compile is
+// timed. Other algorithms have no process. builtNS is the time of what the engine built once for
+// all grammars in its first compile, in ns by its own clock.
 func (g *prepared) start(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, err error) {
 	started, err := startCold(ctx, guard, e, p)
 	if err != nil || !started {
@@ -76,8 +76,8 @@ type trifle struct {
 	texts   [2]string
 }
 
-// times is the problem for the i-th compile: the same grammar in other bytes each time. An engine may
-// remember whole texts, and would answer the second compile of the same text from memory.
+// times is the problem for the i-th compile: the same grammar in other bytes each time. An engine
+// may remember whole texts, and would answer the second compile of the same text from memory.
 func (t *trifle) times(i int) *algorithms.Problem {
 	p, src := t.problem, *t.problem.Source
 	src.Text = append(slices.Clone(src.Text), bytes.Repeat([]byte("\n"), i)...)
@@ -85,9 +85,9 @@ func (t *trifle) times(i int) *algorithms.Problem {
 	return &p
 }
 
-// warm has a new process compile and walk a trifle, twice; ok is whether the engine took one of them.
-// builtNS is how much longer the first compile and mask took than the second: the time of what an
-// engine builds once for a vocabulary. The walks are in no engine's time.
+// warm has a new process compile and walk a trifle, twice; ok is whether the engine took one of
+// them. builtNS is how much longer the first compile and mask took than the second: the time of
+// what an engine builds once for a vocabulary. The walks are in no engine's time.
 func (g *prepared) warm(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, ok bool, err error) {
 	list, err := trifles(ctx, p)
 	if err != nil {
@@ -190,11 +190,11 @@ type revivable interface {
 	Revive(ctx context.Context) error
 }
 
-// revive has an engine from outside whose process has ended compile its grammar again, within limits
-// of their own: the time of the next document must not include it. again reports whether that was
-// done: the instance is then a new one. After a failure this instance is not called again, not even
-// to ask whether it lives, since an abandoned operation may hold its lock. The engine's other instance
-// has a process of its own, and goes on.
+// revive has an engine from outside whose process has ended compile its grammar again, within
+// limits of their own: the time of the next document must not include it. again reports whether
+// that was done: the instance is then a new one. After a failure this instance is not called again,
+// not even to ask whether it lives, since an abandoned operation may hold its lock. The engine's
+// other instance has a process of its own, and goes on.
 func (g *group) revive(ctx context.Context, c *engine, made *compiled) (again bool, err error) {
 	if made.gone != nil {
 		return false, made.gone

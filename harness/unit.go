@@ -15,9 +15,9 @@ import (
 )
 
 // A unit is a grammar with its documents, which are compiled, measured and released together. A
-// workload of programs is one unit, open from the start to the end. A schema corpus has one unit for
-// each schema, of which only the one at hand is open: ten thousand schemas take no more memory than
-// one, but for a few hundred bytes for each instance.
+// workload of programs is one unit, open from the start to the end. A schema corpus has one unit
+// for each schema, of which only the one at hand is open: ten thousand schemas take no more memory
+// than one, but for a few hundred bytes for each instance.
 type unit struct {
 	index  int
 	id     string           // the grammar's name or the schema's id
@@ -31,8 +31,8 @@ type unit struct {
 	// shared is the part of cell.Problem that all algorithms have in common: the outcome, the time and
 	// the size of the grammar.
 	shared cell.Problem
-	// outside is the same for engines from outside, which have only the text of the grammar, source, in
-	// common with other algorithms.
+	// outside is the same for engines from outside, which have only the text of the grammar,
+	// source, in common with other algorithms.
 	outside cell.Problem
 	source  *algorithms.Source
 	// fresh makes a problem that no algorithm has used, since a lexer on demand grows with every
@@ -52,14 +52,14 @@ type document struct {
 
 	content []byte
 	tokens  []int32 // the oracle tokens, EOS last
-	// every lists all positions, some those at which naive is asked, ascending. The last is that of EOS,
-	// which the verdict needs.
+	// every lists all positions, some those at which naive is asked, ascending. The last is that of
+	// EOS, which the verdict needs.
 	every, some []uint32
 }
 
-// positionsOf are the positions at which an entry is asked for its mask: as many as measure.positions
-// says for naive, all for other algorithms. An algorithm that is asked rarely builds less on the way,
-// and that is not decoding.
+// positionsOf are the positions at which an entry is asked for its mask: as many as
+// measure.positions says for naive, all for other algorithms. An algorithm that is asked rarely
+// builds less on the way, and that is not decoding.
 func (s *document) positionsOf(e *entry) []uint32 {
 	if e.Name == naive {
 		return s.some
@@ -150,9 +150,9 @@ func (u *unit) close() {
 	}
 }
 
-// wantPositions spreads want positions over the documents by their length, at least one each, and adds
-// the last position of each document; all positions if want is 0 or not fewer. The last position
-// proves the end of the document. Times are compared at other positions.
+// wantPositions spreads want positions over the documents by their length, at least one each, and
+// adds the last position of each document; all positions if want is 0 or not fewer. The last
+// position proves the end of the document. Times are compared at other positions.
 func (g *prepared) wantPositions(want int) {
 	total := 0
 	for _, s := range g.documents {
@@ -192,8 +192,8 @@ func (u *unit) sharedBy(e *entry) *cell.Problem {
 	return &u.shared
 }
 
-// freshFor is a problem that no algorithm has used, with the Kept of its user. An engine from outside
-// gets the text, and the grammar if there is one.
+// freshFor is a problem that no algorithm has used, with the Kept of its user. An engine from
+// outside gets the text, and the grammar if there is one.
 func (u *unit) freshFor(ctx context.Context, e *entry, kept *algorithms.Kept) (*algorithms.Problem, error) {
 	p := algorithms.Problem{Vocabulary: u.vocabulary}
 	switch {

@@ -12,7 +12,8 @@ import (
 // The size of an engine after all documents. An engine that builds on the way is small when it is
 // compiled; a server needs room for what it becomes.
 
-// weighAll weighs the engines of a unit by dropping one after the other, and takes their own figures.
+// weighAll weighs the engines of a unit by dropping one after the other, and takes their own
+// figures.
 func (g *group) weighAll(ctx context.Context, u *unit) error {
 	for _, c := range g.pending {
 		p := c.problems[u.index]

@@ -24,8 +24,8 @@ type VerifiedSchemas struct {
 	Right       int `json:"schemas_right"`
 	Tested      int `json:"schemas_with_instances"`
 	TestedRight int `json:"schemas_with_instances_right"`
-	// Instances with a wrong verdict, of schemas that compiled. ValidRefused leaves out the instances that
-	// are refused only because of the order of their keys.
+	// Instances with a wrong verdict, of schemas that compiled. ValidRefused leaves out the
+	// instances that are refused only because of the order of their keys.
 	InvalidAccepted      int `json:"invalid_accepted"`
 	ValidRefused         int `json:"valid_refused"`
 	ValidRefusedKeyOrder int `json:"valid_refused_key_order"`
@@ -38,8 +38,8 @@ type VerifiedSchemas struct {
 }
 
 // Labels compares three opinions about an instance: the corpus's label, that of an independent
-// validator (package datasets/labels), and the algorithm's verdict. Where they differ, a person has to
-// say which is wrong; the counts are no failures.
+// validator (package datasets/labels), and the algorithm's verdict. Where they differ, a person has
+// to say which is wrong; the counts are no failures.
 type Labels struct {
 	// Judged counts the instances with a verdict of the validator, Unjudged those without: it does not
 	// take the schema, or reaches a limit.
@@ -48,8 +48,8 @@ type Labels struct {
 	// CorpusDiffers counts the instances whose label the validator contradicts.
 	CorpusDiffers int `json:"corpus_differs"`
 	// AcceptedInvalid and RefusedValid count the instances on which the validator contradicts the
-	// algorithm, whatever the label. RefusedValid leaves out the instances that are refused only because
-	// of the order of their keys.
+	// algorithm, whatever the label. RefusedValid leaves out the instances that are refused only
+	// because of the order of their keys.
 	AcceptedInvalid int `json:"accepted_invalid"`
 	RefusedValid    int `json:"refused_valid"`
 	// Examples are up to maxExamples instances whose label the validator contradicts.
@@ -136,7 +136,8 @@ func (c *VerifiedSchemas) wrongVerdict(s *cell.Sample) {
 	c.Verdicts = append(c.Verdicts, fmt.Sprintf("%s: %s", s.ID, what))
 }
 
-// finish sorts the examples, so that they do not depend on the order of the workers, and keeps some.
+// finish sorts the examples, so that they do not depend on the order of the workers, and keeps
+// some.
 func (c *VerifiedSchemas) finish() {
 	slices.Sort(c.Verdicts)
 	c.Verdicts = c.Verdicts[:min(len(c.Verdicts), maxExamples)]

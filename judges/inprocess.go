@@ -27,9 +27,9 @@ type schema struct {
 	lax *labels.Validator
 }
 
-// validatorModule is the validator that package labels calls. schemaJudge is the name of the judge: the
-// module by itself gives other verdicts, since package labels reads some formats, patterns, numbers
-// and the integers of draft 4 in its own way, and asserts formats in every draft.
+// validatorModule is the validator that package labels calls. schemaJudge is the name of the judge:
+// the module by itself gives other verdicts, since package labels reads some formats, patterns,
+// numbers and the integers of draft 4 in its own way, and asserts formats in every draft.
 const (
 	validatorModule = "github.com/santhosh-tekuri/jsonschema/v6"
 	schemaJudge     = "jsonschema/v6 with gcdbench's readings"
@@ -56,8 +56,8 @@ func (schema) Version() string { return moduleVersion(validatorModule) }
 // Close does nothing.
 func (schema) Close() {}
 
-// Judge validates an instance. A text that is not JSON is invalid whatever the schema says. An instance
-// that only a format makes invalid breaks the rule Format.
+// Judge validates an instance. A text that is not JSON is invalid whatever the schema says. An
+// instance that only a format makes invalid breaks the rule Format.
 func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
 	if v := judgeJSON(text); !v.Valid {
 		return v, ctx.Err()

@@ -10,12 +10,12 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The whole bill: the time before the first token, the time of what is built on the way, the time of a
-// generation after n tokens, and the memory. An engine that builds on demand pays little in the first and
-// more in the second.
+// The whole bill: the time before the first token, the time of what is built on the way, the time
+// of a generation after n tokens, and the memory. An engine that builds on demand pays little in
+// the first and more in the second.
 
-// Offline is the time before the first token, in nanoseconds. For a corpus of JSON schemas grammar and
-// algorithm are means over the schemas that compiled.
+// Offline is the time before the first token, in nanoseconds. For a corpus of JSON schemas grammar
+// and algorithm are means over the schemas that compiled.
 type Offline struct {
 	Grammar    float64 `json:"grammar"`    // from the text to lexer and parser tables
 	Vocabulary float64 `json:"vocabulary"` // shared by all grammars: the trie, and what an engine keeps for all schemas
@@ -25,7 +25,8 @@ type Offline struct {
 	Algorithm95 stats.Interval `json:"algorithm_95"`
 }
 
-// EngineBytes is the memory of an engine, in bytes of live heap: of the largest engine in a corpus of schemas.
+// EngineBytes is the memory of an engine, in bytes of live heap: of the largest engine in a corpus
+// of schemas.
 type EngineBytes struct {
 	Compiled int64 `json:"compiled"` // after compile and first mask
 	Used     int64 `json:"used"`     // after all documents, with what it has built on the way
@@ -34,8 +35,8 @@ type EngineBytes struct {
 	Kept int64 `json:"kept"`
 }
 
-// memoryText is one of these figures in MiB; none for a process that compiles one schema after the other
-// and was not weighed.
+// memoryText is one of these figures in MiB; none for a process that compiles one schema after the
+// other and was not weighed.
 func (c *Cell) memoryText(bytes int64) string {
 	if b := &c.EngineBytes; c.outside() && b.Compiled+b.Used+b.Peak == 0 {
 		return none
@@ -46,8 +47,9 @@ func (c *Cell) memoryText(bytes int64) string {
 // spentAfter are the numbers of tokens after which the cumulative time is given.
 var spentAfter = []int{1, 100, 1000, 10000}
 
-// Spent is the time spent after so many tokens, in nanoseconds, offline included; NaN if the documents are shorter. Its
-// JSON is an object whose keys are the numbers of tokens, null where there is no time.
+// Spent is the time spent after so many tokens, in nanoseconds, offline included; NaN if the
+// documents are shorter. Its JSON is an object whose keys are the numbers of tokens, null where
+// there is no time.
 type Spent [4]float64
 
 // MarshalJSON writes {"1": ns, "100": ns, "1000": ns, "10000": ns}.
@@ -114,8 +116,8 @@ func (c *Cell) offline() *Offline {
 }
 
 // building is by how much the first passes take longer than later ones over the same documents, in
-// nanoseconds; nil without later passes, or where masks were asked for at some positions only. A value
-// below 0 is noise.
+// nanoseconds; nil without later passes, or where masks were asked for at some positions only. A
+// value below 0 is noise.
 func (c *Cell) building() *float64 {
 	sum, any := 0.0, false
 	if c.interrupted() {
@@ -164,8 +166,8 @@ func (c *Cell) firstMasks() map[int]float64 {
 	return firsts
 }
 
-// interrupted reports whether more than one process timed the documents of a program. Each process began
-// with a new engine, so the documents have no common history.
+// interrupted reports whether more than one process timed the documents of a program. Each process
+// began with a new engine, so the documents have no common history.
 func (c *Cell) interrupted() bool {
 	if c.SchemaFigures != nil {
 		return false
@@ -178,8 +180,8 @@ func (c *Cell) interrupted() bool {
 	return false
 }
 
-// wholeOffline is the time before the first tokens of all documents: in a corpus of schemas that of all
-// compiles.
+// wholeOffline is the time before the first tokens of all documents: in a corpus of schemas that of
+// all compiles.
 func (c *Cell) wholeOffline() float64 {
 	if c.SchemaFigures == nil {
 		return c.Offline.Sum
@@ -187,8 +189,8 @@ func (c *Cell) wholeOffline() float64 {
 	return c.Offline.Vocabulary + float64(c.Compiled)*(c.Offline.Grammar+c.Offline.Algorithm)
 }
 
-// buildingText is building in ms; ~ where it is not above 0, or not above the difference of two later
-// passes over the same documents.
+// buildingText is building in ms; ~ where it is not above 0, or not above the difference of two
+// later passes over the same documents.
 func (c *Cell) buildingText() string {
 	switch {
 	case c.BuildingNS == nil:
@@ -218,10 +220,10 @@ func (c *Cell) againSpread() float64 {
 	return slices.Max(sums) - slices.Min(sums)
 }
 
-// curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that reads the
-// documents one after the other, with the offline time before the first token. In a corpus of schemas the
-// time of each compile comes before the schema's instances. Both results are nil if a document is missing
-// that other algorithms may have, or was masked in part only.
+// curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that
+// reads the documents one after the other, with the offline time before the first token. In a
+// corpus of schemas the time of each compile comes before the schema's instances. Both results are
+// nil if a document is missing that other algorithms may have, or was masked in part only.
 func (c *Cell) curve() (tokens []int, ns []float64) {
 	if c.Offline == nil || len(c.steps) == 0 || c.leftOut() || c.interrupted() {
 		return nil, nil
@@ -255,8 +257,8 @@ func (c *Cell) curve() (tokens []int, ns []float64) {
 	return tokens, ns
 }
 
-// leftOut reports whether a positive has no steps because of this algorithm. In a corpus of schemas a
-// grammar may be missing or refuse a valid instance, which affects all algorithms alike.
+// leftOut reports whether a positive has no steps because of this algorithm. In a corpus of schemas
+// a grammar may be missing or refuse a valid instance, which affects all algorithms alike.
 func (c *Cell) leftOut() bool {
 	timed := map[int]bool{}
 	for i := range c.steps {
@@ -272,8 +274,8 @@ func (c *Cell) leftOut() bool {
 	return false
 }
 
-// counters are the engine's own after all documents, or else after the compile; for a corpus of schemas
-// their means over the schemas that compiled.
+// counters are the engine's own after all documents, or else after the compile; for a corpus of
+// schemas their means over the schemas that compiled.
 func (c *Cell) counters() []cell.Counter {
 	out := []cell.Counter{}
 	compiled := 0

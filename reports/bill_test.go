@@ -34,7 +34,8 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestBuilding: the first mask, and what the first passes took more than the later ones took in the mean.
+// TestBuilding: the first mask, and what the first passes took more than the later ones took in the
+// mean.
 func TestBuilding(t *testing.T) {
 	for _, c := range one(t, nil).Cells {
 		want := lastMask(c, 0)

@@ -8,8 +8,8 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The tables of the bill: offline times, the time of a generation after n tokens and where one algorithm
-// overtakes another, memory, and the counters of engines.
+// The tables of the bill: offline times, the time of a generation after n tokens and where one
+// algorithm overtakes another, memory, and the counters of engines.
 
 // bill is the table of offline times and of what is built on the way; nil if nothing compiled.
 func (s *Set) bill() *Table {
@@ -120,8 +120,9 @@ func (s *Set) crossings() *Table {
 }
 
 // twice reports whether two labels of a workload and a vocabulary are entries of the same algorithm
-// clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an algorithm, and they differ
-// by a tenth or more at the beginning and, in the other order, at the end.
+// clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an
+// algorithm, and they differ by a tenth or more at the beginning and, in the other order, at the
+// end.
 func (s *Set) clear(workload, tokenizer, before, after string) bool {
 	find := func(label string) *Cell {
 		i := slices.IndexFunc(s.Cells, func(c *Cell) bool { return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label })

@@ -10,13 +10,13 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// From a record to figures. A record has the measurements, sample by sample and pass by pass; a cell has
-// counts, percentiles and intervals. Nothing is rounded here. A figure that does not exist is nil, not
-// zero.
+// From a record to figures. A record has the measurements, sample by sample and pass by pass; a
+// cell has counts, percentiles and intervals. Nothing is rounded here. A figure that does not exist
+// is nil, not zero.
 
-// Cell is a cell's figures. Its JSON is the object that `report --format json` prints: the fields named
-// in the command line's contract, and more. Times are null where there are none: a cell with a wrong
-// mask has no times, and a zero would look fast.
+// Cell is a cell's figures. Its JSON is the object that `report --format json` prints: the fields
+// named in the command line's contract, and more. Times are null where there are none: a cell with
+// a wrong mask has no times, and a zero would look fast.
 type Cell struct {
 	Names
 	Counts
@@ -67,8 +67,8 @@ type Counts struct {
 	Negatives             int            `json:"negatives"`
 	NegativesPassed       int            `json:"negatives_passed"`
 	NegativesPassedRate95 stats.Interval `json:"negatives_passed_rate_95"`
-	// NegativesByCommit counts negatives whose every token the masks allow, and of which Commit refuses
-	// one. They are not passed.
+	// NegativesByCommit counts negatives whose every token the masks allow, and of which Commit
+	// refuses one. They are not passed.
 	NegativesByCommit int    `json:"negatives_refused_by_commit_only"`
 	PositionsCompared int    `json:"positions_compared"` // masks compared with the reference's
 	Reference         string `json:"reference"`          // label of the cell compared with; "" if it is the reference
@@ -76,16 +76,16 @@ type Counts struct {
 
 // Times are a cell's times.
 type Times struct {
-	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their sum. CloneNS has one for
-	// each position of the positives that ended well.
+	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their sum. CloneNS has
+	// one for each position of the positives that ended well.
 	CompileNS   *stats.Summary `json:"compile_ns"`
 	FirstMaskNS *stats.Summary `json:"first_mask_ns"`
 	TTFMNS      *stats.Summary `json:"ttfm_ns"`
 	CloneNS     *stats.Summary `json:"clone_ns"`
-	// The times of a step, by state of the engine. MaskNS is until the mask stands in the caller's row,
-	// LookupNS until an engine that keeps masks has a view of it (null for an engine that writes the row
-	// itself), CommitNS one token appended, TBMNS the commit of the token before and the mask, as one
-	// measurement.
+	// The times of a step, by state of the engine. MaskNS is until the mask stands in the caller's
+	// row, LookupNS until an engine that keeps masks has a view of it (null for an engine that
+	// writes the row itself), CommitNS one token appended, TBMNS the commit of the token before and
+	// the mask, as one measurement.
 	MaskNS   *States `json:"mask_ns"`
 	LookupNS *States `json:"lookup_ns"`
 	CommitNS *States `json:"commit_ns"`
@@ -100,13 +100,13 @@ type Times struct {
 	// Common are the figures over the samples that every algorithm of the same workload and tokenizer
 	// ended well.
 	Common *Common `json:"common_subset"`
-	// Against compares with the first algorithm of the same workload and tokenizer that has times; null
-	// for that one.
+	// Against compares with the first algorithm of the same workload and tokenizer that has times;
+	// null for that one.
 	Against *Against `json:"against"`
 }
 
-// Bill is the whole cost of a cell: the offline time, what is built on the way, and the sum after so
-// many tokens, offline included; and its memory. Null where there are no times.
+// Bill is the whole cost of a cell: the offline time, what is built on the way, and the sum after
+// so many tokens, offline included; and its memory. Null where there are no times.
 type Bill struct {
 	Offline    *Offline `json:"offline_ns"`
 	BuildingNS *float64 `json:"building_ns"`
@@ -120,8 +120,8 @@ type Bill struct {
 	VocabularyNS     int64          `json:"vocabulary_ns"`      // to build what all engines share of it, once for all
 }
 
-// Intervals are 95% bootstrap intervals of the headline's figures, clustered by sample, or by schema in a
-// corpus of schemas.
+// Intervals are 95% bootstrap intervals of the headline's figures, clustered by sample, or by
+// schema in a corpus of schemas.
 type Intervals struct {
 	MaskNS   stats.Intervals `json:"mask_ns"`
 	CommitNS stats.Intervals `json:"commit_ns"`
@@ -164,8 +164,9 @@ type Measured struct {
 	Check *measure.Check `json:"clock_check"`
 	// Core is the core that the timing thread was pinned to; -1 if it was not.
 	Core int `json:"core"`
-	// Steps counts those of all timed passes, WallNS is the sum of their times. In Disturbed of them another
-	// thread had the core, for StolenNS in sum: the thread's own time is WallNS less StolenNS.
+	// Steps counts those of all timed passes, WallNS is the sum of their times. In Disturbed of
+	// them another thread had the core, for StolenNS in sum: the thread's own time is WallNS less
+	// StolenNS.
 	Steps     int   `json:"steps"`
 	WallNS    int64 `json:"wall_ns"`
 	Disturbed int   `json:"disturbed_steps"`
@@ -191,8 +192,8 @@ type steps struct {
 	clone     []uint32
 }
 
-// newCell computes the figures of a cell, but for those that need other cells. It keeps the times of the
-// timed passes. The error is that of the traces.
+// newCell computes the figures of a cell, but for those that need other cells. It keeps the times
+// of the timed passes. The error is that of the traces.
 func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error) {
 	c := &Cell{
 		Names: Names{
@@ -331,8 +332,8 @@ func (c *Cell) addTimes() {
 // addSteps keeps the steps of a sample that ended well.
 func (c *Cell) addSteps(t *cell.Trace) {
 	s := &c.record.Samples[t.Sample]
-	// A negative ends where it is refused. A positive that was refused, timed out or crashed has no times
-	// after that position, and an average over the others would be arbitrary.
+	// A negative ends where it is refused. A positive that was refused, timed out or crashed has no
+	// times after that position, and an average over the others would be arbitrary.
 	if s.Outcome != cell.OK || s.Negative {
 		return
 	}
@@ -359,8 +360,8 @@ func (c *Cell) addSteps(t *cell.Trace) {
 	c.steps = append(c.steps, st)
 }
 
-// withoutEnd is a trace without its last position, if that is the end of the document. Where only random
-// positions are masked, the end is always among them, and would weigh too much.
+// withoutEnd is a trace without its last position, if that is the end of the document. Where only
+// random positions are masked, the end is always among them, and would weigh too much.
 func withoutEnd(t *cell.Trace, end int) *cell.Trace {
 	n := len(t.Positions) - 1
 	if n < 0 || int(t.Positions[n]) != end {

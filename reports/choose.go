@@ -12,8 +12,8 @@ import (
 // Choice restricts a Document. The zero Choice is everything.
 type Choice struct {
 	Tables []string // by ID
-	// Columns are named by their heads or by the ColumnID of these. Columns that name a row always stay. A
-	// table with none of the columns is left out.
+	// Columns are named by their heads or by the ColumnID of these. Columns that name a row always
+	// stay. A table with none of the columns is left out.
 	Columns []string
 	// Narrow has LaTeX tables fit one column of a page with two; otherwise they fit
 	// the text of a plain article.
@@ -173,8 +173,9 @@ func (t *Table) names() int {
 	return len(t.Columns)
 }
 
-// ColumnID is a column's name for the command line: its head in small letters, without brackets and unit,
-// and with hyphens between the words. The IDs of "p99 µs" and "mean µs [95%]" are p99 and mean.
+// ColumnID is a column's name for the command line: its head in small letters, without brackets and
+// unit, and with hyphens between the words. The IDs of "p99 µs" and "mean µs [95%]" are p99 and
+// mean.
 func ColumnID(head string) string {
 	head, _, _ = strings.Cut(head, "[")
 	var parts []string

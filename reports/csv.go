@@ -14,8 +14,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// CSV is for further computation: figures are raw, all in one unit, with all their digits, and no field
-// holds two values. The times of a failure are empty fields, which no program takes for zero.
+// CSV is for further computation: figures are raw, all in one unit, with all their digits, and no
+// field holds two values. The times of a failure are empty fields, which no program takes for zero.
 
 // writeCSV writes one line a cell with raw figures: times in nanoseconds, sizes
 // in bytes, empty where there is no figure. The columns have the names of the
@@ -52,7 +52,8 @@ func writeFields(w io.Writer, empty []csvField, lines [][]csvField) error {
 	return out.Error()
 }
 
-// formulas are the signs that a spreadsheet takes for the beginning of a formula, also as wide as Chinese characters.
+// formulas are the signs that a spreadsheet takes for the beginning of a formula, also as wide as
+// Chinese characters.
 const formulas = "=+-@＝＋－＠"
 
 // defused is a value that a spreadsheet shows and does not run, since names come from corpora of

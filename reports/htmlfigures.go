@@ -13,8 +13,8 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The plots of the page, beside the table with the same figures: as data for the script, and as SVG for
-// readers without it.
+// The plots of the page, beside the table with the same figures: as data for the script, and as SVG
+// for readers without it.
 
 // pageFigure is a figure's place on the page.
 type pageFigure struct {

@@ -8,9 +8,9 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// The findings of `gcdbench judge DIR` about the masks of engines from outside. A mask that differs from
-// the contract's is not wrong by that alone: a witness, which everyone can check, shows which side is
-// right.
+// The findings of `gcdbench judge DIR` about the masks of engines from outside. A mask that differs
+// from the contract's is not wrong by that alone: a witness, which everyone can check, shows which
+// side is right.
 
 // Judged are the differences between a cell's masks and those of the contract.
 type Judged struct {
@@ -18,13 +18,13 @@ type Judged struct {
 	Reference string `json:"reference"`
 	// Counts over all documents, judged or not, and the limits of the judgement.
 	judged.Overview
-	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the judged
-	// positions with an undecided token.
+	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the
+	// judged positions with an undecided token.
 	Judged          int `json:"positions_judged"`
 	DocumentsJudged int `json:"documents_judged"`
 	Undecided       int `json:"positions_undecided"`
-	// TimeoutNS is the time limit of the search for a witness, the least of all documents, MostTimeoutNS
-	// the most.
+	// TimeoutNS is the time limit of the search for a witness, the least of all documents,
+	// MostTimeoutNS the most.
 	TimeoutNS     int64           `json:"timeout_ns"`
 	MostTimeoutNS int64           `json:"timeout_ns_most"`
 	Findings      []JudgedFinding `json:"findings"` // the gravest first
@@ -36,8 +36,9 @@ type JudgedFinding struct {
 	Whose string       `json:"whose"` // engine, reference, or "" if undecided
 	Class judged.Class `json:"class"`
 	Cause string       `json:"cause"`
-	// Positions counts the positions where a token differs for this cause, Leading those where it is the
-	// gravest finding: all Leading add up to Judged. Tokens counts the tokens, over all positions.
+	// Positions counts the positions where a token differs for this cause, Leading those where it
+	// is the gravest finding: all Leading add up to Judged. Tokens counts the tokens, over all
+	// positions.
 	Positions int    `json:"positions"`
 	Leading   int    `json:"leading"`
 	Tokens    int    `json:"tokens"`

@@ -1,10 +1,10 @@
-// Package reports turns result directories into reports: tables as text, Markdown, LaTeX, CSV and HTML,
-// the JSON of the command line's contract, and plots.
+// Package reports turns result directories into reports: tables as text, Markdown, LaTeX, CSV and
+// HTML, the JSON of the command line's contract, and plots.
 //
-// It reads the files of package harness/cell and computes everything anew, so a report can be made of
-// old results on another machine. The stages are: load.go
-// (directories to cells), cells.go (a cell's figures), compare.go (figures that
-// need several cells), tables.go (what is shown), and one file for each format.
+// It reads the files of package harness/cell and computes everything anew, so a report can be made
+// of old results on another machine. The stages are: load.go (directories to cells), cells.go (a
+// cell's figures), compare.go (figures that need several cells), tables.go (what is shown), and one
+// file for each format.
 //
 // Three rules hold in every format. A failure never looks fast: a cell with a
 // wrong mask has no times at all, and samples that did not end well are not in
@@ -108,8 +108,8 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 	return m, nil
 }
 
-// addCell reads a cell of the plan. A missing or damaged cell is no error: the rest of the results still
-// makes a table, with a warning.
+// addCell reads a cell of the plan. A missing or damaged cell is no error: the rest of the results
+// still makes a table, with a warning.
 func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
 	if p.Key == "" { // the run never came to it
 		s.Missing = append(s.Missing, p)
@@ -167,7 +167,8 @@ func (s *Set) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
 }
 
-// Whole reports whether all results of the runs are there: nothing is damaged, and no cell is unfinished.
+// Whole reports whether all results of the runs are there: nothing is damaged, and no cell is
+// unfinished.
 func (s *Set) Whole() bool { return !s.damaged && len(s.Missing) == 0 }
 
 // Name names the set in titles.

@@ -9,12 +9,12 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Engines from outside are rows like ours. A table of their own has the rest: the version, the kind of
-// text that was compiled, and the cost of clock and binding. Each engine enforces a language of its own,
-// so a different mask is not a wrong one; 'gcdbench judge' settles the differences.
+// Engines from outside are rows like ours. A table of their own has the rest: the version, the kind
+// of text that was compiled, and the cost of clock and binding. Each engine enforces a language of
+// its own, so a different mask is not a wrong one; 'gcdbench judge' settles the differences.
 
-// outside reports whether a cell is of an engine from outside with a language of its own. An algorithm of
-// ours that runs as a child is held to the contract like any other.
+// outside reports whether a cell is of an engine from outside with a language of its own. An
+// algorithm of ours that runs as a child is held to the contract like any other.
 func (c *Cell) outside() bool {
 	return c.Semantics != algorithms.SemanticsContract && (c.record.ID.Version != "" || c.record.Outside != nil)
 }

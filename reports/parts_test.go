@@ -248,7 +248,8 @@ func TestCompilesText(t *testing.T) {
 	}
 }
 
-// TestOutcomeNote: a footnote counts the ways in which samples ended, and says of which the averages are.
+// TestOutcomeNote: a footnote counts the ways in which samples ended, and says which samples are in
+// the averages.
 func TestOutcomeNote(t *testing.T) {
 	samples := make([]cell.Sample, 3)
 	timed := []steps{{}}
@@ -271,8 +272,8 @@ func TestOutcomeNote(t *testing.T) {
 	}
 }
 
-// TestGroups: cells that answer the same questions are together, in the order of the configuration; the first with times is the
-// baseline.
+// TestGroups: cells that answer the same questions are together, in the order of the configuration;
+// the first with times is the baseline.
 func TestGroups(t *testing.T) {
 	at := func(workload, tokenizer, label string, timed bool) *Cell {
 		c := &Cell{Names: Names{Workload: workload, Tokenizer: tokenizer, Label: label}}

@@ -8,10 +8,10 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// Figures of papers. Tables show them beside ours and name their source. No ratio and no plot has them,
-// since machine, corpus and mostly the programming language differ from ours. A value that a source does
-// not give is left open. A workload declares whose figures belong beside its own (`published` in the
-// configuration), since the name of a grammar says little about it.
+// Figures of papers. Tables show them beside ours and name their source. No ratio and no plot has
+// them, since machine, corpus and mostly the programming language differ from ours. A value that a
+// source does not give is left open. A workload declares whose figures belong beside its own
+// (`published` in the configuration), since the name of a grammar says little about it.
 
 // A source is the origin of published figures, with the circumstances of their measurement.
 type source struct {
@@ -157,8 +157,8 @@ const offlineCaption = "Our offline is the sum of all that is done before a text
 	"the vocabulary, and the algorithm's own compile (of JSON schemas the means of one schema); what is built on the way is not in it. " +
 	"Our mask is the mean of delivered masks on documents that are new to the engine. "
 
-// offlineSeconds is the whole offline time, as published preprocessing times are. It and the next two are
-// a cell's figures in the papers' units.
+// offlineSeconds is the whole offline time, as published preprocessing times are. It and the next
+// two are a cell's figures in the papers' units.
 func offlineSeconds(c *Cell) float64 {
 	if c.Offline == nil {
 		return unsaid

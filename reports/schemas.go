@@ -8,59 +8,62 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// A workload of JSON schemas has hundreds of grammars with a handful of documents each. Its questions are
-// about schemas: how many compile, how many have only right verdicts, why the rest have not, and which
-// are slow. The figures here are counted by schema.
+// A workload of JSON schemas has hundreds of grammars with a handful of documents each. Its
+// questions are about schemas: how many compile, how many have only right verdicts, why the rest
+// have not, and which are slow. The figures here are counted by schema.
 
-// SchemaFigures are the additional fields of a cell of JSON schemas. Counts are of schemas unless they
-// say otherwise.
+// SchemaFigures are the additional fields of a cell of JSON schemas. Counts are of schemas unless
+// they say otherwise.
 type SchemaFigures struct {
 	Options  cell.SchemaOptions `json:"schema_options"`
 	Schemas  int                `json:"schemas"`
 	Compiled int                `json:"schemas_compiled"`
-	// Right counts the schemas that compiled and whose every instance got the corpus's verdict. A schema
-	// without instances counts if it compiles.
+	// Right counts the schemas that compiled and whose every instance got the corpus's verdict. A
+	// schema without instances counts if it compiles.
 	Right       int            `json:"schemas_right"`
 	RightRate95 stats.Interval `json:"schemas_right_rate_95"` // of Schemas
-	// Tested counts the schemas with instances, TestedRight the right ones among them, RightButForOrder those
-	// that are right if the order of keys does not count.
+	// Tested counts the schemas with instances, TestedRight the right ones among them,
+	// RightButForOrder those that are right if the order of keys does not count.
 	Tested            int            `json:"schemas_with_instances"`
 	TestedRight       int            `json:"schemas_with_instances_right"`
 	TestedRightRate95 stats.Interval `json:"schemas_with_instances_right_rate_95"` // of Tested
 	RightButForOrder  int            `json:"schemas_with_instances_right_but_for_key_order"`
 
-	// Counts of the instances of schemas that compiled. InvalidAccepted and ValidRefused count wrong
-	// verdicts. Instances refused only because of the order of their keys are in ValidRefusedKeyOrder and
-	// not in ValidRefused. Unjudged instances have no verdict, after a timeout for example.
+	// Counts of the instances of schemas that compiled. InvalidAccepted and ValidRefused count
+	// wrong verdicts. Instances refused only because of the order of their keys are in
+	// ValidRefusedKeyOrder and not in ValidRefused. Unjudged instances have no verdict, after a
+	// timeout for example.
 	ValidInstances   int `json:"valid_instances"`
 	InvalidInstances int `json:"invalid_instances"`
 	InvalidAccepted  int `json:"invalid_accepted"`
-	// InvalidRefusedByCommit counts those whose every token the masks allow: only Commit refuses one. They
-	// are as wrong as InvalidAccepted, which does not include them.
+	// InvalidRefusedByCommit counts those whose every token the masks allow: only Commit refuses
+	// one. They are as wrong as InvalidAccepted, which does not include them.
 	InvalidRefusedByCommit int `json:"invalid_refused_by_commit_only"`
 	ValidRefused           int `json:"valid_refused"`
 	ValidRefusedKeyOrder   int `json:"valid_refused_key_order"`
 	Unjudged               int `json:"unjudged_instances"`
 
-	// Crashes, Timeouts and OutOfMemory are schemas that ended so, in a compile or in the walk over an instance.
+	// Crashes, Timeouts and OutOfMemory are schemas that ended so, in a compile or in the walk over
+	// an instance.
 	Crashes     int `json:"schemas_crashed"`
 	Timeouts    int `json:"schemas_timed_out"`
 	OutOfMemory int `json:"schemas_out_of_memory"`
 
 	// Approximated counts the schemas that compiled with a keyword that is not enforced exactly.
 	Approximated int `json:"schemas_approximated"`
-	// GrammarNS is the time from the text of a schema to its tables, with one value for each schema that
-	// compiled: the median of its compiles. The cell's compile_ns (the algorithm's own), first_mask_ns and
-	// ttfm_ns (the sum of all three) are of the same kind.
+	// GrammarNS is the time from the text of a schema to its tables, with one value for each schema
+	// that compiled: the median of its compiles. The cell's compile_ns (the algorithm's own),
+	// first_mask_ns and ttfm_ns (the sum of all three) are of the same kind.
 	GrammarNS *stats.Summary `json:"schema_grammar_ns"`
 
 	Failures []SchemaFailure `json:"schema_failures"`
-	// Wrong are the instances with a wrong verdict, those of ValidRefusedKeyOrder included, in the order of
-	// the corpus.
+	// Wrong are the instances with a wrong verdict, those of ValidRefusedKeyOrder included, in the
+	// order of the corpus.
 	Wrong  []WrongVerdict `json:"schema_wrong_verdicts"`
 	Groups []SchemaGroup  `json:"schema_groups"`
-	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and SlowestWarm those
-	// with the longest step in a first and in a later pass: at most slowest of each, the slowest first.
+	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and
+	// SlowestWarm those with the longest step in a first and in a later pass: at most slowest of
+	// each, the slowest first.
 	SlowestTTFM []SlowSchema `json:"slowest_ttfm"`
 	SlowestCold []SlowSchema `json:"slowest_cold_tbm"`
 	SlowestWarm []SlowSchema `json:"slowest_tbm"`
@@ -106,8 +109,9 @@ type SchemaGroup struct {
 	Compiled    int    `json:"compiled"`
 	Tested      int    `json:"with_instances"`
 	TestedRight int    `json:"with_instances_right"`
-	// The cell's times for this group; null where there are none. TTFMNS has one value for each schema that
-	// compiled, TBMNS one for each step of later passes, ColdTBMNS one for each step of first passes.
+	// The cell's times for this group; null where there are none. TTFMNS has one value for each
+	// schema that compiled, TBMNS one for each step of later passes, ColdTBMNS one for each step of
+	// first passes.
 	TTFMNS    *stats.Summary `json:"ttfm_ns"`
 	TBMNS     *stats.Summary `json:"tbm_ns"`
 	ColdTBMNS *stats.Summary `json:"cold_tbm_ns"`
@@ -126,8 +130,8 @@ type SlowSchema struct {
 	GrammarNS   float64 `json:"grammar_ns,omitempty"`
 	EngineNS    float64 `json:"engine_ns,omitempty"`
 	FirstMaskNS float64 `json:"first_mask_ns,omitempty"`
-	// The slowest step and its position (in tokens) in a sample: StepNS is the commit of the token before
-	// and the mask there.
+	// The slowest step and its position (in tokens) in a sample: StepNS is the commit of the token
+	// before and the mask there.
 	Sample   string  `json:"sample,omitempty"`
 	Position int     `json:"position,omitempty"`
 	StepNS   float64 `json:"step_ns,omitempty"`
@@ -164,8 +168,8 @@ func (c *Cell) addSchemas() {
 	f.TestedRightRate95 = stats.Wilson(f.TestedRight, f.Tested)
 }
 
-// verdict counts the verdicts on the instances of one schema; on those of a schema that did not compile
-// only their number.
+// verdict counts the verdicts on the instances of one schema; on those of a schema that did not
+// compile only their number.
 type verdict struct {
 	valid, invalid                          int          // instances, by the label
 	invalidAccepted, validRefused, keyOrder int          // wrong ones; keyOrder: refused only for the order of keys

@@ -9,8 +9,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The tables of workloads of JSON schemas. The tables of verdicts come before all times, those of the
-// slowest schemas last.
+// The tables of workloads of JSON schemas. The tables of verdicts come before all times, those of
+// the slowest schemas last.
 
 // schemaCells are the cells of workloads of schemas, as a set of their own.
 func (s *Set) schemaCells() *Set {
@@ -100,7 +100,8 @@ func (s *Set) schemaInstances() *Table {
 	return t
 }
 
-// schemaOptions says how the schemas of each workload were compiled, those of equal options together.
+// schemaOptions says how the schemas of each workload were compiled, those of equal options
+// together.
 func (s *Set) schemaOptions() string {
 	var options []cell.SchemaOptions
 	workloads := map[cell.SchemaOptions][]string{}
@@ -190,8 +191,9 @@ func (s *Set) schemaFailures() *Table {
 // maxWrong is how many instances with a wrong verdict are listed. The JSON has them all.
 const maxWrong = 20
 
-// wrongVerdicts lists the instances with a wrong verdict, but for the order of keys; nil if there are
-// none. Algorithms with equal masks have the same list, so a line of an earlier cell is not repeated.
+// wrongVerdicts lists the instances with a wrong verdict, but for the order of keys; nil if there
+// are none. Algorithms with equal masks have the same list, so a line of an earlier cell is not
+// repeated.
 func (s *Set) wrongVerdicts() *Table {
 	t := &Table{ID: "schema-verdicts", Title: "Instances with a wrong verdict",
 		Columns: []Column{{Head: "workload"}, {Head: "verdict"}, {Head: "schema"}, {Head: "group"}, {Head: "instance"}, {"refused at token", true}},
@@ -225,7 +227,8 @@ func (s *Set) wrongVerdicts() *Table {
 	return t
 }
 
-// remembered warns, as a part of a sentence, where a schema was compiled several times; "" where once.
+// remembered warns, as a part of a sentence, where a schema was compiled several times; "" where
+// once.
 func (s *Set) remembered() string {
 	for _, c := range s.Cells {
 		if c.record.ID.Compiles > 1 {
@@ -301,8 +304,8 @@ func (s *Set) slowestSteps() *Table {
 	return t
 }
 
-// shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few schemas
-// say little, and the tables of a first run should fit on a screen. The JSON has more.
+// shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few
+// schemas say little, and the tables of a first run should fit on a screen. The JSON has more.
 const shownShare = 5
 
 // slowestShown are the slowest that the tables list.

@@ -12,20 +12,20 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The content of the tables, which is the same in every format. They follow the questions of a reader:
-// are the answers right, how fast are they, what do they cost, how much of a difference is noise, and
-// what did others measure?
+// The content of the tables, which is the same in every format. They follow the questions of a
+// reader: are the answers right, how fast are they, what do they cost, how much of a difference is
+// noise, and what did others measure?
 //
-// A table explains itself. Its caption defines each figure and warns of wrong readings. A footnote marks a
-// row whose figures have another meaning.
+// A table explains itself. Its caption defines each figure and warns of wrong readings. A footnote
+// marks a row whose figures have another meaning.
 
 // Document is the content of a report, for all formats. Control characters in its texts are escaped
 // (words.Visible), since names may come from strangers.
 type Document struct {
 	Title    string
 	Warnings []string
-	// Lead and Summary are the first screen: paragraphs, and tables that are always shown whole. Both may
-	// be empty.
+	// Lead and Summary are the first screen: paragraphs, and tables that are always shown whole.
+	// Both may be empty.
 	Lead    []string
 	Summary []*Table
 	Tables  []*Table
@@ -37,7 +37,8 @@ type Document struct {
 	Narrow bool
 }
 
-// Table is one table of a document. Without rows, its title and caption are a sentence that says all.
+// Table is one table of a document. Without rows, its title and caption are a sentence that says
+// all.
 type Table struct {
 	ID      string // for anchors, LaTeX labels and files, and the command line
 	Title   string
@@ -58,11 +59,12 @@ type Column struct {
 	Right bool // figures; words stand left
 }
 
-// leastHead is the least width of a head's lines, in letters: narrower heads would be towers of words.
+// leastHead is the least width of a head's lines, in letters: narrower heads would be towers of
+// words.
 const leastHead = 8
 
-// heads are the heads of all columns, broken between words into lines no wider than the column's entries,
-// for formats that can show several lines.
+// heads are the heads of all columns, broken between words into lines no wider than the column's
+// entries, for formats that can show several lines.
 func (t *Table) heads() [][]string {
 	heads := make([][]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -75,7 +77,8 @@ func (t *Table) heads() [][]string {
 	return heads
 }
 
-// breakWords breaks a text between words into lines of at most so many letters; a word that is longer has its own line.
+// breakWords breaks a text between words into lines of at most so many letters; a word that is
+// longer has its own line.
 func breakWords(text string, wide int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
@@ -139,8 +142,8 @@ func (s *Set) document() *Document {
 	return d
 }
 
-// firstState is the state that a reader should see first: the headline's, or "" for all if workloads
-// differ in it.
+// firstState is the state that a reader should see first: the headline's, or "" for all if
+// workloads differ in it.
 func (s *Set) firstState() string {
 	state := ""
 	for _, g := range s.Groups() {
@@ -314,7 +317,8 @@ func (s *Set) wholeSteps() *Table {
 		Column{"commit p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.CommitNS.Of(state), p50)} })
 }
 
-// times fills in a table of one kind of time, a row for each state of each cell. beside is a column of its own.
+// times fills in a table of one kind of time, a row for each state of each cell. beside is a column
+// of its own.
 func (s *Set) times(t *Table, of kind, states func(*Cell) *States, ratios func(*Against) map[string]stats.Ratio, head Column, beside func(c *Cell, state string) Text) *Table {
 	names, fill := s.columns()
 	t.Columns = append(names, Column{"engine", false}, Column{"n", true}, head, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
@@ -384,8 +388,8 @@ func (s *Set) bySchema() string {
 	return ", of a workload of schemas over whole schemas with their instances"
 }
 
-// commonSubset is the table over the samples that all algorithms ended well, where plain averages are
-// over different samples.
+// commonSubset is the table over the samples that all algorithms ended well, where plain averages
+// are over different samples.
 func (s *Set) commonSubset() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
@@ -411,9 +415,9 @@ func (s *Set) commonSubset() *Table {
 // theFirst stands where an algorithm would be compared with itself.
 const theFirst = "(the first)"
 
-// leastPairs is how many steps two cells must have in common for a ratio, unless they have fewer steps
-// at all: a few random positions say little about the rest. Nor is there a ratio over one or two
-// documents, which says nothing about a third.
+// leastPairs is how many steps two cells must have in common for a ratio, unless they have fewer
+// steps at all: a few random positions say little about the rest. Nor is there a ratio over one or
+// two documents, which says nothing about a third.
 const leastPairs = 10
 
 // againstText compares with the first algorithm of the group. A comparison across runs is marked:

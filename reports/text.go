@@ -13,8 +13,8 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Text and Markdown. Package tablewriter lays their tables out, with all its automatic changes off: a
-// figure must appear in the report as it was computed.
+// Text and Markdown. Package tablewriter lays their tables out, with all its automatic changes off:
+// a figure must appear in the report as it was computed.
 
 // textWidth is where paragraphs are broken; tables may be wider.
 const textWidth = 100
@@ -116,9 +116,9 @@ func writeMarkdown(w io.Writer, d *Document) error {
 	return err
 }
 
-// escapeMarkdown escapes markup. Package tablewriter escapes nothing, and a | ends a cell even inside code.
-// Signs that cannot be markup stay as they are, so that the source is readable: a [ that begins no link,
-// and the _ inside a word.
+// escapeMarkdown escapes markup. Package tablewriter escapes nothing, and a | ends a cell even
+// inside code. Signs that cannot be markup stay as they are, so that the source is readable: a [
+// that begins no link, and the _ inside a word.
 func escapeMarkdown(s string) string {
 	s = markdownEscapes.Replace(s)
 	for insideWord.MatchString(s) { // matches that share a letter need a second go
@@ -134,8 +134,8 @@ var (
 	insideWord = regexp.MustCompile(`([\p{L}\p{N}])\\_([\p{L}\p{N}])`)
 )
 
-// renderTable has tablewriter lay a table out; nothing without rows. Its automatic changes are off: they
-// would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim.
+// renderTable has tablewriter lay a table out; nothing without rows. Its automatic changes are off:
+// they would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim.
 func renderTable(t *Table, r tw.Renderer, mark func(string) string, head func(head string, lines []string) string, escape func(string) string) (string, error) {
 	if len(t.Rows) == 0 {
 		return "", nil

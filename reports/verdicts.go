@@ -9,8 +9,8 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// verdicts is the first table, since times of wrong answers are worthless. One sentence counts the cells
-// that are right; only cells that are not have rows.
+// verdicts is the first table, since times of wrong answers are worthless. One sentence counts the
+// cells that are right; only cells that are not have rows.
 func (s *Set) verdicts() *Table {
 	t := &Table{ID: "verdicts", Title: "Right answers"}
 	names, fill := s.columns()
@@ -64,8 +64,8 @@ func verdictFigures(c *Cell) []Text {
 		{Body: compared}, {Body: reference}, {Body: string(c.Outcome)}}
 }
 
-// rightText counts the cells that are right, and says what that means. Documents count once for each
-// workload and vocabulary, by the algorithm that did worst on them.
+// rightText counts the cells that are right, and says what that means. Documents count once for
+// each workload and vocabulary, by the algorithm that did worst on them.
 func rightText(right []*Cell, of int) string {
 	var which string
 	switch {

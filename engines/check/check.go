@@ -1,5 +1,5 @@
-// Package check runs an engine from outside through cases whose answers are known. Only an engine that
-// passes them has figures to be trusted.
+// Package check runs an engine from outside through cases whose answers are known. Only an engine
+// that passes them has figures to be trusted.
 //
 // The cases are data (folder cases): a text of one of the kinds that engines take, documents that
 // it accepts or refuses, and positions with tokens that must be allowed or forbidden there. An
@@ -8,10 +8,11 @@
 //
 // # What counts as a failure
 //
-// A text that the engine does not support is no failure: it is listed with the engine's reason. A case
-// that the engine decides otherwise on purpose (no white space between values, say) is declared by its
-// id, in the catalogue or in hello, and listed as declared. Any other wrong answer is a failure. Cases
-// whose ids begin with "convention/" are about texts that JSON allows and engines often refuse.
+// A text that the engine does not support is no failure: it is listed with the engine's reason. A
+// case that the engine decides otherwise on purpose (no white space between values, say) is
+// declared by its id, in the catalogue or in hello, and listed as declared. Any other wrong answer
+// is a failure. Cases whose ids begin with "convention/" are about texts that JSON allows and
+// engines often refuse.
 //
 // The vocabulary is small and made for this: all bytes, some pairs of them, special tokens, ids
 // without bytes, two tokens that end a text, and a size that is no multiple of 8. A pair is the
@@ -108,7 +109,8 @@ const DefaultTimeout = 2 * time.Minute
 type Options struct {
 	// Engine are options of the engine.
 	Engine map[string]string
-	// Declared are ids of cases that the engine decides otherwise on purpose, beside those in its hello.
+	// Declared are ids of cases that the engine decides otherwise on purpose, beside those in its
+	// hello.
 	Declared []string
 	// Timeout bounds a case; 0 for DefaultTimeout.
 	Timeout time.Duration
@@ -125,9 +127,9 @@ type runner struct {
 	failed  int
 }
 
-// Run runs an engine through all its cases and the checks of the protocol. report gets each result as
-// it comes. failed counts the failures that are not declared. The error is ctx's, or that of an engine
-// that does not start.
+// Run runs an engine through all its cases and the checks of the protocol. report gets each result
+// as it comes. failed counts the failures that are not declared. The error is ctx's, or that of an
+// engine that does not start.
 func Run(ctx context.Context, c process.Command, opt Options, report func(Result)) (failed int, err error) {
 	opt.Timeout = cmp.Or(opt.Timeout, DefaultTimeout)
 	v, err := vocabulary(pairs)

@@ -1,13 +1,15 @@
-// Package calibrate tests the clock of the benchmark: the harness measures engines whose cost is known, and
-// the times in the reports are compared with these costs.
+// Package calibrate tests the clock of the benchmark: the harness measures engines whose cost is
+// known, and the times in the reports are compared with these costs.
 //
-// The engines compute for 50 ns, 500 ns, 5 µs, 50 µs and 5 ms, or read memory for the longer ones of these, and one takes
-// 5% longer than another. They are engines like any other: a configuration names them, package harness runs it, package
-// reports reads the result. So the test covers the whole way of a time from the clock to the table. The vocabulary is small, so that
-// writing the mask takes no time worth counting beside the work.
+// The engines compute for 50 ns, 500 ns, 5 µs, 50 µs and 5 ms, or read memory for the longer ones
+// of these, and one takes 5% longer than another. They are engines like any other: a configuration
+// names them, package harness runs it, package reports reads the result. So the test covers the
+// whole way of a time from the clock to the table. The vocabulary is small, so that writing the
+// mask takes no time worth counting beside the work.
 //
-// A time has to be found within 10%, or 20 ns if that is more; a ratio of two within 5%, or what 20 ns are of the shorter one; and
-// of the two engines that are 5% apart the interval must tell which is slower. The same must come out with one timed pass and with five.
+// A time has to be found within 10%, or 20 ns if that is more; a ratio of two within 5%, or what 20
+// ns are of the shorter one; and of the two engines that are 5% apart the interval must tell which
+// is slower. The same must come out with one timed pass and with five.
 package calibrate
 
 import (
@@ -53,8 +55,9 @@ type Result struct {
 type Engine struct {
 	Name string  `json:"name"`
 	True float64 `json:"true_ns"`
-	// Found is the median of five timed passes, OnePass that of one; First that of the first pass over each document, which
-	// counts for engines that compute: what reading memory takes depends on what was done with it before.
+	// Found is the median of five timed passes, OnePass that of one; First that of the first pass
+	// over each document, which counts for engines that compute: what reading memory takes depends
+	// on what was done with it before.
 	Found   float64 `json:"found_ns"`
 	OnePass float64 `json:"found_one_pass_ns"`
 	First   float64 `json:"found_first_ns"`
@@ -94,8 +97,8 @@ func boolToInt(b bool) int {
 // vocabulary is the vocabulary of the engines: small, so that the mask itself takes no time.
 const vocabulary = "{name: o200k_base, cut: 4096}"
 
-// Run measures the engines of known cost. It takes about a minute, and works in a temporary directory. progress gets lines;
-// nil for silence.
+// Run measures the engines of known cost. It takes about a minute, and works in a temporary
+// directory. progress gets lines; nil for silence.
 func Run(ctx context.Context, progress io.Writer) (*Result, error) {
 	dir, err := os.MkdirTemp("", "gcdbench-calibrate-")
 	if err != nil {
@@ -251,7 +254,8 @@ func pairOf(a, b string, trueA, trueB float64, ratio stats.Ratio) Pair {
 	return p
 }
 
-// pairs are the engines whose ratio is taken, the longer one first: neighbours of one kind, and two of different kinds.
+// pairs are the engines whose ratio is taken, the longer one first: neighbours of one kind, and two
+// of different kinds.
 func pairs(list []*known) (out [][2]*known) {
 	for i := range list[1:] {
 		a, b := list[i+1], list[i]

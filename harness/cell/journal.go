@@ -15,14 +15,15 @@ import (
 	"time"
 )
 
-// A Journal keeps the results of a group of cells while the group is measured. It is a file of lines, each
-// the CRC-32C of its JSON and the JSON. A killed process leaves at most a torn last line, which the next
-// process cuts off. A whole line whose sum is wrong is skipped; the lines after it are read, since each
-// stands for itself. (A damaged line end costs the two lines that it separates.)
+// A Journal keeps the results of a group of cells while the group is measured. It is a file of
+// lines, each the CRC-32C of its JSON and the JSON. A killed process leaves at most a torn last
+// line, which the next process cuts off. A whole line whose sum is wrong is skipped; the lines
+// after it are read, since each stands for itself. (A damaged line end costs the two lines that it
+// separates.)
 //
-// A line is written before the next step begins and survives the death of the process. Lines are flushed
-// to the disk once a second, for the death of the machine. Entries can be read back by their Place, so
-// that the writer of a long journal need not keep them in memory.
+// A line is written before the next step begins and survives the death of the process. Lines are
+// flushed to the disk once a second, for the death of the machine. Entries can be read back by
+// their Place, so that the writer of a long journal need not keep them in memory.
 type Journal struct {
 	path   string
 	f      *os.File

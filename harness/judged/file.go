@@ -106,8 +106,8 @@ func counted(list []Document, o *Overview) []Document {
 	return slices.DeleteFunc(slices.Clone(list), func(d Document) bool { return !d.counts(o) })
 }
 
-// Begin writes an overview before documents are judged. An earlier overview that covers more stays in
-// force. Errors are *cell.WriteError.
+// Begin writes an overview before documents are judged. An earlier overview that covers more stays
+// in force. Errors are *cell.WriteError.
 func (f *File) Begin(reference string, o Overview) error {
 	if f.last != nil && f.Reference == reference && f.last.covers(&o) {
 		o.Limit, o.Seed = f.last.Limit, f.last.Seed

@@ -1,12 +1,12 @@
-// Package judged stores the findings of package harness/judging about engines of other semantics in a
-// result directory, where reports read them.
+// Package judged stores the findings of package harness/judging about engines of other semantics in
+// a result directory, where reports read them.
 //
 //	judged/KEY.jsonl               an Overview of the cell with that key, and one Document a line
 //	judged/witnesses/HASH.json     a Witness
 //
-// A line is written in one write: when a document is done, and for a long document now and then before.
-// Readers skip a line that a kill has torn, and the next append cuts it off. The last Overview counts,
-// and the last line about a document. file.go reads and writes.
+// A line is written in one write: when a document is done, and for a long document now and then
+// before. Readers skip a line that a kill has torn, and the next append cuts it off. The last
+// Overview counts, and the last line about a document. file.go reads and writes.
 package judged
 
 import (
@@ -57,8 +57,9 @@ type Finding struct {
 	// Cause is a few words for counting: the rule that the invalid text breaks, the spelling that is
 	// excluded, the reason why there is no verdict.
 	Cause string `json:"cause"`
-	// Positions counts the positions where a token differs for this cause, Leading those where it is the
-	// gravest finding: the sum of Leading over all findings is the number of positions judged.
+	// Positions counts the positions where a token differs for this cause, Leading those where it
+	// is the gravest finding: the sum of Leading over all findings is the number of positions
+	// judged.
 	Positions int `json:"positions"`
 	Leading   int `json:"leading"`
 	// Tokens counts the tokens that differ, over all positions.
@@ -91,7 +92,8 @@ func (f *Finding) add(o *Finding) {
 	f.Show(o.Witness, o.WitnessBytes)
 }
 
-// Show gives the finding a witness, unless it has a better one: a witness with a text, or a shorter text.
+// Show gives the finding a witness, unless it has a better one: a witness with a text, or a shorter
+// text.
 func (f *Finding) Show(witness string, length int) {
 	switch {
 	case witness == "":
@@ -111,19 +113,19 @@ func Add(list []Finding, f Finding) []Finding {
 	return append(list, f)
 }
 
-// An Overview counts how the masks of a cell and of its reference compare, over all documents, judged or
-// not, and has the limits of the judgement.
+// An Overview counts how the masks of a cell and of its reference compare, over all documents,
+// judged or not, and has the limits of the judgement.
 type Overview struct {
-	// Documents counts the documents that both sides answered. Unanswered counts the rest, which no other
-	// count includes.
+	// Documents counts the documents that both sides answered. Unanswered counts the rest, which no
+	// other count includes.
 	Documents  int `json:"documents"`
 	Unanswered int `json:"documents_unanswered"`
-	// Compared counts the positions at which both sides were asked, Behind those at which only one was: the
-	// other side had refused a token before.
+	// Compared counts the positions at which both sides were asked, Behind those at which only one
+	// was: the other side had refused a token before.
 	Compared int `json:"positions_compared"`
 	Behind   int `json:"positions_behind_a_refusal"`
-	// Differ counts the positions at which the masks differ, DocumentsDiffer and SchemasDiffer the documents
-	// and schemas with such positions; a grammar is one schema.
+	// Differ counts the positions at which the masks differ, DocumentsDiffer and SchemasDiffer the
+	// documents and schemas with such positions; a grammar is one schema.
 	Differ          int `json:"positions_differ"`
 	DocumentsDiffer int `json:"documents_differ"`
 	SchemasDiffer   int `json:"schemas_differ"`
@@ -159,9 +161,9 @@ type Document struct {
 	Differ    int      `json:"differ"`
 	Positions []uint32 `json:"positions"`
 	Undecided int      `json:"undecided"`
-	// How it was judged: the seed that drew the positions, the time limit of the search for a witness, and
-	// the judge with its version, "" for none. A document with an undecided token is judged again with more
-	// time, or by another judge.
+	// How it was judged: the seed that drew the positions, the time limit of the search for a
+	// witness, and the judge with its version, "" for none. A document with an undecided token is
+	// judged again with more time, or by another judge.
 	Seed      uint64    `json:"seed"`
 	TimeoutNS int64     `json:"timeout_ns"`
 	Judge     string    `json:"judge"`
@@ -174,8 +176,8 @@ func (d *Document) Has(position uint32) bool {
 	return ok
 }
 
-// counts reports whether an overview includes a document. It does not include positions that another seed
-// drew, unless all positions were judged and are asked for.
+// counts reports whether an overview includes a document. It does not include positions that
+// another seed drew, unless all positions were judged and are asked for.
 func (d *Document) counts(o *Overview) bool {
 	return d.Seed == o.Seed || o.Limit == 0 && len(d.Positions) == d.Differ
 }
@@ -183,8 +185,8 @@ func (d *Document) counts(o *Overview) bool {
 // A Sum has the findings about all documents of a cell.
 type Sum struct {
 	Overview
-	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the judged
-	// positions with an undecided token.
+	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the
+	// judged positions with an undecided token.
 	Judged, DocumentsJudged, Undecided int
 	// Least and Most are the time limits of the search for a witness, the least and the most of all
 	// documents.
@@ -238,8 +240,8 @@ func (s *Sum) add(d *Document) {
 	s.Most = max(s.Most, timeout)
 }
 
-// Sample says in words how much was judged: "60 of 60 positions in 45 of 180 documents; limit 60, seed 1,
-// timeout 3s".
+// Sample says in words how much was judged: "60 of 60 positions in 45 of 180 documents; limit 60,
+// seed 1, timeout 3s".
 func (s *Sum) Sample() string {
 	limit := "no limit"
 	if s.Limit > 0 {

@@ -13,8 +13,8 @@ import (
 	"gcdbench/judges"
 )
 
-// A Witness is a difference between two masks with a text that settles it. It has everything that is
-// needed to ask both engines and the judge again: see package harness/judging.
+// A Witness is a difference between two masks with a text that settles it. It has everything that
+// is needed to ask both engines and the judge again: see package harness/judging.
 type Witness struct {
 	Version int `json:"version"` // Schema
 
@@ -34,8 +34,8 @@ type Witness struct {
 	VocabularySHA256 string `json:"vocabulary_sha256"`
 	VocabularySize   int    `json:"vocabulary_size"`
 
-	// The place where the masks differ: after the tokens of Prefix, about Token. Bytes that are no UTF-8
-	// are U+FFFD in the texts, and exact in the ids.
+	// The place where the masks differ: after the tokens of Prefix, about Token. Bytes that are no
+	// UTF-8 are U+FFFD in the texts, and exact in the ids.
 	Workload  string `json:"workload"`
 	Document  string `json:"document"` // the sample's id
 	Position  int    `json:"position"`
@@ -53,8 +53,9 @@ type Witness struct {
 	Cause string `json:"cause"`
 
 	// The text that settles the difference; "" if there is none. It begins with Prefix and Token.
-	// WitnessBytes are its bytes. If only the reference allows Token, the reference's grammar completed
-	// the text. If only the engine does, the engine generated it, as WitnessIDs without EOS.
+	// WitnessBytes are its bytes. If only the reference allows Token, the reference's grammar
+	// completed the text. If only the engine does, the engine generated it, as WitnessIDs without
+	// EOS.
 	Witness      string `json:"witness"`
 	WitnessBytes []byte `json:"witness_bytes,omitempty"`
 	WitnessIDs   []int  `json:"witness_ids,omitempty"`
@@ -66,8 +67,8 @@ type Witness struct {
 	// Witness.
 	Respelled      string `json:"respelled,omitempty"`
 	RespelledBytes []byte `json:"respelled_bytes,omitempty"`
-	// RespelledIDs are the tokens, without EOS, in which the engine took it; nil for the reference, which
-	// reads bytes.
+	// RespelledIDs are the tokens, without EOS, in which the engine took it; nil for the reference,
+	// which reads bytes.
 	RespelledIDs []int `json:"respelled_ids,omitempty"`
 	// Why explains Undecided, or a dead end.
 	Why string `json:"why,omitempty"`

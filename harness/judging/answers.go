@@ -7,8 +7,8 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// Several texts about one token may have different answers. The answer that says most about the token
-// counts; faults in the other texts are counted beside it.
+// Several texts about one token may have different answers. The answer that says most about the
+// token counts; faults in the other texts are counted beside it.
 
 // behindToken marks the cause of a fault that was found after the token.
 const behindToken = ", behind the token"
@@ -54,8 +54,9 @@ func (h *hearing) late() bool { return !h.until.IsZero() && time.Now().After(h.u
 // is reports whether the best answer has a class.
 func (a *answers) is(class judged.Class) bool { return a.best != nil && a.best.Class == class }
 
-// end makes the best answer the question's. With an answer, the err that ended the search for more does
-// not matter. If one text with the token is valid, the fault of an invalid one is after the token.
+// end makes the best answer the question's. With an answer, the err that ended the search for more
+// does not matter. If one text with the token is valid, the fault of an invalid one is after the
+// token.
 func (a *answers) end(q *question, err error) error {
 	if a.best == nil || err != nil && a.best.Class == judged.Undecided {
 		return err
@@ -69,8 +70,8 @@ func (a *answers) end(q *question, err error) error {
 	return nil
 }
 
-// better orders answers about one token. A valid text says more than an invalid one, whose fault may be
-// a later token. A text that other judges may call invalid says less.
+// better orders answers about one token. A valid text says more than an invalid one, whose fault
+// may be a later token. A text that other judges may call invalid says less.
 func (s *settled) better(o *settled) bool {
 	rank := func(s *settled) int {
 		order := []judged.Class{judged.Undecided, judged.AdmitsInvalid, judged.Convention, judged.ExcludesValid}

@@ -16,10 +16,11 @@ import (
 	"gcdbench/judges"
 )
 
-// Time limits. For a compile, and for some masks of a document, each engine has the limit of the run
-// that measured it. The search for a witness has Options.Timeout. A group of tokens has groupPatience
-// times as much, in which the engine's process may be started again, and a position positionPatience
-// times as much. Groups that are not done then are undecided; earlier findings at the position stay.
+// Time limits. For a compile, and for some masks of a document, each engine has the limit of the
+// run that measured it. The search for a witness has Options.Timeout. A group of tokens has
+// groupPatience times as much, in which the engine's process may be started again, and a position
+// positionPatience times as much. Groups that are not done then are undecided; earlier findings at
+// the position stay.
 
 // bench is an open problem with its judge.
 type bench struct {
@@ -138,8 +139,8 @@ func (b *bench) prepare(ctx context.Context, p *pair) error {
 	return b.unit.Prepare(ctx, p.record.Label, p.algorithm, p.record.ID.Options, p.kept)
 }
 
-// revive starts the process of an engine again, with its grammar, after a question that ended it, so
-// that the time of the next question does not include that.
+// revive starts the process of an engine again, with its grammar, after a question that ended it,
+// so that the time of the next question does not include that.
 func (b *bench) revive(ctx context.Context, p *pair, engine *engine) error {
 	if !algorithms.IsOutside(p.algorithm) {
 		return nil

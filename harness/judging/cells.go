@@ -90,9 +90,9 @@ func (c *court) pairs() ([]*pair, error) {
 	return list, nil
 }
 
-// referenceOf is the cell of the contract on the same workload with the most samples that ended well.
-// The masks of such cells are equal; naive comes last among equals, since it may have been asked at some
-// positions only.
+// referenceOf is the cell of the contract on the same workload with the most samples that ended
+// well. The masks of such cells are equal; naive comes last among equals, since it may have been
+// asked at some positions only.
 func referenceOf(r *cell.Record, records []*cell.Record) (best *cell.Record) {
 	most := -1
 	for _, o := range records {
@@ -144,8 +144,8 @@ func (p *pair) open(c *court, again *harness.Rewalk) (err error) {
 	return nil
 }
 
-// plan finds the documents that are left, in an order drawn by the seed: the findings at any time are
-// then a random sample.
+// plan finds the documents that are left, in an order drawn by the seed: the findings at any time
+// are then a random sample.
 func (p *pair) plan(documents []*contested, timeout time.Duration) {
 	known := map[int]*judged.Document{}
 	for i := range p.file.Documents {
@@ -183,8 +183,8 @@ func (d *contested) anew() {
 	d.known, d.doubtful = nil, false
 }
 
-// askedBy are the documents that are left for a judge. A document with positions that another judge left
-// undecided is judged again.
+// askedBy are the documents that are left for a judge. A document with positions that another judge
+// left undecided is judged again.
 func askedBy(judge string, documents []*contested) []*contested {
 	for _, d := range documents {
 		if d.doubtful && d.known.Judge != judge {
@@ -243,8 +243,8 @@ func differing(store *cell.Store, reference, record *cell.Record) (list []*conte
 	return list, o, nil
 }
 
-// compare finds the positions at which the hashes of two walks differ, and counts the positions that
-// both have.
+// compare finds the positions at which the hashes of two walks differ, and counts the positions
+// that both have.
 func (d *contested) compare(t, other *cell.Trace) (both int) {
 	for i, j := 0, 0; i < len(t.Hashes) && j < len(other.Hashes); {
 		switch mine, its := t.Positions[i], other.Positions[j]; {
@@ -266,8 +266,8 @@ func (d *contested) compare(t, other *cell.Trace) (both int) {
 }
 
 // drawn is the lot of a position; the positions with the lowest lots are judged. A lot depends on
-// nothing else. So the positions of a small limit are among those of a large limit, and all engines are
-// judged at the same positions where all of them differ.
+// nothing else. So the positions of a small limit are among those of a large limit, and all engines
+// are judged at the same positions where all of them differ.
 func drawn(seed uint64, document string, position uint32) uint64 {
 	text := fmt.Sprintf("%d %d %s", seed, position, document)
 	sum := sha256.Sum256([]byte(text))

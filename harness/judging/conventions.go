@@ -14,8 +14,8 @@ import (
 )
 
 // A convention is a way to write a value on which an engine insists. To find out whether a text is
-// refused for a convention or for its value, the value is written in other ways. If the engine takes one
-// of them, the change names the convention.
+// refused for a convention or for its value, the value is written in other ways. If the engine
+// takes one of them, the change names the convention.
 
 // A dimension is a property of a text, such as white space, that can be written in several ways.
 type dimension struct {
@@ -41,9 +41,9 @@ const (
 	conventionOrder   = "order of keys"
 )
 
-// dimensions are those of the unit's texts. Both sides have read the text before the position, so the
-// ways keep the first n bytes. Two things may change there: a lexeme that the n bytes end inside, as a
-// whole, and the order of keys.
+// dimensions are those of the unit's texts. Both sides have read the text before the position, so
+// the ways keep the first n bytes. Two things may change there: a lexeme that the n bytes end
+// inside, as a whole, and the order of keys.
 func (h *hearing) dimensions(n int) []dimension {
 	if h.order == nil {
 		r := h.recognizer
@@ -75,8 +75,8 @@ func (d declared) all(cause string) bool {
 // andAlso joins the names of dimensions.
 const andAlso = " and "
 
-// declared are the conventions that the reference's grammar declares. A valid text that it refuses for
-// any other convention is excluded.
+// declared are the conventions that the reference's grammar declares. A valid text that it refuses
+// for any other convention is excluded.
 func (h *hearing) declared() declared {
 	if h.conventions != nil {
 		return h.conventions
@@ -115,8 +115,8 @@ func (h *hearing) same(text []byte) string {
 	return string(spaces[0](plainNumbers(plainStrings(h.order.Sorted(text)))))
 }
 
-// convention looks for a spelling of a text that is taken, with as few changes as possible. cause names
-// the changes; "" if no spelling is taken.
+// convention looks for a spelling of a text that is taken, with as few changes as possible. cause
+// names the changes; "" if no spelling is taken.
 func convention(ctx context.Context, list []dimension, text []byte, takes func(cause string, text []byte) (bool, error)) (cause string, spelled []byte, err error) {
 	tried := [][]byte{text}
 	for _, set := range bySize(len(list)) {
@@ -146,8 +146,8 @@ func convention(ctx context.Context, list []dimension, text []byte, takes func(c
 	return "", nil, nil
 }
 
-// likelyFirst puts the dimension of the last convention first: most differences of a document have the
-// same cause.
+// likelyFirst puts the dimension of the last convention first: most differences of a document have
+// the same cause.
 func (h *hearing) likelyFirst(list []dimension) []dimension {
 	slices.SortStableFunc(list, func(a, b dimension) int {
 		switch h.usual {
@@ -181,9 +181,10 @@ func bySize(n int) []uint {
 	return sets
 }
 
-// engineConvention is the convention for which the engine refuses a valid text; "" if there is none. It
-// tries the same text in other tokens (the tokenizer's own, for the whole text or after the position, and
-// single bytes) and, if spell is set, the same value in other spellings. list has the refused attempts.
+// engineConvention is the convention for which the engine refuses a valid text; "" if there is
+// none. It tries the same text in other tokens (the tokenizer's own, for the whole text or after
+// the position, and single bytes) and, if spell is set, the same value in other spellings. list has
+// the refused attempts.
 func (q *question) engineConvention(ctx context.Context, text []byte, spell bool) (cause string, list []attempt, err error) {
 	var failed [][]int32
 	takes := func(cause string, t []byte, tokens []int32) (bool, error) {
@@ -284,8 +285,8 @@ func (q *question) reads(ctx context.Context, who *engine, mask algorithms.Mask,
 	return who.reads(ctx, tokens, known)
 }
 
-// referenceConvention is the same for the reference, which reads bytes and no tokens. If its grammar
-// takes a text, its masks have to take the text, too.
+// referenceConvention is the same for the reference, which reads bytes and no tokens. If its
+// grammar takes a text, its masks have to take the text, too.
 func (q *question) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, list []attempt, err error) {
 	dimensions := q.dimensions(len(q.text))
 	for i, d := range dimensions {
@@ -307,8 +308,8 @@ func (q *question) referenceConvention(ctx context.Context, text []byte) (cause 
 	return cause, spelled, list, err
 }
 
-// grammarReads counts the bytes at the beginning of a text that the reference's grammar reads; one more
-// than the length of the text if it may end there.
+// grammarReads counts the bytes at the beginning of a text that the reference's grammar reads; one
+// more than the length of the text if it may end there.
 func (h *hearing) grammarReads(text []byte) int {
 	s, ok := h.recognizer.Start(), true
 	for i, b := range text {

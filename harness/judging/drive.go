@@ -16,24 +16,25 @@ import (
 	"gcdbench/recognizer/completion"
 )
 
-// A token that only the engine allows is settled by a text of the engine: its own masks drive it until
-// it allows EOS. Any choice of tokens on the way proves the same; the choice only matters for finding an
-// end:
+// A token that only the engine allows is settled by a text of the engine: its own masks drive it
+// until it allows EOS. Any choice of tokens on the way proves the same; the choice only matters for
+// finding an end:
 //
 //   - the rest of the document, or a part of it that closes what is open;
-//   - the shortest completion by a grammar of ours, and where the engine refuses that, one token at a
-//     time;
-//   - one token at a time that closes what is open: brackets, quotes, statements. Keys are those that
-//     the schema declares and the object does not have yet (jsonopen.go);
+//   - the shortest completion by a grammar of ours, and where the engine refuses that, one token at
+//     a time;
+//   - one token at a time that closes what is open: brackets, quotes, statements. Keys are those
+//     that the schema declares and the object does not have yet (jsonopen.go);
 //   - the same with a second item that is a copy of the first;
 //   - one token at a time with random choices, several times.
 //
-// An invalid text may be invalid because of a later token. So several ends are tried, and a valid text
-// counts more. After a token that only the reference allows, the reference is driven in the same ways.
+// An invalid text may be invalid because of a later token. So several ends are tried, and a valid
+// text counts more. After a token that only the reference allows, the reference is driven in the
+// same ways.
 
 const (
-	// driveSteps bounds a drive, in tokens: ends are some 30 tokens away, or some hundred where a string
-	// has a minimum length.
+	// driveSteps bounds a drive, in tokens: ends are some 30 tokens away, or some hundred where a
+	// string has a minimum length.
 	driveSteps = 250
 	// drives is how many drives go token by token.
 	drives = 6
@@ -52,8 +53,8 @@ type drive struct {
 	contradicts bool
 }
 
-// ends drives a side from the token on and calls visit with each drive that ended or is stuck, until
-// visit returns false. from is the side after the token; it is not changed.
+// ends drives a side from the token on and calls visit with each drive that ended or is stuck,
+// until visit returns false. from is the side after the token; it is not changed.
 func (q *question) ends(ctx context.Context, who *engine, from algorithms.State, visit func(drive) bool) error {
 	begun := append(q.prefix[:len(q.prefix):len(q.prefix)], q.token)
 	text := append(q.text[:len(q.text):len(q.text)], q.vocabulary.Token(int(q.token))...)
@@ -106,8 +107,8 @@ func (q *question) goOn(ctx context.Context, who *engine, begun []int32, rest []
 	return d, read, err
 }
 
-// guided has a side read the shortest completion of a text. Where the side refuses it, the side's own
-// masks drive it for some tokens, and it gets the completion of that text.
+// guided has a side read the shortest completion of a text. Where the side refuses it, the side's
+// own masks drive it for some tokens, and it gets the completion of that text.
 func (q *question) guided(ctx context.Context, who *engine, begun []int32, text []byte) (d drive, err error) {
 	const rounds, between = 5, 12
 	var state algorithms.State
@@ -137,8 +138,8 @@ func (q *question) guided(ctx context.Context, who *engine, begun []int32, text 
 	return d, nil
 }
 
-// completion is the shortest end of a text in the reference's grammar, or else in the grammar with any
-// white space, or with any white space and order of keys.
+// completion is the shortest end of a text in the reference's grammar, or else in the grammar with
+// any white space, or with any white space and order of keys.
 func (h *hearing) completion(ctx context.Context, text []byte) (rest []byte, ok bool) {
 	shortest := func(g guide) bool {
 		s, reads := g.grammar.Read(g.grammar.Start(), text)
@@ -159,8 +160,8 @@ type guide struct {
 	completer *completion.Completer
 }
 
-// loose are the schema's grammars with any white space, and with any order of keys as well, unless they
-// are too large.
+// loose are the schema's grammars with any white space, and with any order of keys as well, unless
+// they are too large.
 func (h *hearing) loose(ctx context.Context) []guide {
 	if h.schema == nil || h.guidesMade {
 		return h.guides
@@ -194,7 +195,8 @@ func (h *hearing) textOf(ids []int32) (text []byte) {
 }
 
 // rests are the parts of the document that may follow a text: the document after the position, with
-// and without the token that stood there, and its longest and shortest tails that close what is open.
+// and without the token that stood there, and its longest and shortest tails that close what is
+// open.
 func (q *question) rests(text []byte) (list [][]byte) {
 	const most, longest = 6, 4 // of them all
 	after := q.content[len(q.position.text):]
@@ -226,8 +228,8 @@ func (q *question) rests(text []byte) (list [][]byte) {
 // them is a text to parse.
 const longestSearch = 2000
 
-// steer drives an engine token by token. Drive 0 takes the tokens that are most likely to end the text;
-// later drives take more tokens at random.
+// steer drives an engine token by token. Drive 0 takes the tokens that are most likely to end the
+// text; later drives take more tokens at random.
 func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n, steps int) (d drive, err error) {
 	defer algorithms.CatchProcess(&err)
 	ids, text = slices.Clone(ids), slices.Clone(text)
@@ -277,8 +279,8 @@ func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32
 	return drive{ids: ids}, nil
 }
 
-// repeats reports whether tokens end in a long repetition. More of the same will not end the text, as
-// counts in grammars are mostly small.
+// repeats reports whether tokens end in a long repetition. More of the same will not end the text,
+// as counts in grammars are mostly small.
 func repeats(ids []int32) bool {
 	const stretch, times, longest = 60, 3, 40
 	for period := 1; period <= longest; period++ {
@@ -294,8 +296,8 @@ func repeats(ids []int32) bool {
 	return false
 }
 
-// choose picks a token of a mask; -1 if the mask has no token with a text. A token that gives an object
-// a key twice, or an empty key, is the last choice.
+// choose picks a token of a mask; -1 if the mask has no token with a text. A token that gives an
+// object a key twice, or an empty key, is the last choice.
 func (h *hearing) choose(mask algorithms.Mask, text []byte, open *jsonOpen, rng *rand.Rand, n int) int32 {
 	bad := func(token int32) bool {
 		return open != nil && open.spoils(h.vocabulary.Token(int(token)))
@@ -326,8 +328,8 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, open *jsonOpen, rng 
 	return token
 }
 
-// pick picks a token: in drive 0 the longest of few, which are a forced text, or the shortest of many;
-// in later drives any.
+// pick picks a token: in drive 0 the longest of few, which are a forced text, or the shortest of
+// many; in later drives any.
 func (h *hearing) pick(ids []int, rng *rand.Rand, n int) int {
 	if n > 0 {
 		return ids[rng.IntN(len(ids))]

@@ -32,8 +32,8 @@ func versionOf(a algorithms.Algorithm, o algorithms.Options) string {
 	return environment.Program()
 }
 
-// masks walks a document and returns the masks at some positions, ascending. There are fewer masks if
-// a token before a position is refused. The error is ctx's, or that of the engine's process.
+// masks walks a document and returns the masks at some positions, ascending. There are fewer masks
+// if a token before a position is refused. The error is ctx's, or that of the engine's process.
 func (e *engine) masks(ctx context.Context, tokens []int32, positions []uint32) (list []algorithms.Mask, err error) {
 	if len(positions) == 0 {
 		return nil, nil
@@ -64,16 +64,16 @@ func (e *engine) masks(ctx context.Context, tokens []int32, positions []uint32) 
 	return list, nil
 }
 
-// takes reports whether the engine takes a text, given as tokens without EOS, to its end: every token,
-// and an EOS, is in the mask before it. The masks of the first known tokens are not asked.
+// takes reports whether the engine takes a text, given as tokens without EOS, to its end: every
+// token, and an EOS, is in the mask before it. The masks of the first known tokens are not asked.
 func (e *engine) takes(ctx context.Context, tokens []int32, known int) (ok bool, err error) {
 	read, err := e.reads(ctx, tokens, known)
 	return read > len(tokens), err
 }
 
 // reads counts the tokens at the beginning of a text that the engine takes. It is one more than the
-// number of tokens if the engine also takes an EOS after them. The masks of the first known tokens are
-// not asked.
+// number of tokens if the engine also takes an EOS after them. The masks of the first known tokens
+// are not asked.
 func (e *engine) reads(ctx context.Context, tokens []int32, known int) (read int, err error) {
 	defer algorithms.CatchProcess(&err)
 	for _, eos := range e.vocabulary.EOS() {
@@ -87,8 +87,8 @@ func (e *engine) reads(ctx context.Context, tokens []int32, known int) (read int
 	return read, nil
 }
 
-// readsAll counts the tokens at the beginning of a text that are in the mask, and that Commit takes.
-// The masks of the first known tokens are not asked.
+// readsAll counts the tokens at the beginning of a text that are in the mask, and that Commit
+// takes. The masks of the first known tokens are not asked.
 func (e *engine) readsAll(ctx context.Context, tokens []int32, known int) (int, error) {
 	if w, ok := e.compiled.(measure.Walking); ok {
 		var positions []uint32

@@ -13,11 +13,11 @@ import (
 
 // A token that only the reference allows is settled by texts that the reference takes.
 
-// settleExcluded is about a token that only the reference allows. Its texts end with the rest of the
-// document, with the reference's shortest completion, with completions that begin differently, or with
-// the tokens to which the reference's own masks drive it. A brief answer tries the first of these that
-// gives one. The shortest text may show a mere convention where others do not: -0 and -1 after a minus
-// sign.
+// settleExcluded is about a token that only the reference allows. Its texts end with the rest of
+// the document, with the reference's shortest completion, with completions that begin differently,
+// or with the tokens to which the reference's own masks drive it. A brief answer tries the first of
+// these that gives one. The shortest text may show a mere convention where others do not: -0 and -1
+// after a minus sign.
 func (q *question) settleExcluded(ctx context.Context) error {
 	token := q.vocabulary.Token(int(q.token))
 	text := slices.Concat(q.text, token)
@@ -53,8 +53,8 @@ func (q *question) settleExcluded(ctx context.Context) error {
 	return a.end(q, err)
 }
 
-// judgeDriven is about a text to which the reference was driven. If there is an answer already, only a
-// fault of the reference counts.
+// judgeDriven is about a text to which the reference was driven. If there is an answer already,
+// only a fault of the reference counts.
 func (q *question) judgeDriven(ctx context.Context, a *answers, text []byte) error {
 	if q.judge != nil && a.best != nil && a.best.Class != judged.Undecided {
 		if v, err := q.judge.Judge(ctx, text); err != nil || v.Valid {
@@ -104,8 +104,8 @@ func (q *question) endsOfGrammar(ctx context.Context, text []byte, visit func(en
 	return true, nil
 }
 
-// shortest is the reference's shortest completion of a state. Where some bytes are avoided and there is
-// none, it tries again with all bytes.
+// shortest is the reference's shortest completion of a state. Where some bytes are avoided and
+// there is none, it tries again with all bytes.
 func (h *hearing) shortest(ctx context.Context, s recognizer.State) ([]byte, error) {
 	end, err := h.completer.Shortest(ctx, s)
 	if errors.Is(err, completion.ErrDeadEnd) && len(endings(h.recognizer).Avoid) > 0 {
@@ -162,9 +162,9 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 }
 
 // refused is about a valid text that a side refuses in every spelling; stop is the byte at which it
-// refuses the text itself. That byte may be after the token: then the token is a convention, and the
-// text after it is excluded. At half a character, or at a key that the object already has, others than
-// the validator may call the text invalid.
+// refuses the text itself. That byte may be after the token: then the token is a convention, and
+// the text after it is excluded. At half a character, or at a key that the object already has,
+// others than the validator may call the text invalid.
 func (q *question) refused(ctx context.Context, whose string, text []byte, stop int, v judges.Verdict, list []attempt) error {
 	beyond, passed, err := q.past(ctx, whose, text, list)
 	noted := noteAt(v, text, stop)

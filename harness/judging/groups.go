@@ -13,16 +13,16 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// The tokens that differ at a position are put into groups, and a few tokens of a group are judged for
-// all of it: a difference inside a string is often about 100,000 tokens, and the next string has a
-// hundred similar positions.
+// The tokens that differ at a position are put into groups, and a few tokens of a group are judged
+// for all of it: a difference inside a string is often about 100,000 tokens, and the next string
+// has a hundred similar positions.
 //
-// The key of a group is the side that allows its tokens, the place in the grammar where the other side
-// stops reading them, and the byte that it does not take there. For a token that only the engine allows
-// the recognizer knows where the reference stops. For a token that only the reference allows the
-// engine's mask tells: the engine stops after the longest prefix of the token that is a token in its
-// mask. The place ignores counts inside a lexeme: two characters into a string of at most ten are the
-// same place as seven.
+// The key of a group is the side that allows its tokens, the place in the grammar where the other
+// side stops reading them, and the byte that it does not take there. For a token that only the
+// engine allows the recognizer knows where the reference stops. For a token that only the reference
+// allows the engine's mask tells: the engine stops after the longest prefix of the token that is a
+// token in its mask. The place ignores counts inside a lexeme: two characters into a string of at
+// most ten are the same place as seven.
 
 // roughly is a place in the grammar, without counts inside a lexeme.
 type roughly struct {
@@ -42,8 +42,8 @@ func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
 }
 
 // Tokens that can be no part of UTF-8 are a class of their own. In a JSON string all signs are one
-// class, and so are all characters beyond ASCII. Of such a class several tokens with different bytes are
-// judged, and it is split if their answers differ.
+// class, and so are all characters beyond ASCII. Of such a class several tokens with different
+// bytes are judged, and it is split if their answers differ.
 
 // groupKey has the properties that the tokens of a group share.
 type groupKey struct {
@@ -67,8 +67,8 @@ type difference struct {
 	at    int // index of the byte that is not taken; the token's length for EOS and tokens without bytes
 }
 
-// byteClass is a byte as far as most grammars tell bytes apart: all letters are one class, and so are
-// the digits 1 to 9, and the bytes of tokens that cannot be UTF-8.
+// byteClass is a byte as far as most grammars tell bytes apart: all letters are one class, and so
+// are the digits 1 to 9, and the bytes of tokens that cannot be UTF-8.
 type byteClass int16
 
 // Classes beyond the bytes themselves.
@@ -146,8 +146,8 @@ type comparer struct {
 	vocabulary *tokenizers.Vocabulary
 	controls   []int // ids that are no text, EOS among them
 
-	// The path to a node of the trie: its bytes, the states after the first known bytes, and whether the
-	// reference refuses the next byte.
+	// The path to a node of the trie: its bytes, the states after the first known bytes, and
+	// whether the reference refuses the next byte.
 	states [tokenizers.MaxTokenLength + 1]recognizer.State
 	bytes  [tokenizers.MaxTokenLength]byte
 	known  int
@@ -282,7 +282,8 @@ func (c *comparer) class(at, length int) byteClass {
 	return classOf(b)
 }
 
-// begunCharacter has the bytes of an incomplete character at the end of a text; nil if it is complete.
+// begunCharacter has the bytes of an incomplete character at the end of a text; nil if it is
+// complete.
 func begunCharacter(text []byte) []byte {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
@@ -295,7 +296,8 @@ func begunCharacter(text []byte) []byte {
 	return nil
 }
 
-// canBeUTF8 reports whether a token, after the bytes of an incomplete character, may be part of UTF-8.
+// canBeUTF8 reports whether a token, after the bytes of an incomplete character, may be part of
+// UTF-8.
 func canBeUTF8(before, token []byte) bool {
 	text := slices.Concat(before, token)
 	return utf8.Valid(text[:len(text)-len(begunCharacter(text))])

@@ -118,8 +118,8 @@ func (h *hearing) engineAt(p *position) (algorithms.State, error) {
 // standing is the answer of a group so far.
 type standing struct {
 	answer *settled
-	// seen counts the positions where the group was met. At position number due another of its tokens is
-	// judged.
+	// seen counts the positions where the group was met. At position number due another of its
+	// tokens is judged.
 	seen, due int
 	// mixed is set if two tokens had different answers.
 	mixed bool
@@ -182,8 +182,8 @@ func (h *hearing) unsettled(p *position, d difference, allows, cause, why string
 	return &q.found
 }
 
-// settleGroup settles a group by its earlier answer, or by some of its tokens. When the time of a group,
-// all parts together, is over, the rest of it is undecided.
+// settleGroup settles a group by its earlier answer, or by some of its tokens. When the time of a
+// group, all parts together, is over, the rest of it is undecided.
 func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tally) error {
 	limited, cancel := context.WithTimeout(ctx, groupTime*h.opt.Timeout)
 	defer cancel()
@@ -229,8 +229,9 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 	return nil
 }
 
-// stand updates the answer of a group. Some tokens of a new group are judged, and another token when
-// the group is met for the second, fourth, eighth time, and so on; every time if it is undecided.
+// stand updates the answer of a group. Some tokens of a new group are judged, and another token
+// when the group is met for the second, fourth, eighth time, and so on; every time if it is
+// undecided.
 func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []difference, allows string) (*standing, error) {
 	s := h.standing[key]
 	var ask []difference
@@ -319,8 +320,8 @@ func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d diff
 	return nil
 }
 
-// finer is the key of a part of a mixed group: the bytes that are not taken, and for a token that the
-// reference allows also the state after it.
+// finer is the key of a part of a mixed group: the bytes that are not taken, and for a token that
+// the reference allows also the state after it.
 func (h *hearing) finer(p *position, key groupKey, d difference) any {
 	type part struct {
 		groupKey

@@ -109,7 +109,8 @@ func (o *jsonOpen) spoils(token []byte) bool {
 	return false
 }
 
-// copyItem is a comma and a copy of the only item of an array, if that item has just ended; else nil.
+// copyItem is a comma and a copy of the only item of an array, if that item has just ended; else
+// nil.
 func (o *jsonOpen) copyItem() []byte {
 	if o == nil {
 		return nil
@@ -153,8 +154,8 @@ func (o *jsonOpen) wishes(order jsontext.Order) []byte {
 	return append(wishes, anywhere...)
 }
 
-// keyWishes are the next bytes of keys that the schema declares and the object does not have yet: first
-// keys declared together with the object's, then other declared keys, then any name.
+// keyWishes are the next bytes of keys that the schema declares and the object does not have yet:
+// first keys declared together with the object's, then other declared keys, then any name.
 func (o *jsonOpen) keyWishes(v *openValue, order jsontext.Order) (wishes []byte) {
 	begun := o.text[o.begin:]
 	wish := func(keys []string) {

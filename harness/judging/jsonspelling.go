@@ -12,9 +12,9 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// Spellings of a JSON value: white space, escapes in strings, ways to write a number, the order of keys.
-// Every function takes and returns valid JSON and changes one property only. A text that is not JSON
-// stays as it is.
+// Spellings of a JSON value: white space, escapes in strings, ways to write a number, the order of
+// keys. Every function takes and returns valid JSON and changes one property only. A text that is
+// not JSON stays as it is.
 
 // spaced writes a text with other white space: after each comma and colon, and with an indent,
 // before each member and item.
@@ -44,8 +44,8 @@ func spaced(text []byte, comma, colon, indent string) []byte {
 	return out
 }
 
-// spaces are the common ways to write white space: none, Python's, a space after colons or commas only,
-// and indented lines.
+// spaces are the common ways to write white space: none, Python's, a space after colons or commas
+// only, and indented lines.
 var spaces = []func([]byte) []byte{
 	func(t []byte) []byte { return spaced(t, ",", ":", "") },
 	func(t []byte) []byte { return spaced(t, ", ", ": ", "") },
@@ -55,9 +55,9 @@ var spaces = []func([]byte) []byte{
 	func(t []byte) []byte { return spaced(t, "", "", "    ") },
 }
 
-// behind restricts a way to the text after its first n bytes. The way must keep the number of pieces
-// that are no white space. A string that crosses the limit changes after it only; a number changes as a
-// whole.
+// behind restricts a way to the text after its first n bytes. The way must keep the number of
+// pieces that are no white space. A string that crosses the limit changes after it only; a number
+// changes as a whole.
 func behind(n int, way func([]byte) []byte) func([]byte) []byte {
 	return func(text []byte) []byte {
 		if !json.Valid(text) {
@@ -102,8 +102,8 @@ func shared(space, written []byte) int {
 	return len(space)
 }
 
-// splitPiece changes a string after its first n bytes, and any other piece as a whole. A character or an
-// escape that begins before n and ends after it changes, too.
+// splitPiece changes a string after its first n bytes, and any other piece as a whole. A character
+// or an escape that begins before n and ends after it changes, too.
 func splitPiece(p jsontext.Piece, n int, way func([]byte) []byte) []byte {
 	if !p.IsString() {
 		return way(p)
@@ -207,7 +207,8 @@ func respell(p jsontext.Piece, plain func(b *strings.Builder, r rune)) []byte {
 // longestNumber bounds the length of a number without an exponent.
 const longestNumber = 40
 
-// plainNumbers writes numbers without an exponent and without redundant zeros, and zero without a sign.
+// plainNumbers writes numbers without an exponent and without redundant zeros, and zero without a
+// sign.
 func plainNumbers(text []byte) []byte {
 	return rewritten(text, func(p jsontext.Piece) []byte {
 		if !p.IsNumber() {

@@ -1,16 +1,17 @@
 // Package judging finds out which of two engines is right where their masks differ.
 //
-// An engine of another semantics is not wrong where it differs from the contract. A difference about a
-// token after a prefix is settled by a text that everyone can check, and by a judge that shares no code
-// with either engine (package judges). The text begins with the prefix and the token:
+// An engine of another semantics is not wrong where it differs from the contract. A difference
+// about a token after a prefix is settled by a text that everyone can check, and by a judge that
+// shares no code with either engine (package judges). The text begins with the prefix and the
+// token:
 //
 //	only the reference allows the token   the reference's grammar completes the text
 //	only the engine allows the token      the engine's own masks drive it to an end of text
 //
-// If the text is invalid, the side that allowed it admits an invalid text. If it is valid, the other
-// side excludes a valid text, unless it takes the same value in another spelling: that is a convention.
-// Without a text the token is a dead end, or the difference is undecided. Package harness/judged has the
-// classes. The reference is judged by the same rules as the engine.
+// If the text is invalid, the side that allowed it admits an invalid text. If it is valid, the
+// other side excludes a valid text, unless it takes the same value in another spelling: that is a
+// convention. Without a text the token is a dead end, or the difference is undecided. Package
+// harness/judged has the classes. The reference is judged by the same rules as the engine.
 //
 // The way of a judgement through the files:
 //
@@ -33,9 +34,9 @@
 //
 // A finding is about a group of tokens, of which some were judged; groups with several answers are
 // split. A witness is proof for its own text alone. Since the reference completes the text, a later
-// fault of the reference in the same text is found as well as a fault at the token; the same holds for
-// texts that the engine generates. Judges know languages: a grammar may be wider or narrower than its
-// language.
+// fault of the reference in the same text is found as well as a fault at the token; the same holds
+// for texts that the engine generates. Judges know languages: a grammar may be wider or narrower
+// than its language.
 package judging
 
 import (
@@ -66,8 +67,8 @@ type Options struct {
 	Timeout time.Duration
 }
 
-// DefaultTimeout is a hundred times the search of fast engines; a slow engine makes some hundred masks
-// in it.
+// DefaultTimeout is a hundred times the search of fast engines; a slow engine makes some hundred
+// masks in it.
 const DefaultTimeout = 30 * time.Second
 
 // A Result sums up the findings about a cell.
@@ -78,8 +79,9 @@ type Result struct {
 	judged.Sum
 }
 
-// Judge judges every cell of another semantics in a result directory. It goes on where an earlier call
-// stopped, and stores its findings document by document. cfg is the configuration that was run.
+// Judge judges every cell of another semantics in a result directory. It goes on where an earlier
+// call stopped, and stores its findings document by document. cfg is the configuration that was
+// run.
 //
 // Errors are about input, for example a grammar that has changed since the run; about the directory
 // (*cell.WriteError, or *cell.LockedError if another process writes to it); or ctx's.

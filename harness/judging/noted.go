@@ -7,8 +7,8 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// noted has the findings about a document. They are stored when it is done, and of a long document now
-// and then before.
+// noted has the findings about a document. They are stored when it is done, and of a long document
+// now and then before.
 type noted struct {
 	judged.Document
 	witnesses map[judged.Finding]*judged.Witness // the shortest of each kind

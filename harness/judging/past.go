@@ -13,10 +13,11 @@ import (
 	"gcdbench/judges"
 )
 
-// A valid text may be refused because of its part after the token, in every spelling of the token. That
-// proves nothing about the token. So the spelling that was read furthest gets another end, one that the
-// refusing side takes. Now there are two texts of one value, one with the token, which is refused, and
-// one without it, which is taken: the token is a convention. The refusal after it is a separate fault.
+// A valid text may be refused because of its part after the token, in every spelling of the token.
+// That proves nothing about the token. So the spelling that was read furthest gets another end, one
+// that the refusing side takes. Now there are two texts of one value, one with the token, which is
+// refused, and one without it, which is taken: the token is a convention. The refusal after it is a
+// separate fault.
 
 // attempt is a spelling that was refused.
 type attempt struct {
@@ -33,8 +34,8 @@ type found struct {
 	at int // the byte at which the refused text is refused
 }
 
-// past looks for a convention in spellings that were read past the token; f is nil if there is none.
-// passed is the byte at which such a spelling was refused; 0 if none was read past the token.
+// past looks for a convention in spellings that were read past the token; f is nil if there is
+// none. passed is the byte at which such a spelling was refused; 0 if none was read past the token.
 func (q *question) past(ctx context.Context, whose string, text []byte, list []attempt) (f *found, passed int, err error) {
 	if q.vocabulary.IsEOS(int(q.token)) {
 		return nil, 0, nil
@@ -62,8 +63,8 @@ func (q *question) past(ctx context.Context, whose string, text []byte, list []a
 	return nil, passed, nil
 }
 
-// cut is how many bytes of the text correspond to the part of an attempt that was read; -1 if that part
-// ends before the token does.
+// cut is how many bytes of the text correspond to the part of an attempt that was read; -1 if that
+// part ends before the token does.
 func (q *question) cut(ctx context.Context, text []byte, t attempt) (int, error) {
 	least := len(q.text) + len(q.vocabulary.Token(int(q.token)))
 	rest := t.text[min(t.read, len(t.text)):]
@@ -89,8 +90,8 @@ func (q *question) cut(ctx context.Context, text []byte, t attempt) (int, error)
 // farthest is how many bytes after the token cut searches.
 const farthest = 1000
 
-// goneOn has a side end an attempt after the part that it read, and compares with the same end after the
-// text's own spelling.
+// goneOn has a side end an attempt after the part that it read, and compares with the same end
+// after the text's own spelling.
 func (q *question) goneOn(ctx context.Context, whose string, head []byte, t attempt) (*found, error) {
 	spelled := t.text[:min(t.read, len(t.text))]
 	ends, err := q.endsBehind(ctx, whose, t)
@@ -189,8 +190,8 @@ func (q *question) endsBehind(ctx context.Context, whose string, t attempt) (lis
 	return list, nil
 }
 
-// noteAt is the oddity of a text that the validator accepts, if it is at a byte: a repeated key, or half
-// a character.
+// noteAt is the oddity of a text that the validator accepts, if it is at a byte: a repeated key, or
+// half a character.
 func noteAt(v judges.Verdict, text []byte, at int) string {
 	if v.Note == "" || at > len(text) {
 		return ""

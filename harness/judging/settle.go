@@ -13,8 +13,8 @@ import (
 	"gcdbench/judges"
 )
 
-// settle settles a difference at a position. A brief answer is the first that is found; a thorough one
-// comes from several texts. The error is ctx's: the failure of an engine is a finding.
+// settle settles a difference at a position. A brief answer is the first that is found; a thorough
+// one comes from several texts. The error is ctx's: the failure of an engine is a finding.
 func (h *hearing) settle(ctx context.Context, p *position, d difference, allows string, brief bool) (*settled, error) {
 	if err := h.alive(ctx); err != nil {
 		return nil, err

@@ -8,11 +8,11 @@ import (
 	"gcdbench/recognizer"
 )
 
-// Spellings of a program: only ignored lexemes may change. An ignored lexeme with more than white space
-// is a comment.
+// Spellings of a program: only ignored lexemes may change. An ignored lexeme with more than white
+// space is a comment.
 
-// rewriteIgnored replaces the ignored lexemes of a text that end after its first n bytes. A text that
-// the grammar refuses stays as it is.
+// rewriteIgnored replaces the ignored lexemes of a text that end after its first n bytes. A text
+// that the grammar refuses stays as it is.
 func rewriteIgnored(r *recognizer.Recognizer, text []byte, n int, change func(begin, end int) []byte) []byte {
 	if r.Check(text) != nil {
 		return text

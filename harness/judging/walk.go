@@ -70,8 +70,8 @@ type walk struct {
 	out *noted
 }
 
-// ready starts the engine again if it may have died, so that the time for masks does not include that.
-// A failure shows when the masks are asked.
+// ready starts the engine again if it may have died, so that the time for masks does not include
+// that. A failure shows when the masks are asked.
 func (w *walk) ready(ctx context.Context) {
 	if w.died && w.prepare(ctx, w.pair) == nil {
 		w.bench.group.Guarded(ctx, w.pair.algorithm, "compiling "+w.unit.Source().Name, w.pair.timeout, w.alive)
@@ -92,8 +92,8 @@ func (w *walk) masks(ctx context.Context, a algorithms.Algorithm, c *engine, cho
 	return made, false, nil
 }
 
-// hearSome judges some positions, whose masks are in memory together. Errors are ctx's, or about the
-// directory.
+// hearSome judges some positions, whose masks are in memory together. Errors are ctx's, or about
+// the directory.
 func (w *walk) hearSome(ctx context.Context, chosen []int) (abandoned bool, err error) {
 	w.ready(ctx)
 	reference, abandoned, err := w.masks(ctx, w.pair.referenceAlgorithm, w.reference, chosen)
@@ -176,8 +176,8 @@ func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (aba
 	return abandoned, nil
 }
 
-// settleWithin settles a group within its time limit. Tokens that are not settled then are undecided.
-// The error is ctx's.
+// settleWithin settles a group within its time limit. Tokens that are not settled then are
+// undecided. The error is ctx's.
 func (w *walk) settleWithin(ctx context.Context, q *position, g *group, found *tally) (abandoned bool, err error) {
 	limit, begun, own := groupPatience*w.hearing.opt.Timeout, time.Now(), new(tally)
 	abandoned, err = w.bench.group.Guarded(ctx, w.pair.algorithm, "judging "+w.id, limit, func(ctx context.Context) error { return w.settleGroup(ctx, q, g, own) })

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// suspect is the least time of a step after which processor time is read. Another thread that gets the
-	// core keeps it for longer.
+	// suspect is the least time of a step after which processor time is read. Another thread that
+	// gets the core keeps it for longer.
 	suspect = 20 * time.Microsecond
-	// disturbance is how far processor time must fall behind the clock for a step to count as disturbed:
-	// well above the resolution of both.
+	// disturbance is how far processor time must fall behind the clock for a step to count as
+	// disturbed: well above the resolution of both.
 	disturbance = 3 * time.Microsecond
 	// unusual is the ratio to the shortest time between two steps from which such a time is unusual.
 	unusual = 4
@@ -20,11 +20,11 @@ const (
 
 // load watches the processor time of the thread beside the clock.
 //
-// Reading processor time is a system call. On today's processors the code after a system call is slower by
-// some 0.4 µs, since the kernel clears the branch predictor: as long as the fastest steps. So it is read
-// only after a step that was long enough for an interruption, and the difference since the last reading is
-// charged to that step. If the time between two steps was unusually long meanwhile, the difference may
-// belong there, and nothing is counted.
+// Reading processor time is a system call. On today's processors the code after a system call is
+// slower by some 0.4 µs, since the kernel clears the branch predictor: as long as the fastest
+// steps. So it is read only after a step that was long enough for an interruption, and the
+// difference since the last reading is charged to that step. If the time between two steps was
+// unusually long meanwhile, the difference may belong there, and nothing is counted.
 type load struct {
 	wall, cpu time.Duration
 	end       time.Duration // of the last step

@@ -1,24 +1,25 @@
-// Package measure is the clock of the benchmark: it walks one generation through one document and times
-// the walk.
+// Package measure is the clock of the benchmark: it walks one generation through one document and
+// times the walk.
 //
 // # One generation
 //
-// An engine is timed as one generation that reads a document token by token, as a decoder drives it. At
-// each position the walk
+// An engine is timed as one generation that reads a document token by token, as a decoder drives
+// it. At each position the walk
 //
 //	commits the token before, and has the mask written into a row of the caller   (timed)
 //	applies the mask to a row of |V| logits, as a sampler does                    (not timed)
 //
 // so the caches hold what decoding leaves in them, the same for every engine, since right masks are
-// equal. Before that garbage is collected, now and then; nothing else runs between two timed operations.
-// There are no replicas and no repeated calls: a second generation in step with the first would find the
-// caches warm, to the benefit of engines that are fast enough to need replicas.
+// equal. Before that garbage is collected, now and then; nothing else runs between two timed
+// operations. There are no replicas and no repeated calls: a second generation in step with the
+// first would find the caches warm, to the benefit of engines that are fast enough to need
+// replicas.
 //
 // # What a time is
 //
-// A time is a single measurement: the difference of two reads of the monotonic clock, less the time of a
-// pair of reads around nothing (environment.Clock.EmptyNS, some 20 to 40 ns). A step is one measurement,
-// too, from before the commit to after the mask; it is not a sum of percentiles.
+// A time is a single measurement: the difference of two reads of the monotonic clock, less the time
+// of a pair of reads around nothing (environment.Clock.EmptyNS, some 20 to 40 ns). A step is one
+// measurement, too, from before the commit to after the mask; it is not a sum of percentiles.
 //
 //	commit  appending one token
 //	mask    until all |V| bits stand in the caller's row
@@ -26,15 +27,16 @@
 //	        rest of mask is the copy, which such an engine is charged.
 //	step    the commit of the token before a position, and the position's mask
 //
-// Operations of some tens of nanoseconds are close to the resolution of the clock. Blocks check them: the
-// same generation takes many consecutive steps between two reads, with nothing between the steps. Check
-// compares their time with the sum of single measurements under the same conditions.
+// Operations of some tens of nanoseconds are close to the resolution of the clock. Blocks check
+// them: the same generation takes many consecutive steps between two reads, with nothing between
+// the steps. Check compares their time with the sum of single measurements under the same
+// conditions.
 //
 // # What disturbs
 //
-// The thread is pinned to one core where the system allows it. Its processor time is read beside the clock
-// (load.go). A step in which the two differ, because another thread had the core, is counted as
-// disturbed. It is not dropped: decoders are interrupted, too.
+// The thread is pinned to one core where the system allows it. Its processor time is read beside
+// the clock (load.go). A step in which the two differ, because another thread had the core, is
+// counted as disturbed. It is not dropped: decoders are interrupted, too.
 package measure
 
 import (
@@ -70,8 +72,8 @@ type Document struct {
 	Positions []uint32
 }
 
-// MaskedUpTo counts the positions up to and including pos at which a mask is asked for; here is whether
-// pos is one of them.
+// MaskedUpTo counts the positions up to and including pos at which a mask is asked for; here is
+// whether pos is one of them.
 func (d *Document) MaskedUpTo(pos int) (n int, here bool) {
 	if d.Positions == nil {
 		return pos + 1, true
@@ -99,16 +101,16 @@ func (d *Document) masked() func(pos int) bool {
 
 // Times are those of a timed walk in ns, with an entry for each position that was masked.
 type Times struct {
-	// Mask is the time of the delivered mask, Lookup that of the view alone; nil for an engine that fills
-	// the caller's row itself and has no view.
+	// Mask is the time of the delivered mask, Lookup that of the view alone; nil for an engine that
+	// fills the caller's row itself and has no view.
 	Mask, Lookup []uint32
 	// Commit is the time of committing the token at the position.
 	Commit []uint32
-	// Step is the commit of the token before the position and the mask there. At the first position of a
-	// document there is nothing to commit.
+	// Step is the commit of the token before the position and the mask there. At the first position
+	// of a document there is nothing to commit.
 	Step []uint32
-	// Disturbed counts the steps in which the thread's processor time fell behind the clock; StolenNS is
-	// the sum of the differences.
+	// Disturbed counts the steps in which the thread's processor time fell behind the clock;
+	// StolenNS is the sum of the differences.
 	Disturbed int
 	StolenNS  int64
 }
@@ -136,8 +138,8 @@ type Proof struct {
 	RefusedAt int
 	// ByCommit is whether only Commit refuses there: the mask allows the token.
 	ByCommit bool
-	// Contradiction says how the engine's mask and Commit contradict each other at position ContradictAt;
-	// "" if they do not.
+	// Contradiction says how the engine's mask and Commit contradict each other at position
+	// ContradictAt; "" if they do not.
 	Contradiction string
 	ContradictAt  int
 	// Clones gets the time of one Clone at each masked position, in ns, unless it is nil.
@@ -163,8 +165,9 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("at position %d it refuses token %d, which it took before", e.Position, e.Token)
 }
 
-// A Walker walks documents with engines on one vocabulary. It owns the row into which masks are delivered
-// and the logits to which they are applied. It must not be used by two goroutines at once.
+// A Walker walks documents with engines on one vocabulary. It owns the row into which masks are
+// delivered and the logits to which they are applied. It must not be used by two goroutines at
+// once.
 type Walker struct {
 	// Clock is the cost of the clock.
 	Clock environment.Clock
@@ -179,8 +182,8 @@ type Walker struct {
 	read   float32   // the sum of the logits read, so that no compiler drops the reads
 }
 
-// NewWalker makes a Walker for a vocabulary of size ids. apply is whether masks are applied to logits
-// between two steps.
+// NewWalker makes a Walker for a vocabulary of size ids. apply is whether masks are applied to
+// logits between two steps.
 func NewWalker(size int, apply bool, clock environment.Clock) *Walker {
 	w := &Walker{Clock: clock, row: make([]uint64, algorithms.MaskWords(size)), size: size}
 	if apply {
@@ -189,9 +192,9 @@ func NewWalker(size int, apply bool, clock environment.Clock) *Walker {
 	return w
 }
 
-// Prove walks a document untimed: at each masked position it has the mask delivered and hashed, and checks
-// that mask and Commit agree on the oracle token. It stops at a refused token. It fills the proof in on
-// the way, so that a panic leaves a part of it. The error is ctx's.
+// Prove walks a document untimed: at each masked position it has the mask delivered and hashed, and
+// checks that mask and Commit agree on the oracle token. It stops at a refused token. It fills the
+// proof in on the way, so that a panic leaves a part of it. The error is ctx's.
 func (w *Walker) Prove(ctx context.Context, engine algorithms.Engine, d *Document, p *Proof) error {
 	if e, ok := engine.(Walking); ok {
 		return e.WalkProof(ctx, d, p, func(int, []uint64) bool { return true })
@@ -239,7 +242,8 @@ func (w *Walker) clone(state algorithms.State) uint32 {
 	return Clamp(float64(environment.Now()-begin) - w.Clock.EmptyNS)
 }
 
-// Time walks a document that the engine accepts and times it. The error is ctx's, or a *RefusedError.
+// Time walks a document that the engine accepts and times it. The error is ctx's, or a
+// *RefusedError.
 func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document, t *Times) error {
 	if e, ok := engine.(Walking); ok {
 		return e.WalkTimed(ctx, d, w.logits != nil, t)

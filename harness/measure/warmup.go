@@ -8,12 +8,13 @@ import (
 	"gcdbench/harness/environment"
 )
 
-// WarmUpText is the text of a warm-up: strings, numbers, names and white space, for which algorithms
-// build what they keep for a vocabulary.
+// WarmUpText is the text of a warm-up: strings, numbers, names and white space, for which
+// algorithms build what they keep for a vocabulary.
 const WarmUpText = `{"name": "value \u00e9", "list": [1, -2.5e3, true, null], "nested": {}}`
 
 // WarmUp walks a text with an engine on a vocabulary of size ids before anything is measured, and
-// returns the time of the walk. The walk ends at a token that the engine refuses. The error is ctx's.
+// returns the time of the walk. The walk ends at a token that the engine refuses. The error is
+// ctx's.
 func WarmUp(ctx context.Context, engine algorithms.Engine, tokens []int32, size int) (time.Duration, error) {
 	row := make([]uint64, algorithms.MaskWords(size))
 	begin := environment.Now()

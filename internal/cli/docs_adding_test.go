@@ -13,9 +13,9 @@ import (
 // goBlock is a fenced block of Go.
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
-// TestDocumentedAlgorithm builds the algorithm that docs/adding.md shows, enters it in the registry with the line that
-// the page shows, and runs the page's test. The files lie elsewhere: the go command is told to take them for files of
-// the module.
+// TestDocumentedAlgorithm builds the algorithm that docs/adding.md shows, enters it in the registry
+// with the line that the page shows, and runs the page's test. The files lie elsewhere: the go
+// command is told to take them for files of the module.
 func TestDocumentedAlgorithm(t *testing.T) {
 	tool, err := exec.LookPath("go")
 	if err != nil {

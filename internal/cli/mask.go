@@ -205,7 +205,8 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 			return nil, err
 		}
 	}
-	// As a continuation: the space that some tokenizers put in front of a text would not be in the language.
+	// As a continuation: the space that some tokenizers put in front of a text would not be in the
+	// language.
 	ids, err := tok.EncodeContinuation(prefix)
 	if err != nil {
 		return nil, fmt.Errorf("the prefix: %w", err)

@@ -10,9 +10,9 @@ import (
 // Places in a JSON text: the JSON pointer of a byte, where an instance is refused, and the line and
 // column of a JSON pointer, where a keyword of a schema has a mistake.
 
-// instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at offset. The text
-// before offset is taken for the beginning of JSON, as it is for a text a grammar has accepted that far;
-// "" is the whole instance.
+// instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at
+// offset. The text before offset is taken for the beginning of JSON, as it is for a text a grammar
+// has accepted that far; "" is the whole instance.
 func instancePlace(text []byte, offset int) string {
 	type level struct {
 		object bool

@@ -19,7 +19,8 @@ import (
 	"gcdbench/reports"
 )
 
-// The commands that take a configuration or its results. Package harness runs, package reports reports.
+// The commands that take a configuration or its results. Package harness runs, package reports
+// reports.
 
 // configFlags are the flags of the commands that take a configuration.
 type configFlags struct {
@@ -36,8 +37,8 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz; of schema, the schemas with their instances, from a corpus in MaskBench's format (may be repeated)")
 }
 
-// load reads the configuration and replaces the corpora named by --corpus. --corpus is checked first,
-// since the corpora that it replaces need not exist.
+// load reads the configuration and replaces the corpora named by --corpus. --corpus is checked
+// first, since the corpora that it replaces need not exist.
 func (f *configFlags) load(path string) (*config.Config, error) {
 	return f.loadBy(func(names config.Names) (*config.Config, error) { return config.Load(path, names) })
 }
@@ -76,8 +77,8 @@ type corpusFlag struct {
 	path    string // absolute
 }
 
-// parseCorpus reads GRAMMAR=FILE. The path is relative to the working directory; paths in a configuration
-// are relative to its folder.
+// parseCorpus reads GRAMMAR=FILE. The path is relative to the working directory; paths in a
+// configuration are relative to its folder.
 func parseCorpus(text string) (corpusFlag, error) {
 	grammar, path, ok := strings.Cut(text, "=")
 	if !ok || grammar == "" || path == "" {
@@ -93,9 +94,9 @@ func parseCorpus(text string) (corpusFlag, error) {
 	return corpusFlag{text, grammar, full}, err
 }
 
-// replace has the workloads of the grammar take their documents from the file; limits and bounds stay as
-// they are. A workload of schemas keeps the format of the configuration if that names one. Otherwise the
-// corpus is in MaskBench's format, which may also be a folder or a zip archive.
+// replace has the workloads of the grammar take their documents from the file; limits and bounds
+// stay as they are. A workload of schemas keeps the format of the configuration if that names one.
+// Otherwise the corpus is in MaskBench's format, which may also be a folder or a zip archive.
 func (c corpusFlag) replace(cfg *config.Config) error {
 	found := false
 	for i := range cfg.Workloads {
@@ -115,8 +116,8 @@ func (c corpusFlag) replace(cfg *config.Config) error {
 	return nil
 }
 
-// renameWorkload renames a workload that has the name of its file after another file, unless another
-// workload has that name: a table should not name a corpus that was not run.
+// renameWorkload renames a workload that has the name of its file after another file, unless
+// another workload has that name: a table should not name a corpus that was not run.
 func renameWorkload(cfg *config.Config, w *config.Workload, path string) {
 	if w.Dataset.Path == "" {
 		return
@@ -128,8 +129,8 @@ func renameWorkload(cfg *config.Config, w *config.Workload, path string) {
 	}
 }
 
-// harnessOptions are the options of every command that runs the harness; out is the result directory, by
-// default results/NAME.
+// harnessOptions are the options of every command that runs the harness; out is the result
+// directory, by default results/NAME.
 func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 	if out == "" {
 		out = filepath.Join("results", cfg.Name)
@@ -237,8 +238,8 @@ func filesInWords(files []string) string {
 	return strings.Join(names, ", ")
 }
 
-// tellProblems reports damaged and unfinished results on standard error and in the exit status: a script
-// would take a part of the figures for the whole.
+// tellProblems reports damaged and unfinished results on standard error and in the exit status: a
+// script would take a part of the figures for the whole.
 func (a *app) tellProblems(set *reports.Set) {
 	for _, text := range set.Problems() {
 		fmt.Fprintln(a.err, "gcdbench: warning:", words.VisibleLines(text))

@@ -25,7 +25,8 @@ type schemaResult struct {
 	Place   string         `json:"place,omitempty"` // where its text begins, file:line:column
 	Outcome string         `json:"outcome"`         // as that of schema compile
 	Failure *schemaFailure `json:"failure,omitempty"`
-	// Right is whether it compiled and every instance got the label's verdict; the order of keys counts against it.
+	// Right is whether it compiled and every instance got the label's verdict; the order of keys
+	// counts against it.
 	Right     bool `json:"right"`
 	Instances int  `json:"instances"` // also of a schema that did not compile, of which none is checked
 }

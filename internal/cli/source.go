@@ -91,8 +91,9 @@ type loaded struct {
 	tablesNS int64              // from grammar to recognizer
 }
 
-// load reads a grammar of any kind and builds its lexer and tables. The lexer of a schema is built as texts
-// reach its states, unless asked otherwise: terminals that match the same strings make too many of them.
+// load reads a grammar of any kind and builds its lexer and tables. The lexer of a schema is built
+// as texts reach its states, unless asked otherwise: terminals that match the same strings make too
+// many of them.
 func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, error) {
 	t0 := time.Now()
 	l := &loaded{}
@@ -112,7 +113,8 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 	t1 := time.Now()
 	l.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: l.schema != nil && !f.ahead})
 	switch {
-	// The reasons differ: a lexer that is too large to be built ahead says nothing against the schema as such.
+	// The reasons differ: a lexer that is too large to be built ahead says nothing against the
+	// schema as such.
 	case err != nil && f.ahead && l.schema != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("%s: unsupported: this needs every state of the schema's lexer: %w", name, err)
 	case err != nil && l.schema != nil && ctx.Err() == nil:
@@ -188,18 +190,21 @@ func compileWithin(ctx context.Context, limit time.Duration, src []byte, options
 
 // schemaFailure says why a schema has no grammar: in words, and for scripts in parts.
 type schemaFailure struct {
-	// Kind is syntax (not JSON), schema (a keyword with a value it cannot have, a bad pattern), reference (a $ref
-	// that leads nowhere), unsupported, contradiction (no instance can exist), timeout or other.
+	// Kind is syntax (not JSON), schema (a keyword with a value it cannot have, a bad pattern),
+	// reference (a $ref that leads nowhere), unsupported, contradiction (no instance can exist),
+	// timeout or other.
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer,omitempty"` // JSON pointer of the keyword
 	Line    int    `json:"line,omitempty"`    // of a syntax error, or of the keyword's value; from 1
 	Column  int    `json:"column,omitempty"`  // in characters, from 1
 	Message string `json:"message"`
-	// Keyword and Reason say of what is unsupported which keyword it is, if it is one, and why in one of a few
-	// fixed texts, to count by. Of a contradiction Reason says which keywords exclude each other, if that is known.
+	// Keyword and Reason say of what is unsupported which keyword it is, if it is one, and why in
+	// one of a few fixed texts, to count by. Of a contradiction Reason says which keywords exclude
+	// each other, if that is known.
 	Keyword string `json:"keyword,omitempty"`
 	Reason  string `json:"reason,omitempty"`
-	// Detail is more about this case: numbers, or what to do instead. Message has it behind the reason.
+	// Detail is more about this case: numbers, or what to do instead. Message has it behind the
+	// reason.
 	Detail string `json:"detail,omitempty"`
 
 	file    string
@@ -217,7 +222,8 @@ const (
 	failOther         = "other"
 )
 
-// schemaFailureOf takes an error of jsonschema.Compile apart. It looks for the place in the text of the schema.
+// schemaFailureOf takes an error of jsonschema.Compile apart. It looks for the place in the text of
+// the schema.
 func schemaFailureOf(file string, text []byte, err error) *schemaFailure {
 	var syntax *jsonschema.SyntaxError
 	var schema *jsonschema.SchemaError

@@ -15,10 +15,11 @@ import (
 
 // Verdicts on instances: the grammar's, the validator's, and the reason for a difference.
 //
-// The grammar and the validator share no code. An instance that both take is most likely valid; if the
-// grammar takes an instance that the validator refuses, one of them has a bug. The opposite is no bug in
-// general: a grammar also fixes white space and the order of keys, and enforces some keywords narrowly.
-// To find out which of these it is, the schema is compiled again with one of them relaxed.
+// The grammar and the validator share no code. An instance that both take is most likely valid; if
+// the grammar takes an instance that the validator refuses, one of them has a bug. The opposite is
+// no bug in general: a grammar also fixes white space and the order of keys, and enforces some
+// keywords narrowly. To find out which of these it is, the schema is compiled again with one of
+// them relaxed.
 
 // instanceChecker checks the instances of one schema.
 type instanceChecker struct {
@@ -27,14 +28,15 @@ type instanceChecker struct {
 	options jsonschema.Options
 	timeout time.Duration // of a compile; 0 for none
 	grammar *recognizer.Recognizer
-	// variants are grammars of the schema for less strict texts, made when an instance is refused; nil if
-	// that failed.
+	// variants are grammars of the schema for less strict texts, made when an instance is refused;
+	// nil if that failed.
 	variants     map[string]*recognizer.Recognizer
 	validator    *labels.Validator
 	validatorErr error
 }
 
-// newInstanceChecker compiles a schema. The error is that of the compiler or of building the tables.
+// newInstanceChecker compiles a schema. The error is that of the compiler or of building the
+// tables.
 func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Options, timeout time.Duration) (*instanceChecker, error) {
 	if options.Kept == nil {
 		options.Kept = jsonschema.NewKept() // for the variants
@@ -48,8 +50,8 @@ func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Opt
 	return c, nil
 }
 
-// compile makes a recognizer of the schema. Tables that are too large are unsupported, as are grammars
-// that the compiler finds too large.
+// compile makes a recognizer of the schema. Tables that are too large are unsupported, as are
+// grammars that the compiler finds too large.
 func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recognizer, error) {
 	result, err := compileWithin(c.ctx, c.timeout, c.text, options)
 	if err != nil {
@@ -83,8 +85,9 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 	return r, nil
 }
 
-// flags are the flags of schema check with which the grammar takes an instance that was refused for its
-// white space or the order of its keys; none if they do not help, since --any-order has its limits.
+// flags are the flags of schema check with which the grammar takes an instance that was refused for
+// its white space or the order of its keys; none if they do not help, since --any-order has its
+// limits.
 func (c *instanceChecker) flags(because string, instance []byte) (list []string) {
 	space := because == becauseSpace || because == becauseBoth
 	order := because == becauseOrder || because == becauseBoth
@@ -116,8 +119,8 @@ func (c *instanceChecker) validate(r *instanceResult, instance []byte) {
 	r.ValidatorError = oneLine(err)
 }
 
-// because says why an instance was refused: it is invalid, or the mildest change to the grammar that
-// takes it. Without a verdict of the validator the label counts.
+// because says why an instance was refused: it is invalid, or the mildest change to the grammar
+// that takes it. Without a verdict of the validator the label counts.
 func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 	valid := r.Valid
 	if valid == nil { // a keyword of the schema that the validator does not know, say
@@ -146,9 +149,9 @@ func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 	return becauseUnknown
 }
 
-// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it does
-// not compile. If valid is set, the instance is known to be valid, and the grammar may take more than
-// the schema does: then objects may have any number of keys.
+// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it
+// does not compile. If valid is set, the instance is known to be valid, and the grammar may take
+// more than the schema does: then objects may have any number of keys.
 func (c *instanceChecker) variant(name string, order, space, valid bool) *recognizer.Recognizer {
 	if order && valid {
 		name += ", of valid ones"

@@ -6,8 +6,8 @@ import (
 	"gcdbench/grammar/jsonschema"
 )
 
-// TestBecause: why an instance is refused, from what is known of it. Where nobody knows whether it is valid, nothing
-// more is claimed.
+// TestBecause: why an instance is refused, from what is known of it. Where nobody knows whether it
+// is valid, nothing more is claimed.
 func TestBecause(t *testing.T) {
 	const schema = `{"type": "object", "properties": {"a": {"type": "integer"}, "b": true}, "required": ["b"]}`
 	yes, no := true, false

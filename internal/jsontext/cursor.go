@@ -1,7 +1,7 @@
 package jsontext
 
-// Cursor is a place in a JSON text that may be incomplete, as far as strings and numbers go. The zero
-// value is the beginning of a text.
+// Cursor is a place in a JSON text that may be incomplete, as far as strings and numbers go. The
+// zero value is the beginning of a text.
 type Cursor struct {
 	Quoted bool // in a string
 	Escape bool // after a backslash there

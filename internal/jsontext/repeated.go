@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// RepeatsKey reports whether an object of a JSON text has a key twice. It reads tokens, since a decoded
-// value has one of two equal keys; the keys "a" and "\u0061" are equal.
+// RepeatsKey reports whether an object of a JSON text has a key twice. It reads tokens, since a
+// decoded value has one of two equal keys; the keys "a" and "\u0061" are equal.
 func RepeatsKey(text []byte) bool {
 	tokens := json.NewDecoder(bytes.NewReader(text))
 	tokens.UseNumber()
