@@ -2,6 +2,9 @@ package jsonschema
 
 import (
 	"errors"
+	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/grammar/jsonschema/internal/pattern"
 	"gcdbench/internal/jsontext"
 	"testing"
 )
@@ -73,5 +76,62 @@ func TestReferences(t *testing.T) {
 		if _, _, err := acceptance(c.schema, Options{}); err == nil || !contained(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", c.schema, err, c.want)
 		}
+	}
+}
+
+// TestPointers is a table of pointers into a document.
+func TestPointers(t *testing.T) {
+	v, err := jsontext.Parse("x", []byte(`{"a": [10, {"b/c": 20}], "~": 30, "": 40, "%": 50}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pointer, want := range map[string]string{"/a/0": "10", "/a/1/b~1c": "20", "/~0": "30", "/": "40", "/%": "50", "/a/2": "", "/a/-": "", "/a/01x": "", "/b": "", "/a/0/0": ""} {
+		x, ok := lookupPointer(v, pointer)
+		if ok != (want != "") || ok && x.Text != want {
+			t.Errorf("%s: %v, %v", pointer, x, ok)
+		}
+	}
+	if x, ok := lookupPointer(v, ""); !ok || x != v {
+		t.Error("the empty pointer is not the document")
+	}
+}
+
+// TestDrafts is a table of $schema.
+func TestDrafts(t *testing.T) {
+	for uri, want := range map[string]draft{
+		"http://json-schema.org/draft-03/schema#": draft4, "http://json-schema.org/draft-04/schema#": draft4, "http://json-schema.org/draft-06/schema": draft6,
+		"https://json-schema.org/draft-07/schema#": draft7, "https://json-schema.org/draft/2019-09/schema": draft2019, "https://json-schema.org/draft/2020-12/schema": draft2020,
+		"http://json-schema.org/schema#": draft2020, "x": draft2020, "": draft2020,
+	} {
+		if got := draftOf(uri); got != want {
+			t.Errorf("%s: draft %d", uri, got)
+		}
+	}
+}
+
+// TestRefusals is a table of errors, and what is said of them.
+func TestRefusals(t *testing.T) {
+	parent := &node{ptr: "/properties/a"}
+	synthetic := &node{ptr: syntheticPointer, from: origin{parent, "enum"}}
+	for _, c := range []struct {
+		err  *UnsupportedError
+		want string
+	}{
+		{refusal("too large", "it has %d", 7).at(parent, "pattern"), "/properties/a/pattern: unsupported: too large; it has 7"},
+		{refusal("too large", "").at(parent, "x/y"), "/properties/a/x~1y: unsupported: too large"},
+		{refusal("too large", "").at(nil, ""), "/: unsupported: too large"},
+		{refusal("too large", "").at(synthetic, "const"), "/properties/a/enum: unsupported: too large"}, // of the keyword that it stands for
+		{refusalOf(&automata.LimitError{What: "states", Name: "MaxStates", Limit: 3, Hint: "use fewer"}).at(parent, "pattern"), "/properties/a/pattern: unsupported: the automaton is too large; states (limit MaxStates = 3); use fewer"},
+		{refusalOf(&automata.LimitError{}).at(parent, "enum"), "/properties/a/enum: unsupported: the automaton is too large; its values have too many characters in all; give fewer, or shorter ones"},
+		{refusalOf(number.ErrRemainders), "/: unsupported: too many remainders; multipleOf needs more than 10000; use one with fewer digits"},
+		{refusalOf(errors.New("odd")), "/: unsupported: not expressible; odd"},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+	_, err := pattern.Compile(`(a)\1`)
+	if got := refusalOf(err).Error(); got != "/: unsupported: the pattern has what is not regular; back references are not regular" {
+		t.Error(got)
 	}
 }

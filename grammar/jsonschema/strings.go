@@ -56,7 +56,7 @@ func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
 		if l.op != opPattern && l.op != opStrings {
 			continue
 		}
-		o := all.d
+		var o *automata.DFA
 		if l.op == opPattern {
 			all.narrow = all.narrow || l.uncertain()
 			o, err = l.lang.automaton()
