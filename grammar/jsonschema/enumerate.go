@@ -1,11 +1,11 @@
 package jsonschema
 
 import (
-	"gcdbench/grammar/jsonschema/internal/number"
-	"gcdbench/internal/jsontext"
 	"math/big"
 
 	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/internal/jsontext"
 )
 
 // Schemas with few values, written out: enumerations, booleans, integers between bounds, strings of

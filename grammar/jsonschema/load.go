@@ -2,10 +2,11 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"net/url"
 	"strconv"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // A draft is a version of JSON Schema, by the number that orders them.

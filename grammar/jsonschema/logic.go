@@ -2,9 +2,10 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Keywords that combine schemas, and references. They add no literals: a subschema is a reference
