@@ -1,7 +1,7 @@
 // Package bitset has sets of small integers: integer i is bit i%64 of word i/64.
 //
-// A set is a plain []uint64, so that masks, sets of terminals and rows of a matrix have one form and
-// need no conversion. Members may be of any integer type, such as grammar.Terminal, and are not
+// A set is a plain []uint64, so that masks, sets of terminals and rows of a matrix have one form
+// and need no conversion. Members may be of any integer type, such as grammar.Terminal, and are not
 // negative. Where an operation has two sets, the second has no more words than the first.
 package bitset
 
