@@ -8,13 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Places in a JSON text, both ways: the JSON pointer of a byte, for an instance that is refused there, and the line and
-// column of a JSON pointer, for a keyword of a schema that has a mistake. An editor goes to lines, a reader of the
-// schema thinks in keys.
+// Places in a JSON text: the JSON pointer of a byte, where an instance is refused, and the line and
+// column of a JSON pointer, where a keyword of a schema has a mistake.
 
-// instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at offset. The text
-// before offset is taken for the beginning of JSON, as it is for a text a grammar has accepted that far;
-// "" is the whole instance.
+// instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at
+// offset. The text before offset is taken for the beginning of JSON, as it is for a text a grammar
+// has accepted that far; "" is the whole instance.
 func instancePlace(text []byte, offset int) string {
 	type level struct {
 		object bool
@@ -63,7 +62,7 @@ func instancePlace(text []byte, offset int) string {
 	return b.String()
 }
 
-// stringEnd is behind the string that begins at i.
+// stringEnd is the end of the string that begins at i.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		switch text[i] {
@@ -85,9 +84,9 @@ func unquoteJSON(text []byte) string {
 	return s
 }
 
-// pointerPlace is the line and column, both from 1, at which the value begins that a JSON pointer names in a JSON text.
-// It is 0, 0 if there is none, as of a pointer into another document; a text that is not JSON is no reason to panic. Of
-// a key given twice it is the first one.
+// pointerPlace is the line and column, both from 1, of the value that a JSON pointer names in a
+// JSON text; 0, 0 if there is none, as for a pointer into another document or a text that is not
+// JSON. Of a repeated key it is the first one.
 func pointerPlace(text []byte, pointer string) (line, column int) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if pointer != "" {

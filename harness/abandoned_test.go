@@ -10,15 +10,15 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// TestLeftBehindIsNotCharged: an engine that was given up on holds 300 MiB, more than
+// TestAbandonedIsNotCharged: an engine that was given up on holds 300 MiB, more than
 // twice the limit, for the rest of the run. The others, whose masks last over five
 // looks of the guard each, are not charged with that.
-func TestLeftBehindIsNotCharged(t *testing.T) {
+func TestAbandonedIsNotCharged(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.run(t, w.config(t, "naive, rests, grows", "warmup: 0, repeat: 2, timeout: 1h, memory: 128MiB"))
 		records := w.records(t)
-		if s := sample(t, records["grows"], "p0"); s.Outcome != cell.OutOfMemory || !strings.Contains(s.Detail, "was left behind") {
+		if s := sample(t, records["grows"], "p0"); s.Outcome != cell.OutOfMemory || !strings.Contains(s.Detail, "was abandoned") {
 			t.Errorf("grows: %s, %s", s.Outcome, s.Detail)
 		}
 		for _, label := range []string{"naive", "rests"} {
@@ -34,9 +34,9 @@ func TestLeftBehindIsNotCharged(t *testing.T) {
 	})
 }
 
-// TestLeftBehindStillLimits: beside one that was left behind, the limit holds for what
+// TestAbandonedStillLimits: beside one that was left behind, the limit holds for what
 // an engine allocates itself.
-func TestLeftBehindStillLimits(t *testing.T) {
+func TestAbandonedStillLimits(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.run(t, w.config(t, "naive, hangs, grows", "warmup: 0, repeat: 1, timeout: 1h, memory: 128MiB"))
@@ -49,15 +49,15 @@ func TestLeftBehindStillLimits(t *testing.T) {
 	})
 }
 
-// TestLeftBehindGrowing: an engine that was given up on goes on allocating. The run
+// TestAbandonedGrowing: an engine that was given up on goes on allocating. The run
 // ends, says whose doing it is, and holds it against nobody else; the same command,
 // started again, finishes.
-func TestLeftBehindGrowing(t *testing.T) {
+func TestAbandonedGrowing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		cfg := w.config(t, "naive, rests, swells", "warmup: 0, repeat: 2, timeout: 1h, memory: 128MiB")
 		_, err := Run(t.Context(), cfg, w.options())
-		var full *LeftBehindError
+		var full *AbandonedError
 		if !errors.As(err, &full) || full.Who != "swells on p0" || full.Used < full.Beyond || !strings.Contains(err.Error(), "swells on p0") {
 			t.Fatalf("it ended with %v", err)
 		}
@@ -97,9 +97,9 @@ func TestVerifyAlone(t *testing.T) {
 	})
 }
 
-// TestVerifyLeftBehind: an engine that does not stop is charged, and holds its memory
+// TestVerifyAbandoned: an engine that does not stop is charged, and holds its memory
 // beside workers that are not; one that goes on growing ends the command.
-func TestVerifyLeftBehind(t *testing.T) {
+func TestVerifyAbandoned(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -113,7 +113,7 @@ func TestVerifyLeftBehind(t *testing.T) {
 			}
 		}
 		_, err = Verify(t.Context(), w.config(t, "rests, swells, naive", "timeout: 1h, memory: 128MiB"), w.options())
-		var full *LeftBehindError
+		var full *AbandonedError
 		if !errors.As(err, &full) || !strings.Contains(full.Who, "swells on p0") {
 			t.Errorf("growing, it ended with %v", err)
 		}

@@ -10,14 +10,14 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// contestant is a compiled engine as the judge asks it.
-type contestant struct {
-	judged.Contestant
-	engine     algorithms.Engine
+// engine is a side of a judgement: the reference or the engine that differs from it, compiled.
+type engine struct {
+	judged.Build
+	compiled   algorithms.Engine
 	vocabulary *tokenizers.Vocabulary
 }
 
-// versioned is an algorithm whose build is not this program's.
+// versioned is an algorithm with a version of its own.
 type versioned interface {
 	Version(o algorithms.Options) string
 }
@@ -32,16 +32,16 @@ func versionOf(a algorithms.Algorithm, o algorithms.Options) string {
 	return environment.Program()
 }
 
-// masks walks a document and returns the masks at some positions, ascending. There are fewer if a
-// token before is refused. The error is ctx's, or the engine's process failed.
-func (c *contestant) masks(ctx context.Context, tokens []int32, positions []uint32) (list []algorithms.Mask, err error) {
+// masks walks a document and returns the masks at some positions, ascending. There are fewer masks
+// if a token before a position is refused. The error is ctx's, or that of the engine's process.
+func (e *engine) masks(ctx context.Context, tokens []int32, positions []uint32) (list []algorithms.Mask, err error) {
 	if len(positions) == 0 {
 		return nil, nil
 	}
 	defer algorithms.CatchProcess(&err)
 	tokens = tokens[:positions[len(positions)-1]+1]
-	size := c.vocabulary.Len()
-	if w, ok := c.engine.(measure.Walking); ok {
+	size := e.vocabulary.Len()
+	if w, ok := e.compiled.(measure.Walking); ok {
 		var p measure.Proof
 		err = w.WalkProof(ctx, &measure.Document{Tokens: tokens, Positions: positions}, &p, func(_ int, row []uint64) bool {
 			list = append(list, algorithms.MaskOf(row, size).Clone())
@@ -49,7 +49,7 @@ func (c *contestant) masks(ctx context.Context, tokens []int32, positions []uint
 		})
 		return list, err
 	}
-	state := c.engine.Start()
+	state := e.compiled.Start()
 	for pos, token := range tokens {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -65,20 +65,20 @@ func (c *contestant) masks(ctx context.Context, tokens []int32, positions []uint
 }
 
 // takes reports whether the engine takes a text, given as tokens without EOS, to its end: every
-// token, and an EOS, is in the mask before it. Of the first known tokens it is known already.
-func (c *contestant) takes(ctx context.Context, tokens []int32, known int) (ok bool, err error) {
-	read, err := c.reads(ctx, tokens, known)
+// token, and an EOS, is in the mask before it. The masks of the first known tokens are not asked.
+func (e *engine) takes(ctx context.Context, tokens []int32, known int) (ok bool, err error) {
+	read, err := e.reads(ctx, tokens, known)
 	return read > len(tokens), err
 }
 
-// reads counts the tokens of a text that the engine takes, one after the other. It is one more than
-// there are tokens if the engine also takes an EOS behind them. Of the first known ones it is known
-// already that it takes them.
-func (c *contestant) reads(ctx context.Context, tokens []int32, known int) (read int, err error) {
+// reads counts the tokens at the beginning of a text that the engine takes. It is one more than the
+// number of tokens if the engine also takes an EOS after them. The masks of the first known tokens
+// are not asked.
+func (e *engine) reads(ctx context.Context, tokens []int32, known int) (read int, err error) {
 	defer algorithms.CatchProcess(&err)
-	for _, eos := range c.vocabulary.EOS() {
+	for _, eos := range e.vocabulary.EOS() {
 		whole := append(tokens[:len(tokens):len(tokens)], int32(eos))
-		n, err := c.readsAll(ctx, whole, known)
+		n, err := e.readsAll(ctx, whole, known)
 		if err != nil || n < len(tokens) || n == len(whole) {
 			return n, err
 		}
@@ -87,10 +87,10 @@ func (c *contestant) reads(ctx context.Context, tokens []int32, known int) (read
 	return read, nil
 }
 
-// readsAll counts the tokens that are each in the mask before it, but for the first known ones, and
-// can be committed.
-func (c *contestant) readsAll(ctx context.Context, tokens []int32, known int) (int, error) {
-	if w, ok := c.engine.(measure.Walking); ok {
+// readsAll counts the tokens at the beginning of a text that are in the mask, and that Commit
+// takes. The masks of the first known tokens are not asked.
+func (e *engine) readsAll(ctx context.Context, tokens []int32, known int) (int, error) {
+	if w, ok := e.compiled.(measure.Walking); ok {
 		var positions []uint32
 		for i := known; i < len(tokens); i++ {
 			positions = append(positions, uint32(i))
@@ -102,7 +102,7 @@ func (c *contestant) readsAll(ctx context.Context, tokens []int32, known int) (i
 		}
 		return len(tokens), err
 	}
-	state := c.engine.Start()
+	state := e.compiled.Start()
 	for i, token := range tokens {
 		if err := ctx.Err(); err != nil {
 			return i, err
@@ -114,9 +114,9 @@ func (c *contestant) readsAll(ctx context.Context, tokens []int32, known int) (i
 	return len(tokens), nil
 }
 
-// at is a generation that has read some tokens; nil if the engine refuses one of them.
-func (c *contestant) at(tokens []int32) (algorithms.State, error) {
-	state := c.engine.Start()
+// at is a generation after some tokens. The error is that of the commit of one of them.
+func (e *engine) at(tokens []int32) (algorithms.State, error) {
+	state := e.compiled.Start()
 	for _, token := range tokens {
 		if err := state.Commit(int(token)); err != nil {
 			return nil, err
