@@ -27,8 +27,8 @@ func effectVocabularyOf(t *testing.T) *tokenizers.Vocabulary {
 	return v
 }
 
-// written lists the tokens of an effect: those that leave a live state alive, then after the numbers
-// of the live states that a quote completes those that go on.
+// written lists the tokens of an effect: those that leave a live state alive, then after the
+// numbers of the live states that a quote completes those that go on.
 func (v *Effect) written(order []int32) string {
 	words := make([]uint64, bitset.Words(len(effectTokens)))
 	copy(words, v.Alive)
@@ -58,8 +58,8 @@ func writtenTokens(ids []int32) string {
 	return strings.Join(list, "|")
 }
 
-// TestEffectTable is a table of strings, each after a text, and the effect of the tokens on them, with
-// every mechanism and without each.
+// TestEffectTable is a table of strings, each after a text, and the effect of the tokens on them,
+// with every mechanism and without each.
 func TestEffectTable(t *testing.T) {
 	v := effectVocabularyOf(t)
 	const all = `a|ab|abc|b|c|cc|é| |"|a"|ab"|\n|\|\"|1|12|123|-|.5|e|1,|12]|1.5,|1 `
@@ -101,7 +101,8 @@ func TestEffectTable(t *testing.T) {
 	}
 }
 
-// TestNumberEffectTable is a table of numbers, each after a text, and the effect of the tokens on them.
+// TestNumberEffectTable is a table of numbers, each after a text, and the effect of the tokens on
+// them.
 func TestNumberEffectTable(t *testing.T) {
 	l := newLexicon(effectVocabularyOf(t))
 	const free = `-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`

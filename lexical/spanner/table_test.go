@@ -26,8 +26,8 @@ INT: /[0-9]{1,2}/
 // tableTokens are the tokens of the table.
 var tableTokens = []string{"a", "b", "ab", `"`, `":`, `",`, `b"`, `b":`, `b",[`, `"]`, "1", "12", "123", ".5", "1,", "2]", `,"`, `1,"a`, "[", "}"}
 
-// TestRootTable is a table of texts, of the terminals that a parser takes of what is pending there, and
-// of the tree of these alone: its groups as tokens, each branch after its terminals.
+// TestRootTable is a table of texts, of the terminals that a parser takes of what is pending
+// there, and of the tree of these alone: its groups as tokens, each branch after its terminals.
 func TestRootTable(t *testing.T) {
 	v := vocabulary(t, tableTokens...)
 	for _, c := range []struct{ text, takes, want string }{
