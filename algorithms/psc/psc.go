@@ -39,12 +39,12 @@
 //     were accepted so far multiplies contexts, and the paper is silent on what that costs. Here
 //     the states are sets of what is still undecided, and what got accepted is an output on
 //     entering a state; the mask is the union of the outputs on the way. Nothing is built per
-//     sequence and united later: all sequences of a lexer state go down their common tree together,
-//     with one symbolic stack each time they agree on it.
+//     sequence and united later: all sequences of a lexer state go down their common tree
+//     together, with one symbolic stack each time they agree on it.
 //   - The paper's mask at a state is a cache here (option cache): a path of the automaton together
 //     with what it has put out is a node of a second graph, made when first walked, and holds the
-//     finished mask. That graph is the part of the paper's determinized automaton that decoding has
-//     visited.
+//     finished mask. That graph is the part of the paper's determinized automaton that decoding
+//     has visited.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
 //     offline.
 //   - What cannot depend on the symbols still to be read is decided before they are read, and
@@ -52,8 +52,8 @@
 //     afterwards instead.
 //   - EOS is a group of tokens like others. The paper does not treat it.
 //   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items are
-//     a set, so that forks are absorbed; a graph-structured stack is read along all of its paths at
-//     once, and each pair of a state and a node of the graph once, which ends on cycles too.
+//     a set, so that forks are absorbed; a graph-structured stack is read along all of its paths
+//     at once, and each pair of a state and a node of the graph once, which ends on cycles too.
 //   - In a grammar whose lexemes are emitted as all they match, a JSON schema's, the automaton
 //     reads less of the lexer state than all of it: inside a string, only the terminals that the
 //     top of the stack takes (strings.go, option slices). The paper's tables are per lexer state,
