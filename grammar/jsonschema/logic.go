@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"gcdbench/internal/jsontext"
 )
@@ -33,11 +32,7 @@ func (r *reader) children(keyword string, v *jsontext.Value) ([]ref, error) {
 	for i, x := range v.Items {
 		var err error
 		if list[i], err = r.child(keyword, x); err != nil {
-			place := strconv.Itoa(i)
-			if v.Kind == jsontext.Object {
-				place = escapePointer(v.Keys[i])
-			}
-			return nil, &SchemaError{r.n.ptr + "/" + escapePointer(keyword) + "/" + place, notSchema}
+			return nil, &SchemaError{r.n.ptr + "/" + escapePointer(keyword) + "/" + tokenOf(v, i), notSchema}
 		}
 	}
 	return list, nil
