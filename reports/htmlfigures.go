@@ -67,7 +67,7 @@ func (p *page) tableOf(figure string) int {
 	return best
 }
 
-// isPart reports whether the name is the head, or the head and more behind a hyphen.
+// isPart reports whether the name is the head, or the head and more after a hyphen.
 func isPart(name, head string) bool { return name == head || strings.HasPrefix(name, head+"-") }
 
 // figureData is a figure as the script reads it.
@@ -135,7 +135,7 @@ type seriesData struct {
 type crossingData struct {
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
-	Before string  `json:"before"` // names of the lines that are lower before and behind it
+	Before string  `json:"before"` // names of the lines that are lower before and after it
 	After  string  `json:"after"`
 }
 

@@ -34,7 +34,7 @@ type pageRow struct {
 	Entries []pageEntry
 }
 
-// pageEntry is an entry of a row. Rest is the interval or the like behind the figure.
+// pageEntry is an entry of a row. Rest is the interval or the like after the figure.
 type pageEntry struct {
 	Body, Rest, State string
 	Right             bool
@@ -117,7 +117,7 @@ func isAlgorithm(head string) bool {
 	return k.field(head) == &k.Algorithm
 }
 
-// Interval is the interval behind a figure, set back.
+// Interval is the interval after a figure.
 func (e pageEntry) Interval() template.HTML {
 	if e.Rest == "" {
 		return ""

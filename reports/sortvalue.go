@@ -10,7 +10,7 @@ import (
 // Printed figures as numbers, for formats whose columns sort: what the table shows is what it sorts
 // by.
 
-// figureStart is a printed figure: a number, perhaps with commas between thousands, and behind it
+// figureStart is a printed figure: a number, perhaps with commas between thousands, and after it
 // the whole that it is a part of, or its unit.
 var figureStart = regexp.MustCompile(`^([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:\s+of\s+(\d[\d,]*)|\s*([\p{L}%]*))`)
 

@@ -208,7 +208,7 @@ func (a *app) judgedText(r *judging.Result) error {
 		fmt.Fprintf(&b, "  looked at %s\n", r.Sample())
 	}
 	if r.Unanswered > 0 || r.Behind > 0 {
-		fmt.Fprintf(&b, "  in no count: %s that one of the two did not answer, %s behind a refused token\n", words.Count(r.Unanswered, "document"), words.Count(r.Behind, "position"))
+		fmt.Fprintf(&b, "  in no count: %s that one of the two did not answer, %s after a refused token\n", words.Count(r.Unanswered, "document"), words.Count(r.Behind, "position"))
 	}
 	if r.Undecided > 0 {
 		fmt.Fprintf(&b, "  undecided: the gravest at %d of %s, and some token at %d\n", leading(r, judged.Undecided), words.Count(r.Judged, "position"), r.Undecided)

@@ -10,55 +10,67 @@ import (
 // Places in a JSON text: the JSON pointer of a byte, where an instance is refused, and the line and
 // column of a JSON pointer, where a keyword of a schema has a mistake.
 
+// place is an object or array that is open at a byte of a JSON text.
+type place struct {
+	object bool
+	key    string
+	index  int
+	inKey  bool // the next string is a key
+}
+
+// walkPlaces reads a JSON text up to a byte and returns the values that are open there. visit is
+// called with each byte outside of strings, before it is read, and with each beginning of a string;
+// it returns false to end the walk. A text that is not JSON has some places as well.
+func walkPlaces(text []byte, offset int, visit func(i int, open []place) bool) (open []place) {
+	for i := 0; i < offset && i < len(text); i++ {
+		if !visit(i, open) {
+			break
+		}
+		top := &place{}
+		if len(open) > 0 {
+			top = &open[len(open)-1]
+		}
+		switch text[i] {
+		case '{', '[':
+			open = append(open, place{object: text[i] == '{', inKey: text[i] == '{'})
+		case '}', ']':
+			open = open[:max(0, len(open)-1)]
+		case ',':
+			top.key, top.inKey = "", top.object
+			top.index++
+		case ':':
+			top.inKey = false
+		case '"':
+			end := stringEnd(text, i)
+			if end <= offset && top.inKey {
+				top.key = unquoteJSON(text[i:end])
+			}
+			i = end - 1
+		}
+	}
+	return open
+}
+
+// pointerOf is the JSON pointer of the innermost of some open values, or of its member or item at
+// hand.
+func pointerOf(open []place) string {
+	var b strings.Builder
+	for _, p := range open {
+		switch {
+		case !p.object:
+			b.WriteString("/" + strconv.Itoa(p.index))
+		case !p.inKey:
+			b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p.key))
+		}
+	}
+	return b.String()
+}
+
 // instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at
 // offset. The text before offset is taken for the beginning of JSON, as it is for a text a grammar
 // has accepted that far; "" is the whole instance.
 func instancePlace(text []byte, offset int) string {
-	type level struct {
-		object bool
-		key    string
-		index  int
-		inKey  bool // of an object: the next string is a key
-	}
-	var stack []level
-	for i := 0; i < offset && i < len(text); {
-		top := len(stack) - 1
-		switch text[i] {
-		case '{', '[':
-			stack = append(stack, level{object: text[i] == '{', inKey: true})
-		case '}', ']':
-			if top >= 0 {
-				stack = stack[:top]
-			}
-		case ',':
-			if top >= 0 {
-				stack[top].index++
-				stack[top].key, stack[top].inKey = "", true
-			}
-		case ':':
-			if top >= 0 {
-				stack[top].inKey = false
-			}
-		case '"':
-			end := stringEnd(text, i)
-			if end <= offset && top >= 0 && stack[top].object && stack[top].inKey {
-				stack[top].key = unquoteJSON(text[i:end])
-			}
-			i = end
-			continue
-		}
-		i++
-	}
-	var b strings.Builder
-	for _, l := range stack {
-		switch {
-		case !l.object:
-			b.WriteString("/" + strconv.Itoa(l.index))
-		case !l.inKey:
-			b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(l.key))
-		}
-	}
-	return b.String()
+	return pointerOf(walkPlaces(text, offset, func(int, []place) bool { return true }))
 }
 
 // stringEnd is the end of the string that begins at i.
@@ -87,86 +99,21 @@ func unquoteJSON(text []byte) string {
 // JSON text; 0, 0 if there is none, as for a pointer into another document or a text that is not
 // JSON. Of a repeated key it is the first one.
 func pointerPlace(text []byte, pointer string) (line, column int) {
-	at := skipSpace(text, 0)
-	if pointer != "" {
-		for _, key := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-			key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
-			if at = memberOf(text, at, key); at < 0 {
-				return 0, 0
-			}
+	depth := strings.Count(pointer, "/")
+	walkPlaces(text, len(text), func(i int, open []place) bool {
+		begins := strings.IndexByte(" \t\n\r,:}]", text[i]) < 0 && len(open) == depth && (depth == 0 || !open[depth-1].inKey)
+		if begins && pointerOf(open) == pointer {
+			line, column = lineColumn(text, i)
 		}
-	}
-	if at >= len(text) {
-		return 0, 0
-	}
-	return lineColumn(text, at)
-}
-
-// memberOf is the first byte of the value of a key, or of the item of an index, in the object or
-// array that begins at a byte; -1 if there is none.
-func memberOf(text []byte, at int, key string) int {
-	if at >= len(text) || text[at] != '{' && text[at] != '[' {
-		return -1
-	}
-	object := text[at] == '{'
-	at = skipSpace(text, at+1)
-	for index := 0; at < len(text) && text[at] != '}' && text[at] != ']'; index++ {
-		found := !object && key == strconv.Itoa(index)
-		if object {
-			end := valueEnd(text, at)
-			found = unquoteJSON(text[at:end]) == key
-			at = skipSpace(text, end)
-			if at == len(text) || text[at] != ':' {
-				return -1
-			}
-			at = skipSpace(text, at+1)
-		}
-		if found {
-			return at
-		}
-		at = skipSpace(text, valueEnd(text, at))
-		if at < len(text) && text[at] == ',' {
-			at = skipSpace(text, at+1)
-		}
-	}
-	return -1
-}
-
-// valueEnd is the end of the JSON value that begins at a byte. It counts brackets instead of
-// recursing, so that any depth works.
-func valueEnd(text []byte, at int) int {
-	for depth := 0; at < len(text); {
-		switch text[at] {
-		case '"':
-			at = stringEnd(text, at)
-		case '{', '[':
-			depth++
-			at++
-		case '}', ']':
-			depth--
-			at++
-		default:
-			at = wordEnd(text, at)
-		}
-		if depth <= 0 {
-			return at
-		}
-	}
-	return at
+		return line == 0
+	})
+	return line, column
 }
 
 // wordEnd is the end of the number or name that begins at a byte: the next delimiter, but at least
 // one byte further.
 func wordEnd(text []byte, at int) int {
 	for at++; at < len(text) && strings.IndexByte(" \t\n\r,:{}[]\"", text[at]) < 0; at++ {
-	}
-	return at
-}
-
-// skipSpace is the next byte that is not JSON's white space.
-func skipSpace(text []byte, at int) int {
-	for at < len(text) && strings.IndexByte(" \t\n\r", text[at]) >= 0 {
-		at++
 	}
 	return at
 }

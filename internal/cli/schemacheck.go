@@ -43,7 +43,7 @@ func (a *app) schemaCheck() *cobra.Command {
 		Short: "Which instances the grammar of a JSON schema takes, and why it refuses one",
 		Long: `Check instances against the grammar of a JSON schema, and against an independent validator of JSON Schema.
 
-INSTANCE is a file with one JSON value, "-" for standard input; one line end behind it does not count.
+INSTANCE is a file with one JSON value, "-" for standard input; one line end after it does not count.
 --jsonl names a JSON Lines file of {"id","content"} or {"id","data"} objects, where content is the text of an
 instance and data the instance itself, as it is written; "valid" says whether it is one. --corpus names a schema
 corpus, which brings schemas with their instances: a name of 'gcdbench list datasets', or a path in --format.
