@@ -3,8 +3,8 @@
 //
 // # The life of an algorithm
 //
-// Compile does the offline work for one Problem, a compiled grammar and a vocabulary, and returns an
-// Engine: immutable, shared by all generations. Start gives a State, one generation in progress.
+// Compile does the offline work for one Problem, a compiled grammar and a vocabulary, and returns
+// an Engine: immutable, shared by all generations. Start gives a State, one generation in progress.
 // Mask answers which tokens may come next, Commit appends one. Both are the online work whose time
 // is measured. Mask is a view of memory that belongs to the engine. Deliver writes the mask into
 // memory of the caller, where a sampler reads it; its time is what a mask costs.
@@ -35,16 +35,16 @@ import (
 // docs/contract.md. Masks are compared bit for bit among algorithms of one semantics.
 const SemanticsContract = "contract"
 
-// A Problem is what an algorithm compiles: a grammar with its lexer, its tables and its layout step,
-// and a vocabulary. It is shared by all algorithms of a comparison and must not be changed.
+// A Problem is what an algorithm compiles: a grammar with its lexer, its tables and its layout
+// step, and a vocabulary. It is shared by all algorithms of a comparison and must not be changed.
 type Problem struct {
 	*recognizer.Recognizer
 	Vocabulary *tokenizers.Vocabulary
 	// Source is the text that the grammar was compiled from, for engines from outside. For those the
 	// Recognizer may be nil. It is nil where nobody needs it.
 	Source *Source
-	// Kept is what the engines of one contestant keep for each other; nil keeps nothing beyond
-	// the engine.
+	// Kept is what engines of one algorithm and its options keep for each other; nil keeps nothing
+	// beyond the engine.
 	Kept *Kept
 }
 
@@ -84,8 +84,8 @@ type State interface {
 	Clone() State
 }
 
-// A Filler is a State that computes its mask in memory of the caller. It is for engines that make each
-// mask anew; one that returns masks it keeps need not be one, since Deliver copies those.
+// A Filler is a State that computes its mask in memory of the caller. It is for engines that make
+// each mask anew; one that returns masks it keeps need not be one, since Deliver copies those.
 type Filler interface {
 	State
 	// Fill overwrites row, which has MaskWords(|V|) words, with the mask that Mask would return. The
@@ -94,8 +94,8 @@ type Filler interface {
 	Fill(row []uint64)
 }
 
-// Deliver writes the mask of s into row, which has MaskWords(|V|) words and belongs to the caller: by
-// Fill if s is a Filler, or else by a copy of what Mask returns.
+// Deliver writes the mask of s into row, which has MaskWords(|V|) words and belongs to the caller:
+// by Fill if s is a Filler, or else by a copy of what Mask returns.
 func Deliver(s State, row []uint64) {
 	if f, ok := s.(Filler); ok {
 		f.Fill(row)
@@ -104,8 +104,8 @@ func Deliver(s State, row []uint64) {
 	s.Mask().CopyTo(row)
 }
 
-// A Rewinder is a State that can take back tokens. Every State of this module is one; those that embed
-// Position get it from there.
+// A Rewinder is a State that can take back tokens. Every State of this module is one; those that
+// embed Position get it from there.
 type Rewinder interface {
 	State
 	// Rollback takes back the last k tokens committed. It fails, and changes nothing, if there are

@@ -234,8 +234,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestCompileIsWatched says that every algorithm that can do all its work offline says how far it is, and
-// stops when it is told to.
+// TestCompileIsWatched says that every algorithm that can do all its work offline says how far it
+// is, and stops when it is told to.
 func TestCompileIsWatched(t *testing.T) {
 	p := problem(t, "start: (A | B C)*\nA: \"a\"\nB: /b+/\nC: \"c\"\n", "a", "b", "c", "ab", "bc", "cab")
 	for name, options := range map[string]algorithms.Options{

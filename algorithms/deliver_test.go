@@ -14,8 +14,8 @@ import (
 // vocabularySizes are those of Llama 3 and Gemma 3: rows of 16 and 32 KiB.
 var vocabularySizes = []int{128_256, 262_145}
 
-// BenchmarkCopyTo copies masks into one row: one, which is in the nearest cache then, and more and more in random
-// order, up to so many that no cache holds them.
+// BenchmarkCopyTo copies masks into one row: one, which is in the nearest cache then, and more and
+// more in random order, up to so many that no cache holds them.
 func BenchmarkCopyTo(b *testing.B) {
 	for _, n := range vocabularySizes {
 		words := algorithms.MaskWords(n)
@@ -40,9 +40,10 @@ func BenchmarkCopyTo(b *testing.B) {
 	}
 }
 
-// BenchmarkDeliver walks along Java programs with engines that have met every position before, and reports the mean
-// time of a mask: of the view alone (lookup), of the view and a copy of it (copied), and as delivered. Each position counts
-// with the fastest of its rounds, so that what else the machine does stays out.
+// BenchmarkDeliver walks along Java programs with engines that have met every position before, and
+// reports the mean time of a mask: of the view alone (lookup), of the view and a copy of it
+// (copied), and as delivered. Each position counts with the fastest of its rounds, so that what
+// else the machine does stays out.
 func BenchmarkDeliver(b *testing.B) {
 	for _, vocabulary := range []string{"llama3", "gemma3"} {
 		r := realtext.Need(b, "java", vocabulary, 2)
@@ -78,7 +79,8 @@ func BenchmarkDeliver(b *testing.B) {
 	}
 }
 
-// walkTexts takes generations along texts and gives the least time of each mask so far, in nanoseconds.
+// walkTexts takes generations along texts and gives the least time of each mask so far, in
+// nanoseconds.
 func walkTexts(b *testing.B, e algorithms.Engine, texts [][]int32, mask func(algorithms.State), least []float64) []float64 {
 	n := 0
 	for _, ids := range texts {

@@ -2,10 +2,8 @@ package algorithms
 
 import "gcdbench/internal/kept"
 
-// A Kept is what outlives an engine: what an algorithm has found out about a vocabulary and can use
-// again for the next grammar, such as what tokens do inside the strings of JSON. Whoever compiles many
-// grammars makes one for each contestant and vocabulary and hands it to every compile, as a server
-// would; nobody else finds what that contestant built.
+// A Kept has what an algorithm found out about a vocabulary and can use again for the next grammar,
+// such as the effects of tokens inside the strings of JSON; see package kept.
 type Kept = kept.Kept
 
 // NewKept is an empty Kept.

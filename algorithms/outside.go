@@ -6,8 +6,9 @@ import (
 )
 
 // Engines from outside are programs in other languages, which run in processes of their own. They
-// stand behind the same interfaces as the algorithms of this module. What differs is here: they
-// read grammars from their text, they time themselves, and their processes can fail.
+// have the same interfaces as the algorithms of this module. They differ in three points, which
+// this file is about: they read grammars from their text, they time themselves, and their
+// processes can fail.
 
 // Outside is an Algorithm that runs in a process of its own. It needs Problem.Source, and no
 // Recognizer: a grammar that this module cannot compile may be one that it can.
@@ -17,8 +18,8 @@ type Outside interface {
 	// installed, say. The error tells what to do. No process is started.
 	Ready(o Options) error
 	// Prepare starts the engine's process and gives it the vocabulary of p, unless p.Kept has a
-	// process that has it: what takes seconds, and is no part of a compile. Compile does it where it
-	// was not done.
+	// process with that vocabulary. It takes seconds, and is no part of a compile. Compile does it
+	// if it was not done before.
 	Prepare(ctx context.Context, p *Problem, o Options) error
 	// Version tells builds apart: that of the engine, and of what stands between it and this program.
 	Version(o Options) string
@@ -47,7 +48,7 @@ type Source struct {
 	// Text is the schema. A grammar is read by its Name, since it may import others.
 	Text []byte
 	// Tokenizer is the path of the vocabulary's tokenizer.json; "" if there is none. Some engines
-	// tokenize by themselves what the grammar leaves no choice about.
+	// tokenize texts by themselves where the grammar leaves no choice.
 	Tokenizer string
 	// Options are those that a schema was compiled with, by the names of configurations
 	// ("whitespace", "order", "lenient"); nil for a grammar.
@@ -61,9 +62,9 @@ type Bill struct {
 	GrammarNS int64
 	// CompileNS is the time of the compile, FirstMaskNS that of the first mask of the fresh engine.
 	CompileNS, FirstMaskNS int64
-	// Bytes is by how much the process grew, PeakBytes the most that it had beyond its size before; 0
-	// where that is not known. Of schemas it never is: the process has compiled others before, and what
-	// it let go of then is room for the next one.
+	// Bytes is the growth of the process, PeakBytes the most that it had beyond its size before; 0 if
+	// unknown. For schemas it never is known: the process has compiled others before, and memory that
+	// it freed then serves the next one.
 	Bytes, PeakBytes int64
 }
 
@@ -72,7 +73,8 @@ type Billed interface {
 	Engine
 	Bill() Bill
 	Provenance() Provenance
-	// UsedBytes is by how much the process has grown by now, since before the compile; 0 where Bytes is.
+	// UsedBytes is by how much the process has grown by now, since before the compile; 0 where Bytes
+	// is.
 	UsedBytes() int64
 }
 
@@ -82,8 +84,8 @@ type Provenance struct {
 	Version string `json:"version"`
 	Build   string `json:"build,omitempty"`
 	Licence string `json:"licence,omitempty"`
-	// Kind is what it was given to compile (a dialect of grammars, or KindSchema), Options are those in
-	// effect.
+	// Kind is what it was given to compile (a dialect of grammars, or KindSchema), Options are those
+	// in effect.
 	Kind    string            `json:"kind"`
 	Options map[string]string `json:"options,omitempty"`
 	// Notes say what a translation of the grammar could not express, and what the engine says it
@@ -91,9 +93,9 @@ type Provenance struct {
 	Notes []string `json:"notes,omitempty"`
 	// VocabularyNS is the time of setting the vocabulary up, once in a process, by its clock.
 	VocabularyNS int64 `json:"vocabulary_ns"`
-	// ClockPairNS is what a pair of reads of its clock costs, ClockEmptyNS what a pair around
-	// nothing shows, which is taken off its times. CallEmptyNS is an empty call of its binding,
-	// which is not.
+	// ClockPairNS is the cost of a pair of reads of its clock. ClockEmptyNS is the time that a pair
+	// around nothing shows; it is taken off its times. CallEmptyNS is an empty call of its binding;
+	// it is not taken off.
 	ClockPairNS  float64 `json:"clock_pair_ns"`
 	ClockEmptyNS float64 `json:"clock_empty_ns"`
 	CallEmptyNS  float64 `json:"call_empty_ns"`
@@ -114,9 +116,9 @@ func (e *ProcessError) Unwrap() error { return e.Cause }
 // Error names the engine and what happened.
 func (e *ProcessError) Error() string { return fmt.Sprintf("%s: %s", e.Engine, e.Detail) }
 
-// A HarnessError says that this program could not do its part: there is no room for a file that it
-// shares with an engine, say, or the engine that starts is not the one that was installed. Nothing is
-// known of the engine then, so it is no outcome, and ends a command.
+// A HarnessError says that this program could not do its part: there is no space for a file that it
+// shares with an engine, say, or the engine that starts is not the one that was installed. It says
+// nothing about the engine, so it is no outcome, and ends a command.
 type HarnessError struct {
 	Engine string
 	Err    error
@@ -131,8 +133,8 @@ func (e *HarnessError) Unwrap() error { return e.Err }
 // memoryKey is the key under which a context carries a limit of memory.
 type memoryKey struct{}
 
-// WithMemoryLimit returns a context that tells engines from outside how many bytes their process may
-// have. The heap of this process is watched by the harness; that of another one is not.
+// WithMemoryLimit returns a context that tells engines from outside how many bytes their process
+// may have. The heap of this process is watched by the harness; that of another one is not.
 func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, bytes)
 }

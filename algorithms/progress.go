@@ -13,8 +13,8 @@ func WithProgress(ctx context.Context, report func(stage string, done, total int
 }
 
 // Step is what an algorithm calls in the loops of its offline work: it reports progress, if anybody
-// listens, and returns ctx's error, so that a compile can be watched and cancelled by one call. It takes
-// some nanoseconds.
+// listens, and returns ctx's error, so that a compile can be watched and cancelled by one call. It
+// takes some nanoseconds.
 func Step(ctx context.Context, stage string, done, total int) error {
 	if report, ok := ctx.Value(progressKey{}).(func(string, int, int)); ok {
 		report(stage, done, total)

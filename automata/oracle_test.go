@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/dlclark/regexp2"
+	"github.com/dlclark/regexp2/v2"
 
 	"gcdbench/internal/seed"
 )
@@ -332,7 +332,7 @@ func TestOracleAgainstRegexp2(t *testing.T) {
 			t.Fatalf("%s: %v", pattern, err)
 		}
 		const before, length = 1, 2
-		theirs, err := regexp2.Compile(fmt.Sprintf(`\G(?:%s)(?<=\A[\s\S]{%d})`, pattern, before+length), 0)
+		theirs, err := regexp2.Compile(fmt.Sprintf(`\G(?:%s)(?<=\A[\s\S]{%d})`, pattern, before+length))
 		if err != nil {
 			t.Fatalf("%s: %v", pattern, err)
 		}

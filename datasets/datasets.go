@@ -1,18 +1,19 @@
 // Package datasets finds the documents that drive a benchmark.
 //
-// A corpus is a Source: it lists its documents, each with an id, and reads one when asked. Where the
-// documents lie is the source's business: embedded in the program (the samples), files matched by a
-// glob, a directory, a zip archive, JSON Lines (optionally gzip-compressed), or a tree found on the
-// machine (Go's own source, a JDK's src.zip, Python's library). Selection is the same for all of
-// them and happens here: size bounds, a filter (usually "the grammar accepts it"), a limit, either
-// the first ones by id or a sample drawn by a seed.
+// A corpus is a Source: it lists its documents, each with an id, and reads one when asked. Where
+// the documents lie is the source's business: embedded in the program (the samples), files matched
+// by a glob, a directory, a zip archive, JSON Lines (optionally gzip-compressed), or a tree found
+// on the machine (Go's own source, a JDK's src.zip, Python's library). Selection is the same for
+// all of them and happens here: size bounds, a filter (usually "the grammar accepts it"), a limit,
+// either the first ones by id or a sample drawn by a seed.
 //
 // A selection is reproducible: documents are ordered by id before anything is chosen, a sample is
-// ordered by a hash of seed and id (so it does not change when other documents come and go), and the
-// result's provenance carries a SHA-256 over the ids and contents chosen, in order.
+// ordered by a hash of seed and id (so it does not change when other documents come and go), and
+// the result's provenance carries a SHA-256 over the ids and contents chosen, in order.
 //
-// In a schema corpus the documents come with their grammar: each is an instance of a JSON schema that
-// it shares with others. There a limit counts schemas, and what is chosen is a schema with its instances (schemas.go).
+// In a schema corpus the documents come with their grammar: each is an instance of a JSON schema
+// that it shares with others. There a limit counts schemas, and what is chosen is a schema with its
+// instances (schemas.go).
 package datasets
 
 import (
@@ -41,8 +42,9 @@ type Sample struct {
 	Description string
 }
 
-// A Mistake is a known place where a document cannot be continued: the first character of the lexeme
-// that a left-to-right parser cannot take. Line and Column count from 1, Column in characters.
+// A Mistake is a known place where a document cannot be continued: the first character of the
+// lexeme that a left-to-right parser cannot take. Line and Column count from 1, Column in
+// characters.
 type Mistake struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
@@ -69,8 +71,8 @@ type Document struct {
 // A Source is a corpus.
 type Source interface {
 	Info() Info
-	// Documents lists the corpus, in any order, save that the instances of a schema keep theirs. Errors
-	// name the file and, if there is one, the line.
+	// Documents lists the corpus, in any order, save that the instances of a schema keep theirs.
+	// Errors name the file and, if there is one, the line.
 	Documents(ctx context.Context) ([]Document, error)
 }
 
@@ -93,13 +95,14 @@ type Query struct {
 	// Limit is the largest number of positives, in a schema corpus that of schemas (with or without
 	// instances; all positives of a chosen one are taken); 0 means all.
 	Limit int
-	// Negatives is the largest number of negatives, in a schema corpus that of each schema; -1 means all.
+	// Negatives is the largest number of negatives, in a schema corpus that of each schema; -1 means
+	// all.
 	Negatives int
 	// Sample draws the Limit at random by Seed instead of taking the first ids.
 	Sample bool
 	Seed   uint64
-	// MinBytes and MaxBytes bound a document's size, in a schema corpus that of the schema's text and not
-	// that of an instance; 0 means no bound.
+	// MinBytes and MaxBytes bound a document's size, in a schema corpus that of the schema's text and
+	// not that of an instance; 0 means no bound.
 	MinBytes, MaxBytes int64
 	// Keep, if set, drops the positives it returns false for. A schema stays chosen without them.
 	Keep func(content []byte) bool
@@ -109,10 +112,11 @@ type Query struct {
 
 // A Dataset is what a Query selected.
 type Dataset struct {
-	// Samples is in the order of the query; the instances of a schema are together, in the source's order.
+	// Samples is in the order of the query; the instances of a schema are together, in the source's
+	// order.
 	Samples []Sample
-	// Schemas is every schema that was chosen, in the same order, those without instances too. It is empty
-	// in a corpus of programs.
+	// Schemas is every schema that was chosen, in the same order, those without instances too. It is
+	// empty in a corpus of programs.
 	Schemas    []*Schema
 	Provenance Provenance
 }
@@ -132,8 +136,9 @@ type Provenance struct {
 	Bytes int64 `json:"bytes"`
 	// Schemas says the same of the schemas, and is nil in a corpus of programs.
 	Schemas *SchemaCounts `json:"schemas,omitempty"`
-	// SHA256 is over the ids and contents chosen, each preceded by its length, in order; in a schema corpus
-	// over each schema's id and text, the number of its instances, and for each its id, content and verdict.
+	// SHA256 is over the ids and contents chosen, each preceded by its length, in order; in a schema
+	// corpus over each schema's id and text, the number of its instances, and for each its id, content
+	// and verdict.
 	SHA256 string `json:"sha256"`
 }
 
@@ -150,9 +155,10 @@ func (p *Provenance) Notes() []string {
 	}
 }
 
-// MaxDocumentBytes is the largest document, and the largest schema, that is read. A program of 16 MiB is a
-// hundred times the largest file of the corpora in use, and a schema of that size eight times the
-// largest that is worth compiling; anything larger is data given by mistake, or a zip bomb.
+// MaxDocumentBytes is the largest document, and the largest schema, that is read. A program of 16
+// MiB is a hundred times the largest file of the corpora in use, and a schema of that size eight
+// times the largest that is worth compiling; anything larger is data given by mistake, or a zip
+// bomb.
 const MaxDocumentBytes = 16 << 20
 
 // MaxCorpusBytes bounds what is kept of a corpus: the documents that a query chooses, all of JSON

@@ -178,8 +178,8 @@ func TestSamplingIsStable(t *testing.T) {
 	})
 }
 
-// TestSamplingIsFair draws one of four documents with many seeds: each is drawn about equally often. The bounds
-// are five standard deviations away, and the seeds are fixed.
+// TestSamplingIsFair draws one of four documents with many seeds: each is drawn about equally
+// often. The bounds are five standard deviations away, and the seeds are fixed.
 func TestSamplingIsFair(t *testing.T) {
 	src := hundred("f")[:4]
 	drawn := map[string]int{}

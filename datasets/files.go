@@ -29,8 +29,8 @@ func Formats() []string { return append([]string{"files", "dir", "zip", "jsonl"}
 //
 // and the SchemaFormats, which corpora of JSON schemas have.
 //
-// An empty glob matches everything. It fails on an unknown format, a bad glob or, but for files, a path that
-// is not there; a glob that matches nothing is an error when the documents are listed.
+// An empty glob matches everything. It fails on an unknown format, a bad glob or, but for files, a
+// path that is not there; a glob that matches nothing is an error when the documents are listed.
 func Open(format, path, glob string) (Source, error) {
 	pattern := glob
 	if format == "files" {
@@ -68,8 +68,8 @@ func Open(format, path, glob string) (Source, error) {
 	return nil, fmt.Errorf("there is no dataset format %q; there are: %s", format, strings.Join(Formats(), ", "))
 }
 
-// checkPath refuses a path that is not there, or that is a folder where a file is meant or the other way
-// round.
+// checkPath refuses a path that is not there, or that is a folder where a file is meant or the
+// other way round.
 func checkPath(path string, folder bool) error {
 	st, err := os.Stat(path)
 	switch {
@@ -142,8 +142,8 @@ func (s *globSource) Documents(context.Context) ([]Document, error) {
 	return docs, nil
 }
 
-// dirSource is the files below the folder info.Where whose names match a glob. The file system is that
-// folder, perhaps with some of its contents hidden.
+// dirSource is the files below the folder info.Where whose names match a glob. The file system is
+// that folder, perhaps with some of its contents hidden.
 type dirSource struct {
 	info Info
 	fsys fs.FS
@@ -209,7 +209,7 @@ func (s *dirSource) walk(ctx context.Context, f func(name string, d fs.DirEntry)
 	return links, nil
 }
 
-// onlyLinks adds to the message that nothing matches what is there instead.
+// onlyLinks names the links that are there, for the message that nothing matches.
 func onlyLinks(links []string) string {
 	if len(links) == 0 {
 		return ""

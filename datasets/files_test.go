@@ -210,7 +210,7 @@ func TestZipErrors(t *testing.T) {
 	}
 	changed := strings.Replace(string(whole), "PK\x03\x04", "PK\x03\x05", 1)
 	flipped := []byte(string(whole))
-	flipped[45] ^= 0x40 // in the compressed data, behind a header of 30 bytes and the name
+	flipped[45] ^= 0x40 // in the compressed data, after a header of 30 bytes and the name
 	cases := []struct{ name, content, want string }{
 		{"not an archive", "PK, but no archive", "x.zip: zip: not a valid zip file"},
 		{"empty", "", "x.zip: zip: not a valid zip file"},

@@ -14,8 +14,8 @@ type jsonText struct {
 	text []byte
 	// laidOut is whether values are handed out on one line instead of as they are.
 	laidOut bool
-	// known is the last place that was asked for. The next one mostly follows it, so that a text of a million
-	// values is counted once and not a million times.
+	// known is the last place that was asked for. The next one mostly follows it, so that a text of a
+	// million values is counted once and not a million times.
 	known struct{ at, lines, column int }
 }
 
@@ -94,8 +94,8 @@ func (d *jsonText) kind(v span) string {
 	return "a number"
 }
 
-// fields stores the values of an object's members that want names; others are left alone. What names the
-// object in errors.
+// fields stores the values of an object's members that want names; others are left alone. What
+// names the object in errors.
 func (d *jsonText) fields(object span, what string, want map[string]*span) error {
 	if d.text[object.from] != '{' {
 		return d.errorf(object.from, "%s must be an object, is %s", what, d.kind(object))

@@ -68,8 +68,8 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 	return docs, nil
 }
 
-// documentID is the id that a record gives, a string or a number as it is written (data sets have both),
-// or fallback if it gives none.
+// documentID is the id that a record gives, a string or a number as it is written (data sets have
+// both), or fallback if it gives none.
 func documentID(raw json.RawMessage, fallback string) (string, error) {
 	switch {
 	case raw == nil || string(raw) == "null":
@@ -87,8 +87,8 @@ func documentID(raw json.RawMessage, fallback string) (string, error) {
 // byteOrderMark is what some editors put before UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// notUTF8 says that a text is not UTF-8, and what it is if it begins with the byte order mark of UTF-16, as what some
-// editors call Unicode does.
+// notUTF8 is the message that a text is not UTF-8. It names UTF-16, which some editors call
+// Unicode, if the text begins with its byte order mark.
 func notUTF8(what string, text []byte) string {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return what + " is not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8"
@@ -96,10 +96,11 @@ func notUTF8(what string, text []byte) string {
 	return what + " is not UTF-8"
 }
 
-// EachLine calls f for every line of a file that is not blank, numbered from 1 and without its line
-// end (a byte order mark before the first is left out); text is valid until f returns. The file may be gzip-compressed, which is recognised by its
-// content. It stops at the first error: of f, of the file, a line longer than a document can
-// be, or one that is not UTF-8 (JSON is, and decoding would silently replace what is not).
+// EachLine calls f for every line of a file that is not blank, numbered from 1, without its line
+// end and without a byte order mark before the first. text is valid until f returns. The file may
+// be gzip-compressed, which its content tells. EachLine stops at the first error: of f, of the
+// file, a line longer than a document can be, or a line that is not UTF-8. JSON is UTF-8, and
+// decoding would silently replace other bytes.
 func EachLine(path string, f func(line int, text []byte) error) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -166,14 +167,14 @@ func readError(path string, line int, err error) error {
 	return fmt.Errorf("%s:%d: %w", path, line, unwrapPath(err))
 }
 
-// lineReader reads lines of bounded length. Unlike a bufio.Scanner it does not hand out the beginning
-// of a line that an error interrupts.
+// lineReader reads lines of bounded length. Unlike a bufio.Scanner it does not hand out the
+// beginning of a line that an error interrupts.
 type lineReader struct {
 	r    *bufio.Reader
 	long []byte // a line that the reader's buffer does not hold
 }
 
-// next is a line without its end, valid until the next call, or io.EOF behind the last.
+// next is a line without its end, valid until the next call, or io.EOF after the last.
 func (l *lineReader) next() ([]byte, error) {
 	text, err := l.r.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -211,8 +212,8 @@ func invalidUTF8(text []byte) int {
 	return -1
 }
 
-// LineError places an error of json.Unmarshal in a file of JSON lines, at the character that is wrong, or at
-// the value of the wrong type.
+// LineError places an error of json.Unmarshal in a file of JSON lines, at the character that is
+// wrong, or at the value of the wrong type.
 func LineError(path string, line int, text []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -238,8 +239,8 @@ func column(text []byte, offset int) int {
 	return 1 + utf8.RuneCount(text[:min(max(offset, 0), len(text))])
 }
 
-// valueStart is where the JSON value begins whose first token ends at an offset. A type error only knows
-// the end.
+// valueStart is where the JSON value begins whose first token ends at an offset. A type error only
+// knows the end.
 func valueStart(text []byte, end int64) int {
 	tokens := json.NewDecoder(bytes.NewReader(text))
 	for before := int64(0); ; before = tokens.InputOffset() {

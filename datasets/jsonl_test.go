@@ -123,8 +123,8 @@ func TestJSONLinesErrors(t *testing.T) {
 	}
 }
 
-// TestCutOff cuts a compressed file at every length: whatever is left is never taken for the whole, nor for a
-// file whose last line is not JSON.
+// TestCutOff cuts a compressed file at every length: whatever is left is never taken for the whole,
+// nor for a file whose last line is not JSON.
 func TestCutOff(t *testing.T) {
 	var text strings.Builder
 	for i := range 200 {

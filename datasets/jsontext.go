@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// The files of schema corpora are read by this scanner and not by encoding/json, for three reasons: an
-// instance is kept byte for byte, an error says where it is and what was expected there, and nesting is bounded by
-// the size of the text alone (encoding/json refuses 10,000 levels, and a corpus may well ask what an
-// engine does with them). It never recurses.
+// The files of schema corpora are read by this scanner and not by encoding/json, for three reasons:
+// an instance is kept byte for byte, an error says where it is and what was expected there, and
+// nesting is bounded by the size of the text alone (encoding/json refuses 10,000 levels, and a
+// corpus may well ask what an engine does with them). It never recurses.
 
 // jsonError is a place in a JSON text and what is wrong there.
 type jsonError struct {
@@ -23,7 +23,7 @@ func (e *jsonError) Error() string { return e.what }
 // span is the part [from, to) of a text; the zero span is none.
 type span struct{ from, to int }
 
-// jsonScanner reads the values of a JSON text one behind the other.
+// jsonScanner reads the values of a JSON text one after the other.
 type jsonScanner struct {
 	text []byte
 	at   int
@@ -42,7 +42,8 @@ const (
 
 var expectations = [...]string{"a value", "a value or ']'", "a member's name in quotes", "a member's name in quotes or '}'", "',' or the end of the %s"}
 
-// value reads one value, after white space. If emit is set, it is called with each token of it in order.
+// value reads one value, after white space. If emit is set, it is called with each token of it in
+// order.
 func (s *jsonScanner) value(emit func(token []byte)) (span, error) {
 	s.space()
 	from := s.at
@@ -229,7 +230,7 @@ func (s *jsonScanner) space() {
 	}
 }
 
-// end refuses anything but white space behind the last value.
+// end refuses anything but white space after the last value.
 func (s *jsonScanner) end() error {
 	if s.space(); s.at < len(s.text) {
 		return s.expected("the end of the text")

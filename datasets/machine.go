@@ -26,7 +26,8 @@ func goTree() Source {
 	return &dirSource{info, goFiles{os.DirFS(root)}, "**/*.go"}
 }
 
-// goRoot is the Go distribution's folder: GOROOT, or the one that the go command is in, or what it says.
+// goRoot is the folder of the Go distribution: GOROOT, or the folder that the go command is in, or
+// the one it prints.
 func goRoot() string {
 	if root := os.Getenv("GOROOT"); root != "" {
 		return root
@@ -37,8 +38,8 @@ func goRoot() string {
 	return output("go", "env", "GOROOT")
 }
 
-// installation is the folder above the bin folder that a command is in, links resolved; empty if there is
-// no such command.
+// installation is the folder above the bin folder that a command is in, links resolved; empty if
+// there is no such command.
 func installation(command string) string {
 	file, err := exec.LookPath(command)
 	if err == nil {
@@ -50,7 +51,7 @@ func installation(command string) string {
 	return filepath.Dir(filepath.Dir(file))
 }
 
-// patience is how long a command may take that only prints a path: a hundred times what it needs.
+// patience is how long a command may take to print a path: a hundred times as long as it needs.
 const patience = 10 * time.Second
 
 // output is what a command prints, without the white space around it; empty if it fails.
@@ -126,8 +127,9 @@ func pythonLibrary() Source {
 	return &dirSource{info, pythonFiles{os.DirFS(root)}, "**/*.py"}
 }
 
-// pythonRoot is the folder of the standard library: beside the interpreter if its name says the version, as it
-// mostly does once links are resolved, and otherwise (a wrapper script) what the interpreter says.
+// pythonRoot is the folder of the standard library: beside the interpreter if its name says the
+// version, as it mostly does once links are resolved, and otherwise (a wrapper script) what the
+// interpreter says.
 func pythonRoot() string {
 	if file, err := exec.LookPath("python3"); err == nil {
 		if file, err = filepath.EvalSymlinks(file); err == nil {
@@ -144,8 +146,8 @@ func pythonRoot() string {
 	return root
 }
 
-// pythonFiles hides what is not the library's own valid source: installed packages, and the test
-// data of lib2to3 and others, which is wrong or Python 2 on purpose.
+// pythonFiles hides files that are not valid source of the library itself: installed packages, and
+// the test data of lib2to3 and others, which is wrong or Python 2 on purpose.
 type pythonFiles struct{ fs.FS }
 
 func (f pythonFiles) ReadDir(name string) ([]fs.DirEntry, error) {

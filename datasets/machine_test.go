@@ -10,8 +10,8 @@ import (
 	"testing/fstest"
 )
 
-// machine is a folder with files, whose bin folder is all that is on the PATH. Contents that begin with #! are
-// commands.
+// machine is a folder with files, whose bin folder is all that is on the PATH. Contents that begin
+// with #! are commands.
 func machine(t *testing.T, files map[string]string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {

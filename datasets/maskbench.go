@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// schemaLines is MaskBench as JSON Lines: one {"id","group","schema","tests"} object a line, tests being a
-// list of {"valid","data","description"}. The bytes of schema and data are kept as they stand. Other keys
-// are ignored; tests, group and descriptions may be missing, and a missing id becomes the line number. The
-// whole file is kept in memory: a compressed one cannot be read from the middle.
+// schemaLines is MaskBench as JSON Lines: one {"id","group","schema","tests"} object a line, tests
+// being a list of {"valid","data","description"}. The bytes of schema and data are kept as they
+// stand. Other keys are ignored; tests, group and descriptions may be missing, and a missing id
+// becomes the line number. The whole file is kept in memory: a compressed one cannot be read from
+// the middle.
 type schemaLines struct {
 	info  Info
 	path  string
@@ -48,7 +49,8 @@ func (s *schemaLines) Documents(ctx context.Context) ([]Document, error) {
 	return docs, nil
 }
 
-// maskBenchRecord reads an object with a schema and its tests. The fallback is its id if it gives none.
+// maskBenchRecord reads an object with a schema and its tests. The fallback is its id if it gives
+// none.
 func maskBenchRecord(d *jsonText, fallback string) ([]Document, error) {
 	var id, group, description, schema, tests span
 	object := d.whole()
@@ -76,9 +78,9 @@ func maskBenchRecord(d *jsonText, fallback string) ([]Document, error) {
 	return testDocuments(d, s, tests)
 }
 
-// groupOf is the group that an id of MaskBench or JSONSchemaBench names: what stands before three dashes
-// (Github_easy---o10008), before the file in a folder (Github_easy/o10008), or else before the first
-// underscore (BFCL_java_10).
+// groupOf is the group that an id of MaskBench or JSONSchemaBench names: what stands before three
+// dashes (Github_easy---o10008), before the file in a folder (Github_easy/o10008), or else before
+// the first underscore (BFCL_java_10).
 func groupOf(id string) string {
 	if group, _, ok := strings.Cut(id, "---"); ok {
 		return group
@@ -93,8 +95,8 @@ func groupOf(id string) string {
 	return group
 }
 
-// testDocuments reads a list of {"valid","data","description"}, which may be missing or null, as the documents of
-// a schema.
+// testDocuments reads a list of {"valid","data","description"}, which may be missing or null, as
+// the documents of a schema.
 func testDocuments(d *jsonText, s *Schema, tests span) ([]Document, error) {
 	if tests == (span{}) || d.text[tests.from] == 'n' {
 		return []Document{bareSchema(s)}, nil
@@ -144,9 +146,10 @@ func instance(s *Schema, number int, content []byte, negative bool) Document {
 // bareSchema stands for a schema without instances.
 func bareSchema(s *Schema) Document { return Document{ID: s.ID, Place: s.Place, Schema: s} }
 
-// maskBenchFiles reads MaskBench as it is published: a file for each schema, an object with "schema" and "tests".
-// The id is the file's name without .json, unless the object gives one. If there are files below
-// maskbench/data (of a copy of the whole repository), then only those count, and are named from there.
+// maskBenchFiles reads MaskBench as it is published: a file for each schema, an object with
+// "schema" and "tests". The id is the file's name without .json, unless the object gives one. If
+// there are files below maskbench/data (of a copy of the whole repository), then only those count,
+// and are named from there.
 func maskBenchFiles(f *schemaFolder, names []string) ([]Document, error) {
 	if f.glob == "" && slices.ContainsFunc(names, inMaskBench) {
 		names = slices.DeleteFunc(names, func(name string) bool { return !inMaskBench(name) })

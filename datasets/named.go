@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// corpora lists the corpora known by name. Where one lies is found out when it is asked for, as that may
-// take running a command.
+// corpora lists the corpora known by name. Where one lies is found out when it is asked for, as
+// that may take running a command.
 var corpora = append(sampleCorpora(),
 	corpus{name: SchemaLanguage + samplesSuffix, schemas: true, find: schemaSamples},
 	corpus{name: "goroot", find: sync.OnceValue(goTree)},
@@ -19,7 +19,7 @@ var corpora = append(sampleCorpora(),
 
 type corpus struct {
 	name    string
-	schemas bool // its documents bring JSON schemas, as the Language of its Info says
+	schemas bool // its documents bring JSON schemas; the Language of its Info says the same
 	find    func() Source
 }
 
@@ -40,7 +40,8 @@ func Names() []string {
 	return names
 }
 
-// SchemaNames lists those of Names whose documents bring a JSON schema as their grammar, and looks for none of them.
+// SchemaNames lists the corpora known by name whose documents bring a JSON schema as their grammar,
+// and looks for none of them.
 func SchemaNames() []string {
 	names := []string{}
 	for i := range corpora {
@@ -51,8 +52,8 @@ func SchemaNames() []string {
 	return names
 }
 
-// Named lists the corpora known by name, whether they are to be had on this machine or not. It looks for
-// all of them; where only names are needed, Names is faster.
+// Named lists the corpora known by name, whether they are to be had on this machine or not. It
+// looks for all of them; where only names are needed, Names is faster.
 func Named() []Source {
 	list := make([]Source, len(corpora))
 	for i := range corpora {
@@ -61,8 +62,8 @@ func Named() []Source {
 	return list
 }
 
-// Lookup finds a corpus by name, and looks for no other. It fails if there is none of that name, or if it is
-// not to be had on this machine.
+// Lookup finds a corpus by name, and looks for no other. It fails if there is none of that name, or
+// if it is not to be had on this machine.
 func Lookup(name string) (Source, error) {
 	i := slices.IndexFunc(corpora, func(c corpus) bool { return c.name == name })
 	if i < 0 {

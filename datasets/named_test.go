@@ -24,8 +24,8 @@ func lookup(t *testing.T, name string) datasets.Source {
 	return src
 }
 
-// TestSamples checks what is promised about the embedded samples: how many there are, that they are of
-// the size of real programs, and that it is known where each faulty one is wrong.
+// TestSamples checks what is promised about the embedded samples: how many there are, that they are
+// of the size of real programs, and that it is known where each faulty one is wrong.
 func TestSamples(t *testing.T) {
 	promised := []struct {
 		language               string
@@ -82,8 +82,8 @@ func checkText(t *testing.T, s *datasets.Sample, language string) {
 	}
 }
 
-// checkMistake checks that the place of a mistake lies in its document: on a character, on a line break (in
-// languages where lines matter), or at the end of the text.
+// checkMistake checks that the place of a mistake lies in its document: on a character, on a line
+// break (in languages where lines matter), or at the end of the text.
 func checkMistake(t *testing.T, s *datasets.Sample) {
 	t.Helper()
 	if s.Mistake == nil {
@@ -235,8 +235,8 @@ func TestPythonLibrary(t *testing.T) {
 	}
 }
 
-// TestLookupRunsNothing puts commands on the PATH that leave a trace: looking a corpus up by name, and listing names,
-// runs none of them.
+// TestLookupRunsNothing puts commands on the PATH that leave a trace: looking a corpus up by name,
+// and listing names, runs none of them.
 func TestLookupRunsNothing(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs shell scripts")
@@ -258,8 +258,8 @@ func TestLookupRunsNothing(t *testing.T) {
 	}
 }
 
-// TestSchemaNames: the registry says which corpora bring schemas, whatever they are called, and says of each what the
-// corpus itself says.
+// TestSchemaNames: the registry says which corpora bring schemas, whatever they are called, and
+// says of each what the corpus itself says.
 func TestSchemaNames(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.json": `{"type": "integer"}`, "a.valid.json": "1"} {

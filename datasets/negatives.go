@@ -9,9 +9,10 @@ import (
 	"gcdbench/internal/words"
 )
 
-// MarkNegatives is a source with the documents of src, of which those are negatives whose ids match a glob. The ids of
-// the formats dir and zip are the files' names below the folder or in the archive. A bad glob is an error, and one that
-// matches none is when the documents are listed: a misspelt folder would have negatives count as positives.
+// MarkNegatives is a source with the documents of src. Documents whose ids match a glob are
+// negatives; the ids of the formats dir and zip are the files' names below the folder or in the
+// archive. A bad glob is an error. A glob that matches no document is one as well, when the
+// documents are listed: for a misspelt folder negatives would count as positives.
 func MarkNegatives(src Source, glob string) (Source, error) {
 	if !doublestar.ValidatePattern(glob) {
 		return nil, fmt.Errorf("%q is not a glob: check its brackets and braces", glob)

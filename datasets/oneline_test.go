@@ -90,7 +90,8 @@ func TestOneLineErrors(t *testing.T) {
 	}
 }
 
-// TestOneLineDeep nests deeper than a stack of a frame for each level would bear cheaply, and than encoding/json reads.
+// TestOneLineDeep nests deeper than a stack of a frame for each level would bear cheaply, and than
+// encoding/json reads.
 func TestOneLineDeep(t *testing.T) {
 	const levels = 100_000
 	arrays := strings.Repeat("[\n", levels) + strings.Repeat("]\n", levels)
@@ -134,8 +135,8 @@ func TestOneLineAgainstPython(t *testing.T) {
 	}
 }
 
-// TestOneLineOfCorpus indents what Python wrote and lays it out again: schemas and instances of MaskBench's development
-// part come out byte for byte as they were.
+// TestOneLineOfCorpus indents what Python wrote and lays it out again: schemas and instances of
+// MaskBench's development part come out byte for byte as they were.
 func TestOneLineOfCorpus(t *testing.T) {
 	d := load(t, open(t, "maskbench", shared(t, "maskbench-dev.jsonl.gz"), ""), datasets.Query{Negatives: -1})
 	check := func(id string, text []byte) {
@@ -155,8 +156,8 @@ func TestOneLineOfCorpus(t *testing.T) {
 	}
 }
 
-// FuzzOneLine compares with encoding/json: the same texts are JSON, the value stays the same, and laying out twice
-// changes nothing.
+// FuzzOneLine compares with encoding/json: the same texts are JSON, the value stays the same, and
+// laying out twice changes nothing.
 func FuzzOneLine(f *testing.F) {
 	f.Add([]byte(nasty))
 	f.Add([]byte("{\n  \"a\": [1, 2.5e-3, \"\\u00e9\"],\r\n\t\"b\": {}\n}"))

@@ -2,9 +2,10 @@ package datasets
 
 import "fmt"
 
-// Parquet is how the Hugging Face hub hands data sets out, JSONSchemaBench among them. It is not read: the libraries that
-// do weigh as much as a third of this program, with eight modules, to read two columns of text that the tools which
-// fetched the file write as JSON Lines in one command. What is worth having is that command, where the file is met.
+// The Hugging Face hub hands data sets out as Parquet, JSONSchemaBench among them. This package
+// does not read it: a library for it has eight modules and a third of the size of this program, for
+// two columns of text. The tools that fetched the file write it as JSON Lines in one command, which
+// the error names.
 
 // parquetMagic is what a Parquet file begins with.
 const parquetMagic = "PAR1"

@@ -10,14 +10,15 @@ import (
 //
 //	ID.json, ID.schema.json or ID/schema.json   the schema called ID
 //	ID.valid.json, ID.invalid-2.json, ...       its instances: a name of ID, a dot, valid or invalid, and
-//	                                            perhaps more behind one of - _ . or a digit
+//	                                            perhaps more after one of - _ . or a digit
 //	ID/valid.json, ID/invalid-2.json, ...       the same in a folder
 //	ID/valid/ANY.json, ID/invalid/ANY.json      the same in two folders
 //
-// ID may have folders, and is then grouped by them; schema.json of the folder itself is called "schema", its instances are
-// valid.json and so on. A schema's text is that of the file, byte for byte; an instance is laid out on one
-// line. Instances are in the order of their names. It is an error if there is no schema for an instance, or a
-// file of another name beside a schema.json, which is most likely a misspelt instance.
+// ID may have folders, and is then grouped by them; schema.json of the folder itself is called
+// "schema", its instances are valid.json and so on. A schema's text is that of the file, byte for
+// byte; an instance is laid out on one line. Instances are in the order of their names. It is an
+// error if there is no schema for an instance, or a file of another name beside a schema.json,
+// which is most likely a misspelt instance.
 func plainSchemas(f *schemaFolder, names []string) ([]Document, error) {
 	schemas := map[string]string{} // the file, by the schema's id
 	for _, name := range names {
@@ -105,8 +106,8 @@ type instanceName struct {
 	what     string // the name without the schema's
 }
 
-// instanceOf is the schema whose instance a file is by its name, and nil if it is none. If several could be
-// meant, it is the first in the name of which there is a file.
+// instanceOf is the schema whose instance a file is by its name, and nil if it is none. Of several
+// that the name could mean it is the first in the name for which there is a file.
 func instanceOf(name string, schemas map[string]string) (id string, is *instanceName) {
 	stem := withoutJSON(name)
 	for at := range len(stem) {
@@ -143,9 +144,10 @@ func wantedSchema(id string) string {
 	return fmt.Sprintf("%[1]s.json, %[1]s.schema.json or %[1]s/schema.json", id)
 }
 
-// benchSchemas reads JSONSchemaBench as its repository has it: a file for each schema, in a folder for each
-// part (data/Github_easy/NAME.json). The id is the name below data, without .json. What lies in a
-// folder called maskbench belongs to another format and is left out, unless a glob asks for it.
+// benchSchemas reads JSONSchemaBench as its repository has it: a file for each schema, in a folder
+// for each part (data/Github_easy/NAME.json). The id is the name below data, without .json. What
+// lies in a folder called maskbench belongs to another format and is left out, unless a glob asks
+// for it.
 func benchSchemas(f *schemaFolder, names []string) ([]Document, error) {
 	var docs []Document
 	for _, name := range names {
@@ -166,8 +168,9 @@ func benchSchemas(f *schemaFolder, names []string) ([]Document, error) {
 	return docs, nil
 }
 
-// benchRecord reads a line of JSONSchemaBench as its data set has it: "json_schema", a string that is the schema's
-// text, and "unique_id". It may also be called "schema" and "id", and the schema be a value and not a string.
+// benchRecord reads a line of JSONSchemaBench as its data set has it: "json_schema", a string that
+// is the schema's text, and "unique_id". It may also be called "schema" and "id", and the schema be
+// a value and not a string.
 func benchRecord(d *jsonText, fallback string) ([]Document, error) {
 	var text, schema, unique, id, group span
 	object := d.whole()

@@ -9,9 +9,9 @@ import (
 	"path"
 )
 
-// Below samples, each language has a folder of valid documents and one of invalid ones; the latter's
-// mistakes.json says where each of them is wrong. The folder schema has JSON schemas instead, each a file with its
-// instances.
+// Below samples, each language has a folder of valid documents and one of invalid ones; the
+// latter's mistakes.json says where each of them is wrong. The folder schema has JSON schemas
+// instead, each a file with its instances.
 //
 //go:embed samples
 var samples embed.FS

@@ -17,10 +17,11 @@ import (
 	"gcdbench/recognizer"
 )
 
-// The schemas of samples/schema are data that other tests and the first run of a new user trust. What
-// they promise is checked here: the form of the files, that together they use every keyword that the
-// compiler enforces (schema_cover_test.go), that the labels are right in the eyes of a validator that
-// shares no code with this project, and that the compiled grammars agree with every label.
+// The schemas of samples/schema are data that other tests and the first run of a new user trust.
+// What they promise is checked here: the form of the files, that together they use every keyword
+// that the compiler enforces (schema_cover_test.go), that the labels are right in the eyes of a
+// validator that shares no code with this project, and that the compiled grammars agree with every
+// label.
 
 // A schemaSample is one file: a schema and its instances.
 type schemaSample struct {
@@ -31,15 +32,16 @@ type schemaSample struct {
 	Tests       []schemaInstance `json:"tests"`
 }
 
-// A schemaInstance is an instance and its label; the description of an invalid one says what the only
-// thing wrong with it is.
+// A schemaInstance is an instance and its label; the description of an invalid one says what the
+// only thing wrong with it is.
 type schemaInstance struct {
 	Description string          `json:"description"`
 	Valid       bool            `json:"valid"`
 	Data        json.RawMessage `json:"data"`
 }
 
-// text is the instance on one line, as Python's json.dumps writes it; strings and numbers stay as they are.
+// text is the instance on one line, as Python's json.dumps writes it; strings and numbers stay as
+// they are.
 func (i schemaInstance) text(t *testing.T) string {
 	t.Helper()
 	var compact bytes.Buffer
@@ -89,7 +91,8 @@ func schemaSamples(t *testing.T) []schemaSample {
 	return list
 }
 
-// refusedSamples are schemas that the compiler refuses, by what its reason holds: they document a limit.
+// refusedSamples are schemas that the compiler refuses, by what its reason holds: they document a
+// limit.
 var refusedSamples = map[string]string{
 	"config-labels": "items are unbounded",
 }
@@ -134,7 +137,8 @@ func TestSchemaSamplesForm(t *testing.T) {
 	}
 }
 
-// judgeOf compiles a schema with a validator that shares no code with this project, formats asserted.
+// judgeOf compiles a schema with a validator that shares no code with this project, formats
+// asserted.
 func judgeOf(schema []byte) (*validator.Schema, error) {
 	doc, err := validator.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
@@ -173,8 +177,8 @@ func TestSchemaSamplesLabels(t *testing.T) {
 	}
 }
 
-// reasons counts what is wrong with an instance. Alternatives that all fail are one reason, and so are
-// items none of which is what an array must contain.
+// reasons counts what is wrong with an instance. Alternatives that all fail are one reason, and so
+// are items none of which is what an array must contain.
 func reasons(err error) int {
 	var e *validator.ValidationError
 	if !errors.As(err, &e) {

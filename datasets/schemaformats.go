@@ -16,7 +16,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// SchemaFormats lists the formats of schema corpora that Open understands; the others hold programs.
+// SchemaFormats lists the formats of schema corpora that Open understands; the others hold
+// programs.
 //
 //	maskbench               JSON Lines with {"id","group","schema","tests"}, gzip-compressed or not, or a
 //	                        folder or zip archive of files {"schema","tests"} (maskbench.go)
@@ -26,9 +27,9 @@ import (
 //	json-schema-test-suite  the folder of the JSON Schema Test Suite, or a part of it, or a zip archive of
 //	                        it (testsuite.go)
 //
-// In folders and archives a glob selects files by their names in it. Without one, all *.json files count, save
-// what the format says it leaves out. All of a corpus is read when it is listed, and kept in memory; MaxCorpusBytes
-// bounds it.
+// In folders and archives a glob selects files by their names in it. Without one, all *.json files
+// count, save what the format says it leaves out. All of a corpus is read when it is listed, and
+// kept in memory; MaxCorpusBytes bounds it.
 func SchemaFormats() []string {
 	return []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 }
@@ -56,8 +57,8 @@ func openSchemas(format, path, glob string, info Info) (Source, error) {
 	return &schemaLines{info, path, corpusLimit, file}, nil
 }
 
-// schemaReaders is what reads a folder of a format, and what reads one line of JSON Lines, nil if the
-// format knows none.
+// schemaReaders is what reads a folder of a format, and what reads one line of JSON Lines, nil if
+// the format knows none.
 func schemaReaders(format string) (func(*schemaFolder, []string) ([]Document, error), func(*jsonText, string) ([]Document, error)) {
 	switch format {
 	case "maskbench":

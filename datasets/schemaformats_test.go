@@ -11,8 +11,8 @@ import (
 	"gcdbench/datasets"
 )
 
-// listing is a corpus as text: a line for each schema, with its group and text, and one for each of its instances, with
-// a sign and what the corpus says of it.
+// listing is a corpus as text: a line for each schema, with its group and text, and one for each of
+// its instances, with a sign and what the corpus says of it.
 func listing(d *datasets.Dataset) string {
 	var b strings.Builder
 	for s, of := range d.BySchema() {
@@ -74,7 +74,8 @@ func TestMaskBenchPlaces(t *testing.T) {
 	}
 }
 
-// maskBenchTree is MaskBench as it is published, files in a folder, with what else is in that repository.
+// maskBenchTree is MaskBench as it is published, files in a folder, with what else is in that
+// repository.
 var maskBenchTree = map[string]string{
 	"README.md":                     "about",
 	"data/Github_easy/o1.json":      `{"type": "string"}`,
@@ -423,7 +424,8 @@ func TestManyTests(t *testing.T) {
 	}
 }
 
-// FuzzSchemaLines holds that no line makes reading panic, and that what is read is JSON of the line.
+// FuzzSchemaLines holds that no line makes reading panic, and that what is read is JSON of the
+// line.
 func FuzzSchemaLines(f *testing.F) {
 	f.Add([]byte(`{"id": "a", "group": "G", "schema": {"type": "array"}, "tests": [{"valid": true, "data": [1,  2], "description": "two"}]}`))
 	f.Add([]byte(`{"json_schema": "{}", "unique_id": 1}` + "\n" + `{"schema": [], "id": null}`))

@@ -22,9 +22,9 @@ type Schema struct {
 	Group string
 	// Description is what the corpus says of it, often nothing.
 	Description string
-	// Text is the JSON text: byte for byte that of a line of JSON Lines or of a file that is the schema, and on
-	// one line (see OneLine) where it is a part of a larger file. A file that is a schema may hold anything,
-	// JSON or not.
+	// Text is the JSON text: byte for byte that of a line of JSON Lines or of a file that is the
+	// schema, and on one line (see OneLine) where it is a part of a larger file. A file that is a
+	// schema may hold anything, JSON or not.
 	Text []byte
 	// Place is where the text begins, for messages: file:line:column.
 	Place string
@@ -32,8 +32,8 @@ type Schema struct {
 
 // SchemaCounts says which schemas of a corpus were chosen.
 type SchemaCounts struct {
-	// Listed counts the source's schemas, Chosen those taken, Bare those of them without instances in the
-	// corpus; BySize and ByLimit those left out and why.
+	// Listed counts the source's schemas, Chosen those taken, Bare those of them without instances in
+	// the corpus; BySize and ByLimit those left out and why.
 	Listed  int `json:"listed"`
 	Chosen  int `json:"chosen"`
 	Bare    int `json:"without_instances"`
@@ -43,7 +43,8 @@ type SchemaCounts struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// BySchema yields each schema of a schema corpus with its samples, a part of Samples and perhaps empty.
+// BySchema yields each schema of a schema corpus with its samples, a part of Samples and perhaps
+// empty.
 func (d *Dataset) BySchema() iter.Seq2[*Schema, []Sample] {
 	return func(yield func(*Schema, []Sample) bool) {
 		rest := d.Samples
@@ -151,7 +152,7 @@ func (s *selection) considerSchema(ctx context.Context, in *instances) error {
 	if in.bare {
 		p.Schemas.Bare++
 	}
-	// Within a schema only the negatives are bounded, and sizes are those of documents at large.
+	// Within a schema only the negatives are bounded; sizes are checked as for any document.
 	one := selection{query: Query{Negatives: s.query.Negatives, Keep: s.query.Keep, Progress: s.query.Progress}, into: s.into, read: s.read}
 	for i := range in.docs {
 		if err := ctx.Err(); err != nil {

@@ -15,8 +15,8 @@ import (
 	"gcdbench/datasets"
 )
 
-// schemaCorpus is a source in memory from lines like "b 20 +-+": a schema's id, the size of its text, and its
-// instances, + for a positive and - for a negative.
+// schemaCorpus is a source in memory from lines like "b 20 +-+": a schema's id, the size of its
+// text, and its instances, + for a positive and - for a negative.
 func schemaCorpus(list ...string) listed {
 	var docs listed
 	for _, line := range list {

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// dialects is the folders of the JSON Schema Test Suite that count, and the $schema of the draft each is
-// about. Others (draft3, draft-next, v1) are left out: they are of versions that are not supported.
+// dialects is the folders of the JSON Schema Test Suite that count, and the $schema of the draft
+// each is about. Others (draft3, draft-next, v1) are left out: they are of versions that are not
+// supported.
 var dialects = map[string]string{
 	"draft4":       "http://json-schema.org/draft-04/schema#",
 	"draft6":       "http://json-schema.org/draft-06/schema#",
@@ -20,17 +21,20 @@ var dialects = map[string]string{
 // besideTests is folders of the suite that hold other things than tests of validity.
 var besideTests = []string{"remotes", "output-tests", "annotations"}
 
-// testSuite reads the JSON Schema Test Suite: tests/DRAFT/*.json and the folders below (optional, or should, may
-// and additional), each file a list of cases {"description","schema","tests"}. The folder given may be that of
-// the whole suite or any part of it, as long as its path or the names in it say the draft.
+// testSuite reads the JSON Schema Test Suite: tests/DRAFT/*.json and the folders below (optional,
+// or should, may and additional), each file a list of cases {"description","schema","tests"}. The
+// folder given may be that of the whole suite or any part of it, as long as its path or the names
+// in it say the draft.
 //
-// The case with the number 2 of tests/draft7/items.json is called draft7/items/2, and its group is the
-// folder, draft7. A schema that is an object without $schema gets that of its folder as its first member,
-// since a text on its own does not say which draft it is of; true and false mean the same in all.
+// The case with the number 2 of tests/draft7/items.json is called draft7/items/2, and its group is
+// the folder, draft7. A schema that is an object without $schema gets that of its folder as its
+// first member, since a text on its own does not say which draft it is of; true and false mean the
+// same in all.
 //
-// Without a glob, what says that "format" is an annotation is left out (format.json and, in another edition,
-// format-annotation.json): here formats are asserted, as the files in optional/format ask. A schema that refers to one of the suite's remotes refers to
-// what is not in the corpus, so it does not compile.
+// Without a glob, the files are left out that have "format" for an annotation (format.json and, in
+// another edition, format-annotation.json): here formats are asserted, as the files in
+// optional/format ask. A schema that refers to a remote of the suite does not compile, since the
+// corpus has no remotes.
 func testSuite(f *schemaFolder, names []string) ([]Document, error) {
 	root := f.root
 	if f.archive != "" {
@@ -61,8 +65,8 @@ func saysAnnotation(name string) bool {
 	return name == "/format" || strings.HasSuffix(name, "/format-annotation") || strings.HasSuffix(name, "/format/annotation")
 }
 
-// suitePlace is the draft that the path of a file names, empty if there is none or the file is no test, and
-// the path from there on.
+// suitePlace is the draft that the path of a file names, empty if there is none or the file is no
+// test, and the path from there on.
 func suitePlace(root, name string) (draft, id string) {
 	for _, folder := range besideTests {
 		if _, ok := below(name, folder); ok {

@@ -1,11 +1,12 @@
-// Package grammar is the intermediate form of a grammar: what the front ends (grammar/lark, later
-// JSON schemas) produce, and what the lexer, the LR table builder and every algorithm read.
+// Package grammar is the intermediate form of a grammar: what the front ends (grammar/lark and
+// grammar/jsonschema) produce, and what the lexer, the LR table builder and every algorithm read.
 //
 // A Grammar is a context-free grammar over terminals, plus a regular expression for each terminal.
 // All sugar is gone: repetitions, options, templates and imports were lowered by the front end, so
 // a Rule is a plain production. Three further choices travel with the grammar because they change
 // its language or the work of parsing it: the lexing mode (LexFirst, LexAll), what becomes of LALR
-// conflicts (ResolveConflicts, KeepConflicts) and the layout step between lexer and parser (Layout).
+// conflicts (ResolveConflicts, KeepConflicts) and the layout step between lexer and parser
+// (Layout).
 //
 // Symbols are small integers, so that tables can be arrays: a terminal is its index in
 // Grammar.Terminals, a nonterminal its index in Grammar.Nonterminals, and Symbol holds either.
@@ -119,7 +120,8 @@ type Layout struct {
 	// Tab is the distance of tab stops in columns.
 	Tab int
 	// BeginsLine has a text begin as if a line break stood before it: its first line has a column like
-	// any other, and the parser is given Newline (and what follows from the column) before anything else.
+	// any other, and the parser is given Newline (and what follows from the column) before anything
+	// else.
 	BeginsLine bool
 	Pos        Position
 }

@@ -14,8 +14,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -24,8 +24,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// TestGoGrammarAcceptsCorpus reads the 550 programs of the development corpus, all of them Go. The share to
-// reach is what was measured: every one.
+// TestGoGrammarAcceptsCorpus reads the 550 programs of the development corpus, all of them Go. The
+// share to reach is what was measured: every one.
 func TestGoGrammarAcceptsCorpus(t *testing.T) {
 	r := goGrammar(t)
 	file, err := os.Open("../../shared/data/go-dev.jsonl.gz")
@@ -56,13 +56,14 @@ func TestGoGrammarAcceptsCorpus(t *testing.T) {
 	}
 }
 
-// TestGoGrammarAgreesOnGoTree reads the Go distribution's source. What go/parser accepts is accepted and what it
-// refuses is refused; testdata folders, full of wrong Go and of tests of parsers, are left out. One file in
-// 40 by default, every one with GCDBENCH_FULL=1.
+// TestGoGrammarAgreesOnGoTree reads the Go distribution's source. What go/parser accepts is
+// accepted and what it refuses is refused; testdata folders, full of wrong Go and of tests of
+// parsers, are left out. One file in 40 by default, every one with GCDBENCH_FULL=1.
 func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 	r := goGrammar(t)
-	root := filepath.Join(runtime.GOROOT(), "src")
-	if _, err := os.Stat(root); runtime.GOROOT() == "" || err != nil {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	root := filepath.Join(strings.TrimSpace(string(goroot)), "src")
+	if _, missing := os.Stat(root); err != nil || missing != nil {
 		t.Skip("the Go distribution's source is not on this machine")
 	}
 	every := 40
@@ -70,7 +71,7 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 		every = 1
 	}
 	found, read := 0, 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -96,8 +97,8 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 	t.Logf("%d of %d files read", read, found)
 }
 
-// goAgree compares the verdicts on a text. Where the grammar alone refuses it, the type checker has to as
-// well, for a reason that is a matter of syntax in the specification.
+// goAgree compares the verdicts on a text. Where the grammar alone refuses it, the type checker has
+// to as well, for a reason that is a matter of syntax in the specification.
 func goAgree(t *testing.T, r *recognizer.Recognizer, name, text string) {
 	t.Helper()
 	ours, byGo := r.Check([]byte(text)), goParses(text)
@@ -106,8 +107,8 @@ func goAgree(t *testing.T, r *recognizer.Recognizer, name, text string) {
 	}
 }
 
-// goForbids says whether Go's type checker finds something wrong with a text that the specification's
-// grammar, rather than its text, forbids.
+// goForbids says whether Go's type checker finds something wrong with a text that the
+// specification's grammar, rather than its text, forbids.
 func goForbids(text string) (forbidden bool) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.SkipObjectResolution)
@@ -180,7 +181,7 @@ func around(text string, at int) string {
 	return fmt.Sprintf("%q", text[max(0, at-40):min(len(text), at+40)])
 }
 
-// Line breaks and comments put behind any lexeme, or taken from there, decide about semicolons: the
+// Line breaks and comments put after any lexeme, or taken from there, decide about semicolons: the
 // verdicts are go/parser's, in both directions.
 func TestGoGrammarSemicolonsEverywhere(t *testing.T) {
 	r, random, texts := goGrammar(t), goRandom(t), goSampleTexts(t)
@@ -205,17 +206,18 @@ func TestGoGrammarSemicolonsEverywhere(t *testing.T) {
 	}
 }
 
-// goReadsTypeParameters reports whether go/parser refuses an index or slice expression as the length of an array
-// only because it takes the bracket for one of type parameters, as it does behind the name of a type or a field:
-// the specification has any expression there, and so does go/parser if it stands in parentheses.
+// goReadsTypeParameters reports whether go/parser refuses an index or slice expression as the
+// length of an array only because it takes the bracket for one of type parameters, as it does after
+// the name of a type or a field: the specification has any expression there, and so does go/parser
+// if it stands in parentheses.
 func goReadsTypeParameters(before, put, after string) bool {
 	return strings.HasPrefix(put, "x[") && strings.HasSuffix(strings.TrimSpace(before), "[") && strings.HasPrefix(strings.TrimSpace(after), "]") &&
 		goParses(before+" ("+put+") "+after) == nil
 }
 
-// Lexemes dropped, exchanged and put in: what go/parser refuses is refused. The other way the grammar is
-// stricter where go/parser leaves what the specification's grammar forbids to the type checker: `.(type)`
-// anywhere, `~` as an operator, types as values.
+// Lexemes dropped, exchanged and put in: what go/parser refuses is refused. The other way the
+// grammar is stricter where go/parser leaves what the specification's grammar forbids to the type
+// checker: `.(type)` anywhere, `~` as an operator, types as values.
 func TestGoGrammarRefusesWhatGoRefuses(t *testing.T) {
 	r, random, texts := goGrammar(t), goRandom(t), goSampleTexts(t)
 	extra := strings.Fields(`( ) [ ] { } , ; : := = . ... x 1 "s" 'a' func if else for range switch case default

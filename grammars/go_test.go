@@ -95,8 +95,9 @@ func TestGoGrammarConflicts(t *testing.T) {
 	t.Logf("%d terminals, %d rules, %d states", tables.NumTerminals(), tables.NumRules(), tables.NumStates())
 }
 
-// goForms are small texts, and whether they are Go. Those that begin with "package" are whole files, the
-// others stand in the body of a function. Every verdict is go/parser's as well, except where it says so.
+// goForms are small texts, and whether they are Go. Those that begin with "package" are whole
+// files, the others stand in the body of a function. Every verdict is go/parser's as well, except
+// where it says so.
 var goForms = []struct {
 	text string
 	ok   bool

@@ -11,8 +11,8 @@ const javaSamples = "../datasets/samples/java"
 
 func javaRecognizer(t *testing.T) *recognizer.Recognizer { return embedded(t, "java") }
 
-// TestJavaConflicts checks that the only conflicts are those that the head of the grammar explains: each
-// is named by the rule that is not reduced and the terminal that is shifted instead.
+// TestJavaConflicts checks that the only conflicts are those that the head of the grammar explains:
+// each is named by the rule that is not reduced and the terminal that is shifted instead.
 func TestJavaConflicts(t *testing.T) {
 	explained := map[string]bool{
 		`if_statement "else"`: true, // dangling else
@@ -56,9 +56,10 @@ const (
 	expression = "class C { void m() { x = f(...); } }"
 )
 
-// javaCases are small texts by topic, with the verdict of the grammar in the language's specification. All
-// valid ones pass a Java 17 compiler's parser; a few broken ones do as well, and are refused after it (such as
-// old and new labels in one switch). javaDifferences has what the grammar takes otherwise.
+// javaCases are small texts by topic, with the verdict of the grammar in the language's
+// specification. All valid ones pass a Java 17 compiler's parser; a few broken ones do as well, and
+// are refused after it (such as old and new labels in one switch). javaDifferences has what the
+// grammar takes otherwise.
 var javaCases = []struct {
 	topic, frame  string
 	valid, broken []string
@@ -142,8 +143,8 @@ func TestJavaCases(t *testing.T) {
 	}
 }
 
-// javaDifferences are texts on which the grammar differs from the language, as its head says: wider are no Java, but
-// taken; narrower are Java by the specification's grammar, but refused.
+// javaDifferences are texts on which the grammar differs from the language, as its head says: wider
+// are no Java, but taken; narrower are Java by the specification's grammar, but refused.
 var javaDifferences = []struct {
 	why, frame      string
 	wider, narrower []string

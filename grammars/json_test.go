@@ -57,7 +57,8 @@ func TestJSONCases(t *testing.T) {
 	}
 }
 
-// TestJSONCasesAgainstGo asks encoding/json for the same verdicts. It takes bytes that are not UTF-8.
+// TestJSONCasesAgainstGo asks encoding/json for the same verdicts. It takes bytes that are not
+// UTF-8.
 func TestJSONCasesAgainstGo(t *testing.T) {
 	for _, c := range jsonCases {
 		for _, text := range c.valid {

@@ -11,7 +11,8 @@ func python(t *testing.T) *recognizer.Recognizer { return embedded(t, "python") 
 
 const pythonSamples = "../datasets/samples/python"
 
-// TestPythonGrammarHasNoConflicts keeps the grammar honest: every decision is made by one symbol of lookahead.
+// TestPythonGrammarHasNoConflicts keeps the grammar honest: every decision is made by one symbol of
+// lookahead.
 func TestPythonGrammarHasNoConflicts(t *testing.T) {
 	for _, c := range python(t).Tables.Conflicts() {
 		t.Errorf("conflict: %v", c)
@@ -30,7 +31,8 @@ func TestPythonGrammarOnCorpus(t *testing.T) {
 	checkCorpus(t, python(t), "../../shared/data/python-dev.jsonl.gz")
 }
 
-// pythonCases are small texts, each with the verdict of CPython 3.11. In a text, "¶" is a line break.
+// pythonCases are small texts, each with the verdict of CPython 3.11. In a text, "¶" is a line
+// break.
 var pythonCases = []struct {
 	name          string
 	valid, broken []string

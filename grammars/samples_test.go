@@ -14,7 +14,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// compiled keeps the recognizers of the embedded grammars, each built when a test first asks for it.
+// compiled keeps the recognizers of the embedded grammars, each built when a test first asks for
+// it.
 var compiled sync.Map
 
 // embedded is the recognizer of an embedded grammar.
@@ -34,8 +35,8 @@ func embedded(t *testing.T, name string) *recognizer.Recognizer {
 	return r
 }
 
-// checkCorpus checks that a grammar takes every document of a JSON Lines file of real ones, which is skipped if it is
-// not here.
+// checkCorpus checks that a grammar takes every document of a JSON Lines file of real ones, which
+// is skipped if it is not here.
 func checkCorpus(t *testing.T, r *recognizer.Recognizer, path string) {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -64,7 +65,8 @@ func checkCorpus(t *testing.T, r *recognizer.Recognizer, path string) {
 	t.Logf("%d of %d documents accepted", accepted, len(docs))
 }
 
-// checkSamples checks that a grammar takes the valid samples in a folder, and that there are enough of them.
+// checkSamples checks that a grammar takes the valid samples in a folder, and that there are enough
+// of them.
 func checkSamples(t *testing.T, r *recognizer.Recognizer, folder, pattern string, atLeast int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "valid", pattern))
@@ -82,7 +84,8 @@ func checkSamples(t *testing.T, r *recognizer.Recognizer, folder, pattern string
 	}
 }
 
-// checkMistakes checks that a grammar refuses each faulty sample where mistakes.json says, and that the list is complete.
+// checkMistakes checks that a grammar refuses each faulty sample where mistakes.json says, and that
+// the list is complete.
 func checkMistakes(t *testing.T, r *recognizer.Recognizer, folder, pattern string, atLeast int) {
 	t.Helper()
 	folder = filepath.Join(folder, "invalid")

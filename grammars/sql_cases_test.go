@@ -8,8 +8,8 @@ const (
 	sqlValue     = "SELECT x NOT IN (...) AND y FROM t"
 )
 
-// sqlCases are small texts by topic, with the verdict of PostgreSQL's parser, unless the topic names another
-// dialect. sqlDifferences has what the grammar takes otherwise.
+// sqlCases are small texts by topic, with the verdict of PostgreSQL's parser, unless the topic
+// names another dialect. sqlDifferences has what the grammar takes otherwise.
 var sqlCases = []struct {
 	topic, frame  string
 	valid, broken []string
@@ -85,8 +85,8 @@ var sqlCases = []struct {
 		nil},
 }
 
-// sqlDifferences are texts on which the grammar differs from PostgreSQL's, as its head says: wider ones are taken here
-// and refused there, narrower ones the other way round.
+// sqlDifferences are texts on which the grammar differs from PostgreSQL's, as its head says: wider
+// ones are taken here and refused there, narrower ones the other way round.
 var sqlDifferences = []struct {
 	why             string
 	wider, narrower []string

@@ -39,8 +39,8 @@ func TestSQLDifferences(t *testing.T) {
 	}
 }
 
-// TestSQLKeywords uses every keyword as its list in the grammar says: as a name, as an alias with and
-// without AS, and after a dot.
+// TestSQLKeywords uses every keyword as its list in the grammar says: as a name, as an alias with
+// and without AS, and after a dot.
 func TestSQLKeywords(t *testing.T) {
 	r := sqlRecognizer(t)
 	uses := []struct{ frame, lists string }{
@@ -61,7 +61,7 @@ func TestSQLKeywords(t *testing.T) {
 			text := strings.ReplaceAll(use.frame, "WORD", word)
 			err := r.Check([]byte(text))
 			if strings.HasSuffix(word, "notnull") || strings.HasSuffix(word, "isnull") {
-				continue // operators behind an operand, where an alias may stand as well
+				continue // operators after an operand, where an alias may stand as well
 			}
 			if want := strings.Contains(use.lists, list); want != (err == nil) {
 				t.Errorf("%s: %s: %v", list, text, err)
@@ -70,8 +70,8 @@ func TestSQLKeywords(t *testing.T) {
 	}
 }
 
-// TestSQLConflicts checks that the only conflicts are those that the head of the grammar explains: each is named by the
-// rule that is not reduced, and by the terminals that are shifted instead.
+// TestSQLConflicts checks that the only conflicts are those that the head of the grammar explains:
+// each is named by the rule that is not reduced, and by the terminals that are shifted instead.
 func TestSQLConflicts(t *testing.T) {
 	explained := map[string]string{
 		"selectable":         `")"`,  // ((SELECT 1))
@@ -104,7 +104,8 @@ func TestSQLMistakes(t *testing.T) {
 	checkMistakes(t, sqlRecognizer(t), "../datasets/samples/sql", "*.sql", 12)
 }
 
-// TestSQLCorpus reads the queries of Spider and of PostgreSQL's tests: the grammar takes every one of them.
+// TestSQLCorpus reads the queries of Spider and of PostgreSQL's tests: the grammar takes every one
+// of them.
 func TestSQLCorpus(t *testing.T) {
 	checkCorpus(t, sqlRecognizer(t), "../../shared/data/sql-dev.jsonl.gz")
 }

@@ -4,25 +4,26 @@
 // # The rule
 //
 // A grammar's %layout directive names a newline terminal, whose lexeme is a line break (or several)
-// and the white space, blank lines and comments behind it; an indent and a dedent terminal, which no
+// and the white space, blank lines and comments after it; an indent and a dedent terminal, which no
 // lexeme matches; and brackets. Two registers are kept: the bracket depth and a stack of columns,
 // [0] at the start. When a newline lexeme ends,
 //
 //   - at depth > 0 it is dropped;
 //   - otherwise it becomes the newline terminal, followed by one indent terminal if its last line's
-//     column is greater than the top of the stack (and the column is pushed), by nothing if equal, or
-//     by one dedent terminal for each column popped until the top is equal. A column that is less
-//     than the top and equal to none on the stack is illegal.
+//     column is greater than the top of the stack (and the column is pushed), by nothing if equal,
+//     or by one dedent terminal for each column popped until the top is equal. A column that is
+//     less than the top and equal to none on the stack is illegal.
 //
-// Where the directive names the newline terminal as begin, the text begins as if a line break had been read: a newline
-// lexeme is pending at the start, which the blanks, blank lines and comments of the first lines belong
-// to. So a first line has a column like any other, and an indented one begins a block, which Python's
-// grammar does not take there. The recognizer does that, by starting in the lexer's state behind a line
-// break: an engine that is right behind line breaks is right at the start.
+// Where the directive names the newline terminal as begin, the text begins as if a line break had
+// been read: a newline lexeme is pending at the start, and the blanks, blank lines and comments of
+// the first lines belong to it. So a first line has a column like any other, and an indented one
+// begins a block, which Python's grammar does not accept there. The recognizer does this by
+// starting in the lexer's state after a line break: an engine that is right after line breaks is
+// right at the start.
 //
-// At the end of input a newline terminal is supplied if the parser has been given a terminal and the
-// last was not of the three, and then a dedent for each column left on the stack; a newline lexeme
-// still pending counts as one whose column is 0.
+// At the end of input a newline terminal is supplied if the parser has been given a terminal and
+// the last was not of the three, and then a dedent for each column left on the stack; a newline
+// lexeme still pending counts as one whose column is 0.
 //
 // The column of a newline lexeme is that of the first character after its last line break which is
 // not a blank: a space is one column, a tab goes to the next multiple of the tab width, a form feed

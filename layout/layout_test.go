@@ -31,8 +31,8 @@ func newLayout(tab int) *layout.Layout {
 	return layout.New(g)
 }
 
-// feed runs lexemes, separated by "|", through a layout step and names what comes out. A lexeme that
-// begins with a line break is a newline.
+// feed runs lexemes, separated by "|", through a layout step and names what comes out. A lexeme
+// that begins with a line break is a newline.
 func feed(l *layout.Layout, text string) string {
 	var r layout.Registers
 	var out []string

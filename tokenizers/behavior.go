@@ -16,7 +16,7 @@ const (
 	removed            behavior = iota // matches are dropped
 	isolated                           // matches are pieces of their own
 	mergedWithPrevious                 // a match goes to the piece before it
-	mergedWithNext                     // a match goes to the piece behind it
+	mergedWithNext                     // a match goes to the piece after it
 	contiguous                         // adjacent matches are one piece
 )
 
@@ -129,7 +129,7 @@ func compileRegex(pattern string) (*regexp2.Regexp, error) {
 
 // regexSpans finds all matches of re in text, and what lies between. The engine works on
 // characters; a byte that is not UTF-8 is one (U+FFFD), and positions are mapped back to bytes.
-// A search that runs into the time limit panics with a regexError.
+// A search that runs into the time limit panics with a encodeError.
 func regexSpans(re *regexp2.Regexp, text []byte) []span {
 	runes := make([]rune, 0, len(text))
 	offsets := make([]int, 0, len(text)+1)
@@ -153,7 +153,7 @@ func regexSpans(re *regexp2.Regexp, text []byte) []span {
 		done = end
 	}
 	if err != nil {
-		panic(regexError{fmt.Errorf("regular expression %s: %w", re, err)})
+		panic(encodeError{fmt.Errorf("regular expression %s: %w", re, err)})
 	}
 	if done < len(text) {
 		spans = append(spans, span{done, len(text), false})
@@ -161,9 +161,9 @@ func regexSpans(re *regexp2.Regexp, text []byte) []span {
 	return spans
 }
 
-// regexError carries an error of a search out of the pipeline, whose steps cannot fail
+// encodeError carries an error of a search out of the pipeline, whose steps cannot fail
 // otherwise; encoding recovers it.
-type regexError struct{ error }
+type encodeError struct{ error }
 
 // regexSplit splits by a regular expression.
 type regexSplit struct {

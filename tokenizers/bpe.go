@@ -13,12 +13,14 @@ import (
 //
 // Three things make this exact and fast:
 //
-//   - Short pieces, nearly all of them where a split pattern came first, are merged in an array by a scan for the
-//     minimum; long ones by a heap over a linked list, O(n log n) for n symbols.
-//   - Vocabularies without a split pattern (Gemma, Llama 2) make the whole text one piece. Two adjacent characters that
-//     no token has next to each other can never end up in one token, whatever is merged around them; so the text
-//     is cut there first, which leaves pieces of word length. See cutter.
-//   - Nothing is allocated per piece, the working memory is pooled; and short pieces are remembered. See pieceCache.
+//   - Short pieces, nearly all of them where a split pattern came first, are merged in an array by
+//     a scan for the minimum; long ones by a heap over a linked list, O(n log n) for n symbols.
+//   - Vocabularies without a split pattern (Gemma, Llama 2) make the whole text one piece. Two
+//     adjacent characters that no token has next to each other can never end up in one token,
+//     whatever is merged around them; so the text is cut there first, which leaves pieces of word
+//     length. See cutter.
+//   - Nothing is allocated per piece, the working memory is pooled; and short pieces are
+//     remembered. See pieceCache.
 
 // noRank is the rank of a pair that does not merge.
 const noRank = math.MaxUint32

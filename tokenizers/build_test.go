@@ -11,7 +11,7 @@ import (
 type object = map[string]any
 
 // byteLevelFile is a small byte-level tokenizer.json: 256 single bytes, then the given merges
-// ("left right" in byte characters), then a control token and an added one behind the model's
+// ("left right" in byte characters), then a control token and an added one after the model's
 // ids.
 func byteLevelFile(merges ...string) object {
 	vocab := object{}

@@ -12,7 +12,7 @@ import (
 // The ids of a cut: those below n stay, EOS and single bytes follow, the rest is gone.
 func TestCutIDs(t *testing.T) {
 	tok := build(t, spmFile(), "</s>")
-	n := 259 // behind the bytes
+	n := 259 // after the bytes
 	cut, err := tok.Cut(n)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestCutIDs(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	// "▁▁", "ab" stay, "▁a" does not, and so neither does "▁ab", which is made of "▁" and "ab"
-	// but lies behind it.
+	// but lies after it.
 	if cut, err = tok.Cut(266); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func (f *tokenizerFile) checkAdded() error {
 // Added tokens flagged special are control tokens. The others are of two sorts. Gemma lists
 // every token that its SentencePiece model had as a "user defined symbol" ("\n\n", "\t",
 // "<table>"): they are ids of the model, text encodes to them all the time, and they are
-// Ordinary. Qwen lists tokens behind the model's ids ("<tool_call>"): they are AddedToken,
+// Ordinary. Qwen lists tokens after the model's ids ("<tool_call>"): they are AddedToken,
 // never legal. So what decides is whether the model's own vocabulary has the token.
 func (f *tokenizerFile) kinds() []Kind {
 	kinds := make([]Kind, f.size())

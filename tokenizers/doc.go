@@ -20,7 +20,7 @@
 // # What is legal
 //
 // A mask may hold ids that are text. Control tokens (BOS, EOS, chat markup), ids without bytes
-// and padding are never legal by their bytes, nor are tokens that were added behind a model's
+// and padding are never legal by their bytes, nor are tokens that were added after a model's
 // own vocabulary, like Qwen's <tool_call>. An added token that the model's vocabulary has as
 // well is a different thing: Gemma's file lists every run of line breaks, tabs and spaces and
 // many HTML tags so, and all its texts encode to them. They are ordinary tokens. Its 6,242

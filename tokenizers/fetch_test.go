@@ -452,7 +452,7 @@ func TestHubTooSlow(t *testing.T) {
 	}
 }
 
-// TestHubWrongRange: a part that does not begin where the last one ended is not put behind it.
+// TestHubWrongRange: a part that does not begin where the last one ended is not put after it.
 func TestHubWrongRange(t *testing.T) {
 	_, files := testOrigin(t)
 	for name, wrong := range map[string]func(from, size int) string{

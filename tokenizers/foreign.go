@@ -3,40 +3,49 @@ package tokenizers
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/sugarme/tokenizer"
 	"github.com/sugarme/tokenizer/pretrained"
 )
 
-// Tokenizers that are not BPE as bpe.go has it (WordPiece, WordLevel, Unigram, and BPE with
-// parts that are unknown here) are encoded by github.com/sugarme/tokenizer, which reads the
-// same tokenizer.json. Ids, bytes, kinds and EOS of the vocabulary are still read by this
-// package.
+// Tokenizers that are not BPE as bpe.go has it (WordPiece, WordLevel, Unigram, and BPE with parts
+// that are unknown here) are encoded by github.com/sugarme/tokenizer, which reads the same
+// tokenizer.json. This package still reads the ids, bytes, kinds and EOS of the vocabulary. Where
+// it knows the normalizer and the pre-tokenizer, it cuts the text as well, and the module encodes
+// the pieces: the Metaspace of the module takes a line break for a space.
 //
-// That module panics at what it does not implement, among it look-ahead in split patterns;
-// panics become errors. It has no byte fallback and gives id 0 instead, so a model with byte
-// fallback is refused. Its speed is some 10 KB/s.
+// The module panics at what it does not implement, such as look-ahead in split patterns; a panic
+// becomes an error. It has no byte fallback and gives id 0 instead, so a model with byte fallback
+// is refused. Its speed is some 10 KB/s, and it finds no Unigram token of more than 20 bytes.
+//
+// A continuation has the bytes of its text, which these models are not made for:
+//
+//   - A Unigram model encodes each word with the space in front of it. The normalizer is left
+//     out, since it changes bytes.
+//   - The tokens of the other models have a space in front of them or after them by the decoder.
+//     The rule of WordPiece, the longest token first, is applied to those bytes: "a, b" is "##a",
+//     "##,", "b".
+//
+// A text that has a byte which no token can write (a line break, in T5) is refused by
+// EncodeContinuation, and a run with such a document before it measures anything.
 
-// foreignModel encodes text with an implementation that is not this package's own.
-type foreignModel interface {
-	encode(text []byte) ([]int32, error)
+// foreign encodes with the module.
+type foreign struct {
+	tok *tokenizer.Tokenizer
+	// whole: this package does not know the pipeline, and the module runs all of it.
+	whole bool
 }
 
-// sugarme is the adapter of that module.
-type sugarme struct {
-	name string
-	tok  *tokenizer.Tokenizer
-}
-
-// foreignTokenizer loads a file that this package's own encoder does not support, for the given
+// foreignTokenizer loads a file that this package does not support by itself, for the given
 // reason.
 func foreignTokenizer(f *tokenizerFile, data []byte, eos []string, reason *UnsupportedError) (*Tokenizer, error) {
 	refuse := func(err error) (*Tokenizer, error) {
 		return nil, fmt.Errorf("%s: %w; github.com/sugarme/tokenizer, which is used then, cannot load it either: %w", f.file, reason, err)
 	}
 	if f.byteFallback {
-		return refuse(fmt.Errorf("it has no byte fallback"))
+		return refuse(errors.New("it has no byte fallback"))
 	}
 	if len(f.offsets) == 0 {
 		return refuse(fmt.Errorf("it does not know the model type %q", f.modelType))
@@ -63,7 +72,30 @@ func foreignTokenizer(f *tokenizerFile, data []byte, eos []string, reason *Unsup
 	if err != nil {
 		return nil, err
 	}
-	return &Tokenizer{vocabulary: v, foreign: sugarme{f.file, tok}}, nil
+	t := &Tokenizer{vocabulary: v, foreign: &foreign{tok: tok}}
+	return t, t.foreignPipeline(f)
+}
+
+// foreignPipeline compiles what this package knows of the steps before the model, and what a
+// continuation takes in their place.
+func (t *Tokenizer) foreignPipeline(f *tokenizerFile) error {
+	var pre preTokens
+	known := parsePreTokenizer(f.preTokenizer, &pre)
+	n, err := parseNormalizer(f.normalizer)
+	t.foreign.whole = known != nil || err != nil
+	t.usual = steps{n, pre.steps}
+	t.continuation = steps{continuing(n), continuingSplits(pre.steps)}
+	if err := t.matchers(f.added); err != nil || f.modelType == "Unigram" {
+		return err
+	}
+	var tokens []addedToken
+	for id := range t.vocabulary.Len() {
+		if t.vocabulary.Legal(id) {
+			tokens = append(tokens, addedToken{ID: id, Content: string(t.vocabulary.Token(id))})
+		}
+	}
+	t.continued, err = newAddedMatcher(tokens)
+	return err
 }
 
 // loadSugarme hands the file over without its control tokens, as these are not looked for in
@@ -105,18 +137,14 @@ func recovered(err *error) {
 	}
 }
 
-// encode gives the ids of text. What panics is an error, and what it says names the module.
-func (s sugarme) encode(text []byte) (ids []int32, err error) {
-	defer func() {
-		if err != nil {
-			ids, err = nil, fmt.Errorf("tokenizer %s: github.com/sugarme/tokenizer: %w", s.name, err)
-		}
-	}()
-	defer recovered(&err)
+// encode runs the whole pipeline of the module on text.
+func (f *foreign) encode(text []byte) (ids []int32, err error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
-	encoding, err := s.tok.EncodeSingle(string(text), false)
+	defer f.named(&err)
+	defer recovered(&err)
+	encoding, err := f.tok.EncodeSingle(string(text), false)
 	if err != nil {
 		return nil, err
 	}
@@ -124,4 +152,32 @@ func (s sugarme) encode(text []byte) (ids []int32, err error) {
 		ids = append(ids, int32(id))
 	}
 	return ids, nil
+}
+
+// append encodes pieces with the model of the module. It panics with an encodeError.
+func (f *foreign) append(ids []int32, pieces [][]byte) []int32 {
+	for _, p := range pieces {
+		tokens, err := f.tokenize(string(p))
+		if err != nil {
+			panic(encodeError{err})
+		}
+		for _, token := range tokens {
+			ids = append(ids, int32(token.Id))
+		}
+	}
+	return ids
+}
+
+// tokenize is a call of the model.
+func (f *foreign) tokenize(piece string) (tokens []tokenizer.Token, err error) {
+	defer f.named(&err)
+	defer recovered(&err)
+	return f.tok.GetModel().Tokenize(piece)
+}
+
+// named says in an error whose it is.
+func (*foreign) named(err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("github.com/sugarme/tokenizer: %w", *err)
+	}
 }

@@ -204,13 +204,13 @@ func checkRange(response *http.Response, done int64) error {
 		return nil
 	}
 	got := response.Header.Get("Content-Range")
-	var from, to, size int64
-	n, err := fmt.Sscanf(got, "bytes %d-%d/", &from, &to)
+	var from, to int64
+	n, _ := fmt.Sscanf(got, "bytes %d-%d/", &from, &to)
 	if n != 2 || done == 0 || from != done || to < from {
 		return fmt.Errorf("asked for the bytes from %d on, the answer has %q", done, got)
 	}
 	if _, total, _ := strings.Cut(got, "/"); total != "*" {
-		if size, err = strconv.ParseInt(total, 10, 64); err != nil || to != size-1 {
+		if size, err := strconv.ParseInt(total, 10, 64); err != nil || to != size-1 {
 			return fmt.Errorf("asked for all bytes from %d on, the answer has %q", done, got)
 		}
 	}

@@ -211,7 +211,7 @@ func (s *jsonScanner) str() []byte {
 	return nil
 }
 
-// escape decodes the escape at i into buf and returns the position behind it.
+// escape decodes the escape at i into buf and returns the position after it.
 func (s *jsonScanner) escape(i int) int {
 	if i+1 >= len(s.data) {
 		return len(s.data)
@@ -294,7 +294,7 @@ func (s *jsonScanner) raw() json.RawMessage {
 	return text
 }
 
-// skip moves behind a value. It is lenient about what scalars look like; raw checks.
+// skip moves past a value. It is lenient about what scalars look like; raw checks.
 func (s *jsonScanner) skip(depth int) {
 	if depth > maxJSONDepth {
 		s.fail(s.pos, "", "nested deeper than %d levels", maxJSONDepth)

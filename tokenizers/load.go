@@ -104,7 +104,7 @@ func parseSpec(spec string) (name string, n int, err error) {
 }
 
 // Load makes a tokenizer ready. spec is a name of Names or an alias, or the path of a
-// tokenizer.json (of Hugging Face's tokenizers) or of a directory with one; [:N] behind it cuts
+// tokenizer.json (of Hugging Face's tokenizers) or of a directory with one; [:N] after it cuts
 // it to the first N ids, see Tokenizer.Cut. A name that is neither embedded nor cached is
 // fetched, unless opt forbids it.
 func Load(ctx context.Context, spec string, opt Options) (*Tokenizer, error) {

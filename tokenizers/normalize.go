@@ -144,7 +144,8 @@ type replace struct {
 	re       *regexp2.Regexp
 }
 
-// parseReplace reads a replacement; a pattern is for the regular expression engine only if it says so.
+// parseReplace reads a replacement; a pattern is for the regular expression engine only if it says
+// so.
 func parseReplace(s normalizerSpec) (normalizer, error) {
 	switch {
 	case s.Pattern.String != nil && *s.Pattern.String != "":
@@ -238,7 +239,7 @@ func normalizeLongRuns(form norm.Form, text []byte) []byte {
 	return append(out, form.Bytes(text[done:])...)
 }
 
-// markedRun returns the end of the character at i with the marks behind it, and their number
+// markedRun returns the end of the character at i with the marks after it, and their number
 // after decomposition.
 func markedRun(form norm.Form, text []byte, i int) (end, marks int) {
 	end = i

@@ -121,7 +121,8 @@ func parsePreTokenizer(raw json.RawMessage, p *preTokens) error {
 	return &UnsupportedError{Feature: "pre_tokenizer", Value: s.Type}
 }
 
-// continuingSplits drops from splits what puts something in front of a text.
+// continuingSplits drops from splits what puts something in front of a text. Characters that
+// a split removes, such as white space, go to the piece after them.
 func continuingSplits(splits []preTokenizer) []preTokenizer {
 	var out []preTokenizer
 	for _, step := range splits {
@@ -130,6 +131,11 @@ func continuingSplits(splits []preTokenizer) []preTokenizer {
 			continue
 		case metaspace:
 			s.scheme = "never"
+			step = s
+		case charSplit:
+			if s.behavior == removed {
+				s.behavior = mergedWithNext
+			}
 			step = s
 		}
 		out = append(out, step)

@@ -195,7 +195,7 @@ func splitO200K(s *scanner, i int) int {
 }
 
 // wordO200K tries the two word alternatives in the pattern's order, each with its optional
-// first character (from is behind it) and then without (at start), and returns the end, or
+// first character (from is after it) and then without (at start), and returns the end, or
 // start if there is no word.
 func wordO200K(s *scanner, from, start int) int {
 	if end := lowerWord(s, from); end > from {

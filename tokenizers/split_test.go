@@ -67,9 +67,7 @@ func TestSplittersAgree(t *testing.T) {
 		texts = append(texts, randomText(rng, 14))
 	}
 	if !testing.Short() {
-		for _, text := range goldenSample(t, 40) {
-			texts = append(texts, text)
-		}
+		texts = append(texts, goldenSample(t, 40)...)
 	}
 	for pattern, f := range splitters {
 		re, err := compileRegex(pattern)

@@ -14,13 +14,12 @@ import (
 
 // embedded describes one such encoding.
 type embedded struct {
-	codec    func() *codec.Codec
-	ranks    int // ids below are text
-	size     int // the largest id + 1, as tiktoken's n_vocab
-	special  map[int]string
-	pattern  string
-	eos      int
-	licenced string
+	codec   func() *codec.Codec
+	ranks   int // ids below are text
+	size    int // the largest id + 1, as tiktoken's n_vocab
+	special map[int]string
+	pattern string
+	eos     int
 }
 
 const endOfText = "<|endoftext|>"

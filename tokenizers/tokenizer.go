@@ -19,7 +19,7 @@ type Tokenizer struct {
 	file       string // File
 
 	encoder
-	foreign foreignModel // set instead of encoder.model for a model that is not ours
+	foreign *foreign // set instead of encoder.model for a model that is not ours
 }
 
 // encoder is the compiled pipeline.
@@ -30,6 +30,9 @@ type encoder struct {
 	ordinary     *addedMatcher // added tokens that are Ordinary
 	all          *addedMatcher // all added tokens that are found before normalization
 	late         *addedMatcher // ordinary ones that are found after it
+	// continued is what a continuation finds before the model: ordinary; or all tokens by their
+	// bytes, of a model whose tokens do not have the bytes of the text.
+	continued *addedMatcher
 }
 
 // steps are what happens to a section of text before the model.
@@ -95,6 +98,7 @@ func (t *Tokenizer) matchers(added []addedToken) error {
 			return err
 		}
 	}
+	t.continued = t.ordinary
 	return nil
 }
 
@@ -116,6 +120,10 @@ func (t *Tokenizer) Provenance() Provenance { return t.source }
 // front, Qwen composes characters (NFC). See EncodeContinuation. Bytes that are not UTF-8 are
 // kept as they are by vocabularies that have all single bytes, as all named ones do.
 func (t *Tokenizer) Encode(text []byte) ([]int32, error) {
+	if t.foreign != nil && t.foreign.whole {
+		ids, err := t.foreign.encode(text)
+		return ids, t.named(err)
+	}
 	return t.encode(text, t.usual, t.ordinary)
 }
 
@@ -131,7 +139,7 @@ func (t *Tokenizer) EncodeSpecial(text []byte) ([]int32, error) {
 // EncodeContinuation returns ids whose bytes, one after the other, are exactly text: what a
 // model emits that goes on with text after a prompt. It leaves out the space that Llama 2 and
 // Mistral put in front of a text, and NFC. It fails if the bytes do not come out right, with
-// the place of the first difference.
+// the place of the first difference and what stands there.
 func (t *Tokenizer) EncodeContinuation(text []byte) ([]int32, error) {
 	ids, err := t.encodeExact(text)
 	if err != nil {
@@ -144,9 +152,21 @@ func (t *Tokenizer) EncodeContinuation(text []byte) ([]int32, error) {
 	if !bytes.Equal(decoded, text) {
 		at := commonPrefix(decoded, text)
 		line := 1 + bytes.Count(text[:at], []byte{'\n'})
-		return nil, fmt.Errorf("tokenizer %s: text cannot be written with its tokens: they differ from byte %d (line %d) on", t.vocabulary.Name(), at, line)
+		return nil, t.named(fmt.Errorf("text cannot be written with its tokens: they differ from byte %d (line %d) on, where the text has %q and they have %q",
+			at, line, excerpt(text[at:]), excerpt(decoded[at:])))
 	}
 	return ids, nil
+}
+
+// excerpt is the beginning of a text, for a message.
+func excerpt(text []byte) []byte { return text[:min(len(text), 12)] }
+
+// named says in an error which tokenizer it is about; nil stays nil.
+func (t *Tokenizer) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("tokenizer %s: %w", t.vocabulary.Name(), err)
 }
 
 // spaceMark is SentencePiece's mark for a space.
@@ -156,7 +176,7 @@ const spaceMark = "▁"
 // spaces of it, so these three bytes are written as bytes.
 func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 	if t.foreign != nil || !t.model.byteFallback || !bytes.Contains(text, []byte(spaceMark)) {
-		return t.encode(text, t.continuation, t.ordinary)
+		return t.encode(text, t.continuation, t.continued)
 	}
 	var ids []int32
 	for i, part := range bytes.Split(text, []byte(spaceMark)) {
@@ -167,7 +187,7 @@ func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 				}
 			}
 		}
-		more, err := t.encode(part, t.continuation, t.ordinary)
+		more, err := t.encode(part, t.continuation, t.continued)
 		if err != nil {
 			return nil, err
 		}
@@ -178,19 +198,18 @@ func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 
 // encode runs the pipeline.
 func (t *Tokenizer) encode(text []byte, do steps, added *addedMatcher) (ids []int32, err error) {
-	if t.foreign != nil {
-		return t.foreign.encode(text)
-	}
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
-		case regexError:
-			ids, err = nil, fmt.Errorf("tokenizer %s: %w", t.vocabulary.Name(), e.error)
+		case encodeError:
+			ids, err = nil, t.named(e.error)
 		default:
 			panic(e)
 		}
 	}()
-	t.model.prepare()
+	if t.foreign == nil {
+		t.model.prepare()
+	}
 	ids = make([]int32, 0, len(text)/3+1)
 	for i, s := range sections(added, text) {
 		if s.id >= 0 {
@@ -224,30 +243,37 @@ func sections(m *addedMatcher, text []byte) []section {
 
 // encodeSection splits text and encodes the pieces.
 func (t *Tokenizer) encodeSection(ids []int32, text []byte, splits []preTokenizer, first bool) []int32 {
+	if t.foreign != nil {
+		return t.foreign.append(ids, cut(text, splits, first))
+	}
 	w := t.model.pool.Get().(*merger)
 	defer t.model.pool.Put(w)
 	if w.cache == nil && len(text) >= pieceCacheFrom {
 		w.cache = newPieceCache()
 	}
-	if len(splits) == 0 {
-		return t.model.encode(ids, text, w)
-	}
-	pieces, next := [][]byte{text}, [][]byte(nil)
-	for i, step := range splits {
-		if hand, ok := step.(handSplit); ok && i == len(splits)-1 {
-			return t.encodeSplit(ids, pieces, hand, w)
+	if last := len(splits) - 1; last >= 0 {
+		if hand, ok := splits[last].(handSplit); ok {
+			return t.encodeSplit(ids, cut(text, splits[:last], first), hand, w)
 		}
-		next = next[:0]
-		for j, p := range pieces {
-			next = step.split(next, p, first && j == 0)
-		}
-		first = first && len(next) > 0 && step.keepsStart(pieces[0], next[0])
-		pieces, next = next, pieces
 	}
-	for _, p := range pieces {
+	for _, p := range cut(text, splits, first) {
 		ids = t.model.encode(ids, p, w)
 	}
 	return ids
+}
+
+// cut splits text by all steps, each of which splits the pieces of the one before.
+func cut(text []byte, splits []preTokenizer, first bool) [][]byte {
+	list, next := [][]byte{text}, [][]byte(nil)
+	for _, step := range splits {
+		next = next[:0]
+		for j, p := range list {
+			next = step.split(next, p, first && j == 0)
+		}
+		first = first && len(next) > 0 && step.keepsStart(list[0], next[0])
+		list, next = next, list
+	}
+	return list
 }
 
 // encodeSplit is the last step of encodeSection for the patterns in use, piece by piece without

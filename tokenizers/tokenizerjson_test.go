@@ -76,8 +76,8 @@ func TestSentencePieceFile(t *testing.T) {
 	}
 }
 
-// Metaspace's scheme "first" is about the beginning of the text: pieces behind it get no mark,
-// nor does the first piece if what was before it is gone, nor text behind an added token.
+// Metaspace's scheme "first" is about the beginning of the text: pieces after it get no mark,
+// nor does the first piece if what was before it is gone, nor text after an added token.
 func TestPrependFirst(t *testing.T) {
 	f := spmFile()
 	delete(f, "normalizer")
@@ -93,7 +93,8 @@ func TestPrependFirst(t *testing.T) {
 	}
 }
 
-// What a pre-tokenizer puts in front of a text is left out of a continuation, as what a normalizer does.
+// What a pre-tokenizer puts in front of a text is left out of a continuation, as what a normalizer
+// does.
 func TestContinuationOfPrefixes(t *testing.T) {
 	meta := spmFile()
 	delete(meta, "normalizer")
@@ -119,7 +120,7 @@ func TestContinuationOfPrefixes(t *testing.T) {
 func TestContinuationFails(t *testing.T) {
 	f := byteLevelFile()
 	f["pre_tokenizer"] = object{"type": "Sequence", "pretokenizers": []any{
-		object{"type": "WhitespaceSplit"}, object{"type": "ByteLevel", "add_prefix_space": false},
+		object{"type": "Whitespace"}, object{"type": "ByteLevel", "add_prefix_space": false},
 	}}
 	_, err := build(t, f, "<|end|>").EncodeContinuation([]byte("a\nb c"))
 	if err == nil || !strings.Contains(err.Error(), "differ from byte 1 (line 1) on") {

@@ -10,9 +10,10 @@ import (
 	"gcdbench/datasets/labels"
 )
 
-// uncompiled is the schemas of the development part that the validator refuses, and why: members called id or
-// $id that are no addresses but clash as such (as the name of an option, or a schema pasted twice), and one
-// "id" that, read as draft 4 has it, moves the base that references beside it count from.
+// uncompiled is the schemas of the development part that the validator refuses, and why: members
+// called id or $id that are no addresses but clash as such (as the name of an option, or a schema
+// pasted twice), and one "id" that, read as draft 4 has it, moves the base that references beside
+// it count from.
 var uncompiled = map[string]string{
 	"Github_hard---o41487":   "duplicate id",
 	"Github_hard---o59999":   "duplicate id",
@@ -20,8 +21,9 @@ var uncompiled = map[string]string{
 	"Github_medium---o69202": "not found",
 }
 
-// TestDevelopmentLabels judges every label of MaskBench's development part, which upstream were checked by a
-// Python and a Rust validator. All verdicts agree; a kind of disagreement is listed with its cases.
+// TestDevelopmentLabels judges every label of MaskBench's development part, which upstream were
+// checked by a Python and a Rust validator. All verdicts agree; a kind of disagreement is listed
+// with its cases.
 func TestDevelopmentLabels(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
 	if _, err := os.Stat(path); err != nil {

@@ -21,8 +21,8 @@ var formats = []*jsonschema.Format{
 	{Name: "iri-reference", Validate: func(v any) error { return address3986(v, false, true) }},
 }
 
-// components splits an address as RFC 3986, appendix B, does: scheme, //authority, path, ?query and #fragment. Every
-// text can be split so; whether the parts are right is asked of each.
+// components splits an address as RFC 3986, appendix B, does: scheme, //authority, path, ?query and
+// #fragment. Every text can be split so; whether the parts are right is asked of each.
 var components = regexp.MustCompile(`^(?:([^:/?#]*):)?(?:(//)([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#((?s:.*)))?$`)
 
 var (

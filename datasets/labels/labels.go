@@ -1,23 +1,23 @@
-// Package labels judges instances of JSON schemas by a validator that shares no code with this project,
-// github.com/santhosh-tekuri/jsonschema/v6, so that the labels of a corpus and the masks of an engine can be checked
-// by someone else.
+// Package labels judges instances of JSON schemas by a validator that shares no code with this
+// project, github.com/santhosh-tekuri/jsonschema/v6, so that the labels of a corpus and the masks
+// of an engine can be checked by someone else.
 //
-// What is judged is what the rest of the project means by a schema: the draft is the one that
+// Schemas mean the same here as in the rest of the project: the draft is the one that
 // "$schema" names, 2020-12 if it names none that is known; "format" is asserted, in every draft;
 // a pattern is a regular expression of ECMAScript with Unicode, found anywhere in the string;
 // numbers are compared exactly, whatever their length, and an integer of draft 4 is one that is
 // written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to another document
 // does not compile.
 //
-// What the validator cannot see, as it reads an instance into maps first: a member that is given
+// The validator reads an instance into maps first, so two things escape it: a member that is given
 // twice counts once (the last), and the order of members does not exist. A lone surrogate in an
 // escape is read as U+FFFD. It knows more formats than the compiler of this project asserts
 // (semver, period), and has readings of its own of some; those are replaced (formats.go,
 // readings.go).
 //
-// The time of a verdict is bounded for what schemas of corpora do, not for all: "unevaluated" keywords and
-// "$ref" in circles of alternatives can be exponential in any validator. Nesting, numbers and the time of a
-// regular expression are bounded here (limits.go).
+// The time of a verdict is not bounded for every schema: "unevaluated" keywords and "$ref" in
+// circles of alternatives can be exponential in any validator. The schemas of corpora have none of
+// these. Nesting, numbers and the time of a regular expression are bounded here (limits.go).
 package labels
 
 import (
@@ -35,12 +35,13 @@ import (
 // A Validator is a compiled schema. It is immutable and may be used by several goroutines.
 type Validator struct{ schema *jsonschema.Schema }
 
-// address is what the schema is called inside the validator; relative references in it resolve to below.
+// address is what the schema is called inside the validator; relative references in it resolve to
+// below.
 const address = "memory:///schema"
 
-// New compiles a schema. It fails, in one line, if the text is not JSON (with line and column), not a
-// schema of its draft, has a pattern that is not a regular expression, refers to what is not in it, or is beyond
-// a limit. The schema is not kept.
+// New compiles a schema. It fails, in one line, if the text is not JSON (with line and column), not
+// a schema of its draft, has a pattern that is not a regular expression, refers to another document
+// or to a missing place, or is beyond a limit. The schema is not kept.
 func New(schema []byte) (v *Validator, err error) { return compile(schema, nil) }
 
 // NewWithoutFormats is New with formats that assert nothing.
@@ -71,7 +72,7 @@ func formatsIn(doc any, to map[string]bool) map[string]bool {
 	return to
 }
 
-// compile is New, with more formats that count instead of those of the same names.
+// compile is New, with more formats, which replace those of the same names.
 func compile(schema []byte, more func(doc any) []*jsonschema.Format) (v *Validator, err error) {
 	doc, err := decode(schema)
 	if err != nil {
@@ -109,22 +110,22 @@ func compile(schema []byte, more func(doc any) []*jsonschema.Format) (v *Validat
 	return &Validator{s}, nil
 }
 
-// Valid is whether an instance, a JSON text, is valid. It fails, and then there is no verdict, if the text is not
-// JSON (with line and column) or beyond a limit.
+// Valid is whether an instance, a JSON text, is valid. It fails, and then there is no verdict, if
+// the text is not JSON (with line and column) or beyond a limit.
 func (v *Validator) Valid(instance []byte) (valid bool, err error) {
 	why, err := v.Explain(instance)
 	return why == "" && err == nil, err
 }
 
-// Explain says in one line what is wrong with an instance, by JSON pointer, and nothing if it is valid. Its
-// errors are those of Valid.
+// Explain says in one line what is wrong with an instance, by JSON pointer, and nothing if it is
+// valid. Its errors are those of Valid.
 func (v *Validator) Explain(instance []byte) (why string, err error) {
 	_, why, err = v.Broken(instance)
 	return why, err
 }
 
-// Broken is Explain with the keyword that the instance breaks first, such as "minimum"; "false" for a
-// schema that nothing is valid for.
+// Broken is Explain with the keyword that the instance breaks first, such as "minimum"; "false" for
+// a schema that nothing is valid for.
 func (v *Validator) Broken(instance []byte) (keyword, why string, err error) {
 	doc, err := decode(instance)
 	if err != nil {
@@ -142,8 +143,7 @@ func (v *Validator) Broken(instance []byte) (keyword, why string, err error) {
 	return "", "", fmt.Errorf("the instance: %w", err)
 }
 
-// failed turns a panic of the validator into an error; what it cannot do must not end a run over many
-// schemas.
+// failed turns a panic of the validator into an error: one schema must not end a run over many.
 func failed(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -168,8 +168,8 @@ func decode(text []byte) (any, error) {
 
 const draft4 = "http://json-schema.org/draft-04/schema#"
 
-// dialect is the draft that a schema says it is of, by its canonical address. Corpora write it with and without
-// the final #, with http and https, and with drafts that nobody validates any more.
+// dialect is the draft that a schema says it is of, by its canonical address. Corpora write it with
+// and without the final #, with http and https, and with drafts that nobody validates any more.
 func dialect(says string) string {
 	switch {
 	case strings.Contains(says, "draft-03"), strings.Contains(says, "draft-04"), strings.Contains(says, "draft-05"):

@@ -13,17 +13,18 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// maxDepth is the deepest nesting that is judged. An error of the validator holds the path to it at each level, so
-// its memory grows with the square of the depth: at 1,000 levels that is 16 MB, at 10,000 it would be
-// 1.6 GB. The deepest instance of a corpus in use has about 20 levels.
+// maxDepth is the deepest nesting that is judged. An error of the validator holds the path to it at
+// each level, so its memory grows with the square of the depth: at 1,000 levels that is 16 MB, at
+// 10,000 it would be 1.6 GB. The deepest instance of a corpus in use has about 20 levels.
 const maxDepth = 1000
 
-// maxDigits is the longest number that is judged, in digits written out: a fraction of 10,000 digits is divided in
-// under a millisecond, and an exponent of a million would take a gigabyte in a few operations.
+// maxDigits is the longest number that is judged, in digits written out: a fraction of 10,000
+// digits is divided in under a millisecond, and an exponent of a million would take a gigabyte in a
+// few operations.
 const maxDigits = 10_000
 
-// maxMatch is how long a pattern may be tried on one string. Backtracking can be exponential in the string;
-// the patterns of corpora take microseconds.
+// maxMatch is how long a pattern may be tried on one string. Backtracking can be exponential in the
+// string; the patterns of corpora take microseconds.
 const maxMatch = time.Second
 
 // withinLimits refuses a value that would take the validator too far.
@@ -93,8 +94,9 @@ func compilePattern(text string) (jsonschema.Regexp, error) {
 	return pattern{re}, nil
 }
 
-// unpaired finds the escapes that regexp2 reads otherwise than ECMAScript: a character written as two
-// surrogates, and a script by its long name. An escaped backslash is found too, to be passed over.
+// unpaired finds the escapes that regexp2 reads otherwise than ECMAScript: a character written as
+// two surrogates, and a script by its long name. An escaped backslash is found too, to be passed
+// over.
 var unpaired = regexp.MustCompile(`\\\\|\\u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|\\[pP]\{(?:Script|sc|General_Category|gc)=\w+\}`)
 
 // pair writes such an escape as regexp2 does.
@@ -110,8 +112,9 @@ func pair(escape string) string {
 	return escape
 }
 
-// What regexp2 has otherwise than ECMAScript: its dot matches U+2028 and U+2029, and its \b knows the letters of all
-// scripts. All else was compared with a browser's engine, class by class and character by character.
+// regexp2 differs from ECMAScript in two points: its dot matches U+2028 and U+2029, and its \b
+// knows the letters of all scripts. All else was compared with a browser's engine, class by class
+// and character by character.
 const (
 	anyCharacter = `[^\n\r\u2028\u2029]`
 	inWord       = `[0-9A-Z_a-z]`
@@ -119,7 +122,7 @@ const (
 	noBoundary   = `(?:(?<=` + inWord + `)(?=` + inWord + `)|(?<!` + inWord + `)(?!` + inWord + `))`
 )
 
-// asECMAScript writes those out, wherever they are not in a class.
+// asECMAScript writes the dot and \b out, wherever they are not in a class.
 func asECMAScript(text string) string {
 	var b strings.Builder
 	class := false

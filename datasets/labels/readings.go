@@ -203,8 +203,7 @@ func template6570(text string) error {
 		if strings.ContainsAny(literal, `"'<>\^`+"`|}") {
 			return errors.New("a literal has a character that must be escaped")
 		}
-		// What is left is characters of addresses: of a path, and with the others that may be
-		// anywhere.
+		// The rest are characters of addresses: of a path, and those that may stand anywhere.
 		if err := characters3986("a literal", escaped3987("?" + literal)[1:], ":@/?#[]"); err != nil {
 			return err
 		}

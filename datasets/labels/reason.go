@@ -12,8 +12,8 @@ import (
 
 var english = message.NewPrinter(language.English)
 
-// reason is an error of the validator in one line: of what is wrong with an instance or a schema, the first
-// that is no consequence of another, by JSON pointer, and how many more there are.
+// reason is an error of the validator in one line: of what is wrong with an instance or a schema,
+// the first that is no consequence of another, by JSON pointer, and how many more there are.
 func reason(err error) string {
 	var schema *jsonschema.SchemaValidationError
 	if errors.As(err, &schema) {

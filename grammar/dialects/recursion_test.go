@@ -2,7 +2,6 @@ package dialects
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -132,7 +131,7 @@ func TestUnfoldedGrammars(t *testing.T) {
 		if before, after := len(g.Rules), len(u.g.Rules); after > 4*before {
 			t.Errorf("%s: %d rules became %d", name, before, after)
 		} else {
-			t.Log(fmt.Sprintf("%s: %d rules, unfolded %d", name, before, after))
+			t.Logf("%s: %d rules, unfolded %d", name, before, after)
 		}
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"unicode"
 )
 
-// Literals in rules. Each stands for a terminal: the one that is defined by this very literal, if there is
-// one, or else an anonymous one, which all equal literals share. Its name matters, since rules may use
-// it as well ("+" and PLUS are the same), and so do the names of Lark that users know from messages.
-// Words are called by themselves in upper case and punctuation by a table, unless the name is taken;
-// the rest is numbered, in the order in which Lark comes across them: rule by rule, in each from the inside out.
+// Literals in rules. Each stands for a terminal: the one that is defined by this very literal, if
+// there is one, or else an anonymous one, which all equal literals share. Its name matters, since
+// rules may use it as well ("+" and PLUS are the same), and so do the names of Lark that users know
+// from messages. Words are called by themselves in upper case and punctuation by a table, unless
+// the name is taken; the rest is numbered, in the order in which Lark comes across them: rule by
+// rule, in each from the inside out.
 
 // punctuationNames are the names that Lark gives to literals that are no words.
 var punctuationNames = map[string]string{
@@ -77,8 +78,8 @@ func (ts *terminals) add(t *terminal) {
 	ts.byPattern[t.pattern.key()] = t
 }
 
-// of is the terminal that a pattern in a rule stands for: one that is defined with this very pattern,
-// or an anonymous one.
+// of is the terminal that a pattern in a rule stands for: one that is defined with this very
+// pattern, or an anonymous one.
 func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
 	if t := ts.byPattern[p.key()]; t != nil {
 		if t.anonymous && (anchor < t.anchor || anchor == t.anchor && n.at.off < t.at.off) {
@@ -99,8 +100,8 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
 	return t
 }
 
-// literalName is the name of a literal that reads as a word or is punctuation; "" if it is neither. What
-// reads as a word is a matter of Unicode categories, as for Python's identifiers.
+// literalName is the name of a literal that reads as a word or is punctuation; "" if it is neither.
+// What reads as a word is a matter of Unicode categories, as for Python's identifiers.
 func literalName(s string) string {
 	if name := punctuationNames[s]; name != "" {
 		return name

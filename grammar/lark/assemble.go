@@ -8,9 +8,10 @@ import (
 	"gcdbench/grammar"
 )
 
-// The last step: terminals get their numbers and patterns, rules their symbols. Patterns are parsed and
-// compiled only here, for the terminals that stay. Compiling is done to find what is wrong with them
-// while their place in the file is known; the automata are thrown away, as the lexer makes its own.
+// The last step: terminals get their numbers and patterns, rules their symbols. Patterns are parsed
+// and compiled only here, for the terminals that stay. Compiling is done to find what is wrong with
+// them while their place in the file is known; the automata are thrown away, as the lexer makes its
+// own.
 
 // assemble makes the grammar of what lowering left.
 func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
@@ -120,8 +121,8 @@ func (l *lowering) orderedTerminals() []*terminal {
 	return list
 }
 
-// assembleRules adds the rules and their nonterminals, which are numbered in the order of their rules. Helpers
-// have no definition; they are placed at the repeat that made them.
+// assembleRules adds the rules and their nonterminals, which are numbered in the order of their
+// rules. Helpers have no definition; they are placed at the repeat that made them.
 func (l *lowering) assembleRules(g *grammar.Grammar, terms map[string]grammar.Terminal, start string) {
 	places := map[string]place{}
 	for _, d := range l.defs {

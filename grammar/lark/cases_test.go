@@ -11,8 +11,9 @@ import (
 
 var update = flag.Bool("update", false, "write what the cases give into their files")
 
-// A testCase is one of the cases in testdata/cases: a grammar, with files it imports, and what becomes
-// of it: rules and terminals, or the error. The cases are documentation too, so each says what it shows.
+// A testCase is one of the cases in testdata/cases: a grammar, with files it imports, and what
+// becomes of it: rules and terminals, or the error. The cases are documentation too, so each says
+// what it shows.
 //
 //	== what it shows
 //	more about it

@@ -6,9 +6,9 @@ import (
 )
 
 // Names. Two passes check that all of them stand for something: one over the terminals of each file
-// when it is complete, which also binds them, and one over everything when the main file is. The order has a
-// consequence that users see: a mistake in the terminals of an imported file is found although
-// nothing uses them, one in its rules is not.
+// when it is complete, which also binds them, and one over everything when the main file is. The
+// order has a consequence that users see: a mistake in the terminals of an imported file is found
+// although nothing uses them, one in its rules is not.
 
 // bindTerminals points the names inside terminals at what they stand for, once all definitions of a
 // file are known.
@@ -61,7 +61,7 @@ func (b *builder) bind(d *definition, n *node) error {
 	return nil
 }
 
-// afterRegexp tells whether a name stands directly behind a regexp, and returns that text.
+// afterRegexp tells whether a name stands directly after a regexp, and returns that text.
 func afterRegexp(p place) (string, bool) {
 	if p.off == 0 || p.src.text[p.off-1] != '/' && strings.IndexByte(regexpFlags, p.src.text[p.off-1]) < 0 {
 		return "", false
@@ -71,9 +71,9 @@ func afterRegexp(p place) (string, bool) {
 	return string(text[:nameLength(text, isLowerByte)]), strings.HasSuffix(before, "/")
 }
 
-// findCycle refuses terminals that are part of themselves, by a depth-first walk through what they are
-// bound to. The walk starts at all terminals of the file, but also follows those below it, which an
-// %extend may have led back up here.
+// findCycle refuses terminals that are part of themselves, by a depth-first walk through what they
+// are bound to. The walk starts at all terminals of the file, but also follows those below it,
+// which an %extend may have led back up here.
 func findCycle(b *builder) error {
 	const open, closed = 1, 2
 	state := map[*node]int{}
@@ -191,7 +191,7 @@ func (b *builder) validateName(d *definition, n *node) error {
 }
 
 // undefined is the error for a name that nothing defines. Apart from misspellings, two causes are
-// common: a flag that does not exist, and a name of mixed case, each of which is read as more names.
+// common: a flag that does not exist, and a name of mixed case. Each is read as several names.
 func (b *builder) undefined(d *definition, n *node) error {
 	what := "rule"
 	if n.terminal {

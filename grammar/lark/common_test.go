@@ -35,8 +35,8 @@ func dfaOf(t testing.TB, g *grammar.Grammar, name string) *automata.DFA {
 	return d
 }
 
-// matchLength is the length of the longest match at the start of text, or -1. Automata of lazy patterns
-// have only shortest matches.
+// matchLength is the length of the longest match at the start of text, or -1. Automata of lazy
+// patterns have only shortest matches.
 func matchLength(d *automata.DFA, text string) int {
 	length, state := -1, d.Start()
 	for i := range len(text) + 1 {
@@ -115,8 +115,8 @@ func TestCommonIsComplete(t *testing.T) {
 	}
 }
 
-// TestStrings compares the terminals for which Lark looks behind, or that are lazy, with Python's matches
-// of Lark's regexps, on random texts of the characters that matter.
+// TestStrings compares the terminals for which Lark looks behind, or that are lazy, with Python's
+// matches of Lark's regexps, on random texts of the characters that matter.
 func TestStrings(t *testing.T) {
 	o := newOracle(t)
 	seed := seed.New(t)

@@ -9,13 +9,13 @@ import (
 // Definitions. A file's statements take effect in order, after everything it imports: a name can be
 // defined once, and from then on replaced (%override) or added to (%extend). The two differ in whom
 // they reach. Rules refer to each other by name until the end, so both reach all of them. Terminals
-// are bound to what they are built of when their file is complete (check.go): an overridden terminal
-// is a new one for the files above, while those that were built of the old one keep it; an extended
-// terminal is changed in place, for everybody.
+// are bound to what they are built of when their file is complete (check.go): an overridden
+// terminal is a new one for the files above, while those that were built of the old one keep it; an
+// extended terminal is changed in place, for everybody.
 //
-// Names are final from the start: in an imported file every name is renamed while its statements are
-// taken over, and so are the names in copies of their bodies. Nothing after this stage knows about files,
-// except for the places in messages.
+// Names are final from the start: in an imported file every name is renamed while its statements
+// are taken over, and so are the names in copies of their bodies. Nothing after this stage knows
+// about files, except for the places in messages.
 
 // A definition is a rule, a template or a terminal under its final name.
 type definition struct {
@@ -89,7 +89,7 @@ type ignored struct {
 	at   place
 }
 
-// A builder collects the definitions of one file and of what it imports.
+// A builder collects the definitions of one file and of its imports.
 type builder struct {
 	loader *loader
 	file   *file
@@ -153,7 +153,7 @@ func (b *builder) renamed(name string) string {
 	return b.rename(name)
 }
 
-// anchorOf is the anchor of what is defined at p.
+// anchorOf is the anchor of a definition that stands at p.
 func (b *builder) anchorOf(p place) int32 {
 	if b.rename == nil {
 		return p.off
@@ -222,9 +222,9 @@ func (b *builder) extend(st *statement, d, old *definition) error {
 	return nil
 }
 
-// ignore adds a terminal to the ignored ones; anything but a terminal's name becomes one. It is called
-// __IGNORE_ and a number, which no user can have taken, and a literal in a rule that equals it is the
-// same terminal: the parser never sees it.
+// ignore adds a terminal to the ignored ones; anything but a terminal's name becomes one. It is
+// called __IGNORE_ and a number, which no user can have taken, and a literal in a rule that equals
+// it is the same terminal: the parser never sees it.
 func (b *builder) ignore(st *statement) {
 	if n := soleItem(st.body); n != nil && n.kind == nRef && n.terminal {
 		b.ignored = append(b.ignored, ignored{n.name, n.at})

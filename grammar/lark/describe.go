@@ -10,9 +10,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// Describe writes a grammar as it is after lowering: its rules as productions, in groups by left-hand side,
-// then its terminals with their patterns, then what its directives say. The form is that of a grammar
-// file, except that names which lowering made are not allowed in one.
+// Describe writes a grammar as it is after lowering: its rules as productions, in groups by
+// left-hand side, then its terminals with their patterns, then what its directives say. The form is
+// that of a grammar file, except that names which lowering made are not allowed in one.
 func Describe(w io.Writer, g *grammar.Grammar) error {
 	b := bufio.NewWriter(w)
 	describeRules(b, g)
@@ -22,8 +22,8 @@ func Describe(w io.Writer, g *grammar.Grammar) error {
 	return b.Flush()
 }
 
-// describeRules writes the productions, the start rule's first and the others in order. Lowering leaves
-// the productions of a rule together, other makers of grammars may not.
+// describeRules writes the productions, the start rule's first and the others in order. Lowering
+// leaves the productions of a rule together, other makers of grammars may not.
 func describeRules(b *bufio.Writer, g *grammar.Grammar) {
 	groups := make([][]*grammar.Rule, len(g.Nonterminals))
 	for i := range g.Rules {
@@ -88,9 +88,9 @@ func describeTerminals(b *bufio.Writer, g *grammar.Grammar) {
 	}
 }
 
-// describePattern writes a pattern as a literal of the grammar language. One that was made as an automaton, as most of a
-// JSON schema's are, has no such form: its source is no more than a name, and it is told by its size, in parentheses,
-// which no literal begins with.
+// describePattern writes a pattern as a literal of the grammar language. One that was made as an
+// automaton, as most of a JSON schema's are, has no such form: its source is no more than a name,
+// and it is told by its size, in parentheses, which no literal begins with.
 func describePattern(t *grammar.TerminalDef) string {
 	if e := t.Expr.String(); strings.HasPrefix(e, "<automaton") && strings.HasSuffix(e, ">") {
 		return "(an " + e[1:len(e)-1] + ")"
@@ -103,8 +103,9 @@ func describePattern(t *grammar.TerminalDef) string {
 	return "/" + visible.Replace(text) + "/" + describeFlags(t)
 }
 
-// describeFlags finds the flags of a pattern, which its source does not have: the fewest with which the source
-// is read as the same expression. One without an effect, such as u, is not found and not missed.
+// describeFlags finds the flags of a pattern, which its source does not have: the fewest with which
+// the source is read as the same expression. One without an effect, such as u, is not found and not
+// missed.
 func describeFlags(t *grammar.TerminalDef) string {
 	want := t.Expr.String()
 	for _, letters := range []string{"", "i", "s", "x", "is", "ix", "sx", "isx"} {

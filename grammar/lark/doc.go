@@ -1,12 +1,12 @@
-// Package lark reads grammars in the language of Lark, the Python parser generator, and lowers them to
-// the productions and terminals of package grammar.
+// Package lark reads grammars in the language of Lark, the Python parser generator, and lowers them
+// to the productions and terminals of package grammar.
 //
 // # What it is
 //
 // A grammar that Lark takes in its LALR mode is taken here, and means the same: the same terminals
 // with the same names, and productions of the same shape, so that the LALR tables have the same
-// conflicts. What Lark refuses is refused, with a message that says where and what to do. The stages
-// are Lark's, one file each:
+// conflicts. What Lark refuses is refused, with a message that says where and what to do. The
+// stages are Lark's, one file each:
 //
 //	source.go, scan.go   text -> tokens        places for messages; Lark's rules of line ends
 //	parse*.go, node.go   tokens -> statements  recursive descent
@@ -23,16 +23,17 @@
 //	expand.go            ( | )                 alternatives distributed over their surroundings
 //	assemble.go          -> grammar.Grammar    order, numbers, patterns compiled and checked
 //
-// Lark's documentation describes the language; what it leaves out (the order in which names are given, what
-// helpers are shared, which duplicates are errors, how escapes are evaluated) was found by trying, and a test
-// compares with Lark itself where that is installed.
+// Lark's documentation describes the language; what it leaves out (the order in which names are
+// given, what helpers are shared, which duplicates are errors, how escapes are evaluated) was found
+// by trying, and a test compares with Lark itself where that is installed.
 //
 // # Where we differ
 //
 //   - Terminals are in the order of the main file, an imported one where its import stands, and
 //     anonymous ones come last, in order of appearance. Lark has an order too, but does not use it.
-//   - Repeats below zero times, a rule under a terminal's name (%import .f.rule -> RULE) and halves of
-//     surrogate pairs are errors. Lark gives each some meaning, but none that could have been wanted.
+//   - Repeats below zero times, a rule under a terminal's name (%import .f.rule -> RULE) and halves
+//     of surrogate pairs are errors. Lark gives each some meaning, but none that could have been
+//     wanted.
 //   - Libraries are common and unicode. Of Lark's others, python is written for a lexer that
 //     looks behind, and lark describes Lark's own files.
 //   - common.ESCAPED_STRING has the same language without looking behind.
@@ -41,29 +42,30 @@
 //
 //	%lexer first|all
 //
-// says which of the terminals that match a lexeme the parser gets: the first by priority and the other
-// criteria of package grammar (the default), or all of them.
+// says which of the terminals that match a lexeme the parser gets: the first by priority and the
+// other criteria of package grammar (the default), or all of them.
 //
 //	%conflicts resolve|keep
 //
-// says what becomes of LALR conflicts: resolved as Lark does (the default), or kept for a parser that
-// follows all ways.
+// says what becomes of LALR conflicts: resolved as Lark does (the default), or kept for a parser
+// that follows all ways.
 //
 //	%layout newline=_NEWLINE indent=_INDENT dedent=_DEDENT open=LPAR,"[" close=RPAR,"]" tab=8 begin=_NEWLINE
 //
 // puts a step between lexer and parser that turns the column after a line break into terminals, as
-// Python needs (package layout has its semantics). newline is the terminal of a line break with the white
-// space and comments after it; indent and dedent are declared with %declare, and only the step makes
-// them; between the terminals under open and close, which may be quoted as in a rule, line breaks
-// are dropped; tab is the distance of tab stops, 8 if left out; with begin, a text begins as behind a
-// line break: its first line has a column too, and the parser is given the newline terminal first.
+// Python needs (package layout has its semantics). newline is the terminal of a line break with the
+// white space and comments after it; indent and dedent are declared with %declare, and only the
+// step makes them; between the terminals under open and close, which may be quoted as in a rule,
+// line breaks are dropped; tab is the distance of tab stops, 8 if left out; with begin, a text
+// begins as after a line break: its first line has a column too, and the parser is given the
+// newline terminal first.
 //
 // Each may be given once, and counts in the main file only: like %ignore, it is without effect
 // in a file that is imported.
 //
 // # What bounds it
 //
-// All passes take time linear in what they write. How much that may be is bounded by the constants in
-// limits.go, since optional parts, repeats, templates and imports multiply; beyond them an error says
-// what to move where. Nothing else in a grammar makes it run long, or fail without a position.
+// All passes take time linear in what they write. How much that may be is bounded by the constants
+// in limits.go, since optional parts, repeats, templates and imports multiply; beyond them an error
+// says what to move where. Nothing else in a grammar makes it run long, or fail without a position.
 package lark

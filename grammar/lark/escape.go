@@ -10,8 +10,8 @@ import (
 // Escapes. Lark hands the inside of a literal to Python's string evaluation after doubling those
 // backslashes that are not to be evaluated. What that amounts to:
 //
-//   - \n \r \t \f \xHH \uHHHH \UHHHHHHHH become the character, in strings and in regexps alike. So a
-//     regexp /\x2b/ is "+", the operator, and /a \n/x ignores its line break.
+//   - \n \r \t \f \xHH \uHHHH \UHHHHHHHH become the character, in strings and in regexps alike. So
+//     a regexp /\x2b/ is "+", the operator, and /a \n/x ignores its line break.
 //   - \" becomes ". In a regexp this happens to the last of several backslashes too: /\\"/ is /\"/.
 //   - any other backslash stays, and so does the character after it: a regexp engine sees /\d/
 //     and /\//, a string "\d" has two characters.
@@ -68,8 +68,8 @@ func decode(s string, isString bool) (*decoded, *escapeError) {
 	return d, nil
 }
 
-// escape evaluates the escape at s[i] and returns its length. A backslash that stays has length 1: what
-// follows it is an ordinary character, and no other backslash, which is a case of its own.
+// escape evaluates the escape at s[i] and returns its length. A backslash that stays has length 1:
+// what follows it is an ordinary character, and no other backslash, which is a case of its own.
 func (d *decoded) escape(s string, i int, isString bool) (int, *escapeError) {
 	if i+1 == len(s) {
 		return 0, &escapeError{i, "the literal ends in a backslash"}
@@ -88,7 +88,8 @@ func (d *decoded) escape(s string, i int, isString bool) (int, *escapeError) {
 	return d.character(s, i, isString)
 }
 
-// backslashes evaluates the double backslash at s[i]. In a regexp the second one is lost before a quote.
+// backslashes evaluates the double backslash at s[i]. In a regexp the second one is lost before a
+// quote.
 func (d *decoded) backslashes(s string, i int, isString bool) int {
 	if isString {
 		d.add(`\`, i)

@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 )
 
-// Expansion writes out the alternatives of a tree. Alternatives inside a sequence are distributed over
-// it: a (b | c) d becomes a b d | a c d. Equal ones are merged, the first one staying, as early as
-// possible: x? x? x? has 4 alternatives, and never 8.
+// Expansion writes out the alternatives of a tree. Alternatives inside a sequence are distributed
+// over it: a (b | c) d becomes a b d | a c d. Equal ones are merged, the first one staying, as
+// early as possible: x? x? x? has 4 alternatives, and never 8.
 type expander struct {
 	*forest
 	stopped func() error // the error of the context once it has ended
@@ -16,8 +16,8 @@ type expander struct {
 	rule    string
 }
 
-// tree writes out a tree. Equal trees are one, and are written out once; what is returned must not be
-// changed.
+// tree writes out a tree. Equal trees are one, and are written out once; what is returned must not
+// be changed.
 func (x *expander) tree(id treeID) ([][]symbolID, error) {
 	if alts, ok := x.done[id]; ok {
 		return alts, nil
@@ -76,9 +76,9 @@ func (x *expander) sequence(kids []treeID) ([][]symbolID, error) {
 	return done, nil
 }
 
-// product is every member of a followed by every member of b, without repetitions. To drop them after each
-// factor, and not at the end, is what keeps x? x? x? small. The order is that of dropping them at the
-// end: the first of equal results is made of the first of equal members.
+// product is every member of a followed by every member of b, without repetitions. To drop them
+// after each factor, and not at the end, is what keeps x? x? x? small. The order is that of
+// dropping them at the end: the first of equal results is made of the first of equal members.
 func (x *expander) product(a, b [][]symbolID) ([][]symbolID, error) {
 	var set sequenceSet
 	var both [][]symbolID

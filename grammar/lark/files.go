@@ -105,8 +105,8 @@ func (f_ *files) parse(name, dir string, text []byte) (*file, error) {
 	return &file{path: name, dir: dir, src: src, statements: statements}, err
 }
 
-// find finds the file that an import names, and where it looked. A file that is nowhere is no error of
-// this function, since the message is about the import; one that cannot be read is.
+// find finds the file that an import names, and where it looked. A file that is nowhere is no error
+// of this function, since the message is about the import; one that cannot be read is.
 func (f_ *files) find(dotted []string, relative bool, dir string) (*file, []string, error) {
 	name := f_.join(dotted...) + extension
 	candidates := make([]string, 0, len(f_.search)+1)

@@ -10,8 +10,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// FuzzParse feeds texts to the front end: it must not panic or run long, its errors must have a place
-// in the text, and a grammar that it takes must be sound, be described, and be taken again alike.
+// FuzzParse feeds texts to the front end: it must not panic or run long, its errors must have a
+// place in the text, and a grammar that it takes must be sound, be described, and be taken again
+// alike.
 func FuzzParse(f *testing.F) {
 	for _, file := range caseFiles(f) {
 		for _, c := range readCases(f, file) {

@@ -63,8 +63,8 @@ func (b *builder) imports() error {
 	return nil
 }
 
-// importGroup adds what is imported from one file, and what that depends on. Definitions keep the order
-// in which the file has them.
+// importGroup adds what is imported from one file, and what that depends on. Definitions keep the
+// order in which the file has them.
 func (b *builder) importGroup(g *importGroup) error {
 	f, err := b.findImport(g.st)
 	if err != nil {
@@ -131,8 +131,8 @@ func notFound(st *statement, tried []string) error {
 	return st.at.errorf(hint, "cannot find the grammar %s", name)
 }
 
-// renamer gives names of an imported file their final form: what is imported is called as the import
-// says, all else is prefixed with the path, behind a leading underscore.
+// renamer gives names of an imported file their final form: what is imported is called as the
+// import says, all else is prefixed with the path, after a leading underscore.
 func renamer(path []string, final map[string]string, outer func(string) string) func(string) string {
 	prefix := strings.Join(path, "__") + "__"
 	return func(s string) string {
@@ -150,8 +150,8 @@ func renamer(path []string, final map[string]string, outer func(string) string) 
 	}
 }
 
-// noteMissing remembers the names that the imported file does not define, for the message in case that
-// they are used.
+// noteMissing remembers the names that the imported file does not define, for the message in case
+// that they are used.
 func (b *builder) noteMissing(sub *builder, names []imported) {
 	for _, n := range names {
 		name := sub.rename(n.name)
@@ -172,8 +172,8 @@ func (b *builder) noteMissing(sub *builder, names []imported) {
 	}
 }
 
-// reachable lists the definitions that the imported names need, in order of definition. What a terminal
-// is built of is part of it already.
+// reachable lists the definitions that the imported names need, in order of definition. What a
+// terminal is built of is part of it already.
 func (b *builder) reachable(names []imported) []*definition {
 	used := map[string]bool{}
 	var queue []string

@@ -12,8 +12,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// Options say where a grammar comes from and how to read it. The zero value reads a text whose start
-// rule is called start and whose imports are relative to the current folder.
+// Options say where a grammar comes from and how to read it. The zero value reads a text whose
+// start rule is called start and whose imports are relative to the current folder.
 type Options struct {
 	// File is the name of the text in messages; its folder is where relative imports start.
 	File string
@@ -107,8 +107,8 @@ func grammarName(opt Options) string {
 	return base
 }
 
-// validateStart checks that the start rule is there, which is the first thing that goes wrong with a
-// grammar written for something else.
+// validateStart checks that the start rule is there, which is the first thing that goes wrong with
+// a grammar written for something else.
 func (b *builder) validateStart(start string) error {
 	d := b.defs.byName[start]
 	at := b.file.src.at(0)

@@ -116,7 +116,8 @@ func TestSHA256(t *testing.T) {
 	}
 }
 
-// TestText checks what a file may be made of: line ends of all kinds, a byte order mark, and not bytes.
+// TestText checks what a file may be made of: line ends of all kinds, a byte order mark, and not
+// bytes.
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
 		"start: a\r\n     | \"b\" \\\r\n \"c\"\r\n// comment\r\na: \"a\"": "",

@@ -7,10 +7,10 @@ import (
 	"gcdbench/grammar"
 )
 
-// The directives that Lark does not have: %lexer, %conflicts and %layout (doc.go describes them). They
-// are read here and checked twice: their form at once, and the terminals of a %layout when all of
-// them are known, because a bracket may be called by the literal that rules use, or by the name that
-// this literal was given.
+// The directives that Lark does not have: %lexer, %conflicts and %layout (doc.go describes them).
+// They are read here and checked twice: their form at once, and the terminals of a %layout when all
+// of them are known, because a bracket may be called by the literal that rules use, or by the name
+// that this literal was given.
 
 // A config is what the directives that Lark does not have say.
 type config struct {
@@ -186,8 +186,8 @@ func (y *layout) names(l *lowering) ([]string, error) {
 	return names, y.checkKinds(l, names)
 }
 
-// checkKinds checks that the terminals can have the parts they are given: the text has line breaks, but
-// indents and dedents only follow from them.
+// checkKinds checks that the terminals can have the parts they are given: the text has line breaks,
+// but indents and dedents only follow from them.
 func (y *layout) checkKinds(l *lowering, names []string) error {
 	for i, key := range []string{"newline", "indent", "dedent"} {
 		ref := y.single[key]

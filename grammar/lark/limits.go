@@ -1,8 +1,8 @@
 package lark
 
-// Limits. Lark has none of its own: it runs until its memory or Python's recursion limit ends it. Ours are
-// well above the largest grammars in use (SynCode's Go grammar, one of the biggest, has 552 rules
-// and 84 terminals) and low enough that hostile input is refused within a second or two.
+// Limits. Lark has none of its own: it runs until its memory or Python's recursion limit ends it.
+// Ours are well above the largest grammars in use (SynCode's Go grammar, one of the biggest, has
+// 552 rules and 84 terminals) and low enough that hostile input is refused within a second or two.
 const (
 	// maxSource is the size of one grammar file in bytes: fifty times the largest in use.
 	maxSource = 1 << 20
@@ -14,7 +14,8 @@ const (
 	// maxCopied is the number of syntax nodes that imports may copy, and also templates. A file of
 	// the largest size has as many.
 	maxCopied = 1 << 19
-	// maxParams is the number of parameters of a template, each of which is looked for everywhere in it.
+	// maxParams is the number of parameters of a template, each of which is looked for everywhere in
+	// it.
 	maxParams = 255
 	// maxInstances is the number of rules that templates may be expanded to. A template that uses
 	// itself with ever longer arguments never ends; Lark would not stop.
@@ -45,8 +46,8 @@ const (
 	// that package automata makes, which takes it seconds.
 	maxStates = 1 << 19
 	// maxCostly is the number of regexps whose automata take more than cheapSteps of package automata,
-	// about a millisecond. It allows 2^25 steps for each, half a second, so that all take half a minute
-	// at worst; none of the terminals of our grammars is that costly.
+	// about a millisecond. It allows 2^25 steps for each, half a second, so that all take half a
+	// minute at worst; none of the terminals of our grammars is that costly.
 	maxCostly  = 64
 	cheapSteps = 1 << 16
 )

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// bombs are small texts that would take long, or much memory, without limits; each has a part of the
-// message with which it is refused, or "" if it is no bomb after all.
+// bombs are small texts that would take long, or much memory, without limits; each has a part of
+// the message with which it is refused, or "" if it is no bomb after all.
 var bombs = map[string]struct{ grammar, want string }{
 	"ten nested counts of 49":           {"start: " + strings.Repeat("(", 10) + `"a"` + strings.Repeat("~49)", 10), "beyond 4194304 symbols"},
 	"ten nested counts of 100":          {"start: " + strings.Repeat("(", 10) + `"a"` + strings.Repeat("~100)", 10), ""},

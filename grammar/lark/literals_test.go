@@ -8,8 +8,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestRandomLiterals compares literals of random characters, most of them escapes and quotes, with what
-// Lark makes of them: whether it takes them, and their value.
+// TestRandomLiterals compares literals of random characters, most of them escapes and quotes, with
+// what Lark makes of them: whether it takes them, and their value.
 func TestRandomLiterals(t *testing.T) {
 	o := newOracle(t)
 	const n = 1000
@@ -34,7 +34,8 @@ func TestRandomLiterals(t *testing.T) {
 	t.Logf("%d literals, of which %d were taken", n, taken)
 }
 
-// beyondLark tells whether an error is about a regexp that Python can match and an automaton cannot.
+// beyondLark tells whether an error is about a regexp that Python can match and an automaton
+// cannot.
 func beyondLark(err error) bool {
 	for _, text := range []string{"asks what stands", "possessive", "is not regular", "looks past"} {
 		if strings.Contains(err.Error(), text) {

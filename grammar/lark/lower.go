@@ -6,8 +6,9 @@ import (
 )
 
 // Lowering proper. Which of the rules and terminals end up in the grammar is decided last, on the
-// productions: a rule that only unused rules use is unused as well, and so on. Nothing before that may depend
-// on it, since Lark refuses mistakes in unused rules too, and counts them when it numbers.
+// productions: a rule that only unused rules use is unused as well, and so on. Nothing before that
+// may depend on it, since Lark refuses mistakes in unused rules too, and counts them when it
+// numbers.
 
 // A rule is a production that lowering made.
 type rule struct {
@@ -19,8 +20,8 @@ type rule struct {
 }
 
 // A lowering turns definitions into productions and terminals, in Lark's steps and order: for each
-// rule, literals get names, templates are instantiated, repeats get helpers; then all is written out,
-// duplicates are refused, and what is not used is dropped.
+// rule, literals get names, templates are instantiated, repeats get helpers; then all is written
+// out, duplicates are refused, and what is not used is dropped.
 type lowering struct {
 	b      *builder
 	terms  *terminals
@@ -148,8 +149,8 @@ func (l *lowering) writeRule(d *definition) error {
 	return nil
 }
 
-// topAlternatives lists the alternatives of a rule's body in order. %extend nests them, the new ones in
-// front of the old ones.
+// topAlternatives lists the alternatives of a rule's body in order. %extend nests them, the new
+// ones in front of the old ones.
 func topAlternatives(body *node, list []*node) []*node {
 	for _, kid := range body.kids {
 		if kid.kind == nAlternatives {

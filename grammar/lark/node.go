@@ -33,8 +33,8 @@ type node struct {
 	literal  *literal // of an nPattern
 	kids     []*node
 	// target is the definition that a reference inside a terminal stands for. It is bound when the
-	// file is complete and not by name later, because %override replaces a terminal for those who
-	// come after, and %extend changes it for everybody.
+	// file is complete and not by name later: %override replaces a terminal for the references of
+	// later files only, and %extend changes it for all.
 	target *node
 	at     place
 
@@ -43,8 +43,8 @@ type node struct {
 	size    int
 }
 
-// ref makes n a reference to a symbol. What n was before is gone: lowering has no use for it, and the
-// stages after it see symbols only.
+// ref makes n a reference to a symbol. What n was before is gone: lowering has no use for it, and
+// the stages after it see symbols only.
 func (n *node) ref(name string, terminal, dropped bool) {
 	n.kind, n.name, n.terminal, n.dropped = nRef, name, terminal, dropped
 	n.literal, n.kids = nil, nil

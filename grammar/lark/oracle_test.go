@@ -266,8 +266,8 @@ func comparePattern(t *grammar.TerminalDef, value, flags string) string {
 	return ""
 }
 
-// TestOwnGrammars compares what we make of the grammars of this module with what Lark makes of them,
-// where it takes them: it has neither our directives nor \p{...}.
+// TestOwnGrammars compares what we make of the grammars of this module with what Lark makes of
+// them, where it takes them: it has neither our directives nor \p{...}.
 func TestOwnGrammars(t *testing.T) {
 	o := newOracle(t)
 	names, err := filepath.Glob("../../grammars/*.lark")

@@ -12,9 +12,9 @@ type parser struct {
 	depth int // of open brackets
 }
 
-// Statements. A file is a list of them, each on lines of its own. What a name may be followed by is decided
-// by one token, so there is no backtracking, and the first error is the only one reported: after
-// it, the rest of a definition cannot be told from the next.
+// Statements. A file is a list of them, each on lines of its own. What a name may be followed by is
+// decided by one token, so there is no backtracking, and the first error is the only one reported:
+// after it, the rest of a definition cannot be told from the next.
 
 // parseFile reads a grammar file. stopped is asked between statements whether to go on.
 func parseFile(src *source, stopped func() error) ([]*statement, error) {
@@ -82,8 +82,8 @@ func (p *parser) found() string {
 	return kindNames[p.tok.kind]
 }
 
-// expected is the error for a token that does not fit. Some tokens hint at a misunderstanding, whatever
-// was expected instead.
+// expected is the error for a token that does not fit. Some tokens hint at a misunderstanding,
+// whatever was expected instead.
 func (p *parser) expected(what string) error {
 	hint := ""
 	switch p.tok.kind {
@@ -119,8 +119,8 @@ func (p *parser) statement() (*statement, error) {
 	return st, p.endOfLine()
 }
 
-// endOfLine reads the end of a statement. What stands there instead is usually the rest of something that
-// was meant to belong to it.
+// endOfLine reads the end of a statement. What stands there instead is usually the rest of
+// something that was meant to belong to it.
 func (p *parser) endOfLine() error {
 	switch p.tok.kind {
 	case kColon:
@@ -224,8 +224,8 @@ func (p *parser) priority() (int, error) {
 	return p.number("a priority, which is a whole number")
 }
 
-// number reads a whole number. Priorities are compared and counts are multiplied, and neither has a use
-// beyond 32 bits; Python, and so Lark, has no limit.
+// number reads a whole number. Priorities are compared and counts are multiplied, and neither has a
+// use beyond 32 bits; Python, and so Lark, has no limit.
 func (p *parser) number(what string) (int, error) {
 	at := p.at()
 	text, err := p.take(kNumber, what)

@@ -5,8 +5,8 @@ import "fmt"
 // Right-hand sides. Brackets nest by recursion, so that their depth is limited; it is also the only
 // recursion of the parser.
 
-// alternatives reads what may stand between brackets, or after a ":" (top). There is always at least one
-// alternative, if only an empty one: "a: | b" has two.
+// alternatives reads what may stand between brackets, or after a ":" (top). There is always at
+// least one alternative, if only an empty one: "a: | b" has two.
 func (p *parser) alternatives(top bool) (*node, error) {
 	all := &node{kind: nAlternatives, at: p.at()}
 	for {
@@ -26,8 +26,8 @@ func (p *parser) alternatives(top bool) (*node, error) {
 	}
 }
 
-// alias reads the -> name that ends an alternative. Lark's syntax has it inside brackets too, and its
-// later stages fail there.
+// alias reads the -> name that ends an alternative. Lark's syntax has it inside brackets too, and
+// its later stages fail there.
 func (p *parser) alias(alt *node, top bool) (*node, error) {
 	at := p.at()
 	if !top {
@@ -41,8 +41,8 @@ func (p *parser) alias(alt *node, top bool) (*node, error) {
 }
 
 // sequence reads the items of one alternative, of which there may be none. Tokens that could not
-// follow an alternative either are refused here, where the message can say what is wrong with them; all
-// others are left to the caller.
+// follow an alternative either are refused here, where the message can say what is wrong with them;
+// all others are left to the caller.
 func (p *parser) sequence() (*node, error) {
 	seq := &node{kind: nSequence, at: p.at()}
 	for {
@@ -179,7 +179,8 @@ func (p *parser) arguments(n *node) (*node, error) {
 	}
 }
 
-// literal reads a string, a range of two strings, or a regexp. A range may have blanks around its dots.
+// literal reads a string, a range of two strings, or a regexp. A range may have blanks around its
+// dots.
 func (p *parser) literal() (*node, error) {
 	at, first := p.at(), p.tok
 	if err := p.advance(); err != nil {

@@ -8,7 +8,7 @@ import (
 // directives are the names that may follow a "%".
 var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout"}
 
-// directive reads a statement that starts with "%". An unknown one is refused: what it stands for would
+// directive reads a statement that starts with "%". An unknown directive is refused, since it might
 // change the language.
 func (p *parser) directive(st *statement) error {
 	name := p.text()
@@ -52,7 +52,7 @@ func (p *parser) importing(st *statement) (err error) {
 	if st.relative, err = p.accept(kDot); err != nil {
 		return err
 	}
-	last := p.at()
+	var last place
 	for {
 		last = p.at()
 		name, err := p.name("the name of a grammar")

@@ -89,8 +89,8 @@ func TestFactors(t *testing.T) {
 	}
 }
 
-// TestCounts checks that a counted repeat matches as often as it says, by counting the ways to derive
-// each length from its productions.
+// TestCounts checks that a counted repeat matches as often as it says, by counting the ways to
+// derive each length from its productions.
 func TestCounts(t *testing.T) {
 	for _, test := range [][2]int{{0, 50}, {50, 50}, {49, 51}, {3, 77}, {60, 150}, {1, 100}, {97, 97}, {0, 64}} {
 		lo, hi := test[0], test[1]
@@ -217,7 +217,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestDescribeAutomaton: a terminal that is no pattern is not shown as one; one that looks like it in a grammar is.
+// TestDescribeAutomaton: a terminal that is no pattern is not shown as one; one that looks like it
+// in a grammar is.
 func TestDescribeAutomaton(t *testing.T) {
 	e, err := automata.Parse(`[0-9]+`, 0)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"gcdbench/grammar"
 )
 
-// Patterns. There are two kinds, as in Lark: literals, which win over regexps where both match the same,
-// and regexps. A terminal is a literal if it is one string and nothing else, whether directly, in
-// brackets, or by being another name of such a terminal; flags do not matter.
+// Patterns. There are two kinds, as in Lark: literals, which win over regexps where both match the
+// same, and regexps. A terminal is a literal if it is one string and nothing else, whether
+// directly, in brackets, or by being another name of such a terminal; flags do not matter.
 
-// A pattern is what a terminal matches: a literal string, or a regular expression as text. Terminals
-// that are built of others get the text that Lark would build, because the text matters twice: its
-// length decides between terminals that match the same lexeme, and its meaning is not always that
-// of the parts (/a|b/ "c" becomes the regexp a|bc, which matches "a").
+// A pattern is what a terminal matches: a literal string, or a regular expression as text.
+// Terminals that are built of others get the text that Lark would build, because the text matters
+// twice: its length decides between terminals that match the same lexeme, and its meaning is not
+// always that of the parts (/a|b/ "c" becomes the regexp a|bc, which matches "a").
 type pattern struct {
 	literal bool
 	// value is the literal's text, or the regexp without its flags.
@@ -60,8 +60,9 @@ func split(src *source, t token) (inside, flags string) {
 	return text[1:end], text[end+1:]
 }
 
-// A literal is a string, a range of two strings, or a regexp, as it is written. What is wrong inside
-// it is an error only when it is used: not in rules that are never imported, nor in templates.
+// A literal is a string, a range of two strings, or a regexp, as it is written. What is wrong
+// inside it is an error only when it is used: not in rules that are never imported, nor in
+// templates.
 type literal struct {
 	src         *source
 	first, last token
@@ -178,8 +179,8 @@ func (j *joiner) pattern(flags string) *pattern {
 	return &pattern{value: j.text.String(), flags: flags, pieces: j.pieces}
 }
 
-// sequencePattern is the pattern of parts in a row. One part alone stays what it is, a literal if it is
-// one; none is the empty literal, which is not refused before it turns out that it is used.
+// sequencePattern is the pattern of parts in a row. A single part is returned unchanged, so that a
+// literal stays one. No part is the empty literal, which is an error only if a rule uses it.
 func sequencePattern(parts []*pattern) *pattern {
 	switch len(parts) {
 	case 0:
@@ -194,8 +195,9 @@ func sequencePattern(parts []*pattern) *pattern {
 	return j.pattern("")
 }
 
-// choicePattern is the pattern of alternatives. Lark sorts the ones that may be longer to the front; the
-// order is kept here for the text's sake only, since it has no effect on the longest match.
+// choicePattern is the pattern of alternatives. Lark sorts the ones that may be longer to the
+// front; the order is kept here for the text's sake only, since it has no effect on the longest
+// match.
 func choicePattern(parts []*pattern) *pattern {
 	if len(parts) == 1 {
 		return parts[0]
@@ -223,9 +225,9 @@ func choicePattern(parts []*pattern) *pattern {
 	return j.pattern("")
 }
 
-// repeatPattern is the pattern of a repeated part; op is the operator as regexps write it. The flags are
-// in the part already; that the whole has them too is Lark's way, and shows when it is compared with a
-// regexp in a rule.
+// repeatPattern is the pattern of a repeated part; op is the operator as regexps write it. The
+// flags are in the part already; that the whole has them too is Lark's way, and shows when it is
+// compared with a regexp in a rule.
 func repeatPattern(p *pattern, op string) *pattern {
 	var j joiner
 	j.text.WriteString("(?:")
@@ -292,7 +294,8 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 	return expr, nil
 }
 
-// syntaxError is an error of package automata, moved to the place in the grammar file that caused it.
+// syntaxError is an error of package automata, moved to the place in the grammar file that caused
+// it.
 func (p *pattern) syntaxError(title string, at place, err error) *grammar.Error {
 	bad, ok := err.(*automata.SyntaxError)
 	if !ok {

@@ -27,8 +27,8 @@ func generate(seed uint64) string {
 	return g.text()
 }
 
-// generateImport writes a random grammar, and one that imports from it under other names, changes some of
-// it, and uses it.
+// generateImport writes a random grammar, and one that imports from it under other names, changes
+// some of it, and uses it.
 func generateImport(seed uint64) question {
 	base := newRandomGrammar(seed)
 	q := question{Files: map[string]string{"base.lark": base.text()}}
@@ -299,9 +299,9 @@ func TestRandomImports(t *testing.T) {
 	compareRandom(t, 80, generateImport)
 }
 
-// compareRandom compares for n seeds, or for many more with GCDBENCH_FULL=1. Random grammars have rules
-// that derive no text, or themselves; package lr resolves some conflicts among those that Lark does not, so
-// only the other direction is an error here.
+// compareRandom compares for n seeds, or for many more with GCDBENCH_FULL=1. Random grammars have
+// rules that derive no text, or themselves; package lr resolves some conflicts among those that
+// Lark does not, so only the other direction is an error here.
 func compareRandom(t *testing.T, n int, generate func(seed uint64) question) {
 	o := newOracle(t)
 	if os.Getenv("GCDBENCH_FULL") != "" {

@@ -70,7 +70,8 @@ func (r *repeater) leafNode(n *node) {
 	}
 }
 
-// node lowers a node whose kids are lowered. Its size is the largest number of symbols that stay in the parse tree.
+// node lowers a node whose kids are lowered. Its size is the largest number of symbols that stay in
+// the parse tree.
 func (r *repeater) node(n *node) error {
 	if err := n.checkCounts(); err != nil {
 		return err
@@ -150,9 +151,10 @@ func (r *repeater) recursive(kind string, x treeID) treeID {
 
 // counted lowers x~lo..hi. The second result is how often x is in the alternative that has it most.
 //
-// A large count n is split into factors: with 1 = x(0) and n = x(k), x(i+1) = a*x(i) + b. The helper of a
-// step repeats that of the step before it a times and then x itself b times. x~lo..hi is lo of them,
-// then up to hi-lo, for which each step has a second helper that matches fewer than the first.
+// A large count n is split into factors: with 1 = x(0) and n = x(k), x(i+1) = a*x(i) + b. The
+// helper of a step repeats that of the step before it a times and then x itself b times. x~lo..hi
+// is lo of them, then up to hi-lo, for which each step has a second helper that matches fewer than
+// the first.
 func (r *repeater) counted(x treeID, lo, hi int) (treeID, int) {
 	if hi < writtenOut {
 		alts := make([]treeID, 0, hi-lo+1)
@@ -187,8 +189,8 @@ func (r *repeater) exactly(f factor, target, x treeID) treeID {
 	})
 }
 
-// fewer is the helper for less than exactly(f, target, x) matches: target fewer than f.a times and then
-// what is less than target; or target f.a times and then x fewer than f.b times.
+// fewer is the helper for less than exactly(f, target, x) matches: target fewer than f.a times and
+// then less, which matches less than target; or target f.a times and then x fewer than f.b times.
 func (r *repeater) fewer(f factor, target, less, x treeID) treeID {
 	key := helperKey{a: f.a, b: f.b, target: target, unit: x, counted: true, optional: true}
 	return r.add(key, fmt.Sprintf("repeat_a%d_b%d_opt", f.a, f.b), func(treeID) treeID {

@@ -62,8 +62,8 @@ type token struct {
 // one unless the next line starts with "|".
 //
 // Where tokens overlap, Lark's choice is by a lexer of regular expressions, and its effects are
-// part of the language: "x?y" does not read as "x? y" (the "?" is taken for a modifier of y), "Ab" is
-// the terminal A and then the rule b, and a comment takes the line breaks before it with it, so
+// part of the language: "x?y" does not read as "x? y" (the "?" is taken for a modifier of y), "Ab"
+// is the terminal A and then the rule b, and a comment takes the line breaks before it with it, so
 // that an alternative may follow on the line after a comment.
 type scanner struct {
 	src *source
@@ -202,7 +202,8 @@ func (s *scanner) regexp() (token, error) {
 	return token{}, s.src.at(start).errorf(`it ends at the next "/" that no backslash precedes`, "the regexp is not closed")
 }
 
-// unexpected is the error for a character that starts no token. Most are habits from other notations.
+// unexpected is the error for a character that starts no token. Most are habits from other
+// notations.
 func (s *scanner) unexpected() error {
 	p := s.src.at(s.off)
 	r, _ := utf8.DecodeRune(s.src.text[s.off:])
@@ -236,7 +237,8 @@ func spanOf(b []byte, f func(byte) bool) int {
 	return len(b)
 }
 
-// lineBreak is the length of the line break that b starts with, or 0. A lone carriage return is none.
+// lineBreak is the length of the line break that b starts with, or 0. A lone carriage return is
+// none.
 func lineBreak(b []byte) int {
 	if bytes.HasPrefix(b, []byte("\r\n")) {
 		return 2
@@ -247,8 +249,8 @@ func lineBreak(b []byte) int {
 	return 0
 }
 
-// pythonSpace is the length of the white space that b starts with, as Python's \s has it: Unicode's,
-// and the four ASCII separators.
+// pythonSpace is the length of the white space that b starts with, as Python's \s has it:
+// Unicode's, and the four ASCII separators.
 func pythonSpace(b []byte) int {
 	n := 0
 	for n < len(b) {
@@ -261,9 +263,9 @@ func pythonSpace(b []byte) int {
 	return n
 }
 
-// nameLength is the length of the name that b starts with, or 0. A name is never the start of a longer
-// one: "AbC" is three of them: an underscore or none, a letter, then
-// letters of the same case, digits and underscores.
+// nameLength is the length of the name that b starts with, or 0. A name is never the start of a
+// longer one: "AbC" is three of them: an underscore or none, a letter, then letters of the same
+// case, digits and underscores.
 func nameLength(b []byte, letter func(byte) bool) int {
 	n := 0
 	if b[0] == '_' {
@@ -288,8 +290,8 @@ func numberLength(b []byte) int {
 	return n + digits
 }
 
-// modifiersLength is the length of the modifiers that b starts with: "!" and "?", each at most once,
-// directly before a rule's name.
+// modifiersLength is the length of the modifiers that b starts with: "!" and "?", each at most
+// once, directly before a rule's name.
 func modifiersLength(b []byte) int {
 	n := 0
 	for n < 2 && (b[n] == '!' || b[n] == '?') && (n == 0 || b[n] != b[0]) {

@@ -1,7 +1,7 @@
 package lark
 
-// Misspelt names. The hint "did you mean" is only worth its line if it is right nearly always, so the
-// bound on the distance is tight for short names.
+// Misspelt names. The hint "did you mean" is only worth its line if it is right nearly always, so
+// the bound on the distance is tight for short names.
 
 // closest finds the candidate that is most like a misspelt name, if any is alike enough: at most
 // one edit in three characters.

@@ -26,8 +26,8 @@ const runeStep = 1 << 7
 // byteOrderMark may open a file that an editor saved as "UTF-8 with BOM".
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// newSource prepares a text for reading and for the places in messages. It must be UTF-8, or columns
-// could not be counted and terminals could not be compared with anything.
+// newSource prepares a text for reading and for the places in messages. It must be UTF-8, or
+// columns could not be counted and terminals could not be compared with anything.
 func newSource(name string, text []byte) (*source, error) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	s := &source{name: name, text: append(bytes.Clone(text), '\n'), lines: []int{0}}

@@ -4,17 +4,17 @@ import (
 	"strings"
 )
 
-// Templates. A use name{a, b} becomes the rule of that name, with braces and all, which is made when it
-// is first needed: a copy of the template's body with the arguments in the place of the parameters. By
-// then arguments are names, since literals have become terminals and inner uses have become rules. An
-// argument may stand where a template is used, so that templates can be passed on.
+// Templates. A use name{a, b} becomes the rule of that name, with braces and all, which is made
+// when it is first needed: a copy of the template's body with the arguments in the place of the
+// parameters. By then arguments are names, since literals have become terminals and inner uses have
+// become rules. An argument may stand where a template is used, so that templates can be passed on.
 //
 // The number of arguments of most uses is checked before (check.go); where a parameter is used as a
 // template, it is known only here.
 
 // instantiate turns the uses of templates in the body of d into references to rules, and adds the
-// rules that do not exist yet to the definitions. Those are lowered when their turn comes, so that a
-// template may use itself.
+// rules that do not exist yet to the definitions. Those are lowered when their turn comes, so that
+// a template may use itself.
 func (l *lowering) instantiate(d *definition) error {
 	for _, n := range d.body.bottomUp() {
 		if n.kind != nUse {

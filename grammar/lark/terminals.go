@@ -3,8 +3,8 @@ package lark
 import "fmt"
 
 // Terminals are written out as one regexp each, from the inside out, in the notation that Lark uses
-// ((?:...) around alternatives and repeats, (?i:...) around what has flags). A part that is built of
-// other terminals contains their text, so that sizes multiply; the sum of all is limited.
+// ((?:...) around alternatives and repeats, (?i:...) around what has flags). A part that is built
+// of other terminals contains their text, so that sizes multiply; the sum of all is limited.
 
 // A composer builds the patterns of terminals.
 type composer struct {

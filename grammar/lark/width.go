@@ -12,7 +12,8 @@ import (
 // A width is how many characters the matches of a pattern have.
 type width struct{ min, max int }
 
-// unbounded stands for every width at or above it: no counted repeat of a usable pattern is as wide.
+// unbounded stands for every width at or above it: no counted repeat of a usable pattern is as
+// wide.
 const unbounded = 1 << 32
 
 func (w width) times(lo, hi int) width {
@@ -27,8 +28,8 @@ func saturatedProduct(a, b int) int {
 	return min(a*b, unbounded)
 }
 
-// width measures a pattern. Lark sorts alternatives by it, so it is read off the text with as little
-// understanding of regexps as that takes; a text that is wrong is found when it is compiled.
+// width measures a pattern. Lark sorts alternatives by it, so it is read off the text with as
+// little understanding of regexps as that takes; a text that is wrong is found when it is compiled.
 func (p *pattern) width() width {
 	if p.literal {
 		n := utf8.RuneCountInString(p.value)
@@ -103,8 +104,8 @@ func (m *measurer) item(depth int) width {
 	return width{1, 1}
 }
 
-// class skips a character class. A "]" that comes first belongs to it, and nothing else in it matters but
-// where it ends.
+// class skips a character class. A "]" that comes first belongs to it, and nothing else in it
+// matters but where it ends.
 func (m *measurer) class() {
 	m.i++
 	if strings.HasPrefix(m.s[m.i:], "^") {
@@ -119,7 +120,7 @@ func (m *measurer) class() {
 	m.i = min(m.i+1, len(m.s))
 }
 
-// escape measures a backslash with what it needs after it.
+// escape measures a backslash with the characters that belong to it.
 func (m *measurer) escape() width {
 	if m.i+1 == len(m.s) {
 		m.i++
@@ -137,7 +138,8 @@ func (m *measurer) escape() width {
 	return width{1, 1}
 }
 
-// group measures what is in parentheses. Assertions and comments have no width, whatever they contain.
+// group measures what is in parentheses. Assertions and comments have no width, whatever they
+// contain.
 func (m *measurer) group(depth int) width {
 	rest := m.s[m.i:]
 	outer, empty := m.verbose, false

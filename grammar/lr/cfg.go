@@ -195,9 +195,9 @@ func (c *cfg) yieldOf(syms []int32) (int, bool) {
 	return n, true
 }
 
-// keepUseful fills rulesOf with the rules that occur in some derivation of a sentence, and warns
-// of the others: rules that can never be completed, nonterminals that are never reached, and
-// rules that are written twice.
+// keepUseful fills rulesOf with the rules that occur in some derivation of a sentence. It warns of
+// rules that can never be completed, nonterminals that are never reached, and rules that are
+// written twice.
 func (c *cfg) keepUseful(first int32) {
 	c.rulesOf = make([][]int32, c.numSyms)
 	twice := c.duplicates()

@@ -24,8 +24,8 @@ func (t *Tables) Merge(a, b Stacks) Stacks {
 	return Stacks{top: tops[0], rest: tops[1:len(tops):len(tops)]}
 }
 
-// mergeTop adds a top to tops, of which no two have the same state. Tops itself may be written to,
-// its nodes are not.
+// mergeTop adds a top to tops. No two tops have the same state. It may write to the slice, but not
+// to its nodes.
 func mergeTop(tops []*Node, n *Node) []*Node {
 	i := slices.IndexFunc(tops, func(top *Node) bool { return top.State == n.State })
 	switch {

@@ -8,25 +8,24 @@ import (
 
 // Lookaheads where they are needed.
 //
-// Most states of an LR automaton can do just one thing, and what comes next need not be looked at
-// to know what. In most of the others, which can reduce by two rules or reduce and shift, it is
-// enough to know the terminals that can follow a nonterminal anywhere: FOLLOW sets, as in SLR(1)
-// tables, which take time linear in the grammar. Only where those overlap does it matter what can
+// Most states of an LR automaton have just one action, whatever terminal comes next. The other
+// states can reduce by two rules, or reduce and shift. For most of these it is enough to know the
+// terminals that can follow a nonterminal anywhere: FOLLOW sets, as in SLR(1) tables, which take
+// time linear in the grammar. Only where FOLLOW sets overlap are the terminals needed that can
 // follow in the state itself. In the grammar of a JSON schema these are some states in a hundred,
-// so the exact sets (lookahead.go) are followed backwards from there, to the transitions that they
-// depend on and no others. All other reductions get the FOLLOW set of their left-hand side.
+// so the exact sets (lookahead.go) are followed backwards from there, only to the transitions that
+// they depend on. All other reductions get the FOLLOW set of their left-hand side.
 //
-// That accepts the same terminals. A reduction for a terminal that cannot follow here is one that
-// nothing but the terminal speaks against; the stack still spells the beginning of a sentence after
-// it, so that the terminal is refused when it would have to be shifted, if not before. It only is
-// found later, by the few reductions that lie between. The conflicts are the same too: an exact set
-// is part of the FOLLOW set, and where FOLLOW sets overlap the sets are exact. Where conflicts are
-// kept the general algorithm ends whatever the lookaheads are; where they are resolved, wrong
-// reductions after a wrong resolution need not end, so that there the exact sets are used
-// throughout.
+// These tables accept the same terminals. A reduction before a terminal that cannot follow here is
+// harmless: the stack still spells the beginning of a sentence after it, so the terminal is refused
+// when it would have to be shifted, if not before. The refusal only comes later, after the few
+// reductions that lie between. The conflicts are the same too: an exact set is part of the FOLLOW
+// set, and where FOLLOW sets overlap the sets are exact. Where conflicts are kept the general
+// algorithm ends whatever the lookaheads are; where they are resolved, wrong reductions after a
+// wrong resolution need not end, so that there the exact sets are used throughout.
 
-// newNeededLookaheads computes the lookaheads of a, exact where they decide something. Of what the
-// reports of conflicts need (includes, lookback) it holds nothing.
+// newNeededLookaheads computes the lookaheads of a, exact where they decide something. It has no
+// includes and no lookback, which only reports of conflicts need.
 func newNeededLookaheads(a *automaton) (_ *lookaheads, err error) {
 	l := &lookaheads{automaton: a}
 	l.number()

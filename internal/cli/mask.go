@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -99,8 +101,7 @@ type tokenExplanation struct {
 }
 
 // mask reads the prefix, compiles, commits the prefix token by token, and prints the mask there.
-func (a *app) mask(ctx context.Context, f *maskFlags) (err error) {
-	defer algorithms.CatchProcess(&err)
+func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	prefix, err := a.readPrefix(f.prefix, f.prefixFile)
 	if err != nil {
 		return err
@@ -110,12 +111,10 @@ func (a *app) mask(ctx context.Context, f *maskFlags) (err error) {
 		return err
 	}
 	defer p.Kept.Close()
-	// One state is enough: the mask is of a single position, and Explain reads the prefix anew.
-	state, err := startAfter(ctx, p, tok, f, prefix)
+	m, err := maskAfter(ctx, p, tok, f, prefix)
 	if err != nil {
 		return err
 	}
-	m := state.Mask()
 	result := maskResult{Allowed: m.Count(), SHA256: m.SHA256()}
 	for _, id := range p.Vocabulary.EOS() { // tokens of a chat model's end count as well; they are legal together
 		result.EOS = result.EOS || m.Has(id)
@@ -189,6 +188,42 @@ func compileEngine(ctx context.Context, p *algorithms.Problem, f *maskFlags) (al
 func isOutside(name string) bool {
 	alg, err := algorithms.Lookup(name)
 	return err == nil && algorithms.IsOutside(alg)
+}
+
+// maskAfter is the mask after a prefix.
+func maskAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Tokenizer, f *maskFlags, prefix []byte) (m algorithms.Mask, err error) {
+	defer caught(&err, f.algorithm)
+	state, err := startAfter(ctx, p, tok, f, prefix)
+	if err != nil {
+		return m, err
+	}
+	return state.Mask(), nil
+}
+
+// caught turns a panic of an algorithm into an error: that the process of its engine failed, which
+// State.Mask has no other way to say, or a bug, whose place it names. It is deferred.
+func caught(err *error, algorithm string) {
+	switch v := recover().(type) {
+	case nil:
+	case *algorithms.ProcessError:
+		*err = v
+	default:
+		*err = fmt.Errorf("the algorithm %s panicked in %s: %v", algorithm, panicked(), v)
+	}
+}
+
+// panicked is the function and the line that panicked, for a deferred function that recovered.
+func panicked() string {
+	callers := make([]uintptr, 64)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
+	for panicking := false; ; {
+		frame, more := frames.Next()
+		inRuntime := strings.HasPrefix(frame.Function, "runtime.")
+		if panicking && !inRuntime || !more {
+			return fmt.Sprintf("%s (%s:%d)", frame.Function, filepath.Base(frame.File), frame.Line)
+		}
+		panicking = panicking || inRuntime
+	}
 }
 
 // startAfter compiles the algorithm and commits the prefix.

@@ -110,14 +110,6 @@ func pointerPlace(text []byte, pointer string) (line, column int) {
 	return line, column
 }
 
-// wordEnd is the end of the number or name that begins at a byte: the next delimiter, but at least
-// one byte further.
-func wordEnd(text []byte, at int) int {
-	for at++; at < len(text) && strings.IndexByte(" \t\n\r,:{}[]\"", text[at]) < 0; at++ {
-	}
-	return at
-}
-
 // lineColumn counts both from 1, columns in characters, as all messages do.
 func lineColumn(text []byte, at int) (line, column int) {
 	before := string(text[:at])

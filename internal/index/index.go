@@ -1,9 +1,9 @@
 // Package index numbers distinct things 0, 1, 2, ... and finds them again, by a hash.
 //
-// It is what a map from things to numbers would be, for things that are no keys of a Go map, such as
-// slices: the automata of this program are built by asking, some thousand times each, whether a list
-// was seen before. The caller keeps the things, by number, and says whether the one with a number is
-// the one looked for; the index holds hashes only. Looking up allocates nothing.
+// An Index is a map from values to numbers, for values that are no keys of a Go map, such as
+// slices: building an automaton asks some thousand times whether a list was seen before. The caller
+// keeps the values, by number, and compares them; the index holds only hashes. A lookup allocates
+// nothing.
 package index
 
 import "math/bits"

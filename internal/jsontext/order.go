@@ -37,7 +37,7 @@ func DeclaredOrder(schema []byte) (order Order) {
 	return order
 }
 
-// require adds the keys that an object has to have behind those that it declares.
+// require adds the keys that an object has to have after those that it declares.
 func (o *Order) require(n node, required []string) {
 	var list []string
 	for _, m := range n.parts {
@@ -100,7 +100,7 @@ func (o Order) Of(keys []string) (best []string) {
 	return best
 }
 
-// Sorted writes objects with their keys in the order of the schema, and others behind them. White
+// Sorted writes objects with their keys in the order of the schema, and others after them. White
 // space stays where it was: members change places, and what stands between them does not.
 func (o Order) Sorted(text []byte) []byte {
 	return sortedBy(text, new(int), func(_ int, keys []string) []string { return o.Of(keys) })
@@ -116,7 +116,7 @@ func (o Order) SortedFor(text []byte, reads func([]byte) int) []byte {
 		}
 		return o.Of(keys)
 	}
-	var further Order // each list, and what others declare behind it, as where allOf has several
+	var further Order // each list, and what others declare after it, as where allOf has several
 	for _, list := range o {
 		further = append(further, slices.Concat(list, o.Together()[0]))
 	}
@@ -241,7 +241,7 @@ func parse(text []byte) (n node, ok bool) {
 	return n, ok
 }
 
-// between adds what stands between two parts, before the first, or behind the last.
+// between adds what stands between two parts, before the first, or after the last.
 func (n *node) between(text []byte) {
 	if len(n.parts) == 0 {
 		n.before = append(n.before, text...)

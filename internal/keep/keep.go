@@ -1,9 +1,10 @@
-// Package keep makes the reports that the repository keeps, one after the other: the command line's commands, and
-// which of what they write is kept under which name.
+// Package keep makes the reports that the repository keeps, one after the other. It has a list of
+// them: the command, the files that are kept of its output, and their names.
 //
-// Each report is measured by a process of its own. What a process remembers (automata of schemas, the trie of a
-// vocabulary, a large heap) would otherwise be the next one's advantage or burden, and cold figures would be none.
-// Result directories stay, so a sequence that was stopped goes on where it was, by the same command.
+// Each report is measured by a process of its own. Otherwise a report would find the automata, the
+// trie and the large heap that an earlier one left in the process, and its cold figures would not
+// be cold. Result directories stay, so a sequence that was stopped goes on where it was, by the
+// same command.
 package keep
 
 import (
@@ -100,8 +101,8 @@ func Main(args []string, out, errOut io.Writer) int {
 	return k.each(ctx, chosen, k.make)
 }
 
-// choose picks reports by name, in the order of the list; all of them, without those that take a corpus of schemas if
-// there is none, if no name is given.
+// choose picks reports by name, in the order of the list; all of them, without those that take a
+// corpus of schemas if there is none, if no name is given.
 func choose(names []string, corpus bool) ([]report, error) {
 	var chosen []report
 	for _, r := range reports {
@@ -121,7 +122,8 @@ func choose(names []string, corpus bool) ([]report, error) {
 	return chosen, nil
 }
 
-// build makes the program once: a result knows it by its SHA-256, and a second build of other code would measure anew.
+// build makes the program once: a result knows it by its SHA-256, and a second build of other code
+// would measure anew.
 func (k *keeper) build(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join("cmd", "gcdbench")); err != nil {
 		return errors.New("run it from the root of the repository: go run ./cmd/keep")
@@ -144,7 +146,8 @@ func (k *keeper) build(ctx context.Context) error {
 	return nil
 }
 
-// each does something for reports, one after the other. One that fails does not keep the others from being made.
+// each does something for reports, one after the other. One that fails does not keep the others
+// from being made.
 func (k *keeper) each(ctx context.Context, chosen []report, do func(context.Context, report) error) (status int) {
 	for i, r := range chosen {
 		fmt.Fprintf(k.log, "keep: %d of %d: %s\n", i+1, len(chosen), r.name)
@@ -245,7 +248,8 @@ func copyOf(path string) func(io.Writer) error {
 	}
 }
 
-// shorten writes a configuration with a few documents and positions of each workload, and returns its path.
+// shorten writes a configuration with a few documents and positions of each workload, and returns
+// its path.
 func (k *keeper) shorten(r report, path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"gcdbench/harness/config"
 )
 
-// fake is a keeper in a copy of the repository's configurations, whose gcdbench writes down what it is asked for. broken
-// is a word of commands that fail.
+// fake is a keeper in a copy of the repository's configurations, whose gcdbench writes down what it
+// is asked for. broken is a word of commands that fail.
 func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 	t.Helper()
 	configs, err := filepath.Abs(filepath.Join("..", "..", "configs"))
@@ -92,7 +92,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestFailureKeepsWhatWas: a report that cannot be made leaves the one before as it is, and the next ones are made.
+// TestFailureKeepsWhatWas: a report that cannot be made leaves the one before as it is, and the
+// next ones are made.
 func TestFailureKeepsWhatWas(t *testing.T) {
 	k, _ := fake(t, "verify.yaml")
 	if err := os.WriteFile("results/verify.txt", []byte("from before"), 0o644); err != nil {
@@ -165,7 +166,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestDocumented: results/README.md lists each report with its command, and there is a file of each.
+// TestDocumented: results/README.md lists each report with its command, and there is a file of
+// each.
 func TestDocumented(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "results", "README.md"))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package kept holds values that outlive what they were made for, each for an owner of its own.
+// Package kept holds values that outlive the engine they were made for.
 package kept
 
 import (
@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// A Kept is what outlives an engine: what an algorithm has found out about a vocabulary and can use
-// again for the next grammar (what tokens do inside the strings of JSON, say). Whoever compiles
-// many grammars makes one for each contestant and vocabulary and hands it to every compile, as a
-// server would; nobody else finds what that contestant built.
+// A Kept outlives an engine: it has what an algorithm found out about a vocabulary and can use
+// again for the next grammar, such as the effects of tokens inside the strings of JSON. A program
+// that compiles many grammars makes a Kept for each algorithm with its options and each vocabulary,
+// and hands it to every compile, as a server would. Two Kepts share nothing.
 //
-// Nothing of the kind is kept in variables of packages: figures taken in turn would then depend on
-// who came first.
+// Nothing of the kind is kept in variables of packages: the figures of engines that take turns
+// would then depend on their order.
 //
 // The zero value is empty. A Kept is safe for concurrent use, and holds what is in it for as long
 // as it is held itself.
@@ -47,13 +47,13 @@ func (k *Kept) place(key any) *slot {
 	return v
 }
 
-// Value returns the value that k has for key, made by create if there is none: once, while
-// others who ask for the same key wait. It may ask for other keys meanwhile. If it panics, the next
-// who asks makes the value. A nil k keeps nothing: create is called.
+// Value returns the value that k has for key, made by create if there is none. create runs once;
+// other callers for the same key wait for it. It may ask for other keys meanwhile. If it panics,
+// the next caller makes the value. A nil k keeps nothing: create is called.
 //
-// Keys are of types that packages do not export, so that they cannot meet, with whatever tells
-// values apart (the vocabulary, say) in them; all values of a key are of the same type. A lookup
-// takes locks: it belongs into Compile, not into a step.
+// A key is of a type that its package does not export, so that the keys of two packages never
+// collide, and contains all that the value depends on, such as the vocabulary. All values of a key
+// are of the same type. A lookup takes locks: it belongs into Compile, not into a step.
 func Value[T any](k *Kept, key any, create func() T) T {
 	if k == nil {
 		return create()

@@ -1,6 +1,6 @@
-// Package schemasuite finds the JSON Schema Test Suite for tests, which all who read schemas are compared with: the
-// compiler of grammars and the validator that judges labels. The suite is no part of this project; who has a copy says
-// where.
+// Package schemasuite finds the JSON Schema Test Suite for tests of the two readers of schemas: the
+// compiler of grammars and the validator that judges labels. The suite is no part of this project;
+// an environment variable names a copy.
 //
 // Source: https://github.com/json-schema-org/JSON-Schema-Test-Suite.
 package schemasuite
@@ -16,7 +16,8 @@ import (
 // Variable is the environment variable that names the folder of a copy.
 const Variable = "GCDBENCH_TEST_SUITE"
 
-// Need reads the suite, all instances of it: it skips if there is no copy here, and fails if the copy cannot be read.
+// Need reads the suite, all instances of it: it skips if there is no copy here, and fails if the
+// copy cannot be read.
 func Need(t testing.TB) *datasets.Dataset {
 	t.Helper()
 	path := os.Getenv(Variable)
@@ -34,10 +35,10 @@ func Need(t testing.TB) *datasets.Dataset {
 	return d
 }
 
-// Exceptions are where the suite asks for something else than the project does on purpose.
+// Exceptions are the points in which the project differs from the suite on purpose.
 type Exceptions []Exception
 
-// An Exception is a part of the ids of samples, and why they are apart.
+// An Exception is a part of the ids of samples, and why the project differs there.
 type Exception struct{ Part, Why string }
 
 // Has tells whether an id, or a message with one, is among the exceptions.
@@ -50,7 +51,8 @@ func (list Exceptions) Has(id string) bool {
 	return false
 }
 
-// Apart are the exceptions that follow from what the project means by a schema, and hold for everything in it.
+// Apart are the exceptions that follow from what the project means by a schema, and hold for
+// everything in it.
 func Apart() Exceptions {
 	return Exceptions{
 		{"/format/idn-", "idn-email and idn-hostname are enforced for few letters, and the validator does not know them"},

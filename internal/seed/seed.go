@@ -1,20 +1,22 @@
 // Package seed gives random tests their seeds, all by one rule.
 //
-// A test takes the same seed in every run: it comes from the test's package and name. So two runs can be compared, and a
-// test that turns red was turned red by what was changed, not by chance; a new trap, once found, stays found. What
-// chance finds is looked for apart from that, on purpose:
+// A test takes the same seed in every run: it comes from the test's package and name. So two runs
+// can be compared: a test turns red because of a change, not by chance, and a mistake that was
+// found once stays found. New seeds are drawn on purpose:
 //
 //	GCDBENCH_SEED=random go test ./...     a new seed for each test
 //	GCDBENCH_FULL=1 go test ./...          the long versions of tests; they draw new seeds too
 //	GCDBENCH_SEED=12345 go test ./...      that seed for every test
 //
-// Every random test logs its seed as the command that repeats it, which shows when it fails (or with -v).
+// Every random test logs its seed as the command that repeats it, which shows when it fails (or
+// with -v).
 //
-// A test with a seed per round counts on from it (Each): the seed of a later round, which a failure should name,
-// repeats that round as the first one of another run.
+// A test with a seed per round counts on from it (Each): the seed of a later round, which a failure
+// should name, repeats that round as the first one of another run.
 //
-// Where a claim holds with a probability only (95 of 100 intervals hold the true mean), a seed is no way to look for
-// mistakes; such tests keep a number of their own, and so do benchmarks and data that has to look in some way.
+// Where a claim holds with a probability only (95 of 100 intervals hold the true mean), a seed is
+// no way to look for mistakes; such tests keep a number of their own, and so do benchmarks and data
+// that has to look in some way.
 package seed
 
 import (
@@ -43,9 +45,9 @@ const full = "GCDBENCH_FULL"
 // given are the seeds of the tests that run, by name.
 var given sync.Map
 
-// New is the seed of a test, which it logs. One test gets the same seed however often it asks: where it has several
-// random things, they should differ in the second half of their rand.NewPCG. A Variable with neither a number
-// nor Random in it ends the test.
+// New is the seed of a test, which it logs. One test gets the same seed however often it asks:
+// where it has several random things, they should differ in the second half of their rand.NewPCG. A
+// Variable with neither a number nor Random in it ends the test.
 func New(t testing.TB) uint64 {
 	t.Helper()
 	if n, ok := given.Load(t.Name()); ok {

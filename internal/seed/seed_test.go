@@ -84,7 +84,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestNew: the seed is that of the environment, one test has one seed, and draws another when it runs again.
+// TestNew: the seed is that of the environment, one test has one seed, and draws another when it
+// runs again.
 func TestNew(t *testing.T) {
 	t.Setenv(full, "")
 	t.Setenv(Variable, "")
@@ -129,8 +130,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// ownRule finds what a test with a rule of its own does: it draws from the source that all share, takes the time, or
-// reads another variable.
+// ownRule finds what a test with a rule of its own does: it draws from the source that all share,
+// takes the time, or reads another variable.
 var ownRule = regexp.MustCompile(`\brand\.(Int|Uint|Float|NormF|ExpF|Perm|Shuffle|N\()|UnixNano|[A-Z]_SEED`)
 
 // TestOneRule: no file of the module has a rule of its own.

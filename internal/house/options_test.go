@@ -1,0 +1,44 @@
+package house
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gcdbench/algorithms"
+	_ "gcdbench/algorithms/all"
+	"gcdbench/harness"
+	"gcdbench/harness/config"
+)
+
+// TestAblations: what an idea buys is measured where it can be turned off, so every option that is
+// on or off occurs in a configuration of ablations with the value that is not its default.
+func TestAblations(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "configs", "ablations*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no configuration of ablations", err)
+	}
+	var entries []config.Algorithm
+	for _, file := range files {
+		c, err := config.Load(file, harness.Known())
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, c.Algorithms...)
+	}
+	for _, name := range algorithms.Names() {
+		a, err := algorithms.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range a.Options() {
+			if algorithms.IsOutside(a) || !slices.Contains(o.Values, "on") {
+				continue
+			}
+			other := map[string]string{"on": "off", "off": "on"}[o.Default]
+			if !slices.ContainsFunc(entries, func(e config.Algorithm) bool { return e.Name == name && e.Options[o.Name] == other }) {
+				t.Errorf("no configuration of ablations has %s with %s=%s", name, o.Name, other)
+			}
+		}
+	}
+}
