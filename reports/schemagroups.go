@@ -60,10 +60,7 @@ func (s *Set) schemaGroups() *Table {
 			head = []string{"", ""}
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // name is the group's, for a table.
@@ -130,8 +127,5 @@ func (s *Set) groupTimes() *Table {
 			head = make([]Text, len(head))
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
