@@ -50,7 +50,7 @@ corpus, which brings schemas with their instances: a name of 'gcdbench list data
 
 For a refused instance: the line and column, the place as a JSON pointer, what was expected there, and why: it is
 invalid; or valid but with the keys in another order, with other white space, or refused by a keyword that is
-enforced narrowly. Where --whitespace any or --any-order would let it through, that is said.
+enforced narrowly. Flags that would let it through (--whitespace any, --any-order) are named.
 
 The exit status is 1 if an instance that is not labelled as invalid is refused, or one that is labelled as
 invalid accepted.`,

@@ -403,7 +403,7 @@ func TestNotes(t *testing.T) {
 
 // TestWishes: what is open is closed, in strings and out of them.
 func TestWishes(t *testing.T) {
-	h := &hearing{order: jsontext.Order{{"ab", "q\"r", "ac"}, {"z", "ab"}}}
+	h := &comparison{order: jsontext.Order{{"ab", "q\"r", "ac"}, {"z", "ab"}}}
 	wishes := func(text string) string { return string(h.wishes([]byte(text), h.open([]byte(text)))) }
 	for text, want := range map[string]string{
 		`{"a": [1`: "]", `{"a": "x]`: `"`, `{"a": {`: "}", `{"a": [`: "]", `[{"a":1}`: "]", `{"a": "\`: "n", `{"a":`: "0", `[1,`: "0", `{"a`: "b", `{"xa`: `"`, `{"x\"`: `"`, ``: "0",
@@ -419,7 +419,7 @@ func TestWishes(t *testing.T) {
 	if got := wishes(`{"`); strings.Contains(got, `"`) {
 		t.Errorf("an empty key is wished for: %q", got)
 	}
-	h = &hearing{}
+	h = &comparison{}
 	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ";", "f(\"a)": "\"", "x = 'a\\'": "'", "a \n": ";", "f(`a\n": "`", "f('a\n": ")"} {
 		if got := wishes(text); got[:1] != want {
 			t.Errorf("after %q: %q, want %q first", text, got, want)
