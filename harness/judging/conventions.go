@@ -48,8 +48,8 @@ func (h *comparison) dimensions(n int) []dimension {
 	if h.order == nil {
 		r := h.recognizer
 		return []dimension{
-			{conventionSpace, []func([]byte) []byte{withoutEnds(r, n), withSpaces(r, n), withLeastSpaces(r, n)}},
-			{"comments", []func([]byte) []byte{withoutComments(r, n)}},
+			{conventionSpace, []func([]byte) []byte{rewriteIgnored(r, n, withoutEnds), rewriteIgnored(r, n, withSpaces), rewriteIgnored(r, n, withLeastSpaces)}},
+			{"comments", []func([]byte) []byte{rewriteIgnored(r, n, withoutComments)}},
 		}
 	}
 	var space []func([]byte) []byte
@@ -109,8 +109,10 @@ func (h *comparison) coverage() []jsonschema.Coverage {
 // same is a normal form that all spellings of a text have in common.
 func (h *comparison) same(text []byte) string {
 	if h.order == nil {
-		r := h.recognizer
-		return string(withLeastSpaces(r, 0)(withSpaces(r, 0)(withoutComments(r, 0)(text))))
+		for _, rule := range []ignoredRule{withoutComments, withSpaces, withLeastSpaces} {
+			text = rewriteIgnored(h.recognizer, 0, rule)(text)
+		}
+		return string(text)
 	}
 	return string(spaces[0](plainNumbers(plainStrings(h.order.Sorted(text)))))
 }

@@ -321,7 +321,8 @@ func TestTextSpellings(t *testing.T) {
 		{"SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT(1)/* x */", "SELECT (\n1 )"},
 		{"SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE"}, // refused, so it stays
 	} {
-		for i, spell := range []func([]byte) []byte{withoutEnds(r, 0), withSpaces(r, 0), withLeastSpaces(r, 0), withoutComments(r, 0)} {
+		for i, rule := range []ignoredRule{withoutEnds, withSpaces, withLeastSpaces, withoutComments} {
+			spell := rewriteIgnored(r, 0, rule)
 			if got := string(spell([]byte(c[0]))); got != c[i+1] {
 				t.Errorf("spelling %d of %q: %q, want %q", i, c[0], got, c[i+1])
 			}
