@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// A table of a document as the page shows it.
+// The tables of the page.
 
-// section is a table with its notes, and the figures that show the same.
+// section is a table with its notes and its plots.
 type section struct {
 	ID, Title string
 	Heads     []pageHead
@@ -48,7 +48,7 @@ type pageEntry struct {
 // pageNote is a footnote.
 type pageNote struct{ ID, Mark, Text string }
 
-// Texts longer than this, in characters, are folded away: a reader came for the figures.
+// Texts longer than this, in characters, are folded.
 const (
 	longCaption = 160
 	longNotes   = 400
