@@ -17,7 +17,7 @@ import (
 	"gcdbench/harness/environment"
 )
 
-// counted is an algorithm that writes down who asks what of its engines. Its masks are naive's, of
+// counted is an algorithm that records the questions to its engines. Its masks are naive's, of
 // which it remembers all: a step takes some hundred ns when it is taken again.
 type counted struct {
 	name  string

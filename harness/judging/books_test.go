@@ -240,7 +240,7 @@ func TestTimeOfAGroup(t *testing.T) {
 	}
 }
 
-// TestLocked: nobody judges where somebody else writes.
+// TestLocked: a directory that another process writes to is not judged.
 func TestLocked(t *testing.T) {
 	w := newWorld(t, []tested{text}, "", &deviant{name: "deviant", without: digitless})
 	store, err := cell.Open(w.opt.Out)

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"gcdbench/internal/words"
 )
 
 // Places in a JSON text: the JSON pointer of a byte, where an instance is refused, and the line and
@@ -103,15 +104,9 @@ func pointerPlace(text []byte, pointer string) (line, column int) {
 	walkPlaces(text, len(text), func(i int, open []place) bool {
 		begins := strings.IndexByte(" \t\n\r,:}]", text[i]) < 0 && len(open) == depth && (depth == 0 || !open[depth-1].inKey)
 		if begins && pointerOf(open) == pointer {
-			line, column = lineColumn(text, i)
+			line, column = words.LineColumn(text, i)
 		}
 		return line == 0
 	})
 	return line, column
-}
-
-// lineColumn counts both from 1, columns in characters, as all messages do.
-func lineColumn(text []byte, at int) (line, column int) {
-	before := string(text[:at])
-	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 }
