@@ -25,3 +25,11 @@ func AddCorpus(name string, schemas bool, src Source) (remove func()) {
 	corpora = append(corpora[:len(corpora):len(corpora)], corpus{name: name, schemas: schemas, find: func() Source { return src }})
 	return func() { corpora = before }
 }
+
+// OneLine is appendOneLine for a text that need not be JSON; then dst is returned as it was, with an error.
+func OneLine(dst, text []byte) ([]byte, error) {
+	if err := CheckJSON(text); err != nil {
+		return dst, err
+	}
+	return appendOneLine(dst, text), nil
+}

@@ -14,9 +14,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// The adapters are part of the program, so that an installed one needs no source tree. They are
-// written to the cache under the sum of their contents, all of them together: a child that runs
-// keeps what it was started with, whatever a newer program writes.
+// The adapters are part of the program, so that an installed program needs no source tree. They are
+// written to the cache in a folder named by the sum of their contents: a running child keeps its
+// files when a newer program writes others.
 
 //go:embed python/*.py
 var python embed.FS
@@ -54,7 +54,8 @@ func eachAdapter(f func(name string, text []byte) error) error {
 	return nil
 }
 
-// adapterSum is the beginning of the SHA-256 of an entry's adapter and of what all adapters share.
+// adapterSum is the beginning of the SHA-256 of an entry's adapter and of the files that all
+// adapters share.
 func (e *Entry) adapterSum() string {
 	h, there := sha256.New(), false
 	eachAdapter(func(name string, text []byte) error {
@@ -110,8 +111,8 @@ func writeAdapters() (string, error) {
 	return "", fmt.Errorf("writing the adapters of engines: %w", err)
 }
 
-// oldAdapters is how long adapters of other programs are kept. A program whose adapters were removed
-// writes them anew when it starts another child.
+// oldAdapters is how long adapters of other programs are kept. A program writes its adapters anew
+// if they were removed.
 const oldAdapters = 30 * 24 * time.Hour
 
 // removeOld removes the adapters of old programs.

@@ -1,4 +1,4 @@
-// Package engines runs the engines of others, which are programs in other languages, beside the
+// Package engines runs engines from outside, which are programs in other languages, beside the
 // algorithms of this module.
 //
 // # How an engine is reached
@@ -14,14 +14,14 @@
 //	engine.go      a grammar that a process has compiled; walk.go and prove.go are its walks
 //	state.go       a single generation, to look at
 //
-// Package engines/wire has the messages, engines/process the child, engines/serve our own algorithms
-// as children, and engines/check the cases that any engine can be run through.
+// Package engines/wire has the messages, engines/process the child, engines/serve our own
+// algorithms as children, and engines/check the cases that any engine can be run through.
 //
 // # What is believed
 //
-// An engine's masks are its own: where they differ from ours, a judge says who is right. Its
-// times are its own, too, taken by the rules of package harness/measure on its own clock. What
-// cannot be true is not believed: see walk.go.
+// An engine's masks are its own: where they differ from ours, package harness/judging finds out
+// which are right. Its times are its own, too, taken by the rules of package harness/measure on its
+// own clock. Impossible answers are refused: see walk.go.
 package engines
 
 import (
@@ -54,7 +54,7 @@ func init() {
 	algorithms.Register(byCommand{})
 }
 
-// A catalogued engine is one that is known by name.
+// A catalogued engine is known by name.
 type catalogued struct{ *Entry }
 
 var _ algorithms.Outside = catalogued{}
@@ -70,8 +70,8 @@ func (c catalogued) Ready(algorithms.Options) error {
 	return err
 }
 
-// Version is the pinned version, and the beginnings of the SHA-256 of the adapter and of what is
-// installed.
+// Version is the pinned version, with the beginnings of the SHA-256 of the adapter and of the
+// installed packages.
 func (c catalogued) Version(algorithms.Options) string {
 	version := c.Entry.Version + " adapter " + c.Entry.adapterSum()
 	if i, err := c.Entry.Installed(); err == nil {
@@ -98,8 +98,8 @@ func (c catalogued) Compile(ctx context.Context, p *algorithms.Problem, o algori
 	return compile(ctx, p, command, o)
 }
 
-// own runs an algorithm of this module in a process of its own, which is how the protocol is
-// tested: in process and out of process must agree.
+// own runs an algorithm of this module in a process of its own. It tests the protocol: in process
+// and out of process must agree.
 type own struct{}
 
 var _ algorithms.Outside = own{}
@@ -108,7 +108,7 @@ func (own) Name() string      { return "child" }
 func (own) Summary() string   { return "an algorithm of this program in a process of its own" }
 func (own) Semantics() string { return algorithms.SemanticsContract }
 
-// SemanticsWith are those of the algorithm that runs there.
+// SemanticsWith is that of the algorithm that runs there.
 func (own) SemanticsWith(o algorithms.Options) string {
 	if a, err := algorithms.Lookup(o["algorithm"]); err == nil {
 		return a.Semantics()
@@ -116,7 +116,7 @@ func (own) SemanticsWith(o algorithms.Options) string {
 	return algorithms.SemanticsContract
 }
 
-// Options are which algorithm it is, and its options.
+// Options are the algorithm and its options.
 func (own) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "algorithm", Default: "psc", Check: isInside, Help: "the algorithm that runs there"},
@@ -196,7 +196,8 @@ func (a own) Prepare(ctx context.Context, p *algorithms.Problem, o algorithms.Op
 	return prepare(ctx, p, command)
 }
 
-// byCommand runs whatever speaks the protocol, so that a new engine needs no entry in the catalogue.
+// byCommand runs any program that speaks the protocol, so that a new engine needs no entry in the
+// catalogue.
 type byCommand struct{}
 
 var _ algorithms.Outside = byCommand{}
@@ -205,7 +206,7 @@ func (byCommand) Name() string      { return "outside" }
 func (byCommand) Summary() string   { return "an engine of your own, by the command that starts it" }
 func (byCommand) Semantics() string { return "outside" }
 
-// SemanticsWith are those that are named, or else nobody's but the command's.
+// SemanticsWith is the option semantics, or else one of the command's own.
 func (byCommand) SemanticsWith(o algorithms.Options) string {
 	if o["semantics"] != "" {
 		return o["semantics"]
@@ -213,7 +214,7 @@ func (byCommand) SemanticsWith(o algorithms.Options) string {
 	return o["command"]
 }
 
-// Options are the command, and what is passed on to the engine.
+// Options are the command and the options of the engine.
 func (byCommand) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "command", Check: checkCommand, Help: "the program that speaks the protocol, with its arguments"},
@@ -238,7 +239,7 @@ func (byCommand) Ready(o algorithms.Options) error {
 	return found(c)
 }
 
-// Version is what the configuration says.
+// Version is that of the configuration.
 func (byCommand) Version(o algorithms.Options) string { return o["version"] }
 
 // Prepare starts the command.
@@ -264,7 +265,7 @@ func (byCommand) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 }
 
 // prepare starts the process of a command, unless p.Kept has it, gives it the vocabulary, and
-// translates the grammar. Where nothing is kept there would be nobody to have either.
+// translates the grammar. Without a Kept there is no place for either.
 func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) error {
 	if p.Kept == nil {
 		return nil
@@ -280,9 +281,9 @@ func prepare(ctx context.Context, p *algorithms.Problem, c process.Command) erro
 	return e.failure(translateFor(ctx, p, takes))
 }
 
-// translateFor translates the grammar of a problem ahead of its compile, which says again what
-// went wrong. A translation that is not done in time is no failure of the engine's process: the
-// engine gets no grammar. The error is ctx's if somebody interrupted it.
+// translateFor translates the grammar of a problem ahead of its compile, which repeats an error. A
+// translation that is not done in time is no failure of the engine's process: the engine gets no
+// grammar. The error is ctx's if it was interrupted.
 func translateFor(ctx context.Context, p *algorithms.Problem, takes []string) error {
 	requestFor(ctx, p, takes, nil)
 	if ctx.Err() == nil || errors.Is(context.Cause(ctx), context.Canceled) {
@@ -321,8 +322,8 @@ func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o al
 	return nil, err
 }
 
-// CompileText has the process of a command compile a text of a kind of package wire, as it is. If
-// kept is nil, the process is the engine's alone, and Close ends it.
+// CompileText has the process of a command compile a text of a kind of package wire, without a
+// translation. If kept is nil, the process is the engine's alone, and Close ends it.
 func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, v *tokenizers.Vocabulary, kind, text string, options map[string]string) (*Engine, error) {
 	e := &Engine{host: hostFor(kept, c, v, ""), name: c.Name, size: v.Len()}
 	if options == nil {
@@ -338,11 +339,11 @@ func CompileText(ctx context.Context, kept *algorithms.Kept, c process.Command, 
 	return e, nil
 }
 
-// translations are the kinds that a grammar is translated to, the preferred ones first: those
-// that come nearest to a lexer with maximal munch.
+// translations are the kinds that a grammar is translated to, the kinds closest to a lexer with
+// maximal munch first.
 var translations = []string{wire.KindLLGuidance, wire.KindGLRMask, wire.KindGRID, wire.KindKBNF, wire.KindEBNF, wire.KindGBNF, wire.KindLark}
 
-// requestFor is what an engine is asked to compile, with the notes of a translation.
+// requestFor is the request to compile, with the notes of a translation.
 func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o algorithms.Options) (request wire.Compile, notes []string, err error) {
 	request = wire.Compile{Do: "compile", Options: given(o)}
 	has := func(kind string) bool {
@@ -388,7 +389,7 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 	return request, nil, first
 }
 
-// given are the options that have a value: what the others mean is for the engine to say.
+// given are the options that have a value. The engine has its own defaults.
 func given(o algorithms.Options) map[string]string {
 	out := map[string]string{}
 	for name, value := range o {

@@ -8,8 +8,8 @@ import (
 	"gcdbench/engines/process"
 )
 
-// Who times an engine has to know whether its process lives: one that is started in the middle of
-// an operation would be charged to that operation, with the vocabulary and the compile.
+// The harness has to know whether the process of an engine lives before it times an operation: the
+// operation would be charged with the start of a new process, the vocabulary and the compile.
 
 // Running reports whether p.Kept has a process that lives and has the vocabulary: then Prepare has
 // nothing to do.

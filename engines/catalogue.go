@@ -8,9 +8,9 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// An Entry is an engine that is known by name: what it is, how it is installed, and what it may
-// be told. The table below is all that has to be edited when a version changes; an engine that is
-// new needs an adapter in folder python, too.
+// An Entry is an engine that is known by name, with its installation and its options. When a
+// version changes, only the table below has to be edited; a new engine needs an adapter in folder
+// python, too.
 type Entry struct {
 	Name    string
 	Summary string
@@ -20,24 +20,24 @@ type Entry struct {
 	Takes []string
 	// Adapter is the file in folder python that speaks the protocol for it.
 	Adapter string
-	// Bare are packages that are installed without what they depend on, Packages those with it. Each
-	// has a version; what they bring along is recorded when they are installed.
+	// Bare are packages that are installed without their dependencies, Packages those with them.
+	// Each has a version; the installation records the versions of dependencies.
 	Bare, Packages []string
-	// Options are what the engine may be told. What the value "" means the adapter says: what
-	// MaskBench's runner of the engine sets, or else the engine's own default.
+	// Options are the engine's options. The value "" stands for the value in MaskBench's runner of
+	// the engine, or else for the engine's own default; the adapter decides.
 	Options []algorithms.OptionInfo
-	// Language are the options that change which texts the masks allow: engines with other values of
-	// these are not compared bit for bit.
+	// Language are the options that change which texts the masks allow: engines that differ in them
+	// are not compared bit for bit.
 	Language []string
 	// Differs are the ids of cases of package engines/check that it decides otherwise on purpose.
 	Differs []string
 	// Source is set if it is built from source, which takes minutes.
 	Source bool
-	// Note says what is to be known before it is installed.
+	// Note is a warning before the installation.
 	Note string
 }
 
-// numpy is what the Python side of the protocol needs.
+// numpy is needed by the Python side of the protocol.
 const numpy = "numpy>=1.26"
 
 // Catalogue are the engines, the ones with most users first.
@@ -167,7 +167,7 @@ func Names() (names []string) {
 	return names
 }
 
-// ownDefault is what an option that is not given means.
+// ownDefault is the help of an option's default.
 const ownDefault = " (the engine's own default unless given)"
 
 // number is an option whose value is a whole number.
@@ -180,8 +180,8 @@ func yesNo(name string) algorithms.OptionInfo {
 	return algorithms.OptionInfo{Name: name, Values: []string{"", "true", "false"}, Help: "its option of that name" + ownDefault}
 }
 
-// likeMaskBench is an option that is true or false and has a value in MaskBench's runs of the
-// engine, which is what it is unless given. The engine's own default may be another one.
+// likeMaskBench is an option that is true or false. Its default is the value in MaskBench's runs of
+// the engine, which may differ from the engine's own default.
 func likeMaskBench(name, unlessGiven, own string) algorithms.OptionInfo {
 	help := fmt.Sprintf("its option of that name (unless given %s, as MaskBench runs it; the engine's own default is %s)", unlessGiven, own)
 	return algorithms.OptionInfo{Name: name, Values: []string{"", "true", "false"}, Help: help}

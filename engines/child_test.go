@@ -87,8 +87,8 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// checkStepwise compares begin and next with a state in this process: along a document, for a refused
-// token, a clone, and after taking tokens back.
+// checkStepwise compares begin and next with a state in this process: along a document, for a
+// refused token, a clone, and after taking tokens back.
 func checkStepwise(t *testing.T, out *Engine, in algorithms.Engine, tokens []int32) {
 	t.Helper()
 	a, b := out.Start(), in.Start()

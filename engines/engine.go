@@ -14,9 +14,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// An Engine is a grammar that the process of an engine has compiled. The process has one at a
-// time: an Engine whose process has died, or has compiled another grammar meanwhile, has its
-// grammar compiled again when it is used. The counter "compiled again" says how often that was.
+// An Engine is a grammar that the process of an engine has compiled. The process has one grammar at
+// a time. If it has died, or has compiled another grammar meanwhile, it compiles the grammar again
+// when the Engine is used. The counter "compiled again" counts that.
 type Engine struct {
 	host    *host
 	name    string
@@ -26,7 +26,7 @@ type Engine struct {
 	schema  bool     // it is a schema, whatever the kind of the request
 	// mostRows is the most bytes of rows of a proof; 0 for the usual.
 	mostRows int64
-	// prepare makes the request, when the process has said what it takes; nil once that is done.
+	// prepare makes the request, when the hello of the process is known; nil after that.
 	prepare func(ctx context.Context, takes []string) error
 
 	// What follows is guarded by host.mu.
@@ -45,7 +45,7 @@ var (
 	_ measure.Walking   = (*Engine)(nil)
 )
 
-// stepLimit is how long an operation may take that has no context: one mask, or the engine's figures.
+// stepLimit bounds an operation without a context: one mask, or the engine's figures.
 const stepLimit = time.Minute
 
 // compile has the process compile the grammar. host.mu is held.
@@ -87,15 +87,15 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 	return nil
 }
 
-// weighBase has the process let go of the grammar before, and notes how large it is then. own is
-// whether it knows that itself.
+// weighBase has the process drop the last grammar, and notes its size then. own is whether the
+// process reports the size itself.
 //
-// What is free in the process is not given back to the system first: the compile that is timed would
-// have to ask for it again, page by page, as it has to on no server. So a grammar that fits into what
-// the vocabulary and the warm-up left free seems smaller than it is.
+// Free memory of the process is not returned to the system first: the timed compile would have to
+// ask for it again, page by page, as on no server. So a grammar that fits into the memory left free
+// by the vocabulary and the warm-up seems smaller than it is.
 //
-// For a schema nothing is noted: its process has compiled many, and what it let go of has room
-// for the next.
+// For a schema nothing is noted: its process has compiled many schemas, and has enough free memory
+// for the next one.
 func (e *Engine) weighBase(ctx context.Context, p *process.Process) (own bool, err error) {
 	if e.base = 0; e.request.Kind == wire.KindSchema || e.schema {
 		return false, nil
@@ -115,7 +115,7 @@ func (e *Engine) weighBase(ctx context.Context, p *process.Process) (own bool, e
 	return held > 0, nil
 }
 
-// weigh asks the process to be as small as it can, and what it holds.
+// weigh asks the process to collect its garbage, and for its size.
 func weigh(ctx context.Context, p *process.Process, q wire.Weigh) (held int64, err error) {
 	var a wire.WeighAnswer
 	if err := p.Call(ctx, q, &a); err != nil {
@@ -127,8 +127,8 @@ func weigh(ctx context.Context, p *process.Process, q wire.Weigh) (held int64, e
 	return a.Held, nil
 }
 
-// grown is by how much the process has grown since before the compile, garbage collected; 0 if that
-// is not known.
+// grown is the growth of the process since before the compile, after a garbage collection; 0 if it
+// is unknown.
 func (e *Engine) grown(ctx context.Context, p *process.Process) int64 {
 	held, err := weigh(ctx, p, wire.Weigh{Do: "weigh"})
 	if err != nil {
@@ -161,8 +161,8 @@ func (e *Engine) alone(f func(ctx context.Context, p *process.Process) error) er
 	return e.with(ctx, func(p *process.Process) error { return f(ctx, p) })
 }
 
-// Ask asks the process something of the protocol, for those who look at it closely. Errors are
-// those of package algorithms.
+// Ask sends a request of the protocol, for tests of the protocol. Errors are those of package
+// algorithms.
 func (e *Engine) Ask(ctx context.Context, request any, answer wire.Answered) error {
 	return e.with(ctx, func(p *process.Process) error {
 		e.explored = nil
@@ -206,22 +206,22 @@ func (e *Engine) failure(err error) error {
 	return err
 }
 
-// Bill is what the first compile cost.
+// Bill is the bill of the first compile.
 func (e *Engine) Bill() algorithms.Bill {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
 	return e.bill
 }
 
-// Provenance is what the engine said of itself.
+// Provenance is the engine's own description.
 func (e *Engine) Provenance() algorithms.Provenance {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
 	return e.provenance
 }
 
-// UsedBytes is by how much the process has grown since before the compile; 0 if it has another
-// grammar now, or if nobody knows.
+// UsedBytes is the growth of the process since before the compile; 0 if it has another grammar now,
+// or if the growth is unknown.
 func (e *Engine) UsedBytes() int64 {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
@@ -234,7 +234,7 @@ func (e *Engine) UsedBytes() int64 {
 	return e.grown(ctx, p)
 }
 
-// Can reports whether the engine says that it has a capability of package wire, and did not fail
+// Can reports whether the engine has a capability of package wire by its hello, and has not failed
 // at it.
 func (e *Engine) Can(what string) bool {
 	e.host.mu.Lock()
@@ -252,7 +252,8 @@ func canDo(p *process.Process, what string) bool {
 	return false
 }
 
-// Stats are the engine's own figures: now if its process has this grammar, else those of the compile.
+// Stats are the engine's own figures: current ones if its process has this grammar, else those of
+// the compile.
 func (e *Engine) Stats() algorithms.Stats {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
@@ -272,7 +273,7 @@ func (e *Engine) Stats() algorithms.Stats {
 	return stats
 }
 
-// askStats asks for the figures of now. Those of before stay if there are none.
+// askStats asks for current figures. Without an answer the earlier ones stay.
 func (e *Engine) askStats(p *process.Process) {
 	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
 	defer cancel()

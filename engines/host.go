@@ -14,9 +14,9 @@ import (
 )
 
 // A host has the process of an engine for one vocabulary. The process is started when it is first
-// needed, is given the vocabulary once, and compiles one grammar after the other. One that has
-// died is replaced at its next use, and the grammar is compiled again: whoever comes after a
-// failure finds what would have been there without it.
+// needed, gets the vocabulary once, and compiles one grammar after the other. A process that has
+// died is replaced at its next use, and compiles the grammar again, as if there had been no
+// failure.
 type host struct {
 	command process.Command
 	v       *tokenizers.Vocabulary
@@ -30,8 +30,8 @@ type host struct {
 	noClones     string // how clones ended a process; "" as long as they have not
 }
 
-// A slot is the place of a process. It is apart from the host so that it can be emptied when
-// nobody has the host any more.
+// A slot is the place of a process. It is no part of the host, so that a cleanup can empty it after
+// the host is collected.
 type slot struct {
 	mu      sync.Mutex
 	process *process.Process
@@ -55,7 +55,7 @@ func (s *slot) get() *process.Process {
 	return s.process
 }
 
-// put replaces the process. It reports whether that was possible: a slot that was closed has none.
+// put replaces the process. It reports whether that was possible: a closed slot has no process.
 func (s *slot) put(p *process.Process) bool {
 	s.mu.Lock()
 	old, closed := s.process, s.closed
@@ -89,8 +89,8 @@ func (s *slot) close() error {
 	return nil
 }
 
-// Close ends the process. The engines of the host cannot be used any more. What they share with
-// the process stays until nobody looks at it any more: an operation that was given up on may still.
+// Close ends the process. The engines of the host cannot be used any more. Memory shared with the
+// process stays mapped, since an abandoned operation may still read it.
 func (h *host) Close() error {
 	p := h.closing.take()
 	if p == nil {
@@ -172,8 +172,8 @@ func (h *host) sendVocabulary(ctx context.Context, p *process.Process) error {
 	return err
 }
 
-// ready starts the process and gives it the vocabulary, as far as that was not done. It returns
-// what the engine takes.
+// ready starts the process and gives it the vocabulary, unless that is done. It returns the kinds
+// that the engine takes.
 func (h *host) ready(ctx context.Context) (takes []string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -196,8 +196,8 @@ func areaOf(m *wire.Mapping, a *wire.Area, size int64) []byte {
 // with runs f with the process, which has the engine's grammar. It fails as process.Process.Call
 // does.
 //
-// What an engine cannot take is found out before it is given the vocabulary, which takes some
-// engines seconds.
+// An unsupported grammar is refused before the engine gets the vocabulary, which takes some engines
+// seconds.
 func (h *host) with(ctx context.Context, e *Engine, f func(p *process.Process) error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -231,14 +231,14 @@ func (h *host) run(ctx context.Context, e *Engine, p *process.Process, f func(p 
 	return f(p)
 }
 
-// spoilt reports whether a process has answered what it may not have got over: a panic leaves locks
-// held, and a full memory stays full.
+// spoilt reports whether a process may not have recovered from its last failure: a panic leaves
+// locks held, and a full memory stays full.
 func spoilt(err error) bool {
 	var said *wire.Failure
 	return errors.As(err, &said) && (said.Outcome == wire.Crash || said.Outcome == wire.OutOfMemory || said.Outcome == wire.Timeout)
 }
 
-// hostKey is the key of a host among what is kept.
+// hostKey is the key of a host in a Kept.
 type hostKey struct {
 	command string
 	v       *tokenizers.Vocabulary

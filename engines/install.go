@@ -22,10 +22,10 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Each engine has a virtual environment of its own in the cache folder, since what engines depend
-// on does not go together. It is made by Python's own module venv and filled by pip, as its
-// authors say. The marker, a file with what was installed, is written last: an environment
-// without one is half made, and made anew.
+// Each engine has a virtual environment of its own in the cache folder, since the dependencies of
+// engines conflict. Python's module venv makes it, and pip installs the packages, as the authors of
+// the engine advise. The marker, a file with the installed packages, is written last: an
+// environment without a marker is incomplete, and is made anew.
 
 const (
 	// PythonEnv is the environment variable that names the Python that environments are made with.
@@ -33,23 +33,23 @@ const (
 	// stepTime is how long one command of an installation may take: the longest is a build from
 	// source, some minutes.
 	stepTime = 30 * time.Minute
-	// helloTime is how long a new engine may take to say who it is.
+	// helloTime bounds the hello of a new engine.
 	helloTime = 2 * time.Minute
 	marker    = "installed.json"
 )
 
-// An Installation is what the marker of an environment says.
+// An Installation is the content of the marker of an environment.
 type Installation struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// Asked are the packages that were asked for, Packages all that pip lists.
+	// Asked are the packages of the catalogue, Packages all that pip lists.
 	Asked    []string  `json:"asked"`
 	Packages []string  `json:"packages"`
 	Python   string    `json:"python"`
 	Date     time.Time `json:"date"`
 }
 
-// sum is the beginning of the SHA-256 of what is installed: the packages, and the Python.
+// sum is the beginning of the SHA-256 of the installed packages and the version of Python.
 func (i *Installation) sum() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q", i.Packages, i.Python)
@@ -62,8 +62,8 @@ func (e *Entry) folder() (string, error) { return cacheFolder(e.Name) }
 // asked are the packages of an entry, in the order of their installation.
 func (e *Entry) asked() []string { return append(slices.Clone(e.Bare), e.Packages...) }
 
-// Installed is what is installed of an engine. The error says what to do if it is not there, or
-// is another version.
+// Installed is the installation of an engine. The error says what to do if there is none, or
+// another version.
 func (e *Entry) Installed() (*Installation, error) {
 	dir, err := e.folder()
 	if err != nil {
@@ -109,7 +109,7 @@ func (e *Entry) command() (process.Command, error) {
 	if err != nil {
 		return process.Command{}, err
 	}
-	// -s leaves out what the user has installed outside of environments.
+	// -s ignores packages that the user has installed outside of environments.
 	args := []string{interpreter(dir), "-s", filepath.Join(adapters, e.Adapter)}
 	return process.Command{Name: e.Name, Args: args, Clean: true, Version: e.Version}, nil
 }
@@ -195,7 +195,7 @@ func (e *Entry) install(ctx context.Context, base, dir string, progress func(str
 	return i, writeWhole(filepath.Join(dir, marker), append(text, '\n'))
 }
 
-// greet starts an engine that was installed and returns what it says of its build.
+// greet starts an installed engine and returns the build in its hello.
 func (e *Entry) greet(ctx context.Context) (build string, err error) {
 	c, err := e.command()
 	if err != nil {
@@ -271,8 +271,8 @@ func command(ctx context.Context, name string, args ...string) (string, error) {
 	return "", errors.New(lastLine(complaint.String()+"\n"+out.String(), err))
 }
 
-// lastLine is the last line of a text that says what was wrong: the last one that begins with
-// ERROR, or else the last one of the text, or else what the system says.
+// lastLine is the line of an output with the error: the last one that begins with ERROR, or else
+// the last one, or else the system's error.
 func lastLine(text string, err error) string {
 	found := ""
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {

@@ -50,7 +50,8 @@ case "$1 $2" in
 esac
 `
 
-// faked prepares an installation with a Python that is none, and returns where pip's calls are noted.
+// faked prepares an installation with a Python that is none, and returns where pip's calls are
+// noted.
 func faked(t *testing.T, fault string) (log string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -12,9 +12,9 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// WalkProof is measure.Walker.Prove: the child writes the mask of every masked position into a
-// row of its own, and the rows are looked at here. A document whose rows would be too many at once is
-// walked in slices: from its beginning each time, with the masks of the next positions.
+// WalkProof is measure.Walker.Prove: the child writes the mask of every masked position into a row
+// of its own, and the rows are read here. A document with too many rows is walked in slices, each
+// from the beginning of the document, with the masks of the next positions.
 func (e *Engine) WalkProof(ctx context.Context, d *measure.Document, p *measure.Proof, visit func(pos int, row []uint64) bool) error {
 	for _, slice := range slicesOf(d, int(max(1, e.rowsAtOnce()/stride(e.size)))) {
 		goesOn, err := e.proveSlice(ctx, slice, p, visit)
@@ -31,7 +31,7 @@ func (e *Engine) WalkProof(ctx context.Context, d *measure.Document, p *measure.
 	return e.clones(ctx, d, p)
 }
 
-// rowsAtOnce is mostRows, or what a test has instead.
+// rowsAtOnce is mostRows, unless a test replaces it.
 func (e *Engine) rowsAtOnce() int64 {
 	if e.mostRows > 0 {
 		return e.mostRows
@@ -39,8 +39,8 @@ func (e *Engine) rowsAtOnce() int64 {
 	return mostRows
 }
 
-// slicesOf cuts the masked positions of a document into slices of n. Each slice has the tokens up to
-// the first position of the next one.
+// slicesOf cuts the masked positions of a document into slices of n. Each slice has the tokens up
+// to the first position of the next one.
 func slicesOf(d *measure.Document, n int) []*measure.Document {
 	total, _ := d.MaskedUpTo(len(d.Tokens) - 1)
 	if total <= n {
@@ -63,8 +63,8 @@ func slicesOf(d *measure.Document, n int) []*measure.Document {
 	return out
 }
 
-// proveSlice walks a slice of a document and looks at its rows. It reports whether there is more to
-// look at: not if a token was refused, or visit had enough.
+// proveSlice walks a slice of a document and reads its rows. It reports whether to go on: not if a
+// token was refused, or visit returned false.
 func (e *Engine) proveSlice(ctx context.Context, d *measure.Document, p *measure.Proof, visit func(pos int, row []uint64) bool) (goesOn bool, err error) {
 	w := e.newWalk(d)
 	w.rows(w.masked)
@@ -83,7 +83,7 @@ func (e *Engine) proveSlice(ctx context.Context, d *measure.Document, p *measure
 	return err == nil && !enough && !p.Refused, err
 }
 
-// look goes through the rows.
+// look reads the rows.
 func (w *walk) look(child *process.Process, m *wire.Mapping, a *wire.WalkAnswer, p *measure.Proof, visit func(pos int, row []uint64) bool) error {
 	rows, row := areaOf(m, w.request.Rows, 1), make([]uint64, algorithms.MaskWords(w.size))
 	for i := range int(*a.Masked) {
@@ -139,7 +139,7 @@ func (w *walk) refused(a *wire.WalkAnswer, p *measure.Proof) {
 	}
 }
 
-// checkRow looks whether a row has bits beyond the vocabulary.
+// checkRow checks that a row has no bits beyond the vocabulary.
 func checkRow(child *process.Process, row []uint64, size, pos int) error {
 	if rest := size % 64; rest > 0 && row[len(row)-1]>>rest != 0 {
 		return child.Nonsense("at position %d its mask has bits beyond the %d ids of the vocabulary", pos, size)
@@ -147,9 +147,9 @@ func checkRow(child *process.Process, row []uint64, size, pos int) error {
 	return nil
 }
 
-// clones has clones timed at the positions that were masked, if the engine can make some. One that
-// fails at it has no such times, and is not asked again: its other times are as good as before. Where
-// clones cost a process its life, the process after it is not asked either, whatever its grammar is.
+// clones times clones at the masked positions, if the engine can clone. An engine that fails at it
+// has no such times, and is not asked again; its other times are still good. Where a clone ended a
+// process, the next processes are not asked either, for any grammar.
 func (e *Engine) clones(ctx context.Context, d *measure.Document, p *measure.Proof) error {
 	if e.afterDeath(); !e.Can(wire.CanClone) {
 		return nil
@@ -178,21 +178,21 @@ func (e *Engine) clones(ctx context.Context, d *measure.Document, p *measure.Pro
 	return nil
 }
 
-// neverClones notes why an engine is not asked for clones any more.
+// neverClones notes the reason why an engine is not asked for clones any more.
 func (e *Engine) neverClones(why string) {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
 	e.noClones = why
 }
 
-// diedCloning notes why no engine of the host is asked for clones any more.
+// diedCloning notes the reason why no engine of the host is asked for clones any more.
 func (e *Engine) diedCloning(why string) {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()
 	e.noClones, e.host.noClones = why, why
 }
 
-// afterDeath takes over what another engine of the host has found out about clones.
+// afterDeath takes over the host's reason not to ask for clones.
 func (e *Engine) afterDeath() {
 	e.host.mu.Lock()
 	defer e.host.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// TestAnsweredFailure: a process that answers that it has crashed, is out of memory or out of time is
-// not asked again; one that cannot do what it was asked lives on.
+// TestAnsweredFailure: a process that answers that it has crashed, is out of memory or out of time
+// is not asked again; one that cannot do what it was asked lives on.
 func TestAnsweredFailure(t *testing.T) {
 	for fault, lives := range map[string]bool{
 		"walk:crash": false, "walk:out-of-memory": false, "walk:timeout": false, "walk:unsupported": true, "walk:compile-error": true,
@@ -63,8 +63,8 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// TestMemoryBase: what an engine makes of the vocabulary does not count against the limit, what comes
-// after does.
+// TestMemoryBase: what an engine makes of the vocabulary does not count against the limit, what
+// comes after does.
 func TestMemoryBase(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the size of processes is watched on Linux only")
@@ -91,8 +91,8 @@ func TestMemoryBase(t *testing.T) {
 	}
 }
 
-// TestClosedWhileLookedAt: what is shared with a process can be looked at until that is over, whoever
-// closes the engine meanwhile.
+// TestClosedWhileLookedAt: what is shared with a process can be looked at until that is over,
+// whoever closes the engine meanwhile.
 func TestClosedWhileLookedAt(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)
 	if err != nil {
@@ -145,8 +145,8 @@ func TestClonesThatFail(t *testing.T) {
 	}
 }
 
-// TestClonesThatKill: an engine whose clones ended its process is not asked for clones with the next
-// grammar either, which costs no process then.
+// TestClonesThatKill: an engine whose clones ended its process is not asked for clones with the
+// next grammar either, which costs no process then.
 func TestClonesThatKill(t *testing.T) {
 	kept, v := keptOpen(t), testVocabulary(t)
 	for number := range 2 {
@@ -191,8 +191,8 @@ func TestLongBlock(t *testing.T) {
 	}
 }
 
-// TestMemoryFigures: the base is without the grammar before, what is held is what the child says, and
-// of schemas nothing is said.
+// TestMemoryFigures: the base is without the grammar before, what is held is what the child says,
+// and of schemas nothing is said.
 func TestMemoryFigures(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// A state is a generation that is explored, not timed: what `gcdbench mask` and the shrinking of
-// differences need. It is its list of tokens. The process has one such generation; a state that
-// the process has not got is begun anew there, with all its tokens. So clones and rollbacks cost
-// nothing until they are used.
+// A state is a generation that is explored, not timed, for `gcdbench mask` and the shrinking of
+// differences. It is a list of tokens. The process has one such generation at a time; any other
+// state is begun anew there, with all its tokens, when it is used. So clones and rollbacks cost
+// nothing before.
 type state struct {
 	engine *Engine
 	tokens []int32
@@ -193,7 +193,7 @@ func (s *state) Rollback(k int) error {
 	if k > 0 {
 		s.tokens = s.tokens[: len(s.tokens)-k : len(s.tokens)-k]
 		s.loaded, s.ended = false, false
-		if s.engine.explored == s { // this generation is behind the tokens now
+		if s.engine.explored == s { // the process is ahead of the tokens now
 			s.engine.explored = nil
 		}
 	}

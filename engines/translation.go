@@ -10,19 +10,18 @@ import (
 	"gcdbench/grammars"
 )
 
-// Writing a grammar in another dialect is this program's work, not the engine's: it has tables and
-// automata of its own, which for a large grammar take seconds. So it is done before the clock of a
-// compile, and its limit, begin: Prepare does it, and Compile finds it among what is kept.
+// The translation of a grammar into another dialect is this program's work, not the engine's, and
+// takes seconds for a large grammar. So it is done before the clock and the limit of a compile
+// begin: Prepare translates, and Compile finds the result in the Kept.
 
-// A translation is a grammar in a dialect, or why there is none. Neither is there before it was
-// asked for.
+// A translation is a grammar in a dialect, or the reason why there is none. It is made on demand.
 type translation struct {
 	mu   sync.Mutex
 	made *dialects.Translation
 	err  error
 }
 
-// translationKey is the key of a translation among what is kept.
+// translationKey is the key of a translation in a Kept.
 type translationKey struct {
 	grammar       *grammar.Grammar // nil if nobody has compiled it here
 	name, dialect string
@@ -37,8 +36,8 @@ func translationOf(p *algorithms.Problem, dialect string) *translation {
 	return algorithms.KeptValue(p.Kept, key, func() *translation { return new(translation) })
 }
 
-// translated is the grammar of a problem in a dialect. It is translated once for what p.Kept is
-// for; ctx's end is no result, and the next one who asks begins anew.
+// translated is the grammar of a problem in a dialect. It is translated once for a Kept. If ctx is
+// done first, there is no result, and the next call begins anew.
 func translated(ctx context.Context, p *algorithms.Problem, dialect string) (*dialects.Translation, error) {
 	t := translationOf(p, dialect)
 	t.mu.Lock()
@@ -57,7 +56,7 @@ func translated(ctx context.Context, p *algorithms.Problem, dialect string) (*di
 	return made, err
 }
 
-// grammarOf is the grammar of a problem, which is read again if nobody has compiled it here.
+// grammarOf is the grammar of a problem. It is read again if it is not compiled here.
 func grammarOf(ctx context.Context, p *algorithms.Problem) (*grammar.Grammar, error) {
 	if p.Recognizer != nil {
 		return p.Grammar, nil

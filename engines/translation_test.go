@@ -45,8 +45,8 @@ func TestTranslatedBeforeCompile(t *testing.T) {
 	}
 }
 
-// TestTranslationTooLong: a translation that is not done in time is unsupported, and no failure of a
-// process; one that is interrupted is interrupted.
+// TestTranslationTooLong: a translation that is not done in time is unsupported, and no failure of
+// a process; one that is interrupted is interrupted.
 func TestTranslationTooLong(t *testing.T) {
 	p := grammarProblem(t, testVocabulary(t), "json")
 	p.Kept = keptOpen(t)

@@ -10,16 +10,16 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// The child walks documents itself; here its answers are received and doubted. A child that
-// answers what cannot be is killed, with a message that says what it was: a figure of an engine
-// that confuses its own answers is worth nothing.
+// The child walks documents itself; here its answers are received and checked. A child with an
+// impossible answer is killed, and the message quotes the answer: figures of an engine that
+// confuses its own answers are worthless.
 
 const (
-	// mostRows is the largest area of mask rows that a proof asks for at once, in bytes: what a process
-	// shares with this one is memory of the machine as long as it runs.
+	// mostRows is the largest area of mask rows that a proof asks for at once, in bytes: memory shared
+	// with a process stays in use as long as the process runs.
 	mostRows = 48 << 20
-	// unwritten is what times are filled with before a walk: 4.278 s, which is no time that a child
-	// writes for all that are too long.
+	// unwritten is the value of all times before a walk. It would be 4.278 s; a child writes a larger
+	// value for every time that is too long.
 	unwritten = 0xfefefefe
 	// timesEach is how many times a masked position has: mask, commit, step.
 	timesEach = 3
@@ -34,7 +34,7 @@ type walk struct {
 	size    int // |V|
 }
 
-// newWalk lays out what all walks have.
+// newWalk lays out the areas that all walks have.
 func (e *Engine) newWalk(d *measure.Document) *walk {
 	w := &walk{doc: d, masked: len(d.Tokens), size: e.size}
 	w.request = wire.Walk{Do: "walk", Tokens: w.layout.Area(int64(len(d.Tokens)), 4), Stride: stride(e.size)}
@@ -52,7 +52,7 @@ func stride(size int) int64 { return 8 * int64(algorithms.MaskWords(size)) }
 func (w *walk) rows(n int)  { w.request.Rows = w.layout.Area(int64(n)*w.request.Stride, 1) }
 func (w *walk) times(n int) { w.request.Times = w.layout.Area(int64(n), 4) }
 
-// run has the child walk, and looks at what it says of how far it got.
+// run has the child walk, and checks its answer.
 func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wire.WalkAnswer, error) {
 	m, err := p.Room(ctx, w.layout.Bytes())
 	if err != nil {
@@ -121,6 +121,20 @@ func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool,
 	w.rows(1)
 	w.times(timesEach * w.masked)
 	w.request.Logits = apply
+	return e.walkTimed(ctx, w, func(p *process.Process, raw []uint32, a *wire.WalkAnswer) error {
+		got, err := timesOf(p, raw)
+		if err != nil {
+			return err
+		}
+		got.Disturbed, got.StolenNS = int(a.Disturbed), a.StolenNS
+		*t = got
+		return nil
+	})
+}
+
+// walkTimed has the child walk and hands its raw times to read. The error is read's, that of the
+// process, or a *measure.RefusedError.
+func (e *Engine) walkTimed(ctx context.Context, w *walk, read func(p *process.Process, raw []uint32, a *wire.WalkAnswer) error) error {
 	var refused error
 	err := e.with(ctx, func(p *process.Process) error {
 		e.explored = nil
@@ -129,16 +143,10 @@ func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool,
 			return err
 		}
 		if a.Refused != nil {
-			refused = &measure.RefusedError{Position: int(*a.Refused), Token: int(d.Tokens[*a.Refused])}
+			refused = &measure.RefusedError{Position: int(*a.Refused), Token: int(w.doc.Tokens[*a.Refused])}
 			return nil
 		}
-		got, err := timesOf(p, wire.Uint32s(areaOf(m, w.request.Times, 4)))
-		if err != nil {
-			return err
-		}
-		got.Disturbed, got.StolenNS = int(a.Disturbed), a.StolenNS
-		*t = got
-		return nil
+		return read(p, wire.Uint32s(areaOf(m, w.request.Times, 4)), a)
 	})
 	if err == nil {
 		err = refused
@@ -146,8 +154,8 @@ func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool,
 	return err
 }
 
-// timesOf takes the cost of the child's clock off raw times: a mask and a commit have one pair of
-// reads around them, a step has another one within.
+// timesOf takes the cost of the child's clock off raw times. A mask and a commit have one pair of
+// reads around them; a step contains another one.
 func timesOf(p *process.Process, raw []uint32) (t measure.Times, err error) {
 	n, empty := len(raw)/timesEach, p.Hello.ClockEmptyNS
 	t.Mask, t.Commit, t.Step = make([]uint32, n), make([]uint32, n), make([]uint32, n)
@@ -166,7 +174,8 @@ func timesOf(p *process.Process, raw []uint32) (t measure.Times, err error) {
 	return t, nil
 }
 
-// lessClock takes the cost of the clock off a time. One that is too long to be known stays so.
+// lessClock takes the cost of the clock off a time. A time that is too long for the format stays
+// so.
 func lessClock(raw uint32, cost float64) uint32 {
 	if raw == measure.MaxNS {
 		return raw
@@ -185,18 +194,8 @@ func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]
 	w.times((len(d.Tokens) + k - 1) / k)
 	w.request.Block = k
 	var out []float64
-	var refused error
-	err := e.with(ctx, func(p *process.Process) error {
-		e.explored = nil
-		m, a, err := w.run(ctx, p)
-		if err != nil {
-			return err
-		}
-		if a.Refused != nil {
-			refused = &measure.RefusedError{Position: int(*a.Refused), Token: int(d.Tokens[*a.Refused])}
-			return nil
-		}
-		for i, raw := range wire.Uint32s(areaOf(m, w.request.Times, 4)) {
+	err := e.walkTimed(ctx, w, func(p *process.Process, times []uint32, _ *wire.WalkAnswer) error {
+		for i, raw := range times {
 			if raw == unwritten {
 				return p.Nonsense("it wrote no time for block %d", i)
 			}
@@ -204,9 +203,6 @@ func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]
 		}
 		return nil
 	})
-	if err == nil {
-		err = refused
-	}
 	return out, err
 }
 

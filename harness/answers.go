@@ -9,17 +9,25 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// proof is what an untimed walk over a script found, and at which positions masks were asked for.
+// proof is the result of an untimed walk of a document, with the positions that were masked.
 type proof struct {
 	measure.Proof
 	positions []uint32
 }
 
-// newProof is for a walk of an entry over a script.
-func newProof(e *entry, s *script) *proof { return &proof{positions: s.positionsOf(e)} }
+// answer has an engine of an entry walk a document, untimed.
+func (e *entry) answer(ctx context.Context, guard *guard, w *measure.Walker, engine algorithms.Engine, s *document) (*proof, error) {
+	return callFor(ctx, guard, e.Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
+		p := newProof(e, s)
+		return p, p.prove(ctx, w, engine, s)
+	})
+}
 
-// prove walks a script once, untimed.
-func (p *proof) prove(ctx context.Context, w *measure.Walker, engine algorithms.Engine, s *script) error {
+// newProof is for a walk of a document by an engine of an entry.
+func newProof(e *entry, s *document) *proof { return &proof{positions: s.positionsOf(e)} }
+
+// prove walks a document once, untimed.
+func (p *proof) prove(ctx context.Context, w *measure.Walker, engine algorithms.Engine, s *document) error {
 	return w.Prove(ctx, engine, &measure.Document{Tokens: s.tokens, Positions: p.positions}, &p.Proof)
 }
 
@@ -32,8 +40,7 @@ func (p *proof) hashAt(pos int) (hash uint64, ok bool) {
 	return p.Hashes[at], true
 }
 
-// answers is what an algorithm said about a script: what another one's answers
-// are compared with.
+// answers are those of an algorithm on a document, as the answers of others are compared with them.
 type answers struct {
 	label     string
 	semantics string
@@ -43,13 +50,12 @@ type answers struct {
 	refusedAt int
 }
 
-// answersOf are those of a walk.
+// answersOf are the answers of a walk.
 func answersOf(e *entry, p *proof) *answers {
 	return &answers{e.Label, e.semantics(), p.positions, p.Hashes, p.Refused, p.RefusedAt}
 }
 
-// storedAnswers are those of a cell measured earlier; nil if it did not get
-// through the sample.
+// storedAnswers are the answers of a finished cell on a sample; nil if the sample did not end well.
 func storedAnswers(r *cell.Record, t *cell.Trace) *answers {
 	s := &r.Samples[t.Sample]
 	if s.Outcome != cell.OK && s.Outcome != cell.WrongVerdict {

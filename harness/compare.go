@@ -8,18 +8,18 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// difference is where two algorithms of one semantics first say different things.
+// difference is the first position at which two algorithms of one semantics differ.
 type difference struct {
 	position int
-	// masked is whether masks differ there; otherwise one refused the oracle
-	// token at a position that was not masked.
+	// masked is whether the masks differ there. Otherwise one algorithm refused the oracle token at a
+	// position that was not masked.
 	masked bool
 	what   string
 }
 
-// compare finds the first difference between p and a reference, and how many
-// positions were compared: those at which both were asked for a mask.
-func compare(s *script, p *proof, ref *answers) (compared int, diff *difference) {
+// compare finds the first difference between p and a reference, and counts the positions that were
+// compared: those at which both were asked for a mask.
+func compare(s *document, p *proof, ref *answers) (compared int, diff *difference) {
 	other := 0
 	for i, hash := range p.Hashes {
 		pos := p.positions[i]
@@ -46,11 +46,9 @@ func compare(s *script, p *proof, ref *answers) (compared int, diff *difference)
 		fmt.Sprintf("at position %d it takes token %d, which %s refuses", ref.refusedAt, s.tokens[ref.refusedAt], ref.label)}
 }
 
-// judge turns an algorithm's answers on a script into a sample's outcome. They are
-// compared with each of refs, of which the first is the one that counts where they
-// are asked the same; the sample names it. There is nothing to compare with if
-// there are none.
-func judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
+// judge turns an algorithm's answers on a document into a sample's outcome. The answers are
+// compared with each of refs; the sample names the first, or the one that differs.
+func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
 		Refused: p.Refused, RefusedAt: p.RefusedAt}
 	if p.Contradiction != "" {
@@ -88,12 +86,12 @@ func (e *entry) foreign() bool {
 	return e.outside() && e.semantics() != algorithms.SemanticsContract
 }
 
-// judge is the judgement on an entry's answers. What an engine from outside with a language of
-// its own says in its mask and in Commit may differ. Its mask counts, which is what a sampler
-// obeys, and the detail tells. Some commit a token that is no part of the tokenisation they ask
-// for: it is refused. Some have masks that are too wide, and find in Commit what is wrong: then a
-// text with a mistake is not refused, and one without is, since nothing comes after it.
-func (e *entry) judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Sample, *difference) {
+// judge turns an entry's answers into an outcome. The mask and the Commit of an engine from outside
+// with a language of its own may contradict each other. The mask counts, since a sampler obeys it,
+// and the detail reports the contradiction. Some engines commit a token that their mask leaves out:
+// it is refused. Some have masks that are too wide and find the mistake in Commit: a text with a
+// mistake is then not refused, and a text without one is, since nothing can follow.
+func (e *entry) judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	if !e.foreign() || p.Contradiction == "" {
 		return judge(u, s, p, refs...)
 	}
@@ -105,7 +103,7 @@ func (e *entry) judge(u *unit, s *script, p *proof, refs ...*answers) (cell.Samp
 }
 
 // prefix is the tokens before a position.
-func (s *script) prefix(pos int) []int {
+func (s *document) prefix(pos int) []int {
 	out := make([]int, pos)
 	for i := range out {
 		out[i] = int(s.tokens[i])
@@ -114,14 +112,14 @@ func (s *script) prefix(pos int) []int {
 }
 
 // tokenName names the oracle token at a position.
-func (s *script) tokenName(pos int) string {
+func (s *document) tokenName(pos int) string {
 	if pos == len(s.tokens)-1 {
 		return "the end"
 	}
 	return fmt.Sprintf("token %d", s.tokens[pos])
 }
 
-// failedSample is a sample that did not come to a verdict.
-func failedSample(s *script, f *failure) cell.Sample {
+// failedSample is a sample without a verdict.
+func failedSample(s *document, f *failure) cell.Sample {
 	return cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: f.outcome, Detail: f.detail, Tokens: s.length, Bytes: s.bytes}
 }

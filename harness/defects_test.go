@@ -29,7 +29,7 @@ func (d randomDefect) algorithm(name string) *wrong {
 
 // shows says whether the defect can be seen in a document: at some position up to
 // the end or the refusal. It walks the document with the contract alone.
-func (d randomDefect) shows(g *prepared, s *script) bool {
+func (d randomDefect) shows(g *prepared, s *document) bool {
 	state, text := g.units[0].problem.Start(), ""
 	for _, token := range s.tokens {
 		if strings.HasSuffix(text, d.ending) {
@@ -78,7 +78,7 @@ func TestRandomDefects(t *testing.T) {
 		here := world{dir: w.dir, out: opt.Out}
 		wrongSamples := 0
 		for i, s := range here.records(t)["random"].Samples {
-			shows := d.shows(g, g.scripts[i])
+			shows := d.shows(g, g.documents[i])
 			if (s.Outcome == cell.WrongMask) != shows {
 				t.Errorf("seed %d round %d: %+v in %s: %s, shows: %v", seed, round, d, s.ID, s.Outcome, shows)
 			}

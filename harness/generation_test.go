@@ -17,8 +17,8 @@ import (
 	"gcdbench/harness/environment"
 )
 
-// counted is an algorithm that writes down who asks what of its engines. Its masks are naive's, of which it remembers
-// all: a step takes some hundred ns when it is taken again.
+// counted is an algorithm that writes down who asks what of its engines. Its masks are naive's, of
+// which it remembers all: a step takes some hundred ns when it is taken again.
 type counted struct {
 	name  string
 	fills bool
@@ -142,13 +142,14 @@ func (s *countedState) Clone() algorithms.State {
 	return &countedState{s.engine, new(countedWalk), slices.Clone(s.tokens), s.text}
 }
 
-// timed and asked are the engine whose times were taken, the last one, and the one whose answers were compared, which is
-// compiled first.
+// timed and asked are the engine whose times were taken, the last one, and the one whose answers
+// were compared, which is compiled first.
 func (c *counted) timed() *countedEngine { return c.engines[len(c.engines)-1] }
 func (c *counted) asked() *countedEngine { return c.engines[0] }
 
-// TestOneGenerationInAPass: whatever is timed is one generation after the other, each asked once at each position, and
-// in all as many as there are passes. The engine that is timed never meets a negative.
+// TestOneGenerationInAPass: whatever is timed is one generation after the other, each asked once at
+// each position, and in all as many as there are passes. The engine that is timed never meets a
+// negative.
 func TestOneGenerationInAPass(t *testing.T) {
 	for _, fills := range []bool{false, true} {
 		w := newWorld(t)
@@ -206,7 +207,8 @@ func checkLookups(t *testing.T, w *world, records map[string]*cell.Record, fills
 	}
 }
 
-// TestStates: of an engine the first document is fresh and the others are new, and every later pass is again.
+// TestStates: of an engine the first document is fresh and the others are new, and every later pass
+// is again.
 func TestStates(t *testing.T) {
 	w := newWorld(t)
 	w.run(t, w.config(t, "trie, panics", "warmup: 1, repeat: 2"))
@@ -224,8 +226,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestWrongGetsNoTime: an algorithm is not timed on a document on which its answers are wrong: no engine of it sees that
-// document again.
+// TestWrongGetsNoTime: an algorithm is not timed on a document on which its answers are wrong: no
+// engine of it sees that document again.
 func TestWrongGetsNoTime(t *testing.T) {
 	w := newWorld(t)
 	wrong := positives[3]
@@ -250,8 +252,8 @@ func TestWrongGetsNoTime(t *testing.T) {
 	}
 }
 
-// TestWrongLater: an engine that is right when it meets a document, and wrong when it does again, is found out by the pass
-// in which its masks are compared once more, wherever that stands.
+// TestWrongLater: an engine that is right when it meets a document, and wrong when it does again,
+// is found out by the pass in which its masks are compared once more, wherever that stands.
 func TestWrongLater(t *testing.T) {
 	for _, measure := range []string{"warmup: 0, repeat: 1", "warmup: 1, repeat: 1"} {
 		w := newWorld(t)
@@ -310,7 +312,7 @@ func (k keeping) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 	return k.counted.Compile(ctx, p, o)
 }
 
-// TestFirstCompile: what a contestant keeps for all schemas has a time of its own.
+// TestFirstCompile: what an engine keeps for all schemas has a time of its own.
 func TestFirstCompile(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	opt := w.options()
@@ -325,9 +327,9 @@ func TestFirstCompile(t *testing.T) {
 	}
 }
 
-// TestKeptIsAContestants: what an engine finds of earlier ones is its contestant's alone, and the engines that are timed
-// find nothing of those whose answers are compared. Of a program's grammar each compile is one of a contestant that has
-// kept nothing; of schemas one contestant compiles them all.
+// TestKeptIsAContestants: what an engine finds of earlier ones is its engine's alone, and the
+// engines that are timed find nothing of those whose answers are compared. Of a program's grammar
+// each compile is one of an engine that has kept nothing; of schemas one engine compiles them all.
 func TestKeptIsAContestants(t *testing.T) {
 	keeps := func(c *counted) []*algorithms.Kept {
 		var list []*algorithms.Kept
@@ -350,7 +352,7 @@ func TestKeptIsAContestants(t *testing.T) {
 	if _, err := Run(t.Context(), w.schemaConfig(t, "counted, other", "warmup: 0, repeat: 1", ""), opt); err != nil {
 		t.Fatal(err)
 	}
-	// Of each schema both contestants are asked first, and then timed.
+	// Of each schema both engines are asked first, and then timed.
 	compiles := map[string][]*algorithms.Kept{}
 	for _, e := range c.engines {
 		name := e.problem.Grammar.Name
@@ -406,8 +408,8 @@ func TestDisturbedSteps(t *testing.T) {
 	})
 }
 
-// TestBetweenSteps: the configuration says whether masks are applied to logits between two steps, and that is a part of
-// the question.
+// TestBetweenSteps: the configuration says whether masks are applied to logits between two steps,
+// and that is a part of the question.
 func TestBetweenSteps(t *testing.T) {
 	keys := map[string]string{}
 	for between, want := range map[string]bool{config.BetweenLogits: true, config.BetweenNothing: false} {

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,108 +20,101 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// contestant is an algorithm in a group that is being measured. What it has done is
-// in the journal; here is only what has to be known of it.
-type contestant struct {
+// engine is an algorithm with its options in a group that is measured. The journal has its results;
+// here is only what the group has to know of them.
+type engine struct {
 	*entry
 	key      string
 	id       cell.ID
 	problems []*cell.Problem // by unit; nil until compiled
-	used     []*cell.Used    // by unit; nil until its documents are behind it
-	answered []answered      // by script
-	done     []cell.Place    // by script: where in the journal its result is
-	inTurn   []bool          // by script: whether it was timed there
+	used     []*cell.Used    // by unit; nil until all its documents are done
+	answered []answered      // by document
+	done     []cell.Place    // by document: the place of the result in the journal
+	inTurn   []bool          // by document: whether it was timed there
 
-	// kept is what outlives its engines that are timed, keptByProver the same of
-	// those whose answers are compared: these must not find what those built.
+	// kept is the Kept of the instances that are timed, keptByProver of those whose answers are
+	// compared: neither may find what the other built.
 	kept, keptByProver *algorithms.Kept
 
-	// Of the unit that is open: the engine that is timed, and the documents that it has
-	// begun to walk, by index.
-	compiled
-	walked map[int]bool
-	// prover is the engine whose answers are compared.
-	prover compiled
-	// lost is set if neither engine must be called again; every remaining sample of the unit gets
-	// this outcome. One engine alone may be gone: see compiled.
+	// The rest but for the counts is about the unit that is open. timed is the instance that is timed,
+	// prover the one whose answers are compared. walked has the documents that timed has begun to
+	// walk, by index.
+	timed, prover compiled
+	walked        map[int]bool
+	// lost is set if neither instance may be called again; every remaining sample of the unit gets
+	// this outcome. The failure of one instance alone is in compiled.gone.
 	lost *failure
 
 	explained int // wrong masks that were shrunk
-	abandoned int // goroutines it left behind
-	// badStarts is how often a process of its did not start, since the engine that is timed last
-	// compiled; badStart is why not.
+	abandoned int // operations that did not return
+	// badStarts counts the starts of its process that failed since a timed instance last compiled;
+	// badStart is the last of these failures.
 	badStarts int
 	badStart  *failure
-	// noClones is set if clones of its engine cost it a process: they are not asked for any more.
+	// noClones is set if a clone cost it a process: clones are not timed any more.
 	noClones bool
-	// firstNS is the time of the compile that is made before those of schemas.
+	// firstNS is the time of the compile in the warm-up, in ns.
 	firstNS int64
 }
 
-// answered is what is known of a contestant's answers on a script.
+// answered is what is known of an engine's answers on a document.
 type answered struct {
 	at cell.Place // in the journal; the zero value if there are none
-	// time is whether what follows is the timing: the answers are right, and the
-	// document is a positive.
+	// time is whether the document is to be timed: the answers are right, and it is a positive.
 	time bool
 }
 
-// takeAnswers notes the answers on a script, which are in the journal.
-func (c *contestant) takeAnswers(script int, s *cell.Sample, at cell.Place) {
-	c.answered[script] = answered{at, s.Outcome == cell.OK && !s.Negative}
+// takeAnswers notes the answers on a document, which are in the journal.
+func (c *engine) takeAnswers(doc int, s *cell.Sample, at cell.Place) {
+	c.answered[doc] = answered{at, s.Outcome == cell.OK && !s.Negative}
 }
 
-// takeResult notes the result on a script, which is in the journal.
-func (c *contestant) takeResult(script int, s *cell.Sample, at cell.Place) {
-	c.done[script], c.inTurn[script] = at, len(s.Turns) > 0
+// takeResult notes the result on a document, which is in the journal.
+func (c *engine) takeResult(doc int, s *cell.Sample, at cell.Place) {
+	c.done[doc], c.inTurn[doc] = at, len(s.Turns) > 0
 }
 
-// proven reports whether nothing is left to ask about a script: there are answers, or
-// no engine that could give some.
-func (c *contestant) proven(s *script) bool {
+// proven reports whether a document needs no more answers: it has some, or no engine could give
+// any.
+func (c *engine) proven(s *document) bool {
 	p := c.problems[s.problem]
 	return c.answered[s.index].at != cell.Place{} || c.done[s.index] != cell.Place{} || p != nil && p.Outcome != cell.OK
 }
 
-// finished reports whether nothing is left to do for a script: it has a result, or
-// answers that get no time, or there is no engine that could make one.
-func (c *contestant) finished(s *script) bool {
+// finished reports whether a document is done: it has a result, or answers that are not timed, or
+// no engine could give any.
+func (c *engine) finished(s *document) bool {
 	p := c.problems[s.problem]
 	a := c.answered[s.index]
 	return c.done[s.index] != cell.Place{} || a.at != cell.Place{} && !a.time || p != nil && p.Outcome != cell.OK
 }
 
-// finishedUnit reports the same of a unit. A schema without instances is compiled,
-// too.
-func (c *contestant) finishedUnit(u *unit) bool {
+// finishedUnit reports whether a unit is done. A schema without instances is compiled, too.
+func (c *engine) finishedUnit(u *unit) bool {
 	p := c.problems[u.index]
 	if p == nil || p.Outcome == cell.OK && c.used[u.index] == nil {
 		return false
 	}
-	return !slices.ContainsFunc(u.scripts, func(s *script) bool { return !c.finished(s) })
+	return !slices.ContainsFunc(u.documents, func(s *document) bool { return !c.finished(s) })
 }
-
-// maxAbandoned is how many goroutines an algorithm may leave behind before it is not
-// called for the rest of a group: each takes processor time from all measurements.
-const maxAbandoned = 3
 
 // group is one workload on one vocabulary while it is being measured.
 type group struct {
 	*prepared
 	run     *run
-	pending []*contestant
+	pending []*engine       // whose cells are not in the store yet
 	stored  []*answerSource // cells measured earlier
 	journal *cell.Journal
 	session int
 	started time.Time
-	collect collector
-	core    int // that timing threads are pinned to; -1 for none
-	// timing walks what is timed, asking what is compared.
+	collect measure.Collector
+	core    int // to which timing threads are pinned; -1 for none
+	// timing walks the documents that are timed, asking those whose masks are compared.
 	timing, asking *measure.Walker
 }
 
-// answerSource is a finished cell that new ones are compared with. Its answers are read
-// in step with the rounds: as these, they are in the order of the scripts.
+// answerSource is a finished cell that new cells are compared with. Its answers are in the order of
+// the documents, and are read one document at a time.
 type answerSource struct {
 	*entry
 	record *cell.Record
@@ -130,10 +124,10 @@ type answerSource struct {
 	begun  bool
 }
 
-// of returns the answers on a script; nil if there are none. Scripts have to be asked
-// about in their order. The error is about the stored times.
-func (src *answerSource) of(script int) (*answers, error) {
-	for !src.begun || src.trace.Sample < script {
+// of returns the answers on a document; nil if there are none. Documents have to be asked about in
+// their order. The error is about the stored times.
+func (src *answerSource) of(doc int) (*answers, error) {
+	for !src.begun || src.trace.Sample < doc {
 		t, err, ok := src.next()
 		switch {
 		case err != nil:
@@ -143,7 +137,7 @@ func (src *answerSource) of(script int) (*answers, error) {
 		}
 		src.trace, src.begun = t, true
 	}
-	if src.trace.Sample != script {
+	if src.trace.Sample != doc {
 		return nil, nil
 	}
 	a := storedAnswers(src.record, &src.trace)
@@ -153,12 +147,12 @@ func (src *answerSource) of(script int) (*answers, error) {
 	return a, nil
 }
 
-// newContestant is an algorithm that has done nothing yet.
-func (g *prepared) newContestant(e *entry, key string, id cell.ID) *contestant {
-	units, scripts := len(g.units), len(g.scripts)
-	return &contestant{entry: e, key: key, id: id,
+// newEngine is for an algorithm that has done nothing yet.
+func (g *prepared) newEngine(e *entry, key string, id cell.ID) *engine {
+	units, documents := len(g.units), len(g.documents)
+	return &engine{entry: e, key: key, id: id,
 		problems: make([]*cell.Problem, units), used: make([]*cell.Used, units),
-		answered: make([]answered, scripts), done: make([]cell.Place, scripts), inTurn: make([]bool, scripts),
+		answered: make([]answered, documents), done: make([]cell.Place, documents), inTurn: make([]bool, documents),
 		kept: algorithms.NewKept(), keptByProver: algorithms.NewKept(), walked: map[int]bool{}}
 }
 
@@ -169,11 +163,11 @@ func (g *group) measure(ctx context.Context) error {
 	}
 	defer g.journal.Close() // closed twice after Remove, which is harmless
 	collectAll()
-	g.run.guard.base = heap() // what is held now, no algorithm of this group is charged with
-	g.collect.after = min(collectAfter, g.run.guard.memory/4)
+	g.run.guard.base = measure.Heap() // no algorithm of this group is charged with it
+	g.collect.After = min(measure.CollectAfter, g.run.guard.memory/4)
 	g.walkers()
 	g.core = timingCore()
-	if err := g.prelude(ctx); err != nil {
+	if err := g.warmUp(ctx); err != nil {
 		return err
 	}
 	for _, u := range g.units {
@@ -194,7 +188,7 @@ func (g *group) measure(ctx context.Context) error {
 	return g.journal.Remove()
 }
 
-// timingCore is the core that a thread is pinned to here; -1 if the system does not allow it.
+// timingCore is the core that a thread is pinned to on this machine; -1 if the system allows none.
 func timingCore() int {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -203,25 +197,19 @@ func timingCore() int {
 	return core
 }
 
-// walkers makes what documents are walked with.
+// walkers makes the group's walkers.
 func (g *group) walkers() {
 	size := g.tokenizer.Vocabulary().Len()
 	g.asking = measure.NewWalker(size, false, g.run.env.Clock)
 	g.timing = measure.NewWalker(size, g.run.cfg.Measure.Between == config.BetweenLogits, g.run.env.Clock)
-	const every = 64 // positions; finding out whether to collect takes a microsecond
-	collect := func(pos int) {
-		if pos%every == 0 {
-			g.collect.maybe()
-		}
-	}
-	g.asking.Between, g.timing.Between = collect, collect // clones are timed while it asks
+	g.asking.Between, g.timing.Between = g.collect.Between, g.collect.Between // asking times clones
 }
 
-// unit measures one unit with every contestant that has not done it, and releases
-// it: first all answers, which are compared, then the times of those that are right.
+// unit measures one unit with every engine that has not done it, and releases it. All answers are
+// compared first; then the engines whose answers are right are timed.
 func (g *group) unit(ctx context.Context, u *unit) error {
 	defer u.close()
-	if !slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finishedUnit(u) }) {
+	if !slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finishedUnit(u) }) {
 		g.skip(u)
 		return ctx.Err()
 	}
@@ -230,7 +218,7 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	}
 	defer func() {
 		for _, c := range g.pending {
-			c.compiled, c.prover, c.lost, c.walked = compiled{}, compiled{}, nil, map[int]bool{}
+			c.timed, c.prover, c.lost, c.walked = compiled{}, compiled{}, nil, map[int]bool{}
 		}
 	}()
 	if err := g.prove(ctx, u); err != nil {
@@ -239,7 +227,7 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	if err := g.compileAll(ctx, u); err != nil {
 		return err
 	}
-	for _, s := range u.scripts {
+	for _, s := range u.documents {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -262,7 +250,7 @@ func (g *group) skip(u *unit) {
 		g.run.progress.step(u.id, false)
 		return
 	}
-	for _, s := range u.scripts {
+	for _, s := range u.documents {
 		g.run.progress.step(s.id, false)
 	}
 }
@@ -272,36 +260,36 @@ func (g *group) openUnit(ctx context.Context, u *unit) error {
 	if u.schema == nil {
 		return nil
 	}
-	g.collect.maybe()
+	g.collect.Maybe()
 	if err := g.begin("", u.index, -1, 0); err != nil {
 		return err
 	}
 	err := g.open(ctx, u, g.run.guard, max(1, g.run.cfg.Measure.Compiles), &g.collect)
 	var failed *failure
-	if errors.As(err, &failed) { // what it says of the schema is in u.shared
+	if errors.As(err, &failed) { // u.shared has the outcome
 		return nil
 	}
 	return err
 }
 
-// begin writes down that an operation begins.
+// begin notes in the journal that an operation begins.
 func (g *group) begin(key string, unit, sample, pass int) error {
 	_, err := g.journal.Append(cell.Entry{Begin: &cell.Begin{Key: key, Problem: unit, Sample: sample, Pass: pass}})
 	return err
 }
 
-// inTurn are the contestants with something left to do in a unit. Those of a schema
-// take turns in who is first.
-func (g *group) inTurn(u *unit) []*contestant {
+// inTurn are the engines with something left to do in a unit. For a schema their order is drawn by
+// lot.
+func (g *group) inTurn(u *unit) []*engine {
 	order := slices.Clone(g.pending)
 	if u.schema != nil {
 		rng := rand.New(rand.NewPCG(g.run.cfg.Seed, 1<<63|uint64(u.index)))
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
-	return slices.DeleteFunc(order, func(c *contestant) bool { return c.finishedUnit(u) })
+	return slices.DeleteFunc(order, func(c *engine) bool { return c.finishedUnit(u) })
 }
 
-// compileAll compiles the engines that are timed.
+// compileAll compiles the instances that are timed.
 func (g *group) compileAll(ctx context.Context, u *unit) error {
 	for _, c := range g.inTurn(u) {
 		if c.lost != nil && c.problems[u.index] != nil {
@@ -314,24 +302,20 @@ func (g *group) compileAll(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// notCompiled records that a contestant has no engine for a unit where that is known
-// before anything is compiled: the schema itself does not compile, or the contestant
-// did not return too often.
-func (g *group) notCompiled(u *unit, c *contestant) (done bool, err error) {
-	switch {
-	case u.sharedBy(c.entry).Outcome != cell.OK:
-		return true, g.recordCompile(c, u.index, *u.sharedBy(c.entry))
-	case c.abandoned >= maxAbandoned:
-		f := &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", c.abandoned), reason: "not called any more"}
+// notCompiled records that an engine cannot be compiled for a unit, where that is known before: the
+// schema itself does not compile, or too many operations of the engine were abandoned.
+func (g *group) notCompiled(u *unit, c *engine) (done bool, err error) {
+	if shared := u.sharedBy(c.entry); shared.Outcome != cell.OK {
+		return true, g.recordCompile(c, u.index, *shared)
+	}
+	if f := cmp.Or(notCalled(c.abandoned), c.notStarted()); f != nil {
 		return true, g.recordCompile(c, u.index, u.failed(c.entry, f, cell.StageAlgorithm))
-	case c.notStarted() != nil:
-		return true, g.recordCompile(c, u.index, u.failed(c.entry, c.notStarted(), cell.StageAlgorithm))
 	}
 	return false, nil
 }
 
-// compileOne compiles a unit with one contestant.
-func (g *group) compileOne(ctx context.Context, u *unit, c *contestant) error {
+// compileOne compiles a unit with one engine.
+func (g *group) compileOne(ctx context.Context, u *unit, c *engine) error {
 	before := c.problems[u.index]
 	if before == nil {
 		if done, err := g.notCompiled(u, c); done || err != nil {
@@ -344,14 +328,14 @@ func (g *group) compileOne(ctx context.Context, u *unit, c *contestant) error {
 		return err
 	case before == nil:
 		return g.recordCompile(c, u.index, problem)
-	case problem.Outcome != cell.OK: // what an earlier session measured stays
+	case problem.Outcome != cell.OK: // the times of an earlier session stay
 		c.lost = &failure{outcome: problem.Outcome, detail: "compiled again after an interruption: " + problem.Detail}
 	}
 	return nil
 }
 
 // compileNow runs the compile.
-func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Problem, error) {
+func (g *group) compileNow(ctx context.Context, u *unit, c *engine) (cell.Problem, error) {
 	if err := g.begin(c.key, u.index, -1, 0); err != nil {
 		return cell.Problem{}, err
 	}
@@ -363,7 +347,7 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 	}
 	times := c.id.Compiles
 	if c.problems[u.index] != nil {
-		times = 1 // it is compiled again after an interruption, and was measured before
+		times = 1 // its compile was measured before the interruption
 	}
 	maker := compiler{g.prepared, *g.run.guard.of(c.entry), times, &g.collect}
 	made, problem, err := maker.compile(watched, u, c)
@@ -371,73 +355,74 @@ func (g *group) compileNow(ctx context.Context, u *unit, c *contestant) (cell.Pr
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
-		g.leftBehind(c, failed)
+		g.countFailure(c, failed)
 	case err != nil:
 		return problem, err
 	}
-	if c.compiled = made; made.engine != nil {
+	if c.timed = made; made.engine != nil {
 		c.badStarts = 0
 	}
 	return problem, nil
 }
 
-// chargeFrom has what follows charged only with what the heap grows by from now on: the engines of the
-// contestants before are theirs. Schemas' engines are small, and a collection for each would take longer
+// chargeFrom charges what follows only with the growth of the heap from now on: what earlier
+// engines hold is theirs. Engines of schemas are small, and a collection for each would take longer
 // than their compile.
 func (g *group) chargeFrom(u *unit) {
 	if u.schema == nil {
 		runtime.GC()
-		g.run.guard.base = heap()
+		g.run.guard.base = measure.Heap()
 	}
 }
 
-// recordCompile keeps the result of a compile, and writes it down at once.
-func (g *group) recordCompile(c *contestant, unit int, p cell.Problem) error {
+// recordCompile keeps the result of a compile, and writes it to the journal at once.
+func (g *group) recordCompile(c *engine, unit int, p cell.Problem) error {
 	c.problems[unit] = &p
 	_, err := g.journal.Append(cell.Entry{Compiled: &cell.Compiled{Key: c.key, Index: unit, Problem: p}})
 	return err
 }
 
-// recordRound writes down the results of a round, in one line.
+// recordRound writes the results of all trials of a document, in one line.
 func (g *group) recordRound(sample int, results map[string]cell.Result) error {
 	at, err := g.journal.Append(cell.Entry{Round: &cell.Round{Sample: sample, Results: results}})
 	for key, r := range results {
-		g.contestant(key).takeResult(sample, &r.Sample, at)
+		g.engine(key).takeResult(sample, &r.Sample, at)
 	}
 	return err
 }
 
-// result reads a contestant's result of a script back: the one with times, or else its
-// answers; ok is false if it has neither.
-func (g *group) result(c *contestant, sample int) (r cell.Result, ok bool, err error) {
-	if (c.done[sample] == cell.Place{}) {
-		return g.answersRead(c, sample)
-	}
-	e, err := g.journal.Read(c.done[sample])
-	if err != nil || e.Round == nil {
-		return r, false, err
-	}
-	r, ok = e.Round.Results[c.key]
-	return r, ok, nil
+// result reads an engine's result on a document back: its times, or else its answers; ok is false
+// if it has neither.
+func (g *group) result(c *engine, sample int) (r cell.Result, ok bool, err error) {
+	return g.read(c, cmp.Or(c.done[sample], c.answered[sample].at))
 }
 
-// answersRead reads a contestant's answers on a script back; ok is false if it has none.
-func (g *group) answersRead(c *contestant, sample int) (r cell.Result, ok bool, err error) {
-	at := c.answered[sample].at
+// read reads an engine's part of a line of the journal back; ok is false if there is none.
+func (g *group) read(c *engine, at cell.Place) (r cell.Result, ok bool, err error) {
 	if (at == cell.Place{}) {
 		return r, false, nil
 	}
 	e, err := g.journal.Read(at)
-	if err != nil || e.Proof == nil {
-		return r, false, err
+	if round := cmp.Or(e.Round, e.Proof); err == nil && round != nil {
+		r, ok = round.Results[c.key]
 	}
-	r, ok = e.Proof.Results[c.key]
-	return r, ok, nil
+	return r, ok, err
 }
 
-// assemble makes a contestant's record of its results, and says how many traces go
-// with it.
-func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) {
+// trace is the trace of a result that was read back.
+func (g *group) trace(c *engine, s *document, r *cell.Result) (cell.Trace, error) {
+	traces, err := cell.DecodeTraces(r.Trace)
+	if err == nil && len(traces) != 1 {
+		err = fmt.Errorf("%d traces where one belongs", len(traces))
+	}
+	if err != nil {
+		return cell.Trace{}, fmt.Errorf("the journal of %s with %s: %s on %s: %w", g.workload.Name, g.label, c.Label, s.id, err)
+	}
+	return traces[0], nil
+}
+
+// assemble makes an engine's record of its results, and counts the traces that go with it.
+func (g *group) assemble(c *engine) (r *cell.Record, traces int, err error) {
 	r = &cell.Record{
 		ID: c.id, Label: c.Label, Tokenizer: g.label, Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Dataset: g.workload.dataset, Published: g.workload.Published,
 		Schemas: schemaOptions(g.workload.Schema),
@@ -449,7 +434,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 		r.KeptBytes = g.weighKept(c)
 	}
 	if c.outside() {
-		r.VocabularyNS, r.GrammarNS = 0, nil // it has its own, and reads a grammar in its own compile
+		r.VocabularyNS, r.GrammarNS = 0, nil // its own compile has both
 	}
 	out := outcomes{schemas: r.Schemas, outside: c.outside(), foreign: c.foreign()}
 	for i, p := range c.problems {
@@ -459,7 +444,7 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 			r.Outside, r.VocabularyNS = p.Outside, p.Outside.VocabularyNS
 		}
 	}
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		result, done, err := g.result(c, s.index)
 		if err != nil {
 			return nil, 0, err
@@ -482,8 +467,8 @@ func (g *group) assemble(c *contestant) (r *cell.Record, traces int, err error) 
 	return r, traces, nil
 }
 
-// tookTurns lists the labels of those that were timed in turn with a contestant on all
-// samples that both were timed on, the contestant among them; nil if there are none.
+// tookTurns lists the labels of the engines that were timed in turn with the engine of these
+// samples on all samples that both were timed on, its own among them; nil if there are none.
 func (g *group) tookTurns(samples []cell.Sample) (labels []string) {
 	for _, e := range g.run.entries {
 		key, timed := g.id(e, g.run.cfg, g.run.env).Key(), g.timedOn(e)
@@ -516,10 +501,10 @@ func (g *group) timedOn(e *entry) func(sample int) bool {
 	return func(int) bool { return false }
 }
 
-// traces reads a contestant's traces back, one after the other.
-func (g *group) traces(c *contestant) iter.Seq2[cell.Trace, error] {
+// traces reads an engine's traces back, one after the other.
+func (g *group) traces(c *engine) iter.Seq2[cell.Trace, error] {
 	return func(yield func(cell.Trace, error) bool) {
-		for i := range g.scripts {
+		for i := range g.documents {
 			result, done, err := g.result(c, i)
 			if err == nil && (!done || len(result.Trace) == 0) {
 				continue
@@ -559,7 +544,7 @@ func mainReference(samples []cell.Sample) string {
 // release drops the engines, so that the next group begins with their memory.
 func (g *group) release() {
 	for _, c := range g.pending {
-		c.compiled = compiled{}
+		c.timed = compiled{}
 		c.kept, c.keptByProver = renewed(c.kept), renewed(c.keptByProver)
 	}
 	runtime.GC()

@@ -6,31 +6,47 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/measure"
 )
 
 // failure is how an operation of an algorithm ended if not well.
 type failure struct {
 	outcome cell.Outcome
 	detail  string
-	// reason is the detail without what is particular to the case, for counting;
-	// "" if nobody said it.
+	// reason is a short form of detail, the same for all cases of one kind, for counting; "" if the
+	// operation gave none.
 	reason string
-	// abandoned is set if the operation had not returned and its goroutine was
-	// left behind: the engine must not be used again.
+	// abandoned is set if the operation did not return: the engine must not be used again.
 	abandoned bool
-	// starting is set if it was the start of a process that failed.
+	// starting is set if the start of a process failed.
 	starting bool
 }
 
-// why is the reason, or one made of the outcome and, where it says what is
-// missing, of the detail.
+// notAgain is the failure of an engine that is not called again on a unit, since it did not return
+// from a document.
+func (f *failure) notAgain(id string) *failure {
+	return &failure{outcome: f.outcome, detail: "not called again after it did not return on " + id + ": " + f.detail}
+}
+
+// maxAbandoned is how many operations of an algorithm may be abandoned before it is not called for
+// the rest of a group: each of them takes processor time from all measurements.
+const maxAbandoned = 3
+
+// notCalled is the failure of an algorithm of which n operations were abandoned; nil if it is still
+// called.
+func notCalled(n int) *failure {
+	if n < maxAbandoned {
+		return nil
+	}
+	return &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", n), reason: "not called any more"}
+}
+
+// why is the reason, or a reason made of the outcome or the detail.
 func (f *failure) why() string {
 	switch {
 	case f.reason != "":
@@ -54,59 +70,56 @@ var (
 // guard runs operations of algorithms within limits.
 type guard struct {
 	timeout time.Duration
-	memory  int64 // bytes of heap
-	// every is how often the heap is looked at.
-	every time.Duration
-	grace time.Duration
-	// behind is what was left behind in this process.
-	behind *leftBehind
-	// company is nil if operations run one after the other.
-	company *company
-	// elsewhere is set if operations are those of another process, whose memory is watched by who
-	// runs it: what the heap of this one does is not their doing.
+	memory  int64         // limit of the heap, in bytes
+	every   time.Duration // between two readings of the heap
+	grace   time.Duration // see the constant
+	// abandoned are the operations of this process that did not return.
+	abandoned *abandoned
+	// concurrency is nil if operations run one after the other.
+	concurrency *concurrency
+	// elsewhere is set if operations run in another process, whose memory its starter watches: they
+	// do not cause the growth of this process's heap.
 	elsewhere bool
-	// starting is set if operations start a process: of one that is not done in time the last words
-	// tell what it was at.
+	// starting is set if operations start a process: at a timeout its last words tell how far it was.
 	starting bool
-	// base is the heap that no operation is charged with, since it was there before
-	// the first one: documents, vocabularies, grammars.
+	// base is the part of the heap, in bytes, that was there before the first operation (documents,
+	// vocabularies, grammars). No operation is charged with it.
 	base int64
-	// peak is the most heap seen in the last call, inUse the part of it that the call
-	// was not charged with: see leftBehind.
+	// peak is the largest heap seen in the last call, inUse the part of it that the call was not
+	// charged with (see abandoned), both in bytes.
 	peak, inUse int64
 }
 
-// grace is how long an operation may take to notice that it was cancelled: long
-// enough for one mask of a slow algorithm.
+// grace is how long an operation may take to notice its cancellation: long enough for one mask of a
+// slow algorithm.
 const grace = 3 * time.Second
 
-// beyond is how far over its limit the heap may grow in the grace period before
-// the operation is given up on: an engine that goes on allocating would take the
-// machine down. Beside others, left behind or running, there is the ceiling for that,
-// since the growth may be theirs: the operation has its grace period.
+// beyond is by which factor the heap may exceed the limit in the grace period before the operation
+// is abandoned: an engine that goes on allocating would take the machine down. Beside other
+// operations the growth may be theirs; then only the ceiling ends the grace period.
 const beyond = 1.5
 
-// collectBefore is the heap from which on the runtime collects all it can: below the
-// limit, so that garbage stops no engine.
+// collectBefore is the runtime's own memory limit, in bytes. It is below the guard's, so that
+// garbage stops no engine.
 func collectBefore(g *guard) int64 { return g.memory / 10 * 9 }
 
-// call runs f on a goroutine of its own, locked to a thread, and waits for it. who
-// says what it does, for a message if it is left behind. It returns nil, a *failure,
-// a *LeftBehindError, or ctx's error if the command was interrupted.
+// call runs f on a goroutine of its own, locked to a thread, and waits for it. who describes the
+// operation in messages. It returns nil, a *failure, an *AbandonedError, or ctx's error if the
+// command was interrupted.
 //
-// Where operations run at once, f may be called a second time, when the first may
-// still be running: see company.
+// Where operations run at once, f may be called a second time while the first call still runs: see
+// concurrency.
 func (g *guard) call(ctx context.Context, who string, f func(ctx context.Context) error) error {
-	if g.company == nil {
+	if g.concurrency == nil {
 		return g.callOnce(ctx, who, f)
 	}
-	err := g.company.among(func() error { return g.callOnce(ctx, who, f) })
+	err := g.concurrency.shared(func() error { return g.callOnce(ctx, who, f) })
 	if !maybeAnothers(err) {
 		return err
 	}
 	solo := *g
-	solo.company = nil
-	return g.company.alone(func() error { return solo.callOnce(ctx, who, f) })
+	solo.concurrency = nil
+	return g.concurrency.alone(func() error { return solo.callOnce(ctx, who, f) })
 }
 
 // of is the guard of an entry's operations.
@@ -116,8 +129,8 @@ func (g *guard) of(e *entry) *guard {
 	return &own
 }
 
-// callFor is call for an operation with a result, which one that was given up on
-// does not touch any more.
+// callFor is call for an operation with a result. An abandoned operation does not change the result
+// later.
 func callFor[T any](ctx context.Context, g *guard, who string, f func(ctx context.Context) (T, error)) (T, error) {
 	var mu sync.Mutex
 	var result T
@@ -135,10 +148,10 @@ func callFor[T any](ctx context.Context, g *guard, who string, f func(ctx contex
 
 // callOnce is call, once.
 func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Context) error) error {
-	g.inUse = g.behind.inUse(g.memory / 8)
-	g.behind.allow(collectBefore(g), max(g.inUse, g.base))
-	if used := heap(); g.inUse > 0 && used > g.ceiling() {
-		return &LeftBehindError{g.behind.names(), used, g.ceiling()}
+	g.inUse = g.abandoned.inUse(g.memory / 8)
+	g.abandoned.allow(collectBefore(g), max(g.inUse, g.base))
+	if used := measure.Heap(); g.inUse > 0 && used > g.ceiling() {
+		return &AbandonedError{g.abandoned.names(), used, g.ceiling()}
 	}
 	inner, cancel := context.WithCancelCause(algorithms.WithMemoryLimit(ctx, g.memory))
 	defer cancel(nil)
@@ -147,7 +160,7 @@ func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Con
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		defer g.behind.end(op)
+		defer g.abandoned.end(op)
 		defer func() {
 			v := recover()
 			if died, ok := v.(*algorithms.ProcessError); ok { // State.Mask has no other way to say it
@@ -159,9 +172,9 @@ func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Con
 		done <- f(inner)
 	}()
 	err, returned := g.wait(ctx, done, cancel)
-	g.peak = max(g.peak, heap())
+	g.peak = max(g.peak, measure.Heap())
 	if !returned {
-		g.behind.giveUp(op)
+		g.abandoned.abandon(op)
 	}
 	if interrupted := ctx.Err(); interrupted != nil {
 		return interrupted
@@ -174,27 +187,26 @@ func (g *guard) callOnce(ctx context.Context, who string, f func(ctx context.Con
 
 // ending is the error of an operation that did not end well.
 func (g *guard) ending(err, cause error, returned bool) error {
-	var full *LeftBehindError
+	var full *AbandonedError
 	if errors.As(err, &full) {
 		return full
 	}
 	var ours *algorithms.HarnessError
 	if errors.As(err, &ours) {
-		return ours // nothing of the engine's
+		return ours // not the engine's fault
 	}
 	failed := classify(err, cause, returned, g)
 	if failed.outcome != cell.OutOfMemory || g.elsewhere {
 		return failed
 	}
-	runtime.GC() // what it left must not count against the next operation
-	if now := heap(); returned && g.inUse > 0 && now-g.inUse > g.memory/2 {
-		return &LeftBehindError{g.behind.names(), now, g.inUse}
+	runtime.GC() // its garbage must not count against the next operation
+	if now := measure.Heap(); returned && g.inUse > 0 && now-g.inUse > g.memory/2 {
+		return &AbandonedError{g.abandoned.names(), now, g.inUse}
 	}
 	return failed
 }
 
-// wait waits for the operation, cancels it at a limit, and gives up on it after
-// the grace period.
+// wait waits for the operation, cancels it at a limit, and abandons it after the grace period.
 func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.CancelCauseFunc) (err error, returned bool) {
 	g.peak = 0
 	deadline := time.NewTimer(g.timeout)
@@ -202,18 +214,18 @@ func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.Canc
 	look := time.NewTicker(g.every)
 	defer look.Stop()
 	interrupt := ctx.Done()
-	var giveUp <-chan time.Time
+	var abandon <-chan time.Time
 	stop := func(cause error) {
 		cancel(cause)
-		if giveUp == nil {
-			giveUp = time.After(g.grace)
+		if abandon == nil {
+			abandon = time.After(g.grace)
 		}
 	}
 	for {
 		select {
 		case err := <-done:
 			return err, true
-		case <-giveUp:
+		case <-abandon:
 			return nil, false
 		case <-interrupt:
 			interrupt = nil
@@ -221,17 +233,17 @@ func (g *guard) wait(ctx context.Context, done <-chan error, cancel context.Canc
 		case <-deadline.C:
 			stop(errTimeout)
 		case <-look.C:
-			used := heap()
+			used := measure.Heap()
 			g.peak = max(g.peak, used)
 			if !g.elsewhere && used-max(g.inUse, g.base) > g.memory {
 				stop(errMemory)
 			}
-			switch mine := g.inUse == 0 && g.company == nil; {
+			switch mine := g.inUse == 0 && g.concurrency == nil; {
 			case mine && g.elsewhere:
 			case mine && float64(used-g.base) > beyond*float64(g.memory):
 				return nil, false
 			case !mine && used > g.ceiling():
-				return &LeftBehindError{g.behind.names(), used, g.ceiling()}, false
+				return &AbandonedError{g.abandoned.names(), used, g.ceiling()}, false
 			}
 		}
 	}
@@ -260,114 +272,13 @@ func classify(err, cause error, returned bool, g *guard) *failure {
 	case errors.Is(cause, errMemory), !returned:
 		f.outcome, f.detail = cell.OutOfMemory, fmt.Sprintf("the heap grew to %d MiB, above the limit of %d MiB", (g.peak-max(g.inUse, g.base))>>20, g.memory>>20)
 		if g.inUse > 0 {
-			f.detail += fmt.Sprintf(", beside %d MiB that were in use while operations that did not stop were left behind", g.inUse>>20)
+			f.detail += fmt.Sprintf(", beside %d MiB that were in use while abandoned operations ran", g.inUse>>20)
 		}
 	default:
 		f.outcome, f.detail = cell.CompileError, err.Error()
 	}
 	if f.abandoned {
-		f.detail += "; it did not stop when told to and was left behind"
+		f.detail += "; it did not stop when told to and was abandoned"
 	}
 	return f
-}
-
-const (
-	// heapMetric counts live objects and dead ones that are not swept yet.
-	heapMetric = "/memory/classes/heap/objects:bytes"
-	// liveMetric counts those that the last collection found to be live.
-	liveMetric = "/gc/heap/live:bytes"
-)
-
-// heap is the size of the heap's objects in bytes.
-func heap() int64 { return readMetric(heapMetric) }
-
-// readMetric reads one of the runtime's counters, without stopping the world as
-// runtime.ReadMemStats does; 0 if this Go does not have it.
-func readMetric(name string) int64 {
-	sample := [1]metrics.Sample{{Name: name}}
-	metrics.Read(sample[:])
-	if sample[0].Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return int64(sample[0].Value.Uint64())
-}
-
-// collectAll collects until nothing more goes. One collection is not all: pools let go
-// at the second, and a cleanup (of a table of weak pointers, say) lets go of more when
-// it has run, some time after the collection that found its object dead. Before a group
-// is measured nothing of the one before may be left, since its going would be taken
-// off what the first engines hold.
-func collectAll() {
-	const atMost = 8 // a chain of cleanups, each holding the next, as far as anybody has one
-	for n := range atMost {
-		before := heap()
-		collectOnce()
-		if n > 0 && before-heap() < before/1000 {
-			return
-		}
-	}
-}
-
-// collectOnce collects, and waits until cleanups have begun to run.
-func collectOnce() {
-	const patience = 1000 // yields
-	ran := new(atomic.Bool)
-	func() {
-		runtime.AddCleanup(new([8]*byte), func(ran *atomic.Bool) { ran.Store(true) }, ran)
-	}()
-	runtime.GC()
-	for n := 0; n < patience && !ran.Load(); n++ {
-		runtime.Gosched()
-	}
-}
-
-// collector keeps garbage collection out of timed operations.
-type collector struct {
-	mu        sync.Mutex // a walk that was given up on was among those who asked
-	since     int64      // bytes allocated when it last collected
-	automatic int64      // collections the runtime had begun on its own, at begin
-	between   int
-	// after is how much may pile up; 0 for collectAfter.
-	after int64
-}
-
-const (
-	allocMetric     = "/gc/heap/allocs:bytes"
-	automaticMetric = "/gc/cycles/automatic:gc-cycles"
-	// collectAfter is how much garbage may pile up: far below any memory limit,
-	// and large enough that a collection (some 10 ms) is rare.
-	collectAfter = 256 << 20
-)
-
-// begin turns automatic collection off; the returned function turns it on again.
-// Where nothing is timed there is no collector, and nothing to do.
-func (c *collector) begin() (end func() cell.GC) {
-	if c == nil {
-		return func() cell.GC { return cell.GC{} }
-	}
-	percent := debug.SetGCPercent(-1)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.automatic, c.between = readMetric(automaticMetric), 0
-	return func() cell.GC {
-		debug.SetGCPercent(percent)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return cell.GC{Timed: int(readMetric(automaticMetric) - c.automatic), Between: c.between}
-	}
-}
-
-// maybe collects if much was allocated. It is called between timed operations.
-func (c *collector) maybe() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	after := c.after
-	if after == 0 {
-		after = collectAfter
-	}
-	if now := readMetric(allocMetric); now-c.since > after {
-		runtime.GC()
-		c.between++
-		c.since = readMetric(allocMetric)
-	}
 }

@@ -39,8 +39,8 @@
 //
 // Where a grammar is built on demand, its lexer remembers what it was asked, so every
 // compile of a schema by an algorithm gets a lexer that nobody has used. What outlives
-// engines belongs to the contestant (algorithms.Kept): those that are timed, those whose
-// answers are compared, and other contestants find nothing of each other's.
+// engines belongs to the engine (algorithms.Kept): those that are timed, those whose
+// answers are compared, and other engines find nothing of each other's.
 //
 // # What bounds it
 //
@@ -95,7 +95,7 @@ func (o *Options) lookup(name string) (algorithms.Algorithm, error) {
 
 // newGuard is the guard for the algorithms of a configuration.
 func (o *Options) newGuard(cfg *config.Config) *guard {
-	g := &guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond, grace: grace, behind: &behind}
+	g := &guard{timeout: cfg.Measure.Timeout, memory: memoryLimit(cfg), every: 10 * time.Millisecond, grace: grace, abandoned: &ofProcess}
 	if o.grace > 0 {
 		g.grace = o.grace
 	}

@@ -18,7 +18,7 @@ func TestHarnessError(t *testing.T) {
 			panic(&algorithms.ProcessError{Engine: "guest", Outcome: "crash", Detail: "no room", Cause: ours})
 		},
 	} {
-		g := &guard{timeout: time.Minute, memory: 1 << 40, every: time.Second, grace: time.Second, behind: new(leftBehind)}
+		g := &guard{timeout: time.Minute, memory: 1 << 40, every: time.Second, grace: time.Second, abandoned: new(abandoned)}
 		err := g.call(t.Context(), "guest", func(context.Context) error { return f() })
 		var failed *failure
 		var got *algorithms.HarnessError

@@ -24,7 +24,8 @@ const (
 	// holdVariable is after how many rounds "naps" waits to be killed, so that no child
 	// gets further while its parent is slow to look.
 	holdVariable = "GCDBENCH_TEST_HOLD"
-	// renameVariable is before which file of results, from 1, that is about to get its name a child kills itself.
+	// renameVariable is before which file of results, from 1, that is about to get its name a child
+	// kills itself.
 	renameVariable = "GCDBENCH_TEST_RENAME"
 )
 
@@ -158,8 +159,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// checkKilled: the raw times of all sessions are there, and in each session the first document that an engine
-// was timed on met a fresh one.
+// checkKilled: the raw times of all sessions are there, and in each session the first document that
+// an engine was timed on met a fresh one.
 func checkKilled(t *testing.T, w *world, label string, r *cell.Record) {
 	t.Helper()
 	last := 0
@@ -180,8 +181,8 @@ func checkKilled(t *testing.T, w *world, label string, r *cell.Record) {
 	}
 }
 
-// TestSignalFromOutside: a signal that somebody sends ends the process with the words of a fatal error while
-// an algorithm is in the middle of a mask, and says nothing about that algorithm.
+// TestSignalFromOutside: a signal that somebody sends ends the process with the words of a fatal
+// error while an algorithm is in the middle of a mask, and says nothing about that algorithm.
 func TestSignalFromOutside(t *testing.T) {
 	w := newWorld(t)
 	w.file(t, "test.yaml", string(w.config(t, "naps, trie", "warmup: 1, repeat: 1").Text))

@@ -19,8 +19,9 @@ import (
 	"gcdbench/reports"
 )
 
-// These tests kill a run wherever they can, and want the cells of a run that nobody disturbed: no document that was
-// timed before a kill is timed again, and nothing false is said of who took turns.
+// These tests kill a run wherever they can, and want the cells of a run that nobody disturbed: no
+// document that was timed before a kill is timed again, and nothing false is said of who took
+// turns.
 
 // killed is a configuration whose runs are killed.
 type killed struct {
@@ -29,8 +30,8 @@ type killed struct {
 	// timed are the sessions in whose journals results were found, by label and document.
 	timed map[string]int
 	kills int
-	// lost counts results that were in a journal at a kill and not in the cells, or measured again; false
-	// what reports say of turns that were not so.
+	// lost counts results that were in a journal at a kill and not in the cells, or measured again;
+	// false what reports say of turns that were not so.
 	lost, falseNotes int
 }
 
@@ -57,8 +58,8 @@ func (k *killed) begin(t *testing.T) {
 	k.timed = map[string]int{}
 }
 
-// once runs the configuration until it is killed, after some time or, if that is 0, by itself. It reports whether it ended
-// before.
+// once runs the configuration until it is killed, after some time or, if that is 0, by itself. It
+// reports whether it ended before.
 func (k *killed) once(t *testing.T, after time.Duration, more ...string) (ended bool) {
 	t.Helper()
 	cmd, log := k.startChild(t, more...)
@@ -153,8 +154,8 @@ func (k *killed) checkClean(t *testing.T) {
 	}
 }
 
-// TestKillAtRenames kills a run before each file of its results gets its name, among these the moments between the cells
-// of a group, and each time goes on.
+// TestKillAtRenames kills a run before each file of its results gets its name, among these the
+// moments between the cells of a group, and each time goes on.
 func TestKillAtRenames(t *testing.T) {
 	k := newKilled(t)
 	files := 2 + 2*len(k.want) // the manifest twice, and of each cell two
@@ -181,7 +182,8 @@ func TestKillAtRenames(t *testing.T) {
 	t.Logf("%d kills at renames: %d results lost or timed again, %d false notes about turns", k.kills, k.lost, k.falseNotes)
 }
 
-// TestKillAtRandom kills runs at random moments, until it has done so 50 times or, without the full tests, some.
+// TestKillAtRandom kills runs at random moments, until it has done so 50 times or, without the full
+// tests, some.
 func TestKillAtRandom(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -57,8 +57,8 @@ func compileMemory(t *testing.T) {
 	checkGrown(t, records["grows-on-the-way"], 4*mib)
 }
 
-// checkGrown holds what a growing engine has become to the six documents that it has walked, and not the two
-// that are negatives: an engine that nobody times walks these.
+// checkGrown holds what a growing engine has become to the six documents that it has walked, and
+// not the two that are negatives: an engine that nobody times walks these.
 func checkGrown(t *testing.T, r *cell.Record, each int64) {
 	t.Helper()
 	const mib = 1 << 20
@@ -80,8 +80,8 @@ func touch(n int) []byte {
 	return b
 }
 
-// growing is an algorithm whose engines hold some bytes from the beginning, and more for each document of which
-// they have seen the end.
+// growing is an algorithm whose engines hold some bytes from the beginning, and more for each
+// document of which they have seen the end.
 type growing struct {
 	*wrong
 	held, each int

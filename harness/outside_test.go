@@ -31,8 +31,8 @@ type guest struct {
 	wide string
 	// fickle is a text that it gives another mask for when it is asked again; "" for none.
 	fickle string
-	// diesTimed is a text in which its process dies while it is timed, diesCloning one in which it does
-	// when clones are asked for; "" for none.
+	// diesTimed is a text in which its process dies while it is timed, diesCloning one in which it
+	// does when clones are asked for; "" for none.
 	diesTimed, diesCloning string
 	// diesProving is a text in which its process dies while its answers are compared; "" for none.
 	diesProving string

@@ -24,7 +24,7 @@ func TestChoosePositions(t *testing.T) {
 	reader, other := &entry{Algorithm: config.Algorithm{Name: naive}}, &entry{Algorithm: config.Algorithm{Name: "trie"}}
 	for _, length := range []int{1, 2, 10, 100} {
 		for _, n := range []int{1, 2, 7, 99, 100, 200} {
-			s := &script{tokens: make([]int32, length)}
+			s := &document{tokens: make([]int32, length)}
 			s.choose(n, rand.New(rand.NewPCG(1, 1)))
 			some, every := s.positionsOf(reader), s.positionsOf(other)
 			if want := min(n, length); len(some) != want {
@@ -43,7 +43,8 @@ func TestChoosePositions(t *testing.T) {
 	}
 }
 
-// TestPasses: the first visit is timed, the second one is compared if it is no timed one, and blocks come last.
+// TestPasses: the first visit is timed, the second one is compared if it is no timed one, and
+// blocks come last.
 func TestPasses(t *testing.T) {
 	const f, c, w, a, b = firstPass, comparedPass, warmupPass, againPass, checkPass
 	for _, x := range []struct {
@@ -61,7 +62,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestAgain: a grammar is compiled as often as the configuration says, or five times unless that takes long.
+// TestAgain: a grammar is compiled as often as the configuration says, or five times unless that
+// takes long.
 func TestAgain(t *testing.T) {
 	for _, x := range []struct {
 		times int
@@ -78,7 +80,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestWalksAgree: a walk that is timed and one that is not find the same, and need not be asked everywhere.
+// TestWalksAgree: a walk that is timed and one that is not find the same, and need not be asked
+// everywhere.
 func TestWalksAgree(t *testing.T) {
 	w := newWorld(t)
 	g := prepareWorld(t, w)
@@ -91,7 +94,7 @@ func TestWalksAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	walker := measure.NewWalker(g.tokenizer.Vocabulary().Len(), true, environment.Clock{})
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		s.choose(3, rand.New(rand.NewPCG(1, 1)))
 		full := proof{positions: s.every}
 		part := proof{positions: s.some}
@@ -118,7 +121,7 @@ func TestWalksAgree(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	s, asked := &script{id: "x", tokens: make([]int32, 6)}, []uint32{0, 2, 5}
+	s, asked := &document{id: "x", tokens: make([]int32, 6)}, []uint32{0, 2, 5}
 	full := []uint64{1, 2, 3}
 	cases := []struct {
 		what     string
@@ -159,7 +162,7 @@ func guarded(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	g := func() *guard {
-		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond, behind: new(leftBehind)}
+		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond, abandoned: new(abandoned)}
 	}
 	cases := []struct {
 		what      string
@@ -202,7 +205,7 @@ func TestGuardElsewhere(t *testing.T) { inBubble(t, guardedElsewhere) }
 func guardedElsewhere(t *testing.T) {
 	ballast := make([]byte, 32<<20)
 	defer runtime.KeepAlive(ballast)
-	g := &guard{timeout: time.Second, memory: heap() / 5 * 4, every: time.Millisecond, grace: 20 * time.Millisecond, behind: new(leftBehind)}
+	g := &guard{timeout: time.Second, memory: measure.Heap() / 5 * 4, every: time.Millisecond, grace: 20 * time.Millisecond, abandoned: new(abandoned)}
 	took := func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -253,7 +256,8 @@ func TestCauseOfDeath(t *testing.T) {
 			t.Errorf("%q: %s, %q", words, f.outcome, f.detail)
 		}
 	}
-	// By kill, sigqueue and tgkill, the last two also as the runtime prints an int32 that is unsigned, or longer.
+	// By kill, sigqueue and tgkill, the last two also as the runtime prints an int32 that is
+	// unsigned, or longer.
 	for _, code := range []string{"0", "-1", "-6", "4294967290", "18446744073709551610"} {
 		if f := causeOfDeath(strings.Replace(kernels, "sigcode=1", "sigcode="+code, 1)); f != nil {
 			t.Errorf("code %s, which a process sent: %+v", code, f)

@@ -14,6 +14,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 	"gcdbench/internal/words"
 )
 
@@ -115,8 +116,8 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 	return &p.plan, nil
 }
 
-// note says that a limit does not count negatives, where a workload has more documents for that: once for all its
-// vocabularies.
+// note says that a limit does not count negatives, where a workload has more documents for that:
+// once for all its vocabularies.
 func (p *Plan) note(g *prepared) {
 	d, negatives := g.workload.Dataset, g.negatives()
 	if d.Limit == 0 || d.Negatives >= 0 || negatives == 0 || g.workload.Schema != nil {
@@ -129,10 +130,10 @@ func (p *Plan) note(g *prepared) {
 	}
 }
 
-// negatives counts the group's scripts with a known mistake.
+// negatives counts the group's documents with a known mistake.
 func (g *prepared) negatives() int {
 	n := 0
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		n += boolToInt(s.negative)
 	}
 	return n
@@ -181,7 +182,7 @@ func earlierName(algorithm string, options map[string]string, tokenizer, workloa
 // cell plans one cell: nothing to do if it is there, an earlier result, or a trial.
 func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, error) {
 	c := &Planned{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
-		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.scripts), Negatives: g.negatives(), Schemas: len(g.workload.schemas)}
+		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.documents), Negatives: g.negatives(), Schemas: len(g.workload.schemas)}
 	w := p.count(g, e, c)
 	if p.store != nil {
 		if _, err := p.store.Get(c.Key); err == nil {
@@ -215,7 +216,7 @@ type work struct{ masks, commits, firstMasks, firstCommits float64 }
 // count fills in tokens and positions and returns the work they are.
 func (p *planner) count(g *prepared, e *entry, c *Planned) (w work) {
 	all := passes(p.cfg.Measure.Warmup, p.cfg.Measure.Repeat)
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		positions := s.length
 		if e.Name == naive {
 			positions = s.want
@@ -306,7 +307,7 @@ func (t *tried) add(o tried) {
 func (s *steps) add(o steps) { s.n, s.mask, s.commit = s.n+o.n, s.mask+o.mask, s.commit+o.commit }
 
 // trial compiles some units, the only one of programs, and walks the beginning of a
-// script of each.
+// document of each.
 func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, w work) error {
 	var t tried
 	var last *failure
@@ -329,7 +330,7 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 	if t.engines == 0 && last != nil {
 		c.Basis = fmt.Sprintf("none: the trial ended with %s", last.outcome)
 		if last.outcome == cell.Timeout {
-			c.Seconds = p.cfg.Measure.Timeout.Seconds() * float64(max(len(g.scripts), len(g.units)))
+			c.Seconds = p.cfg.Measure.Timeout.Seconds() * float64(max(len(g.documents), len(g.units)))
 		}
 		return nil
 	}
@@ -348,7 +349,7 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept *algorithms.Kept, t *tried) error {
 	defer u.close()
 	began := environment.Now()
-	if err := g.open(ctx, u, &p.guard, 1, new(collector)); err != nil {
+	if err := g.open(ctx, u, &p.guard, 1, new(measure.Collector)); err != nil {
 		return err
 	}
 	if shared := u.sharedBy(e); shared.Outcome != cell.OK {
@@ -385,8 +386,8 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 		engine.Start().Mask()
 		one.units, one.engines = 1, 1
 		one.compile += environment.Now() - began
-		if len(u.scripts) > 0 {
-			tokens := u.scripts[0].tokens
+		if len(u.documents) > 0 {
+			tokens := u.documents[0].tokens
 			tokens = tokens[:min(trialMasks, len(tokens))]
 			row := make([]uint64, algorithms.MaskWords(g.tokenizer.Vocabulary().Len()))
 			one.first, one.later = takeSteps(engine, tokens, row), takeSteps(engine, tokens, row)

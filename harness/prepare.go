@@ -18,11 +18,12 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
-// loader loads what a configuration names, each thing once.
+// loader loads the tokenizers and workloads of a configuration, each once.
 type loader struct {
 	cfg *config.Config
 	opt *Options
@@ -53,8 +54,8 @@ type loadedWorkload struct {
 	dataset      string // for tables
 }
 
-// tokenizer loads and cuts a tokenizer and builds the trie that all engines share,
-// so that the first algorithm to compile does not pay for it.
+// tokenizer loads and cuts a tokenizer and builds the trie that all engines share, so that the
+// first algorithm to compile does not pay for it.
 func (l *loader) tokenizer(ctx context.Context, t config.Tokenizer) (*loadedTokenizer, error) {
 	if got := l.tokenizers[t.Label]; got != nil {
 		return got, nil
@@ -111,7 +112,7 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 	return got, nil
 }
 
-// workloadError says where in the configuration the cause stands.
+// workloadError adds the place in the configuration to an error.
 func (l *loader) workloadError(w config.Workload, what string, err error) error {
 	if other := notInput(err); other != nil {
 		return other
@@ -119,16 +120,17 @@ func (l *loader) workloadError(w config.Workload, what string, err error) error 
 	return &InputError{l.cfg.File, w.Pos, what, err}
 }
 
-// notInput is err if it is about no input: the command was interrupted, or cannot go on beside what was left behind.
+// notInput is err if it is not about input: the command was interrupted, or abandoned operations
+// end it.
 func notInput(err error) error {
-	var full *LeftBehindError
+	var full *AbandonedError
 	if errors.Is(err, context.Canceled) || errors.As(err, &full) {
 		return err
 	}
 	return nil
 }
 
-// datasetName is how results call a dataset, without the folders of the machine.
+// datasetName is the name of a dataset in results, without the folders of the machine.
 func datasetName(d config.Dataset) string {
 	if d.Name != "" {
 		return d.Name
@@ -136,8 +138,8 @@ func datasetName(d config.Dataset) string {
 	return d.Format + " " + filepath.Base(d.Path)
 }
 
-// grammarName is how results call a grammar: without the folders of the machine,
-// which are nobody's business; the SHA-256 says which it was.
+// grammarName is the name of a grammar in results, without the folders of the machine. The SHA-256
+// identifies it.
 func grammarName(w config.Workload) string {
 	if w.GrammarFile {
 		return filepath.Base(w.Grammar)
@@ -145,16 +147,15 @@ func grammarName(w config.Workload) string {
 	return w.Grammar
 }
 
-// compile builds lexer and tables, as often as the rules say. They are the same for every
-// algorithm, and their time is a part of the bill of each. A grammar with a mistake is
-// an error; one that takes longer than it may, or more memory, is a failure of the
-// workload, beside which the others go on.
+// compile builds lexer and tables, as often as the rules say. All algorithms share them, and their
+// time is part of the bill of each. A grammar with a mistake is an error. A grammar that exceeds a
+// limit is a failure of the workload; the other workloads go on.
 func (w *loadedWorkload) compile(ctx context.Context, guard *guard, times int) error {
 	took := time.Duration(0)
 	for done := 0; again(times, done, took); done++ {
 		w.recognizer = nil
 		runtime.GC()
-		guard.base = heap()
+		guard.base = measure.Heap()
 		one, err := callFor(ctx, guard, "the grammar "+grammarName(w.Workload), w.compileOnce)
 		var failed *failure
 		switch {
@@ -174,17 +175,17 @@ func (w *loadedWorkload) compile(ctx context.Context, guard *guard, times int) e
 	return nil
 }
 
-// compiledGrammar is a grammar's recognizer and the time it took, or what is wrong with the grammar.
+// compiledGrammar is a grammar's recognizer and its compile time, or the mistake in the grammar.
 type compiledGrammar struct {
 	*recognizer.Recognizer
 	took time.Duration
 	err  error
 }
 
-// loadGrammar is grammars.Load, but in tests of what takes too long.
+// loadGrammar is grammars.Load. Tests of time limits replace it.
 var loadGrammar = grammars.Load
 
-// compileOnce goes from the grammar's text to its recognizer. The error is ctx's.
+// compileOnce compiles the grammar's text to its recognizer. The error is ctx's.
 func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, err error) {
 	_, release := environment.Pin()
 	defer release()
@@ -200,8 +201,7 @@ func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, er
 	return m, err
 }
 
-// textSum is the SHA-256 of a grammar that could not be read to its end: of its file, or of
-// its name.
+// textSum is the SHA-256 of a grammar that did not compile: of its file, or of its name.
 func textSum(grammar string) string {
 	text, err := os.ReadFile(grammar)
 	if err != nil {
@@ -247,7 +247,7 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) (notes []string,
 	return set.Provenance.Notes(), nil
 }
 
-// corpusSum is over what was chosen, and which of it is negative.
+// corpusSum is the SHA-256 of the chosen documents and of which of them are negative.
 func corpusSum(set *datasets.Dataset) string {
 	h := sha256.New()
 	h.Write([]byte(set.Provenance.SHA256))
@@ -263,10 +263,9 @@ type prepared struct {
 	tokenizer *loadedTokenizer
 	label     string // of the tokenizer
 	seed      uint64
-	units     []*unit   // one for programs, one for each schema of a schema corpus
-	scripts   []*script // of all units, in their order
-	// schemasKept is what compiles of schemas to grammars have in common, for the cells of this
-	// group only; nil for programs.
+	units     []*unit     // one for programs, one for each schema of a schema corpus
+	documents []*document // of all units, in their order
+	// schemasKept is shared by the compiles of schemas to grammars in this group; nil for programs.
 	schemasKept *jsonschema.Kept
 	question    cell.ID // the part of the cells' IDs that all algorithms share
 }
@@ -286,7 +285,7 @@ func (l *loader) eachGroup(ctx context.Context, visit func(g *prepared, number, 
 				return err
 			}
 		}
-		delete(l.workloads, w.Name) // nobody else is charged with its memory
+		delete(l.workloads, w.Name) // no later group is charged with its memory
 	}
 	return nil
 }
@@ -321,16 +320,16 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	return g, err
 }
 
-// encodeAll encodes every document once, for the sum and the lengths. Programs keep
-// their tokens; those of a schema's instances are made again when its turn comes,
-// which takes a hundredth of the time of walking them.
+// encodeAll encodes every document once, for the sum and the lengths. Programs keep their tokens;
+// instances of a schema are encoded again when the schema is opened, which takes a hundredth of the
+// time of their walks.
 //
-// The sum is over the oracle tokens: two encoders of one vocabulary that split a
-// text differently ask different questions.
+// The sum is over the oracle tokens: two encoders of one vocabulary that split a text differently
+// ask different questions.
 func (g *prepared) encodeAll(ctx context.Context) (sum string, err error) {
 	h := sha256.New()
 	var buf []byte
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}

@@ -28,16 +28,16 @@ func (w *world) load(t *testing.T, changes ...string) (*prepared, error) {
 	return newLoader(cfg, &opt).prepare(t.Context(), cfg.Workloads[0], cfg.Tokenizers[0])
 }
 
-// TestPrepare: each script is its document and EOS.
+// TestPrepare: each document is its document and EOS.
 func TestPrepare(t *testing.T) {
 	g, err := newWorld(t).load(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.scripts) != len(positives)+len(negatives) || g.tokenizer.buildNS <= 0 || len(g.workload.compileNS) != repeats {
-		t.Fatalf("%d scripts", len(g.scripts))
+	if len(g.documents) != len(positives)+len(negatives) || g.tokenizer.buildNS <= 0 || len(g.workload.compileNS) != repeats {
+		t.Fatalf("%d documents", len(g.documents))
 	}
-	for i, s := range g.scripts {
+	for i, s := range g.documents {
 		want := append(append([]string(nil), positives...), negatives...)[i]
 		last := len(s.tokens) - 1
 		text, err := g.units[0].problem.Vocabulary.Decode(s.tokens[:last])
@@ -100,7 +100,7 @@ func TestSelection(t *testing.T) {
 			t.Fatal(err)
 		}
 		var list []string
-		for _, s := range g.scripts {
+		for _, s := range g.documents {
 			list = append(list, s.id)
 		}
 		return strings.Join(list, " ")
@@ -137,8 +137,8 @@ func TestInvalidFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.scripts) != 2 || g.scripts[0].negative || !g.scripts[1].negative || g.scripts[1].id != "invalid/c.list" || g.negatives() != 1 {
-		t.Errorf("%d scripts, the last %+v", len(g.scripts), g.scripts[len(g.scripts)-1])
+	if len(g.documents) != 2 || g.documents[0].negative || !g.documents[1].negative || g.documents[1].id != "invalid/c.list" || g.negatives() != 1 {
+		t.Errorf("%d documents, the last %+v", len(g.documents), g.documents[len(g.documents)-1])
 	}
 }
 
@@ -167,8 +167,8 @@ func TestPrepareErrors(t *testing.T) {
 	}
 }
 
-// TestGrammarLimits: a Lark grammar whose compile takes longer than it may, or more memory, is a failure of its
-// workload. The others go on, and what it holds is charged to none of them.
+// TestGrammarLimits: a Lark grammar whose compile takes longer than it may, or more memory, is a
+// failure of its workload. The others go on, and what it holds is charged to none of them.
 func TestGrammarLimits(t *testing.T) {
 	grow := func(ctx context.Context, stop bool) error {
 		full := never // of this case
@@ -212,7 +212,8 @@ func TestGrammarLimits(t *testing.T) {
 	}
 }
 
-// TestLargeGrammar: the same of a grammar that really is as large, and of one that is larger than any may be.
+// TestLargeGrammar: the same of a grammar that really is as large, and of one that is larger than
+// any may be.
 func TestLargeGrammar(t *testing.T) {
 	chain := func(levels int) string {
 		var b strings.Builder
@@ -274,7 +275,7 @@ func (l *grammarLimit) run(t *testing.T, w *world, measure string) {
 	}
 	l.check(t, w)
 	// Neither a plan nor a verification stumbles over it, or a third one left behind is one too many.
-	var full *LeftBehindError
+	var full *AbandonedError
 	plan, err := MakePlan(t.Context(), cfg, w.options())
 	if ends := errors.As(err, &full); ends && l.behind == 0 || !ends && (err != nil || len(plan.Cells) != 4) {
 		t.Errorf("plan: %+v, %v", plan, err)

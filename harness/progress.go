@@ -60,7 +60,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 		fmt.Fprintf(p.w, "%s: %s\n", p.title, there)
 		return
 	}
-	p.began, p.done, p.measured, p.refused, p.what, p.total = time.Now(), 0, 0, 0, "sample", len(g.scripts)
+	p.began, p.done, p.measured, p.refused, p.what, p.total = time.Now(), 0, 0, 0, "sample", len(g.documents)
 	if g.workload.Schema != nil {
 		p.what, p.total = "schema", len(g.units)
 	}
@@ -80,8 +80,8 @@ func (p *progress) doing(format string, args ...any) {
 	}
 }
 
-// compiling returns a context whose progress reports (algorithms.WithProgress) are shown as a line now
-// and then, and a function that ends that: an engine that was abandoned may go on reporting.
+// compiling returns a context whose progress reports (algorithms.WithProgress) are shown as a line
+// now and then, and a function that ends that: an engine that was abandoned may go on reporting.
 func (p *progress) compiling(ctx context.Context, label string) (context.Context, func()) {
 	if p.w == nil {
 		return ctx, func() {}
@@ -103,7 +103,8 @@ func (p *progress) compiling(ctx context.Context, label string) (context.Context
 	}
 }
 
-// step says that a sample, or a schema with its samples, is done; measured is false if an earlier process did it.
+// step says that a sample, or a schema with its samples, is done; measured is false if an earlier
+// process did it.
 func (p *progress) step(id string, measured bool) {
 	p.done++
 	p.measured += boolToInt(measured)

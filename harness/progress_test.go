@@ -13,7 +13,7 @@ func TestProgressLines(t *testing.T) { inBubble(t, progressLines) }
 func progressLines(t *testing.T) {
 	var log strings.Builder
 	p := newProgress(&log)
-	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", scripts: make([]*script, 3)}
+	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", documents: make([]*document, 3)}
 	p.group(1, 2, g, 0, 4)
 	p.group(2, 2, g, 4, 4)
 	p.doing("compiling %s", "trie") // only a bar shows it
@@ -43,7 +43,7 @@ func progressOfSchemas(t *testing.T) {
 	var log strings.Builder
 	p := newProgress(&log)
 	w := config.Workload{Name: "schema/x", Schema: new(config.SchemaOptions)}
-	p.group(1, 3, &prepared{workload: &loadedWorkload{Workload: w}, label: "llama3", scripts: make([]*script, 9), units: make([]*unit, 4)}, 2, 2)
+	p.group(1, 3, &prepared{workload: &loadedWorkload{Workload: w}, label: "llama3", documents: make([]*document, 9), units: make([]*unit, 4)}, 2, 2)
 	p.step("a", true)
 	time.Sleep(20 * time.Second)
 	p.step("b", true)
@@ -59,7 +59,7 @@ func TestProgressOfOne(t *testing.T) { inBubble(t, progressOfOne) }
 func progressOfOne(t *testing.T) {
 	var log strings.Builder
 	p := newProgress(&log)
-	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", scripts: make([]*script, 1)}
+	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", documents: make([]*document, 1)}
 	p.group(1, 2, g, 0, 1)
 	p.group(2, 2, g, 1, 1)
 	want := "[1/2] json with llama3: the cell is there\n[2/2] json with llama3: 1 algorithm, 1 sample\n"

@@ -11,13 +11,13 @@ import (
 	"gcdbench/recognizer"
 )
 
-// A valid document that is refused is most often one that was never in the grammar's
-// language: a corpus of one's own, a dialect. So its message is for the writer of the
-// configuration, and shows the place in the document and not only the token.
+// A valid document that is refused was most often never in the grammar's language: it comes from a
+// user's own corpus, or from a dialect. The message is for the writer of the configuration and
+// shows the place in the document, not only the token.
 
-// refusedDetail says where and why a valid document is refused. Its first line stands
-// alone in tables; the place in the text and what to do follow it.
-func (u *unit) refusedDetail(s *script, at int) string {
+// refusedDetail says where and why a valid document is refused. Its first line stands alone in
+// tables; the place in the text and the advice follow.
+func (u *unit) refusedDetail(s *document, at int) string {
 	begin, end := wholeCharacters(s.content, u.offset(s, at), u.offset(s, at+1))
 	line, column := lineColumn(s.content, begin)
 	excerpt, before, marked := excerptAt(s.content, begin, end)
@@ -26,9 +26,9 @@ func (u *unit) refusedDetail(s *script, at int) string {
 		strings.Repeat(" ", before), strings.Repeat("^", marked), u.adviceOn(s))
 }
 
-// offset is the byte of a document at which an oracle token begins; that of EOS, and of
-// what would follow it, is the document's length.
-func (u *unit) offset(s *script, at int) int {
+// offset is the byte of a document at which an oracle token begins; the document's length for EOS
+// and beyond.
+func (u *unit) offset(s *document, at int) int {
 	offset := 0
 	for _, token := range s.tokens[:min(at, len(s.tokens)-1)] {
 		offset += len(u.vocabulary.Token(int(token)))
@@ -36,9 +36,9 @@ func (u *unit) offset(s *script, at int) int {
 	return offset
 }
 
-// adviceOn says what the grammar itself makes of a refused document, and what to do. The
-// grammar of a schema is not asked: it remembers what it reads, and is being measured.
-func (u *unit) adviceOn(s *script) string {
+// adviceOn says what the grammar itself makes of a refused document, and what to do. The lexer of a
+// schema would grow with the question and is being measured, so it is not asked.
+func (u *unit) adviceOn(s *document) string {
 	if u.schema != nil {
 		return "'gcdbench schema check' says what the schema's grammar makes of it"
 	}
@@ -54,21 +54,20 @@ func (u *unit) adviceOn(s *script) string {
 	return "the grammar takes the document: it is the algorithm that refuses it"
 }
 
-// maxRefusedShown is how many refused documents of a group are shown in full while it
-// runs. They tend to have one cause.
+// maxRefusedShown is how many refused documents of a group are shown in full during the run. They
+// tend to have one cause.
 const maxRefusedShown = 3
 
-// noteRefused shows a valid document of programs that a round refused, once for all
-// algorithms.
-func (g *group) noteRefused(u *unit, turns []*turn) {
+// noteRefused shows a valid program that algorithms refused, once for all of them.
+func (g *group) noteRefused(r *round) {
 	var labels []string
 	detail := ""
-	for _, t := range turns {
+	for _, t := range r.trials {
 		if t.out == nil && refusesValid(&t.sample) {
 			labels, detail = append(labels, t.Label), t.sample.Detail
 		}
 	}
-	if detail == "" || u.schema != nil { // of schemas it is expected, and counted
+	if detail == "" || r.unit.schema != nil { // of schemas it is expected, and counted
 		return
 	}
 	p := g.run.progress
@@ -86,8 +85,8 @@ func lineColumn(text []byte, at int) (line, column int) {
 	return 1 + bytes.Count(text[:at], []byte{'\n'}), 1 + utf8.RuneCount(text[begin:at])
 }
 
-// wholeCharacters extends a part of a text to the characters it has a byte of: a token may
-// hold a part of one.
+// wholeCharacters extends a part of a text to whole characters: a token may begin or end inside
+// one.
 func wholeCharacters(text []byte, from, to int) (begin, end int) {
 	for begin = from; begin > 0 && begin < len(text) && from-begin < utf8.UTFMax-1 && !utf8.RuneStart(text[begin]); begin-- {
 	}
@@ -96,13 +95,12 @@ func wholeCharacters(text []byte, from, to int) (begin, end int) {
 	return begin, end
 }
 
-// excerptSide is how many characters of a line are shown before a place, and how many from
-// there on, at most.
+// excerptSide is how many characters of a line are shown at most before a place, and from there on.
 const excerptSide = 40
 
-// excerptAt is the line that a part of a text begins in, in printable characters and cut on
-// both sides if it is long; how many characters of it stand before the part; and how many
-// of it, at least one, are the part's.
+// excerptAt is the line in which a part of a text begins, in printable characters and cut on both
+// sides if it is long. before counts its characters ahead of the part, marked those of the part, at
+// least one.
 func excerptAt(text []byte, from, to int) (line string, before, marked int) {
 	begin := bytes.LastIndexByte(text[:from], '\n') + 1
 	end := len(text)
@@ -120,8 +118,8 @@ func excerptAt(text []byte, from, to int) (line string, before, marked int) {
 	return string(head) + string(tail), len(head), max(1, min(marked, excerptSide))
 }
 
-// escaped writes control characters, and bytes that are no characters, as Go's escapes: a
-// document must not steer a terminal.
+// escaped writes control characters and invalid UTF-8 as Go's escapes: a document must not steer a
+// terminal.
 func escaped(text []byte) string {
 	var b strings.Builder
 	for len(text) > 0 {

@@ -73,8 +73,8 @@ func checkExcerpt(t *testing.T, detail string) {
 	}
 }
 
-// TestRefusedIsShown: a run shows a refused document once for all algorithms, the first few of many, and verify with
-// the outcome.
+// TestRefusedIsShown: a run shows a refused document once for all algorithms, the first few of
+// many, and verify with the outcome.
 func TestRefusedIsShown(t *testing.T) {
 	w := newWorld(t)
 	w.foreign(t, "[?]", "[1?]", "[2?]", "[3?]", "[4?]")

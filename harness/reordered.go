@@ -6,22 +6,22 @@ import (
 	"errors"
 	"slices"
 
-	"gcdbench/harness/cell"
 	"gcdbench/internal/jsontext"
 )
 
-// Valid instances that are refused only because of the order of their keys. All are asked the same
-// question: whether the instance is taken with its keys in an order of the schema, and nothing else
-// changed. If it is, only the order was wrong; if it is not, there may be another reason. Of an
-// algorithm that is held to the contract the grammar of the schema knows the answer. An engine with a
+// Valid instances that are refused only because of the order of their keys. The question is the
+// same for every engine: is the instance taken with its keys in an order of the schema, and nothing
+// else changed? If it is, only the order was wrong; if not, there may be another reason. For an
+// algorithm that is held to the contract the grammar of the schema answers. An engine with a
 // language of its own is asked itself.
 
-// refusedForOrder reports whether a contestant refused a valid instance only because of the order
+// refusedForOrder reports whether an engine refused a valid instance only because of the order
 // of its keys.
-func (g *group) refusedForOrder(ctx context.Context, u *unit, t *turn, s *script) (bool, error) {
+func (g *group) refusedForOrder(ctx context.Context, r *round, t *trial) (bool, error) {
 	if !t.foreign() {
-		return g.keyOrder(ctx, u, g.run.guard, s)
+		return keyOrder(ctx, g.run.guard, r)
 	}
+	u, s := r.unit, r.document
 	if u.schema == nil {
 		return false, nil
 	}
@@ -30,7 +30,7 @@ func (g *group) refusedForOrder(ctx context.Context, u *unit, t *turn, s *script
 	})
 	for _, text := range list {
 		if t.lost != nil || t.prover.gone != nil {
-			break // it is not called again
+			break // the engine may not be called again
 		}
 		took, err := g.takes(ctx, t, s, text)
 		if took || err != nil {
@@ -42,7 +42,8 @@ func (g *group) refusedForOrder(ctx context.Context, u *unit, t *turn, s *script
 
 // keyOrder reports whether a valid instance is refused only because of the order of its keys by the
 // schema's grammar: the grammar refuses it, and takes it with its keys in an order of the schema.
-func (g *prepared) keyOrder(ctx context.Context, u *unit, guard *guard, s *script) (bool, error) {
+func keyOrder(ctx context.Context, guard *guard, r *round) (bool, error) {
+	u, s := r.unit, r.document
 	if u.schema == nil || u.problem == nil {
 		return false, nil
 	}
@@ -54,9 +55,9 @@ func (g *prepared) keyOrder(ctx context.Context, u *unit, guard *guard, s *scrip
 	})
 }
 
-// orderGuarded does this program's part of the question within the limits. A failure is no answer.
-func orderGuarded[T any](ctx context.Context, guard *guard, s *script, f func() (T, error)) (T, error) {
-	own := *guard // its figures are this call's
+// orderGuarded runs this program's part of the question within the limits. A failure is no answer.
+func orderGuarded[T any](ctx context.Context, guard *guard, s *document, f func() (T, error)) (T, error) {
+	own := *guard
 	out, err := callFor(ctx, &own, "the order of keys in "+s.id, func(context.Context) (T, error) { return f() })
 	var failed *failure
 	if errors.As(err, &failed) {
@@ -66,9 +67,9 @@ func orderGuarded[T any](ctx context.Context, guard *guard, s *script, f func() 
 	return out, err
 }
 
-// reordered are an instance's spellings with the keys of objects in an order of the schema: that
-// of the list that has most keys of an object, the first or the shortest of those, and that of
-// all lists together. The instance itself is not among them.
+// reordered are the texts of an instance with the keys of objects in an order of the schema. An
+// object takes the order of the list that has most of its keys: the first such list, or the
+// shortest. A third order puts all lists together. The instance itself is left out.
 func reordered(schema, instance []byte) (list [][]byte) {
 	order := jsontext.DeclaredOrder(schema)
 	for _, o := range []jsontext.Order{order, order.ShortestFirst(), order.Together()} {
@@ -81,11 +82,11 @@ func reordered(schema, instance []byte) (list [][]byte) {
 	return list
 }
 
-// takes asks the engine of a contestant whose answers are compared about another text: whether
-// masks and commits take all of it. A failure is no answer.
-func (g *group) takes(ctx context.Context, t *turn, original *script, text []byte) (bool, error) {
+// takes asks the instance whose answers are compared about another text: whether masks and commits
+// take all of it. A failure is no answer.
+func (g *group) takes(ctx context.Context, t *trial, original *document, text []byte) (bool, error) {
 	id := original.id + " with its keys in order"
-	s := &script{id: id, content: text}
+	s := &document{id: id, content: text}
 	tokens, err := g.encode(s)
 	if err != nil {
 		return false, nil
@@ -95,20 +96,17 @@ func (g *group) takes(ctx context.Context, t *turn, original *script, text []byt
 	if err := g.begin(t.key, original.problem, original.index, 0); err != nil {
 		return false, err
 	}
-	_, err = g.revive(ctx, t.contestant, &t.prover)
+	_, err = g.revive(ctx, t.engine, &t.prover)
 	var p *proof
 	if err == nil {
-		p, err = callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+id, func(ctx context.Context) (*proof, error) {
-			p := newProof(t.entry, s)
-			return p, p.prove(ctx, g.asking, t.prover.engine, s)
-		})
+		p, err = t.answer(ctx, g.run.guard.of(t.entry), g.asking, t.prover.engine, s)
 	}
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
 		if failed.abandoned && t.lost == nil {
-			g.leftBehind(t.contestant, failed)
-			t.lost = &failure{outcome: cell.Timeout, detail: "not called again after it did not return on " + id + ": " + failed.detail}
+			g.countFailure(t.engine, failed)
+			t.lost = failed.notAgain(id)
 		}
 		return false, nil
 	case err != nil:

@@ -12,7 +12,7 @@ import (
 	"gcdbench/internal/words"
 )
 
-// resume opens the journal and takes over what an earlier process finished.
+// resume opens the journal and takes over the results of an earlier process.
 func (g *group) resume() error {
 	g.session = 1
 	entries, last := 0, cell.Entry{}
@@ -40,8 +40,8 @@ func (g *group) resume() error {
 	return err
 }
 
-// noteDamage says what was not believed of the journal. Nothing depends on more than the line it stands in, so
-// that whatever is missing is done as if it had not been begun.
+// noteDamage reports the lines of the journal that were not read. Every result is in one line, so
+// the results of a lost line are measured again and no others.
 func (g *group) noteDamage(d cell.Damage) {
 	if d.Torn > 0 {
 		g.run.progress.note("%s at the end of the journal, torn by the end of an earlier run, are cut off", words.Count(int(d.Torn), "byte"))
@@ -56,8 +56,7 @@ func (g *group) noteDamage(d cell.Damage) {
 	}
 }
 
-// journalName is a key for the group: its question and how it is measured,
-// whichever algorithms take part.
+// journalName is a key for the group: its question and how it is measured, without the algorithms.
 func (g *group) journalName() string {
 	id := g.pending[0].id
 	id.Algorithm, id.Options, id.Copy, id.Semantics = "", nil, 0, ""
@@ -74,34 +73,34 @@ func (g *group) replay(e cell.Entry, at cell.Place) {
 		}
 		g.session++
 	case e.Compiled != nil:
-		if c := g.contestant(e.Compiled.Key); c != nil && e.Compiled.Index < len(g.units) {
+		if c := g.engine(e.Compiled.Key); c != nil && e.Compiled.Index < len(g.units) {
 			p := e.Compiled.Problem
 			c.problems[e.Compiled.Index] = &p
 		}
 	case e.Used != nil:
-		if c := g.contestant(e.Used.Key); c != nil && e.Used.Index < len(g.units) {
+		if c := g.engine(e.Used.Key); c != nil && e.Used.Index < len(g.units) {
 			c.used[e.Used.Index] = e.Used
 		}
-	case e.Proof != nil && e.Proof.Sample < len(g.scripts):
-		g.replayRound(e.Proof, func(c *contestant, s *cell.Sample) { c.takeAnswers(e.Proof.Sample, s, at) })
-	case e.Round != nil && e.Round.Sample < len(g.scripts):
-		g.replayRound(e.Round, func(c *contestant, s *cell.Sample) { c.takeResult(e.Round.Sample, s, at) })
+	case e.Proof != nil && e.Proof.Sample < len(g.documents):
+		g.replayRound(e.Proof, func(c *engine, s *cell.Sample) { c.takeAnswers(e.Proof.Sample, s, at) })
+	case e.Round != nil && e.Round.Sample < len(g.documents):
+		g.replayRound(e.Round, func(c *engine, s *cell.Sample) { c.takeResult(e.Round.Sample, s, at) })
 	}
 }
 
-// replayRound takes over the results of those that take part. The line that says when their session began may be
-// lost; their number is that of no other session all the same.
-func (g *group) replayRound(r *cell.Round, take func(c *contestant, s *cell.Sample)) {
+// replayRound takes over the results of the engines that take part now. The line with the beginning
+// of their session may be lost; the new session still gets a number of its own.
+func (g *group) replayRound(r *cell.Round, take func(c *engine, s *cell.Sample)) {
 	for key, result := range r.Results {
-		if c := g.contestant(key); c != nil {
+		if c := g.engine(key); c != nil {
 			take(c, &result.Sample)
 		}
 		g.session = max(g.session, result.Sample.Session+1)
 	}
 }
 
-// contestant finds the one with a key; nil if it is not part of this run.
-func (g *group) contestant(key string) *contestant {
+// engine finds the engine with a key; nil if it is not part of this run.
+func (g *group) engine(key string) *engine {
 	for _, c := range g.pending {
 		if c.key == key {
 			return c
@@ -110,25 +109,23 @@ func (g *group) contestant(key string) *contestant {
 	return nil
 }
 
-// doneRounds counts what nobody has to do any more: schemas, or of one grammar
-// scripts.
+// doneRounds counts the schemas that are done, or the documents of one grammar.
 func (g *group) doneRounds() (done, of int, what string) {
 	if g.workload.Schema != nil {
 		for _, u := range g.units {
-			done += boolToInt(!slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finishedUnit(u) }))
+			done += boolToInt(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finishedUnit(u) }))
 		}
 		return done, len(g.units), "schemas"
 	}
-	for _, s := range g.scripts {
-		done += boolToInt(!slices.ContainsFunc(g.pending, func(c *contestant) bool { return !c.finished(s) }))
+	for _, s := range g.documents {
+		done += boolToInt(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finished(s) }))
 	}
-	return done, len(g.scripts), "samples"
+	return done, len(g.documents), "samples"
 }
 
-// blame finds the operation during which an earlier process died of a fatal
-// error of the Go runtime (a stack overflow, say, which no recover catches). A
-// process that was killed leaves no such words, and nothing is held against
-// anybody.
+// blame finds the operation during which an earlier process died of a fatal error of the Go runtime
+// (a stack overflow, say, which no recover catches) and records the failure. A process that was
+// killed leaves no such words, and no engine is blamed.
 func (g *group) blame(begin *cell.Begin) error {
 	if begin == nil || g.run.lastWords == "" {
 		return nil
@@ -138,10 +135,10 @@ func (g *group) blame(begin *cell.Begin) error {
 	if f == nil {
 		return nil
 	}
-	c := g.contestant(begin.Key)
+	c := g.engine(begin.Key)
 	switch {
-	case begin.Problem >= len(g.units) || begin.Sample >= len(g.scripts):
-		return nil // not a line of ours
+	case begin.Problem >= len(g.units) || begin.Sample >= len(g.documents):
+		return nil // a line of another program
 	case begin.Key == "":
 		return g.blameGrammar(g.units[begin.Problem], f)
 	case c == nil:
@@ -149,11 +146,11 @@ func (g *group) blame(begin *cell.Begin) error {
 	case begin.Sample < 0:
 		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].failed(c.entry, f, cell.StageAlgorithm))
 	}
-	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(c, failedSample(g.scripts[begin.Sample], f), nil)}})
+	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(c, failedSample(g.documents[begin.Sample], f), nil)}})
 }
 
-// blameGrammar records the death of the process while a schema was compiled to a
-// grammar, which no algorithm had a part in.
+// blameGrammar records the death of the process during the compile of a schema to a grammar, which
+// is no algorithm's fault.
 func (g *group) blameGrammar(u *unit, f *failure) error {
 	for _, c := range g.pending {
 		if c.problems[u.index] != nil || c.outside() {
@@ -166,8 +163,8 @@ func (g *group) blameGrammar(u *unit, f *failure) error {
 	return nil
 }
 
-// failed is the problem of a unit that has no engine. A schema that is open keeps what
-// is known of its grammar.
+// failed is the problem of a unit for an engine that failed. An open schema keeps the figures of
+// its grammar.
 func (u *unit) failed(e *entry, f *failure, stage string) cell.Problem {
 	p := *u.sharedBy(e)
 	if p.ID == "" {
@@ -178,16 +175,16 @@ func (u *unit) failed(e *entry, f *failure, stage string) cell.Problem {
 	}
 	p = failedProblem(p, f, stage)
 	if u.schema == nil && stage == cell.StageAlgorithm {
-		p.Stage, p.Reason = "", "" // there is only one, and its detail says all
+		p.Stage, p.Reason = "", "" // nothing to count: the detail is enough
 	}
 	return p
 }
 
-// signalCode is where the runtime says of a signal that ended the process how it came.
+// signalCode matches the code of the signal in the runtime's last words.
 var signalCode = regexp.MustCompile(`(?m)^SIG[A-Z0-9]+: .*\n(?:.* )?sigcode=(-?\d+)`)
 
-// sentFromOutside reports whether a process died of a signal that a process sent, not the kernel:
-// the codes of the kernel are above 0 (SI_USER is 0, SI_QUEUE and SI_TKILL are below). The
+// sentFromOutside reports whether the signal that ended a process came from a process and not from
+// the kernel. Codes of the kernel are above 0 (SI_USER is 0, SI_QUEUE and SI_TKILL are below). The
 // runtime may print an int32 as an unsigned number.
 func sentFromOutside(words string) bool {
 	m := signalCode.FindStringSubmatch(words)
@@ -201,10 +198,9 @@ func sentFromOutside(words string) bool {
 	return int32(code) <= 0
 }
 
-// causeOfDeath reads the last words of a process; nil if somebody sent it a signal, which
-// says nothing about what it was doing. They are the stacks only: the
-// runtime writes its message to standard error alone, so the kind of the error is
-// read off the functions of the runtime that raised it.
+// causeOfDeath reads the last words of a process; nil if another process sent it a signal, which
+// says nothing about the operation at hand. The words are stacks only, since the runtime writes its
+// message to standard error: the functions of the runtime on the stack tell the kind of the error.
 func causeOfDeath(words string) *failure {
 	if sentFromOutside(words) {
 		return nil

@@ -13,6 +13,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/measure"
 	"gcdbench/internal/seed"
 	"gcdbench/reports"
 )
@@ -52,7 +53,8 @@ func essenceOf(t *testing.T, w *world, r *cell.Record) essence {
 	t.Helper()
 	e := essence{outcome: r.Outcome, group: r.Group}
 	for _, p := range r.Problems {
-		// What was measured differs, how much of it was not. Some engines count how often they were called.
+		// What was measured differs, how much of it was not. Some engines count how often they were
+		// called.
 		p.GrammarNS, p.CompileNS, p.FirstMaskNS = make([]int64, len(p.GrammarNS)), make([]int64, len(p.CompileNS)), make([]int64, len(p.FirstMaskNS))
 		p.CompilePeakBytes, p.EngineBytes, p.UsedBytes, p.EngineSaysBytes, p.Counters, p.Used = 0, 0, 0, 0, nil, nil
 		p.Detail, _, _ = strings.Cut(p.Detail, "\n")
@@ -60,7 +62,7 @@ func essenceOf(t *testing.T, w *world, r *cell.Record) essence {
 	}
 	for _, s := range r.Samples {
 		// Times, sessions and stack traces differ; everything else is the same.
-		s.Session, s.GC, s.ClockPairNS, s.ClockEmptyNS, s.Check = 0, cell.GC{}, 0, 0, nil
+		s.Session, s.GC, s.ClockPairNS, s.ClockEmptyNS, s.Check = 0, measure.GC{}, 0, 0, nil
 		s.Detail, _, _ = strings.Cut(s.Detail, "\n")
 		e.samples = append(e.samples, s)
 	}
@@ -201,8 +203,9 @@ func TestCrashOfAnother(t *testing.T) {
 	}
 }
 
-// TestLostLines turns over a bit in a line of each kind of a journal. All that the line does not hold is kept: a new run
-// ends with the same result, and times again only what was timed in that line.
+// TestLostLines turns over a bit in a line of each kind of a journal. All that the line does not
+// hold is kept: a new run ends with the same result, and times again only what was timed in that
+// line.
 func TestLostLines(t *testing.T) {
 	const algorithms, measure = "naive, grows-on-the-way, panics, unsupported", "warmup: 0, repeat: 1"
 	w := newWorld(t)
@@ -265,8 +268,8 @@ func TestLostLines(t *testing.T) {
 	}
 }
 
-// TestJoinedLater is an algorithm that is added when a part of the documents is done: it took turns with nobody on
-// those, whoever may be in its group afterwards.
+// TestJoinedLater is an algorithm that is added when a part of the documents is done: it took turns
+// with nobody on those, whoever may be in its group afterwards.
 func TestJoinedLater(t *testing.T) {
 	w := newWorld(t)
 	name, journal := journalOf(t, w, w.config(t, "naive, trie", "warmup: 0, repeat: 1"))
@@ -300,8 +303,8 @@ func TestJoinedLater(t *testing.T) {
 	}
 }
 
-// TestProofLost: an algorithm that is added is compared with one whose answers were lost with their line, too, since
-// its times come with its answers.
+// TestProofLost: an algorithm that is added is compared with one whose answers were lost with their
+// line, too, since its times come with its answers.
 func TestProofLost(t *testing.T) {
 	w := newWorld(t)
 	name, journal := journalOf(t, w, w.config(t, "naive", "warmup: 0, repeat: 1"))

@@ -11,20 +11,21 @@ import (
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/measure"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
-// A Rewalk loads again what a run was about, for questions that need the engines once more: nothing
-// is timed, compared or stored.
+// A Rewalk loads the workloads of a run again, for questions that need the engines once more.
+// Nothing is timed, compared or stored.
 type Rewalk struct {
 	cfg    *config.Config
 	opt    Options
 	loader *loader
 }
 
-// NewRewalk is for the workloads and vocabularies of a configuration. Of opt it takes where
-// tokenizers come from, algorithms, and progress.
+// NewRewalk is for the workloads and vocabularies of a configuration. It uses the sources of
+// tokenizers, the algorithms and the progress of opt.
 func NewRewalk(cfg *config.Config, opt Options) *Rewalk {
 	once := *cfg
 	once.Measure.Compiles = 1
@@ -33,8 +34,8 @@ func NewRewalk(cfg *config.Config, opt Options) *Rewalk {
 	return r
 }
 
-// EachGroup loads the groups that are wanted, by the names that results have for workload and
-// vocabulary, one after the other. Errors are *InputError, those of visit, or ctx's.
+// EachGroup loads the wanted groups one after the other. wanted gets the names of workload and
+// vocabulary in the results. Errors are *InputError, those of visit, or ctx's.
 func (r *Rewalk) EachGroup(ctx context.Context, wanted func(workload, tokenizer string) bool, visit func(*Reopened) error) error {
 	for _, w := range r.cfg.Workloads {
 		for _, t := range r.cfg.Tokenizers {
@@ -46,7 +47,7 @@ func (r *Rewalk) EachGroup(ctx context.Context, wanted func(workload, tokenizer 
 				return err
 			}
 			opened := &Reopened{g, r.opt.newGuard(r.cfg)}
-			opened.guard.base = heap()
+			opened.guard.base = measure.Heap()
 			if err := visit(opened); err != nil {
 				return err
 			}
@@ -65,22 +66,21 @@ type Reopened struct {
 	guard *guard
 }
 
-// Names are what results call the workload and the vocabulary.
+// Names are the names of workload and vocabulary in the results.
 func (g *Reopened) Names() (workload, tokenizer string) { return g.workload.Name, g.label }
 
 // Tokenizer is the group's.
 func (g *Reopened) Tokenizer() *tokenizers.Tokenizer { return g.tokenizer.Tokenizer }
 
-// Asks reports whether a cell was about what was loaded: the same grammar, documents, tokens and
-// vocabulary.
+// Asks reports whether a cell has the grammar, documents, tokens and vocabulary that were loaded.
 func (g *Reopened) Asks(id *cell.ID) bool {
 	q := &g.question
 	return id.GrammarSHA256 == q.GrammarSHA256 && id.CorpusSHA256 == q.CorpusSHA256 && id.TokensSHA256 == q.TokensSHA256 &&
 		id.VocabularySHA256 == q.VocabularySHA256 && id.TokenizerSHA256 == q.TokenizerSHA256
 }
 
-// Unit opens a problem by its index in the cells' records. What does not compile is an error; ctx's
-// if ctx is done.
+// Unit opens a problem by its index in the cells' records. A problem that does not compile is an
+// error. The error is ctx's if ctx is done.
 func (g *Reopened) Unit(ctx context.Context, index int) (*Unit, error) {
 	if index < 0 || index >= len(g.units) {
 		return nil, fmt.Errorf("there is no problem %d", index)
@@ -101,7 +101,7 @@ type Unit struct {
 	group *Reopened
 }
 
-// Source is the grammar's text, of a file that cannot be read any more nothing.
+// Source has the grammar's text; none if its file cannot be read any more.
 func (u *Unit) Source() *algorithms.Source {
 	out := *u.source
 	if out.Text == nil {
@@ -119,14 +119,14 @@ func (u *Unit) Close() { u.unit.close() }
 // SchemaOptions say how the schema was compiled; nil for a grammar.
 func (u *Unit) SchemaOptions() *cell.SchemaOptions { return schemaOptions(u.group.workload.Schema) }
 
-// Problem is one that no engine has used, for a contestant that keeps what outlives its engines.
+// Problem is a problem that no engine has used, with the Kept of the algorithm.
 func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algorithms.Kept) (*algorithms.Problem, error) {
 	return u.freshFor(ctx, &entry{algorithm: a}, kept)
 }
 
-// Prepare starts the process of an engine from outside, where it does not run yet, within the
-// time that a run gives it. It is not warmed, since nothing is timed. Of other algorithms there
-// is nothing to prepare. Errors are those of Guarded.
+// Prepare starts the process of an engine from outside if it does not run yet, within the time that
+// a run allows. There is no warm-up, since nothing is timed. For other algorithms it does nothing.
+// Errors are those of Guarded.
 func (u *Unit) Prepare(ctx context.Context, label string, a algorithms.Algorithm, o algorithms.Options, kept *algorithms.Kept) error {
 	e := &entry{Algorithm: config.Algorithm{Label: label}, algorithm: a, options: o}
 	if !e.outside() {
@@ -140,13 +140,13 @@ func (u *Unit) Prepare(ctx context.Context, label string, a algorithms.Algorithm
 	return err
 }
 
-// Recognizer is the contract's, for questions to it: no engine's.
+// Recognizer is the contract's own, which no engine uses.
 func (u *Unit) Recognizer() *recognizer.Recognizer { return u.problem.Recognizer }
 
-// Document is the sample of an index in the cells' records: its id, text and oracle tokens, EOS
-// last. ok is false if it is not one of this unit's.
+// Document is the sample with an index in the cells' records: its id, text and oracle tokens, EOS
+// last. ok is false if the sample is not in this unit.
 func (u *Unit) Document(sample int) (id string, content []byte, tokens []int32, ok bool) {
-	for _, s := range u.scripts {
+	for _, s := range u.documents {
 		if s.index == sample {
 			return s.id, s.content, s.tokens, true
 		}
@@ -155,10 +155,9 @@ func (u *Unit) Document(sample int) (id string, content []byte, tokens []int32, 
 }
 
 // Guarded runs f within a time limit and the run's limit of memory. a is the algorithm that f
-// calls, nil if it calls none: what an engine from outside does is not stopped for the memory of
-// this process, which is not its doing. If f panics, or does not come back, that is an error that
-// says so; abandoned is whether f was left behind, and what it uses with it. The error is ctx's
-// if ctx is done.
+// calls, nil if it calls none: an engine from outside is not stopped for the memory of this
+// process. A panic of f is an error, and so is an f that does not return: abandoned is then true,
+// and f may still use whatever it was given. The error is ctx's if ctx is done.
 func (g *Reopened) Guarded(ctx context.Context, a algorithms.Algorithm, who string, limit time.Duration, f func(ctx context.Context) error) (abandoned bool, err error) {
 	watched := g.guard.of(&entry{algorithm: a})
 	watched.timeout = limit

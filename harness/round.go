@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -13,17 +12,19 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// turn is a contestant in a round.
-type turn struct {
-	*contestant
-	proof  *proof   // its answers, while it is asked for them
-	hashes []uint64 // of the masks it answered with, while it is timed
+// trial is an engine on a document: while it is asked for its answers, or while it is timed.
+type trial struct {
+	*engine
+	sample cell.Sample
+	out    *failure // set if the trial ended early
+	proof  *proof   // the answers, while it is asked
+
+	// Set while it is timed. hashes are those of the masks that it answered with.
+	hashes []uint64
 	passes []cell.Pass
 	clone  []uint32
 	check  *measure.Check
-	sample cell.Sample
-	out    *failure // it dropped out of the round
-	gc     cell.GC
+	gc     measure.GC
 }
 
 // passKind is what a pass over a document is for.
@@ -32,8 +33,7 @@ type passKind int
 const (
 	// firstPass is timed: the engine meets the document for the first time.
 	firstPass passKind = iota
-	// comparedPass is not timed: masks are compared with the answers of before, and
-	// clones are timed.
+	// comparedPass is not timed: masks are compared with the earlier answers, and clones are timed.
 	comparedPass
 	warmupPass
 	againPass // timed
@@ -41,8 +41,8 @@ const (
 	checkPass
 )
 
-// passes are those over a document, in their order. Without a warm-up masks are compared
-// when all times are taken.
+// passes are those over a document, in their order. Without a warm-up pass, masks are compared
+// after the timed passes.
 func passes(warmup, repeat int) []passKind {
 	list := []passKind{firstPass}
 	for i := range warmup {
@@ -55,25 +55,25 @@ func passes(warmup, repeat int) []passKind {
 	return append(list, checkPass)
 }
 
-// round times one script with every contestant that has not been timed on it.
-func (g *group) round(ctx context.Context, s *script) error {
-	var turns []*turn
+// round times every engine on a document that has not been timed on it, pass by pass in turn.
+func (g *group) round(ctx context.Context, s *document) error {
+	var trials []*trial
 	for _, c := range g.pending {
 		if c.finished(s) {
 			continue
 		}
-		t, err := g.newTurn(c, s)
+		t, err := g.newTrial(c, s)
 		if err != nil {
 			return err
 		}
-		turns = append(turns, t)
+		trials = append(trials, t)
 	}
-	if len(turns) == 0 {
+	if len(trials) == 0 {
 		return nil
 	}
 	var orders [][]string
 	for number, kind := range passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
-		order := g.order(turns, s, number)
+		order := g.order(trials, s, number)
 		orders = append(orders, labelsOf(order))
 		for _, t := range order {
 			if err := g.pass(ctx, t, s, number, kind); err != nil {
@@ -82,8 +82,8 @@ func (g *group) round(ctx context.Context, s *script) error {
 		}
 	}
 	results := map[string]cell.Result{}
-	for _, t := range turns {
-		for _, other := range turns {
+	for _, t := range trials {
+		for _, other := range trials {
 			t.sample.Turns = append(t.sample.Turns, cell.Turn(other.key))
 		}
 		results[t.key] = g.resultOf(t, s, orders)
@@ -91,53 +91,47 @@ func (g *group) round(ctx context.Context, s *script) error {
 	return g.recordRound(s.index, results)
 }
 
-// newTurn begins a contestant's turn with the answers that it gave before.
-func (g *group) newTurn(c *contestant, s *script) (*turn, error) {
-	t := &turn{contestant: c}
-	if t.out = cmp.Or(c.lost, c.gone); t.out != nil {
+// newTrial is for an engine that is timed on a document, with the answers that it gave before.
+func (g *group) newTrial(c *engine, s *document) (*trial, error) {
+	t := &trial{engine: c}
+	if t.out = cmp.Or(c.lost, c.timed.gone); t.out != nil {
 		return t, nil
 	}
-	r, ok, err := g.answersRead(c, s.index)
+	r, _, err := g.read(c, c.answered[s.index].at)
 	if err != nil {
 		return nil, err
 	}
-	traces, err := cell.DecodeTraces(r.Trace)
-	if err == nil && (!ok || len(traces) != 1) {
-		err = fmt.Errorf("%d traces where one belongs", len(traces))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the journal of %s with %s: %s on %s: %w", g.workload.Name, g.label, c.Label, s.id, err)
-	}
-	t.sample, t.hashes = r.Sample, traces[0].Hashes
-	return t, nil
+	trace, err := g.trace(c, s, &r)
+	t.sample, t.hashes = r.Sample, trace.Hashes
+	return t, err
 }
 
 // order draws who goes first in a pass.
-func (g *group) order(turns []*turn, s *script, number int) []*turn {
-	order := slices.Clone(turns)
+func (g *group) order(trials []*trial, s *document, number int) []*trial {
+	order := slices.Clone(trials)
 	rng := rand.New(rand.NewPCG(g.run.cfg.Seed, uint64(s.index)<<16|uint64(number)))
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	return order
 }
 
-// labelsOf are the names in the order of turns, as it is recorded.
-func labelsOf(turns []*turn) []string {
-	list := make([]string, len(turns))
-	for i, t := range turns {
+// labelsOf are the labels of trials, in their order.
+func labelsOf(trials []*trial) []string {
+	list := make([]string, len(trials))
+	for i, t := range trials {
 		list[i] = t.Label
 	}
 	return list
 }
 
-// pass runs one pass of one contestant, unless it dropped out.
-func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind passKind) error {
+// pass runs one pass of one trial, unless the trial has ended.
+func (g *group) pass(ctx context.Context, t *trial, s *document, number int, kind passKind) error {
 	if t.out != nil || t.sample.Outcome != cell.OK || kind == checkPass && !g.needsCheck(t, s) {
 		return nil
 	}
 	if err := g.begin(t.key, s.problem, s.index, number); err != nil {
 		return err
 	}
-	again, err := g.revive(ctx, t.contestant, &t.compiled)
+	again, err := g.revive(ctx, t.engine, &t.timed)
 	if err != nil {
 		return g.notRevived(t, err)
 	}
@@ -154,16 +148,16 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 		}
 		t.walked[s.index] = true
 	}
-	g.collect.maybe()
-	end := g.collect.begin()
-	v, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (visit, error) {
+	g.collect.Maybe()
+	end := g.collect.Off()
+	v, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (passResult, error) {
 		_, release := environment.Pin()
 		defer release()
 		return g.walk(ctx, t, s, kind, state)
 	})
 	t.gc = t.gc.Add(end())
 	if err == nil && g.workload.Schema != nil {
-		err = lexerFailure(t.entry, t.problem)
+		err = lexerFailure(t.entry, t.timed.problem)
 	}
 	var failed *failure
 	switch {
@@ -178,16 +172,16 @@ func (g *group) pass(ctx context.Context, t *turn, s *script, number int, kind p
 	return nil
 }
 
-// walkAgain walks a document untimed as often as it has been walked, with an engine that was
-// compiled again in between.
-func (g *group) walkAgain(ctx context.Context, t *turn, s *script, times int) error {
+// walkAgain repeats the earlier walks of a document, untimed, with an instance that was compiled
+// again since.
+func (g *group) walkAgain(ctx context.Context, t *trial, s *document, times int) error {
 	for range times {
 		d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
 		err := g.run.guard.of(t.entry).call(ctx, t.Label+" again on "+s.id, func(ctx context.Context) error {
-			err := g.timing.Time(ctx, t.engine, d, new(measure.Times))
+			err := g.timing.Time(ctx, t.timed.engine, d, new(measure.Times))
 			var refused *measure.RefusedError
 			if errors.As(err, &refused) {
-				return nil // the pass that follows finds it, too
+				return nil // the next pass finds it, too
 			}
 			return err
 		})
@@ -203,15 +197,15 @@ func (g *group) walkAgain(ctx context.Context, t *turn, s *script, times int) er
 	return nil
 }
 
-// mayBeClones reports whether a comparison may have failed for the clones that are timed in it,
-// which an engine from outside need not be able to make.
-func (t *turn) mayBeClones(failed *failure) bool {
+// mayBeClones reports whether a comparison may have failed because of the clones that are timed in
+// it: an engine from outside need not be able to clone.
+func (t *trial) mayBeClones(failed *failure) bool {
 	return t.outside() && !t.noClones && !failed.abandoned
 }
 
-// withoutClones compares again without clones. If that goes well, the clones were to blame: they
-// are not asked for any more, and nothing else is lost.
-func (g *group) withoutClones(ctx context.Context, t *turn, s *script, number int, failed *failure) error {
+// withoutClones compares again without clones. If that succeeds, the clones were the cause: they
+// are not timed any more, and nothing else is lost.
+func (g *group) withoutClones(ctx context.Context, t *trial, s *document, number int, failed *failure) error {
 	t.noClones = true
 	err := g.pass(ctx, t, s, number, comparedPass)
 	if err == nil && t.out == nil {
@@ -222,16 +216,16 @@ func (g *group) withoutClones(ctx context.Context, t *turn, s *script, number in
 	return err
 }
 
-// visit is what one pass over a document found: one of these.
-type visit struct {
+// passResult is the result of one pass over a document. One field is set.
+type passResult struct {
 	pass  *cell.Pass
 	clone []uint32
 	check *measure.Check
-	wrong string // what the engine says against its own answers; "" for nothing
+	wrong string // how the engine contradicts its own answers; "" if it does not
 }
 
-// take adds what a pass found.
-func (t *turn) take(v *visit) {
+// take adds the result of a pass.
+func (t *trial) take(v *passResult) {
 	if v.pass != nil {
 		t.passes = append(t.passes, *v.pass)
 	}
@@ -246,39 +240,39 @@ func (t *turn) take(v *visit) {
 	}
 }
 
-// walk is one pass of one contestant over a script, on a thread of its own. It changes nothing of the turn:
-// it may be left behind.
-func (g *group) walk(ctx context.Context, t *turn, s *script, kind passKind, state cell.State) (v visit, err error) {
+// walk is one pass over a document, on a thread of its own. It does not change the trial, since it
+// may be abandoned.
+func (g *group) walk(ctx context.Context, t *trial, s *document, kind passKind, state cell.State) (v passResult, err error) {
 	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
 	switch kind {
 	case firstPass, againPass:
 		var times measure.Times
-		err = g.timing.Time(ctx, t.engine, d, &times)
+		err = g.timing.Time(ctx, t.timed.engine, d, &times)
 		v.pass = &cell.Pass{State: state, Lookup: times.Lookup, Mask: times.Mask, Commit: times.Commit, Step: times.Step,
 			Disturbed: times.Disturbed, StolenNS: times.StolenNS}
 	case comparedPass:
 		v, err = g.compareAgain(ctx, t, s)
 	case warmupPass:
-		err = g.timing.Time(ctx, t.engine, d, new(measure.Times))
+		err = g.timing.Time(ctx, t.timed.engine, d, new(measure.Times))
 	case checkPass:
 		v.check = new(measure.Check)
-		*v.check, err = g.timing.Check(ctx, t.engine, d)
+		*v.check, err = g.timing.Check(ctx, t.timed.engine, d)
 	}
 	var refused *measure.RefusedError
 	if errors.As(err, &refused) {
-		return visit{wrong: "an engine that is timed: " + refused.Error()}, nil
+		return passResult{wrong: "an engine that is timed: " + refused.Error()}, nil
 	}
 	return v, err
 }
 
-// compareAgain compares the masks of the engine that is timed with the answers of the one that was asked
-// before, and times clones.
-func (g *group) compareAgain(ctx context.Context, t *turn, s *script) (v visit, err error) {
+// compareAgain compares the masks of the timed instance with the answers that were given before,
+// and times clones.
+func (g *group) compareAgain(ctx context.Context, t *trial, s *document) (v passResult, err error) {
 	p := newProof(t.entry, s)
 	if !t.noClones {
 		p.Clones = []uint32{}
 	}
-	if err := p.prove(ctx, g.asking, t.engine, s); err != nil {
+	if err := p.prove(ctx, g.asking, t.timed.engine, s); err != nil {
 		return v, err
 	}
 	v.clone = p.Clones
@@ -288,24 +282,23 @@ func (g *group) compareAgain(ctx context.Context, t *turn, s *script) (v visit, 
 	return v, nil
 }
 
-// needsCheck reports whether the steps of a contestant are so short that blocks have to
-// confirm them.
-func (g *group) needsCheck(t *turn, s *script) bool {
+// needsCheck reports whether the steps of a trial are so short that blocks have to confirm them.
+func (g *group) needsCheck(t *trial, s *document) bool {
 	if len(t.passes) == 0 || len(s.positionsOf(t.entry)) != len(s.tokens) {
 		return false
 	}
 	steps := slices.Sorted(slices.Values(t.passes[len(t.passes)-1].Step))
-	return len(steps) > 0 && measure.NeedsCheck(float64(steps[len(steps)/2]), g.clockOf(t.contestant, s.problem))
+	return len(steps) > 0 && measure.NeedsCheck(float64(steps[len(steps)/2]), g.clockOf(t.engine, s.problem))
 }
 
-// resultOf makes a contestant's result of a round.
-func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
+// resultOf is the result of a timed trial.
+func (g *group) resultOf(t *trial, s *document, orders [][]string) cell.Result {
 	if t.out != nil {
 		turns := t.sample.Turns
 		t.sample = failedSample(s, t.out)
 		t.sample.Turns = turns
 	}
-	sample := g.complete(t.contestant, t.sample, orders)
+	sample := g.complete(t.engine, t.sample, orders)
 	sample.GC, sample.Check = t.gc, t.check
 	trace := cell.Trace{Sample: s.index, Hashes: t.hashes, Positions: s.positionsOf(t.entry)[:len(t.hashes)]}
 	if sample.Outcome == cell.OK {
@@ -314,17 +307,17 @@ func (g *group) resultOf(t *turn, s *script, orders [][]string) cell.Result {
 	return cell.Result{Sample: sample, Trace: cell.EncodeTraces([]cell.Trace{trace})}
 }
 
-// complete fills in what a contestant's sample knows about the session.
-func (g *group) complete(c *contestant, s cell.Sample, orders [][]string) cell.Sample {
+// complete fills in the fields of a sample that are about the session.
+func (g *group) complete(c *engine, s cell.Sample, orders [][]string) cell.Sample {
 	clock := g.clockOf(c, s.Problem)
 	s.Session, s.Orders = g.session, orders
-	s.ClockPairNS, s.ClockEmptyNS, s.Abandoned = clock.PairNS, clock.EmptyNS, g.run.guard.behind.count()
+	s.ClockPairNS, s.ClockEmptyNS, s.Abandoned = clock.PairNS, clock.EmptyNS, g.run.guard.abandoned.count()
 	return s
 }
 
-// clockOf is the clock by which a contestant is timed on a problem: that of its own process, if it
-// has one and said what it costs. What is zero was not timed.
-func (g *group) clockOf(c *contestant, problem int) environment.Clock {
+// clockOf is the clock that times an engine on a problem: that of its own process if it has one.
+// The cost is zero where nothing was timed.
+func (g *group) clockOf(c *engine, problem int) environment.Clock {
 	if !c.outside() {
 		return g.run.env.Clock
 	}

@@ -16,7 +16,7 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Summary is what a run did.
+// Summary counts the results of a run.
 type Summary struct {
 	Measured int `json:"measured"` // cells measured now
 	Present  int `json:"present"`  // cells that were there already
@@ -27,14 +27,14 @@ type Summary struct {
 	Differences []*Difference        `json:"differences,omitempty"` // wrong masks found now
 }
 
-// add counts a cell that was measured now.
+// add counts a cell that this run measured.
 func (s *Summary) add(r *cell.Record) {
 	s.Measured++
 	s.count(r)
 }
 
-// count counts a cell's outcome, measured now or earlier: the exit status is about
-// the whole configuration.
+// count counts a cell's outcome, measured now or earlier: the exit status is about the whole
+// configuration.
 func (s *Summary) count(r *cell.Record) {
 	s.Outcomes[r.Outcome]++
 	if r.Outcome.Failure() {
@@ -55,13 +55,11 @@ type run struct {
 	lastWords string // of an earlier process that died in this directory
 }
 
-// Run measures every cell of the configuration that is not yet in opt.Out. It
-// can be interrupted at any time, by ctx or by force: the same call goes on from
-// the sample that was in flight.
+// Run measures every cell of the configuration that is not yet in opt.Out. It can be interrupted at
+// any time, by ctx or by force: the same call goes on at the sample where it stopped.
 //
-// Errors are about input (*InputError), about the directory (*cell.WriteError,
-// *cell.LockedError) or ctx's; what algorithms do wrong is in the Summary, which
-// is never nil without an error.
+// Errors are about input (*InputError), about the directory (*cell.WriteError, *cell.LockedError)
+// or ctx's. What algorithms do wrong is in the Summary, which is never nil without an error.
 func Run(ctx context.Context, cfg *config.Config, opt Options) (*Summary, error) {
 	r, done, err := begin(cfg, &opt)
 	if err != nil {
@@ -120,13 +118,12 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 	}, nil
 }
 
-// catchLastWords has the Go runtime write a fatal error into a file, too. The
-// returned function ends that and removes the file, which a process that does
-// not die leaves empty.
+// catchLastWords has the Go runtime write the stacks of a fatal error into a file, too. The
+// returned function ends that and removes the file, which is empty unless the process dies.
 func catchLastWords(path string) (forget func()) {
 	f, err := os.Create(path)
 	if err != nil {
-		return func() {} // a crash is then not attributed, and that is all
+		return func() {} // a crash then has no cause in the results
 	}
 	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil {
 		f.Close()
@@ -140,9 +137,8 @@ func catchLastWords(path string) (forget func()) {
 	}
 }
 
-// beginManifest lists the cells of the configuration. Keys that an earlier
-// manifest knows are kept until this run comes to their group, so that a report
-// in between shows what is there.
+// beginManifest lists the cells of the configuration. It keeps the keys of an earlier manifest
+// until this run comes to their group, so that a report in the meantime shows the earlier results.
 func (r *run) beginManifest() error {
 	before, err := r.store.Manifest()
 	var damaged *cell.DamagedError
@@ -171,7 +167,7 @@ func (r *run) beginManifest() error {
 	return r.store.PutManifest(r.manifest)
 }
 
-// setKey enters the key of a cell once its group is prepared and the key known.
+// setKey enters the key of a cell, which is known when its group is prepared.
 func (r *run) setKey(p cell.Planned) {
 	for i := range r.manifest.Cells {
 		if r.manifest.Cells[i].Same(p) {
@@ -180,7 +176,7 @@ func (r *run) setKey(p cell.Planned) {
 	}
 }
 
-// group measures what is missing of a group.
+// group measures the missing cells of a group.
 func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 	g := &group{prepared: p, run: r}
 	finished := map[*entry]*cell.Record{}
@@ -201,7 +197,7 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 		case !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("reading the results in %s: %w", r.store.Dir(), err)
 		}
-		g.pending = append(g.pending, p.newContestant(e, key, id))
+		g.pending = append(g.pending, p.newEngine(e, key, id))
 	}
 	if err := r.store.PutManifest(r.manifest); err != nil {
 		return err
@@ -222,8 +218,8 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 	return g.measure(ctx)
 }
 
-// addStored makes the answers of a finished cell available for comparisons, until the
-// returned function is called.
+// addStored opens the answers of a finished cell for comparisons, until the returned function is
+// called.
 func (g *group) addStored(e *entry, record *cell.Record) (done func()) {
 	src := &answerSource{entry: e, record: record}
 	src.next, src.stop = iter.Pull2(g.run.store.Traces(record))

@@ -55,7 +55,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// checkTraces: three timed passes over positives with a time for every position, none over negatives.
+// checkTraces: three timed passes over positives with a time for every position, none over
+// negatives.
 func checkTraces(t *testing.T, label string, r *cell.Record, traces []cell.Trace) {
 	t.Helper()
 	if len(traces) != 8 {
@@ -78,7 +79,7 @@ func checkTraces(t *testing.T, label string, r *cell.Record, traces []cell.Trace
 			}
 		}
 		if want := len(passes(1, 2)); len(s.Orders) != want || len(s.Orders[0]) != 4 || len(s.Turns) != 4 || !s.TookTurns(r.Key) {
-			t.Errorf("%s: %s: %d orders, want %d: %v; turns %v", label, s.ID, len(s.Orders), want, s.Orders, s.Turns)
+			t.Errorf("%s: %s: %d orders, want %d: %v; trials %v", label, s.ID, len(s.Orders), want, s.Orders, s.Turns)
 		}
 	}
 }
@@ -286,8 +287,8 @@ func TestSkipsWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestPositions: naive is asked at so many positions in all, the last of each document among them; everybody
-// else at every one, and is compared with it where it was asked.
+// TestPositions: naive is asked at so many positions in all, the last of each document among them;
+// everybody else at every one, and is compared with it where it was asked.
 func TestPositions(t *testing.T) {
 	w := newWorld(t)
 	w.run(t, w.config(t, "naive, trie", "warmup: 0, repeat: 1, positions: 20"))

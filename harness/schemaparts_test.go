@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/measure"
 )
 
 // TestClass: what is particular to a schema is not in a reason.
@@ -123,7 +124,7 @@ func TestSchemaMemory(t *testing.T) {
 		return lookupZoo(name)
 	}
 	runtime.GC() // what other tests left is not counted
-	cfg := w.schemaConfig(t, "naive, keeps, keeps", fmt.Sprintf("warmup: 0, repeat: 1, memory: %dMiB", 192+heap()>>20), "")
+	cfg := w.schemaConfig(t, "naive, keeps, keeps", fmt.Sprintf("warmup: 0, repeat: 1, memory: %dMiB", 192+measure.Heap()>>20), "")
 	sum, err := Run(t.Context(), cfg, opt)
 	if err != nil {
 		t.Fatal(err)

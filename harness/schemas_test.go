@@ -122,8 +122,8 @@ func checkSchemaSamples(t *testing.T, w *world, label string, r *cell.Record) {
 	}
 }
 
-// TestSchemaStates: the first instance of each schema meets a fresh engine, the others one that has seen other
-// instances; with no warm-up the second visit is timed, too.
+// TestSchemaStates: the first instance of each schema meets a fresh engine, the others one that has
+// seen other instances; with no warm-up the second visit is timed, too.
 func TestSchemaStates(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	w.run(t, w.schemaConfig(t, "trie, psc", "warmup: 0, repeat: 1", ""))

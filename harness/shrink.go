@@ -60,11 +60,10 @@ func (d *Difference) Text() string {
 	return b.String()
 }
 
-// witness says what is right. For the contract it is the recognizer, which is
-// the contract; for another semantics it is the reference's engine.
+// witness knows the right masks. For the contract it is the recognizer; for another semantics it is
+// the reference's engine.
 type witness interface {
-	// allows says whether token may follow prefix; ok is false if prefix itself
-	// may not stand.
+	// allows says whether token may follow prefix; ok is false if prefix itself is refused.
 	allows(prefix []int, token int) (allowed, ok bool)
 	// mask returns all tokens that may follow.
 	mask(prefix []int) (m algorithms.Mask, ok bool)
@@ -73,8 +72,7 @@ type witness interface {
 // engineWitness asks an engine.
 type engineWitness struct{ engine algorithms.Engine }
 
-// mask walks from the start each time: a State that was asked before could answer
-// another way, and that is not the case looked for.
+// mask walks from the start each time: the answers of a State may depend on earlier questions.
 func (w engineWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	s := w.engine.Start()
 	for _, t := range prefix {
@@ -85,7 +83,7 @@ func (w engineWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	return s.Mask().Clone(), true
 }
 
-// allows asks for the whole mask, since that is what is wrong, and not Commit.
+// allows asks the mask and not Commit, since the mask is wrong.
 func (w engineWitness) allows(prefix []int, token int) (allowed, ok bool) {
 	m, ok := w.mask(prefix)
 	return ok && m.Has(token), ok
@@ -126,7 +124,7 @@ func (w contractWitness) allows(prefix []int, token int) (allowed, ok bool) {
 	return ok && w.legal(s, token), ok
 }
 
-// mask is what naive does: every token of the vocabulary, read from the same state.
+// mask reads every token of the vocabulary from the same state, as naive does.
 func (w contractWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	s, ok := w.state(prefix)
 	if !ok {
@@ -141,8 +139,8 @@ func (w contractWitness) mask(prefix []int) (algorithms.Mask, bool) {
 	return b.Mask(), true
 }
 
-// shrinkTime bounds the search for a smaller case: each try is a walk and a
-// mask, from microseconds to a tenth of a second.
+// shrinkTime bounds the search for a smaller case. A try is a walk and a mask: microseconds to a
+// tenth of a second.
 const shrinkTime = 10 * time.Second
 
 // shrinker makes the case in which an engine is wrong small.
@@ -153,8 +151,8 @@ type shrinker struct {
 	until   time.Time
 }
 
-// find returns the tokens on which the two disagree after prefix, the shortest
-// first; none if they agree or one of them refuses the prefix.
+// find returns the shortest token on which the two disagree after prefix; found is false if they
+// agree or one of them refuses the prefix.
 func (s *shrinker) find(prefix []int) (token int, found bool) {
 	a, okA := s.wrong.mask(prefix)
 	b, okB := s.right.mask(prefix)
@@ -179,9 +177,9 @@ func (s *shrinker) wrongOn(prefix []int, token int) bool {
 
 func (s *shrinker) timeLeft() bool { return time.Now().Before(s.until) }
 
-// shrink drops tokens from prefix while the engine stays wrong about token
-// (delta debugging), the same byte by byte where the vocabulary has all single
-// bytes, and makes what is left shorter, until nothing more can go.
+// shrink drops tokens from prefix as long as the engine stays wrong about token (delta debugging),
+// byte by byte where the vocabulary has all single bytes, and replaces tokens by shorter ones,
+// until the case cannot become smaller.
 func (s *shrinker) shrink(prefix []int, token int) ([]int, int) {
 	prefix = s.drop(prefix, token)
 	if bytes, ok := s.spell(prefix); ok && s.wrongOn(bytes, token) {
@@ -202,7 +200,7 @@ func (s *shrinker) shrink(prefix []int, token int) ([]int, int) {
 	}
 }
 
-// drop takes runs of tokens out, long ones first.
+// drop takes runs of tokens out, long runs first.
 func (s *shrinker) drop(prefix []int, token int) []int {
 	const few = 32 // up to here every length of run is tried, and not only halves
 	for run := len(prefix); run >= 1; {
@@ -261,8 +259,7 @@ func (s *shrinker) shorten(prefix []int, token int) []int {
 	return prefix
 }
 
-// shorter lists the tokens that are a proper prefix or suffix of a token, the
-// shortest first, up to a handful.
+// shorter lists some tokens that are a proper prefix or suffix of a token, the shortest first.
 func (s *shrinker) shorter(token int) []int {
 	v := s.problem.Vocabulary
 	text := string(v.Token(token))
@@ -290,23 +287,24 @@ func (s *shrinker) shorter(token int) []int {
 	return out
 }
 
-// explainDifference makes the case small and asks the recognizer for the reason.
-// It runs under the guard of its caller, since it calls the wrong engine.
-func (g *prepared) explainDifference(ctx context.Context, u *unit, e *entry, engine, refEngine algorithms.Engine, reference string, s *script, diff *difference) *Difference {
+// explainDifference makes the case small and asks the recognizer for the reason. It calls the wrong
+// engine, so its caller runs it under a guard.
+func (g *prepared) explainDifference(ctx context.Context, r *round, t *trial, refEngine algorithms.Engine, reference string, diff *difference) *Difference {
+	u, s := r.unit, r.document
 	d := &Difference{
 		Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Tokenizer: g.label,
-		Algorithm: e.Label, Options: e.options, Reference: reference,
+		Algorithm: t.Label, Options: t.options, Reference: reference,
 		Sample: s.id, Position: diff.position, What: diff.what, Token: -1,
 	}
 	if u.schema != nil {
 		d.Schema = u.id
 	}
 	if u.problem == nil {
-		return d // the schema is none for this program, so that there is no contract to ask
+		return d // the schema does not compile here, so there is no contract to ask
 	}
-	sh := &shrinker{problem: u.problem, wrong: engineWitness{engine}, until: time.Now().Add(shrinkTime)}
+	sh := &shrinker{problem: u.problem, wrong: engineWitness{t.prover.engine}, until: time.Now().Add(shrinkTime)}
 	switch {
-	case e.semantics() == algorithms.SemanticsContract:
+	case t.semantics() == algorithms.SemanticsContract:
 		sh.right = contractWitness{u.problem}
 		d.Reference = "the contract"
 		if reference != "" {

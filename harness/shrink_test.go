@@ -43,7 +43,7 @@ func TestContractWitness(t *testing.T) {
 	}
 	contract, engine := contractWitness{g.units[0].problem}, engineWitness{compileZoo(t, g, naive)}
 	checked := 0
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		for pos := range s.tokens {
 			prefix := s.prefix(pos)
 			a, okA := contract.mask(prefix)
@@ -152,7 +152,7 @@ func subsequence(part, s string) bool {
 // TestExplainDifference covers what is said where there is little to say.
 func TestExplainDifference(t *testing.T) {
 	g := prepareWorld(t, newWorld(t))
-	s := g.scripts[0]
+	s := g.documents[0]
 	right := zoo[slices.IndexFunc(zoo, func(w *wrong) bool { return w.name == "right" })]
 	strict := zoo[slices.IndexFunc(zoo, func(w *wrong) bool { return w.name == "too-strict-2" })]
 	cases := []struct {
@@ -169,7 +169,8 @@ func TestExplainDifference(t *testing.T) {
 	for _, c := range cases {
 		e := &entry{algorithm: c.alg}
 		e.Name, e.Label = c.alg.name, c.alg.name
-		d := g.explainDifference(context.Background(), g.units[0], e, compileZoo(t, g, c.alg), c.reference, "right", s, &difference{position: 2, what: "x"})
+		r := &round{unit: g.units[0], document: s}
+		d := g.explainDifference(context.Background(), r, &trial{engine: &engine{entry: e, prover: compiled{engine: compileZoo(t, g, c.alg)}}}, c.reference, "right", &difference{position: 2, what: "x"})
 		if !strings.Contains(d.Reason, c.reason) || d.Token != c.token || d.Sample != s.id || d.Position != 2 {
 			t.Errorf("%s: %+v", c.what, d)
 		}

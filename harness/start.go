@@ -14,25 +14,25 @@ import (
 	"gcdbench/recognizer"
 )
 
-// Starting a process is nobody's cost. An engine from outside runs in one that is new where its
-// contestant is to find nothing of before, and where it has died; an algorithm of ours runs in a
-// process whose code has run, where its other engine was asked about all documents. So that both
-// are timed in the same condition, a process that was started here has the vocabulary, and has
-// compiled and walked something small, before anything is timed in it. What the engine builds there
-// once for the vocabulary is charged to it: see warm.
+// The start of a process is charged to no engine. An engine from outside gets a new process where
+// it must not find earlier work, and where its process died. An algorithm of ours runs in a process
+// whose code has run before, since its other instance was asked about all documents. For equal
+// conditions, a process that was started here gets the vocabulary, and compiles and walks something
+// small, before anything is timed in it. The time of what the engine builds then for the vocabulary
+// is charged to the engine: see warm.
 
-// prepareTime is the least that the process of an engine from outside may take to start and to set a
-// vocabulary up, however short the limit of a compile is.
+// prepareTime is the least that the process of an engine from outside may take to start and to set
+// a vocabulary up, however short the limit of a compile is.
 const prepareTime = 3 * time.Minute
 
-// running is an engine from outside that can tell whether it has a process for a problem.
+// running is an engine from outside that knows whether it has a process for a problem.
 type running interface {
 	Running(p *algorithms.Problem, o algorithms.Options) bool
 }
 
-// start starts the process of an engine from outside, where it does not run yet: before the clock
-// of a compile, which it is no part of. Of the other algorithms nothing is to be started. builtNS is
-// what the engine built once for all grammars in its first compile, by its own clock.
+// start starts the process of an engine from outside if it does not run yet, before a compile is
+// timed. Other algorithms have no process. builtNS is the time of what the engine built once for
+// all grammars in its first compile, in ns by its own clock.
 func (g *prepared) start(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, err error) {
 	started, err := startCold(ctx, guard, e, p)
 	if err != nil || !started {
@@ -40,12 +40,12 @@ func (g *prepared) start(ctx context.Context, guard *guard, e *entry, p *algorit
 	}
 	builtNS, warm, err := g.warm(ctx, guard, e, p)
 	if err == nil && !warm {
-		_, err = startCold(ctx, guard, e, p) // what was tried may have ended the process
+		_, err = startCold(ctx, guard, e, p) // the attempts may have ended the process
 	}
 	return builtNS, err
 }
 
-// startCold is start for a process in which nothing is timed: it gets the vocabulary, and compiles
+// startCold is start for a process in which nothing is timed: it gets the vocabulary and compiles
 // nothing. started is whether there was no process before.
 func startCold(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (started bool, err error) {
 	from, ok := e.algorithm.(algorithms.Outside)
@@ -62,7 +62,7 @@ func startCold(ctx context.Context, guard *guard, e *entry, p *algorithms.Proble
 	var failed *failure
 	switch {
 	case !errors.As(err, &failed):
-	case !failed.abandoned && tells && asked.Running(p, e.options): // it runs: the grammar is what failed
+	case !failed.abandoned && tells && asked.Running(p, e.options): // it runs: the grammar failed
 	default:
 		failed.starting, failed.reason = true, "its process does not start: "+failed.why()
 		failed.detail = "its process did not start: " + failed.detail
@@ -70,15 +70,14 @@ func startCold(ctx context.Context, guard *guard, e *entry, p *algorithms.Proble
 	return started, err
 }
 
-// A trifle is something small to compile, and texts of it.
+// A trifle is a small problem with two texts to walk.
 type trifle struct {
 	problem algorithms.Problem
 	texts   [2]string
 }
 
-// times is the problem in other bytes each time, which mean the same. An engine that keeps what it
-// finds out about the parts of a grammar may forget all of it for a text that it had before, so that
-// no compile is answered from what the same text left.
+// times is the problem for the i-th compile: the same grammar in other bytes each time. An engine
+// may remember whole texts, and would answer the second compile of the same text from memory.
 func (t *trifle) times(i int) *algorithms.Problem {
 	p, src := t.problem, *t.problem.Source
 	src.Text = append(slices.Clone(src.Text), bytes.Repeat([]byte("\n"), i)...)
@@ -86,9 +85,9 @@ func (t *trifle) times(i int) *algorithms.Problem {
 	return &p
 }
 
-// warm has a new process compile and walk a trifle, twice; ok is whether there was one that the
-// engine took. builtNS is by how much the first compile and mask took longer than the second: what
-// an engine builds once for a vocabulary is in it. The walks are in nobody's time.
+// warm has a new process compile and walk a trifle, twice; ok is whether the engine took one of
+// them. builtNS is how much longer the first compile and mask took than the second: the time of
+// what an engine builds once for a vocabulary. The walks are in no engine's time.
 func (g *prepared) warm(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem) (builtNS int64, ok bool, err error) {
 	list, err := trifles(ctx, p)
 	if err != nil {
@@ -112,11 +111,11 @@ func (g *prepared) warm(ctx context.Context, guard *guard, e *entry, p *algorith
 	return 0, false, nil
 }
 
-// warmOnce compiles a trifle and walks a text of it. It is the time of compile and first mask.
+// warmOnce compiles a trifle, walks a text of it, and returns the time of compile and first mask.
 func (g *prepared) warmOnce(ctx context.Context, guard *guard, e *entry, p *algorithms.Problem, text string) (ns int64, err error) {
 	tokens, err := g.tokenizer.EncodeContinuation([]byte(text))
 	if err != nil {
-		tokens = nil // nothing to walk with this vocabulary, then
+		tokens = nil // this vocabulary cannot write the text
 	}
 	return callFor(ctx, guard, e.Label+" on something small", func(ctx context.Context) (int64, error) {
 		engine, err := e.algorithm.Compile(ctx, p, e.options)
@@ -131,7 +130,7 @@ func (g *prepared) warmOnce(ctx context.Context, guard *guard, e *entry, p *algo
 			err = walking.WalkTimed(ctx, &measure.Document{Tokens: tokens}, true, new(measure.Times))
 		}
 		var refused *measure.RefusedError
-		if errors.As(err, &refused) { // it came as far as that
+		if errors.As(err, &refused) { // a shorter walk warms, too
 			err = nil
 		}
 		return bill.CompileNS + bill.FirstMaskNS, err
@@ -143,8 +142,8 @@ const smallSchema = `{"type": "object", "properties": {"name": {"type": "string"
 	`"nested": {"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"], "additionalProperties": false}}, ` +
 	`"required": ["name", "list", "nested"], "additionalProperties": false}`
 
-// smallGrammar is a language whose terminals no other grammar has: an engine that keeps what it
-// found out about a terminal finds nothing of it in what is measured.
+// smallGrammar has terminals that no other grammar has: an engine that remembers terminals must not
+// find these in what is measured.
 const smallGrammar = `start: WORD (" " WORD)*
 WORD: /[acegikmoqsuwy]+/
 `
@@ -156,8 +155,8 @@ const smallText = "we make quick music as i say some magic game is a quick cake 
 // kindText is the kind of a Source that is a Lark grammar in itself, and not the name of one.
 const kindText = "lark"
 
-// trifles are what a process is warmed with that is to compile p, the first choice first. Of the
-// texts of a schema one has spaces and one has none: not every engine takes both.
+// trifles are the choices to warm a process with that is to compile p, the first choice first. One
+// text of a schema has spaces and one has none, since not every engine takes both.
 func trifles(ctx context.Context, p *algorithms.Problem) (list []trifle, err error) {
 	add := func(src algorithms.Source, r *recognizer.Recognizer, texts [2]string) {
 		list = append(list, trifle{algorithms.Problem{Recognizer: r, Vocabulary: p.Vocabulary, Source: &src, Kept: p.Kept}, texts})
@@ -165,7 +164,7 @@ func trifles(ctx context.Context, p *algorithms.Problem) (list []trifle, err err
 	src := *p.Source
 	if src.Kind == algorithms.KindSchema {
 		src.Name, src.Text = "anything", []byte("true")
-		add(src, nil, [2]string{measure.PreludeText, `{"name":"value \u00e9","list":[1,-2.5e3,true,null],"nested":{}}`})
+		add(src, nil, [2]string{measure.WarmUpText, `{"name":"value \u00e9","list":[1,-2.5e3,true,null],"nested":{}}`})
 		src.Name, src.Text = "small", []byte(smallSchema)
 		add(src, nil, [2]string{`{"name": "value", "list": [1, -2.5e3], "nested": {"on": true}}`, `{"name":"value","list":[1,-2.5e3],"nested":{"on":true}}`})
 		return list, nil
@@ -191,12 +190,12 @@ type revivable interface {
 	Revive(ctx context.Context) error
 }
 
-// revive has the grammar of an engine from outside compiled again if its process has ended, within
-// limits of their own: whoever comes after a failure must not pay for it in the time of a document.
-// again reports whether that was done, so that the engine is a new one. If it fails, this engine is
-// not called again, not even to ask whether it lives: what did not return may hold its lock. The
-// contestant's other engine has a process of its own, and goes on.
-func (g *group) revive(ctx context.Context, c *contestant, made *compiled) (again bool, err error) {
+// revive has an engine from outside whose process has ended compile its grammar again, within
+// limits of their own: the time of the next document must not include it. again reports whether
+// that was done: the instance is then a new one. After a failure this instance is not called again,
+// not even to ask whether it lives, since an abandoned operation may hold its lock. The engine's
+// other instance has a process of its own, and goes on.
+func (g *group) revive(ctx context.Context, c *engine, made *compiled) (again bool, err error) {
 	if made.gone != nil {
 		return false, made.gone
 	}
@@ -211,19 +210,19 @@ func (g *group) revive(ctx context.Context, c *contestant, made *compiled) (agai
 	}
 	var failed *failure
 	if errors.As(err, &failed) {
-		g.leftBehind(c, failed)
+		g.countFailure(c, failed)
 		made.gone = &failure{outcome: failed.outcome, detail: "compiled again after its process had ended: " + failed.detail}
 		return false, made.gone
 	}
 	return err == nil, err
 }
 
-// maxBadStarts is how often in a row the process of a contestant may fail to start before it is not
-// started for the rest of a group: each time takes as long as prepareTime.
+// maxBadStarts is how often in a row the process of an engine may fail to start before it is not
+// started for the rest of a group: each failure may take prepareTime.
 const maxBadStarts = 3
 
-// notStarted is why a contestant is not compiled any more; nil if it is.
-func (c *contestant) notStarted() *failure {
+// notStarted is the failure of an engine whose process is not started any more; nil if it still is.
+func (c *engine) notStarted() *failure {
 	if c.badStarts < maxBadStarts {
 		return nil
 	}

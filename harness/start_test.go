@@ -93,8 +93,8 @@ func TestRevived(t *testing.T) {
 }
 
 // TestProverGone: an engine whose answers are compared and whose process does not come back has no
-// more answers. The documents that were compared before are timed: the timed engine has a process of
-// its own.
+// more answers. The documents that were compared before are timed: the timed engine has a process
+// of its own.
 func TestProverGone(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas[7:8])
 	w.runWithSchemas(t, &guest{name: "guest", text: anything, diesProving: `"x"]`, stays: true})
@@ -125,8 +125,8 @@ func TestClonesCostNothing(t *testing.T) {
 	}
 }
 
-// TestStuck: an engine whose process does not start is given up on, and it is told in which step and
-// with which last words.
+// TestStuck: an engine whose process does not start is given up on, and it is told in which step
+// and with which last words.
 func TestStuck(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	died := &algorithms.ProcessError{Engine: "guest", Outcome: "timeout", Detail: "when it was given the vocabulary: last words"}
@@ -148,7 +148,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestStuckTimed: a contestant whose timed engine does not start is given up on, although the engine
+// TestStuckTimed: an engine whose timed engine does not start is given up on, although the engine
 // whose answers are compared starts each time.
 func TestStuckTimed(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
@@ -168,7 +168,7 @@ func TestStuckTimed(t *testing.T) {
 // TestGuardedMemory: the memory of this process stops what this program does in a judge's run,
 // and not what an engine from outside is asked.
 func TestGuardedMemory(t *testing.T) {
-	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, behind: &behind}
+	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, abandoned: &ofProcess}
 	g := &Reopened{guard: &limits}
 	wait := func(ctx context.Context) error {
 		select {
@@ -211,8 +211,8 @@ func TestTimeoutTells(t *testing.T) {
 	}
 }
 
-// TestOrderOfKeys: ours and an engine with a language of its own are asked the same, with the keys in
-// order. Only what is taken then was refused for the order: not an instance that has a key
+// TestOrderOfKeys: ours and an engine with a language of its own are asked the same, with the keys
+// in order. Only what is taken then was refused for the order: not an instance that has a key
 // twice.
 func TestOrderOfKeys(t *testing.T) {
 	twice := tinySchema{"j-twice", tinySchemas[1].text, []instance{{`{"a": 1, "a": 22}`, true}}}

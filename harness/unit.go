@@ -14,55 +14,53 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A unit is a grammar with its scripts: what is compiled and measured together, and
-// then released. A workload of programs is one unit, which is open from the start
-// to the end. A schema corpus has one for each schema, and of those only what is
-// being measured is open: ten thousand schemas take no more memory than one, but for
-// a few hundred bytes for each instance.
+// A unit is a grammar with its documents, which are compiled, measured and released together. A
+// workload of programs is one unit, open from the start to the end. A schema corpus has one unit
+// for each schema, of which only the one at hand is open: ten thousand schemas take no more memory
+// than one, but for a few hundred bytes for each instance.
 type unit struct {
 	index  int
 	id     string           // the grammar's name or the schema's id
 	schema *datasets.Schema // nil for programs
 	// vocabulary is that of the group's tokenizer.
 	vocabulary *tokenizers.Vocabulary
-	scripts    []*script // a part of the group's
+	documents  []*document // a part of the group's
 
 	// Set while the unit is open. problem is nil if the grammar did not compile.
 	problem *algorithms.Problem
-	// shared is the part of cell.Problem that all algorithms have in common: the
-	// outcome of the grammar, how long it took, and its size.
+	// shared is the part of cell.Problem that all algorithms have in common: the outcome, the time and
+	// the size of the grammar.
 	shared cell.Problem
-	// outside is the same for engines from outside, which have nothing of the grammar in common with
-	// the others but its text: source.
+	// outside is the same for engines from outside, which have only the text of the grammar,
+	// source, in common with other algorithms.
 	outside cell.Problem
 	source  *algorithms.Source
-	// fresh makes a problem that no algorithm has used, since a grammar on demand
-	// remembers what it was asked. For programs it is always the same.
+	// fresh makes a problem that no algorithm has used, since a lexer on demand grows with every
+	// question. For programs it is always the same problem.
 	fresh func(ctx context.Context) (*algorithms.Problem, error)
 }
 
-// script is a document as a walk reads it. Of a unit that is not open only the
-// first part is set.
-type script struct {
+// document is a document as engines walk it. The second part is set while its unit is open.
+type document struct {
 	index    int // in the group
 	problem  int // index of the unit
 	id       string
 	negative bool
 	bytes    int
 	length   int // of tokens
-	want     int // how many positions naive is asked at
+	want     int // positions at which naive is asked
 
 	content []byte
 	tokens  []int32 // the oracle tokens, EOS last
-	// every lists all positions; some those at which algorithms are asked that take
-	// too long for all of them, ascending. The last is EOS's, which the verdict needs.
+	// every lists all positions, some those at which naive is asked, ascending. The last is that of
+	// EOS, which the verdict needs.
 	every, some []uint32
 }
 
-// positionsOf are the positions at which an entry is asked for its mask. naive is
-// asked at the number of them that measure.positions says, everybody else at all:
-// who is asked rarely builds less on the way, and is not decoding.
-func (s *script) positionsOf(e *entry) []uint32 {
+// positionsOf are the positions at which an entry is asked for its mask: as many as
+// measure.positions says for naive, all for other algorithms. An algorithm that is asked rarely
+// builds less on the way, and that is not decoding.
+func (s *document) positionsOf(e *entry) []uint32 {
 	if e.Name == naive {
 		return s.some
 	}
@@ -72,10 +70,10 @@ func (s *script) positionsOf(e *entry) []uint32 {
 // naive is the algorithm that reads the contract literally.
 const naive = "naive"
 
-// makeUnits lays out the group's units and scripts.
+// makeUnits makes the group's units and documents.
 func (g *prepared) makeUnits() {
 	work := g.workload
-	g.units, g.scripts = nil, nil
+	g.units, g.documents = nil, nil
 	defer func() {
 		for _, u := range g.units {
 			u.vocabulary = g.tokenizer.Vocabulary()
@@ -93,9 +91,9 @@ func (g *prepared) makeUnits() {
 		for s.Schema != g.units[at].schema { // samples are in the order of the schemas
 			at++
 		}
-		sc := &script{index: i, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
-		g.scripts = append(g.scripts, sc)
-		g.units[at].scripts = append(g.units[at].scripts, sc)
+		doc := &document{index: i, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
+		g.documents = append(g.documents, doc)
+		g.units[at].documents = append(g.units[at].documents, doc)
 	}
 }
 
@@ -117,7 +115,7 @@ func (g *prepared) programs() *unit {
 }
 
 // encode turns a document into oracle tokens whose bytes are exactly its own.
-func (g *prepared) encode(s *script) ([]int32, error) {
+func (g *prepared) encode(s *document) ([]int32, error) {
 	ids, err := g.tokenizer.EncodeContinuation(s.content)
 	if err != nil {
 		return nil, fmt.Errorf("document %s: %w", s.id, err)
@@ -125,9 +123,9 @@ func (g *prepared) encode(s *script) ([]int32, error) {
 	return append(ids, int32(g.tokenizer.Vocabulary().EOS()[0])), nil
 }
 
-// load encodes the scripts of a unit and chooses their positions.
+// load encodes the documents of a unit and chooses their positions.
 func (g *prepared) load(u *unit) error {
-	for _, s := range u.scripts {
+	for _, s := range u.documents {
 		if s.tokens == nil {
 			tokens, err := g.encode(s)
 			if err != nil {
@@ -147,21 +145,20 @@ func (u *unit) close() {
 	}
 	u.problem, u.fresh, u.shared = nil, nil, cell.Problem{}
 	u.outside, u.source = cell.Problem{}, nil
-	for _, s := range u.scripts {
+	for _, s := range u.documents {
 		s.tokens, s.every, s.some = nil, nil, nil
 	}
 }
 
-// wantPositions spreads want positions over the scripts by their length, at least one
-// each, and adds each script's last; all positions if want is 0 or not fewer. The last
-// is for what it proves, the end of the document: at it alone a comparison of times
-// would be one of ends.
+// wantPositions spreads want positions over the documents by their length, at least one each, and
+// adds the last position of each document; all positions if want is 0 or not fewer. The last
+// position proves the end of the document. Times are compared at other positions.
 func (g *prepared) wantPositions(want int) {
 	total := 0
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		total += s.length
 	}
-	for _, s := range g.scripts {
+	for _, s := range g.documents {
 		s.want = s.length
 		if want > 0 && want < total {
 			share := math.Round(float64(want) * float64(s.length) / float64(total))
@@ -171,7 +168,7 @@ func (g *prepared) wantPositions(want int) {
 }
 
 // choose draws n positions for naive: the last and n-1 others at random.
-func (s *script) choose(n int, rng *rand.Rand) {
+func (s *document) choose(n int, rng *rand.Rand) {
 	last := len(s.tokens) - 1
 	s.every = make([]uint32, last+1)
 	for i := range s.every {
@@ -187,7 +184,7 @@ func (s *script) choose(n int, rng *rand.Rand) {
 	slices.Sort(s.some)
 }
 
-// sharedBy is what the problem of an algorithm begins with: shared, or outside.
+// sharedBy is the part of a problem that an entry shares with others: shared, or outside.
 func (u *unit) sharedBy(e *entry) *cell.Problem {
 	if e.outside() {
 		return &u.outside
@@ -195,8 +192,8 @@ func (u *unit) sharedBy(e *entry) *cell.Problem {
 	return &u.shared
 }
 
-// freshFor is a problem that nobody has used, for an algorithm that keeps what outlives its
-// engines. One from outside gets the text, and the grammar if there is one.
+// freshFor is a problem that no algorithm has used, with the Kept of its user. An engine from
+// outside gets the text, and the grammar if there is one.
 func (u *unit) freshFor(ctx context.Context, e *entry, kept *algorithms.Kept) (*algorithms.Problem, error) {
 	p := algorithms.Problem{Vocabulary: u.vocabulary}
 	switch {
@@ -211,6 +208,13 @@ func (u *unit) freshFor(ctx context.Context, e *entry, kept *algorithms.Kept) (*
 	}
 	p.Source, p.Kept = u.source, kept
 	return &p, nil
+}
+
+// freshWithin is freshFor within the limits.
+func (u *unit) freshWithin(ctx context.Context, guard *guard, e *entry, kept *algorithms.Kept) (*algorithms.Problem, error) {
+	return callFor(ctx, guard, "the tables of "+u.id, func(ctx context.Context) (*algorithms.Problem, error) {
+		return u.freshFor(ctx, e, kept)
+	})
 }
 
 // accepts reports whether the grammar itself takes a document.

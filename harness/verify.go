@@ -1,9 +1,9 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -16,14 +16,14 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// Verify compares the masks of every cell of a configuration and times nothing.
-// Samples, or the schemas of a schema corpus, are spread over all processors.
-// Positives and negatives are walked once: naive at the positions that measure.positions
-// chooses, the others at all. Nothing is stored. What several workers allocate counts together against
-// measure.memory; an operation that is beyond it is run again alone, and that counts.
-// Engines from outside take no part: Run asks them, and what differs is judged, not verified.
+// Verify compares the masks of every cell of a configuration. It times nothing and stores nothing.
+// It spreads documents, or the schemas of a schema corpus, over all processors and walks every
+// document once: naive at the positions that measure.positions chooses, other algorithms at all
+// positions. What several workers allocate counts together against measure.memory; an operation
+// that exceeds the limit runs again alone, and the second run decides. Engines from outside take no
+// part: Run asks them, and 'gcdbench judge' settles where they differ.
 //
-// Errors are about input or ctx's; what algorithms do wrong is in the result.
+// Errors are about input or ctx's. What algorithms do wrong is in the result.
 func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification, error) {
 	list, err := entries(cfg, &opt)
 	if err != nil {
@@ -42,14 +42,13 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	defer limitCollector(opt.newGuard(cfg))()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		p.group(number, of, g, len(list), len(list))
-		v := &verifier{prepared: g, entries: list, progress: p, guard: *opt.newGuard(cfg)}
-		v.guard.company = newCompany()
-		collectAll()
-		v.guard.base = heap()
+		v := newVerifier(g, list, opt.newGuard(cfg), p)
 		if err := v.verify(ctx); err != nil {
 			return err
 		}
-		out.Cells = append(out.Cells, v.cells...)
+		for _, c := range v.cells {
+			out.Cells = append(out.Cells, c.Verified)
+		}
 		return nil
 	})
 	if err != nil {
@@ -63,48 +62,59 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 type verifier struct {
 	*prepared
 	entries  []*entry
-	guard    guard
+	guard    *guard
 	progress *progress
 
-	cells     []*Verified // by entry
-	outcomes  []outcomes  // by entry
-	abandoned []int       // by entry: goroutines it left behind
-
-	kept []*algorithms.Kept // by entry: what outlives its engines
-
-	mu sync.Mutex // guards the three above, progress, and what units say is guarded
+	mu    sync.Mutex      // guards cells, progress, and engine.lost
+	cells []*verifiedCell // by entry
 }
 
-// opened is a unit with an engine of each entry.
-type opened struct {
-	*unit
-	engines  []compiled     // by entry; nil engine if there is none
-	problems []cell.Problem // by entry
-	lost     []*failure     // by entry: why it is not called (any more); guarded
-	right    []bool         // by entry: no instance of the schema got a wrong verdict
-	judge    *labelJudge    // nil for programs
+// verifiedCell is a cell while it is verified.
+type verifiedCell struct {
+	*Verified
+	entry     *entry
+	outcomes  outcomes
+	abandoned int              // operations that did not return
+	kept      *algorithms.Kept // outlives the engines
 }
 
-// verify spreads the work over all processors: the scripts of programs, which
-// share one engine of each algorithm (engines are safe for that by contract, so this
-// tests it, too), and otherwise the schemas.
-func (v *verifier) verify(ctx context.Context) error {
-	for _, e := range v.entries {
-		c := &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: v.label, Workload: v.workload.Name,
+// newVerifier is for one group.
+func newVerifier(g *prepared, list []*entry, guard *guard, p *progress) *verifier {
+	v := &verifier{prepared: g, entries: list, guard: guard, progress: p}
+	collectAll()
+	guard.concurrency, guard.base = newConcurrency(), measure.Heap()
+	for _, e := range list {
+		c := &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
 			Outcome: cell.OK, Outcomes: map[cell.Outcome]int{}}
 		for _, o := range cell.Outcomes {
 			c.Outcomes[o] = 0
 		}
-		if v.workload.Schema != nil {
-			c.VerifiedSchemas = newVerifiedSchemas(len(v.units))
+		if g.workload.Schema != nil {
+			c.VerifiedSchemas = newVerifiedSchemas(len(g.units))
 		}
-		v.cells = append(v.cells, c)
-		v.outcomes = append(v.outcomes, outcomes{schemas: schemaOptions(v.workload.Schema)})
+		v.cells = append(v.cells, &verifiedCell{Verified: c, entry: e, kept: algorithms.NewKept(),
+			outcomes: outcomes{schemas: schemaOptions(g.workload.Schema)}})
 	}
-	v.abandoned = make([]int, len(v.entries))
-	for range v.entries {
-		v.kept = append(v.kept, algorithms.NewKept())
-	}
+	return v
+}
+
+// opened is a unit with an engine for each cell.
+type opened struct {
+	*unit
+	engines []*openedEngine // by cell
+	judge   *labelJudge     // nil for programs
+}
+
+// openedEngine is the engine of a cell on a unit. Its prover is the engine that is asked.
+type openedEngine struct {
+	*engine
+	problem cell.Problem
+	right   bool // no instance of the schema got a wrong verdict
+}
+
+// verify spreads the work over all processors: schemas, or the documents of programs. Documents
+// share one engine of each algorithm. Engines are safe for that by contract, and this tests it.
+func (v *verifier) verify(ctx context.Context) error {
 	if v.workload.Schema != nil {
 		err := spread(ctx, v.units, v.schema)
 		for _, c := range v.cells {
@@ -116,8 +126,8 @@ func (v *verifier) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return spread(ctx, o.scripts, func(ctx context.Context, s *script) error {
-		err := v.sample(ctx, o, s)
+	return spread(ctx, o.documents, func(ctx context.Context, s *document) error {
+		err := v.document(ctx, o, s)
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		v.progress.step(s.id, true)
@@ -165,171 +175,118 @@ func spread[T any](ctx context.Context, items []T, f func(ctx context.Context, i
 	}
 }
 
-// openAll opens a unit and compiles one engine for each entry.
+// openAll opens a unit and compiles one engine for each cell.
 func (v *verifier) openAll(ctx context.Context, u *unit) (*opened, error) {
-	guard := v.guard
+	own := *v.guard
 	var failed *failure
-	if err := v.open(ctx, u, &guard, 1, nil); err != nil && !errors.As(err, &failed) {
+	if err := v.open(ctx, u, &own, 1, nil); err != nil && !errors.As(err, &failed) {
 		return nil, err
 	}
 	o := &opened{unit: u}
-	for i, e := range v.entries {
-		engine, problem, lost := compiled{}, u.shared, (*failure)(nil)
-		if u.shared.Outcome == cell.OK {
-			var err error
-			if engine, lost, err = v.compileOne(ctx, u, i, e); err != nil {
-				return nil, err
-			}
-		} else {
-			lost = failureOf(&u.shared)
+	for _, c := range v.cells {
+		e := &openedEngine{engine: &engine{entry: c.entry}, problem: u.shared}
+		if u.shared.Outcome != cell.OK {
+			e.lost = failureOf(&u.shared)
+		} else if err := v.compileOne(ctx, u, c, e.engine); err != nil {
+			return nil, err
+		} else if e.lost != nil {
+			e.problem = failedProblem(u.shared, e.lost, cell.StageAlgorithm)
 		}
-		if lost != nil && u.shared.Outcome == cell.OK {
-			problem = failedProblem(u.shared, lost, cell.StageAlgorithm)
-		}
-		o.engines, o.problems = append(o.engines, engine), append(o.problems, problem)
-		o.lost, o.right = append(o.lost, lost), append(o.right, problem.Outcome == cell.OK)
+		e.right = e.problem.Outcome == cell.OK
+		o.engines = append(o.engines, e)
 	}
 	return o, nil
 }
 
-// compileOne compiles an entry's engine. All share the grammar: nothing is timed.
-func (v *verifier) compileOne(ctx context.Context, u *unit, i int, e *entry) (compiled, *failure, error) {
+// compileOne compiles the engine of a cell. All cells share the grammar, since nothing is timed.
+func (v *verifier) compileOne(ctx context.Context, u *unit, c *verifiedCell, e *engine) (err error) {
 	v.mu.Lock()
-	abandoned := v.abandoned[i]
+	e.lost = notCalled(c.abandoned)
 	v.mu.Unlock()
-	if abandoned >= maxAbandoned {
-		return compiled{}, &failure{outcome: cell.Timeout, detail: fmt.Sprintf("not called any more after it did not return %d times", abandoned), reason: "not called any more"}, nil
+	if e.lost != nil {
+		return nil
 	}
-	watch := v.guard
-	engine, err := callFor(ctx, &watch, e.Label+" compiling "+u.id, func(ctx context.Context) (algorithms.Engine, error) {
-		p := *u.problem
-		p.Kept = v.kept[i]
-		return e.algorithm.Compile(ctx, &p, e.options)
-	})
-	var lost *failure
-	switch {
-	case errors.As(err, &lost):
+	problem := *u.problem
+	problem.Kept = c.kept
+	e.prover, err = e.compile(ctx, v.guard.of(e.entry), u, &problem)
+	if errors.As(err, &e.lost) {
 		v.mu.Lock()
-		v.abandoned[i] += boolToInt(lost.abandoned)
+		c.abandoned += boolToInt(e.lost.abandoned)
 		v.mu.Unlock()
-		return compiled{}, lost, nil
-	case err != nil:
-		return compiled{}, nil, err
+		return nil
 	}
-	return compiled{engine: engine, problem: u.problem}, nil, nil
+	return err
 }
 
-// sample walks one script with every engine, the reference first, and compares.
-func (v *verifier) sample(ctx context.Context, o *opened, s *script) error {
-	proofs := make([]*proof, len(v.entries))
-	fails := make([]*failure, len(v.entries))
-	for i := range v.entries {
-		var err error
-		if proofs[i], fails[i], err = v.walk(ctx, o, i, s); err != nil {
+// document has every engine walk one document, and counts what the answers come to.
+func (v *verifier) document(ctx context.Context, o *opened, s *document) error {
+	r := &round{unit: o.unit, document: s}
+	for i, e := range o.engines {
+		t := &trial{engine: e.engine}
+		if err := v.ask(ctx, o, v.cells[i], t, s); err != nil {
 			return err
 		}
+		r.trials = append(r.trials, t)
 	}
 	valid, err := o.judge.valid(ctx, v.guard, s)
 	if err != nil {
 		return err
 	}
-	for i, e := range v.entries {
-		sample, diff := cell.Sample{}, (*difference)(nil)
-		if fails[i] != nil {
-			sample = failedSample(s, fails[i])
-		} else {
-			sample, diff = judge(o.unit, s, proofs[i], v.references(e, proofs)...)
-		}
-		if refusesValid(&sample) {
-			if sample.KeyOrder, err = v.keyOrder(ctx, o.unit, &v.guard, s); err != nil {
-				return err
-			}
-		}
-		if err := v.record(ctx, o, i, s, &sample, proofs[i], diff); err != nil {
-			return err
-		}
+	if err := judgeAll(ctx, v, r); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, t := range r.trials {
+		v.cells[i].add(o.engines[i], s, t)
 		if o.judge != nil {
-			v.mu.Lock()
-			v.cells[i].instance(o, i, s, &sample, valid)
-			v.mu.Unlock()
+			v.cells[i].instance(o.engines[i], s, &t.sample, valid)
 		}
 	}
 	return nil
 }
 
-// walk is one untimed walk; either the proof or the failure is set.
-func (v *verifier) walk(ctx context.Context, o *opened, i int, s *script) (*proof, *failure, error) {
+// ask has an engine walk a document, untimed.
+func (v *verifier) ask(ctx context.Context, o *opened, c *verifiedCell, t *trial, s *document) error {
 	v.mu.Lock()
-	lost := o.lost[i]
+	t.out = t.lost
 	v.mu.Unlock()
-	if lost != nil {
-		return nil, lost, nil
+	if t.out != nil {
+		return nil
 	}
-	watch := v.guard
-	p, err := callFor(ctx, &watch, v.entries[i].Label+" on "+s.id, func(ctx context.Context) (*proof, error) {
-		p := newProof(v.entries[i], s)
-		return p, p.prove(ctx, measure.NewWalker(v.tokenizer.Vocabulary().Len(), false, environment.Clock{}), o.engines[i].engine, s)
-	})
+	w := measure.NewWalker(v.tokenizer.Vocabulary().Len(), false, environment.Clock{})
+	p, err := t.answer(ctx, v.guard.of(t.entry), w, t.prover.engine, s)
 	if err == nil && o.schema != nil {
-		err = lexerFailure(v.entries[i], o.unit.problem)
+		err = lexerFailure(t.entry, o.unit.problem)
 	}
-	var failed *failure
-	switch {
-	case errors.As(err, &failed):
-		if failed.abandoned {
+	if errors.As(err, &t.out) {
+		if t.out.abandoned {
 			v.mu.Lock()
-			v.abandoned[i]++
-			o.lost[i] = &failure{outcome: failed.outcome, detail: "not called again after it did not return on " + s.id + ": " + failed.detail}
-			v.mu.Unlock()
+			defer v.mu.Unlock()
+			c.abandoned++
+			t.lost = t.out.notAgain(s.id)
 		}
-		return nil, failed, nil
-	case err != nil:
-		return nil, nil, err
+		return nil
 	}
-	return p, nil, nil
+	t.proof = p
+	return err
 }
 
-// references are what entry e is compared with: see group.references.
-func (v *verifier) references(e *entry, proofs []*proof) (refs []*answers) {
-	for _, r := range referenceFirst(v.entries) {
-		i := slices.Index(v.entries, r)
-		if r.semantics() != e.semantics() || r != e && proofs[i] == nil {
-			continue
-		}
-		if r == e {
-			return refs
-		}
-		refs = append(refs, answersOf(r, proofs[i]))
-		if r.Name != naive {
-			return refs
-		}
-	}
-	return refs
+// Of what judging asks, Verify has nothing stored, and no engine with a language of its own.
+
+func (v *verifier) all() []*entry { return v.entries }
+
+func (v *verifier) earlier(*entry, *document) (*answers, error) { return nil, nil }
+
+func (v *verifier) refusedForOrder(ctx context.Context, r *round, _ *trial) (bool, error) {
+	return keyOrder(ctx, v.guard, r)
 }
 
-// record adds a sample to the cell of entry i, and explains its first difference.
-func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, sample *cell.Sample, p *proof, diff *difference) error {
+// wrongMask explains the first wrong mask of a cell.
+func (v *verifier) wrongMask(ctx context.Context, r *round, t *trial, reference string, diff *difference) error {
+	c := v.cells[slices.Index(v.entries, t.entry)]
 	v.mu.Lock()
-	c := v.cells[i]
-	c.Outcomes[sample.Outcome]++
-	c.Compared += sample.Compared
-	if c.Reference == "" {
-		c.Reference = sample.Reference
-	}
-	if p != nil {
-		c.Masks += len(p.Hashes)
-	}
-	v.outcomes[i].sample(sample, &o.problems[i])
-	v.settle(i, sample.Detail)
-	passed := boolToInt(sample.Passed())
-	if s.negative {
-		c.Negatives++
-		c.NegativesPassed += passed
-	} else {
-		c.Positives++
-		c.PositivesPassed += passed
-	}
-	first := diff != nil && c.Difference == nil
+	first := c.Difference == nil
 	if first {
 		c.Difference = &Difference{} // claims it, so that no other worker does
 	}
@@ -337,11 +294,7 @@ func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, samp
 	if !first {
 		return nil
 	}
-	watch := v.guard
-	watch.timeout = 2 * shrinkTime
-	d, err := callFor(ctx, &watch, "explaining a mask of "+v.entries[i].Label, func(ctx context.Context) (*Difference, error) {
-		return v.explainDifference(ctx, o.unit, v.entries[i], o.engines[i].engine, v.engineOf(o, c.Reference), c.Reference, s, diff), nil
-	})
+	d, err := v.explain(ctx, v.guard, r, t, reference, diff)
 	if endsAll(ctx, err) {
 		return err
 	}
@@ -353,20 +306,30 @@ func (v *verifier) record(ctx context.Context, o *opened, i int, s *script, samp
 	return nil
 }
 
-// settle takes over the outcome of entry i if it became worse, for the reason in
-// detail. v.mu is held.
-func (v *verifier) settle(i int, detail string) {
-	if now := v.outcomes[i].result(); now != v.cells[i].Outcome {
-		v.cells[i].Outcome, v.cells[i].Detail = now, detail
+// add counts a trial. The verifier's mutex is held.
+func (c *verifiedCell) add(e *openedEngine, s *document, t *trial) {
+	sample := &t.sample
+	c.Outcomes[sample.Outcome]++
+	c.Compared += sample.Compared
+	c.Reference = cmp.Or(c.Reference, sample.Reference)
+	if t.proof != nil {
+		c.Masks += len(t.proof.Hashes)
+	}
+	c.outcomes.sample(sample, &e.problem)
+	c.settle(sample.Detail)
+	passed := boolToInt(sample.Passed())
+	if s.negative {
+		c.Negatives++
+		c.NegativesPassed += passed
+	} else {
+		c.Positives++
+		c.PositivesPassed += passed
 	}
 }
 
-// engineOf finds the engine of a label; nil if it has none.
-func (v *verifier) engineOf(o *opened, label string) algorithms.Engine {
-	for i, e := range v.entries {
-		if e.Label == label {
-			return o.engines[i].engine
-		}
+// settle takes over the cell's outcome if it became worse, for the reason in detail.
+func (c *verifiedCell) settle(detail string) {
+	if now := c.outcomes.result(); now != c.Outcome {
+		c.Outcome, c.Detail = now, detail
 	}
-	return nil
 }

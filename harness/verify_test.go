@@ -100,11 +100,12 @@ func planned(t *testing.T) {
 		t.Errorf("before the first run: %s, want %s", got, want)
 	}
 	naps := before.Cells[1]
-	// 5 ms for the first mask of each engine, five that are timed and one whose answers are compared, and for each
-	// of some 80: compared, first, compared again, and as often as it is repeated; negatives are compared only.
+	// 5 ms for the first mask of each engine, five that are timed and one whose answers are
+	// compared, and for each of some 80: compared, first, compared again, and as often as it is
+	// repeated; negatives are compared only.
 	want := func(repeat int) float64 {
 		masks := repeats + 1
-		for _, s := range prepareWorld(t, w).scripts {
+		for _, s := range prepareWorld(t, w).documents {
 			masks += s.want * map[bool]int{false: 3 + repeat, true: 1}[s.negative]
 		}
 		return 0.005 * float64(masks)

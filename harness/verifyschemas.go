@@ -19,17 +19,17 @@ import (
 type VerifiedSchemas struct {
 	Schemas  int `json:"schemas"`
 	Compiled int `json:"schemas_compiled"`
-	// Right are the schemas that compiled and whose every instance got the verdict
-	// of the corpus; Tested those with instances, TestedRight both.
+	// Right counts the schemas that compiled and whose every instance got the corpus's verdict, Tested
+	// the schemas with instances, TestedRight those that are both.
 	Right       int `json:"schemas_right"`
 	Tested      int `json:"schemas_with_instances"`
 	TestedRight int `json:"schemas_with_instances_right"`
-	// Of the instances of schemas that compiled, those with a wrong verdict: a valid
-	// one that is refused only because of the order of its keys counts apart.
+	// Instances with a wrong verdict, of schemas that compiled. ValidRefused leaves out the
+	// instances that are refused only because of the order of their keys.
 	InvalidAccepted      int `json:"invalid_accepted"`
 	ValidRefused         int `json:"valid_refused"`
 	ValidRefusedKeyOrder int `json:"valid_refused_key_order"`
-	// NotCompiled counts the other schemas by stage, outcome and reason.
+	// NotCompiled counts the schemas that did not compile, by stage, outcome and reason.
 	NotCompiled map[string]int `json:"not_compiled"`
 	// Verdicts are up to maxExamples instances with a wrong verdict.
 	Verdicts []string `json:"wrong_verdicts,omitempty"`
@@ -37,24 +37,22 @@ type VerifiedSchemas struct {
 	Labels Labels `json:"labels"`
 }
 
-// Labels compares three opinions about an instance: the corpus's label, an
-// independent validator's (package datasets/labels), and the algorithm's verdict.
-// Where they differ, one of the three is wrong, and which is for a person to say;
-// so these are counts, and no failures.
+// Labels compares three opinions about an instance: the corpus's label, that of an independent
+// validator (package datasets/labels), and the algorithm's verdict. Where they differ, a person has
+// to say which is wrong; the counts are no failures.
 type Labels struct {
-	// Judged are the instances that the validator came to a verdict on, Unjudged
-	// the others: it does not take the schema, or its own limits.
+	// Judged counts the instances with a verdict of the validator, Unjudged those without: it does not
+	// take the schema, or reaches a limit.
 	Judged   int `json:"judged"`
 	Unjudged int `json:"unjudged"`
-	// CorpusDiffers are those whose label the validator contradicts.
+	// CorpusDiffers counts the instances whose label the validator contradicts.
 	CorpusDiffers int `json:"corpus_differs"`
-	// AcceptedInvalid and RefusedValid are those whose verdict by the algorithm the
-	// validator contradicts, whatever the label; the latter without those that are
-	// refused only because of the order of keys.
+	// AcceptedInvalid and RefusedValid count the instances on which the validator contradicts the
+	// algorithm, whatever the label. RefusedValid leaves out the instances that are refused only
+	// because of the order of their keys.
 	AcceptedInvalid int `json:"accepted_invalid"`
 	RefusedValid    int `json:"refused_valid"`
-	// Examples are up to maxExamples of those where the validator contradicts the
-	// label; where it agrees and the verdict is another, that is a wrong verdict.
+	// Examples are up to maxExamples instances whose label the validator contradicts.
 	Examples []LabelExample `json:"examples,omitempty"`
 }
 
@@ -82,41 +80,39 @@ func (v *verifier) schema(ctx context.Context, u *unit) error {
 		return err
 	}
 	o.judge = &labelJudge{schema: u.schema.Text}
-	for _, s := range u.scripts {
-		if err := v.sample(ctx, o, s); err != nil {
+	for _, s := range u.documents {
+		if err := v.document(ctx, o, s); err != nil {
 			return err
 		}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i, c := range v.cells {
-		v.outcomes[i].problem(&o.problems[i])
-		v.settle(i, o.problems[i].Detail)
-		c.schema(o, i)
+		e := o.engines[i]
+		c.outcomes.problem(&e.problem)
+		c.settle(e.problem.Detail)
+		c.schema(e, len(u.documents) > 0)
 	}
 	v.progress.step(u.id, true)
 	return nil
 }
 
 // schema counts a schema.
-func (c *VerifiedSchemas) schema(o *opened, i int) {
-	p := &o.problems[i]
+func (c *VerifiedSchemas) schema(e *openedEngine, hasInstances bool) {
+	p := &e.problem
 	if p.Outcome != cell.OK {
 		c.NotCompiled[fmt.Sprintf("%s, %s: %s", p.Stage, p.Outcome, p.Reason)]++
 	}
-	compiled, tested := boolToInt(p.Outcome == cell.OK), boolToInt(len(o.scripts) > 0)
-	right := boolToInt(o.right[i])
-	c.Compiled += compiled
+	tested, right := boolToInt(hasInstances), boolToInt(e.right)
+	c.Compiled += boolToInt(p.Outcome == cell.OK)
 	c.Right += right
 	c.Tested += tested
 	c.TestedRight += tested * right
 }
 
 // instance counts an instance. valid is the validator's opinion, nil for none.
-func (c *VerifiedSchemas) instance(o *opened, i int, s *script, sample *cell.Sample, valid *bool) {
-	if sample.Outcome != cell.OK {
-		o.right[i] = false
-	}
+func (c *VerifiedSchemas) instance(e *openedEngine, s *document, sample *cell.Sample, valid *bool) {
+	e.right = e.right && sample.Outcome == cell.OK
 	decided := sample.Outcome == cell.OK || sample.Outcome == cell.WrongVerdict || sample.Outcome == cell.WrongMask
 	if decided && sample.Refused != sample.Negative {
 		c.wrongVerdict(sample)
@@ -140,8 +136,8 @@ func (c *VerifiedSchemas) wrongVerdict(s *cell.Sample) {
 	c.Verdicts = append(c.Verdicts, fmt.Sprintf("%s: %s", s.ID, what))
 }
 
-// finish puts the examples in an order that does not depend on which worker was
-// first, and keeps some.
+// finish sorts the examples, so that they do not depend on the order of the workers, and keeps
+// some.
 func (c *VerifiedSchemas) finish() {
 	slices.Sort(c.Verdicts)
 	c.Verdicts = c.Verdicts[:min(len(c.Verdicts), maxExamples)]
@@ -151,7 +147,7 @@ func (c *VerifiedSchemas) finish() {
 }
 
 // add compares the opinions about an instance.
-func (l *Labels) add(s *script, sample *cell.Sample, decided bool, valid *bool) {
+func (l *Labels) add(s *document, sample *cell.Sample, decided bool, valid *bool) {
 	if valid == nil {
 		l.Unjudged++
 		return
@@ -179,8 +175,8 @@ type labelJudge struct {
 }
 
 // valid is the validator's opinion about an instance; nil for none, and for programs.
-// It runs under the guard: it is somebody else's code.
-func (j *labelJudge) valid(ctx context.Context, guard guard, s *script) (*bool, error) {
+// It runs under the guard, since it is code of others.
+func (j *labelJudge) valid(ctx context.Context, guard *guard, s *document) (*bool, error) {
 	if j == nil {
 		return nil, nil
 	}
@@ -188,7 +184,8 @@ func (j *labelJudge) valid(ctx context.Context, guard guard, s *script) (*bool, 
 		validator *labels.Validator
 		opinion   bool
 	}
-	f, err := callFor(ctx, &guard, "the validator on "+s.id, func(context.Context) (f found, err error) {
+	own := *guard
+	f, err := callFor(ctx, &own, "the validator on "+s.id, func(context.Context) (f found, err error) {
 		if f.validator = j.validator; !j.tried {
 			f.validator, err = labels.New(j.schema)
 		}
@@ -213,8 +210,8 @@ func (j *labelJudge) valid(ctx context.Context, guard guard, s *script) (*bool, 
 	return &f.opinion, nil
 }
 
-// writeSchemas writes what there is about schema corpora. Cells of one workload that
-// found the same, as right algorithms do, are written together.
+// writeSchemas writes the results of schema corpora. Cells of one workload with equal results, as
+// right algorithms have, are written together.
 func (v *Verification) writeSchemas(b *strings.Builder) {
 	var same []*Verified
 	for i, c := range v.Cells {
@@ -229,13 +226,12 @@ func (v *Verification) writeSchemas(b *strings.Builder) {
 	}
 }
 
-// foundLike reports whether two cells are of one workload and vocabulary and found the
-// same.
+// foundLike reports whether two cells of one workload and vocabulary have equal results.
 func (c *Verified) foundLike(o *Verified) bool {
 	return c.Workload == o.Workload && c.Tokenizer == o.Tokenizer && reflect.DeepEqual(c.VerifiedSchemas, o.VerifiedSchemas)
 }
 
-// writeSchemasOf writes what cells found that found the same.
+// writeSchemasOf writes the results that some cells have in common.
 func writeSchemasOf(b *strings.Builder, cells []*Verified) {
 	names := make([]string, len(cells))
 	for i, c := range cells {
@@ -261,7 +257,7 @@ func writeSchemasOf(b *strings.Builder, cells []*Verified) {
 	}
 }
 
-// moreOften orders reasons by how many schemas they are of, then by name.
+// moreOften orders reasons by their number of schemas, then by name.
 func (s *VerifiedSchemas) moreOften(x, y string) int {
 	if byCount := s.NotCompiled[y] - s.NotCompiled[x]; byCount != 0 {
 		return byCount

@@ -303,7 +303,7 @@ func newWorld(t testing.TB) *world {
 // behind for the next one.
 func letGo() {
 	close(never)
-	for behind.names() != "" {
+	for ofProcess.names() != "" {
 		time.Sleep(time.Millisecond)
 	}
 	never = nil

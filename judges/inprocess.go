@@ -1,7 +1,6 @@
 package judges
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,7 +8,6 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -17,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/jsontext"
 )
 
 // Judges that are Go packages.
@@ -28,7 +27,7 @@ type schema struct {
 	lax *labels.Validator
 }
 
-// validatorModule is whose keywords package labels asks, and schemaJudge what it is called here:
+// validatorModule is the validator that package labels calls. schemaJudge is the name of the judge:
 // the module by itself gives other verdicts, since package labels reads some formats, patterns,
 // numbers and the integers of draft 4 in its own way, and asserts formats in every draft.
 const (
@@ -48,7 +47,7 @@ func newSchema(text []byte) (Judge, error) {
 	return schema{v, lax}, nil
 }
 
-// Name says that the validator is not the module's alone.
+// Name names the module and says that there are readings besides.
 func (schema) Name() string { return schemaJudge }
 
 // Version is the module's.
@@ -57,8 +56,8 @@ func (schema) Version() string { return moduleVersion(validatorModule) }
 // Close does nothing.
 func (schema) Close() {}
 
-// Judge validates an instance. What is not JSON is invalid whatever the schema says. What only a
-// format makes invalid breaks the rule Format.
+// Judge validates an instance. A text that is not JSON is invalid whatever the schema says. An
+// instance that only a format makes invalid breaks the rule Format.
 func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
 	if v := judgeJSON(text); !v.Valid {
 		return v, ctx.Err()
@@ -103,10 +102,10 @@ func judgeJSON(text []byte) Verdict {
 	return Verdict{Valid: true}
 }
 
-// notes are what the validator does not mind about a JSON text.
+// notes name the oddities of a JSON text that the validator accepts.
 func notes(text []byte) string {
 	var list []string
-	if repeatsKey(text) {
+	if jsontext.RepeatsKey(text) {
 		list = append(list, RepeatedKey)
 	}
 	if loneSurrogate(text) {
@@ -115,8 +114,7 @@ func notes(text []byte) string {
 	return strings.Join(list, ", ")
 }
 
-// loneSurrogate reports whether a JSON text has an escape that is half a character. Backslashes stand
-// in strings only.
+// loneSurrogate reports whether a JSON text has an escape that is half a character.
 func loneSurrogate(text []byte) bool {
 	high := -1 // where the low half has to begin
 	for i := 0; i < len(text); i++ {
@@ -142,47 +140,6 @@ func loneSurrogate(text []byte) bool {
 		}
 	}
 	return high >= 0
-}
-
-// repeatsKey reports whether an object of a JSON text has a key twice.
-func repeatsKey(text []byte) bool {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	type open struct {
-		keys  map[string]bool // nil in an array
-		value bool            // a value comes next
-	}
-	var stack []*open
-	for {
-		t, err := d.Token()
-		if errors.Is(err, io.EOF) || err != nil {
-			return false
-		}
-		top := &open{}
-		if len(stack) > 0 {
-			top = stack[len(stack)-1]
-		}
-		switch key, isKey := t.(string); {
-		case isKey && top.keys != nil && !top.value:
-			if top.keys[key] {
-				return true
-			}
-			top.keys[key], top.value = true, true
-			continue
-		case t == json.Delim('{'):
-			top.value = false
-			stack = append(stack, &open{keys: map[string]bool{}})
-			continue
-		case t == json.Delim('['):
-			top.value = false
-			stack = append(stack, &open{})
-			continue
-		case t == json.Delim('}'), t == json.Delim(']'):
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		top.value = false
-	}
 }
 
 // goParser judges Go programs.

@@ -1,9 +1,9 @@
 // Package judges decides whether a text is in a language, by programs that share no code with any
 // engine: who compares engines needs somebody to ask who is neither.
 //
-// The judge of JSON schemas shares readings with this project's own compiler, though: what a format,
-// a pattern or a number means where specifications leave it open was decided once, in package
-// labels, by the same authors. So it is called by a name of its own, not by its module's.
+// The judge of JSON schemas shares readings with this project's own compiler, though: what a
+// format, a pattern or a number means where specifications leave it open was decided once, in
+// package labels, by the same authors. So it is called by a name of its own, not by its module's.
 //
 // # Who judges what
 //
@@ -60,8 +60,8 @@ const (
 )
 
 // Format is the Rule of an instance that would be valid if no format were asserted. Since draft
-// 2019-09 a format is an annotation unless its user asserts it, and before it was optional: who does
-// not enforce it follows the standard.
+// 2019-09 a format is an annotation unless its user asserts it, and before it was optional: who
+// does not enforce it follows the standard.
 const Format = "format"
 
 // A Judge decides about texts of one language. It is not safe for concurrent use.

@@ -65,9 +65,9 @@ func (r *Recognizer) refusal(s State, text []byte, start, at int) *Refusal {
 	return newRefusal(text, start, r.unexpected(s, text[start:at]))
 }
 
-// unfinished explains that a lexeme which is not complete cannot go on with text[at]. If that byte is
-// inside a character, the whole character is what the reader sees, and if the lexeme was complete
-// before it, or had not begun, the character is the mistake.
+// unfinished explains that a lexeme which is not complete cannot go on with text[at]. If that byte
+// is inside a character, the whole character is what the reader sees, and if the lexeme was
+// complete before it, or had not begun, the character is the mistake.
 func (r *Recognizer) unfinished(s State, text []byte, start, at int) *Refusal {
 	first := at
 	for first > start && at-first < utf8.UTFMax-1 && !utf8.RuneStart(text[first]) {
@@ -118,7 +118,7 @@ func (r *Recognizer) unexpected(s State, lexeme []byte) string {
 		}
 		if r.Tables.Accepts(s.Stacks, out.First) {
 			line := "the line that follows"
-			if !bytes.ContainsAny(lexeme, "\r\n") { // the line break that a text begins behind
+			if !bytes.ContainsAny(lexeme, "\r\n") { // the line break that a text begins after
 				line = "the first line"
 			}
 			what := "less"
@@ -144,7 +144,8 @@ func (r *Recognizer) describe(t grammar.Terminal, lexeme []byte) string {
 	return r.Grammar.TerminalName(t) + " " + quote(lexeme)
 }
 
-// maxExpected bounds the list of expected terminals in a message: more than a line of them does not help.
+// maxExpected bounds the list of expected terminals in a message: more than a line of them does not
+// help.
 const maxExpected = 12
 
 // expected lists what the parser would take, as the tail of a message.

@@ -1,14 +1,15 @@
-// Package recognizer is the contract: which byte strings are prefixes of a text the grammar accepts,
-// decided one byte at a time, by definition rather than by speed.
+// Package recognizer is the contract: which byte strings are prefixes of a text the grammar
+// accepts, decided one byte at a time, by definition rather than by speed.
 //
 // A State is the lexer's state, the parser's stacks and the layout registers: everything that the
 // future of a text depends on. Step reads one byte by the lexing rule (maximal munch with one byte
 // of lookahead: stay in the lexeme while the automaton can, else emit it and start another), Legal
-// is the last clause of the definition of a legal token (a terminal that the pending lexeme can still
-// become is ignored, or the parser would accept it), and End is the definition of a legal end.
+// is the last clause of the definition of a legal token (a terminal that the pending lexeme can
+// still become is ignored, or the parser would accept it), and End is the definition of a legal
+// end.
 //
-// The naive algorithm is this package applied to every token; the other engines are measured against
-// it bit for bit. It is also what checks documents, filters corpora and explains a verdict.
+// The naive algorithm is this package applied to every token; the other engines are measured
+// against it bit for bit. It is also what checks documents, filters corpora and explains a verdict.
 package recognizer
 
 import (
@@ -23,9 +24,9 @@ import (
 
 // Options choose how a grammar is compiled. The zero value follows the grammar.
 type Options struct {
-	// OnDemand is for a grammar that is compiled for one use, such as that of a JSON schema: what the
-	// lexer does is found out when it is first asked, and the tables are built quickly (lr.Options.Quick)
-	// rather than to be fast. What is accepted is the same.
+	// OnDemand is for a grammar that is compiled for one use, such as that of a JSON schema: what
+	// the lexer does is found out when it is first asked, and the tables are built quickly
+	// (lr.Options.Quick) rather than to be fast. What is accepted is the same.
 	OnDemand bool
 	// Conflicts overrides what the grammar says about LALR conflicts.
 	Conflicts *grammar.ConflictMode
@@ -66,7 +67,7 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	return r, nil
 }
 
-// begin is the lexer state that a text begins in: behind a line break, if the layout asks for it.
+// begin is the lexer state that a text begins in: after a line break, if the layout asks for it.
 func begin(g *grammar.Grammar, lex lexer.Automaton) (lexer.State, error) {
 	if g.Layout == nil || !g.Layout.BeginsLine {
 		return lex.Start(), nil
@@ -86,8 +87,8 @@ type State struct {
 	Layout layout.Registers
 }
 
-// Pending tells whether a lexeme is pending: false only before the first byte, and not even there if the
-// layout has the text begin as behind a line break.
+// Pending tells whether a lexeme is pending: false only before the first byte, and not even there
+// if the layout has the text begin as after a line break.
 func (s State) Pending() bool { return s.Lexer != 0 }
 
 // Start is the state of the empty text.

@@ -114,8 +114,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestEndIsCheck says that End at the end of a text and Check of the text are one question, and that
-// every prefix of an accepted text is legal.
+// TestEndIsCheck says that End at the end of a text and Check of the text are one question, and
+// that every prefix of an accepted text is legal.
 func TestEndIsCheck(t *testing.T) {
 	texts := map[string][]string{
 		begun:       {"  # c\n\nif a:\n  pass\npass"},

@@ -33,8 +33,8 @@ type schemaCase struct {
 	states  int
 }
 
-// schemaCases compiles every step-th schema of the development corpus; those that do not compile are
-// left out.
+// schemaCases compiles every step-th schema of the development corpus; those that do not compile
+// are left out.
 func schemaCases(tb testing.TB, step int) []*schemaCase {
 	f, err := os.Open(filepath.Join("..", "..", "shared", "data", "maskbench-dev.jsonl.gz"))
 	if err != nil {
@@ -101,8 +101,8 @@ func schemaStep(tb testing.TB) int {
 
 // BenchmarkSchemas builds the recognizers of real JSON schemas and reports quantiles, over the
 // schemas, of what each stage costs: the grammar, the lexer, the LR tables, the last two together,
-// and then the first reading of the schema's valid instances. Figures are microseconds of processor time. A loop builds
-// every recognizer once; of several the last counts.
+// and then the first reading of the schema's valid instances. Figures are microseconds of processor
+// time. A loop builds every recognizer once; of several the last counts.
 func BenchmarkSchemas(b *testing.B) {
 	runtime.LockOSThread() // the clock is that of a thread
 	defer runtime.UnlockOSThread()

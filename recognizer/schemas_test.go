@@ -9,9 +9,9 @@ import (
 	"gcdbench/recognizer"
 )
 
-// TestBuiltForOneUse compares, on real schemas, the recognizer that is built for one use with the one
-// that has whole tables: after every prefix of an instance, the same bytes may follow, and the text may
-// end in the same places.
+// TestBuiltForOneUse compares, on real schemas, the recognizer that is built for one use with the
+// one that has whole tables: after every prefix of an instance, the same bytes may follow, and the
+// text may end in the same places.
 func TestBuiltForOneUse(t *testing.T) {
 	const maxText = 400 // bytes of an instance; what comes later is more of the same
 	for _, c := range schemaCases(t, 60) {

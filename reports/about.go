@@ -9,8 +9,8 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// What a table cannot say about its figures: where they were measured and with what. It is part of every format, since
-// a table travels without its directory.
+// What a table cannot say about its figures: where they were measured and with what. It is part of
+// every format, since a table travels without its directory.
 
 // about describes every environment that took part, and the vocabularies.
 func (s *Set) about() []string {

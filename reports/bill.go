@@ -10,31 +10,33 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The whole bill: what is paid before the first token, what is built on the way, what a generation has cost after n
-// tokens, and the memory that it takes. An engine that builds on demand is cheap in the first and pays in the second.
+// The whole bill: the time before the first token, the time of what is built on the way, the time
+// of a generation after n tokens, and the memory. An engine that builds on demand pays little in
+// the first and more in the second.
 
-// Offline is what is paid before the first token, in nanoseconds. Of a corpus of JSON schemas grammar and algorithm
-// are means over the schemas that compiled.
+// Offline is the time before the first token, in nanoseconds. For a corpus of JSON schemas grammar
+// and algorithm are means over the schemas that compiled.
 type Offline struct {
 	Grammar    float64 `json:"grammar"`    // from the text to lexer and parser tables
-	Vocabulary float64 `json:"vocabulary"` // what all grammars share: the trie, and what a contestant keeps for all schemas
+	Vocabulary float64 `json:"vocabulary"` // shared by all grammars: the trie, and what an engine keeps for all schemas
 	Algorithm  float64 `json:"algorithm"`  // the algorithm's own compile
 	Sum        float64 `json:"sum"`
 	// Algorithm95 is the interval of Algorithm's mean over its repetitions; null of fewer than three.
 	Algorithm95 stats.Interval `json:"algorithm_95"`
 }
 
-// EngineBytes is the memory of an engine, in bytes of live heap: of the largest engine in a corpus of schemas.
+// EngineBytes is the memory of an engine, in bytes of live heap: of the largest engine in a corpus
+// of schemas.
 type EngineBytes struct {
 	Compiled int64 `json:"compiled"` // after compile and first mask
 	Used     int64 `json:"used"`     // after all documents, with what it has built on the way
 	Peak     int64 `json:"peak"`     // the most of both and of the compile, garbage included
-	// Kept is what a contestant kept for all schemas beside its engines; 0 for one grammar.
+	// Kept is what an algorithm keeps for all schemas, beyond its engines; 0 for one grammar.
 	Kept int64 `json:"kept"`
 }
 
-// memoryText is one of these figures in MiB. A process that compiles one schema after the other
-// has none, as long as nothing of it was weighed.
+// memoryText is one of these figures in MiB; none for a process that compiles one schema after the
+// other and was not weighed.
 func (c *Cell) memoryText(bytes int64) string {
 	if b := &c.EngineBytes; c.outside() && b.Compiled+b.Used+b.Peak == 0 {
 		return none
@@ -45,8 +47,9 @@ func (c *Cell) memoryText(bytes int64) string {
 // spentAfter are the numbers of tokens after which the cumulative time is given.
 var spentAfter = []int{1, 100, 1000, 10000}
 
-// Spent is the time spent after so many tokens, in nanoseconds, offline included; NaN if the documents are shorter. Its
-// JSON is an object whose keys are the numbers of tokens, null where there is no time.
+// Spent is the time spent after so many tokens, in nanoseconds, offline included; NaN if the
+// documents are shorter. Its JSON is an object whose keys are the numbers of tokens, null where
+// there is no time.
 type Spent [4]float64
 
 // MarshalJSON writes {"1": ns, "100": ns, "1000": ns, "10000": ns}.
@@ -70,7 +73,7 @@ func (s Spent) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// addBill fills in what a cell has cost.
+// addBill fills in the bill.
 func (c *Cell) addBill() {
 	c.Offline = c.offline()
 	c.BuildingNS = c.building()
@@ -95,12 +98,12 @@ func (c *Cell) addBill() {
 	}
 }
 
-// offline is the sum of what is paid first; nil if nothing compiled.
+// offline is the time before the first token; nil if nothing compiled.
 func (c *Cell) offline() *Offline {
 	if c.CompileNS == nil {
 		return nil
 	}
-	o := &Offline{Grammar: float64(c.GrammarNS), Vocabulary: float64(c.VocabularyNS + c.record.FirstCompileNS), Algorithm: c.CompileNS.Mean}
+	o := &Offline{Grammar: float64(c.Bill.GrammarNS), Vocabulary: float64(c.VocabularyNS + c.record.FirstCompileNS), Algorithm: c.CompileNS.Mean}
 	if f := c.SchemaFigures; f != nil {
 		if f.GrammarNS != nil {
 			o.Grammar = f.GrammarNS.Mean
@@ -112,9 +115,9 @@ func (c *Cell) offline() *Offline {
 	return o
 }
 
-// building is what the first passes cost beyond later ones over the same documents, in nanoseconds;
-// nil if there are no later ones, or masks were asked for at some positions only. Below 0 it is
-// noise.
+// building is by how much the first passes take longer than later ones over the same documents, in
+// nanoseconds; nil without later passes, or where masks were asked for at some positions only. A
+// value below 0 is noise.
 func (c *Cell) building() *float64 {
 	sum, any := 0.0, false
 	if c.interrupted() {
@@ -150,8 +153,8 @@ func (c *Cell) building() *float64 {
 // sparse reports whether masks were asked for at some positions of a sample only.
 func (c *Cell) sparse(s *steps) bool { return len(s.positions) != c.record.Samples[s.sample].Tokens }
 
-// firstMasks are the first masks of the engines that were timed, by problem. Each was delivered before the first document
-// and measured apart, so what it built is in no step.
+// firstMasks are the times of the first masks of the timed engines, by problem. They were measured
+// before the first document, so what they built is in no step.
 func (c *Cell) firstMasks() map[int]float64 {
 	firsts := map[int]float64{}
 	for i := range c.steps {
@@ -163,8 +166,8 @@ func (c *Cell) firstMasks() map[int]float64 {
 	return firsts
 }
 
-// interrupted reports whether a program's documents were timed by more than one process: each began with an engine of its
-// own, so together they are not one generation.
+// interrupted reports whether more than one process timed the documents of a program. Each process
+// began with a new engine, so the documents have no common history.
 func (c *Cell) interrupted() bool {
 	if c.SchemaFigures != nil {
 		return false
@@ -177,8 +180,8 @@ func (c *Cell) interrupted() bool {
 	return false
 }
 
-// wholeOffline is what was paid before the first tokens of all documents: of a corpus of schemas the compiles of all that
-// compiled.
+// wholeOffline is the time before the first tokens of all documents: in a corpus of schemas that of
+// all compiles.
 func (c *Cell) wholeOffline() float64 {
 	if c.SchemaFigures == nil {
 		return c.Offline.Sum
@@ -186,8 +189,8 @@ func (c *Cell) wholeOffline() float64 {
 	return c.Offline.Vocabulary + float64(c.Compiled)*(c.Offline.Grammar+c.Offline.Algorithm)
 }
 
-// buildingText is what was built on the way, in ms, or ~ where it cannot be told from none: where it is no more than
-// what two passes over the same documents differ by, or less than nothing.
+// buildingText is building in ms; ~ where it is not above 0, or not above the difference of two
+// later passes over the same documents.
 func (c *Cell) buildingText() string {
 	switch {
 	case c.BuildingNS == nil:
@@ -198,7 +201,7 @@ func (c *Cell) buildingText() string {
 	return millis(*c.BuildingNS)
 }
 
-// againSpread is by how much the time of a whole later pass over all documents differs from another one; 0 of one pass.
+// againSpread is by how much later passes over all documents differ in time; 0 for one pass.
 func (c *Cell) againSpread() float64 {
 	var sums []float64
 	for i := range c.steps {
@@ -218,9 +221,9 @@ func (c *Cell) againSpread() float64 {
 }
 
 // curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that
-// reads the documents one after the other, with everything offline before the first token. Of a
-// corpus of schemas each schema's grammar and compile come when it does. Both are nil if a document
-// was left out that other algorithms may have, or masked in part only.
+// reads the documents one after the other, with the offline time before the first token. In a
+// corpus of schemas the time of each compile comes before the schema's instances. Both results are
+// nil if a document is missing that other algorithms may have, or was masked in part only.
 func (c *Cell) curve() (tokens []int, ns []float64) {
 	if c.Offline == nil || len(c.steps) == 0 || c.leftOut() || c.interrupted() {
 		return nil, nil
@@ -254,8 +257,8 @@ func (c *Cell) curve() (tokens []int, ns []float64) {
 	return tokens, ns
 }
 
-// leftOut reports whether a positive has no steps for a reason of this algorithm's: of a corpus of
-// schemas, whose grammar may be missing or refuse a valid instance, that happens to all alike.
+// leftOut reports whether a positive has no steps because of this algorithm. In a corpus of schemas
+// a grammar may be missing or refuse a valid instance, which affects all algorithms alike.
 func (c *Cell) leftOut() bool {
 	timed := map[int]bool{}
 	for i := range c.steps {
@@ -271,8 +274,8 @@ func (c *Cell) leftOut() bool {
 	return false
 }
 
-// counters are the engine's own after all documents, or after the compile if it was not asked then; of a corpus of
-// schemas the means over those that compiled.
+// counters are the engine's own after all documents, or else after the compile; for a corpus of
+// schemas their means over the schemas that compiled.
 func (c *Cell) counters() []cell.Counter {
 	out := []cell.Counter{}
 	compiled := 0
@@ -300,7 +303,7 @@ func (c *Cell) counters() []cell.Counter {
 	return out
 }
 
-// numbers are integers as numbers to compute with.
+// numbers converts integers.
 func numbers(values []int64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {

@@ -34,7 +34,8 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestBuilding: the first mask, and what the first passes took more than the later ones took in the mean.
+// TestBuilding: the first mask, and what the first passes took more than the later ones took in the
+// mean.
 func TestBuilding(t *testing.T) {
 	for _, c := range one(t, nil).Cells {
 		want := lastMask(c, 0)
@@ -204,7 +205,7 @@ func TestCounters(t *testing.T) {
 // curveOf is a cell whose offline time and steps are given, in ns.
 func curveOf(algorithm, label string, copy int, offline int64, step uint32, tokens int) *Cell {
 	r := &cell.Record{ID: cell.ID{Algorithm: algorithm, Copy: copy}, Problems: []cell.Problem{{Outcome: cell.OK, CompileNS: []int64{offline}}}, Samples: []cell.Sample{{Outcome: cell.OK, Tokens: tokens}}}
-	c := &Cell{Algorithm: algorithm, Label: label, Workload: "w", Tokenizer: "v", record: r, steps: []steps{{passes: []cell.Pass{{State: cell.Fresh}}}}}
+	c := &Cell{Names: Names{Algorithm: algorithm, Label: label, Workload: "w", Tokenizer: "v"}, record: r, steps: []steps{{passes: []cell.Pass{{State: cell.Fresh}}}}}
 	for i := range tokens {
 		s := &c.steps[0]
 		s.positions, s.passes[0].Step = append(s.positions, uint32(i)), append(s.passes[0].Step, step)

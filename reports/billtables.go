@@ -8,11 +8,10 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The tables of the bill: what is paid first, what a generation has cost after n tokens and where
-// one algorithm overtakes another, memory, and what engines count of themselves.
+// The tables of the bill: offline times, the time of a generation after n tokens and where one
+// algorithm overtakes another, memory, and the counters of engines.
 
-// bill is the table of what is paid before the first token, and of what is built on the way; nil if
-// nothing compiled.
+// bill is the table of offline times and of what is built on the way; nil if nothing compiled.
 func (s *Set) bill() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "bill", Title: "The bill: offline by part and in sum, and what is built on the way, in ms",
@@ -27,12 +26,12 @@ func (s *Set) bill() *Table {
 	return t
 }
 
-// schemaBill says what the bill of a corpus of schemas is of.
+// schemaBill explains the bill of a corpus of schemas.
 func (s *Set) schemaBill() string {
 	if len(s.schemaCells().Cells) == 0 {
 		return ""
 	}
-	return " Of JSON schemas grammar and algorithm are means over those that compiled, and vocabulary has what a contestant keeps for all of them."
+	return " Of JSON schemas grammar and algorithm are means over those that compiled, and vocabulary has what an algorithm keeps for all of them."
 }
 
 // billFigures are a row's figures; compile times are there even if no sample was timed.
@@ -112,8 +111,7 @@ func (s *Set) crossings() *Table {
 				if many {
 					row = append(row, Text{Body: tokenizer})
 				}
-				// Between two tokens is no place to be: it is overtaken once the later one is
-				// there.
+				// A crossing between two tokens counts at the later one.
 				t.Rows = append(t.Rows, append(row, Text{Body: o.Before}, Text{Body: o.After}, Text{Body: count(int(math.Ceil(o.Tokens)))}, Text{Body: millis(o.NS)}))
 			}
 		}
@@ -122,8 +120,9 @@ func (s *Set) crossings() *Table {
 }
 
 // twice reports whether two labels of a workload and a vocabulary are entries of the same algorithm
-// clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an algorithm, and they differ
-// by a tenth or more at the beginning and, in the other order, at the end.
+// clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an
+// algorithm, and they differ by a tenth or more at the beginning and, in the other order, at the
+// end.
 func (s *Set) clear(workload, tokenizer, before, after string) bool {
 	find := func(label string) *Cell {
 		i := slices.IndexFunc(s.Cells, func(c *Cell) bool { return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label })

@@ -10,89 +10,22 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// From a record to figures. A record has what was measured, sample by sample and pass by pass; a cell has what can be
-// said about it: counts, percentiles, intervals. Nothing is rounded here, and a figure that does not exist is nil and not
-// zero.
+// From a record to figures. A record has the measurements, sample by sample and pass by pass; a
+// cell has counts, percentiles and intervals. Nothing is rounded here. A figure that does not exist
+// is nil, not zero.
 
-// Cell is a cell's figures. Its JSON is the object that `report --format json`
-// prints: the fields named in the command line's contract, and more. Times are
-// null where there are none: a cell with a wrong mask has no times, and nobody
-// should take a zero for a fast one.
+// Cell is a cell's figures. Its JSON is the object that `report --format json` prints: the fields
+// named in the command line's contract, and more. Times are null where there are none: a cell with
+// a wrong mask has no times, and a zero would look fast.
 type Cell struct {
-	Key            string            `json:"key"`       // of the record in its directory: a hash of all that can change the result
-	Algorithm      string            `json:"algorithm"` // as registered
-	Label          string            `json:"label"`     // as tables call it; tells entries of one algorithm apart
-	Options        map[string]string `json:"options"`   // as given; empty if none, not null
-	Semantics      string            `json:"semantics"` // which language it enforces; masks of two compare only where they are equal
-	Tokenizer      string            `json:"tokenizer"`
-	VocabularySize int               `json:"vocabulary_size"` // ids, added tokens included
-	Workload       string            `json:"workload"`
-	Grammar        string            `json:"grammar"` // "schema" if each document brings its own
-	Dataset        string            `json:"dataset"`
-	Published      string            `json:"published"` // which published figures stand beside it, "" for none
+	Names
+	Counts
+	Times
+	Bill
 
-	Outcome  cell.Outcome         `json:"outcome"`          // the worst of its samples
-	Outcomes map[cell.Outcome]int `json:"outcomes"`         // samples by outcome; all eight keys
-	Detail   string               `json:"detail,omitempty"` // of the first sample with that outcome
-
-	Positives             int            `json:"positives"`
-	PositivesPassed       int            `json:"positives_passed"`
-	PositivesPassedRate95 stats.Interval `json:"positives_passed_rate_95"`
-	Negatives             int            `json:"negatives"`
-	NegativesPassed       int            `json:"negatives_passed"`
-	NegativesPassedRate95 stats.Interval `json:"negatives_passed_rate_95"`
-	// NegativesByCommit are negatives whose every token an engine's masks allow, and of which Commit
-	// refuses one. They are not passed.
-	NegativesByCommit int    `json:"negatives_refused_by_commit_only"`
-	PositionsCompared int    `json:"positions_compared"` // masks compared with the reference's
-	Reference         string `json:"reference"`          // label of the cell compared with; "" if it is the reference
-
-	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their
-	// sum. CloneNS has one for each position of the positives that ended well.
-	CompileNS   *stats.Summary `json:"compile_ns"`
-	FirstMaskNS *stats.Summary `json:"first_mask_ns"`
-	TTFMNS      *stats.Summary `json:"ttfm_ns"`
-	CloneNS     *stats.Summary `json:"clone_ns"`
-	// The times of a step, by state of the engine. MaskNS is until the mask stands in the
-	// caller's row, LookupNS until an engine that keeps masks has a view of it (null for
-	// one that writes the row itself), CommitNS one token appended, TBMNS the commit
-	// of the token before and the mask, as one measurement.
-	MaskNS   *States `json:"mask_ns"`
-	LookupNS *States `json:"lookup_ns"`
-	CommitNS *States `json:"commit_ns"`
-	TBMNS    *States `json:"tbm_ns"`
-	// ColdMaskNS and ColdTBMNS are the first passes of MaskNS and TBMNS under their
-	// older names.
-	ColdMaskNS *stats.Summary `json:"cold_mask_ns"`
-	ColdTBMNS  *stats.Summary `json:"cold_tbm_ns"`
-	// HeadlineState is the state that Intervals, Common and Against are about: new,
-	// or fresh where the workload has one document only, and first of JSON schemas; "" without times.
-	HeadlineState string     `json:"headline_state"`
-	Intervals     *Intervals `json:"intervals_95"`
-	// Common are the figures over the samples that every algorithm of the same
-	// workload and tokenizer ended well.
-	Common *Common `json:"common_subset"`
-	// Against compares with the first algorithm of the same workload and
-	// tokenizer that has times; null for that one.
-	Against *Against `json:"against"`
-
-	// The bill: what is paid first, what is built on the way, and what was spent after
-	// so many tokens, offline included. Null where there are no times.
-	Offline    *Offline `json:"offline_ns"`
-	BuildingNS *float64 `json:"building_ns"`
-	Spent      *Spent   `json:"spent_ns_after"`
-
-	EngineBytes      EngineBytes    `json:"engine_bytes"`
-	EngineSaysBytes  int64          `json:"engine_says_bytes"`  // as the engine itself counts; 0 if it does not
-	CompilePeakBytes int64          `json:"compile_peak_bytes"` // of the largest compile
-	Counters         []cell.Counter `json:"counters"`           // the engine's, after all documents
-	GrammarNS        int64          `json:"grammar_ns"`         // from the grammar's text to lexer and tables, the mean of its compiles
-	VocabularyNS     int64          `json:"vocabulary_ns"`      // to build what all engines share of it, once for all
-
-	// Outside is what an engine from outside said of itself; null for the algorithms of this module.
+	// Outside is the provenance of an engine from outside; null for the algorithms of this module.
 	Outside *algorithms.Provenance `json:"outside"`
-	// Judged is what the judge made of masks that differ from the contract's; null if nothing was
-	// judged.
+	// Judged has the findings about masks that differ from the contract's; null if nothing was judged.
 	Judged *Judged `json:"judged"`
 
 	// The fields of a workload of JSON schemas; nil for others.
@@ -107,7 +40,88 @@ type Cell struct {
 	clamped int
 }
 
-// Intervals are 95% bootstrap intervals of the headline's figures, clustered by sample, or by schema where samples are instances of one.
+// Names say which cell it is.
+type Names struct {
+	Key            string            `json:"key"`       // of the record in its directory: a hash of all that can change the result
+	Algorithm      string            `json:"algorithm"` // as registered
+	Label          string            `json:"label"`     // in tables; tells entries of one algorithm apart
+	Options        map[string]string `json:"options"`   // as given; empty if none, not null
+	Semantics      string            `json:"semantics"` // the language it enforces; masks are compared within one semantics
+	Tokenizer      string            `json:"tokenizer"`
+	VocabularySize int               `json:"vocabulary_size"` // ids, added tokens included
+	Workload       string            `json:"workload"`
+	Grammar        string            `json:"grammar"` // "schema" if each document brings its own
+	Dataset        string            `json:"dataset"`
+	Published      string            `json:"published"` // published figures to show beside it, "" for none
+}
+
+// Counts are a cell's outcomes and verdicts.
+type Counts struct {
+	Outcome  cell.Outcome         `json:"outcome"`          // the worst of its samples
+	Outcomes map[cell.Outcome]int `json:"outcomes"`         // samples by outcome; all eight keys
+	Detail   string               `json:"detail,omitempty"` // of the first sample with that outcome
+
+	Positives             int            `json:"positives"`
+	PositivesPassed       int            `json:"positives_passed"`
+	PositivesPassedRate95 stats.Interval `json:"positives_passed_rate_95"`
+	Negatives             int            `json:"negatives"`
+	NegativesPassed       int            `json:"negatives_passed"`
+	NegativesPassedRate95 stats.Interval `json:"negatives_passed_rate_95"`
+	// NegativesByCommit counts negatives whose every token the masks allow, and of which Commit
+	// refuses one. They are not passed.
+	NegativesByCommit int    `json:"negatives_refused_by_commit_only"`
+	PositionsCompared int    `json:"positions_compared"` // masks compared with the reference's
+	Reference         string `json:"reference"`          // label of the cell compared with; "" if it is the reference
+}
+
+// Times are a cell's times.
+type Times struct {
+	// CompileNS and FirstMaskNS have one value for each compile; TTFMNS is their sum. CloneNS has
+	// one for each position of the positives that ended well.
+	CompileNS   *stats.Summary `json:"compile_ns"`
+	FirstMaskNS *stats.Summary `json:"first_mask_ns"`
+	TTFMNS      *stats.Summary `json:"ttfm_ns"`
+	CloneNS     *stats.Summary `json:"clone_ns"`
+	// The times of a step, by state of the engine. MaskNS is until the mask stands in the caller's
+	// row, LookupNS until an engine that keeps masks has a view of it (null for an engine that
+	// writes the row itself), CommitNS one token appended, TBMNS the commit of the token before and
+	// the mask, as one measurement.
+	MaskNS   *States `json:"mask_ns"`
+	LookupNS *States `json:"lookup_ns"`
+	CommitNS *States `json:"commit_ns"`
+	TBMNS    *States `json:"tbm_ns"`
+	// ColdMaskNS and ColdTBMNS are the first passes of MaskNS and TBMNS under their older names.
+	ColdMaskNS *stats.Summary `json:"cold_mask_ns"`
+	ColdTBMNS  *stats.Summary `json:"cold_tbm_ns"`
+	// HeadlineState is the state that Intervals, Common and Against are about: new, or fresh where the
+	// workload has one document only, and first of JSON schemas; "" without times.
+	HeadlineState string     `json:"headline_state"`
+	Intervals     *Intervals `json:"intervals_95"`
+	// Common are the figures over the samples that every algorithm of the same workload and tokenizer
+	// ended well.
+	Common *Common `json:"common_subset"`
+	// Against compares with the first algorithm of the same workload and tokenizer that has times;
+	// null for that one.
+	Against *Against `json:"against"`
+}
+
+// Bill is the whole cost of a cell: the offline time, what is built on the way, and the sum after
+// so many tokens, offline included; and its memory. Null where there are no times.
+type Bill struct {
+	Offline    *Offline `json:"offline_ns"`
+	BuildingNS *float64 `json:"building_ns"`
+	Spent      *Spent   `json:"spent_ns_after"`
+
+	EngineBytes      EngineBytes    `json:"engine_bytes"`
+	EngineSaysBytes  int64          `json:"engine_says_bytes"`  // by the engine's own count; 0 if it has none
+	CompilePeakBytes int64          `json:"compile_peak_bytes"` // of the largest compile
+	Counters         []cell.Counter `json:"counters"`           // the engine's, after all documents
+	GrammarNS        int64          `json:"grammar_ns"`         // from the grammar's text to lexer and tables, the mean of its compiles
+	VocabularyNS     int64          `json:"vocabulary_ns"`      // to build what all engines share of it, once for all
+}
+
+// Intervals are 95% bootstrap intervals of the headline's figures, clustered by sample, or by
+// schema in a corpus of schemas.
 type Intervals struct {
 	MaskNS   stats.Intervals `json:"mask_ns"`
 	CommitNS stats.Intervals `json:"commit_ns"`
@@ -116,7 +130,7 @@ type Intervals struct {
 
 // Common are figures over a common subset of samples.
 type Common struct {
-	Samples int            `json:"samples"` // in the subset; what the figures are over are their positions
+	Samples int            `json:"samples"` // in the subset; the figures are over their positions
 	MaskNS  *stats.Summary `json:"mask_ns"`
 	TBMNS   *stats.Summary `json:"tbm_ns"`
 }
@@ -130,36 +144,36 @@ type Against struct {
 	// MaskIn and TBMIn are the same by state; a state without pairs is left out.
 	MaskIn map[string]stats.Ratio `json:"mask_by_state"`
 	TBMIn  map[string]stats.Ratio `json:"tbm_by_state"`
-	// Interleaved is whether the two were measured in turn on every sample that is
-	// compared; otherwise the machine may have changed between them. Turns is on how many
-	// of Samples they were.
+	// Interleaved is whether the two were measured in turn on every sample that is compared; otherwise
+	// the machine may have changed between them. Turns counts the Samples on which they were.
 	Interleaved bool `json:"interleaved"`
 	Turns       int  `json:"samples_in_turn"`
 	Samples     int  `json:"samples"`
 }
 
-// Measured says under what circumstances the times came about.
+// Measured has the circumstances of the measurement.
 type Measured struct {
-	Group       []string `json:"group"`    // labels of the cells that took turns with it
-	Sessions    int      `json:"sessions"` // 1, or more if the run was interrupted
-	GC          cell.GC  `json:"gc"`
-	ClockPairNS float64  `json:"clock_pair_ns"`        // cost of a pair of clock reads, the worst of all samples
-	Abandoned   int      `json:"abandoned_goroutines"` // engines that did not return and may have run on, the most at a time
-	// ClockEmptyNS is what was taken off every time: what a pair of reads around nothing reports.
+	Group       []string   `json:"group"`    // labels of the cells that took turns with it
+	Sessions    int        `json:"sessions"` // 1, or more if the run was interrupted
+	GC          measure.GC `json:"gc"`
+	ClockPairNS float64    `json:"clock_pair_ns"`        // cost of a pair of clock reads, the worst of all samples
+	Abandoned   int        `json:"abandoned_goroutines"` // engines that did not return and may have run on, the most at a time
+	// ClockEmptyNS is the time of a pair of reads around nothing, which was taken off every time.
 	ClockEmptyNS float64 `json:"clock_empty_ns"`
 	// Check compares single steps with blocks of steps; null if steps are too long to need that.
 	Check *measure.Check `json:"clock_check"`
 	// Core is the core that the timing thread was pinned to; -1 if it was not.
 	Core int `json:"core"`
-	// Steps are those of all timed passes, WallNS their time in sum. Disturbed are the steps in which
-	// something else had the core, for StolenNS in sum: the thread's own time is WallNS without that.
+	// Steps counts those of all timed passes, WallNS is the sum of their times. In Disturbed of
+	// them another thread had the core, for StolenNS in sum: the thread's own time is WallNS less
+	// StolenNS.
 	Steps     int   `json:"steps"`
 	WallNS    int64 `json:"wall_ns"`
 	Disturbed int   `json:"disturbed_steps"`
 	StolenNS  int64 `json:"stolen_ns"`
 }
 
-// Provenance is what a result knows about where it comes from.
+// Provenance is the origin of a result.
 type Provenance struct {
 	cell.ID
 	Environment environment.Environment `json:"environment"`
@@ -171,33 +185,35 @@ type Provenance struct {
 // steps are the times of one sample, by position.
 type steps struct {
 	sample    int // index into the record's samples
-	cluster   int // what a bootstrap draws: the sample, or its schema, since instances of one are not independent
+	cluster   int // for the bootstrap: the sample, or its schema, since its instances are not independent
 	id        string
 	positions []uint32
 	passes    []cell.Pass // the timed ones
 	clone     []uint32
 }
 
-// newCell computes the figures of a cell. Those that need other cells come later. Of the traces it keeps the times of
-// the timed passes. The error is theirs.
+// newCell computes the figures of a cell, but for those that need other cells. It keeps the times
+// of the timed passes. The error is that of the traces.
 func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error) {
 	c := &Cell{
-		Key: r.Key, Algorithm: r.ID.Algorithm, Label: r.Label, Options: r.ID.Options, Semantics: r.ID.Semantics,
-		Tokenizer: r.Tokenizer, VocabularySize: r.ID.VocabularySize,
-		Workload: r.Workload, Grammar: r.Grammar, Dataset: r.Dataset, Published: r.Published,
-		Outcome: r.Outcome, Reference: r.Reference,
-		GrammarNS: meanOf(r.GrammarNS), VocabularyNS: r.VocabularyNS,
+		Names: Names{
+			Key: r.Key, Algorithm: r.ID.Algorithm, Label: r.Label, Options: r.ID.Options, Semantics: r.ID.Semantics,
+			Tokenizer: r.Tokenizer, VocabularySize: r.ID.VocabularySize,
+			Workload: r.Workload, Grammar: r.Grammar, Dataset: r.Dataset, Published: r.Published,
+		},
+		Counts: Counts{Outcome: r.Outcome, Reference: r.Reference},
+		Bill:   Bill{GrammarNS: meanOf(r.GrammarNS), VocabularyNS: r.VocabularyNS},
 		Provenance: Provenance{ID: r.ID, Environment: r.Environment, Config: r.Config,
 			Started: r.Started.UTC().Format(timeLayout), Finished: r.Finished.UTC().Format(timeLayout)},
 		Outside: r.Outside,
 		record:  r,
 	}
-	if c.Options == nil {
-		c.Options = map[string]string{}
+	if c.Names.Options == nil {
+		c.Names.Options = map[string]string{}
 	}
 	c.count()
 	c.addSchemas()
-	// Truth before time: a wrong mask anywhere in the cell makes all of its times worth nothing.
+	// Truth before time: with a wrong mask anywhere, all times of the cell are worthless.
 	right := c.Outcome != cell.WrongMask
 	for t, err := range traces {
 		if err != nil {
@@ -260,7 +276,7 @@ func (c *Cell) count() {
 	c.NegativesPassedRate95 = stats.Wilson(c.NegativesPassed, c.Negatives)
 }
 
-// sessions counts the processes that measured the cell's samples: those of its group may have been more.
+// sessions counts the processes that measured the cell's samples; its group may have had more.
 func (c *Cell) sessions() int {
 	seen := map[int]bool{}
 	for i := range c.record.Samples {
@@ -316,8 +332,8 @@ func (c *Cell) addTimes() {
 // addSteps keeps the steps of a sample that ended well.
 func (c *Cell) addSteps(t *cell.Trace) {
 	s := &c.record.Samples[t.Sample]
-	// A negative ends where it is refused, and a positive that was refused, timed out or crashed says nothing about the
-	// positions behind: an average would be over whatever came before.
+	// A negative ends where it is refused. A positive that was refused, timed out or crashed has no
+	// times after that position, and an average over the others would be arbitrary.
 	if s.Outcome != cell.OK || s.Negative {
 		return
 	}
@@ -344,9 +360,8 @@ func (c *Cell) addSteps(t *cell.Trace) {
 	c.steps = append(c.steps, st)
 }
 
-// withoutEnd is a trace without its last position if that is the end of the document. Where only
-// some positions are masked, drawn at random, the end always is: in a sample of times it would
-// stand for too many.
+// withoutEnd is a trace without its last position, if that is the end of the document. Where only
+// random positions are masked, the end is always among them, and would weigh too much.
 func withoutEnd(t *cell.Trace, end int) *cell.Trace {
 	n := len(t.Positions) - 1
 	if n < 0 || int(t.Positions[n]) != end {

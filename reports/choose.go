@@ -7,14 +7,13 @@ import (
 	"unicode"
 )
 
-// Which tables and columns a report has. Whoever writes a paper wants three tables of four columns,
-// in any format.
+// The choice of tables and columns. A paper wants three tables of four columns, in any format.
 
-// Choice narrows what Document has. The zero Choice is everything.
+// Choice restricts a Document. The zero Choice is everything.
 type Choice struct {
 	Tables []string // by ID
-	// Columns are named by their heads or by what ColumnID makes of them. Those that
-	// name a row stay in any case; a table with none of the columns is left out.
+	// Columns are named by their heads or by the ColumnID of these. Columns that name a row always
+	// stay. A table with none of the columns is left out.
 	Columns []string
 	// Narrow has LaTeX tables fit one column of a page with two; otherwise they fit
 	// the text of a plain article.
@@ -28,7 +27,7 @@ type ChoiceError struct {
 	Known []string
 }
 
-// Error names what there is.
+// Error lists the names there are.
 func (e *ChoiceError) Error() string {
 	return fmt.Sprintf("no %s %q; there are %s", e.What, e.Name, strings.Join(e.Known, ", "))
 }
@@ -68,7 +67,7 @@ func (s *Set) Choose(c Choice) error {
 	return nil
 }
 
-// apply leaves what was chosen. A choice is of tables, so that the summary goes.
+// apply removes what was not chosen, the summary among it.
 func (c *Choice) apply(d *Document) {
 	d.Narrow = c.Narrow
 	if len(c.Tables) == 0 && len(c.Columns) == 0 {
@@ -174,9 +173,9 @@ func (t *Table) names() int {
 	return len(t.Columns)
 }
 
-// ColumnID is a column's name for the command line: its head in small letters, without what is in
-// brackets and the unit, and with hyphens between the words. The IDs of heads such as "p99 µs" and
-// "mean µs [95%]" are p99 and mean.
+// ColumnID is a column's name for the command line: its head in small letters, without brackets and
+// unit, and with hyphens between the words. The IDs of "p99 µs" and "mean µs [95%]" are p99 and
+// mean.
 func ColumnID(head string) string {
 	head, _, _ = strings.Cut(head, "[")
 	var parts []string

@@ -7,8 +7,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// Comparisons: what a cell's figures mean beside those of another. Two algorithms are compared at identical positions of
-// identical samples only, never by two averages, since the ones that give up on hard samples would win.
+// Comparisons of cells. Two algorithms are compared at identical positions of identical samples
+// only. A comparison of two averages would favour an algorithm that fails on hard samples.
 
 // Group is the cells of one workload and tokenizer, which answer the same
 // questions and can be compared.
@@ -92,8 +92,8 @@ func (g *Group) common() {
 	}
 }
 
-// uneven reports whether the cells with times ended different samples well, so
-// that their plain averages are not about the same thing.
+// uneven reports whether the cells with times ended different samples well, so that their plain
+// averages are not comparable.
 func (g *Group) uneven() bool {
 	for _, c := range g.Cells {
 		if c.Common != nil && c.Common.Samples != len(c.steps) {
@@ -118,7 +118,8 @@ func against(c, base *Cell) *Against {
 	return a
 }
 
-// inTurn counts the samples that two cells were both timed on, and those of them on which they took turns.
+// inTurn counts the samples that two cells were both timed on, and those of them on which they took
+// turns.
 func inTurn(a, b *Cell) (turns, samples int) {
 	other := b.byID()
 	for i := range a.steps {
@@ -144,8 +145,9 @@ func (c *Cell) byID() map[string]*steps {
 	return m
 }
 
-// pair lines up the times of two cells in a state, at identical positions of identical samples: pass by pass, so that the
-// number of passes changes what a ratio is worth and not what it is. naive may have been asked at some positions only.
+// pair lines up the times of two cells in a state, at identical positions of identical samples,
+// pass by pass: more passes make a ratio more certain and do not shift it. naive may have been
+// asked at some positions only.
 func pair(a, b *Cell, of kind, state string) *stats.Pairs {
 	pairs := new(stats.Pairs)
 	other := b.byID()
@@ -178,15 +180,14 @@ func (s *steps) eachCommon(o *steps, visit func(i, j int)) {
 	}
 }
 
-// Noise is an A/A comparison: the same algorithm with the same options measured
-// twice in one group. What it differs from itself by is the size of difference
-// that means nothing.
+// Noise is an A/A comparison: the same algorithm with the same options measured twice in one group.
+// A difference of that size means nothing.
 type Noise struct {
 	Workload, Tokenizer string
 	A, B                string      // labels, A the one entered first
 	Mask                stats.Ratio // B's times divided by A's; 1 is no noise
-	// Mean, P99 and Offline are the ratios of the headline's mean step, of its p99, and of what is paid
-	// first; NaN where one of them is missing.
+	// Mean, P99 and Offline are the ratios of the headline's mean step, of its p99, and of what is
+	// paid first; NaN where one of them is missing.
 	Mean, P99, Offline float64
 }
 
@@ -213,8 +214,8 @@ func (s *Set) Noise() []Noise {
 	return list
 }
 
-// equalEntries reports whether two cells are an A/A comparison: equal in everything
-// that changes a result but which of the entries it is.
+// equalEntries reports whether two cells are an A/A comparison: equal in all that can change a
+// result, and two entries of the configuration.
 func equalEntries(a, b *Cell) bool {
 	x, y := a.record.ID, b.record.ID
 	x.Copy, y.Copy = 0, 0
@@ -235,8 +236,8 @@ func floor(list []Noise) float64 {
 	return most
 }
 
-// RatioOf compares the delivered masks of two cells in a state of the engine, by its name in JSON: a's times divided by
-// b's, at identical positions. Its N is 0 if there are none.
+// RatioOf compares the delivered masks of two cells in a state of the engine, by its name in JSON:
+// a's times divided by b's, at identical positions. Its N is 0 if there are none.
 func RatioOf(a, b *Cell, state string) stats.Ratio {
 	return pair(a, b, maskTimes, state).Ratio(a.record.ID.Seed)
 }

@@ -14,9 +14,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// CSV is for those who compute on: figures are raw, in one unit for all, with as
-// many digits as they have, and no field holds two things. A failure has empty
-// fields where its times would be, which no program takes for zero.
+// CSV is for further computation: figures are raw, all in one unit, with all their digits, and no
+// field holds two values. The times of a failure are empty fields, which no program takes for zero.
 
 // writeCSV writes one line a cell with raw figures: times in nanoseconds, sizes
 // in bytes, empty where there is no figure. The columns have the names of the
@@ -53,11 +52,12 @@ func writeFields(w io.Writer, empty []csvField, lines [][]csvField) error {
 	return out.Error()
 }
 
-// formulas are the signs that a spreadsheet takes for the beginning of a formula, also as wide as Chinese characters.
+// formulas are the signs that a spreadsheet takes for the beginning of a formula, also as wide as
+// Chinese characters.
 const formulas = "=+-@＝＋－＠"
 
-// defused is a value that a spreadsheet shows and does not run: names come from corpora of strangers. A text that would
-// be a formula gets an apostrophe before it; numbers are numbers.
+// defused is a value that a spreadsheet shows and does not run, since names come from corpora of
+// strangers. A text that would be a formula gets an apostrophe before it.
 func defused(value string) string {
 	value = words.Visible(value)
 	if first, _ := utf8.DecodeRuneInString(value); !strings.ContainsRune(formulas, first) {
@@ -119,7 +119,7 @@ func csvFields(c *Cell) []csvField {
 		csvField{"key", c.Key})
 }
 
-// csvBill are the columns of what a cell has cost.
+// csvBill are the columns of the bill.
 func csvBill(c *Cell) (fields []csvField) {
 	o, building, spent := c.Offline, c.BuildingNS, c.Spent
 	if o == nil {

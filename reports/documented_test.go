@@ -14,7 +14,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell, err := json.Marshal(&Cell{SchemaFigures: &SchemaFigures{}, Detail: "set, or it is left out"})
+	cell, err := json.Marshal(&Cell{SchemaFigures: &SchemaFigures{}, Counts: Counts{Detail: "set, or it is left out"}})
 	if err != nil {
 		t.Fatal(err)
 	}

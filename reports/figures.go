@@ -135,8 +135,9 @@ func (c *Cell) plotCurve() *[2][]float64 {
 	return &curve
 }
 
-// schemaFigures are, for each vocabulary, the distributions of the time to the first mask and of the time of a step
-// over the schemas, each also by its tail where there is one: what is slow once in a thousand times is what a user of schemas meets.
+// schemaFigures are, for each vocabulary, the distributions of the time to the first mask and of
+// the time of a step over the schemas, each also by its tail where there is one: what is slow once
+// in a thousand times is what a user of schemas meets.
 func (s *Set) schemaFigures() []*plots.Figure {
 	var figures []*plots.Figure
 	only := s.schemaCells()
@@ -158,12 +159,12 @@ func (s *Set) schemaFigures() []*plots.Figure {
 	return figures
 }
 
-// leastTail is how many values a line must have for a figure of tails: with fewer, its end is one or two values, which a
-// table says better.
+// leastTail is how many values a line must have for a figure of tails: with fewer, its end is one
+// or two values, which a table says better.
 const leastTail = 100
 
-// distribution is the figure of how times are distributed, and the one of their tail if there are enough; none without
-// times. Panels that go in pairs stand in two columns.
+// distribution is the figure of how times are distributed, and the one of their tail if there are
+// enough; none without times. Panels that go in pairs stand in two columns.
 func distribution(name, suffix, time, of string, samples []plots.Sample, pairs bool) []*plots.Figure {
 	all := plots.ECDF(name+suffix, samples)
 	if all == nil {
@@ -189,8 +190,9 @@ func hasTail(samples []plots.Sample) bool {
 	return slices.ContainsFunc(samples, func(s plots.Sample) bool { return len(s.Values) >= leastTail })
 }
 
-// stepSamples are the steps on a vocabulary. Of one algorithm the first passes and the later ones are lines of one
-// panel; several algorithms have a pair of panels, or twelve lines would lie across each other.
+// stepSamples are the steps on a vocabulary. Of one algorithm the first passes and the later ones
+// are lines of one panel; several algorithms have a pair of panels, or twelve lines would lie
+// across each other.
 func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool) {
 	labels, workloads := map[string]bool{}, map[string]bool{}
 	for _, c := range s.Cells {
@@ -218,8 +220,8 @@ func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool)
 	return samples, len(labels) > 1
 }
 
-// costs are the offline and online times on a vocabulary: all that is paid first, and the delivered mask on new
-// documents.
+// costs are the offline and online times on a vocabulary: all that is paid first, and the delivered
+// mask on new documents.
 func (s *Set) costs(tokenizer string) []plots.Cost {
 	var costs []plots.Cost
 	for _, c := range s.Cells {

@@ -24,8 +24,7 @@ func TestCosts(t *testing.T) {
 		{"twice", []int64{5e6, 4e6}, 7.5e6, false},
 		{"five times", []int64{5e6, 4e6, 7e6, 5e6, 6e6}, 8.4e6, true},
 	} {
-		one := &Cell{Workload: "w", Tokenizer: "v", Label: "psc", HeadlineState: stateNew, GrammarNS: 1e6, VocabularyNS: 2e6,
-			record: &cell.Record{Problems: []cell.Problem{{Outcome: cell.OK, CompileNS: c.compile}}}}
+		one := &Cell{Names: Names{Workload: "w", Tokenizer: "v", Label: "psc"}, Times: Times{HeadlineState: stateNew}, Bill: Bill{GrammarNS: 1e6, VocabularyNS: 2e6}, record: &cell.Record{Problems: []cell.Problem{{Outcome: cell.OK, CompileNS: c.compile}}}}
 		one.addTimes()
 		one.addBill()
 		one.HeadlineState = stateNew

@@ -13,8 +13,8 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The figures of the page: beside the table that has the same figures, as data for the script and
-// as SVG for who has none.
+// The plots of the page, beside the table with the same figures: as data for the script, and as SVG
+// for readers without it.
 
 // pageFigure is a figure's place on the page.
 type pageFigure struct {
@@ -25,8 +25,7 @@ type pageFigure struct {
 // figureTables are the tables that figures belong to whose name does not begin with the table's id.
 var figureTables = map[string]string{"ecdf": "masks", "tradeoff": "bill", "cumulative": "spent", "throughput": "steps", "tbm": "steps"}
 
-// place puts each figure beside its table, or behind all where it has none, and returns the data of
-// all.
+// place puts each plot beside its table, or at the end if it has none, and returns the data of all.
 func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 	list := []figureData{}
 	for _, f := range figures {
@@ -100,7 +99,7 @@ type tickData struct {
 	Label string  `json:"label,omitempty"`
 }
 
-// lineData is whose a line is, and its look.
+// lineData is the algorithm of a line, and its look.
 type lineData struct {
 	Name      string    `json:"name"`
 	Algorithm string    `json:"algorithm,omitempty"` // by label

@@ -8,22 +8,22 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// What the judge made of the masks of engines from outside (`gcdbench judge DIR`). A mask that
-// differs from the contract's is not a wrong one: a witness, which anybody can check, says who of
-// the two is right.
+// The findings of `gcdbench judge DIR` about the masks of engines from outside. A mask that differs
+// from the contract's is not wrong by that alone: a witness, which everyone can check, shows which
+// side is right.
 
 // Judged are the differences between a cell's masks and those of the contract.
 type Judged struct {
 	// Reference is the key of the cell of the contract that it was judged with.
 	Reference string `json:"reference"`
-	// Of all documents, judged or not: how they compare, and what was to be judged.
+	// Counts over all documents, judged or not, and the limits of the judgement.
 	judged.Overview
-	// Judged counts the positions that were looked at, DocumentsJudged the documents they are in,
-	// Undecided those of the positions with a token that nobody decided.
+	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the
+	// judged positions with an undecided token.
 	Judged          int `json:"positions_judged"`
 	DocumentsJudged int `json:"documents_judged"`
 	Undecided       int `json:"positions_undecided"`
-	// TimeoutNS is how long the search for a witness might take, the least of all documents, and
+	// TimeoutNS is the time limit of the search for a witness, the least of all documents,
 	// MostTimeoutNS the most.
 	TimeoutNS     int64           `json:"timeout_ns"`
 	MostTimeoutNS int64           `json:"timeout_ns_most"`
@@ -33,11 +33,12 @@ type Judged struct {
 
 // A JudgedFinding counts the differences of one kind.
 type JudgedFinding struct {
-	Whose string       `json:"whose"` // engine, reference, or "" for what is undecided
+	Whose string       `json:"whose"` // engine, reference, or "" if undecided
 	Class judged.Class `json:"class"`
 	Cause string       `json:"cause"`
-	// Positions are those where a token differs for this cause, Leading those where it is the
-	// gravest finding: these add up to Judged. Tokens are the differing tokens, over all positions.
+	// Positions counts the positions where a token differs for this cause, Leading those where it
+	// is the gravest finding: all Leading add up to Judged. Tokens counts the tokens, over all
+	// positions.
 	Positions int    `json:"positions"`
 	Leading   int    `json:"leading"`
 	Tokens    int    `json:"tokens"`
@@ -46,7 +47,7 @@ type JudgedFinding struct {
 	text      string // the witness
 }
 
-// readJudged gives the cells of a directory what was judged of them.
+// readJudged reads the findings about the cells of a directory.
 func (s *Set) readJudged(store *cell.Store, cells []*Cell) error {
 	all, err := judged.Read(store.Dir())
 	if err != nil {
@@ -114,7 +115,7 @@ var verdictColumns = []struct {
 	{"undecided", "", judged.Undecided},
 }
 
-// judgedTable counts positions by what the judge made of them; nil if nothing was judged.
+// judgedTable counts positions by class; nil if nothing was judged.
 func (s *Set) judgedTable() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "judged", Title: "Masks that differ from the contract's, as judged: positions",
@@ -147,7 +148,7 @@ func (s *Set) judgedTable() *Table {
 	return t
 }
 
-// leadingShare is leading as a table has it.
+// leadingShare is leading, as text.
 func (j *Judged) leadingShare(whose string, class judged.Class) string {
 	n := j.leading(whose, class)
 	if class == judged.Undecided {

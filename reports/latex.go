@@ -53,7 +53,8 @@ func latexFiles(d *Document) []file {
 	return append(files, file{"about.tex", []byte(latexHeader(d) + latexAbout(d))}, file{"main.tex", []byte(main.String())})
 }
 
-// latexParagraph is a paragraph that may name what strangers named, and so is not stretched to the margin.
+// latexParagraph is a paragraph that may name what strangers named, and so is not stretched to the
+// margin.
 func latexParagraph(text string) string {
 	return fmt.Sprintf("{\\raggedright\\noindent %s\\par}\n", breakable(text, longWord))
 }

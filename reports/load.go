@@ -1,11 +1,10 @@
-// Package reports turns result directories into what people and scripts read:
-// tables as text, Markdown, LaTeX, CSV and HTML, the JSON of the command line's
-// contract, and plots.
+// Package reports turns result directories into reports: tables as text, Markdown, LaTeX, CSV and
+// HTML, the JSON of the command line's contract, and plots.
 //
-// It reads what package harness/cell stored and computes everything anew, so a
-// report can be made of old results on another machine. The stages are: load.go
-// (directories to cells), cells.go (a cell's figures), compare.go (figures that
-// need several cells), tables.go (what is shown), and one file for each format.
+// It reads the files of package harness/cell and computes everything anew, so a report can be made
+// of old results on another machine. The stages are: load.go (directories to cells), cells.go (a
+// cell's figures), compare.go (figures that need several cells), tables.go (what is shown), and one
+// file for each format.
 //
 // Three rules hold in every format. A failure never looks fast: a cell with a
 // wrong mask has no times at all, and samples that did not end well are not in
@@ -26,7 +25,7 @@ import (
 type Set struct {
 	Names    []string // of the configurations
 	Cells    []*Cell
-	Warnings []string       // what the reader of any table has to know
+	Warnings []string       // for the reader of any table
 	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
 	damaged  bool   // a manifest could not be read
@@ -90,7 +89,7 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 	m, err := store.Manifest()
 	var damaged *cell.DamagedError
 	switch {
-	case errors.As(err, &damaged): // the cells are worth more than the plan
+	case errors.As(err, &damaged): // the cells are still there
 		s.damaged = true
 		s.warn("%v; all cells of the directory are shown", err)
 	case err != nil:
@@ -109,8 +108,8 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 	return m, nil
 }
 
-// addCell reads a cell of the plan. One that is missing or damaged is no error: the
-// rest of the results is still worth a table, which says what it lacks.
+// addCell reads a cell of the plan. A missing or damaged cell is no error: the rest of the results
+// still makes a table, with a warning.
 func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
 	if p.Key == "" { // the run never came to it
 		s.Missing = append(s.Missing, p)
@@ -168,7 +167,8 @@ func (s *Set) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
 }
 
-// Whole reports whether all results of the runs are there: nothing is damaged, and no cell is unfinished.
+// Whole reports whether all results of the runs are there: nothing is damaged, and no cell is
+// unfinished.
 func (s *Set) Whole() bool { return !s.damaged && len(s.Missing) == 0 }
 
 // Name names the set in titles.

@@ -23,8 +23,8 @@ func planned(t *testing.T) (dir string, store *cell.Store, m *cell.Manifest) {
 	return dir, store, m
 }
 
-// TestLoadUnfinished: what a run has not come to, and what got lost of it, is named in every format that has words, and is
-// in no table.
+// TestLoadUnfinished: what a run has not come to, and what got lost of it, is named in every format
+// that has words, and is in no table.
 func TestLoadUnfinished(t *testing.T) {
 	dir, store, m := planned(t)
 	if files, err := filepath.Glob(filepath.Join(dir, "cells", m.Cells[1].Key+"*")); err != nil || len(files) == 0 {
@@ -57,7 +57,8 @@ func TestLoadUnfinished(t *testing.T) {
 	}
 }
 
-// TestLoadDamagedManifest: the cells of a directory whose plan is damaged are all shown, under their own names, with a warning.
+// TestLoadDamagedManifest: the cells of a directory whose plan is damaged are all shown, under
+// their own names, with a warning.
 func TestLoadDamagedManifest(t *testing.T) {
 	dir := sets["few"].store(t)
 	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte("{"), 0o644); err != nil {

@@ -9,8 +9,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// How figures are written. A reader compares them down a column, so a column has one unit, and a figure as many digits as
-// it is worth.
+// How figures are written. A reader compares them down a column, so a column has one unit, and a
+// figure as many digits as it is worth.
 
 // digits is how many significant digits a time is shown with. The intervals of a
 // good measurement are around 1%, so a fourth digit would be noise.

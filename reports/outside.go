@@ -9,13 +9,12 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Engines from outside are rows like ours. What has to be said of them besides stands in a table
-// of its own: which version it was, what it was given to compile, and what its clock and its
-// binding cost. Each enforces a language of its own, so a different mask is not a wrong one; the
-// judge says what it is.
+// Engines from outside are rows like ours. A table of their own has the rest: the version, the kind
+// of text that was compiled, and the cost of clock and binding. Each engine enforces a language of
+// its own, so a different mask is not a wrong one; 'gcdbench judge' settles the differences.
 
-// outside reports whether a cell is of an engine from outside with a language of its own. One of
-// ours that ran as a child is held to the contract like any other.
+// outside reports whether a cell is of an engine from outside with a language of its own. An
+// algorithm of ours that runs as a child is held to the contract like any other.
 func (c *Cell) outside() bool {
 	return c.Semantics != algorithms.SemanticsContract && (c.record.ID.Version != "" || c.record.Outside != nil)
 }
@@ -32,7 +31,7 @@ func (s *Set) fromOutside() []*Cell {
 	return slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return !c.outside() })
 }
 
-// engineName is what an engine from outside is called, with its version where that is known.
+// engineName is the name of an engine from outside, with its version if that is known.
 func (c *Cell) engineName() string {
 	if c.Outside == nil || c.Outside.Version == "" {
 		return c.Label
@@ -72,7 +71,7 @@ func byCommitText(n int) string {
 	return fmt.Sprintf(" (%s more by commit only, whose tokens its masks allow)", count(n))
 }
 
-// outsideTable says what the engines from outside are; nil if there are none.
+// outsideTable describes the engines from outside; nil if there are none.
 func (s *Set) outsideTable() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "outside", Title: "Engines from outside: versions, and what their clock and their binding cost",

@@ -228,7 +228,7 @@ func TestUnwritableReport(t *testing.T) {
 // TestCompilesText: how often grammars were compiled, once for all cells of the table; those of
 // schemas do not count.
 func TestCompilesText(t *testing.T) {
-	timed := func(n int) *Cell { return &Cell{CompileNS: &stats.Summary{N: n}} }
+	timed := func(n int) *Cell { return &Cell{Times: Times{CompileNS: &stats.Summary{N: n}}} }
 	schemas := timed(900)
 	schemas.SchemaFigures = &SchemaFigures{}
 	for _, c := range []struct {
@@ -248,7 +248,8 @@ func TestCompilesText(t *testing.T) {
 	}
 }
 
-// TestOutcomeNote: a footnote counts the ways in which samples ended, and says of which the averages are.
+// TestOutcomeNote: a footnote counts the ways in which samples ended, and says which samples are in
+// the averages.
 func TestOutcomeNote(t *testing.T) {
 	samples := make([]cell.Sample, 3)
 	timed := []steps{{}}
@@ -256,10 +257,10 @@ func TestOutcomeNote(t *testing.T) {
 		cell *Cell
 		want string
 	}{
-		{&Cell{Outcome: cell.Crash}, "crash"},
-		{&Cell{Outcome: cell.Timeout, Outcomes: map[cell.Outcome]int{cell.OK: 1, cell.Timeout: 2}, Detail: "not done\nafter 1m"}, "timeout in 2 of 3 samples: not done"},
-		{&Cell{Outcome: cell.Crash, Outcomes: map[cell.Outcome]int{cell.Timeout: 1, cell.Crash: 2}, steps: timed}, "timeout in 1 of 3 samples, crash in 2 of 3 samples (these samples are in no average)"},
-		{&Cell{Outcome: cell.WrongMask, Outcomes: map[cell.Outcome]int{cell.WrongMask: 3}, steps: timed}, "wrong-mask in 3 of 3 samples (a cell with a wrong mask gets no times)"},
+		{&Cell{Counts: Counts{Outcome: cell.Crash}}, "crash"},
+		{&Cell{Counts: Counts{Outcome: cell.Timeout, Outcomes: map[cell.Outcome]int{cell.OK: 1, cell.Timeout: 2}, Detail: "not done\nafter 1m"}}, "timeout in 2 of 3 samples: not done"},
+		{&Cell{Counts: Counts{Outcome: cell.Crash, Outcomes: map[cell.Outcome]int{cell.Timeout: 1, cell.Crash: 2}}, steps: timed}, "timeout in 1 of 3 samples, crash in 2 of 3 samples (these samples are in no average)"},
+		{&Cell{Counts: Counts{Outcome: cell.WrongMask, Outcomes: map[cell.Outcome]int{cell.WrongMask: 3}}, steps: timed}, "wrong-mask in 3 of 3 samples (a cell with a wrong mask gets no times)"},
 	} {
 		c.cell.record = &cell.Record{Samples: samples}
 		if got := outcomeNote(c.cell); got != c.want {
@@ -271,11 +272,11 @@ func TestOutcomeNote(t *testing.T) {
 	}
 }
 
-// TestGroups: cells that answer the same questions are together, in the order of the configuration; the first with times is the
-// baseline.
+// TestGroups: cells that answer the same questions are together, in the order of the configuration;
+// the first with times is the baseline.
 func TestGroups(t *testing.T) {
 	at := func(workload, tokenizer, label string, timed bool) *Cell {
-		c := &Cell{Workload: workload, Tokenizer: tokenizer, Label: label}
+		c := &Cell{Names: Names{Workload: workload, Tokenizer: tokenizer, Label: label}}
 		if timed {
 			c.steps = []steps{{}}
 		}

@@ -8,20 +8,19 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// What papers say. Their figures stand beside ours in tables that say who measured them, and are in
-// no ratio and no plot: another machine, another corpus and mostly another programming language lie
-// between them. They are facts, with their source; what a source does not say is left open. A
-// workload declares whose figures belong beside its own (`published` in the configuration): a
-// grammar's name says little about it.
+// Figures of papers. Tables show them beside ours and name their source. No ratio and no plot has
+// them, since machine, corpus and mostly the programming language differ from ours. A value that a
+// source does not give is left open. A workload declares whose figures belong beside its own
+// (`published` in the configuration), since the name of a grammar says little about it.
 
-// A source is where published figures come from, and under what circumstances they came about.
+// A source is the origin of published figures, with the circumstances of their measurement.
 type source struct {
-	name     string // as the tables cite it
+	name     string // in the tables
 	where    string // title, or repository, file and commit
 	date     string
 	machine  string
 	versions string // of the engines
-	differs  string // what else a reader has to know
+	differs  string // other differences from ours
 }
 
 // caption is the source as a sentence of a table's caption, without its full stop.
@@ -29,13 +28,13 @@ func (s *source) caption() string {
 	return s.name + ": " + strings.Join([]string{s.where, s.date, s.machine, s.versions, s.differs}, "; ")
 }
 
-// A datum is a published value. NaN is what the source does not say.
+// A datum is a published value; NaN if the source does not give it.
 type datum struct {
 	value float64
 	note  string // a footnote: why there is no value, or what is doubtful about it
 }
 
-// A published row is what a source says about a system on a language with a vocabulary.
+// A published row has the figures of a system on a language with a vocabulary.
 type published struct {
 	source   *source
 	identity string // what a workload declares to have the row beside its own
@@ -99,7 +98,7 @@ func (s *Set) addOurs(t *Table, of *Cell) {
 		if c.Workload == of.Workload && c.Tokenizer == of.Tokenizer {
 			names = append(names[:2:2], Text{Body: c.engineName()})
 			figures := said(offlineSeconds(c), maskMicros(c), passedPercent(c))
-			if c.Outcome != cell.OK { // what did not end in time did not pass
+			if c.Outcome != cell.OK { // a timeout is no pass
 				figures[len(figures)-1].note = outcomeNote(c)
 			}
 			t.Rows = append(t.Rows, t.publishedRow(names, figures, "gcdbench"))
@@ -158,8 +157,8 @@ const offlineCaption = "Our offline is the sum of all that is done before a text
 	"the vocabulary, and the algorithm's own compile (of JSON schemas the means of one schema); what is built on the way is not in it. " +
 	"Our mask is the mean of delivered masks on documents that are new to the engine. "
 
-// offlineSeconds is all that is done before the first token, in sum: what a published preprocessing
-// time is of. It and the next two are a cell's figures in the papers' units.
+// offlineSeconds is the whole offline time, as published preprocessing times are. It and the next
+// two are a cell's figures in the papers' units.
 func offlineSeconds(c *Cell) float64 {
 	if c.Offline == nil {
 		return unsaid

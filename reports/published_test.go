@@ -115,9 +115,7 @@ func TestSourcesAreComplete(t *testing.T) {
 
 // withOurs is a cell that declares published figures.
 func withOurs(label, published, grammar, tokenizer string, mean float64) *Cell {
-	return &Cell{Label: label, Workload: grammar + "-w", Grammar: grammar, Dataset: "mine", Published: published, Tokenizer: tokenizer, Positives: 4, PositivesPassed: 3,
-		Offline: &Offline{Grammar: 5e8, Vocabulary: 1e8, Algorithm: 2e9, Sum: 2.6e9}, HeadlineState: stateNew,
-		MaskNS: &States{Fresh: &stats.Summary{N: 9, Mean: 1e9}, New: &stats.Summary{N: 9, Mean: mean}, Again: &stats.Summary{N: 9, Mean: 1}}}
+	return &Cell{Names: Names{Label: label, Workload: grammar + "-w", Grammar: grammar, Dataset: "mine", Published: published, Tokenizer: tokenizer}, Counts: Counts{Positives: 4, PositivesPassed: 3}, Bill: Bill{Offline: &Offline{Grammar: 5e8, Vocabulary: 1e8, Algorithm: 2e9, Sum: 2.6e9}}, Times: Times{HeadlineState: stateNew, MaskNS: &States{Fresh: &stats.Summary{N: 9, Mean: 1e9}, New: &stats.Summary{N: 9, Mean: mean}, Again: &stats.Summary{N: 9, Mean: 1}}}}
 }
 
 // TestPublishedTable: rows follow the declared identity and not the grammar's name, so that a
@@ -160,7 +158,7 @@ func TestPublishedTable(t *testing.T) {
 // TestDamagedCellsAreMarked: a footnote at the figure says that it is a reading of damaged text,
 // and why one is missing; a cell without times or samples has dashes.
 func TestDamagedCellsAreMarked(t *testing.T) {
-	bare := &Cell{Workload: "mine", Grammar: "go", Published: "psc-go", Tokenizer: "qwen2.5", Label: "psc"}
+	bare := &Cell{Names: Names{Workload: "mine", Grammar: "go", Published: "psc-go", Tokenizer: "qwen2.5", Label: "psc"}}
 	table := (&Set{Cells: []*Cell{bare}}).publishedTable()
 	if got := rows(table)[0]; got != "mine|qwen2.5|psc|–|–|–|gcdbench" {
 		t.Errorf("ours: %s", got)

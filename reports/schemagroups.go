@@ -7,8 +7,9 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The groups of a corpus of schemas: a corpus such as MaskBench is put together of parts that differ more from each other
-// than engines do, so one figure over all says mostly how large its parts are.
+// The groups of a corpus of schemas: a corpus such as MaskBench is put together of parts that
+// differ more from each other than engines do, so one figure over all says mostly how large its
+// parts are.
 
 // addGroupTimes fills in the times of each group.
 func (c *Cell) addGroupTimes() {
@@ -40,7 +41,8 @@ func (c *Cell) addGroupTimes() {
 	}
 }
 
-// schemaGroups breaks the corpus down; nil if no corpus has groups. Cells that did the same share their rows.
+// schemaGroups breaks the corpus down; nil if no corpus has groups. Cells that did the same share
+// their rows.
 func (s *Set) schemaGroups() *Table {
 	t := &Table{ID: "schema-groups", Title: "Schemas by group",
 		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "group"}, {"schemas", true}, {"compiled", true}, {"with instances", true}, {"right", true}},
@@ -80,7 +82,8 @@ func sameGroups(a, b *Cell) bool {
 	})
 }
 
-// whoElse names the algorithms with the same figures as a cell by group: "all" if those are all of the workload.
+// whoElse names the algorithms with the same figures as a cell by group: "all" if those are all of
+// the workload.
 func (s *Set) whoElse(c *Cell) string {
 	var names []string
 	all := true
@@ -99,8 +102,8 @@ func (s *Set) whoElse(c *Cell) string {
 	return strings.Join(names, ", ")
 }
 
-// fewSchemas is how many schemas a cell needs for a table of times by group: with fewer, a group has a handful, whose
-// slowest the tables of slowest schemas list anyway.
+// fewSchemas is how many schemas a cell needs for a table of times by group: with fewer, a group
+// has a handful, whose slowest the tables of slowest schemas list anyway.
 const fewSchemas = 100
 
 // groupTimes is the table of times by group; nil if no corpus is large enough and has groups.

@@ -8,16 +8,17 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// The rows of a corpus of schemas, one for each schema and cell: what a reader needs who wants to draw a figure of
-// their own, or to know how one schema did. The tables show the ends of these lists, and the JSON of cells their
-// percentiles.
+// The rows of a corpus of schemas, one for each schema and cell: what a reader needs who wants to
+// draw a figure of their own, or to know how one schema did. The tables show the ends of these
+// lists, and the JSON of cells their percentiles.
 
-// ErrNoSchemas says that a set has no workload of JSON schemas, so that there are no schemas to list.
+// ErrNoSchemas says that a set has no workload of JSON schemas, so that there are no schemas to
+// list.
 var ErrNoSchemas = errors.New("no workload of JSON schemas is among these results: there is a line for each cell only")
 
-// WriteSchemas writes a line of CSV for each schema of each cell, in the order of cells and of the corpus: sizes in bytes, times in
-// nanoseconds, empty where there is no figure. Columns that the JSON's cells have too have their names. The error
-// is ErrNoSchemas or w's.
+// WriteSchemas writes a line of CSV for each schema of each cell, in the order of cells and of the
+// corpus: sizes in bytes, times in nanoseconds, empty where there is no figure. Columns that the
+// JSON's cells have too have their names. The error is ErrNoSchemas or w's.
 func WriteSchemas(w io.Writer, set *Set) error {
 	only := set.schemaCells()
 	if len(only.Cells) == 0 {
@@ -58,8 +59,8 @@ func (c *Cell) schemaLines() []schemaLine {
 	return rows
 }
 
-// csv are the columns of a schema. A schema without engine has neither sizes nor times, and no verdicts: that all its
-// instances are refused is not what "refused" means.
+// csv are the columns of a schema. A schema without engine has neither sizes nor times, and no
+// verdicts: that all its instances are refused is not what "refused" means.
 func (r *schemaLine) csv(c *Cell) []csvField {
 	compiled := r.Outcome == cell.OK
 	whole := func(n int) string { return number(float64(n), compiled) }

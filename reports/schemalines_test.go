@@ -129,8 +129,8 @@ func TestWriteSchemasWrongMask(t *testing.T) {
 	}
 }
 
-// TestWriteSchemasNone: without a workload of schemas there is nothing to list, and no file; a corpus of no schemas is a head
-// without lines.
+// TestWriteSchemasNone: without a workload of schemas there is nothing to list, and no file; a
+// corpus of no schemas is a head without lines.
 func TestWriteSchemasNone(t *testing.T) {
 	var b strings.Builder
 	set := load(t, sets["few"].store(t))
@@ -171,7 +171,8 @@ func TestWriteFilesSchemas(t *testing.T) {
 	}
 }
 
-// TestGroupTimes: the times of a group are those of its schemas, and together they are all there are.
+// TestGroupTimes: the times of a group are those of its schemas, and together they are all there
+// are.
 func TestGroupTimes(t *testing.T) {
 	for _, c := range load(t, schemaSet.store(t)).Cells {
 		ttfm, warm, cold := 0, 0, 0
@@ -192,7 +193,8 @@ func TestGroupTimes(t *testing.T) {
 	}
 }
 
-// TestGroupTimesTable: of large corpora with groups, a row for each group, and dashes where nothing was timed.
+// TestGroupTimesTable: of large corpora with groups, a row for each group, and dashes where nothing
+// was timed.
 func TestGroupTimesTable(t *testing.T) {
 	s := func(ms float64) *stats.Summary {
 		return &stats.Summary{N: 7, P50: ms * 1e6, P99: new(2 * ms * 1e6), Max: 3 * ms * 1e6}

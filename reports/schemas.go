@@ -8,57 +8,62 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// A workload of JSON schemas has hundreds of grammars with a handful of documents each, so its questions are about
-// schemas, not documents: how many compile, of how many every verdict is right, what the others lack, and which of
-// them are slow. The figures here are counted by schema.
+// A workload of JSON schemas has hundreds of grammars with a handful of documents each. Its
+// questions are about schemas: how many compile, how many have only right verdicts, why the rest
+// have not, and which are slow. The figures here are counted by schema.
 
-// SchemaFigures are the fields that a cell has more if its workload is of JSON schemas. Counts are of schemas unless
+// SchemaFigures are the additional fields of a cell of JSON schemas. Counts are of schemas unless
 // they say otherwise.
 type SchemaFigures struct {
 	Options  cell.SchemaOptions `json:"schema_options"`
 	Schemas  int                `json:"schemas"`
 	Compiled int                `json:"schemas_compiled"`
-	// Right are the schemas that compiled and whose every instance got the verdict of the corpus; one without
-	// instances counts once it compiles.
+	// Right counts the schemas that compiled and whose every instance got the corpus's verdict. A
+	// schema without instances counts if it compiles.
 	Right       int            `json:"schemas_right"`
 	RightRate95 stats.Interval `json:"schemas_right_rate_95"` // of Schemas
-	// Tested are the schemas that have instances, TestedRight those of them that are right, RightButForOrder
-	// those that are or would be if the order of keys did not count.
+	// Tested counts the schemas with instances, TestedRight the right ones among them,
+	// RightButForOrder those that are right if the order of keys does not count.
 	Tested            int            `json:"schemas_with_instances"`
 	TestedRight       int            `json:"schemas_with_instances_right"`
 	TestedRightRate95 stats.Interval `json:"schemas_with_instances_right_rate_95"` // of Tested
 	RightButForOrder  int            `json:"schemas_with_instances_right_but_for_key_order"`
 
-	// Of the instances of schemas that compiled: InvalidAccepted and ValidRefused are wrong verdicts, the latter without
-	// those that are refused only because of the order of their keys, which are ValidRefusedKeyOrder. Unjudged have
-	// no verdict: a timeout, say.
+	// Counts of the instances of schemas that compiled. InvalidAccepted and ValidRefused count
+	// wrong verdicts. Instances refused only because of the order of their keys are in
+	// ValidRefusedKeyOrder and not in ValidRefused. Unjudged instances have no verdict, after a
+	// timeout for example.
 	ValidInstances   int `json:"valid_instances"`
 	InvalidInstances int `json:"invalid_instances"`
 	InvalidAccepted  int `json:"invalid_accepted"`
-	// InvalidRefusedByCommit are those of which the masks allow every token: only Commit refuses
-	// one. They are not among InvalidAccepted, and as wrong.
+	// InvalidRefusedByCommit counts those whose every token the masks allow: only Commit refuses
+	// one. They are as wrong as InvalidAccepted, which does not include them.
 	InvalidRefusedByCommit int `json:"invalid_refused_by_commit_only"`
 	ValidRefused           int `json:"valid_refused"`
 	ValidRefusedKeyOrder   int `json:"valid_refused_key_order"`
 	Unjudged               int `json:"unjudged_instances"`
 
-	// Crashes, Timeouts and OutOfMemory are schemas that ended so, in a compile or in the walk over an instance.
+	// Crashes, Timeouts and OutOfMemory are schemas that ended so, in a compile or in the walk over
+	// an instance.
 	Crashes     int `json:"schemas_crashed"`
 	Timeouts    int `json:"schemas_timed_out"`
 	OutOfMemory int `json:"schemas_out_of_memory"`
 
 	// Approximated counts the schemas that compiled with a keyword that is not enforced exactly.
 	Approximated int `json:"schemas_approximated"`
-	// GrammarNS is from the text of a schema to its tables: one value for each schema that compiled, the median of its
-	// compiles. So are the cell's compile_ns (the algorithm's own), first_mask_ns, and ttfm_ns, which is all three.
+	// GrammarNS is the time from the text of a schema to its tables, with one value for each schema
+	// that compiled: the median of its compiles. The cell's compile_ns (the algorithm's own),
+	// first_mask_ns and ttfm_ns (the sum of all three) are of the same kind.
 	GrammarNS *stats.Summary `json:"schema_grammar_ns"`
 
 	Failures []SchemaFailure `json:"schema_failures"`
-	// Wrong are the instances with a wrong verdict, in the order of the corpus, those of the order of keys too.
+	// Wrong are the instances with a wrong verdict, those of ValidRefusedKeyOrder included, in the
+	// order of the corpus.
 	Wrong  []WrongVerdict `json:"schema_wrong_verdicts"`
 	Groups []SchemaGroup  `json:"schema_groups"`
-	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and SlowestWarm those with the
-	// longest step in a first and in a later pass; at most slowest of each, the slowest first.
+	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and
+	// SlowestWarm those with the longest step in a first and in a later pass: at most slowest of
+	// each, the slowest first.
 	SlowestTTFM []SlowSchema `json:"slowest_ttfm"`
 	SlowestCold []SlowSchema `json:"slowest_cold_tbm"`
 	SlowestWarm []SlowSchema `json:"slowest_tbm"`
@@ -67,7 +72,7 @@ type SchemaFigures struct {
 	verdicts []verdict // of each schema, in the order of the corpus
 }
 
-// SchemaFailure is why some schemas have no engine, or none that got through their instances.
+// SchemaFailure is a reason why schemas have no engine, or instances no verdict.
 type SchemaFailure struct {
 	Stage   string       `json:"stage"` // grammar: for every algorithm; algorithm: for this one; instance: on an instance
 	Outcome cell.Outcome `json:"outcome"`
@@ -76,10 +81,10 @@ type SchemaFailure struct {
 	Example string       `json:"example"` // id of the first schema, or instance
 }
 
-// stageInstance is the stage of what happened on an instance, after all compiles.
+// stageInstance is the stage of failures on an instance, after all compiles.
 const stageInstance = "instance"
 
-// WrongVerdict is an instance that was judged otherwise than the corpus says.
+// WrongVerdict is an instance whose verdict differs from its label.
 type WrongVerdict struct {
 	Schema   string `json:"schema"`
 	Group    string `json:"group,omitempty"`
@@ -97,21 +102,22 @@ const (
 	byCommit        = "invalid refused by commit only"
 )
 
-// SchemaGroup is how a part of the corpus did.
+// SchemaGroup has the figures of a part of the corpus.
 type SchemaGroup struct {
 	Group       string `json:"group"`
 	Schemas     int    `json:"schemas"`
 	Compiled    int    `json:"compiled"`
 	Tested      int    `json:"with_instances"`
 	TestedRight int    `json:"with_instances_right"`
-	// The same times as the cell's, of this group: TTFMNS has a value for each schema that compiled, the others have one
-	// for each step, TBMNS of documents walked again, ColdTBMNS of first passes. Null where there is none.
+	// The cell's times for this group; null where there are none. TTFMNS has one value for each
+	// schema that compiled, TBMNS one for each step of later passes, ColdTBMNS one for each step of
+	// first passes.
 	TTFMNS    *stats.Summary `json:"ttfm_ns"`
 	TBMNS     *stats.Summary `json:"tbm_ns"`
 	ColdTBMNS *stats.Summary `json:"cold_tbm_ns"`
 }
 
-// SlowSchema is one of the slowest, with what a reader needs to see why.
+// SlowSchema is one of the slowest schemas, with figures that may explain it.
 type SlowSchema struct {
 	ID        string `json:"id"`
 	Group     string `json:"group,omitempty"`
@@ -119,13 +125,13 @@ type SlowSchema struct {
 	Terminals int    `json:"terminals"`
 	Rules     int    `json:"rules"`
 	LRStates  int    `json:"lr_states"`
-	// Of the slowest in TTFM:
+	// The times of the slowest in TTFM:
 	TTFMNS      float64 `json:"ttfm_ns,omitempty"`
 	GrammarNS   float64 `json:"grammar_ns,omitempty"`
 	EngineNS    float64 `json:"engine_ns,omitempty"`
 	FirstMaskNS float64 `json:"first_mask_ns,omitempty"`
-	// Of the slowest steps, at a position (in tokens) of a sample: StepNS is the mask there and the commit of the token
-	// before.
+	// The slowest step and its position (in tokens) in a sample: StepNS is the commit of the token
+	// before and the mask there.
 	Sample   string  `json:"sample,omitempty"`
 	Position int     `json:"position,omitempty"`
 	StepNS   float64 `json:"step_ns,omitempty"`
@@ -136,7 +142,7 @@ type SlowSchema struct {
 // slowest is how many of the slowest schemas are listed.
 const slowest = 10
 
-// addSchemas counts what a workload of schemas has more than others; it does nothing for others.
+// addSchemas fills in SchemaFigures, for a workload of schemas.
 func (c *Cell) addSchemas() {
 	if c.record.Schemas == nil {
 		return
@@ -162,7 +168,8 @@ func (c *Cell) addSchemas() {
 	f.TestedRightRate95 = stats.Wilson(f.TestedRight, f.Tested)
 }
 
-// verdict is what the instances of one schema say about it. Of a schema that did not compile they are only counted.
+// verdict counts the verdicts on the instances of one schema; on those of a schema that did not
+// compile only their number.
 type verdict struct {
 	valid, invalid                          int          // instances, by the label
 	invalidAccepted, validRefused, keyOrder int          // wrong ones; keyOrder: refused only for the order of keys
@@ -174,7 +181,7 @@ type verdict struct {
 
 func (v *verdict) instances() int { return v.valid + v.invalid }
 
-// wrong counts what speaks against the schema's grammar or the algorithm, which the order of keys does not.
+// wrong counts wrong verdicts, but for the order of keys.
 func (v *verdict) wrong() int {
 	return v.invalidAccepted + v.byCommit + v.validRefused + v.unjudged + v.lucky
 }
@@ -210,7 +217,7 @@ func (f *SchemaFigures) judge(r *cell.Record) {
 	}
 }
 
-// judge counts what became of an instance, and says which wrong verdict it got, "" if none.
+// judge counts the verdict on an instance, and returns it if it is wrong, else "".
 func (v *verdict) judge(s *cell.Sample) string {
 	judged := s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict || s.Outcome == cell.WrongMask
 	switch {

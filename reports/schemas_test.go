@@ -11,8 +11,9 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// ofSchemas turns a cell of 15 positives and a negative into one of 18 schemas: 12 that compile with an instance or two,
-// one that compiles and has none, four that do not compile on the way to the grammar, and one that psc does not do.
+// ofSchemas turns a cell of 15 positives and a negative into one of 18 schemas: 12 that compile
+// with an instance or two, one that compiles and has none, four that do not compile on the way to
+// the grammar, and one that psc does not do.
 func ofSchemas(r *cell.Record, traces []cell.Trace) {
 	r.Schemas = &cell.SchemaOptions{WhiteSpace: "strict", Order: "declared"}
 	r.Grammar, r.GrammarNS, r.Problems, r.Published = "schema", nil, nil, maskBenchIdentity
@@ -117,7 +118,8 @@ func TestSchemaCounts(t *testing.T) {
 	}
 }
 
-// TestIntervalsDrawSchemas: instances of one schema are not independent, so a bootstrap draws them together.
+// TestIntervalsDrawSchemas: instances of one schema are not independent, so a bootstrap draws them
+// together.
 func TestIntervalsDrawSchemas(t *testing.T) {
 	for _, c := range load(t, schemaSet.store(t)).Cells {
 		schemas, clusters := map[int]bool{}, map[int32]bool{}
@@ -146,7 +148,8 @@ func TestIntervalsDrawSchemas(t *testing.T) {
 	}
 }
 
-// TestSchemaTimes: a schema's time is the median of its compiles, and of those the sum of all three phases.
+// TestSchemaTimes: a schema's time is the median of its compiles, and of those the sum of all three
+// phases.
 func TestSchemaTimes(t *testing.T) {
 	for _, c := range load(t, schemaSet.store(t)).Cells {
 		f := c.SchemaFigures
@@ -243,7 +246,7 @@ func TestWrongMaskSchemas(t *testing.T) {
 		if c.Label != "trie" {
 			continue
 		}
-		if c.TTFMNS != nil || c.GrammarNS != 0 || c.SchemaFigures.GrammarNS != nil || c.SlowestTTFM != nil || c.ColdTBMNS != nil {
+		if c.TTFMNS != nil || c.Bill.GrammarNS != 0 || c.SchemaFigures.GrammarNS != nil || c.SlowestTTFM != nil || c.ColdTBMNS != nil {
 			t.Errorf("it has times")
 		}
 		if c.TestedRight != 9 || c.Right != 10 {
@@ -319,7 +322,8 @@ func about(f *plots.Figure) string {
 	return fmt.Sprintf("%s over %s; panels %s; lines %s", f.YLabel, f.XLabel, strings.Join(panels, ", "), strings.Join(lines, ", "))
 }
 
-// TestStepSamples: one algorithm has its first and later steps in one panel, several have a panel for each.
+// TestStepSamples: one algorithm has its first and later steps in one panel, several have a panel
+// for each.
 func TestStepSamples(t *testing.T) {
 	of := func(workload, tokenizer, label string) *Cell {
 		c := cellOf(workload, tokenizer, label, SchemaFigures{})

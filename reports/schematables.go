@@ -9,8 +9,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The tables of workloads of JSON schemas. Those that say how right the schemas are stand before any time, those that
-// explain the slowest ones after all.
+// The tables of workloads of JSON schemas. The tables of verdicts come before all times, those of
+// the slowest schemas last.
 
 // schemaCells are the cells of workloads of schemas, as a set of their own.
 func (s *Set) schemaCells() *Set {
@@ -100,7 +100,8 @@ func (s *Set) schemaInstances() *Table {
 	return t
 }
 
-// schemaOptions says how the schemas of each workload were compiled, those of equal options together.
+// schemaOptions says how the schemas of each workload were compiled, those of equal options
+// together.
 func (s *Set) schemaOptions() string {
 	var options []cell.SchemaOptions
 	workloads := map[cell.SchemaOptions][]string{}
@@ -150,8 +151,8 @@ func shareOf(k, n int) string {
 // share is k of n, from 0 to 1; n is not 0.
 func share(k, n int) float64 { return float64(k) / float64(n) }
 
-// schemaFailures lists why schemas have no engine. What happens on the way to the grammar is the same for all
-// algorithms, and shown once for a workload.
+// schemaFailures lists why schemas have no engine. A failure of the grammar is the same for all
+// algorithms, and is shown once for a workload.
 func (s *Set) schemaFailures() *Table {
 	t := &Table{ID: "schema-failures", Title: "Schemas that did not compile, or did not end, by reason",
 		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "where"}, {Head: "outcome"}, {Head: "reason"}, {"schemas", true}, {Head: "for example"}},
@@ -190,8 +191,9 @@ func (s *Set) schemaFailures() *Table {
 // maxWrong is how many instances with a wrong verdict are listed. The JSON has them all.
 const maxWrong = 20
 
-// wrongVerdicts lists instances that were judged otherwise than the corpus says, but for the order of keys; nil if there
-// are none. Algorithms whose masks are equal have the same, so a line that another cell of the workload has is left out.
+// wrongVerdicts lists the instances with a wrong verdict, but for the order of keys; nil if there
+// are none. Algorithms with equal masks have the same list, so a line of an earlier cell is not
+// repeated.
 func (s *Set) wrongVerdicts() *Table {
 	t := &Table{ID: "schema-verdicts", Title: "Instances with a wrong verdict",
 		Columns: []Column{{Head: "workload"}, {Head: "verdict"}, {Head: "schema"}, {Head: "group"}, {Head: "instance"}, {"refused at token", true}},
@@ -225,11 +227,12 @@ func (s *Set) wrongVerdicts() *Table {
 	return t
 }
 
-// remembered warns, as a part of a sentence, where a schema was compiled several times; "" where once.
+// remembered warns, as a part of a sentence, where a schema was compiled several times; "" where
+// once.
 func (s *Set) remembered() string {
 	for _, c := range s.Cells {
 		if c.record.ID.Compiles > 1 {
-			return ", of which all but the first find what the contestant kept of the schema (without compiles each is compiled once)"
+			return ", of which all but the first find what the algorithm kept of the schema (without compiles each is compiled once)"
 		}
 	}
 	return ""
@@ -242,7 +245,7 @@ func (s *Set) schemaTimes() *Table {
 		Columns: append(names, Column{"n", true}, Column{"grammar p50 ms", true}, Column{"grammar p99 ms", true}, Column{"compile p50 ms", true}, Column{"compile p99 ms", true},
 			Column{"first mask p50 ms", true}, Column{"first mask p99 ms", true}, Column{"TTFM p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true}),
 		Caption: "n: schemas that compiled; a schema's time is the median of its compiles" + s.remembered() + ". Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
-			"algorithms. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What a contestant builds once for a vocabulary and all schemas is in the bill and in none of these."}
+			"algorithms. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What an algorithm builds once for a vocabulary and all schemas is in the bill and in none of these."}
 	for _, c := range s.Cells {
 		row := append(fill(c), Text{Body: samples(c.TTFMNS)})
 		for _, m := range []*stats.Summary{c.SchemaFigures.GrammarNS, c.CompileNS, c.FirstMaskNS} {
@@ -301,8 +304,8 @@ func (s *Set) slowestSteps() *Table {
 	return t
 }
 
-// shownShare is the part of a corpus that the tables list as its slowest: of a few schemas the slowest say little, and
-// the tables of a first run should fit on a screen. The JSON has them all.
+// shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few
+// schemas say little, and the tables of a first run should fit on a screen. The JSON has more.
 const shownShare = 5
 
 // slowestShown are the slowest that the tables list.

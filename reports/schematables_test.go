@@ -42,7 +42,7 @@ func TestShares(t *testing.T) {
 
 // cellOf is a cell of a workload of schemas with these figures.
 func cellOf(workload, tokenizer, label string, f SchemaFigures) *Cell {
-	return &Cell{Workload: workload, Tokenizer: tokenizer, Label: label, SchemaFigures: &f, Outcome: cell.OK, record: &cell.Record{}}
+	return &Cell{Names: Names{Workload: workload, Tokenizer: tokenizer, Label: label}, SchemaFigures: &f, Counts: Counts{Outcome: cell.OK}, record: &cell.Record{}}
 }
 
 // rows are the bodies of a table's rows.
@@ -58,8 +58,8 @@ func rows(t *Table) []string {
 	return list
 }
 
-// TestSchemaFailuresTable: what all algorithms share stands once for a workload, what is one's own stands for each
-// vocabulary.
+// TestSchemaFailuresTable: what all algorithms share stands once for a workload, what is one's own
+// stands for each vocabulary.
 func TestSchemaFailuresTable(t *testing.T) {
 	grammar := SchemaFailure{cell.StageGrammar, cell.Unsupported, "no", 3, "a"}
 	own := SchemaFailure{cell.StageAlgorithm, cell.Timeout, "slow", 1, "b"}
@@ -85,7 +85,8 @@ func TestSchemaFailuresTable(t *testing.T) {
 	}
 }
 
-// TestWrongVerdictsTable: each instance once, those of the order of keys not at all, and not more than fit.
+// TestWrongVerdictsTable: each instance once, those of the order of keys not at all, and not more
+// than fit.
 func TestWrongVerdictsTable(t *testing.T) {
 	var many []WrongVerdict
 	for i := range maxWrong + 5 {
@@ -111,7 +112,8 @@ func TestWrongVerdictsTable(t *testing.T) {
 	}
 }
 
-// TestSchemaGroupsTable: cells that did the same share rows, and a corpus without groups has no table.
+// TestSchemaGroupsTable: cells that did the same share rows, and a corpus without groups has no
+// table.
 func TestSchemaGroupsTable(t *testing.T) {
 	same := []SchemaGroup{{Schemas: 2, Compiled: 2}, {Group: "hard", Schemas: 3, Compiled: 2, Tested: 3, TestedRight: 1}}
 	other := []SchemaGroup{{Schemas: 2, Compiled: 2}, {Group: "hard", Schemas: 3, Compiled: 1, Tested: 3}}
@@ -173,7 +175,8 @@ func TestSchemaOptionsText(t *testing.T) {
 	}
 }
 
-// TestSchemasAmongPrograms: a set with both kinds of workloads has the tables of both, and each figure once.
+// TestSchemasAmongPrograms: a set with both kinds of workloads has the tables of both, and each
+// figure once.
 func TestSchemasAmongPrograms(t *testing.T) {
 	m := made{workloads: []string{"json", "maskbench"}, vocabulary: []int{32000}, samples: 15, change: func(r *cell.Record, traces []cell.Trace) {
 		if r.Workload == "maskbench" {

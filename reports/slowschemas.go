@@ -10,7 +10,8 @@ import (
 
 // The times of workloads of schemas, by schema: and which are the slowest.
 
-// addSchemaTimes fills in the times by schema: of a cell whose masks were right, once its steps are known.
+// addSchemaTimes fills in the times by schema: of a cell whose masks were right, once its steps are
+// known.
 func (c *Cell) addSchemaTimes() {
 	f := c.SchemaFigures
 	if f == nil {
@@ -35,7 +36,8 @@ func (c *Cell) addSchemaTimes() {
 	f.SlowestWarm, f.SlowestCold = c.slowestSteps(stateAgain), c.slowestSteps(stateFirst)
 }
 
-// timesOf are a schema's sizes and its times to the first mask, each the median of its compiles; not ok if it has none.
+// timesOf are a schema's sizes and its times to the first mask, each the median of its compiles;
+// not ok if it has none.
 func timesOf(p *cell.Problem) (s SlowSchema, ok bool) {
 	if p.Outcome != cell.OK || len(p.CompileNS) == 0 || len(p.FirstMaskNS) == 0 {
 		return s, false
@@ -88,8 +90,8 @@ func sizesOf(p *cell.Problem) SlowSchema {
 	return SlowSchema{ID: p.ID, Group: p.Group, Bytes: p.Bytes, Terminals: p.Terminals, Rules: p.Rules, LRStates: p.LRStates}
 }
 
-// median of times; 0 of none. Of an even number it is the lower of the two in the middle, which is one that was
-// measured.
+// median of times; 0 of none. Of an even number it is the lower of the two in the middle, which is
+// one that was measured.
 func median(ns []int64) float64 {
 	if len(ns) == 0 {
 		return 0

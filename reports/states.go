@@ -5,8 +5,9 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// Every time of a step is given in three states of the engine, which are never mixed: what it had seen of the document
-// when it walked it. The headline is the new document, which is what a server meets.
+// Every time of a step is given in three states of the engine, which are never mixed: what it had
+// seen of the document when it walked it. The headline is the new document, which is what a server
+// meets.
 
 // The names of the states, as JSON and tables have them.
 const (
@@ -19,8 +20,8 @@ const (
 // stateNames are the states in the order of tables, the headline first.
 var stateNames = []string{stateNew, stateFresh, stateAgain, stateFirst}
 
-// States are the figures of one kind of time in each state of the engine, null where there were no such passes.
-// Percentiles are over raw steps: every step of every timed pass counts once.
+// States are the figures of one kind of time in each state of the engine, null where there were no
+// such passes. Percentiles are over raw steps: every step of every timed pass counts once.
 type States struct {
 	Fresh *stats.Summary `json:"fresh"`
 	New   *stats.Summary `json:"new"`

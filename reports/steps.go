@@ -26,7 +26,8 @@ func (s *Set) noise() *Table {
 	return t
 }
 
-// clock is the table of how the times came about: whether single measurements agree with blocks, and what disturbed them.
+// clock is the table of how the times came about: whether single measurements agree with blocks,
+// and what disturbed them.
 func (s *Set) clock() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "clock", Title: "The clock: single measurements against blocks, and what disturbed them",

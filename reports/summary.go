@@ -10,8 +10,8 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// The summary is one screen: who was right, the headline by workload and algorithm, and the bill. It has no figure that is
-// not in a table as well, and says where to look next.
+// The summary is one screen: verdicts, the headline by workload and algorithm, and the bill. All
+// its figures are in tables as well, and it names these.
 
 // lead is what comes before all tables.
 func (s *Set) lead() []string {
@@ -49,8 +49,8 @@ func (s *Set) notRight() string {
 	return strings.Join(list, "; ")
 }
 
-// whyNot is why an engine from outside has nothing to show, after a colon. It is "" for the others,
-// whose reasons have tables.
+// whyNot is the reason why an engine from outside has no figures, after a colon; "" for other
+// algorithms, whose reasons have tables.
 func (c *Cell) whyNot() string {
 	if c.Outcome != cell.Unsupported && c.Outcome != cell.CompileError && c.Outcome != cell.Crash || c.SchemaFigures != nil {
 		return ""
@@ -83,7 +83,8 @@ func (s *Set) headlineText() string {
 	return text + "."
 }
 
-// summaryTables are the headline and the bill as grids: a row for each algorithm and vocabulary, a column for each workload.
+// summaryTables are the headline and the bill as grids: a row for each algorithm and vocabulary, a
+// column for each workload.
 func (s *Set) summaryTables() []*Table {
 	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" || c.Offline != nil }) {
 		return nil
@@ -108,8 +109,8 @@ func (s *Set) summaryTables() []*Table {
 // gridWidth is how wide a grid may be, in letters: that of a screen.
 const gridWidth = 130
 
-// grid has a row for each algorithm, of each vocabulary where there are several, and a column for each workload. Workloads
-// that do not fit are left out, and the caption says so.
+// grid has a row for each algorithm, of each vocabulary where there are several, and a column for
+// each workload. Workloads that do not fit are left out, and the caption says so.
 func (s *Set) grid(id, title string, figure func(c *Cell) string) *Table {
 	t := &Table{ID: id, Title: title, Columns: []Column{{Head: "algorithm"}}}
 	if s.tokenizers() > 1 {

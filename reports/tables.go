@@ -12,35 +12,33 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The tables are the same in every format: this file says what stands in them, the files of the formats how it looks.
-// Their order is that of the questions a reader should ask: whether the answers are right, how fast they came, what
-// that cost, how much of it is noise, and what others measured.
+// The content of the tables, which is the same in every format. They follow the questions of a
+// reader: are the answers right, how fast are they, what do they cost, how much of a difference is
+// noise, and what did others measure?
 //
-// A table explains itself. Its caption says what each figure is, with what a reader might take for granted and should
-// not; a footnote marks the row whose figures do not mean what those of the others do.
+// A table explains itself. Its caption defines each figure and warns of wrong readings. A footnote
+// marks a row whose figures have another meaning.
 
-// Document is what a report shows, before it takes the form of a format. No text of
-// it hides anything: what names of strangers contain of control characters is
-// escaped (words.Visible).
+// Document is the content of a report, for all formats. Control characters in its texts are escaped
+// (words.Visible), since names may come from strangers.
 type Document struct {
 	Title    string
 	Warnings []string
-	// Lead and Summary are one screen that comes first: paragraphs, and tables
-	// that are always shown whole. Both may be empty.
+	// Lead and Summary are the first screen: paragraphs, and tables that are always shown whole.
+	// Both may be empty.
 	Lead    []string
 	Summary []*Table
 	Tables  []*Table
-	// State is the engine state whose rows a format that lets the reader choose
-	// shows first; "" for all.
+	// State is the engine state whose rows are shown first where the reader can choose; "" for all.
 	State string
-	// About says where the figures come from and how to read them, a paragraph
-	// each.
+	// About says where the figures come from and how to read them, in paragraphs.
 	About []string
 	// Narrow is Choice.Narrow.
 	Narrow bool
 }
 
-// Table is one table of a document. One without rows is its title and caption: a sentence says it all.
+// Table is one table of a document. Without rows, its title and caption are a sentence that says
+// all.
 type Table struct {
 	ID      string // for anchors, LaTeX labels and files, and the command line
 	Title   string
@@ -61,11 +59,12 @@ type Column struct {
 	Right bool // figures; words stand left
 }
 
-// leastHead is the least letters that a line of a head may have: below it a head would be a tower of single words.
+// leastHead is the least width of a head's lines, in letters: narrower heads would be towers of
+// words.
 const leastHead = 8
 
-// heads are the heads of all columns, broken between words into lines that are no wider than what stands below them, for
-// the formats that can show several lines: heads are words, and most figures are shorter.
+// heads are the heads of all columns, broken between words into lines no wider than the column's
+// entries, for formats that can show several lines.
 func (t *Table) heads() [][]string {
 	heads := make([][]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -78,7 +77,8 @@ func (t *Table) heads() [][]string {
 	return heads
 }
 
-// breakWords breaks a text between words into lines of at most so many letters; a word that is longer has its own line.
+// breakWords breaks a text between words into lines of at most so many letters; a word that is
+// longer has its own line.
 func breakWords(text string, wide int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
@@ -142,8 +142,8 @@ func (s *Set) document() *Document {
 	return d
 }
 
-// firstState is the state that a reader should see first: the headline's, or "" for all if some
-// workloads have one that others have not.
+// firstState is the state that a reader should see first: the headline's, or "" for all if
+// workloads differ in it.
 func (s *Set) firstState() string {
 	state := ""
 	for _, g := range s.Groups() {
@@ -158,8 +158,7 @@ func (s *Set) firstState() string {
 	return state
 }
 
-// makeVisible escapes what cannot be seen in all texts. Every format shows them, and this is the one place that they all
-// come through.
+// makeVisible escapes control characters in all texts. All texts of all formats come through here.
 func (d *Document) makeVisible() {
 	d.Title = words.Visible(d.Title)
 	visibleTexts(d.Warnings)
@@ -183,15 +182,15 @@ func (d *Document) makeVisible() {
 	}
 }
 
-// visibleTexts escapes what cannot be seen, in place.
+// visibleTexts escapes control characters, in place.
 func visibleTexts(texts []string) {
 	for i := range texts {
 		texts[i] = words.Visible(texts[i])
 	}
 }
 
-// Problems are the warnings and, as the last, what is missing: whatever a reader of
-// figures has to be told that are not of a whole run. The caller may change the list.
+// Problems are the warnings and, last, the missing cells: a reader has to know that the run is not
+// complete. The caller may change the list.
 func (s *Set) Problems() []string {
 	problems := slices.Clone(s.Warnings)
 	if len(s.Missing) > 0 {
@@ -200,8 +199,7 @@ func (s *Set) Problems() []string {
 	return problems
 }
 
-// missing names what the run has not come to, so that nobody takes a part for the
-// whole.
+// missing names the cells that the run has not reached, so that a part is not taken for the whole.
 func (s *Set) missing() string {
 	var names []string
 	for _, p := range s.Missing {
@@ -214,9 +212,8 @@ func (s *Set) missing() string {
 	return fmt.Sprintf("not finished, and not in any table: %s; the same `gcdbench run` goes on with them", strings.Join(names, "; "))
 }
 
-// columns returns the columns that name a row, and a function that fills them.
-// The tokenizer gets a column only if there is more than one; a name that stands
-// in the row above is left out.
+// columns returns the columns that name a row, and a function that fills them. The tokenizer gets a
+// column only if there are several. A name is not repeated from the row above.
 func (s *Set) columns() ([]Column, func(c *Cell) []Text) {
 	many := s.tokenizers() > 1
 	cols := []Column{{Head: "workload"}}
@@ -253,13 +250,13 @@ func (s *Set) tokenizers() int {
 // marked adds a footnote to the row's name if the cell did not end well.
 func (t *Table) marked(row []Text, c *Cell) []Text {
 	if c.Outcome == cell.OK && c.Outcomes[cell.WrongMask] == 0 {
-		return row // the mark is for what a reader must not miss
+		return row // nothing to mark
 	}
 	row[len(row)-1].Mark = t.note(outcomeNote(c))
 	return row
 }
 
-// outcomeNote says how often a cell ended otherwise than well, and the first reason.
+// outcomeNote counts the samples that did not end well, with the first reason.
 func outcomeNote(c *Cell) string {
 	if n := c.Outcomes[cell.WrongMask]; c.Outcome == cell.OK && n > 0 { // of an engine from outside
 		return fmt.Sprintf("%s: masks of %s were not the same when it was asked again; these have no times", c.Label, plural(n, "sample"))
@@ -320,7 +317,8 @@ func (s *Set) wholeSteps() *Table {
 		Column{"commit p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.CommitNS.Of(state), p50)} })
 }
 
-// times fills in a table of one kind of time, a row for each state of each cell. beside is a column of its own.
+// times fills in a table of one kind of time, a row for each state of each cell. beside is a column
+// of its own.
 func (s *Set) times(t *Table, of kind, states func(*Cell) *States, ratios func(*Against) map[string]stats.Ratio, head Column, beside func(c *Cell, state string) Text) *Table {
 	names, fill := s.columns()
 	t.Columns = append(names, Column{"engine", false}, Column{"n", true}, head, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
@@ -390,8 +388,8 @@ func (s *Set) bySchema() string {
 	return ", of a workload of schemas over whole schemas with their instances"
 }
 
-// commonSubset is the table of the figures that are about the same samples where plain averages are
-// not.
+// commonSubset is the table over the samples that all algorithms ended well, where plain averages
+// are over different samples.
 func (s *Set) commonSubset() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
@@ -417,9 +415,9 @@ func (s *Set) commonSubset() *Table {
 // theFirst stands where an algorithm would be compared with itself.
 const theFirst = "(the first)"
 
-// leastPairs is how many steps two must have in common for a ratio, if they have more: those of a
-// few positions that were drawn say little of the others. A ratio over one or two documents says
-// nothing of a third, so it is not given either.
+// leastPairs is how many steps two cells must have in common for a ratio, unless they have fewer
+// steps at all: a few random positions say little about the rest. Nor is there a ratio over one or
+// two documents, which says nothing about a third.
 const leastPairs = 10
 
 // againstText compares with the first algorithm of the group. A comparison across runs is marked:

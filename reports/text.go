@@ -13,8 +13,8 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Text and Markdown are the formats that people read as they are. Their tables are laid out by tablewriter, with all its
-// automatic changes off: a figure must stand in the report as it was computed.
+// Text and Markdown. Package tablewriter lays their tables out, with all its automatic changes off:
+// a figure must appear in the report as it was computed.
 
 // textWidth is where paragraphs are broken; tables may be wider.
 const textWidth = 100
@@ -38,7 +38,7 @@ func writeText(w io.Writer, d *Document) error {
 	return err
 }
 
-// writeSummary writes what comes first of a document for a terminal: what is wrong with the results, and the summary.
+// writeSummary writes the first screen of a document for a terminal: problems and the summary.
 func writeSummary(w io.Writer, d *Document) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", d.Title)
@@ -116,10 +116,9 @@ func writeMarkdown(w io.Writer, d *Document) error {
 	return err
 }
 
-// escapeMarkdown keeps text from being read as markup; tablewriter escapes
-// nothing, and a | ends a cell even inside code. What cannot be markup stays as
-// it is, so that the source is readable too: a [ without a link behind it, and
-// the _ inside a word.
+// escapeMarkdown escapes markup. Package tablewriter escapes nothing, and a | ends a cell even
+// inside code. Signs that cannot be markup stay as they are, so that the source is readable: a [
+// that begins no link, and the _ inside a word.
 func escapeMarkdown(s string) string {
 	s = markdownEscapes.Replace(s)
 	for insideWord.MatchString(s) { // matches that share a letter need a second go
@@ -128,16 +127,15 @@ func escapeMarkdown(s string) string {
 	return s
 }
 
-// What is markup wherever it stands, and the one sign of them that is none inside a word.
+// markup matches signs that are markup anywhere, insideWord the _ that is none inside a word.
 var (
 	markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, `<`, `&lt;`, `>`, `&gt;`,
 		"](", `]\(`, `~`, `\~`, "`", "\\`", "\n", " ")
 	insideWord = regexp.MustCompile(`([\p{L}\p{N}])\\_([\p{L}\p{N}])`)
 )
 
-// renderTable has tablewriter lay a table out. Its automatic changes are off: it
-// would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim. A table without rows is
-// nothing.
+// renderTable has tablewriter lay a table out; nothing without rows. Its automatic changes are off:
+// they would turn "p99.9 µs" into "P 99 9 ΜS", wrap cells, and trim.
 func renderTable(t *Table, r tw.Renderer, mark func(string) string, head func(head string, lines []string) string, escape func(string) string) (string, error) {
 	if len(t.Rows) == 0 {
 		return "", nil

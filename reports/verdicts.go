@@ -9,8 +9,8 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// verdicts is the table that comes first: times of wrong answers are worth nothing. What is right
-// is one sentence, so that what is not stands out; only that has rows.
+// verdicts is the first table, since times of wrong answers are worthless. One sentence counts the
+// cells that are right; only cells that are not have rows.
 func (s *Set) verdicts() *Table {
 	t := &Table{ID: "verdicts", Title: "Right answers"}
 	names, fill := s.columns()
@@ -64,8 +64,8 @@ func verdictFigures(c *Cell) []Text {
 		{Body: compared}, {Body: reference}, {Body: string(c.Outcome)}}
 }
 
-// rightText says of how many cells all is right, and what that means. Documents are counted once for each workload and
-// vocabulary, by the algorithm that did worst on them.
+// rightText counts the cells that are right, and says what that means. Documents count once for
+// each workload and vocabulary, by the algorithm that did worst on them.
 func rightText(right []*Cell, of int) string {
 	var which string
 	switch {
@@ -114,12 +114,12 @@ func comparedText(right []*Cell) string {
 	return fmt.Sprintf("%s compared bit for bit (with those of %s), no difference", plural(compared, "mask"), strings.Join(references, " and "))
 }
 
-// notPassed counts the documents with another verdict than the corpus's.
+// notPassed counts the documents whose verdict is not the corpus's.
 func (c *Cell) notPassed() int {
 	return c.Positives - c.PositivesPassed + c.Negatives - c.NegativesPassed
 }
 
-// verdictCount counts documents by what became of them.
+// verdictCount counts documents by verdict.
 type verdictCount struct {
 	accepted, positives, refused, negatives int
 	keyOrder                                int // valid, and refused only for the order of their keys
@@ -149,7 +149,7 @@ func (v *verdictCount) text(positive, negative string) (parts []string) {
 	return parts
 }
 
-// many counts things whose name may have more words behind the one that gets the plural.
+// many counts things in words; the plural ending goes to the first word of the name.
 func many(n int, what string) string {
 	first, rest, _ := strings.Cut(what, " of ")
 	if rest != "" {

@@ -38,11 +38,11 @@ func TestVerdicts(t *testing.T) {
 
 // TestRightText: what the sentence says of few cells, and of cells that nothing was compared with.
 func TestRightText(t *testing.T) {
-	limited := &Cell{Positives: 3, PositivesPassed: 1, Negatives: 1, Outcomes: map[cell.Outcome]int{cell.OK: 1, cell.Unsupported: 2, cell.WrongVerdict: 1}}
-	lone := &Cell{Positives: 1, PositivesPassed: 1, PositionsCompared: 9}
+	limited := &Cell{Counts: Counts{Positives: 3, PositivesPassed: 1, Negatives: 1, Outcomes: map[cell.Outcome]int{cell.OK: 1, cell.Unsupported: 2, cell.WrongVerdict: 1}}}
+	lone := &Cell{Counts: Counts{Positives: 1, PositivesPassed: 1, PositionsCompared: 9}}
 	// Documents are counted once for a workload, by the algorithm that did worst on them.
-	worse := &Cell{Reference: "naive", PositionsCompared: 1, Positives: 1, Negatives: 2, NegativesPassed: 1}
-	other := &Cell{Workload: "other", Reference: "trie", PositionsCompared: 1, Negatives: 2, NegativesPassed: 2}
+	worse := &Cell{Counts: Counts{Reference: "naive", PositionsCompared: 1, Positives: 1, Negatives: 2, NegativesPassed: 1}}
+	other := &Cell{Names: Names{Workload: "other"}, Counts: Counts{Reference: "trie", PositionsCompared: 1, Negatives: 2, NegativesPassed: 2}}
 	schemas := &Cell{SchemaFigures: &SchemaFigures{Schemas: 9, Compiled: 7, ValidInstances: 20, ValidRefused: 1, ValidRefusedKeyOrder: 3, InvalidInstances: 5}}
 	for _, c := range []struct {
 		right []*Cell

@@ -47,7 +47,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestWriteFilesInTheWay: a file that cannot be written is an error that names it, and what was written before is told.
+// TestWriteFilesInTheWay: a file that cannot be written is an error that names it, and what was
+// written before is told.
 func TestWriteFilesInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "schemas.csv"), 0o755); err != nil {
@@ -104,7 +105,8 @@ func TestSchemaFigureNames(t *testing.T) {
 	}
 }
 
-// TestGroupTimesInReports: a corpus that is large enough has the table of times by group behind that of steps, in all formats.
+// TestGroupTimesInReports: a corpus that is large enough has the table of times by group behind
+// that of steps, in all formats.
 func TestGroupTimesInReports(t *testing.T) {
 	m := schemaSet
 	m.change = func(r *cell.Record, traces []cell.Trace) {

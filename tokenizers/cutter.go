@@ -1,6 +1,10 @@
 package tokenizers
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"gcdbench/internal/bitset"
+)
 
 // cutter cuts text where no merge can reach across. A symbol that merging produces is a token,
 // so if no token has character x directly before character y, then wherever text has x before y
@@ -30,7 +34,7 @@ func newCutter(m *model) *cutter {
 			return nil
 		}
 	}
-	c := &cutter{joined: make([]uint64, cutterBits/64)}
+	c := &cutter{joined: bitset.New(cutterBits)}
 	for _, r := range m.rules { // only what merging produces counts
 		s := m.slab[m.offsets[r.result]:m.offsets[r.result+1]]
 		last, n := utf8.DecodeRune(s)
@@ -38,7 +42,7 @@ func newCutter(m *model) *cutter {
 			var r rune
 			r, n = utf8.DecodeRune(s[i:])
 			h := c.hash(last, r)
-			c.joined[h/64] |= 1 << (h % 64)
+			bitset.Add(c.joined, h)
 			last = r
 		}
 	}
@@ -46,8 +50,8 @@ func newCutter(m *model) *cutter {
 }
 
 // hash spreads pairs of characters by Fibonacci hashing, as pairTable does.
-func (c *cutter) hash(x, y rune) uint64 {
-	return (uint64(uint32(x))<<32 | uint64(uint32(y))) * 0x9E3779B97F4A7C15 >> 44 % cutterBits
+func (c *cutter) hash(x, y rune) int {
+	return int((uint64(uint32(x))<<32 | uint64(uint32(y))) * 0x9E3779B97F4A7C15 >> 44 % cutterBits)
 }
 
 // next returns the length of text up to the first cut, or all of it. Bytes that are not UTF-8
@@ -57,7 +61,7 @@ func (c *cutter) next(text []byte) int {
 	for i := n; i < len(text); i += n {
 		var r rune
 		r, n = utf8.DecodeRune(text[i:])
-		if h := c.hash(last, r); c.joined[h/64]&(1<<(h%64)) == 0 {
+		if h := c.hash(last, r); !bitset.Has(c.joined, h) {
 			return i
 		}
 		last = r

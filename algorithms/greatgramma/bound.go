@@ -1,22 +1,23 @@
 package greatgramma
 
 import (
+	"gcdbench/internal/intern"
 	"gcdbench/lexical/spanner"
 )
 
 // What a lazy engine holds, and how it is kept from growing without end.
 //
-// A lexer that is built on demand may have a state for each character of a bounded string, ten thousand for a
-// length that people write into schemas. Each state that a generation comes to has a root of its own: the
-// tokens that still fit are others. So an engine that is lazy counts what it makes, and where that is more
-// than it may hold, forgets all and starts over, as lazy DFAs do. Masks that are being computed go on with
-// what they have looked up; that is immutable.
+// A lexer that is built on demand may have a state for each character of a bounded string, ten
+// thousand for a length that people write into schemas. Each state that a generation comes to
+// has a root of its own, as other tokens still fit. So a lazy engine counts what it makes. When
+// that is more than it may hold, it forgets everything and starts over, as lazy DFAs do. A mask
+// that is being computed goes on with the plan that it has looked up, which is immutable.
 //
 // The memo of the vocabulary's walk is dropped more often (spanner.ReleaseLong).
 
-// MaxHeld bounds what a lazy engine holds, ready masks included: half of what a schema may take in all, as the
-// lexer and the walk's own memory come on top. Most schemas need a few MiB; a token group inside a bounded
-// string takes 20 KB at 128,000 ids.
+// MaxHeld bounds what a lazy engine holds, ready masks included: half of what a schema may take in
+// all, as the lexer and the walk's own memory come on top. Most schemas need a few MiB; a token
+// group inside a bounded string takes 20 KB at 128,000 ids.
 const MaxHeld = 1 << 30
 
 // startSpanner begins with a new spanner.
@@ -24,8 +25,8 @@ func (e *engine) startSpanner() {
 	e.spanner = spanner.New(e.problem.Recognizer, e.problem.Vocabulary, spanner.Options{Prune: e.set.prune, NoMemo: !e.set.memo, NoSlices: !e.set.slices, Kept: e.problem.Kept})
 }
 
-// forget makes room before a lazy engine makes another root. With a layout step it does not: there a mask
-// comes back for rows behind newlines, and lexers are small.
+// forget makes room before a lazy engine makes another root. With a layout step nothing is
+// forgotten: there a mask comes back for the rows after newlines, and lexers are small.
 func (e *engine) forget() {
 	if e.problem.Layout != nil {
 		return
@@ -38,35 +39,34 @@ func (e *engine) forget() {
 	e.spanner.ReleaseLong()
 }
 
-// held is the bytes of what the engine made, as far as it grows with what is asked.
+// held is the bytes of what the engine made on demand.
 func (e *engine) held() int64 {
 	return e.rootBytes + e.groups.bytes + int64(len(e.view.masks))*8*int64(e.maskWords())
 }
 
 // startOver forgets all that was made on demand.
 func (e *engine) startOver() {
-	old := e.symbolic
-	e.symbolic = newSymbolic(e.problem.Recognizer)
-	e.symbolic.limit, e.symbolic.free.limit = old.limit, old.free.limit
-	e.view = view{}
-	e.class, e.lineOf = nil, -1
-	e.roots, e.shapes, e.strings = nil, nil, nil
-	clear(e.topClass) // in terms of the old symbolic; classes stay
-	e.rootBytes = 0
-	e.begin()
+	m := newSymbolic(e.problem.Recognizer)
+	m.limit, m.free.limit = e.symbolic.limit, e.symbolic.free.limit
+	made := e.made
+	e.topKeys, e.topClass = intern.Lists[setID]{}, nil // in terms of the old symbolic; classes stay
+	e.begin(m)
+	e.rows, e.lineRows, e.pairs = made.rows, made.lineRows, made.pairs // they are counted on
 	e.startedOver++
 }
 
-// begin makes what interns, empty.
-func (e *engine) begin() {
-	e.shapeOf, e.maskOf, e.fragments = map[string]*shape{}, map[[2]uint64]int32{}, map[fragmentKey]*fragment{}
-	e.groups = groups{bySum: map[[2]uint64]int32{}}
-	e.quoted, e.leafGroup = map[spanner.NodeID]*root{}, map[spanner.LeafID]int32{}
-	e.flat = flattener{e: e}
+// begin has nothing made.
+func (e *engine) begin(m *symbolic) {
+	e.made = made{groups: groups{bySum: map[[2]uint64]int32{}}, quoted: map[spanner.NodeID]*root{}}
+	e.builder = &builder{
+		symbolic: m, flat: flattener{e: e}, lineOf: -1, maskOf: map[[2]uint64]int32{},
+		leafGroup: map[spanner.LeafID]int32{}, fragments: map[fragmentKey]*fragment{},
+	}
 	e.startSpanner()
 }
 
-// The sizes of what is interned, in bytes beside the elements: a map's entry with its key, and the value.
+// The sizes of interned values in bytes, beside their elements: the entry in a table, and the
+// value.
 const (
 	groupBytes    = 120
 	shapeBytes    = 400
@@ -79,8 +79,8 @@ func (e *engine) countRoot(r *root, isNew bool) {
 	e.rootBytes += 8 + 4*int64(len(r.groups))
 	if isNew {
 		s := r.shape
-		// 9 bytes an entry, and 9 of its key; rows as numbered by tops.
-		e.rootBytes += shapeBytes + 18*int64(len(s.entries)) + 8*int64(len(s.rows))
+		// 9 bytes an entry; rows as numbered by tops.
+		e.rootBytes += shapeBytes + 9*int64(len(s.entries)) + 8*int64(len(s.rows))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// TestStartsOver has lazy engines with less and less room read a program: the masks are the same, and what is held
-// stays less.
+// TestStartsOver has lazy engines with less and less room read a program: the masks are the same,
+// and what is held stays less.
 func TestStartsOver(t *testing.T) {
 	c := realtext.NeedWith(t, "java", "r50k_base", 1, recognizer.Options{OnDemand: true})
 	c.Texts[0] = c.Texts[0][:min(len(c.Texts[0]), 300)]
@@ -28,7 +28,8 @@ func TestStartsOver(t *testing.T) {
 	t.Logf("started over %v times", n)
 }
 
-// readWith takes an engine with some room through the texts, compared with one that has more than enough.
+// readWith takes an engine with some room through the texts, compared with one that has more than
+// enough.
 func readWith(t *testing.T, c *realtext.Case, room int) algorithms.Engine {
 	t.Helper()
 	set := settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, minMask: minMask, maxBytes: MaxBytes, maxHeld: room}

@@ -2,61 +2,78 @@ package greatgramma
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"sync"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
 
 // engine is the compiled problem. With lazy set, mu guards everything that grows.
 type engine struct {
-	problem  *algorithms.Problem
-	set      settings
-	lazy     bool
-	prune    bool // sequences that every LR state refuses are dropped
-	spanner  *spanner.Spanner
-	symbolic *symbolic
-	tops     []int32 // LR states that may be on top, one of each class; with lazy set, of those met
-	weights  []int32 // how many are alike;
-	topOf    []int32 // by LR state: the index of its class, -1 if it has none yet
-	maxTops  int     // how many may be on top
-	topClass map[string]int32
-	taker    taker // copied for each generation
+	problem *algorithms.Problem
+	set     settings
+	lazy    bool
+	prune   bool  // sequences that every LR state refuses are dropped
+	taker   taker // copied for each generation
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	topClasses
+	made
+	*builder // nil once all is made
+
+	counters    counters
+	startedOver int // how often a lazy engine forgot what it had made
+}
+
+// topClasses are the classes of LR states that may be on top; with lazy set, of those met.
+type topClasses struct {
+	tops     []int32             // by class: an LR state of it
+	weights  []int32             // by class: how many LR states are in it
+	topOf    []int32             // by LR state: its class, -1 if it has none yet
+	maxTops  int                 // how many LR states may be on top
+	topKeys  intern.Lists[setID] // of LR states that pop themselves: where each terminal leads
+	topClass []int32             // by number in topKeys: the class
+}
+
+// made is what masks are made of.
+type made struct {
 	view    view
-	class   []int32 // by spanner.Symbol: its index in symbolic.symbols
-	lineOf  int32   // the class of all newline lexemes, -1
 	roots   []*root // by lexer state; nil: not made
 	shapes  []*shape
-	shapeOf map[string]*shape
 	groups  groups
-	maskOf  map[[2]uint64]int32
-	flat    flattener
-	key     []byte
+	strings []*pending // by lexer state; nil: not looked at
+	quoted  map[spanner.NodeID]*root
 
-	strings   []*pending // by lexer state; nil: not looked at
-	quoted    map[spanner.NodeID]*root
+	rows      int   // how many were made
+	lineRows  int   // how many were made for what follows newline lexemes
+	pairs     int   // of a lexer and an LR state that can occur, as far as looked at
+	rootBytes int64 // of roots, shapes, rows and fragments
+}
+
+// builder is what only building needs.
+type builder struct {
+	spanner  *spanner.Spanner
+	symbolic *symbolic
+	flat     flattener
+
+	class     []int32     // by spanner.Symbol: its index in symbolic.symbols
+	lineOf    int32       // the class of all newline lexemes, -1 if none was met
+	shapeOf   index.Index // shapes by their entries
+	maskOf    map[[2]uint64]int32
 	leafGroup map[spanner.LeafID]int32
-	sure      []lexer.Part // scratch of narrow
-
-	counters counters
-
 	fragments map[fragmentKey]*fragment
-	configs   [257]config
-	always    bitmap
-	context   bitmap
-	piece     bitmap
-	rows      int // made
-	lineRows  int // made for what follows newline lexemes
-	pairs     int // (q, p) that can occur, as far as looked at
 
-	rootBytes   int64 // of roots, shapes, rows and fragments
-	startedOver int   // how often all was forgotten
+	// Scratch.
+	sure    []lexer.Part // of narrow
+	configs [257]config  // of classifyInto, by depth
+	always  []uint64     // of classify
+	context []uint64     // of classify
+	piece   []uint64     // of fragment
 }
 
 // maskWords is the number of words of a mask.
@@ -79,20 +96,16 @@ type emission struct {
 }
 
 func newEngine(p *algorithms.Problem, set settings) *engine {
-	e := &engine{problem: p.Keeping(), set: set, lazy: set.lazy, lineOf: -1}
+	e := &engine{problem: p.Keeping(), set: set, lazy: set.lazy}
 	if _, ahead := p.Lexer.(*lexer.DFA); !ahead {
 		e.lazy = true
 	}
 	e.prune = set.prune && !e.lazy
-	e.symbolic = newSymbolic(p.Recognizer)
-	m := e.symbolic
+	m := newSymbolic(p.Recognizer)
 	e.taker = taker{tables: m.tables, reductions: m.reductions, exact: !m.mayLoop && m.tables.Deterministic()}
-	e.begin()
-	e.topOf, e.topClass = make([]int32, p.Tables.NumStates()), map[string]int32{}
-	for i := range e.topOf {
-		e.topOf[i] = -1
-	}
-	list := tops(p.Tables)
+	e.begin(m)
+	e.topOf = slices.Repeat([]int32{-1}, p.Tables.NumStates())
+	list := p.Tables.Tops()
 	e.maxTops = len(list)
 	if !e.lazy {
 		for _, s := range list {
@@ -102,9 +115,10 @@ func newEngine(p *algorithms.Problem, set settings) *engine {
 	return e
 }
 
-// top is the number of the class of an LR state on top. States in which any terminal first calls for a reduction
-// that pops the state itself are alike, if where each terminal may then lead is: what tells them apart is gone. A
-// keyword that may be a name leaves such a state, and SQL has four hundred.
+// top is the class of an LR state on top. In some states every terminal first calls for a
+// reduction that pops the state itself; two such states are alike if each terminal may then
+// lead to the same states, since what told them apart is popped. A keyword that may be a name
+// leaves such a state, and SQL has four hundred.
 func (e *engine) top(s int32) int32 {
 	if e.topOf[s] >= 0 {
 		return e.topOf[s]
@@ -112,16 +126,15 @@ func (e *engine) top(s int32) int32 {
 	class := int32(len(e.tops))
 	if s != 0 && e.symbolic.popsItself(s) {
 		free := e.symbolic.free
-		key := e.key[:0]
-		for x := range grammar.Terminal(free.terminals) {
-			key = binary.LittleEndian.AppendUint32(key, uint32(free.from(s, x)))
+		key := make([]setID, free.terminals)
+		for x := range key {
+			key[x] = free.from(s, grammar.Terminal(x))
 		}
-		e.key = key
-		if known, ok := e.topClass[string(key)]; ok {
-			class = known
-		} else {
-			e.topClass[string(key)] = class
+		id, isNew := e.topKeys.Take(key)
+		if isNew {
+			e.topClass = append(e.topClass, class)
 		}
+		class = e.topClass[id]
 	}
 	e.topOf[s] = class
 	if int(class) == len(e.tops) {
@@ -131,7 +144,7 @@ func (e *engine) top(s int32) int32 {
 	return class
 }
 
-// learn takes note of the symbols and reaches that a tree brought up.
+// learn notes the symbols and reaches that a tree has and that were not met before.
 func (e *engine) learn() {
 	s := e.spanner
 	for x := spanner.Symbol(len(e.class)); int(x) < s.NumSymbols(); x++ {
@@ -183,17 +196,12 @@ func (e *engine) buildAll(ctx context.Context) error {
 // finish drops what only building needs.
 func (e *engine) finish() {
 	e.view.groups = slices.Clip(e.groups.list)
-	e.symbolic = nil
-	e.spanner, e.flat, e.fragments, e.shapeOf, e.maskOf, e.groups.bySum = nil, flattener{}, nil, nil, nil, nil
-	e.quoted, e.leafGroup, e.topClass = nil, nil, nil
-	e.key, e.always, e.context, e.piece = nil, nil, nil, nil
-	for _, s := range e.shapes {
-		s.always.byKey, s.context.byKey = nil, nil
-	}
+	e.groups.bySum, e.quoted, e.topKeys, e.topClass = nil, nil, intern.Lists[setID]{}, nil
+	e.builder = nil
 }
 
-// occurs tells whether a lexeme can be pending in q with p on top: something that it can become must be
-// acceptable there. In the lexer's start state nothing was read yet.
+// occurs tells whether a lexeme can be pending in q with p on top: something that it can become
+// must be acceptable there. In the lexer's start state nothing was read yet.
 func (e *engine) occurs(q lexer.State, p int32, start config) bool {
 	if q == e.problem.Lexer.Start() {
 		return p == 0

@@ -17,8 +17,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// optionSets are all options, each away from its default alone and all together: all must give the same
-// masks.
+// optionSets are all options, each away from its default alone and all together: all must give the
+// same masks.
 func optionSets() map[string]algorithms.Options {
 	sets := map[string]algorithms.Options{"default": nil, "all off": {}}
 	for _, o := range (algorithm{}).Options() {
@@ -32,8 +32,8 @@ func optionSets() map[string]algorithms.Options {
 	return sets
 }
 
-// tuned is the algorithm with other sizes from which on things pay, so that what only large grammars need is
-// exercised on small ones.
+// tuned is the algorithm with other sizes from which on things pay, so that what only large
+// grammars need is exercised on small ones.
 type tuned struct {
 	algorithm
 	name string
@@ -125,7 +125,8 @@ func TestRandomGrammars(t *testing.T) {
 	t.Logf("%d seeds, %d positions", seeds, positions)
 }
 
-// TestSuiteGrammarsAtRandom walks the suite's grammars, layouts among them, with random vocabularies.
+// TestSuiteGrammarsAtRandom walks the suite's grammars, layouts among them, with random
+// vocabularies.
 func TestSuiteGrammarsAtRandom(t *testing.T) {
 	suites, err := conformance.Suites()
 	if err != nil {
@@ -187,7 +188,8 @@ func TestWrongOption(t *testing.T) {
 	}
 }
 
-// TestSharedLazyEngine lets generations on many goroutines build one lazy engine; each mask must be naive's.
+// TestSharedLazyEngine lets generations on many goroutines build one lazy engine; each mask must be
+// naive's.
 func TestSharedLazyEngine(t *testing.T) {
 	seeds := seed.Each(t, 8)
 	for _, onDemand := range []bool{false, true} {
@@ -237,8 +239,8 @@ func generate(a, b algorithms.State, rng *rand.Rand) string {
 	return ""
 }
 
-// TestStats looks at an engine's figures: where every sequence is decided by the LR state on top, all tokens
-// are context-independent, and where brackets must balance they are not.
+// TestStats looks at an engine's figures: where every sequence is decided by the LR state on top,
+// all tokens are context-independent, and where brackets must balance they are not.
 func TestStats(t *testing.T) {
 	figures := func(grammar string, tokens ...string) map[string]float64 {
 		p := problemOf(t, grammar, false, tokens...)

@@ -30,7 +30,7 @@ func TestGivesUp(t *testing.T) {
 		// A step for each lexer state and for each LR state that may be on top.
 		want := 1
 		if !w.OnDemand {
-			want = p.Lexer.NumStates() + len(tops(p.Tables))
+			want = p.Lexer.NumStates() + len(p.Tables.Tops())
 		}
 		if eager > want {
 			t.Errorf("%s: an eager compile has %d steps, want at most %d", w.Name, eager, want)

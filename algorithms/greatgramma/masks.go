@@ -1,75 +1,30 @@
 package greatgramma
 
 import (
-	"math/bits"
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
 )
 
-// Ready masks, the token groups they are made of, and the sets of leaves that say which.
+// Ready masks, and the token groups that they are made of.
 
-// MaxBytes bounds the ready masks of an engine: 1 GiB holds 32,000 of Gemma 3's 262,145 ids, where Java needs
-// 1,400. Tokens that no ready mask is left for are added group by group instead, which gives the same.
+// MaxBytes bounds the ready masks of an engine: 1 GiB holds 32,000 of Gemma 3's 262,145 ids, where
+// Java needs 1,400. Tokens that no ready mask is left for are added group by group instead, which
+// gives the same.
 const MaxBytes = 1 << 30
 
-// A bitmap is a set of entries of a shape.
-type bitmap []uint64
-
-func (b bitmap) set(i int) { b[i>>6] |= 1 << (uint(i) & 63) }
-
-func (b bitmap) has(i int) bool { return b[i>>6]&(1<<(uint(i)&63)) != 0 }
-
-// next is the first member from i on; -1 if there is none.
-func (b bitmap) next(i int) int {
-	w := i >> 6
-	if w >= len(b) {
-		return -1
-	}
-	word := b[w] &^ (1<<(uint(i)&63) - 1)
-	for word == 0 {
-		if w++; w == len(b) {
-			return -1
-		}
-		word = b[w]
-	}
-	return w<<6 + bits.TrailingZeros64(word)
-}
-
-// bitmaps interns bitmaps of one shape.
-type bitmaps struct {
-	list  []bitmap
-	byKey map[string]int32
-}
-
-// add interns b, which it does not keep. key is scratch.
-func (s *bitmaps) add(b bitmap, key *[]byte) int32 {
-	k := (*key)[:0]
-	for _, w := range b {
-		k = append(k, byte(w), byte(w>>8), byte(w>>16), byte(w>>24), byte(w>>32), byte(w>>40), byte(w>>48), byte(w>>56))
-	}
-	*key = k
-	if i, ok := s.byKey[string(k)]; ok {
-		return i
-	}
-	if s.byKey == nil {
-		s.byKey = map[string]int32{}
-	}
-	i := int32(len(s.list))
-	s.byKey[string(k)] = i
-	s.list = append(s.list, append(bitmap(nil), b...))
-	return i
-}
-
-// mark adds path[marked:depth] and returns how far the path is marked now.
-func (b bitmap) mark(path *[257]int32, marked, depth int) int {
+// mark adds path[marked:depth] to a set of entries and returns how far the path is marked now.
+func mark(b []uint64, path *[257]int32, marked, depth int) int {
 	for ; marked < depth; marked++ {
-		b.set(int(path[marked]))
+		bitset.Add(b, int(path[marked]))
 	}
 	return marked
 }
 
-// A group is some tokens: their ids, or where that is smaller the words of a bit set from word lo on.
+// A group is some tokens: their ids, or where that is smaller the words of a bit set from word lo
+// on.
 type group struct {
 	ids   []int32
 	words []uint64
@@ -81,26 +36,18 @@ type group struct {
 // addTo adds the tokens to a mask.
 func (g *group) addTo(words []uint64) {
 	for _, id := range g.ids {
-		words[id>>6] |= 1 << (uint(id) & 63)
+		bitset.Add(words, id)
 	}
 	if len(g.words) > 0 {
 		algorithms.Unite(words[g.lo:], g.words)
 	}
 }
 
-// mix and mix2 spread an id over 64 bits, in two ways. The sum over a set of tokens is its hash, and the
-// hash of a union of disjoint sets is the sum of theirs. Two sums, 128 bits, stand for the set where masks are
-// interned.
-func mix(id int32) uint64 {
-	x := (uint64(id) + 1) * 0x9E3779B97F4A7C15
-	x ^= x >> 29
-	x *= 0xBF58476D1CE4E5B9
-	return x ^ x>>32
-}
-
-func mix2(x uint64) uint64 {
-	x *= 0x94D049BB133111EB
-	return x ^ x>>31
+// sumOf is what an id adds to the hash of a set of tokens: two sums, 128 bits, that stand for the
+// set where masks are interned. The hash of a union of disjoint sets is the sum of theirs.
+func sumOf(id int32) [2]uint64 {
+	x := index.Mix(uint64(id))
+	return [2]uint64{x, index.Mix(x)}
 }
 
 // groups interns token groups by content.
@@ -114,9 +61,8 @@ type groups struct {
 func (g *groups) add(ids []int32) int32 {
 	var sum [2]uint64
 	for _, id := range ids {
-		m := mix(id)
-		sum[0] += m
-		sum[1] += mix2(m)
+		x := sumOf(id)
+		sum[0], sum[1] = sum[0]+x[0], sum[1]+x[1]
 	}
 	n, ok := g.bySum[sum]
 	if !ok {
@@ -138,7 +84,7 @@ func newGroup(ids []int32, sum [2]uint64) group {
 	}
 	g.words = make([]uint64, hi-lo+1)
 	for _, id := range ids {
-		g.words[int(id)>>6-lo] |= 1 << (uint(id) & 63)
+		bitset.Add(g.words, int(id)-lo<<6)
 	}
 	return g
 }
@@ -146,22 +92,23 @@ func newGroup(ids []int32, sum [2]uint64) group {
 // noMask marks always-accepted tokens that have no ready mask.
 const noMask = -2
 
-// makeMask makes the ready mask of a root for some always-accepted leaves with at least fewest tokens.
+// makeMask makes the ready mask of a root for some always-accepted leaves with at least fewest
+// tokens.
 func (e *engine) makeMask(r *root, always int32, fewest int) {
 	for len(r.masks) <= int(always) {
 		r.masks = append(r.masks, unmade)
 	}
 	if m := &r.masks[always]; *m == unmade || *m == noMask && fewest == 0 {
-		*m = e.mask(r, r.shape.always.list[always], fewest)
+		*m = e.mask(r, r.shape.always.At(always), fewest)
 	}
 }
 
 // mask is the ready mask of the leaves in b, noMask if there is no room for it, or if it has
 // fewer tokens than asked for.
-func (e *engine) mask(r *root, b bitmap, fewest int) int32 {
+func (e *engine) mask(r *root, b []uint64, fewest int) int32 {
 	var sum [2]uint64
 	size := 0
-	for i := b.next(0); i >= 0; i = b.next(i + 1) {
+	for i := range bitset.All[int](b) {
 		g := &e.groups.list[r.groups[r.shape.entries[i].link]]
 		sum[0] += g.sum[0]
 		sum[1] += g.sum[1]
@@ -178,7 +125,7 @@ func (e *engine) mask(r *root, b bitmap, fewest int) int32 {
 		return noMask
 	}
 	mask := make([]uint64, words)
-	for i := b.next(0); i >= 0; i = b.next(i + 1) {
+	for i := range bitset.All[int](b) {
 		e.groups.list[r.groups[r.shape.entries[i].link]].addTo(mask)
 	}
 	m := int32(len(e.view.masks))

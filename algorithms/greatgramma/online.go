@@ -2,6 +2,7 @@ package greatgramma
 
 import (
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 )
 
 // Start implements algorithms.Engine.
@@ -77,7 +78,7 @@ func (p *plan) addAlways(words []uint64) {
 		algorithms.Unite(words, p.mask)
 		return
 	}
-	for i := p.always.next(0); i >= 0; i = p.always.next(i + 1) {
+	for i := range bitset.All[int](p.always) {
 		p.group(i).addTo(words)
 	}
 }
@@ -87,11 +88,11 @@ func (p *plan) group(i int) *group {
 	return &p.view.groups[p.root.groups[p.root.shape.entries[i].link]]
 }
 
-// parse runs the parser along the tree of context-dependent sequences, as far as it lies in the entries from
-// up to end, and adds the tokens of those that are accepted to a mask.
+// parse runs the parser along the tree of context-dependent sequences, as far as it lies in the
+// entries from up to end, and adds the tokens of those that are accepted to a mask.
 func (s *state) parse(words []uint64, p *plan, from, end int) {
 	shape := p.root.shape
-	for i := p.context.next(from); i >= 0 && i < end; i = p.context.next(i) {
+	for i := bitset.Next(p.context, from); i >= 0 && i < end; i = bitset.Next(p.context, i) {
 		x, d := shape.entries[i], int(shape.depths[i])
 		switch {
 		case x.isReach():
@@ -110,8 +111,8 @@ func (s *state) parse(words []uint64, p *plan, from, end int) {
 	}
 }
 
-// line goes on behind the newline lexeme emitted at entry i, whose effect is known now: by the row of the
-// state on top at the given depth of the path.
+// line goes on after the newline lexeme emitted at entry i, whose effect is known now. It uses
+// the row of the state on top at the given depth of the path.
 func (s *state) line(words []uint64, p *plan, i, depth int) {
 	stacks := s.path.places[depth].Stacks
 	for k := range stacks.NumTops() {
@@ -126,7 +127,7 @@ func (s *state) parseEach(words []uint64, p *plan) {
 	shape := p.root.shape
 	var above [256]int32
 	s.path.begin(s.State)
-	for i := p.context.next(0); i >= 0; i = p.context.next(i + 1) {
+	for i := range bitset.All[int](p.context) {
 		x, d := shape.entries[i], int(shape.depths[i])
 		if !x.isReach() {
 			above[d] = int32(i)

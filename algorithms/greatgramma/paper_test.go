@@ -10,11 +10,12 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 )
 
-// The paper's figure 1, worked out by hand: the terminals B = ab* and C = ac+, the vocabulary, and sentences BCBC... Its
-// lexer has four states: q0, q1 behind "a", q2 behind "ab", q3 behind "ac".
+// The paper's figure 1, worked out by hand: the terminals B = ab* and C = ac+, the vocabulary, and
+// sentences BCBC... Its lexer has four states: q0, q1 after "a", q2 after "ab", q3 after "ac".
 const figure1 = "B: /ab*/\nC: /ac+/\nstart: (B C)*\n"
 
 var figure1Tokens = []string{"a", "b", "c", "ab", "ac", "aba"}
@@ -38,7 +39,8 @@ func figure1Engine(t *testing.T, prune bool) *engine {
 	return e
 }
 
-// TestLexingTransducer is figure 2, algorithm 2: where each character leads from each state, and what it emits.
+// TestLexingTransducer is figure 2, algorithm 2: where each character leads from each state, and
+// what it emits.
 func TestLexingTransducer(t *testing.T) {
 	p := realtext.Small(t, figure1, false, figure1Tokens)
 	names := map[lexer.State]string{}
@@ -67,8 +69,8 @@ func TestLexingTransducer(t *testing.T) {
 	}
 }
 
-// spannerTable is the inverse token spanner table of a root: the tokens by sequence, the last terminal being one of those
-// that what is pending may become.
+// spannerTable is the inverse token spanner table of a root: the tokens by sequence, the last
+// terminal being one of those that what is pending may become.
 func spannerTable(e *engine, r *root) map[string]string {
 	table := map[string][]string{}
 	var path []string
@@ -107,7 +109,8 @@ func texts(e *engine, words []uint64) []string {
 	return list
 }
 
-// TestInverseSpannerTable is algorithm 4 by hand, all of it: definition 3.3 for each lexer state and sequence.
+// TestInverseSpannerTable is algorithm 4 by hand, all of it: definition 3.3 for each lexer state
+// and sequence.
 func TestInverseSpannerTable(t *testing.T) {
 	e := figure1Engine(t, false)
 	realizable := map[string]bool{}
@@ -129,14 +132,15 @@ func TestInverseSpannerTable(t *testing.T) {
 	if got := counted(e, "realizable terminal sequences"); int(got) != len(realizable) || got != 10 {
 		t.Errorf("%v realizable sequences, want %d", got, len(realizable))
 	}
-	// The paper has an entry for each last terminal, here one group ends in all that its lexeme may become. By tokens: from q0
-	// (B|C) B C B(B|C), from q1 moreover BB BC BB(B|C), from q2 none that is new, from q3 C(B|C) CB CC CB(B|C).
+	// The paper has an entry for each last terminal, here one group ends in all that its lexeme may
+	// become. By tokens: from q0 (B|C) B C B(B|C), from q1 moreover BB BC BB(B|C), from q2 none
+	// that is new, from q3 C(B|C) CB CC CB(B|C).
 	if got := counted(e, "sequences, different"); got != 4+3+4 {
 		t.Errorf("%v sequences with what may be pending", got)
 	}
 }
 
-// TestPruned is the same behind pruning: two B or two C side by side are gone, wherever they stand.
+// TestPruned is the same after pruning: two B or two C side by side are gone, wherever they stand.
 func TestPruned(t *testing.T) {
 	e := figure1Engine(t, true)
 	for text, want := range map[string]map[string]string{
@@ -165,11 +169,13 @@ func behindTerminals(t *testing.T, p *algorithms.Problem, letters string) int32 
 	return stacks.TopNode(0).State
 }
 
-// TestAlwaysAndContext is algorithm 5 by hand: for a lexer state, and an LR state on a stack of which nothing else is known,
-// the tokens that are always accepted, and those with sequences that depend on the stack.
+// TestAlwaysAndContext is algorithm 5 by hand: for a lexer state, and an LR state on a stack of
+// which nothing else is known, the tokens that are always accepted, and those with sequences that
+// depend on the stack.
 //
-// Behind a B, C can be shifted at once; behind a C, what is below must be known to tell whether a pair is complete, so that
-// what follows depends on the stack, although it is refused never: the stack-free automaton says that much.
+// After a B, C can be shifted at once; after a C, what is below must be known to tell whether a
+// pair is complete, so that what follows depends on the stack, although it is refused never: the
+// stack-free automaton says that much.
 func TestAlwaysAndContext(t *testing.T) {
 	for _, prune := range []bool{false, true} {
 		e := figure1Engine(t, prune)
@@ -194,7 +200,7 @@ func TestAlwaysAndContext(t *testing.T) {
 				always = texts(e, p.mask)
 			}
 			var context []string
-			for i := p.context.next(0); i >= 0; i = p.context.next(i + 1) {
+			for i := range bitset.All[int](p.context) {
 				if x := p.root.shape.entries[i]; x.isReach() {
 					context = append(context, tokensOfGroup(e, p.root.groups[x.link])...)
 				}
@@ -214,7 +220,8 @@ func TestAlwaysAndContext(t *testing.T) {
 	}
 }
 
-// TestComputeMask is algorithm 6: masks along sentences, what they asked the parser, and where the text may end.
+// TestComputeMask is algorithm 6: masks along sentences, what they asked the parser, and where the
+// text may end.
 func TestComputeMask(t *testing.T) {
 	e := figure1Engine(t, true)
 	for _, c := range []struct {

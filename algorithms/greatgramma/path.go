@@ -2,13 +2,14 @@ package greatgramma
 
 import (
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
 
-// path is the real parser along one sequence: a place for each depth, the first being where the prefix stands.
-// It is the scratch of one generation, and is empty between masks.
+// path is the real parser along one sequence: a place for each depth, the first being where the
+// prefix stands. It is the scratch of one generation, and is empty between masks.
 type path struct {
 	engine *engine
 	places []place
@@ -26,8 +27,8 @@ type place struct {
 	line  int32 // the line that led here; -1
 }
 
-// A line is what a newline lexeme did to the parser. That depends on its column only by the number of blocks it
-// opens or closes, so lines of many columns share it.
+// A line is the effect of a newline lexeme on the parser. It depends on the column only by the
+// number of blocks that the column opens or closes, so many columns share a line.
 type line struct {
 	from   int // depth of the place it was emitted from
 	levels int // as layout.Registers.Action has it, or dropped
@@ -47,7 +48,7 @@ func (p *path) begin(s recognizer.State) {
 	p.places = append(p.places[:0], place{s, -1, -1})
 }
 
-// clear drops what the path refers to, so that old stacks are not kept.
+// clear drops the references of the path, so that old stacks are not kept.
 func (p *path) clear() {
 	clear(p.places)
 	clear(p.lines)
@@ -74,8 +75,8 @@ func (p *path) taken(d int) []uint64 {
 	return p.takes[at.takes:][:w]
 }
 
-// emit gives a symbol to the layout step and the parser, from the place at depth d, and puts what results at
-// depth d+1; false if it is refused.
+// emit gives a symbol to the layout step and the parser, from the place at depth d, and puts what
+// results at depth d+1; false if it is refused.
 func (p *path) emit(d int, em *emission) bool {
 	p.emitted++
 	for n := len(p.lines); n > 0 && p.lines[n-1].from > d; n-- {
@@ -146,13 +147,13 @@ func (p *path) legal(d int, id lexer.ReachID) bool {
 	if l := e.Layout; l != nil && r.Has(l.Newline()) && l.Dropped(p.places[d].Layout, l.Newline()) {
 		return true
 	}
-	return intersect(p.taken(d), r.Parser)
+	return bitset.Intersect(p.taken(d), r.Parser)
 }
 
 // intersects tells whether one of some terminals is in a bit set.
 func intersects(set []uint64, terms []grammar.Terminal) bool {
 	for _, x := range terms {
-		if set[x>>6]&(1<<(uint(x)&63)) != 0 {
+		if bitset.Has(set, x) {
 			return true
 		}
 	}

@@ -1,21 +1,19 @@
 package greatgramma
 
-import (
-	"gcdbench/lexer"
-)
+import "gcdbench/lexer"
 
 // A plan is what a mask needs to know about a lexer state and an LR state on top.
 type plan struct {
 	view    view
 	root    *root
 	mask    []uint64 // the always-accepted tokens, or nil:
-	always  bitmap   // then these leaves hold them
-	context bitmap
+	always  []uint64 // then these leaves hold them
+	context []uint64
 	size    int32 // tokens that depend on the stack, as far as known
 }
 
-// plan finds the row of a pair; false if nothing is accepted there. Tables made at compile time are only
-// looked at.
+// plan finds the row of a pair; false if nothing is accepted there. Tables made at compile time are
+// only looked at.
 func (e *engine) plan(q lexer.State, p int32) (plan, bool) {
 	var top int32
 	var r *root
@@ -39,15 +37,17 @@ func (e *engine) plan(q lexer.State, p int32) (plan, bool) {
 	return pl, true
 }
 
-// has tells whether a row was made, and for this root. (It may have been made for another of the same shape, where
-// this root's lexeme cannot be pending: then it accepts nothing here.)
+// has tells whether a row was made for this root. (It may have been made for another root of
+// the same shape only, if the lexeme of this one cannot be pending here: then the row accepts
+// nothing.)
 func (r *root) has(at row) bool {
 	return at.always != unmade &&
 		int(at.always) < len(r.masks) && r.masks[at.always] != unmade &&
 		int(at.context) < len(r.context) && r.context[at.context].size != unmade
 }
 
-// planLine finds the row of what follows the newline lexeme emitted at an entry, with p on top then.
+// planLine finds the row of the sequences after the newline lexeme emitted at an entry, with p
+// on top then.
 func (e *engine) planLine(r *root, entry, p int32) plan {
 	var top int32
 	if e.lazy {
@@ -64,16 +64,17 @@ func (e *engine) planLine(r *root, entry, p int32) plan {
 }
 
 func (e *engine) planOf(r *root, at row) plan {
-	p := plan{view: e.view, root: r, context: r.shape.context.list[at.context]}
+	p := plan{view: e.view, root: r, context: r.shape.context.At(at.context)}
 	if m := r.masks[at.always]; m >= 0 {
 		p.mask = e.view.masks[m]
 	} else {
-		p.always = r.shape.always.list[at.always]
+		p.always = r.shape.always.At(at.always)
 	}
 	return p
 }
 
-// provide is the root that plan looks for, with the row of an LR state made; nil if nothing is accepted there.
+// provide is the root that plan looks for, with its row for an LR state; nil if nothing is
+// accepted there.
 func (e *engine) provide(q lexer.State, top int32) *root {
 	r := e.rootOf(q, top)
 	if r == nil {

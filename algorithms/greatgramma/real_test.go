@@ -11,8 +11,8 @@ import (
 	"gcdbench/conformance/realtext"
 )
 
-// TestRealGrammars compares masks with trie's at every position of samples: some with the vocabulary that is embedded,
-// all of them if GCDBENCH_FULL is set.
+// TestRealGrammars compares masks with trie's at every position of samples: some with the
+// vocabulary that is embedded, all of them if GCDBENCH_FULL is set.
 func TestRealGrammars(t *testing.T) {
 	full := realtext.Full()
 	for _, language := range []string{"java", "go", "python", "sql", "json"} {
@@ -40,8 +40,9 @@ func TestRealGrammars(t *testing.T) {
 	}
 }
 
-// BenchmarkMask reports masks and commits along samples, beside trie's masks, and what compiling took. Each position
-// counts with the fastest of its rounds, so that what else the machine does stays out.
+// BenchmarkMask reports masks and commits along samples, beside trie's masks, and what compiling
+// took. Each position counts with the fastest of its rounds, so that what else the machine does
+// stays out.
 func BenchmarkMask(b *testing.B) {
 	for _, language := range []string{"java", "go", "python", "sql", "json"} {
 		for _, vocabulary := range []string{"llama3", "gemma3"} {

@@ -1,33 +1,34 @@
 package greatgramma
 
 import (
-	"encoding/binary"
 	"slices"
 
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
 
-// A shape is the sequences that tokens realize from a lexer state, without the tokens, as a tree; many
-// lexer states have the same.
+// A shape is the sequences that tokens realize from a lexer state, without the tokens, as a tree;
+// many lexer states have the same.
 //
-// The tree is flat and depth first, so that a walk goes on with i+1 and skips a subtree with i+size. The
-// leaves of a node come before its children.
+// The tree is flat and depth first, so that a walk goes on with i+1 and skips a subtree with
+// i+size. The leaves of a node come before its children.
 type shape struct {
 	entries []entry
 	depths  []uint8
 	leaves  int
 	roots   int // lexer states that have it
 
-	rows    []row   // by LR state, as numbered by tables.top
-	always  bitmaps // what rows refer to
-	context bitmaps
+	rows    []row                // by LR state, as numbered by tables.top
+	always  intern.Lists[uint64] // sets of entries, which rows refer to
+	context intern.Lists[uint64]
 	// lines are the rows of what follows a newline lexeme, by the entry that emits it.
 	lines map[int32][]row
 }
 
-// An entry is a symbol, an inner node: what lies in its subtree has emitted it; or a reach, a leaf: tokens
-// end here with a pending lexeme that can still become any terminal of the reach.
+// An entry is a symbol, an inner node: what lies in its subtree has emitted it; or a reach, a leaf:
+// tokens end here with a pending lexeme that can still become any terminal of the reach.
 type entry struct {
 	what int32 // a spanner.Symbol, or ^lexer.ReachID
 	link int32 // of a symbol the size of its subtree, of a reach its place among the leaves
@@ -45,7 +46,7 @@ type root struct {
 	masks  []int32
 	// lexerState is whether the root is that of a lexer state, not of some strings in one.
 	lexerState bool
-	// context is what is known of the context-dependent leaves, by index of shape.context.
+	// context has counts of the context-dependent leaves, by number in shape.context.
 	context []contextUse
 }
 
@@ -74,7 +75,7 @@ func (f *flattener) begin() {
 	f.e.learn()
 }
 
-// finish is the root of what was appended.
+// finish is the root of the entries that were appended.
 func (f *flattener) finish() *root {
 	f.s.leaves = len(f.groups)
 	known := len(f.e.shapes)
@@ -84,8 +85,8 @@ func (f *flattener) finish() *root {
 	return r
 }
 
-// node appends what lies below node i of the tree, reached with configuration c of the stack-free
-// automaton; what that refuses is dropped.
+// node appends the subtree of node i of the tree, reached with configuration c of the
+// stack-free automaton, without the parts that the automaton refuses.
 func (f *flattener) node(i int32, depth int, c config) {
 	e, n := f.e, &f.tree.Nodes[i]
 	for l := n.LeafLo; l < n.LeafHi; l++ {
@@ -110,7 +111,8 @@ func (f *flattener) leaf(r lexer.ReachID, group int32, depth int) {
 	f.groups = append(f.groups, group)
 }
 
-// kid appends a symbol and what below appends, given the configuration behind the symbol, unless that is nothing.
+// kid appends a symbol, and its subtree by a call of below with the configuration after the
+// symbol. A symbol without a subtree is left out.
 func (f *flattener) kid(sym spanner.Symbol, depth int, c config, below func(config)) {
 	to := c
 	if f.e.prune {
@@ -134,20 +136,20 @@ func (s *shape) append(e entry, depth int) {
 
 // internShape finds the shape with the same entries, or makes it one.
 func (e *engine) internShape(s shape) *shape {
-	key := e.key[:0]
-	for i, x := range s.entries {
-		key = binary.LittleEndian.AppendUint32(key, uint32(x.what))
-		key = binary.LittleEndian.AppendUint32(key, uint32(x.link))
-		key = append(key, s.depths[i])
+	hash := uint64(0)
+	for _, x := range s.entries {
+		hash = index.Mix(hash ^ uint64(uint32(x.what))<<32 ^ uint64(uint32(x.link)))
 	}
-	e.key = key
-	if known, ok := e.shapeOf[string(key)]; ok {
-		return known
+	known := e.shapeOf.Find(hash, func(i int32) bool {
+		return slices.Equal(e.shapes[i].entries, s.entries) && slices.Equal(e.shapes[i].depths, s.depths)
+	})
+	if known >= 0 {
+		return e.shapes[known]
 	}
 	made := &s
 	made.rows = e.newRows()
 	made.entries, made.depths = slices.Clip(s.entries), slices.Clip(s.depths)
-	e.shapeOf[string(key)] = made
+	e.shapeOf.Add(hash)
 	e.shapes = append(e.shapes, made)
 	for i, x := range made.entries {
 		if e.set.lines && !x.isReach() && int(x.link) >= e.set.minLine && e.view.emits[x.what].newline {

@@ -2,10 +2,10 @@ package greatgramma
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 )
 
 // counters add up over all states of an engine.
@@ -106,15 +106,15 @@ func (s *sizes) measure(e *engine) {
 	last, different := map[string][]uint64{}, map[string]struct{}{}
 	for _, sh := range e.shapes {
 		s.leaves += sh.leaves
-		s.contexts += len(sh.context.list)
+		s.contexts += sh.context.Len()
 		s.bytes += 9*int64(cap(sh.entries)) + 8*int64(len(sh.rows)*(1+len(sh.lines)))
-		s.bytes += int64(len(sh.always.list)+len(sh.context.list)) * (24 + 8*int64(len(sh.entries)+63)/64)
+		s.bytes += int64(sh.always.Len()+sh.context.Len()) * (24 + 8*int64(len(sh.entries)+63)/64)
 		e.collect(sh, last, different)
 	}
 	for i := range e.groups.list {
 		s.bytes += 4*int64(cap(e.groups.list[i].ids)) + 8*int64(cap(e.groups.list[i].words)) + 80
 	}
-	if e.spanner != nil {
+	if e.builder != nil {
 		s.bytes += e.spanner.Stats().Bytes
 	}
 	for _, m := range e.view.masks {
@@ -122,14 +122,13 @@ func (s *sizes) measure(e *engine) {
 	}
 	s.sequences = len(different)
 	for _, terms := range last {
-		for _, w := range terms {
-			s.realizable += bits.OnesCount64(w)
-		}
+		s.realizable += bitset.Count(terms)
 	}
 }
 
-// collect adds a shape's sequences: to last, by the symbols emitted, the terminals that may come last, which makes
-// the paper's realizable sequences; to different, the symbols with the reach, which are ours.
+// collect adds a shape's sequences: to last, by the symbols emitted, the terminals that may come
+// last, which makes the paper's realizable sequences; to different, the symbols with the reach,
+// which are ours.
 func (e *engine) collect(sh *shape, last map[string][]uint64, different map[string]struct{}) {
 	var key []byte
 	for i, x := range sh.entries {
@@ -148,8 +147,6 @@ func (e *engine) collect(sh *shape, last map[string][]uint64, different map[stri
 			terms = make([]uint64, len(parser))
 			last[string(key)] = terms
 		}
-		for k, w := range parser {
-			terms[k] |= w
-		}
+		bitset.Unite(terms, parser)
 	}
 }

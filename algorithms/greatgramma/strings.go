@@ -2,9 +2,9 @@ package greatgramma
 
 import (
 	"math"
-	"math/bits"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
@@ -64,10 +64,10 @@ func (e *engine) stringRoot(s *pending, q lexer.State, top int32) *root {
 func (e *engine) narrow(parts []lexer.Part, top int32) (sure []lexer.Part, ok bool) {
 	can := e.symbolic.canTake(e.symbolic.start(e.tops[top]))
 	e.sure, ok = spanner.Narrow(e.sure[:0], parts, func(t grammar.Terminal) spanner.Takes {
-		switch i, bit := t>>6, uint64(1)<<(uint(t)&63); {
-		case can.surely[i]&bit != 0:
+		switch {
+		case bitset.Has(can.surely, t):
 			return spanner.Yes
-		case can.perhaps[i]&bit != 0:
+		case bitset.Has(can.perhaps, t):
 			return spanner.Depends
 		}
 		return spanner.No
@@ -134,11 +134,7 @@ func (e *engine) sharedGroup(id spanner.LeafID) int32 {
 // number. It is not compared with others: the number stands for its tokens where masks are
 // interned.
 func (g *groups) addBits(words []uint64, number int32) int32 {
-	m := mix(-2 - number) // no token's; mix(-1) is that of no tokens at all
-	made := group{words: words, sum: [2]uint64{m, mix2(m)}}
-	for _, w := range words {
-		made.size += bits.OnesCount64(w)
-	}
+	made := group{words: words, size: bitset.Count(words), sum: sumOf(-1 - number)} // no token has a negative number
 	g.list = append(g.list, made)
 	g.bytes += groupBytes + 8*int64(len(words))
 	return int32(len(g.list) - 1)

@@ -10,12 +10,13 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
 
-// stringGrammar has strings of which each place takes some. Behind x, which of them depends on what is below.
+// stringGrammar has strings of which each place takes some. After x, which of them depends on what is below.
 const stringGrammar = `
 %lexer all
 start: "[" item ("," item)* "]" | "{" KEY ":" SHORT "}" | "<" mark SHORT | "(" mark FREE
@@ -44,7 +45,7 @@ func stringEngine(t *testing.T, tokens []string) *engine {
 	return newEngine(problemOf(t, stringGrammar, true, tokens...), set)
 }
 
-// pairAt is the lexer state and the class of the LR state on top behind a text.
+// pairAt is the lexer state and the class of the LR state on top after a text.
 func pairAt(t *testing.T, e *engine, text string) (lexer.State, int32) {
 	t.Helper()
 	s, ok := e.problem.Read(e.problem.Start(), []byte(text))
@@ -54,7 +55,7 @@ func pairAt(t *testing.T, e *engine, text string) (lexer.State, int32) {
 	return s.Lexer, e.top(s.Stacks.TopNode(0).State)
 }
 
-// TestNarrow is a table of texts, the strings pending behind them, and those that the LR state takes.
+// TestNarrow is a table of texts, the strings pending after them, and those that the LR state takes.
 func TestNarrow(t *testing.T) {
 	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(1, 1)), 10))
 	for _, c := range []struct{ text, pending, taken string }{
@@ -130,7 +131,7 @@ func TestStringRoots(t *testing.T) {
 	}
 }
 
-// TestStringsHoldEveryToken reads each token behind each text along the terminals alone that the LR state takes, and
+// TestStringsHoldEveryToken reads each token after each text along the terminals alone that the LR state takes, and
 // looks for it in the root of the pair.
 func TestStringsHoldEveryToken(t *testing.T) {
 	seed := seed.New(t)
@@ -233,9 +234,9 @@ func namesOfTokens(e *engine, r *root) map[int]string {
 			path = append(path, names(e.problem, e.view.emits[x.what].parsed)+" ")
 			continue
 		}
-		mask := make(bitmap, e.maskWords())
+		mask := make([]uint64, e.maskWords())
 		e.view.groups[r.groups[x.link]].addTo(mask)
-		for id := mask.next(0); id >= 0; id = mask.next(id + 1) {
+		for id := range bitset.All[int](mask) {
 			found[id] += strings.Join(path, "")
 			if x.reach() == sureReach {
 				found[id] += "inside"

@@ -5,26 +5,29 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
 
 // Running the parser on a stack of which only the top is known.
 //
-// A configuration is what may have become of that stack after some terminals: stacks that are known down to
-// the state that was on top at first (several where the tables keep conflicts or a lexeme was several
-// terminals), and a set of LR states, one of which may be on top of a stack that was popped deeper than that.
-// A known stack that takes a terminal takes it whatever lies below (the paper's proposition 3.4), a set that
-// takes it may take it (proposition 3.5). So a sequence is
+// A configuration is all that the stack may have become after some terminals. It has stacks
+// that are known down to the state that was on top at first (several where the tables keep
+// conflicts or a lexeme was several terminals). And it has a set of LR states, one of which may
+// be on top of a stack that was popped deeper. A known stack that takes a terminal takes it
+// whatever lies below (the paper's proposition 3.4); a set that takes a terminal may take it on
+// the real stack (proposition 3.5). So a sequence is
 //
 //	always accepted     if a known stack accepts it,
 //	never accepted      if nothing does,
 //	context-dependent   if only the set does.
 //
-// Configurations and where each symbol leads are kept while one LR state is worked on, for all lexer states
-// and sequences: each is computed once. The arena is emptied for the next LR state, which bounds it.
+// Configurations and their successors are kept while one LR state is worked on, for all lexer
+// states and sequences, so each is computed once. The arena is emptied for the next LR state,
+// which bounds it.
 
-// A verdict is what is known about a sequence without knowing the stack.
+// A verdict says whether a sequence is accepted, as far as that is known without the stack.
 type verdict uint8
 
 const (
@@ -34,8 +37,8 @@ const (
 	always
 )
 
-// A config is a configuration. A negative one is a set alone, ^setID, and means the same for every LR
-// state; the others are indexes of the arena.
+// A config is a configuration. A negative one is a set alone, ^setID, and means the same for every
+// LR state; the others are indexes of the arena.
 type config int32
 
 const (
@@ -61,14 +64,14 @@ type stackSet struct {
 }
 
 const (
-	// maxSteps bounds the reductions that one terminal is followed for. Tables without kept conflicts need
-	// some tens; with them, rules that derive nothing can be reduced without end.
+	// maxSteps bounds the reductions that one terminal is followed for. Tables without kept
+	// conflicts need some tens; with them, rules that derive nothing can be reduced without end.
 	maxSteps = 1 << 10
-	// maxKnown bounds the known stacks of a configuration. Beyond either limit the rest is "maybe any
-	// state", which is always right: the sequence becomes context-dependent.
+	// maxKnown bounds the known stacks of a configuration. Beyond either limit the other stacks
+	// are "maybe any state". That is always right: the sequence becomes context-dependent.
 	maxKnown = 32
-	// maxConfigs bounds the arena: Python's tables fill 17,000 of it for one LR state; at 400 symbols and
-	// reaches it is 100 MB.
+	// maxConfigs bounds the arena: Python's tables fill 17,000 of it for one LR state; at 400
+	// symbols and reaches it is 100 MB.
 	maxConfigs = 1 << 17
 )
 
@@ -96,10 +99,10 @@ type symbolic struct {
 	todo         []run
 	found        []int32
 
-	reductions [][]reduction // by LR state
-	mayLoop    bool          // the tables have endless reductions
-	tries      []int32       // known stacks being tried with
-	tryTerms   []uint64      // these terminals
+	reductions [][]lr.Reduction // by LR state
+	mayLoop    bool             // the tables have endless reductions
+	tries      []int32          // known stacks being tried with
+	tryTerms   []uint64         // these terminals
 	terms      []uint64
 }
 
@@ -127,7 +130,8 @@ func newSymbolic(r *recognizer.Recognizer) *symbolic {
 	return m
 }
 
-// addSymbol resolves what is emitted as some terminals for the parser and returns its number.
+// addSymbol resolves a lexeme that is emitted as some terminals for the parser, and returns the
+// symbol's number.
 func (m *symbolic) addSymbol(r *recognizer.Recognizer, members []grammar.Terminal, newline bool) int32 {
 	s := symbol{newline: newline}
 	for _, t := range members {
@@ -216,8 +220,8 @@ func (m *symbolic) afterSymbol(set setID, s *symbol) setID {
 	return to
 }
 
-// afterLine is where a newline lexeme may lead: it is dropped, or becomes the newline terminal (which leads
-// to after) and an indent, nothing, or any number of dedents.
+// afterLine is where a newline lexeme may lead: it is dropped, or becomes the newline terminal
+// (which leads to after) and an indent, nothing, or any number of dedents.
 func (m *symbolic) afterLine(set, after setID) setID {
 	to := m.free.union(set, after)
 	to = m.free.union(to, m.free.step(after, m.line.indent))
@@ -245,7 +249,7 @@ func (m *symbolic) compute(c config, s *symbol) config {
 	}
 	can := m.canTake(c)
 	for _, x := range s.parsed {
-		if bit := uint64(1) << (uint(x) & 63); (can.surely[x>>6]|can.perhaps[x>>6])&bit == 0 {
+		if !bitset.Has(can.surely, x) && !bitset.Has(can.perhaps, x) {
 			continue
 		}
 		maybe = m.free.union(maybe, m.free.step(from.maybe, x))
@@ -268,8 +272,8 @@ func (m *symbolic) compute(c config, s *symbol) config {
 	return m.add(to)
 }
 
-// computeLine is compute for a newline lexeme. What it becomes depends on the layout registers, so nothing is
-// known any more.
+// computeLine is compute for a newline lexeme. The layout registers decide what it becomes, so
+// no stack is known after it.
 func (m *symbolic) computeLine(from *stackSet) setID {
 	m.found = m.found[:0]
 	set, after := from.maybe, m.free.step(from.maybe, m.line.newline)
@@ -286,8 +290,9 @@ func (m *symbolic) computeLine(from *stackSet) setID {
 // A run is a known stack in the course of reductions.
 type run struct{ top int32 }
 
-// shift reduces for x on a known stack and shifts it, in every way the tables have. It appends the known
-// stacks that result to m.found and returns the set of states that may be on top of the others.
+// shift reduces for x on a known stack and shifts it, in every way the tables have. It appends the
+// known stacks that result to m.found and returns the set of states that may be on top of the
+// others.
 func (m *symbolic) shift(top int32, x grammar.Terminal) (maybe setID) {
 	m.todo = append(m.todo[:0], run{top})
 	for steps := 0; len(m.todo) > 0; steps++ {
@@ -308,8 +313,8 @@ func (m *symbolic) shift(top int32, x grammar.Terminal) (maybe setID) {
 	return maybe
 }
 
-// reduce makes one reduction. A stack that stays known goes to m.todo; for the others it returns where x
-// may lead.
+// reduce makes one reduction. A stack that stays known goes to m.todo; for the others it returns
+// where x may lead.
 func (m *symbolic) reduce(at, rule int32, x grammar.Terminal) setID {
 	lhs, length := m.tables.Rule(rule)
 	for ; length > 0; length-- {
@@ -378,19 +383,10 @@ func (m *symbolic) decide(c config, r *reach) verdict {
 	}
 	can := m.canTake(c)
 	switch {
-	case intersect(can.surely, r.parser):
+	case bitset.Intersect(can.surely, r.parser):
 		return always
-	case r.newline || intersect(can.perhaps, r.parser):
+	case r.newline || bitset.Intersect(can.perhaps, r.parser):
 		return contextual
 	}
 	return never
-}
-
-func intersect(a, b []uint64) bool {
-	for i, w := range a {
-		if w&b[i] != 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -47,8 +47,8 @@ func stacksOf(r *recognizer.Recognizer, rng *rand.Rand, length int) []lr.Stacks 
 	return list
 }
 
-// TestVerdicts holds the symbolic runs to their promise: on real stacks with the LR state on top, what is
-// always accepted is accepted, and what never is is refused.
+// TestVerdicts holds the symbolic runs to their promise: on real stacks with the LR state on top,
+// what is always accepted is accepted, and what never is is refused.
 func TestVerdicts(t *testing.T) {
 	seeds := 300
 	if testing.Short() {
@@ -145,7 +145,8 @@ func TestTaker(t *testing.T) {
 	t.Logf("%d stacks, %d with several tops", stacks, forks)
 }
 
-// TestPaperExample is figure 1 of the paper: B is an a and b's, C an a and c's, and sentences go BCBC...
+// TestPaperExample is figure 1 of the paper: B is an a and b's, C an a and c's, and sentences go
+// BCBC...
 func TestPaperExample(t *testing.T) {
 	tokens := []string{"a", "b", "c", "ab", "ac", "aba"}
 	p := problemOf(t, "B: /ab*/\nC: /ac+/\nstart: (B C)*\n", false, tokens...)
@@ -171,8 +172,9 @@ func TestPaperExample(t *testing.T) {
 	}
 }
 
-// tokensOf is an entry of the paper's inverse token spanner table: the tokens that from lexer state q emit a
-// sequence of terminals, named by letters, but for the last, which may come of what is pending.
+// tokensOf is an entry of the paper's inverse token spanner table: the tokens that from lexer state
+// q emit a sequence of terminals, named by letters, but for the last, which may come of what is
+// pending.
 func tokensOf(e *engine, q lexer.State, sequence string, tokens []string) string {
 	r := e.roots[q]
 	var path []string
@@ -204,6 +206,7 @@ func tokensOf(e *engine, q lexer.State, sequence string, tokens []string) string
 func TestSymbolOfLayout(t *testing.T) {
 	p := problemOf(t, "start: \"p\" NL\nNL: /\\n */\n%declare INDENT DEDENT\n%layout newline=NL indent=INDENT dedent=DEDENT open=\"(\" close=\")\" tab=8\nx: \"(\" \")\" INDENT DEDENT\n", false, "p\n", "\n", " ", "p\n p")
 	e := newEngine(p, settings{memo: true, slices: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
+	b := e.builder
 	if err := e.buildAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +214,7 @@ func TestSymbolOfLayout(t *testing.T) {
 	for x, em := range e.view.emits {
 		if em.newline {
 			columns = append(columns, em.column)
-			if e.class[x] != e.lineOf {
+			if b.class[x] != b.lineOf {
 				t.Error("newline lexemes of several columns are several symbols to the parser")
 			}
 		}

@@ -1,7 +1,10 @@
 package greatgramma
 
-// A row is what a shape's sequences are with one LR state on top: the leaves always accepted, and the
-// leaves that depend on the stack with all nodes above them. Both are indexes of the shape's bitmaps.
+import "gcdbench/internal/bitset"
+
+// A row is a shape with one LR state on top: the leaves that are always accepted, and the
+// leaves that depend on the stack, with all nodes above them. Both are numbers of sets of
+// entries in the shape.
 type row struct{ always, context int32 }
 
 // unmade marks a row or mask that was not made. (A row without bits has indexes like others.)
@@ -31,18 +34,20 @@ func (e *engine) countContext(r *root, context, pairs int32) {
 		return
 	}
 	c.size = 0
-	b := r.shape.context.list[context]
-	for i := b.next(0); i >= 0; i = b.next(i + 1) {
+	b := r.shape.context.At(context)
+	for i := range bitset.All[int](b) {
 		if x := r.shape.entries[i]; x.isReach() {
 			c.size += int32(e.groups.list[r.groups[x.link]].size)
 		}
 	}
 }
 
-// A contextUse is how many tokens some leaves of a root have, and for how many LR states they depend on the stack.
+// A contextUse is how many tokens some leaves of a root have, and for how many LR states they
+// depend on the stack.
 type contextUse struct{ size, pairs int32 }
 
-// makeLine makes the row of what follows a newline lexeme, emitted at an entry of the root's shape.
+// makeLine makes the row of the sequences after a newline lexeme, emitted at an entry of the
+// root's shape.
 func (e *engine) makeLine(r *root, entry int32, top int, start config) {
 	at := &r.shape.lines[entry][top]
 	if at.always == unmade {
@@ -52,7 +57,8 @@ func (e *engine) makeLine(r *root, entry int32, top int, start config) {
 	e.makeMask(r, at.always, e.set.minMask)
 }
 
-// classify runs the sequences of the entries from up to end of a shape, siblings, from a configuration.
+// classify runs the sequences of the entries from up to end of a shape, siblings, from a
+// configuration.
 func (e *engine) classify(s *shape, from, end int, start config) row {
 	n := (len(s.entries) + 63) / 64
 	for len(e.always) < n {
@@ -64,12 +70,15 @@ func (e *engine) classify(s *shape, from, end int, start config) row {
 	if from < end {
 		e.classifyInto(all, some, s, from, end, start)
 	}
-	return row{s.always.add(all, &e.key), s.context.add(some, &e.key)}
+	a, _ := s.always.ID(all)
+	c, _ := s.context.ID(some)
+	return row{a, c}
 }
 
-// classifyInto adds the leaves always accepted to all, and the others that may be, with the nodes above them, to
-// some. From a set nothing is always accepted, and all is nil.
-func (e *engine) classifyInto(all, some bitmap, s *shape, from, end int, start config) {
+// classifyInto adds the leaves that are always accepted to all. It adds the leaves that may be
+// accepted, with the nodes above them, to some. From a set of LR states nothing is always
+// accepted, and all is nil.
+func (e *engine) classifyInto(all, some []uint64, s *shape, from, end int, start config) {
 	var path [257]int32
 	m, c := e.symbolic, &e.configs
 	marked := int(s.depths[from]) // path[:marked] are in some, from the depth of from on
@@ -86,7 +95,7 @@ func (e *engine) classifyInto(all, some bitmap, s *shape, from, end int, start c
 				continue
 			case to < 0 && int(x.link) >= e.set.minFragment && all != nil:
 				if e.fragment(s, i, to).addTo(some) {
-					marked = some.mark(&path, marked, d)
+					marked = mark(some, &path, marked, d)
 				}
 				i += int(x.link)
 				continue
@@ -97,20 +106,20 @@ func (e *engine) classifyInto(all, some bitmap, s *shape, from, end int, start c
 		}
 		v := m.judge(c[d], x.reach())
 		if v == always && e.set.always {
-			all.set(i)
+			bitset.Add(all, i)
 		} else if v != never {
-			some.set(i)
-			marked = some.mark(&path, marked, d)
+			bitset.Add(some, i)
+			marked = mark(some, &path, marked, d)
 		}
 		i++
 	}
 }
 
-// A fragment is what a subtree of a shape is from a set of LR states: the context-dependent leaves and the
-// nodes above them, as words of a bitmap from word lo on. The set does not depend on the LR state being
-// worked on, so the fragment is made once for all of them.
+// A fragment is what a subtree of a shape is from a set of LR states: the context-dependent leaves
+// and the nodes above them, as words of a bitmap from word lo on. The set does not depend on the LR
+// state being worked on, so the fragment is made once for all of them.
 type fragment struct {
-	words bitmap
+	words []uint64
 	lo    int
 	some  bool
 }
@@ -122,7 +131,7 @@ type fragmentKey struct {
 }
 
 // addTo adds the fragment to a bitmap of the shape; false if there is nothing in it.
-func (f *fragment) addTo(b bitmap) bool {
+func (f *fragment) addTo(b []uint64) bool {
 	if f.some {
 		out := b[f.lo : f.lo+len(f.words)]
 		for i, w := range f.words {
@@ -132,7 +141,8 @@ func (f *fragment) addTo(b bitmap) bool {
 	return f.some
 }
 
-// fragment is the subtree at entry at of a shape, whose symbol led to the configuration from, a set.
+// fragment is the subtree at entry at of a shape, whose symbol led to the configuration from, a
+// set.
 func (e *engine) fragment(s *shape, at int, from config) *fragment {
 	key := fragmentKey{s, int32(at), from}
 	if f, ok := e.fragments[key]; ok {
@@ -147,8 +157,8 @@ func (e *engine) fragment(s *shape, at int, from config) *fragment {
 	some := e.piece[:n]
 	clear(some[f.lo:])
 	e.classifyInto(nil, some, s, at+1, end, from)
-	if f.some = some.next(at) >= 0; f.some {
-		some.set(at)
+	if f.some = bitset.Next(some, at) >= 0; f.some {
+		bitset.Add(some, at)
 		f.words = append(f.words, some[f.lo:]...)
 	}
 	e.fragments[key] = f

@@ -9,9 +9,11 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
-// What is read off the LR tables in some quick way, compared with what it is by definition, on random grammars.
+// What is read off the LR tables in some quick way, compared with what it is by definition, on
+// random grammars.
 
 // TestReductions asks each state about each terminal.
 func TestReductions(t *testing.T) {
@@ -29,7 +31,7 @@ func TestReductions(t *testing.T) {
 			}
 			got := map[int32][]grammar.Terminal{}
 			for _, r := range all[s] {
-				got[r.rule] = members(p.Tables, r.terms)
+				got[r.Rule] = members(p.Tables, r.Terms)
 			}
 			if !maps.EqualFunc(got, want, slices.Equal) || len(got) != len(all[s]) {
 				t.Fatalf("seed %d, state %d: %v, want %v", seed, s, got, want)
@@ -51,7 +53,7 @@ func TestReductions(t *testing.T) {
 func members(t *lr.Tables, set []uint64) []grammar.Terminal {
 	var list []grammar.Terminal
 	for x := range grammar.Terminal(t.NumTerminals() + 1) {
-		if set[x>>6]&(1<<(uint(x)&63)) != 0 {
+		if bitset.Has(set, x) {
 			list = append(list, x)
 		}
 	}
@@ -145,8 +147,8 @@ func TestPopsItself(t *testing.T) {
 	}
 }
 
-// TestLazyRootsHoldAll compares the sequences that lazy engines have with those of eager ones: what is pruned beforehand is
-// left out of rows instead, so that the rows hold the same tokens.
+// TestLazyRootsHoldAll compares the sequences that lazy engines have with those of eager ones: what
+// is pruned beforehand is left out of rows instead, so that the rows hold the same tokens.
 func TestLazyRootsHoldAll(t *testing.T) {
 	pruned, rows := 0, 0
 	randomProblems(t, 150, func(seed uint64, p *algorithms.Problem) {
@@ -179,9 +181,9 @@ func TestLazyRootsHoldAll(t *testing.T) {
 func rowTokens(e *engine, r *root, top int32) string {
 	at := e.classify(r.shape, 0, len(r.shape.entries), e.symbolic.start(top))
 	var sets [2][]uint64
-	for k, b := range []bitmap{r.shape.always.list[at.always], r.shape.context.list[at.context]} {
+	for k, b := range [][]uint64{r.shape.always.At(at.always), r.shape.context.At(at.context)} {
 		sets[k] = make([]uint64, e.maskWords())
-		for i := b.next(0); i >= 0; i = b.next(i + 1) {
+		for i := range bitset.All[int](b) {
 			if x := r.shape.entries[i]; x.isReach() {
 				e.view.groups[r.groups[x.link]].addTo(sets[k])
 			}

@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/conformance"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/tokenizers"
@@ -50,8 +51,9 @@ func rootsOf(e *engine) {
 	e.view.groups = e.groups.list
 }
 
-// TestSequencesHoldEveryToken reads each token from each lexer state by the lexing rule and looks for it in the
-// tree of the state: it must be in the one group with what was emitted and what can still become.
+// TestSequencesHoldEveryToken reads each token from each lexer state by the lexing rule and looks
+// for it in the tree of the state: it must be in the one group with what was emitted and what can
+// still become.
 func TestSequencesHoldEveryToken(t *testing.T) {
 	read := 0
 	randomProblems(t, 150, func(seed uint64, p *algorithms.Problem) {
@@ -76,7 +78,8 @@ func TestSequencesHoldEveryToken(t *testing.T) {
 	t.Logf("%d tokens read", read)
 }
 
-// lex is what the lexing rule makes of a token: the sets emitted, without those that are ignored, and the reach.
+// lex is what the lexing rule makes of a token: the sets emitted, without those that are ignored,
+// and the reach.
 func lex(p *algorithms.Problem, q lexer.State, token []byte) string {
 	text := ""
 	for _, b := range token {
@@ -106,9 +109,9 @@ func groupsOfTokens(e *engine, r *root) map[int]string {
 			path = append(path, fmt.Sprint(e.view.emits[x.what].set, " "))
 			continue
 		}
-		mask := make(bitmap, algorithms.MaskWords(e.problem.Vocabulary.Len()))
+		mask := make([]uint64, algorithms.MaskWords(e.problem.Vocabulary.Len()))
 		e.view.groups[r.groups[x.link]].addTo(mask)
-		for id := mask.next(0); id >= 0; id = mask.next(id + 1) {
+		for id := range bitset.All[int](mask) {
 			for _, s := range path {
 				found[id] += s
 			}
@@ -118,7 +121,8 @@ func groupsOfTokens(e *engine, r *root) map[int]string {
 	return found
 }
 
-// TestTreesAreFlat checks what walks rely on: a subtree's size leads to its next sibling, and depths fit.
+// TestTreesAreFlat checks what walks rely on: a subtree's size leads to its next sibling, and
+// depths fit.
 func TestTreesAreFlat(t *testing.T) {
 	e := newEngine(problemOf(t, nested, false, nestedTokens...), plainSettings)
 	rootsOf(e)
@@ -140,8 +144,8 @@ func TestTreesAreFlat(t *testing.T) {
 	}
 }
 
-// TestFragmentsChangeNothing compares rows made with kept fragments, even of the smallest subtrees, with rows made
-// without.
+// TestFragmentsChangeNothing compares rows made with kept fragments, even of the smallest subtrees,
+// with rows made without.
 func TestFragmentsChangeNothing(t *testing.T) {
 	kept := 0
 	randomProblems(t, 150, func(seed uint64, p *algorithms.Problem) {
@@ -168,7 +172,7 @@ func TestFragmentsChangeNothing(t *testing.T) {
 // rowOf makes a row and writes it down.
 func rowOf(e *engine, s *shape, top int32) string {
 	r := e.classify(s, 0, len(s.entries), e.symbolic.start(top))
-	return fmt.Sprint(s.always.list[r.always], s.context.list[r.context])
+	return fmt.Sprint(s.always.At(r.always), s.context.At(r.context))
 }
 
 // TestAlikeTopsHaveEqualRows makes the rows of LR states that are taken for one each for itself.
@@ -177,7 +181,7 @@ func TestAlikeTopsHaveEqualRows(t *testing.T) {
 	randomProblems(t, 300, func(seed uint64, p *algorithms.Problem) {
 		e := newEngine(p, plainSettings)
 		rootsOf(e)
-		for _, s := range tops(p.Tables) {
+		for _, s := range p.Tables.Tops() {
 			as := e.tops[e.topOf[s]]
 			if as == s {
 				continue
@@ -196,8 +200,9 @@ func TestAlikeTopsHaveEqualRows(t *testing.T) {
 	}
 }
 
-// TestStackFree follows real parses: the state on top after a shift must be among those that the stack-free
-// automaton says, from the one state before and from the set it has followed since the start.
+// TestStackFree follows real parses: the state on top after a shift must be among those that the
+// stack-free automaton says, from the one state before and from the set it has followed since the
+// start.
 func TestStackFree(t *testing.T) {
 	shifts := 0
 	randomProblems(t, 200, func(seed uint64, p *algorithms.Problem) {
@@ -222,8 +227,8 @@ func TestStackFree(t *testing.T) {
 			set = m.free.step(set, x)
 			for i := range next.NumTops() {
 				top := next.TopNode(i).State
-				if !slices.Contains(m.free.sets[from], top) || !slices.Contains(m.free.sets[set], top) {
-					t.Fatalf("seed %d: terminal %d leads to %d, which is neither in %v nor in %v", seed, x, top, m.free.sets[from], m.free.sets[set])
+				if !slices.Contains(m.free.sets.At(int32(from)), top) || !slices.Contains(m.free.sets.At(int32(set)), top) {
+					t.Fatalf("seed %d: terminal %d leads to %d, which is neither in %v nor in %v", seed, x, top, m.free.sets.At(int32(from)), m.free.sets.At(int32(set)))
 				}
 			}
 			stacks = next
@@ -233,13 +238,13 @@ func TestStackFree(t *testing.T) {
 	t.Logf("%d shifts", shifts)
 }
 
-// TestFromAllStates compares what the set of all states does with what its members do, and the terminals that a state
-// takes with those that lead somewhere from it.
+// TestFromAllStates compares what the set of all states does with what its members do, and the
+// terminals that a state takes with those that lead somewhere from it.
 func TestFromAllStates(t *testing.T) {
 	exact, terminals := 0, 0
 	randomProblems(t, 150, func(seed uint64, p *algorithms.Problem) {
 		f := newStackFree(p.Tables)
-		all, any := tops(p.Tables), p.Tables.NewSet()
+		all, any := p.Tables.Tops(), p.Tables.NewSet()
 		for x := range grammar.Terminal(p.Tables.NumTerminals()) {
 			to := nothing
 			for _, s := range all {
@@ -247,20 +252,20 @@ func TestFromAllStates(t *testing.T) {
 				if after != f.from(s, x) {
 					t.Fatalf("seed %d: terminal %d leads from %d to two sets", seed, x, s)
 				}
-				if bit := f.canFrom(s)[x>>6]&(1<<(x&63)) != 0; bit != (after != nothing) {
+				if bit := bitset.Has(f.canFrom(s), x); bit != (after != nothing) {
 					t.Fatalf("seed %d: LR state %d takes terminal %d: %v", seed, s, x, bit)
 				}
 				to = f.union(to, after)
 			}
 			if to != nothing {
-				any[x>>6] |= 1 << (x & 63)
+				bitset.Add(any, x)
 			}
 			// A state that is entered on x where a conflict was decided against it may be one too many.
 			got := f.step(f.full, x)
 			if f.union(got, to) != got {
-				t.Fatalf("seed %d: terminal %d leads from all states to %v, want %v", seed, x, f.sets[got], f.sets[to])
+				t.Fatalf("seed %d: terminal %d leads from all states to %v, want %v", seed, x, f.sets.At(int32(got)), f.sets.At(int32(to)))
 			}
-			for _, s := range f.sets[got] {
+			for _, s := range f.sets.At(int32(got)) {
 				if sym, ok := p.Tables.Accessing(s); !ok || sym != grammar.T(x) {
 					t.Fatalf("seed %d: LR state %d is not entered on terminal %d", seed, s, x)
 				}
@@ -281,15 +286,15 @@ func TestFromAllStates(t *testing.T) {
 	}
 }
 
-// TestTopsAsTheyAreMet says that LR states are alike in an engine that meets them in any order if they are in one
-// that knows them all.
+// TestTopsAsTheyAreMet says that LR states are alike in an engine that meets them in any order if
+// they are in one that knows them all.
 func TestTopsAsTheyAreMet(t *testing.T) {
 	randomProblems(t, 150, func(seed uint64, p *algorithms.Problem) {
 		set := plainSettings
 		ahead := newEngine(p, set)
 		set.lazy = true
 		met := newEngine(p, set)
-		list := tops(p.Tables)
+		list := p.Tables.Tops()
 		if ahead.lazy {
 			for _, s := range list {
 				ahead.top(s)
@@ -334,13 +339,13 @@ func TestUnionOfSets(t *testing.T) {
 		{"with nothing", f.union(nothing, ab), 2, ab},
 		{"in any grouping", f.union(ab, c), 3, f.union(a, f.union(b, c))},
 	} {
-		if law.got != law.want || len(f.sets[law.got]) != int(law.len) {
-			t.Errorf("%s: %v, want %v", law.name, f.sets[law.got], f.sets[law.want])
+		if law.got != law.want || len(f.sets.At(int32(law.got))) != int(law.len) {
+			t.Errorf("%s: %v, want %v", law.name, f.sets.At(int32(law.got)), f.sets.At(int32(law.want)))
 		}
 	}
 	f.limit = 0
 	if got := f.union(ab, f.union(c, f.single(3))); got != f.full {
-		t.Errorf("without room for sets a new one is %v, want all tops %v", f.sets[got], f.sets[f.full])
+		t.Errorf("without room for sets a new one is %v, want all tops %v", f.sets.At(int32(got)), f.sets.At(int32(f.full)))
 	}
 }
 

@@ -1,18 +1,17 @@
 package greatgramma
 
 import (
-	"math/bits"
-
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
-// taker finds the terminals that a real stack takes, all at once: terminals that call for the same reduction
-// make it together. A hundred sequences that begin alike then ask the parser one question instead of a hundred.
-// It is scratch of one goroutine.
+// taker finds the terminals that a real stack takes, all at once: terminals that call for the same
+// reduction make it together. A hundred sequences that begin alike then ask the parser one question
+// instead of a hundred. It is scratch of one goroutine.
 type taker struct {
 	tables     *lr.Tables
-	reductions [][]reduction
+	reductions [][]lr.Reduction
 	exact      bool // no endless reductions to look out for
 	terms      []uint64
 }
@@ -30,24 +29,24 @@ func (t *taker) into(out []uint64, s lr.Stacks) {
 		clear(out)
 	}
 	for i := range s.NumTops() {
-		for k, w := range t.tables.Live(s.TopNode(i).State) {
-			for w &^= out[k]; w != 0; w &= w - 1 {
-				if x := grammar.Terminal(k<<6 + bits.TrailingZeros64(w)); t.tables.Accepts(s, x) {
-					out[k] |= w & -w
-				}
+		for x := range bitset.All[grammar.Terminal](t.tables.Live(s.TopNode(i).State)) {
+			if !bitset.Has(out, x) && t.tables.Accepts(s, x) {
+				bitset.Add(out, x)
 			}
 		}
 	}
 }
 
-// pushed is a real stack in the course of reductions: what is left of it, and the states pushed since.
+// pushed is a real stack in the course of reductions: the part that is left of it, and the
+// states pushed since.
 type pushed struct {
 	base *lr.Node
 	n    int
 	room [maxPushed]int32
 }
 
-// maxPushed is the number of states that may be pushed; more than a few need rules that derive nothing.
+// maxPushed is the number of states that may be pushed; more than a few need rules that derive
+// nothing.
 const maxPushed = 12
 
 // pop takes length states off and returns the one then on top; false if the stack forks there.
@@ -66,8 +65,8 @@ func (w *pushed) pop(length int) (top int32, ok bool) {
 	return w.base.State, true
 }
 
-// follow adds those of the terminals t.terms[at:] that are shifted in the end, with state on top of w; false if
-// that takes the general algorithm.
+// follow adds those of the terminals t.terms[at:] that are shifted in the end, with state on top of
+// w; false if that takes the general algorithm.
 func (t *taker) follow(out []uint64, w pushed, state int32, at int) bool {
 	width := len(out)
 	for {
@@ -83,10 +82,10 @@ func (t *taker) follow(out []uint64, w pushed, state int32, at int) bool {
 		}
 		list := t.reductions[state]
 		for k := 0; k < len(list)-1; k++ {
-			if !t.split(list[k].terms, at, width) {
+			if !t.split(list[k].Terms, at, width) {
 				continue
 			}
-			next, state, ok := t.reduce(w, list[k].rule)
+			next, state, ok := t.reduce(w, list[k].Rule)
 			if !ok || !t.follow(out, next, state, at+width) {
 				return false
 			}
@@ -97,7 +96,7 @@ func (t *taker) follow(out []uint64, w pushed, state int32, at int) bool {
 		}
 		last := &list[len(list)-1]
 		left = false
-		for i, r := range last.terms {
+		for i, r := range last.Terms {
 			t.terms[at+i] &= r
 			left = left || t.terms[at+i] != 0
 		}
@@ -105,13 +104,14 @@ func (t *taker) follow(out []uint64, w pushed, state int32, at int) bool {
 			return true
 		}
 		var ok bool
-		if w, state, ok = t.reduce(w, last.rule); !ok {
+		if w, state, ok = t.reduce(w, last.Rule); !ok {
 			return false
 		}
 	}
 }
 
-// split appends those of t.terms[at:] that are in some others to t.terms, and tells whether there are any.
+// split appends those of t.terms[at:] that are in some others to t.terms, and tells whether there
+// are any.
 func (t *taker) split(others []uint64, at, width int) bool {
 	some := false
 	for i, r := range others {

@@ -1,11 +1,11 @@
 package greatgramma
 
 import (
-	"math/bits"
 	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
 // taking is the terminals that a configuration takes: surely on a known stack, perhaps on another.
@@ -29,7 +29,8 @@ func (m *symbolic) canTake(c config) taking {
 	return can
 }
 
-// tryTop adds what one known stack takes. All terminals that call for the same reduction make it together.
+// tryTop adds what one known stack takes. All terminals that call for the same reduction make it
+// together.
 func (m *symbolic) tryTop(top int32, can taking) {
 	w := len(can.surely)
 	cells := len(m.cells)
@@ -61,23 +62,23 @@ func (m *symbolic) tryTop(top int32, can taking) {
 	m.cells = m.cells[:cells]
 }
 
-// tryReductions makes all reductions that some terminals call for on a known stack; what remains known goes
-// to m.tries.
+// tryReductions makes all reductions that some terminals call for on a known stack; what remains
+// known goes to m.tries.
 func (m *symbolic) tryReductions(at int32, terms []uint64, can taking) {
 	w := len(terms)
 	for _, r := range m.reductions[m.cells[at].state] {
-		if !intersect(r.terms, terms) {
+		if !bitset.Intersect(r.Terms, terms) {
 			continue
 		}
-		lhs, length := m.tables.Rule(r.rule)
+		lhs, length := m.tables.Rule(r.Rule)
 		under := at
 		for ; length > 0 && m.cells[under].under >= 0; length-- {
 			under = m.cells[under].under
 		}
 		if length > 0 {
-			taken := m.under.gotosBelow(m.free, m.bottom, int32(length), r.rule).taken
+			taken := m.under.gotosBelow(m.free, m.bottom, int32(length), r.Rule).taken
 			for i := range terms {
-				can.perhaps[i] |= terms[i] & r.terms[i] & taken[i]
+				can.perhaps[i] |= terms[i] & r.Terms[i] & taken[i]
 			}
 			continue
 		}
@@ -88,22 +89,21 @@ func (m *symbolic) tryReductions(at int32, terms []uint64, can taking) {
 		m.tryTerms = m.tryTerms[:len(m.tries)*w]
 		m.tries = append(m.tries, m.push(g, under))
 		for i := range terms {
-			m.tryTerms = append(m.tryTerms, terms[i]&r.terms[i])
+			m.tryTerms = append(m.tryTerms, terms[i]&r.Terms[i])
 		}
 		m.dropLoops(m.cells[under].state, lhs, m.tryTerms[len(m.tryTerms)-w:])
 	}
 }
 
-// dropLoops takes the terminals out that the parser would, from a goto on, reduce for ever without shifting.
+// dropLoops takes the terminals out that the parser would, from a goto on, reduce for ever without
+// shifting.
 func (m *symbolic) dropLoops(under int32, lhs grammar.Nonterminal, terms []uint64) {
 	if !m.mayLoop {
 		return
 	}
-	for i, w := range terms {
-		for ; w != 0; w &= w - 1 {
-			if m.tables.Loops(under, lhs, grammar.Terminal(i<<6+bits.TrailingZeros64(w))) {
-				terms[i] &^= w & -w
-			}
+	for x := range bitset.All[grammar.Terminal](terms) {
+		if m.tables.Loops(under, lhs, x) {
+			bitset.Remove(terms, x)
 		}
 	}
 }
@@ -119,56 +119,21 @@ func (m *symbolic) popsItself(state int32) bool {
 		}
 	}
 	for _, r := range m.reductions[state] {
-		if _, length := m.tables.Rule(r.rule); length == 0 {
+		if _, length := m.tables.Rule(r.Rule); length == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// A reduction is a rule that a state reduces by, and before which terminals.
-type reduction struct {
-	rule  int32
-	terms []uint64
-}
-
-// reductionsOf lists the reductions of all states. The end of input is left out: no sequence has it.
-func reductionsOf(t *lr.Tables) [][]reduction {
-	all := make([][]reduction, t.NumStates())
+// reductionsOf lists the reductions of all states. The end of input is left out: no sequence has
+// it.
+func reductionsOf(t *lr.Tables) [][]lr.Reduction {
+	all := make([][]lr.Reduction, t.NumStates())
 	for s := range all {
-		all[s] = reductionsAt(t, int32(s))
+		live := slices.Clone(t.Live(int32(s)))
+		bitset.Remove(live, t.End())
+		all[s] = t.Reductions(int32(s), live)
 	}
 	return all
-}
-
-func reductionsAt(t *lr.Tables, state int32) []reduction {
-	live, end := t.NewSet(), t.End()
-	copy(live, t.Live(state))
-	live[end>>6] &^= 1 << (uint(end) & 63)
-	if rule, ok := t.DefaultReduction(state); ok && intersect(live, live) {
-		return []reduction{{rule, live}}
-	}
-	var list []reduction
-	for i, w := range live {
-		for ; w != 0; w &= w - 1 {
-			x := grammar.Terminal(i<<6 + bits.TrailingZeros64(w))
-			for _, a := range t.Actions(state, x) {
-				if a.Kind() == lr.KindReduce {
-					list = addReduction(t, list, a.Target(), x)
-				}
-			}
-		}
-	}
-	return list
-}
-
-// addReduction adds that a rule is reduced by before x.
-func addReduction(t *lr.Tables, list []reduction, rule int32, x grammar.Terminal) []reduction {
-	i := slices.IndexFunc(list, func(r reduction) bool { return r.rule == rule })
-	if i < 0 {
-		i = len(list)
-		list = append(list, reduction{rule, t.NewSet()})
-	}
-	list[i].terms[x>>6] |= 1 << (uint(x) & 63)
-	return list
 }

@@ -2,9 +2,10 @@ package greatgramma
 
 import (
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
-// uncover finds what a reduction may uncover where the stack is not known.
+// uncover finds the states that a reduction may uncover where the stack is not known.
 type uncover struct {
 	tables *lr.Tables
 	known  map[[2]int32][]int32 // by state and depth: the states that may lie that deep under it
@@ -56,8 +57,8 @@ func (u *uncover) gotos(state, rule int32) []int32 {
 	return list
 }
 
-// A landing is where a reduction may lead that pops more than is known: the states, and the terminals that
-// lead anywhere from them.
+// A landing is where a reduction may lead that pops more than is known: the states, and the
+// terminals that lead anywhere from them.
 type landing struct {
 	states []int32
 	taken  []uint64
@@ -72,9 +73,7 @@ func (u *uncover) gotosBelow(f *stackFree, state, depth, rule int32) *landing {
 	}
 	l = &landing{u.gotosUnder(state, depth, rule), make([]uint64, f.canWords)}
 	for _, s := range l.states {
-		for i, w := range f.canFrom(s) {
-			l.taken[i] |= w
-		}
+		bitset.Unite(l.taken, f.canFrom(s))
 	}
 	u.landings[key] = l
 	return l

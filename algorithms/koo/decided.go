@@ -1,8 +1,6 @@
 package koo
 
-import (
-	"sync"
-)
+import "sync"
 
 // decided remembers the masks of groups by what they depend on: the lexical state, and the LR
 // states on top of the stack as far as the mask's making looked at them (reads). That is a tree

@@ -79,10 +79,8 @@ func (m *grammarMachine) reachable(ctx context.Context) ([]*lexical, error) {
 			states = append(states, l)
 		}
 	}
-	for q := range int32(m.tables.NumStates()) {
-		if sym, ok := m.tables.Accessing(q); !ok || sym.IsTerminal() {
-			visit(m.beginAny(q))
-		}
+	for _, q := range m.tables.Tops() {
+		visit(m.beginAny(q))
 	}
 	for i := 0; i < len(states); i++ {
 		if err := ctx.Err(); err != nil {

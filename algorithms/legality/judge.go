@@ -2,7 +2,6 @@ package legality
 
 import (
 	"math"
-	"math/bits"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -147,7 +146,7 @@ func (m *machine) look(c int32, terms []uint64) judgement {
 		if j, ok := m.judgeTop(state, terms); ok {
 			return j
 		}
-		groups := m.reductions(state, terms)
+		groups := m.tables.Reductions(state, terms)
 		if len(groups) != 1 {
 			return m.lookAll(c, groups)
 		}
@@ -156,68 +155,33 @@ func (m *machine) look(c int32, terms []uint64) judgement {
 		if c, j, done = m.lookUnder(c, groups[0]); done {
 			return j
 		}
-		terms = groups[0].terms
+		terms = groups[0].Terms
 	}
 }
 
 // lookAll is the judgement where there are several ways to go on, or none.
-func (m *machine) lookAll(c int32, groups []reduction) judgement {
+func (m *machine) lookAll(c int32, groups []lr.Reduction) judgement {
 	j := mayRefuse
 	for _, g := range groups {
 		to, one, done := m.lookUnder(c, g)
 		if !done {
-			one = m.look(to, g.terms)
+			one = m.look(to, g.Terms)
 		}
 		j = j.or(one)
 	}
 	return j
 }
 
-// A reduction is a rule and the terminals before which it is reduced by.
-type reduction struct {
-	rule  int32
-	terms []uint64
-}
-
-// reductions groups the members of a set of terminals by what state reduces by before them.
-func (m *machine) reductions(state int32, terms []uint64) []reduction {
-	var groups []reduction
-	live := m.tables.Live(state)
-	for i, w := range live {
-		for w &= terms[i]; w != 0; w &= w - 1 {
-			x := grammar.Terminal(i<<6 + bits.TrailingZeros64(w))
-			for _, a := range m.tables.Actions(state, x) {
-				if a.Kind() == lr.KindReduce {
-					groups = addReduction(groups, a.Target(), x, len(live))
-				}
-			}
-		}
-	}
-	return groups
-}
-
-func addReduction(groups []reduction, rule int32, x grammar.Terminal, words int) []reduction {
-	for i := range groups {
-		if groups[i].rule == rule {
-			bitset.Add(groups[i].terms, x)
-			return groups
-		}
-	}
-	r := reduction{rule, make([]uint64, words)}
-	bitset.Add(r.terms, x)
-	return append(groups, r)
-}
-
 // lookUnder makes a reduction. It leads to another cell, or if done to a judgement.
-func (m *machine) lookUnder(c int32, g reduction) (to int32, j judgement, done bool) {
-	lhs, length := m.tables.Rule(g.rule)
+func (m *machine) lookUnder(c int32, g lr.Reduction) (to int32, j judgement, done bool) {
+	lhs, length := m.tables.Rule(g.Rule)
 	for ; length > 0; length-- {
 		if m.cells[c].under < 0 {
-			return 0, m.lookBelow(debt{m.cells[c].state, int32(length), lhs}, g.terms), true
+			return 0, m.lookBelow(debt{m.cells[c].state, int32(length), lhs}, g.Terms), true
 		}
 		c = m.cells[c].under
 	}
-	if !m.withoutLoops(m.cells[c].state, lhs, g.terms) {
+	if !m.withoutLoops(m.cells[c].state, lhs, g.Terms) {
 		return 0, mayRefuse, true
 	}
 	to = m.tables.Goto(m.cells[c].state, lhs)

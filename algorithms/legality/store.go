@@ -170,10 +170,8 @@ func (s *store) all(ctx context.Context) error {
 func (s *store) bases() []basis {
 	var list []basis
 	t := s.builder.problem.Tables
-	for p := range int32(t.NumStates()) {
-		if sym, ok := t.Accessing(p); !ok || sym.IsTerminal() {
-			list = append(list, basisOf(t, p, s.exact))
-		}
+	for _, p := range t.Tops() {
+		list = append(list, basisOf(t, p, s.exact))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

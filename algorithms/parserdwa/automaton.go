@@ -1,33 +1,34 @@
 package parserdwa
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/intern"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 )
 
-// The determinized automaton. A state is a set of items, those that are alive on the one path that a stack
-// takes from a start state; an arc's weight is the tokens that reading its symbol accepts. As the
-// items' weights are theirs by construction (compose.go), subsets carry no residual weights, and
-// states are shared by whatever leads to the same items.
+// The determinized automaton. A state is a set of items, those that are alive on the one path that
+// a stack takes from a start state; an arc's weight is the tokens that reading its symbol accepts.
+// As the items' weights are theirs by construction (compose.go), subsets carry no residual weights,
+// and states are shared by whatever leads to the same items.
 //
-// States and arcs are added while others read. A state's arcs are a hash table whose slots only ever
-// go from nil to an arc, or a larger table that takes its place; building happens under the
+// States and arcs are added while others read. A state's arcs are a hash table whose slots only
+// ever go from nil to an arc, or a larger table that takes its place; building happens under the
 // automaton's lock, reading takes none.
 type automaton struct {
 	mu        sync.Mutex
 	composer  *composer
 	weights   *weights
 	roots     atomic.Pointer[[]*roots] // by lexer state; nil entries and states beyond its end are not built
-	states    map[string]*state
-	dead      []*arc // by symbol
-	made      int    // arcs, those shared counted once
+	states    []*state
+	sets      intern.Lists[int32] // the items of states
+	dead      []*arc              // by symbol
+	made      int                 // arcs, those shared counted once
 	arcs      int
 	slots     int
 	members   int      // items of all states
@@ -36,7 +37,6 @@ type automaton struct {
 	empty     []uint64 // the mask before anything was read
 	paths     int
 	pathBytes int
-	key       []byte
 	limit     int         // bytes
 	over      atomic.Bool // more is held than limit
 }
@@ -45,8 +45,8 @@ type automaton struct {
 type roots struct {
 	plain *state
 	paths *path
-	// line is the node for the sequences that depend on the layout registers, -1 if there are none, with
-	// its start states by registers.
+	// line is the node for the sequences that depend on the layout registers, -1 if there are none,
+	// with its start states by registers.
 	line   int32
 	byRegs map[int32]*state
 }
@@ -78,7 +78,7 @@ type table []atomic.Pointer[arc]
 func newAutomaton(p *algorithms.Problem, limit int, sliced bool) *automaton {
 	size := algorithms.MaskWords(p.Vocabulary.Len())
 	ws := newWeights(size, p.Vocabulary.Trie().Equal())
-	a := &automaton{weights: ws, composer: newComposer(p, ws, sliced), states: map[string]*state{}, mask: make([]uint64, size), empty: make([]uint64, size), limit: limit}
+	a := &automaton{weights: ws, composer: newComposer(p, ws, sliced), mask: make([]uint64, size), empty: make([]uint64, size), limit: limit}
 	a.roots.Store(new([]*roots))
 	return a
 }
@@ -155,7 +155,7 @@ func (a *automaton) step(s *state, symbol int32) *arc {
 	return made
 }
 
-// full tells whether more is held than the limit.
+// full tells whether the automaton holds more than its limit.
 func (a *automaton) full() bool { return a.over.Load() }
 
 // find looks an arc up.
@@ -269,17 +269,12 @@ func (a *automaton) deadArc(symbol int32) *arc {
 
 // intern is the state of a set of items, given in order.
 func (a *automaton) intern(ids []int32) *state {
-	a.key = a.key[:0]
-	for _, id := range ids {
-		a.key = binary.LittleEndian.AppendUint32(a.key, uint32(id))
-	}
-	s := a.states[string(a.key)]
-	if s == nil {
-		s = &state{items: slices.Clone(ids), root: noRoot}
-		a.states[string(a.key)] = s
+	s, isNew := a.sets.ID(ids)
+	if isNew {
+		a.states = append(a.states, &state{items: a.sets.At(s), root: noRoot})
 		a.members += len(ids)
 	}
-	return s
+	return a.states[s]
 }
 
 // bytes is the memory a holds, as it counts it; a.mu is held.

@@ -7,14 +7,16 @@ import (
 	"gcdbench/grammar/lr"
 )
 
-// A closure is the template of a terminal where actions are in conflict, or where the known piece of
-// stack has several tops: all reductions before the terminal, made on the piece as a graph.
+// A closure is the template of a terminal where actions are in conflict, or where the known
+// piece of stack has several tops. It makes all reductions before the terminal, on the piece as
+// a graph.
 //
 // A list of pushes cannot express it: with hidden left recursion (a: b a "x" | "y", b: | "z") the
-// effects of one terminal are infinitely many. As a graph they are finite: a reduction's state gets one
-// fresh cell, however often it is reached, and further ways to it are further links down, even
-// to itself. This is the graph-structured stack of package lr (Tomita, with Nozohoor-Farshi's repair) on a
-// stack whose lower part is unknown: where a reduction pops below the lowest cell, an item arises.
+// effects of one terminal are infinitely many. As a graph they are finite: a reduction's state gets
+// one fresh cell, however often it is reached, and further ways to it are further links down, even
+// to itself. This is the graph-structured stack of package lr (Tomita, with Nozohoor-Farshi's
+// repair) on a stack whose lower part is unknown: where a reduction pops below the lowest cell, an
+// item arises.
 type closure struct {
 	c     *composer
 	it    item

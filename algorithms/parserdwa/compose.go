@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -13,17 +14,17 @@ import (
 // The composition of terminal DWA and templates: a weighted automaton that reads the parser's stack
 // from the top.
 //
-// A state of it, an item, is a place in a template that waits for a stack symbol, with what comes
-// once its terminal is shifted: a node of the terminal DWA. When a symbol is read, the template goes
-// on above it; when the terminal is shifted, what it pushed is a piece of stack that is known, and
-// the templates of the next terminals read that first: pushes and pops cancel. Only when they want
-// to pop what lies below does a new item arise. A symbol that was read and is not popped is
-// part of the known piece.
+// A state of it, an item, is a place in a template that waits for a stack symbol, with the node
+// of the terminal DWA that comes once the template's terminal is shifted. When a symbol is
+// read, the template goes on above it. When the terminal is shifted, the states that it pushed
+// are a known piece of stack, and the templates of the next terminals read that piece first:
+// pushes and pops cancel. A new item arises only when a template pops below the known piece. A
+// symbol that was read and is not popped belongs to the known piece.
 //
-// The weight of an item is the tokens of its node. As a node's tokens are among those of any node
-// above it, the intersection along a path is the weight of its last item; it need not be
-// computed (frontier.go does, for comparison). A token is accepted where its final is, by whatever stack
-// remains, and so is decided.
+// The weight of an item is the set of its node's tokens. A node's tokens are among those of any
+// node above it, so the intersection along a path is the weight of its last item and need not
+// be computed (frontier.go computes it, for comparison). A token whose final is accepted is
+// legal whatever stack remains: it is decided.
 type composer struct {
 	problem   *algorithms.Problem
 	terminals *terminalDWA
@@ -55,9 +56,10 @@ type item struct {
 	// target is the node to go on in after the terminal, or, complemented, the final that is
 	// accepted if it can be shifted.
 	target int32
-	// terminal is to be shifted; for a target that is a final, where templates apply, a set of which one is.
+	// terminal is to be shifted; for a target that is a final, where templates apply, a set of
+	// which one is.
 	terminal int32
-	// then is what the layout step adds behind it: 1 for an indent, -k for k dedents.
+	// then is what the layout step adds after it: 1 for an indent, -k for k dedents.
 	then int32
 	// pops states are skipped, and lhs is gone to from the next.
 	pops, lhs int32
@@ -131,7 +133,8 @@ func (c *composer) enter(id int32, tops []int32, registers int32) {
 	}
 }
 
-// end accepts the tokens of a final if a terminal that their pending lexeme can become is.
+// end accepts the tokens of a final if the parser accepts a terminal that their pending lexeme
+// can become.
 func (c *composer) end(final int32, tops []int32, registers int32) {
 	if c.isDecided(final) {
 		return
@@ -148,8 +151,8 @@ func (c *composer) end(final int32, tops []int32, registers int32) {
 		return
 	}
 	if !c.plain {
-		for x := range each(reach.Parser) {
-			it := item{target: ^final, terminal: int32(x)}
+		for x := range bitset.All[int32](reach.Parser) {
+			it := item{target: ^final, terminal: x}
 			if found := c.closure.run(it, tops); len(found) > 0 {
 				c.accept(final)
 				return
@@ -206,7 +209,7 @@ func (c *composer) shift(e edge, tops []int32, registers int32) {
 	}
 }
 
-// thenOf is what a lexeme becomes beside its first terminal, as an item keeps it.
+// thenOf is the terminals that a lexeme becomes after its first, in the form of item.then.
 func (c *composer) thenOf(out layout.Output) int32 {
 	if out.Count > 0 && out.Then == c.problem.Layout.Indent() {
 		return int32(out.Count)
@@ -214,8 +217,8 @@ func (c *composer) thenOf(out layout.Output) int32 {
 	return -int32(out.Count)
 }
 
-// proceed goes on once an item's terminal was shifted, tops being the known piece of stack: with the
-// terminals of the layout step that follow it, then in its node.
+// proceed goes on once an item's terminal was shifted, tops being the known piece of stack: with
+// the terminals of the layout step that follow it, then in its node.
 func (c *composer) proceed(it item, tops []int32) {
 	for it.then != 0 && len(tops) > 0 {
 		if it.then > 0 {
@@ -236,7 +239,8 @@ func (c *composer) proceed(it item, tops []int32) {
 	}
 }
 
-// one shifts the item's terminal on a known piece of stack. What needs to pop deeper becomes an item.
+// one shifts the item's terminal on a known piece of stack. A way that pops below the piece
+// becomes an item.
 func (c *composer) one(it item, tops []int32) []int32 {
 	if c.plain && len(tops) == 1 {
 		top := tops[0]
@@ -257,8 +261,8 @@ const (
 	unsure = -2 // the known piece forks
 )
 
-// apply composes the known piece of stack under at, at included, with the effect that a template has
-// on reading at. It returns the top of the piece that results.
+// apply composes the known piece of stack under at, at included, with the effect that a template
+// has on reading at. It returns the top of the piece that results.
 func (c *composer) apply(it item, e effect, at int32) int32 {
 	for e.kind == pop {
 		under, left := c.descend(at, e.pops+1)
@@ -283,8 +287,8 @@ func (c *composer) apply(it item, e effect, at int32) int32 {
 	return at
 }
 
-// descend goes n cells down. If that is below the known piece it returns bottom, and how many of the
-// n remain: 1 for the state directly below.
+// descend goes n cells down. If that is below the known piece it returns bottom, and how many of
+// the n remain: 1 for the state directly below.
 func (c *composer) descend(at, n int32) (under, left int32) {
 	for ; n > 0; n-- {
 		if c.arena[at].more != nil {
@@ -297,7 +301,7 @@ func (c *composer) descend(at, n int32) (under, left int32) {
 	return at, 0
 }
 
-// probe is apply for a set of terminals whose acceptance makes a final legal.
+// probe is apply for a set of terminals, of which one must be accepted to make a final legal.
 func (c *composer) probe(it item, p *probe, at int32) {
 	if p.accepts {
 		c.accept(^it.target)
@@ -353,8 +357,8 @@ next:
 	return a
 }
 
-// unite is a cell for two of the same state. One may be the lowest cell, so bottom may be among what
-// is below it.
+// unite is a cell for two of the same state. One may be the lowest cell, so bottom may be among
+// what is below it.
 func (c *composer) unite(a, b int32) int32 {
 	x, y := c.arena[a], c.arena[b]
 	both := cell{state: x.state, under: x.under, more: append(append([]int32{y.under}, x.more...), y.more...)}

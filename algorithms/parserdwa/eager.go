@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 )
 
@@ -22,10 +23,10 @@ func (e *LimitError) Error() string {
 		e.Grammar, e.MiB, e.States, e.Arcs)
 }
 
-// eager builds all states and arcs that a run can come to: from the start state of each lexer state
-// with each LR state that can be on top meanwhile, and on with the LR states that can lie below the
-// one just read. A lexer built on demand has no list of its states, and the layout registers no bound;
-// what depends on those is built when it is met.
+// eager builds all states and arcs that a run can come to: from the start state of each lexer
+// state with each LR state that can be on top meanwhile, and on with the LR states that can lie
+// below the one just read. A lexer built on demand has no list of its states, and layout
+// registers have no bound: the states that depend on either are built when they are met.
 type eager struct {
 	a    *automaton
 	ctx  context.Context
@@ -47,7 +48,7 @@ func (e *eager) build() error {
 		return e.ctx.Err()
 	}
 	e.seen = map[pending]bool{}
-	tops := topStates(p)
+	tops := p.Tables.Tops()
 	for q := range lexer.State(dfa.NumStates()) {
 		reach := dfa.ReachSet(dfa.Reach(q))
 		if err := algorithms.Step(e.ctx, "lexer states", int(q), dfa.NumStates()); err != nil {
@@ -55,7 +56,7 @@ func (e *eager) build() error {
 		}
 		root := e.a.root(q)
 		for _, top := range tops {
-			if q == dfa.Start() && top != 0 || !reach.Ignored && !intersect(reach.Parser, p.Tables.Live(top)) {
+			if q == dfa.Start() && top != 0 || !reach.Ignored && !bitset.Intersect(reach.Parser, p.Tables.Live(top)) {
 				continue // the one before the first byte only; the other is never a legal prefix
 			}
 			e.enter(root.plain, top)
@@ -65,18 +66,6 @@ func (e *eager) build() error {
 		}
 	}
 	return nil
-}
-
-// topStates lists the LR states that are on top between terminals: the start state, and those that
-// are entered on a terminal.
-func topStates(p *algorithms.Problem) []int32 {
-	tops := []int32{0}
-	for s := range int32(p.Tables.NumStates()) {
-		if by, ok := p.Tables.Accessing(s); ok && by.IsTerminal() && by.Terminal() != p.Tables.End() {
-			tops = append(tops, s)
-		}
-	}
-	return tops
 }
 
 // enter reads a symbol in a state, and notes the state that is come to.
@@ -91,7 +80,7 @@ func (e *eager) enter(s *state, symbol int32) {
 	}
 }
 
-// drain follows what was noted to its end.
+// drain follows the noted states until none is left.
 func (e *eager) drain() error {
 	for len(e.todo) > 0 {
 		next := e.todo[len(e.todo)-1]

@@ -109,8 +109,8 @@ func (g *generation) Mask() algorithms.Mask {
 	return g.buffer.Mask()
 }
 
-// kept is the mask, without EOS, that the automaton keeps of the path read; nil if it keeps none, as for a stack that
-// forks.
+// kept is the mask, without EOS, that the automaton keeps of the path read; nil if it keeps none,
+// as for a stack that forks.
 func (g *generation) kept(a *automaton) []uint64 {
 	if !g.engine.cached || g.Ended {
 		return nil
@@ -169,8 +169,8 @@ type place struct {
 	at   *state
 }
 
-// fill writes what the automaton accepts on all stacks, from a start state and from line unless that is nil, over the
-// words of a mask. It returns the number of symbols read.
+// fill writes what the automaton accepts on all stacks, from a start state and from line unless
+// that is nil, over the words of a mask. It returns the number of symbols read.
 func (r *run) fill(a *automaton, s, line *state, stacks lr.Stacks, mask []uint64) (read int) {
 	r.read, r.found = 0, r.found[:0]
 	r.stacks(a, s, stacks)
@@ -242,7 +242,7 @@ func (e *engine) Stats() algorithms.Stats {
 	return algorithms.Stats{Bytes: int64(a.bytes()), Counters: []algorithms.Counter{
 		{Name: "states", Value: float64(len(a.states))},
 		{Name: "transitions", Value: float64(a.arcs)},
-		{Name: "items", Value: float64(len(a.composer.items.list))},
+		{Name: "items", Value: float64(a.composer.items.list.Len())},
 		{Name: "shared transitions", Value: float64(len(a.composer.items.outcomes))},
 		{Name: "weights", Value: float64(a.weights.count)},
 		{Name: "dense weights", Value: float64(a.weights.dense)},

@@ -68,10 +68,11 @@ func TestDepth(t *testing.T) {
 	}{
 		// From the top, "(" and "x" are legal or not.
 		{[]string{"(", "x", ")"}, []string{"(", "("}, "( x", 1},
-		// The lexeme "x" is pending, and not on the stack, which is the "(" and the start: whatever ends it needs
-		// no more than the top, as "(" "x" is followed by ")" only.
+		// The lexeme "x" is pending, and not on the stack, which is the "(" and the start: whatever
+		// ends it needs no more than the top, as "(" "x" is followed by ")" only.
 		{[]string{"(", "x", ")"}, []string{"(", "x"}, ")", 1},
-		// With "))", two symbols more: the pending ")", then "start" and "(" of the inner pair, then the outer.
+		// With "))", two symbols more: the pending ")", then "start" and "(" of the inner pair,
+		// then the outer.
 		{[]string{"(", "x", ")", "))"}, []string{"(", "(", "x", ")"}, ")", 4},
 		// Two symbols for each pair that a token can close, until the bottom.
 		{[]string{"(", "x", ")", "))", "))))"}, []string{"(", "(", "(", "(", "(", "x", ")"}, ") )) ))))", 6},
@@ -99,7 +100,8 @@ func counter(e *engine, name string) float64 {
 	return -1
 }
 
-// TestCyclicStacks reads graphs of stacks with cycles, and templates whose pushes are infinitely many.
+// TestCyclicStacks reads graphs of stacks with cycles, and templates whose pushes are infinitely
+// many.
 func TestCyclicStacks(t *testing.T) {
 	alg, err := algorithms.Lookup("parserdwa")
 	if err != nil {
@@ -138,7 +140,8 @@ func TestCyclicStacks(t *testing.T) {
 	}
 }
 
-// TestSuiteGrammarsAtRandom walks the suite's grammars, layout among them, with random vocabularies.
+// TestSuiteGrammarsAtRandom walks the suite's grammars, layout among them, with random
+// vocabularies.
 func TestSuiteGrammarsAtRandom(t *testing.T) {
 	suites, err := conformance.Suites()
 	if err != nil {
@@ -169,8 +172,8 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 	t.Logf("%d suites, 4 seeds each, %d positions", len(suites), positions)
 }
 
-// TestLimit checks that an eager compile stops at the limit, and that a lazy engine goes on beyond it, with
-// an automaton built anew and the same masks.
+// TestLimit checks that an eager compile stops at the limit, and that a lazy engine goes on beyond
+// it, with an automaton built anew and the same masks.
 func TestLimit(t *testing.T) {
 	tok, err := tokenizers.Load(t.Context(), "o200k_base[:8000]", tokenizers.Options{})
 	if err != nil {
@@ -266,8 +269,8 @@ func TestEagerIsComplete(t *testing.T) {
 	}
 }
 
-// TestKeptMasks checks that a path read before gives the same memory again, also to another generation, and
-// that the EOS bit, which is not part of what is kept, does not get into it.
+// TestKeptMasks checks that a path read before gives the same memory again, also to another
+// generation, and that the EOS bit, which is not part of what is kept, does not get into it.
 func TestKeptMasks(t *testing.T) {
 	p := problem(t, calculator, "1", "+", "(", ")", " ")
 	e := engineOf(t, p, algorithms.Options{"masks": "cached"})

@@ -11,13 +11,14 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexical/spanner"
 	"gcdbench/recognizer"
 )
 
-// TestWaysToIntern makes sets by their tokens and by masks, with few words and many: equal ones must be one object, whichever
-// way they come, and both scratch masks be empty after.
+// TestWaysToIntern makes sets by their tokens and by masks, with few words and many: equal ones
+// must be one object, whichever way they come, and both scratch masks be empty after.
 func TestWaysToIntern(t *testing.T) {
 	words := map[bool]int{}
 	for seed := range seed.Each(t, 300) {
@@ -40,7 +41,7 @@ func TestWaysToIntern(t *testing.T) {
 		if made[0] != made[1] || ws.count != 1 || tokensOf(made[0]) != len(list) {
 			t.Fatalf("seed %d: %d tokens of %d are %d sets", seed, len(list), size, ws.count)
 		}
-		if !empty(ws.scratch) || !empty(mask) {
+		if !bitset.Empty(ws.scratch) || !bitset.Empty(mask) {
 			t.Fatalf("seed %d: a scratch mask is not empty", seed)
 		}
 		if got := ws.held; got != made[0].bytes() {
@@ -53,7 +54,8 @@ func TestWaysToIntern(t *testing.T) {
 	}
 }
 
-// TestFewWords goes over the borders between the ways: the number of words, and their share of a mask.
+// TestFewWords goes over the borders between the ways: the number of words, and their share of a
+// mask.
 func TestFewWords(t *testing.T) {
 	for _, c := range []struct {
 		words, size int
@@ -107,7 +109,7 @@ func TestSharedBits(t *testing.T) {
 		w := d.sharedWeight(id)
 		got := make([]uint64, d.weights.size)
 		w.orInto(got)
-		if !slices.Equal(got, want) || d.sharedWeight(id) != w || !empty(d.weights.scratch) {
+		if !slices.Equal(got, want) || d.sharedWeight(id) != w || !bitset.Empty(d.weights.scratch) {
 			t.Fatalf("leaf %d: %x, want %x", leaf, got, want)
 		}
 		if bits := d.spanner.LeafBits(id); bits == nil {
@@ -121,7 +123,8 @@ func TestSharedBits(t *testing.T) {
 	}
 }
 
-// TestSpansLieInPages works out what is lexed from every node of a vocabulary's tree, and compares with a walk of its own.
+// TestSpansLieInPages works out what is lexed from every node of a vocabulary's tree, and compares
+// with a walk of its own.
 func TestSpansLieInPages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	p := problem(t, calculator, realtext.Pieced(rng, []string{"1", "2", "+", "*", "(", ")", " ", "f", ","}, 800)...)
@@ -142,8 +145,9 @@ func TestSpansLieInPages(t *testing.T) {
 	}
 }
 
-// TestClosure makes all reductions before a terminal on real stacks, in tables with conflicts: what is on top after must be
-// what the parser has there, and nothing waits, as the whole stack is known.
+// TestClosure makes all reductions before a terminal on real stacks, in tables with conflicts: what
+// is on top after must be what the parser has there, and nothing waits, as the whole stack is
+// known.
 func TestClosure(t *testing.T) {
 	forked, shifted := 0, 0
 	for seed := range seed.Each(t, 400) {

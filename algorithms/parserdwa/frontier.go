@@ -1,16 +1,15 @@
 package parserdwa
 
-import (
-	"gcdbench/grammar/lr"
-)
+import "gcdbench/grammar/lr"
 
-// The automaton run as the paper's sketch has it, without determinization: a frontier of items, each
-// with the tokens that reached it. Reading a symbol intersects an item's tokens with the weight of each of
-// its transitions, and unites what arrives at the same item. Tokens that were accepted on any way are
-// decided, and are taken out of the frontier; when it is empty, the mask is done.
+// The automaton run as the paper's sketch has it, without determinization: a frontier of items,
+// each with the tokens that reached it. Reading a symbol intersects an item's tokens with the
+// weight of each of its transitions, and unites what arrives at the same item. Tokens that were
+// accepted on any way are decided, and are taken out of the frontier; when it is empty, the mask is
+// done.
 //
-// It is the definition that the determinized automaton is compared with, in tests and in time. All its
-// work is done under the automaton's lock.
+// It is the definition that the determinized automaton is compared with, in tests and in time. All
+// its work is done under the automaton's lock.
 type frontier struct {
 	a    *automaton
 	mask []uint64
@@ -27,14 +26,14 @@ type wave struct {
 	sets map[int32][]uint64 // by item
 }
 
-// reached is an item that waits for what is below a node where the stack forks.
+// reached is an item that waits for a symbol below a node where the stack forks.
 type reached struct {
 	node *lr.Node
 	item int32
 }
 
-// fill writes what is accepted from a start state, and from line unless that is nil, over the words of a mask. It returns
-// the number of symbols read.
+// fill writes what is accepted from a start state, and from line unless that is nil, over the words
+// of a mask. It returns the number of symbols read.
 func (f *frontier) fill(a *automaton, s, line *state, stacks lr.Stacks, mask []uint64) (read int) {
 	clear(mask)
 	read = f.stacks(a, s, stacks, mask)
@@ -76,10 +75,10 @@ func (f *frontier) stacks(a *automaton, s *state, stacks lr.Stacks, mask []uint6
 	return f.read
 }
 
-// weight is the weight of a transition into an item: the tokens that lie behind it.
+// weight is the weight of a transition into an item: the tokens that lie after it.
 func (f *frontier) weight(id int32) *weight {
 	t := f.a.composer.terminals
-	if target := f.a.composer.items.list[id].target; target < 0 {
+	if target := f.a.composer.items.list.At(id).target; target < 0 {
 		return t.finals[^target].weight
 	} else {
 		return t.tokens(target)
@@ -141,8 +140,8 @@ func (f *frontier) symbol(w wave) {
 	f.below(out)
 }
 
-// below puts what is to be read under a node in line. Where the stack forks, only tokens that did not
-// come this way before go on, so that a graph with cycles is read to its end.
+// below queues the nodes under a node. Where the stack forks, only tokens that did not come
+// this way before go on, so that a graph with cycles is read to its end.
 func (f *frontier) below(w wave) {
 	if len(w.sets) == 0 {
 		return

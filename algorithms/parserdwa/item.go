@@ -1,14 +1,17 @@
 package parserdwa
 
-import "slices"
+import (
+	"slices"
 
-// items interns items, and remembers what reading a symbol does to each: the transitions of the
-// composition before it is determinized.
+	"gcdbench/internal/intern"
+)
+
+// items interns items, and remembers the outcome of reading a symbol for each: the transitions
+// of the composition before it is determinized.
 type items struct {
-	list     []item
+	list     intern.Keys[item]
 	lower    []int32 // by item: the item with one pop less, -1 if unknown
-	known    map[item]int32
-	visited  lookup // of (item, symbol); outcomes by number
+	visited  lookup  // of (item, symbol); outcomes by number
 	outcomes []outcome
 	held     int // members of all outcomes
 }
@@ -21,14 +24,9 @@ type outcome struct {
 
 // id is the number of an item.
 func (t *items) id(it item) int32 {
-	id, ok := t.known[it]
-	if !ok {
-		if t.known == nil {
-			t.known = map[item]int32{}
-		}
-		id = int32(len(t.list))
-		t.list, t.lower = append(t.list, it), append(t.lower, -1)
-		t.known[it] = id
+	id, isNew := t.list.ID(it)
+	if isNew {
+		t.lower = append(t.lower, -1)
 	}
 	return id
 }
@@ -36,7 +34,7 @@ func (t *items) id(it item) int32 {
 // popped is the number of the item that has one pop less.
 func (t *items) popped(id int32) int32 {
 	if t.lower[id] < 0 {
-		it := t.list[id]
+		it := t.list.At(id)
 		it.pops--
 		lower := t.id(it) // may move t.lower
 		t.lower[id] = lower
@@ -46,14 +44,14 @@ func (t *items) popped(id int32) int32 {
 
 // bytes is the memory t holds, roughly.
 func (t *items) bytes() int {
-	return 90*len(t.list) + 16*len(t.visited.slots) + 40*len(t.outcomes) + 4*t.held
+	return 90*t.list.Len() + 32*len(t.visited.keys) + 40*len(t.outcomes) + 4*t.held
 }
 
-// read is what reading symbol does to an item: it returns what is accepted, and appends the items
-// that go on to next. What templates answer at once is not worth remembering; a terminal that is
-// shifted is, as all that comes behind it is composed then.
+// read reads symbol for an item. It returns the tokens that are accepted, and appends the items
+// that go on to next. An answer that a template gives at once is not worth remembering. The
+// outcome of a shifted terminal is, as everything after it is composed then.
 func (c *composer) read(id, symbol int32, next []int32) (*weight, []int32) {
-	it := c.items.list[id]
+	it := c.items.list.At(id)
 	switch {
 	case it.pops > 0:
 		return nil, append(next, c.items.popped(id))
@@ -86,7 +84,7 @@ func (c *composer) outcome(id, symbol int32) *outcome {
 	n, isNew := c.items.visited.number(lookupKey{id, symbol, 0})
 	if isNew {
 		c.begin()
-		c.resume(c.items.list[id], symbol)
+		c.resume(c.items.list.At(id), symbol)
 		c.items.outcomes = append(c.items.outcomes, c.finish())
 	}
 	return &c.items.outcomes[n]
@@ -106,7 +104,7 @@ func (c *composer) begin() {
 	c.steps++
 }
 
-// finish unites what was accepted, and peels off the items that are decided by it.
+// finish unites the weights that were accepted, and drops the items that they decide.
 func (c *composer) finish() outcome {
 	var o outcome
 	c.ids = c.ids[:0]

@@ -1,59 +1,27 @@
 package parserdwa
 
-import "math/bits"
+import "gcdbench/internal/index"
 
-// A lookup numbers keys, in order of their first use: an open-addressed hash table with linear
-// probing. The composition asks it for every reduction chain, and a map of the language takes three
-// times as long.
+// A lookup numbers keys, in order of their first use. The composition asks it for every reduction
+// chain, and a map of the language takes three times as long.
 type lookup struct {
-	slots []lookupSlot // a power of two
-	count int32
+	index index.Index
+	keys  []lookupKey
 }
 
-// A lookupKey is a transition of a template: what is to be shifted, and what is read.
+// A lookupKey is a transition of a template: symbol is to be shifted, under and top are read.
 type lookupKey struct{ symbol, under, top int32 }
 
-type lookupSlot struct {
-	key    lookupKey
-	number int32 // 1 + the key's; 0 if free
-}
-
 func (k lookupKey) hash() uint64 {
-	h, l := bits.Mul64(uint64(uint32(k.under))<<32^uint64(uint32(k.top))^0x9E3779B97F4A7C15, uint64(uint32(k.symbol))<<1^0xD6E8FEB86659FD93)
-	return h ^ l
+	return index.Hash([]uint64{uint64(uint32(k.under))<<32 ^ uint64(uint32(k.top)), uint64(k.symbol)})
 }
 
 // number is the number of k, and whether it is new.
 func (t *lookup) number(k lookupKey) (n int32, isNew bool) {
-	if int(t.count)*2 >= len(t.slots) {
-		t.grow()
+	h := k.hash()
+	if n = t.index.Find(h, func(i int32) bool { return t.keys[i] == k }); n >= 0 {
+		return n, false
 	}
-	mask := uint64(len(t.slots) - 1)
-	for i := k.hash() & mask; ; i = (i + 1) & mask {
-		s := &t.slots[i]
-		if s.number == 0 {
-			t.count++
-			s.key, s.number = k, t.count
-			return t.count - 1, true
-		}
-		if s.key == k {
-			return s.number - 1, false
-		}
-	}
-}
-
-func (t *lookup) grow() {
-	old := t.slots
-	t.slots = make([]lookupSlot, max(64, 2*len(old)))
-	mask := uint64(len(t.slots) - 1)
-	for _, s := range old {
-		if s.number == 0 {
-			continue
-		}
-		i := s.key.hash() & mask
-		for t.slots[i].number != 0 {
-			i = (i + 1) & mask
-		}
-		t.slots[i] = s
-	}
+	t.keys = append(t.keys, k)
+	return t.index.Add(h), true
 }

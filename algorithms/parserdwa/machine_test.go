@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammars"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -68,8 +69,8 @@ func parsed(rng *rand.Rand, t *lr.Tables, steps int) lr.Stacks {
 	return s
 }
 
-// run applies the template of a terminal to a whole stack, top last; nil if it refuses. At the bottom
-// there is nothing to pop.
+// run applies the template of a terminal to a whole stack, top last; nil if it refuses. At the
+// bottom there is nothing to pop.
 func (t *templates) run(stack []int32, terminal int32) []int32 {
 	stack = slices.Clone(stack)
 	e := t.start(terminal, stack[len(stack)-1])
@@ -145,11 +146,11 @@ func TestSetTemplates(t *testing.T) {
 			set := tables.NewSet()
 			for range 1 + rng.IntN(5) {
 				x := rng.IntN(tables.NumTerminals())
-				set[x>>6] |= 1 << (x & 63)
+				bitset.Add(set, x)
 			}
 			want := tables.AcceptsAny(s, set)
 			if got := templates.any(stack, templates.startSet(templates.set(set), stack[len(stack)-1])); got != want {
-				t.Fatalf("seed %d: %v for %v, want %v", seed, got, slices.Collect(each(set)), want)
+				t.Fatalf("seed %d: %v for %v, want %v", seed, got, slices.Collect(bitset.All[int](set)), want)
 			}
 			verdicts[want]++
 		}
@@ -159,8 +160,8 @@ func TestSetTemplates(t *testing.T) {
 	}
 }
 
-// lexed is the terminal sequence of a token read from lexer state q by the contract's rule, without what
-// the parser never sees; false if the bytes are illegal.
+// lexed is the terminal sequence of a token read from lexer state q by the contract's rule, without
+// what the parser never sees; false if the bytes are illegal.
 func lexed(l lexer.Automaton, g *grammar.Grammar, q lexer.State, token []byte) (sequence []lexer.Set, reach lexer.ReachID, ok bool) {
 	for _, b := range token {
 		if to := l.Next(q, b); to != lexer.None {
@@ -185,7 +186,7 @@ func (t *terminalDWA) paths(id int32, path string, into map[int]string) error {
 	for _, f := range n.finals {
 		mask := make([]uint64, t.weights.size)
 		t.finals[f].weight.orInto(mask)
-		for token := range each(mask) {
+		for token := range bitset.All[int](mask) {
 			if at, ok := into[token]; ok {
 				return fmt.Errorf("token %d is on the paths %s and %s", token, at, path)
 			}
@@ -247,7 +248,8 @@ func TestTerminalDWA(t *testing.T) {
 	}
 }
 
-// TestNodesAreShared checks that equal rests of tokens are one node, whatever lexer state they came from.
+// TestNodesAreShared checks that equal rests of tokens are one node, whatever lexer state they came
+// from.
 func TestNodesAreShared(t *testing.T) {
 	p := problem(t, calculator, "1", "+(", "*(", ")(", "+", "(")
 	a := newAutomaton(p, 1<<40, true)

@@ -24,8 +24,8 @@ func stateAt(t testing.TB, e *engine, text string) *generation {
 	return g
 }
 
-// decisions reads the stack of a generation by hand, symbol by symbol, and writes down which tokens each accepts: the weights
-// of the path. It ends where nothing is waiting any more.
+// decisions reads the stack of a generation by hand, symbol by symbol, and writes down which tokens
+// each accepts: the weights of the path. It ends where nothing is waiting any more.
 func decisions(e *engine, g *generation) []string {
 	a := e.current.Load()
 	s, node := a.root(g.State.Lexer).plain, g.State.Stacks.TopNode(0)
@@ -42,8 +42,8 @@ func decisions(e *engine, g *generation) []string {
 	}
 }
 
-// TestDecisions works out by hand when each token is decided: "maintain a decided set as you go; when everything left is
-// decided, stop". What is pending is not on the stack yet.
+// TestDecisions works out by hand when each token is decided: "maintain a decided set as you go;
+// when everything left is decided, stop". What is pending is not on the stack yet.
 func TestDecisions(t *testing.T) {
 	e := engineOf(t, realtext.Small(t, pairs, false, pairsTokens), nil)
 	for _, c := range []struct {
@@ -52,18 +52,19 @@ func TestDecisions(t *testing.T) {
 	}{
 		// The stack is the start state alone. A token's closing bracket closes its own opening one.
 		{"", []string{"( [ x y (x)"}},
-		// "(" is pending on the start state; what follows is decided by the terminal that it becomes. With "x)" the
-		// bracket that is closed is the pending one.
+		// "(" is pending on the start state; what follows is decided by the terminal that it
+		// becomes. With "x)" the bracket that is closed is the pending one.
 		{"(", []string{"( [ x y (x) x)"}},
-		// The stack is ( ( and x is pending: it needs no look to close the inner bracket, and one more for each after it:
-		// on the first symbol ")" is decided, which ends pending, on the second "))" that closes both. ")))" waits, and is refused
-		// by the start state at the bottom.
+		// The stack is ( ( and x is pending: it needs no look to close the inner bracket, and one
+		// more for each after it: on the first symbol ")" is decided, which ends pending, on the
+		// second "))" that closes both. ")))" waits, and is refused by the start state at the
+		// bottom.
 		{"((x", []string{")", "))", ""}},
 		// One of each kind, the inner one is the top.
 		{"[(x", []string{")", ")]"}},
 		{"([x", []string{"]", "])"}},
-		// The pending bracket itself takes the atom, which is on the stack, and the "(" below. Then as before: the next symbol
-		// is the bracket that what comes closes.
+		// The pending bracket itself takes the atom, which is on the stack, and the "(" below. Then
+		// as before: the next symbol is the bracket that what comes closes.
 		{"(((x)", []string{"", "", ")", "))", ""}},
 		{"[((x)", []string{"", "", ")", ")]"}},
 		// One more, and the longest token is legal, too.
@@ -105,8 +106,8 @@ func arcsBehind(t testing.TB, e *engine, text string) []*state {
 	}
 }
 
-// TestStatesAreMerged says which stacks lead to one state of the determinized automaton, n symbols down: those behind which
-// the same items wait, whatever was read before.
+// TestStatesAreMerged says which stacks lead to one state of the determinized automaton, n symbols
+// down: those after which the same items wait, whatever was read before.
 func TestStatesAreMerged(t *testing.T) {
 	e := engineOf(t, realtext.Small(t, pairs, false, pairsTokens), nil)
 	for _, c := range []struct {
@@ -130,7 +131,8 @@ func TestStatesAreMerged(t *testing.T) {
 	}
 }
 
-// TestNormalForm composes pushes and pops by hand: what a token pushes and pops again itself never reaches the stack.
+// TestNormalForm composes pushes and pops by hand: what a token pushes and pops again itself never
+// reaches the stack.
 func TestNormalForm(t *testing.T) {
 	p := realtext.Small(t, pairs, false, []string{"(", ")", "x", "(x)", "((x))", "(x))", "(x]", "[(x)]", "((x)", "()"})
 	e := engineOf(t, p, nil)
@@ -138,7 +140,8 @@ func TestNormalForm(t *testing.T) {
 		text string
 		want []string
 	}{
-		// What opens and closes its own brackets is decided without a look below the top, as what opens only.
+		// What opens and closes its own brackets is decided without a look below the top, as what
+		// opens only.
 		{"", []string{"( x (x) ((x)) [(x)] ((x)"}},
 		// "(x))" closes one that it did not open: the pending one.
 		{"(", []string{"( x (x) ((x)) (x)) [(x)] ((x)"}},
@@ -152,7 +155,8 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// TestUnionsOnForks reads graphs of stacks: the mask is the union of what each stack alone would give.
+// TestUnionsOnForks reads graphs of stacks: the mask is the union of what each stack alone would
+// give.
 func TestUnionsOnForks(t *testing.T) {
 	p := realtext.Small(t, "%lexer all\n%conflicts keep\nstart: a \"1\" | b \"2\" | \"(\" a \")\" | \"[\" b \"]\"\na: X | \"z\" a\nb: Y | \"z\" b\nX: /x/\nY: /x|y/\n", false,
 		[]string{"x", "y", "z", "1", "2", "(", "[", ")", "]", "zx1", "zy2", "x1", "x2", "12"})

@@ -9,9 +9,9 @@ import (
 )
 
 // Finished masks, kept by path. The mask of a plain stack depends only on the symbols read until
-// everything is decided, so the automaton is unfolded into a tree of the paths that were taken, each
-// place with the union of the weights so far. A stack read before costs one step of the tree for each
-// symbol and no union. Places whose arc accepts nothing share the mask of the place above.
+// everything is decided, so the automaton is unfolded into a tree of the paths that were taken,
+// each place with the union of the weights so far. A stack read before costs one step of the tree
+// for each symbol and no union. Places whose arc accepts nothing share the mask of the place above.
 type path struct {
 	at   *state // nil: decided
 	mask []uint64

@@ -41,8 +41,8 @@ func TestRealGrammars(t *testing.T) {
 	}
 }
 
-// warmRuns is how often masks are timed after warm-up; the least time of each position counts, so that what
-// else runs on the machine does not.
+// warmRuns is how often masks are timed after warm-up; the least time of each position counts, so
+// that what else runs on the machine does not.
 const warmRuns = 5
 
 // BenchmarkMasks gives mask times per step: first visits, and after warm-up.

@@ -1,9 +1,8 @@
 package parserdwa
 
 import (
-	"encoding/binary"
-
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
 	"gcdbench/layout"
 )
 
@@ -11,34 +10,27 @@ import (
 // Number 0 stands for registers that do not matter.
 type registers struct {
 	list  []layout.Registers
-	known map[string][]int32
-	key   []byte
+	known index.Index // of list[1:]
+	key   []int32
 }
 
-// intern numbers registers. What only the end of the text depends on is left out of the comparison by
-// the caller, who passes them through a lexeme boundary first (see after).
+// intern numbers registers. The caller first passes them through a lexeme boundary (see after),
+// which clears what only the end of a text depends on.
 func (r *registers) intern(regs layout.Registers) int32 {
-	r.key = binary.AppendVarint(r.key[:0], int64(regs.Depth()))
-	r.key = binary.AppendVarint(r.key, int64(regs.Column()))
+	r.key = append(r.key[:0], int32(regs.Depth()), int32(regs.Column()))
 	for _, c := range regs.Columns() {
-		r.key = binary.AppendVarint(r.key, int64(c))
+		r.key = append(r.key, int32(c))
 	}
-	for _, id := range r.known[string(r.key)] {
-		if r.list[id].Equal(regs) {
-			return id
-		}
+	h := index.Hash(r.key)
+	if i := r.known.Find(h, func(i int32) bool { return r.list[i+1].Equal(regs) }); i >= 0 {
+		return i + 1
 	}
-	if r.known == nil {
-		r.known = map[string][]int32{}
-	}
-	id := int32(len(r.list))
 	r.list = append(r.list, regs)
-	r.known[string(r.key)] = append(r.known[string(r.key)], id)
-	return id
+	return r.known.Add(h) + 1
 }
 
 // after is the output of the layout step for a terminal that ends at an edge, and the registers in
-// the node behind it.
+// the node after it.
 func (r *registers) after(c *composer, e edge, terminal, before int32) (out layout.Output, next int32, ok bool) {
 	t := c.terminals
 	if before == 0 {

@@ -19,7 +19,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// stringGrammar has strings of which each place takes some. Behind x, which of them depends on what is below.
+// stringGrammar has strings of which each place takes some. After x, which of them depends on what is below.
 const stringGrammar = `
 %lexer all
 start: "[" item ("," item)* "]" | "{" KEY ":" SHORT "}" | "<" mark SHORT | "(" mark FREE
@@ -52,7 +52,7 @@ func stringProblem(t testing.TB, text string, rng *rand.Rand, n int) *algorithms
 	return realtext.Small(t, text, true, append(tokens, realtext.Pieced(rng, stringPieces, n)...))
 }
 
-// behind is where a text leads.
+// after is where a text leads.
 func behind(t testing.TB, p *algorithms.Problem, text string) recognizer.State {
 	t.Helper()
 	s, ok := p.Read(p.Start(), []byte(text))
@@ -62,7 +62,7 @@ func behind(t testing.TB, p *algorithms.Problem, text string) recognizer.State {
 	return s
 }
 
-// TestNarrow is a table of texts, and the strings pending behind them that the top of the stack takes.
+// TestNarrow is a table of texts, and the strings pending after them that the top of the stack takes.
 func TestNarrow(t *testing.T) {
 	for _, c := range []struct{ grammar, text, want string }{
 		{stringGrammar, `[`, "none pending"},

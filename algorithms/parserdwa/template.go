@@ -1,10 +1,10 @@
 package parserdwa
 
 import (
-	"encoding/binary"
-
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/intern"
 )
 
 // The templates: what shifting a terminal does to the stack, as automata that read it from the top.
@@ -17,9 +17,10 @@ import (
 //	push    what was read goes back, and these states on top of it; the last is the one shifted to
 //	pop     what was read is popped; go on in state (k, A)
 //
-// so each transition stands for a whole chain of reductions: all those that stay above what was read.
-// In the polycyclic monoid's terms, an effect is a product of pops and pushes that is in normal form, and
-// composing it with the pushes of the terminal before cancels states one by one (compose.go).
+// so each transition stands for a whole chain of reductions: all that stay above the symbol
+// that was read. In the polycyclic monoid's terms, an effect is a product of pops and pushes
+// that is in normal form, and composing it with the pushes of the terminal before cancels
+// states one by one (compose.go).
 //
 // Transitions are derived from the tables when first used and kept. Only single-action tables have
 // templates in this form; the effects of conflicting actions are a graph (closure.go).
@@ -29,13 +30,12 @@ type templates struct {
 	effects []effect
 	probed  lookup // transitions for a set; probes by their number
 	probes  []*probe
-	labels  [][]uint64 // sets of terminals, interned
-	byLabel map[string]int32
+	labels  intern.Lists[uint64] // sets of terminals
 	stack   []int32
 }
 
-// noState is no LR state. As the top of a lookupKey it means that under is read in the start state; else
-// it is read in a state (0, A) whose goto from there is top.
+// noState is no LR state. As the top of a lookupKey it means that under is read in the start state;
+// else it is read in a state (0, A) whose goto from there is top.
 const noState = -1
 
 type effectKind uint8
@@ -65,7 +65,7 @@ type probe struct {
 type setPop struct{ label, pops, lhs int32 }
 
 func newTemplates(t *lr.Tables) *templates {
-	return &templates{tables: t, byLabel: map[string]int32{}}
+	return &templates{tables: t}
 }
 
 // start is the effect of reading the top state.
@@ -121,17 +121,7 @@ func (t *templates) chain(k lookupKey) effect {
 
 // set interns a set of terminals.
 func (t *templates) set(members []uint64) int32 {
-	var room [64]byte
-	key := room[:0]
-	for _, w := range members {
-		key = binary.LittleEndian.AppendUint64(key, w)
-	}
-	id, ok := t.byLabel[string(key)]
-	if !ok {
-		id = int32(len(t.labels))
-		t.labels = append(t.labels, append([]uint64(nil), members...))
-		t.byLabel[string(key)] = id
-	}
+	id, _ := t.labels.ID(members)
 	return id
 }
 
@@ -156,7 +146,7 @@ func (t *templates) probe(k lookupKey) *probe {
 	}
 	p := &probe{}
 	t.probes = append(t.probes, p)
-	members := t.labels[k.symbol]
+	members := t.labels.At(k.symbol)
 	if k.top != noState {
 		lhs, _ := t.tables.Accessing(k.top)
 		members = t.withoutLoops(members, k.under, lhs.Nonterminal())
@@ -175,72 +165,40 @@ func (t *templates) probe(k lookupKey) *probe {
 // follow is chain for a set: it takes the reductions of each group of members that reduce alike.
 func (t *templates) follow(p *probe, members []uint64, stack []int32) {
 	top := stack[len(stack)-1]
-	if intersect(members, t.tables.Shiftable(top)) {
+	if bitset.Intersect(members, t.tables.Shiftable(top)) {
 		p.accepts = true
 		return
 	}
-	for _, g := range t.groups(members, top) {
+	for _, g := range t.tables.Reductions(top, members) {
 		if p.accepts {
 			return
 		}
-		lhs, n := t.tables.Rule(g.rule)
+		lhs, n := t.tables.Rule(g.Rule)
 		if n >= len(stack) {
-			p.pops = append(p.pops, setPop{t.set(g.members), int32(n - len(stack)), int32(lhs)})
+			p.pops = append(p.pops, setPop{t.set(g.Terms), int32(n - len(stack)), int32(lhs)})
 			continue
 		}
 		rest := append([]int32(nil), stack[:len(stack)-n]...)
 		under := rest[len(rest)-1]
-		members := t.withoutLoops(g.members, under, lhs)
+		members := t.withoutLoops(g.Terms, under, lhs)
 		to := t.tables.Goto(under, lhs)
-		if to >= 0 && !empty(members) {
+		if to >= 0 && !bitset.Empty(members) {
 			t.follow(p, members, append(rest, to))
 		}
 	}
 }
 
-// A group is the terminals on which a state reduces by the same rule.
-type group struct {
-	rule    int32
-	members []uint64
-}
-
-func (t *templates) groups(members []uint64, top int32) []group {
-	live := and(members, t.tables.Live(top))
-	if empty(live) {
-		return nil
-	}
-	if r, ok := t.tables.DefaultReduction(top); ok {
-		return []group{{r, live}}
-	}
-	var list []group
-next:
-	for x := range each(live) {
-		a := t.tables.Action(top, grammar.Terminal(x))
-		if a.Kind() != lr.KindReduce {
-			continue
-		}
-		for i := range list {
-			if list[i].rule == a.Target() {
-				list[i].members[x>>6] |= 1 << (uint(x) & 63)
-				continue next
-			}
-		}
-		list = append(list, group{a.Target(), t.tables.NewSet(grammar.Terminal(x))})
-	}
-	return list
-}
-
 // withoutLoops leaves out the terminals before which going to lhs would never come to an end.
 func (t *templates) withoutLoops(members []uint64, under int32, lhs grammar.Nonterminal) []uint64 {
 	var kept []uint64
-	for x := range each(members) {
+	for x := range bitset.All[int32](members) {
 		if !t.tables.Loops(under, lhs, grammar.Terminal(x)) {
 			continue
 		}
 		if kept == nil {
 			kept = append(kept, members...)
 		}
-		kept[x>>6] &^= 1 << (uint(x) & 63)
+		bitset.Remove(kept, x)
 	}
 	if kept == nil {
 		return members
@@ -248,8 +206,8 @@ func (t *templates) withoutLoops(members []uint64, under int32, lhs grammar.Nont
 	return kept
 }
 
-// bytes is the memory t holds, roughly: a slot is 16 bytes and half of them are in use, an effect is 40
-// and its pushes 8 more, a probe 32 and its continuations as much again.
+// bytes is the memory t holds, roughly: a key is 32 bytes with its place in the table, an effect is
+// 40 and its pushes 8 more, a probe 32 and its continuations as much again.
 func (t *templates) bytes() int {
-	return 16*(len(t.known.slots)+len(t.probed.slots)) + 48*len(t.effects) + 72*len(t.probes) + 64*len(t.labels)
+	return 32*(len(t.known.keys)+len(t.probed.keys)) + 48*len(t.effects) + 72*len(t.probes) + 64*t.labels.Len()
 }

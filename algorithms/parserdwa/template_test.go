@@ -10,10 +10,11 @@ import (
 	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
-// named are the LR states of a small grammar, named by the symbols that lead to them from the start state, terminals by their
-// strings.
+// named are the LR states of a small grammar, named by the symbols that lead to them from the start
+// state, terminals by their strings.
 type named struct {
 	t     testing.TB
 	p     *algorithms.Problem
@@ -29,7 +30,8 @@ func nameStates(t testing.TB, p *algorithms.Problem, paths ...string) named {
 	return n
 }
 
-// state is the state that a path leads to: terminals are shifted, a nonterminal is gone to from the state before.
+// state is the state that a path leads to: terminals are shifted, a nonterminal is gone to from the
+// state before.
 func (n named) state(path string) int32 {
 	n.t.Helper()
 	at := int32(0)
@@ -77,10 +79,11 @@ func (n named) text(e effect) string {
 	return "refuse"
 }
 
-// TestTemplatesByHand is the stack effect of terminals ("Terminal -> stack effect") in a grammar of brackets around sums.
+// TestTemplatesByHand is the stack effect of terminals ("Terminal -> stack effect") in a grammar of
+// brackets around sums.
 //
-// Read in a start state, the top says what happens at once; what has to pop deeper goes on in a state (k, A), and reads, below
-// k more states, the one from which A is gone to.
+// Read in a start state, the top says what happens at once; what has to pop deeper goes on in a
+// state (k, A), and reads, below k more states, the one from which A is gone to.
 func TestTemplatesByHand(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" sum \")\"\nsum: one | sum \"+\" one\none: \"x\" | start\n", true, []string{"x"})
 	n := nameStates(t, p, "(", "( x", "( sum", "( one", "( sum +", "( sum + one", "( sum )", "( start")
@@ -128,8 +131,8 @@ func TestTemplatesByHand(t *testing.T) {
 	}
 }
 
-// TestSetTemplatesByHand is the same for sets of terminals, one of which is to be accepted: at once, never, or by groups that
-// reduce alike and go on in states of their own.
+// TestSetTemplatesByHand is the same for sets of terminals, one of which is to be accepted: at
+// once, never, or by groups that reduce alike and go on in states of their own.
 func TestSetTemplatesByHand(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" sum \")\"\nsum: one | sum \"+\" one\none: \"x\" | start\n", true, []string{"x"})
 	n := nameStates(t, p)
@@ -155,7 +158,7 @@ func TestSetTemplatesByHand(t *testing.T) {
 		}
 		for _, e := range probe.pops {
 			var members []string
-			for x := range each(templates.labels[e.label]) {
+			for x := range bitset.All[int](templates.labels.At(e.label)) {
 				members = append(members, p.Grammar.Terminals[x].Source)
 			}
 			slices.SortFunc(members, func(a, b string) int { return strings.Index(c.terminals, a) - strings.Index(c.terminals, b) })
@@ -177,10 +180,10 @@ func TestItems(t *testing.T) {
 	}
 	one := table.popped(id)
 	none := table.popped(one)
-	if table.list[one].pops != 1 || table.list[none].pops != 0 || table.popped(id) != one || table.id(item{target: 3, terminal: 1, lhs: 4}) != none {
-		t.Errorf("popped: %+v, %+v", table.list[one], table.list[none])
+	if table.list.At(one).pops != 1 || table.list.At(none).pops != 0 || table.popped(id) != one || table.id(item{target: 3, terminal: 1, lhs: 4}) != none {
+		t.Errorf("popped: %+v, %+v", table.list.At(one), table.list.At(none))
 	}
-	if n := len(table.list); n != 5 || table.bytes() < 90*n {
+	if n := table.list.Len(); n != 5 || table.bytes() < 90*n {
 		t.Errorf("%d items, %d bytes", n, table.bytes())
 	}
 	sorted := []item{{target: -1}, {target: 0}, {target: 0, terminal: 1}, {target: 0, terminal: 1, then: 1}, {target: 0, terminal: 1, then: 1, pops: 1},

@@ -1,11 +1,10 @@
 package parserdwa
 
 import (
-	"encoding/binary"
-	"hash/maphash"
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/intern"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -15,18 +14,19 @@ import (
 // The terminal DWA: which terminal sequences the tokens are lexed to, as an acyclic automaton whose
 // weights are token sets.
 //
-// Its nondeterministic form has a state for each node v of the vocabulary's tree: "a lexeme has just
-// ended, and the byte of v began another". What follows from there does not depend on how v was
-// reached, so it is worked out once for each v (a span): the tokens that end before another lexeme
-// does, with what their pending lexeme can still become, and the events, places where the next
-// lexeme ends, with the set it is emitted as. The start states are the lexer states.
+// Its nondeterministic form has a state for each node v of the vocabulary's tree: "a lexeme has
+// just ended, and the byte of v began another". The rest does not depend on how v was reached,
+// so it is worked out once for each v, as a span. A span has ends: the tokens that end before
+// another lexeme does, with the reach of their pending lexeme. And it has events: the places
+// where the next lexeme ends, with the set it is emitted as. The start states are the lexer
+// states.
 //
-// Determinized, a node is a set of such v. Lexing is deterministic, so each token lies below exactly
-// one member of a node, and on exactly one path from a start state; its children's token sets are
-// disjoint. Lexemes that the parser never sees are epsilon transitions and disappear here.
+// Determinized, a node is a set of such v. Lexing is deterministic, so each token lies below
+// exactly one member of a node, and on exactly one path from a start state; its children's token
+// sets are disjoint. Lexemes that the parser never sees are epsilon transitions and disappear here.
 //
-// Nodes are expanded when the composition first gets there: of the sequences that the lexer allows
-// the grammar rules out most by the first or second terminal, and what lies behind is never built.
+// Nodes are expanded when the composition first comes to them. The grammar rules out most of
+// the lexer's sequences by the first or second terminal, and nodes after those are never built.
 type terminalDWA struct {
 	problem *algorithms.Problem
 	trie    *tokenizers.Trie
@@ -35,9 +35,9 @@ type terminalDWA struct {
 	spans   []*[spanPage]*span // by node of the tree, in pages; nil where not needed yet
 	line    []int8             // by node of the tree: 0 unknown, 1 not sensitive to the layout registers, 2 sensitive
 	nodes   []*node
-	byPlace map[uint64][]int32
+	byPlace intern.Lists[int32] // sets of places in the tree
+	placed  []int32             // by number of such a set: its node
 	finals  []final
-	seed    maphash.Seed
 
 	// What strings need, and what stands for what of the spanner's shared graph.
 	spanner  *spanner.Spanner // nil: strings are read like other lexemes
@@ -48,7 +48,6 @@ type terminalDWA struct {
 	// scratch of expand and walk
 	byReach [][]int32
 	byLabel [][]int32
-	key     []byte
 	path    [tokenizers.MaxTokenLength + 1]byte
 	edges   int
 	places  int // members of all nodes
@@ -56,14 +55,15 @@ type terminalDWA struct {
 	pages   int // of spans
 }
 
-// A span is what is lexed from some place in the tree until the first lexeme ends.
+// A span is the lexing from one place in the tree until the first lexeme ends.
 type span struct {
 	ends   []end
 	events []event
 }
 
-// spanPage is how many spans are kept together. A large vocabulary's tree has 300,000 nodes, and lexemes of a grammar begin at
-// some hundreds of them; clearing room for all costs more than what a small schema needs besides.
+// spanPage is how many spans are kept together. A large vocabulary's tree has 300,000 nodes, and
+// lexemes of a grammar begin at some hundreds of them; clearing room for all costs more than what a
+// small schema needs besides.
 const spanPage = 256
 
 // An end is a token that ends while its lexeme is pending.
@@ -94,20 +94,19 @@ type node struct {
 // An edge of the terminal DWA leads to a node by a label. Its weight is the tokens of that node.
 type edge struct{ label, to int32 }
 
-// A final is the set of tokens that end in a node with the same reach; spanner.Sure is that of tokens that end
-// inside a string which the parser takes.
+// A final is the set of tokens that end in a node with the same reach; spanner.Sure is that of
+// tokens that end inside a string which the parser takes.
 type final struct {
 	reach  lexer.ReachID
 	weight *weight
 }
 
 func newTerminalDWA(p *algorithms.Problem, ws *weights, sliced bool) *terminalDWA {
-	t := &terminalDWA{problem: p, trie: p.Vocabulary.Trie(), weights: ws, labels: newLabels(p), seed: maphash.MakeSeed()}
+	t := &terminalDWA{problem: p, trie: p.Vocabulary.Trie(), weights: ws, labels: newLabels(p)}
 	t.spans = make([]*[spanPage]*span, len(t.trie.Nodes)/spanPage+1)
 	if p.Layout != nil {
 		t.line = make([]int8, len(t.trie.Nodes))
 	}
-	t.byPlace = map[uint64][]int32{}
 	if _, onDemand := p.Lexer.(*lexer.OnDemand); onDemand && sliced {
 		t.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: true, Kept: p.Kept})
 		t.byShared, t.byLeaf, t.bySymbol = map[spanner.NodeID]int32{}, map[spanner.LeafID]*weight{}, map[spanner.Symbol]int32{}
@@ -153,8 +152,8 @@ func (t *terminalDWA) expand(id int32) *node {
 	return n
 }
 
-// splice sorts what is in a span into byReach and byLabel, and goes on behind lexemes that the
-// parser never sees.
+// splice sorts the ends and events of a span into byReach and byLabel. After a lexeme that the
+// parser never sees it goes on with the next span.
 func (t *terminalDWA) splice(s *span) {
 	for _, e := range s.ends {
 		for int(e.reach) >= len(t.byReach) {
@@ -216,22 +215,16 @@ func (t *terminalDWA) add(n *node) int32 {
 
 // intern is the node that stands for a set of places in the tree.
 func (t *terminalDWA) intern(at []int32) int32 {
-	t.key = t.key[:0]
-	for _, v := range at {
-		t.key = binary.LittleEndian.AppendUint32(t.key, uint32(v))
-	}
-	hash := maphash.Bytes(t.seed, t.key)
-	for _, id := range t.byPlace[hash] {
-		if slices.Equal(t.nodes[id].at, at) {
-			return id
-		}
+	place, isNew := t.byPlace.Take(at)
+	if !isNew {
+		return t.placed[place]
 	}
 	n := &node{at: at}
 	if t.problem.Layout != nil {
 		n.line = slices.ContainsFunc(at, t.lineBelow)
 	}
 	id := t.add(n)
-	t.byPlace[hash] = append(t.byPlace[hash], id)
+	t.placed = append(t.placed, id)
 	return id
 }
 
@@ -255,7 +248,7 @@ func (t *terminalDWA) tokens(id int32) *weight {
 	return n.below
 }
 
-// span is what is lexed from the byte of node v on, which begins a lexeme.
+// span is the span from node v, whose byte begins a lexeme.
 func (t *terminalDWA) span(v int32) *span {
 	page := t.spans[v/spanPage]
 	if page == nil {
@@ -314,19 +307,19 @@ func (t *terminalDWA) label(set lexer.Set, text []byte, pending bool) int32 {
 	return t.labels.of(set, noLine)
 }
 
-// lineReach tells whether what may follow a pending lexeme depends on the layout registers: a newline
-// is dropped between brackets.
+// lineReach tells whether the layout registers decide what may follow a pending lexeme: a
+// newline is dropped between brackets.
 func (t *terminalDWA) lineReach(r lexer.ReachID) bool {
 	l := t.problem.Layout
 	return l != nil && t.problem.Lexer.ReachSet(r).Has(l.Newline())
 }
 
-// lineEvent tells whether what follows an event depends on the layout registers.
+// lineEvent tells whether the rest of a token after an event depends on the layout registers.
 func (t *terminalDWA) lineEvent(e event) bool {
 	return t.problem.Layout != nil && (t.labels.list[e.label].line != noLine || t.lineBelow(e.at))
 }
 
-// lineBelow tells whether what is lexed from node v on depends on the layout registers.
+// lineBelow tells whether the lexing from node v on depends on the layout registers.
 func (t *terminalDWA) lineBelow(v int32) bool {
 	if t.line[v] == 0 {
 		s := t.span(v)

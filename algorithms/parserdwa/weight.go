@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
 )
 
 // A weight is a set of tokens: what the semiring of the automaton is made of. It is immutable and
@@ -42,7 +44,8 @@ func (w *weight) orInto(mask []uint64) {
 
 // uniteAll writes the union of some weights, none of them nil, over the words of a mask.
 func uniteAll(mask []uint64, list []*weight) {
-	// The first dense one is copied: that is as fast as to clear the mask for it, and there is one in most masks.
+	// The first dense one is copied: that is as fast as to clear the mask for it, and there is one
+	// in most masks.
 	first := slices.IndexFunc(list, func(w *weight) bool { return w.index == nil })
 	if first >= 0 {
 		copy(mask, list[first].words)
@@ -99,8 +102,9 @@ func (w *weight) bytes() int { return 8*len(w.words) + 2*len(w.index) + 56 }
 type weights struct {
 	size    int // words of a mask
 	scratch []uint64
-	used    []uint16 // scratch of of
-	known   map[uint64][]*weight
+	used    []uint16    // scratch of of
+	known   index.Index // of list, by content
+	list    []*weight
 	count   int
 	dense   int
 	held    int // bytes
@@ -110,14 +114,15 @@ type weights struct {
 // newWeights is for masks of the given number of words. same lists the groups of tokens with equal
 // bytes, by their first.
 func newWeights(size int, same [][]int32) *weights {
-	w := &weights{size: size, scratch: make([]uint64, size), known: map[uint64][]*weight{}, same: map[int32][]int32{}}
+	w := &weights{size: size, scratch: make([]uint64, size), same: map[int32][]int32{}}
 	for _, group := range same {
 		w.same[group[0]] = group[1:]
 	}
 	return w
 }
 
-// few is the number of words from which on a set goes through the whole mask, instead of the words that its tokens are in.
+// few is the number of words from which on a set goes through the whole mask, instead of the words
+// that its tokens are in.
 const few = 64
 
 // of interns the set of the given tokens and those with equal bytes.
@@ -138,15 +143,14 @@ func (ws *weights) of(tokens []int32) *weight {
 
 // set adds a token to the scratch mask.
 func (ws *weights) set(id int32) {
-	i := id >> 6
-	if ws.scratch[i] == 0 && len(ws.used) < few {
+	if i := id >> 6; ws.scratch[i] == 0 && len(ws.used) < few {
 		ws.used = append(ws.used, uint16(i))
 	}
-	ws.scratch[i] |= 1 << (uint(id) & 63)
+	bitset.Add(ws.scratch, id)
 }
 
-// hashOf is what a word of a mask adds to the hash of a set. The sum does not depend on an order, so that a processor need
-// not wait for one word to go on with the next.
+// hashOf is what a word of a mask adds to the hash of a set. The sum does not depend on an order,
+// so that a processor need not wait for one word to go on with the next.
 func hashOf(i int, word uint64) uint64 {
 	hi, lo := bits.Mul64(word^0x9E3779B97F4A7C15, uint64(2*i+1)*0xD6E8FEB86659FD93)
 	return hi ^ lo
@@ -197,24 +201,24 @@ func (ws *weights) takeWords(mask []uint64, used []uint16) *weight {
 
 // find is the interned set that is in a mask, used of whose words are not zero.
 func (ws *weights) find(hash uint64, mask []uint64, used int) *weight {
-	for _, w := range ws.known[hash] {
-		if w.equals(mask, used) {
-			return w
-		}
+	if i := ws.known.Find(hash, func(i int32) bool { return ws.list[i].equals(mask, used) }); i >= 0 {
+		return ws.list[i]
 	}
 	return nil
 }
 
 // add interns a set that is not yet.
 func (ws *weights) add(hash uint64, w *weight) *weight {
-	ws.known[hash] = append(ws.known[hash], w)
+	ws.known.Add(hash)
+	ws.list = append(ws.list, w)
 	ws.held += w.bytes()
 	ws.note(w)
 	return w
 }
 
-// own is a dense set of words that are given away. It is not compared with others: where each set of words comes from
-// has one already, looking for equal ones costs more than it saves.
+// own is a dense weight of words that are given away. It is not compared with others: the
+// caller has one weight for each set of words, so the search for an equal one would cost more
+// than it saves.
 func (ws *weights) own(words []uint64) *weight {
 	w := &weight{words: words}
 	ws.held += w.bytes()

@@ -11,6 +11,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammars"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -33,7 +34,7 @@ func randomTokens(rng *rand.Rand, size, count, run int) []int32 {
 func maskOf(size int, tokens []int32) []uint64 {
 	mask := make([]uint64, algorithms.MaskWords(size))
 	for _, id := range tokens {
-		mask[id>>6] |= 1 << (id & 63)
+		bitset.Add(mask, id)
 	}
 	return mask
 }
@@ -76,7 +77,7 @@ func TestWeightOperations(t *testing.T) {
 		if again := ws.of(a); again != w {
 			t.Errorf("seed %d: an equal set is another object", seed)
 		}
-		if !empty(ws.scratch) {
+		if !bitset.Empty(ws.scratch) {
 			t.Fatalf("seed %d: the scratch mask is not empty", seed)
 		}
 	}
@@ -196,7 +197,8 @@ func (a *automaton) finalsOf(root *state, top *lr.Node) []*weight {
 	return list
 }
 
-// A form is a representation of token sets: how much memory one takes, and how it is added to a mask.
+// A form is a representation of token sets: how much memory one takes, and how it is added to a
+// mask.
 type form struct {
 	name  string
 	bytes func(w *weight) int
@@ -232,7 +234,7 @@ func forms(size int, finals map[*weight][]*weight) []form {
 			list := algorithms.MaskOf(dense(w), 64*size).IDs(nil)
 			return func(mask []uint64) {
 				for _, id := range list {
-					mask[id>>6] |= 1 << (id & 63)
+					bitset.Add(mask, id)
 				}
 			}
 		}},
@@ -292,8 +294,8 @@ func orRanges(mask []uint64, list [][2]int32) {
 	}
 }
 
-// BenchmarkForms times the unions of the masks of some Java samples with each representation: the least
-// of several times at each position.
+// BenchmarkForms times the unions of the masks of some Java samples with each representation: the
+// least of several times at each position.
 func BenchmarkForms(b *testing.B) {
 	all, finals, size := unions(b)
 	distinct := map[*weight]bool{}

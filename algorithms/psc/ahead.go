@@ -19,7 +19,7 @@ const maxStarts = 64
 // this and what package spanner builds ahead is offline work, done once.
 func (c *core) ahead() {
 	spans := c.auto.spans
-	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached || c.engine.without&starts != 0 {
+	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
 		return
 	}
 	lex, tables := c.engine.problem.Lexer, c.engine.problem.Tables

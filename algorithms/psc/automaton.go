@@ -7,6 +7,8 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
@@ -344,7 +346,7 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 func (a *automaton) finish() *state {
 	a.items, a.accepts = distinct(a.items), distinct(a.accepts)
 	out := a.outOf(a.accepts)
-	h := hashOf(a.items) ^ spread(uint64(out))
+	h := index.Hash(a.items) ^ index.Mix(uint64(out))
 	if id := a.byHash.find(h, func(id int32) bool { return a.states[id].out == out && slices.Equal(a.states[id].items, a.items) }); id >= 0 {
 		return a.states[id]
 	}
@@ -361,7 +363,7 @@ func (a *automaton) finish() *state {
 
 // outOf interns an ascending list of groups.
 func (a *automaton) outOf(list []int32) int32 {
-	h := hashOf(list)
+	h := index.Hash(list)
 	id := a.byOut.find(h, func(id int32) bool { return slices.Equal(a.outs[id], list) })
 	if id < 0 {
 		id = a.byOut.add(h)
@@ -428,7 +430,7 @@ func (a *automaton) setGroup(words []uint64, g int32) {
 		return
 	}
 	for _, id := range a.problem.Vocabulary.EOS() {
-		words[id>>6] |= 1 << (uint(id) & 63)
+		bitset.Add(words, id)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/index"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -108,18 +109,7 @@ type start struct {
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
-	if _, c.sparse = e.problem.Lexer.(*lexer.OnDemand); e.without&rows != 0 {
-		c.sparse = false
-	}
-	if e.without&tables != 0 {
-		a := c.auto
-		s := a.sym
-		for _, t := range []*table64{&c.byState, &c.said, &c.byGroups.first, &a.byHash.first, &a.byOut.first, &a.arrivals, &a.taken, &a.decider.fates, &a.decider.levels, &a.decider.byList.first, &s.byCell, &s.byList, &s.byJoin, &s.byGoal.first, &s.pops, &s.bySet.first, &s.shifts, &s.leaves, &s.gotos} {
-			t.plain = map[uint64]int32{}
-		}
-		a.byOut.first.put(hashOf[int32](nil), 0)
-		s.bySet.first.put(hashOf(s.sets[a.end]), a.end)
-	}
+	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	c.entries.Store(&[]atomic.Pointer[entry]{})
 	return c
 }
@@ -369,7 +359,7 @@ func (c *core) mask(b *algorithms.Buffer) []uint64 {
 	if words := c.auto.whole(c.groups); words != nil {
 		return words
 	}
-	h := hashOf(c.groups)
+	h := index.Hash(c.groups)
 	id := c.byGroups.find(h, func(id int32) bool { return slices.Equal(c.groupMasks[id].groups, c.groups) })
 	if id < 0 {
 		c.byGroups.add(h)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/index"
 )
 
 // Often the result of a goal does not depend on the symbol that is read next. The symbols that
@@ -95,7 +96,7 @@ func (a *automaton) underID(x, n int32) int32 {
 		slices.Sort(list)
 		list = slices.Clip(slices.Compact(list))
 	}
-	h := hashOf(list)
+	h := index.Hash(list)
 	id := d.byList.find(h, func(id int32) bool { return slices.Equal(d.lists[id], list) })
 	if id < 0 {
 		id = d.byList.add(h)

@@ -15,7 +15,6 @@ type engine struct {
 	cached  bool
 	lazy    bool
 	spans   spanner.Options
-	without own
 	limit   int64
 	core    atomic.Pointer[core]
 

@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/index"
 )
 
 // A forked stack has several ways down. Its mask is the union of the masks of the paths at their
@@ -97,7 +98,7 @@ func (f *forks) add(v forkVisit) {
 func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
 	h := uint64(len(paths))
 	for _, p := range paths {
-		h = spread(h ^ uint64(p.id))
+		h = index.Mix(h ^ uint64(p.id))
 	}
 	if found, ok := c.unions.Load(h); ok {
 		if u := found.(*unionMask); slices.Equal(u.paths, paths) {

@@ -34,12 +34,3 @@ func (t *interned) add(hash uint64) int32 {
 
 // bytes is the memory held, roughly.
 func (t *interned) bytes() int64 { return t.first.bytes() + 4*int64(len(t.next)) }
-
-// hashOf is the hash of a list.
-func hashOf[T int32 | uint64](list []T) uint64 {
-	h := uint64(len(list))
-	for _, x := range list {
-		h = spread(h ^ uint64(x))
-	}
-	return h
-}

@@ -11,15 +11,15 @@ import (
 
 // withouts are values of the option without: each mechanism alone, some together, and all.
 func withouts() []string {
-	all := append(slices.Clone(jsontokens.MechanismNames()), ownNames...)
-	return append(slices.Clone(all), "strands+detours", "differs+detours", "sinks+frees", "loops+alphabets+depths", strings.Join(all, "+"))
+	all := jsontokens.MechanismNames()
+	return append(slices.Clone(all), "literals+deltas", "loops+alphabets+depths", strings.Join(all, "+"))
 }
 
 // TestWithoutRefused: what is no mechanism is refused, with the names of those that there are.
 func TestWithoutRefused(t *testing.T) {
-	for _, value := range []string{"x", "", "strands+x", "strands,lists"} {
+	for _, value := range []string{"x", "", "lists+x", "literals,lists"} {
 		_, err := algorithms.Resolve(algorithm{}, algorithms.Options{"without": value})
-		if err == nil || !strings.Contains(err.Error(), "strands") || !strings.Contains(err.Error(), "tables") {
+		if err == nil || !strings.Contains(err.Error(), "literals") || !strings.Contains(err.Error(), "digits") {
 			t.Errorf("%q: %v", value, err)
 		}
 	}

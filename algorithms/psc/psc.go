@@ -75,6 +75,7 @@ import (
 	"fmt"
 
 	"gcdbench/algorithms"
+	"gcdbench/lexical/jsontokens"
 	"gcdbench/lexical/spanner"
 )
 
@@ -103,7 +104,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
-		{Name: "without", Default: "none", Check: func(v string) error { _, _, err := parseWithout(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as strands+detours"},
+		{Name: "without", Default: "none", Check: func(v string) error { _, err := jsontokens.ParseMechanisms(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as literals+deltas"},
 	}
 }
 
@@ -113,12 +114,12 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if err != nil {
 		return nil, err
 	}
-	without, ours, err := parseWithout(o["without"])
+	without, err := jsontokens.ParseMechanisms(o["without"])
 	if err != nil {
 		return nil, err
 	}
 	p = p.Keeping()
-	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, without: ours, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
 	e.core.Store(newCore(e))
 	if o.Bool("ahead") {
 		e.core.Load().ahead()

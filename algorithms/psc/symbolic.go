@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/index"
 )
 
 // The parser is run on a stack of which only the top is known: the symbol x that was read last,
@@ -111,7 +112,7 @@ func (s *symbolic) push(state, under int32) int32 {
 
 // goalOf interns a goal.
 func (s *symbolic) goalOf(g goal) int32 {
-	h := spread(pair(g.lhs, g.look)) ^ uint64(g.pops)<<1
+	h := index.Mix(pair(g.lhs, g.look)) ^ uint64(g.pops)<<1
 	if g.leaf {
 		h++
 	}
@@ -125,7 +126,7 @@ func (s *symbolic) goalOf(g goal) int32 {
 
 // setOf interns a set of terminals.
 func (s *symbolic) setOf(set []uint64) int32 {
-	h := hashOf(set)
+	h := index.Hash(set)
 	id := s.bySet.find(h, func(id int32) bool { return slices.Equal(s.sets[id], set) })
 	if id < 0 {
 		id = s.bySet.add(h)

@@ -1,5 +1,7 @@
 package psc
 
+import "gcdbench/internal/index"
+
 // A table64 is a hash table from 64-bit keys to 32-bit values. The construction looks up a
 // symbolic run for every item of every state, some hundred million times for a large grammar;
 // this is a few times faster than a map.
@@ -14,7 +16,6 @@ type table64 struct {
 	pages []*tablePage
 	shift uint8 // by how much a hash is shifted to be a page's index
 	used  int
-	plain map[uint64]int32 // instead of pages, to measure what those buy
 }
 
 // pageEntries is the entries of a page, 1 KB: to split it takes less than a microsecond.
@@ -46,28 +47,18 @@ func (p *tablePage) slot(hash, key uint64) *tableEntry {
 }
 
 func (t *table64) get(key uint64) int32 {
-	if t.plain != nil {
-		if v, ok := t.plain[key]; ok {
-			return v
-		}
-		return absent
-	}
 	if t.used == 0 {
 		return absent
 	}
-	h := spread(key)
+	h := index.Mix(key)
 	return t.pages[h>>t.shift].slot(h, key).value ^ absent
 }
 
 func (t *table64) put(key uint64, value int32) {
-	if t.plain != nil {
-		t.plain[key] = value
-		return
-	}
 	if t.pages == nil {
 		t.begin()
 	}
-	h := spread(key)
+	h := index.Mix(key)
 	p := t.pages[h>>t.shift]
 	for 4*int(p.used) >= 3*pageEntries {
 		t.split(h, p)
@@ -105,7 +96,7 @@ func (t *table64) split(h uint64, p *tablePage) {
 	kids := [2]*tablePage{p, {depth: old.depth + 1}}
 	for i := range old.entries {
 		if e := &old.entries[i]; e.value != 0 {
-			hash := spread(e.key)
+			hash := index.Mix(e.key)
 			kid := kids[hash>>bit&1]
 			*kid.slot(hash, e.key) = *e
 			kid.used++
@@ -130,21 +121,9 @@ func (t *table64) double() {
 
 // bytes is the memory held, roughly.
 func (t *table64) bytes() int64 {
-	if t.plain != nil {
-		return 32 * int64(len(t.plain))
-	}
 	// A page is split when it is three quarters full, so that they are half full or more on the
 	// average.
 	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16<<firstDepth)
-}
-
-// spread mixes the bits of a key (the finalizer of splitmix64).
-func spread(x uint64) uint64 {
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // pair packs two small numbers into a key.

@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 )
@@ -86,7 +87,7 @@ func (e *engine) strings(q lexer.State) []endurance {
 			i = len(list)
 			list = append(list, endurance{n, e.problem.Tables.NewSet()})
 		}
-		list[i].terms[p.Terminal>>6] |= 1 << (uint(p.Terminal) & 63)
+		bitset.Add(list[i].terms, p.Terminal)
 	}
 	slices.SortFunc(list, func(a, b endurance) int { return cmp.Compare(b.length, a.length) })
 	return list

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/conformance/realtext"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
@@ -127,7 +128,7 @@ func TestLongestFirst(t *testing.T) {
 		for _, d := range e.endurances(at(t, e, c.text).State.Lexer) {
 			got += fmt.Sprintf(" %d:", d.length)
 			for x, def := range p.Grammar.Terminals {
-				if d.terms[x>>6]&(1<<(x&63)) != 0 {
+				if bitset.Has(d.terms, x) {
 					got += def.Name
 				}
 			}

@@ -3,10 +3,10 @@
 // # What it is
 //
 // Tokens share prefixes, and a prefix that is illegal makes every token behind it illegal. The walk
-// visits the tree's nodes depth first, carrying the lexer's state down; a node that is refused prunes
-// its subtree. This is the design of LLGuidance's core, of Outlines-core's and XGrammar's token
-// tries, and of the "vocabulary preprocessing" of the PSC paper's section 2.2. The tree is a flat
-// array in depth-first order, so that going on is i++ and pruning is i += size.
+// visits the tree's nodes depth first, carrying the lexer's state down; a node that is refused
+// prunes its subtree. This is the design of LLGuidance's core, of Outlines-core's and XGrammar's
+// token tries, and of the "vocabulary preprocessing" of the PSC paper's section 2.2. The tree is a
+// flat array in depth-first order, so that going on is i++ and pruning is i += size.
 //
 // # Why it is fast
 //
@@ -14,23 +14,24 @@
 //
 //   - The parser only moves where a lexeme ends, and what it does then depends on where it stood (a
 //     context: the parser's stacks and the layout registers after some terminals of this token) and
-//     on the set of terminals emitted. So contexts are numbered as they arise, and each (context, set)
-//     asks the parser once per mask, however many nodes ask.
+//     on the set of terminals emitted. So contexts are numbered as they arise, and each (context,
+//     set) asks the parser once per mask, however many nodes ask.
 //   - Whether a pending lexeme can still become something the parser accepts depends on the context
-//     and on the lexer state only. The verdict is kept per (context, state), and asked at every node,
-//     not just where a token ends: if it is "no", every continuation is illegal too, since the
-//     terminals in reach only become fewer as the lexeme goes on. That prunes most of the tree: where
-//     the grammar wants an operator, all words die at their first byte.
+//     and on the lexer state only. The verdict is kept per (context, state), and asked at every
+//     node, not just where a token ends: if it is "no", every continuation is illegal too, since
+//     the terminals in reach only become fewer as the lexeme goes on. That prunes most of the tree:
+//     where the grammar wants an operator, all words die at their first byte.
 //   - What the walk needs is packed: 8 bytes a node, and the lexer's transitions as one array.
 //
 // # Slices
 //
-// Where almost everything is legal, inside a string or a comment, the walk would visit most of the tree. LLGuidance
-// takes slices of the vocabulary whole there, and so does this one unless the option slices is off: tokens of
-// plain text up to the length that the lexer allows, whatever it is, are one bit set of the vocabulary, and the
-// walk visits what is left, 4,000 nodes of Llama 3's 274,521 (plain.go). LLGuidance has three slices by length, whose
-// tokens it walks if it cannot take one whole; here every length has its set, so that counted strings
-// gain as well. It is on because it is what the engine that people compare with does, and never slower. Means over a
+// Where almost everything is legal, inside a string or a comment, the walk would visit most of the
+// tree. LLGuidance takes slices of the vocabulary whole there, and so does this one unless the
+// option slices is off: tokens of plain text up to the length that the lexer allows, whatever it
+// is, are one bit set of the vocabulary, and the walk visits what is left, 4,000 nodes of Llama 3's
+// 274,521 (plain.go). LLGuidance has three slices by length, whose tokens it walks if it cannot
+// take one whole; here every length has its set, so that counted strings gain as well. It is on
+// because it is what the engine that people compare with does, and never slower. Means over a
 // document each, and 60 MaskBench schemas, Llama 3, in microseconds:
 //
 //	            json    java   python   schemas
@@ -39,9 +40,9 @@
 //
 // # What bounds it
 //
-// A mask visits at most every node of the tree (274,521 at 128,000 tokens), where words of all kinds are legal but not
-// all plain text is: a name may begin, a pattern allows letters. It applies to every grammar and vocabulary; a
-// lexer built on demand takes a slower loop.
+// A mask visits at most every node of the tree (274,521 at 128,000 tokens), where words of all
+// kinds are legal but not all plain text is: a name may begin, a pattern allows letters. It applies
+// to every grammar and vocabulary; a lexer built on demand takes a slower loop.
 package trie
 
 import (
@@ -132,8 +133,8 @@ func (e *engine) pack(dfa *lexer.DFA) {
 type engine struct {
 	problem *algorithms.Problem
 	trie    *tokenTrie
-	// dfa is set if the fast loop applies, that is for a lexer built ahead; then table, width and all are its
-	// packed form.
+	// dfa is set if the fast loop applies, that is for a lexer built ahead; then table, width and
+	// all are its packed form.
 	dfa   *lexer.DFA
 	table []int32
 	width int
@@ -157,8 +158,8 @@ func (e *engine) Start() algorithms.State {
 	}
 }
 
-// Stats implements algorithms.Engine. The vocabulary's tree is not the engine's; its packed form is. What is remembered of lexer
-// states (plain.go), of maxEndurances at the most, is not counted.
+// Stats implements algorithms.Engine. The vocabulary's tree is not the engine's; its packed form
+// is. What is remembered of lexer states (plain.go), of maxEndurances at the most, is not counted.
 func (e *engine) Stats() algorithms.Stats {
 	bytes := 8*len(e.all.nodes) + 4*len(e.table)
 	if rest := e.rest.Load(); rest != nil {
@@ -209,13 +210,7 @@ func (s *state) Fill(row []uint64) {
 	} else {
 		visited = s.walk.general(e.trie, row)
 	}
-	for _, same := range e.trie.Equal() {
-		if first := same[0]; row[first>>6]&(1<<(uint(first)&63)) != 0 {
-			for _, id := range same[1:] {
-				row[id>>6] |= 1 << (uint(id) & 63)
-			}
-		}
-	}
+	algorithms.AddEqual(row, e.trie)
 	s.MarkEnd(row)
 	e.masks.Add(1)
 	e.visited.Add(int64(visited))

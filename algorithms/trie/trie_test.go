@@ -92,9 +92,9 @@ func TestRealText(t *testing.T) {
 	}
 }
 
-// BenchmarkMask walks one document and computes every mask. It reports the nanoseconds per mask, and
-// for trie the nodes visited per mask and the nanoseconds per node. Compare the algorithms of one run:
-// go test -bench Mask ./algorithms/trie
+// BenchmarkMask walks one document and computes every mask. It reports the nanoseconds per mask,
+// and for trie the nodes visited per mask and the nanoseconds per node. Compare the algorithms of
+// one run: go test -bench Mask ./algorithms/trie
 func BenchmarkMask(b *testing.B) {
 	for _, language := range []string{"json", "java", "python"} {
 		for _, tokenizer := range []string{"o200k_base", "llama3"} {
@@ -148,8 +148,8 @@ func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 	}
 }
 
-// threadTime is the processor time this thread has used: unlike a clock it does not count what other
-// programs take.
+// threadTime is the processor time this thread has used: unlike a clock it does not count what
+// other programs take.
 func threadTime(b *testing.B) time.Duration {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {

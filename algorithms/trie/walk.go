@@ -2,6 +2,7 @@ package trie
 
 import (
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -110,10 +111,10 @@ func (w *walk) emit(c contextID, q lexer.State, set lexer.Set) contextID {
 	return *known
 }
 
-// fast is the walk for a lexer built ahead, which adds tokens to a mask. It returns the number of nodes visited. The loop's body for
-// a node that stays in its lexeme is three loads that depend on one another: the node, the
-// transition, the verdict. What a lexeme's end needs beyond that (the bytes of a newline lexeme, for
-// its column) is found again from the path when it comes to that.
+// fast is the walk for a lexer built ahead, which adds tokens to a mask. It returns the number of
+// nodes visited. The loop's body for a node that stays in its lexeme is three loads that depend on
+// one another: the node, the transition, the verdict. What a lexeme's end needs beyond that (the
+// bytes of a newline lexeme, for its column) is found again from the path when it comes to that.
 func (w *walk) fast(e *engine, words []uint64) int {
 	var at [maxDepth]place
 	var path [maxDepth]int32
@@ -158,7 +159,7 @@ func (w *walk) fast(e *engine, words []uint64) int {
 		}
 		at[d+1] = place{to, from.context}
 		if n.token >= 0 {
-			words[n.token>>6] |= 1 << (uint(n.token) & 63)
+			bitset.Add(words, n.token)
 		}
 		i++
 	}
@@ -191,9 +192,9 @@ func (w *walk) emitAt(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth
 }
 
 // general is the walk for a lexer built on demand. Its verdicts and emissions are remembered like
-// those of fast, but a lexer built on demand grows during the walk, so they are kept by reach and by
-// set as far as those were known when the mask began, and asked anew beyond. The registers are carried
-// only where there is a layout: storing them is four fifths of a step otherwise.
+// those of fast, but a lexer built on demand grows during the walk, so they are kept by reach and
+// by set as far as those were known when the mask began, and asked anew beyond. The registers are
+// carried only where there is a layout: storing them is four fifths of a step otherwise.
 func (w *walk) general(t *tokenTrie, words []uint64) int {
 	var q [maxDepth]lexer.State
 	var c [maxDepth]contextID
@@ -238,7 +239,7 @@ func (w *walk) general(t *tokenTrie, words []uint64) int {
 			regs[d+1] = lay.Read(pending, n.Byte())
 		}
 		if id := n.Token(); id >= 0 {
-			words[id>>6] |= 1 << (uint(id) & 63)
+			bitset.Add(words, id)
 		}
 		i++
 	}

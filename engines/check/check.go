@@ -1,5 +1,5 @@
-// Package check runs an engine from outside through cases whose answers are known, before anybody
-// believes its figures.
+// Package check runs an engine from outside through cases whose answers are known. Only an engine
+// that passes them has figures to be trusted.
 //
 // The cases are data (folder cases): a text of one of the kinds that engines take, documents that
 // it accepts or refuses, and positions with tokens that must be allowed or forbidden there. An
@@ -8,11 +8,11 @@
 //
 // # What counts as a failure
 //
-// A text that the engine says it does not support is no failure: it is listed with its reason. A
+// A text that the engine does not support is no failure: it is listed with the engine's reason. A
 // case that the engine decides otherwise on purpose (no white space between values, say) is
-// declared, by its id, in the catalogue or in hello; it is listed as declared. Everything else is
-// a failure. Cases whose ids begin with "convention/" are about what JSON allows and engines
-// commonly narrow.
+// declared by its id, in the catalogue or in hello, and listed as declared. Any other wrong answer
+// is a failure. Cases whose ids begin with "convention/" are about texts that JSON allows and
+// engines often refuse.
 //
 // The vocabulary is small and made for this: all bytes, some pairs of them, special tokens, ids
 // without bytes, two tokens that end a text, and a size that is no multiple of 8. A pair is the
@@ -21,6 +21,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/hex"
@@ -39,7 +40,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A Case is a grammar with what is known of it.
+// A Case is a grammar with known answers.
 type Case struct {
 	ID    string `json:"id"`
 	About string `json:"about"`
@@ -51,7 +52,7 @@ type Case struct {
 	Positions []Position `json:"positions"`
 }
 
-// A Position is what is known of one mask: tokens by their text, <eos> for the end.
+// A Position has tokens of one mask by their text; <eos> is the end.
 type Position struct {
 	After  string   `json:"after"`
 	Allow  []string `json:"allow"`
@@ -94,37 +95,48 @@ const (
 	Unsupported = "unsupported"
 )
 
-// A Result is how an engine did on a case. Detail says why.
+// A Result is the result of a case, with the reason in Detail.
 type Result struct {
 	Case   string `json:"case"`
 	Result string `json:"result"`
 	Detail string `json:"detail,omitempty"`
 }
 
-// caseTime is how long an engine may take for a case: a slow one needs some seconds to compile.
-const caseTime = 2 * time.Minute
+// DefaultTimeout is the time limit of a case. A slow engine needs some seconds to compile.
+const DefaultTimeout = 2 * time.Minute
 
-// A runner runs one engine through everything.
+// Options say how an engine is checked.
+type Options struct {
+	// Engine are options of the engine.
+	Engine map[string]string
+	// Declared are ids of cases that the engine decides otherwise on purpose, beside those in its
+	// hello.
+	Declared []string
+	// Timeout bounds a case; 0 for DefaultTimeout.
+	Timeout time.Duration
+}
+
+// A runner runs one engine through all cases.
 type runner struct {
 	command process.Command
 	kept    *algorithms.Kept
 	v       *tokenizers.Vocabulary
-	options map[string]string
+	opt     Options
 	declare map[string]bool
 	report  func(Result)
 	failed  int
 }
 
-// Run runs an engine through all its cases and the checks of the protocol. report gets each
-// result as it comes; declared are ids of cases that the engine decides otherwise on purpose,
-// beside those it names itself. It returns how many failed that are not declared. The error is
-// ctx's, or that of an engine that cannot be asked anything.
-func Run(ctx context.Context, c process.Command, options map[string]string, declared []string, report func(Result)) (failed int, err error) {
+// Run runs an engine through all its cases and the checks of the protocol. report gets each result
+// as it comes. failed counts the failures that are not declared. The error is ctx's, or that of an
+// engine that does not start.
+func Run(ctx context.Context, c process.Command, opt Options, report func(Result)) (failed int, err error) {
+	opt.Timeout = cmp.Or(opt.Timeout, DefaultTimeout)
 	v, err := vocabulary(pairs)
 	if err != nil {
 		return 0, err
 	}
-	hello, err := greet(ctx, c)
+	hello, err := greet(ctx, c, opt.Timeout)
 	if err != nil {
 		return 0, err
 	}
@@ -132,9 +144,9 @@ func Run(ctx context.Context, c process.Command, options map[string]string, decl
 	if err != nil {
 		return 0, err
 	}
-	r := &runner{command: c, kept: algorithms.NewKept(), v: v, options: options, declare: map[string]bool{}, report: report}
+	r := &runner{command: c, kept: algorithms.NewKept(), v: v, opt: opt, declare: map[string]bool{}, report: report}
 	defer r.kept.Close()
-	for _, id := range slices.Concat(declared, hello.Differs) {
+	for _, id := range slices.Concat(opt.Declared, hello.Differs) {
 		r.declare[id] = true
 	}
 	r.hello(hello)
@@ -155,9 +167,9 @@ func Run(ctx context.Context, c process.Command, options map[string]string, decl
 	return r.failed, ctx.Err()
 }
 
-// greet asks an engine who it is.
-func greet(ctx context.Context, c process.Command) (*wire.HelloAnswer, error) {
-	ctx, cancel := context.WithTimeout(ctx, caseTime)
+// greet starts an engine for its hello.
+func greet(ctx context.Context, c process.Command, timeout time.Duration) (*wire.HelloAnswer, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	p, err := process.Start(ctx, c)
 	if err != nil {
@@ -167,7 +179,7 @@ func greet(ctx context.Context, c process.Command) (*wire.HelloAnswer, error) {
 	return &p.Hello, nil
 }
 
-// add reports a case: nil is well.
+// add reports a case; err is nil if it is passed.
 func (r *runner) add(id string, err error) {
 	result := Result{Case: id, Result: OK}
 	var unsupported *algorithms.UnsupportedError
@@ -185,12 +197,12 @@ func (r *runner) add(id string, err error) {
 
 // compile has the engine compile a case.
 func (r *runner) compile(ctx context.Context, c *Case, v *tokenizers.Vocabulary) (*engines.Engine, error) {
-	return engines.CompileText(ctx, r.kept, r.command, v, c.Kind, c.Text, r.options)
+	return engines.CompileText(ctx, r.kept, r.command, v, c.Kind, c.Text, r.opt.Engine)
 }
 
-// run runs a case, and reports whether all was well.
+// run runs a case, and reports whether the engine passes it.
 func (r *runner) run(ctx context.Context, c *Case) bool {
-	ctx, cancel := context.WithTimeout(ctx, caseTime)
+	ctx, cancel := context.WithTimeout(ctx, r.opt.Timeout)
 	defer cancel()
 	e, err := r.compile(ctx, c, r.v)
 	if err == nil {

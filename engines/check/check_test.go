@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 func checked(t *testing.T, c process.Command, declared ...string) (results map[string]Result, failed int) {
 	t.Helper()
 	results = map[string]Result{}
-	failed, err := Run(t.Context(), c, nil, declared, func(r Result) { results[r.Case] = r })
+	failed, err := Run(t.Context(), c, Options{Declared: declared}, func(r Result) { results[r.Case] = r })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestDeclared(t *testing.T) {
 
 // TestDeadEngine: an engine that cannot be asked anything is an error.
 func TestDeadEngine(t *testing.T) {
-	_, err := Run(t.Context(), child(t, "no-such-algorithm"), nil, nil, func(Result) {})
+	_, err := Run(t.Context(), child(t, "no-such-algorithm"), Options{}, func(Result) {})
 	if err == nil || !strings.Contains(err.Error(), "exit status 1") {
 		t.Error(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A walked document: its masks, and what became of it.
+// A walked document: its masks and the proof.
 type walked struct {
 	tokens []int32
 	rows   [][]uint64
@@ -35,7 +35,7 @@ func walk(ctx context.Context, e *engines.Engine, tokens []int32, positions ...u
 	return w, err
 }
 
-// where says which token was refused.
+// where names the refused token.
 func (w *walked) where(v *tokenizers.Vocabulary) string {
 	at := w.proof.RefusedAt
 	return fmt.Sprintf("token %d %q at position %d", w.tokens[at], v.Token(int(w.tokens[at])), at)
@@ -55,7 +55,7 @@ func (w *walked) equal(o *walked, what string) error {
 	return nil
 }
 
-// hello looks at what the engine says of itself, beyond what a process is started with.
+// hello checks the fields of hello that the start of a process does not check.
 func (r *runner) hello(h *wire.HelloAnswer) {
 	var err error
 	switch {
@@ -79,24 +79,24 @@ func (r *runner) protocol(ctx context.Context, c *Case) {
 		id string
 		do func(context.Context, *Case) error
 	}{
-		{"protocol/walk-twice", r.walkTwice},
-		{"protocol/step-by-step", r.stepByStep},
-		{"protocol/some-positions", r.somePositions},
-		{"protocol/refused-in-walk", r.refusedInWalk},
-		{"protocol/refused-commit", r.refusedCommit},
-		{"protocol/never-legal", r.neverLegal},
-		{"protocol/times", r.times},
-		{"protocol/capabilities", r.capabilities},
+		{"protocol/walk-twice", r.based(r.walkTwice)},
+		{"protocol/step-by-step", r.based(r.stepByStep)},
+		{"protocol/some-positions", r.based(r.somePositions)},
+		{"protocol/refused-in-walk", r.based(r.refusedInWalk)},
+		{"protocol/refused-commit", r.based(r.refusedCommit)},
+		{"protocol/never-legal", r.based(r.neverLegal)},
+		{"protocol/times", r.based(r.times)},
+		{"protocol/capabilities", r.based(r.capabilities)},
 		{"protocol/many-documents", r.manyDocuments},
 		{"protocol/other-vocabulary", r.otherVocabulary},
 		{"protocol/unknown-kind", r.unknownKind},
 		{"protocol/no-grammar", r.noGrammar},
-		{"protocol/unknown-request", r.unknownRequest},
+		{"protocol/unknown-request", r.based(r.unknownRequest)},
 	} {
 		if ctx.Err() != nil {
 			return
 		}
-		inner, cancel := context.WithTimeout(ctx, caseTime)
+		inner, cancel := context.WithTimeout(ctx, r.opt.Timeout)
 		r.add(check.id, check.do(inner, c))
 		cancel()
 	}
@@ -115,29 +115,37 @@ func (r *runner) base(ctx context.Context, c *Case) (*engines.Engine, *walked, e
 	return e, w, err
 }
 
-// walkTwice: a document walked again, with another one in between, has the same masks.
-func (r *runner) walkTwice(ctx context.Context, c *Case) error {
-	e, first, err := r.base(ctx, c)
+// based is a check that begins with a walk of a document that the engine takes.
+func (r *runner) based(check func(context.Context, *Case, *engines.Engine, *walked) error) func(context.Context, *Case) error {
+	return func(ctx context.Context, c *Case) (err error) {
+		defer algorithms.CatchProcess(&err)
+		e, w, err := r.base(ctx, c)
+		if err != nil {
+			return err
+		}
+		return check(ctx, c, e, w)
+	}
+}
+
+// again walks the document again, and compares the masks.
+func (w *walked) again(ctx context.Context, e *engines.Engine, what string) error {
+	again, err := walk(ctx, e, w.tokens)
 	if err != nil {
 		return err
 	}
+	return w.equal(again, what)
+}
+
+// walkTwice: a document walked again, with another one in between, has the same masks.
+func (r *runner) walkTwice(ctx context.Context, c *Case, e *engines.Engine, first *walked) error {
 	if _, err := walk(ctx, e, encode(r.v, c.Valid[0])); err != nil {
 		return err
 	}
-	again, err := walk(ctx, e, first.tokens)
-	if err != nil {
-		return err
-	}
-	return first.equal(again, "the second walk")
+	return first.again(ctx, e, "the second walk")
 }
 
 // stepByStep: next alone and begin alone give the masks of the walk, from each position on.
-func (r *runner) stepByStep(ctx context.Context, c *Case) (err error) {
-	defer algorithms.CatchProcess(&err)
-	e, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) stepByStep(_ context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	same := func(what string, s algorithms.State, i int) error {
 		if !slices.Equal(s.Mask().IDs(nil), algorithms.MaskOf(w.rows[i], size).IDs(nil)) {
 			return fmt.Errorf("%s has another mask at position %d than walk", what, i)
@@ -166,11 +174,7 @@ func (r *runner) stepByStep(ctx context.Context, c *Case) (err error) {
 }
 
 // somePositions: where masks are asked for at some positions only, they are those of the walk.
-func (r *runner) somePositions(ctx context.Context, c *Case) error {
-	e, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) somePositions(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	last := uint32(len(w.tokens) - 1)
 	some, err := walk(ctx, e, w.tokens, 0, last)
 	if err != nil {
@@ -195,11 +199,7 @@ func illegal(v *tokenizers.Vocabulary, row []uint64) int32 {
 
 // refusedInWalk: a walk ends at a token that the mask leaves out, commit refuses it as well, and
 // the next walk is well.
-func (r *runner) refusedInWalk(ctx context.Context, c *Case) error {
-	e, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) refusedInWalk(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	at := len(w.tokens) / 2
 	tokens := slices.Clone(w.tokens)
 	tokens[at] = illegal(r.v, w.rows[at])
@@ -215,20 +215,11 @@ func (r *runner) refusedInWalk(ctx context.Context, c *Case) error {
 	if err := e.WalkTimed(ctx, &measure.Document{Tokens: tokens}, false, &t); !errors.As(err, &refused) || refused.Position != at {
 		return fmt.Errorf("in a timed walk: %v, and not a refusal at position %d", err, at)
 	}
-	again, err := walk(ctx, e, w.tokens)
-	if err != nil {
-		return err
-	}
-	return w.equal(again, "the walk after that")
+	return w.again(ctx, e, "the walk after that")
 }
 
 // refusedCommit: next and begin refuse what the mask leaves out, and go on afterwards.
-func (r *runner) refusedCommit(ctx context.Context, c *Case) (err error) {
-	defer algorithms.CatchProcess(&err)
-	e, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) refusedCommit(_ context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	refuses := func(what string, s algorithms.State, i int) error {
 		bad := int(illegal(r.v, w.rows[i]))
 		var refused *algorithms.RefusedError
@@ -258,13 +249,14 @@ func (r *runner) refusedCommit(ctx context.Context, c *Case) (err error) {
 
 // neverLegal: no mask has special tokens or ids without bytes, and both tokens that end a text go
 // together.
-func (r *runner) neverLegal(ctx context.Context, c *Case) error {
-	_, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) neverLegal(_ context.Context, _ *Case, _ *engines.Engine, w *walked) error {
+	return w.never(r.v)
+}
+
+// never looks for tokens that no mask may have.
+func (w *walked) never(v *tokenizers.Vocabulary) error {
 	for i, row := range w.rows {
-		if err := never(algorithms.MaskOf(row, size), r.v); err != nil {
+		if err := never(algorithms.MaskOf(row, size), v); err != nil {
 			return fmt.Errorf("at position %d %w", i, err)
 		}
 	}
@@ -272,11 +264,7 @@ func (r *runner) neverLegal(ctx context.Context, c *Case) error {
 }
 
 // times: a timed walk has three times for each position, and blocks one for each block.
-func (r *runner) times(ctx context.Context, c *Case) error {
-	e, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) times(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	d := &measure.Document{Tokens: w.tokens}
 	var t measure.Times
 	for _, logits := range []bool{false, true} {
@@ -287,16 +275,12 @@ func (r *runner) times(ctx context.Context, c *Case) error {
 	if err := e.WalkTimed(ctx, &measure.Document{Tokens: w.tokens, Positions: []uint32{1}}, false, new(measure.Times)); err != nil {
 		return err
 	}
-	_, err = e.WalkBlocks(ctx, d, 3)
+	_, err := e.WalkBlocks(ctx, d, 3)
 	return err
 }
 
 // capabilities: what it says it can be measured.
-func (r *runner) capabilities(ctx context.Context, c *Case) error {
-	e, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) capabilities(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	const k = 2
 	for _, what := range []string{wire.CanClone, wire.CanRollback, wire.CanDraft, wire.CanBatch} {
 		if !e.Can(what) {
@@ -314,11 +298,7 @@ func (r *runner) capabilities(ctx context.Context, c *Case) error {
 			return fmt.Errorf("of the drafts along a valid document it takes %d tokens only", accepted)
 		}
 	}
-	again, err := walk(ctx, e, w.tokens)
-	if err != nil {
-		return err
-	}
-	return w.equal(again, "the walk after that")
+	return w.again(ctx, e, "the walk after that")
 }
 
 // manyDocuments: an engine goes through many generations, and its process through many grammars.
@@ -350,7 +330,7 @@ func (r *runner) otherVocabulary(ctx context.Context, c *Case) error {
 	if err != nil {
 		return err
 	}
-	e, err := engines.CompileText(ctx, nil, r.command, r.v, c.Kind, c.Text, r.options)
+	e, err := engines.CompileText(ctx, nil, r.command, r.v, c.Kind, c.Text, r.opt.Engine)
 	if err != nil {
 		return err
 	}
@@ -365,17 +345,12 @@ func (r *runner) otherVocabulary(ctx context.Context, c *Case) error {
 	if w.proof.Refused {
 		return fmt.Errorf("with bytes as its only tokens it refuses %s", w.where(v))
 	}
-	for i, row := range w.rows {
-		if err := never(algorithms.MaskOf(row, size), v); err != nil {
-			return fmt.Errorf("at position %d %w", i, err)
-		}
-	}
-	return nil
+	return w.never(v)
 }
 
 // unknownKind: a kind that it does not take is unsupported, and it goes on.
 func (r *runner) unknownKind(ctx context.Context, c *Case) error {
-	_, err := engines.CompileText(ctx, r.kept, r.command, r.v, "no-such-kind", "", r.options)
+	_, err := engines.CompileText(ctx, r.kept, r.command, r.v, "no-such-kind", "", r.opt.Engine)
 	var unsupported *algorithms.UnsupportedError
 	if !errors.As(err, &unsupported) {
 		return fmt.Errorf("a kind of grammar that there is not: %v, and not unsupported", err)
@@ -386,7 +361,7 @@ func (r *runner) unknownKind(ctx context.Context, c *Case) error {
 
 // noGrammar: a text that is no grammar is an error, and it goes on.
 func (r *runner) noGrammar(ctx context.Context, c *Case) error {
-	_, err := engines.CompileText(ctx, r.kept, r.command, r.v, c.Kind, string(bytes.Repeat([]byte("]["), 50))+"\x01(", r.options)
+	_, err := engines.CompileText(ctx, r.kept, r.command, r.v, c.Kind, string(bytes.Repeat([]byte("]["), 50))+"\x01(", r.opt.Engine)
 	var unsupported *algorithms.UnsupportedError
 	var failed *algorithms.ProcessError
 	switch {
@@ -402,19 +377,11 @@ func (r *runner) noGrammar(ctx context.Context, c *Case) error {
 }
 
 // unknownRequest: a request that there is not is unsupported, and it goes on.
-func (r *runner) unknownRequest(ctx context.Context, c *Case) error {
-	e, w, err := r.base(ctx, c)
-	if err != nil {
-		return err
-	}
+func (r *runner) unknownRequest(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	var answer struct{ wire.Answer }
 	var unsupported *algorithms.UnsupportedError
 	if err := e.Ask(ctx, map[string]any{"do": "no-such-request", "more": 1}, &answer); !errors.As(err, &unsupported) {
 		return fmt.Errorf("a request that there is not: %v, and not unsupported", err)
 	}
-	again, err := walk(ctx, e, w.tokens)
-	if err != nil {
-		return err
-	}
-	return w.equal(again, "the walk after that")
+	return w.again(ctx, e, "the walk after that")
 }

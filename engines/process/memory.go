@@ -7,19 +7,20 @@ import (
 	"gcdbench/engines/wire"
 )
 
-// A child has two limits of memory. The resident size, which is what a machine has to find room
-// for, is looked at while the child works; a child that is above the limit is killed. The address
-// space is limited by the system, for a child that asks for all memory between two looks.
-// Allocators reserve more than they use, so that limit is a multiple.
+// A child has two limits of memory. Its resident size, the memory that it takes from the machine,
+// is read while the child works; a child above the limit is killed. The system limits the address
+// space, for a child that asks for all memory between two readings. Allocators reserve more than
+// they use, so that limit is a multiple.
 //
-// As for the algorithms of this module, what was there before the first grammar is not counted: the
-// interpreter, its libraries, and what an engine made of the vocabulary.
+// As for the algorithms of this module, memory from before the first grammar does not count: the
+// interpreter, its libraries, and the engine's tables of the vocabulary.
 
 const (
-	// lookEvery is how often the resident size is looked at. It takes some 10 us of another core.
+	// lookEvery is the time between two readings of the resident size. A reading takes some 10 us
+	// of another core.
 	lookEvery = 20 * time.Millisecond
-	// addressFactor and addressSlack give the address space that goes with a resident size: allocators
-	// keep some 64 MiB for each of a few arenas, and double what they have.
+	// addressFactor and addressSlack give the limit of the address space for a resident size:
+	// allocators reserve some 64 MiB for each of a few arenas, and double their size.
 	addressFactor = 2
 	addressSlack  = 1 << 30
 )
@@ -31,7 +32,7 @@ type limits struct {
 	base     int64 // the address space before the first limit
 }
 
-// Settle has limits count from the size that the child has now.
+// Settle has limits count from the present size of the child.
 func (p *Process) Settle() {
 	if p.hasEnded() {
 		return
@@ -73,9 +74,9 @@ func (p *Process) watch(limit int64) (stop func()) {
 	return func() { close(end) }
 }
 
-// setLimit limits the address space, once for each limit, and returns what of the resident size
-// is not counted. What a child has reserved when it has said who it is (its program, its libraries,
-// a runtime's arenas) is not counted either.
+// setLimit limits the address space, once for each limit, and returns the part of the resident size
+// that does not count. Address space that the child has reserved before its hello (its program, its
+// libraries, a runtime's arenas) does not count either.
 func (p *Process) setLimit(limit int64) (free int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,8 +91,8 @@ func (p *Process) setLimit(limit int64) (free int64) {
 	return p.limits.free
 }
 
-// Resident is the memory of the child in bytes, without what it shares with files; 0 where the
-// system does not tell.
+// Resident is the memory of the child in bytes, without mapped files; 0 where the system does not
+// tell.
 func (p *Process) Resident() int64 {
 	if p.hasEnded() {
 		return 0

@@ -1,12 +1,12 @@
 // Package process runs an engine from outside as a child process and speaks the protocol of
 // package engines/wire with it.
 //
-// # What can go wrong, and what becomes of it
+// # Failures
 //
 // A child is a program of strangers: it may hang, take all memory, be killed, write nonsense, or
-// end when nobody looks. Each of these is one *Error, whose Outcome says which it was and whose
-// Detail quotes the last lines that the child wrote to its standard error. After an Error the
-// process is dead: what it would say next could not be trusted. Start makes another one.
+// end at any time. Each of these is one *Error, whose Outcome says which it was and whose Detail
+// quotes the last lines of the child's standard error. After an Error the process is dead, since
+// its next answers could not be trusted. Start makes another one.
 //
 //	its context is done       killed at once                                timeout
 //	its memory is too large   killed at the next look, after 20 ms at most  out-of-memory
@@ -15,11 +15,11 @@
 //
 // # Where it runs
 //
-// A child inherits the core that timing threads are pinned to, so that all contestants are timed
-// on the same one, and must do with it: libraries are told to use one thread. A child that is not
-// asked anything is blocked on a read and takes no time from others.
+// A child inherits the core to which timing threads are pinned, so that all engines are timed on
+// the same core. It has no other core: libraries are told to use one thread. An idle child is
+// blocked on a read and takes no time from other engines.
 //
-// # Nothing is left behind
+// # The end
 //
 // The file that is shared with a child has no name once both have mapped it. A child that
 // outlives gcdbench reads the end of its input and ends; on Linux the kernel kills it, too. Close
@@ -54,10 +54,10 @@ type Command struct {
 	Args []string
 	// Env are variables beyond those of this process, as NAME=VALUE.
 	Env []string
-	// Clean keeps variables of this process that are for Python from the child: another PYTHONPATH is
+	// Clean removes the variables for Python from the child's environment: another PYTHONPATH is
 	// another engine.
 	Clean bool
-	// Version is a word that the version has to have, of which the child says that it is it; "" for any.
+	// Version is a word that the version in hello must contain; "" for any.
 	Version string
 }
 
@@ -70,7 +70,7 @@ func (e *Error) Error() string { return e.Detail }
 // A Process is a running child. Its methods may be called by several goroutines; the child
 // answers one after the other.
 type Process struct {
-	// Hello is what the child said of itself.
+	// Hello is the child's answer to hello.
 	Hello wire.HelloAnswer
 
 	name  string
@@ -94,7 +94,7 @@ const (
 	// goodbye is how long a child may take to end by itself. An interpreter with large libraries
 	// takes some 100 ms.
 	goodbye = 2 * time.Second
-	// silence is how long the end of a process is waited for once it has closed its output.
+	// silence is how long to wait for the end of a process after it has closed its output.
 	silence = time.Second
 )
 
@@ -113,8 +113,8 @@ func (c *Command) environ() []string {
 	return append(append(env, oneThread...), c.Env...)
 }
 
-// Start starts a child and asks it who it is. ctx may carry a limit of memory. The error is an
-// *Error, an *algorithms.HarnessError for another version than the command has, or ctx's if it was
+// Start starts a child and asks for its hello. ctx may carry a limit of memory. The error is an
+// *Error, an *algorithms.HarnessError for another version than the command's, or ctx's if it was
 // cancelled.
 func Start(ctx context.Context, c Command) (*Process, error) {
 	p := &Process{name: c.Name, lines: make(chan []byte, 1), last: new(tail), done: make(chan struct{})}
@@ -171,7 +171,7 @@ func (p *Process) start() error {
 	return nil
 }
 
-// closeAll closes what is open of some pipes.
+// closeAll closes the open ends of some pipes.
 func closeAll(pipes [3][2]*os.File) {
 	for _, pair := range pipes {
 		for _, f := range pair {
@@ -203,7 +203,7 @@ func (p *Process) run() error {
 	return <-started
 }
 
-// read passes on what the child writes to its standard output, a line at a time.
+// read passes on the child's standard output, a line at a time.
 func (p *Process) read(from *os.File) {
 	defer from.Close()
 	defer close(p.lines)
@@ -215,12 +215,11 @@ func (p *Process) read(from *os.File) {
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		p.kill(&Error{wire.Crash, fmt.Sprintf("it wrote a line of more than %d MiB to its standard output", maxLine>>20)})
 	}
-	io.Copy(io.Discard, from) // so that it does not wait for somebody to read
+	io.Copy(io.Discard, from) // so that the child never blocks on a write
 }
 
-// Call asks the child something and waits for the answer. The error is a *wire.Failure that the
-// child answered, an *Error, or ctx's error if it was cancelled; after the latter two the child
-// is dead.
+// Call sends the child a request and waits for the answer. The error is a *wire.Failure answered by
+// the child, an *Error, or ctx's error if it was cancelled; after the latter two the child is dead.
 func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) error {
 	p.asking.Lock()
 	defer p.asking.Unlock()
@@ -233,7 +232,7 @@ func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) e
 	}
 	var died *Error
 	if errors.As(err, &died) && ctx.Err() != nil && context.Cause(ctx) == context.Canceled {
-		return ctx.Err() // nobody wants to know any more
+		return ctx.Err()
 	}
 	return err
 }
@@ -274,8 +273,8 @@ func (p *Process) exchange(request any) ([]byte, error) {
 	}
 }
 
-// lastLine is what a child wrote that has ended meanwhile. Processes that it left may hold its
-// output open, so the end of that is not waited for.
+// lastLine is the last answer of a child that has ended meanwhile. It does not wait for the end of
+// the output, which processes of the child may hold open.
 func (p *Process) lastLine() ([]byte, error) {
 	select {
 	case line, open := <-p.lines:
@@ -306,13 +305,14 @@ func (p *Process) understand(line []byte, answer wire.Answered) error {
 	return p.Nonsense(`its answer %s has "ok": false and no known "outcome"`, quote(line))
 }
 
-// Nonsense kills the child, since it said what cannot be, and returns the *Error. The text says what.
+// Nonsense kills the child after an impossible answer, which the text describes, and returns the
+// *Error.
 func (p *Process) Nonsense(format string, args ...any) error {
 	p.kill(&Error{wire.Crash, fmt.Sprintf(format, args...)})
 	return p.ended()
 }
 
-// checkHello looks at what the child says of itself.
+// checkHello checks the child's hello.
 func (p *Process) checkHello() error {
 	h := &p.Hello
 	switch {
@@ -361,7 +361,7 @@ func (p *Process) Alive() bool {
 	return p.killed == nil && !p.hasEnded()
 }
 
-// ended waits for the end of a child that does not answer any more, and says how it ended.
+// ended waits for the end of a child that does not answer any more, and returns its *Error.
 func (p *Process) ended() error {
 	select {
 	case <-p.done:
@@ -378,7 +378,7 @@ func (p *Process) ended() error {
 	return &Error{why.Outcome, why.Detail + p.last.quoted()}
 }
 
-// death is how a child ended that nobody killed here.
+// death is the Error of a child that was not killed here.
 func (p *Process) death() *Error {
 	status := p.cmd.ProcessState
 	if p.limited() && p.last.ofMemory() {
@@ -390,8 +390,9 @@ func (p *Process) death() *Error {
 	return &Error{wire.Crash, fmt.Sprintf("its process ended: %v", status)}
 }
 
-// Room is the bulk file, mapped by both sides, with room for a number of bytes. What was in it is
-// lost. It fails as Call does, or with an *algorithms.HarnessError if there is no room for the file.
+// Room is the bulk file, mapped by both sides, with room for a number of bytes. Its content is
+// undefined. It fails as Call does, or with an *algorithms.HarnessError if there is no room for the
+// file.
 func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) {
 	const least = 1 << 20
 	if p.mapping.Bytes() >= bytes {
@@ -417,16 +418,16 @@ func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) 
 	return m, nil
 }
 
-// Close ends the child and unmaps the bulk file, which nobody may be using.
+// Close ends the child and unmaps the bulk file, which must not be in use.
 func (p *Process) Close() error {
 	p.End()
 	return p.mapping.Close()
 }
 
-// End ends the child: it is asked to, its input is closed, and after a grace it is killed. The bulk
-// file stays mapped.
+// End ends the child: it says bye, closes the child's input, and kills the child after a grace
+// period. The bulk file stays mapped.
 func (p *Process) End() {
-	if p.asking.TryLock() { // else somebody waits for an answer that nobody wants any more
+	if p.asking.TryLock() { // else a call is waiting for an answer
 		defer p.asking.Unlock()
 		if p.Alive() {
 			p.in.SetWriteDeadline(time.Now().Add(goodbye))
@@ -444,7 +445,7 @@ func (p *Process) End() {
 	p.in.Close()
 }
 
-// drain receives what nobody reads any more.
+// drain discards the rest of the output.
 func drain(lines <-chan []byte) {
 	for range lines {
 	}

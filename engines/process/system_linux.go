@@ -33,8 +33,8 @@ func killGroup(cmd *exec.Cmd) {
 	cmd.Process.Kill()
 }
 
-// limitAddressSpace has further requests for memory beyond a size fail. Another limit may be higher
-// again. Where the system does not allow that the resident size is watched anyhow.
+// limitAddressSpace lets requests for memory beyond a size fail. A later limit may be higher again.
+// Where the system does not allow that, there is still the limit of the resident size.
 func limitAddressSpace(pid int, bytes int64) {
 	var limit unix.Rlimit
 	if unix.Prlimit(pid, unix.RLIMIT_AS, nil, &limit) != nil {
@@ -62,13 +62,13 @@ func addressSpace(pid int) int64 {
 	return all
 }
 
-// resident is what a process has in memory that it shares with no file.
+// resident is the memory of a process without mapped files.
 func resident(pid int) int64 {
 	_, all, shared := pages(pid)
 	return all - shared
 }
 
-// shared is what a process has in memory of files.
+// shared is the memory of a process in mapped files.
 func shared(pid int) int64 {
 	_, _, shared := pages(pid)
 	return shared

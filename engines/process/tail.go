@@ -11,9 +11,8 @@ import (
 	"gcdbench/internal/words"
 )
 
-// tail keeps what a child wrote to its standard error, as far as a message has room for it: the
-// last lines, and before them the one that says what happened, where an interpreter or a runtime
-// writes that first and then pages of where.
+// tail keeps lines of a child's standard error for a message: the last ones, and before them the
+// line that names the error, which an interpreter or a runtime writes before pages of stacks.
 type tail struct {
 	mu     sync.Mutex
 	lines  []string
@@ -26,7 +25,7 @@ const (
 	tailWidth = 300 // bytes of a line
 )
 
-// causes begin lines that say what happened, memorySigns are in lines that say that memory was short.
+// causes begin lines that name an error, memorySigns are in lines about a lack of memory.
 var (
 	causes      = []string{"panic:", "fatal error:", "thread '", "terminate called"}
 	memorySigns = []string{"memoryerror", "bad_alloc", "memory allocation of", "out of memory", "cannot allocate memory"}
@@ -45,8 +44,8 @@ func (t *tail) read(from *os.File) {
 	}
 }
 
-// begin forgets what the lines of before say about why a process ends: one that it went on after
-// was not its end. The lines themselves stay.
+// begin forgets earlier lines as causes of a process's end, since the process went on after them.
+// The lines themselves stay.
 func (t *tail) begin() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTailOfRequest: what a child said about memory before a request is no reason for its end in it,
-// and neither is a panic that it went on after.
+// TestTailOfRequest: what a child said about memory before a request is no reason for its end in
+// it, and neither is a panic that it went on after.
 func TestTailOfRequest(t *testing.T) {
 	l := new(tail)
 	l.add("panic: of before")

@@ -31,8 +31,9 @@ it, so that an adapter is three small classes:
         g.serve(Engine)
 
 Optional attributes of Engine: semantics (what the masks enforce, if other engines enforce the
-same), build, and options, a dictionary of option names to defaults. Values are strings; compile
-gets all options, and a request with another name is refused.
+same), build, differs (ids of cases of `gcdbench engines check` that the engine decides otherwise on
+purpose), and options, a dictionary of option names to defaults. Values are strings; compile gets all
+options, and a request with another name is refused.
 
 Optional methods are offered where an adapter has them: Generation.clone() returns a second
 generation at the same place; Generation.rollback(k) takes the last k tokens back;
@@ -110,6 +111,7 @@ class Engine:
     semantics = ""  # the name of the language that masks enforce; the engine's name if empty
     options = {}  # option names to default values, both strings; compile gets all of them
     can = None  # optional capabilities; None: those with a method in a class of the adapter's file
+    differs = []  # ids of cases of `gcdbench engines check` that the engine decides otherwise on purpose
 
     def vocabulary(self, v):
         """Takes a Vocabulary; called before compile, and again for another one."""
@@ -498,6 +500,7 @@ class Server:
             "takes": engine.takes,
             "semantics": engine.semantics or engine.name,
             "can": self.can(),
+            "differs": engine.differs,
             "clock_pair_ns": 2 * per_call(perf_counter_ns),
             "clock_empty_ns": empty_pair(),
             "call_empty_ns": per_call(empty) if empty else 0,

@@ -57,8 +57,8 @@ func (s *server) next(q *wire.Next) (*wire.NextAnswer, error) {
 	return &wire.NextAnswer{Answer: wire.Yes()}, s.writeMask(q.Row)
 }
 
-// measure times what servers ask of an engine beside masks. Between two times the mask is made, as in
-// decoding.
+// measure times operations that servers need besides masks. Between two times the mask is made, as
+// in decoding.
 func (s *server) measure(q *wire.Measure) (*wire.MeasureAnswer, error) {
 	e, err := s.live()
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *server) measure(q *wire.Measure) (*wire.MeasureAnswer, error) {
 		if err := state.Commit(int(token)); err != nil {
 			return nil, err
 		}
-		s.between(pos)
+		s.collect.Between(pos)
 	}
 	if len(out) < 4*len(m.times) {
 		return nil, errors.New("the area of times is too short")

@@ -17,7 +17,7 @@ import (
 // kindText is the kind of a Source that is a Lark grammar in itself, not the name of one.
 const kindText = "lark"
 
-// sourceOf is what a request to compile asks for.
+// sourceOf is the source in a request to compile.
 func sourceOf(q *wire.Compile) (*algorithms.Source, error) {
 	switch q.Kind {
 	case wire.KindSchema:
@@ -80,7 +80,7 @@ func (s *server) schemaOptions(src *algorithms.Source) jsonschema.Options {
 	return o
 }
 
-// schemaError tells what is not supported from what is no schema.
+// schemaError tells unsupported schemas from texts that are no schema.
 func schemaError(err error) error {
 	var unsupported *jsonschema.UnsupportedError
 	if errors.As(err, &unsupported) {

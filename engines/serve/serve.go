@@ -1,13 +1,13 @@
 // Package serve runs an algorithm of this module as a child that speaks the protocol of
 // docs/engines.md.
 //
-// It is the Go side of that protocol for whoever wants one, and its test: psc in the harness and
-// psc as a child are the same code, walked by the same rules on the same clock, so their masks
-// must be equal and their times agree. The walk that is timed is that of package harness/measure
-// itself. What its clock costs is in hello, and the other side takes it off.
+// It is a Go implementation of the protocol, and its test: psc in the harness and psc as a child
+// are the same code, walked by the same rules on the same clock, so their masks must be equal and
+// their times agree. Package harness/measure itself does the timed walk. The cost of its clock is
+// in hello, and the other side takes it off.
 //
-// A child has one core. So whatever an algorithm does with several threads takes longer here, garbage
-// collection while it compiles among it.
+// A child has one core. So work of an algorithm on several threads takes longer here, such as
+// garbage collection during a compile.
 package serve
 
 import (
@@ -30,7 +30,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// Version is what hello says; the build says more.
+// Version is the version in hello; the build identifies the program.
 const Version = "1"
 
 // A server answers requests. It belongs to one goroutine.
@@ -46,13 +46,13 @@ type server struct {
 	engine     algorithms.Engine
 	compiled   int64
 	state      algorithms.State // that is explored; nil for none
-	collect    collector
+	collect    *measure.Collector
 	walkers    map[bool]*measure.Walker // with logits, and without
 }
 
 // differs are the cases of package engines/check that are decided otherwise on purpose: without
-// options a schema's texts have white space after commas and colons only, and keys in the
-// schema's order.
+// options a schema's texts have white space after commas and colons only, and keys in the schema's
+// order.
 var differs = []string{"convention/spaces", "convention/key-order"}
 
 // mostLine is the longest request: it holds the text of a grammar.
@@ -151,7 +151,7 @@ func failed(err error) wire.Answer {
 	return wire.No(wire.Crash, err.Error())
 }
 
-// hello says who this is.
+// hello describes this engine.
 func (s *server) hello() any {
 	return &wire.HelloAnswer{
 		Answer: wire.Yes(), Protocol: wire.Version, Name: s.algorithm.Name(), Version: Version, Build: environment.Program(),
@@ -173,7 +173,7 @@ func (s *server) remap(q *wire.Map) (wire.Answer, error) {
 	return wire.Yes(), nil
 }
 
-// setVocabulary takes the tokens over, and makes what all problems of a vocabulary have in common.
+// setVocabulary takes the tokens over, and builds what all problems of a vocabulary share.
 func (s *server) setVocabulary(q *wire.Vocabulary) (*wire.VocabularyAnswer, error) {
 	ends, err := s.mapping.Slice(q.Ends, 8)
 	if err != nil {
@@ -201,8 +201,9 @@ func (s *server) setVocabulary(q *wire.Vocabulary) (*wire.VocabularyAnswer, erro
 	}
 	jsonschema.Prepare()
 	v.Trie()
-	*s = server{algorithm: s.algorithm, clock: s.clock, mapping: s.mapping, vocabulary: v, kept: algorithms.NewKept(), keptByText: jsonschema.NewKept()}
-	s.prelude()
+	*s = server{algorithm: s.algorithm, clock: s.clock, mapping: s.mapping, vocabulary: v, kept: algorithms.NewKept(), keptByText: jsonschema.NewKept(),
+		collect: &measure.Collector{After: collectAfter}}
+	s.warmUp()
 	warmHeap()
 	return &wire.VocabularyAnswer{Answer: wire.Yes(), NS: float64(environment.Now() - begin)}, nil
 }

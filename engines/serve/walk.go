@@ -10,9 +10,9 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// A walk here is one of package measure, with the same engine, the same kind of Walker and the same
-// clock as in the harness: what a child's times differ by is then the process, and nothing of this
-// package. Only what the clock costs is put back, since the protocol has times as measured.
+// A walk here is a walk of package measure, with the same engine, the same kind of Walker and the
+// same clock as in the harness: the times of a child differ by its process alone. Only the cost of
+// the clock is added again, since the protocol has times as measured.
 
 // walk has a new generation go through a document.
 func (s *server) walk(q *wire.Walk) (*wire.WalkAnswer, error) {
@@ -49,17 +49,9 @@ func (s *server) walker(logits bool) *measure.Walker {
 			s.walkers = map[bool]*measure.Walker{}
 		}
 		s.walkers[logits] = measure.NewWalker(s.vocabulary.Len(), logits, s.clock)
-		s.walkers[logits].Between = s.between
+		s.walkers[logits].Between = s.collect.Between
 	}
 	return s.walkers[logits]
-}
-
-// between collects garbage between two steps, if it is time to.
-func (s *server) between(pos int) {
-	const every = 64 // positions, as in the harness; finding out takes a microsecond
-	if pos%every == 0 {
-		s.collect.maybe()
-	}
 }
 
 // masked is the number of masks up to a position.
@@ -90,7 +82,7 @@ func (s *server) prove(e algorithms.Engine, d *measure.Document, rows []byte, st
 		return nil, fmt.Errorf("%d bytes for rows of %d", len(rows), stride)
 	}
 	w := measure.NewWalker(size, false, s.clock)
-	w.Between = s.between
+	w.Between = s.collect.Between
 	left := -1 // the last position whose mask leaves the token out
 	w.Made = func(pos int, row []uint64) {
 		wire.PutRow(rows[:stride], row)

@@ -32,9 +32,9 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestSameWalk: a timed walk asks the engine as the harness does: one that keeps masks for them, and
-// one that fills rows to fill, each itself and not by way of something in between. Its row and its
-// logits are those of the walk before.
+// TestSameWalk: a timed walk asks the engine as the harness does: one that keeps masks for them,
+// and one that fills rows to fill, each itself and not by way of something in between. Its row and
+// its logits are those of the walk before.
 func TestSameWalk(t *testing.T) {
 	s, tokens := small(t), []int32{0, 1, 2}
 	for _, fills := range []bool{false, true} {

@@ -12,7 +12,7 @@ import (
 // instruction as well.
 const alignment = 64
 
-// A Layout places areas one behind the other. The zero value is empty.
+// A Layout places areas one after the other. The zero value is empty.
 type Layout struct{ end int64 }
 
 // Area makes room for n elements of a size in bytes.

@@ -8,8 +8,8 @@
 // rows, times) lies in one memory-mapped file that both sides see, so that no row is ever
 // encoded. A message says where in the file its data is, by Areas.
 //
-// Both sides ignore fields that they do not know. What is required of an answer is a pointer here, so
-// that a missing field differs from a zero.
+// Both sides ignore unknown fields. Required fields of an answer are pointers here, so that a
+// missing field differs from a zero.
 package wire
 
 import "fmt"
@@ -63,7 +63,7 @@ type Request struct {
 	Do string `json:"do"`
 }
 
-// A Hello asks who the engine is.
+// A Hello asks for the engine's HelloAnswer.
 type Hello struct {
 	Do       string `json:"do"`
 	Protocol int    `json:"protocol"`
@@ -139,8 +139,8 @@ type Measure struct {
 	Times  *Area  `json:"times"`
 }
 
-// A Weigh comes before somebody looks at how large the process is. The child collects its garbage;
-// with Drop it lets go of the grammar before.
+// A Weigh comes before the size of the process is read. The child collects its garbage; with Drop
+// it drops the grammar first.
 type Weigh struct {
 	Do   string `json:"do"`
 	Drop bool   `json:"drop"`
@@ -168,7 +168,7 @@ func No(outcome, text string) Answer {
 	return Answer{OK: &no, Outcome: outcome, Error: text}
 }
 
-// A HelloAnswer says who the engine is.
+// A HelloAnswer describes the engine.
 type HelloAnswer struct {
 	Answer
 	Protocol  int      `json:"protocol"`
@@ -181,8 +181,8 @@ type HelloAnswer struct {
 	Can       []string `json:"can"`
 	// Differs are the ids of conformance cases that the engine decides otherwise on purpose.
 	Differs []string `json:"differs,omitempty"`
-	// ClockPairNS is what a pair of reads of the clock costs that times walks, ClockEmptyNS what a
-	// pair around nothing shows, CallEmptyNS an empty call of the binding.
+	// ClockPairNS is the cost of a pair of reads of the clock that times walks, ClockEmptyNS the
+	// time of a pair around nothing, CallEmptyNS that of an empty call of the binding.
 	ClockPairNS  float64 `json:"clock_pair_ns"`
 	ClockEmptyNS float64 `json:"clock_empty_ns"`
 	CallEmptyNS  float64 `json:"call_empty_ns"`
@@ -194,19 +194,19 @@ type VocabularyAnswer struct {
 	NS float64 `json:"ns"`
 }
 
-// A CompileAnswer is what the offline phase took. The times are required.
+// A CompileAnswer has the times of the offline phase, which are required.
 type CompileAnswer struct {
 	Answer
 	Engine int64 `json:"engine"`
-	// GrammarNS is the part before the engine's own work, where it tells them apart. CompileNS is
-	// without it.
+	// GrammarNS is the time before the engine's own work, if the engine measures it separately.
+	// CompileNS does not include it.
 	GrammarNS   float64           `json:"grammar_ns,omitempty"`
 	CompileNS   *float64          `json:"compile_ns"`
 	FirstMaskNS *float64          `json:"first_mask_ns"`
 	Bytes       int64             `json:"bytes"`
 	Counters    []Counter         `json:"counters"`
 	Options     map[string]string `json:"options"`
-	// Notes say what of the grammar the engine does not enforce.
+	// Notes name parts of the grammar that the engine does not enforce.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -256,14 +256,14 @@ type MeasureAnswer struct {
 	Accepted int64  `json:"accepted"`
 }
 
-// A WeighAnswer says how much the child holds, if it knows better than the system: a runtime that
-// keeps what is free for itself does. 0 if it does not.
+// A WeighAnswer has the size of the child's live memory, if the child knows it better than the
+// system, as a runtime that keeps free memory does; else 0.
 type WeighAnswer struct {
 	Answer
 	Held int64 `json:"held,omitempty"`
 }
 
-// A StatsAnswer is what the engine says of itself now.
+// A StatsAnswer has the engine's present figures.
 type StatsAnswer struct {
 	Answer
 	Bytes    int64     `json:"bytes"`

@@ -31,7 +31,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestMapping: what one side writes the other reads, and an area that is not in the file is an error.
+// TestMapping: what one side writes the other reads, and an area that is not in the file is an
+// error.
 func TestMapping(t *testing.T) {
 	m, path, err := CreateFile(4096)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Dialects of characters: every terminal becomes a rule of characters with what the lexer ignores
-// behind it, and the root rule puts the same in front of the whole.
+// after it, and the root rule puts the same in front of the whole.
 
 // A charText writes a grammar in a dialect of characters.
 type charText struct {
@@ -138,7 +138,7 @@ func (c *charText) rule(name string, alternatives []string) {
 	fmt.Fprintf(&c.b, "%s ::= %s%s\n", name, strings.Join(alternatives, "\n    | "), c.syntax.end)
 }
 
-// terminals writes the rules of the terminals, with what is ignored behind each that something can
+// terminals writes the rules of the terminals, with what is ignored after each that something can
 // follow.
 func (c *charText) terminals() error {
 	for _, t := range c.used {

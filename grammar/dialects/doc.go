@@ -31,7 +31,7 @@
 //	unroll.go     repeats that are loops of an automaton, for ebnf
 //	recursion.go  left recursion made right recursion, for gbnf
 //
-// A dialect of characters has no lexer, so that ignored terminals become a rule, skip, behind each
+// A dialect of characters has no lexer, so that ignored terminals become a rule, skip, after each
 // terminal and in front of the first. Maximal munch is kept within that rule, and where it says
 // that nothing at all can follow (a line comment ends at the end of its line or of the text).
 // Between two terminals it is lost.

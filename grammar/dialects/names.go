@@ -6,7 +6,7 @@ import (
 )
 
 // A namer gives each symbol a name of its own: its name in the grammar as far as the dialect takes
-// it, with a number behind it if that is taken.
+// it, with a number after it if that is taken.
 type namer struct {
 	taken     map[string]bool
 	separator string // for characters that no name may have: "_" or "-"

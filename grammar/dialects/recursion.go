@@ -18,7 +18,7 @@ import (
 //	up(X, A)   -> a up(C, A)        for each rule C -> X a of a member
 //	up(A, A)   ->                   the chain ends here
 //
-// Symbols that may be empty hide first symbols behind them. So a rule X -> N Y, where N may be
+// Symbols that may be empty hide first symbols after them. So a rule X -> N Y, where N may be
 // empty, is first written as X -> N+ Y and X -> Y, where N+ is N without the empty text.
 
 // An unfolding writes the grammar without left recursion of another one.

@@ -26,7 +26,7 @@ func regexps() *notation {
 	}
 }
 
-// regexpLiteral writes a text. A quote behind a backslash is written by its number, since Lark
+// regexpLiteral writes a text. A quote after a backslash is written by its number, since Lark
 // would take the backslash away.
 func regexpLiteral(text string) string {
 	last := rune(0)

@@ -5,12 +5,12 @@ import (
 	"gcdbench/grammar"
 )
 
-// What the lexer ignores, where there is no lexer: a language of characters that may stand behind
+// What the lexer ignores, where there is no lexer: a language of characters that may stand after
 // each terminal and in front of the first.
 //
 // It is not any sequence of ignored lexemes: then a line comment could end in the middle of its
 // line, and the rest be program. Within a run of ignored lexemes maximal munch is kept, and a run
-// may only end where some terminal could follow by maximal munch. Behind `// a` none can, as every
+// may only end where some terminal could follow by maximal munch. After `// a` none can, as every
 // byte but the line's end continues the comment; such a lexeme can only be the text's last.
 
 // A runs is what may stand between terminals, and what at the end of the text beyond that.

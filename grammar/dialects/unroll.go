@@ -11,7 +11,7 @@ import (
 //
 //	("a" | B)*   is   x, where   x ::= "" | "a" x | B x
 //
-// Such a rule may end behind every character, so that after n of them an Earley parser has n ends
+// Such a rule may end after every character, so that after n of them an Earley parser has n ends
 // to complete, for each token that it tries. Inside a long string a mask of xgrammar then takes
 // tens of milliseconds. The same language without it is a loop of characters, with the other
 // alternatives between two of them:

@@ -9,13 +9,13 @@ import (
 	"gcdbench/grammar"
 )
 
-// Keys in any order. An object is a list of properties, and a grammar needs a state for each set
-// of properties after which different texts may follow. For all orders of n keys that must come
-// no context-free grammar is smaller than exponential in n (Ellul, Krawetz, Shallit and Wang,
-// "Regular expressions: new results and open problems", 2005), so only those keys are remembered
-// that something depends on (roles.go): an object of a hundred optional keys has one state, one of
-// r required keys has 2^r. Where that is too much, fewer orders are accepted (orders.go), and where
-// nothing else helps, that of the schema alone (objects.go).
+// Keys in any order. An object is a list of properties, and a grammar needs a state for each set of
+// properties after which different texts may follow. For all orders of n keys that must come no
+// context-free grammar is smaller than exponential in n (Ellul, Krawetz, Shallit and Wang, "Regular
+// expressions: new results and open problems", 2005). So a state only remembers the keys that
+// something depends on (roles.go): an object of a hundred optional keys has one state, one of r
+// required keys has 2^r. Where that is too much, fewer orders are accepted (orders.go), and where
+// nothing else helps, the order of the schema alone (objects.go).
 //
 // The cases of an object (the clauses of its schema) run side by side, as in the subset
 // construction, so that a property which several cases allow is no conflict in the parser tables.
@@ -27,14 +27,15 @@ import (
 //	member -> key colon value
 //
 // Inside an object the parser's stack holds the brace, a list and a comma, however long the text
-// is. Each s has one parser state with all the keys; behind a key the parser states are shared.
+// is. Each s has one parser state with all the keys; after a key the parser states are shared.
 
 // anyOrderCells bounds the automata of all objects of a grammar together, in cells: the properties
 // that may come next, summed over the states. Parser tables grow with them. It is some 60 ms,
 // tables included.
 const anyOrderCells = 40_000
 
-// fewCells is what every object may take, also when that is used up: 7 required keys in all orders.
+// fewCells is what every object may take, also when the cells are used up: 7 required keys in all
+// orders.
 const fewCells = 1000
 
 // orderSteps bounds the time of making one automaton of cases that run side by side, some 10 ms:
@@ -52,13 +53,13 @@ type classMember struct {
 	value grammar.Nonterminal
 }
 
-// A caseState is a state of one case. A list of them, sorted, is a state of the object.
+// A caseState is a state of one case. A sorted list of them is a state of the object.
 type caseState struct {
 	in int
 	st objectState
 }
 
-// A keyOrder is the automaton of the objects of some cases: what it reads are classes of members.
+// A keyOrder is the automaton of the objects of some cases. It reads classes of members.
 type keyOrder struct {
 	cases   []*objectEmitter
 	classes []memberClass
@@ -73,9 +74,9 @@ type orderEdge struct{ class, to int }
 
 // writeAnyOrder adds the rules for objects whose keys come in any order, as far as possible. It
 // returns false if the keys must keep the order of the schema, which is noted.
-func (c *compiler) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter) bool {
+func (c *emitter) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter) bool {
 	q := &keyOrder{cases: cases}
-	if !q.fit(max(c.thrifty(anyOrderCells)-c.orderCells, c.thrifty(fewCells))) {
+	if !q.fit(max(c.budget.of(anyOrderCells)-c.orderCells, c.budget.of(fewCells))) {
 		for _, e := range cases {
 			c.noteOrder(e, "keys must come in the order of the schema: the grammar would be too large with any order")
 		}
@@ -89,7 +90,7 @@ func (c *compiler) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter)
 			c.noteOrder(e, fmt.Sprintf("of %d keys that are required, at most %d at a time may be out of the order of the schema", n, e.disorder))
 		}
 	}
-	c.reordered = c.reordered || len(q.states) > 1
+	c.budget.shrinks = c.budget.shrinks || len(q.states) > 1
 	c.orderCells += q.cells
 	q.write(c, nt)
 	return true
@@ -117,7 +118,7 @@ func (q *keyOrder) fit(limit int) bool {
 }
 
 // noteOrder notes that not all orders of the keys are accepted although that was asked for.
-func (c *compiler) noteOrder(e *objectEmitter, reason string) {
+func (c *emitter) noteOrder(e *objectEmitter, reason string) {
 	for _, l := range e.x {
 		if l.op == opProps && len(l.props.keys) > 0 && !forbids(l) || l.op == opRequired {
 			c.narrow(l, reason)
@@ -171,7 +172,7 @@ func (q *keyOrder) build(limit int) bool {
 	for s := 0; s < len(q.states); s++ {
 		q.edges = append(q.edges, nil)
 		for i, class := range q.classes {
-			if to := q.behind(q.states[s], class.roles); len(to) > 0 {
+			if to := q.after(q.states[s], class.roles); len(to) > 0 {
 				q.edges[s] = append(q.edges[s], orderEdge{i, q.intern(to)})
 				q.cells += len(class.members)
 			}
@@ -183,8 +184,8 @@ func (q *keyOrder) build(limit int) bool {
 	return true
 }
 
-// behind is the state behind a class of members.
-func (q *keyOrder) behind(state []caseState, roles []casting) []caseState {
+// after is the state after a class of members.
+func (q *keyOrder) after(state []caseState, roles []casting) []caseState {
 	var to []caseState
 	for _, x := range roles {
 		at, _ := slices.BinarySearchFunc(state, x.in, func(p caseState, in int) int { return p.in - in })
@@ -224,12 +225,12 @@ func (q *keyOrder) ends(s int) bool {
 }
 
 // write adds the rules.
-func (q *keyOrder) write(c *compiler, nt grammar.Nonterminal) {
+func (q *keyOrder) write(c *emitter, nt grammar.Nonterminal) {
 	open, closing := c.literalTerminal("{"), c.literalTerminal("}")
 	lists := make([]grammar.Nonterminal, len(q.states)) // 0 is that of the schema, and so none of these
 	list := func(s int) grammar.Symbol {
 		if lists[s] == 0 {
-			lists[s] = c.nonterminal(fmt.Sprintf("list%d", len(c.g.Nonterminals)))
+			lists[s] = c.numbered("list")
 			if q.ends(s) {
 				c.rule(nt, open, grammar.N(lists[s]), closing)
 			}
@@ -257,10 +258,10 @@ func (q *keyOrder) write(c *compiler, nt grammar.Nonterminal) {
 }
 
 // memberOf is a nonterminal for one property of a class.
-func (c *compiler) memberOf(class memberClass) grammar.Symbol {
-	nt := c.nonterminal(fmt.Sprintf("member%d", len(c.g.Nonterminals)))
+func (c *emitter) memberOf(class memberClass) grammar.Symbol {
+	nt := c.numbered("member")
 	for _, m := range class.members {
-		c.rule(nt, m.key, c.literalColon(), grammar.N(m.value))
+		c.rule(nt, m.key, c.colon(), grammar.N(m.value))
 	}
 	return grammar.N(nt)
 }

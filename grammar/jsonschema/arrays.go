@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"fmt"
 	"slices"
 
 	"gcdbench/grammar"
@@ -10,10 +11,10 @@ import (
 // states.
 const maxCounted = 10_000
 
-// Arrays. What an item must satisfy depends on its place, and on what was counted before it. So the state is the
-// number of items as far as that matters: places behind the last prefix and the last bound are all alike, and
-// lists without bounds have one state, whatever their length. contains multiplies that by its counts, and
-// uniqueItems by the sets of values that occurred.
+// Arrays. What an item must satisfy depends on its place, and on what was counted before it. So the
+// state is the number of items, as far as it matters: all places after the last prefix and the last
+// bound are alike, and a list without bounds has one state, whatever its length. contains
+// multiplies the states by its counts, and uniqueItems by the sets of values that occurred.
 
 // An arrayState is a place inside an array.
 type arrayState struct {
@@ -24,7 +25,7 @@ type arrayState struct {
 
 // An arrayEmitter writes the rules of one clause.
 type arrayEmitter struct {
-	c        *compiler
+	c        *emitter
 	items    []*literal
 	contains []*literal
 	unique   *uniqueness // nil if items may be equal
@@ -32,7 +33,7 @@ type arrayEmitter struct {
 	top      int // positions from here on are alike
 }
 
-func (c *compiler) emitArray(nt grammar.Nonterminal, x clause) error {
+func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
 	e := &arrayEmitter{c: c}
 	e.n, e.m = limits(x)
 	var unique *literal
@@ -59,7 +60,7 @@ func (c *compiler) emitArray(nt grammar.Nonterminal, x clause) error {
 	e.top = max(e.top, e.n, e.m+1)
 	q := &sequence[arrayState]{c: c, open: "[", close: "]", ends: e.ends, members: e.item, skip: e.skip}
 	if err := q.write(nt, arrayState{}); err != nil {
-		return c.locate(x, err)
+		return locate(x, err)
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ func (c *compiler) emitArray(nt grammar.Nonterminal, x clause) error {
 // limit checks what is counted against the limits.
 func (e *arrayEmitter) limit(x clause) error {
 	if len(e.contains) > 4 {
-		return e.c.locate(x, refusal("too many constraints count items", "at most 4 do"))
+		return locate(x, refusal("too many constraints count items", "at most 4 do"))
 	}
 	least := e.n
 	for _, l := range x {
@@ -80,19 +81,6 @@ func (e *arrayEmitter) limit(x clause) error {
 	}
 	e.m = e.c.mostCounted(x, e.m, least, "items")
 	return nil
-}
-
-// values is what item i must satisfy.
-func (e *arrayEmitter) values(i int) []ref {
-	var list []ref
-	for _, l := range e.items {
-		if i < len(l.prefix) {
-			list = append(list, l.prefix[i])
-		} else {
-			list = append(list, l.rest)
-		}
-	}
-	return list
 }
 
 // ends tells whether no item is missing in a state.
@@ -112,7 +100,7 @@ func (e *arrayEmitter) item(st arrayState, add func(arrayState, []grammar.Symbol
 	}
 	next := st
 	next.at = min(st.at+1, e.top)
-	values := e.values(st.at)
+	values := itemValues(e.items, st.at)
 	if e.unique == nil {
 		e.choose(st, next, values, 0, add)
 		return
@@ -135,7 +123,8 @@ func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func
 		e.choose(st, next, values, i+1, add)
 		return
 	}
-	// Counting up to the minimum only needs items that satisfy; a maximum needs the others told apart.
+	// To count up to a minimum only takes items that satisfy the goal; a maximum must tell the
+	// others apart.
 	other := values
 	if l.m >= 0 {
 		other = append(slices.Clone(values), l.goal.not())
@@ -147,4 +136,20 @@ func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func
 	}
 	counted.seen[i]++
 	e.choose(st, counted, append(slices.Clone(values), l.goal), i+1, add)
+}
+
+// mostCounted is how many of the members that a clause allows are counted, at least as many as it asks
+// for: m, or fewer, which is noted.
+func (c *emitter) mostCounted(x clause, m, least int, what string) int {
+	limit := max(c.budget.of(maxCounted), least)
+	c.budget.shrinks = c.budget.shrinks || m > max(limit/10, least)
+	if m <= limit {
+		return m
+	}
+	for _, l := range x {
+		if l.op == opLength && l.m > limit {
+			c.narrow(l, fmt.Sprintf("no more than %d %s are counted", limit, what))
+		}
+	}
+	return limit
 }

@@ -2,9 +2,10 @@ package jsonschema
 
 import (
 	"context"
+	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/grammar/jsonschema/internal/quoted"
 	"testing"
 
-	"gcdbench/automata"
 	"gcdbench/recognizer"
 )
 
@@ -46,11 +47,11 @@ func BenchmarkTables(b *testing.B) {
 // first schema with such a string pays for.
 func BenchmarkBoundedText(b *testing.B) {
 	for b.Loop() {
-		d, err := textOfLength(0, maxCharacters)
+		d, err := dfa.OfLength(0, maxCharacters)
 		if err != nil {
 			b.Fatal(err)
 		}
-		e, err := encodeStrings(d, automata.DefaultLimits)
+		e, err := quoted.Encode(d)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,61 +9,67 @@ import (
 // Joining normal forms, and keeping them small.
 
 // product is the conjunction of two normal forms, without the cases that are plainly impossible.
-func (c *compiler) product(a, b []clause, k jsonKind, n *node) ([]clause, error) {
-	if len(a) == 1 && len(a[0]) == 0 {
-		return b, nil
-	}
-	if len(b) == 1 && len(b[0]) == 0 {
-		return a, nil
+func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, error) {
+	partial := a.partial || b.partial
+	switch {
+	case len(a.clauses) == 1 && len(a.clauses[0]) == 0:
+		return normalForm{b.clauses, partial}, nil
+	case len(b.clauses) == 1 && len(b.clauses[0]) == 0:
+		return normalForm{a.clauses, partial}, nil
 	}
 	var all []clause
-	for _, x := range a {
+	for _, x := range a.clauses {
 		if err := c.ctx.Err(); err != nil {
-			return nil, err
+			return normalForm{}, err
 		}
-		if c.pairs += len(b) * (1 + len(x)/16 + len(x)*len(x)/quadratic); c.pairs > c.mostPairs {
-			if c.mostPairs < maxPairs {
-				return nil, errTooLong
+		if c.pairs += len(b.clauses) * (1 + len(x)/16 + len(x)*len(x)/quadratic); c.pairs > s.pairs {
+			if s.pairs < maxPairs {
+				return normalForm{}, errTooLong
 			}
-			return nil, refusal(reasonCombinations, "combining what the schema says takes more than %d steps", maxPairs).at(n, applying(n))
+			return normalForm{}, refusal(reasonCombinations, "combining what the schema says takes more than %d steps", maxPairs).at(n, applying(n))
 		}
-		for _, y := range b {
-			z := slices.Clone(x)
-			for _, l := range y {
-				if !slices.Contains(z, l) {
-					z = append(z, l)
-				}
-			}
-			if k == kindObject {
-				var ok bool
-				if z, ok = c.settle(z); !ok {
-					continue
-				}
-			}
-			if possible(z, k) {
+		for _, y := range b.clauses {
+			if z, ok := c.both(x, y, s.kind); ok {
 				all = append(all, z)
 			}
 		}
 		if most, kept := c.clauseLimits(); len(all) > 4*most {
-			if all = c.living(distinct(all), k); len(all) > most {
-				return c.fewest(all, kept, n), nil
+			if all = c.living(distinct(all), s); len(all) > most {
+				return normalForm{c.fewest(all, kept, n), true}, nil
 			}
 		}
 	}
 	all = distinct(all)
 	if len(all) > manyClauses {
-		all = c.living(all, k)
+		all = c.living(all, s)
 	}
 	if most, kept := c.clauseLimits(); len(all) > most {
-		all = c.fewest(all, kept, n)
+		return normalForm{c.fewest(all, kept, n), true}, nil
 	}
-	return all, nil
+	return normalForm{all, partial}, nil
 }
 
-// clauseLimits is how many cases a combination may have, and how many are kept of one that has more. A compile
-// that has used up a part of its pairs is content with a tenth of both, so that it comes to an end.
-func (c *compiler) clauseLimits() (most, kept int) {
-	most, kept = c.thrifty(c.opt.maxClauses), c.thrifty(c.opt.keptClauses)
+// both is the conjunction of two clauses; ok is false if it is plainly impossible.
+func (c *normalizer) both(x, y clause, k jsonKind) (z clause, ok bool) {
+	z = slices.Clone(x)
+	for _, l := range y {
+		if !slices.Contains(z, l) {
+			z = append(z, l)
+		}
+	}
+	if k == kindObject {
+		if z, ok = c.settle(z); !ok {
+			return nil, false
+		}
+	}
+	return z, possible(z, k)
+}
+
+// clauseLimits is how many cases a combination may have, and how many are kept of one that has more.
+// A compile that has used up a part of its pairs is content with a tenth of both, so that it comes to
+// an end.
+func (c *normalizer) clauseLimits() (most, kept int) {
+	most, kept = c.budget.of(c.opt.maxClauses), c.budget.of(c.opt.keptClauses)
 	if c.pairs > maxPairs/5 {
 		return max(1, most/10), max(1, kept/10)
 	}
@@ -73,20 +79,16 @@ func (c *compiler) clauseLimits() (most, kept int) {
 // keptClauses is how many cases of a combination with too many are kept.
 const keptClauses = 100
 
-// fewest keeps those cases that say least, which is sound since a normal form is never negated:
-// what is dropped can only be valid texts. But what is left must not be taken as proof that nothing
-// else is there; truncations lets those who look for proofs know.
-func (c *compiler) fewest(list []clause, kept int, n *node) []clause {
-	if len(list) <= kept {
-		return list
-	}
+// fewest keeps some cases of a list of more: those that say least. That is sound since a normal form
+// is not negated: what is dropped are valid texts.
+func (c *normalizer) fewest(list []clause, kept int, n *node) []clause {
 	c.leftOut(n, applying(n), fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
 	return list[:kept]
 }
 
-// applying is the keyword of a schema that other schemas are combined by, or that has alternatives itself; "" if there
-// is none.
+// applying is the keyword of a schema that other schemas are combined by, or that has alternatives
+// itself; "" if there is none.
 func applying(n *node) string {
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not", "if", "dependencies", "dependentSchemas", "dependentRequired", "$ref", "enum", "const"} {
 		if n.get(keyword) != nil {
@@ -94,13 +96,6 @@ func applying(n *node) string {
 		}
 	}
 	return ""
-}
-
-// leftOut notes that a normal form lacks cases, on account of a keyword if it is known.
-func (c *compiler) leftOut(n *node, keyword, reason string) {
-	c.cover(n, keyword, Narrower, reason)
-	c.dropped = true
-	c.truncations++
 }
 
 // manyClauses is when it pays to look closer for clauses that have no instance.
@@ -113,19 +108,18 @@ const (
 	quadratic = 1000 // comparisons of literals that take as long as a pair of short clauses
 )
 
-// maxLooks bounds the clauses that are looked at so in one compile: some seconds.
+// maxLooks bounds the clauses that living looks at in one compile: some seconds.
 const maxLooks = 20_000
 
-// living drops the clauses that are seen to have no instance. Looking at one meets other normal forms,
-// which are not looked at in turn.
-func (c *compiler) living(list []clause, k jsonKind) []clause {
-	if c.looking || c.looks > maxLooks {
+// living drops the clauses that are seen to have no instance. To look at a clause takes other normal
+// forms, whose clauses are not looked at in turn.
+func (c *normalizer) living(list []clause, s scope) []clause {
+	if s.nested || c.looks > maxLooks {
 		return list
 	}
-	c.looking = true
-	defer func() { c.looking = false }()
+	s.nested = true
 	c.looks += len(list)
-	return slices.DeleteFunc(list, func(x clause) bool { return c.ctx.Err() == nil && !c.alive(x, k, 2) })
+	return slices.DeleteFunc(list, func(x clause) bool { return c.ctx.Err() == nil && !c.alive(x, s, 2) })
 }
 
 // distinct removes repeated clauses, and those that another one includes.

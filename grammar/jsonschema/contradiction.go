@@ -3,13 +3,16 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"gcdbench/grammar/jsonschema/internal/number"
 )
 
-// Why a schema has no instance. That it has none is found by the grammar: its start derives nothing. This
-// looks for the keywords to blame, in the usual cases: bounds that cross, types that exclude each other,
-// a required property or item that has no instance itself.
+// Why a schema has no instance. The grammar shows that it has none: its start derives nothing. The
+// explainer looks for the keywords to blame, in the usual cases: bounds that cross, types that
+// exclude each other, a required property or item that has no instance itself.
 
 // ErrContradiction is the error of a schema that no instance satisfies. Where the keywords to blame are
 // known, a *ContradictionError is returned that wraps it.
@@ -29,12 +32,20 @@ func (e *ContradictionError) Error() string {
 // Unwrap is ErrContradiction.
 func (e *ContradictionError) Unwrap() error { return ErrContradiction }
 
+// An explainer looks for the keywords to blame.
+type explainer struct {
+	*emitter
+	derives   []bool          // by nonterminal: it derives something
+	explained map[string]bool // conjunctions that explain has seen
+}
+
 // contradiction is the error for a conjunction without instances.
-func (c *compiler) contradiction(refs []ref) error {
+func (c *explainer) contradiction(refs []ref) error {
 	if found := c.explain(refs, 0); found != nil {
 		return found
 	}
-	if c.narrowings > 0 && c.inhabited(refs, aliveDepth) {
+	narrow := slices.ContainsFunc(slices.Collect(maps.Values(c.clauses)), func(l clauseText) bool { return l.narrow })
+	if narrow && c.inhabited(refs, outermost(kindNull), aliveDepth) {
 		return refusal("what is enforced narrowly has no instance", "the coverage says which keywords leave values out").at(nil, "")
 	}
 	return ErrContradiction
@@ -43,8 +54,9 @@ func (c *compiler) contradiction(refs []ref) error {
 // maxExplained bounds how deep the cause is looked for.
 const maxExplained = 50
 
-// explain finds what is contradictory in a conjunction of schemas; nil if it is nothing that it knows.
-func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
+// explain finds the contradiction in a conjunction of schemas; nil if it is of no kind that it
+// knows.
+func (c *explainer) explain(refs []ref, depth int) *ContradictionError {
 	if depth > maxExplained || len(refs) == 0 || c.ctx.Err() != nil {
 		return nil
 	}
@@ -53,7 +65,8 @@ func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
 			return &ContradictionError{c.pointerOf(refs), "it must satisfy the schema false"}
 		}
 	}
-	// Once is enough: a schema that requires itself in two places would be looked at 2^maxExplained times.
+	// Once is enough: a schema that requires itself in two places would be looked at 2^maxExplained
+	// times.
 	key := fmt.Sprint(refs)
 	if c.explained[key] {
 		return nil
@@ -68,7 +81,7 @@ func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
 		}
 		typed = true
 		for _, r := range refs {
-			list = c.literalsOf(r, k, list, depth)
+			list = c.asked(r, k, list, depth)
 		}
 		found := c.crossed(list, k, depth)
 		if found == nil {
@@ -87,8 +100,8 @@ func (c *compiler) explain(refs []ref, depth int) *ContradictionError {
 	return first
 }
 
-// together blames all that a value must satisfy, where no two of it exclude each other.
-func (c *compiler) together(refs []ref, list []*literal) *ContradictionError {
+// together blames all keywords that a value must satisfy, where no two of them exclude each other.
+func (c *explainer) together(refs []ref, list []*literal) *ContradictionError {
 	var keywords []string
 	add := func(keyword string) {
 		if keyword != "" && !slices.Contains(keywords, keyword) {
@@ -115,7 +128,7 @@ func (c *compiler) together(refs []ref, list []*literal) *ContradictionError {
 	return &ContradictionError{c.pointerOf(refs), "no value satisfies " + strings.Join(keywords[:len(keywords)-1], ", ") + " and " + last + " together"}
 }
 
-func (c *compiler) pointerOf(refs []ref) string {
+func (c *explainer) pointerOf(refs []ref) string {
 	for _, r := range refs {
 		if n := c.doc.nodes[r>>1]; n.id != 0 && n.ptr != syntheticPointer && n.ptr != "" {
 			return n.ptr
@@ -125,13 +138,13 @@ func (c *compiler) pointerOf(refs []ref) string {
 }
 
 // allowsType is false if keywords that must hold exclude a type.
-func (c *compiler) allowsType(refs []ref, k jsonKind, seen map[ref]bool) bool {
+func (c *explainer) allowsType(refs []ref, k jsonKind, seen map[ref]bool) bool {
 	for _, r := range refs {
 		if seen[r] || r&1 == 1 {
 			continue
 		}
 		seen[r] = true
-		f := c.formulas[refKind{r: r, k: k}]
+		f := c.formulas[caseKey{r: r, k: k}]
 		if f == nil || f.shape != isAnd {
 			continue
 		}
@@ -149,8 +162,8 @@ func (c *compiler) allowsType(refs []ref, k jsonKind, seen map[ref]bool) bool {
 	return true
 }
 
-// literalsOf appends the literals that a schema asks for in any case.
-func (c *compiler) literalsOf(r ref, k jsonKind, list []*literal, depth int) []*literal {
+// asked appends the literals that a schema asks for in any case.
+func (c *explainer) asked(r ref, k jsonKind, list []*literal, depth int) []*literal {
 	if r&1 == 1 || depth > maxExplained {
 		return list
 	}
@@ -160,21 +173,21 @@ func (c *compiler) literalsOf(r ref, k jsonKind, list []*literal, depth int) []*
 		case isLiteral:
 			list = append(list, f.lit)
 		case isRef:
-			list = c.literalsOf(f.ref, k, list, depth+1)
+			list = c.asked(f.ref, k, list, depth+1)
 		case isAnd:
 			for _, sub := range f.subs {
 				add(sub)
 			}
 		}
 	}
-	if f := c.formulas[refKind{r: r, k: k}]; f != nil {
+	if f := c.formulas[caseKey{r: r, k: k}]; f != nil {
 		add(f)
 	}
 	return list
 }
 
-// crossed finds two literals that exclude each other, or one that has no instance.
-func (c *compiler) crossed(list []*literal, k jsonKind, depth int) *ContradictionError {
+// crossed finds two literals that exclude each other, or a literal that no value satisfies.
+func (c *explainer) crossed(list []*literal, k jsonKind, depth int) *ContradictionError {
 	for _, l := range list {
 		if found := c.crossedBy(l, list); found != nil {
 			return found
@@ -190,7 +203,7 @@ func (c *compiler) crossed(list []*literal, k jsonKind, depth int) *Contradictio
 }
 
 // crossedBy finds a literal that excludes l.
-func (c *compiler) crossedBy(l *literal, list []*literal) *ContradictionError {
+func (c *explainer) crossedBy(l *literal, list []*literal) *ContradictionError {
 	blame := func(format string, args ...any) *ContradictionError {
 		return &ContradictionError{orRoot(l.node.ptr), fmt.Sprintf(format, args...)}
 	}
@@ -204,13 +217,13 @@ func (c *compiler) crossedBy(l *literal, list []*literal) *ContradictionError {
 	switch l.op {
 	case opCompare:
 		for _, o := range list {
-			if lower := l.rel == greater || l.rel == greaterEqual; !lower || o.op != opCompare || o.rel > lessEqual {
+			if lower := l.rel == number.Greater || l.rel == number.GreaterEqual; !lower || o.op != opCompare || o.rel > number.LessEqual {
 				continue
 			}
-			switch cmp := l.num.cmp(o.num); {
+			switch cmp := l.num.Cmp(o.num); {
 			case cmp > 0:
 				return blame("%s %s > %s %s", l.keyword, l.bound(), o.keyword, o.bound())
-			case cmp == 0 && (l.rel == greater || o.rel == less):
+			case cmp == 0 && (l.rel == number.Greater || o.rel == number.Less):
 				return blame("%s %s and %s %s leave nothing between them", l.keyword, l.bound(), o.keyword, o.bound())
 			}
 		}
@@ -248,16 +261,10 @@ func (l *literal) bound() string {
 }
 
 // crossedKey finds a required key whose value has no instance.
-func (c *compiler) crossedKey(list []*literal, depth int) *ContradictionError {
-	tables := tablesOf(list)
-	for _, l := range list {
-		if l.op != opRequired {
-			continue
-		}
-		var values []ref
-		for _, o := range tables {
-			values, _ = o.props.valueOf(l.strs[0], values)
-		}
+func (c *explainer) crossedKey(list []*literal, depth int) *ContradictionError {
+	tables := literalsOf(list, opProps)
+	for _, l := range literalsOf(list, opRequired) {
+		values, _ := valuesOf(tables, l.strs[0])
 		if slices.Contains(values, falseRef) {
 			return &ContradictionError{orRoot(l.node.ptr), fmt.Sprintf("property %q is required and not allowed", l.strs[0])}
 		}
@@ -271,16 +278,11 @@ func (c *compiler) crossedKey(list []*literal, depth int) *ContradictionError {
 }
 
 // crossedItem finds an item that must be there and has no instance.
-func (c *compiler) crossedItem(list []*literal, depth int) *ContradictionError {
-	e := &arrayEmitter{c: c}
-	for _, l := range list {
-		if l.op == opItems {
-			e.items = append(e.items, l)
-		}
-	}
+func (c *explainer) crossedItem(list []*literal, depth int) *ContradictionError {
+	items := literalsOf(list, opItems)
 	n, _ := limits(list)
 	for i := range min(n, 8) {
-		if values := e.values(i); !c.productive(values) {
+		if values := itemValues(items, i); !c.productive(values) {
 			if found := c.explain(values, depth+1); found != nil {
 				return found
 			}
@@ -290,7 +292,7 @@ func (c *compiler) crossedItem(list []*literal, depth int) *ContradictionError {
 }
 
 // productive is false if the conjunction has a nonterminal that derives nothing.
-func (c *compiler) productive(refs []ref) bool {
+func (c *explainer) productive(refs []ref) bool {
 	g, ok := c.goalOf(refs)
 	return ok && int(g.nt) < len(c.derives) && c.derives[g.nt]
 }

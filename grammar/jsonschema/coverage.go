@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/grammar/jsonschema/internal/pattern"
 )
 
 // A Status says what became of a keyword.
@@ -83,12 +85,14 @@ func refusal(reason, format string, args ...any) *UnsupportedError {
 func refusalOf(err error) *UnsupportedError {
 	var refused *UnsupportedError
 	var limit *automata.LimitError
-	var lacking *patternUnsupported
+	var lacking *pattern.Unsupported
 	switch {
 	case errors.As(err, &refused):
 		return refused
 	case errors.As(err, &limit):
 		return &UnsupportedError{Reason: reasonAutomaton, Detail: limit.What + fmt.Sprintf(" (limit %s = %d); ", limit.Name, limit.Limit) + limit.Hint}
+	case errors.Is(err, number.ErrRemainders):
+		return refusal("too many remainders", "multipleOf needs more than %d; use one with fewer digits", number.MaxRemainders)
 	case errors.As(err, &lacking):
 		return &UnsupportedError{Reason: "the pattern has what is not regular", Detail: err.Error()}
 	}
@@ -97,9 +101,7 @@ func refusalOf(err error) *UnsupportedError {
 
 // at is the refusal with the keyword that it is about. The original may be shared.
 func (e *UnsupportedError) at(n *node, keyword string) *UnsupportedError {
-	for n != nil && n.origin != nil {
-		n, keyword = n.origin, n.keyword
-	}
+	n, keyword = place(n, keyword)
 	located := *e
 	located.Pointer, located.Keyword = "/", keyword
 	if located.Reason == reasonAutomaton && (keyword == "enum" || keyword == "const") { // the hint is about patterns
@@ -114,11 +116,26 @@ func (e *UnsupportedError) at(n *node, keyword string) *UnsupportedError {
 	return &located
 }
 
-// cover notes what became of a keyword.
-func (c *compiler) cover(n *node, keyword string, s Status, reason string) {
-	for n != nil && n.origin != nil {
-		n, keyword = n.origin, n.keyword
+// A ledger is what a compile notes of the keywords of its document.
+type ledger struct {
+	opt      Options
+	budget   budget
+	coverage map[string]*Coverage // by pointer
+	leaving  map[string]string    // pointers of what is refused, but only an alternative, with why that is left out
+	dropped  bool                 // some cases were left out
+}
+
+// place is the keyword of the document that a keyword of a schema stands for.
+func place(n *node, keyword string) (*node, string) {
+	for n != nil && n.from.node != nil {
+		n, keyword = n.from.node, n.from.keyword
 	}
+	return n, keyword
+}
+
+// cover notes what became of a keyword.
+func (c *ledger) cover(n *node, keyword string, s Status, reason string) {
+	n, keyword = place(n, keyword)
 	if n == nil || keyword == "" {
 		return
 	}
@@ -126,7 +143,7 @@ func (c *compiler) cover(n *node, keyword string, s Status, reason string) {
 }
 
 // coverAt is cover by pointer.
-func (c *compiler) coverAt(ptr, keyword string, s Status, reason string) {
+func (c *ledger) coverAt(ptr, keyword string, s Status, reason string) {
 	if why := c.leaving[ptr]; why != "" && s == Refused {
 		s, reason = Narrower, why
 	}
@@ -139,7 +156,7 @@ func (c *compiler) coverAt(ptr, keyword string, s Status, reason string) {
 }
 
 // narrow notes that a literal is enforced by less than it allows, wherever it comes from.
-func (c *compiler) narrow(l *literal, reason string) {
+func (c *ledger) narrow(l *literal, reason string) {
 	if l.id > 0 {
 		if slices.Contains(l.notes, reason) {
 			return
@@ -153,7 +170,7 @@ func (c *compiler) narrow(l *literal, reason string) {
 }
 
 // unsupported is the error for a keyword that would be left out; nil if that is allowed, and noted.
-func (c *compiler) unsupported(n *node, keyword string, refused *UnsupportedError) error {
+func (c *ledger) unsupported(n *node, keyword string, refused *UnsupportedError) error {
 	if c.opt.Lenient {
 		c.cover(n, keyword, Wider, refused.because())
 		return nil
@@ -165,7 +182,7 @@ func (c *compiler) unsupported(n *node, keyword string, refused *UnsupportedErro
 }
 
 // coverRefused notes the keyword that an error is about.
-func (c *compiler) coverRefused(err error) {
+func (c *ledger) coverRefused(err error) {
 	var refused *UnsupportedError
 	if errors.As(err, &refused) && refused.Keyword != "" {
 		delete(c.leaving, refused.Pointer)
@@ -173,25 +190,19 @@ func (c *compiler) coverRefused(err error) {
 	}
 }
 
-// constraining are the keywords that constrain instances; the others are annotations.
-var constraining = strings.Fields(`type enum const properties required additionalProperties patternProperties propertyNames
-	minProperties maxProperties items prefixItems additionalItems minItems maxItems uniqueItems contains minContains maxContains
-	minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf anyOf oneOf allOf not
-	if then else dependencies dependentRequired dependentSchemas $ref $dynamicRef $recursiveRef unevaluatedProperties unevaluatedItems`)
-
 // report is the coverage of every occurrence of a constraining keyword, in order of the document.
-func (c *compiler) report() []Coverage {
+func (c *ledger) report(d *document) []Coverage {
 	var list []Coverage
-	for _, n := range c.doc.nodes[1:] {
+	for _, n := range d.nodes[1:] {
 		if n.v.kind != kindObject || n.ptr == syntheticPointer {
 			continue
 		}
 		for _, key := range n.v.keys {
-			if !slices.Contains(constraining, key) {
+			if !d.keywords[key].constrains() {
 				continue
 			}
 			ptr := n.ptr + "/" + escapePointer(key)
-			if x := c.coverage[c.representative(n).ptr+"/"+escapePointer(key)]; x != nil {
+			if x := c.coverage[d.representative(n).ptr+"/"+escapePointer(key)]; x != nil {
 				list = append(list, Coverage{ptr, key, x.Status, x.Reason})
 			} else {
 				list = append(list, Coverage{Pointer: ptr, Keyword: key, Status: Unused})
@@ -199,4 +210,10 @@ func (c *compiler) report() []Coverage {
 		}
 	}
 	return list
+}
+
+// leftOut notes that cases are left out, on account of a keyword if it is known.
+func (c *ledger) leftOut(n *node, keyword, reason string) {
+	c.cover(n, keyword, Narrower, reason)
+	c.dropped = true
 }

@@ -5,14 +5,16 @@ import (
 	"slices"
 )
 
-// Objects in cases that differ only in which declared keys must be there, or must not: anyOf of {"required":
-// ["a"]}, {"required": ["b"]} and so on, or oneOf of the same. Rules for each case would be told apart by no
-// parser: after some keys any set of the cases may still be meant, and its states are those sets, 2^16 of
-// them for 16 cases. But the keys come in one order, so that it is known at each of them what is still
-// asked for, and what was does not matter. The cases that are still possible become part of the state of
-// the rules; where what they ask for from there on is the same, so is the state.
+// Objects in cases that differ only in which declared keys must be there, or must not: anyOf of
+// {"required": ["a"]}, {"required": ["b"]} and so on, or oneOf of the same. With rules for each
+// case, a parser could not tell the cases apart: after some keys any set of them may still be
+// meant, 2^16 sets for 16 cases. But the keys come in one order. At each key it is known what each
+// case still asks for, and what it asked for before does not matter. So the cases that are still
+// possible become part of the state of the rules; where they ask for the same from there on, the
+// state is the same.
 
-// A demand is what one case asks for: the declared keys that must be there, and those that must not, by number.
+// A demand is what one case asks for: the declared keys that must be there, and those that must
+// not. Both lists are sorted.
 type demand struct{ required, forbidden []int }
 
 // An objectGroup is a list of clauses that share all but their demands.
@@ -23,7 +25,7 @@ type objectGroup struct {
 }
 
 // groupObjects puts together clauses about objects that differ in demands on declared keys only.
-func (c *compiler) groupObjects(clauses []clause) []*objectGroup {
+func (c *emitter) groupObjects(clauses []clause) []*objectGroup {
 	var groups []*objectGroup
 	byKey := map[string]*objectGroup{}
 	for _, x := range clauses {
@@ -101,19 +103,19 @@ func (g *objectGroup) demandsOf(keys []string) []demand {
 	return list
 }
 
-// from is what is left of a demand when the keys before number at are done.
+// from is what is left of a demand after the keys before number at.
 func (d demand) from(at int) demand {
-	behind := func(list []int) []int {
+	rest := func(list []int) []int {
 		i, _ := slices.BinarySearch(list, at)
 		return list[i:]
 	}
-	return demand{behind(d.required), behind(d.forbidden)}
+	return demand{rest(d.required), rest(d.forbidden)}
 }
 
-// met tells whether nothing is asked for any more.
+// met tells whether a demand asks for no key any more.
 func (d demand) met() bool { return len(d.required) == 0 }
 
-// implies tells whether whatever meets d meets o.
+// implies tells whether any object that meets d meets o.
 func (d demand) implies(o demand) bool {
 	return includes(d.required, o.required) && includes(d.forbidden, o.forbidden)
 }
@@ -130,14 +132,15 @@ func includes(list, part []int) bool {
 	return true
 }
 
-// openDemands are the demands that a place in an object can still meet, interned by what they ask for.
+// openDemands are the lists of demands that a place in an object can still meet, interned by what
+// they ask for. Two lists are one if they ask for the same.
 type openDemands struct {
-	lists  [][]demand
-	index  map[string]int
-	behind map[[2]int]int // of came
+	lists [][]demand
+	index map[string]int
+	after map[[2]int]int // of came
 }
 
-// intern numbers what is left of demands at a key. Of two of which one implies the other, that other is kept.
+// intern numbers what is left of demands at a key. A demand that implies another one is dropped.
 func (o *openDemands) intern(list []demand, at int) int {
 	var open []demand
 	for _, d := range list {
@@ -201,9 +204,9 @@ func (o *openDemands) without(id, i int, keys func(demand) []int) int {
 	return o.intern(open, i+1)
 }
 
-// came is what is left when key i comes, in any order; -1 for nothing that can be met.
+// came is what is left when key i comes, in any order; -1 if nothing can be met any more.
 func (o *openDemands) came(id, i int) int {
-	if next, ok := o.behind[[2]int{id, i}]; ok {
+	if next, ok := o.after[[2]int{id, i}]; ok {
 		return next
 	}
 	var open []demand
@@ -220,10 +223,10 @@ func (o *openDemands) came(id, i int) int {
 	if len(open) > 0 {
 		next = o.intern(open, 0)
 	}
-	if o.behind == nil {
-		o.behind = map[[2]int]int{}
+	if o.after == nil {
+		o.after = map[[2]int]int{}
 	}
-	o.behind[[2]int{id, i}] = next
+	o.after[[2]int{id, i}] = next
 	return next
 }
 

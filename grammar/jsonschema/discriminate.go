@@ -1,12 +1,16 @@
 package jsonschema
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
-// Branches that a value tells apart. oneOf asks of every pair of its branches whether they overlap, and
-// in practice most lists of branches are alike: each asks for another value of one property, or is a
-// set of values itself. Such a list is told apart at once, without looking at pairs.
+// Branches that a value tells apart. oneOf asks of every pair of its branches whether they overlap.
+// In practice most lists of branches are alike: each branch asks for another value of one property,
+// or is a set of values itself. Such a list is told apart at once, without looking at pairs.
 
-// A values is a finite set of strings or numbers, by their JSON values in canonical form.
+// values is a finite set of strings and numbers: "s" and the string, or "n" and the number in
+// canonical form.
 type values map[string]bool
 
 // finiteValuesOf is the set of values that a clause about scalars allows, if it names them.
@@ -29,40 +33,37 @@ func finiteValuesOf(x clause, k jsonKind) (values, bool) {
 	return nil, false
 }
 
-// finiteScalars is the set of values that a schema allows, if they are strings and numbers that it names.
-func (c *compiler) finiteScalars(r ref) (values, bool) {
-	defer c.elsewhere()()
+// namedValues is the set of values that a schema allows, if they are strings and numbers that it
+// names. If it is exactly those, the schema does nothing but name them: whether a value is in the set
+// says whether the schema holds.
+func (c *normalizer) namedValues(r ref, s scope, exactly bool) (values, bool) {
 	all := values{}
-	before := c.truncations
 	for k := range numKinds {
-		clauses, err := c.cases(r, k)
-		if err != nil || c.truncations != before {
+		form, err := c.cases(r, s.part(k))
+		if err != nil || form.partial {
 			return nil, false
 		}
-		for _, x := range clauses {
+		for _, x := range form.clauses {
 			set, finite := finiteValuesOf(x, k)
-			if !finite {
+			if !finite || exactly && len(x) > 1 {
 				return nil, false
 			}
-			for v := range set {
-				all[v] = true
-			}
+			maps.Copy(all, set)
 		}
 	}
 	return all, true
 }
 
-// discriminators are the finite sets of values that a schema allows, for values of kind k: by key for
-// objects, under the empty key for scalars. The key is required, unless it may be optional. possible is
-// false if the schema allows no value of that kind. Only the wanted keys are looked at; nil for all.
-func (c *compiler) discriminators(r ref, k jsonKind, optional bool, wanted []string) (byKey map[string]values, possible bool) {
-	before := c.truncations
-	clauses, err := c.cases(r, k)
-	if err != nil || c.truncations != before {
+// discriminators are the finite sets of values that a schema allows: by key for objects, under the
+// empty key for scalars. The key is required, unless it may be optional. possible is false if the
+// schema allows no value in this scope. Only the wanted keys are looked at; nil for all.
+func (c *normalizer) discriminators(r ref, s scope, optional bool, wanted []string) (byKey map[string]values, possible bool) {
+	form, err := c.cases(r, s)
+	if err != nil || form.partial {
 		return nil, true
 	}
-	for i, x := range clauses {
-		found := c.clauseDiscriminators(x, k, optional, wanted)
+	for i, x := range form.clauses {
+		found := c.clauseDiscriminators(x, s, optional, wanted)
 		if i == 0 {
 			byKey = found
 			continue
@@ -71,25 +72,23 @@ func (c *compiler) discriminators(r ref, k jsonKind, optional bool, wanted []str
 			if other, ok := found[key]; !ok {
 				delete(byKey, key)
 			} else {
-				for v := range other {
-					set[v] = true
-				}
+				maps.Copy(set, other)
 			}
 		}
 	}
-	return byKey, len(clauses) > 0
+	return byKey, len(form.clauses) > 0
 }
 
-func (c *compiler) clauseDiscriminators(x clause, k jsonKind, optional bool, wanted []string) map[string]values {
+func (c *normalizer) clauseDiscriminators(x clause, s scope, optional bool, wanted []string) map[string]values {
 	byKey := map[string]values{}
-	if set, finite := finiteValuesOf(x, k); finite {
+	if set, finite := finiteValuesOf(x, s.kind); finite {
 		byKey[""] = set
 	}
-	if k != kindObject {
+	if s.kind != kindObject {
 		return byKey
 	}
 	required := map[string]bool{}
-	for _, key := range c.given {
+	for _, key := range s.given {
 		required[key] = true
 	}
 	for _, l := range x {
@@ -97,10 +96,10 @@ func (c *compiler) clauseDiscriminators(x clause, k jsonKind, optional bool, wan
 			required[l.strs[0]] = true
 		}
 	}
-	for _, o := range tablesOf(x) {
+	for _, o := range literalsOf(x, opProps) {
 		for i, key := range o.props.keys {
 			if (optional || required[key]) && (wanted == nil || slices.Contains(wanted, key)) {
-				if set, finite := c.finiteScalars(o.props.goals[i]); finite {
+				if set, finite := c.namedValues(o.props.goals[i], s, false); finite {
 					byKey[key] = set
 				}
 			}
@@ -112,13 +111,13 @@ func (c *compiler) clauseDiscriminators(x clause, k jsonKind, optional bool, wan
 // fewBranches is how many branches are compared pair by pair in any case, which finds more reasons.
 const fewBranches = 4
 
-// toldApart returns, for lists of branches that a value tells apart, the pairs that it does not: for each
-// branch those that share a value with it. ok is false for other lists.
-func (c *compiler) toldApart(list []ref, k jsonKind) (sharing [][]int, ok bool) {
+// toldApart returns, for a list of branches that a value tells apart, the pairs that it does not:
+// for each branch the others that share a value with it. ok is false for other lists.
+func (c *normalizer) toldApart(list []ref, s scope) (sharing [][]int, ok bool) {
 	if len(list) <= fewBranches {
 		return nil, false
 	}
-	common, branches := c.commonKeys(list, k, false)
+	common, branches := c.commonKeys(list, s, false)
 	for _, key := range common {
 		if sharing, ok = sharingBy(branches, key); ok {
 			return sharing, true
@@ -127,12 +126,12 @@ func (c *compiler) toldApart(list []ref, k jsonKind) (sharing [][]int, ok bool) 
 	return nil, false
 }
 
-// optionalKey finds a key that need not be there, but where it is, tells all branches apart.
-func (c *compiler) optionalKey(list []ref, k jsonKind) (key string, ok bool) {
-	if len(list) <= fewBranches || k != kindObject {
+// optionalKey finds a key that may be absent, but tells all branches apart where it is there.
+func (c *normalizer) optionalKey(list []ref, s scope) (key string, ok bool) {
+	if len(list) <= fewBranches || s.kind != kindObject {
 		return "", false
 	}
-	common, branches := c.commonKeys(list, k, true)
+	common, branches := c.commonKeys(list, s, true)
 	for _, key := range common {
 		sharing, ok := sharingBy(branches, key)
 		if ok && !slices.ContainsFunc(sharing, func(others []int) bool { return len(others) > 0 }) {
@@ -142,13 +141,13 @@ func (c *compiler) optionalKey(list []ref, k jsonKind) (key string, ok bool) {
 	return "", false
 }
 
-// commonKeys are the keys that all branches with instances have among their discriminators, which are by
-// branch.
-func (c *compiler) commonKeys(list []ref, k jsonKind, optional bool) (common []string, branches []map[string]values) {
+// commonKeys are the keys that all branches with instances have among their discriminators, and
+// those discriminators by branch.
+func (c *normalizer) commonKeys(list []ref, s scope, optional bool) (common []string, branches []map[string]values) {
 	branches = make([]map[string]values, len(list))
 	first := true
 	for i, r := range list {
-		byKey, possible := c.discriminators(r, k, optional, common)
+		byKey, possible := c.discriminators(r, s, optional, common)
 		if !possible {
 			continue // it overlaps none
 		}

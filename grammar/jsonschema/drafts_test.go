@@ -60,7 +60,7 @@ func older(x any, draft string) any {
 
 // olderKeyword rewrites the schemas in the value of a keyword.
 func olderKeyword(key string, v any, draft string) any {
-	holds := holders[key]
+	holds := holdingOf(key)
 	switch v := v.(type) {
 	case []any:
 		if holds&holdsSchemas != 0 {
@@ -124,4 +124,14 @@ func TestOlderDrafts(t *testing.T) {
 			t.Errorf("draft %s: too few are compared", draft)
 		}
 	}
+}
+
+// holdingOf is how a keyword holds schemas.
+func holdingOf(name string) (h holding) {
+	for _, w := range keywords {
+		if w.name == name {
+			h = w.holds
+		}
+	}
+	return h
 }

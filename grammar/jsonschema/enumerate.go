@@ -1,14 +1,15 @@
 package jsonschema
 
 import (
+	"gcdbench/grammar/jsonschema/internal/number"
 	"math/big"
 
 	"gcdbench/automata"
 )
 
-// Schemas with few values, written out: enumerations, booleans, integers between bounds, strings of a
-// pattern without repeats, and arrays and objects of them. Whether the list is exact does not matter to
-// who asks, since each value is taken together with the schema again; but it must miss none.
+// Schemas with few values, written out: enumerations, booleans, integers between bounds, strings of
+// a pattern without repeats, and arrays and objects of them. The list must miss no value. It may
+// have too many, since callers take each value together with the schema again.
 
 // A valueSet is a list of different values.
 type valueSet struct {
@@ -34,18 +35,17 @@ const (
 	maxParts       = 16
 )
 
-// enumerate adds the values that satisfy refs; false if they are not seen to be few.
-func (c *compiler) enumerate(refs []ref, all *valueSet, depth int) bool {
+// enumerate adds the values that satisfy refs; false if it does not find them to be few.
+func (c *normalizer) enumerate(refs []ref, all *valueSet, depth int) bool {
 	if depth > enumerateDepth {
 		return false
 	}
 	for k := range numKinds {
-		before := c.truncations
-		clauses, err := c.clausesOf(refs, k)
-		if err != nil || c.truncations != before || c.ctx.Err() != nil {
+		form, err := c.clausesOf(refs, outermost(k))
+		if err != nil || form.partial || c.ctx.Err() != nil {
 			return false
 		}
-		for _, x := range clauses {
+		for _, x := range form.clauses {
 			if !c.enumerateClause(x, k, all, depth) {
 				return false
 			}
@@ -54,7 +54,7 @@ func (c *compiler) enumerate(refs []ref, all *valueSet, depth int) bool {
 	return true
 }
 
-func (c *compiler) enumerateClause(x clause, k jsonKind, all *valueSet, depth int) bool {
+func (c *normalizer) enumerateClause(x clause, k jsonKind, all *valueSet, depth int) bool {
 	switch k {
 	case kindNull:
 		return all.add(&value{})
@@ -90,7 +90,7 @@ func (c *compiler) enumerateClause(x clause, k jsonKind, all *valueSet, depth in
 }
 
 // multiplesBetween lists the numbers of a clause that has bounds on both sides and a divisor.
-func multiplesBetween(x clause) (list []decimal, ok bool) {
+func multiplesBetween(x clause) (list []number.Decimal, ok bool) {
 	var low, high, step *big.Rat
 	places := 0
 	for _, l := range x {
@@ -98,12 +98,12 @@ func multiplesBetween(x clause) (list []decimal, ok bool) {
 		case l.op == opWhole && !l.not && step == nil:
 			step = big.NewRat(1, 1)
 		case l.op == opMultiple && !l.not && step == nil:
-			_, fraction := l.num.parts()
-			step, places = l.num.rat(), len(fraction)
-		case l.op == opCompare && l.rel >= greater && (low == nil || l.num.rat().Cmp(low) > 0):
-			low = l.num.rat()
-		case l.op == opCompare && l.rel < greater && (high == nil || l.num.rat().Cmp(high) < 0):
-			high = l.num.rat()
+			_, fraction := l.num.Parts()
+			step, places = l.num.Rat(), len(fraction)
+		case l.op == opCompare && l.rel >= number.Greater && (low == nil || l.num.Rat().Cmp(low) > 0):
+			low = l.num.Rat()
+		case l.op == opCompare && l.rel < number.Greater && (high == nil || l.num.Rat().Cmp(high) < 0):
+			high = l.num.Rat()
 		}
 	}
 	if low == nil || high == nil || step == nil {
@@ -115,7 +115,7 @@ func multiplesBetween(x clause) (list []decimal, ok bool) {
 	}
 	for i := first; i.Cmp(last) <= 0; i = new(big.Int).Add(i, big.NewInt(1)) {
 		r := new(big.Rat).Mul(new(big.Rat).SetInt(i), step)
-		if d := parseDecimal(r.FloatString(places)); satisfiesNumber(x, nil, d) {
+		if d := number.Parse(r.FloatString(places)); satisfiesNumber(x, nil, d) {
 			list = append(list, d)
 		}
 	}
@@ -129,7 +129,7 @@ func floorQuo(a, b *big.Rat) *big.Int {
 }
 
 // stringsOf lists the strings of a clause whose automaton has no cycle.
-func (c *compiler) stringsOf(x clause) ([]string, bool) {
+func (c *normalizer) stringsOf(x clause) ([]string, bool) {
 	if len(x) == 0 {
 		return nil, false
 	}
@@ -169,29 +169,23 @@ func stringsIn(d *automata.DFA, most int) (list []string, ok bool) {
 }
 
 // enumerateArrays adds the arrays of a clause: lists of the values at each place.
-func (c *compiler) enumerateArrays(x clause, all *valueSet, depth int) bool {
-	e := &arrayEmitter{c: c}
-	for _, l := range x {
-		if l.op == opItems {
-			e.items = append(e.items, l)
-			e.top = max(e.top, len(l.prefix))
-		}
-	}
-	e.n, e.m = limits(x)
+func (c *normalizer) enumerateArrays(x clause, all *valueSet, depth int) bool {
+	items := literalsOf(x, opItems)
+	least, most := limits(x)
 	lists := [][]*value{nil}
 	for i := 0; ; i++ {
-		if i >= e.n {
+		if i >= least {
 			for _, items := range lists {
 				if !all.add(&value{kind: kindArray, items: items}) {
 					return false
 				}
 			}
 		}
-		if i == e.m || i > maxParts {
-			return i == e.m
+		if i == most || i > maxParts {
+			return i == most
 		}
 		here := newValueSet()
-		if !c.enumerate(e.values(i), here, depth+1) || len(here.list)*len(lists) > maxUniqueValues {
+		if !c.enumerate(itemValues(items, i), here, depth+1) || len(here.list)*len(lists) > maxUniqueValues {
 			return false
 		}
 		if lists = products(lists, here.list); len(lists) == 0 {
@@ -212,7 +206,7 @@ func products(lists [][]*value, values []*value) [][]*value {
 }
 
 // enumerateObjects adds the objects of a clause: each key without, or with one of its values.
-func (c *compiler) enumerateObjects(x clause, all *valueSet, depth int) bool {
+func (c *normalizer) enumerateObjects(x clause, all *valueSet, depth int) bool {
 	s, err := c.shapeOf(x)
 	if err != nil || len(s.extras) > 0 || len(s.keys) > maxParts {
 		return false

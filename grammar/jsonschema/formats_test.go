@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"encoding/json"
+	"gcdbench/grammar/jsonschema/internal/format"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -40,7 +41,7 @@ func TestFormats(t *testing.T) {
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		rounds = 200_000
 	}
-	for name, f := range formats {
+	for name, f := range format.All {
 		if strings.HasPrefix(name, "idn-") { // the other validator does not know them; idn_test.go
 			continue
 		}
@@ -48,7 +49,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func compareFormat(t *testing.T, d *rand.Rand, name string, f format, rounds int) {
+func compareFormat(t *testing.T, d *rand.Rand, name string, f format.Format, rounds int) {
 	schema := `{"format": "` + name + `"}`
 	valid, err := judge(schema)
 	if err != nil {
@@ -77,7 +78,7 @@ func compareFormat(t *testing.T, d *rand.Rand, name string, f format, rounds int
 		switch {
 		case got && !want:
 			t.Errorf("%s is accepted, and refused by the other validator", written)
-		case want && !got && f.narrower == "":
+		case want && !got && f.Narrower == "":
 			t.Errorf("%s is refused, and accepted by the other validator", written)
 		case want && !got:
 			refused++
@@ -103,4 +104,74 @@ func changed(d *rand.Rand, text, alphabet []rune) []rune {
 	text = append([]rune{}, text...)
 	text[i] = c
 	return text
+}
+
+// TestLeapSecondsBesideOthers: where other keywords are about the string, and with escapes, some
+// leap seconds are left out, and nothing else changes.
+func TestLeapSecondsBesideOthers(t *testing.T) {
+	const odd, even = `01:00:60+01:01`, `01:29:60+01:30`
+	for _, c := range []struct {
+		schema, text string
+		want         bool
+	}{
+		{`{"format": "time"}`, `"` + odd + `"`, true},
+		{`{"format": "time"}`, `"\u0030` + odd[1:] + `"`, false},
+		{`{"format": "time"}`, `"\u0030` + even[1:] + `"`, true},
+		{`{"format": "time"}`, `"01:00:60+01:0\u0031"`, false},
+		{`{"format": "time", "maxLength": 50}`, `"` + odd + `"`, false},
+		{`{"format": "time", "maxLength": 50}`, `"` + even + `"`, true},
+		{`{"not": {"format": "time"}}`, `"` + odd + `"`, false},
+		{`{"type": ["string", "null"], "format": "date-time"}`, `"2016-12-31T` + odd + `"`, true},
+		{`{"format": "date-time"}`, `"2016-12-32T` + odd + `"`, false},
+		{`{"format": "date-time"}`, `"2015-02-29T` + odd + `"`, false},
+		{`{"format": "time"}`, `"25:00:60+01:01"`, false},
+		{`{"format": "time"}`, `"01:0a:60+01:01"`, false},
+	} {
+		accepts, _, err := acceptance(c.schema, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if accepts(c.text) != c.want {
+			t.Errorf("%s: %s is accepted: %v", c.schema, c.text, !c.want)
+		}
+	}
+}
+
+// TestInternationalNames says what of host names and mailboxes is accepted.
+func TestInternationalNames(t *testing.T) {
+	for _, c := range []struct {
+		format      string
+		right, left []string // right ones, and what is wrong or left out
+	}{
+		{"idn-hostname", []string{"a", "Example.COM", "münchen.de", "실례.테스트", "例え.jp", "straße", "a-1.é-2.fr", "пример"},
+			[]string{"", ".", "a.", "-a", "a-", "é-", "a_b", "É.fr", "München", "a--b", "xn--x", "〮실", "실〮례", "a·l", "l·l", "\u0300a", "e\u0301", "ΑΒ", "ᾳ", "שלום", "a.b.c.d", "ﬁ", "ａ", "〳", "ᄀ", "ööööööööööö", "a b", "☃"}},
+		{"idn-email", []string{"a@b", "실례@실례.테스트", "é.ü+x@münchen.de", `\"a b\"@c`, "a@[1.2.3.4]", "ÉÉ@a"},
+			[]string{"", "@", "é", "é@", "@é", "é..ü@a", ".é@a", "a@É", "é b@c", "a@b.", `\"é\"@b`, "aaaaaaaaaaaaaaaaé@b"}},
+	} {
+		accepts, result, err := acceptance(`{"type": "string", "format": "`+c.format+`"}`, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range c.right {
+			if !accepts(`"` + text + `"`) {
+				t.Errorf("%s: %s is refused", c.format, text)
+			}
+		}
+		for _, text := range c.left {
+			if accepts(`"` + text + `"`) {
+				t.Errorf("%s: %s is accepted", c.format, text)
+			}
+		}
+		if found := result.Coverage[1]; found.Status != Narrower {
+			t.Errorf("%s: %v", c.format, found)
+		}
+		if accepts, _, err = acceptance(`{"type": "string", "not": {"format": "`+c.format+`"}}`, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range c.right {
+			if accepts(`"` + text + `"`) {
+				t.Errorf("not %s: %s is accepted", c.format, text)
+			}
+		}
+	}
 }

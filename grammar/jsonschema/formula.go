@@ -1,10 +1,12 @@
 package jsonschema
 
-// Schemas as formulas. For one kind of value (null, boolean, number, string, array, object) a schema is
-// a boolean formula over literals: single constraints on values of that kind. A literal's negation is
-// again a formula over literals, so that not, oneOf and if need nothing of their own. A formula is
-// brought into disjunctive normal form: a list of clauses, each a conjunction of literals, which are
-// what the grammar has rules for.
+import "gcdbench/grammar/jsonschema/internal/number"
+
+// Schemas as formulas. For one kind of value (null, boolean, number, string, array, object) a schema
+// is a boolean formula over literals, which are single constraints on values of that kind. The
+// negation of a literal is again a formula over literals, so that not, oneOf and if need nothing of
+// their own. A formula is brought into disjunctive normal form: a list of clauses, each a conjunction
+// of literals, for which the grammar has rules.
 
 // An op says what a literal constrains.
 type op uint8
@@ -18,7 +20,7 @@ const (
 	opLength             // string: n..m characters; array: items; object: properties. m < 0: no limit
 	opPattern            // string: is in the language of lang
 	opStrings            // string: is one of strs
-	opItems              // array: item i satisfies prefix[i], the others rest
+	opItems              // array: item i satisfies prefix[i], any item after those rest
 	opContains           // array: n..m of the items from index at on satisfy goal
 	opUnique             // array: no two items are equal
 	opProps              // object: the values of keys satisfy what props says
@@ -27,53 +29,43 @@ const (
 	opExists             // object: has a key in the language of lang whose value satisfies goal
 )
 
-// A relation of opCompare.
-type relation uint8
-
-const (
-	less relation = iota
-	lessEqual
-	greater
-	greaterEqual
-)
-
-// A literal is one constraint. It is immutable and interned by key, so that equal ones are one.
-type literal struct {
-	id      int
-	op      op
-	not     bool
-	rel     relation
-	n, m    int
-	at      int
-	num     decimal
-	nums    []decimal
-	strs    []string
-	set     map[string]bool // strs and nums, once they have been looked up
-	lang    *language
-	prefix  []ref
-	rest    ref
-	goal    ref
-	props   *propTable
-	node    *node // where it comes from; the first place, if it is interned
-	keyword string
-	places  map[origin]bool // of an interned one: all places
-	notes   []string        // what was noted about it
-}
-
 // An origin is a keyword of a schema.
 type origin struct {
 	node    *node
 	keyword string
 }
 
+// A literal is one constraint. It is immutable and interned, so that equal literals are one. Which
+// fields count depends on op.
+type literal struct {
+	id     int // of an interned one, from 1
+	op     op
+	not    bool
+	rel    number.Relation
+	n, m   int
+	at     int
+	num    number.Decimal
+	nums   []number.Decimal
+	strs   []string
+	set    map[string]bool // strs and nums, once they have been looked up
+	lang   *language
+	prefix []ref
+	rest   ref
+	goal   ref
+	props  *propTable
+	origin                 // the keyword that says it; of an interned one, the first
+	places map[origin]bool // of an interned one: all keywords that say it
+	notes  []string        // of an interned one: why it is enforced narrowly
+}
+
 // A propTable is what properties, patternProperties and additionalProperties of one schema say.
 type propTable struct {
 	keys  []string
-	index map[string]int
-	goals []ref
+	index map[string]int // of keys
+	goals []ref          // by key
 	langs []*language
-	under []ref // by langs
-	extra ref
+	under []ref // by language: what the values of its keys satisfy
+	extra ref   // what the values of all other keys satisfy
 }
 
 // valueOf appends the schemas that the value of a key must satisfy.
@@ -104,16 +96,16 @@ type formula struct {
 	subs  []*formula
 	ref   ref
 	spare *spare // of a conjunction that may be left out, if it takes too long; nil if it may not
-	// opposite is what is negated in place of the formula: the same in a shorter way; nil for itself.
+	// opposite is negated in place of the formula: it says the same in a shorter way; nil for the
+	// formula itself.
 	opposite *formula
 }
 
 // A spare says where a formula comes from that may be left out, and what is left out with it.
 type spare struct {
-	pairs   int // how many pairs of clauses may still be joined, for all that share it
-	node    *node
-	keyword string
-	reason  string
+	origin
+	pairs  int // pairs of clauses that may still be joined, by all formulas that share it
+	reason string
 }
 
 type shape uint8
@@ -144,29 +136,36 @@ func truth(ok bool) *formula {
 	return never
 }
 
-// negated is the complement of a literal among the values of its kind. ok is false if no literals
-// express it; what is then given is narrower.
-func (l *literal) negated() (f *formula, ok bool) {
-	flip := *l
-	flip.id, flip.not, flip.places, flip.notes = 0, !l.not, nil, nil
+// fresh is a copy of a literal that may be changed and interned.
+func (l *literal) fresh() literal {
+	z := *l
+	z.id, z.places, z.notes = 0, nil, nil
+	return z
+}
+
+// negated is the complement of a literal among the values of its kind. If no literals express it,
+// exact is false, and the formula is narrower.
+func (c *normalizer) negated(l *literal) (f *formula, exact bool) {
+	flip := l.fresh()
+	flip.not = !l.not
 	switch l.op {
 	case opTruth:
 		flip.not, flip.n = false, 1-l.n
 	case opCompare:
-		flip.not, flip.rel = false, [...]relation{less: greaterEqual, lessEqual: greater, greater: lessEqual, greaterEqual: less}[l.rel]
+		flip.not, flip.rel = false, l.rel.Not()
 	case opLength, opContains:
 		return l.otherCounts(), true
 	case opItems:
 		return l.someItem(), true
 	case opProps:
-		return l.someProperty(), true
+		return c.someProperty(l), true
 	case opRequired:
 		return lit(l.onKey(l.strs[0], falseRef)), true
 	case opNames:
-		return lit(literal{op: opExists, lang: &language{keyOf: l.goal.not()}, goal: trueRef, node: l.node, keyword: l.keyword}), true
+		return lit(literal{op: opExists, lang: c.nameLanguage(l.goal.not()), goal: trueRef, origin: l.origin}), true
 	case opExists:
 		table := &propTable{langs: []*language{l.lang}, under: []ref{l.goal.not()}, extra: trueRef}
-		return lit(literal{op: opProps, props: table, node: l.node, keyword: l.keyword}), true
+		return lit(literal{op: opProps, props: table, origin: l.origin}), true
 	case opPattern:
 		if l.lang.narrow && l.lang.wide == nil {
 			return never, false
@@ -183,15 +182,14 @@ func (l *literal) negated() (f *formula, ok bool) {
 // otherCounts is the negation of n..m.
 func (l *literal) otherCounts() *formula {
 	f := or()
+	other := l.fresh()
 	if l.n > 0 {
-		few := *l
-		few.id, few.n, few.m, few.places, few.notes = 0, 0, l.n-1, nil, nil
-		f.subs = append(f.subs, lit(few))
+		other.n, other.m = 0, l.n-1
+		f.subs = append(f.subs, lit(other))
 	}
 	if l.m >= 0 {
-		many := *l
-		many.id, many.n, many.m, many.places, many.notes = 0, l.m+1, -1, nil, nil
-		f.subs = append(f.subs, lit(many))
+		other.n, other.m = l.m+1, -1
+		f.subs = append(f.subs, lit(other))
 	}
 	return f
 }
@@ -206,38 +204,44 @@ func (l *literal) someItem() *formula {
 		prefix := make([]ref, i+1)
 		prefix[i] = r.not()
 		f.subs = append(f.subs, and(
-			lit(literal{op: opLength, n: i + 1, m: -1, node: l.node, keyword: l.keyword}),
-			lit(literal{op: opItems, prefix: prefix, node: l.node, keyword: l.keyword})))
+			lit(literal{op: opLength, n: i + 1, m: -1, origin: l.origin}),
+			lit(literal{op: opItems, prefix: prefix, origin: l.origin})))
 	}
 	if l.rest != trueRef {
-		f.subs = append(f.subs, lit(literal{op: opContains, goal: l.rest.not(), at: len(l.prefix), n: 1, m: -1, node: l.node, keyword: l.keyword}))
+		f.subs = append(f.subs, lit(literal{op: opContains, goal: l.rest.not(), at: len(l.prefix), n: 1, m: -1, origin: l.origin}))
 	}
 	return f
 }
 
-// onKey constrains the value of one key.
-func (l *literal) onKey(key string, r ref) literal {
-	table := &propTable{keys: []string{key}, index: map[string]int{key: 0}, goals: []ref{r}, extra: trueRef}
-	return literal{op: opProps, props: table, node: l.node, keyword: l.keyword}
+// requires asks for a key.
+func (o origin) requires(key string) literal {
+	return literal{op: opRequired, strs: []string{key}, origin: o}
 }
 
-// someProperty is the negation of opProps.
-func (l *literal) someProperty() *formula {
+// onKey constrains the value of one key.
+func (o origin) onKey(key string, r ref) literal {
+	table := &propTable{keys: []string{key}, index: map[string]int{key: 0}, goals: []ref{r}, extra: trueRef}
+	return literal{op: opProps, props: table, origin: o}
+}
+
+// someProperty is the negation of opProps: the value of one of the keys is not as it should be.
+func (c *normalizer) someProperty(l *literal) *formula {
 	f := or()
 	exists := func(lang *language, r ref) {
 		if r != trueRef {
-			f.subs = append(f.subs, lit(literal{op: opExists, lang: lang, goal: r.not(), node: l.node, keyword: l.keyword}))
+			f.subs = append(f.subs, lit(literal{op: opExists, lang: lang, goal: r.not(), origin: l.origin}))
 		}
 	}
 	for i, key := range l.props.keys {
 		if r := l.props.goals[i]; r != trueRef {
-			f.subs = append(f.subs, and(
-				lit(literal{op: opRequired, strs: []string{key}, node: l.node, keyword: l.keyword}), lit(l.onKey(key, r.not()))))
+			f.subs = append(f.subs, and(lit(l.requires(key)), lit(l.onKey(key, r.not()))))
 		}
 	}
 	for i, lang := range l.props.langs {
 		exists(lang, l.props.under[i])
 	}
-	exists(&language{besides: l.props.keys, and: l.props.langs}, l.props.extra)
+	if l.props.extra != trueRef {
+		exists(c.outsideLanguage(l.props.keys, l.props.langs), l.props.extra)
+	}
 	return f
 }

@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"bytes"
 	"fmt"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -67,8 +69,8 @@ func (v *value) set(key string, x *value) {
 	v.items = append(v.items, x)
 }
 
-// canonical writes v so that two values are equal, as JSON Schema sees it, exactly if their texts
-// are: numbers by value, objects without order.
+// canonical writes a text that two values share exactly if they are equal as JSON Schema sees it:
+// numbers by value, objects without order.
 func (v *value) canonical(b *strings.Builder) {
 	switch v.kind {
 	case kindNull:
@@ -76,7 +78,7 @@ func (v *value) canonical(b *strings.Builder) {
 	case kindBool:
 		b.WriteString(strconv.FormatBool(v.truth))
 	case kindNumber:
-		b.WriteString(parseDecimal(v.text).String())
+		b.WriteString(number.Parse(v.text).String())
 	case kindString:
 		b.WriteString(strconv.Quote(v.text))
 	case kindArray:
@@ -104,8 +106,8 @@ func (v *value) key() string {
 	return b.String()
 }
 
-// maxNesting bounds the nesting of a schema document: what encoding/json allows, and at a few hundred
-// bytes of stack a level far from what a goroutine may use.
+// maxNesting bounds the nesting of a schema document: as much as encoding/json allows. At a few
+// hundred bytes of stack a level it is far from what a goroutine may use.
 const maxNesting = 10_000
 
 // maxNumber bounds the characters of a number: every double can be written exactly with 1,077.
@@ -123,10 +125,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// Schemas are parsed here, and not by encoding/json, for three reasons: the order of keys matters (it is the order
-// that instances are written in), numbers must keep their digits, and errors should say the line and column.
-// The syntax is RFC 8259. Of a key that occurs twice in an object the last value counts, which the RFC leaves open
-// and most readers do.
+// Schemas are parsed here, and not by encoding/json, for three reasons: the order of keys matters,
+// as instances are written in it; numbers must keep their digits; errors should say the line and
+// column. The syntax is RFC 8259. Of a key that occurs twice in an object the last value counts,
+// which the RFC leaves open and most readers do.
 
 // A jsonParser reads one document by recursive descent.
 type jsonParser struct {
@@ -370,4 +372,14 @@ func (p *jsonParser) hex() (rune, bool) {
 	}
 	p.pos += 6
 	return rune(n), true
+}
+
+// sortedIndex is the order that sorts keys.
+func sortedIndex(keys []string) []int {
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(keys[a], keys[b]) })
+	return order
 }

@@ -2,15 +2,20 @@ package jsonschema
 
 import (
 	"encoding/binary"
+	"slices"
+	"strings"
 	"sync"
 
 	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/grammar/jsonschema/internal/quoted"
 )
 
-// A Kept is what compiles have in common, for whoever compiles many schemas: the automata of keys,
-// formats, patterns, lengths, bounds and their conjunctions, and the expressions of terminals. The
-// second schema with one of them finds it made. Equal terminals of two schemas then hold the same
-// *automata.Expr, so that those who read grammars may keep what they computed from it.
+// A Kept is what compiles have in common, for a caller that compiles many schemas: the automata of
+// keys, formats, patterns, lengths, bounds and their conjunctions, and the expressions of
+// terminals. The second schema with one of them finds it made. Equal terminals of two schemas then
+// hold the same *automata.Expr, so that readers of grammars may keep what they computed from it.
 //
 // It is bounded, and safe for concurrent use. The zero value is empty. What is compiled does not
 // depend on it, only how long that takes.
@@ -29,14 +34,14 @@ type Kept struct {
 	terminals terminals
 }
 
-// NewKept is a Kept that has nothing yet.
+// NewKept is an empty Kept.
 func NewKept() *Kept { return &Kept{} }
 
-// maxShared bounds each of the tables in a Kept, in bytes of automata: some ten thousand of the
-// usual size.
+// maxShared bounds each of the tables in a Kept, in bytes of automata: some ten thousand automata
+// of the usual size.
 const maxShared = 32 << 20
 
-// A shared is a bounded table of automata. When it is full it is emptied, which costs only time.
+// A shared is a bounded table of automata. A full table is emptied, which costs only time.
 type shared[K comparable] struct {
 	mu   sync.RWMutex
 	held int
@@ -48,8 +53,8 @@ type sharedResult struct {
 	err error
 }
 
-// get is what is known for key, or else what build makes. Concurrent calls may both build, and get
-// the same automaton.
+// get is the automaton for key, which build makes if it is not there. Concurrent calls may both
+// build, and get the same automaton.
 func (s *shared[K]) get(key K, build func() (*automata.DFA, error)) (*automata.DFA, error) {
 	s.mu.RLock()
 	r, ok := s.m[key]
@@ -89,24 +94,24 @@ type countedKey struct {
 
 // A boundKey is a bound on numbers.
 type boundKey struct {
-	rel relation
-	num decimal
+	rel number.Relation
+	num number.Decimal
 }
 
-// boundedBy is bounded, kept.
-func (k *Kept) boundedBy(rel relation, num decimal) (*automata.DFA, error) {
-	return k.bounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return bounded(num, rel) })
+// boundedBy is number.Bounded, kept.
+func (k *Kept) boundedBy(rel number.Relation, num number.Decimal) (*automata.DFA, error) {
+	return k.bounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return number.Bounded(num, rel) })
 }
 
 // A divisorKey is a number that others are multiples of.
 type divisorKey struct {
-	num     decimal
+	num     number.Decimal
 	decided bool
 }
 
-// multiplesOf is multiples, kept.
-func (k *Kept) multiplesOf(num decimal, decided bool) (*automata.DFA, error) {
-	return k.multiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return multiples(num, decided) })
+// multiplesOf is number.Multiples, kept.
+func (k *Kept) multiplesOf(num number.Decimal, decided bool) (*automata.DFA, error) {
+	return k.multiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return number.Multiples(num, decided) })
 }
 
 // someStrings is the automaton over characters of a list. It is kept.
@@ -115,12 +120,12 @@ func (k *Kept) someStrings(list []string) (*automata.DFA, error) {
 	for _, s := range list {
 		key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
 	}
-	return k.strings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, automatonLimits) })
+	return k.strings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, dfa.Limits) })
 }
 
-// textBetween is textOfLength, kept.
+// textBetween is dfa.OfLength, kept.
 func (k *Kept) textBetween(n, m int) (*automata.DFA, error) {
-	return k.lengths.get([2]int{n, m}, func() (*automata.DFA, error) { return textOfLength(n, m) })
+	return k.lengths.get([2]int{n, m}, func() (*automata.DFA, error) { return dfa.OfLength(n, m) })
 }
 
 // A productKey is a conjunction of a and b, or of a and not b.
@@ -129,44 +134,17 @@ type productKey struct {
 	not  bool
 }
 
-// intersect is product, kept.
+// intersect is dfa.Product, kept.
 func (k *Kept) intersect(a, b *automata.DFA, not bool) (*automata.DFA, error) {
-	return k.products.get(productKey{a, b, not}, func() (*automata.DFA, error) { return product(a, b, not) })
-}
-
-// product is what both a and b accept, or a but not b.
-func product(a, b *automata.DFA, not bool) (*automata.DFA, error) {
-	if not {
-		return a.Difference(b, automatonLimits)
-	}
-	return a.Intersect(b, automatonLimits)
-}
-
-// fewUnions is up to how many automata are joined two by two, which takes the fewer steps for each
-// state the fewer there are.
-const fewUnions = 4
-
-// unionOf is what one of the automata accepts.
-func unionOf(list []*automata.DFA) (*automata.DFA, error) {
-	if len(list) > fewUnions || len(list) == 0 {
-		return automata.UnionAll(automatonLimits, list...)
-	}
-	d := list[0]
-	for _, o := range list[1:] {
-		var err error
-		if d, err = d.Union(o, automatonLimits); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+	return k.products.get(productKey{a, b, not}, func() (*automata.DFA, error) { return dfa.Product(a, b, not) })
 }
 
 // encoded is the JSON text of an automaton over characters. It is kept.
 func (k *Kept) encoded(d *automata.DFA) (*automata.DFA, error) {
 	if d == automata.AnyText() {
-		return encodedText(), nil
+		return quoted.Any(), nil
 	}
-	return k.encodings.get(d, func() (*automata.DFA, error) { return encodeStrings(d, automatonLimits) })
+	return k.encodings.get(d, func() (*automata.DFA, error) { return quoted.Encode(d) })
 }
 
 // terminals has the expressions of automata, by fingerprint.
@@ -219,4 +197,40 @@ func fingerprint(d *automata.DFA) uint64 {
 		}
 	}
 	return h
+}
+
+// maxKeyBytes bounds the total length of the keys of an object: at about one state a byte, each some
+// 50 transitions, this is 20 MB for the table alone.
+const maxKeyBytes = 100_000
+
+// checkKeys holds keys to maxKeyBytes.
+func checkKeys(keys ...string) error {
+	total := 0
+	for _, key := range keys {
+		total += len(key)
+	}
+	if total > maxKeyBytes {
+		return refusal("keys are too long", "the keys of an object have more than %d bytes in total", maxKeyBytes)
+	}
+	return nil
+}
+
+// otherKeys is quoted.OtherKeys, kept. The keys may be in any order.
+func (k *Kept) otherKeys(keys []string) (*automata.DFA, error) {
+	if len(keys) == 0 {
+		return quoted.Any(), nil
+	}
+	if err := checkKeys(keys...); err != nil {
+		return nil, err
+	}
+	sorted := slices.Sorted(slices.Values(keys))
+	return k.others.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) { return quoted.OtherKeys(sorted) })
+}
+
+// keyAutomaton is quoted.Key, kept.
+func (k *Kept) keyAutomaton(key string) (*automata.DFA, error) {
+	if err := checkKeys(key); err != nil {
+		return nil, err
+	}
+	return k.keys.get(key, func() (*automata.DFA, error) { return quoted.Key(key) })
 }

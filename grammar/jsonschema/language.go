@@ -6,78 +6,45 @@ import (
 	"strings"
 
 	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/grammar/jsonschema/internal/format"
+	"gcdbench/grammar/jsonschema/internal/pattern"
 )
 
-// automatonLimits bound each automaton. The steps of a determinization are half of what package automata
-// allows by default: 0.2 s, so that a compile may be cancelled that soon. The most frequent pattern for URLs takes
-// most of them; one that needs more is one that explodes.
-var automatonLimits = automata.Limits{MaxSteps: 1 << 23}
-
-// A language is a set of strings (of decoded characters), given by what it was made from and turned
-// into an automaton when it is first needed. Exactly one form is used: a pattern, a format, the
-// strings outside of others (besides, and), or the strings that satisfy a schema (keyOf).
+// A language is a set of strings of decoded characters: a pattern, a format, the names that a schema
+// allows, or the strings outside of others. Its automaton is made when it is first needed.
 type language struct {
-	name    string // of a pattern or format, for keys: unique
-	build   func() (*automata.DFA, error)
-	narrow  bool                 // it leaves strings out, so that its complement is of no use
-	wide    *language            // of a narrow one: it leaves nothing out, but has too much; nil if there is none
-	tight   *language            // of a wide one: the narrow one
-	alone   func() *automata.DFA // of a narrow one: JSON text that leaves less out; nil if there is none
-	besides []string
-	and     []*language
-	keyOf   ref
-	c       *compiler
+	key    string                        // equal languages have equal keys
+	build  func() (*automata.DFA, error) // makes the automaton
+	narrow bool                          // it leaves strings out, so that its complement is of no use
+	wide   *language                     // of a narrow one: it leaves nothing out, but has too much; nil if there is none
+	tight  *language                     // of a wide one: the narrow one
+	alone  func() *automata.DFA          // of a narrow one: JSON text that leaves less out; nil if there is none
+
+	// Of the strings outside of others:
+	outside bool
+	strs    []string
+	langs   []*language
 
 	dfa *automata.DFA
 	err error
 }
 
-// adopt makes a language, and those it is made from, one of this compile.
-func (c *compiler) adopt(l *language) {
-	if l.c == c {
-		return
-	}
-	l.c = c
-	for _, o := range l.and {
-		c.adopt(o)
-	}
-}
-
-// key identifies the language.
-func (l *language) key() string {
-	switch {
-	case l.build != nil:
-		return l.name
-	case l.keyOf != 0:
-		return "names of " + strconv.Itoa(int(l.keyOf))
-	}
-	var b strings.Builder
-	b.WriteString("outside")
-	for _, s := range l.besides {
-		b.WriteByte(0)
-		b.WriteString(s)
-	}
-	for _, o := range l.and {
-		b.WriteString("\x01" + o.key())
-	}
-	return b.String()
-}
-
 // automaton is the language's automaton over UTF-8.
 func (l *language) automaton() (*automata.DFA, error) {
 	if l.dfa == nil && l.err == nil {
-		l.dfa, l.err = l.compute()
+		l.dfa, l.err = l.build()
 	}
 	return l.dfa, l.err
 }
 
-// has tells whether the language has a string, without making an automaton of what strings are not.
+// has tells whether the language has a string. It makes no automaton of the strings outside of others.
 func (l *language) has(s string) (bool, error) {
-	if l.build == nil && l.keyOf == 0 {
-		if slices.Contains(l.besides, s) {
+	if l.outside {
+		if slices.Contains(l.strs, s) {
 			return false, nil
 		}
-		for _, o := range l.and {
+		for _, o := range l.langs {
 			if in, err := o.has(s); in || err != nil {
 				return false, err
 			}
@@ -91,14 +58,50 @@ func (l *language) has(s string) (bool, error) {
 	return d.MatchString(s), nil
 }
 
-func (l *language) compute() (*automata.DFA, error) {
-	switch {
-	case l.build != nil:
-		return l.build()
-	case l.keyOf != 0:
-		return l.c.keyLanguage([]ref{l.keyOf})
+// patternLanguage has the strings in which a pattern matches.
+func (c *languages) patternLanguage(text string) *language {
+	l := c.patterns[text]
+	if l == nil {
+		l = &language{key: "pattern " + text, build: func() (*automata.DFA, error) {
+			return c.kept.patterns.get(text, func() (*automata.DFA, error) { return pattern.Compile(text) })
+		}}
+		c.patterns[text] = l
 	}
-	return l.c.kept.outside(automata.AnyText(), l.besides, l.and)
+	return l
+}
+
+// formatLanguage has the strings of a format.
+func (c *languages) formatLanguage(name string, f format.Format) *language {
+	l := &language{key: "format " + name, narrow: f.Narrower != "", alone: f.Alone, build: func() (*automata.DFA, error) {
+		return c.kept.formats.get(name, f.Automaton)
+	}}
+	if f.Wider != "" {
+		wider := "at most " + name
+		l.wide = &language{key: wider, tight: l, build: func() (*automata.DFA, error) {
+			return c.kept.formats.get(wider, func() (*automata.DFA, error) { return dfa.ASCII(f.Wider) })
+		}}
+	}
+	return l
+}
+
+// outsideLanguage has the strings that are none of some, and in none of some languages.
+func (c *languages) outsideLanguage(strs []string, langs []*language) *language {
+	var key strings.Builder
+	key.WriteString("outside")
+	for _, s := range strs {
+		key.WriteString("\x00" + s)
+	}
+	for _, o := range langs {
+		key.WriteString("\x01" + o.key)
+	}
+	return &language{key: key.String(), outside: true, strs: strs, langs: langs, build: func() (*automata.DFA, error) {
+		return c.kept.outside(automata.AnyText(), strs, langs)
+	}}
+}
+
+// nameLanguage has the strings that satisfy a schema.
+func (c *normalizer) nameLanguage(r ref) *language {
+	return &language{key: "names of " + strconv.Itoa(int(r)), build: func() (*automata.DFA, error) { return c.keyLanguage([]ref{r}) }}
 }
 
 // outside removes strings and languages from d.

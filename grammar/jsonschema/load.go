@@ -37,9 +37,7 @@ type node struct {
 	base  *url.URL
 	draft draft
 
-	// of schemas that are in no document: the keyword whose value they are part of, if any
-	origin  *node
-	keyword string
+	from origin // of a schema that is in no document: the keyword that it stands for, if any
 }
 
 func (n *node) ref() ref { return ref(n.id << 1) }
@@ -75,33 +73,29 @@ type document struct {
 	byValue   map[*value]*node
 	resources map[string]*value // by absolute URI without fragment
 	anchors   map[string]*value // by URI#anchor
-}
 
-// How the value of a keyword holds schemas.
-const (
-	holdsSchema  = 1 << iota // a schema
-	holdsSchemas             // an array of them
-	holdsMap                 // an object of them
-)
+	table    []keyword           // of keywords
+	keywords map[string]*keyword // by name
 
-var holders = map[string]int{
-	"additionalItems": holdsSchema, "additionalProperties": holdsSchema, "contains": holdsSchema, "else": holdsSchema,
-	"if": holdsSchema, "items": holdsSchema | holdsSchemas, "not": holdsSchema, "propertyNames": holdsSchema, "then": holdsSchema,
-	"unevaluatedItems": holdsSchema, "unevaluatedProperties": holdsSchema, "contentSchema": holdsSchema,
-	"allOf": holdsSchemas, "anyOf": holdsSchemas, "oneOf": holdsSchemas, "prefixItems": holdsSchemas,
-	"$defs": holdsMap, "definitions": holdsMap, "dependencies": holdsMap, "dependentSchemas": holdsMap,
-	"patternProperties": holdsMap, "properties": holdsMap,
+	// Of schemas.go.
+	alike     map[*node]*node  // the first schema that says the same
+	byText    map[string]*node // the first schema with a text
+	constants map[*value]ref   // schemas that have one instance
 }
 
 func newDocument(root *value) (*document, error) {
-	d := &document{root: root, byValue: map[*value]*node{}, resources: map[string]*value{}, anchors: map[string]*value{}}
+	d := &document{root: root, byValue: map[*value]*node{}, resources: map[string]*value{}, anchors: map[string]*value{},
+		table: keywords, keywords: map[string]*keyword{}, alike: map[*node]*node{}, byText: map[string]*node{}, constants: map[*value]ref{}}
+	for i := range d.table {
+		d.keywords[d.table[i].name] = &d.table[i]
+	}
 	d.nodes = []*node{{v: &value{kind: kindBool, truth: true}, base: &url.URL{}, draft: draft2020}}
 	d.resources[""] = root
 	return d, d.walk(root, "", &url.URL{}, draft2020)
 }
 
-// maxDepth bounds the nesting of schemas, counted as half the steps of a pointer: the pointers of the
-// coverage take space quadratic in it.
+// maxDepth bounds the nesting of schemas, counted as half the steps of a pointer: the pointers of
+// the coverage take space quadratic in it.
 const maxDepth = 1000
 
 // walk registers the schema v and the schemas inside.
@@ -125,14 +119,16 @@ func (d *document) walk(v *value, ptr string, base *url.URL, dr draft) error {
 		return err
 	}
 	for i, key := range v.keys {
-		if err := d.walkKeyword(n, key, v.items[i], holders[key]); err != nil {
-			return err
+		if w := d.keywords[key]; w != nil {
+			if err := d.walkKeyword(n, key, v.items[i], w.holds); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (d *document) walkKeyword(n *node, key string, x *value, holds int) error {
+func (d *document) walkKeyword(n *node, key string, x *value, holds holding) error {
 	ptr := n.ptr + "/" + escapePointer(key)
 	switch {
 	case holds&holdsSchemas != 0 && x.kind == kindArray:

@@ -6,10 +6,11 @@ import (
 	"strconv"
 )
 
-// Keywords that combine schemas, and references. They add no literals: a subschema is a reference in the formula,
-// resolved when its normal form is asked for, and negation is a bit of the reference. So recursion through
-// properties or items needs no care, since literals hold references too; recursion that reads nothing of the
-// instance (a schema that is its own allOf) is found when a normal form needs itself, and has no meaning.
+// Keywords that combine schemas, and references. They add no literals: a subschema is a reference in
+// the formula, resolved when its normal form is asked for, and negation is a bit of the reference.
+// Recursion through properties or items needs no care, since literals hold references too. Recursion
+// that reads nothing of the instance (a schema that is its own allOf) has no meaning; it is found when
+// a normal form needs itself.
 
 const notSchema = "must be a schema: an object, true or false"
 
@@ -19,7 +20,7 @@ func (r *reader) child(keyword string, v *value) (ref, error) {
 	if n == nil {
 		return 0, r.bad(keyword, notSchema)
 	}
-	return r.c.simple(n), nil
+	return r.c.doc.simple(n), nil
 }
 
 func (r *reader) children(keyword string, v *value) ([]ref, error) {
@@ -46,51 +47,34 @@ func (r *reader) optional(keyword string) (ref, error) {
 	if v == nil {
 		return trueRef, nil
 	}
-	r.c.cover(r.n, keyword, Enforced, "")
+	r.enforced(keyword)
 	return r.child(keyword, v)
 }
 
-func (r *reader) references() error {
-	for _, keyword := range []string{"$ref", "$recursiveRef", "$dynamicRef"} {
-		if err := r.reference(keyword); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reference reads one of the keywords that refer. A dynamic reference is the same as a static one in a document of
-// one resource, where there is no outer scope that could override its anchor (2020-12 core, section 8.2.3.2).
-func (r *reader) reference(keyword string) error {
-	v := r.n.get(keyword)
-	if v == nil {
-		return nil
-	}
+// reference reads one of the keywords that refer. A dynamic reference is the same as a static one in a
+// document of one resource, where no outer scope could override its anchor (2020-12 core, section
+// 8.2.3.2).
+func (r *reader) reference(keyword string, v *value) error {
 	if v.kind != kindString {
 		return r.bad(keyword, "must be a string")
 	}
 	target, err := r.c.doc.resolve(r.n, keyword, v.text)
-	if err != nil && r.c.doc.isMetaSchema(r.n, v.text) {
+	switch {
+	case err != nil && r.c.doc.isMetaSchema(r.n, v.text):
 		return r.leaveOut(keyword, refusal("meta-schemas are not enforced", "they ask for unique items of unboundedly many; put what you need of it into $defs"))
-	}
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	if keyword != "$ref" && len(r.c.doc.resources) > 2 {
+	case keyword != "$ref" && len(r.c.doc.resources) > 2:
 		return r.leaveOut(keyword, refusal("dynamic references", "references that depend on the path of evaluation are followed only in documents of one resource"))
 	}
-	r.c.cover(r.n, keyword, Enforced, "")
-	r.add(schema(r.c.simple(target)))
+	r.enforced(keyword)
+	r.add(schema(r.c.doc.simple(target)))
 	return nil
 }
 
-// logic reads the keywords that combine schemas.
-func (r *reader) logic() error {
-	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-		v := r.n.get(keyword)
-		if v == nil {
-			continue
-		}
+// combined is the handler of a keyword with a list of schemas.
+func combined(combine func(*reader, []ref) (*formula, error)) func(*reader, string, *value) error {
+	return func(r *reader, keyword string, v *value) error {
 		if v.kind != kindArray || len(v.items) == 0 {
 			return r.bad(keyword, "must be an array of at least one schema")
 		}
@@ -98,44 +82,39 @@ func (r *reader) logic() error {
 		if err != nil {
 			return err
 		}
-		r.c.cover(r.n, keyword, Enforced, "")
-		f := or()
-		switch keyword {
-		case "allOf":
-			f = r.conjunction(list)
-		case "oneOf":
-			if f, err = r.exactlyOne(list); err != nil {
-				return err
-			}
-		default:
-			for _, x := range list {
-				f.subs = append(f.subs, schema(x))
-			}
+		r.enforced(keyword)
+		f, err := combine(r, list)
+		if err == nil {
+			r.add(f)
 		}
-		r.add(f)
-	}
-	if r.n.get("not") != nil {
-		x, err := r.optional("not")
-		if err != nil {
-			return err
-		}
-		r.add(schema(x.not()))
-	}
-	return r.conditional()
-}
-
-// conditional reads if, then and else, as (if and then) or (not if and else). The two cases exclude each other, so
-// that a parser has one to choose, as long as the negation of if is exact.
-func (r *reader) conditional() error {
-	if r.n.get("if") == nil || r.n.draft < draft7 {
-		return nil
-	}
-	parts, err := r.parts()
-	if err != nil {
 		return err
 	}
-	r.add(or(and(schema(parts[0]), schema(parts[1])), and(schema(parts[0].not()), schema(parts[2]))))
-	return nil
+}
+
+func (r *reader) anyOf(list []ref) (*formula, error) {
+	f := or()
+	for _, x := range list {
+		f.subs = append(f.subs, schema(x))
+	}
+	return f, nil
+}
+
+func (r *reader) not(keyword string, _ *value) error {
+	x, err := r.optional(keyword)
+	if err == nil {
+		r.add(schema(x.not()))
+	}
+	return err
+}
+
+// conditional reads if, then and else, as (if and then) or (not if and else). The two cases exclude
+// each other, so that a parser has one to choose, as long as the negation of if is exact.
+func (r *reader) conditional(string, *value) error {
+	parts, err := r.parts()
+	if err == nil {
+		r.add(or(and(schema(parts[0]), schema(parts[1])), and(schema(parts[0].not()), schema(parts[2]))))
+	}
+	return err
 }
 
 // conditionals are the keywords of a conditional.
@@ -151,34 +130,34 @@ func (r *reader) parts() (parts [3]ref, err error) {
 	return parts, nil
 }
 
-// exactlyOne is oneOf beside the literals that were read before.
-func (r *reader) exactlyOne(list []ref) (*formula, error) {
+// oneOf assumes the literals that were read before.
+func (r *reader) oneOf(list []ref) (*formula, error) {
 	var known clause
 	for _, sub := range r.all.subs {
 		if sub.shape == isLiteral {
 			known = append(known, r.c.intern(sub.lit))
 		}
 	}
-	defer r.c.meanwhile([]clause{known}, r.k)()
-	return r.c.exactlyOne(list, r.k, r.n)
+	return r.c.exactlyOne(list, r.s.beside([]clause{known}), r.n)
 }
 
-// sparePairs bounds the pairs of clauses that are joined for the objects of one oneOf that lack the key which
-// tells its branches apart. Hardly anyone writes such objects, and they may take most of the time of a compile.
+// sparePairs bounds the pairs of clauses that are joined for the objects of one oneOf that lack the
+// key which tells its branches apart. Hardly anyone writes such objects, and they may take most of the
+// time of a compile.
 const sparePairs = 20_000
 
 // exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.
-func (c *compiler) exactlyOne(list []ref, k jsonKind, from *node) (*formula, error) {
-	if always, err := c.alwaysTrue(list, k); err != nil || always > 1 && !c.opt.Lenient {
+func (c *normalizer) exactlyOne(list []ref, s scope, from *node) (*formula, error) {
+	if always, err := c.alwaysTrue(list, s); err != nil || always > 1 && !c.opt.Lenient {
 		return never, err
 	}
 	f := or()
-	sharing, toldApart := c.toldApart(list, k)
+	sharing, toldApart := c.toldApart(list, s)
 	optional, present := "", false
 	if !toldApart {
-		optional, present = c.optionalKey(list, k)
+		optional, present = c.optionalKey(list, s)
 	}
-	spared := &spare{sparePairs, from, "oneOf", fmt.Sprintf("objects without %q, which tells the alternatives apart, are left out where they take too many combinations", optional)}
+	spared := &spare{origin{from, "oneOf"}, sparePairs, fmt.Sprintf("objects without %q, which tells the alternatives apart, are left out where they take too many combinations", optional)}
 	for i, x := range list {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
@@ -193,7 +172,7 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind, from *node) (*formula, err
 		}
 		rest := and(schema(x)) // first, so that what it excludes is gone before negations multiply
 		for _, y := range others {
-			apart, err := c.disjoint(x, y, k)
+			apart, err := c.disjoint(x, y, s)
 			if err != nil {
 				return nil, err
 			}
@@ -202,24 +181,24 @@ func (c *compiler) exactlyOne(list []ref, k jsonKind, from *node) (*formula, err
 			}
 		}
 		if present && len(rest.subs) > 1 { // with that key, no other branch holds
-			l := &literal{op: opRequired, strs: []string{optional}}
-			without := and(lit(l.onKey(optional, falseRef)), rest)
+			var anywhere origin
+			without := and(lit(anywhere.onKey(optional, falseRef)), rest)
 			without.spare = spared
-			rest = or(and(schema(x), lit(*l)), without)
+			rest = or(and(schema(x), lit(anywhere.requires(optional))), without)
 		}
 		f.subs = append(f.subs, rest)
 	}
 	return f, nil
 }
 
-// alwaysTrue counts the schemas that allow every value of kind k, as far as is seen at once.
-func (c *compiler) alwaysTrue(list []ref, k jsonKind) (n int, err error) {
+// alwaysTrue counts the schemas that allow every value, as far as is seen at once.
+func (c *normalizer) alwaysTrue(list []ref, s scope) (n int, err error) {
 	for _, r := range list {
-		clauses, err := c.cases(r, k)
+		form, err := c.cases(r, s)
 		if err != nil {
 			return 0, err
 		}
-		if len(clauses) == 1 && len(clauses[0]) == 0 {
+		if len(form.clauses) == 1 && len(form.clauses[0]) == 0 {
 			n++
 		}
 	}

@@ -6,18 +6,18 @@ import (
 	"gcdbench/grammar"
 )
 
-// A sequence writes the rules of a comma-separated list in brackets, whose members depend on a state S:
-// the properties of an object or the items of an array. For each state there are two nonterminals: the
-// tail, which begins with a member, and more, which follows one:
+// A sequence writes the rules of a comma-separated list in brackets, whose members depend on a
+// state S: the properties of an object or the items of an array. Each state has two nonterminals:
+// the tail, which begins with a member, and more, which follows one:
 //
 //	more -> close | comma tail
 //	tail -> member more' | tail'       (the latter skips what is optional)
 //
-// A parser decides by the next terminal, and the states of its automaton stay small since the members
-// that may come next are in no kernel. Members that do not change the state are a list of their own,
-// left recursive, so that long texts take no stack.
+// A parser decides by the next terminal, and the states of its automaton stay small, since the
+// members that may come next are in no kernel. Members that do not change the state are a list of
+// their own, left recursive, so that long texts take no stack.
 type sequence[S comparable] struct {
-	c       *compiler
+	c       *emitter
 	open    string
 	close   string
 	ends    func(s S) bool                                       // nothing more is needed
@@ -51,7 +51,7 @@ func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
 func (q *sequence[S]) tail(s S) grammar.Nonterminal {
 	nt, ok := q.tails[s]
 	if !ok {
-		nt = q.c.nonterminal(fmt.Sprintf("tail%d", len(q.c.g.Nonterminals)))
+		nt = q.c.numbered("tail")
 		q.tails[s] = nt
 		q.todo = append(q.todo, s)
 	}
@@ -61,7 +61,7 @@ func (q *sequence[S]) tail(s S) grammar.Nonterminal {
 func (q *sequence[S]) more(s S) grammar.Nonterminal {
 	nt, ok := q.mores[s]
 	if !ok {
-		nt = q.c.nonterminal(fmt.Sprintf("more%d", len(q.c.g.Nonterminals)))
+		nt = q.c.numbered("more")
 		q.mores[s] = nt
 		if q.ends(s) {
 			q.c.rule(nt, q.c.literalTerminal(q.close))
@@ -85,7 +85,7 @@ func (q *sequence[S]) state(s S, nt grammar.Nonterminal) {
 		rest = append(rest, []grammar.Symbol{grammar.N(q.tail(next))})
 	}
 	if len(loop) > 0 && len(rest) > 2 { // the list is the same before all of them
-		first := q.c.nonterminal(fmt.Sprintf("first%d", len(q.c.g.Nonterminals)))
+		first := q.c.numbered("first")
 		for _, rhs := range rest {
 			q.c.rule(first, rhs...)
 		}
@@ -112,7 +112,7 @@ func (q *sequence[S]) list(members [][]grammar.Symbol) grammar.Nonterminal {
 	if nt, ok := q.lists[key]; ok {
 		return nt
 	}
-	nt := q.c.nonterminal(fmt.Sprintf("list%d", len(q.c.g.Nonterminals)))
+	nt := q.c.numbered("list")
 	q.lists[key] = nt
 	for _, member := range members {
 		q.c.rule(nt, member...)

@@ -22,7 +22,7 @@ type objectState struct {
 
 // An objectEmitter writes the rules of one clause.
 type objectEmitter struct {
-	c       *compiler
+	c       *emitter
 	x       clause
 	s       *objectShape
 	top     int // counts stop here
@@ -45,7 +45,7 @@ const maxKeys = 2000
 const maxExists = 6
 
 // emitObjects adds the rules for the objects of clauses.
-func (c *compiler) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
+func (c *emitter) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 	var cases []*objectEmitter
 	for _, group := range c.groupObjects(clauses) {
 		e, err := c.prepareObject(group)
@@ -69,14 +69,14 @@ func (c *compiler) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 
 // prepareObject makes ready to write the objects of clauses that differ in their demands; nil if
 // they are left out.
-func (c *compiler) prepareObject(g *objectGroup) (*objectEmitter, error) {
+func (c *emitter) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	x := g.common
 	s, err := c.shapeOf(x)
 	if err != nil {
-		return nil, c.locate(x, err)
+		return nil, locate(x, err)
 	}
 	if len(s.keys) > maxKeys {
-		return nil, c.locate(x, refusal("too many keys", "an object has more than %d keys", maxKeys))
+		return nil, locate(x, refusal("too many keys", "an object has more than %d keys", maxKeys))
 	}
 	if len(s.exists) > maxExists {
 		c.narrow(s.exists[0], fmt.Sprintf("cases in which more than %d properties are asked for without their names are left out", maxExists))
@@ -94,12 +94,12 @@ func (c *compiler) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	for _, key := range s.keys {
 		t, err := c.keyTerminal(key)
 		if err != nil {
-			return nil, c.locate(x, err)
+			return nil, locate(x, err)
 		}
 		e.keys = append(e.keys, t)
 	}
 	if err := e.extraMembers(); err != nil {
-		return nil, c.locate(x, err)
+		return nil, locate(x, err)
 	}
 	for _, k := range s.extras {
 		if k.d != nil {
@@ -113,13 +113,13 @@ func (c *compiler) prepareObject(g *objectGroup) (*objectEmitter, error) {
 func (e *objectEmitter) write(nt grammar.Nonterminal) error {
 	q := &sequence[objectState]{c: e.c, open: "{", close: "}", ends: e.ends, members: e.next, skip: e.skip}
 	if err := q.write(nt, objectState{open: e.start}); err != nil {
-		return e.c.locate(e.x, err)
+		return locate(e.x, err)
 	}
 	return nil
 }
 
 // locate gives an error the place of a clause.
-func (c *compiler) locate(x clause, err error) error {
+func locate(x clause, err error) error {
 	switch e := err.(type) {
 	case *SchemaError, *RefError:
 		return err
@@ -210,16 +210,16 @@ func (e *objectEmitter) skip(st objectState) (objectState, bool) {
 
 // next calls add for the properties that may come next.
 func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Symbol)) {
-	behind := st
+	after := st
 	switch {
 	case e.c.opt.LooseOrder:
 		for i := range e.s.keys {
-			e.key(st, i, behind, add)
+			e.key(st, i, after, add)
 		}
 	case st.at < len(e.s.keys):
-		behind.at++
-		if behind.open = e.open.take(st.open, st.at); behind.open >= 0 {
-			e.key(st, st.at, behind, add)
+		after.at++
+		if after.open = e.open.take(st.open, st.at); after.open >= 0 {
+			e.key(st, st.at, after, add)
 		}
 		return
 	}
@@ -237,12 +237,12 @@ func (e *objectEmitter) next(st objectState, add func(objectState, []grammar.Sym
 }
 
 // key calls add for the ways in which key i comes next.
-func (e *objectEmitter) key(st objectState, i int, behind objectState, add func(objectState, []grammar.Symbol)) {
-	e.member(st, behind, e.keys[i], e.s.values[i], e.s.countsOf(i), add)
+func (e *objectEmitter) key(st objectState, i int, after objectState, add func(objectState, []grammar.Symbol)) {
+	e.member(st, after, e.keys[i], e.s.values[i], e.s.countsOf(i), add)
 }
 
-// member calls add for the ways in which a property with this key can come next; behind it the state is next,
-// but for the counts.
+// member calls add for the ways in which a property with this key can come next. The state after it
+// is next, but for the counts.
 func (e *objectEmitter) member(st, next objectState, key grammar.Symbol, values []ref, counts []bool, add func(objectState, []grammar.Symbol)) {
 	next, ok := e.counted(st, next)
 	if !ok {
@@ -253,9 +253,9 @@ func (e *objectEmitter) member(st, next objectState, key grammar.Symbol, values 
 		if !ok {
 			continue
 		}
-		behind := next
-		behind.met |= x.meets
-		add(behind, []grammar.Symbol{key, e.c.literalColon(), grammar.N(g.nt)})
+		after := next
+		after.met |= x.meets
+		add(after, []grammar.Symbol{key, e.c.colon(), grammar.N(g.nt)})
 	}
 }
 

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"regexp"
 	"strings"
 	"testing"
-
-	"gcdbench/internal/seed"
 )
 
 // check runs texts through a compiled schema.
@@ -188,78 +184,6 @@ func TestCoverage(t *testing.T) {
 	for _, line := range got {
 		if !strings.Contains(sortedWant+"\n", line+"\n") {
 			t.Errorf("unexpected %q", line)
-		}
-	}
-}
-
-// TestPatterns compares patterns with Go's regexp, on the syntax that means the same in both.
-func TestPatterns(t *testing.T) {
-	d := dice{rand.New(rand.NewPCG(seed.New(t), 6))}
-	var random func(depth int) string
-	random = func(depth int) string {
-		if depth == 0 {
-			return d.pick("a", "b", "[ab]", "[^a]", ".", `\d`, `\w`, `\-`, `\.`, "1", "^", "$", `\b`, `\B`, `\x61`, "é")
-		}
-		switch d.IntN(6) {
-		case 0:
-			return "(" + random(depth-1) + "|" + random(depth-1) + ")"
-		case 1:
-			return "(?:" + random(depth-1) + ")" + d.pick("*", "+", "?", "{2}", "{1,2}", "{1,}", "*?")
-		case 2:
-			return random(depth - 1)
-		}
-		return random(depth-1) + random(depth-1)
-	}
-	texts := []string{""}
-	for _, c := range []string{"a", "b", "1", "-", "é", " "} {
-		for _, s := range texts[:min(len(texts), 40)] {
-			texts = append(texts, s+c, c+s)
-		}
-	}
-	compared := 0
-	for range 400 {
-		pattern := random(3)
-		want, err := regexp.Compile(pattern)
-		if err != nil {
-			continue
-		}
-		got, err := compilePattern(pattern)
-		if err != nil {
-			t.Errorf("%s: %v", pattern, err)
-			continue
-		}
-		compared++
-		for _, text := range texts {
-			if got.MatchString(text) != want.MatchString(text) {
-				t.Errorf("%s on %q: matches is %v", pattern, text, got.MatchString(text))
-				break
-			}
-		}
-	}
-	if compared < 200 {
-		t.Errorf("only %d patterns were compared", compared)
-	}
-}
-
-// TestPatternSyntax has what Go's regexp does not: matches and their opposites by pattern.
-func TestPatternSyntax(t *testing.T) {
-	for _, c := range []struct{ pattern, matches, not string }{
-		{`^\s$`, "\ufeff", "\u200b"}, {`^\S$`, "a", "\u00a0"}, {`^.$`, "\u0085", "\u2028"},
-		{`^\cJ$`, "\n", "J"}, {`^\0$`, "\x00", "0"}, {`^\u0061\u{1F600}$`, "a😀", "a"}, {`^\uD83D\uDE00$`, "😀", "x"},
-		{`^a{,3}$`, "a{,3}", "aaa"}, {`^x{$`, "x{", "x"}, {`^[]a]`, "", ""}, {`^[\w-]+$`, "a-b", "a b"}, {`^[a\-z]$`, "-", "b"},
-		{`^[\d-x]+$`, "-", "a"}, {`(?=.*\d)(?=.*[a-z])^.{3,}$`, "ab1", "abc"}, {`^(?!.*--)[a-z-]+$`, "a-b", "a--b"}, {`a(?!b)`, "ac", "ab"},
-		{`(?<=a)b`, "ab", "cb"}, {`(?<name>a)b`, "ab", "b"}, {`^\p{Script=Greek}+$`, "αβ", "ab"}, {`^\P{L}$`, "1", "a"}, {`^[^\p{L}]$`, "1", "é"},
-		{`(^a)|(b$)`, "ab", "ba"}, {`^^a$$`, "a", "ba"}, {`\/`, "/", "a"}, {`^[\b]$`, "\b", "b"}, {`^[^]$`, "x", ""}, {`^(a|^b)c`, "bc", "xbc"},
-	} {
-		d, err := compilePattern(c.pattern)
-		if err != nil {
-			if c.matches != "" {
-				t.Errorf("%s: %v", c.pattern, err)
-			}
-			continue
-		}
-		if !d.MatchString(c.matches) || d.MatchString(c.not) {
-			t.Errorf("%s: %q is %v, %q is %v", c.pattern, c.matches, d.MatchString(c.matches), c.not, d.MatchString(c.not))
 		}
 	}
 }

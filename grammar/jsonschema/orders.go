@@ -2,8 +2,8 @@ package jsonschema
 
 import "math/bits"
 
-// Which orders are accepted. For all orders of r required keys there are 2^r sets. Where those are
-// too many, only the sets are kept that differ in up to d keys from the first ones of the schema,
+// Which orders are accepted. For all orders of r required keys there are 2^r sets. Where that is
+// too many, only those sets are kept that differ in up to d keys from the first keys of the schema,
 // some r^(d+1)/d! of them: up to d keys at a time may come too early or too late. With d = 0
 // required keys come in the order of the schema, and all others anywhere between them.
 

@@ -2,16 +2,16 @@ package jsonschema
 
 import "slices"
 
-// Objects that list all of their keys, in properties beside additionalProperties false, are often told apart
-// by which of them are there. What the negation of such a list asks for is some other key (opExists), of
-// any name; beside a list of its own it can only be one of a few, and if it is a single one, it is
-// required. So twelve alternatives of one key each take one clause each, instead of eleven questions about
-// other keys that may each be answered in two ways.
+// Objects that list all of their keys, in properties beside additionalProperties false, are often
+// told apart by which of them are there. The negation of such a list asks for some key outside of
+// it (opExists). Beside another list that key can only be one of a few; if it can be a single one,
+// that key is required. So twelve alternatives of one key each take one clause each, instead of
+// eleven questions about other keys that may each be answered in two ways.
 
-// settle answers those questions in a clause about objects, as far as only one key can. It is false if none
-// can, so that the clause has no instance.
-func (c *compiler) settle(x clause) (settled clause, ok bool) {
-	tables := tablesOf(x)
+// settle replaces each opExists of a clause about objects that only one key can satisfy. It is
+// false if no key can satisfy one, so that the clause has no instance.
+func (c *normalizer) settle(x clause) (settled clause, ok bool) {
+	tables := literalsOf(x, opProps)
 	closed := slices.IndexFunc(tables, func(l *literal) bool { return l.props.extra == falseRef && len(l.props.langs) == 0 })
 	if closed < 0 {
 		return x, true
@@ -32,33 +32,29 @@ func (c *compiler) settle(x clause) (settled clause, ok bool) {
 		case 0:
 			return nil, false
 		case 1:
-			settled = c.replace(settled, l, literal{op: opRequired, strs: []string{key}, node: l.node, keyword: l.keyword}, l.onKey(key, l.goal))
+			settled = c.replace(settled, l, l.requires(key), l.onKey(key, l.goal))
 		}
 	}
 	return settled, true
 }
 
-// canHold is false if a key cannot be what an exists literal asks for, as far as is seen at once.
+// canHold is false if a key cannot satisfy an opExists beside some tables, as far as is seen at
+// once.
 func canHold(key string, l *literal, tables []*literal) bool {
 	if in, err := l.lang.has(key); err == nil && !in {
 		return false
 	}
-	values := []ref{l.goal}
-	for _, o := range tables {
-		var err error
-		if values, err = o.props.valueOf(key, values); err != nil {
-			return true
-		}
-	}
-	return !contradictory(values)
+	values, err := valuesOf(tables, key)
+	return err != nil || !contradictory(append(values, l.goal))
 }
 
-// The negation of a schema that requires a key and says what its value must be is that the key is not there, or there
-// with another value. As two cases, thirty such negations are 2^30; but a table that says what the value of a key
-// must be says nothing where there is none, so that the two are one.
+// The negation of a schema that requires a key and constrains its value is that the key is not
+// there, or is there with another value. As two cases, thirty such negations are 2^30. But a table
+// that constrains the value of a key says nothing where the key is absent, so that the two cases
+// are one.
 
-// joinPresence makes one clause of two that are alike but for a key: one forbids it, the other requires it and says what
-// its value must be.
+// joinPresence makes one clause of two that are alike but for a key: one clause forbids it, the
+// other requires it and constrains its value.
 func joinPresence(list []clause) []clause {
 	byRest := map[string]int{} // clauses that forbid a key: by the key, and by what else they say
 	for i, x := range list {
@@ -88,8 +84,8 @@ func joinPresence(list []clause) []clause {
 	return kept
 }
 
-// withOptional is a clause without its demand for a key that another clause, which is alike, forbids; at is that
-// one's number in byRest, or -1.
+// withOptional is a clause without its demand for a key that another clause, which is alike,
+// forbids; at is the number of that clause in byRest, or -1.
 func withOptional(y clause, byRest map[string]int) (x clause, at int) {
 	for _, l := range y {
 		if l.op != opRequired {
@@ -109,7 +105,7 @@ func withOptional(y clause, byRest map[string]int) (x clause, at int) {
 	return nil, -1
 }
 
-// constrainsKey tells whether a literal says only what the value of one key must be.
+// constrainsKey tells whether a literal only constrains the value of one key.
 func constrainsKey(l *literal, key string) bool {
 	return l.op == opProps && len(l.props.keys) == 1 && l.props.keys[0] == key && l.props.extra == trueRef && len(l.props.langs) == 0
 }
@@ -125,8 +121,9 @@ func (x clause) without(l *literal) clause {
 	return z
 }
 
-// replace is a clause with others in place of one literal; those that say nothing are left out.
-func (c *compiler) replace(x clause, old *literal, others ...literal) clause {
+// replace is a clause with other literals in place of one. A table that allows any value is left
+// out.
+func (c *normalizer) replace(x clause, old *literal, others ...literal) clause {
 	var z clause
 	for _, l := range x {
 		if l != old {

@@ -106,7 +106,7 @@ func (e *objectEmitter) demandRoles() (roles []role, never []bool) {
 	return roles, never
 }
 
-// step is the state of a case behind a property with this role; false if it may not come.
+// step is the state of a case after a property with this role; false if it may not come.
 func (e *objectEmitter) step(st objectState, r role) (objectState, bool) {
 	enough := st.count >= e.s.n
 	if r.early && enough || r.late && !enough || st.met&r.meets != 0 {

@@ -15,7 +15,8 @@ type objectShape struct {
 	accepts  [][]bool // by exists literal and key: the key counts
 }
 
-// extraKeys are keys that the clause does not name, with what their values must satisfy.
+// extraKeys is a class of keys that the clause does not name, with the schemas that their values
+// must satisfy.
 type extraKeys struct {
 	d      *automata.DFA // over characters; nil for all keys that are not named
 	values []ref
@@ -24,25 +25,21 @@ type extraKeys struct {
 	few    bool   // they are in the list of few keys, too
 }
 
-// A fewKey is one of other keys whose names are few. Where properties are counted it is remembered which of them came.
+// A fewKey is one of other keys whose names are few. Where properties are counted, the state of an
+// object remembers which of them came.
 type fewKey struct {
 	key   string
 	class int // number of the extraKeys that it is of
 }
 
-// shapeOf makes a clause explicit. What propertyNames says restricts the automaton of other keys and takes
+// shapeOf makes a clause explicit. propertyNames restricts the automaton of other keys and takes
 // declared keys away, so that nothing has to be checked twice.
-func (c *compiler) shapeOf(x clause) (*objectShape, error) {
-	s := &objectShape{}
+func (c *normalizer) shapeOf(x clause) (*objectShape, error) {
+	s := &objectShape{exists: literalsOf(x, opExists)}
 	s.n, s.m = limits(x)
 	var names []ref
-	for _, l := range x {
-		if l.op == opExists {
-			s.exists = append(s.exists, l)
-		}
-		if l.op == opNames {
-			names = append(names, l.goal)
-		}
+	for _, l := range literalsOf(x, opNames) {
+		names = append(names, l.goal)
 	}
 	s.nameKeys(x)
 	allowed, err := c.keyLanguage(names)
@@ -77,9 +74,10 @@ func (s *objectShape) countsOf(i int) []bool {
 // maxDeclared bounds the other keys that are declared because there are few.
 const maxDeclared = 16
 
-// listFew lists the other keys whose names are few, where properties are counted: one that comes twice would count
-// twice. The state of an object is then the set of those that came, until there are as many properties as must be. If
-// that makes too many sets, keys are declared instead, which puts them in an order.
+// listFew lists the other keys whose names are few, where properties are counted: a key that comes
+// twice would count twice. The state of an object is then the set of those that came, until there
+// are as many properties as must be. If that makes too many sets, the keys are declared instead,
+// which puts them in an order.
 func (s *objectShape) listFew() {
 	var few []fewKey
 	for i := range s.extras {
@@ -138,31 +136,25 @@ func (s *objectShape) nameKeys(x clause) {
 		}
 		s.required[i] = s.required[i] || required
 	}
-	for _, l := range x {
-		if l.op == opProps {
-			for _, key := range l.props.keys {
-				add(key, false)
-			}
+	for _, l := range literalsOf(x, opProps) {
+		for _, key := range l.props.keys {
+			add(key, false)
 		}
 	}
-	for _, l := range x {
-		if l.op == opRequired {
-			add(l.strs[0], true)
-		}
+	for _, l := range literalsOf(x, opRequired) {
+		add(l.strs[0], true)
 	}
 }
 
-// declaredValues finds what the value of each named key must satisfy: what every table of the clause says of it,
-// by name, by pattern or as an additional key.
-func (c *compiler) declaredValues(s *objectShape, x clause, allowed *automata.DFA) error {
+// declaredValues finds what the value of each named key must satisfy: by name, by pattern and as an
+// additional key, in every table of the clause.
+func (c *normalizer) declaredValues(s *objectShape, x clause, allowed *automata.DFA) error {
 	s.values = make([][]ref, len(s.keys))
-	tables := tablesOf(x)
+	tables := literalsOf(x, opProps)
 	for i, key := range s.keys {
 		var err error
-		for _, l := range tables {
-			if s.values[i], err = l.props.valueOf(key, s.values[i]); err != nil {
-				return err
-			}
+		if s.values[i], err = valuesOf(tables, key); err != nil {
+			return err
 		}
 		if !allowed.MatchString(key) {
 			s.values[i] = []ref{falseRef}

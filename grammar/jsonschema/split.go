@@ -7,24 +7,26 @@ import (
 	"gcdbench/automata"
 )
 
-// How the keys that are not named are cut: by each pattern of patternProperties, and by each literal that asks for
-// some key, into those that it is about and the others. Patterns that people write are mostly disjoint, and make n+1
-// classes. But n patterns that overlap in every way make 2^n, each an automaton that goes into a terminal. Of so many,
-// hardly any has a key that somebody would write: it matches three of the patterns at once, or ten. So where there are
-// too many classes, those of keys that match most patterns are left out, which refuses such keys, and is reported.
+// Patterns of patternProperties, and literals that ask for some key, cut the keys that a clause
+// does not name into classes: the keys that it is about, and the others. Patterns that people write
+// are mostly disjoint, and n of them make n+1 classes. But n patterns that overlap in every way
+// make 2^n, each with an automaton that goes into a terminal. Hardly any of so many classes has a
+// key that somebody would write: such a key matches three of the patterns at once, or ten. So where
+// there are too many classes, those of keys that match most patterns are left out. Such keys are
+// then refused, and the coverage says so.
 
 // maxSplits bounds the classes of other keys that patterns cut.
 const maxSplits = 256
 
-// A keySplit is the classes of other keys, while they are cut.
+// A keySplit has the classes of other keys, while they are cut.
 type keySplit struct {
-	c       *compiler
+	c       *normalizer
 	classes []extraKeys
 	most    int // patterns that a key may match; -1 for any number
 }
 
 // splitExtras cuts the keys that are not named into classes by the patterns that they match.
-func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
+func (c *normalizer) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
 	d, err := (*automata.DFA)(nil), error(nil)
 	if allowed != automata.AnyText() || !plainExtras(x) {
 		if d, err = c.kept.outside(allowed, s.keys, nil); err != nil {
@@ -35,11 +37,9 @@ func (c *compiler) splitExtras(s *objectShape, x clause, allowed *automata.DFA) 
 		}
 	}
 	q := &keySplit{c: c, classes: []extraKeys{{d: d}}, most: -1}
-	for _, l := range x {
-		if l.op == opProps {
-			if err := q.table(l); err != nil {
-				return err
-			}
+	for _, l := range literalsOf(x, opProps) {
+		if err := q.table(l); err != nil {
+			return err
 		}
 	}
 	for _, l := range s.exists {
@@ -87,8 +87,8 @@ func (q *keySplit) table(l *literal) error {
 	return nil
 }
 
-// cut cuts every class in two, the keys in lang and the others, and appends to each what yes and no hold. The literal
-// is the one that asks for it.
+// cut cuts every class in two, the keys in lang and the others, and appends yes and no to them. The
+// literal is the one that asks for it.
 func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
 	o, err := lang.automaton()
 	if err != nil {
@@ -124,8 +124,8 @@ func (k extraKeys) appendPart(all []extraKeys, d *automata.DFA, more *extraKeys,
 	return append(all, extraKeys{d: d, values: append(slices.Clone(k.values), more.values...), counts: append(slices.Clone(k.counts), more.counts...), in: k.in + in})
 }
 
-// limit leaves out classes if there are too many: those whose keys match most patterns. But the keys that match one
-// pattern more than they must stay, since those are what patterns are for.
+// limit leaves out classes if there are too many: those whose keys match most patterns. The classes
+// whose keys match one pattern more than they must are kept, since patterns are for these.
 func (q *keySplit) limit(l *literal) error {
 	for len(q.classes) > maxSplits {
 		least, most := q.classes[0].in, 0
@@ -149,7 +149,7 @@ func patternKeyword(l *literal) string {
 	return l.keyword
 }
 
-// note notes which keys were left out.
+// note says in the coverage which keys were left out.
 func (q *keySplit) note(x clause) {
 	if q.most < 0 {
 		return

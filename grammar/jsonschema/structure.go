@@ -2,43 +2,23 @@ package jsonschema
 
 import "slices"
 
-// Keywords about arrays and objects (2020-12 core, sections 10.3 and 11; validation, sections 6.4 and 6.5). Each
-// becomes a literal, or a few: the formula of a schema is then their conjunction, and none of them knows of
-// the others. The exception are keywords that the specification defines by their neighbours:
-// additionalProperties is about the keys that properties and patternProperties of the same schema leave, so the
-// three are one literal with a table; items and prefixItems (or the older pair of items and additionalItems)
-// are one with a list. Across allOf there is no such dependence: each schema has its own table, and a key
-// must satisfy all of them.
+// Keywords about arrays and objects (2020-12 core, sections 10.3 and 11; validation, sections 6.4 and
+// 6.5). Each becomes a literal, or a few: the formula of a schema is their conjunction, and a literal
+// does not depend on the others. The exception are keywords that the specification defines by their
+// neighbours: additionalProperties is about the keys that properties and patternProperties of the same
+// schema leave, so the three are one literal with a table; items and prefixItems (or the older pair of
+// items and additionalItems) are one with a list. Across allOf there is no such dependence: each
+// schema has its own table, and a key must satisfy all of them.
 //
-// unevaluatedProperties and unevaluatedItems depend on which other schemas hold, and so on the instance. They are
-// followed where nothing but the tables above evaluates anything, which makes them the additional keyword.
-
-// arrays reads the keywords about arrays. Absent ones are no literals: most schemas have one or two, and
-// clauses are compared literal by literal.
-func (r *reader) arrays() error {
-	if err := r.counts("minItems", "maxItems"); err != nil {
-		return err
-	}
-	if err := r.items(); err != nil {
-		return err
-	}
-	if err := r.contains(); err != nil {
-		return err
-	}
-	if u := r.n.get("uniqueItems"); u != nil && u.kind == kindBool {
-		r.c.cover(r.n, "uniqueItems", Enforced, "")
-		if u.truth {
-			r.literal("uniqueItems", literal{op: opUnique})
-		}
-	}
-	return r.unevaluated("unevaluatedItems")
-}
+// unevaluatedProperties and unevaluatedItems depend on which other schemas hold, and so on the
+// instance. They are followed where nothing but the tables above evaluates anything, which makes them
+// the additional keyword.
 
 // items reads both forms of items: with prefixItems, or an array of schemas with additionalItems.
-func (r *reader) items() error {
+func (r *reader) items(_ string, v *value) error {
 	l := literal{op: opItems}
 	first, rest := "prefixItems", "items"
-	if v := r.n.get("items"); v != nil && v.kind == kindArray {
+	if v != nil && v.kind == kindArray {
 		first, rest = "items", "additionalItems"
 	} else if r.n.draft < draft2020 {
 		first = ""
@@ -51,7 +31,7 @@ func (r *reader) items() error {
 		if l.prefix, err = r.children(first, v); err != nil {
 			return err
 		}
-		r.c.cover(r.n, first, Enforced, "")
+		r.enforced(first)
 	}
 	var err error
 	if l.rest, err = r.optional(rest); err != nil {
@@ -63,14 +43,10 @@ func (r *reader) items() error {
 	return nil
 }
 
-// contains reads contains with its bounds: at least one item by default. minContains 0 without maxContains says
-// nothing (2020-12 core, section 10.3.1.3).
-func (r *reader) contains() error {
-	v := r.n.get("contains")
-	if v == nil || r.n.draft < draft6 {
-		return nil
-	}
-	goal, err := r.optional("contains")
+// contains reads contains with its bounds: at least one item by default. minContains 0 without
+// maxContains says nothing (2020-12 core, section 10.3.1.3).
+func (r *reader) contains(keyword string, _ *value) error {
+	goal, err := r.optional(keyword)
 	if err != nil {
 		return err
 	}
@@ -86,7 +62,17 @@ func (r *reader) contains() error {
 		}
 	}
 	if n > 0 || m >= 0 {
-		r.literal("contains", literal{op: opContains, goal: goal, n: n, m: m})
+		r.literal(keyword, literal{op: opContains, goal: goal, n: n, m: m})
+	}
+	return nil
+}
+
+func (r *reader) uniqueItems(keyword string, v *value) error {
+	if v.kind == kindBool {
+		r.enforced(keyword)
+		if v.truth {
+			r.literal(keyword, literal{op: opUnique})
+		}
 	}
 	return nil
 }
@@ -94,9 +80,8 @@ func (r *reader) contains() error {
 // unevaluated reads unevaluatedProperties or unevaluatedItems. Where nothing else in the schema
 // evaluates properties, it means what the additional keyword would; otherwise it depends on which
 // subschemas hold, which is not followed.
-func (r *reader) unevaluated(keyword string) error {
-	v := r.n.get(keyword)
-	if v == nil || v.kind == kindBool && v.truth || r.n.draft < draft2019 {
+func (r *reader) unevaluated(keyword string, v *value) error {
+	if v.kind == kindBool && v.truth {
 		return nil
 	}
 	for _, other := range []string{"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "not", "contains"} {
@@ -142,33 +127,12 @@ func (r *reader) unevaluatedItems(goal ref) {
 	r.literal("unevaluatedItems", l)
 }
 
-// objects reads the keywords about objects, but for the dependencies. The order matters: that of the literals
-// is the order of keys in the end, those of properties first.
-func (r *reader) objects() error {
-	if err := r.counts("minProperties", "maxProperties"); err != nil {
-		return err
-	}
-	if err := r.properties(); err != nil {
-		return err
-	}
-	if err := r.required(); err != nil {
-		return err
-	}
-	if r.n.get("propertyNames") != nil && r.n.draft >= draft6 {
-		goal, err := r.optional("propertyNames")
-		if err != nil {
-			return err
-		}
-		r.literal("propertyNames", literal{op: opNames, goal: goal})
-	}
-	return r.unevaluated("unevaluatedProperties")
-}
-
-// tabled are the keywords that one literal has, which is named after the first of them.
+// tabled are the keywords of a propTable. Its literal is named after the first of them.
 var tabled = []string{"properties", "patternProperties", "additionalProperties"}
 
-// properties is the literal of properties, patternProperties and additionalProperties; none if they say nothing.
-func (r *reader) properties() error {
+// properties is the literal of properties, patternProperties and additionalProperties; none if they
+// say nothing.
+func (r *reader) properties(string, *value) error {
 	table, partial, err := r.propTable()
 	if err != nil {
 		return err
@@ -187,16 +151,12 @@ func (r *reader) properties() error {
 	return nil
 }
 
-// propTable reads properties and patternProperties. It is partial if a pattern was left out, so that it is not known
-// which keys are additional; then none are.
+// propTable reads properties and patternProperties. It is partial if a pattern was left out, so that
+// it is not known which keys are additional; then none are.
 func (r *reader) propTable() (table *propTable, partial bool, err error) {
 	table = &propTable{index: map[string]int{}}
 	if v := r.n.get("properties"); v != nil {
-		if v.kind != kindObject {
-			return nil, false, r.bad("properties", "must be an object")
-		}
-		r.c.cover(r.n, "properties", Enforced, "")
-		if table.goals, err = r.children("properties", v); err != nil {
+		if table.goals, err = r.schemasByKey("properties", v); err != nil {
 			return nil, false, err
 		}
 		table.keys = v.keys
@@ -208,16 +168,12 @@ func (r *reader) propTable() (table *propTable, partial bool, err error) {
 	if v == nil {
 		return table, partial, nil
 	}
-	if v.kind != kindObject {
-		return nil, false, r.bad("patternProperties", "must be an object")
-	}
-	r.c.cover(r.n, "patternProperties", Enforced, "")
-	under, err := r.children("patternProperties", v)
+	under, err := r.schemasByKey("patternProperties", v)
 	if err != nil {
 		return nil, false, err
 	}
 	for i, key := range v.keys {
-		l, err := r.pattern("patternProperties", &value{kind: kindString, text: key})
+		l, err := r.patternLanguage("patternProperties", stringValue(key))
 		if err != nil {
 			return nil, false, err
 		}
@@ -231,39 +187,49 @@ func (r *reader) propTable() (table *propTable, partial bool, err error) {
 	return table, partial, nil
 }
 
-func (r *reader) required() error {
-	v := r.n.get("required")
-	if v == nil {
-		return nil
+// schemasByKey are the schemas of a keyword whose value is an object of them.
+func (r *reader) schemasByKey(keyword string, v *value) ([]ref, error) {
+	if v.kind != kindObject {
+		return nil, r.bad(keyword, "must be an object")
 	}
+	r.enforced(keyword)
+	return r.children(keyword, v)
+}
+
+func (r *reader) required(keyword string, v *value) error {
 	if v.kind == kindBool { // draft 3: said of the property itself
-		r.c.cover(r.n, "required", Annotation, "a boolean has no meaning since draft 4")
+		r.c.cover(r.n, keyword, Annotation, "a boolean has no meaning since draft 4")
 		return nil
 	}
-	keys, err := r.strs("required", v)
+	keys, err := r.strs(keyword, v)
 	if err != nil {
 		return err
 	}
-	r.c.cover(r.n, "required", Enforced, "")
-	r.requireAll("required", keys, r.all)
+	r.enforced(keyword)
+	r.requireAll(keyword, keys, r.all)
 	return nil
+}
+
+func (r *reader) propertyNames(keyword string, _ *value) error {
+	goal, err := r.optional(keyword)
+	if err == nil {
+		r.literal(keyword, literal{op: opNames, goal: goal})
+	}
+	return err
 }
 
 func (r *reader) requireAll(keyword string, keys []string, f *formula) {
 	for _, key := range keys {
-		f.subs = append(f.subs, r.from(keyword, literal{op: opRequired, strs: []string{key}}))
+		f.subs = append(f.subs, lit(origin{r.n, keyword}.requires(key)))
 	}
 }
 
 func (r *reader) strs(keyword string, v *value) ([]string, error) {
-	if v.kind != kindArray {
+	if v.kind != kindArray || slices.ContainsFunc(v.items, func(x *value) bool { return x.kind != kindString }) {
 		return nil, r.bad(keyword, "must be an array of strings")
 	}
 	var list []string
 	for _, x := range v.items {
-		if x.kind != kindString {
-			return nil, r.bad(keyword, "must be an array of strings")
-		}
 		list = append(list, x.text)
 	}
 	return list, nil
@@ -271,20 +237,14 @@ func (r *reader) strs(keyword string, v *value) ([]string, error) {
 
 // dependencies reads dependentRequired, dependentSchemas and the older keyword for both: either the
 // key is absent, or what depends on it holds.
-func (r *reader) dependencies() error {
-	for _, keyword := range []string{"dependencies", "dependentRequired", "dependentSchemas"} {
-		v := r.n.get(keyword)
-		if v == nil || keyword != "dependencies" && r.n.draft < draft2019 {
-			continue
-		}
-		if v.kind != kindObject {
-			return r.bad(keyword, "must be an object")
-		}
-		r.c.cover(r.n, keyword, Enforced, "")
-		for i, key := range v.keys {
-			if err := r.dependency(keyword, key, v.items[i]); err != nil {
-				return err
-			}
+func (r *reader) dependencies(keyword string, v *value) error {
+	if v.kind != kindObject {
+		return r.bad(keyword, "must be an object")
+	}
+	r.enforced(keyword)
+	for i, key := range v.keys {
+		if err := r.dependency(keyword, key, v.items[i]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -306,7 +266,6 @@ func (r *reader) dependency(keyword, key string, v *value) error {
 		}
 		then.subs = append(then.subs, schema(x))
 	}
-	absent := (&literal{op: opRequired, strs: []string{key}, node: r.n, keyword: keyword}).onKey(key, falseRef)
-	r.add(or(lit(absent), then))
+	r.add(or(lit(origin{r.n, keyword}.onKey(key, falseRef)), then))
 	return nil
 }

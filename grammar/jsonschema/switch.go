@@ -1,21 +1,21 @@
 package jsonschema
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Conditions on one key. What other languages have a switch for, people write as a list of conditionals:
+// Conditions on one key. Where other languages have a switch, people write a list of conditionals:
 //
 //	"allOf": [{"if": {"properties": {"type": {"const": "a"}}}, "then": ...}, {"if": {"properties": {"type": {"const": "b"}}}, "then": ...}, ...]
 //
-// Each is true in two ways, so that n of them have 2^n combinations, of which all but n + 2 are impossible; finding
-// that out one by one takes time quadratic in n for each of the literals, and ends at the limits for n of some sixty.
-// But it is seen at once which there are: the key has one of the values that are named, or another one, or is
-// not there. In each case it is known of each condition whether it holds.
+// Each is true in two ways, so that n of them have 2^n combinations, of which all but n + 2 are
+// impossible. To find that out one by one takes time quadratic in n for each literal, and ends at
+// the limits for n of some sixty. But the possible cases are seen at once: the key has one of the
+// values that are named, or another value, or is not there. In each case it is known of each
+// condition whether it holds.
 //
 // The negation of the list is short as it stands: one of the conditionals does not hold.
 
@@ -37,27 +37,25 @@ func (r *reader) conditionOf(x ref) (cond condition, ok bool) {
 		return cond, false
 	}
 	for _, keyword := range n.v.keys {
-		if slices.Contains(constraining, keyword) && !slices.Contains(conditionals, keyword) {
+		if r.c.doc.keywords[keyword].constrains() && !slices.Contains(conditionals, keyword) {
 			return cond, false
 		}
 	}
 	var err error
-	if cond.parts, err = (&reader{c: r.c, n: n, k: r.k}).parts(); err != nil {
+	if cond.parts, err = (&reader{c: r.c, n: n, s: r.s}).parts(); err != nil {
 		return cond, false
 	}
-	return r.c.askedOfKey(cond)
+	return r.c.askedOfKey(cond, r.s)
 }
 
-// askedOfKey completes a condition by what its if asks for.
-func (c *compiler) askedOfKey(cond condition) (condition, bool) {
-	defer c.elsewhere()()
-	before := c.truncations
-	clauses, err := c.cases(cond.parts[0], kindObject)
-	if err != nil || c.truncations != before || len(clauses) != 1 {
+// askedOfKey completes a condition by the key and values that its if asks for.
+func (c *normalizer) askedOfKey(cond condition, s scope) (condition, bool) {
+	form, err := c.cases(cond.parts[0], s.part(kindObject))
+	if err != nil || form.partial || len(form.clauses) != 1 {
 		return cond, false
 	}
 	var table *propTable
-	for _, l := range clauses[0] {
+	for _, l := range form.clauses[0] {
 		switch {
 		case l.op == opProps && table == nil && len(l.props.keys) == 1 && len(l.props.langs) == 0 && l.props.extra == trueRef:
 			table = l.props
@@ -71,45 +69,19 @@ func (c *compiler) askedOfKey(cond condition) (condition, bool) {
 		return cond, false
 	}
 	cond.key = table.keys[0]
-	cond.values, err = c.namedValues(table.goals[0])
-	return cond, err == nil
+	var named bool
+	cond.values, named = c.namedValues(table.goals[0], s, true)
+	return cond, named
 }
 
-// errNotNamed says that a schema does not just name its instances.
-var errNotNamed = errors.New("the schema has other instances than strings and numbers that it names")
-
-// namedValues is the set of values of a schema that is a list of strings and numbers. It is exact, other than
-// finiteScalars, so that whether a value is in it says whether the schema holds.
-func (c *compiler) namedValues(r ref) (values, error) {
-	all := values{}
-	before := c.truncations
-	for k := range numKinds {
-		clauses, err := c.cases(r, k)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range clauses {
-			if len(x) != 1 || x[0].not || x[0].op != opStrings && x[0].op != opNumbers {
-				return nil, errNotNamed
-			}
-			set, _ := finiteValuesOf(x, k)
-			maps.Copy(all, set)
-		}
-	}
-	if c.truncations != before {
-		return nil, errNotNamed
-	}
-	return all, nil
-}
-
-// conjunction is the formula of allOf, with a switch in place of the conditions on one key.
-func (r *reader) conjunction(list []ref) *formula {
+// allOf is a conjunction, with a switch in place of the conditions on one key.
+func (r *reader) allOf(list []ref) (*formula, error) {
 	f := and()
 	for _, x := range list {
 		f.subs = append(f.subs, schema(x))
 	}
-	if r.k != kindObject || len(list) < 2 || r.c.opt.Lenient { // what is left out may be a part of a condition
-		return f
+	if r.s.kind != kindObject || len(list) < 2 || r.c.opt.Lenient { // what is left out may be a part of a condition
+		return f, nil
 	}
 	byKey := map[string][]condition{}
 	keyOf := map[int]string{}
@@ -132,26 +104,26 @@ func (r *reader) conjunction(list []ref) *formula {
 		}
 	}
 	if len(short.subs) == len(f.subs) {
-		return f
+		short = f
 	}
-	return short
+	return short, nil
 }
 
 // switchOn is a list of conditions on a key, case by case.
 func (r *reader) switchOn(key string, conds []condition) *formula {
-	l := &literal{node: r.n, keyword: "allOf"}
-	present := lit(literal{op: opRequired, strs: []string{key}, node: r.n, keyword: "allOf"})
+	from := origin{r.n, "allOf"}
 	f := or()
+	add := func(holds func(i int) bool, known ...*formula) {
+		f.subs = append(f.subs, and(append(known, consequences(conds, holds)...)...))
+	}
+	present := lit(from.requires(key))
 	every := values{}
 	for _, group := range groupValues(conds) {
 		maps.Copy(every, group.values)
-		holds := func(i int) bool { return group.holds[i] }
-		f.subs = append(f.subs, and(append([]*formula{present, lit(l.onKey(key, r.c.oneOfThese(group.values, r.n)))}, consequences(conds, holds)...)...))
+		add(func(i int) bool { return group.holds[i] }, present, lit(from.onKey(key, r.c.doc.oneOfThese(group.values, from))))
 	}
-	none := func(int) bool { return false }
-	f.subs = append(f.subs, and(append([]*formula{present, lit(l.onKey(key, r.c.oneOfThese(every, r.n).not()))}, consequences(conds, none)...)...))
-	absent := func(i int) bool { return !conds[i].required }
-	f.subs = append(f.subs, and(append([]*formula{lit(l.onKey(key, falseRef))}, consequences(conds, absent)...)...))
+	add(func(int) bool { return false }, present, lit(from.onKey(key, r.c.doc.oneOfThese(every, from).not())))
+	add(func(i int) bool { return !conds[i].required }, lit(from.onKey(key, falseRef)))
 	return f
 }
 
@@ -187,7 +159,7 @@ func groupValues(conds []condition) []*valueGroup {
 	var groups []*valueGroup
 	bySet := map[string]*valueGroup{}
 	for _, cond := range conds {
-		for _, v := range sortedValues(cond.values) {
+		for _, v := range slices.Sorted(maps.Keys(cond.values)) {
 			set := ""
 			for _, i := range holding[v] {
 				set += strconv.Itoa(i) + " "
@@ -207,30 +179,15 @@ func groupValues(conds []condition) []*valueGroup {
 	return groups
 }
 
-// sortedValues lists a set.
-func sortedValues(set values) []string {
-	list := make([]string, 0, len(set))
-	for v := range set {
-		list = append(list, v)
-	}
-	slices.Sort(list)
-	return list
-}
-
 // oneOfThese is a schema whose instances are some strings and numbers.
-func (c *compiler) oneOfThese(set values, from *node) ref {
+func (d *document) oneOfThese(set values, from origin) ref {
 	list := &value{kind: kindArray}
-	for _, v := range sortedValues(set) {
+	for _, v := range slices.Sorted(maps.Keys(set)) {
 		x := &value{kind: kindNumber, text: v[1:]}
 		if strings.HasPrefix(v, "s") {
 			x.kind = kindString
 		}
 		list.items = append(list.items, x)
 	}
-	s := &value{kind: kindObject}
-	s.set("enum", list)
-	r := c.synthetic(s)
-	n := c.doc.nodes[r>>1]
-	n.origin, n.keyword = from, "allOf"
-	return r
+	return d.synthetic(objectValue("enum", list), from)
 }

@@ -7,20 +7,21 @@ import (
 	"gcdbench/grammar"
 )
 
-// uniqueItems. A grammar cannot compare two items that may be anything, but it can count, so there are three
-// ways in which items can be told apart. Places of an array whose values no other place can have need
-// nothing: [name, size] is unique if one is a string and the other a number. Where the values are few, a
-// state of the array is the set of those that occurred. Where they are more, they must come in one order, each
-// at most once, which is narrower, and reported.
+// uniqueItems. A grammar cannot compare two items that may be anything, but it can count, so there
+// are three ways to keep items apart. A place of an array whose values no other place can have
+// needs nothing: [name, size] is unique if one is a string and the other a number. Where there are
+// few values, a state of the array is the set of values that occurred. Where there are more, they
+// must come in one order, each at most once, which is narrower, and reported.
 //
-// What is left is refused. It could be narrowed to lists of one item, or to items that differ in their first
-// character, and no duplicate would ever be accepted; but then a model that has two items to say is cut off in
-// the middle of its list, or made to write another item than it means, and nobody is told. Of the schemas that
-// one meets with such lists most have instances with two items or more. The error says what to do instead.
+// Anything else is refused. It could be narrowed to lists of one item, or to items that differ in
+// their first character, and no duplicate would be accepted. But then a model with two items to
+// write is cut off in the middle of its list, or made to write another item than it means, without
+// a word. Most real schemas with such lists have instances of two items or more. The error says
+// what to do instead.
 
 const (
-	// maxSubsetRules bounds the rules of an array whose states are sets of values: any list of different
-	// ones out of 8, up to three out of 21, two out of 44.
+	// maxSubsetRules bounds the rules of an array whose states are sets of values: any list of
+	// different values out of 8, up to three out of 21, two out of 44.
 	maxSubsetRules = 2048
 	// maxSubsetValues is how many bits such a set has.
 	maxSubsetValues = 64
@@ -30,7 +31,7 @@ const (
 	maxUniquePlaces = 16
 )
 
-// uniqueness is how an array keeps its items apart; nil if there is nothing to do.
+// uniqueness is how an array keeps its items apart; nil if it need not.
 type uniqueness struct {
 	values  []ref  // those of all places that are not free
 	free    []bool // by place: no other place has a value of this one
@@ -46,7 +47,7 @@ func (e *arrayEmitter) makeUnique(l *literal) error {
 	u := &uniqueness{free: e.freePlaces(places)}
 	known := newValueSet()
 	for i := range e.top + 1 {
-		if i < places && !u.isFree(i) && !e.c.enumerate(e.values(i), known, 0) {
+		if i < places && !u.isFree(i) && !e.c.enumerate(itemValues(e.items, i), known, 0) {
 			return e.c.unsupported(l.node, l.keyword, refusal("items are unbounded", "a grammar cannot tell apart items that have any of unboundedly many values; give them an enum or maxItems 1, or let duplicates pass and check for them"))
 		}
 	}
@@ -58,9 +59,7 @@ func (e *arrayEmitter) makeUnique(l *literal) error {
 		return e.c.unsupported(l.node, l.keyword, refusal("items are unbounded", "the places of the array share too many values"))
 	}
 	for _, v := range known.list {
-		s := &value{kind: kindObject}
-		s.set("const", v)
-		u.values = append(u.values, e.c.synthetic(s))
+		u.values = append(u.values, e.c.doc.synthetic(objectValue("const", v), origin{}))
 	}
 	if u.ordered {
 		e.c.narrow(l, fmt.Sprintf("items must come in one order, that of the enum if they have one, since there are %d values", len(u.values)))
@@ -74,23 +73,23 @@ func (e *arrayEmitter) makeUnique(l *literal) error {
 
 func (u *uniqueness) isFree(i int) bool { return i < len(u.free) && u.free[i] }
 
-// places is how many items there can be, or a number beyond all others if that is not bounded.
+// places is how many items there can be; maxUniqueValues + 1 if that is not bounded.
 func (e *arrayEmitter) places() int {
 	n := maxUniqueValues + 1
 	if e.m >= 0 {
 		n = min(n, e.m)
 	}
 	for i := range min(n, e.top+1) {
-		if slices.Contains(e.values(i), falseRef) {
+		if slices.Contains(itemValues(e.items, i), falseRef) {
 			return i
 		}
 	}
 	return n
 }
 
-// freePlaces finds the places with values that no other has.
+// freePlaces finds the places with values that no other place has.
 func (e *arrayEmitter) freePlaces(places int) []bool {
-	n := min(places, e.top+1) // the last one stands for all behind it
+	n := min(places, e.top+1) // the last one stands for all places after it
 	if n > maxUniquePlaces {
 		return nil
 	}
@@ -100,7 +99,7 @@ func (e *arrayEmitter) freePlaces(places int) []bool {
 	}
 	for i := range n {
 		for j := range i {
-			if (free[i] || free[j]) && e.c.inhabited(slices.Concat(e.values(i), e.values(j)), aliveDepth) {
+			if (free[i] || free[j]) && e.c.inhabited(slices.Concat(itemValues(e.items, i), itemValues(e.items, j)), outermost(kindNull), aliveDepth) {
 				free[i], free[j] = false, false
 			}
 		}
@@ -108,8 +107,8 @@ func (e *arrayEmitter) freePlaces(places int) []bool {
 	return free
 }
 
-// subsetRules is how many rules it takes to remember which of n values occurred in an array of so many
-// places: in each set of less than that, each value that is not in it may come next.
+// subsetRules is how many rules it takes to remember which of n values occurred in an array of so
+// many places: in each set of fewer values, each value that is not in it may come next.
 func subsetRules(n, places int) int {
 	if n > maxSubsetValues {
 		return maxSubsetRules + 1

@@ -78,8 +78,8 @@ func (ts *terminals) add(t *terminal) {
 	ts.byPattern[t.pattern.key()] = t
 }
 
-// of is the terminal that a pattern in a rule stands for: one that is defined with this very pattern,
-// or an anonymous one.
+// of is the terminal that a pattern in a rule stands for: one that is defined with this very
+// pattern, or an anonymous one.
 func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
 	if t := ts.byPattern[p.key()]; t != nil {
 		if t.anonymous && (anchor < t.anchor || anchor == t.anchor && n.at.off < t.at.off) {
@@ -100,8 +100,8 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
 	return t
 }
 
-// literalName is the name of a literal that reads as a word or is punctuation; "" if it is neither. What
-// reads as a word is a matter of Unicode categories, as for Python's identifiers.
+// literalName is the name of a literal that reads as a word or is punctuation; "" if it is neither.
+// What reads as a word is a matter of Unicode categories, as for Python's identifiers.
 func literalName(s string) string {
 	if name := punctuationNames[s]; name != "" {
 		return name

@@ -1,8 +1,6 @@
 package lark
 
-import (
-	"encoding/binary"
-)
+import "gcdbench/internal/intern"
 
 // A tree is the body of a rule without repeats: alternatives of sequences of trees, down to
 // symbols. Equal trees are stored once, so that equality, which decides whether two repeats share
@@ -36,10 +34,10 @@ type tree struct {
 // A forest holds all trees of a grammar, and its symbols.
 type forest struct {
 	trees   []tree
-	ids     map[string]treeID
+	keys    intern.Lists[int32] // the trees written out
 	symbols []symbolName
 	byName  map[symbolName]symbolID
-	key     []byte // scratch
+	key     []int32 // scratch
 }
 
 // A symbolName names a terminal or a rule.
@@ -50,26 +48,22 @@ type symbolName struct {
 
 func newForest() *forest {
 	return &forest{
-		ids:     map[string]treeID{},
 		symbols: []symbolName{{}}, // the hole
 		byName:  map[symbolName]symbolID{},
 	}
 }
 
-// intern returns the number of a tree. Its key is all there is to it, as bytes.
+// intern returns the number of a tree.
 func (f *forest) intern(t tree) treeID {
-	f.key = append(f.key[:0], byte(t.kind))
-	f.key = binary.LittleEndian.AppendUint32(f.key, uint32(t.symbol))
+	f.key = append(f.key[:0], int32(t.kind), int32(t.symbol))
 	for _, k := range t.kids {
-		f.key = binary.LittleEndian.AppendUint32(f.key, uint32(k))
+		f.key = append(f.key, int32(k))
 	}
-	id, ok := f.ids[string(f.key)]
-	if !ok {
-		id = treeID(len(f.trees))
+	id, isNew := f.keys.ID(f.key)
+	if isNew {
 		f.trees = append(f.trees, t)
-		f.ids[string(f.key)] = id
 	}
-	return id
+	return treeID(id)
 }
 
 func (f *forest) sequence(kids ...treeID) treeID {

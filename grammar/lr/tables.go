@@ -1,6 +1,7 @@
 package lr
 
 import (
+	"slices"
 	"sync"
 
 	"gcdbench/grammar"
@@ -153,6 +154,54 @@ func (t *Tables) Shiftable(state int32) []uint64 { return t.shifts.row(state) }
 func (t *Tables) DefaultReduction(state int32) (rule int32, ok bool) {
 	r := t.defaults[state]
 	return r, r >= 0
+}
+
+// A Reduction is a rule that a state reduces by, and the terminals before which it does.
+type Reduction struct {
+	Rule  int32
+	Terms []uint64
+}
+
+// Reductions lists the rules that a state reduces by before the members of a set of terminals, each with
+// those members. The list is the caller's.
+func (t *Tables) Reductions(state int32, terms []uint64) []Reduction {
+	live := slices.Clone(t.Live(state))
+	for i := range live {
+		live[i] &= terms[i]
+	}
+	if bitset.Empty(live) {
+		return nil
+	}
+	if rule, ok := t.DefaultReduction(state); ok {
+		return []Reduction{{rule, live}}
+	}
+	var list []Reduction
+	for x := range bitset.All[grammar.Terminal](live) {
+		for _, a := range t.Actions(state, x) {
+			if a.Kind() != KindReduce {
+				continue
+			}
+			i := slices.IndexFunc(list, func(r Reduction) bool { return r.Rule == a.Target() })
+			if i < 0 {
+				i = len(list)
+				list = append(list, Reduction{a.Target(), t.NewSet()})
+			}
+			bitset.Add(list[i].Terms, x)
+		}
+	}
+	return list
+}
+
+// Tops lists the states that may be on top of a stack between two terminals: the start state, and the
+// states that are entered on a terminal.
+func (t *Tables) Tops() []int32 {
+	var list []int32
+	for s := range int32(t.NumStates()) {
+		if sym, ok := t.Accessing(s); !ok || sym.IsTerminal() {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // Warnings are oddities of the grammar: useless rules, endless reductions.

@@ -1,13 +1,15 @@
-// Package calibrate tests the clock of the benchmark: it has the harness measure engines whose cost is known, and
-// compares what the reports say with that.
+// Package calibrate tests the clock of the benchmark: the harness measures engines whose cost is
+// known, and the times in the reports are compared with these costs.
 //
-// The engines compute for 50 ns, 500 ns, 5 µs, 50 µs and 5 ms, or read memory for the longer ones of these, and one takes
-// 5% longer than another. They are contestants like any other: a configuration names them, package harness runs it, package
-// reports reads the result. So what is tested is the whole way of a time from the clock to the table. The vocabulary is small, so that
-// writing the mask takes no time worth counting beside the work.
+// The engines compute for 50 ns, 500 ns, 5 µs, 50 µs and 5 ms, or read memory for the longer ones
+// of these, and one takes 5% longer than another. They are engines like any other: a configuration
+// names them, package harness runs it, package reports reads the result. So the test covers the
+// whole way of a time from the clock to the table. The vocabulary is small, so that writing the
+// mask takes no time worth counting beside the work.
 //
-// A time has to be found within 10%, or 20 ns if that is more; a ratio of two within 5%, or what 20 ns are of the shorter one; and
-// of the two engines that are 5% apart the interval must tell which is slower. The same must come out with one timed pass and with five.
+// A time has to be found within 10%, or 20 ns if that is more; a ratio of two within 5%, or what 20
+// ns are of the shorter one; and of the two engines that are 5% apart the interval must tell which
+// is slower. The same must come out with one timed pass and with five.
 package calibrate
 
 import (
@@ -39,11 +41,11 @@ const (
 	timeTolerance  = 0.10
 	leastTolerance = 20.0 // ns
 	ratioTolerance = 0.05
-	// apart is by how much one engine is slower than another that it has to be told from.
+	// apart is the difference of two engines that have to be told apart, as a share.
 	apart = 1.05
 )
 
-// Result is what was found. Its JSON is what `gcdbench calibrate --json` prints.
+// Result is the result of a calibration. Its JSON is the output of `gcdbench calibrate --json`.
 type Result struct {
 	Engines []Engine `json:"engines"`
 	Pairs   []Pair   `json:"pairs"`
@@ -53,8 +55,9 @@ type Result struct {
 type Engine struct {
 	Name string  `json:"name"`
 	True float64 `json:"true_ns"`
-	// Found is the median of five timed passes, OnePass that of one; First that of the first pass over each document, which
-	// counts for engines that compute: what reading memory takes depends on what was done with it before.
+	// Found is the median of five timed passes, OnePass that of one; First that of the first pass
+	// over each document, which counts for engines that compute: what reading memory takes depends
+	// on what was done with it before.
 	Found   float64 `json:"found_ns"`
 	OnePass float64 `json:"found_one_pass_ns"`
 	First   float64 `json:"found_first_ns"`
@@ -72,7 +75,7 @@ type Pair struct {
 	Right bool    `json:"right"` // within the tolerance, and told from 1 if they differ
 }
 
-// Failed counts what is not right.
+// Failed counts the times and ratios that are not right.
 func (r *Result) Failed() int {
 	n := 0
 	for _, e := range r.Engines {
@@ -91,11 +94,11 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// vocabulary is what the engines are measured on: small, so that the mask itself takes no time.
+// vocabulary is the vocabulary of the engines: small, so that the mask itself takes no time.
 const vocabulary = "{name: o200k_base, cut: 4096}"
 
-// Run measures the engines of known cost. It takes about a minute, and works in a temporary directory. progress gets lines;
-// nil for silence.
+// Run measures the engines of known cost. It takes about a minute, and works in a temporary
+// directory. progress gets lines; nil for silence.
 func Run(ctx context.Context, progress io.Writer) (*Result, error) {
 	dir, err := os.MkdirTemp("", "gcdbench-calibrate-")
 	if err != nil {
@@ -145,7 +148,7 @@ func engines() []*known {
 	return list
 }
 
-// truths finds what each engine takes, without the harness.
+// truths are the times of the engines, found without the harness.
 func truths(ctx context.Context, list []*known, p *algorithms.Problem) ([]float64, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -167,7 +170,7 @@ func truths(ctx context.Context, list []*known, p *algorithms.Problem) ([]float6
 	return out, nil
 }
 
-// problem is what the engines are compiled for.
+// problem is the problem of all engines.
 func problem(ctx context.Context) (*algorithms.Problem, error) {
 	g, err := grammars.Load(ctx, "json")
 	if err != nil {
@@ -215,7 +218,7 @@ func measure(ctx context.Context, list []*known, dir string, repeat int, progres
 	return reports.Load(dir)
 }
 
-// compare sets what was found beside what is true.
+// compare compares the times that were found with the true ones.
 func compare(list []*known, found []float64, sets map[int]*reports.Set) *Result {
 	r := &Result{}
 	truth := map[string]float64{}
@@ -251,7 +254,8 @@ func pairOf(a, b string, trueA, trueB float64, ratio stats.Ratio) Pair {
 	return p
 }
 
-// pairs are the engines whose ratio is taken, the longer one first: neighbours of one kind, and two of different kinds.
+// pairs are the engines whose ratio is taken, the longer one first: neighbours of one kind, and two
+// of different kinds.
 func pairs(list []*known) (out [][2]*known) {
 	for i := range list[1:] {
 		a, b := list[i+1], list[i]

@@ -9,8 +9,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// BenchmarkKnown has the harness measure the engines of known cost, and reports what it found over what is true, and the
-// worst of them.
+// BenchmarkKnown has the harness measure the engines of known cost, and reports what it found over
+// what is true, and the worst of them.
 func BenchmarkKnown(b *testing.B) {
 	for b.Loop() {
 		r, err := Run(b.Context(), nil)
@@ -27,8 +27,9 @@ func BenchmarkKnown(b *testing.B) {
 	}
 }
 
-// TestKnownEnginesRun: the whole way from the configuration to the report works, and orders of magnitude are found. What the
-// clock is worth is for the benchmark and the command: a machine that runs tests is not quiet.
+// TestKnownEnginesRun: the whole way from the configuration to the report works, and orders of
+// magnitude are found. What the clock is worth is for the benchmark and the command: a machine that
+// runs tests is not quiet.
 func TestKnownEnginesRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
@@ -68,7 +69,8 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// TestResultText: the verdict comes first, and what is off is marked; the JSON has the names of the contract.
+// TestResultText: the verdict comes first, and what is off is marked; the JSON has the names of the
+// contract.
 func TestResultText(t *testing.T) {
 	r := &Result{Engines: []Engine{{Name: "fast", True: 50, Found: 90}, {Name: "slow", True: 500, Found: 501, Right: true}},
 		Pairs: []Pair{{A: "slow", B: "fast", True: 10, Found: 5.6, Low: 5.5, High: 5.7}}}

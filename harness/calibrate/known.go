@@ -10,10 +10,12 @@ import (
 	"gcdbench/harness/environment"
 )
 
-// An engine of known cost allows every token, and works for a known time on each mask. How long computing takes is found
-// without the harness: the same calls, many thousand of them between two reads of the clock.
+// An engine of known cost allows every token, and works for a known time on each mask. How long
+// computing takes is found without the harness: the same calls, many thousand of them between two
+// reads of the clock.
 
-// work is something that takes a time. It returns a value that depends on all of it, so that no compiler leaves it out.
+// work is something that takes a time. It returns a value that depends on all of it, so that no
+// compiler leaves it out.
 type work func() uint64
 
 // computing is work of so many dependent multiplications, in registers.
@@ -30,9 +32,10 @@ func computing(steps int) work {
 // touchedBytes is the memory that touching goes through: more than caches hold.
 const touchedBytes = 128 << 20
 
-// touching is an engine's work of reading memory, each time at a place that depends on what was read before, until a time is
-// over. How long so many reads take depends on what is in the caches and on who else uses the memory, so this work ends by the
-// clock, and keeps how long it took by its own reading of it.
+// touching is an engine's work of reading memory, each time at a place that depends on what was
+// read before, until a time is over. How long so many reads take depends on what is in the caches
+// and on who else uses the memory, so this work ends by the clock, and keeps how long it took by
+// its own reading of it.
 type touching struct {
 	memory []uint64
 	took   time.Duration
@@ -57,8 +60,8 @@ func (t *touching) do() uint64 {
 	return t.at
 }
 
-// trueNS is the median of what the calls took, by the clock that the engine itself read: of the two reads that takes, one is in
-// none of its times.
+// trueNS is the median of what the calls took, by the clock that the engine itself read: of the two
+// reads that takes, one is in none of its times.
 func (t *touching) trueNS(clock environment.Clock) float64 {
 	return median(slices.Clone(t.times[:min(t.calls, keptCalls)])) + clock.EmptyNS
 }
@@ -146,8 +149,8 @@ func (s *knownState) Mask() algorithms.Mask {
 func (s *knownState) Commit(int) error        { return nil }
 func (s *knownState) Clone() algorithms.State { return &knownState{s.knownEngine} }
 
-// trueNS is the time of one mask of an engine that computes: the median over batches of calls between two reads of the
-// clock.
+// trueNS is the time of one mask of an engine that computes: the median over batches of calls
+// between two reads of the clock.
 func (k *known) trueNS(ctx context.Context, p *algorithms.Problem) (float64, error) {
 	engine, err := k.Compile(ctx, p, nil)
 	if err != nil {

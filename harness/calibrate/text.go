@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WriteText writes what was found as two tables, and the verdict first.
+// WriteText writes the verdict and two tables.
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	if n := r.Failed(); n == 0 {
@@ -35,7 +35,7 @@ func number(ns float64) string {
 	return fmt.Sprintf("%.0f", ns)
 }
 
-// mark points out what is not right.
+// mark marks a figure that is not right.
 func mark(right bool) string {
 	if right {
 		return ""

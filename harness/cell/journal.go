@@ -15,17 +15,15 @@ import (
 	"time"
 )
 
-// A Journal keeps what a group of cells has finished while the group is being
-// measured. It is a file of lines, each the CRC-32C of its JSON and the JSON. A
-// process that is killed leaves at most a torn last line, which the next one
-// cuts off. A whole line that does not check is not believed, and stays where it
-// is; those after it are, since each is about something of its own. (A line's end
-// that was damaged costs the two lines that it parted.)
+// A Journal keeps the results of a group of cells while the group is measured. It is a file of
+// lines, each the CRC-32C of its JSON and the JSON. A killed process leaves at most a torn last
+// line, which the next process cuts off. A whole line whose sum is wrong is skipped; the lines
+// after it are read, since each stands for itself. (A damaged line end costs the two lines that it
+// separates.)
 //
-// Lines are written before the next step begins and survive the death of the
-// process; they are flushed to the disk once a second, for the death of the
-// machine. Entries can be read back by their Place, so that who writes a long
-// journal need not keep what is in it.
+// A line is written before the next step begins and survives the death of the process. Lines are
+// flushed to the disk once a second, for the death of the machine. Entries can be read back by
+// their Place, so that the writer of a long journal need not keep them in memory.
 type Journal struct {
 	path   string
 	f      *os.File
@@ -41,18 +39,18 @@ type Entry struct {
 	Begin *Begin `json:"begin,omitempty"`
 	// Compiled is the result of a compile.
 	Compiled *Compiled `json:"compiled,omitempty"`
-	// Proof holds the answers of all cells on a sample, which nobody timed yet.
+	// Proof holds the answers of all cells on a sample, before it is timed.
 	Proof *Round `json:"proof,omitempty"`
 	// Round holds the results of all cells that measured a sample together. One
 	// line, so that a round is there for all of them or for none.
 	Round *Round `json:"round,omitempty"`
-	// Used is what an engine had become when all documents were behind it.
+	// Used is the size of an engine after all documents.
 	Used *Used `json:"used,omitempty"`
 }
 
 // Begin names an operation of a cell: a compile, or a pass over a sample.
 type Begin struct {
-	Key     string `json:"key"` // "" for the grammar of a schema, which is compiled for all cells
+	Key     string `json:"key"` // "" for the grammar of a schema, which all cells share
 	Problem int    `json:"problem"`
 	Sample  int    `json:"sample"` // -1 for the compile
 	Pass    int    `json:"pass"`
@@ -94,7 +92,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // journalSuffix is how the names of journals end.
 const journalSuffix = ".log"
 
-// Damage is what was not believed of a journal.
+// Damage is the part of a journal that was skipped.
 type Damage struct {
 	// Torn is how many bytes at the end were no whole line and were cut off.
 	Torn int64

@@ -97,8 +97,9 @@ func TestTornJournal(t *testing.T) {
 	}
 }
 
-// TestOneBit turns over each bit of a journal in turn: one line is lost and named, all others are believed, and
-// appending goes on. Only the end of a line costs both that it parts, and that of the last one what is torn.
+// TestOneBit turns over each bit of a journal in turn: one line is lost and named, all others are
+// believed, and appending goes on. Only the end of a line costs both that it parts, and that of the
+// last one what is torn.
 func TestOneBit(t *testing.T) {
 	s := create(t)
 	path := write(t, s, entries())

@@ -25,8 +25,8 @@ type ID struct {
 	Options   map[string]string `json:"options"` // with defaults filled in
 	Copy      int               `json:"copy"`    // tells equal entries of a configuration apart
 	Semantics string            `json:"semantics"`
-	// Version is that of an engine from outside and of its adapter, which the executable's SHA-256 does
-	// not answer; "" for ours.
+	// Version is that of an engine from outside and of its adapter, which the executable's SHA-256
+	// does not answer; "" for ours.
 	Version string `json:"version,omitempty"`
 
 	GrammarSHA256    string `json:"grammar_sha256"`

@@ -23,11 +23,10 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("another run (process %d) is writing to %s; wait for it, or choose another directory with --out", e.PID, e.Dir)
 }
 
-// Lock keeps a second run out of the directory until the returned function is
-// called or the process ends. The lock is the kernel's (flock), which no killed
-// process leaves behind; the file says whose it is. Systems without flock have no
-// such lock, and there two runs in one directory are the user's to avoid. The error is a *LockedError
-// or a *WriteError.
+// Lock keeps a second run out of the directory until the returned function is called or the process
+// ends. The lock is the kernel's (flock), which no killed process leaves behind; the file says
+// whose it is. Systems without flock have no such lock, and there two runs in one directory are the
+// user's to avoid. The error is a *LockedError or a *WriteError.
 func (s *Store) Lock() (unlock func(), err error) {
 	path := filepath.Join(s.dir, "lock")
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// What processes that were killed leave in a directory of results, and nobody needs any more.
+// Killed processes leave files in a directory of results that are not needed any more.
 
-// tempName is what writeFileBy calls a file before it has its name.
+// tempName matches the temporary names of writeFileBy.
 var tempName = regexp.MustCompile(`^\.tmp-[0-9]+$`)
 
-// RemoveTemporary removes files that an earlier process began to write. The lock has to be held, so that there
-// is no other process that still writes them. It returns how many there were. The error is a *WriteError.
+// RemoveTemporary removes files that an earlier process began to write, and counts them. The lock
+// has to be held, so that no other process still writes them. The error is a *WriteError.
 func (s *Store) RemoveTemporary() (removed int, err error) {
 	for _, sub := range []string{".", "cells", "differences"} {
 		n, err := removeFiles(filepath.Join(s.dir, sub), func(f fs.FileInfo) bool { return tempName.MatchString(f.Name()) })
@@ -27,20 +27,21 @@ func (s *Store) RemoveTemporary() (removed int, err error) {
 	return removed, nil
 }
 
-// forgotten is how old a journal is that nobody goes on with.
+// forgotten is the age from which a journal is removed.
 const forgotten = 7 * 24 * time.Hour
 
-// RemoveJournals removes journals that were not written to for a week. It is meant for the end of a run that has
-// measured all: a journal that is then left is of a configuration, or of a build of this program, that has changed.
-// The older one may still be taken up again, so a young journal stays. The lock has to be held. It returns how
-// many it removed. The error is a *WriteError.
+// RemoveJournals removes journals that were not written to for a week. It is meant for the end of a
+// run that has measured all: a journal that is then left is of a configuration, or of a build of
+// this program, that has changed. The older one may still be taken up again, so a young journal
+// stays. The lock has to be held. It returns how many it removed. The error is a *WriteError.
 func (s *Store) RemoveJournals(now time.Time) (removed int, err error) {
 	return removeFiles(filepath.Join(s.dir, "journal"), func(f fs.FileInfo) bool {
 		return strings.HasSuffix(f.Name(), journalSuffix) && now.Sub(f.ModTime()) > forgotten
 	})
 }
 
-// removeFiles removes the regular files of a folder that match. A folder that is not there has none.
+// removeFiles removes the regular files of a folder that match. A folder that is not there has
+// none.
 func removeFiles(dir string, match func(fs.FileInfo) bool) (removed int, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

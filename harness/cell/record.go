@@ -1,5 +1,5 @@
-// Package cell is how results are kept: what one cell of a comparison is, the
-// files it is stored in, and the journal that lets a killed run go on.
+// Package cell stores results: the cells of a comparison, their files, and the journal from which a
+// killed run goes on.
 //
 // A cell is one algorithm with its options on one vocabulary and one workload.
 // Its result is two files in the folder "cells" of a result directory: KEY.json,
@@ -100,11 +100,10 @@ type Record struct {
 	Started     time.Time               `json:"started"`
 	Finished    time.Time               `json:"finished"`
 
-	// Outcome is the worst of Problems and Samples. In a schema corpus it leaves out
-	// what is counted as a limitation: schemas whose grammar is not supported or
-	// that are wrong themselves, and valid instances that are refused (and what
-	// lenient schemas accept). So there it is ok, a limit that an algorithm ran
-	// into, or a failure.
+	// Outcome is the worst of Problems and Samples. In a schema corpus it leaves out limitations:
+	// schemas whose grammar is not supported or that are faulty, valid instances that are refused,
+	// and invalid instances that lenient schemas accept. So there it is ok, a limit that an
+	// algorithm ran into, or a failure.
 	Outcome  Outcome   `json:"outcome"`
 	Problems []Problem `json:"problems"`
 	Samples  []Sample  `json:"samples"`
@@ -115,50 +114,36 @@ type Record struct {
 	// Group lists the labels of the cells that took turns with this one on every
 	// sample that both were timed on, its own among them.
 	Group []string `json:"group"`
-	// Sessions is how many processes contributed: above 1 if a run was
-	// interrupted and resumed. A resumed engine is compiled anew, so what it had
-	// built on demand is lost.
+	// Sessions counts the processes that contributed: above 1 if a run was interrupted and resumed. A
+	// resumed engine is compiled anew, so its tables built on demand are lost.
 	Sessions int `json:"sessions"`
 	// VocabularyNS is the time to build what all engines share of the vocabulary
 	// (its trie).
 	VocabularyNS int64 `json:"vocabulary_ns"`
-	// Outside is what an engine from outside said of itself at its first compile; nil for the algorithms
-	// of this module. VocabularyNS is then its own.
+	// Outside is the provenance of an engine from outside at its first compile; nil for the
+	// algorithms of this module. VocabularyNS is then the engine's own.
 	Outside *algorithms.Provenance `json:"outside,omitempty"`
 	// GrammarNS has the times of compiling the grammar, from its text to lexer and
 	// tables, one for each time that was done; nil for workloads of schemas.
 	GrammarNS []int64 `json:"grammar_ns"`
-	// FirstCompileNS is the time of one compile of a schema that allows everything,
-	// with the masks of a short text, made by each contestant before the schemas of
-	// a corpus: what an algorithm builds once for a vocabulary and all schemas is in
-	// it, and not in the first schema's CompileNS. Of an engine from outside it is
-	// without the masks of the text. 0 for workloads of one grammar, of which an engine
-	// from outside has it in its VocabularyNS.
+	// FirstCompileNS is the time of the warm-up before the schemas of a corpus: one compile of a
+	// schema that allows everything, with the masks of a short text. So the time of what an
+	// algorithm builds once for a vocabulary and all schemas is not in the first schema's
+	// CompileNS. For an engine from outside it is without the masks of the text. 0 for workloads of
+	// one grammar, where VocabularyNS includes it for an engine from outside.
 	FirstCompileNS int64 `json:"first_compile_ns,omitempty"`
-	// KeptBytes is what the contestant kept at the end for all schemas of the
-	// corpus beside its engines; 0 for workloads of one grammar.
+	// KeptBytes is the size of what the algorithm keeps at the end for all schemas of the corpus,
+	// beyond its engines; 0 for workloads of one grammar.
 	KeptBytes int64 `json:"kept_bytes,omitempty"`
 	// Core is the number of the core that the timing thread was pinned to; -1 if
 	// the system did not allow it.
 	Core int `json:"core"`
 	// GC counts garbage collections.
-	GC GC `json:"gc"`
+	GC measure.GC `json:"gc"`
 
 	Raw      Raw    `json:"raw"`
 	Checksum string `json:"checksum"` // SHA-256 of the record with this field empty
 }
-
-// GC counts the garbage collections around a cell's timed passes.
-type GC struct {
-	// Timed is how many the runtime began on its own while passes were timed:
-	// collection is off then, unless the heap nears the memory limit.
-	Timed int `json:"timed"`
-	// Between is how many the harness made between timed operations.
-	Between int `json:"between"`
-}
-
-// Add sums two counts.
-func (g GC) Add(o GC) GC { return GC{g.Timed + o.Timed, g.Between + o.Between} }
 
 // SchemaOptions say how the schemas of a schema corpus were compiled.
 type SchemaOptions struct {
@@ -179,20 +164,18 @@ const (
 // Problem is one compile: a grammar on the cell's vocabulary. A workload has one,
 // or one per schema where documents bring their own.
 //
-// The time to the first mask of a schema is GrammarNS + CompileNS + FirstMaskNS,
-// entry by entry: each has one value for each compile. The first entry is of a
-// contestant that has not seen the schema; if measure.compiles asks for more, those
-// may find parts of it in what the contestant keeps.
-// A problem whose Outcome is not OK has no times.
+// The time to the first mask of a schema is GrammarNS + CompileNS + FirstMaskNS, entry by entry:
+// each has one value for each compile. In the first compile the algorithm has not seen the schema;
+// further compiles, if measure.compiles asks for them, may find parts of it in what it keeps. A
+// problem whose Outcome is not OK has no times.
 type Problem struct {
 	ID      string  `json:"id"`              // the grammar's name, or the schema's id
 	Group   string  `json:"group,omitempty"` // of the schema, "" if its corpus has none
 	Outcome Outcome `json:"outcome"`
 	Detail  string  `json:"detail,omitempty"` // why, if Outcome is not OK
-	// Stage is where a schema failed, StageGrammar or StageAlgorithm, and Reason
-	// why in a few words without what is particular to it, for counting:
-	// "uniqueItems: items are unbounded". Both are "" if Outcome is OK, and for
-	// workloads of one grammar.
+	// Stage is where a schema failed, StageGrammar or StageAlgorithm. Reason is why, in a few words
+	// that are the same for all such schemas, for counting: "uniqueItems: items are unbounded".
+	// Both are "" if Outcome is OK, and for workloads of one grammar.
 	Stage  string `json:"stage,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	// GrammarNS is the time from the text of the schema to its recognizer. It was
@@ -216,18 +199,17 @@ type Problem struct {
 	// garbage included, sampled every millisecond; where Unweighed all that the
 	// compile and the first mask allocated.
 	CompilePeakBytes int64 `json:"compile_peak_bytes"`
-	// EngineBytes is by how much the live heap had grown after compile and first
-	// mask, UsedBytes how much it fell when the engine was let go of after all
-	// documents; EngineSaysBytes is what the engine itself counts then (0 if it
-	// does not). Unweighed says that the first two were not measured: that takes
-	// garbage collections, and of a schema corpus only some schemas are worth them.
+	// EngineBytes is the growth of the live heap by compile and first mask, UsedBytes its fall when
+	// the engine was dropped after all documents, EngineSaysBytes the engine's own count then (0 if
+	// it has none). Unweighed says that the first two were not measured, since that takes garbage
+	// collections: in a schema corpus only some schemas are weighed.
 	EngineBytes     int64 `json:"engine_bytes"`
 	UsedBytes       int64 `json:"used_bytes"`
 	EngineSaysBytes int64 `json:"engine_says_bytes"`
 	Unweighed       bool  `json:"unweighed,omitempty"`
-	// Outside is what an engine from outside said of itself and of this compile. GrammarNS, CompileNS
-	// and FirstMaskNS are then by its own clock, and EngineBytes and UsedBytes by how much its
-	// process grew.
+	// Outside is the provenance of an engine from outside and of this compile. GrammarNS, CompileNS
+	// and FirstMaskNS are then by its own clock, and EngineBytes and UsedBytes the growth of its
+	// process.
 	Outside *algorithms.Provenance `json:"outside,omitempty"`
 	// Counters are the engine's after the compile, Used those after all documents.
 	Counters []Counter `json:"counters,omitempty"`
@@ -241,7 +223,7 @@ type Counter struct {
 	Unit  string  `json:"unit,omitempty"`
 }
 
-// Sample is how a cell did on one document.
+// Sample is the result of a cell on one document.
 type Sample struct {
 	ID       string  `json:"id"`
 	Problem  int     `json:"problem"` // index into Record.Problems
@@ -256,8 +238,8 @@ type Sample struct {
 	Refused bool `json:"refused"`
 	// RefusedAt is the position (0-based, in tokens) of the refusal.
 	RefusedAt int `json:"refused_at,omitempty"`
-	// RefusedByCommit marks a negative (WrongVerdict) of which the masks of an engine from outside allow
-	// every token, and Commit refuses one, at RefusedAt. Refused is false.
+	// RefusedByCommit marks a negative (WrongVerdict) whose every token the masks of an engine from
+	// outside allow, and of which Commit refuses one, at RefusedAt. Refused is false.
 	RefusedByCommit bool `json:"refused_by_commit,omitempty"`
 	Tokens          int  `json:"tokens"` // with the EOS
 	Bytes           int  `json:"bytes"`
@@ -271,10 +253,10 @@ type Sample struct {
 	Orders [][]string `json:"orders,omitempty"`
 	// Turns are the keys of the cells that were timed in turn on this sample, this
 	// one's among them, cut to TurnLength letters.
-	Turns []string `json:"turns,omitempty"`
-	GC    GC       `json:"gc"`
-	// ClockPairNS is what a pair of clock reads cost in the session, ClockEmptyNS what
-	// was taken off each time: what a pair around nothing reports.
+	Turns []string   `json:"turns,omitempty"`
+	GC    measure.GC `json:"gc"`
+	// ClockPairNS is the cost of a pair of clock reads in the session, ClockEmptyNS the time of a
+	// pair around nothing, which was taken off every time.
 	ClockPairNS  float64 `json:"clock_pair_ns"`
 	ClockEmptyNS float64 `json:"clock_empty_ns"`
 	// Check compares single measurements with blocks; nil if steps are too long to
@@ -293,7 +275,7 @@ func (s *Sample) Passed() bool {
 // TurnLength is how much of a key Sample.Turns holds.
 const TurnLength = 16
 
-// Turn is what Sample.Turns calls a cell.
+// Turn is the name of a cell in Sample.Turns.
 func Turn(key string) string { return key[:min(TurnLength, len(key))] }
 
 // TookTurns reports whether the cell with a key was timed in turn with this one on

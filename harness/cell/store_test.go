@@ -475,8 +475,8 @@ func TestForeignRecords(t *testing.T) {
 	}
 }
 
-// TestTracesAreStreamed: whoever looks at the first trace has not read the file, and what is wrong at the end of a
-// file is said at the end.
+// TestTracesAreStreamed: whoever looks at the first trace has not read the file, and what is wrong
+// at the end of a file is said at the end.
 func TestTracesAreStreamed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	var traces []Trace
@@ -543,8 +543,8 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestLeftovers: temporary files and strange names in the directory harm nobody. Those that this program made and
-// nobody needs are removed, and nothing else.
+// TestLeftovers: temporary files and strange names in the directory harm nobody. Those that this
+// program made and nobody needs are removed, and nothing else.
 func TestLeftovers(t *testing.T) {
 	s := create(t)
 	r, traces := example(1)

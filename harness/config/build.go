@@ -14,8 +14,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Defaults of the keys a configuration may leave out. They are what a first run wants, which is minutes and not hours;
-// a result records the values themselves, so changing one here does not change what an old result means.
+// Defaults of the keys a configuration may leave out. They are what a first run wants, which is
+// minutes and not hours; a result records the values themselves, so changing one here does not
+// change what an old result means.
 const (
 	DefaultSeed    = 1
 	DefaultWarmup  = 1                // enough for an engine that builds on demand to have built what the timed passes need
@@ -346,7 +347,8 @@ func sizeOr(n *yaml.Node) int64 {
 	return s
 }
 
-// sortedKeys are a map's keys in the order of the alphabet: messages and labels must not depend on how a map is walked.
+// sortedKeys are a map's keys in the order of the alphabet: messages and labels must not depend on
+// how a map is walked.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }

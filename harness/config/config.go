@@ -107,7 +107,8 @@ type Dataset struct {
 	Format string // one of DocumentFormats or SchemaFormats; empty if Name is set
 	Path   string // absolute path, or glob for format files
 	Glob   string // for folders and archives: which entries, "" for all
-	// Invalid is which of the entries have a known mistake, as a glob of formats dir and zip; "" for none.
+	// Invalid is which of the entries have a known mistake, as a glob of formats dir and zip; ""
+	// for none.
 	Invalid string
 	// Limit bounds the positives or, in a schema corpus, the schemas, each with
 	// all of its instances; 0 for all.

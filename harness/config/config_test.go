@@ -162,7 +162,8 @@ func TestSchemaWorkloads(t *testing.T) {
 	}
 }
 
-// TestReplaced: a path whose documents are replaced is resolved and not looked for; all else is checked as ever.
+// TestReplaced: a path whose documents are replaced is resolved and not looked for; all else is
+// checked as ever.
 func TestReplaced(t *testing.T) {
 	dir := folder(t)
 	const head = "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: ["

@@ -10,8 +10,8 @@ import (
 // of the format: the checker, the JSON Schema and the documentation of each key
 // come from here.
 
-// What a duration and a size look like, as regular expressions that Go and ECMAScript read alike: an editor that
-// checks the file by the JSON Schema should say what Load says.
+// What a duration and a size look like, as regular expressions that Go and ECMAScript read alike:
+// an editor that checks the file by the JSON Schema should say what Load says.
 const (
 	durationPattern = `^[0-9]+(\.[0-9]+)?(ms|s|m|h)([0-9]+(\.[0-9]+)?(ms|s|m))*$`
 	sizePattern     = `^[0-9]+(\.[0-9]+)? ?(B|kB|MB|GB|KiB|MiB|GiB)$`
@@ -33,8 +33,8 @@ func size() shape {
 	})
 }
 
-// algorithmShape is an entry of algorithms. Options are free here, since which there are is the algorithm's to say:
-// build.go checks them by the name beside them.
+// algorithmShape is an entry of algorithms. Options are free here, since which there are is the
+// algorithm's to say: build.go checks them by the name beside them.
 var algorithmShape = either{
 	text("an algorithm's name"),
 	object{"an algorithm", []field{
@@ -47,7 +47,8 @@ var algorithmShape = either{
 // cutShape is one size of a sweep.
 var cutShape = either{integer(1, math.MaxInt32), word("all")}
 
-// tokenizerShape is an entry of tokenizers: a plain name, or a mapping where there is more to say than a name holds.
+// tokenizerShape is an entry of tokenizers: a plain name, or a mapping where there is more to say
+// than a name holds.
 var tokenizerShape = either{
 	text("a tokenizer's name, name[:n] for its first n ids"),
 	object{"a tokenizer", []field{
@@ -58,8 +59,8 @@ var tokenizerShape = either{
 	}},
 }
 
-// datasetShape is a workload's documents. That name and format exclude each other, and which keys go with which
-// format, no shape says: see build.go and workloads.go.
+// datasetShape is a workload's documents. That name and format exclude each other, and which keys
+// go with which format, no shape says: see build.go and workloads.go.
 var datasetShape = either{
 	text("a corpus's name"),
 	object{"a dataset", []field{
@@ -85,8 +86,8 @@ var (
 	SchemaFormats   = []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 )
 
-// What is published that a workload may say it is like: PublishedPrograms for workloads of one grammar, PublishedSchemas
-// for those of JSON schemas. Package reports has the figures of each.
+// What is published that a workload may say it is like: PublishedPrograms for workloads of one
+// grammar, PublishedSchemas for those of JSON schemas. Package reports has the figures of each.
 var (
 	PublishedPrograms = []string{"greatgramma-go", "greatgramma-java", "greatgramma-python", "psc-java", "psc-go", "psc-sql"}
 	PublishedSchemas  = []string{"psc-json-schema", "maskbench"}
@@ -103,8 +104,8 @@ var workloadShape = object{"a workload", []field{
 	{"lenient", "Whether to leave out keywords of a schema that are not supported, and so to accept too much, instead of not compiling it; false by default.", false, truth()},
 }}
 
-// measureShape is measure. Upper bounds are far above what a run survives; they catch a size or a time put into the
-// wrong key.
+// measureShape is measure. Upper bounds are far above what a run survives; they catch a size or a
+// time put into the wrong key.
 var measureShape = object{"measure", []field{
 	{"warmup", "Passes over each sample between the first one, which is timed, and the ones timed again; 1 by default.", false, integer(0, 1000)},
 	{"repeat", "Timed passes over each sample after the first; 3 by default.", false, integer(1, 1000)},
@@ -125,8 +126,8 @@ var rootShape = object{"a configuration", []field{
 	{"measure", "How to measure.", false, measureShape},
 }}
 
-// Schema returns the JSON Schema of configurations, for editors: indented, with a line end, the same bytes each time.
-// It is published as configs/schema.json, which a test compares with it.
+// Schema returns the JSON Schema of configurations, for editors: indented, with a line end, the
+// same bytes each time. It is published as configs/schema.json, which a test compares with it.
 func Schema() []byte {
 	s := rootShape.schema()
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -163,7 +163,8 @@ type list struct {
 	min int
 }
 
-// expected names the entries; fits takes any list, also one whose entries are wrong, so that those are what is reported.
+// expected names the entries; fits takes any list, also one whose entries are wrong, so that those
+// are what is reported.
 
 func (l list) expected() string       { return "a list, each entry " + l.of.expected() }
 func (l list) fits(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }

@@ -16,8 +16,9 @@ var (
 	sizeRE     = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(B|kB|MB|GB|KiB|MiB|GiB)$`)
 )
 
-// sizeUnits are bytes for each unit: kB and MB are powers of ten, KiB and MiB powers of two, as the standards have it.
-// "K" and "M" alone are left out, since half of all readers would be wrong about them.
+// sizeUnits are bytes for each unit: kB and MB are powers of ten, KiB and MiB powers of two, as the
+// standards have it. "K" and "M" alone are left out, since half of all readers would be wrong about
+// them.
 var sizeUnits = map[string]float64{
 	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,

@@ -26,8 +26,8 @@ func parseYAML(file string, text []byte) (*yaml.Node, error) {
 		return nil, syntaxError(file, err)
 	}
 	root := doc.Content[0]
-	// A file of two documents is most likely two configurations put together by mistake; reading the first alone would
-	// leave half of it out without a word.
+	// A file of two documents is most likely two configurations put together by mistake; reading
+	// the first alone would leave half of it out without a word.
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:

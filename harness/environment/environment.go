@@ -152,7 +152,8 @@ func version() string {
 	return ""
 }
 
-// Program says which program this is: its version, the revision it was built from, and Go's version.
+// Program says which program this is: its version, the revision it was built from, and Go's
+// version.
 func Program() string {
 	r := gitRevision()
 	text := version()

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ThreadTime is the processor time that the calling thread has used; 0 where the system does not tell.
-// It takes a system call, some 0.2 to 0.5 µs.
+// ThreadTime is the processor time that the calling thread has used; 0 where the system does not
+// tell. It takes a system call, some 0.2 to 0.5 µs.
 func ThreadTime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
@@ -16,8 +16,8 @@ func ThreadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// Pin has the calling thread, to which the goroutine has to be locked, run on one core only, the last one
-// that the process may use: interrupts are mostly served by the first ones. core is its
+// Pin has the calling thread, to which the goroutine has to be locked, run on one core only, the
+// last one that the process may use: interrupts are mostly served by the first ones. core is its
 // number, or -1 where the system does not allow it. The returned function undoes it.
 func Pin() (core int, undo func()) {
 	var before unix.CPUSet

@@ -4,9 +4,10 @@ package environment
 
 import "time"
 
-// ThreadTime is the processor time that the calling thread has used; 0 where the system does not tell.
+// ThreadTime is the processor time that the calling thread has used; 0 where the system does not
+// tell.
 func ThreadTime() time.Duration { return 0 }
 
-// Pin has the calling thread run on one core only; where the system has no way to ask for that, core is -1
-// and nothing is done. The returned function undoes it.
+// Pin has the calling thread run on one core only; where the system has no way to ask for that,
+// core is -1 and nothing is done. The returned function undoes it.
 func Pin() (core int, undo func()) { return -1, func() {} }

@@ -13,7 +13,7 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// A Cell is what is stored of a cell: its last overview, and the documents that it is about.
+// A Cell has the stored findings about a cell: its last overview and the documents of that.
 type Cell struct {
 	Reference string // the key of the cell that it is compared with
 	Overview  Overview
@@ -41,7 +41,7 @@ type File struct {
 	Cell
 }
 
-// Open opens the file of a cell, which is made if it is not there, and cuts a torn line off. Errors
+// Open opens or makes the file of a cell and cuts a torn line off. Errors
 // are *cell.WriteError.
 func Open(dir, key string) (*File, error) {
 	folder := Folder(dir)
@@ -106,8 +106,8 @@ func counted(list []Document, o *Overview) []Document {
 	return slices.DeleteFunc(slices.Clone(list), func(d Document) bool { return !d.counts(o) })
 }
 
-// Begin says what is about to be judged, beside which reference. If more was to be judged before,
-// that stays the measure of what is there. Errors are *cell.WriteError.
+// Begin writes an overview before documents are judged. An earlier overview that covers more stays
+// in force. Errors are *cell.WriteError.
 func (f *File) Begin(reference string, o Overview) error {
 	if f.last != nil && f.Reference == reference && f.last.covers(&o) {
 		o.Limit, o.Seed = f.last.Limit, f.last.Seed
@@ -151,7 +151,7 @@ func (f *File) write(l any) error {
 // Close closes the file.
 func (f *File) Close() error { return f.f.Close() }
 
-// Read reads what was judged of a result directory, by the key of the cell; nothing if nothing was.
+// Read reads the findings in a result directory, by the key of the cell; nothing if there are none.
 func Read(dir string) (map[string]*Cell, error) {
 	entries, err := os.ReadDir(Folder(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,13 +1,12 @@
-// Package judged is what the judge found out about engines of other semantics, as it is stored in a
-// result directory and read by reports.
+// Package judged stores the findings of package harness/judging about engines of other semantics in
+// a result directory, where reports read them.
 //
-//	judged/KEY.jsonl               of the cell with that key an Overview, and a Document a line
+//	judged/KEY.jsonl               an Overview of the cell with that key, and one Document a line
 //	judged/witnesses/HASH.json     a Witness
 //
-// A line is written in one write: of a document when it is done, and of a long one now and then
-// before. A line that a kill has torn is no line: it is cut off when the next one is appended, and
-// readers leave it out. The last Overview counts, and of several lines about a document the last
-// one. file.go reads and writes.
+// A line is written in one write: when a document is done, and for a long document now and then
+// before. Readers skip a line that a kill has torn, and the next append cuts it off. The last
+// Overview counts, and the last line about a document. file.go reads and writes.
 package judged
 
 import (
@@ -23,7 +22,7 @@ import (
 // judged again.
 const Schema = 2
 
-// A Class is what a difference between two masks comes to.
+// A Class is the kind of a finding about a difference between two masks.
 type Class string
 
 // The classes, the gravest first.
@@ -35,7 +34,7 @@ const (
 	ExcludesValid Class = "excludes a valid text"
 	// DeadEnd: a token is allowed after which no text can end.
 	DeadEnd Class = "dead end"
-	// Undecided: there is no witness, or nobody to judge it.
+	// Undecided: there is no witness, or no judge for it.
 	Undecided Class = "undecided"
 	// Convention: a valid text is excluded, and the same value in another spelling is not.
 	Convention Class = "convention"
@@ -46,23 +45,24 @@ var Classes = []Class{AdmitsInvalid, ExcludesValid, DeadEnd, Undecided, Conventi
 
 // Sides of a comparison, for Finding.Whose.
 const (
-	Engine    = "engine"    // whose semantics is another
+	Engine    = "engine"    // of another semantics
 	Reference = "reference" // of the contract
 )
 
 // A Finding counts the differences of one kind.
 type Finding struct {
-	// Whose is who shows Class: Engine, Reference, or "" for what is undecided.
+	// Whose is the side at fault: Engine, Reference, or "" for Undecided.
 	Whose string `json:"whose"`
 	Class Class  `json:"class"`
-	// Cause is a few words to count by: what the invalid text breaks, what spelling is excluded, why
-	// there is no verdict.
+	// Cause is a few words for counting: the rule that the invalid text breaks, the spelling that is
+	// excluded, the reason why there is no verdict.
 	Cause string `json:"cause"`
-	// Positions counts those where a token differs for this cause; Leading those where it is the
-	// gravest finding, so that the sum over all findings is the number of positions looked at.
+	// Positions counts the positions where a token differs for this cause, Leading those where it
+	// is the gravest finding: the sum of Leading over all findings is the number of positions
+	// judged.
 	Positions int `json:"positions"`
 	Leading   int `json:"leading"`
-	// Tokens is the sum over the positions of the tokens that differ.
+	// Tokens counts the tokens that differ, over all positions.
 	Tokens int `json:"tokens"`
 	// Witness is the hash of the shortest witness; "" if there is none.
 	Witness string `json:"witness,omitempty"`
@@ -92,7 +92,8 @@ func (f *Finding) add(o *Finding) {
 	f.Show(o.Witness, o.WitnessBytes)
 }
 
-// Show gives the finding a witness, unless it has a better one: one with a text, and a shorter one.
+// Show gives the finding a witness, unless it has a better one: a witness with a text, or a shorter
+// text.
 func (f *Finding) Show(witness string, length int) {
 	switch {
 	case witness == "":
@@ -112,28 +113,28 @@ func Add(list []Finding, f Finding) []Finding {
 	return append(list, f)
 }
 
-// An Overview says how the masks of a cell and of its reference compare, over all documents, judged
-// or not, and how much was to be judged.
+// An Overview counts how the masks of a cell and of its reference compare, over all documents,
+// judged or not, and has the limits of the judgement.
 type Overview struct {
-	// Documents counts those that both answered. Unanswered counts those that one of them did not:
-	// they are in no other count.
+	// Documents counts the documents that both sides answered. Unanswered counts the rest, which no
+	// other count includes.
 	Documents  int `json:"documents"`
 	Unanswered int `json:"documents_unanswered"`
-	// Compared counts the positions at which both were asked. Behind counts those at which one of
-	// them was: the other had refused a token before.
+	// Compared counts the positions at which both sides were asked, Behind those at which only one
+	// was: the other side had refused a token before.
 	Compared int `json:"positions_compared"`
 	Behind   int `json:"positions_behind_a_refusal"`
-	// Differ counts the positions at which the masks differ, DocumentsDiffer and SchemasDiffer where
-	// these are; a grammar is one schema.
+	// Differ counts the positions at which the masks differ, DocumentsDiffer and SchemasDiffer the
+	// documents and schemas with such positions; a grammar is one schema.
 	Differ          int `json:"positions_differ"`
 	DocumentsDiffer int `json:"documents_differ"`
 	SchemasDiffer   int `json:"schemas_differ"`
-	// Limit bounds the positions that are looked at; 0 for all that differ. Seed chooses them.
+	// Limit bounds the positions that are judged; 0 for all that differ. Seed draws them.
 	Limit int    `json:"limit"`
 	Seed  uint64 `json:"seed"`
 }
 
-// Chosen is how many positions were to be looked at.
+// Chosen is how many positions are to be judged.
 func (o *Overview) Chosen() int {
 	if o.Limit == 0 {
 		return o.Differ
@@ -141,12 +142,12 @@ func (o *Overview) Chosen() int {
 	return min(o.Limit, o.Differ)
 }
 
-// covers reports whether what is judged by one overview is all, or a part, of what is by another.
+// covers reports whether an overview includes the positions of another.
 func (o *Overview) covers(other *Overview) bool {
 	return o.Limit == 0 || o.Seed == other.Seed && other.Limit != 0 && other.Limit <= o.Limit
 }
 
-// A Document is what was found on one document of a cell.
+// A Document has the findings about one document of a cell.
 type Document struct {
 	Version int `json:"version"` // Schema
 	// Cell and Reference are the keys of the cells that differ.
@@ -155,50 +156,51 @@ type Document struct {
 	Problem   int    `json:"problem"` // index into the records' Problems: the schema
 	Sample    int    `json:"sample"`  // index into the records' Samples
 	ID        string `json:"id"`      // the sample's
-	// Differ counts the positions at which the masks differ; Positions are those of them that were
-	// looked at, ascending. Undecided counts the ones of these with a token that nobody decided.
+	// Differ counts the positions at which the masks differ; Positions are those that were judged,
+	// ascending. Undecided counts the Positions with an undecided token.
 	Differ    int      `json:"differ"`
 	Positions []uint32 `json:"positions"`
 	Undecided int      `json:"undecided"`
-	// How it was judged: who chose the positions, how long the search for a witness might take, and
-	// the judge with its version, "" for none. A document with something undecided is judged again
-	// with more time, or by another judge.
+	// How it was judged: the seed that drew the positions, the time limit of the search for a
+	// witness, and the judge with its version, "" for none. A document with an undecided token is
+	// judged again with more time, or by another judge.
 	Seed      uint64    `json:"seed"`
 	TimeoutNS int64     `json:"timeout_ns"`
 	Judge     string    `json:"judge"`
 	Findings  []Finding `json:"findings"`
 }
 
-// Has reports whether a position was looked at.
+// Has reports whether a position was judged.
 func (d *Document) Has(position uint32) bool {
 	_, ok := slices.BinarySearch(d.Positions, position)
 	return ok
 }
 
-// counts reports whether a document is part of what an overview is about: of positions that another
-// seed chose it is not, unless these are all and all are asked for.
+// counts reports whether an overview includes a document. It does not include positions that
+// another seed drew, unless all positions were judged and are asked for.
 func (d *Document) counts(o *Overview) bool {
 	return d.Seed == o.Seed || o.Limit == 0 && len(d.Positions) == d.Differ
 }
 
-// A Sum is what was found on all documents of a cell.
+// A Sum has the findings about all documents of a cell.
 type Sum struct {
 	Overview
-	// Judged counts the positions that were looked at, DocumentsJudged the documents that they are
-	// in, Undecided those of the positions with a token that nobody decided.
+	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the
+	// judged positions with an undecided token.
 	Judged, DocumentsJudged, Undecided int
-	// Least and Most are how long the search for a witness might take, by document.
+	// Least and Most are the time limits of the search for a witness, the least and the most of all
+	// documents.
 	Least, Most time.Duration
 	Findings    []SummedFinding
 }
 
-// A SummedFinding is a Finding over all documents, with the schemas that it was found in.
+// A SummedFinding is a Finding over all documents, with the number of its schemas.
 type SummedFinding struct {
 	Finding
 	Schemas int
 }
 
-// Sum adds the documents up, and orders what was found by Compare.
+// Sum adds the documents up; Compare orders the findings.
 func (c *Cell) Sum() Sum {
 	s := Sum{Overview: c.Overview}
 	var list []Finding
@@ -238,8 +240,8 @@ func (s *Sum) add(d *Document) {
 	s.Most = max(s.Most, timeout)
 }
 
-// Sample says in words how much was looked at, and how: "60 of 60 positions in 45 of 180 documents;
-// limit 60, seed 1, timeout 3s".
+// Sample says in words how much was judged: "60 of 60 positions in 45 of 180 documents; limit 60,
+// seed 1, timeout 3s".
 func (s *Sum) Sample() string {
 	limit := "no limit"
 	if s.Limit > 0 {
@@ -255,7 +257,7 @@ func (s *Sum) Sample() string {
 	return fmt.Sprintf("%s, timeout %v to %v", text, s.Least, s.Most)
 }
 
-// Name is the finding as a person reads it.
+// Name is the finding in words.
 func (f *Finding) Name() string {
 	if f.Whose == "" {
 		return fmt.Sprintf("%s: %s", f.Class, f.Cause)
@@ -263,7 +265,7 @@ func (f *Finding) Name() string {
 	return fmt.Sprintf("the %s %s: %s", f.Whose, verb(f.Class), f.Cause)
 }
 
-// verb is a class as what somebody does.
+// verb is a class as a verb.
 func verb(c Class) string {
 	switch c {
 	case DeadEnd:

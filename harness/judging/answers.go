@@ -7,13 +7,13 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// Several texts about one token may have different answers. The one that says most about the token is
-// its answer; faults that the others show are counted beside it.
+// Several texts about one token may have different answers. The answer that says most about the
+// token counts; faults in the other texts are counted beside it.
 
-// behindToken marks the cause of a fault that was found behind the token.
+// behindToken marks the cause of a fault that was found after the token.
 const behindToken = ", behind the token"
 
-// isLater notes a fault behind the token.
+// isLater notes a fault after the token.
 func (q *question) isLater(s settled) {
 	s.Cause += behindToken
 	q.later = append(q.later, &s)
@@ -21,7 +21,7 @@ func (q *question) isLater(s settled) {
 
 // answers are those of several texts about one token.
 type answers struct {
-	best *settled // the one that says most about the token, the shortest text of it
+	best *settled // says most about the token, with the shortest text
 	all  []*settled
 }
 
@@ -45,18 +45,18 @@ func (a *answers) ask(q *question, judge func(one *question) error) error {
 	return nil
 }
 
-// forMore is the part of a question's time that is left for more answers once there is one.
+// forMore: after the first answer, a question has 1/forMore of its time for more answers.
 const forMore = 8
 
-// late reports whether there is an answer, and the time for more of them is over.
+// late reports whether there is an answer, and the time for more is over.
 func (h *hearing) late() bool { return !h.until.IsZero() && time.Now().After(h.until) }
 
-// is reports whether the best answer is of a class.
+// is reports whether the best answer has a class.
 func (a *answers) is(class judged.Class) bool { return a.best != nil && a.best.Class == class }
 
-// end makes the best answer the question's. If there is one, err, which ended the search for more,
-// does not matter. A text that is invalid although another one with the token is valid has gone wrong
-// behind the token.
+// end makes the best answer the question's. With an answer, the err that ended the search for more
+// does not matter. If one text with the token is valid, the fault of an invalid one is after the
+// token.
 func (a *answers) end(q *question, err error) error {
 	if a.best == nil || err != nil && a.best.Class == judged.Undecided {
 		return err
@@ -70,9 +70,8 @@ func (a *answers) end(q *question, err error) error {
 	return nil
 }
 
-// better orders answers about one token: a valid text says more about it than an invalid one,
-// which may have gone wrong later, and one that others may call invalid says less than one that
-// nobody does.
+// better orders answers about one token. A valid text says more than an invalid one, whose fault
+// may be a later token. A text that other judges may call invalid says less.
 func (s *settled) better(o *settled) bool {
 	rank := func(s *settled) int {
 		order := []judged.Class{judged.Undecided, judged.AdmitsInvalid, judged.Convention, judged.ExcludesValid}

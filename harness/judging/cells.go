@@ -25,15 +25,15 @@ type pair struct {
 	todo                          map[int][]*contested // by problem
 }
 
-// contested is a document with the positions at which the hashes of two cells' masks differ.
+// contested is a document with the positions at which the masks of two cells have different hashes.
 type contested struct {
 	sample, problem int
 	id              string
 	positions       []uint32
 	hashes          [][2]uint64 // at positions: the reference's and the engine's
-	chosen          []int       // of positions, ascending: what is to be judged
+	chosen          []int       // indexes of the positions to be judged, ascending
 	known           *judged.Document
-	// doubtful is whether something in known is undecided, which another judge may decide.
+	// doubtful is whether known has undecided positions, which another judge may decide.
 	doubtful bool
 }
 
@@ -90,8 +90,9 @@ func (c *court) pairs() ([]*pair, error) {
 	return list, nil
 }
 
-// referenceOf is the cell of the contract on the same workload that most samples went well for:
-// masks of such cells are equal, and naive may have been asked at some positions only.
+// referenceOf is the cell of the contract on the same workload with the most samples that ended
+// well. The masks of such cells are equal; naive comes last among equals, since it may have been
+// asked at some positions only.
 func referenceOf(r *cell.Record, records []*cell.Record) (best *cell.Record) {
 	most := -1
 	for _, o := range records {
@@ -114,11 +115,10 @@ func referenceOf(r *cell.Record, records []*cell.Record) (best *cell.Record) {
 	return best
 }
 
-// answered reports whether a sample's hashes are those of a walk to its end, or to where a token is
-// refused.
+// answered reports whether a sample's hashes go to its end, or to a refused token.
 func answered(s *cell.Sample) bool { return s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict }
 
-// open finds the algorithms, the differences, and what was judged earlier.
+// open finds the algorithms, the differences, and earlier findings.
 func (p *pair) open(c *court, again *harness.Rewalk) (err error) {
 	if p.algorithm, err = again.Lookup(p.record.ID.Algorithm); err != nil {
 		return err
@@ -144,8 +144,8 @@ func (p *pair) open(c *court, again *harness.Rewalk) (err error) {
 	return nil
 }
 
-// plan finds what is left to do, in an order that the seed chooses: what is there when it is
-// stopped is then a sample.
+// plan finds the documents that are left, in an order drawn by the seed: the findings at any time
+// are then a random sample.
 func (p *pair) plan(documents []*contested, timeout time.Duration) {
 	known := map[int]*judged.Document{}
 	for i := range p.file.Documents {
@@ -171,7 +171,7 @@ func (p *pair) plan(documents []*contested, timeout time.Duration) {
 	}
 }
 
-// anew has a document judged from its beginning, at all positions that were looked at as well.
+// anew has a document judged again, at all positions that were judged before as well.
 func (d *contested) anew() {
 	for i, position := range d.positions {
 		if d.known.Has(position) {
@@ -183,8 +183,8 @@ func (d *contested) anew() {
 	d.known, d.doubtful = nil, false
 }
 
-// askedBy judges documents anew of which something is undecided that another judge was asked about,
-// and leaves those out of which nothing is left to do.
+// askedBy are the documents that are left for a judge. A document with positions that another judge
+// left undecided is judged again.
 func askedBy(judge string, documents []*contested) []*contested {
 	for _, d := range documents {
 		if d.doubtful && d.known.Judge != judge {
@@ -197,7 +197,7 @@ func askedBy(judge string, documents []*contested) []*contested {
 // left counts the problems that are not judged yet.
 func (p *pair) left() int { return len(p.todo) }
 
-// close ends what was started for the pair.
+// close ends the processes of the pair.
 func (p *pair) close() {
 	if p.file != nil {
 		p.file.Close() // every line was written
@@ -243,8 +243,8 @@ func differing(store *cell.Store, reference, record *cell.Record) (list []*conte
 	return list, o, nil
 }
 
-// compare finds the positions at which the hashes of two walks differ, and counts those that both
-// have.
+// compare finds the positions at which the hashes of two walks differ, and counts the positions
+// that both have.
 func (d *contested) compare(t, other *cell.Trace) (both int) {
 	for i, j := 0, 0; i < len(t.Hashes) && j < len(other.Hashes); {
 		switch mine, its := t.Positions[i], other.Positions[j]; {
@@ -265,16 +265,16 @@ func (d *contested) compare(t, other *cell.Trace) (both int) {
 	return both
 }
 
-// drawn is the lot of a place: the places with the lowest lots are looked at. It depends on nothing
-// else, so that the places of a small limit are among those of a large one, and all engines are
-// judged at the same places where all of them differ.
+// drawn is the lot of a position; the positions with the lowest lots are judged. A lot depends on
+// nothing else. So the positions of a small limit are among those of a large limit, and all engines
+// are judged at the same positions where all of them differ.
 func drawn(seed uint64, document string, position uint32) uint64 {
 	text := fmt.Sprintf("%d %d %s", seed, position, document)
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// choose picks the positions that are looked at: all, or limit of them by their lots.
+// choose picks the positions to judge: all, or those with the lowest lots up to limit.
 func choose(documents []*contested, limit int, seed uint64) {
 	type one struct {
 		document *contested
@@ -299,7 +299,7 @@ func choose(documents []*contested, limit int, seed uint64) {
 	}
 }
 
-// inOrder are the problems in an order that the seed chooses.
+// inOrder are the problems in an order drawn by the seed.
 func inOrder(seed uint64, problems int) []int {
 	list := make([]int, problems)
 	for i := range list {

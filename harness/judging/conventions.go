@@ -9,20 +9,21 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness"
 	"gcdbench/judges"
 )
 
-// A convention is a way to write a value that an engine insists on. Whether a text is refused for a
-// convention or for its value is found out by writing the value in other ways: if one of them is
-// taken, it is what was changed.
+// A convention is a way to write a value on which an engine insists. To find out whether a text is
+// refused for a convention or for its value, the value is written in other ways. If the engine
+// takes one of them, the change names the convention.
 
-// A dimension is something that can be spelled in several ways.
+// A dimension is a property of a text, such as white space, that can be written in several ways.
 type dimension struct {
 	name string
-	ways []func([]byte) []byte // each keeps what the text means
+	ways []func([]byte) []byte // each keeps the value of the text
 }
 
-// Names of conventions that are no dimension.
+// Names of conventions that are not dimensions.
 const (
 	conventionTokens    = "tokenisation"
 	conventionCharacter = "tokens inside a character"
@@ -40,9 +41,9 @@ const (
 	conventionOrder   = "order of keys"
 )
 
-// dimensions are those of the unit's texts. What stands before a position both sides have read, so
-// the ways keep the first n bytes; only a lexeme that they end inside may change as a whole, and keys
-// may change places.
+// dimensions are those of the unit's texts. Both sides have read the text before the position, so
+// the ways keep the first n bytes. Two things may change there: a lexeme that the n bytes end
+// inside, as a whole, and the order of keys.
 func (h *hearing) dimensions(n int) []dimension {
 	if h.order == nil {
 		r := h.recognizer
@@ -66,7 +67,7 @@ func (h *hearing) dimensions(n int) []dimension {
 // declared are names of dimensions.
 type declared map[string]bool
 
-// all reports whether all dimensions of a convention are among them.
+// all reports whether the reference declares all dimensions of a convention.
 func (d declared) all(cause string) bool {
 	return !slices.ContainsFunc(strings.Split(cause, andAlso), func(name string) bool { return !d[name] })
 }
@@ -74,8 +75,8 @@ func (d declared) all(cause string) bool {
 // andAlso joins the names of dimensions.
 const andAlso = " and "
 
-// declared are the conventions that the reference's grammar declares. The others excuse nothing:
-// whatever it refuses for them it excludes.
+// declared are the conventions that the reference's grammar declares. A valid text that it refuses
+// for any other convention is excluded.
 func (h *hearing) declared() declared {
 	if h.conventions != nil {
 		return h.conventions
@@ -86,7 +87,7 @@ func (h *hearing) declared() declared {
 		return list
 	}
 	list[conventionSpace] = h.schemaOptions == nil || h.schemaOptions.WhiteSpace != "any"
-	list[conventionOrder] = true // any order has limits, too
+	list[conventionOrder] = true // even "any order" has limits
 	for _, c := range h.coverage() {
 		if c.Status == jsonschema.Narrower {
 			list[conventionStrings] = list[conventionStrings] || strings.Contains(c.Reason, "escapes")
@@ -96,27 +97,16 @@ func (h *hearing) declared() declared {
 	return list
 }
 
-// coverage is what the compile of the schema says of its keywords.
+// coverage says how the compiled schema enforces its keywords.
 func (h *hearing) coverage() []jsonschema.Coverage {
-	made, err := jsonschema.Compile(context.Background(), h.schema, h.options())
+	made, err := jsonschema.Compile(context.Background(), h.schema, harness.CompilerOptions(h.schemaOptions))
 	if err != nil {
-		return nil // it did compile: then nothing is known of it
+		return nil // cannot be: it compiled before
 	}
 	return made.Coverage
 }
 
-// options are those that the schema was compiled with.
-func (h *hearing) options() (o jsonschema.Options) {
-	if s := h.schemaOptions; s != nil {
-		o.AnyOrder, o.Lenient = s.Order == "any", s.Lenient
-		if s.WhiteSpace == "any" {
-			o.WhiteSpace = jsonschema.AnySpace
-		}
-	}
-	return o
-}
-
-// same is a text as all its spellings have it.
+// same is a normal form that all spellings of a text have in common.
 func (h *hearing) same(text []byte) string {
 	if h.order == nil {
 		r := h.recognizer
@@ -125,8 +115,8 @@ func (h *hearing) same(text []byte) string {
 	return string(spaces[0](plainNumbers(plainStrings(h.order.Sorted(text)))))
 }
 
-// convention looks for another spelling of a text that is taken, changing as little as possible.
-// cause names what was changed, "" if nothing is taken.
+// convention looks for a spelling of a text that is taken, with as few changes as possible. cause
+// names the changes; "" if no spelling is taken.
 func convention(ctx context.Context, list []dimension, text []byte, takes func(cause string, text []byte) (bool, error)) (cause string, spelled []byte, err error) {
 	tried := [][]byte{text}
 	for _, set := range bySize(len(list)) {
@@ -156,8 +146,8 @@ func convention(ctx context.Context, list []dimension, text []byte, takes func(c
 	return "", nil, nil
 }
 
-// likelyFirst puts the dimension in front that explained the text before: most of a document's
-// differences have one cause.
+// likelyFirst puts the dimension of the last convention first: most differences of a document have
+// the same cause.
 func (h *hearing) likelyFirst(list []dimension) []dimension {
 	slices.SortStableFunc(list, func(a, b dimension) int {
 		switch h.usual {
@@ -181,7 +171,7 @@ func inWays(texts [][]byte, ways []func([]byte) []byte) (out [][]byte) {
 	return out
 }
 
-// bySize are the non-empty subsets of n things as bit sets, the smaller ones first.
+// bySize are the non-empty subsets of n things as bit sets, small subsets first.
 func bySize(n int) []uint {
 	var sets []uint
 	for set := uint(1); set < 1<<n; set++ {
@@ -191,16 +181,17 @@ func bySize(n int) []uint {
 	return sets
 }
 
-// engineConvention is the convention for which the engine refuses a valid text, if it is one: the
-// same text in other tokens (the tokenizer's own, or single bytes behind the position or the token),
-// or, if spell is set, the same value in another spelling. list is what was tried.
+// engineConvention is the convention for which the engine refuses a valid text; "" if there is
+// none. It tries the same text in other tokens (the tokenizer's own, for the whole text or after
+// the position, and single bytes) and, if spell is set, the same value in other spellings. list has
+// the refused attempts.
 func (q *question) engineConvention(ctx context.Context, text []byte, spell bool) (cause string, list []attempt, err error) {
 	var failed [][]int32
 	takes := func(cause string, t []byte, tokens []int32) (bool, error) {
 		if tokens == nil {
 			return false, nil // this vocabulary cannot write it
 		}
-		for _, f := range failed { // what begins like a text that was refused is refused there, too
+		for _, f := range failed { // a text that begins like a refused one is refused there, too
 			if len(tokens) >= len(f) && slices.Equal(tokens[:len(f)], f) {
 				read := tokens[:len(f)-1]
 				list = append(list, attempt{cause, t, read[:len(read):len(read)], q.bytes(read)})
@@ -236,7 +227,7 @@ func (q *question) engineConvention(ctx context.Context, text []byte, spell bool
 	q.usual = cause
 	q.found.Respelled, q.found.RespelledBytes = string(spelled), spelled
 	if q.insideCharacter() {
-		cause = conventionCharacter // which is how the text came to be spelled so
+		cause = conventionCharacter // the cause of the other tokens
 	}
 	return cause, list, nil
 }
@@ -250,7 +241,7 @@ func (h *hearing) inTokens(text []byte) []int32 {
 	return append([]int32{}, tokens...) // not nil for the empty text
 }
 
-// inTokensBehind are the tokenizer's own tokens of what stands behind the position.
+// inTokensBehind are the prefix and the tokenizer's own tokens of the text after the position.
 func (q *question) inTokensBehind(text []byte) []int32 {
 	if len(text) < len(q.text) {
 		return nil
@@ -262,7 +253,7 @@ func (q *question) inTokensBehind(text []byte) []int32 {
 	return append(q.prefix[:len(q.prefix):len(q.prefix)], tokens...)
 }
 
-// inBytes is a text in single bytes from the position on; nil if the vocabulary has not got one.
+// inBytes is a text in single bytes after the position; nil if the vocabulary lacks one of them.
 func (q *question) inBytes(text []byte) []int32 {
 	tokens := append([]int32{}, q.prefix...)
 	for _, b := range text[len(q.position.text):] {
@@ -274,7 +265,7 @@ func (q *question) inBytes(text []byte) []int32 {
 	return tokens
 }
 
-// bytes is how long some tokens are.
+// bytes is the length of some tokens in bytes.
 func (h *hearing) bytes(tokens []int32) (n int) {
 	for _, t := range tokens {
 		n += len(h.vocabulary.Token(int(t)))
@@ -282,24 +273,24 @@ func (h *hearing) bytes(tokens []int32) (n int) {
 	return n
 }
 
-// reads is contestant.reads. What a side's masks say on the way to the position is known.
-func (q *question) reads(ctx context.Context, who *contestant, mask algorithms.Mask, tokens []int32) (int, error) {
+// reads is engine.reads. The masks on the way to the position are known already.
+func (q *question) reads(ctx context.Context, who *engine, mask algorithms.Mask, tokens []int32) (int, error) {
 	known := 0
 	for known < min(len(tokens), len(q.prefix)) && tokens[known] == q.prefix[known] {
 		known++
 	}
 	if known == len(q.prefix) && known < len(tokens) && !mask.Has(int(tokens[known])) {
-		return known, nil // which is the difference at issue, or one like it
+		return known, nil // the difference at issue, or a similar one
 	}
 	return who.reads(ctx, tokens, known)
 }
 
-// referenceConvention is the same for the reference, which reads bytes: how they are cut into tokens
-// is nothing to it. What its grammar takes its masks have to take, too.
+// referenceConvention is the same for the reference, which reads bytes and no tokens. If its
+// grammar takes a text, its masks have to take the text, too.
 func (q *question) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, list []attempt, err error) {
 	dimensions := q.dimensions(len(q.text))
 	for i, d := range dimensions {
-		if d.name == conventionOrder { // lists of keys may be alike, and the grammar knows which is meant
+		if d.name == conventionOrder { // the grammar tells similar lists of keys apart
 			dimensions[i].ways = append(d.ways, func(t []byte) []byte { return q.order.SortedFor(t, q.grammarReads) })
 		}
 	}
@@ -317,8 +308,8 @@ func (q *question) referenceConvention(ctx context.Context, text []byte) (cause 
 	return cause, spelled, list, err
 }
 
-// grammarReads counts the bytes of a text that the reference's grammar reads, one more than there are
-// if the text may end there.
+// grammarReads counts the bytes at the beginning of a text that the reference's grammar reads; one
+// more than the length of the text if it may end there.
 func (h *hearing) grammarReads(text []byte) int {
 	s, ok := h.recognizer.Start(), true
 	for i, b := range text {

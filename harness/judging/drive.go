@@ -11,49 +11,51 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness"
 	"gcdbench/recognizer"
 	"gcdbench/recognizer/completion"
 )
 
-// What an engine allows and the reference does not is settled by what the engine makes of it: it is
-// driven, by its own masks alone, until it allows EOS. Which tokens are chosen on the way does not
-// matter for what the text proves, only for whether an end is found:
+// A token that only the engine allows is settled by a text of the engine: its own masks drive it
+// until it allows EOS. Any choice of tokens on the way proves the same; the choice only matters for
+// finding an end:
 //
-//   - what is left of the document, and what closes it at its end;
-//   - the shortest completion by a grammar of ours, in tokens, and from where the engine refuses it,
-//     a token at a time;
-//   - a token at a time, chosen to close what is open: brackets, quotes, statements; keys are those
-//     that the schema declares and the object has not got (jsonopen.go);
+//   - the rest of the document, or a part of it that closes what is open;
+//   - the shortest completion by a grammar of ours, and where the engine refuses that, one token at
+//     a time;
+//   - one token at a time that closes what is open: brackets, quotes, statements. Keys are those
+//     that the schema declares and the object does not have yet (jsonopen.go);
 //   - the same with a second item that is a copy of the first;
-//   - a token at a time with choices at random, some times over.
+//   - one token at a time with random choices, several times.
 //
-// A text that is invalid may be so for what came later, so several ends are looked for, and a valid
-// one counts more. The reference is driven in the same ways behind what only it allows.
+// An invalid text may be invalid because of a later token. So several ends are tried, and a valid
+// text counts more. After a token that only the reference allows, the reference is driven in the
+// same ways.
 
 const (
-	// driveSteps bounds a drive: real ends are within some 30 tokens, or where a string has a least
-	// length some hundred.
+	// driveSteps bounds a drive, in tokens: ends are some 30 tokens away, or some hundred where a
+	// string has a minimum length.
 	driveSteps = 250
-	// drives is how often it is tried token by token.
+	// drives is how many drives go token by token.
 	drives = 6
 	// again is the number of the drive that writes an item twice.
 	again = 1
-	// enoughEnds is how many ends are looked for.
+	// enoughEnds is how many different ends are enough.
 	enoughEnds = 3
 )
 
-// drive is one way of an engine from a token on.
+// drive is a text of an engine from a token on.
 type drive struct {
 	ids []int32 // without EOS
-	// ended is whether EOS was allowed at the end; if not, stuck says that no token was.
+	// ended is whether EOS is allowed at its end, stuck whether no token is.
 	ended, stuck bool
-	// contradicts is set if the engine then refused a token that its mask allowed.
+	// contradicts is set if the engine refused a token that its mask allows.
 	contradicts bool
 }
 
-// ends drives a side from the token on and calls visit with each way that ended, or was stuck, until
-// visit returns false. from is the side behind the token, which is not changed.
-func (q *question) ends(ctx context.Context, who *contestant, from algorithms.State, visit func(drive) bool) error {
+// ends drives a side from the token on and calls visit with each drive that ended or is stuck,
+// until visit returns false. from is the side after the token; it is not changed.
+func (q *question) ends(ctx context.Context, who *engine, from algorithms.State, visit func(drive) bool) error {
 	begun := append(q.prefix[:len(q.prefix):len(q.prefix)], q.token)
 	text := append(q.text[:len(q.text):len(q.text)], q.vocabulary.Token(int(q.token))...)
 	seen := map[string]bool{}
@@ -72,7 +74,7 @@ func (q *question) ends(ctx context.Context, who *contestant, from algorithms.St
 			return err
 		}
 		if d.ended {
-			break // others are much like it
+			break // others are similar
 		}
 	}
 	if q.late() {
@@ -93,8 +95,8 @@ func (q *question) ends(ctx context.Context, who *contestant, from algorithms.St
 	return nil
 }
 
-// goOn has a side read the rest of a text behind some tokens. read is how many tokens it takes.
-func (q *question) goOn(ctx context.Context, who *contestant, begun []int32, rest []byte) (d drive, read int, err error) {
+// goOn has a side read the rest of a text after some tokens. read counts the tokens that it takes.
+func (q *question) goOn(ctx context.Context, who *engine, begun []int32, rest []byte) (d drive, read int, err error) {
 	tokens, err := q.tokenizer.EncodeContinuation(rest)
 	if err != nil {
 		return d, len(begun), nil // this vocabulary cannot write it
@@ -105,9 +107,9 @@ func (q *question) goOn(ctx context.Context, who *contestant, begun []int32, res
 	return d, read, err
 }
 
-// guided has a side read the shortest completion of a text. Where it refuses that, it goes on by
-// itself for some tokens, and is given the completion of what it has come to.
-func (q *question) guided(ctx context.Context, who *contestant, begun []int32, text []byte) (d drive, err error) {
+// guided has a side read the shortest completion of a text. Where the side refuses it, the side's
+// own masks drive it for some tokens, and it gets the completion of that text.
+func (q *question) guided(ctx context.Context, who *engine, begun []int32, text []byte) (d drive, err error) {
 	const rounds, between = 5, 12
 	var state algorithms.State
 	for round := range rounds {
@@ -120,7 +122,7 @@ func (q *question) guided(ctx context.Context, who *contestant, begun []int32, t
 			return next, err
 		}
 		if state, err = who.at(next.ids[:min(read, len(next.ids))]); err != nil {
-			return drive{}, nil // what it takes step by step it does not take at once
+			return drive{}, nil // it contradicts its earlier answers
 		}
 		text = append(text[:len(text):len(text)], q.textOf(next.ids[len(begun):min(read, len(next.ids))])...)
 		steps := between
@@ -136,8 +138,8 @@ func (q *question) guided(ctx context.Context, who *contestant, begun []int32, t
 	return d, nil
 }
 
-// completion is the shortest end of a text in the reference's grammar, or else in one with any white
-// space, or also with any order of keys.
+// completion is the shortest end of a text in the reference's grammar, or else in the grammar with
+// any white space, or with any white space and order of keys.
 func (h *hearing) completion(ctx context.Context, text []byte) (rest []byte, ok bool) {
 	shortest := func(g guide) bool {
 		s, reads := g.grammar.Read(g.grammar.Start(), text)
@@ -152,21 +154,21 @@ func (h *hearing) completion(ctx context.Context, text []byte) (rest []byte, ok 
 	return rest, ok
 }
 
-// guide is a grammar that tells how a text may end.
+// guide is a grammar that completes texts.
 type guide struct {
 	grammar   *recognizer.Recognizer
 	completer *completion.Completer
 }
 
-// loose are the schema's grammars with any white space, and with any order of keys as well, as far as
-// they are not too large.
+// loose are the schema's grammars with any white space, and with any order of keys as well, unless
+// they are too large.
 func (h *hearing) loose(ctx context.Context) []guide {
 	if h.schema == nil || h.guidesMade {
 		return h.guides
 	}
 	var list []guide
 	for _, anyOrder := range []bool{false, true} {
-		o := h.options()
+		o := harness.CompilerOptions(h.schemaOptions)
 		o.WhiteSpace, o.AnyOrder = jsonschema.AnySpace, o.AnyOrder || anyOrder
 		made, err := jsonschema.Compile(ctx, h.schema, o)
 		var r *recognizer.Recognizer
@@ -192,9 +194,9 @@ func (h *hearing) textOf(ids []int32) (text []byte) {
 	return text
 }
 
-// rests are parts of the document that could stand behind a text: all that follows the position,
-// without or with what stood in the token's place, and the longest and shortest ones that close what
-// is open.
+// rests are the parts of the document that may follow a text: the document after the position, with
+// and without the token that stood there, and its longest and shortest tails that close what is
+// open.
 func (q *question) rests(text []byte) (list [][]byte) {
 	const most, longest = 6, 4 // of them all
 	after := q.content[len(q.position.text):]
@@ -222,16 +224,16 @@ func (q *question) rests(text []byte) (list [][]byte) {
 	return list
 }
 
-// longestSearch is how many bytes of the document are looked at for an end, from either side: each
-// that fits is a text to be parsed.
+// longestSearch is how many bytes of the document are searched for tails, from either side: each of
+// them is a text to parse.
 const longestSearch = 2000
 
-// steer goes on token by token. The first drive does what is most likely to end, later ones leave
-// more to chance.
+// steer drives an engine token by token. Drive 0 takes the tokens that are most likely to end the
+// text; later drives take more tokens at random.
 func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n, steps int) (d drive, err error) {
 	defer algorithms.CatchProcess(&err)
 	ids, text = slices.Clone(ids), slices.Clone(text)
-	var copied []byte // what of a copied item is still to be written
+	var copied []byte // the rest of a copied item
 	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return d, err
@@ -270,15 +272,15 @@ func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32
 			return drive{ids: append(ids, token), stuck: true, contradicts: true}, nil
 		}
 		ids, text = append(ids, token), append(text, h.vocabulary.Token(int(token))...)
-		if step%16 == 15 && open != nil && !open.quoted && repeats(ids) {
+		if step%16 == 15 && open != nil && !open.Quoted && repeats(ids) {
 			break
 		}
 	}
 	return drive{ids: ids}, nil
 }
 
-// repeats reports whether tokens end in something that is there over and over: nothing ends by more
-// of it, as counts are mostly small.
+// repeats reports whether tokens end in a long repetition. More of the same will not end the text,
+// as counts in grammars are mostly small.
 func repeats(ids []int32) bool {
 	const stretch, times, longest = 60, 3, 40
 	for period := 1; period <= longest; period++ {
@@ -294,8 +296,8 @@ func repeats(ids []int32) bool {
 	return false
 }
 
-// choose picks a token of a mask, -1 if it has none that is text. A token that makes an object have a
-// key twice, or an empty one, is taken only if there are few others.
+// choose picks a token of a mask; -1 if the mask has no token with a text. A token that gives an
+// object a key twice, or an empty key, is the last choice.
 func (h *hearing) choose(mask algorithms.Mask, text []byte, open *jsonOpen, rng *rand.Rand, n int) int32 {
 	bad := func(token int32) bool {
 		return open != nil && open.spoils(h.vocabulary.Token(int(token)))
@@ -326,8 +328,8 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, open *jsonOpen, rng 
 	return token
 }
 
-// pick is one of some tokens. At first it is the longest of few, which are a forced text, or the
-// shortest of many, and then any.
+// pick picks a token: in drive 0 the longest of few, which are a forced text, or the shortest of
+// many; in later drives any.
 func (h *hearing) pick(ids []int, rng *rand.Rand, n int) int {
 	if n > 0 {
 		return ids[rng.IntN(len(ids))]

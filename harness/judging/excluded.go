@@ -11,13 +11,13 @@ import (
 	"gcdbench/recognizer/completion"
 )
 
-// What only the reference allows is settled by texts that the reference takes.
+// A token that only the reference allows is settled by texts that the reference takes.
 
-// settleExcluded is about a token that only the reference allows. Ends that make a text of it are the
-// rest of the document, the reference's shortest, some others that begin differently, and what the
-// reference is driven to by its own masks. Others than the first are asked for a thorough answer
-// only, or where the first is no answer: the shortest may be a mere convention where others are not
-// (-0 and -1 behind a minus sign).
+// settleExcluded is about a token that only the reference allows. Its texts end with the rest of
+// the document, with the reference's shortest completion, with completions that begin differently,
+// or with the tokens to which the reference's own masks drive it. A brief answer tries the first of
+// these that gives one. The shortest text may show a mere convention where others do not: -0 and -1
+// after a minus sign.
 func (q *question) settleExcluded(ctx context.Context) error {
 	token := q.vocabulary.Token(int(q.token))
 	text := slices.Concat(q.text, token)
@@ -33,7 +33,7 @@ func (q *question) settleExcluded(ctx context.Context) error {
 	case err != nil || q.brief && a.best != nil && a.best.Class != judged.Undecided:
 		return a.end(q, err)
 	}
-	from, err := q.behind(q.reference)
+	from, err := q.after(q.reference)
 	if err == nil && from == nil {
 		q.is(judged.Reference, judged.DeadEnd, refusesAllowed)
 		q.found.WitnessIDs = ints(append(q.prefix[:len(q.prefix):len(q.prefix)], q.token))
@@ -53,8 +53,8 @@ func (q *question) settleExcluded(ctx context.Context) error {
 	return a.end(q, err)
 }
 
-// judgeDriven is about a text that the reference was driven to. Where there is an answer already, it
-// is looked at for a fault of the reference alone.
+// judgeDriven is about a text to which the reference was driven. If there is an answer already,
+// only a fault of the reference counts.
 func (q *question) judgeDriven(ctx context.Context, a *answers, text []byte) error {
 	if q.judge != nil && a.best != nil && a.best.Class != judged.Undecided {
 		if v, err := q.judge.Judge(ctx, text); err != nil || v.Valid {
@@ -64,15 +64,15 @@ func (q *question) judgeDriven(ctx context.Context, a *answers, text []byte) err
 	return a.ask(q, func(one *question) error { return one.judgeExcluded(ctx, text) })
 }
 
-// refusesAllowed is the cause of a dead end at once.
+// refusesAllowed is the cause of a dead end at the token itself.
 const refusesAllowed = "it refuses a token that its mask allows"
 
-// endsOfGrammar calls visit with ends that the reference's grammar has for a text, until it returns
-// false. found is false if the grammar has none, which is proof.
+// endsOfGrammar calls visit with completions of a text by the reference's grammar, until it returns
+// false. found is false if the grammar proves that there are none.
 func (q *question) endsOfGrammar(ctx context.Context, text []byte, visit func(end []byte) (more bool, err error)) (found bool, err error) {
 	after, ok := q.recognizer.Read(q.recognizer.Start(), text)
 	if !ok {
-		return true, nil // its masks are not its grammar's
+		return true, nil // the masks contradict the grammar
 	}
 	for _, rest := range q.rests(text) {
 		if q.recognizer.Check(slices.Concat(text, rest)) != nil {
@@ -81,7 +81,7 @@ func (q *question) endsOfGrammar(ctx context.Context, text []byte, visit func(en
 		if more, err := visit(rest); !more || err != nil {
 			return true, err
 		}
-		break // of one document
+		break // one part of the document is enough
 	}
 	end, err := q.shortest(ctx, after)
 	var limit *completion.LimitError
@@ -104,8 +104,8 @@ func (q *question) endsOfGrammar(ctx context.Context, text []byte, visit func(en
 	return true, nil
 }
 
-// shortest is the reference's shortest end of a state. That there is none is no proof as long as some
-// bytes are avoided.
+// shortest is the reference's shortest completion of a state. Where some bytes are avoided and
+// there is none, it tries again with all bytes.
 func (h *hearing) shortest(ctx context.Context, s recognizer.State) ([]byte, error) {
 	end, err := h.completer.Shortest(ctx, s)
 	if errors.Is(err, completion.ErrDeadEnd) && len(endings(h.recognizer).Avoid) > 0 {
@@ -132,8 +132,8 @@ func (h *hearing) otherEnds(ctx context.Context, s recognizer.State) (list [][]b
 	return list
 }
 
-// judgeExcluded is about a text that the reference allows and the engine does not, at least not in
-// these tokens.
+// judgeExcluded is about a text that the reference allows and the engine refuses, at least in these
+// tokens.
 func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 	q.witness(text)
 	verdict, decided := q.ask(ctx, text)
@@ -141,7 +141,7 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 		q.is(judged.Reference, judged.AdmitsInvalid, verdict.Rule)
 		return nil
 	}
-	// Another spelling says something of a valid text only.
+	// Only a valid text is respelled.
 	cause, list, err := q.engineConvention(ctx, text, decided)
 	switch {
 	case err != nil:
@@ -149,7 +149,7 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 	case cause != "":
 		q.is(judged.Engine, judged.Convention, cause)
 		return nil
-	case !decided: // the cause is in q.found already
+	case !decided: // q.found has the cause
 		return nil
 	}
 	stop := len(q.text)
@@ -161,12 +161,12 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 	return q.refused(ctx, judged.Engine, text, stop, verdict, list)
 }
 
-// refused is about a valid text that a side refuses in every spelling; stop is the byte at which
-// it refuses the text itself. It may be a byte behind the token: then the token is a convention,
-// and what comes behind it is excluded. If that is half a character, or a key that the object
-// has, others than the validator may call the text invalid.
+// refused is about a valid text that a side refuses in every spelling; stop is the byte at which it
+// refuses the text itself. That byte may be after the token: then the token is a convention, and
+// the text after it is excluded. At half a character, or at a key that the object already has,
+// others than the validator may call the text invalid.
 func (q *question) refused(ctx context.Context, whose string, text []byte, stop int, v judges.Verdict, list []attempt) error {
-	behind, passed, err := q.past(ctx, whose, text, list)
+	beyond, passed, err := q.past(ctx, whose, text, list)
 	noted := noteAt(v, text, stop)
 	later := func(at int) {
 		if v.Note == "" {
@@ -178,9 +178,9 @@ func (q *question) refused(ctx context.Context, whose string, text []byte, stop 
 	switch {
 	case err != nil:
 		return err
-	case behind != nil:
-		later(behind.at)
-		q.found = behind.settled
+	case beyond != nil:
+		later(beyond.at)
+		q.found = beyond.settled
 	case passed > 0:
 		q.is(whose, judged.ExcludesValid, q.where(text, passed)+behindToken)
 	case noted != "":

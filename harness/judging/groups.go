@@ -7,23 +7,24 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/jsontext"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
-// Tokens that differ at a position are put into groups, of which a few tokens are judged for all: a
-// difference in a string is often about 100,000 tokens, and there are a hundred like it in the next
-// string.
+// The tokens that differ at a position are put into groups, and a few tokens of a group are judged
+// for all of it: a difference inside a string is often about 100,000 tokens, and the next string
+// has a hundred similar positions.
 //
-// A group is who allows the tokens, and how the other one comes to refuse them: the place in the
-// grammar where it stops, and the byte it does not take there. Of what only the engine allows, the
-// recognizer says where the reference stops. Of what only the reference allows, the engine's own
-// mask says it: it stops behind the longest prefix of the token that it allows as a token. The
-// place is rough, that is, without what a lexeme counts: two characters into a string of at most
-// ten is the same as seven.
+// The key of a group is the side that allows its tokens, the place in the grammar where the other
+// side stops reading them, and the byte that it does not take there. For a token that only the
+// engine allows the recognizer knows where the reference stops. For a token that only the reference
+// allows the engine's mask tells: the engine stops after the longest prefix of the token that is a
+// token in its mask. The place ignores counts inside a lexeme: two characters into a string of at
+// most ten are the same place as seven.
 
-// roughly is a place in the grammar without what a lexeme counts.
+// roughly is a place in the grammar, without counts inside a lexeme.
 type roughly struct {
 	stacks  uint64 // lr.Stacks.Key
 	reach   lexer.ReachID
@@ -40,21 +41,21 @@ func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
 	return out
 }
 
-// What can be no part of a text in UTF-8 is a kind of its own. In a JSON string the signs are one
-// kind, and so are the characters beyond ASCII; of such a kind tokens with several bytes are
-// judged, and it is split if they differ.
+// Tokens that can be no part of UTF-8 are a class of their own. In a JSON string all signs are one
+// class, and so are all characters beyond ASCII. Of such a class several tokens with different
+// bytes are judged, and it is split if their answers differ.
 
-// groupKey is what tokens of a group have in common.
+// groupKey has the properties that the tokens of a group share.
 type groupKey struct {
 	allows string // judged.Engine or judged.Reference
 	place  roughly
 	class  byteClass
 	first  bool // that byte is the token's first
-	// after is the place after that byte, for what the reference allows.
+	// after is the place after that byte, for tokens that the reference allows.
 	after roughly
 }
 
-// group is tokens of a position that one answer is expected for.
+// group is the tokens of a position that are expected to have one answer.
 type group struct {
 	key    groupKey
 	tokens []difference
@@ -63,11 +64,11 @@ type group struct {
 // difference is a token that one mask has and the other has not.
 type difference struct {
 	token int32
-	at    int // of its bytes, the one that is not taken; its length for EOS and what has no bytes
+	at    int // index of the byte that is not taken; the token's length for EOS and tokens without bytes
 }
 
-// byteClass is a byte as far as grammars tell bytes apart: the letters are one class, and so are
-// the digits but zero, and the bytes of a token that cannot be UTF-8.
+// byteClass is a byte as far as most grammars tell bytes apart: all letters are one class, and so
+// are the digits 1 to 9, and the bytes of tokens that cannot be UTF-8.
 type byteClass int16
 
 // Classes beyond the bytes themselves.
@@ -103,7 +104,7 @@ func classOf(b byte) byteClass {
 	return byteClass(b)
 }
 
-// wide reports whether a class has bytes that grammars may well tell apart.
+// wide reports whether grammars often tell the bytes of a class apart.
 func (c byteClass) wide() bool { return c == classSign || c == classCharacter || c == classInside }
 
 // String names the class in causes.
@@ -145,16 +146,15 @@ type comparer struct {
 	vocabulary *tokenizers.Vocabulary
 	controls   []int // ids that are no text, EOS among them
 
-	// Of the path to a node of the trie: its bytes, the states after the first known of them, and
-	// whether the reference refuses the next one.
+	// The path to a node of the trie: its bytes, the states after the first known bytes, and
+	// whether the reference refuses the next byte.
 	states [tokenizers.MaxTokenLength + 1]recognizer.State
 	bytes  [tokenizers.MaxTokenLength]byte
 	known  int
 	stuck  bool
-	before []byte // the begin of a character that the text ends in
-	// json is whether texts are JSON, quoted and escape whether the text ends in a string, or behind a
-	// backslash there.
-	json, quoted, escape bool
+	before []byte          // the bytes of an incomplete character at the end of the text
+	json   bool            // texts are JSON
+	cursor jsontext.Cursor // the end of the text
 }
 
 func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary, json bool) *comparer {
@@ -167,7 +167,7 @@ func newComparer(r *recognizer.Recognizer, v *tokenizers.Vocabulary, json bool) 
 	return c
 }
 
-// groups are the differences of two masks at a state behind a text, in the order of the trie.
+// groups are the differences of two masks at a state after a text, in the order of the trie.
 func (c *comparer) groups(s recognizer.State, text []byte, reference, engine algorithms.Mask) []*group {
 	var list []*group
 	byKey := map[groupKey]*group{}
@@ -181,7 +181,7 @@ func (c *comparer) groups(s recognizer.State, text []byte, reference, engine alg
 		g.tokens = append(g.tokens, d)
 	}
 	c.states[0], c.known, c.stuck, c.before = s, 0, false, begunCharacter(text)
-	c.quoted, c.escape = readQuotes(text, false, false)
+	c.cursor = jsontext.Cursor{}.After(text)
 	trie := c.vocabulary.Trie()
 	var allowed [tokenizers.MaxTokenLength + 1]int // by depth: the longest prefix that the engine allows
 	for i, node := range trie.Nodes {
@@ -227,7 +227,7 @@ func (c *comparer) groups(s recognizer.State, text []byte, reference, engine alg
 	return list
 }
 
-// path goes to a node of the trie: what is known of its ancestors stays.
+// path goes to a node of the trie. The states of its ancestors stay.
 func (c *comparer) path(depth int, b byte) {
 	c.bytes[depth] = b
 	if depth <= c.known {
@@ -252,13 +252,13 @@ func (c *comparer) read(n int) {
 func (c *comparer) excluded(at, length int) groupKey {
 	c.read(length)
 	k := groupKey{allows: judged.Reference, class: c.class(at, length), first: at == 0}
-	if at < c.known { // else the mask is not the recognizer's; a place is then not known
+	if at < c.known { // else the mask contradicts the recognizer, and the place is unknown
 		k.place, k.after = rough(c.r, c.states[at]), rough(c.r, c.states[at+1])
 	}
 	return k
 }
 
-// admitted is the key of a token that the engine allows; the reference stops behind c.known bytes.
+// admitted is the key of a token that the engine allows; the reference stops after c.known bytes.
 func (c *comparer) admitted(length int) groupKey {
 	c.read(length)
 	k := groupKey{allows: judged.Engine, place: rough(c.r, c.states[c.known]), first: c.known == 0}
@@ -275,29 +275,15 @@ func (c *comparer) class(at, length int) byteClass {
 	case b >= utf8.RuneSelf && !canBeUTF8(c.before, c.bytes[:length]):
 		return classNotUTF8
 	case b > ' ' && b < 0x7F && b != '"' && b != '\\' && c.json && classOf(b) == byteClass(b) && b != '0':
-		if quoted, escape := readQuotes(c.bytes[:at], c.quoted, c.escape); quoted && !escape {
+		if place := c.cursor.After(c.bytes[:at]); place.Quoted && !place.Escape {
 			return classSign
 		}
 	}
 	return classOf(b)
 }
 
-// readQuotes reads on in a JSON text: whether it ends in a string, and behind a backslash there.
-func readQuotes(text []byte, quoted, escape bool) (bool, bool) {
-	for _, b := range text {
-		switch {
-		case escape:
-			escape = false
-		case quoted && b == '\\':
-			escape = true
-		case b == '"':
-			quoted = !quoted
-		}
-	}
-	return quoted, escape
-}
-
-// begunCharacter is the begin of a character at the end of a text; empty if it ends behind one.
+// begunCharacter has the bytes of an incomplete character at the end of a text; nil if it is
+// complete.
 func begunCharacter(text []byte) []byte {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
@@ -310,7 +296,8 @@ func begunCharacter(text []byte) []byte {
 	return nil
 }
 
-// canBeUTF8 reports whether a token, behind the begin of a character, is part of some text in UTF-8.
+// canBeUTF8 reports whether a token, after the bytes of an incomplete character, may be part of
+// UTF-8.
 func canBeUTF8(before, token []byte) bool {
 	text := slices.Concat(before, token)
 	return utf8.Valid(text[:len(text)-len(begunCharacter(text))])

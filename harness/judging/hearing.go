@@ -19,24 +19,24 @@ import (
 
 type state = recognizer.State
 
-// hearing is two engines of one problem, and whoever judges between them. It must not be used by
-// two goroutines at once.
+// hearing has the two engines of one problem and the judge between them. It must not be used by two
+// goroutines at once.
 type hearing struct {
 	opt               *Options
 	recognizer        *recognizer.Recognizer
 	completer         *completion.Completer
-	reference, engine *contestant
+	reference, engine *engine
 	vocabulary        *tokenizers.Vocabulary
 	tokenizer         *tokenizers.Tokenizer
-	judge             judges.Judge // nil if there is none, for the reason noJudge
+	judge             judges.Judge // nil for the reason noJudge
 	noJudge           error
-	order             jsontext.Order // of JSON, not nil; nil for other texts
+	order             jsontext.Order // of the keys; nil for texts that are no JSON
 	// schema is the text of a schema, compiled with schemaOptions; nil for a grammar.
 	schema        []byte
 	schemaOptions *cell.SchemaOptions
-	// describe fills in what all witnesses of the hearing have in common.
+	// describe fills in the fields that all witnesses of the hearing have in common.
 	describe func(*judged.Witness)
-	// revive has the engine's process run again; died is whether it may have died in a question.
+	// revive starts the engine's process again; died is whether a question may have ended it.
 	revive func(context.Context) error
 	died   bool
 
@@ -45,21 +45,21 @@ type hearing struct {
 	seed     uint64
 	rng      *rand.Rand
 	standing map[any]*standing
-	usual    string // what explained the last convention of the engine
+	usual    string // the engine's last convention
 
-	// guides are made once a text asks for them (loose).
+	// guides are made when they are first needed (loose).
 	guides     []guide
 	guidesMade bool
 
-	conventions declared // once they were asked for
+	conventions declared // nil before they are first needed
 
-	until time.Time // when the search for more answers ends; zero while there is none
+	until time.Time // the end of the search for more answers; zero while there is no answer
 
-	later []*settled // faults behind a token that were found at the position at hand
+	later []*settled // faults after a token, found at the position at hand
 
 	document string // id of the document at hand
 	cursor   algorithms.State
-	read     int // tokens that cursor has read
+	read     int // tokens committed in cursor
 }
 
 // position is a place in a document at which two masks differ.
@@ -75,7 +75,7 @@ type position struct {
 	referenceMask, engineMask algorithms.Mask
 }
 
-// begin makes what a hearing works with.
+// begin makes the rest of a hearing.
 func (h *hearing) begin(seed uint64) {
 	h.vocabulary = h.tokenizer.Vocabulary()
 	h.comparer = newComparer(h.recognizer, h.vocabulary, h.order != nil)
@@ -92,8 +92,8 @@ func (h *hearing) begin(seed uint64) {
 	}
 }
 
-// endings are what completions look like. In a language with a layout they have no tabs: CPython
-// refuses a block that mixes them with blanks.
+// endings are the options of completions. In a language with a layout they have no tabs: CPython
+// refuses a block that mixes tabs with blanks.
 func endings(r *recognizer.Recognizer) (o completion.Options) {
 	if r.Layout != nil {
 		o.Avoid = []byte{'\t'}
@@ -101,11 +101,11 @@ func endings(r *recognizer.Recognizer) (o completion.Options) {
 	return o
 }
 
-// engineAt is the engine at a position; it must be cloned before it is changed. Positions of a
-// document are asked in their order.
+// engineAt is the engine at a position. The caller clones it before a change. The positions of a
+// document come in their order.
 func (h *hearing) engineAt(p *position) (algorithms.State, error) {
 	if h.cursor == nil || h.read > p.index {
-		h.cursor, h.read = h.engine.engine.Start(), 0
+		h.cursor, h.read = h.engine.compiled.Start(), 0
 	}
 	for ; h.read < p.index; h.read++ {
 		if err := h.cursor.Commit(int(p.prefix[h.read])); err != nil {
@@ -115,20 +115,20 @@ func (h *hearing) engineAt(p *position) (algorithms.State, error) {
 	return h.cursor, nil
 }
 
-// standing is what is known of a group.
+// standing is the answer of a group so far.
 type standing struct {
 	answer *settled
-	// seen counts the positions where the group was met; at the one numbered due another token of it
-	// is judged.
+	// seen counts the positions where the group was met. At position number due another of its
+	// tokens is judged.
 	seen, due int
 	// mixed is set if two tokens had different answers.
 	mixed bool
 }
 
 const (
-	// samples is how many tokens of a new group are judged, many of one with more than many tokens.
+	// samples is how many tokens of a new group are judged, manySamples of one with more than many.
 	samples, many, manySamples = 2, 1000, 4
-	// wideSamples is how many of a kind whose bytes differ.
+	// wideSamples is how many of a group whose byte class is wide.
 	wideSamples = 6
 	// most bounds how many parts of a mixed group are judged at one position.
 	most = 48
@@ -173,25 +173,24 @@ func shorter(a, b *judged.Witness) bool {
 // groupTime is how many questions' time a group of tokens may take, its parts together.
 const groupTime = 8
 
-// unsettled is an answer about a token that was not looked at.
-func (h *hearing) unsettled(p *position, d difference, allows, cause string) *settled {
+// unsettled is an answer about a token that was not judged, with the reason.
+func (h *hearing) unsettled(p *position, d difference, allows, cause, why string) *settled {
 	q := &question{hearing: h, position: p, difference: d, allows: allows}
 	q.found.Document = h.document
-	q.undecided(cause, "")
+	q.undecided(cause, why)
 	q.complete()
 	return &q.found
 }
 
-// settleGroup settles a group: by what is known of it, or by some of its tokens.
-// A group that takes too long, all of its parts together, is undecided in what is left of it.
+// settleGroup settles a group by its earlier answer, or by some of its tokens. When the time of a
+// group, all parts together, is over, the rest of it is undecided.
 func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tally) error {
 	limited, cancel := context.WithTimeout(ctx, groupTime*h.opt.Timeout)
 	defer cancel()
-	const over = "the time of a group of tokens is over"
 	s, err := h.stand(limited, p, g.key, g.tokens, g.key.allows)
 	switch {
 	case err != nil && ctx.Err() == nil && limited.Err() != nil:
-		t.add(h.unsettled(p, g.tokens[0], g.key.allows, over), len(g.tokens))
+		t.add(h.unsettled(p, g.tokens[0], g.key.allows, groupIsOver, ""), len(g.tokens))
 		return nil
 	case err != nil:
 		return err
@@ -200,7 +199,7 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 		t.add(s.answer, len(g.tokens))
 		return nil
 	}
-	// One answer does not do: its parts are settled each, by what the token leads to.
+	// The tokens have several answers: each part of the group is settled.
 	parts, order := map[any][]difference{}, []any{}
 	for _, d := range g.tokens {
 		k := h.finer(p, g.key, d)
@@ -213,14 +212,14 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 	for _, k := range order {
 		if h.standing[k] == nil {
 			if judgedNow++; judgedNow > most {
-				t.add(h.unsettled(p, parts[k][0], g.key.allows, "more kinds of tokens than are judged"), len(parts[k]))
+				t.add(h.unsettled(p, parts[k][0], g.key.allows, "more kinds of tokens than are judged", ""), len(parts[k]))
 				continue
 			}
 		}
 		s, err := h.stand(limited, p, k, parts[k], g.key.allows)
 		switch {
 		case err != nil && ctx.Err() == nil && limited.Err() != nil:
-			t.add(h.unsettled(p, parts[k][0], g.key.allows, over), len(parts[k]))
+			t.add(h.unsettled(p, parts[k][0], g.key.allows, groupIsOver, ""), len(parts[k]))
 			continue
 		case err != nil:
 			return err
@@ -230,9 +229,9 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 	return nil
 }
 
-// stand brings what is known of a group up to date: a new group has some of its tokens judged, and
-// one that is met again another token at the second, fourth, eighth time, and so on; one that is
-// undecided at every time.
+// stand updates the answer of a group. Some tokens of a new group are judged, and another token
+// when the group is met for the second, fourth, eighth time, and so on; every time if it is
+// undecided.
 func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []difference, allows string) (*standing, error) {
 	s := h.standing[key]
 	var ask []difference
@@ -273,7 +272,7 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 	return s, nil
 }
 
-// spread adds tokens at random, of which each differs in the byte that is not taken.
+// spread adds random tokens that differ in the byte that is not taken.
 func (h *hearing) spread(ask, tokens []difference) []difference {
 	byteOf := func(d difference) (b byte) {
 		if token := h.vocabulary.Token(int(d.token)); d.at < len(token) {
@@ -293,7 +292,7 @@ func (h *hearing) spread(ask, tokens []difference) []difference {
 	return ask
 }
 
-// askAgain settles one more token of a group. An answer stands for one that is undecided.
+// askAgain settles one more token of a group. An answer replaces Undecided.
 func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d difference, allows string) error {
 	for _, brief := range []bool{true, false} {
 		if brief && (s.answer == nil || s.answer.Class == judged.Undecided) {
@@ -321,8 +320,8 @@ func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d diff
 	return nil
 }
 
-// finer tells the tokens of a mixed group apart: by the bytes that are not taken, and what the
-// reference allows also by the state that it leads to.
+// finer is the key of a part of a mixed group: the bytes that are not taken, and for a token that
+// the reference allows also the state after it.
 func (h *hearing) finer(p *position, key groupKey, d difference) any {
 	type part struct {
 		groupKey

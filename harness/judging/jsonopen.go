@@ -8,17 +8,16 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// What is open at the end of a JSON text that is not complete: brackets, a string, the keys that an
-// object has got. A drive closes it by what it finds here.
+// A drive ends an incomplete JSON text by closing what is open at its end: brackets, a string, an
+// object that needs more keys.
 
-// jsonOpen is what is open in a text.
+// jsonOpen has the values that are open at the end of a text.
 type jsonOpen struct {
-	text   []byte
-	stack  []*openValue
-	last   byte // of the text, without white space and what is in strings; 0 at its begin
-	quoted bool // it ends in a string,
-	begin  int  // whose characters begin here
-	escape bool // and in an escape of one letter, or before it
+	jsontext.Cursor // the end of the text
+	text            []byte
+	stack           []*openValue
+	last            byte // the last byte that is neither white space nor in a string; 0 at the beginning
+	begin           int  // of the characters of the string that is open
 }
 
 // openValue is an object or an array that is open.
@@ -26,11 +25,11 @@ type openValue struct {
 	object bool
 	keys   []string
 	key    bool // a key comes next, or is being written
-	items  int  // that are complete, of an array
+	items  int  // complete items of an array
 	begin  int  // of the item at hand
 }
 
-// top is the innermost one; nil if none is open.
+// top is the innermost open value; nil if none is open.
 func (o *jsonOpen) top() *openValue {
 	if len(o.stack) == 0 {
 		return nil
@@ -41,21 +40,18 @@ func (o *jsonOpen) top() *openValue {
 // readOpen reads a text.
 func readOpen(text []byte) *jsonOpen {
 	o := &jsonOpen{text: text}
-	for i := 0; i < len(text); i++ {
-		c := text[i]
+	for i, c := range text {
+		quoted := o.Quoted
+		o.Step(c)
 		switch {
-		case o.quoted && c == '\\':
-			if i++; i >= len(text) {
-				o.escape = true
-			}
-		case o.quoted && c == '"':
-			o.quoted, o.last = false, c
+		case quoted && !o.Quoted:
+			o.last = c
 			if v := o.top(); v != nil && v.key {
 				v.keys, v.key = append(v.keys, keyOf(text[o.begin:i])), false
 			}
-		case o.quoted, c == ' ', c == '\n', c == '\t', c == '\r':
-		case c == '"':
-			o.quoted, o.begin = true, i+1
+		case quoted, c == ' ', c == '\n', c == '\t', c == '\r':
+		case o.Quoted:
+			o.begin = i + 1
 		default:
 			o.punctuation(c, i)
 			o.last = c
@@ -64,7 +60,7 @@ func readOpen(text []byte) *jsonOpen {
 	return o
 }
 
-// punctuation reads a byte that is in no string.
+// punctuation reads a byte outside of strings.
 func (o *jsonOpen) punctuation(c byte, at int) {
 	switch c {
 	case '{', '[':
@@ -81,7 +77,7 @@ func (o *jsonOpen) punctuation(c byte, at int) {
 	}
 }
 
-// keyOf is the key of a string's inside, or that itself if it is broken.
+// keyOf decodes the characters of a key; a broken key stands for itself.
 func keyOf(inside []byte) string {
 	var key string
 	if json.Unmarshal(slices.Concat([]byte{'"'}, inside, []byte{'"'}), &key) != nil {
@@ -90,8 +86,7 @@ func keyOf(inside []byte) string {
 	return key
 }
 
-// spoils reports whether an object would have a key twice, or an empty one, behind a token. What the
-// text has already does not count.
+// spoils reports whether a token would give an object a key twice, or an empty key.
 func (o *jsonOpen) spoils(token []byte) bool {
 	v := o.top()
 	if v == nil || bytes.IndexByte(token, '"') < 0 || !v.object && bytes.IndexByte(token, '{') < 0 {
@@ -114,14 +109,14 @@ func (o *jsonOpen) spoils(token []byte) bool {
 	return false
 }
 
-// copyItem is a comma and a copy of the only item of an array that has just ended; nil elsewhere, and
-// of what is no JSON.
+// copyItem is a comma and a copy of the only item of an array, if that item has just ended; else
+// nil.
 func (o *jsonOpen) copyItem() []byte {
 	if o == nil {
 		return nil
 	}
 	v := o.top()
-	if v == nil || v.object || v.items > 0 || o.quoted {
+	if v == nil || v.object || v.items > 0 || o.Quoted {
 		return nil
 	}
 	item := bytes.TrimSpace(o.text[v.begin:])
@@ -135,11 +130,11 @@ func (o *jsonOpen) copyItem() []byte {
 func (o *jsonOpen) wishes(order jsontext.Order) []byte {
 	v := o.top()
 	switch {
-	case o.escape:
+	case o.Escape:
 		return []byte(`n"\/0`)
-	case o.quoted && v != nil && v.key:
+	case o.Quoted && v != nil && v.key:
 		return o.keyWishes(v, order)
-	case o.quoted:
+	case o.Quoted:
 		return []byte(inString)
 	}
 	var wishes []byte
@@ -159,8 +154,8 @@ func (o *jsonOpen) wishes(order jsontext.Order) []byte {
 	return append(wishes, anywhere...)
 }
 
-// keyWishes spell a key that the schema declares and the object has not got: first those that are
-// declared together with the object's, or else any other name.
+// keyWishes are the next bytes of keys that the schema declares and the object does not have yet:
+// first keys declared together with the object's, then other declared keys, then any name.
 func (o *jsonOpen) keyWishes(v *openValue, order jsontext.Order) (wishes []byte) {
 	begun := o.text[o.begin:]
 	wish := func(keys []string) {
@@ -184,7 +179,7 @@ func (o *jsonOpen) keyWishes(v *openValue, order jsontext.Order) (wishes []byte)
 	return append(wishes, "abcdefghijklmnopqrstuvwxyz0123456789_-ABCDEFGHIJKLMNOPQRSTUVWXYZ$.:/@ "...)
 }
 
-// plainKey is a key with its closing quote, without escapes that JSON does not demand.
+// plainKey is a key with its closing quote and only the escapes that JSON demands.
 func plainKey(key string) []byte {
 	text, err := json.Marshal(key)
 	if err != nil || key == "" {

@@ -13,8 +13,8 @@ import (
 )
 
 // Spellings of a JSON value: white space, escapes in strings, ways to write a number, the order of
-// keys. All functions take and return valid JSON and change one thing only; what is not JSON is
-// returned as it is.
+// keys. Every function takes and returns valid JSON and changes one property only. A text that is
+// not JSON stays as it is.
 
 // spaced writes a text with other white space: after each comma and colon, and with an indent,
 // before each member and item.
@@ -44,8 +44,8 @@ func spaced(text []byte, comma, colon, indent string) []byte {
 	return out
 }
 
-// spaces are the ways to write white space that programs have: none, Python's, one after commas or
-// colons only, and lines.
+// spaces are the common ways to write white space: none, Python's, a space after colons or commas
+// only, and indented lines.
 var spaces = []func([]byte) []byte{
 	func(t []byte) []byte { return spaced(t, ",", ":", "") },
 	func(t []byte) []byte { return spaced(t, ", ", ": ", "") },
@@ -55,9 +55,9 @@ var spaces = []func([]byte) []byte{
 	func(t []byte) []byte { return spaced(t, "", "", "    ") },
 }
 
-// behind has a way change only what stands behind the first n bytes of a text. The way must keep
-// the pieces that are no white space, one for one. Of a string that begins before, what was
-// written stays; of a number nothing does.
+// behind restricts a way to the text after its first n bytes. The way must keep the number of
+// pieces that are no white space. A string that crosses the limit changes after it only; a number
+// changes as a whole.
 func behind(n int, way func([]byte) []byte) func([]byte) []byte {
 	return func(text []byte) []byte {
 		if !json.Valid(text) {
@@ -94,7 +94,7 @@ func behind(n int, way func([]byte) []byte) func([]byte) []byte {
 
 const jsonSpace = " \t\r\n"
 
-// shared is how much of white space is written already: all of it, if it is not what was begun.
+// shared is how many bytes of white space are already written: all, if another kind was begun.
 func shared(space, written []byte) int {
 	if len(written) == 0 || bytes.HasPrefix(space, written) {
 		return len(written)
@@ -102,8 +102,8 @@ func shared(space, written []byte) int {
 	return len(space)
 }
 
-// splitPiece changes a piece behind its first n bytes if it is a string, and else as a whole. A
-// character or an escape that begins before n is changed.
+// splitPiece changes a string after its first n bytes, and any other piece as a whole. A character
+// or an escape that begins before n and ends after it changes, too.
 func splitPiece(p jsontext.Piece, n int, way func([]byte) []byte) []byte {
 	if !p.IsString() {
 		return way(p)
@@ -144,14 +144,14 @@ func rewritten(text []byte, change func(p jsontext.Piece) []byte) []byte {
 	return out
 }
 
-// plainStrings writes strings with those escapes alone that JSON demands.
+// plainStrings writes strings with only the escapes that JSON demands.
 func plainStrings(text []byte) []byte {
 	return rewritten(text, func(p jsontext.Piece) []byte {
 		return respell(p, func(b *strings.Builder, r rune) { b.WriteRune(r) })
 	})
 }
 
-// asciiStrings writes strings with what is not printable ASCII as escapes.
+// asciiStrings writes strings with escapes for all characters but printable ASCII.
 func asciiStrings(text []byte) []byte {
 	return rewritten(text, func(p jsontext.Piece) []byte {
 		return respell(p, func(b *strings.Builder, r rune) {
@@ -178,7 +178,7 @@ func unicodeEscape(r rune) string {
 // shortEscapes are the escapes of one letter.
 var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
 
-// respell writes a string anew; other pieces, and strings with half a character, stay as they are.
+// respell writes a string anew. Other pieces, and strings with half a character, stay as they are.
 func respell(p jsontext.Piece, plain func(b *strings.Builder, r rune)) []byte {
 	if !p.IsString() {
 		return p
@@ -204,10 +204,10 @@ func respell(p jsontext.Piece, plain func(b *strings.Builder, r rune)) []byte {
 	return []byte(b.String())
 }
 
-// longestNumber is how many digits a number written out may have: more is clearer with an exponent.
+// longestNumber bounds the length of a number without an exponent.
 const longestNumber = 40
 
-// plainNumbers writes numbers without exponent, without zeros that say nothing, and zero without a
+// plainNumbers writes numbers without an exponent and without redundant zeros, and zero without a
 // sign.
 func plainNumbers(text []byte) []byte {
 	return rewritten(text, func(p jsontext.Piece) []byte {

@@ -1,39 +1,42 @@
-// Package judging says who is right where the masks of two engines differ.
+// Package judging finds out which of two engines is right where their masks differ.
 //
 // An engine of another semantics is not wrong where it differs from the contract. A difference
-// about a token after a prefix is settled by a text that anybody can check, and by a judge who
-// shares no code with either engine (package judges):
+// about a token after a prefix is settled by a text that everyone can check, and by a judge that
+// shares no code with either engine (package judges). The text begins with the prefix and the
+// token:
 //
-//	only the reference allows the token   completions by the reference's grammar make texts of it
-//	only the engine allows it             the engine itself is driven to an end of text
+//	only the reference allows the token   the reference's grammar completes the text
+//	only the engine allows the token      the engine's own masks drive it to an end of text
 //
-// If the text is invalid, whoever allowed it admits an invalid text. If it is valid, the other one
-// excludes a valid text; unless the same value in another spelling is taken: then that is a
-// convention. Without a text there is a dead end, or nothing is decided. Package harness/judged has
-// the classes. The reference is judged by the same rules as the engine.
+// If the text is invalid, the side that allowed it admits an invalid text. If it is valid, the
+// other side excludes a valid text, unless it takes the same value in another spelling: that is a
+// convention. Without a text the token is a dead end, or the difference is undecided. Package
+// harness/judged has the classes. The reference is judged by the same rules as the engine.
 //
 // The way of a judgement through the files:
 //
 //	cells.go         from stored hashes to the positions that differ
 //	judging.go       opens what was run once more, problem by problem
 //	noted.go         writes down each document
-//	bench.go         compiles the engines of a problem, and walks its documents
-//	contestant.go    whole masks at those positions
+//	bench.go         compiles the engines of a problem
+//	walk.go          walks its documents
+//	engine.go        whole masks at those positions
 //	groups.go        the tokens that differ, in groups that are judged as one
-//	hearing.go       one or a few tokens for each group, again now and then
-//	settle.go        one token: its text, the verdict, what follows
-//	past.go          a text that is refused behind the token
-//	drive.go         an engine is driven to its end (jsonopen.go: what is open there)
+//	hearing.go       judges one or a few tokens of each group, and more when it is met again
+//	settle.go        one token: its text, the verdict, the finding
+//	excluded.go      tokens that only the reference allows
+//	past.go          texts that are refused after the token
+//	drive.go         drives an engine to its end (jsonopen.go, wishes.go: likely next bytes)
 //	conventions.go   other spellings of a text (jsonspelling.go, textspelling.go)
-//	replay.go        a witness is asked again from its file
+//	replay.go        asks about a witness again, from its file (questions.go)
 //
 // # What bounds it
 //
-// A finding is about a group of tokens, of which some were judged; groups that turn out mixed are
-// split. What a witness proves it proves for its text alone. The completion is the reference's, so
-// a fault of the reference that comes later in the same text is found as well as one at the token;
-// the same holds of the engine's drive. Judges are right about languages, not about grammars that
-// are wider or narrower than their language.
+// A finding is about a group of tokens, of which some were judged; groups with several answers are
+// split. A witness is proof for its own text alone. Since the reference completes the text, a later
+// fault of the reference in the same text is found as well as a fault at the token; the same holds
+// for texts that the engine generates. Judges know languages: a grammar may be wider or narrower
+// than its language.
 package judging
 
 import (
@@ -57,18 +60,18 @@ type Options struct {
 	// silence.
 	Harness harness.Options
 	Judges  judges.Options
-	// Limit bounds the positions of a cell that are looked at, which are then chosen by lots of the
-	// configuration's seed: the same ones for all engines, where all of them differ; 0 for all.
+	// Limit bounds the positions of a cell that are judged; 0 for all. The configuration's seed draws
+	// them: all engines are judged at the same positions where all of them differ.
 	Limit int
-	// Timeout is how long the search for one witness may take; by default DefaultTimeout.
+	// Timeout bounds the search for one witness; by default DefaultTimeout.
 	Timeout time.Duration
 }
 
-// DefaultTimeout is a hundred times what a witness takes with fast engines; slow ones make some
-// hundred masks in it.
+// DefaultTimeout is a hundred times the search of fast engines; a slow engine makes some hundred
+// masks in it.
 const DefaultTimeout = 30 * time.Second
 
-// A Result is what is known of a cell.
+// A Result sums up the findings about a cell.
 type Result struct {
 	Dir                                    string
 	Key                                    string
@@ -76,12 +79,12 @@ type Result struct {
 	judged.Sum
 }
 
-// Judge looks at every cell of another semantics in a result directory. What is in the directory
-// already is not done again; what is found is written down document by document. cfg is the
-// configuration that was run.
+// Judge judges every cell of another semantics in a result directory. It goes on where an earlier
+// call stopped, and stores its findings document by document. cfg is the configuration that was
+// run.
 //
-// Errors are about input, among them that what cfg names is not what was measured, about the
-// directory (*cell.WriteError, and *cell.LockedError if somebody else writes to it), or ctx's.
+// Errors are about input, for example a grammar that has changed since the run; about the directory
+// (*cell.WriteError, or *cell.LockedError if another process writes to it); or ctx's.
 func Judge(ctx context.Context, dir string, cfg *config.Config, opt Options) ([]*Result, error) {
 	if opt.Timeout <= 0 {
 		opt.Timeout = DefaultTimeout
@@ -121,14 +124,14 @@ type court struct {
 	last  time.Time // of a line of progress
 }
 
-// note writes a line for a person.
+// note writes a line of progress.
 func (c *court) note(format string, args ...any) {
 	if c.notes != nil {
 		fmt.Fprintln(c.notes, words.VisibleLines(fmt.Sprintf(format, args...)))
 	}
 }
 
-// results sums up what is stored.
+// results sums up the stored findings.
 func (c *court) results(pairs []*pair) ([]*Result, error) {
 	all, err := judged.Read(c.dir)
 	if err != nil {

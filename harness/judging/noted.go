@@ -7,32 +7,32 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// noted is a document that is being judged, as it is written down: when it is done, and of a long
-// one now and then before.
+// noted has the findings about a document. They are stored when it is done, and of a long document
+// now and then before.
 type noted struct {
 	judged.Document
 	witnesses map[judged.Finding]*judged.Witness // the shortest of each kind
 	written   time.Time
 }
 
-// document is what is known of a document: nothing, or what was judged of it earlier.
+// document has the earlier findings about a document.
 func (p *pair) document(d *contested, judge string, timeout time.Duration) *noted {
 	n := &noted{witnesses: map[judged.Finding]*judged.Witness{}, written: time.Now()}
 	n.Document = judged.Document{Cell: p.record.Key, Reference: p.reference.Key, Problem: d.problem, Sample: d.sample, ID: d.id,
 		Differ: len(d.positions), Seed: p.file.Overview.Seed, TimeoutNS: int64(timeout), Judge: judge}
-	if d.known != nil { // what is undecided in it had as much time at least, and the same judge
+	if d.known != nil { // it had no less time, and the same judge
 		n.Positions, n.Findings, n.Undecided = slices.Clone(d.known.Positions), slices.Clone(d.known.Findings), d.known.Undecided
 	}
 	return n
 }
 
-// looked notes that positions were looked at.
+// looked notes positions as judged.
 func (n *noted) looked(positions ...uint32) {
 	n.Positions = append(n.Positions, positions...)
 	slices.Sort(n.Positions)
 }
 
-// undecided counts positions that nothing is known of.
+// undecided counts positions as undecided.
 func (n *noted) undecided(cause string, positions ...uint32) {
 	if len(positions) == 0 {
 		return
@@ -42,7 +42,7 @@ func (n *noted) undecided(cause string, positions ...uint32) {
 	n.Findings = judged.Add(n.Findings, judged.Finding{Class: judged.Undecided, Cause: cause, Positions: len(positions), Leading: len(positions)})
 }
 
-// take adds what was found at a position.
+// take adds the findings at a position.
 func (n *noted) take(position uint32, found tally) {
 	n.looked(position)
 	undecided := false
@@ -59,7 +59,7 @@ func (n *noted) take(position uint32, found tally) {
 	}
 }
 
-// put stores the witnesses and then the line that names them.
+// put stores the witnesses, and then the line that names them.
 func (p *pair) put(dir string, n *noted) error {
 	for i := range n.Findings {
 		f := &n.Findings[i]
@@ -77,7 +77,7 @@ func (p *pair) put(dir string, n *noted) error {
 	return p.file.Append(n.Document)
 }
 
-// failed writes down that documents cannot be judged, and says why.
+// failed stores and reports that documents cannot be judged.
 func (b *bench) failed(p *pair, documents []*contested, cause string, why error) error {
 	b.note("%s on %s: %s: %v", p.record.Label, p.record.Workload, cause, why)
 	for _, d := range documents {

@@ -13,28 +13,29 @@ import (
 	"gcdbench/judges"
 )
 
-// A valid text may be refused for what stands behind the token, in every spelling of the token. That
-// says nothing about the token. So the spelling that is read furthest is gone on with in another way,
-// one that whoever refused the text takes: now there are two texts of one value, with the token and
-// without it, and the token is a convention. What was refused behind it is a fault of its own.
+// A valid text may be refused because of its part after the token, in every spelling of the token.
+// That proves nothing about the token. So the spelling that was read furthest gets another end, one
+// that the refusing side takes. Now there are two texts of one value, one with the token, which is
+// refused, and one without it, which is taken: the token is a convention. The refusal after it is a
+// separate fault.
 
 // attempt is a spelling that was refused.
 type attempt struct {
-	cause string // what was changed; conventionTokens for the text itself
+	cause string // the changes; conventionTokens for the text itself
 	text  []byte
-	// tokens are those that the engine read, read their bytes, or those that the grammar read.
+	// tokens are those that the engine took; nil for the grammar. read is how many bytes were taken.
 	tokens []int32
 	read   int
 }
 
-// found is a convention that was found behind the token.
+// found is a convention that was found after the token.
 type found struct {
 	settled
-	at int // the byte of the refused text that is refused in itself
+	at int // the byte at which the refused text is refused
 }
 
-// past looks for a convention in spellings that were read past the token. passed is the byte at which
-// one of them is refused, 0 if there is none, although no convention may be found.
+// past looks for a convention in spellings that were read past the token; f is nil if there is
+// none. passed is the byte at which such a spelling was refused; 0 if none was read past the token.
 func (q *question) past(ctx context.Context, whose string, text []byte, list []attempt) (f *found, passed int, err error) {
 	if q.vocabulary.IsEOS(int(q.token)) {
 		return nil, 0, nil
@@ -62,8 +63,8 @@ func (q *question) past(ctx context.Context, whose string, text []byte, list []a
 	return nil, passed, nil
 }
 
-// cut is how many bytes of the text, the token among them, an attempt has spelled as far as it was
-// read; -1 if the token is not among them.
+// cut is how many bytes of the text correspond to the part of an attempt that was read; -1 if that
+// part ends before the token does.
 func (q *question) cut(ctx context.Context, text []byte, t attempt) (int, error) {
 	least := len(q.text) + len(q.vocabulary.Token(int(q.token)))
 	rest := t.text[min(t.read, len(t.text)):]
@@ -86,11 +87,11 @@ func (q *question) cut(ctx context.Context, text []byte, t attempt) (int, error)
 	return -1, nil
 }
 
-// farthest is how many bytes behind the token a respelled text is looked for a place to go on from.
+// farthest is how many bytes after the token cut searches.
 const farthest = 1000
 
-// goneOn has a side go on from where it read an attempt to, and compares with the same end behind the
-// text's own spelling.
+// goneOn has a side end an attempt after the part that it read, and compares with the same end
+// after the text's own spelling.
 func (q *question) goneOn(ctx context.Context, whose string, head []byte, t attempt) (*found, error) {
 	spelled := t.text[:min(t.read, len(t.text))]
 	ends, err := q.endsBehind(ctx, whose, t)
@@ -148,13 +149,13 @@ func (q *question) otherTakes(ctx context.Context, whose string, text []byte) (i
 	return ids, read > len(ids), err
 }
 
-// end is an end of a text; ids are those of an engine.
+// end is an end of a text; ids are its tokens if an engine made it.
 type end struct {
 	text []byte
 	ids  []int32
 }
 
-// endsBehind are ends of a spelling that whoever refused it takes.
+// endsBehind are ends of an attempt that the refusing side takes.
 func (q *question) endsBehind(ctx context.Context, whose string, t attempt) (list []end, err error) {
 	if whose == judged.Reference {
 		s, ok := q.recognizer.Read(q.recognizer.Start(), t.text[:t.read])
@@ -171,12 +172,12 @@ func (q *question) endsBehind(ctx context.Context, whose string, t attempt) (lis
 	}
 	const most = 3
 	until := q.until
-	q.until = time.Time{} // what an answer rests on has the time of the question
+	q.until = time.Time{} // the whole time of the question is left for this
 	defer func() { q.until = until }()
 	for n := range most {
 		state, err := q.engine.at(t.tokens)
 		if err != nil {
-			return nil, nil // in other steps it takes less
+			return nil, nil // it contradicts its earlier answers
 		}
 		d, err := q.steer(ctx, state, t.tokens, t.text[:t.read], rand.New(rand.NewPCG(q.seed, uint64(n))), n, driveSteps)
 		if err != nil {
@@ -189,15 +190,15 @@ func (q *question) endsBehind(ctx context.Context, whose string, t attempt) (lis
 	return list, nil
 }
 
-// noteAt is what the validator does not mind of a text, if it is at the byte: a key that is there a
-// second time, or half a character.
+// noteAt is the oddity of a text that the validator accepts, if it is at a byte: a repeated key, or
+// half a character.
 func noteAt(v judges.Verdict, text []byte, at int) string {
 	if v.Note == "" || at > len(text) {
 		return ""
 	}
 	if strings.Contains(v.Note, conventionTwice) {
-		// The key at hand is one that the object has, if it is complete or could be no other.
-		if o := readOpen(text[:at]); o.quoted && o.top() != nil && o.top().key {
+		// Is the key at hand, completed by the text, one that the object already has?
+		if o := readOpen(text[:at]); o.Quoted && o.top() != nil && o.top().key {
 			end := at + bytes.IndexByte(append(text[at:len(text):len(text)], '"'), '"')
 			if slices.Contains(o.top().keys, keyOf(text[o.begin:min(end, len(text))])) {
 				return conventionTwice
@@ -210,7 +211,7 @@ func noteAt(v judges.Verdict, text []byte, at int) string {
 	return ""
 }
 
-// nearSurrogate reports whether a byte is in an escape of half a character, or just behind it.
+// nearSurrogate reports whether a byte is in an escape of half a character, or just after it.
 func nearSurrogate(text []byte, at int) bool {
 	const size = len(`\ud800`)
 	for i := max(0, at-size); i <= at && i+size <= len(text); i++ {

@@ -13,9 +13,8 @@ import (
 	"gcdbench/judges"
 )
 
-// settle finds out what a difference at a position comes to. A brief answer is the first that is
-// found, others look for a text that says more about the token. The error is ctx's; that an engine
-// failed, or nobody knows, is a finding.
+// settle settles a difference at a position. A brief answer is the first that is found; a thorough
+// one comes from several texts. The error is ctx's: the failure of an engine is a finding.
 func (h *hearing) settle(ctx context.Context, p *position, d difference, allows string, brief bool) (*settled, error) {
 	if err := h.alive(ctx); err != nil {
 		return nil, err
@@ -51,12 +50,12 @@ func (h *hearing) settle(ctx context.Context, p *position, d difference, allows 
 
 var errTooLong = errors.New("the time limit of a witness is over")
 
-// settled is what a difference comes to.
+// settled is the answer to a question.
 type settled struct {
 	judged.Witness
 }
 
-// kind is what is counted.
+// kind is the finding, as it is counted.
 func (s *settled) kind() judged.Finding {
 	return judged.Finding{Whose: s.Whose, Class: s.Class, Cause: s.Cause}
 }
@@ -69,22 +68,22 @@ type question struct {
 	allows string
 	brief  bool
 	found  settled
-	// later are faults that were found behind the token, of either side.
+	// later are faults of either side that were found after the token.
 	later []*settled
 }
 
-// is notes the answer.
+// is sets the answer.
 func (q *question) is(whose string, class judged.Class, cause string) {
 	q.found.Whose, q.found.Class, q.found.Cause = whose, class, cause
 }
 
-// undecided notes that there is none.
+// undecided sets the answer to Undecided.
 func (q *question) undecided(cause, why string) {
 	q.is("", judged.Undecided, cause)
 	q.found.Why = why
 }
 
-// settle asks everybody.
+// settle finds the answer by the kind of the token.
 func (q *question) settle(ctx context.Context) error {
 	v := q.vocabulary
 	switch {
@@ -99,7 +98,7 @@ func (q *question) settle(ctx context.Context) error {
 	return q.settleAdmitted(ctx)
 }
 
-// settleEnd is about EOS: the text is what was read so far.
+// settleEnd is about EOS: the text is the one before the position.
 func (q *question) settleEnd(ctx context.Context) error {
 	if q.allows == judged.Engine {
 		return q.judgeAdmitted(ctx, q.prefix)
@@ -113,9 +112,9 @@ func (q *question) settleEnd(ctx context.Context) error {
 	return q.judgeExcluded(ctx, q.text)
 }
 
-// settleAdmitted is about a token that only the engine allows: the engine is driven to an end.
+// settleAdmitted is about a token that only the engine allows: its masks drive it to an end.
 func (q *question) settleAdmitted(ctx context.Context) error {
-	from, err := q.behind(q.engine)
+	from, err := q.after(q.engine)
 	if err != nil {
 		return err
 	}
@@ -156,8 +155,8 @@ func (q *question) settleAdmitted(ctx context.Context) error {
 	return nil
 }
 
-// behind is a side behind the token, nil if it refuses it.
-func (q *question) behind(who *contestant) (from algorithms.State, err error) {
+// after is a side after the token; nil if it refuses the token.
+func (q *question) after(who *engine) (from algorithms.State, err error) {
 	defer algorithms.CatchProcess(&err)
 	if who == q.engine {
 		if from, err = q.engineAt(q.position); err != nil {
@@ -174,10 +173,10 @@ func (q *question) behind(who *contestant) (from algorithms.State, err error) {
 	return from, err
 }
 
-// masksDiffer is the cause of what a mask of the reference refuses and its grammar does not.
+// masksDiffer is the cause of a text that a mask of the reference refuses and its grammar takes.
 const masksDiffer = "the mask leaves out what its grammar takes"
 
-// judgeAdmitted is about a text that the engine ended, as tokens, and the reference refuses.
+// judgeAdmitted is about a text of the engine, as tokens, that the reference refuses.
 func (q *question) judgeAdmitted(ctx context.Context, ids []int32) error {
 	text, err := q.vocabulary.Decode(ids)
 	if err != nil {
@@ -208,7 +207,7 @@ func (q *question) judgeAdmitted(ctx context.Context, ids []int32) error {
 		q.found.Respelled, q.found.RespelledBytes = string(spelled), spelled
 		q.is(judged.Reference, judged.Convention, cause)
 		return nil
-	case cause != "": // the cause names the spelling that it refuses
+	case cause != "": // names the spelling that the reference refuses
 		q.found.Why = fmt.Sprintf("the same value is taken as %q", spelled)
 		q.is(judged.Reference, judged.ExcludesValid, cause)
 		return nil
@@ -217,7 +216,7 @@ func (q *question) judgeAdmitted(ctx context.Context, ids []int32) error {
 	return q.refused(ctx, judged.Reference, text, stop, verdict, list)
 }
 
-// ask has a text judged. decided is false, and the reason noted, if there is no verdict.
+// ask has a text judged. Without a verdict decided is false, and the answer Undecided.
 func (q *question) ask(ctx context.Context, text []byte) (v judges.Verdict, decided bool) {
 	if q.judge == nil {
 		q.undecided("no judge", q.noJudge.Error())
@@ -244,12 +243,12 @@ func (q *question) insideCharacter() bool {
 	return len(token) > 0 && !utf8.RuneStart(token[0]) || len(begunCharacter(token)) > 0
 }
 
-// witness notes the text that settles the question.
+// witness sets the text that settles the question.
 func (q *question) witness(text []byte) {
 	q.found.Witness.Witness, q.found.WitnessBytes = string(text), text
 }
 
-// complete fills in what the witness has of the question itself.
+// complete fills in the fields of the witness that are about the question.
 func (q *question) complete() {
 	w := &q.found.Witness
 	q.hearing.describe(w)

@@ -93,8 +93,8 @@ func TestMaskOfReference(t *testing.T) {
 	w.finding(t, w.judge(t, Options{})["deviant"], judged.Engine, judged.AdmitsInvalid, "not JSON")
 }
 
-// TestDrivenReference: a fault of the reference that its shortest completions do not show is found by
-// driving it.
+// TestDrivenReference: a fault of the reference that its shortest completions do not show is found
+// by driving it.
 func TestDrivenReference(t *testing.T) {
 	w := newWorld(t, []tested{{`{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, `["ab"]`}}, ", lenient: true",
 		&deviant{name: "deviant", options: jsonschema.Options{Lenient: true}, without: func(_, _, token string) bool { return strings.Contains(token, "7") }})
@@ -126,7 +126,7 @@ func narrowHearing(t *testing.T, schema string) *hearing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := trie.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v}, nil)
+	made, err := trie.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func narrowHearing(t *testing.T, schema string) *hearing {
 		t.Fatal(err)
 	}
 	h := &hearing{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: jsontext.DeclaredOrder([]byte(schema)),
-		reference: &contestant{engine: engine, vocabulary: v}, engine: &contestant{engine: engine, vocabulary: v}, describe: func(*judged.Witness) {}}
+		reference: &engine{compiled: made, vocabulary: v}, engine: &engine{compiled: made, vocabulary: v}, describe: func(*judged.Witness) {}}
 	h.begin(1)
 	return h
 }
@@ -155,8 +155,8 @@ func (s *silent) Judge(ctx context.Context, text []byte) (judges.Verdict, error)
 	return s.speaking.Judge(ctx, text)
 }
 
-// TestUndecidedDoesNotStand: a group without an answer is asked again where it is met, and the first
-// answer stands.
+// TestUndecidedDoesNotStand: a group without an answer is asked again where it is met, and the
+// first answer stands.
 func TestUndecidedDoesNotStand(t *testing.T) {
 	h := narrowHearing(t, `{"type": "object", "properties": {"s": {"type": "string"}}, "required": ["s"]}`)
 	asked := &silent{h.judge, 30}
@@ -179,8 +179,8 @@ func TestUndecidedDoesNotStand(t *testing.T) {
 	}
 }
 
-// TestUndeclared: the reference's conventions are those that it declares. That its grammar refuses an
-// escape, or a number with a fraction, is no convention.
+// TestUndeclared: the reference's conventions are those that it declares. That its grammar refuses
+// an escape, or a number with a fraction, is no convention.
 func TestUndeclared(t *testing.T) {
 	const schema = `{"type": "object", "properties": {"s": {"type": "string"}, "n": {"type": "number"}}, "required": ["s"]}`
 	h := narrowHearing(t, schema)

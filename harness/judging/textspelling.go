@@ -8,11 +8,11 @@ import (
 	"gcdbench/recognizer"
 )
 
-// Spellings of a program: only what the grammar ignores is free. Comments are known by what they
-// have beside white space.
+// Spellings of a program: only ignored lexemes may change. An ignored lexeme with more than white
+// space is a comment.
 
-// rewriteIgnored writes a text with each ignored lexeme replaced that ends behind the first n
-// bytes. A text that the grammar does not take is returned as it is.
+// rewriteIgnored replaces the ignored lexemes of a text that end after its first n bytes. A text
+// that the grammar refuses stays as it is.
 func rewriteIgnored(r *recognizer.Recognizer, text []byte, n int, change func(begin, end int) []byte) []byte {
 	if r.Check(text) != nil {
 		return text
@@ -69,8 +69,7 @@ func withSpaces(r *recognizer.Recognizer, n int) func([]byte) []byte {
 	}
 }
 
-// withLeastSpaces drops white space at both ends, and beside brackets, commas and semicolons, which
-// are lexemes by themselves.
+// withLeastSpaces drops white space at both ends, and beside brackets, commas and semicolons.
 func withLeastSpaces(r *recognizer.Recognizer, n int) func([]byte) []byte {
 	const alone = "()[]{},;"
 	return func(text []byte) []byte {

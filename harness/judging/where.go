@@ -1,8 +1,10 @@
 package judging
 
-// Where in a text a byte is, for the causes by which refusals are counted.
+import "gcdbench/internal/jsontext"
 
-// where says at what byte a valid text is refused.
+// The place of a byte in a text names the cause of a refusal.
+
+// where names the place at which a valid text is refused.
 func (q *question) where(text []byte, at int) string {
 	if at >= len(text) {
 		return "the end"
@@ -26,34 +28,20 @@ func (q *question) where(text []byte, at int) string {
 	case b < ' ' || b == 0x7F:
 		return place + ": " + class.String()
 	}
-	return "a character of a string" // which one is seldom the reason
+	return "a character of a string" // its value is seldom the reason
 }
 
-// inAString is what jsonPlace says of characters.
+// inAString is the place of characters.
 const inAString = "a string"
 
-// jsonPlace says where in a JSON text its end is.
+// jsonPlace names the place at the end of a JSON text.
 func jsonPlace(text []byte) string {
-	quoted, escape := false, false
-	number := false
-	for _, c := range text {
-		switch {
-		case escape:
-			escape = false
-		case quoted && c == '\\':
-			escape = true
-		case c == '"':
-			quoted, number = !quoted, false
-		case !quoted:
-			number = c >= '0' && c <= '9' || c == '-' || number && (c == '.' || c|' ' == 'e' || c == '+')
-		}
-	}
-	switch {
-	case escape:
+	switch place := (jsontext.Cursor{}).After(text); {
+	case place.Escape:
 		return "an escape"
-	case quoted:
+	case place.Quoted:
 		return inAString
-	case number:
+	case place.Number:
 		return "a number"
 	}
 	return "between values"

@@ -2,10 +2,9 @@ package judging
 
 import "bytes"
 
-// Which byte of many is likely to end a text.
+// Bytes that are likely to end a text.
 
-// Bytes that are tried after those that close something: in a string, and where a value, a name or
-// a literal goes on.
+// Bytes that are tried after those that close something: in a string, and elsewhere.
 const (
 	inString = `"0a1-A:.T@/Z +_`
 	anywhere = `":}],0t1-ruelsnfa23456789bcdghijkmopqvwxyz.[{ ` + "\n"
@@ -28,7 +27,7 @@ func (h *hearing) open(text []byte) *jsonOpen {
 	return readOpen(text)
 }
 
-// withoutRuns leaves white space out of wishes behind white space: more of it leads nowhere.
+// withoutRuns drops white space from wishes after white space.
 func withoutRuns(text, wishes []byte) []byte {
 	if len(text) == 0 || !isSpace(text[len(text)-1:]) {
 		return wishes
@@ -36,16 +35,14 @@ func withoutRuns(text, wishes []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(wishes, []byte("\n"), nil), []byte(" "), nil)
 }
 
-// What is tried in a program: operands where one may be missing, punctuation behind one, or else
-// the other of them.
+// Bytes that are tried in a program: operands where one may be missing, punctuation after one.
 const (
 	operands    = `a0"'({[`
 	punctuation = ")]};:=,(.{[<>+-*/&|!"
 	inWords     = "ruelsntifbcdghjkmopqvwxyz123456789_"
 )
 
-// programWishes closes the innermost bracket, or a string, whatever language it is, and ends
-// statements.
+// programWishes closes the innermost bracket, or a string, and ends statements, in any language.
 func programWishes(text []byte) []byte {
 	var open []byte
 	quote := byte(0)

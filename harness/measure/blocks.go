@@ -9,9 +9,9 @@ import (
 	"gcdbench/harness/environment"
 )
 
-// A Check compares single measurements with blocks of consecutive steps of the same engine on the same
-// documents, in ns. Where single steps are so short that reading the clock matters, the two sums show
-// whether its cost was taken off rightly.
+// A Check compares single measurements with blocks of consecutive steps of the same engine on the
+// same documents, in ns. For short steps, where the reads of the clock matter, the two sums show
+// whether the cost of the clock was taken off rightly.
 type Check struct {
 	Steps    int     `json:"steps"`
 	SingleNS float64 `json:"single_ns"` // sum of steps timed one by one
@@ -24,19 +24,19 @@ func (c Check) Add(o Check) Check {
 }
 
 const (
-	// blockSteps is how many steps a block has: with that, a pair of clock reads is under 1 ns a step.
+	// blockSteps is the number of steps of a block: a pair of clock reads is then under 1 ns a step.
 	blockSteps = 64
 	// checkRounds is how often a document is walked each way.
 	checkRounds = 3
 )
 
-// NeedsCheck reports whether steps of a median time, in ns, are so short that blocks are to check them: a
-// pair of clock reads is more than 2% of them.
+// NeedsCheck reports whether steps with a median time, in ns, are so short that blocks have to
+// check them: a pair of clock reads takes more than 2% of that time.
 func NeedsCheck(median float64, clock environment.Clock) bool { return median < 50*clock.PairNS }
 
-// Check walks a document, which has to be masked at all positions, step by step and block by block in
-// turn, with nothing between the steps. Of a block's times it takes the shortest of each kind, since
-// what else the machine does makes either longer. The error is that of Time.
+// Check walks a document, which has to be masked at all positions, step by step and block by block
+// in turn, with nothing between the steps. For each block it takes the shortest time of either
+// kind, since other work of the machine only makes times longer. The error is that of Time.
 func (w *Walker) Check(ctx context.Context, engine algorithms.Engine, d *Document) (Check, error) {
 	bare := &Walker{Clock: w.Clock, row: w.row, size: w.size}
 	blocks := (len(d.Tokens) + blockSteps - 1) / blockSteps
@@ -69,8 +69,8 @@ func (w *Walker) Check(ctx context.Context, engine algorithms.Engine, d *Documen
 	return check, nil
 }
 
-// Blocks times all steps of a document in blocks of k consecutive ones, whatever its positions, in
-// ns. Between is called between two blocks. The error is that of Time.
+// Blocks times all steps of a document in blocks of k consecutive steps, in ns. It ignores the
+// document's positions. Between is called between two blocks. The error is that of Time.
 func (w *Walker) Blocks(ctx context.Context, engine algorithms.Engine, d *Document, k int) ([]float64, error) {
 	if e, ok := engine.(Walking); ok {
 		return e.WalkBlocks(ctx, d, k)

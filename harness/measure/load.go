@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	// suspect is the least time of a step after which processor time is looked at. Another thread that gets
-	// the core has it for longer.
+	// suspect is the least time of a step after which processor time is read. Another thread that
+	// gets the core keeps it for longer.
 	suspect = 20 * time.Microsecond
-	// disturbance is how far processor time must have fallen behind the clock for a step to count as
+	// disturbance is how far processor time must fall behind the clock for a step to count as
 	// disturbed: well above the resolution of both.
 	disturbance = 3 * time.Microsecond
-	// unusual is by how much the time between two steps must exceed the shortest one to be looked at.
+	// unusual is the ratio to the shortest time between two steps from which such a time is unusual.
 	unusual = 4
 )
 
 // load watches the processor time of the thread beside the clock.
 //
-// Reading it is a system call, and on processors of today the code that runs after one is slower by some
-// 0.4 µs, since the kernel makes them forget branches: as long as the fastest steps. So it is read only
-// after a step that took long enough to have been interrupted, and what the clock says beyond processor time
-// since the last reading belongs to that step. If what was between two steps meanwhile took unusually long,
-// nobody knows whose it was, and nothing is counted.
+// Reading processor time is a system call. On today's processors the code after a system call is
+// slower by some 0.4 µs, since the kernel clears the branch predictor: as long as the fastest
+// steps. So it is read only after a step that was long enough for an interruption, and the
+// difference since the last reading is charged to that step. If the time between two steps was
+// unusually long meanwhile, the difference may belong there, and nothing is counted.
 type load struct {
 	wall, cpu time.Duration
 	end       time.Duration // of the last step
@@ -55,15 +55,14 @@ func (l *load) step(begin, end time.Duration) time.Duration {
 	}
 	lost, unknown := l.lost(), l.unknown
 	l.unknown = false
-	l.end = environment.Now() // what reading takes is not between two steps
+	l.end = environment.Now() // the reading is not between two steps
 	if unknown || lost < disturbance {
 		return 0
 	}
 	return min(lost, end-begin)
 }
 
-// lost is how much time has passed since the last call in which the thread did not run; 0 where the system
-// does not tell.
+// lost is how long the thread did not run since the last call; 0 where the system does not tell.
 func (l *load) lost() time.Duration {
 	cpu := environment.ThreadTime()
 	wall := environment.Now()

@@ -10,9 +10,9 @@ var allMasked = func() (out [64]float32) {
 	return out
 }()
 
-// apply does to the logits what a sampler does with a mask: the logit of every token that is not in it becomes
-// minus infinity, and all logits are read, one in each cache line. So 4 bytes for each id pass through the caches,
-// whatever the mask is.
+// apply applies the mask to the logits, as a sampler does: the logit of every token outside the
+// mask becomes minus infinity, and all logits are read, one in each cache line. So 4 bytes for each
+// id pass through the caches, whatever the mask is.
 func (w *Walker) apply() {
 	if w.logits == nil {
 		return

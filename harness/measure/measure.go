@@ -1,25 +1,25 @@
-// Package measure is the clock of the benchmark: how one generation goes through one document, and what
-// of it is timed.
+// Package measure is the clock of the benchmark: it walks one generation through one document and
+// times the walk.
 //
 // # One generation
 //
-// An engine is timed as one generation that reads a document token by token, as a decoder would drive
+// An engine is timed as one generation that reads a document token by token, as a decoder drives
 // it. At each position the walk
 //
 //	commits the token before, and has the mask written into a row of the caller   (timed)
 //	applies the mask to a row of |V| logits, as a sampler does                    (not timed)
 //
-// so what the engine finds in the caches is what decoding leaves there, and it is the same for every
-// engine, since right masks are equal. Garbage is collected before that, now and then; nothing else runs between
-// two timed operations. There are no
-// replicas and no repeated calls: a second generation in step with the first would find the caches warm,
-// and only engines that are fast enough to need replicas would profit.
+// so the caches hold what decoding leaves in them, the same for every engine, since right masks are
+// equal. Before that garbage is collected, now and then; nothing else runs between two timed
+// operations. There are no replicas and no repeated calls: a second generation in step with the
+// first would find the caches warm, to the benefit of engines that are fast enough to need
+// replicas.
 //
 // # What a time is
 //
-// A time is a single measurement: the difference of two reads of the monotonic clock, less what a pair of
-// reads around nothing shows (environment.Clock.EmptyNS, some 20 to 40 ns). A step is one measurement as
-// well, from before the commit to after the mask; it is not a sum of percentiles.
+// A time is a single measurement: the difference of two reads of the monotonic clock, less the time
+// of a pair of reads around nothing (environment.Clock.EmptyNS, some 20 to 40 ns). A step is one
+// measurement, too, from before the commit to after the mask; it is not a sum of percentiles.
 //
 //	commit  appending one token
 //	mask    until all |V| bits stand in the caller's row
@@ -27,15 +27,16 @@
 //	        rest of mask is the copy, which such an engine is charged.
 //	step    the commit of the token before a position, and the position's mask
 //
-// Operations of some tens of nanoseconds are close to the resolution of this. Blocks check them: the same
-// generation takes many consecutive steps between two reads, with nothing between the steps; Check
-// compares that with the sum of single measurements under the same conditions.
+// Operations of some tens of nanoseconds are close to the resolution of the clock. Blocks check
+// them: the same generation takes many consecutive steps between two reads, with nothing between
+// the steps. Check compares their time with the sum of single measurements under the same
+// conditions.
 //
 // # What disturbs
 //
-// The thread is pinned to one core where the system allows it. Its processor time is read beside the clock
-// (load.go); a step in which the two part, because something else had the core, is counted as
-// disturbed. It is not dropped: decoders are interrupted, too.
+// The thread is pinned to one core where the system allows it. Its processor time is read beside
+// the clock (load.go). A step in which the two differ, because another thread had the core, is
+// counted as disturbed. It is not dropped: decoders are interrupted, too.
 package measure
 
 import (
@@ -48,15 +49,10 @@ import (
 	"gcdbench/harness/environment"
 )
 
-// MaxNS is the longest time that is kept, 4.29 s. A slower step is nothing anybody would wait for; its
-// exact time does not matter.
+// MaxNS is the longest time that is kept, 4.29 s. The exact time of a slower step does not matter.
 const MaxNS = math.MaxUint32
 
-// PreludeText is walked before anything is measured, in this process and in a child: strings,
-// numbers, names and white space are what algorithms prepare once for a vocabulary.
-const PreludeText = `{"name": "value \u00e9", "list": [1, -2.5e3, true, null], "nested": {}}`
-
-// Clamp turns a time in ns into what is kept.
+// Clamp rounds a time in ns to the range that is kept.
 func Clamp(ns float64) uint32 {
 	switch {
 	case ns >= MaxNS:
@@ -67,17 +63,17 @@ func Clamp(ns float64) uint32 {
 	return uint32(math.Round(ns))
 }
 
-// A Document is what a generation is made to say.
+// A Document is the text of a generation, as tokens.
 type Document struct {
 	// Tokens are the oracle tokens, EOS last.
 	Tokens []int32
-	// Positions are those at which a mask is asked for, ascending; at the others the token is
-	// committed only. nil for all.
+	// Positions are those at which a mask is asked for, ascending; nil for all. At other positions the
+	// token is only committed.
 	Positions []uint32
 }
 
-// MaskedUpTo counts the positions up to one at which a mask is asked for; that one is among them if
-// here.
+// MaskedUpTo counts the positions up to and including pos at which a mask is asked for; here is
+// whether pos is one of them.
 func (d *Document) MaskedUpTo(pos int) (n int, here bool) {
 	if d.Positions == nil {
 		return pos + 1, true
@@ -103,23 +99,23 @@ func (d *Document) masked() func(pos int) bool {
 	}
 }
 
-// Times are what a timed walk found, in ns, with an entry for each position that was masked.
+// Times are those of a timed walk in ns, with an entry for each position that was masked.
 type Times struct {
 	// Mask is the time of the delivered mask, Lookup that of the view alone; nil for an engine that
 	// fills the caller's row itself and has no view.
 	Mask, Lookup []uint32
 	// Commit is the time of committing the token at the position.
 	Commit []uint32
-	// Step is the commit of the token before the position, and the mask there. At the first position of a
-	// document there is nothing to commit.
+	// Step is the commit of the token before the position and the mask there. At the first position
+	// of a document there is nothing to commit.
 	Step []uint32
-	// Disturbed counts the steps in which the thread's processor time fell behind the clock, StolenNS is
-	// by how much in sum.
+	// Disturbed counts the steps in which the thread's processor time fell behind the clock;
+	// StolenNS is the sum of the differences.
 	Disturbed int
 	StolenNS  int64
 }
 
-// roomFor are empty times with room for all of a walk, so that nothing is allocated in it. views is
+// roomFor are empty times with room for a whole walk, so that the walk allocates nothing. views is
 // whether the engine returns views.
 func roomFor(d *Document, views bool) (t Times) {
 	n := len(d.Tokens)
@@ -133,17 +129,17 @@ func roomFor(d *Document, views bool) (t Times) {
 	return t
 }
 
-// Proof is what an untimed walk found.
+// Proof is the result of an untimed walk.
 type Proof struct {
-	// Hashes are those of the masks (algorithms.Mask.Hash), up to where the walk got.
+	// Hashes are those of the masks (algorithms.Mask.Hash), up to the end of the walk.
 	Hashes []uint64
 	// Refused is whether a token was masked or refused, RefusedAt at which position.
 	Refused   bool
 	RefusedAt int
 	// ByCommit is whether only Commit refuses there: the mask allows the token.
 	ByCommit bool
-	// Contradiction says how mask and commit of the engine contradict each other, ContradictAt where;
-	// "" if they do not.
+	// Contradiction says how the engine's mask and Commit contradict each other at position
+	// ContradictAt; "" if they do not.
 	Contradiction string
 	ContradictAt  int
 	// Clones gets the time of one Clone at each masked position, in ns, unless it is nil.
@@ -156,7 +152,7 @@ func (p *Proof) contradict(pos int, format string, args ...any) {
 	p.Contradiction, p.ContradictAt = fmt.Sprintf(format, args...), pos
 }
 
-// A RefusedError says that an engine refused a token in a timed walk, which it had allowed before.
+// A RefusedError says that an engine refused a token in a timed walk that it had allowed before.
 type RefusedError struct {
 	Position int
 	Token    int
@@ -169,10 +165,11 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("at position %d it refuses token %d, which it took before", e.Position, e.Token)
 }
 
-// A Walker walks documents with engines on one vocabulary. It owns the row that masks are delivered into
-// and the logits they are applied to. It must not be used by two goroutines at once.
+// A Walker walks documents with engines on one vocabulary. It owns the row into which masks are
+// delivered and the logits to which they are applied. It must not be used by two goroutines at
+// once.
 type Walker struct {
-	// Clock is what the clock costs.
+	// Clock is the cost of the clock.
 	Clock environment.Clock
 	// Between is called between two steps, outside of the clock; nil for nothing.
 	Between func(pos int)
@@ -182,11 +179,11 @@ type Walker struct {
 	row    []uint64
 	size   int
 	logits []float32 // nil if masks are not applied
-	read   float32   // what reading them gave, so that no compiler leaves it out
+	read   float32   // the sum of the logits read, so that no compiler drops the reads
 }
 
-// NewWalker makes a Walker for a vocabulary of size ids. apply is whether masks are applied to logits
-// between two steps.
+// NewWalker makes a Walker for a vocabulary of size ids. apply is whether masks are applied to
+// logits between two steps.
 func NewWalker(size int, apply bool, clock environment.Clock) *Walker {
 	w := &Walker{Clock: clock, row: make([]uint64, algorithms.MaskWords(size)), size: size}
 	if apply {
@@ -196,8 +193,8 @@ func NewWalker(size int, apply bool, clock environment.Clock) *Walker {
 }
 
 // Prove walks a document untimed: at each masked position it has the mask delivered and hashed, and
-// checks that the mask and Commit agree on the oracle token. It stops where a token is refused. The proof
-// is filled in as it goes, so that a panic leaves what was found. The error is ctx's.
+// checks that mask and Commit agree on the oracle token. It stops at a refused token. It fills the
+// proof in on the way, so that a panic leaves a part of it. The error is ctx's.
 func (w *Walker) Prove(ctx context.Context, engine algorithms.Engine, d *Document, p *Proof) error {
 	if e, ok := engine.(Walking); ok {
 		return e.WalkProof(ctx, d, p, func(int, []uint64) bool { return true })
@@ -245,7 +242,8 @@ func (w *Walker) clone(state algorithms.State) uint32 {
 	return Clamp(float64(environment.Now()-begin) - w.Clock.EmptyNS)
 }
 
-// Time walks a document that the engine accepts and times it. The error is ctx's, or a *RefusedError.
+// Time walks a document that the engine accepts and times it. The error is ctx's, or a
+// *RefusedError.
 func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document, t *Times) error {
 	if e, ok := engine.(Walking); ok {
 		return e.WalkTimed(ctx, d, w.logits != nil, t)
@@ -312,7 +310,7 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 	}
 }
 
-// between runs what the caller wants to have done between two steps.
+// between calls Between, if it is set.
 func (w *Walker) between(pos int) {
 	if w.Between != nil {
 		w.Between(pos)

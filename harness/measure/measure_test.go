@@ -98,8 +98,8 @@ func counting(n int) *Document {
 
 func walker(apply bool) *Walker { return NewWalker(size, apply, environment.Clock{}) }
 
-// TestOneGeneration: a pass is one generation that is asked once at each position, by Fill if it has that, and
-// then there is no lookup.
+// TestOneGeneration: a pass is one generation that is asked once at each position, by Fill if it
+// has that, and then there is no lookup.
 func TestOneGeneration(t *testing.T) {
 	const n = 100
 	for _, fills := range []bool{false, true} {
@@ -144,8 +144,8 @@ func TestSomePositions(t *testing.T) {
 	}
 }
 
-// TestDelivered: what a sampler finds between two steps is the mask in the row, and minus infinity at the logits
-// of all other tokens.
+// TestDelivered: what a sampler finds between two steps is the mask in the row, and minus infinity
+// at the logits of all other tokens.
 func TestDelivered(t *testing.T) {
 	for _, fills := range []bool{false, true} {
 		for _, apply := range []bool{false, true} {
@@ -227,8 +227,8 @@ func TestWhatIsTimed(t *testing.T) {
 	})
 }
 
-// TestDisturbed: a step in which the thread did not run is counted with how long; what happens between two
-// steps is not.
+// TestDisturbed: a step in which the thread did not run is counted with how long; what happens
+// between two steps is not.
 func TestDisturbed(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -269,7 +269,8 @@ func sleepAt(positions ...int) func(n int) {
 	}
 }
 
-// TestRefusedInTime: an engine that refuses a token in a timed walk, by Commit or by its mask, is found out.
+// TestRefusedInTime: an engine that refuses a token in a timed walk, by Commit or by its mask, is
+// found out.
 func TestRefusedInTime(t *testing.T) {
 	no := func(n, _ int) error {
 		if n == 4 {
@@ -299,8 +300,8 @@ func TestRefusedInTime(t *testing.T) {
 	}
 }
 
-// TestProve: an untimed walk finds the masks, where a token is refused, and where mask and Commit contradict
-// each other.
+// TestProve: an untimed walk finds the masks, where a token is refused, and where mask and Commit
+// contradict each other.
 func TestProve(t *testing.T) {
 	no := func(n, _ int) error {
 		if n == 4 {
@@ -362,7 +363,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestCheck: single measurements and blocks are of the same steps, and agree where the clock costs nothing.
+// TestCheck: single measurements and blocks are of the same steps, and agree where the clock costs
+// nothing.
 func TestCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0

@@ -6,10 +6,9 @@ import (
 	"gcdbench/algorithms"
 )
 
-// A Walking engine walks documents itself, in another process and by its own clock. It follows
-// the rules of this package: one generation, masks delivered into a row of the caller, logits
-// touched between two steps, and the cost of its clock taken off. A Walker hands the walk over to
-// it.
+// A Walking engine walks documents itself, in another process and by its own clock. It follows the
+// rules of this package: one generation, masks delivered into a row of the caller, logits touched
+// between two steps, and the cost of its clock taken off. A Walker hands the walk over to it.
 type Walking interface {
 	algorithms.Engine
 	// WalkTimed is Walker.Time. apply is whether masks are applied to logits between two steps.

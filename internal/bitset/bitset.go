@@ -1,7 +1,7 @@
 // Package bitset has sets of small integers: integer i is bit i%64 of word i/64.
 //
-// A set is a plain []uint64, so that masks, sets of terminals and rows of a matrix have one form and
-// need no conversion. Members may be of any integer type, such as grammar.Terminal, and are not
+// A set is a plain []uint64, so that masks, sets of terminals and rows of a matrix have one form
+// and need no conversion. Members may be of any integer type, such as grammar.Terminal, and are not
 // negative. Where an operation has two sets, the second has no more words than the first.
 package bitset
 
@@ -29,6 +29,20 @@ func Add[I Integer](set []uint64, i I) { set[i>>6] |= 1 << (uint(i) & 63) }
 
 // Remove takes i out of the set.
 func Remove[I Integer](set []uint64, i I) { set[i>>6] &^= 1 << (uint(i) & 63) }
+
+// AddAll adds the integers of a list to the set.
+func AddAll[I Integer](set []uint64, list []I) {
+	for _, i := range list {
+		Add(set, i)
+	}
+}
+
+// RemoveAll takes the integers of a list out of the set.
+func RemoveAll[I Integer](set []uint64, list []I) {
+	for _, i := range list {
+		Remove(set, i)
+	}
+}
 
 // Unite adds the members of o to the set. It tells whether the set grew.
 func Unite(set, o []uint64) (grew bool) {

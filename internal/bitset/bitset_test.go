@@ -22,11 +22,17 @@ func TestAgainstMaps(t *testing.T) {
 		for step := range 1000 {
 			k, i := rng.IntN(2), int32(rng.IntN(n))
 			switch rng.IntN(8) {
-			case 0, 1, 2:
+			case 0, 1:
 				bitset.Add(sets[k], i)
 				want[k][i] = true
-			case 3, 4, 5:
+			case 2:
+				bitset.AddAll(sets[k], []int32{i, i})
+				want[k][i] = true
+			case 3, 4:
 				bitset.Remove(sets[k], i)
+				delete(want[k], i)
+			case 5:
+				bitset.RemoveAll(sets[k], []int32{i})
 				delete(want[k], i)
 			case 6:
 				before := len(want[k])

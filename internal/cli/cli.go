@@ -1,17 +1,17 @@
 // Package cli is the command line of gcdbench, as a function: arguments and streams in, exit status
-// out. What scripts rely on (names, JSON fields, exit status) is written down in docs/cli.md, and
-// every command shown in the documentation is executed by a test.
+// out. docs/cli.md documents the names, JSON fields and exit statuses on which scripts rely. A test
+// executes every command shown in the documentation.
 //
 // The exit status is 0 if all is well; 1 if the command ran and found a failure (a wrong mask, a
 // document the grammar refuses); 2 for bad usage or bad input.
 //
-// A command is a method that makes a cobra.Command and one or two that do the work: flags are read
-// into a struct, the work returns an error for bad input and sets app.failed for a failure found, and
-// run turns either into the status. Results are printed as they come, so that a long list can be
-// piped, to standard output alone; whatever a reader of results does not want in a file goes to
-// standard error. Both show control characters escaped: names come from corpora, grammars and schemas of
-// strangers. What the commands share is in files of their own: source.go has grammars by name,
-// places.go and expected.go say where and why a JSON text is refused, verdict.go asks why.
+// A command is a method that makes a cobra.Command, and one or two methods that do the work. Flags
+// are read into a struct. The work returns an error for bad input and sets app.failed for a failure
+// found, and run turns either into the status. Results go to standard output as they come, so that
+// a long list can be piped; progress and messages go to standard error. Both show control
+// characters escaped, since names come from corpora, grammars and schemas of strangers. Shared code
+// has files of its own: source.go finds grammars by name, places.go and expected.go say where and
+// why a JSON text is refused, verdict.go finds the reason.
 package cli
 
 import (
@@ -34,14 +34,14 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Exit statuses. Scripts rely on them: a test suite may take 1 for a finding and 2 for a broken set-up.
+// Exit statuses, on which scripts rely: 1 is a finding, 2 a broken set-up.
 const (
 	exitOK      = 0
 	exitFailure = 1 // the command ran and found a failure, or was interrupted
 	exitUsage   = 2 // it could not do what was asked
 )
 
-// app is what a command works with: the streams, and what the flags common to all commands say.
+// app has the streams of a command and the flags common to all commands.
 type app struct {
 	in     io.Reader
 	inRead bool      // in was read to its end
@@ -54,16 +54,16 @@ type app struct {
 }
 
 // Main runs the command line and returns the exit status. args are without the program's name.
-// An interrupt cancels the command's context, so that what was measured is kept; a second one ends
-// the program as if nobody listened. So does a request to end, and the terminal's end.
+// An interrupt cancels the command's context, so that the results so far are kept; a second one
+// ends the program at once. A request to end and the end of the terminal do the same.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	return waitFor(ctx, stop, interruptGrace, errOut, func() int { return run(ctx, args, in, out, errOut) })
 }
 
-// endings are the signals that interrupt a command. A hangup that whoever started the program has
-// it ignore, as nohup does, stays ignored.
+// endings are the signals that interrupt a command. A hangup that the program was started to
+// ignore, as by nohup, stays ignored.
 func endings() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -72,9 +72,9 @@ func endings() []os.Signal {
 	return signals
 }
 
-// interruptGrace is how long an interrupted command may take to put its things in order. A cell's record
-// is written in milliseconds; what takes longer is a computation that does not look at the
-// context, such as parsing one text under a very ambiguous grammar.
+// interruptGrace is how long an interrupted command may take to end. A cell's record is written in
+// milliseconds. A longer time means a computation that does not check its context, such as parsing
+// one text under a very ambiguous grammar.
 const interruptGrace = 5 * time.Second
 
 // waitFor runs a command to its end, or to the end of the grace after an interrupt.
@@ -96,8 +96,8 @@ func waitFor(ctx context.Context, stop func(), grace time.Duration, errOut io.Wr
 	}
 }
 
-// run is Main with a context of the caller's, which tests cancel. Errors are printed here and nowhere else, once, with the
-// program's name, as every tool of a pipeline does.
+// run is Main with the caller's context, which tests cancel. Errors are printed here and nowhere
+// else, with the program's name.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	results := &faithful{w: out}
 	visible := words.NewVisibleWriter(results) // also for what cobra prints
@@ -126,8 +126,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return exitUsage
 }
 
-// faithful remembers that results could not be written, as on a full disk: a command prints without
-// looking at every line, and half a result must not look like a whole one.
+// faithful remembers the first error of writing results, on a full disk for example. Commands print
+// without checking every line, and half a result must not look like a whole one.
 type faithful struct {
 	w   io.Writer
 	err error
@@ -182,8 +182,9 @@ what they cost, and prints the tables and plots of a paper.
 	return root
 }
 
-// noEmptyFlag refuses a flag that is given and empty, as by a script whose variable is not set: taking it for a flag that
-// is not given would write elsewhere, or leave out what was asked. Only the text so far may be empty.
+// noEmptyFlag refuses a flag that is given and empty, as by a script whose variable is not set.
+// Such a flag must not be taken for one that is not given: the command would write to another
+// place, or do less than was asked. Only the prefix may be empty.
 func noEmptyFlag(cmd *cobra.Command) error {
 	for _, name := range []string{"algorithm", "columns", "config", "corpus", "explain", "fit", "format", "grammar", "id", "jsonl", "out", "prefix-file", "table", "tokenizer"} {
 		f := cmd.Flags().Lookup(name)
@@ -194,7 +195,7 @@ func noEmptyFlag(cmd *cobra.Command) error {
 	return nil
 }
 
-// helpCommand is cobra's, but for a command that there is not: that is bad usage.
+// helpCommand is cobra's, except that an unknown command is bad usage.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -210,8 +211,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// requireSubcommand makes a command that only groups others say what is missing, with exit status 2,
-// where cobra would print help and succeed.
+// requireSubcommand has a command that only groups others name them, with exit status 2, where
+// cobra would print help and succeed.
 func requireSubcommand(cmd *cobra.Command) {
 	if cmd.Runnable() || !cmd.HasSubCommands() {
 		return
@@ -258,7 +259,7 @@ func arguments(n int) string {
 	return words.Count(n, "argument")
 }
 
-// printJSON writes v as one line of JSON. HTML characters stay as they are: this is not for a page.
+// printJSON writes v as one line of JSON. HTML characters are not escaped.
 func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)

@@ -296,7 +296,8 @@ func TestList(t *testing.T) {
 	if !strings.Contains(r.out, "o200k_base") || strings.Contains(r.out, "naive") {
 		t.Errorf("got %s", r.out)
 	}
-	// Documents without a name are described where those with one are listed, in every format, with their negatives.
+	// Documents without a name are described where those with one are listed, in every format, with
+	// their negatives.
 	for _, args := range [][]string{{"list", "datasets"}, {"list", "--help"}} {
 		r = gcdbench(t, "", args...)
 		for _, part := range append(datasets.Formats(), `"valid": false`, "invalid:") {
@@ -307,8 +308,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestRunReportResume runs a small configuration, runs it again (nothing is left to do), and reports
-// it in every format.
+// TestRunReportResume runs a small configuration, runs it again (nothing is left to do), and
+// reports it in every format.
 func TestRunReportResume(t *testing.T) {
 	grammar := write(t, "tiny.lark", tiny)
 	corpus := write(t, "c.jsonl", "{\"id\":\"1\",\"content\":\"a bbb\"}\n{\"id\":\"2\",\"content\":\" ab \"}\n{\"id\":\"3\",\"content\":\"a  b\"}\n"+

@@ -24,7 +24,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestInterrupted: every command that computes ends early when it is interrupted, as interrupted and nothing else.
+// TestInterrupted: every command that computes ends early when it is interrupted, as interrupted
+// and nothing else.
 func TestInterrupted(t *testing.T) {
 	grammar, schema, text := write(t, "tiny.lark", tiny), write(t, "s.json", `{"properties": {`+manyKeys(300)+`}}`), write(t, "x", "ab")
 	instances := write(t, "i.jsonl", `{"data": {}}`+"\n")
@@ -120,7 +121,8 @@ func TestFetchNothing(t *testing.T) {
 	}
 }
 
-// TestListText has the options of an algorithm with their values, and the semantics of those that have their own.
+// TestListText has the options of an algorithm with their values, and the semantics of those that
+// have their own.
 func TestListText(t *testing.T) {
 	r := gcdbench(t, "", "list", "algorithms")
 	for _, part := range []string{"algorithms:\n", "option compile (lazy, eager), default lazy: ", "semantics: "} {
@@ -222,8 +224,8 @@ func TestCorpusFailure(t *testing.T) {
 	}
 }
 
-// TestManyOverlappingStrings: the lexer of a schema is built on demand by every command but one, which says so (see
-// TestLegalityNeedsAllStates).
+// TestManyOverlappingStrings: the lexer of a schema is built on demand by every command but one,
+// which says so (see TestLegalityNeedsAllStates).
 func TestManyOverlappingStrings(t *testing.T) {
 	file := write(t, "many.json", overlapping(20))
 	for _, args := range [][]string{{"schema", "compile", file}, {"schema", "check", file, write(t, "i.json", `{"k3": "a word3; b"}`)}, {"grammar", "show", file}, {"mask", "-g", file, "-t", "r50k_base[:300]"}} {
@@ -233,8 +235,8 @@ func TestManyOverlappingStrings(t *testing.T) {
 	}
 }
 
-// overlapping is a schema of n strings that each contain a word of their own: a text may match any subset of them, so that
-// the whole automaton has a state for each subset.
+// overlapping is a schema of n strings that each contain a word of their own: a text may match any
+// subset of them, so that the whole automaton has a state for each subset.
 func overlapping(n int) string {
 	var strs []string
 	for i := range n {

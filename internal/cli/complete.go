@@ -22,8 +22,8 @@ type completeFlags struct {
 	schema             schemaFlags
 }
 
-// completeCommand ends a text. It is how one finds out what a grammar still wants, and makes a
-// document of what a model left unfinished.
+// completeCommand ends a text: it shows what a grammar still requires, and completes the output of
+// a model.
 func (a *app) completeCommand() *cobra.Command {
 	var f completeFlags
 	cmd := &cobra.Command{
@@ -61,8 +61,8 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 	return cmd
 }
 
-// completeResult is the JSON of complete. Bytes that are no UTF-8, as of a prefix that ends inside
-// a character, are replaced in it.
+// completeResult is the JSON of complete. It replaces bytes that are no UTF-8, as in a prefix that
+// ends inside a character.
 type completeResult struct {
 	PrefixBytes int     `json:"prefix_bytes"`
 	Completion  *string `json:"completion"` // null if there is none
@@ -111,7 +111,7 @@ func (a *app) complete(ctx context.Context, f *completeFlags) error {
 	return nil
 }
 
-// completeState finds the completion. That there is none, or none was found, is a result.
+// completeState finds the completion. A dead end, and a search without success, are results.
 func completeState(ctx context.Context, r *recognizer.Recognizer, s recognizer.State, o completion.Options) (*completeResult, error) {
 	got, err := completion.New(r, o).Shortest(ctx, s)
 	var limit *completion.LimitError

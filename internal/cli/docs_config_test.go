@@ -17,8 +17,9 @@ import (
 // yamlBlock is a fenced block of YAML.
 var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 
-// TestDocumentedConfigurations reads every configuration, or part of one, that the documentation shows. The corpora that it
-// names are a reader's own, so that they are missing is no mistake; anything else is.
+// TestDocumentedConfigurations reads every configuration, or part of one, that the documentation
+// shows. The corpora that it names are a reader's own, so that they are missing is no mistake;
+// anything else is.
 func TestDocumentedConfigurations(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
 	if err != nil {
@@ -59,7 +60,8 @@ func whole(part string) string {
 	return part
 }
 
-// TestDocumentedKeys: the page about the command line names every key that a configuration can have.
+// TestDocumentedKeys: the page about the command line names every key that a configuration can
+// have.
 func TestDocumentedKeys(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "configs", "schema.json"))
 	if err != nil {

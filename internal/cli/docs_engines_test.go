@@ -14,7 +14,8 @@ import (
 // pythonBlock is a fenced block of Python.
 var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 
-// TestDocumentedEngine runs the engine that docs/engines.md shows through the cases of every engine.
+// TestDocumentedEngine runs the engine that docs/engines.md shows through the cases of every
+// engine.
 func TestDocumentedEngine(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "engines.md"))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // codeSpan is a code span of Markdown; in a table a | inside is escaped.
 var codeSpan = regexp.MustCompile("`([^`]+)`")
 
-// TestDocumentedSchemas executes the rows of the tables about JSON schemas: what they say is accepted is, what they say
-// is refused is, and what they call unsupported is, for the reason given.
+// TestDocumentedSchemas executes the rows of the tables about JSON schemas: texts that they call
+// accepted, refused or unsupported are, for the reason given.
 func TestDocumentedSchemas(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "json-schema.md"))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"gcdbench/harness/config"
 )
 
-// documented finds command lines in the documentation: indented or fenced lines, and code spans, that
-// begin with the program.
+// documented finds command lines in the documentation: indented or fenced lines, and code spans,
+// that begin with the program.
 var documented = regexp.MustCompile("(?m)^ {4,}(?:go run \\./cmd/)?gcdbench (.*)$|^(?:go run \\./cmd/)?gcdbench (.*)$|`gcdbench ([^`]*)`")
 
 // fields splits a command line as a shell does, as far as the documentation needs it.
@@ -31,9 +31,9 @@ func fields(line string) []string {
 // placeholder matches words that stand for something else.
 var placeholder = regexp.MustCompile(`^[A-Z][A-Z_]*\b|[\[\]|…]|\.\.\.|^(mine|my|results)[./]`)
 
-// TestDocumentedCommands runs every command that the documentation shows. One with placeholders, or
-// that would fetch or measure for long, is run with --help, which still refuses an unknown command or
-// flag; a configuration that it names is loaded.
+// TestDocumentedCommands runs every command that the documentation shows. A command with
+// placeholders, or one that would fetch or measure for long, is run with --help, which still
+// refuses an unknown command or flag; its configuration is loaded.
 func TestDocumentedCommands(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))

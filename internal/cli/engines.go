@@ -16,9 +16,9 @@ import (
 	"gcdbench/internal/words"
 )
 
-// engines: what is there of other people's engines, and their installation.
+// engines: the engines from outside and their installation.
 
-// enginesCommand groups what has to do with engines from outside.
+// enginesCommand groups the commands about engines from outside.
 func (a *app) enginesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engines",
@@ -46,7 +46,7 @@ type listedEngine struct {
 	Summary string   `json:"summary"`
 	// Semantics is what engines must share for their masks to be compared bit for bit.
 	Semantics string         `json:"semantics"`
-	Packages  []string       `json:"packages"` // that are asked for
+	Packages  []string       `json:"packages"` // that install asks for
 	Installed []string       `json:"installed,omitempty"`
 	Python    string         `json:"python,omitempty"`
 	Options   []listedOption `json:"options,omitempty"`
@@ -54,7 +54,7 @@ type listedEngine struct {
 	Missing   string         `json:"missing,omitempty"` // what to do if it is not ready
 }
 
-// listedEngines is the catalogue, with what is installed of it.
+// listedEngines is the catalogue, with what is installed.
 func listedEngines() []listedEngine {
 	var out []listedEngine
 	for i := range engines.Catalogue {
@@ -156,8 +156,7 @@ func entriesOf(names []string) (out []*engines.Entry, err error) {
 	return out, nil
 }
 
-// installEngines installs one after the other. One that cannot be installed does not keep the
-// others from it.
+// installEngines installs engines one after the other, and goes on after an error.
 func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) error {
 	var failed []error
 	for _, e := range entries {
@@ -180,7 +179,7 @@ func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) erro
 	return errors.Join(failed...)
 }
 
-// enginesServeCommand is the child.
+// enginesServeCommand runs an algorithm as a child.
 func (a *app) enginesServeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve ALGORITHM",
@@ -206,14 +205,16 @@ answers go to standard output. The algorithm 'child' of a configuration starts i
 func (a *app) enginesCheckCommand() *cobra.Command {
 	var command string
 	var options []string
+	var opt check.Options
 	cmd := &cobra.Command{
 		Use:   "check NAME | --command COMMAND",
 		Short: "Run an engine through cases whose answers are known",
-		Long: `Run an engine through cases whose answers are known: small schemas and grammars of the kinds that it takes, with texts that it
-has to accept or refuse and tokens that it has to allow or forbid, and what the protocol asks of every engine.
+		Long: `Run an engine through cases whose answers are known: small schemas and grammars of the kinds that it takes, with texts
+that it has to accept or refuse, tokens that it has to allow or forbid, and the rules of the protocol.
 
-What it does not support is listed as such. A case that it decides otherwise on purpose is declared: in the catalogue of this
-program, or by the engine itself ("differs" of hello). The exit status is 1 if another case fails.`,
+A text that the engine does not support is listed as unsupported. A case that it decides otherwise on purpose can be
+declared: in the catalogue of this program, or by the engine itself ("differs" in its hello, the attribute differs of a
+Python adapter). The exit status is 1 if another case fails, or takes longer than --timeout.`,
 		Example: `  gcdbench engines check llguidance
   gcdbench engines check --command "python3 my_engine.py"`,
 		Args: atMost(1),
@@ -222,20 +223,24 @@ program, or by the engine itself ("differs" of hello). The exit status is 1 if a
 			if err != nil {
 				return err
 			}
-			given, err := engines.ParseOptions(options)
-			if err != nil {
+			opt.Declared = declared
+			if opt.Engine, err = engines.ParseOptions(options); err != nil {
 				return err
 			}
-			return a.checkEngine(cmd.Context(), c, given, declared)
+			if opt.Timeout <= 0 {
+				return fmt.Errorf("--timeout %v: a case needs some time", opt.Timeout)
+			}
+			return a.checkEngine(cmd.Context(), c, opt)
 		},
 	}
 	cmd.Flags().StringVar(&command, "command", "", "the program of an engine that is not in the catalogue, with its arguments")
 	cmd.Flags().StringArrayVarP(&options, "option", "o", nil, "an option of the engine, name=value (may be repeated)")
+	cmd.Flags().DurationVar(&opt.Timeout, "timeout", check.DefaultTimeout, "how long a case may take")
 	return cmd
 }
 
-// checkedCommand is the command of the engine to check, and the ids of cases that it is known to
-// decide otherwise.
+// checkedCommand is the command of the engine to check, with the ids of cases that the catalogue
+// declares.
 func checkedCommand(args []string, command string) (process.Command, []string, error) {
 	if (len(args) == 0) == (command == "") {
 		return process.Command{}, nil, errors.New("which engine? either the name of an installed one, or --command")
@@ -254,9 +259,9 @@ func checkedCommand(args []string, command string) (process.Command, []string, e
 }
 
 // checkEngine prints a table of cases.
-func (a *app) checkEngine(ctx context.Context, c process.Command, options map[string]string, declared []string) error {
+func (a *app) checkEngine(ctx context.Context, c process.Command, opt check.Options) error {
 	counts, total := map[string]int{}, 0
-	failed, err := check.Run(ctx, c, options, declared, func(r check.Result) {
+	failed, err := check.Run(ctx, c, opt, func(r check.Result) {
 		counts[r.Result]++
 		total++
 		if a.asJSON {

@@ -36,7 +36,7 @@ type capability struct {
 	Accepted int64          `json:"accepted"` // tokens of all drafts
 }
 
-// enginesMeasureCommand times what only some engines can do.
+// enginesMeasureCommand times optional capabilities of engines.
 func (a *app) enginesMeasureCommand() *cobra.Command {
 	f := &measureFlags{}
 	cmd := &cobra.Command{

@@ -13,11 +13,11 @@ import (
 	"gcdbench/recognizer"
 )
 
-// What could stand where an instance of a schema is refused. The recognizer names terminals, and those of a schema have
-// names that nobody chose: string_8 says less than a text that would do. So a refusal by a schema's grammar is put in
-// words here.
+// The texts that could stand where an instance of a schema is refused. The recognizer names
+// terminals, and those of a schema have generated names: string_8 says less than an example. So a
+// refusal by a schema's grammar is put in words here.
 
-// A refusal is why the grammar of a schema does not take a text, in the words of the text.
+// A refusal says why the grammar of a schema refuses a text, in terms of the text.
 type refusal struct {
 	offset       int
 	line, column int
@@ -33,7 +33,8 @@ func (f *refusal) message() string {
 	return f.problem + "; expected " + strings.Join(f.expected, " or ")
 }
 
-// explainRefusal puts a refusal in words: what stands at its place, and what could. Its place stays.
+// explainRefusal puts a refusal in words: the text at its place, and the texts that could stand
+// there.
 func explainRefusal(r *recognizer.Recognizer, text []byte, from *recognizer.Refusal) *refusal {
 	f := &refusal{offset: from.Offset, line: from.Line, column: from.Column, problem: from.Message}
 	s, ok := readTo(r, text[:from.Offset])
@@ -59,8 +60,8 @@ func readTo(r *recognizer.Recognizer, text []byte) (s recognizer.State, ok bool)
 	return s, ok
 }
 
-// problemAt says what is wrong with what begins at offset, where s is: the end of the text; a lexeme that would be right
-// to begin with, and with which character it goes wrong; or all of it.
+// problemAt says what is wrong at offset, where the state is s: the text ends there; or a character
+// inside the lexeme there is wrong; or the whole lexeme is.
 func problemAt(r *recognizer.Recognizer, s recognizer.State, text []byte, offset int) string {
 	if offset == len(text) {
 		return "the text ends too early"
@@ -85,7 +86,7 @@ func problemAt(r *recognizer.Recognizer, s recognizer.State, text []byte, offset
 	return fmt.Sprintf("%s cannot go on with %q", excerpt(text[offset:at]), wrong)
 }
 
-// lexemeEnd is behind the string, word, or single other character that begins at a byte.
+// lexemeEnd is the end of the string, word or other character that begins at a byte.
 func lexemeEnd(text []byte, at int) int {
 	switch c := text[at]; {
 	case c == '"':
@@ -99,7 +100,8 @@ func lexemeEnd(text []byte, at int) int {
 // longestExcerpt is how many bytes of a lexeme a message shows.
 const longestExcerpt = 60
 
-// excerpt is a part of a JSON text for a message: as it stands where that is one line of print, else quoted.
+// excerpt is a part of a JSON text for a message: as it is if it is one printable line, else
+// quoted.
 func excerpt(text []byte) string {
 	tail := ""
 	if len(text) > longestExcerpt {
@@ -116,11 +118,11 @@ func excerpt(text []byte) string {
 	return quoted + tail
 }
 
-// maxExpected bounds how many texts are listed where one was expected: more than a line of them does not help.
+// maxExpected bounds the list of expected texts: more than a line of them does not help.
 const maxExpected = 12
 
-// expectedIn lists what may follow in a state without a pending lexeme: literals as they are, of other terminals a
-// shortest text. The end of the text is "end".
+// expectedIn lists the texts that may follow in a state without a pending lexeme: literals, and for
+// other terminals a shortest text. The end of the text is "end".
 func expectedIn(r *recognizer.Recognizer, s recognizer.State) []string {
 	var list []string
 	for _, t := range r.Tables.Acceptable(s.Stacks, nil) {
@@ -138,12 +140,12 @@ func expectedIn(r *recognizer.Recognizer, s recognizer.State) []string {
 	return list
 }
 
-// exampleLimits bound the automaton that is built to find a terminal's shortest text: an example is not worth
-// more than some milliseconds.
+// exampleLimits bound the automaton that finds a terminal's shortest text: an example may cost some
+// milliseconds.
 var exampleLimits = automata.Limits{MaxPositions: 1 << 14, MaxStates: 1 << 12, MaxSteps: 1 << 18, MaxBytes: 1 << 22}
 
-// expectedText is the text of a literal, a key, a comma or a colon; of any other terminal its kind and its shortest
-// text, and its name if that cannot be found.
+// expectedText is the text of a literal, a key, a comma or a colon. For any other terminal it is
+// its kind and its shortest text, or its name if that cannot be found.
 func expectedText(t *grammar.TerminalDef) string {
 	if t.Literal {
 		return t.Source
@@ -162,7 +164,8 @@ func expectedText(t *grammar.TerminalDef) string {
 	return text // with or without the space that may follow it
 }
 
-// shortestText is the first of the shortest texts that a terminal matches. It is not ok if finding it takes too much.
+// shortestText is the first of the shortest texts that a terminal matches. ok is false if the
+// search reaches a limit.
 func shortestText(t *grammar.TerminalDef) (text string, ok bool) {
 	d, err := automata.Compile(t.Expr, exampleLimits)
 	if err != nil {
@@ -172,8 +175,8 @@ func shortestText(t *grammar.TerminalDef) (text string, ok bool) {
 	return string(shortest), ok && len(shortest) > 0
 }
 
-// withExamples adds a text to the names of terminals that nobody chose: those of a schema are called string_8. More than
-// maxExpected are left as they are.
+// withExamples adds a text to generated names of terminals, such as string_8. A list of more than
+// maxExpected names stays as it is.
 func withExamples(names []string, g *grammar.Grammar) []string {
 	if g.Lexer != grammar.LexAll || len(names) > maxExpected {
 		return names
@@ -189,4 +192,12 @@ func withExamples(names []string, g *grammar.Grammar) []string {
 		}
 	}
 	return list
+}
+
+// wordEnd is behind the number or name that begins at a byte: whatever reaches to the next delimiter. It is at least
+// one byte further, so that a delimiter is a word as well.
+func wordEnd(text []byte, at int) int {
+	for at++; at < len(text) && strings.IndexByte(" \t\n\r,:{}[]\"", text[at]) < 0; at++ {
+	}
+	return at
 }

@@ -21,7 +21,8 @@ func TestExpectedText(t *testing.T) {
 	}
 }
 
-// TestWithExamples: only terminals of schemas that nobody named get an example, and not in long lists.
+// TestWithExamples: only terminals of schemas that nobody named get an example, and not in long
+// lists.
 func TestWithExamples(t *testing.T) {
 	result, err := jsonschema.Compile(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}, "additionalProperties": false}`), jsonschema.Options{})
 	if err != nil {
@@ -58,7 +59,8 @@ func TestWithExamples(t *testing.T) {
 	}
 }
 
-// TestExplainRefusal: what stands where a schema's grammar refuses a text, and what could, without the names of terminals.
+// TestExplainRefusal: what stands where a schema's grammar refuses a text, and what could, without
+// the names of terminals.
 func TestExplainRefusal(t *testing.T) {
 	const schema = `{"type": "object", "properties": {"name": {"type": "string", "minLength": 2, "maxLength": 90}, "on": {"type": "string", "format": "date"},
 		"n": {"type": "integer", "minimum": 1, "maximum": 14}, "ü": {"const": "日本"}, "ok": {"type": "boolean"}}, "required": ["name"], "additionalProperties": false}`
@@ -117,7 +119,8 @@ func TestExpectedAreFew(t *testing.T) {
 	}
 }
 
-// TestExplainRefusalOfBytes: whatever a text is made of, its refusal can be told, also where what is no UTF-8 is cut.
+// TestExplainRefusalOfBytes: whatever a text is made of, its refusal can be told, also where what
+// is no UTF-8 is cut.
 func TestExplainRefusalOfBytes(t *testing.T) {
 	c, err := newInstanceChecker(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[a-f]*$"}}}`), jsonschema.Options{}, 0)
 	if err != nil {
@@ -150,8 +153,8 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// TestGrammarCheckSchema: documents against a schema as a grammar, with the reasons in the words of the document. A line
-// end at the end, which editors write and masks refuse, is called by its name.
+// TestGrammarCheckSchema: documents against a schema as a grammar, with the reasons in the words of
+// the document. A line end at the end, which editors write and masks refuse, is called by its name.
 func TestGrammarCheckSchema(t *testing.T) {
 	schema := write(t, "s.json", `{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}`)
 	for _, c := range []struct{ text, want string }{
@@ -178,7 +181,8 @@ func TestGrammarCheckSchema(t *testing.T) {
 	}
 }
 
-// TestNothingToCheck: a file without lines is most likely the wrong file, and nothing was found to be right.
+// TestNothingToCheck: a file without lines is most likely the wrong file, and nothing was found to
+// be right.
 func TestNothingToCheck(t *testing.T) {
 	schema, none := write(t, "s.json", `{}`), write(t, "none.jsonl", "\n\n")
 	for _, args := range [][]string{{"schema", "check", schema, "--jsonl", none}, {"grammar", "check", "-g", schema, "--jsonl", none}} {

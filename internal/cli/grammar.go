@@ -19,7 +19,7 @@ import (
 	"gcdbench/recognizer"
 )
 
-// grammarCommand groups what can be asked of a grammar without a vocabulary, and its legality, which needs one.
+// grammarCommand groups the commands about a grammar.
 func (a *app) grammarCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grammar",
@@ -36,7 +36,7 @@ type grammarSummary struct {
 	Rules     int              `json:"rules"`     // as lowered: repetitions and options are rules of their own
 	LRStates  int              `json:"lr_states"`
 	Conflicts conflictsSummary `json:"conflicts"`
-	// LexerStates counts those that are built: all, unless OnDemand says that they are built as texts reach them.
+	// LexerStates counts the states that are built: all of them, unless OnDemand is set.
 	LexerStates int    `json:"lexer_states"`
 	LexerMode   string `json:"lexer_mode"` // first or all: which terminals a lexeme is
 	Parser      string `json:"parser"`     // LALR(1), or GLR where conflicts are kept
@@ -52,13 +52,14 @@ func (s *grammarSummary) sizes() string {
 	return words.Count(s.Terminals, "terminal") + ", " + words.Count(s.Rules, "rule") + ", " + words.Count(s.LRStates, "LR state")
 }
 
-// conflictsSummary counts the conflicts of the tables, whether a precedence resolved them or a GLR parser forks at them.
+// conflictsSummary counts the conflicts of the tables, resolved by a precedence or kept for a GLR
+// parser.
 type conflictsSummary struct {
 	ShiftReduce  int `json:"shift_reduce"`
 	ReduceReduce int `json:"reduce_reduce"`
 }
 
-// grammarShow is for who writes a grammar: is it as large as it should be, and is it ambiguous?
+// grammarShow is for authors of grammars: is a grammar larger than expected, and is it ambiguous?
 func (a *app) grammarShow() *cobra.Command {
 	var full, conflicts bool
 	var schema schemaFlags
@@ -117,7 +118,7 @@ func (l *loaded) summary() grammarSummary {
 	return s
 }
 
-// summarize counts what was built. How long that took is for the caller to know.
+// summarize counts the parts of a grammar. The caller adds the times.
 func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
 	s := grammarSummary{
 		Name: g.Name, Terminals: len(g.Terminals), Rules: len(g.Rules), LRStates: r.Tables.NumStates(),
@@ -131,8 +132,7 @@ func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
 	return s
 }
 
-// printConflicts tells each conflict: where, between which rules, how it was resolved, and a text
-// that runs into it.
+// printConflicts prints each conflict: its place, its rules, its resolution, and an example text.
 func (a *app) printConflicts(g *grammar.Grammar, r *recognizer.Recognizer) {
 	for _, c := range r.Tables.Conflicts() {
 		fmt.Fprintf(a.out, "\nstate %d, before %s: %s\n  in  %s\n", c.State, g.TerminalName(c.Lookahead), c.Outcome, c.Example)
@@ -156,7 +156,7 @@ type documentError struct {
 	Message string `json:"message"`
 }
 
-// grammarCheck asks which documents are in a language: a corpus may hold some that the grammar was never meant for.
+// grammarCheck checks which documents are in a language: a corpus may have documents that are not.
 func (a *app) grammarCheck() *cobra.Command {
 	var name, jsonl string
 	var schema schemaFlags
@@ -222,12 +222,12 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, j
 type checkSummary struct {
 	Documents int `json:"documents"`
 	Accepted  int `json:"accepted"`
-	// Conflicts are those of the grammar: where one was resolved, a document may be refused that another reading of the
-	// rules allows.
+	// Conflicts are those of the grammar. A resolved conflict may refuse a document that the rules
+	// allow.
 	Conflicts conflictsSummary `json:"conflicts"`
 }
 
-// noteConflicts says that a grammar has conflicts, what became of them, and how to see them.
+// noteConflicts says that a grammar has conflicts, how they were resolved, and how to see them.
 func (a *app) noteConflicts(name string, c conflictsSummary, r *recognizer.Recognizer) {
 	shifted, reduced := "resolved by shifting", "resolved by priority"
 	if !r.Tables.Deterministic() {
@@ -253,7 +253,8 @@ type checker struct {
 	documents, accepted int
 }
 
-// jsonl checks the lines of a corpus. They are read one after the other, so that a corpus may be larger than memory.
+// jsonl checks the lines of a corpus one after the other, so that the corpus may be larger than
+// memory.
 func (c *checker) jsonl(ctx context.Context, path string) error {
 	src, err := datasets.Open("jsonl", path, "")
 	if err != nil {
@@ -278,7 +279,7 @@ func (c *checker) jsonl(ctx context.Context, path string) error {
 	return nil
 }
 
-// check prints the verdict on one document: all of them as JSON, in words those that are refused.
+// check prints the verdict on one document: as JSON always, in words if it is refused.
 func (c *checker) check(id string, content []byte) error {
 	result := documentResult{ID: id, OK: true}
 	c.documents++
@@ -302,8 +303,7 @@ func (c *checker) check(id string, content []byte) error {
 	return nil
 }
 
-// message says what is wrong in the words of the grammar; of a schema, whose terminals nobody named, in those of the
-// document.
+// message says what is wrong, in terms of the grammar, or for a schema in terms of the document.
 func (c *checker) message(content []byte, from *recognizer.Refusal) string {
 	if !c.schema {
 		return from.Message
@@ -315,8 +315,8 @@ func (c *checker) message(content []byte, from *recognizer.Refusal) string {
 	return f.message()
 }
 
-// maxInputBytes is the largest text that is read whole. It is four times the largest document of a
-// corpus; the ids of such a text take about as much again.
+// maxInputBytes is the largest text that is read whole: four times the largest document of a
+// corpus.
 const maxInputBytes = 4 * datasets.MaxDocumentBytes
 
 // readInput reads a file, or standard input for "-".

@@ -18,7 +18,7 @@ import (
 	"gcdbench/internal/words"
 )
 
-// judge: where masks differ between engines of different semantics, who is right, with a witness.
+// judge: which engine is right where masks of different semantics differ, with a witness.
 
 // judgeFlags are the flags of the judge command.
 type judgeFlags struct {
@@ -28,7 +28,7 @@ type judgeFlags struct {
 	timeout time.Duration
 }
 
-// judgeCommand judges what a run has stored.
+// judgeCommand judges the results of a run.
 func (a *app) judgeCommand() *cobra.Command {
 	var f judgeFlags
 	cmd := &cobra.Command{
@@ -107,7 +107,7 @@ func (f *judgeFlags) configOf(dir string) (*config.Config, error) {
 	return cfg, nil
 }
 
-// judge judges a result directory and prints what was found.
+// judge judges a result directory and prints the findings.
 func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	cfg, err := f.configOf(dir)
 	if err != nil {
@@ -140,7 +140,7 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	return nil
 }
 
-// judgedLine is a line of judge --json: a finding, or, of an engine without any, what was compared.
+// judgedLine is a line of judge --json: a finding, or the counts of an engine without findings.
 type judgedLine struct {
 	Dir       string `json:"dir"`
 	Engine    string `json:"engine"`
@@ -163,8 +163,8 @@ type judgedLine struct {
 	Leading   int          `json:"leading"`
 	InSchemas int          `json:"schemas"`
 	Tokens    int          `json:"tokens"`
-	// WitnessFile is where the witness is, and Witness what is in it but for the grammar's text; none
-	// for some of what is undecided.
+	// WitnessFile is the file of the witness, Witness its content without the grammar's text; none
+	// for some undecided differences.
 	WitnessFile string          `json:"witness_file,omitempty"`
 	Witness     *judged.Witness `json:"witness,omitempty"`
 }
@@ -242,7 +242,7 @@ func leading(r *judging.Result, class judged.Class) (n int) {
 	return n
 }
 
-// writeWitness writes what a witness shows in a few lines.
+// writeWitness writes a witness in a few lines.
 func writeWitness(b *strings.Builder, w *judged.Witness, path string) {
 	const indent = "                                           "
 	who := w.Engine.Label

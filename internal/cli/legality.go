@@ -18,8 +18,8 @@ type legalityFlags struct {
 	schema        schemaFlags
 }
 
-// grammarLegality asks how much of the work of masks can be done once for all stacks: it is an analysis, and compiles no
-// engine.
+// grammarLegality counts the terminal sequences whose legality can be proved for all stacks. It is
+// an analysis and compiles no engine.
 func (a *app) grammarLegality() *cobra.Command {
 	var f legalityFlags
 	cmd := &cobra.Command{
@@ -46,7 +46,7 @@ Of a JSON schema (FILE.json) all lexer states are built, which those with many o
 	return cmd
 }
 
-// analyseLegality prints the counts by proof. The paper's own proofs are slow, so that progress is told by stages.
+// analyseLegality prints the counts by proof, with progress, since the paper's own proofs are slow.
 func (a *app) analyseLegality(ctx context.Context, grammar string, f *legalityFlags) error {
 	p, _, err := a.problem(ctx, grammar, &f.schema, f.tokenizer)
 	if err != nil {

@@ -15,14 +15,13 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// list: what there is. All of it is asked of the registries that a configuration is checked against, so that what is listed
-// can be named and nothing else.
+// list: the names that a configuration may use, from the registries against which it is checked.
 
 // listed is one line of list. Kind says which list it is of.
 type listed struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// Summary says what it is; Note where it comes from, or what is missing.
+	// Summary describes it; Note says where it comes from, or what is missing.
 	Summary string         `json:"summary"`
 	Note    string         `json:"note,omitempty"`
 	Size    int            `json:"size,omitempty"` // of a tokenizer: ids
@@ -31,7 +30,8 @@ type listed struct {
 	Options []listedOption `json:"options,omitempty"`
 }
 
-// listedOption is an option of an algorithm: the values it may have, or any that it checks itself if there are none.
+// listedOption is an option of an algorithm, with its values; none if the algorithm checks the
+// value itself.
 type listedOption struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`
@@ -50,7 +50,7 @@ var lists = []struct {
 	{"datasets", listDatasets},
 }
 
-// listCommand shows what a configuration can name, so that nobody has to look into the code for it.
+// listCommand lists the names that a configuration may use.
 func (a *app) listCommand() *cobra.Command {
 	names := make([]string, len(lists))
 	for i, l := range lists {
@@ -87,7 +87,7 @@ a tokenizer.json ({file: PATH}), a .lark file as grammar, and documents of one's
 	}
 }
 
-// ownDatasets is what there is to say about documents that have no name here.
+// ownDatasets is about documents without a name here.
 const ownDatasets = `Documents of your own, as dataset: {format: F, path: PATH} in a configuration; F is
   files        PATH is a glob
   dir, zip     PATH is a folder or an archive; glob: chooses files in it, and invalid: says by another glob which of them
@@ -135,7 +135,7 @@ func (a *app) printList(name string, entries []listed) error {
 	return nil
 }
 
-// listAlgorithms lists them by name, with the semantics of those that do not follow the contract.
+// listAlgorithms lists the algorithms, with their semantics if that is not the contract.
 func listAlgorithms() ([]listed, error) {
 	var all []listed
 	for _, name := range algorithms.Names() {
@@ -155,7 +155,7 @@ func listAlgorithms() ([]listed, error) {
 	return all, nil
 }
 
-// listTokenizers lists those with a name, and whether they have to be fetched first; a tokenizer.json of one's own needs no name.
+// listTokenizers lists the tokenizers with a name, and whether they have to be fetched first.
 func listTokenizers() ([]listed, error) {
 	var all []listed
 	for _, t := range tokenizers.Names() {
@@ -175,7 +175,7 @@ func listTokenizers() ([]listed, error) {
 	return all, nil
 }
 
-// listGrammars lists the embedded ones, which are read for it: the counts are not written down anywhere.
+// listGrammars lists the embedded grammars, and reads them for their counts.
 func listGrammars() ([]listed, error) {
 	var all []listed
 	for _, name := range grammars.Names() {
@@ -189,7 +189,7 @@ func listGrammars() ([]listed, error) {
 	return all, nil
 }
 
-// listDatasets lists the corpora with a name, also those that this machine lacks, with what is missing.
+// listDatasets lists the corpora with a name, also corpora that this machine lacks.
 func listDatasets() ([]listed, error) {
 	var all []listed
 	for _, src := range datasets.Named() {

@@ -19,8 +19,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// mask: one mask, to look at. It goes the way of a run (grammar, vocabulary, engine, commits), so that what it prints is
-// what a run would compare; only the reasons are asked of the recognizer, which reads the contract literally.
+// mask: one mask, to look at. It is made as in a run (grammar, vocabulary, engine, commits), so
+// that a run would compare the same mask. Only explanations come from the recognizer, which reads
+// the contract literally.
 
 // maskFlags are the flags of the mask command.
 type maskFlags struct {
@@ -32,8 +33,8 @@ type maskFlags struct {
 	schema                        schemaFlags
 }
 
-// maskCommand computes a single mask. It is how a mask is compared with that of another program, by its SHA-256, and how one
-// finds out why a token is masked.
+// maskCommand computes a single mask, to compare it with that of another program by its SHA-256, or
+// to find out why a token is masked.
 func (a *app) maskCommand() *cobra.Command {
 	var f maskFlags
 	cmd := &cobra.Command{
@@ -67,7 +68,7 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 	return cmd
 }
 
-// addProblem adds the flags that say what is compiled.
+// addProblem adds the flags of the grammar, the vocabulary and the options.
 func (f *maskFlags) addProblem(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", grammarHelp+" (required)")
 	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
@@ -85,13 +86,14 @@ type maskResult struct {
 	Explain *tokenExplanation `json:"explain,omitempty"`
 }
 
-// maskToken is a token of the mask. Bytes that are no UTF-8 are replaced in the JSON, so that the id is what counts.
+// maskToken is a token of the mask. Bytes that are no UTF-8 are replaced in the JSON; the id is
+// exact.
 type maskToken struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`
 }
 
-// tokenExplanation is what --explain adds: ID is nil if the text was given and not a token.
+// tokenExplanation is the result of --explain. ID is nil for a text that is no token.
 type tokenExplanation struct {
 	ID   *int   `json:"id,omitempty"`
 	Text string `json:"text"`
@@ -145,8 +147,8 @@ func (a *app) readPrefix(text, file string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// problem loads a grammar and a tokenizer. Whoever asks closes what is kept: an engine from
-// outside has its process there.
+// problem loads a grammar and a tokenizer. The caller closes p.Kept, which has the process of an
+// engine from outside.
 func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
 	l, err := a.load(ctx, grammarName, f)
 	if err != nil {
@@ -182,7 +184,7 @@ func compileEngine(ctx context.Context, p *algorithms.Problem, f *maskFlags) (al
 	return alg.Compile(ctx, p, options)
 }
 
-// isOutside reports whether an algorithm, which there is, runs in a process of its own.
+// isOutside reports whether an existing algorithm runs in a process of its own.
 func isOutside(name string) bool {
 	alg, err := algorithms.Lookup(name)
 	return err == nil && algorithms.IsOutside(alg)
@@ -238,7 +240,8 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 			return nil, err
 		}
 	}
-	// As a continuation: the space that some tokenizers put in front of a text would not be in the language.
+	// As a continuation: the space that some tokenizers put in front of a text would not be in the
+	// language.
 	ids, err := tok.EncodeContinuation(prefix)
 	if err != nil {
 		return nil, fmt.Errorf("the prefix: %w", err)
@@ -260,8 +263,8 @@ func legalPrefix(r *recognizer.Recognizer, prefix []byte) error {
 	return nil
 }
 
-// refusedPrefix is the error of a prefix that is no beginning of a text; that of a schema, whose terminals nobody named,
-// in the words of the prefix.
+// refusedPrefix is the error of a prefix that is no beginning of a text; for a schema in terms of
+// the prefix, since its terminals have generated names.
 func refusedPrefix(r *recognizer.Recognizer, prefix []byte, err error) error {
 	var refused *recognizer.Refusal
 	if r.Grammar.Lexer != grammar.LexAll || !errors.As(err, &refused) {
@@ -302,7 +305,8 @@ func explainToken(p *algorithms.Problem, prefix []byte, token string) (*tokenExp
 	return out, err
 }
 
-// printMask prints the mask in words: how much of the vocabulary it is, whether the text may end, and what was asked for besides.
+// printMask prints the mask in words: its share of the vocabulary, whether the text may end, and
+// the results of --list and --explain.
 func (a *app) printMask(r *maskResult, size int, g *grammar.Grammar) {
 	end := "the text may not end here"
 	if r.EOS {
@@ -317,8 +321,8 @@ func (a *app) printMask(r *maskResult, size int, g *grammar.Grammar) {
 	}
 }
 
-// printExplanation prints the steps of a verdict in their order: where the prefix leads, each lexeme that ends inside the
-// token, where that leads, and what failed.
+// printExplanation prints the steps of a verdict in their order: the state after the prefix, each
+// lexeme that ends inside the token with the state after it, and the failure.
 func (a *app) printExplanation(e *tokenExplanation, g *grammar.Grammar) {
 	verdict := "refused"
 	if e.Legal {
@@ -351,7 +355,7 @@ func (a *app) printExplanation(e *tokenExplanation, g *grammar.Grammar) {
 	}
 }
 
-// printPlace prints a state of the recognizer: the lexer's, and the stacks of the parser, of which a conflict may have made several.
+// printPlace prints a state of the recognizer: the lexer's state and the parser's stacks.
 func (a *app) printPlace(when string, p *recognizer.Place) {
 	fmt.Fprintf(a.out, "  %-8s lexer state %d, pending %q, complete as [%s], can become [%s]\n", when, p.LexerState, p.Pending,
 		strings.Join(p.Accepts, ", "), strings.Join(p.Reach, ", "))

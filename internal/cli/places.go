@@ -1,19 +1,19 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// Places in a JSON text, both ways: the JSON pointer of a byte, for an instance that is refused there, and the line and
-// column of a JSON pointer, for a keyword of a schema that has a mistake. An editor goes to lines, a reader of the
-// schema thinks in keys.
+// Places in a JSON text: the JSON pointer of a byte, where an instance is refused, and the line and
+// column of a JSON pointer, where a keyword of a schema has a mistake.
 
-// instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at offset. The text
-// before offset is taken for the beginning of JSON, as it is for a text a grammar has accepted that far;
-// "" is the whole instance.
+// instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at
+// offset. The text before offset is taken for the beginning of JSON, as it is for a text a grammar
+// has accepted that far; "" is the whole instance.
 func instancePlace(text []byte, offset int) string {
 	type level struct {
 		object bool
@@ -62,7 +62,7 @@ func instancePlace(text []byte, offset int) string {
 	return b.String()
 }
 
-// stringEnd is behind the string that begins at i.
+// stringEnd is the end of the string that begins at i.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		switch text[i] {
@@ -84,92 +84,68 @@ func unquoteJSON(text []byte) string {
 	return s
 }
 
-// pointerPlace is the line and column, both from 1, at which the value begins that a JSON pointer names in a JSON text.
-// It is 0, 0 if there is none, as of a pointer into another document; a text that is not JSON is no reason to panic. Of
-// a key given twice it is the first one.
+// pointerPlace is the line and column, both from 1, of the value that a JSON pointer names in a
+// JSON text; 0, 0 if there is none, as for a pointer into another document or a text that is not
+// JSON. Of a repeated key it is the first one.
 func pointerPlace(text []byte, pointer string) (line, column int) {
-	at := skipSpace(text, 0)
+	dec := json.NewDecoder(bytes.NewReader(text))
 	if pointer != "" {
 		for _, key := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-			key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
-			if at = memberOf(text, at, key); at < 0 {
+			if !enter(dec, strings.NewReplacer("~1", "/", "~0", "~").Replace(key)) {
 				return 0, 0
 			}
 		}
 	}
+	rest := text[dec.InputOffset():]
+	at := len(text) - len(bytes.TrimLeft(rest, " \t\r\n,:"))
 	if at >= len(text) {
 		return 0, 0
 	}
 	return lineColumn(text, at)
 }
 
-// memberOf is where the value of a key, or the item of an index, begins in the object or array that begins at a byte; -1
+// enter goes to the value of a key, or the item of an index, in the object or array that comes next; false
 // if there is none.
-func memberOf(text []byte, at int, key string) int {
-	if at >= len(text) || text[at] != '{' && text[at] != '[' {
-		return -1
+func enter(dec *json.Decoder, key string) bool {
+	open, err := dec.Token()
+	if err != nil || open != json.Delim('{') && open != json.Delim('[') {
+		return false
 	}
-	object := text[at] == '{'
-	at = skipSpace(text, at+1)
-	for index := 0; at < len(text) && text[at] != '}' && text[at] != ']'; index++ {
-		found := !object && key == strconv.Itoa(index)
-		if object {
-			end := valueEnd(text, at)
-			found = unquoteJSON(text[at:end]) == key
-			at = skipSpace(text, end)
-			if at == len(text) || text[at] != ':' {
-				return -1
+	for index := 0; dec.More(); index++ {
+		name := any(strconv.Itoa(index))
+		if open == json.Delim('{') {
+			if name, err = dec.Token(); err != nil {
+				return false
 			}
-			at = skipSpace(text, at+1)
 		}
-		if found {
-			return at
+		if name == key {
+			return true
 		}
-		at = skipSpace(text, valueEnd(text, at))
-		if at < len(text) && text[at] == ',' {
-			at = skipSpace(text, at+1)
+		if !skip(dec) {
+			return false
 		}
 	}
-	return -1
+	return false
 }
 
-// valueEnd is behind the JSON value that begins at a byte. It counts brackets instead of descending into them, so that
-// no depth is too much.
-func valueEnd(text []byte, at int) int {
-	for depth := 0; at < len(text); {
-		switch text[at] {
-		case '"':
-			at = stringEnd(text, at)
-		case '{', '[':
+// skip reads a value; false if there is none. It counts brackets instead of descending into them, so that no
+// depth is too much.
+func skip(dec *json.Decoder) bool {
+	for depth := 0; ; {
+		token, err := dec.Token()
+		if err != nil {
+			return false
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
 			depth++
-			at++
-		case '}', ']':
+		case json.Delim('}'), json.Delim(']'):
 			depth--
-			at++
-		default:
-			at = wordEnd(text, at)
 		}
-		if depth <= 0 {
-			return at
+		if depth == 0 {
+			return true
 		}
 	}
-	return at
-}
-
-// wordEnd is behind the number or name that begins at a byte: whatever reaches to the next delimiter. It is at least
-// one byte further, so that a delimiter is a word as well.
-func wordEnd(text []byte, at int) int {
-	for at++; at < len(text) && strings.IndexByte(" \t\n\r,:{}[]\"", text[at]) < 0; at++ {
-	}
-	return at
-}
-
-// skipSpace is the next byte that is not JSON's white space.
-func skipSpace(text []byte, at int) int {
-	for at < len(text) && strings.IndexByte(" \t\n\r", text[at]) >= 0 {
-		at++
-	}
-	return at
 }
 
 // lineColumn counts both from 1, columns in characters, as all messages do.

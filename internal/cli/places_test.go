@@ -21,7 +21,8 @@ func TestInstancePlace(t *testing.T) {
 	}
 }
 
-// TestPointerPlace finds the value of a pointer, whatever stands before it, and nothing where there is none.
+// TestPointerPlace finds the value of a pointer, whatever stands before it, and nothing where there
+// is none.
 func TestPointerPlace(t *testing.T) {
 	const text = "\n {\"a\": [1, {\"b/c\": \"x]\\\"{\"}, [ ]],\n\"\": true, \"\\u0064~\" :\t-2.5e3,\n  \"é\": {\"n\": \"日本\", \"m\": null}, \"a\": 7}"
 	for _, c := range []struct{ pointer, want string }{

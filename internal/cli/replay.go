@@ -58,7 +58,7 @@ other files are asked about nevertheless.`,
 	return cmd
 }
 
-// printReplay prints what everybody says.
+// printReplay prints all answers.
 func (a *app) printReplay(r *judging.Report) error {
 	if a.asJSON {
 		return a.printJSON(r)

@@ -19,7 +19,8 @@ import (
 	"gcdbench/reports"
 )
 
-// The commands that take a configuration or its results. They are thin: package harness runs, package reports tells.
+// The commands that take a configuration or its results. Package harness runs, package reports
+// reports.
 
 // configFlags are the flags of the commands that take a configuration.
 type configFlags struct {
@@ -36,8 +37,8 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz; of schema, the schemas with their instances, from a corpus in MaskBench's format (may be repeated)")
 }
 
-// load reads the configuration against everything that is registered, and replaces the corpora named by --corpus. Those are
-// looked at first: what they replace need not be there.
+// load reads the configuration and replaces the corpora named by --corpus. --corpus is checked
+// first, since the corpora that it replaces need not exist.
 func (f *configFlags) load(path string) (*config.Config, error) {
 	return f.loadBy(func(names config.Names) (*config.Config, error) { return config.Load(path, names) })
 }
@@ -76,8 +77,8 @@ type corpusFlag struct {
 	path    string // absolute
 }
 
-// parseCorpus reads GRAMMAR=FILE. A path on the command line starts where the command runs, one in a configuration where the
-// configuration lies.
+// parseCorpus reads GRAMMAR=FILE. The path is relative to the working directory; paths in a
+// configuration are relative to its folder.
 func parseCorpus(text string) (corpusFlag, error) {
 	grammar, path, ok := strings.Cut(text, "=")
 	if !ok || grammar == "" || path == "" {
@@ -87,15 +88,15 @@ func parseCorpus(text string) (corpusFlag, error) {
 		return corpusFlag{}, fmt.Errorf("--corpus %s: %s: no such file", text, path)
 	}
 	full, err := filepath.Abs(path)
-	if err == nil && strings.HasSuffix(grammar, ".lark") { // which a checked configuration calls by its full path
+	if err == nil && strings.HasSuffix(grammar, ".lark") { // a checked configuration has full paths
 		grammar, err = filepath.Abs(grammar)
 	}
 	return corpusFlag{text, grammar, full}, err
 }
 
 // replace has the workloads of the grammar take their documents from the file; limits and bounds
-// stay as they are. A workload of schemas keeps the format of the configuration if that names one, else the
-// corpus is one of MaskBench's, which may also be a folder or a zip archive.
+// stay as they are. A workload of schemas keeps the format of the configuration if that names one.
+// Otherwise the corpus is in MaskBench's format, which may also be a folder or a zip archive.
 func (c corpusFlag) replace(cfg *config.Config) error {
 	found := false
 	for i := range cfg.Workloads {
@@ -109,14 +110,14 @@ func (c corpusFlag) replace(cfg *config.Config) error {
 			found = true
 		}
 	}
-	if !found { // most likely a misspelt grammar, and hours on the wrong documents
+	if !found { // most likely a misspelt grammar
 		return fmt.Errorf("--corpus %s: no workload of %s has the grammar %q", c.text, cfg.File, c.grammar)
 	}
 	return nil
 }
 
-// renameWorkload has the name of a workload that is called by its file be that of another file, unless some other workload
-// has that name: a table should not name a corpus that was not run.
+// renameWorkload renames a workload that has the name of its file after another file, unless
+// another workload has that name: a table should not name a corpus that was not run.
 func renameWorkload(cfg *config.Config, w *config.Workload, path string) {
 	if w.Dataset.Path == "" {
 		return
@@ -128,8 +129,8 @@ func renameWorkload(cfg *config.Config, w *config.Workload, path string) {
 	}
 }
 
-// harnessOptions are how every command runs the harness; out is the result directory, by default
-// results/NAME.
+// harnessOptions are the options of every command that runs the harness; out is the result
+// directory, by default results/NAME.
 func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 	if out == "" {
 		out = filepath.Join("results", cfg.Name)
@@ -141,7 +142,18 @@ func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 	return o
 }
 
-// runCommand measures. All it does beyond the harness is to report at the end, which a reader of a first run would not know to ask for.
+// configured is the action of a command on the configuration that its argument names.
+func (a *app) configured(flags *configFlags, do func(context.Context, *config.Config, harness.Options) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		cfg, err := flags.load(args[0])
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), cfg, a.harnessOptions(cfg, flags.out))
+	}
+}
+
+// runCommand measures and reports.
 func (a *app) runCommand() *cobra.Command {
 	var flags configFlags
 	var full bool
@@ -152,21 +164,16 @@ func (a *app) runCommand() *cobra.Command {
 result directory, then print a summary, or with --full all tables. Masks are compared bit for bit before
 anything is timed.
 
-A run can be stopped at any time, also by force: the same command goes on from the document that was
-in flight. The report with all tables is written to DIR/report as text, Markdown and a page of HTML, with
+A run can be stopped at any time, also by force: the same command goes on at the document where it
+stopped. The report with all tables is written to DIR/report as text, Markdown and a page of HTML, with
 the plots as SVG, PNG and PDF. The exit status is 1 if a cell failed: a wrong mask, a wrong verdict, a
-compile error, a crash. A timeout, a problem
-that an algorithm does not support and one that does not fit into memory are results.`,
+compile error, a crash. A timeout, a problem that an algorithm does not support, and one that does not fit
+into memory are results.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
 			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",
 		Args: one("configuration"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := flags.load(args[0])
-			if err != nil {
-				return err
-			}
-			opt := a.harnessOptions(cfg, flags.out)
-			summary, err := harness.Run(cmd.Context(), cfg, opt)
+		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+			summary, err := harness.Run(ctx, cfg, opt)
 			if errors.Is(err, context.Canceled) {
 				a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
 			}
@@ -175,7 +182,7 @@ that an algorithm does not support and one that does not fit into memory are res
 			}
 			a.failed = summary.Failed > 0
 			return a.reportRun(opt.Out, full)
-		},
+		}),
 	}
 	flags.add(cmd, true)
 	cmd.Flags().BoolVar(&full, "full", false, "print all tables at the end, not just the summary")
@@ -188,7 +195,7 @@ func (a *app) reportRun(dir string, full bool) error {
 	if err != nil {
 		return err
 	}
-	// Printed first: if the directory cannot be written, hours of measuring have at least been seen.
+	// Printed first, in case the directory cannot be written.
 	switch {
 	case a.asJSON:
 		a.tellProblems(set)
@@ -213,7 +220,7 @@ func (a *app) reportRun(dir string, full bool) error {
 	return nil
 }
 
-// filesInWords names reports and lists, and counts plots, each of which is a file in every format of pictures.
+// filesInWords names the reports and counts the plots, each of which is in several files.
 func filesInWords(files []string) string {
 	var names []string
 	plots := map[string]bool{}
@@ -231,8 +238,8 @@ func filesInWords(files []string) string {
 	return strings.Join(names, ", ")
 }
 
-// tellProblems says on standard error what figures alone do not say, that results are damaged or not finished, and
-// has the exit status say so too: a script takes what it gets for the whole.
+// tellProblems reports damaged and unfinished results on standard error and in the exit status: a
+// script would take a part of the figures for the whole.
 func (a *app) tellProblems(set *reports.Set) {
 	for _, text := range set.Problems() {
 		fmt.Fprintln(a.err, "gcdbench: warning:", words.VisibleLines(text))
@@ -240,34 +247,30 @@ func (a *app) tellProblems(set *reports.Set) {
 	a.failed = a.failed || !set.Whole()
 }
 
-// planCommand says how long a run would take, for who is about to start one on a corpus of thousands.
+// planCommand estimates the time of a run.
 func (a *app) planCommand() *cobra.Command {
 	var flags configFlags
 	cmd := &cobra.Command{
 		Use:   "plan CONFIG.yaml",
 		Short: "The cells of a configuration, and the time they should take",
-		Long: `List the cells of a configuration, which of them are measured already, and the time the others should
-take: from an earlier result in the result directory, or from a short trial. A limit in the configuration
-is about valid documents; the column negatives counts those with a known mistake, which come besides.`,
+		Long: `List the cells of a configuration, which of them are measured already, and the time that the rest should
+take, estimated from an earlier result in the result directory or from a short trial. A limit in the
+configuration bounds valid documents; the column negatives counts additional documents with a known mistake.`,
 		Example: "  gcdbench plan configs/quickstart.yaml",
 		Args:    one("configuration"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := flags.load(args[0])
-			if err != nil {
-				return err
-			}
-			plan, err := harness.MakePlan(cmd.Context(), cfg, a.harnessOptions(cfg, flags.out))
+		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+			plan, err := harness.MakePlan(ctx, cfg, opt)
 			if err != nil {
 				return err
 			}
 			return printCells(a, plan, plan.Cells)
-		},
+		}),
 	}
 	flags.add(cmd, true)
 	return cmd
 }
 
-// verifyCommand compares masks, on all processors since nothing is timed, and stores nothing: it is a test.
+// verifyCommand compares masks, on all processors since nothing is timed, and stores nothing.
 func (a *app) verifyCommand() *cobra.Command {
 	var flags configFlags
 	cmd := &cobra.Command{
@@ -275,21 +278,17 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "Compare masks and time nothing",
 		Long: `Walk every document of a configuration with every algorithm and compare the masks bit for bit, on all
 processors, timing nothing and storing nothing. The exit status is 1 if a mask or a verdict is wrong;
-a wrong mask is made small and printed with what both sides say.`,
+a wrong mask is shrunk to a short prefix and printed with both answers.`,
 		Example: "  gcdbench verify configs/quickstart.yaml",
 		Args:    one("configuration"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := flags.load(args[0])
-			if err != nil {
-				return err
-			}
-			v, err := harness.Verify(cmd.Context(), cfg, a.harnessOptions(cfg, flags.out))
+		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+			v, err := harness.Verify(ctx, cfg, opt)
 			if err != nil {
 				return err
 			}
 			a.failed = v.Failed() > 0
 			return printCells(a, v, v.Cells)
-		},
+		}),
 	}
 	flags.add(cmd, false)
 	return cmd
@@ -313,7 +312,7 @@ func eachJSON[T any](a *app, items []T) error {
 	return nil
 }
 
-// reportCommand makes reports of results that are there, also of several directories in one: they are computed anew from the raw times.
+// reportCommand makes a report of one or more result directories, from their raw times.
 func (a *app) reportCommand() *cobra.Command {
 	var format, out, by, fit string
 	var choice reports.Choice
@@ -339,11 +338,11 @@ any report as schemas.csv.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.asJSON && !cmd.Flags().Changed("format") { // --json is the same for every command; a format that is named counts more
+			if a.asJSON && !cmd.Flags().Changed("format") { // --json holds for every command, unless a format is named
 				format = "json"
 			}
 			if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
-				return err // an unknown format, before anything is read
+				return err // of an unknown format, before anything is read
 			}
 			switch {
 			case by != "cell" && by != "schema":
@@ -377,7 +376,7 @@ any report as schemas.csv.`,
 				return reports.Write(a.out, set, format)
 			}
 			files, err := reports.WriteFiles(out, set, format)
-			for _, file := range files { // the paths are the result here; what was written before an error too
+			for _, file := range files { // the paths are the result, also those written before an error
 				fmt.Fprintln(a.out, file)
 			}
 			return err

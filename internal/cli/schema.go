@@ -16,7 +16,7 @@ import (
 	"gcdbench/recognizer"
 )
 
-// schemaCommand groups what can be asked of a JSON schema beyond what any grammar has.
+// schemaCommand groups the commands about JSON schemas.
 func (a *app) schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema",
@@ -29,11 +29,12 @@ func (a *app) schemaCommand() *cobra.Command {
 // schemaSummary is the JSON of schema compile.
 type schemaSummary struct {
 	Name string `json:"name"` // the file, as given
-	// Outcome is ok, unsupported, contradictory, timeout or invalid; if not ok, Error says why in a line and Failure by parts.
+	// Outcome is ok, unsupported, contradictory, timeout or invalid. If it is not ok, Error says
+	// why in a line, and Failure in parts.
 	Outcome string         `json:"outcome"`
 	Error   string         `json:"error,omitempty"`
 	Failure *schemaFailure `json:"failure,omitempty"`
-	// Counts are the keywords by what became of them.
+	// Counts are the numbers of keywords by status.
 	Counts map[jsonschema.Status]int `json:"counts"`
 	// Coverage has every keyword in the order of the schema, as far as the compiler came.
 	Coverage  []jsonschema.Coverage `json:"coverage"`
@@ -50,8 +51,8 @@ const (
 	schemaInvalid       = "invalid" // no JSON schema; exit status 2
 )
 
-// schemaCompile says what of a schema is enforced. A schema that has no grammar is its result, and a failure, where other
-// commands take it for bad input.
+// schemaCompile reports how each keyword of a schema is enforced. A schema without a grammar is a
+// result with exit status 1; for other commands it is bad input.
 func (a *app) schemaCompile() *cobra.Command {
 	var flags schemaFlags
 	cmd := &cobra.Command{
@@ -73,7 +74,8 @@ if it is not a JSON schema.`,
 	return cmd
 }
 
-// compileSchema compiles, builds the tables, and prints what became of each keyword, also of a schema that did not compile.
+// compileSchema compiles, builds the tables, and prints the status of each keyword, also for a
+// schema that does not compile.
 func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) error {
 	opt, err := f.options(file)
 	if err != nil {
@@ -84,7 +86,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 		return err
 	}
 	s := schemaSummary{Name: file, Outcome: schemaOK, Counts: map[jsonschema.Status]int{}, Coverage: []jsonschema.Coverage{}}
-	// The coverage of a schema that did not compile is worth as much: it says how far the compiler came.
+	// A schema that does not compile has its coverage, too: it shows how far the compiler came.
 	jsonschema.Prepare() // the time is that of the schema
 	t0 := time.Now()
 	result, err := compileWithin(ctx, f.timeout, src, opt)
@@ -117,7 +119,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 	return nil
 }
 
-// cover takes over what became of each keyword.
+// cover takes over the status of each keyword.
 func (s *schemaSummary) cover(result *jsonschema.Result) {
 	if result == nil || result.Coverage == nil {
 		return
@@ -158,11 +160,11 @@ func (a *app) printSchema(s *schemaSummary) {
 	a.printCoverage(s)
 }
 
-// maxKeywords bounds the list of keywords of a status. A schema of a megabyte has tens of thousands of them, and those
-// that are not enforced should not scroll away; the JSON has them all.
+// maxKeywords bounds the list of keywords of a status. A large schema has tens of thousands, and
+// the keywords that are not enforced should not scroll away. The JSON has all of them.
 const maxKeywords = 200
 
-// printCoverage lists what became of each keyword, in the order of the schema, and counts them.
+// printCoverage lists the status of each keyword, in the order of the schema, and counts them.
 func (a *app) printCoverage(s *schemaSummary) {
 	shown := map[jsonschema.Status]int{}
 	for _, c := range s.Coverage {

@@ -48,7 +48,8 @@ func TestSchemaCompile(t *testing.T) {
 	}
 }
 
-// TestManyKeywords: of a large schema some keywords are listed, those with another fate all the same, and all are counted.
+// TestManyKeywords: of a large schema some keywords are listed, those with another fate all the
+// same, and all are counted.
 func TestManyKeywords(t *testing.T) {
 	file := write(t, "s.json", `{"properties": {`+manyKeys(300)+`, "last": {"maximum": 3}}}`)
 	r := gcdbench(t, "", "schema", "compile", file)
@@ -65,7 +66,8 @@ func TestManyKeywords(t *testing.T) {
 	}
 }
 
-// TestSchemaTimeout: a compile that takes too long is given up, whether it looks at its context or not.
+// TestSchemaTimeout: a compile that takes too long is given up, whether it looks at its context or
+// not.
 func TestSchemaTimeout(t *testing.T) {
 	file := write(t, "slow.json", `{"properties": {`+manyKeys(1500)+`}}`)
 	r := gcdbench(t, "", "schema", "compile", file, "--timeout", "1ns", "--json")
@@ -110,8 +112,8 @@ func TestSchemaCompileJSON(t *testing.T) {
 	}
 }
 
-// TestSchemaFailures says what the JSON of a schema without grammar tells scripts; what is no JSON schema has exit status 2,
-// and the object on standard output all the same.
+// TestSchemaFailures says what the JSON of a schema without grammar tells scripts; what is no JSON
+// schema has exit status 2, and the object on standard output all the same.
 func TestSchemaFailures(t *testing.T) {
 	for _, c := range []struct {
 		name, schema  string
@@ -158,7 +160,8 @@ func TestSchemaFailures(t *testing.T) {
 const toolSchema = `{"type": "object", "properties": {"name": {"type": "string", "minLength": 2, "maxLength": 5}, "n": {"type": "integer", "minimum": 3},
 	"tags": {"type": "array", "items": {"enum": ["a", "bb", 3]}, "maxItems": 3}}, "required": ["name", "n"], "additionalProperties": false}`
 
-// TestSchemaAsGrammar says that a schema can stand where a grammar does, and that all algorithms agree on it.
+// TestSchemaAsGrammar says that a schema can stand where a grammar does, and that all algorithms
+// agree on it.
 func TestSchemaAsGrammar(t *testing.T) {
 	file := write(t, "tool.json", toolSchema)
 	r := gcdbench(t, "", "grammar", "show", file, "--json")

@@ -15,9 +15,10 @@ import (
 	"gcdbench/internal/words"
 )
 
-// schema check: which instances the grammar of a schema takes, where it refuses one, and what an independent
-// validator says. The two questions differ: a grammar also fixes the order of keys and the white space, and a
-// keyword that is enforced narrowly refuses valid instances. So a refusal says which of these it is.
+// schema check: which instances the grammar of a schema takes, where it refuses one, and the
+// verdict of an independent validator. The two may differ: a grammar also fixes the order of keys
+// and the white space, and a keyword that is enforced narrowly refuses valid instances. A refusal
+// names its reason.
 
 // corpusFlagNames are the flags of schema check that choose from a corpus.
 var corpusFlagNames = []string{"format", "id", "limit"}
@@ -33,8 +34,8 @@ type checkFlags struct {
 	verbose bool // --all
 }
 
-// schemaCheck is for who has a schema and instances and wants to know, before any model runs, whether masks would let them
-// through; and for who doubts a verdict of a report.
+// schemaCheck tells, before any model runs, whether masks would let the instances of a schema
+// through. It also explains the verdicts of a report.
 func (a *app) schemaCheck() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
@@ -90,19 +91,20 @@ type instanceResult struct {
 	Schema string `json:"schema,omitempty"` // of a corpus
 	ID     string `json:"id"`
 	OK     bool   `json:"ok"` // the grammar takes it
-	// Label is what the corpus says; null if nothing.
+	// Label is the corpus's verdict; null if it has none.
 	Label *bool `json:"label"`
-	// Valid is what the independent validator says, and Why what it finds wrong; null if it cannot say, then
-	// ValidatorError is the reason.
+	// Valid is the verdict of the independent validator, and Why its reason; null without a
+	// verdict, for the reason in ValidatorError.
 	Valid          *bool          `json:"valid"`
 	Why            string         `json:"why,omitempty"`
 	ValidatorError string         `json:"validator_error,omitempty"`
 	Error          *instanceError `json:"error,omitempty"`
-	// Because is why a refused instance was: not JSON; invalid; valid, but for order of keys, white space, or order of
-	// keys and white space; a key twice; narrower (a keyword is enforced narrowly); or, without a verdict, invalid or
-	// narrower.
+	// Because is the reason of a refusal: not JSON; invalid; valid, but for order of keys, white
+	// space, or both; a key twice; narrower (a keyword is enforced narrowly); or, without a
+	// verdict, invalid or narrower.
 	Because string `json:"because,omitempty"`
-	// Flags are those of schema check with which the grammar takes a refused instance, tried and not guessed.
+	// Flags are flags of schema check with which the grammar takes a refused instance. They were
+	// tried.
 	Flags []string `json:"flags,omitempty"`
 }
 
@@ -125,7 +127,8 @@ const (
 	becauseUnknown  = "invalid or narrower"
 )
 
-// right tells whether the verdict is the label's; without one, whether the instance was taken.
+// right tells whether the verdict is the label's, or without a label whether the instance was
+// taken.
 func (r *instanceResult) right() bool {
 	if r.Label != nil {
 		return r.OK == *r.Label
@@ -137,16 +140,17 @@ func (r *instanceResult) right() bool {
 type checkTotals struct {
 	Instances int `json:"instances"`
 	Accepted  int `json:"accepted"` // by the grammar
-	// Wrong are the accepted instances that are labelled as invalid and the refused ones that are not.
+	// Wrong counts the accepted instances that are labelled as invalid and the refused ones that
+	// are not.
 	Wrong           int `json:"wrong"`
 	InvalidAccepted int `json:"invalid_accepted"` // by the label, or without one by the validator
-	// ValidRefused are those the validator takes, by why they were refused.
+	// ValidRefused counts the refused instances that the validator takes, by reason.
 	ValidRefused map[string]int `json:"valid_refused"`
-	// Disputed are the labels that the validator contradicts.
+	// Disputed counts the labels that the validator contradicts.
 	Disputed int `json:"disputed_labels"`
 }
 
-// add counts one verdict. What is valid is for the label to say, and without one for the validator.
+// add counts one verdict. The label decides whether an instance is valid, or else the validator.
 func (t *checkTotals) add(r *instanceResult) {
 	t.Instances++
 	if r.OK {
@@ -181,7 +185,8 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	if err != nil {
 		return err
 	}
-	// Without a grammar there is nothing to check against; of a corpus it is a finding, of a single schema bad input.
+	// Without a grammar there is nothing to check against: in a corpus a finding, for a single
+	// schema bad input.
 	c, err := newInstanceChecker(ctx, text, options, f.timeout)
 	switch {
 	case ctx.Err() != nil:
@@ -257,7 +262,7 @@ func eachInstance(path string, f func(id string, instance []byte, label *bool) e
 	})
 }
 
-// printInstance prints a verdict: every one as JSON; in words only those that are wrong, unless all is set.
+// printInstance prints a verdict: as JSON always, in words only if it is wrong or all is set.
 func (a *app) printInstance(r *instanceResult, all bool) error {
 	if a.asJSON {
 		return a.printJSON(r)
@@ -280,7 +285,7 @@ func (a *app) printInstance(r *instanceResult, all bool) error {
 	return nil
 }
 
-// opinions are what the label and the validator say, for the end of a line.
+// opinions are the verdicts of label and validator, for the end of a line.
 func (r *instanceResult) opinions() string {
 	word := map[bool]string{true: "valid", false: "invalid"}
 	var list []string

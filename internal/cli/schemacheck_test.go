@@ -81,7 +81,8 @@ func contains(list []any, want string) bool {
 	return false
 }
 
-// TestSchemaCheckLines reads instances with labels from JSON Lines: one labelled as invalid is right to be refused.
+// TestSchemaCheckLines reads instances with labels from JSON Lines: one labelled as invalid is
+// right to be refused.
 func TestSchemaCheckLines(t *testing.T) {
 	schema := write(t, "s.json", `{"type": "integer", "minimum": 3}`)
 	right := `{"id": "a", "data": 3, "valid": true}` + "\n\n" + `{"id": 7, "content": "2", "valid": false}` + "\n" + `{"data": 4}` + "\n"

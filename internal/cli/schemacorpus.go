@@ -14,9 +14,9 @@ import (
 	"gcdbench/internal/words"
 )
 
-// schema check --corpus: every schema of a corpus with its instances. It is what a run's verdicts are made of, without
-// algorithms and vocabulary: an instance that the grammar refuses is refused by every engine. So it answers why a schema
-// in a report is not right, and which labels of a corpus of one's own are in doubt.
+// schema check --corpus: every schema of a corpus with its instances, without algorithms and
+// vocabulary. An instance that the grammar refuses is refused by every engine, so this explains why
+// a schema in a report is not right, and finds doubtful labels of a corpus.
 
 // schemaResult is the JSON of one schema of a corpus, before its instances.
 type schemaResult struct {
@@ -25,7 +25,8 @@ type schemaResult struct {
 	Place   string         `json:"place,omitempty"` // where its text begins, file:line:column
 	Outcome string         `json:"outcome"`         // as that of schema compile
 	Failure *schemaFailure `json:"failure,omitempty"`
-	// Right is whether it compiled and every instance got the label's verdict; the order of keys counts against it.
+	// Right is whether it compiled and every instance got the label's verdict; the order of keys
+	// counts against it.
 	Right     bool `json:"right"`
 	Instances int  `json:"instances"` // also of a schema that did not compile, of which none is checked
 }
@@ -56,8 +57,8 @@ func (f *checkFlags) source() (datasets.Source, error) {
 	return datasets.Open(f.format, f.corpus, "")
 }
 
-// checkCorpus checks the schemas of a corpus one after the other and prints each when it is done. The corpus is read whole
-// before, so that a bad line is an error and not the end of a list.
+// checkCorpus checks the schemas of a corpus one after the other and prints each when it is done.
+// The whole corpus is read before, so that a bad line is an error before any result.
 func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 	src, err := f.source()
 	if err != nil {
@@ -138,9 +139,9 @@ func (a *app) checkSchema(ctx context.Context, schema *datasets.Schema, samples 
 	return a.printSchemaResults(head, results, f.verbose)
 }
 
-// corpusFailure is why a schema of a corpus has no grammar. One that is a file of its own is named by that; any other by
-// its id and where it begins, and then a line and column in it, which may have been laid out anew, would not help to
-// find a keyword.
+// corpusFailure is the reason why a schema of a corpus has no grammar. A schema in a file of its
+// own is named by the file, any other by its id and the place where it begins; a line and column
+// inside such a schema, which may have been laid out anew, would not help.
 func corpusFailure(schema *datasets.Schema, err error) *schemaFailure {
 	if file, is := strings.CutSuffix(schema.Place, ":1:1"); is {
 		return schemaFailureOf(file, schema.Text, err)
@@ -174,7 +175,7 @@ func (c *instanceChecker) checkAll(samples []datasets.Sample) ([]*instanceResult
 	return results, nil
 }
 
-// addSchema counts a schema; its instances are added apart.
+// addSchema counts a schema, but not its instances.
 func (t *corpusTotals) addSchema(r *schemaResult) {
 	t.Schemas++
 	t.Outcomes[r.Outcome]++
@@ -189,7 +190,8 @@ func (t *corpusTotals) addSchema(r *schemaResult) {
 	}
 }
 
-// printSchemaResults prints a schema and its instances; in words only what is wrong, unless all is set.
+// printSchemaResults prints a schema and its instances; in words only wrong ones, unless all is
+// set.
 func (a *app) printSchemaResults(head *schemaResult, results []*instanceResult, all bool) error {
 	switch {
 	case a.asJSON:

@@ -9,15 +9,16 @@ import (
 	"testing"
 )
 
-// smallCorpus is one in MaskBench's format: a schema that is right, one that is not supported, and one with an
-// instance whose keys are in another order.
+// smallCorpus is one in MaskBench's format: a schema that is right, one that is not supported, and
+// one with an instance whose keys are in another order.
 const smallCorpus = `{"id": "good", "group": "one", "schema": {"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": false}, "tests": [{"valid": true, "data": {"a": 1}}, {"valid": false, "data": {"a": "x"}}]}
 {"id": "unsupported", "group": "one", "schema": {"type": "array", "uniqueItems": true}, "tests": [{"valid": true, "data": [1]}]}
 {"id": "order", "group": "two", "schema": {"properties": {"a": {}, "b": {}}}, "tests": [{"valid": true, "data": {"a": 1, "b": 2}}, {"valid": true, "data": {"b": 1, "a": 2}}]}
 {"id": "bare", "group": "two", "schema": {"type": "null"}, "tests": []}
 `
 
-// TestSchemaRun runs schemas from a configuration whose corpus is given on the command line, and reports them.
+// TestSchemaRun runs schemas from a configuration whose corpus is given on the command line, and
+// reports them.
 func TestSchemaRun(t *testing.T) {
 	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [naive, trie, psc]\ntokenizers: [\"r50k_base[:2000]\"]\n"+
 		"workloads: [{grammar: schema, published: maskbench, dataset: {name: schema-samples, limit: 4}}]\nmeasure: {warmup: 1, repeat: 1}\n")
@@ -26,7 +27,8 @@ func TestSchemaRun(t *testing.T) {
 	if r := gcdbench(t, "", "plan", cfg, "--out", out, "--json"); r.status != exitOK || len(lines(r.out)) != 3 {
 		t.Fatalf("plan: %d %s%s", r.status, r.out, r.err)
 	}
-	// The embedded samples are right; in the corpus a valid instance is refused, if only for the order of its keys.
+	// The embedded samples are right; in the corpus a valid instance is refused, if only for the
+	// order of its keys.
 	if r := gcdbench(t, "", "verify", cfg); r.status != exitOK || !strings.Contains(r.out, "4 schemas, ") {
 		t.Errorf("verify: %d %s%s", r.status, r.out, r.err)
 	}

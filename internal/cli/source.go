@@ -18,8 +18,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// Where a command takes a grammar, the name says what it is: an embedded grammar, a .lark file, or, with the
-// ending .json, a JSON schema. What a schema needs beside its text are the flags here.
+// A command that takes a grammar tells its kind by the name: an embedded grammar, a .lark file, or
+// a JSON schema with the ending .json. The flags here are the options of schemas.
 
 // grammarHelp is the help of every flag and argument that names a grammar.
 const grammarHelp = "an embedded grammar, a .lark file, or a JSON schema (.json)"
@@ -40,8 +40,8 @@ type schemaFlags struct {
 // schemaFlagNames are the flags that only a schema has.
 var schemaFlagNames = []string{"whitespace", "any-order", "lenient", "timeout"}
 
-// schemaTimeout is how long the compile of a schema may take unless asked otherwise: ten times what the slowest of real
-// schemas take, with their tables.
+// schemaTimeout is the default time limit of the compile of a schema: ten times that of the slowest
+// real schemas, tables included.
 const schemaTimeout = time.Minute
 
 // add gives a command the flags.
@@ -53,7 +53,7 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 	f.given = cmd.Flags().Changed
 }
 
-// options are the flags as the compiler of schemas has them. name names the schema in messages.
+// options are the flags in the form of the schema compiler. name names the schema in messages.
 func (f *schemaFlags) options(name string) (jsonschema.Options, error) {
 	o := jsonschema.Options{Name: name, AnyOrder: f.anyOrder, Lenient: f.lenient, Kept: f.kept}
 	if f.timeout < 0 {
@@ -69,7 +69,7 @@ func (f *schemaFlags) options(name string) (jsonschema.Options, error) {
 	return o, nil
 }
 
-// refuse says that a flag of schemas was given with a grammar that is none.
+// refuse is the error of a flag of schemas with another kind of grammar.
 func (f *schemaFlags) refuse(name string) error {
 	for _, flag := range schemaFlagNames {
 		if f.given != nil && f.given(flag) {
@@ -82,7 +82,7 @@ func (f *schemaFlags) refuse(name string) error {
 // isSchema tells a JSON schema by its file's name.
 func isSchema(name string) bool { return strings.EqualFold(filepath.Ext(name), ".json") }
 
-// loaded is a grammar ready to read texts, and what it took.
+// loaded is a grammar ready to read texts, with its compile times.
 type loaded struct {
 	*recognizer.Recognizer
 	schema   *jsonschema.Result // nil unless it is a JSON schema
@@ -91,8 +91,9 @@ type loaded struct {
 	tablesNS int64              // from grammar to recognizer
 }
 
-// load reads a grammar of any kind and builds its lexer and tables. The lexer of a schema is built as texts
-// reach its states, unless asked otherwise: terminals that match the same strings make too many of them.
+// load reads a grammar of any kind and builds its lexer and tables. The lexer of a schema is built
+// as texts reach its states, unless asked otherwise: terminals that match the same strings make too
+// many of them.
 func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, error) {
 	t0 := time.Now()
 	l := &loaded{}
@@ -112,7 +113,8 @@ func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, e
 	t1 := time.Now()
 	l.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: l.schema != nil && !f.ahead})
 	switch {
-	// The reasons differ: a lexer that is too large to be built ahead says nothing against the schema as such.
+	// The reasons differ: a lexer that is too large to be built ahead says nothing against the
+	// schema as such.
 	case err != nil && f.ahead && l.schema != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("%s: unsupported: this needs every state of the schema's lexer: %w", name, err)
 	case err != nil && l.schema != nil && ctx.Err() == nil:
@@ -149,14 +151,14 @@ func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jso
 	return result, &algorithms.Source{Kind: algorithms.KindSchema, Name: file, Text: src, Options: given}, nil
 }
 
-// A timeoutError is a compile that was given up.
+// A timeoutError says that a compile was abandoned.
 type timeoutError struct{ after time.Duration }
 
-// Error says after how long.
+// Error says after what time.
 func (e *timeoutError) Error() string { return fmt.Sprintf("not compiled after %v", e.after) }
 
-// compileWithin compiles a schema in bounded time. A compile that does not look at its context is left to itself; the
-// command ends soon, and the process with it.
+// compileWithin compiles a schema in bounded time. A compile that does not check its context is
+// abandoned; the command ends soon, and the process with it.
 func compileWithin(ctx context.Context, limit time.Duration, src []byte, options jsonschema.Options) (*jsonschema.Result, error) {
 	if limit <= 0 {
 		return jsonschema.Compile(ctx, src, options)
@@ -186,20 +188,23 @@ func compileWithin(ctx context.Context, limit time.Duration, src []byte, options
 	return nil, &timeoutError{limit}
 }
 
-// schemaFailure says why a schema has no grammar: in words, and for scripts by its parts.
+// schemaFailure says why a schema has no grammar: in words, and for scripts in parts.
 type schemaFailure struct {
-	// Kind is syntax (not JSON), schema (a keyword with a value it cannot have, a bad pattern), reference (a $ref
-	// that leads nowhere), unsupported, contradiction (no instance can exist), timeout or other.
+	// Kind is syntax (not JSON), schema (a keyword with a value it cannot have, a bad pattern),
+	// reference (a $ref that leads nowhere), unsupported, contradiction (no instance can exist),
+	// timeout or other.
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer,omitempty"` // JSON pointer of the keyword
 	Line    int    `json:"line,omitempty"`    // of a syntax error, or of the keyword's value; from 1
 	Column  int    `json:"column,omitempty"`  // in characters, from 1
 	Message string `json:"message"`
-	// Keyword and Reason say of what is unsupported which keyword it is, if it is one, and why in one of a few
-	// fixed texts, to count by. Of a contradiction Reason says which keywords exclude each other, if that is known.
+	// Keyword and Reason say of what is unsupported which keyword it is, if it is one, and why in
+	// one of a few fixed texts, to count by. Of a contradiction Reason says which keywords exclude
+	// each other, if that is known.
 	Keyword string `json:"keyword,omitempty"`
 	Reason  string `json:"reason,omitempty"`
-	// Detail is more about this case: numbers, or what to do instead. Message has it behind the reason.
+	// Detail is more about this case: numbers, or what to do instead. Message has it behind the
+	// reason.
 	Detail string `json:"detail,omitempty"`
 
 	file    string
@@ -217,7 +222,8 @@ const (
 	failOther         = "other"
 )
 
-// schemaFailureOf takes an error of jsonschema.Compile apart. It looks for the place in the text of the schema.
+// schemaFailureOf takes an error of jsonschema.Compile apart. It looks for the place in the text of
+// the schema.
 func schemaFailureOf(file string, text []byte, err error) *schemaFailure {
 	var syntax *jsonschema.SyntaxError
 	var schema *jsonschema.SchemaError
@@ -256,7 +262,8 @@ func schemaFailureOf(file string, text []byte, err error) *schemaFailure {
 	return f
 }
 
-// outcome is the word of schema compile for the failure: what is no JSON schema is invalid.
+// outcome is the outcome of schema compile for the failure: a text that is no JSON schema is
+// invalid.
 func (f *schemaFailure) outcome() string {
 	switch f.Kind {
 	case failUnsupported:

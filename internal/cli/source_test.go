@@ -45,7 +45,8 @@ func TestSchemaFailureOf(t *testing.T) {
 	}
 }
 
-// TestCompileWithin: the caller's end is the caller's, the limit's is a timeout, and no limit is none.
+// TestCompileWithin: the caller's end is the caller's, the limit's is a timeout, and no limit is
+// none.
 func TestCompileWithin(t *testing.T) {
 	small, slow := []byte(`{"type": "null"}`), []byte(`{"properties": {`+manyKeys(1500)+`}}`)
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -99,7 +100,8 @@ func TestSchemaOptions(t *testing.T) {
 	}
 }
 
-// TestLegalityNeedsAllStates: of a schema whose lexer is too large to be built ahead the analysis says so.
+// TestLegalityNeedsAllStates: of a schema whose lexer is too large to be built ahead the analysis
+// says so.
 func TestLegalityNeedsAllStates(t *testing.T) {
 	file := write(t, "many.json", overlapping(20))
 	if r := gcdbench(t, "", "grammar", "show", file); r.status != exitOK {

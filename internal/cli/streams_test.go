@@ -24,7 +24,8 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFullOutput says that results that could not be written are an error, whichever line of them it was.
+// TestFullOutput says that results that could not be written are an error, whichever line of them
+// it was.
 func TestFullOutput(t *testing.T) {
 	grammar := write(t, "tiny.lark", tiny)
 	for _, args := range [][]string{

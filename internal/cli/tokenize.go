@@ -13,7 +13,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// tokenize and fetch: the vocabularies, apart from any grammar.
+// tokenize and fetch: vocabularies, without a grammar.
 
 // tokenizerOptions are how every command loads tokenizers.
 func (a *app) tokenizerOptions() tokenizers.Options {
@@ -24,8 +24,8 @@ func (a *app) tokenizerOptions() tokenizers.Options {
 	return o
 }
 
-// tokenizeCommand shows how a text becomes tokens, without BOS and EOS: what a run feeds to engines, and what can be compared
-// with another implementation line by line.
+// tokenizeCommand shows the tokens of a text, without BOS and EOS, as a run feeds them to engines.
+// They can be compared with another implementation line by line.
 func (a *app) tokenizeCommand() *cobra.Command {
 	var name, jsonl string
 	var special bool
@@ -66,7 +66,7 @@ unless --special is given.`,
 // encoder is a way to encode text.
 type encoder func([]byte) ([]int32, error)
 
-// tokenizeFile prints the ids of one text; in words with the bytes of each, quoted since they may be half a character.
+// tokenizeFile prints the ids of one text; in words with the quoted bytes of each token.
 func (a *app) tokenizeFile(encode encoder, v *tokenizers.Vocabulary, file string) error {
 	text, err := a.readInput(file)
 	if err != nil {
@@ -97,7 +97,8 @@ func notNil(ids []int32) []int32 {
 	return ids
 }
 
-// tokenizeLines encodes each line of a file; doc is any JSON value and is handed back as it is, or is the line number.
+// tokenizeLines encodes each line of a file. The result repeats doc, any JSON value, or has the
+// line number instead.
 func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) error {
 	return datasets.EachLine(path, func(line int, text []byte) error {
 		if ctx.Err() != nil {
@@ -127,7 +128,7 @@ func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) er
 	})
 }
 
-// fetchCommand is the only command that uses the network, and only for what it is told.
+// fetchCommand fetches the tokenizers that it is told to, from the network.
 func (a *app) fetchCommand() *cobra.Command {
 	var from string
 	var again bool
@@ -166,7 +167,7 @@ embedded or found on the machine; there is nothing to fetch for them.`,
 	return cmd
 }
 
-// fetch fetches one tokenizer. The name of a corpus is no mistake worth failing for: there is nothing to do.
+// fetch fetches one tokenizer. The name of a corpus is no error: there is nothing to fetch.
 func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) error {
 	if src, err := datasets.Lookup(name); err == nil {
 		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)

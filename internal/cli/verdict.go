@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,15 +9,17 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/jsontext"
 	"gcdbench/recognizer"
 )
 
-// Verdicts on instances: the grammar's, the validator's, and what explains the difference.
+// Verdicts on instances: the grammar's, the validator's, and the reason for a difference.
 //
-// The grammar and the validator share no code, so where they agree that an instance is valid it most likely is, and where
-// the grammar takes what the validator refuses one of them has a bug. The other way round is no bug in general: a grammar
-// also fixes white space and the order of keys, and enforces some keywords narrowly. Which of these it is, is found out by
-// changing one thing at a time and asking the grammar again.
+// The grammar and the validator share no code. An instance that both take is most likely valid; if
+// the grammar takes an instance that the validator refuses, one of them has a bug. The opposite is
+// no bug in general: a grammar also fixes white space and the order of keys, and enforces some
+// keywords narrowly. To find out which of these it is, the schema is compiled again with one of
+// them relaxed.
 
 // instanceChecker checks the instances of one schema.
 type instanceChecker struct {
@@ -27,13 +28,15 @@ type instanceChecker struct {
 	options jsonschema.Options
 	timeout time.Duration // of a compile; 0 for none
 	grammar *recognizer.Recognizer
-	// variants are the same schema with less strict texts, built when an instance is refused; nil if that failed.
+	// variants are grammars of the schema for less strict texts, made when an instance is refused;
+	// nil if that failed.
 	variants     map[string]*recognizer.Recognizer
 	validator    *labels.Validator
 	validatorErr error
 }
 
-// newInstanceChecker compiles a schema. The error is that of the compiler or of building the tables.
+// newInstanceChecker compiles a schema. The error is that of the compiler or of building the
+// tables.
 func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Options, timeout time.Duration) (*instanceChecker, error) {
 	if options.Kept == nil {
 		options.Kept = jsonschema.NewKept() // for the variants
@@ -47,8 +50,8 @@ func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Opt
 	return c, nil
 }
 
-// compile makes a recognizer of the schema under some options. Tables that are too large are said to be unsupported, as the
-// compiler says it of what it knows to be too large before.
+// compile makes a recognizer of the schema. Tables that are too large are unsupported, as are
+// grammars that the compiler finds too large.
 func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recognizer, error) {
 	result, err := compileWithin(c.ctx, c.timeout, c.text, options)
 	if err != nil {
@@ -74,7 +77,7 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	r.OK = false
-	// The names of a schema's terminals would mean nothing to who wrote the schema.
+	// The names of a schema's terminals would mean nothing to its author.
 	f := explainRefusal(c.grammar, instance, refused)
 	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected}
 	r.Because = c.because(r, instance)
@@ -82,8 +85,9 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 	return r, nil
 }
 
-// flags are the flags of schema check with which the grammar takes an instance that was refused for its white space or
-// the order of its keys. There are none where even they do not help: --any-order has its limits.
+// flags are the flags of schema check with which the grammar takes an instance that was refused for
+// its white space or the order of its keys; none if they do not help, since --any-order has its
+// limits.
 func (c *instanceChecker) flags(because string, instance []byte) (list []string) {
 	space := because == becauseSpace || because == becauseBoth
 	order := because == becauseOrder || because == becauseBoth
@@ -115,22 +119,22 @@ func (c *instanceChecker) validate(r *instanceResult, instance []byte) {
 	r.ValidatorError = oneLine(err)
 }
 
-// because says why a refused instance was: it is invalid, or the mildest change to the grammar that takes it. Where
-// the validator has no verdict the label stands in for it.
+// because says why an instance was refused: it is invalid, or the mildest change to the grammar
+// that takes it. Without a verdict of the validator the label counts.
 func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 	valid := r.Valid
 	if valid == nil { // a keyword of the schema that the validator does not know, say
 		valid = r.Label
 	}
 	switch {
-	case !json.Valid(instance): // before all else: a validator has no opinion on what is no JSON
+	case !json.Valid(instance): // first, since a validator needs JSON
 		return becauseNotJSON
 	case valid != nil && !*valid:
 		return becauseInvalid
-	case keyTwice(instance):
+	case jsontext.RepeatsKey(instance): // a validator reads one of the two and does not see the other
 		return becauseTwice
 	}
-	// The mildest first: what white space alone explains needs no other order.
+	// The mildest change first.
 	for _, v := range []struct {
 		name         string
 		order, space bool
@@ -145,8 +149,9 @@ func (c *instanceChecker) because(r *instanceResult, instance []byte) string {
 	return becauseUnknown
 }
 
-// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it has none. Of an
-// instance that is known to be valid it may take more than is valid, and then does so for objects of any size.
+// variant is the schema's grammar with keys in any order, or any white space, or both; nil if it
+// does not compile. If valid is set, the instance is known to be valid, and the grammar may take
+// more than the schema does: then objects may have any number of keys.
 func (c *instanceChecker) variant(name string, order, space, valid bool) *recognizer.Recognizer {
 	if order && valid {
 		name += ", of valid ones"
@@ -154,9 +159,8 @@ func (c *instanceChecker) variant(name string, order, space, valid bool) *recogn
 	g, made := c.variants[name]
 	if !made {
 		o := c.options
-		// AnyOrder accepts nothing that is invalid, and so not all orders of many required keys.
-		// LooseOrder asks for no key and counts none, which does not matter of an instance that is
-		// known to be valid.
+		// AnyOrder accepts nothing invalid, and therefore not all orders of many required keys.
+		// LooseOrder neither requires nor counts keys, which is right for a valid instance.
 		o.LooseOrder = order && valid
 		o.AnyOrder = o.AnyOrder || order && !valid
 		if space {
@@ -166,43 +170,4 @@ func (c *instanceChecker) variant(name string, order, space, valid bool) *recogn
 		c.variants[name] = g
 	}
 	return g
-}
-
-// keyTwice tells whether an object of a JSON text has a key twice. A validator reads one of them and knows nothing
-// of the other.
-func keyTwice(instance []byte) bool {
-	tokens := json.NewDecoder(bytes.NewReader(instance))
-	// Tokens instead of a decoded value, which has one of two equal keys; escapes are decoded, as "a" and "\u0061" are equal.
-	type level struct {
-		keys  map[string]bool // nil in an array
-		value bool            // the next token is a value
-	}
-	var stack []level
-	for {
-		token, err := tokens.Token()
-		if err != nil {
-			return false
-		}
-		top := len(stack) - 1
-		delim, _ := token.(json.Delim)
-		switch key, isText := token.(string); {
-		case delim == '}' || delim == ']':
-			stack = stack[:top]
-			continue
-		case top >= 0 && stack[top].keys != nil && !stack[top].value:
-			if isText && stack[top].keys[key] {
-				return true
-			}
-			stack[top].keys[key], stack[top].value = true, true
-			continue
-		case top >= 0:
-			stack[top].value = false
-		}
-		switch delim {
-		case '{':
-			stack = append(stack, level{keys: map[string]bool{}})
-		case '[':
-			stack = append(stack, level{})
-		}
-	}
 }

@@ -6,8 +6,8 @@ import (
 	"gcdbench/grammar/jsonschema"
 )
 
-// TestBecause: why an instance is refused, from what is known of it. Where nobody knows whether it is valid, nothing
-// more is claimed.
+// TestBecause: why an instance is refused, from what is known of it. Where nobody knows whether it
+// is valid, nothing more is claimed.
 func TestBecause(t *testing.T) {
 	const schema = `{"type": "object", "properties": {"a": {"type": "integer"}, "b": true}, "required": ["b"]}`
 	yes, no := true, false
@@ -76,15 +76,6 @@ func TestWithoutLineEnd(t *testing.T) {
 	for in, want := range map[string]string{"": "", "1": "1", "1\n": "1", "1\r\n": "1", "1\n\n": "1\n", "\n": "", "1 ": "1 "} {
 		if got := string(withoutLineEnd([]byte(in))); got != want {
 			t.Errorf("%q: %q", in, got)
-		}
-	}
-}
-
-func TestKeyTwice(t *testing.T) {
-	for text, want := range map[string]bool{`{"a": 1, "a": 1}`: true, `{"a": {"a": "a"}}`: false, `[{"a": 1}, {"a": 1}]`: false, `{"a": ["b", "b"], "b": "a"}`: false,
-		`[{"x": [], "y": {"z": 1, "\u007a": 2}}]`: true, `"a"`: false, `[`: false, `{"a": "a", "b": "a"}`: false, `{"a": {}, "b": {}, "a": {}}`: true} {
-		if got := keyTwice([]byte(text)); got != want {
-			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

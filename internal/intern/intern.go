@@ -1,5 +1,5 @@
-// Package intern numbers distinct values 0, 1, 2, ... in the order in which they are first seen, and
-// keeps them by number.
+// Package intern numbers distinct values 0, 1, 2, ... in the order in which they are first seen,
+// and keeps them by number.
 //
 // Automata are built by asking, thousands of times, whether a set of states was seen before: its
 // number is the state of the automaton. Keys is for values that a map can have as keys, Lists for

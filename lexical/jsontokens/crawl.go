@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gcdbench/automata"
+	"gcdbench/internal/bitset"
 )
 
 // crawl finds the effect on some live states by a walk of the slices. Where a byte kills most of
@@ -39,8 +40,10 @@ type quoteGroup struct {
 
 // effect is the effect on some live states, which are inside a string or after a backslash.
 func (l *Lexicon) effect(lives []Live) *Effect {
-	if v := l.delta(lives); v != nil {
-		return v
+	if x := lives[0]; len(lives) == 1 && x.p.phases[x.state] == inside {
+		if v := l.delta(x); v != nil {
+			return v
+		}
 	}
 	return l.crawl(lives)
 }
@@ -108,7 +111,7 @@ func (c *crawl) strict(lo, hi int) bool {
 func (c *crawl) unite(words []uint64) {
 	if c.alive == nil {
 		c.alive = slices.Clone(words)
-		setBits(c.alive, c.few)
+		bitset.AddAll(c.alive, c.few)
 		c.few = nil
 		return
 	}
@@ -144,7 +147,7 @@ func (c *crawl) layer(d depth) bool {
 // try tells whether a live state remains after a text.
 func (c *crawl) try(text []byte) bool {
 	for i := range c.stack {
-		if runs(c.stack[i].p.d, c.stack[i].state, text) != automata.Dead {
+		if c.stack[i].after(text) != automata.Dead {
 			return true
 		}
 	}
@@ -230,10 +233,10 @@ func (c *crawl) note(tokens []int32) {
 			return
 		}
 		c.alive = make([]uint64, c.l.words)
-		setBits(c.alive, c.few)
+		bitset.AddAll(c.alive, c.few)
 		c.few = nil
 	}
-	setBits(c.alive, tokens)
+	bitset.AddAll(c.alive, tokens)
 }
 
 // kids visits the children of a node after whose byte a state is alive.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -53,7 +54,7 @@ func effectVocabulary(t *testing.T, rng *rand.Rand, size int) *tokenizers.Vocabu
 	return v
 }
 
-// TestEffects compares what differ and crawl say about every token with reading it, for random live
+// TestEffects compares what delta and crawl say about every token with reading it, for random live
 // states. Each vocabulary has its effects on free strings from the first live states on.
 func TestEffects(t *testing.T) {
 	differences := 0
@@ -88,9 +89,9 @@ func TestEffects(t *testing.T) {
 				continue
 			}
 			checkEffect(t, v, lives, l.crawl(lives), "crawl", text, seed)
-			if d := l.delta(lives); d != nil {
+			if d := l.delta(lives[0]); d != nil && lives[0].p.phases[lives[0].state] == inside {
 				differences++
-				checkEffect(t, v, lives, d, "differ", text, seed)
+				checkEffect(t, v, lives[:1], d, "delta", text, seed)
 			}
 		}
 	}
@@ -110,8 +111,8 @@ func checkEffect(t *testing.T, v *tokenizers.Vocabulary, lives []Live, got *Effe
 		said[id] = what
 	}
 	words := slices.Clone(got.Alive)
-	clearBits(words, got.Minus)
-	setBits(words, got.Plus)
+	bitset.RemoveAll(words, got.Minus)
+	bitset.AddAll(words, got.Plus)
 	count := 0
 	for i, w := range words {
 		for ; w != 0; w &= w - 1 {
@@ -166,58 +167,44 @@ func readLives(lives []Live, token []byte) string {
 	return "alive"
 }
 
-// TestFree checks how long states are free against the counts that their patterns have.
-func TestFree(t *testing.T) {
-	cases := []struct {
+// TestFreeForGood is a table of strings and the text that leads to their free state.
+func TestFreeForGood(t *testing.T) {
+	l := &Lexicon{}
+	languages := map[string]uint32{}
+	for _, c := range []struct {
 		pattern, text string
-		run           int32 // 0: not free
+		language      string // "": no free state
 	}{
-		{`"` + freeText + `*"`, ``, endless},
-		{`"` + freeText + `{0,9}"`, ``, 9},
-		{`"` + freeText + `{0,9}"`, `abcd`, 5},
-		{`"` + freeText + `{0,9}"`, `abcdefghi`, 0},
-		{`"` + freeText + `{2,9}"`, `a`, 0}, // no quote yet
-		{`"` + freeText + `{2,9}"`, `ab`, 7},
-		{`"` + freeText + `{2,}"`, `ab`, endless},
-		{`"[^"\\\x00-\x1f]{0,9}"`, `a`, 8},
-		{`"(?:x` + freeText + `*)?"`, ``, 0},
-		{`"(?:x` + freeText + `*)?"`, `x`, endless},
-		{`"[a-z]*"`, `x`, 0},
-	}
-	known, l := map[string]*language{}, &Lexicon{}
-	for _, c := range cases {
-		d := automata.MustCompile(c.pattern, 0)
-		p, s := l.Profile(d), runs(d, d.Start(), []byte(`"`+c.text))
-		for _, wanted := range []int32{1, 3, 200, 2} {
-			g, run := p.freeFor(s, wanted)
-			if (g == nil) != (c.run == 0) || run > c.run || run < min(wanted, c.run) {
-				t.Errorf("%s after %q: free for %d (%v) of %d, want %d", c.pattern, c.text, run, g, wanted, c.run)
-			}
-			if g != nil {
-				spelled := c.pattern[:14]
-				if other := known[spelled]; other != nil && other != g && !strings.HasPrefix(c.pattern, `"(?:x`) {
-					t.Errorf("%s: a second language", c.pattern)
-				}
-				known[spelled] = g
-				checkLanguage(t, g)
-			}
+		{`"` + freeText + `*"`, ``, "all"},
+		{`"` + freeText + `{2,}"`, `ab`, "all"},
+		{`"(?:x` + freeText + `*)?"`, `x`, "all"},
+		{`"[^"\\\x00-\x1f]*"`, ``, "plain"},
+		{`"` + freeText + `{0,9}"`, ``, ""},
+		{`"[a-z]*"`, ``, ""},
+		{`"abc"`, ``, ""},
+	} {
+		p := l.Profile(automata.MustCompile(c.pattern, 0))
+		to := p.freeForGood()
+		want := automata.Dead
+		if c.language != "" {
+			want = p.At(p.d.Start()).after([]byte(`"` + c.text))
 		}
+		if to.state != want {
+			t.Errorf("%s: the free state is %d, want %d", c.pattern, to.state, want)
+		}
+		if g, ok := languages[c.language]; ok && g != to.language {
+			t.Errorf("%s: language %d, want %d", c.pattern, to.language, g)
+		}
+		languages[c.language] = to.language
+	}
+	if languages["all"] == languages["plain"] {
+		t.Error("two languages are one")
 	}
 }
 
-// checkLanguage checks that the automaton of a language's own is free for good, in that language.
-func checkLanguage(t *testing.T, g *language) {
-	t.Helper()
-	at := g.live()
-	if at.p == nil {
-		t.Fatal("a language without an automaton")
-	}
-	if own, run := at.p.freeFor(at.state, 1000); own != g || run != endless {
-		t.Errorf("the language's automaton is free for %d, of the language: %v", run, own == g)
-	}
-	if to := at.p.freeForGood(); to.state != at.state || to.language != g {
-		t.Errorf("its free state is %+v, want state %d", to, at.state)
-	}
+// runs is the state after a text.
+func runs(d *automata.DFA, s int32, text []byte) int32 {
+	return Live{&Profile{d: d}, s}.after(text)
 }
 
 // TestLists checks that lists of the same quotes are one, and what differences of lists have.

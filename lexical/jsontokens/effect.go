@@ -20,9 +20,8 @@
 //   - 95% of a vocabulary is plain text. The vocabulary is cut into slices, prefix trees of their own, so
 //     that plain tokens are decided by their length, by the kinds of their characters, or a subtree at a
 //     time (crawl).
-//   - Most states are a free string's but for a few tokens: those that go along the rest of a declared
-//     key, or are longer than what is left of a bounded string. So the effect is computed as a difference
-//     to that of a free string (delta, singleDelta, freeState).
+//   - "Any key but the declared ones" is a free string but for the few tokens that go along a declared
+//     key. So the effect on it is computed as a difference to that on the free string (delta).
 //   - A declared key has a few tokens of its own. They are found once per key (literalWalk), and the effect
 //     on a set of keys is put together from them and from the effect on the other strings (merger).
 //   - Numbers have fifteen bytes, and a vocabulary has a thousand tokens made of them, in a tree of which
@@ -191,60 +190,9 @@ func (e *Effects) walked(list []Live, order []int32) (*Effect, []Live) {
 	return v, e.lives
 }
 
-// Ahead finds what the first quote of a key waits for: the literal walks of all keys, and the
-// effects on the strings that are free but for some. profiles are those of a grammar's terminals,
-// nil where a terminal is no string.
-func (e *Effects) Ahead(profiles []*Profile) {
-	if e.l.without&AheadKeys != 0 {
-		return
-	}
-	literals, deltas := maxLiteralsAhead, maxDeltasAhead
-	for _, p := range profiles {
-		if p == nil {
-			continue
-		}
-		x := p.At(p.d.Next(p.d.Start(), '"'))
-		switch {
-		case x.state == automata.Dead:
-		case p.fewBytes(x.state):
-			if literals--; literals >= 0 {
-				e.literal(x)
-			}
-		case p.freeForGood().state != automata.Dead:
-			if deltas--; deltas >= 0 {
-				e.singleDelta(x)
-			}
-		}
-	}
-}
-
-const (
-	// maxLiteralsAhead and maxDeltasAhead are how many literal walks and single deltas are found
-	// ahead: at half a microsecond and some ten, 2 ms at most, for schemas whose automata have
-	// taken longer than that.
-	maxLiteralsAhead = 2000
-	maxDeltasAhead   = 100
-)
-
-// singleDelta finds the effect on a live state whose DFA has a state that is free for good, for
-// walked, unless it takes a walk of what is alive.
-func (e *Effects) singleDelta(x Live) {
-	m := &e.local
-	if x.p.shared.Load() && e.l.without&Memory == 0 {
-		m = &e.l.found
-	}
-	key := x.appendKey(nil)
-	if m.get(key) != nil {
-		return
-	}
-	if v := e.l.singleDelta(x, x.p.freeForGood()); v != nil {
-		m.put(key, v)
-	}
-}
-
 // literal is the literal walk of a live state, nil if it has none.
 func (e *Effects) literal(x Live) *literalWalk {
-	if e.l.without&Strands != 0 {
+	if e.l.without&Literals != 0 {
 		return nil
 	}
 	key := uint64(x.p.id)<<32 | uint64(uint32(x.state))
@@ -274,8 +222,7 @@ func (l *Lexicon) FreeLists(profiles []*Profile) (lists []*List) {
 	if i < 0 {
 		return nil
 	}
-	to := profiles[i].freeForGood()
-	for _, c := range l.freeEffect([]based{{profiles[i].At(to.state), to.language, 0}}).Closings {
+	for _, c := range l.freeEffect(profiles[i]).Closings {
 		lists = append(lists, c.List)
 		if first := l.slices[quoteSlice].child(0, '"'); first >= 0 {
 			at := []spot{{quoteSlice, first}}

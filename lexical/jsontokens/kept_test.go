@@ -30,7 +30,6 @@ func TestKept(t *testing.T) {
 			profiles = append(profiles, l.Profile(d))
 		}
 		e := l.NewEffects()
-		e.Ahead(profiles)
 		l.FreeLists(profiles)
 		for _, text := range []string{`"`, `"a`, `"ab`} {
 			var lives []Live

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/kept"
 	"gcdbench/tokenizers"
 )
@@ -128,13 +129,13 @@ func (l *Lexicon) findDigits() {
 			only = '0' <= b && b <= '9' && l.OnDigits(j)
 		}
 		if only {
-			l.digits[i>>6] |= 1 << (i & 63)
+			bitset.Add(l.digits, i)
 		}
 	}
 }
 
 // OnDigits tells whether tokens go on with digits only behind a node.
-func (l *Lexicon) OnDigits(i int) bool { return l.digits[i>>6]&(1<<(i&63)) != 0 }
+func (l *Lexicon) OnDigits(i int) bool { return bitset.Has(l.digits, i) }
 
 // Cut makes the slices, which effects need, at the first call: some 100 ms for 128,000 tokens.
 func (l *Lexicon) Cut() {
@@ -176,7 +177,7 @@ func (l *Lexicon) cutUnfinished(broken []int32, text func(int32) []byte) {
 			length++
 		}
 		if len(rest) > 0 {
-			l.unfinished[id>>6] |= 1 << (uint(id) & 63)
+			bitset.Add(l.unfinished, id)
 			l.unfinishedLength = max(l.unfinishedLength, length)
 		}
 	}
@@ -191,7 +192,7 @@ func (l *Lexicon) cutQuoting(quotes []int32, text func(int32) []byte) {
 		if n := &s.nodes[i]; n.byte == '"' {
 			l.quoting = append(l.quoting, i)
 			all = append(all, spot{quoteSlice, i})
-			setBits(l.ends, s.order[n.lo:n.own])
+			bitset.AddAll(l.ends, s.order[n.lo:n.own])
 			for n := n; i < n.end; i++ {
 				s.nodes[i].quoted = true
 			}
@@ -301,22 +302,10 @@ func (l *Lexicon) upToLength(k int32) []uint64 {
 	k = min(k, int32(len(l.layers)-1))
 	l.layers[k].Do(func() {
 		m := make([]uint64, l.words)
-		setBits(m, l.byLength[:l.upTo[k]])
+		bitset.AddAll(m, l.byLength[:l.upTo[k]])
 		l.masks[k] = m
 	})
 	return l.masks[k]
-}
-
-func setBits(words []uint64, ids []int32) {
-	for _, id := range ids {
-		words[id>>6] |= 1 << (uint(id) & 63)
-	}
-}
-
-func clearBits(words []uint64, ids []int32) {
-	for _, id := range ids {
-		words[id>>6] &^= 1 << (uint(id) & 63)
-	}
 }
 
 // Rests is the prefix tree of what tokens have after a quote; a List's ranks are places in its

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+
+	"gcdbench/internal/bitset"
 )
 
 // After a closing quote the token before it no longer matters, only the text after it: the rest,
@@ -106,14 +108,14 @@ func (l *Lexicon) gather(x listing) *List {
 		for _, at := range x.without {
 			s := &l.slices[at.slice]
 			n := &s.nodes[at.node]
-			setBits(gone, s.order[n.own:n.hi])
+			bitset.AddAll(gone, s.order[n.own:n.hi])
 		}
 	}
 	if len(list) == 0 && gone != nil {
 		return x.base.but(gone)
 	}
 	for k, id := range x.base.Tokens {
-		if gone == nil || gone[id>>6]&(1<<(uint(id)&63)) == 0 {
+		if gone == nil || !bitset.Has(gone, id) {
 			list = append(list, ranked{x.base.Ranks[k], id})
 		}
 	}
@@ -124,7 +126,7 @@ func (l *Lexicon) gather(x listing) *List {
 func (r *List) but(gone []uint64) *List {
 	rest := &List{Tokens: make([]int32, 0, len(r.Tokens)), Ranks: make([]int32, 0, len(r.Tokens))}
 	for k, id := range r.Tokens {
-		if gone[id>>6]&(1<<(uint(id)&63)) == 0 {
+		if !bitset.Has(gone, id) {
 			rest.Tokens, rest.Ranks = append(rest.Tokens, id), append(rest.Ranks, r.Ranks[k])
 		}
 	}

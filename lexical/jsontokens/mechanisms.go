@@ -6,36 +6,33 @@ import (
 	"strings"
 )
 
-// Mechanisms is a set of the parts of this package that make an answer come sooner and can be left
-// out: the answer is the same without them.
+// Mechanisms is a set of the parts of this package that make an effect come sooner and can be left out. The
+// effect is the same without them; what each of them buys is in results/ablations-json.md.
 type Mechanisms uint32
 
-// The mechanisms that can be left out, each alone. What is not here is what the rest is made of:
-// the slices of the vocabulary, the walk of them (crawl), and the string profiles (profile).
+// The mechanisms that can be left out, each alone. The rest of the package stands on slices of the
+// vocabulary, the walk of them (crawl), and string profiles, which cannot.
 const (
-	Depths       Mechanisms = 1 << iota // how many plain characters may follow a state
-	Alphabets                           // the same for some kinds of characters
-	Loops                               // characters that lead back to their state
-	Differs                             // answers as differences to those of free strings
-	Detours                             // the same for one string of the automaton that is free
-	Sinks                               // the states of an automaton that are free for good
-	Frees                               // free states of strings of bounded length
-	Dispatches                          // the states at a node by the next byte
-	Strands                             // declared keys one by one, put together (literal walk, merge)
-	Lists                               // lists of tokens behind quotes, kept
-	Memory                              // answers kept for all schemas
-	NumbersApart                        // numbers followed apart from the other terminals
-	AheadKeys                           // built ahead: the literals and single deltas of keys
-	AheadQuotes                         // built ahead: what follows the quote of a free string
-	AheadValues                         // built ahead: the first places of patterns
-	Digits                              // subtrees of digits taken whole
+	Depths       Mechanisms = 1 << iota // counting the plain characters that may follow a state (depth.go)
+	Alphabets                           // the same for some kinds of characters (alphabet.go)
+	Loops                               // characters that lead back to their state (plainwalk.go)
+	Deltas                              // differences to a free string (delta.go)
+	Literals                            // declared keys one by one, put together (literal.go, merge.go)
+	Lists                               // tokens after a quote, kept by their quotes (lists.go)
+	Memory                              // effects kept for all schemas (effect.go)
+	NumbersApart                        // numbers followed without the other terminals (numbers.go)
+	AheadQuotes                         // built ahead: lists of tokens after the quote of a free string
+	AheadValues                         // built ahead: the first places of patterns (values.go)
+	Digits                              // subtrees of digits taken whole (lexicon.go)
 )
 
 // mechanismNames are the names of the mechanisms, in their order.
-var mechanismNames = []string{"depths", "alphabets", "loops", "differs", "detours", "sinks", "frees", "dispatches", "strands", "lists", "memory", "numbers", "ahead-keys", "ahead-quotes", "ahead-values", "digits"}
+var mechanismNames = []string{
+	"depths", "alphabets", "loops", "deltas", "literals", "lists", "memory", "numbers", "ahead-quotes", "ahead-values", "digits",
+}
 
 // MechanismNames lists the names that ParseMechanisms knows.
-func MechanismNames() []string { return mechanismNames }
+func MechanismNames() []string { return slices.Clone(mechanismNames) }
 
 // ParseMechanisms reads names with a plus between them; "none" is the empty set.
 func ParseMechanisms(text string) (set Mechanisms, err error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gcdbench/automata"
+	"gcdbench/internal/bitset"
 )
 
 // The effect on a set of live states can be put together from those of its members, unless two of
@@ -62,7 +63,7 @@ func (m *merger) apart(lives []Live) bool {
 	for _, t := range m.literals {
 		for i, at := range t.ends {
 			for k := range lives {
-				if x := &lives[k]; runs(x.p.d, x.state, t.texts[i]) != automata.Dead {
+				if lives[k].after(t.texts[i]) != automata.Dead {
 					return false
 				}
 			}
@@ -83,8 +84,8 @@ func (m *merger) unite(w, v *Effect) {
 		m.seen = make([]uint64, m.l.words)
 	}
 	// seen has the exceptions from v.Alive.
-	setBits(m.seen, v.Minus)
-	setBits(m.seen, v.Plus)
+	bitset.AddAll(m.seen, v.Minus)
+	bitset.AddAll(m.seen, v.Plus)
 	back := 0
 	plus := slices.Clip(v.Plus)
 	for _, t := range m.literals {
@@ -104,13 +105,13 @@ func (m *merger) unite(w, v *Effect) {
 	if back > 0 {
 		minus = make([]int32, 0, len(v.Minus)-back)
 		for _, id := range v.Minus {
-			if m.seen[id>>6]&(1<<(uint(id)&63)) != 0 {
+			if bitset.Has(m.seen, id) {
 				minus = append(minus, id)
 			}
 		}
 	}
-	clearBits(m.seen, v.Minus)
-	clearBits(m.seen, plus)
+	bitset.RemoveAll(m.seen, v.Minus)
+	bitset.RemoveAll(m.seen, plus)
 	w.Alive, w.Minus, w.Plus = v.Alive, minus, plus
 }
 
@@ -128,7 +129,7 @@ func (m *merger) uniteFew(w *Effect, few []int32) {
 		size += len(t.few)
 	}
 	w.Few = append(make([]int32, 0, size), few...)
-	setBits(m.seen, few)
+	bitset.AddAll(m.seen, few)
 	for _, t := range m.literals {
 		for _, id := range t.few {
 			if at, bit := id>>6, uint64(1)<<(uint(id)&63); m.seen[at]&bit == 0 {
@@ -141,5 +142,5 @@ func (m *merger) uniteFew(w *Effect, few []int32) {
 		w.Alive, w.Few, m.seen = m.seen, nil, nil
 		return
 	}
-	clearBits(m.seen, w.Few)
+	bitset.RemoveAll(m.seen, w.Few)
 }

@@ -235,9 +235,9 @@ func TestMergeApart(t *testing.T) {
 	}
 }
 
-// TestSingleDelta compares the difference of the strings that are none of some keys with reading
+// TestDelta compares the difference of the strings that are none of some keys with reading
 // all tokens.
-func TestSingleDelta(t *testing.T) {
+func TestDelta(t *testing.T) {
 	seed := seed.New(t)
 	for round := range 8 {
 		rng := rand.New(rand.NewPCG(seed, 100+uint64(round)))
@@ -250,41 +250,11 @@ func TestSingleDelta(t *testing.T) {
 			if list[0].state == automata.Dead || list[0].p.phases[list[0].state] != inside {
 				continue
 			}
-			got := l.singleDelta(list[0], list[0].p.freeForGood())
+			got := l.delta(list[0])
 			if got == nil {
-				t.Fatalf("seed %d: no single delta of %q after %q", seed, keys, text)
+				t.Fatalf("seed %d: no delta of %q after %q", seed, keys, text)
 			}
-			checkEffect(t, v, list, got, "single delta", text, seed)
+			checkEffect(t, v, list, got, "delta", text, seed)
 		}
-	}
-}
-
-// TestAhead: ahead, each key's literal walk is found, and no other string has one.
-func TestAhead(t *testing.T) {
-	l, _ := mergeVocabulary(t, rand.New(rand.NewPCG(9, 9)))
-	var profiles []*Profile
-	keys := map[uint32]bool{}
-	for _, pattern := range []string{`"a"`, ``, `"abc"`, `"[^"\\\x00-\x1f]*"`, `"[0-9a-z]+"`} {
-		if pattern == "" { // a terminal that is no string
-			profiles = append(profiles, nil)
-			continue
-		}
-		p := l.Profile(automata.MustCompile(pattern, 0))
-		profiles = append(profiles, p)
-		keys[p.id] = !strings.Contains(pattern, "[")
-	}
-	e := l.NewEffects()
-	e.Ahead(profiles)
-	found := 0
-	for key, x := range e.literals {
-		if x == noLiteral {
-			continue
-		}
-		if found++; !keys[uint32(key>>32)] {
-			t.Errorf("profile %d has a literal walk", key>>32)
-		}
-	}
-	if found != 2 {
-		t.Errorf("%d literal walks, want 2", found)
 	}
 }

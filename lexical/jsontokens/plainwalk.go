@@ -1,5 +1,9 @@
 package jsontokens
 
+import (
+	"gcdbench/internal/bitset"
+)
+
 // Nothing ends inside a plain token, so it only matters whether any live state remains, and each
 // is followed on its own. Three observations keep that short. In most patterns characters of some
 // kinds lead back to a state; all tokens of these kinds leave it alive, a bit set made once per
@@ -111,13 +115,13 @@ func (l *Lexicon) ofKinds(some kinds) []uint64 {
 func (s *Slice) setKinds(bits []uint64, i int32, some kinds) {
 	n := &s.nodes[i]
 	if n.kinds&^some == 0 {
-		setBits(bits, s.order[n.own:n.hi])
+		bitset.AddAll(bits, s.order[n.own:n.hi])
 		return
 	}
 	for k, b := range s.bytes[n.kidLo:n.kidHi] {
 		if kindOfByte[b]&some != 0 {
 			kid := s.kids[int(n.kidLo)+k]
-			setBits(bits, s.order[s.nodes[kid].lo:s.nodes[kid].own])
+			bitset.AddAll(bits, s.order[s.nodes[kid].lo:s.nodes[kid].own])
 			s.setKinds(bits, kid, some)
 		}
 	}

@@ -29,8 +29,6 @@ type Profile struct {
 
 	freeOnce sync.Once
 	free     freeState
-	freeMu   sync.Mutex
-	frees    map[int32]*freeRun // by state, of those asked for
 
 	once   sync.Once
 	depths []depth // by state
@@ -243,3 +241,12 @@ var stepSets = func() (sets [numSteps][numSteps]byteSet) {
 	sets[0][0].add('\\')
 	return sets
 }()
+
+// after is the state after a text.
+func (x Live) after(text []byte) int32 {
+	s := x.state
+	for k := 0; k < len(text) && s != automata.Dead; k++ {
+		s = x.p.d.Next(s, text[k])
+	}
+	return s
+}

@@ -23,7 +23,6 @@ func (s *Spanner) Ahead() {
 			s.Shared(q)
 		}
 	}
-	q.effects.Ahead(q.profiles)
 	for _, list := range s.lexicon.FreeLists(q.profiles) {
 		s.unprunedRests(list)
 	}

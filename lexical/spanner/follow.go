@@ -3,7 +3,7 @@ package spanner
 import (
 	"encoding/binary"
 
-	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
@@ -65,7 +65,7 @@ func (f *follow) next(s *Spanner, x, y Symbol) bool {
 	if !known {
 		for _, a := range s.Members(x) {
 			for _, b := range s.Members(y) {
-				ok = ok || has(f.after[a], b)
+				ok = ok || bitset.Has(f.after[a], b)
 			}
 		}
 		f.pairs[key] = ok
@@ -92,5 +92,3 @@ func (f *follow) end(s *Spanner, x Symbol, r lexer.ReachID) bool {
 	}
 	return ok
 }
-
-func has(set []uint64, t grammar.Terminal) bool { return set[t>>6]&(1<<(uint(t)&63)) != 0 }

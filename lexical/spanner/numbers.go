@@ -2,6 +2,7 @@ package spanner
 
 import (
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 )
@@ -40,22 +41,22 @@ func (n *numbers) init(s *Spanner) {
 	if lex == nil || s.options.Without&jsontokens.NumbersApart != 0 {
 		return
 	}
-	terminals := make([]uint64, (len(g.Terminals)+64)/64)
+	terminals := bitset.New(len(g.Terminals) + 1)
 	n.profiles = make([]*jsontokens.NumberProfile, len(g.Terminals))
 	begin := make([]uint64, len(terminals)) // the terminals that a byte of numbers begins
 	any := false
 	strings := s.Strings()
 	for t := range g.Terminals {
 		d := lex.Terminal(grammar.Terminal(t))
-		if d == nil || strings != nil && has(strings, grammar.Terminal(t)) || !jsontokens.BeginsNumber(d) {
+		if d == nil || strings != nil && bitset.Has(strings, grammar.Terminal(t)) || !jsontokens.BeginsNumber(d) {
 			continue
 		}
 		if g.Terminals[t].Ignored {
 			return
 		}
-		begin[t>>6] |= 1 << (t & 63)
+		bitset.Add(begin, t)
 		if n.profiles[t] = s.lexicon.NumberProfile(d); n.profiles[t] != nil {
-			terminals[t>>6] |= 1 << (t & 63)
+			bitset.Add(terminals, t)
 			any = true
 		}
 	}
@@ -73,7 +74,7 @@ func (s *Spanner) neverAfter(first, some []uint64) bool {
 	}
 	for t, after := range f.after {
 		for i := range after {
-			if has(first, grammar.Terminal(t)) && after[i]&some[i] != 0 {
+			if bitset.Has(first, grammar.Terminal(t)) && after[i]&some[i] != 0 {
 				return false
 			}
 		}

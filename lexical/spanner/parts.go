@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 )
 
@@ -61,7 +62,7 @@ func (s *Spanner) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
 
 // allIn tells whether the terminals of all parts are in a set; nil is the empty one.
 func allIn(parts []lexer.Part, set []uint64) bool {
-	return !slices.ContainsFunc(parts, func(p lexer.Part) bool { return set == nil || !has(set, p.Terminal) })
+	return !slices.ContainsFunc(parts, func(p lexer.Part) bool { return set == nil || !bitset.Has(set, p.Terminal) })
 }
 
 // apart is the lexer if parts of its states may be followed apart from the others, else nil: it is
@@ -99,7 +100,7 @@ func (s *Spanner) partRoot(parts []lexer.Part) SharedNode {
 	switch numbers := s.Numbers(); {
 	case len(parts) == 0:
 		return SharedNode{}
-	case numbers != nil && has(numbers, parts[0].Terminal):
+	case numbers != nil && bitset.Has(numbers, parts[0].Terminal):
 		return s.numberRoot(parts)
 	}
 	return s.stringRoot(parts)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 )
 
@@ -120,16 +121,16 @@ func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
 	if t.bits != nil {
 		var kept []int32 // tokens that are not of the group, but set already
 		for _, id := range t.minus {
-			if words[id>>6]&(1<<(uint(id)&63)) != 0 {
+			if bitset.Has(words, id) {
 				kept = append(kept, id)
 			}
 		}
 		for i, w := range t.bits {
 			words[i] |= w
 		}
-		clearBits(words, t.minus)
-		setBits(words, kept)
-		setBits(words, t.plus)
+		bitset.RemoveAll(words, t.minus)
+		bitset.AddAll(words, kept)
+		bitset.AddAll(words, t.plus)
 	}
 	s.setBlocks(words, t.blocks)
 }
@@ -155,8 +156,8 @@ func (s *Spanner) CloneLeaf(leaf LeafID) []uint64 {
 
 // amend makes words, which are t's bits, its tokens.
 func (t *tokens) amend(words []uint64) {
-	clearBits(words, t.minus)
-	setBits(words, t.plus)
+	bitset.RemoveAll(words, t.minus)
+	bitset.AddAll(words, t.plus)
 }
 
 // CopyLeaf writes the bits of a group's ids over words, if the group is kept as bits or as a
@@ -398,15 +399,3 @@ type byteSet [4]uint64
 
 func (s *byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
 func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
-
-func setBits(words []uint64, ids []int32) {
-	for _, id := range ids {
-		words[id>>6] |= 1 << (uint(id) & 63)
-	}
-}
-
-func clearBits(words []uint64, ids []int32) {
-	for _, id := range ids {
-		words[id>>6] &^= 1 << (uint(id) & 63)
-	}
-}

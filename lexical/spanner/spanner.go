@@ -61,6 +61,7 @@ package spanner
 
 import (
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/kept"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
@@ -242,7 +243,7 @@ func (s *Spanner) appendBlocks(dst, blocks []int32) []int32 {
 func (s *Spanner) setBlocks(words []uint64, blocks []int32) {
 	for _, b := range blocks {
 		for _, r := range s.blocks[b].ranges {
-			setBits(words, s.blocks[b].order[r.Lo:r.Hi])
+			bitset.AddAll(words, s.blocks[b].order[r.Lo:r.Hi])
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/tokenizers"
@@ -40,7 +41,7 @@ func (q *quoted) init(s *Spanner) {
 	if lex == nil {
 		return
 	}
-	terminals := make([]uint64, (len(g.Terminals)+64)/64)
+	terminals := bitset.New(len(g.Terminals) + 1)
 	q.profiles = make([]*jsontokens.Profile, len(g.Terminals))
 	any := false
 	for t := range g.Terminals {
@@ -51,7 +52,7 @@ func (q *quoted) init(s *Spanner) {
 		if q.profiles[t] = s.lexicon.Profile(d); q.profiles[t] == nil || g.Terminals[t].Ignored {
 			return
 		}
-		terminals[t>>6] |= 1 << (t & 63)
+		bitset.Add(terminals, t)
 		any = true
 	}
 	if any {

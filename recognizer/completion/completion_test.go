@@ -14,7 +14,7 @@ import (
 	"gcdbench/recognizer/completion"
 )
 
-// after is the state behind a prefix, every byte of which can be read.
+// after is the state after a prefix, every byte of which can be read.
 func after(t testing.TB, r *recognizer.Recognizer, prefix string) recognizer.State {
 	t.Helper()
 	s := r.Start()

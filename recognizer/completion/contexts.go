@@ -16,11 +16,11 @@ import (
 // of the search tight: with lengths alone it would be too low by one byte for each pair of words
 // that is still to come, and the search would try all other texts of those few bytes more.
 //
-// Context 0 is that of an end which costs nothing: the begin of the text, or behind ignored text. A
+// Context 0 is that of an end which costs nothing: the begin of the text, or after ignored text. A
 // few contexts are enough; a terminal of another kind belongs to one that costs no more anywhere.
 //
-// A layout has two contexts more, for what the parser was given no text for yet. Behind a newline
-// terminal, and behind a dedent terminal, whatever comes next needs a line break first, and the
+// A layout has two contexts more, for what the parser was given no text for yet. After a newline
+// terminal, and after a dedent terminal, whatever comes next needs a line break first, and the
 // blanks up to a column; the end of the text needs neither.
 
 // maxEnds is how many contexts there are for ends of lexemes.
@@ -29,7 +29,7 @@ const maxEnds = 4
 // contexts are the contexts of a grammar and what terminals cost in them.
 type contexts struct {
 	shape
-	behind       []int // by terminal: the context behind it
+	behind       []int // by terminal: the context after it
 	line, dedent int   // contexts of a layout; -1 without
 	steps        []matrix
 	separator    cost // bytes of the shortest ignored lexeme
@@ -93,7 +93,7 @@ func (c *contexts) gaps(g *grammar.Grammar, t *tableLengths) [][]cost {
 	ends := endings(g, t.lexer)
 	gaps := make([][]cost, len(g.Terminals))
 	for x := range gaps {
-		if ends[x] == nil { // no lexeme: the context behind it is free
+		if ends[x] == nil { // no lexeme: the context after it is free
 			gaps[x] = make([]cost, len(g.Terminals))
 			continue
 		}

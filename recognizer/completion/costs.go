@@ -20,7 +20,7 @@ func plus(a, b cost) cost {
 	return min(a+b, huge)
 }
 
-// A matrix has the least cost of something from each context to each context behind it, row by row:
+// A matrix has the least cost of something from each context to each context after it, row by row:
 // entry from*k+to for k contexts. Matrices are read only once made.
 type matrix []cost
 

@@ -33,7 +33,7 @@ type lengths interface {
 	look(q lexer.State, wanted func(grammar.Terminal) bool) view
 	// now appends the endings of the pending lexeme, the wanted ones at least.
 	now(dst []ending, v view) []ending
-	// after appends the endings behind one more byte; alive is whether the lexeme can go on with
+	// after appends the endings after one more byte; alive is whether the lexeme can go on with
 	// it.
 	after(dst []ending, v view, b byte) (list []ending, alive bool)
 	// least is the length of the shortest lexeme that is emitted as a terminal.

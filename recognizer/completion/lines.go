@@ -29,7 +29,7 @@ func newColumns(y *yields, l *layout.Layout, avoid []byte) columns {
 
 // chargesColumns tells whether the level of a block can be read off a stack: whether the indents
 // and dedents of each nonterminal's texts are balanced, each dedent ends its rule, and an indent is
-// read right behind its newline only. Else columns cost nothing, and searches take longer.
+// read right after its newline only. Else columns cost nothing, and searches take longer.
 func chargesColumns(y *yields, l *layout.Layout) bool {
 	if l == nil {
 		return false
@@ -136,7 +136,7 @@ func (c *columns) further(from, than int) int {
 	return than + 1 - from
 }
 
-// A lineEnd is a way on for a newline lexeme: the line behind it begins at an open column, or
+// A lineEnd is a way on for a newline lexeme: the line after it begins at an open column, or
 // further in, and the rest costs so much.
 type lineEnd struct {
 	column int

@@ -3,6 +3,8 @@ package completion
 import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -17,8 +19,8 @@ type place struct {
 	state  recognizer.State // no lexeme is pending
 	places *places
 
-	rest    map[grammar.Terminal]cost // the least cost behind a terminal, of those that were asked for
-	skipped cost                      // the least cost behind ignored text
+	rest    map[grammar.Terminal]cost // the least cost after a terminal, of those that were asked for
+	skipped cost                      // the least cost after ignored text
 	lines   *lineEnds                 // of the layout's newline, once asked for
 	open    []int                     // columns of the open blocks
 
@@ -35,16 +37,16 @@ type emission struct {
 // places has all places of a search.
 type places struct {
 	*Completer
-	rests  rests
-	byHash map[uint64][]*place
-	count  int32
-	work   int               // spent on forked stacks, in nodes of a search
-	met    map[*lr.Node]bool // nodes of stacks whose forks were counted
-	list   []ending          // scratch
+	rests rests
+	all   []*place
+	seen  index.Index       // of all
+	work  int               // spent on forked stacks, in nodes of a search
+	met   map[*lr.Node]bool // nodes of stacks whose forks were counted
+	list  []ending          // scratch
 }
 
 func (c *Completer) newPlaces() *places {
-	return &places{Completer: c, byHash: map[uint64][]*place{}, met: map[*lr.Node]bool{},
+	return &places{Completer: c, met: map[*lr.Node]bool{},
 		rests: rests{exitTable: c.exits, columns: c.columns, known: map[restKey]vector{}, levels: map[*lr.Node]int32{}}}
 }
 
@@ -55,16 +57,15 @@ func (p *places) of(s recognizer.State) *place {
 		s.Layout = p.r.Layout.Begin(s.Layout)
 	}
 	hash := s.Stacks.Key()
-	for _, x := range p.byHash[hash] {
-		if x.state.Stacks.Equal(s.Stacks) && x.state.Layout.Equal(s.Layout) {
-			return x
-		}
+	if i := p.seen.Find(hash, func(i int32) bool {
+		return p.all[i].state.Stacks.Equal(s.Stacks) && p.all[i].state.Layout.Equal(s.Layout)
+	}); i >= 0 {
+		return p.all[i]
 	}
-	x := &place{number: p.count, state: s, places: p, rest: map[grammar.Terminal]cost{}, next: map[emission]*place{}, open: s.Layout.Columns()}
+	x := &place{number: p.seen.Add(hash), state: s, places: p, rest: map[grammar.Terminal]cost{}, next: map[emission]*place{}, open: s.Layout.Columns()}
 	p.work += p.effort(s.Stacks)
 	x.skipped = p.rests.of(s.Stacks, 0, x.open)
-	p.count++
-	p.byHash[hash] = append(p.byHash[hash], x)
+	p.all = append(p.all, x)
 	return x
 }
 
@@ -141,7 +142,7 @@ func (x *place) after(t grammar.Terminal) cost {
 // live tells whether some stack has an action on a terminal.
 func (x *place) live(t grammar.Terminal) bool {
 	for i := range x.state.Stacks.NumTops() {
-		if x.places.r.Tables.Live(x.state.Stacks.TopNode(i).State)[t>>6]&(1<<(uint(t)&63)) != 0 {
+		if bitset.Has(x.places.r.Tables.Live(x.state.Stacks.TopNode(i).State), t) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package completion
 import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
 // Yields: the least cost of a text of each symbol (Knuth, "A generalization of Dijkstra's
@@ -55,7 +56,7 @@ func (y *yields) symbol(s grammar.Symbol) int32 {
 	return y.terminals + int32(s.Nonterminal())
 }
 
-// findItems finds the items of each state with the dot behind a symbol, and on the way the rules
+// findItems finds the items of each state with the dot after a symbol, and on the way the rules
 // and the states that accept.
 func (y *yields) findItems() [][]item {
 	items := make([][]item, y.tables.NumStates())
@@ -112,7 +113,7 @@ func (y *yields) reductions(s int32) (rules []int32) {
 	}
 	seen := map[int32]bool{}
 	for x := range y.terminals + 1 {
-		if live := y.tables.Live(s); live[x>>6]&(1<<(x&63)) == 0 {
+		if live := y.tables.Live(s); !bitset.Has(live, x) {
 			continue
 		}
 		for _, a := range y.tables.Actions(s, grammar.Terminal(x)) {

@@ -24,7 +24,8 @@ var outlines = map[string][]Point{
 }
 
 // Outline is the closed path of a marker around the origin, in radii, with y upwards; nil for the
-// circle, which is of radius 1, and for names that are none of Markers. The caller does not change it.
+// circle, which is of radius 1, and for names that are none of Markers. The caller does not change
+// it.
 func Outline(marker string) []Point { return outlines[marker] }
 
 // arms are those of a plus.

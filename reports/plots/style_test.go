@@ -42,7 +42,8 @@ func TestLooksDiffer(t *testing.T) {
 	}
 }
 
-// TestOutlines: every marker but the circle has corners, around the origin and about as far from it.
+// TestOutlines: every marker but the circle has corners, around the origin and about as far from
+// it.
 func TestOutlines(t *testing.T) {
 	for _, name := range Markers {
 		var middle Point

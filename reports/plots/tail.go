@@ -65,7 +65,8 @@ func survival(sorted []float64) Series {
 	s := Series{}
 	level := 1.0
 	for _, i := range tailRanks(n) {
-		// All from i on are at least as long as sorted[i]; of equal ones the first says how many those are.
+		// All from i on are at least as long as sorted[i]; of equal ones the first says how many
+		// those are.
 		i, _ = slices.BinarySearch(sorted, sorted[i])
 		share := float64(n-i) / float64(n)
 		s.X, s.Y = append(s.X, sorted[i], sorted[i]), append(s.Y, level, share)

@@ -2,12 +2,12 @@ package stats
 
 import "math"
 
-// studentT are the 97.5% points of Student's distribution by degrees of freedom, from 2 on: what the mean of a few repeated
-// measurements needs instead of 1.96.
+// studentT are the 97.5% points of Student's distribution by degrees of freedom, from 2 on: what
+// the mean of a few repeated measurements needs instead of 1.96.
 var studentT = []float64{2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 15: 2.131, 20: 2.086, 30: 2.042}
 
-// MeanInterval is the interval of the mean of independent repetitions of one measurement, by Student's t. It is zero of
-// fewer than MinClusters values.
+// MeanInterval is the interval of the mean of independent repetitions of one measurement, by
+// Student's t. It is zero of fewer than MinClusters values.
 func MeanInterval(values []float64) Interval {
 	n := len(values)
 	if n < MinClusters {
@@ -21,8 +21,8 @@ func MeanInterval(values []float64) Interval {
 	return Interval{m - half, m + half}
 }
 
-// tPoint is the 97.5% point for so many degrees of freedom: that of the next lower number in the table, which
-// makes intervals wider than they need to be, never narrower.
+// tPoint is the 97.5% point for so many degrees of freedom: that of the next lower number in the
+// table, which makes intervals wider than they need to be, never narrower.
 func tPoint(freedom int) float64 {
 	for f := min(freedom, len(studentT)-1); f > 2; f-- {
 		if studentT[f] != 0 {

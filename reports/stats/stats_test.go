@@ -156,7 +156,8 @@ func TestBootstrapHoldsTheFigure(t *testing.T) {
 	}
 }
 
-// TestIntervalsOfFewValues: a percentile that is not shown has no interval either, and JSON says null.
+// TestIntervalsOfFewValues: a percentile that is not shown has no interval either, and JSON says
+// null.
 func TestIntervalsOfFewValues(t *testing.T) {
 	for n, want := range map[int][2]bool{99: {false, false}, 100: {true, false}, 999: {true, false}, 1000: {true, true}} {
 		var d Data

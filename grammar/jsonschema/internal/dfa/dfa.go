@@ -1,0 +1,87 @@
+// Package dfa makes automata over bytes for the compiler of JSON schemas, within the limits of one
+// compile: from patterns, from transition functions, and from other automata.
+package dfa
+
+import (
+	"gcdbench/automata"
+	"gcdbench/internal/constants"
+)
+
+// Limits bound each automaton. The steps of a determinization are half of what package automata
+// allows by default: 0.2 s, so that a compile can be cancelled that soon. The most frequent pattern
+// for URLs takes most of them; a pattern that needs more is one that explodes.
+var Limits = automata.Limits{MaxSteps: 1 << 23}
+
+// Constants has the automata and tables that are the same for all schemas, of all packages below
+// the compiler.
+var Constants constants.Set
+
+// Text is the automaton of a pattern of package automata over UTF-8.
+func Text(pattern string) (*automata.DFA, error) { return compile(pattern, 0) }
+
+// ASCII is Text for a pattern whose \\d, \\w and \\s mean characters of ASCII.
+func ASCII(pattern string) (*automata.DFA, error) { return compile(pattern, automata.ASCII) }
+
+func compile(pattern string, flags automata.Flags) (*automata.DFA, error) {
+	e, err := automata.Parse(pattern, flags)
+	if err != nil {
+		return nil, err
+	}
+	return automata.Compile(e, Limits)
+}
+
+// Explore builds an automaton from a transition function. States are values of S, found breadth
+// first from start; step says where each byte of the alphabet leads.
+func Explore[S comparable](start S, alphabet string, step func(S, byte) (S, bool), accept func(S) bool) (*automata.DFA, error) {
+	number := map[S]int32{start: 0}
+	order := []S{start}
+	var transitions []automata.Transition
+	var accepting []int32
+	for i := 0; i < len(order); i++ {
+		s := order[i]
+		if accept(s) {
+			accepting = append(accepting, int32(i))
+		}
+		for _, c := range []byte(alphabet) {
+			next, ok := step(s, c)
+			if !ok {
+				continue
+			}
+			id, known := number[next]
+			if !known {
+				id = int32(len(order))
+				number[next] = id
+				order = append(order, next)
+			}
+			transitions = append(transitions, automata.Transition{From: int32(i), Lo: c, Hi: c, To: id})
+		}
+	}
+	return automata.FromTransitions(len(order), accepting, transitions, Limits)
+}
+
+// Product accepts what both a and b accept; with not, what a accepts and b does not.
+func Product(a, b *automata.DFA, not bool) (*automata.DFA, error) {
+	if not {
+		return a.Difference(b, Limits)
+	}
+	return a.Intersect(b, Limits)
+}
+
+// fewUnions is up to how many automata are joined two by two. That takes the fewer steps per state
+// the fewer automata there are.
+const fewUnions = 4
+
+// Union accepts what one of the automata accepts.
+func Union(list []*automata.DFA) (*automata.DFA, error) {
+	if len(list) > fewUnions || len(list) == 0 {
+		return automata.UnionAll(Limits, list...)
+	}
+	d := list[0]
+	for _, o := range list[1:] {
+		var err error
+		if d, err = d.Union(o, Limits); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}

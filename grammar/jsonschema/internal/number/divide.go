@@ -1,0 +1,262 @@
+package number
+
+import (
+	"errors"
+	"strings"
+
+	"gcdbench/automata"
+)
+
+// Divisibility. Let D be the digits of a mantissa as a whole number, and p of them after the point:
+// the value is D times ten to the exponent minus p. It is a multiple of a number if the primes of
+// that number other than 2 and 5 divide D, and the exponent is large enough for those two. How large
+// that is depends on p, on D's remainder, and on the zeros at the end of D. The constants here say
+// how far those are counted; numbers with an exponent whose mantissa is longer are left out. All
+// numbers without an exponent are decided.
+//
+// A divisor that ends in many zeros would need a remainder for each number below it: a day is
+// 86,400,000 ms. Its zeros are those that a multiple must end in, so they are counted, and the
+// remainder is that of the digits before them.
+//
+// Negation needs the numbers that are decided, too: those that are no multiples are the rest of them.
+
+// ErrRemainders is the error of Multiples for a divisor that needs more states than MaxRemainders.
+var ErrRemainders = errors.New("too many remainders")
+
+// MaxRemainders bounds the states of an automaton: remainders times digits after the point.
+const MaxRemainders = 10_000
+
+const (
+	// morePlaces is how many digits more than the divisor a mantissa may have after the point, as
+	// long as there are at most placeStates states for all of them.
+	morePlaces  = 6
+	placeStates = 500
+
+	// Integers, and multiples of other powers of ten, are frequent, and programs write their doubles
+	// with up to 17 digits: maxPlaces after the point. Up to paddedPlaces of them may end in zeros
+	// (1.500000e+03). Of a whole mantissa wholeZeros at the end are counted, for negative exponents,
+	// or as many as the power has, of which there are at most mostTens.
+	maxPlaces    = 16
+	paddedPlaces = 7
+	wholeZeros   = 3
+	mostTens     = 12
+)
+
+// Multiples accepts the numbers that are multiples of m; with decided, all numbers, multiples or not,
+// about which the other automaton decides. The error is ErrRemainders, or a limit of package
+// automata.
+func Multiples(m Decimal, decided bool) (*automata.DFA, error) {
+	if q := 1 - m.Exp; m.Digits == "1" && q >= -mostTens && q < paddedPlaces {
+		return explore(stripped{q: q, zeros: max(wholeZeros, -q), all: decided, zero: true})
+	}
+	d, err := newDivisor(m)
+	if err != nil {
+		return nil, err
+	}
+	d.all = decided
+	return explore(remaining{divisor: d, zero: true})
+}
+
+// stripped is the state of reading a mantissa for a power of ten: a number is a multiple of ten to
+// the minus q if the place of its last digit other than 0, less the exponent, is q at most.
+type stripped struct {
+	q     int
+	zeros int  // at the end of a whole mantissa, as far as they are counted
+	all   bool // what is decided is accepted
+	zero  bool // all digits are 0
+	p     int  // digits after the point
+	// last is the place of the last digit other than 0: 1 for the first one after the point, or
+	// minus the zeros that follow it in a whole mantissa.
+	last int
+}
+
+func (s stripped) enter(at place) stripped {
+	if at == afterPoint { // after it zeros matter to powers above 1 only
+		s.last = min(0, max(s.last, s.q))
+	}
+	return s
+}
+
+func (s stripped) digit(c byte, at place) (stripped, bool) {
+	s.zero = s.zero && c == '0'
+	switch {
+	case at != inFraction && c == '0' && !s.zero:
+		s.last = max(s.last-1, -s.zeros)
+	case at != inFraction:
+		s.last = 0
+	default:
+		s.p = min(s.p+1, maxPlaces+1)
+		if c != '0' {
+			s.last = s.p
+		}
+		// Where there can be no exponent until the next digit, which last it was does not matter.
+		if far := max(s.q, 0) + 1; s.last >= far && (s.p > maxPlaces || s.p > paddedPlaces && s.last < s.p) {
+			s.last = far
+		}
+	}
+	return s, true
+}
+
+func (s stripped) accepts(place) bool { return s.all || s.zero || s.last <= s.q }
+
+func (s stripped) exponent(at place) (exponentTest, bool) {
+	switch {
+	case s.zero:
+		return anyExponent, true
+	case at == inWhole && s.last > -s.zeros || at == inFraction && s.last > 0:
+		if s.p > maxPlaces || s.p > paddedPlaces && s.last < s.p {
+			return anyExponent, false
+		}
+		if s.all {
+			return anyExponent, true
+		}
+	}
+	return atLeast(s.last - s.q), true
+}
+
+// A divisor is a number that others are multiples of: its modulus times ten to the tens, or to minus
+// the places. One of these two is 0.
+type divisor struct {
+	modulus, places int
+	tens            int
+	twos, fives     int  // how often they divide the modulus
+	other           int  // the modulus without them
+	most            int  // digits after the point of a mantissa that may have an exponent
+	zeros           int  // at the end of a mantissa, as far as they are counted
+	all             bool // what is decided is accepted
+}
+
+func newDivisor(m Decimal) (*divisor, error) {
+	whole, fraction := m.Parts()
+	d := &divisor{places: len(fraction)}
+	if !d.readModulus(whole + fraction) {
+		digits := strings.TrimRight(whole, "0")
+		d.tens = len(whole) - len(digits)
+		if d.places > 0 || !d.readModulus(digits) {
+			return nil, ErrRemainders
+		}
+	}
+	d.other = d.modulus
+	for ; d.other%2 == 0; d.other /= 2 {
+		d.twos++
+	}
+	for ; d.other%5 == 0; d.other /= 5 {
+		d.fives++
+	}
+	d.most = d.places + min(morePlaces, placeStates/d.modulus)
+	d.zeros = d.tens + min(wholeZeros, placeStates/d.modulus/(d.most-d.places+1))
+	return d, nil
+}
+
+// readModulus is false if there are too many remainders.
+func (d *divisor) readModulus(digits string) bool {
+	d.modulus = 0
+	for _, c := range digits {
+		d.modulus = d.modulus*10 + int(c-'0')
+		if d.modulus*(d.places+d.tens+1) > MaxRemainders {
+			return false
+		}
+	}
+	return true
+}
+
+// lacking is how many more powers of ten a number with this remainder needs for its twos and fives to
+// be enough.
+func (d *divisor) lacking(rest int) int {
+	lacks := func(prime, times int) int {
+		for n := rest; times > 0 && n%prime == 0; n /= prime {
+			times--
+		}
+		return times
+	}
+	return max(lacks(2, d.twos), lacks(5, d.fives))
+}
+
+// remaining is the state of reading a mantissa for its remainder.
+type remaining struct {
+	*divisor
+	zero bool // all digits are 0
+	tens int  // zeros at the end, as far as they are counted
+	rest int  // of the digits before those
+	p    int  // digits after the point, as far as they matter
+	fits bool // the digits up to the places leave no rest, and all after them are 0
+}
+
+func (s remaining) enter(at place) remaining {
+	if at == afterPoint {
+		s.fits = s.places == 0 && s.divides()
+	}
+	return s
+}
+
+// divides tells whether the digits so far are a multiple, if the divisor has no places.
+func (s remaining) divides() bool {
+	return s.zero || s.tens >= s.divisor.tens && s.restWith(s.tens-s.divisor.tens) == 0
+}
+
+// restWith is the remainder of the digits with so many zeros after them.
+func (s remaining) restWith(zeros int) int {
+	rest := s.rest
+	for range zeros {
+		rest = rest * 10 % s.modulus
+	}
+	return rest
+}
+
+// read adds a digit to those that the remainder is of, after the zeros that were kept from it.
+func (s remaining) read(c byte) remaining {
+	switch {
+	case s.zero:
+	case c != '0':
+		s.rest = (s.restWith(s.tens+1) + int(c-'0')) % s.modulus
+		s.tens = 0
+	case s.tens < s.zeros:
+		s.tens++
+	default:
+		s.rest = s.rest * 10 % s.modulus
+	}
+	return s
+}
+
+func (s remaining) digit(c byte, at place) (remaining, bool) {
+	s.zero = s.zero && c == '0'
+	s = s.read(c)
+	if at != inFraction {
+		return s, true
+	}
+	s.p = min(s.p+1, s.most+1)
+	switch {
+	case s.p == s.places && s.p <= s.most:
+		s.fits = s.restWith(s.tens) == 0
+	case s.p > s.places:
+		s.fits = s.fits && c == '0'
+	}
+	if s.p > s.most {
+		s.rest, s.tens = 0, 0
+	}
+	return s, s.p <= s.most || s.fits || s.zero || s.all
+}
+
+func (s remaining) accepts(place) bool {
+	if s.p > s.places {
+		return s.fits || s.all
+	}
+	if s.places == 0 {
+		return s.divides() || s.all
+	}
+	return s.restWith(s.tens+s.places-s.p) == 0 || s.all
+}
+
+func (s remaining) exponent(place) (exponentTest, bool) {
+	switch {
+	case s.zero:
+		return anyExponent, true
+	case s.p > s.most:
+		return anyExponent, false
+	case s.all && (s.rest != 0 || s.tens < s.zeros): // a smaller exponent makes it no multiple
+		return anyExponent, true
+	case s.all:
+		return atLeast(s.p - s.places + s.divisor.tens - s.tens), true
+	}
+	return atLeast(s.p - s.places + s.divisor.tens - s.tens + s.lacking(s.rest)), s.rest%s.other == 0
+}

@@ -1,0 +1,143 @@
+// Package pattern compiles regular expressions of ECMA-262 to automata over UTF-8. A pattern of a
+// JSON schema matches anywhere in a string; the automaton accepts the whole strings in which it
+// does.
+//
+// The way of a pattern: parse.go reads it into a tree (set.go has its sets of characters); ends.go
+// and anchors.go simplify the tree; write.go writes it in the syntax of package automata, as an
+// expression that matches whole strings; marks.go takes off what that needs at the ends of a string.
+//
+// Without lookaround, and with ^ and $ only where an alternative begins or ends, an alternative is
+// padded with any text on the sides that are open. Any other pattern is matched against the string
+// between two marks, which are characters that Unicode reserves. Then ^ and $ are lookarounds at the
+// marks. Marks are inside of the match, so these lookarounds can be decided.
+//
+// What bounds it: the limits of package dfa, and maxGroups. What is not regular, and lookarounds
+// about what lies beyond the pattern, are an *Unsupported.
+package pattern
+
+import (
+	"errors"
+	"fmt"
+
+	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/dfa"
+)
+
+// An Unsupported is a regular expression that no finite automaton decides, or that this package does
+// not.
+type Unsupported struct{ message string }
+
+// Error says what the pattern has that is not supported.
+func (e *Unsupported) Error() string { return e.message }
+
+// An Error is a pattern that is not a regular expression.
+type Error struct {
+	pattern string
+	offset  int // in characters
+	message string
+}
+
+// Error quotes the pattern, 200 characters around the place if it is longer, and says what is wrong.
+func (e *Error) Error() string {
+	quoted := e.pattern
+	if all := []rune(quoted); len(all) > 200 {
+		from := max(0, min(e.offset-100, len(all)-200))
+		quoted = "..." + string(all[from:from+200]) + "..."
+	}
+	return fmt.Sprintf("the pattern %q is not a regular expression: %s at character %d", quoted, e.message, e.offset+1)
+}
+
+type op uint8
+
+const (
+	opClass  op = iota // one character of set
+	opCat              // all of subs, one after the other; none is the empty text
+	opAlt              // one of subs; of none, no text at all
+	opRepeat           // min to max times subs[0]; max < 0 for no limit
+	opStart
+	opEnd
+	opBoundary
+	opNotBoundary
+	opLook // lookaround for subs[0]
+)
+
+// A Node is a pattern, or a part of one. It is not changed once it is made.
+type Node struct {
+	op       op
+	set      Set
+	subs     []*Node
+	min, max int
+	open     string // of a lookaround: how it begins, "(?=" and the like
+}
+
+// Parse reads a pattern. The error is an *Error or an *Unsupported.
+func Parse(pattern string) (*Node, error) {
+	p := &parser{pattern: pattern, src: []rune(pattern)}
+	return p.parse()
+}
+
+// Compile is the automaton of the strings in which a pattern matches somewhere. Besides those of
+// Parse there are errors of package automata, *automata.LimitError if the automaton is too large.
+func Compile(pattern string) (*automata.DFA, error) {
+	tree, err := Parse(pattern)
+	if err != nil {
+		return nil, err
+	}
+	d, err := tree.compile()
+	var limit *automata.LimitError
+	if first, rest, ok := tree.lookFirst(); ok && errors.As(err, &limit) {
+		return compileLook(first, rest)
+	}
+	return d, err
+}
+
+// lookFirst splits a pattern that begins with ^ and a lookahead: the lookahead, and the rest.
+func (n *Node) lookFirst() (first, rest *Node, ok bool) {
+	if n.op != opCat || len(n.subs) < 2 || n.subs[0].op != opStart || n.subs[1].op != opLook || !n.subs[1].ahead() {
+		return nil, nil, false
+	}
+	return n.subs[1], &Node{op: opCat, subs: append([]*Node{n.subs[0]}, n.subs[2:]...)}, true
+}
+
+// compileLook is the automaton of a pattern that begins with ^ and a lookahead, made from the
+// automata of both parts: each is minimal before they multiply.
+func compileLook(first, rest *Node) (*automata.DFA, error) {
+	all, err := rest.compile()
+	if err != nil {
+		return nil, err
+	}
+	seen, err := (&Node{op: opCat, subs: []*Node{{op: opStart}, first.subs[0]}}).compile()
+	if err != nil {
+		return nil, err
+	}
+	return dfa.Product(all, seen, first.open == "(?!")
+}
+
+// compile is the automaton of the strings in which a parsed pattern matches.
+func (n *Node) compile() (*automata.DFA, error) {
+	n = n.shortened(true, true)
+	w := &writer{}
+	w.padded(n, true, true)
+	if !w.marks {
+		return dfa.Text(w.b.String())
+	}
+	e, err := automata.Parse(markStart+"(?:"+marked(n)+")"+pastMark+"*", 0)
+	if err != nil {
+		return nil, err
+	}
+	d, err := automata.CompileFirst(e, dfa.Limits)
+	var outside *automata.SyntaxError
+	if errors.As(err, &outside) { // the pattern was parsed, and so was its translation
+		return nil, &Unsupported{"the pattern asks inside of a lookaround what is outside of it"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d, err = unmark(d); err != nil {
+		return nil, err
+	}
+	if n.tellsMarks() {
+		return nil, &Unsupported{"the pattern has lookarounds, and tells U+FDD0 or U+FDD1 from U+FDD2"}
+	}
+	return likeMarks(d)
+}

@@ -1,0 +1,255 @@
+package quoted
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/internal/seed"
+)
+
+// spelled writes a string as JSON in a random way, or nil bytes if it must not be.
+func spelled(d *rand.Rand, s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		short := strings.IndexRune("\"\\/\b\f\n\r\t", r)
+		switch n := d.IntN(3); {
+		case short >= 0 && n < 2:
+			b.WriteString("\\" + string("\"\\/bfnrt"[short]))
+		case n > 0 && r >= ' ' && r != '"' && r != '\\':
+			b.WriteRune(r)
+		case r >= 0x10000:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04X`, high, low)
+		case n == 0 && d.IntN(2) == 0:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// TestEncodeStrings compares automata over JSON text with automata over characters: a JSON text is
+// accepted exactly if what encoding/json decodes it to is.
+func TestEncodeStrings(t *testing.T) {
+	d := rand.New(rand.NewPCG(seed.New(t), 2))
+	alphabet := []rune("ab/\"\\\n\x00\x1f é\u07ff\u0800\ud7ff\ue000\uffff😀\U0010ffffZ")
+	for _, pattern := range []string{`[\x00-\U0010ffff]*`, `a*`, `(a|é)*b?`, `[^a]{2}`, `[😀-\U0010ffff]*|\n+`, `["\\/]+`, `[\u0800-\uffff]*b`, `a{0,3}😀?`, ``} {
+		plain := automata.MustCompile(pattern, 0)
+		encoded, err := Encode(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 300 {
+			s := make([]rune, d.IntN(4))
+			for i := range s {
+				s[i] = alphabet[d.IntN(len(alphabet))]
+			}
+			text := spelled(d, string(s))
+			var back string
+			if err := json.Unmarshal([]byte(text), &back); err != nil || back != string(s) {
+				t.Fatalf("the test writes %q as %s", string(s), text)
+			}
+			if encoded.MatchString(text) != plain.MatchString(string(s)) {
+				t.Errorf("pattern %s, text %s: accepted is %v", pattern, text, encoded.MatchString(text))
+			}
+		}
+		for _, bad := range []string{`"`, `"\ud83d"`, `"\ud83dx"`, `"\ude00"`, `"\x"`, "\"\n\"", `"a"b`, "\"\xff\"", `"\u12"`} {
+			if encoded.MatchString(bad) {
+				t.Errorf("pattern %s accepts %q", pattern, bad)
+			}
+		}
+	}
+}
+
+// TestKeyAutomaton says that a key is recognised however it is written, and no other is.
+func TestKeyAutomaton(t *testing.T) {
+	d := rand.New(rand.NewPCG(1, 3))
+	keys := []string{"", "a", "a/b", `q"q\q`, "é", "😀", "tab\there", "\x01", "a.b*c", "[x]", "\u007f", "key"}
+	for i, key := range keys {
+		keyed := mustKey(t, key)
+		for j, other := range keys {
+			for range 20 {
+				if text := spelled(d, other); keyed.MatchString(text) != (i == j) {
+					t.Errorf("key %q, text %s: accepted is %v", key, text, i != j)
+				}
+			}
+		}
+	}
+}
+
+// TestPlain says what large languages leave out: \u escapes of printable ASCII, and nothing else.
+func TestPlain(t *testing.T) {
+	d, err := dfa.OfLength(0, plainStates/4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := Encode(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{`"abc"`: true, `"\"\\\/\n"`: true, `"\u0001\u00e9\ud83d\ude00"`: true, `"\u0022"`: true, `"\u0061"`: false} {
+		if encoded.MatchString(text) != want {
+			t.Errorf("%s: accepted is %v", text, !want)
+		}
+	}
+}
+
+func mustKey(t *testing.T, key string) *automata.DFA {
+	t.Helper()
+	d, err := Key(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestMinimal says that the automata that are not minimized are minimal all the same.
+func TestMinimal(t *testing.T) {
+	minimal := func(name string, d *automata.DFA, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		again, err := automata.UnionAll(automata.DefaultLimits, d, d)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if !again.Equal(d) {
+			t.Errorf("%s: %d states, of which %d are enough", name, d.NumStates(), again.NumStates())
+		}
+	}
+	encode := func(pattern string) {
+		d := automata.MustCompile(pattern, 0)
+		e, err := Encode(d)
+		minimal(pattern, e, err)
+	}
+	for _, pattern := range []string{`[\x00-\U0010ffff]*`, `a`, `\n`, `["\\/]*`, `[\x00-\x1f]{2}`, `[😀-\U0010ffff]*|\n+`, `[\u0800-\uffff]*b`, `a{0,3}😀?`,
+		`[0-9a-f]{4}|[0-9a-f]{4}-[0-9a-f]{4}`, `d[89ab]..`, `(\\|u|d)*`, `[\ud000-\ud7ff\ue000-\uffff]`, `[\U00010000-\U000107ff]x|[\U00010400-\U00010bff]y`} {
+		encode(pattern)
+	}
+	for _, c := range [][2]int{{0, -1}, {0, 0}, {0, 5}, {3, 3}, {2, 7}, {4, -1}} {
+		d, err := dfa.OfLength(c[0], c[1])
+		minimal("length", d, err)
+		e, err := Encode(d)
+		minimal("length in JSON", e, err)
+	}
+	for _, keys := range [][]string{{""}, {"a"}, {"", "a", "ab"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a"}, {"\\", "\"", "/", "u"}} {
+		d, err := OtherKeys(slices.Sorted(slices.Values(keys)))
+		minimal("other keys", d, err)
+		d, err = Key(keys[0])
+		minimal("one key", d, err)
+	}
+}
+
+// TestOtherKeys compares the automaton that is written down with the difference that it stands for.
+func TestOtherKeys(t *testing.T) {
+	for _, keys := range [][]string{{""}, {"a"}, {"", "a", "ab", "b"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a", "😀"}, {"\\", "\"", "/", "u"}} {
+		few, err := automata.FromStrings(keys, dfa.Limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := dfa.Product(automata.AnyText(), few, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Encode(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := OtherKeys(slices.Sorted(slices.Values(keys)))
+		if err != nil || !got.Equal(want) {
+			t.Errorf("%q: %v, %d states instead of %d", keys, err, got.NumStates(), want.NumStates())
+		}
+	}
+}
+
+// TestSpellings is a table of keys, and the ways to write them in JSON.
+func TestSpellings(t *testing.T) {
+	for _, c := range []struct {
+		key     string
+		in, out []string
+	}{
+		{"a", []string{`"a"`, `"\u0061"`}, []string{`a`, `""`, `"A"`, `"\u0041"`, `"\a"`, `"aa"`, `"a`, `"\u061"`, `"\U0061"`}},
+		{"", []string{`""`}, []string{`"`, `" "`, `"\u0000"`, ``}},
+		{`"`, []string{`"\""`, `"\u0022"`}, []string{`"""`, `"'"`}},
+		{`\`, []string{`"\\"`, `"\u005C"`, `"\u005c"`}, []string{`"\"`, `"\\\\"`}},
+		{"/", []string{`"/"`, `"\/"`, `"\u002F"`}, []string{`"\\/"`}},
+		{"\n\t", []string{`"\n\t"`, `"\u000a\u0009"`, `"\n\u0009"`}, []string{"\"\n\t\"", `"nt"`}},
+		{"\x7f", []string{"\"\x7f\"", `"\u007F"`}, []string{`""`}},
+		{"é", []string{`"é"`, `"\u00e9"`, `"\u00E9"`}, []string{`"e"`, "\"\xc3\"", `"e\u0301"`}},
+		{"😀", []string{`"😀"`, `"\ud83d\ude00"`, `"\uD83D\uDE00"`}, []string{`"\ud83d"`, `"\ude00"`, `"\ude00\ud83d"`, `"\u1f600"`}},
+		{"\ufffd", []string{`"\ufffd"`, `"` + "\ufffd" + `"`}, []string{`"\ud800"`}},
+	} {
+		one, err := Key(c.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others, err := OtherKeys([]string{c.key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range c.in {
+			if !one.MatchString(text) || others.MatchString(text) {
+				t.Errorf("%q: %s is not it, or another key", c.key, text)
+			}
+		}
+		for _, text := range c.out {
+			if one.MatchString(text) {
+				t.Errorf("%q: %s is accepted", c.key, text)
+			}
+			var other string // a lone surrogate is read as U+FFFD, and is no character
+			if json.Unmarshal([]byte(text), &other) == nil && !strings.ContainsRune(other, '\ufffd') && !others.MatchString(text) {
+				t.Errorf("%q: %s is no other key", c.key, text)
+			}
+		}
+	}
+}
+
+// TestLargeLanguages is a table of lengths, and the ways to write strings that are left: the automaton
+// of more than 20,000 states has no escapes but those that JSON asks for.
+func TestLargeLanguages(t *testing.T) {
+	for _, c := range []struct {
+		characters int
+		reason     string
+		in, out    []string
+	}{
+		{100, "", []string{`"\u0061"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\n"`, `"\u000A"`}, []string{`"\ud83d"`}},
+		{1000, "printable ASCII must be written as itself", []string{`"a"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\u000A"`, `"\u0022"`, `"\u007f"`}, []string{`"\u0061"`}},
+		{3000, "characters must be written as themselves", []string{`"a"`, `"é"`, `"\n"`, `"\u001f"`, `"\u0022"`, `"\/"`}, []string{`"\u0061"`, `"\u00e9"`, `"\ud83d\ude00"`}},
+	} {
+		d, err := dfa.OfLength(0, c.characters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Spelling(d); !strings.Contains(got, c.reason) || got == "" != (c.reason == "") {
+			t.Errorf("%d characters: %q", c.characters, got)
+		}
+		encoded, err := Encode(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range c.in {
+			if !encoded.MatchString(text) {
+				t.Errorf("%d characters: %s is refused", c.characters, text)
+			}
+		}
+		for _, text := range c.out {
+			if encoded.MatchString(text) {
+				t.Errorf("%d characters: %s is accepted", c.characters, text)
+			}
+		}
+		if long := strings.Repeat("x", c.characters); !encoded.MatchString(`"`+long+`"`) || encoded.MatchString(`"x`+long+`"`) {
+			t.Errorf("%d characters are not what is counted", c.characters)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package jsonschema
+
+import (
+	"slices"
+
+	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/number"
+)
+
+// Clauses about numbers, as automata over JSON text. Package number says how far the ways to write a
+// constrained number go; the coverage says it of each keyword.
+
+// Why keywords about numbers are narrower than they are.
+const (
+	writtenPlain   = "numbers must be written plainly (-12.50), or with an exponent behind a short mantissa (1.25e1, 12e3)"
+	writtenLong    = "numbers must be written plainly (-12.50) or normalized (1.25e1) to be compared with so many digits"
+	writtenInteger = "integers must be written plainly (12, 12.0), or with an exponent behind at most 16 digits after the point"
+	writtenDivided = "numbers must be written plainly, or with an exponent behind few digits after the point, to be divided"
+)
+
+// numberLanguage is the automaton over JSON text of a clause.
+func (c *languages) numberLanguage(x clause) (clauseText, error) {
+	list, finite := finiteNumbers(x)
+	whole := slices.ContainsFunc(x, func(l *literal) bool { return l.op == opWhole && !l.not })
+	for _, l := range x {
+		if !whole && (!finite || l.op == opNumbers) {
+			c.narrowNumbers(l)
+		}
+	}
+	all := clauseText{d: number.Any()}
+	var err error
+	if finite {
+		if all.d, err = number.OneOf(list); err != nil {
+			return all, err
+		}
+	}
+	for _, l := range x {
+		if finite && l.op != opWhole {
+			continue
+		}
+		o, err := c.numberLiteral(l)
+		all.narrow = all.narrow || o.narrow
+		switch without := l.op == opWhole && l.not; {
+		case err != nil:
+			return all, err
+		case o.d == nil:
+		case all.d == number.Any() && !without:
+			all.d = o.d // every language is of numbers
+		default:
+			if all.d, err = c.kept.intersect(all.d, o.d, without); err != nil {
+				return all, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// numberLiteral is the automaton of one literal, or of what it negates if that is opWhole. There is
+// none if the literal is left out.
+func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
+	switch l.op {
+	case opWhole:
+		o.d = number.Whole()
+	case opCompare:
+		o.d, err = c.kept.boundedBy(l.rel, l.num)
+	case opNumbers:
+		if o.d, err = number.OneOf(l.nums); err == nil && l.not {
+			o.d, err = c.kept.intersect(number.Spelled(len(l.nums)), o.d, true)
+		}
+	default:
+		return c.multipleLiteral(l)
+	}
+	return o, err
+}
+
+// multipleLiteral is numberLiteral for opMultiple. A negation that cannot be expressed has no numbers.
+func (c *languages) multipleLiteral(l *literal) (o clauseText, err error) {
+	if o.d, err = c.kept.multiplesOf(l.num, false); err == nil && l.not {
+		var decided *automata.DFA
+		if decided, err = c.kept.multiplesOf(l.num, true); err == nil {
+			o.d, err = c.kept.intersect(decided, o.d, true)
+			return o, err
+		}
+	}
+	switch {
+	case err != nil && l.not && !c.opt.Lenient:
+		c.dropped, o.narrow = true, true
+		o.d, err = number.OneOf(nil)
+	case err != nil:
+		o.d, err = nil, c.unsupported(l.node, l.keyword, refusalOf(err))
+	}
+	return o, err
+}
+
+// narrowNumbers notes how numbers must be written for a literal. Zero may be written in any way.
+func (c *languages) narrowNumbers(l *literal) {
+	switch {
+	case l.op == opWhole, l.op == opCompare && l.num.Sign() == 0:
+	case l.op == opMultiple && l.num == number.One:
+		c.narrow(l, writtenInteger)
+	case l.op == opMultiple:
+		c.narrow(l, writtenDivided)
+	case l.op == opCompare && !l.num.Short(), l.op == opNumbers && len(l.nums) > number.Few:
+		c.narrow(l, writtenLong)
+	case l.op == opCompare || len(l.nums) != 1 || l.nums[0].Sign() != 0:
+		c.narrow(l, writtenPlain)
+	}
+}

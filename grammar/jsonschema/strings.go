@@ -1,0 +1,195 @@
+package jsonschema
+
+import (
+	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/dfa"
+)
+
+// Clauses about strings, as automata over their characters.
+
+// mayHold is false if no string satisfies a clause, whatever is left out.
+func (c *languages) mayHold(x clause) bool {
+	d := automata.AnyText()
+	for _, l := range x {
+		var o *automata.DFA
+		var err error
+		switch {
+		case l.op == opStrings:
+			o, err = c.kept.someStrings(l.strs)
+		case l.op == opPattern && l.loosest() != nil:
+			o, err = l.loosest().automaton()
+		case l.op == opLength && max(l.n, l.m) <= maxCharacters:
+			o, err = c.kept.textBetween(l.n, l.m)
+		default:
+			continue
+		}
+		if err == nil {
+			d, err = c.kept.intersect(d, o, l.not)
+		}
+		if err != nil {
+			return true
+		}
+	}
+	return !d.IsEmpty()
+}
+
+const (
+	// maxCharacters bounds the lengths that are counted. A character costs about 25 states of the
+	// automaton over JSON text, so this is 25,000 states: some 50 ms.
+	maxCharacters = 1000
+	// maxProduct bounds the states of a pattern times the lengths counted beside it.
+	maxProduct = 40_000
+	// minCharacters is counted in any case.
+	minCharacters = 64
+)
+
+// stringLanguage is the automaton over characters of a clause.
+func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
+	if list, finite := finiteStrings(x); finite {
+		kept := withoutNarrowed(list, x)
+		all.narrow = len(kept) < len(list)
+		all.d, err = c.kept.someStrings(kept)
+		return all, err
+	}
+	all.d = automata.AnyText()
+	for _, l := range x {
+		if l.op != opPattern && l.op != opStrings {
+			continue
+		}
+		o := all.d
+		if l.op == opPattern {
+			all.narrow = all.narrow || l.uncertain()
+			o, err = l.lang.automaton()
+		} else {
+			o, err = c.kept.someStrings(l.strs)
+		}
+		if err == nil && !l.not && all.d == automata.AnyText() {
+			all.d = o // every language is of text
+			continue
+		}
+		if err == nil {
+			o, err = c.kept.intersect(all.d, o, l.not)
+		}
+		if err == nil {
+			all.d = o
+		} else if err = c.unsupported(l.node, l.keyword, refusalOf(err)); err != nil {
+			return all, err
+		}
+	}
+	return c.withLength(all, x)
+}
+
+// withoutNarrowed is a list of strings without those that a narrow language leaves out.
+func withoutNarrowed(list []string, x clause) []string {
+	var kept []string
+	for _, s := range list {
+		leftOut := false
+		for _, l := range x {
+			if l.uncertain() {
+				d, err := l.lang.automaton()
+				leftOut = leftOut || err != nil || d.MatchString(s) == l.not
+			}
+		}
+		if !leftOut {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// withLength restricts a language to the lengths that x allows.
+func (c *languages) withLength(all clauseText, x clause) (clauseText, error) {
+	d := all.d
+	n, m := limits(x)
+	if n == 0 && m < 0 || d.IsEmpty() {
+		return all, nil
+	}
+	least, most := dfa.Lengths(d)
+	if least >= n {
+		n = 0
+	}
+	if most >= 0 && (m < 0 || most < m) {
+		m = most
+	}
+	if n == 0 && m == most {
+		return all, nil
+	}
+	limit := maxCharacters
+	var err error
+	switch {
+	case m >= 0 && d != automata.AnyText():
+		all.d, limit, err = c.kept.ofLength(d, n, m)
+	case n <= limit:
+		if all.d, err = c.kept.textBetween(n, min(m, limit)); err == nil && d != automata.AnyText() {
+			all.d, err = c.kept.intersect(d, all.d, false)
+		}
+	}
+	switch {
+	case err != nil:
+		return all, err
+	case n > limit && (m < 0 || m > limit):
+		return c.uncounted(d, all.narrow, x, limit)
+	case m > limit:
+		all.narrow = true
+		c.shortened(x, limit)
+	}
+	return all, nil
+}
+
+// uncounted is what becomes of the strings of d beside a minimum that is larger than what is counted.
+// The minimum is unsupported, unless it is the negation of a maximum: strings of more characters than
+// are counted are refused in any case.
+func (c *languages) uncounted(d *automata.DFA, narrow bool, x clause, limit int) (clauseText, error) {
+	for _, l := range x {
+		if l.op != opLength || l.n <= limit {
+			continue
+		}
+		if l.keyword == "maxLength" {
+			c.narrow(l, uncountedCharacters)
+			none, err := c.kept.someStrings(nil)
+			return clauseText{none, true}, err
+		}
+		return clauseText{d, narrow}, c.unsupported(l.node, l.keyword, refusal(reasonUncounted, "at most %d characters are, beside this pattern", limit))
+	}
+	return clauseText{d, narrow}, nil
+}
+
+const uncountedCharacters = "strings of more characters than are counted are refused"
+
+// shortened notes that strings of more characters are left out.
+func (c *languages) shortened(x clause, limit int) {
+	for _, l := range x {
+		if l.op == opLength && l.m > limit {
+			c.narrow(l, uncountedCharacters)
+		}
+	}
+}
+
+// ofLength has the strings of d of n to m characters, or to as many as can be counted beside d: the
+// limit, at least minCharacters. It is kept.
+func (k *Kept) ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit int, err error) {
+	try := func(most, states int) (*automata.DFA, error) {
+		lim := dfa.Limits
+		lim.MaxStates = states
+		return k.counted.get(countedKey{d, n, most, states}, func() (*automata.DFA, error) { return d.WithLength(n, most, lim) })
+	}
+	high := min(m, maxCharacters)
+	// So many fit in any case, or else a few of a large pattern are counted at any price.
+	limit = min(high, max(minCharacters, maxProduct/d.NumStates()))
+	if counted, err = try(limit, maxProduct); err != nil {
+		counted, err = try(limit, 0)
+		return counted, limit, err
+	}
+	for limit < high {
+		more := min(high, limit*3/2)
+		if counted.NumStates()/limit*more > maxProduct {
+			break // it takes more still
+		}
+		longer, err := try(more, maxProduct)
+		if err != nil {
+			break
+		}
+		counted, limit = longer, more
+	}
+	return counted, limit, nil
+}

@@ -1,0 +1,270 @@
+package jsonschema
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/format"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/grammar/jsonschema/internal/pattern"
+)
+
+// Keywords about all values, and about numbers and strings (2020-12 validation, sections 6.1 to 6.3).
+
+// types reads type. "integer" is a number whose value is one, whether it is written 1 or 1.0
+// (2020-12 validation, section 6.1.1); in draft 4 it is one that is written without fraction and
+// exponent (core, section 3.5). "any" is draft 3's, which people still write, for everything.
+func (r *reader) types(keyword string, t *value) error {
+	names := []*value{t}
+	if t.kind == kindArray {
+		names = t.items
+		if len(names) == 0 {
+			return r.bad(keyword, "must have at least one type")
+		}
+	}
+	allowed, integer := false, false
+	for _, name := range names {
+		switch {
+		case name.kind == kindObject && r.n.draft == draft4: // draft 3 allowed schemas here
+			return r.bad(keyword, "a schema is no type")
+		case name.kind != kindString || !slices.Contains([]string{"null", "boolean", "number", "string", "array", "object", "integer", "any"}, name.text):
+			return r.bad(keyword, "there is no such type; use null, boolean, integer, number, string, array or object")
+		case name.text == r.s.kind.String() || name.text == "any":
+			allowed = true
+		case name.text == "integer" && r.s.kind == kindNumber:
+			integer = true
+		}
+	}
+	r.enforced(keyword)
+	switch {
+	case allowed:
+	case integer && r.n.draft == draft4:
+		r.literal(keyword, literal{op: opWhole})
+	case integer:
+		r.literal(keyword, literal{op: opMultiple, num: number.One})
+	default:
+		r.add(never)
+	}
+	return nil
+}
+
+func (r *reader) enum(keyword string, v *value) error {
+	if v.kind != kindArray {
+		return r.bad(keyword, "must be an array")
+	}
+	r.enforced(keyword)
+	r.oneOfValues(keyword, v.items)
+	return nil
+}
+
+func (r *reader) constant(keyword string, v *value) error {
+	r.enforced(keyword)
+	r.oneOfValues(keyword, []*value{v})
+	return nil
+}
+
+// oneOfValues reads the values of this kind among those of enum or const. Scalars are listed in one
+// literal. An array or object is a schema of its own that has it as its only instance, so that its
+// parts meet what other keywords say of them.
+func (r *reader) oneOfValues(keyword string, list []*value) {
+	list = slices.DeleteFunc(slices.Clone(list), func(v *value) bool { return v.kind != r.s.kind })
+	l := literal{op: opStrings}
+	any := or()
+	for _, v := range list {
+		switch r.s.kind {
+		case kindNull:
+			any.subs = append(any.subs, always)
+		case kindBool:
+			any.subs = append(any.subs, r.from(keyword, literal{op: opTruth, n: btoi(v.truth)}))
+		case kindNumber:
+			l.op, l.nums = opNumbers, append(l.nums, number.Parse(v.text))
+		case kindString:
+			l.strs = append(l.strs, v.text)
+		default:
+			any.subs = append(any.subs, schema(r.c.doc.constant(v, origin{r.n, keyword})))
+		}
+	}
+	if len(list) > 0 && (r.s.kind == kindNumber || r.s.kind == kindString) {
+		any = r.from(keyword, l)
+	}
+	r.add(any)
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// maxDigits bounds the digits of bounds: some more than the exact value of any double has (767). The
+// automaton of a bound has a few states for each.
+const maxDigits = 1000
+
+// number reads the value of a keyword that is a number.
+func (r *reader) number(keyword string, v *value) (number.Decimal, error) {
+	if v.kind != kindNumber {
+		return number.Decimal{}, r.bad(keyword, "must be a number")
+	}
+	d := number.Parse(v.text)
+	switch {
+	case d.Sign() != 0 && (d.Exp == number.MaxExponent || d.Exp == -number.MaxExponent):
+		return d, r.bad(keyword, "has an exponent beyond %d, which no double has", number.MaxExponent)
+	case len(d.Digits) > maxDigits:
+		return d, r.bad(keyword, "has more than %d digits", maxDigits)
+	}
+	return d, nil
+}
+
+// bound reads a bound and its exclusive form. These are independent since draft 6; in draft 4 the
+// latter is a boolean that says how to read the former.
+func bound(exclusive string, open, closed number.Relation) func(*reader, string, *value) error {
+	return func(r *reader, keyword string, v *value) error {
+		strict := r.n.get(exclusive)
+		old := strict != nil && strict.kind == kindBool
+		compare := func(keyword string, v *value, rel number.Relation) error {
+			d, err := r.number(keyword, v)
+			if err == nil {
+				r.enforced(keyword)
+				r.literal(keyword, literal{op: opCompare, rel: rel, num: d})
+			}
+			return err
+		}
+		if v != nil {
+			rel := closed
+			if old && strict.truth {
+				rel = open
+			}
+			if err := compare(keyword, v, rel); err != nil {
+				return err
+			}
+		}
+		switch {
+		case old:
+			r.enforced(exclusive)
+		case strict != nil:
+			return compare(exclusive, strict, open)
+		}
+		return nil
+	}
+}
+
+func (r *reader) multipleOf(keyword string, v *value) error {
+	d, err := r.number(keyword, v)
+	if err != nil {
+		return err
+	}
+	if d.Sign() <= 0 {
+		return r.bad(keyword, "must be greater than 0")
+	}
+	r.enforced(keyword)
+	r.literal(keyword, literal{op: opMultiple, num: d})
+	return nil
+}
+
+// mostThings is what a larger count is taken for.
+const mostThings = 1 << 30
+
+// count reads a keyword that is a number of things; -1 if it is absent.
+func (r *reader) count(keyword string) (int, error) {
+	v := r.n.get(keyword)
+	if v == nil {
+		return -1, nil
+	}
+	d := number.Decimal{Neg: true, Digits: "1"}
+	if v.kind == kindNumber {
+		d = number.Parse(v.text)
+	}
+	if d.Sign() < 0 || !d.Multiple(number.One) {
+		return 0, r.bad(keyword, "must be an integer that is not negative")
+	}
+	r.enforced(keyword)
+	whole, _ := d.Parts()
+	n, err := strconv.Atoi(whole)
+	if err != nil || n > mostThings {
+		n = mostThings
+	}
+	return n, nil
+}
+
+// counts reads a minimum of things and the maximum that goes with it.
+func counts(maximum string) func(*reader, string, *value) error {
+	return func(r *reader, minimum string, _ *value) error {
+		n, err := r.count(minimum)
+		if err != nil {
+			return err
+		}
+		m, err := r.count(maximum)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			r.literal(minimum, literal{op: opLength, n: n, m: -1})
+		}
+		if m >= 0 {
+			r.literal(maximum, literal{op: opLength, m: m})
+		}
+		return nil
+	}
+}
+
+func (r *reader) pattern(keyword string, v *value) error {
+	l, err := r.patternLanguage(keyword, v)
+	switch {
+	case err != nil:
+		return err
+	case l == nil:
+		r.add(unknown)
+	default:
+		r.enforced(keyword)
+		r.literal(keyword, literal{op: opPattern, lang: l})
+	}
+	return nil
+}
+
+// format reads format. Formats are asserted: the specification leaves that to the implementation
+// (2020-12 validation, section 7.2), and whoever generates from a schema wants dates to be dates.
+func (r *reader) format(keyword string, v *value) error {
+	if v.kind != kindString {
+		return nil
+	}
+	f, known := format.All[v.text]
+	if !known {
+		r.c.cover(r.n, keyword, Annotation, "the format is not one that is checked")
+		return nil
+	}
+	status := Enforced
+	if f.Narrower != "" {
+		status = Narrower
+	}
+	r.c.cover(r.n, keyword, status, f.Narrower)
+	r.literal(keyword, literal{op: opPattern, lang: r.c.formatLanguage(v.text, f)})
+	return nil
+}
+
+// maxPattern bounds the bytes of a pattern: ten times the longest met in practice. Parsing one takes
+// some 100 bytes of memory for each.
+const maxPattern = 100_000
+
+// patternLanguage is the language of a regular expression; nil if it is left out.
+func (r *reader) patternLanguage(keyword string, v *value) (*language, error) {
+	if v.kind != kindString {
+		return nil, r.bad(keyword, "must be a string")
+	}
+	if len(v.text) > maxPattern {
+		return nil, r.c.unsupported(r.n, keyword, refusal("the pattern is too long", "it has more than %d bytes", maxPattern))
+	}
+	l := r.c.patternLanguage(v.text)
+	_, err := l.automaton()
+	if err == nil {
+		return l, nil
+	}
+	var limit *automata.LimitError
+	var lacking *pattern.Unsupported
+	if errors.As(err, &limit) || errors.As(err, &lacking) {
+		return nil, r.c.unsupported(r.n, keyword, refusalOf(err))
+	}
+	return nil, r.bad(keyword, "%v", err)
+}
