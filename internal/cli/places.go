@@ -104,8 +104,8 @@ func pointerPlace(text []byte, pointer string) (line, column int) {
 	return lineColumn(text, at)
 }
 
-// enter goes to the value of a key, or the item of an index, in the object or array that comes next; false
-// if there is none.
+// enter goes to the value of a key, or the item of an index, in the object or array that comes
+// next; false if there is none.
 func enter(dec *json.Decoder, key string) bool {
 	open, err := dec.Token()
 	if err != nil || open != json.Delim('{') && open != json.Delim('[') {
@@ -128,8 +128,8 @@ func enter(dec *json.Decoder, key string) bool {
 	return false
 }
 
-// skip reads a value; false if there is none. It counts brackets instead of descending into them, so that no
-// depth is too much.
+// skip reads a value; false if there is none. It counts brackets instead of descending into them,
+// so that no depth is too much.
 func skip(dec *json.Decoder) bool {
 	for depth := 0; ; {
 		token, err := dec.Token()
