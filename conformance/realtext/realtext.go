@@ -33,7 +33,8 @@ type Case struct {
 
 // load makes the case of a language and a tokenizer, with the first samples (0: all of them). A
 // tokenizer is only fetched if the long tests are wanted; else one that is not cached is
-// ErrUnavailable. The vocabulary's prefix tree is built, so that no algorithm's compile time has it.
+// ErrUnavailable. The vocabulary's prefix tree is built, so that no algorithm's compile time has
+// it.
 func load(ctx context.Context, language, tokenizer string, samples int, o recognizer.Options) (*Case, error) {
 	tok, err := tokenizers.Load(ctx, tokenizer, tokenizers.Options{Offline: !Full()})
 	if err != nil {
