@@ -26,7 +26,8 @@ func AddCorpus(name string, schemas bool, src Source) (remove func()) {
 	return func() { corpora = before }
 }
 
-// OneLine is appendOneLine for a text that need not be JSON; then dst is returned as it was, with an error.
+// OneLine is appendOneLine for a text that need not be JSON; then dst is returned as it was, with
+// an error.
 func OneLine(dst, text []byte) ([]byte, error) {
 	if err := CheckJSON(text); err != nil {
 		return dst, err

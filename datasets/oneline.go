@@ -1,33 +1,18 @@
 package datasets
 
-// OneLine appends a JSON text to dst laid out as Python's json.dumps(value, ensure_ascii=False)
-// does with its default separators: on one line, ", " after a value and ": " behind a name, no
-// other white space. Strings and numbers stay byte for byte as they are, where Python would write
-// \u00e9 as é and 1e-7 as 1e-07; a member that is given twice stays twice. So the value is the
-// same, and so are the choices that a corpus makes in its bytes (1.0 or 1, an escape or a
-// character).
-//
-// The time is linear, and the depth of nesting is bounded by memory (a byte a level) and not by the
-// stack. An error says what was expected and at which line and column; dst is then returned as it
-// was.
-func OneLine(dst, text []byte) ([]byte, error) {
-	if err := CheckJSON(text); err != nil {
-		return dst, err
-	}
-	return appendOneLine(dst, text), nil
-}
-
 // CheckJSON refuses a text that is not one JSON value in UTF-8. The error says what was expected
-// and at which line and column. Like OneLine it takes linear time and any depth.
+// and at which line and column. It takes linear time, and a byte a level of nesting.
 func CheckJSON(text []byte) error { return (&jsonText{text: text}).check() }
 
-// appendOneLine appends a text that is known to be JSON to dst, laid out as Python's json.dumps(value,
-// ensure_ascii=False) does with its default separators: on one line, ", " after a value and ": " after a
-// name, no other white space. Strings and numbers stay byte for byte as they are, where Python would
-// write \u00e9 as é and 1e-7 as 1e-07; a member that is given twice stays twice. So the value is the
-// same, and nothing that a corpus says in its bytes (1.0 or 1, an escape or a character) is lost.
+// appendOneLine appends a text that is known to be JSON to dst, laid out as Python's
+// json.dumps(value, ensure_ascii=False) does with its default separators: on one line, ", " after a
+// value and ": " after a name, no other white space. Strings and numbers stay byte for byte as they
+// are, where Python would write \u00e9 as é and 1e-7 as 1e-07; a member that is given twice stays
+// twice. So the value is the same, and so are the choices that a corpus makes in its bytes (1.0 or
+// 1, an escape or a character).
 //
-// The time is linear, and the depth of nesting is bounded by memory (a byte a level) and not by the stack.
+// The time is linear, and the depth of nesting is bounded by memory (a byte a level) and not by the
+// stack.
 func appendOneLine(dst, text []byte) []byte {
 	s := jsonScanner{text: text}
 	_, err := s.value(func(token []byte) {

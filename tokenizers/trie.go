@@ -103,10 +103,10 @@ func (t *Trie) Same(token int32) []int32 {
 	return t.equal[i][1:]
 }
 
-// Order lists the legal ids in the order of the nodes, ids with equal bytes side by side. Read-only.
+// Order lists the legal ids in the order of the nodes, ids with equal bytes adjacent. Read-only.
 func (t *Trie) Order() []int32 { return t.order }
 
-// First has, by node, the place in Order of the node's first token, and one entry more: the tokens of
+// First is by node the place in Order of the node's first token, and one entry more: the tokens of
 // the subtree at node i are Order()[First()[i]:First()[i+Size]]. Read-only.
 func (t *Trie) First() []int32 { return t.first }
 

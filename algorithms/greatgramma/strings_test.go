@@ -16,7 +16,8 @@ import (
 	"gcdbench/lexical/spanner"
 )
 
-// stringGrammar has strings of which each place takes some. After x, which of them depends on what is below.
+// stringGrammar has strings of which each place takes some. After x, which of them depends on what
+// is below.
 const stringGrammar = `
 %lexer all
 start: "[" item ("," item)* "]" | "{" KEY ":" SHORT "}" | "<" mark SHORT | "(" mark FREE
@@ -55,7 +56,8 @@ func pairAt(t *testing.T, e *engine, text string) (lexer.State, int32) {
 	return s.Lexer, e.top(s.Stacks.TopNode(0).State)
 }
 
-// TestNarrow is a table of texts, the strings pending after them, and those that the LR state takes.
+// TestNarrow is a table of texts, the strings pending after them, and those that the LR state
+// takes.
 func TestNarrow(t *testing.T) {
 	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(1, 1)), 10))
 	for _, c := range []struct{ text, pending, taken string }{
@@ -131,8 +133,8 @@ func TestStringRoots(t *testing.T) {
 	}
 }
 
-// TestStringsHoldEveryToken reads each token after each text along the terminals alone that the LR state takes, and
-// looks for it in the root of the pair.
+// TestStringsHoldEveryToken reads each token after each text along the terminals alone that the LR
+// state takes, and looks for it in the root of the pair.
 func TestStringsHoldEveryToken(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -248,8 +250,8 @@ func namesOfTokens(e *engine, r *root) map[int]string {
 	return found
 }
 
-// TestSlicesOnWalks takes random legal tokens of stringGrammar and compares the masks with and without slices, for
-// all other options.
+// TestSlicesOnWalks takes random legal tokens of stringGrammar and compares the masks with and
+// without slices, for all other options.
 func TestSlicesOnWalks(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -287,7 +289,8 @@ func TestSureReach(t *testing.T) {
 	}
 }
 
-// TestBitGroups says that groups of bit sets are told apart from each other, and from no tokens at all.
+// TestBitGroups says that groups of bit sets are told apart from each other, and from no tokens at
+// all.
 func TestBitGroups(t *testing.T) {
 	g := groups{bySum: map[[2]uint64]int32{}}
 	words := []uint64{0, 1 << 7, 5}
@@ -372,8 +375,8 @@ func TestStringStats(t *testing.T) {
 	}
 }
 
-// TestStartOverForgetsStrings says what goes when all is forgotten: what is numbered by the old spanner and the old
-// stack-free automaton. The classes of LR states stay.
+// TestStartOverForgetsStrings says what goes when all is forgotten: what is numbered by the old
+// spanner and the old stack-free automaton. The classes of LR states stay.
 func TestStartOverForgetsStrings(t *testing.T) {
 	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(2, 1)), 100))
 	for _, text := range []string{`["ab`, `{"a":"b`, `<x"a`} {

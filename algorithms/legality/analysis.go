@@ -38,8 +38,8 @@ type AnalyseOptions struct {
 // DefaultSample takes some seconds for Java: up to 10 ms for each pair that is not never legal.
 const DefaultSample = 400
 
-// DefaultMaxSequences is 500 MB: a node of the tree of sequences takes about 100 bytes, and real grammars
-// have some tens of thousands.
+// DefaultMaxSequences is 500 MB: a node of the tree of sequences takes about 100 bytes, and real
+// grammars have some tens of thousands.
 const DefaultMaxSequences = 5_000_000
 
 func (o AnalyseOptions) filled() AnalyseOptions {

@@ -20,8 +20,8 @@ import (
 	"gcdbench/lexical/spanner"
 )
 
-// stringGrammar has strings of which each place takes some: the states after a colon differ in which, and after x
-// it depends on what is below.
+// stringGrammar has strings of which each place takes some: the states after a colon differ in
+// which, and after x it depends on what is below.
 const stringGrammar = `
 %lexer all
 start: "[" item ("," item)* "]" | "{" KEY ":" (SHORT | TWO) "}" | "!" KEY ":" FREE | "<" mark SHORT | "(" mark FREE
@@ -56,8 +56,8 @@ func keyAt(t *testing.T, s *store, text string) rowKey {
 	return rowKey{at.Lexer, whole, s.know(at.Stacks)}
 }
 
-// TestQuestions is a table of texts, and what is asked about the terminals of the string pending after them, by the
-// basis and the proofs.
+// TestQuestions is a table of texts, and what is asked about the terminals of the string pending
+// after them, by the basis and the proofs.
 func TestQuestions(t *testing.T) {
 	p := stringProblem(t, rand.New(rand.NewPCG(1, 1)), 20)
 	all := proofs{true, true, true}
@@ -149,7 +149,8 @@ func TestStringRows(t *testing.T) {
 	}
 }
 
-// TestStringRowsAreShared says which pairs of a lexer state and a basis have one row, which is counted once.
+// TestStringRowsAreShared says which pairs of a lexer state and a basis have one row, which is
+// counted once.
 func TestStringRowsAreShared(t *testing.T) {
 	p := stringProblem(t, rand.New(rand.NewPCG(1, 1)), 200)
 	s := stringStore(p, true, proofs{true, true, true})
@@ -189,8 +190,8 @@ func TestStringRowsAreShared(t *testing.T) {
 	}
 }
 
-// TestStringsOnWalks takes random legal tokens of stringGrammar and compares the masks with naive's, for all
-// combinations of proofs.
+// TestStringsOnWalks takes random legal tokens of stringGrammar and compares the masks with
+// naive's, for all combinations of proofs.
 func TestStringsOnWalks(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -19,7 +19,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// stringGrammar has strings of which each place takes some. After x, which of them depends on what is below.
+// stringGrammar has strings of which each place takes some. After x, which of them depends on what
+// is below.
 const stringGrammar = `
 %lexer all
 start: "[" item ("," item)* "]" | "{" KEY ":" SHORT "}" | "<" mark SHORT | "(" mark FREE
@@ -62,7 +63,8 @@ func behind(t testing.TB, p *algorithms.Problem, text string) recognizer.State {
 	return s
 }
 
-// TestNarrow is a table of texts, and the strings pending after them that the top of the stack takes.
+// TestNarrow is a table of texts, and the strings pending after them that the top of the stack
+// takes.
 func TestNarrow(t *testing.T) {
 	for _, c := range []struct{ grammar, text, want string }{
 		{stringGrammar, `[`, "none pending"},
@@ -103,8 +105,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestTakes compares what a state takes with real stacks that it is on top of, in tables with and without
-// conflicts.
+// TestTakes compares what a state takes with real stacks that it is on top of, in tables with and
+// without conflicts.
 func TestTakes(t *testing.T) {
 	seen := map[spanner.Takes]int{}
 	for seed := range seed.Each(t, 250) {
@@ -148,8 +150,8 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestStringsAreShared says which pairs of a lexer state and a top come to the same node, and that its outcome is
-// made once.
+// TestStringsAreShared says which pairs of a lexer state and a top come to the same node, and that
+// its outcome is made once.
 func TestStringsAreShared(t *testing.T) {
 	p := stringProblem(t, stringGrammar, rand.New(rand.NewPCG(1, 1)), 100)
 	a := newAutomaton(p, 1<<40, true)
@@ -240,7 +242,8 @@ func TestSharedNodes(t *testing.T) {
 	}
 }
 
-// TestStringsOnWalks takes random legal tokens and compares the masks with trie's, for all variants.
+// TestStringsOnWalks takes random legal tokens and compares the masks with trie's, for all
+// variants.
 func TestStringsOnWalks(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))

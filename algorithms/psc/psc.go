@@ -19,44 +19,47 @@
 // (forked.go).
 //
 // Figures are in results/headline.md and results/ablations-json.md. About 0.6 ms of a compile is
-// built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema compiled
-// with a Kept pays 50 to 100 ms for the slices of the vocabulary, and without a Kept each schema
-// does. The slow steps that remain are the parser's runs after a key or a value, the memory of new
-// masks, and places in patterns that count words.
+// built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema
+// compiled with a Kept pays 50 to 100 ms for the slices of the vocabulary, and without a Kept each
+// schema does. The slow steps that remain are the parser's runs after a key or a value, the memory
+// of new masks, and places in patterns that count words.
 //
 // # Parts
 //
-// The lexical half, which terminal sequences a token can be, is package spanner (the paper's section
-// 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser that it is
-// built with in symbolic.go, and for conflicted tables in forest.go. The finished masks are in
-// cache.go, JSON strings and numbers in strings.go.
+// The lexical half, which terminal sequences a token can be, is package spanner (the paper's
+// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser
+// that it is built with in symbolic.go, and for conflicted tables in forest.go. The finished masks
+// are in cache.go, JSON strings and numbers in strings.go.
 //
 // # Deviations from the paper
 //
-//   - The paper composes a transducer P_w for each terminal sequence w (algorithm 3, lines 5 and 6),
-//     removes the outputs, unites all of them over all tokens and lexer states (equation 5),
-//     determinizes and minimizes, and hangs a mask at each state. Determinizing on which tokens were
-//     accepted so far multiplies contexts, and the paper is silent on what that costs. Here the states are
-//     sets of what is still undecided, and what got accepted is an output on entering a state; the mask
-//     is the union of the outputs on the way. Nothing is built per sequence and united later:
-//     all sequences of a lexer state go down their common tree together, with one symbolic stack each
-//     time they agree on it.
-//   - The paper's mask at a state is a cache here (option cache): a path of the automaton together with
-//     what it has put out is a node of a second graph, made when first walked, and holds the finished
-//     mask. That graph is the part of the paper's determinized automaton that decoding has visited.
-//   - States can be built when first visited (option compile: lazy). The paper builds everything offline.
-//   - What cannot depend on the symbols still to be read is decided before they are read, and symbols that
-//     every pending goal pops are passed over (decide.go). The paper minimizes afterwards instead.
+//   - The paper composes a transducer P_w for each terminal sequence w (algorithm 3, lines 5 and
+//     6), removes the outputs, unites all of them over all tokens and lexer states (equation 5),
+//     determinizes and minimizes, and hangs a mask at each state. Determinizing on which tokens
+//     were accepted so far multiplies contexts, and the paper is silent on what that costs. Here
+//     the states are sets of what is still undecided, and what got accepted is an output on
+//     entering a state; the mask is the union of the outputs on the way. Nothing is built per
+//     sequence and united later: all sequences of a lexer state go down their common tree
+//     together, with one symbolic stack each time they agree on it.
+//   - The paper's mask at a state is a cache here (option cache): a path of the automaton together
+//     with what it has put out is a node of a second graph, made when first walked, and holds the
+//     finished mask. That graph is the part of the paper's determinized automaton that decoding
+//     has visited.
+//   - States can be built when first visited (option compile: lazy). The paper builds everything
+//     offline.
+//   - What cannot depend on the symbols still to be read is decided before they are read, and
+//     symbols that every pending goal pops are passed over (decide.go). The paper minimizes
+//     afterwards instead.
 //   - EOS is a group of tokens like others. The paper does not treat it.
-//   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items
-//     are a set, so that forks are absorbed; a graph-structured stack is read along all of its
-//     paths at once, and each pair of a state and a node of the graph once, which ends on cycles too.
-//   - In a grammar whose lexemes are emitted as all they match, a JSON schema's, the automaton reads less of the
-//     lexer state than all of it: inside a string, only the terminals that the top of the stack takes
-//     (strings.go, option slices). The paper's tables are per lexer state, and a bounded string has
-//     one for each of its characters.
-//   - A layout step (Python) has no place in the paper. Its registers enter the start of the automaton, as
-//     far as tokens can tell them apart; see lines.go.
+//   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items are
+//     a set, so that forks are absorbed; a graph-structured stack is read along all of its paths
+//     at once, and each pair of a state and a node of the graph once, which ends on cycles too.
+//   - In a grammar whose lexemes are emitted as all they match, a JSON schema's, the automaton
+//     reads less of the lexer state than all of it: inside a string, only the terminals that the
+//     top of the stack takes (strings.go, option slices). The paper's tables are per lexer state,
+//     and a bounded string has one for each of its characters.
+//   - A layout step (Python) has no place in the paper. Its registers enter the start of the
+//     automaton, as far as tokens can tell them apart; see lines.go.
 //
 // # What bounds it
 //

@@ -32,7 +32,7 @@ type cell struct {
 type goal struct {
 	pops int32 // symbols to pop before the one the reduction goes on from
 	lhs  int32 // the nonterminal to go to
-	look int32 // leaf: the interned set of terminals of which one must be accepted; else the terminal
+	look int32 // leaf: an interned set, of which one terminal must be accepted; else a terminal
 	leaf bool
 }
 
@@ -60,8 +60,8 @@ type symbolic struct {
 
 	cells    []cell
 	byCell   table64 // under, state -> cell
-	byList   table64 // number of a list of cells, one more cell -> number of that list; 0 is the empty list
-	byJoin   table64 // number of the list under it, state -> cell
+	byList   table64 // list of cells, one more cell -> that list; by number, 0 is empty
+	byJoin   table64 // list under it, state -> cell
 	base     []int32 // by state: its cell at the base, -1 not made
 	goals    []goal
 	byGoal   interned

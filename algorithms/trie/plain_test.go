@@ -52,8 +52,8 @@ func at(t testing.TB, e *engine, text string) *state {
 	return s
 }
 
-// TestTake is a table of texts and the length of plain text that is taken whole behind them: what the lexer allows and
-// the parser takes.
+// TestTake is a table of texts and the length of plain text that is taken whole behind them: what
+// the lexer allows and the parser takes.
 func TestTake(t *testing.T) {
 	tokens := randomTokens(rand.New(rand.NewPCG(1, 1)), 200)
 	const all = jsontokens.NotPlain - 1
@@ -113,7 +113,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestLongestFirst says that strings which allow more are asked about first, and those that allow the same together.
+// TestLongestFirst says that strings which allow more are asked about first, and those that allow
+// the same together.
 func TestLongestFirst(t *testing.T) {
 	p := realtext.Small(t, stringGrammar, true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1))
 	e := engineOf(t, p, "on")
@@ -139,8 +140,8 @@ func TestLongestFirst(t *testing.T) {
 	}
 }
 
-// TestFirstMatchIsWalked says that on-demand lexers that emit the first of what a lexeme matches are left alone: a
-// terminal that is alive there may never be in reach.
+// TestFirstMatchIsWalked says that on-demand lexers that emit the first of what a lexeme matches
+// are left alone: a terminal that is alive there may never be in reach.
 func TestFirstMatchIsWalked(t *testing.T) {
 	p := realtext.Small(t, strings.Replace(stringGrammar, "%lexer all", "", 1), true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1))
 	e := engineOf(t, p, "on")

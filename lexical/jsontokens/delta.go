@@ -8,18 +8,19 @@ import (
 )
 
 // The string that an object most often has beside its declared keys is "any key but these". It is
-// free, except along the declared keys, where its automaton is not in its free state. So the effect
-// on it is computed as a difference: the live state and the free state of the same automaton are
-// followed together. Where both are in one state the subtree need not be looked at, as its tokens have
-// the effect that they have on the free string. The walk visits the paths of the declared keys through
-// the slices, some dozen nodes. The effect on free strings is found once per vocabulary and language.
+// free, except along the declared keys, where its automaton is not in its free state. So the
+// effect on it is computed as a difference: the live state and the free state of the same
+// automaton are followed together. Where both are in one state the subtree need not be looked at,
+// as its tokens have the effect that they have on the free string. The walk visits the paths of
+// the declared keys through the slices, some dozen nodes. The effect on free strings is found once
+// per vocabulary and language.
 
 const (
 	// maxDeltaNodes is how many nodes are visited before a difference is given up. The keys of an
 	// object come to ten or fifteen nodes each, and a crawl would visit these as well.
 	maxDeltaNodes = 1 << 12
-	// maxDeltaTokens is how many tokens may differ: keys have few, strings that a pattern is excluded
-	// from have thousands.
+	// maxDeltaTokens is how many tokens may differ: keys have few, strings that a pattern is
+	// excluded from have thousands.
 	maxDeltaTokens = 1 << 9
 	// maxDiverging is how many bytes, of 256, may lead a live state and the free state to different
 	// states. The keys of an object begin with some letters. A pattern that may occur anywhere in a
@@ -42,8 +43,8 @@ type delta struct {
 	gone, added []spot // quotes after which only the free state accepts, or only the live state
 }
 
-// note adds tokens: was tells whether they leave the free state alive, is whether they leave the live
-// state alive.
+// note adds tokens: was tells whether they leave the free state alive, is whether they leave the
+// live state alive.
 func (w *delta) note(tokens []int32, was, is bool) {
 	switch {
 	case was && !is:
@@ -65,8 +66,8 @@ func (l *Lexicon) freeEffect(p *Profile) *Effect {
 	return v
 }
 
-// delta is the effect on a live state as a difference to the effect on the free state of its automaton.
-// It is nil if there is no free state, or if the difference is too large.
+// delta is the effect on a live state as a difference to the effect on the free state of its
+// automaton. It is nil if there is no free state, or if the difference is too large.
 func (l *Lexicon) delta(t Live) *Effect {
 	to := t.p.freeForGood()
 	if to.state == automata.Dead || l.without&Deltas != 0 {

@@ -10,22 +10,25 @@
 //
 // # Why that is possible
 //
-//   - All strings end at the same byte, the first quote without a backslash (Profile). So each terminal
-//     can be followed without the others.
-//   - An effect depends on DFAs and the vocabulary only, so it is kept for all schemas (Lexicon). What
-//     follows the quote depends on the grammar and is left to the caller, but few distinct texts do (List).
+//   - All strings end at the same byte, the first quote without a backslash (Profile). So each
+//     terminal can be followed without the others.
+//   - An effect depends on DFAs and the vocabulary only, so it is kept for all schemas (Lexicon).
+//     What follows the quote depends on the grammar and is left to the caller, but few distinct
+//     texts do (List).
 //
 // # How it is found
 //
-//   - 95% of a vocabulary is plain text. The vocabulary is cut into slices, prefix trees of their own, so
-//     that plain tokens are decided by their length, by the kinds of their characters, or a subtree at a
-//     time (crawl).
-//   - "Any key but the declared ones" is a free string but for the few tokens that go along a declared
-//     key. So the effect on it is computed as a difference to that on the free string (delta).
-//   - A declared key has a few tokens of its own. They are found once per key (literalWalk), and the effect
-//     on a set of keys is put together from them and from the effect on the other strings (merger).
-//   - Numbers have fifteen bytes, and a vocabulary has a thousand tokens made of them, in a tree of which
-//     whole subtrees are decided at once (NumberEffect).
+//   - 95% of a vocabulary is plain text. The vocabulary is cut into slices, prefix trees of their
+//     own, so that plain tokens are decided by their length, by the kinds of their characters, or
+//     a subtree at a time (crawl).
+//   - "Any key but the declared ones" is a free string but for the few tokens that go along a
+//     declared key. So the effect on it is computed as a difference to that on the free string
+//     (delta).
+//   - A declared key has a few tokens of its own. They are found once per key (literalWalk), and
+//     the effect on a set of keys is put together from them and from the effect on the other
+//     strings (merger).
+//   - Numbers have fifteen bytes, and a vocabulary has a thousand tokens made of them, in a tree
+//     of which whole subtrees are decided at once (NumberEffect).
 //
 // # What bounds it
 //

@@ -7,10 +7,10 @@ import (
 	"gcdbench/automata"
 )
 
-// The string "any key but the declared ones" comes to a state that all characters lead back to, and
-// that a quote may follow: its free state. The effect of tokens on it depends only on the characters
-// and escapes that may occur, the language of the free string. So it is kept for all automata that
-// have a free state of the same language.
+// The string "any key but the declared ones" comes to a state that all characters lead back to,
+// and that a quote may follow: its free state. The effect of tokens on it depends only on the
+// characters and escapes that may occur, the language of the free string. So it is kept for all
+// automata that have a free state of the same language.
 
 // languages numbers the languages of free strings by key, from 1 on: any number of characters, each
 // written in some of the possible ways.
@@ -80,9 +80,9 @@ func runsOf(d *automata.DFA) []run {
 	return list
 }
 
-// languageFrom is the language of a state that all plain ASCII characters lead back to; 0 if it takes
-// too many states. The key is the automaton from that state on in canonical form: states numbered as
-// they are found, with the bytes that lead from one to another.
+// languageFrom is the language of a state that all plain ASCII characters lead back to; 0 if it
+// takes too many states. The key is the automaton from that state on in canonical form: states
+// numbered as they are found, with the bytes that lead from one to another.
 func (p *Profile) languageFrom(s int32) uint32 {
 	key := make([]byte, 0, 1024)
 	list := append(make([]int32, 0, maxCharacterStates), s)

@@ -52,7 +52,8 @@ func TestKept(t *testing.T) {
 		t.Errorf("the third with a Kept finds out %v, the second found %v", third.told(), twice)
 	}
 	for i, n := range alone {
-		if i != 3 && (n == 0 || twice[i] != n) { // effects go into the Kept once a second grammar has the strings
+		// Effects go into the Kept once a second grammar has the strings.
+		if i != 3 && (n == 0 || twice[i] != n) {
 			t.Errorf("figure %d: the first has found %d, both %d", i, n, twice[i])
 		}
 	}

@@ -48,8 +48,8 @@ type Lexicon struct {
 	order      []int32 // the legal ids in the order of the trie, equal tokens side by side
 	first      []int32 // by trie node: the index in order of its first token
 	words      int     // of a bit set of ids
-	// digits are the trie's nodes behind which tokens go on with digits only, a bit set: a
-	// vocabulary may have a thousand numbers, and for a lexer they are mostly one.
+	// digits are the trie's nodes below which there are only digits, a bit set. A vocabulary may
+	// have a thousand numbers, which a lexer mostly reads alike.
 	digits []uint64
 	// numbers are the tokens that begin with bytes of numbers; numbered are the effects found on
 	// number terminals.
@@ -118,7 +118,7 @@ func newLexicon(v *tokenizers.Vocabulary) *Lexicon {
 	return l
 }
 
-// findDigits finds the nodes behind which there are only digits, the last ones first.
+// findDigits finds the nodes below which there are only digits, the last ones first.
 func (l *Lexicon) findDigits() {
 	t := l.trie
 	l.digits = make([]uint64, (len(t.Nodes)+63)/64)
@@ -134,7 +134,7 @@ func (l *Lexicon) findDigits() {
 	}
 }
 
-// OnDigits tells whether tokens go on with digits only behind a node.
+// OnDigits tells whether tokens go on with digits only below a node.
 func (l *Lexicon) OnDigits(i int) bool { return bitset.Has(l.digits, i) }
 
 // Cut makes the slices, which effects need, at the first call: some 100 ms for 128,000 tokens.

@@ -6,22 +6,23 @@ import (
 	"strings"
 )
 
-// Mechanisms is a set of the parts of this package that make an effect come sooner and can be left out. The
-// effect is the same without them; what each of them buys is in results/ablations-json.md.
+// Mechanisms is a set of the parts of this package that make an effect come sooner and can be left
+// out. The effect is the same without them; what each of them buys is in
+// results/ablations-json.md.
 type Mechanisms uint32
 
 // The mechanisms that can be left out, each alone. The rest of the package stands on slices of the
 // vocabulary, the walk of them (crawl), and string profiles, which cannot.
 const (
-	Depths       Mechanisms = 1 << iota // counting the plain characters that may follow a state (depth.go)
+	Depths       Mechanisms = 1 << iota // plain characters that may follow a state (depth.go)
 	Alphabets                           // the same for some kinds of characters (alphabet.go)
 	Loops                               // characters that lead back to their state (plainwalk.go)
 	Deltas                              // differences to a free string (delta.go)
-	Literals                            // declared keys one by one, put together (literal.go, merge.go)
+	Literals                            // declared keys one by one (literal.go, merge.go)
 	Lists                               // tokens after a quote, kept by their quotes (lists.go)
 	Memory                              // effects kept for all schemas (effect.go)
 	NumbersApart                        // numbers followed without the other terminals (numbers.go)
-	AheadQuotes                         // built ahead: lists of tokens after the quote of a free string
+	AheadQuotes                         // built ahead: lists after the quote of a free string
 	AheadValues                         // built ahead: the first places of patterns (values.go)
 	Digits                              // subtrees of digits taken whole (lexicon.go)
 )

@@ -46,7 +46,8 @@ func needs(v *tokenizers.Vocabulary) []uint8 {
 	t := v.Trie()
 	depths := t.Depths()
 	need := make([]uint8, len(t.Nodes))
-	var below [tokenizers.MaxTokenLength + 1]uint8 // by depth: of the nodes behind that have the same parent
+	// below is by depth the need of the later nodes with the same parent.
+	var below [tokenizers.MaxTokenLength + 1]uint8
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
 		d := depths[i]
 		n := below[d+1]

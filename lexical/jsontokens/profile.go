@@ -45,9 +45,9 @@ type phase uint8
 const (
 	unseen  phase = iota
 	opening       // before the quote
-	inside        // between the quotes, and not behind a backslash
-	escaped       // behind a backslash
-	closed        // behind the second quote
+	inside        // between the quotes, and not after a backslash
+	escaped       // after a backslash
+	closed        // after the second quote
 )
 
 // A byteSet is a set of bytes.

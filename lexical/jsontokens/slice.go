@@ -30,7 +30,7 @@ type sliceNode struct {
 	height int16
 	byte   byte
 	quoted bool  // whether a quote is in this prefix, in the quotes slice
-	kinds  kinds // those of the characters behind this prefix, in the plain slice
+	kinds  kinds // kinds of the characters after this prefix, in the plain slice
 }
 
 // grow makes the tree of tokens whose texts are ascending.

@@ -9,7 +9,7 @@ import (
 
 // The first walk of all tokens from a place in a pattern can take milliseconds: a mail address, or
 // a text of at most so many words, is not like any string that was met before. A value of it will
-// be written, though, so its first places are walked ahead: behind the quote, and along one word
+// be written, though, so its first places are walked ahead: after the quote, and along one word
 // that the pattern accepts, where tokens are apt to end.
 
 const (
@@ -22,7 +22,7 @@ const (
 	maxPlaces = 6
 )
 
-// Places are the states behind the quote and along a word of d, where its characters change from
+// Places are the states after the quote and along a word, where its characters change from
 // letters to digits or to signs.
 func (p *Profile) Places() (list []int32) {
 	if p.freeForGood().state != automata.Dead || p.l.without&AheadValues != 0 {

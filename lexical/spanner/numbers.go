@@ -18,7 +18,7 @@ import (
 // numbers is what a Spanner knows about numbers.
 type numbers struct {
 	asked     bool
-	terminals []uint64                    // nil: numbers are not followed apart
+	terminals []uint64                    // nil: Root cannot be used for numbers
 	profiles  []*jsontokens.NumberProfile // by terminal
 	leaves    map[*jsontokens.Ranges]LeafID
 }

@@ -65,7 +65,7 @@ func allIn(parts []lexer.Part, set []uint64) bool {
 	return !slices.ContainsFunc(parts, func(p lexer.Part) bool { return set == nil || !bitset.Has(set, p.Terminal) })
 }
 
-// apart is the lexer if parts of its states may be followed apart from the others, else nil: it is
+// apart is the lexer if some parts of a state may be followed without the others, else nil: it is
 // built on demand, and lexemes are emitted as all that they match, without a layout step.
 func (s *Spanner) apart() *lexer.OnDemand {
 	lex, ok := s.rec.Lexer.(*lexer.OnDemand)

@@ -51,7 +51,7 @@ type shared struct {
 	byNode   map[string]NodeID
 	byBlocks map[string]LeafID
 	byBits   map[*uint64]LeafID
-	byChange map[string]LeafID // by a bit set's leaf, and the tokens that it has not and has besides
+	byChange map[string]LeafID // by the leaf of a bit set, and the tokens removed and added
 	roots    map[lexer.State]NodeID
 	// after are the nodes of the tokens whose first byte ends a lexeme. Their key is the set of
 	// bytes that do not end it, and what pruning asks about the symbol; that of unpruned, the

@@ -15,7 +15,7 @@ import (
 // quoted is what a Spanner knows about strings.
 type quoted struct {
 	asked     bool
-	terminals []uint64              // those that are JSON strings, nil: strings are not followed apart
+	terminals []uint64              // JSON strings; nil: Root cannot be used
 	profiles  []*jsontokens.Profile // by terminal
 	effects   *jsontokens.Effects
 	after     map[string]NodeID // see restNode

@@ -23,9 +23,9 @@ type Bounds struct {
 	Circles bool
 }
 
-// DefaultBounds are the bounds of a program: a stack symbol is pushed for each nonterminal on the way down to a terminal, 15 to
-// 20 for an operand in the expressions of a programming language. 20,000 nodes take some
-// milliseconds.
+// DefaultBounds are the bounds of a program: a stack symbol is pushed for each nonterminal on the
+// way down to a terminal, 15 to 20 for an operand in the expressions of a programming language.
+// 20,000 nodes take some milliseconds.
 var DefaultBounds = Bounds{Stack: 24, Nodes: 20_000}
 
 func (b Bounds) filled() Bounds {
