@@ -98,7 +98,7 @@ func breakable(s string, fit int) string {
 	return strings.Join(parts, " ")
 }
 
-// breakableWord puts places to break a word behind its signs, and where it has none for long.
+// breakableWord puts places to break a word after its signs, and where it has none for long.
 func breakableWord(letters []rune) string {
 	var b strings.Builder
 	start := 0

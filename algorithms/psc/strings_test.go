@@ -6,14 +6,20 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/conformance"
 	"gcdbench/conformance/realtext"
+	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
+	"gcdbench/lexical/spanner"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -256,4 +262,59 @@ func compareMasks(t *testing.T, id string, at int, p *algorithms.Problem, want, 
 	if token := got.Mask().FirstDifference(mask); token >= 0 {
 		t.Fatalf("%s, position %d: token %d %q: trie says legal=%v", id, at, token, p.Vocabulary.Token(token), mask.Has(token))
 	}
+}
+
+// TestTakes compares what a state takes with real stacks that it is on top of, in tables with and
+// without conflicts.
+func TestTakes(t *testing.T) {
+	seen := map[spanner.Takes]int{}
+	for seed := range seed.Each(t, 250) {
+		spec := conformance.Random(seed)
+		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
+		if err != nil {
+			continue
+		}
+		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+		if err != nil {
+			continue
+		}
+		v, err := tokenizers.NewVocabulary("none", [][]byte{[]byte("<eos>")}, []int{0}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newAutomaton(&algorithms.Problem{Recognizer: r, Vocabulary: v}, spanner.Options{})
+		rng := rand.New(rand.NewPCG(seed, 2))
+		for range 40 {
+			stacks := parsedSome(rng, r.Tables, 1+rng.IntN(8))
+			if stacks.NumTops() != 1 {
+				continue
+			}
+			top := stacks.TopNode(0).State
+			for x := range grammar.Terminal(r.Tables.NumTerminals()) {
+				accepted, is := r.Tables.Accepts(stacks, x), a.takes(top, x)
+				if is != a.takes(top, x) || is == spanner.Yes && !accepted || is == spanner.No && accepted {
+					t.Fatalf("seed %d: state %d on terminal %d: %d, but a stack takes it: %v", seed, top, x, is, accepted)
+				}
+				seen[is]++
+			}
+		}
+	}
+	for _, is := range []spanner.Takes{spanner.No, spanner.Yes, spanner.Depends} {
+		if seen[is] < 100 {
+			t.Errorf("%d was said %d times", is, seen[is])
+		}
+	}
+}
+
+// parsedSome is the stacks after some terminals that the parser takes, at most n.
+func parsedSome(rng *rand.Rand, tables *lr.Tables, n int) lr.Stacks {
+	stacks := tables.Start()
+	for range n {
+		next := slices.DeleteFunc(tables.Acceptable(stacks, nil), func(x grammar.Terminal) bool { return x == tables.End() })
+		if len(next) == 0 {
+			break
+		}
+		stacks, _ = tables.Shift(stacks, next[rng.IntN(len(next))])
+	}
+	return stacks
 }

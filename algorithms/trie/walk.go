@@ -44,7 +44,8 @@ type walk struct {
 	// lines is after for newline lexemes, whose effect depends on their column as well.
 	lines map[line]contextID
 	asked int
-	// Subtrees that need at most taken are left out; need is by node, and read where taken is not 0.
+	// Subtrees that need at most taken are left out; need is by node, and read where taken is not
+	// 0.
 	taken uint8
 	need  []uint8
 }
@@ -176,7 +177,8 @@ func (w *walk) emitAt(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth
 	if l == nil || w.problem.Lexer.Members(set)[0] != l.Newline() {
 		return w.emit(in, q, set)
 	}
-	// The lexeme began where the path came into this context: every lexeme's end leads to another one.
+	// The lexeme began where the path came into this context: every lexeme's end leads to another
+	// one.
 	begin := d
 	for begin > 0 && at[begin-1].context == at[d].context {
 		begin--

@@ -2,15 +2,16 @@ package jsonschema
 
 import (
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"slices"
 )
 
-// What has no instance. Two questions are asked, which are not the same. While normal forms are made,
-// a clause that is seen to be empty may be dropped: that saves work, and it proves that branches of
-// oneOf exclude each other. "Empty" must be certain, and "maybe" is always a right answer (alive,
-// inhabited). When the grammar is written, rules that derive nothing are trimmed, exactly and
-// whatever the reason (trim.go): that also finds schemas without finite instances, such as one that
-// requires itself.
+// Schemas and clauses without instances. Two questions are asked, which are not the same. While
+// normal forms are made, a clause that is seen to be empty may be dropped: that saves work, and it
+// proves that branches of oneOf exclude each other. "Empty" must be certain, and "maybe" is always
+// a right answer (alive, inhabited). When the grammar is written, rules that derive nothing are
+// trimmed, exactly and whatever the reason (trim.go): that also finds schemas without finite
+// instances, such as one that requires itself.
 
 // aliveDepth is how deep a reason is looked for why two schemas have no instance in common. A
 // discriminating property is at depth 1.
@@ -29,20 +30,20 @@ func (c *normalizer) disjoint(x, y ref, s scope) (bool, error) {
 	return !slices.ContainsFunc(both.clauses, func(x clause) bool { return c.alive(c.assuming(x, s), s, aliveDepth) }), nil
 }
 
-// alive is false only if the clause has no instance. Errors count as alive; they are met again where
-// they matter.
+// alive is false only if the clause has no instance. Errors count as alive; they are met again
+// where they matter.
 func (c *normalizer) alive(x clause, s scope, depth int) bool {
 	if depth == 0 || len(x) == 0 {
 		return true
 	}
 	switch s.kind {
-	case kindNumber, kindString:
-		if s.kind == kindNumber && slices.ContainsFunc(x, func(l *literal) bool { return l.op == opWhole && l.not }) {
+	case jsontext.Number, jsontext.String:
+		if s.kind == jsontext.Number && slices.ContainsFunc(x, func(l *literal) bool { return l.op == opWhole && l.not }) {
 			return true // 1 and 1.0 are told apart as texts, and equal as values
 		}
 		l, err := c.clauseLanguage(x, s.kind)
-		return err != nil || !l.d.IsEmpty() || l.narrow && (s.kind == kindNumber || c.mayHold(x))
-	case kindArray:
+		return err != nil || !l.d.IsEmpty() || l.narrow && (s.kind == jsontext.Number || c.mayHold(x))
+	case jsontext.Array:
 		items := literalsOf(x, opItems)
 		n, _ := limits(x)
 		for i := range min(n, 8) {
@@ -50,7 +51,7 @@ func (c *normalizer) alive(x clause, s scope, depth int) bool {
 				return false
 			}
 		}
-	case kindObject:
+	case jsontext.Object:
 		tables := literalsOf(x, opProps)
 		for _, l := range x {
 			if l.op != opRequired || len(tables) == 0 || c.ctx.Err() != nil {
@@ -114,7 +115,7 @@ func (c *normalizer) inhabited(refs []ref, s scope, depth int) bool {
 }
 
 func (c *normalizer) findInstance(refs []ref, s scope, depth int) bool {
-	for k := range numKinds {
+	for k := range jsontext.NumKinds {
 		part := s.part(k)
 		form, err := c.clausesOf(refs, part)
 		if err != nil || form.partial || slices.ContainsFunc(form.clauses, func(x clause) bool { return c.alive(x, part, depth) }) {

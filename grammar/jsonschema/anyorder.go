@@ -44,10 +44,11 @@ const orderSteps = 100_000
 
 // A memberClass is properties with the same roles.
 type memberClass struct {
-	roles   []casting
+	roles   []casting // by case, ascending
 	members []classMember
 }
 
+// A classMember is a property: the terminal of its key, and the goal of its value.
 type classMember struct {
 	key   grammar.Symbol
 	value grammar.Nonterminal
@@ -55,7 +56,7 @@ type classMember struct {
 
 // A caseState is a state of one case. A sorted list of them is a state of the object.
 type caseState struct {
-	in int
+	in int // number of the case
 	st objectState
 }
 
@@ -63,13 +64,14 @@ type caseState struct {
 type keyOrder struct {
 	cases   []*objectEmitter
 	classes []memberClass
-	states  [][]caseState
-	index   map[string]int
-	edges   [][]orderEdge
-	cells   int
-	steps   int
+	states  [][]caseState  // 0 is the start
+	index   map[string]int // of states
+	edges   [][]orderEdge  // by state
+	cells   int            // members that may come next, summed over the states
+	steps   int            // of cases, taken so far
 }
 
+// An orderEdge reads a class of members and leads to a state.
 type orderEdge struct{ class, to int }
 
 // writeAnyOrder adds the rules for objects whose keys come in any order, as far as possible. It

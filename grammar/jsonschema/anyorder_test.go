@@ -289,7 +289,8 @@ func TestCasesSideBySide(t *testing.T) {
 	}
 }
 
-// TestManyObjects: objects beyond the budget of a grammar still come in any order if they are small.
+// TestManyObjects: objects beyond the budget of a grammar still come in any order if they are
+// small.
 func TestManyObjects(t *testing.T) {
 	named := func(text, name string) string { return strings.ReplaceAll(text, `"p`, `"`+name) } // equal parts are reported together
 	object := func(name string, n int) string {

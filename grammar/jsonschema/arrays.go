@@ -26,11 +26,11 @@ type arrayState struct {
 // An arrayEmitter writes the rules of one clause.
 type arrayEmitter struct {
 	c        *emitter
-	items    []*literal
-	contains []*literal
+	items    []*literal  // opItems of the clause
+	contains []*literal  // opContains of the clause
 	unique   *uniqueness // nil if items may be equal
-	n, m     int
-	top      int // positions from here on are alike
+	n, m     int         // least and most items; m < 0 for no limit
+	top      int         // places from here on are alike
 }
 
 func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
@@ -65,7 +65,7 @@ func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
 	return nil
 }
 
-// limit checks what is counted against the limits.
+// limit holds the counts of an array to the limits.
 func (e *arrayEmitter) limit(x clause) error {
 	if len(e.contains) > 4 {
 		return locate(x, refusal("too many constraints count items", "at most 4 do"))
@@ -108,7 +108,8 @@ func (e *arrayEmitter) item(st arrayState, add func(arrayState, []grammar.Symbol
 	e.different(st, next, values, add)
 }
 
-// choose decides for each contains literal from i on whether the item satisfies it.
+// choose calls add for the ways in which the item satisfies the contains literals from i on, or
+// not.
 func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func(arrayState, []grammar.Symbol)) {
 	if i == len(e.contains) {
 		g, ok := e.c.goalOf(values)
@@ -138,8 +139,8 @@ func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func
 	e.choose(st, counted, append(slices.Clone(values), l.goal), i+1, add)
 }
 
-// mostCounted is how many of the members that a clause allows are counted, at least as many as it asks
-// for: m, or fewer, which is noted.
+// mostCounted is how many of the members that a clause allows are counted, at least as many as it
+// asks for: m, or fewer, which is noted.
 func (c *emitter) mostCounted(x clause, m, least int, what string) int {
 	limit := max(c.budget.of(maxCounted), least)
 	c.budget.shrinks = c.budget.shrinks || m > max(limit/10, least)

@@ -3,16 +3,16 @@ package jsonschema
 import "errors"
 
 // Three things are left out of a grammar on account of its size alone: cases of combinations
-// (combine.go), items beyond those that are counted, and orders of keys (anyorder.go). How many are
-// kept is a trade: one schema is better served by a hundred cases of each combination; another, which
-// has such combinations inside of others, has no grammar then. So when the grammar is too large, or
-// takes too many steps, the schema is compiled once more with a tenth of all, if it has something that
-// would be left out; and then with a tenth of that. The attempts are bounded each, and only schemas
-// that would be unsupported pay for them.
+// (combine.go), items beyond those that are counted, and orders of keys (anyorder.go). How many
+// are kept is a trade: one schema is better served by a hundred cases of each combination;
+// another, which has such combinations inside of others, has no grammar then. So when the grammar
+// is too large, or takes too many steps, the schema is compiled once more with a tenth of all, if
+// it has something that would be left out; and then with a tenth of that. The attempts are bounded
+// each, and only schemas that would be unsupported pay for them.
 
 // A budget is how much of these is kept.
 type budget struct {
-	level   int  // less is kept by a factor of ten for each
+	level   int  // 0 at first; each level keeps a tenth
 	shrinks bool // less would be kept on the next level
 }
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBudget is about schemas whose grammars are too large with all that could be kept: less is kept,
-// and the coverage says so.
+// TestBudget is about schemas whose grammars are too large with all that could be kept: less is
+// kept, and the coverage says so.
 func TestBudget(t *testing.T) {
 	for _, c := range []struct {
 		name, schema string

@@ -1,8 +1,8 @@
 package jsonschema
 
-// Cases by keyword: a schema, texts that are its instances and texts that are not. They are what the
-// package means by each keyword; every text is also judged by another validator (differential_test.go),
-// unless other says that the two differ, and why.
+// Cases by keyword: a schema, texts that are its instances and texts that are not. They are what
+// the package means by each keyword; every text is also judged by another validator
+// (differential_test.go), unless other says that the two differ, and why.
 var cases = []struct {
 	name, schema   string
 	valid, invalid []string
@@ -96,7 +96,8 @@ var cases = []struct {
 	{name: "anyOf required", schema: `{"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}`, valid: []string{`{"a": 1}`, `{"b": 1}`, `{"a": 1, "b": 2}`}, invalid: []string{`{}`, `{"c": 1}`}},
 	{name: "oneOf", schema: `{"oneOf": [{"type": "integer"}, {"minimum": 2}]}`, valid: []string{`1`, `2.5`, `"x"`}, invalid: []string{`3`, `1.5`}},
 	{name: "oneOf required", schema: `{"type": "object", "properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}`, valid: []string{`{"a": 1}`, `{"b": 1, "c": 1}`}, invalid: []string{`{}`, `{"a": 1, "b": 2}`}},
-	// The branches exclude each other where t is required, and nowhere else: what is found out in one place must not be used in the other.
+	// The branches exclude each other where t is required, and nowhere else: what is found out in
+	// one place must not be used in the other.
 	{name: "oneOf behind dependentSchemas, with and without its key", schema: `{"anyOf": [{"required": ["t"], "allOf": [{"$ref": "#/$defs/n"}]}, {"required": ["x"], "allOf": [{"$ref": "#/$defs/n"}]}], "$defs": {"n": {"dependentSchemas": {"x": {"oneOf": [{"properties": {"t": {"const": "a"}}}, {"properties": {"t": {"const": "b"}}}]}}}}}`,
 		valid: []string{`{"t": "a", "x": 1}`, `{"t": "c"}`}, invalid: []string{`{"x": 1}`, `{"t": "c", "x": 1}`, `{}`}},
 	{name: "oneOf behind dependencies, with and without its key", schema: `{"$schema": "http://json-schema.org/draft-07/schema#", "anyOf": [{"required": ["t"], "allOf": [{"$ref": "#/definitions/n"}]}, {"required": ["x"], "allOf": [{"$ref": "#/definitions/n"}]}], "definitions": {"n": {"dependencies": {"x": {"oneOf": [{"properties": {"t": {"const": "a"}}}, {"properties": {"t": {"const": "b"}}}]}}}}}`,

@@ -5,16 +5,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // Normal forms. For one kind of value a schema is a list of clauses: an instance satisfies one of
-// them. Literals are interned, so that a clause is a short list of pointers, equal clauses are found
-// by their numbers, and what was computed for one is found again. A schema's normal form is computed
-// once for each kind (and for what is assumed of the value, scope.go) and shared by all that refer to
-// it.
+// them. Literals are interned, so that a clause is a short list of pointers, equal clauses are
+// found by their numbers, and what was computed for one is found again. A schema's normal form is
+// computed once for each kind (and for what is assumed of the value, scope.go) and shared by all
+// that refer to it.
 //
 // Cases may be left out of a normal form on the way: there are too many combinations, or a negation
 // cannot be expressed. That makes the language narrower and never wider, since normal forms are not
@@ -32,7 +33,7 @@ type normalForm struct {
 // A normalizer makes normal forms of the schemas of a document.
 type normalizer struct {
 	*languages
-	ctx      context.Context
+	ctx      context.Context // looked at between steps of some 25 ms
 	doc      *document
 	formulas map[caseKey]*formula    // of schemas, not of their negations
 	forms    map[caseKey]*normalForm // nil while one is computed
@@ -100,7 +101,8 @@ func (c *normalizer) clausesOf(refs []ref, s scope) (normalForm, error) {
 	return all, nil
 }
 
-// normal is the normal form of f, or of its negation. For messages, n is the schema whose formula it is.
+// normal is the normal form of f, or of its negation. For messages, n is the schema whose formula
+// it is.
 func (c *normalizer) normal(f *formula, neg bool, s scope, n *node) (normalForm, error) {
 	switch {
 	case f.shape == isLiteral && neg:
@@ -157,9 +159,9 @@ func literals(subs []*formula) []*formula {
 	return subs
 }
 
-// joined is the normal form of many literals: one clause, or none. It joins the keys of required, say,
-// at once and not one by one.
-func (c *normalizer) joined(subs []*formula, k jsonKind) []clause {
+// joined is the normal form of many literals: one clause, or none. It joins the keys of required,
+// say, at once and not one by one.
+func (c *normalizer) joined(subs []*formula, k jsontext.Kind) []clause {
 	var x clause
 	seen := map[*literal]bool{}
 	for _, sub := range subs {
@@ -193,7 +195,7 @@ func (c *normalizer) disjunction(subs []*formula, neg bool, s scope, n *node) (a
 			merged[0][i] = c.intern(l)
 		}
 	}
-	if s.kind == kindObject && total > 1 && total <= manyClauses {
+	if s.kind == jsontext.Object && total > 1 && total <= manyClauses {
 		joined := joinPresence(slices.Concat(lists...))
 		if len(joined) < total {
 			lists, total = [][]clause{joined}, len(joined)
@@ -302,23 +304,23 @@ func (l *literal) describe() string {
 }
 
 // possible is false for clauses that are seen at once to have no instance.
-func possible(x clause, k jsonKind) bool {
+func possible(x clause, k jsontext.Kind) bool {
 	switch k {
-	case kindBool:
+	case jsontext.Bool:
 		for _, l := range x {
 			if l.n != x[0].n {
 				return false
 			}
 		}
-	case kindNumber:
+	case jsontext.Number:
 		list, finite := finiteNumbers(x)
 		return !finite || len(list) > 0
-	case kindString:
+	case jsontext.String:
 		list, finite := finiteStrings(x)
 		if finite {
 			return len(list) > 0
 		}
-	case kindObject:
+	case jsontext.Object:
 		if !possibleObject(x) {
 			return false
 		}

@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
 )
@@ -50,14 +51,14 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 }
 
 // both is the conjunction of two clauses; ok is false if it is plainly impossible.
-func (c *normalizer) both(x, y clause, k jsonKind) (z clause, ok bool) {
+func (c *normalizer) both(x, y clause, k jsontext.Kind) (z clause, ok bool) {
 	z = slices.Clone(x)
 	for _, l := range y {
 		if !slices.Contains(z, l) {
 			z = append(z, l)
 		}
 	}
-	if k == kindObject {
+	if k == jsontext.Object {
 		if z, ok = c.settle(z); !ok {
 			return nil, false
 		}
@@ -65,9 +66,9 @@ func (c *normalizer) both(x, y clause, k jsonKind) (z clause, ok bool) {
 	return z, possible(z, k)
 }
 
-// clauseLimits is how many cases a combination may have, and how many are kept of one that has more.
-// A compile that has used up a part of its pairs is content with a tenth of both, so that it comes to
-// an end.
+// clauseLimits is how many cases a combination may have, and how many are kept of one that has
+// more. A compile that has used up a part of its pairs is content with a tenth of both, so that it
+// comes to an end.
 func (c *normalizer) clauseLimits() (most, kept int) {
 	most, kept = c.budget.of(c.opt.maxClauses), c.budget.of(c.opt.keptClauses)
 	if c.pairs > maxPairs/5 {
@@ -79,8 +80,8 @@ func (c *normalizer) clauseLimits() (most, kept int) {
 // keptClauses is how many cases of a combination with too many are kept.
 const keptClauses = 100
 
-// fewest keeps some cases of a list of more: those that say least. That is sound since a normal form
-// is not negated: what is dropped are valid texts.
+// fewest keeps some cases of a list of more: the cases that say least. That is sound, since a
+// normal form is not negated: all that is dropped are valid texts.
 func (c *normalizer) fewest(list []clause, kept int, n *node) []clause {
 	c.leftOut(n, applying(n), fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
@@ -101,8 +102,8 @@ func applying(n *node) string {
 // manyClauses is when it pays to look closer for clauses that have no instance.
 const manyClauses = 40
 
-// maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each. Pairs of long
-// clauses count more often: what is required is held against what each literal says of it.
+// maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each. Pairs of
+// long clauses count more often: what is required is held against what each literal says of it.
 const (
 	maxPairs  = 500_000
 	quadratic = 1000 // comparisons of literals that take as long as a pair of short clauses
@@ -111,8 +112,8 @@ const (
 // maxLooks bounds the clauses that living looks at in one compile: some seconds.
 const maxLooks = 20_000
 
-// living drops the clauses that are seen to have no instance. To look at a clause takes other normal
-// forms, whose clauses are not looked at in turn.
+// living drops the clauses that are seen to have no instance. To look at a clause takes other
+// normal forms, whose clauses are not looked at in turn.
 func (c *normalizer) living(list []clause, s scope) []clause {
 	if s.nested || c.looks > maxLooks {
 		return list
@@ -122,7 +123,7 @@ func (c *normalizer) living(list []clause, s scope) []clause {
 	return slices.DeleteFunc(list, func(x clause) bool { return c.ctx.Err() == nil && !c.alive(x, s, 2) })
 }
 
-// distinct removes repeated clauses, and those that another one includes.
+// distinct removes repeated clauses, and clauses that another one includes.
 func distinct(list []clause) []clause {
 	if len(list) < 2 {
 		return list
@@ -154,10 +155,11 @@ func distinct(list []clause) []clause {
 	return kept
 }
 
-// mergeFinite makes one clause of those that are only a list of strings, or of numbers: the first.
-func mergeFinite(list []clause, k jsonKind) []clause {
+// mergeFinite makes one clause of all clauses that are only a list of strings, or of numbers. It is
+// the first of the result.
+func mergeFinite(list []clause, k jsontext.Kind) []clause {
 	finite := func(x clause) bool {
-		return len(x) == 1 && !x[0].not && (k == kindString && x[0].op == opStrings || k == kindNumber && x[0].op == opNumbers)
+		return len(x) == 1 && !x[0].not && (k == jsontext.String && x[0].op == opStrings || k == jsontext.Number && x[0].op == opNumbers)
 	}
 	n := 0
 	for _, x := range list {

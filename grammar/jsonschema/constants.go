@@ -7,8 +7,9 @@ import (
 )
 
 // Prepare makes the automata and tables that are the same for all schemas, in this package, those
-// below it and package automata: a few milliseconds of work, which is done once in a process. Without
-// it, the first schema that needs one of them makes it. A program that measures calls it first.
+// below it and package automata: a few milliseconds of work, which is done once in a process.
+// Without it, the first schema that needs one of them makes it. A program that measures calls it
+// first.
 func Prepare() {
 	automata.Prepare()
 	dfa.Constants.Prepare()

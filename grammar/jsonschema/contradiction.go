@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ import (
 // explainer looks for the keywords to blame, in the usual cases: bounds that cross, types that
 // exclude each other, a required property or item that has no instance itself.
 
-// ErrContradiction is the error of a schema that no instance satisfies. Where the keywords to blame are
-// known, a *ContradictionError is returned that wraps it.
+// ErrContradiction is the error of a schema that no instance satisfies. Where the keywords to
+// blame are known, a *ContradictionError is returned that wraps it.
 var ErrContradiction = errors.New("the schema is contradictory: no instance satisfies it")
 
 // A ContradictionError says why no instance exists.
@@ -45,7 +46,7 @@ func (c *explainer) contradiction(refs []ref) error {
 		return found
 	}
 	narrow := slices.ContainsFunc(slices.Collect(maps.Values(c.clauses)), func(l clauseText) bool { return l.narrow })
-	if narrow && c.inhabited(refs, outermost(kindNull), aliveDepth) {
+	if narrow && c.inhabited(refs, outermost(jsontext.Null), aliveDepth) {
 		return refusal("what is enforced narrowly has no instance", "the coverage says which keywords leave values out").at(nil, "")
 	}
 	return ErrContradiction
@@ -74,15 +75,12 @@ func (c *explainer) explain(refs []ref, depth int) *ContradictionError {
 	c.explained[key] = true
 	var first *ContradictionError
 	typed := false
-	for k := range numKinds {
-		var list []*literal
-		if !c.allowsType(refs, k, map[ref]bool{}) {
+	for k := range jsontext.NumKinds {
+		list, allowed := c.asked(and(schemas(refs)...), k, nil, map[ref]bool{})
+		if !allowed {
 			continue
 		}
 		typed = true
-		for _, r := range refs {
-			list = c.asked(r, k, list, depth)
-		}
 		found := c.crossed(list, k, depth)
 		if found == nil {
 			found = c.together(refs, list)
@@ -90,7 +88,7 @@ func (c *explainer) explain(refs []ref, depth int) *ContradictionError {
 		if found == nil {
 			return nil // what is wrong for this type is not known
 		}
-		if first == nil || k == kindNumber && len(list) > 0 {
+		if first == nil || k == jsontext.Number && len(list) > 0 {
 			first = found
 		}
 	}
@@ -137,66 +135,43 @@ func (c *explainer) pointerOf(refs []ref) string {
 	return "/"
 }
 
-// allowsType is false if keywords that must hold exclude a type.
-func (c *explainer) allowsType(refs []ref, k jsonKind, seen map[ref]bool) bool {
-	for _, r := range refs {
-		if seen[r] || r&1 == 1 {
-			continue
+// asked appends the literals that a formula asks for in any case, and those of the schemas that it
+// refers to. allowed is false if no value of the kind satisfies it, whatever the literals.
+func (c *explainer) asked(f *formula, k jsontext.Kind, list []*literal, seen map[ref]bool) (all []*literal, allowed bool) {
+	switch {
+	case f == nil:
+		return list, true
+	case f.shape == isLiteral:
+		return append(list, f.lit), true
+	case f.shape == isOr:
+		return list, len(f.subs) > 0
+	case f.shape == isRef:
+		if f.ref&1 == 1 || seen[f.ref] {
+			return list, true
 		}
-		seen[r] = true
-		f := c.formulas[caseKey{r: r, k: k}]
-		if f == nil || f.shape != isAnd {
-			continue
-		}
-		for _, sub := range f.subs {
-			if sub.shape == isOr && len(sub.subs) == 0 || sub.shape == isRef && !c.allowsType([]ref{sub.ref}, k, seen) {
-				return false
-			}
-			if sub.shape == isAnd && slices.ContainsFunc(sub.subs, func(x *formula) bool {
-				return x.shape == isRef && !c.allowsType([]ref{x.ref}, k, seen)
-			}) {
-				return false
-			}
-		}
+		seen[f.ref] = true
+		return c.asked(c.formulas[caseKey{r: f.ref, k: k}], k, list, seen)
 	}
-	return true
-}
-
-// asked appends the literals that a schema asks for in any case.
-func (c *explainer) asked(r ref, k jsonKind, list []*literal, depth int) []*literal {
-	if r&1 == 1 || depth > maxExplained {
-		return list
+	allowed = true
+	for _, sub := range f.subs {
+		var ok bool
+		list, ok = c.asked(sub, k, list, seen)
+		allowed = allowed && ok
 	}
-	var add func(f *formula)
-	add = func(f *formula) {
-		switch f.shape {
-		case isLiteral:
-			list = append(list, f.lit)
-		case isRef:
-			list = c.asked(f.ref, k, list, depth+1)
-		case isAnd:
-			for _, sub := range f.subs {
-				add(sub)
-			}
-		}
-	}
-	if f := c.formulas[caseKey{r: r, k: k}]; f != nil {
-		add(f)
-	}
-	return list
+	return list, allowed
 }
 
 // crossed finds two literals that exclude each other, or a literal that no value satisfies.
-func (c *explainer) crossed(list []*literal, k jsonKind, depth int) *ContradictionError {
+func (c *explainer) crossed(list []*literal, k jsontext.Kind, depth int) *ContradictionError {
 	for _, l := range list {
 		if found := c.crossedBy(l, list); found != nil {
 			return found
 		}
 	}
 	switch k {
-	case kindObject:
+	case jsontext.Object:
 		return c.crossedKey(list, depth)
-	case kindArray:
+	case jsontext.Array:
 		return c.crossedItem(list, depth)
 	}
 	return nil
@@ -254,8 +229,8 @@ func orRoot(pointer string) string {
 
 // bound is the number of a comparison as the schema writes it.
 func (l *literal) bound() string {
-	if v := l.node.get(l.keyword); v != nil && v.kind == kindNumber {
-		return v.text
+	if v := l.node.get(l.keyword); v != nil && v.Kind == jsontext.Number {
+		return v.Text
 	}
 	return l.num.String()
 }

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"slices"
 	"strings"
 
@@ -47,8 +48,8 @@ type Coverage struct {
 type UnsupportedError struct {
 	Pointer string
 	Keyword string
-	// Reason is one of a few fixed texts, so that outcomes may be counted by it (with Keyword before it):
-	// "items are unbounded", say.
+	// Reason is one of a few fixed texts, so that outcomes may be counted by it (with Keyword
+	// before it): "items are unbounded", say.
 	Reason string
 	// Detail is more about this case: a number, or what to do instead. It may be empty.
 	Detail string
@@ -194,10 +195,10 @@ func (c *ledger) coverRefused(err error) {
 func (c *ledger) report(d *document) []Coverage {
 	var list []Coverage
 	for _, n := range d.nodes[1:] {
-		if n.v.kind != kindObject || n.ptr == syntheticPointer {
+		if n.v.Kind != jsontext.Object || n.ptr == syntheticPointer {
 			continue
 		}
-		for _, key := range n.v.keys {
+		for _, key := range n.v.Keys {
 			if !d.keywords[key].constrains() {
 				continue
 			}

@@ -19,9 +19,8 @@ type demand struct{ required, forbidden []int }
 
 // An objectGroup is a list of clauses that share all but their demands.
 type objectGroup struct {
-	common  clause
+	common  clause // without demands, if there are several clauses
 	clauses []clause
-	demands []demand
 }
 
 // groupObjects puts together clauses about objects that differ in demands on declared keys only.
@@ -103,7 +102,7 @@ func (g *objectGroup) demandsOf(keys []string) []demand {
 	return list
 }
 
-// from is what is left of a demand after the keys before number at.
+// from is the rest of a demand after the keys before number at.
 func (d demand) from(at int) demand {
 	rest := func(list []int) []int {
 		i, _ := slices.BinarySearch(list, at)
@@ -140,7 +139,7 @@ type openDemands struct {
 	after map[[2]int]int // of came
 }
 
-// intern numbers what is left of demands at a key. A demand that implies another one is dropped.
+// intern numbers the demands that are left at a key. A demand that implies another one is dropped.
 func (o *openDemands) intern(list []demand, at int) int {
 	var open []demand
 	for _, d := range list {
@@ -182,7 +181,8 @@ func (d demand) key() string {
 	return string(b)
 }
 
-// take is what is left when key i comes, skip when it does not; -1 for nothing that can be met.
+// take is the number of the demands that are left when key i comes, skip when it does not; -1 if
+// nothing can be met any more.
 func (o *openDemands) take(id, i int) int {
 	return o.without(id, i, func(d demand) []int { return d.forbidden })
 }
@@ -204,7 +204,8 @@ func (o *openDemands) without(id, i int, keys func(demand) []int) int {
 	return o.intern(open, i+1)
 }
 
-// came is what is left when key i comes, in any order; -1 if nothing can be met any more.
+// came is the number of the demands that are left when key i comes, in any order; -1 if nothing can
+// be met any more.
 func (o *openDemands) came(id, i int) int {
 	if next, ok := o.after[[2]int{id, i}]; ok {
 		return next

@@ -19,8 +19,8 @@ func someKeys(n int, format string) string {
 	return strings.Join(list, ", ")
 }
 
-// TestDemands: cases that differ in the keys that they ask for take rules in proportion to the keys, and no
-// conflicts.
+// TestDemands: cases that differ in the keys that they ask for take rules in proportion to the
+// keys, and no conflicts.
 func TestDemands(t *testing.T) {
 	const n = 40
 	properties := `"type": "object", "properties": {` + someKeys(n, `%q: {"type": "integer"}`) + `}, "additionalProperties": false`
@@ -59,8 +59,8 @@ func TestDemands(t *testing.T) {
 	}
 }
 
-// TestRandomDemands compares random conjunctions of what is required and what is not, on all objects of five
-// keys, with the other validator.
+// TestRandomDemands compares random conjunctions of what is required and what is not, on all
+// objects of five keys, with the other validator.
 func TestRandomDemands(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 11))}
 	for range 60 {

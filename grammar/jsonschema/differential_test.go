@@ -205,7 +205,8 @@ func (d dice) keyword(n, depth int, add func(keyword, value string)) {
 // numDiceKeywords is how many cases keyword and rarer have.
 const numDiceKeywords = 44
 
-// rarer has the keywords, and the ways to write schemas, that were added when what came before held.
+// rarer has the keywords, and the ways to write schemas, that were added when what came before
+// held.
 func (d dice) rarer(n int, sub, count func() string, add func(keyword, value string)) {
 	branch := func() string { // an object that lists its keys
 		return `{"properties": {` + d.key() + ": " + d.pick("true", `{"type": "null"}`, `{"const": 1}`) + d.pick("", `, "zz": true`) + `}` + d.pick("", `, "additionalProperties": false`, `, "required": [`+d.key()+`]`) + `}`
@@ -274,9 +275,9 @@ func (d dice) document() string {
 	return `{"$defs": {"d": ` + d.schema(1) + `}, ` + ref + s[1:]
 }
 
-// TestDifferential compares random schemas, on random instances, with the other validator: texts that
-// it refuses must be refused, and texts that it accepts accepted, since the universe holds nothing that
-// is only enforced narrowly.
+// TestDifferential compares random schemas, on random instances, with the other validator: texts
+// that it refuses must be refused, and texts that it accepts accepted, since the universe holds
+// nothing that is only enforced narrowly.
 func TestDifferential(t *testing.T) {
 	rounds := 400
 	if testing.Short() {

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
 )
@@ -14,16 +15,16 @@ import (
 type values map[string]bool
 
 // finiteValuesOf is the set of values that a clause about scalars allows, if it names them.
-func finiteValuesOf(x clause, k jsonKind) (values, bool) {
+func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 	set := values{}
 	switch k {
-	case kindString:
+	case jsontext.String:
 		list, finite := finiteStrings(x)
 		for _, s := range list {
 			set["s"+s] = true
 		}
 		return set, finite
-	case kindNumber:
+	case jsontext.Number:
 		list, finite := finiteNumbers(x)
 		for _, d := range list {
 			set["n"+d.String()] = true
@@ -34,11 +35,11 @@ func finiteValuesOf(x clause, k jsonKind) (values, bool) {
 }
 
 // namedValues is the set of values that a schema allows, if they are strings and numbers that it
-// names. If it is exactly those, the schema does nothing but name them: whether a value is in the set
-// says whether the schema holds.
+// names. If it is exactly those, the schema does nothing but name them: whether a value is in the
+// set says whether the schema holds.
 func (c *normalizer) namedValues(r ref, s scope, exactly bool) (values, bool) {
 	all := values{}
-	for k := range numKinds {
+	for k := range jsontext.NumKinds {
 		form, err := c.cases(r, s.part(k))
 		if err != nil || form.partial {
 			return nil, false
@@ -84,7 +85,7 @@ func (c *normalizer) clauseDiscriminators(x clause, s scope, optional bool, want
 	if set, finite := finiteValuesOf(x, s.kind); finite {
 		byKey[""] = set
 	}
-	if s.kind != kindObject {
+	if s.kind != jsontext.Object {
 		return byKey
 	}
 	required := map[string]bool{}
@@ -128,7 +129,7 @@ func (c *normalizer) toldApart(list []ref, s scope) (sharing [][]int, ok bool) {
 
 // optionalKey finds a key that may be absent, but tells all branches apart where it is there.
 func (c *normalizer) optionalKey(list []ref, s scope) (key string, ok bool) {
-	if len(list) <= fewBranches || s.kind != kindObject {
+	if len(list) <= fewBranches || s.kind != jsontext.Object {
 		return "", false
 	}
 	common, branches := c.commonKeys(list, s, true)
@@ -171,8 +172,8 @@ func (c *normalizer) commonKeys(list []ref, s scope, optional bool) (common []st
 	return common, branches
 }
 
-// sharingBy lists for each branch the others with a common value of key. ok is false if one value is in
-// many branches.
+// sharingBy lists for each branch the others with a common value of key. ok is false if one value
+// is in many branches.
 func sharingBy(branches []map[string]values, key string) (sharing [][]int, ok bool) {
 	byValue := map[string][]int{}
 	for i, b := range branches {

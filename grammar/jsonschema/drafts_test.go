@@ -10,8 +10,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// older rewrites a schema of 2020-12 to say what it can in an older draft. Keywords that the draft does not have stay
-// where nothing else says the same, so that it is seen that they are ignored.
+// older rewrites a schema of 2020-12 to say what it can in an older draft. Keywords that the draft
+// does not have stay where nothing else says the same, so that it is seen that they are ignored.
 func older(x any, draft string) any {
 	s, ok := x.(map[string]any)
 	if truth, isBool := x.(bool); isBool && draft == "4" { // there are no boolean schemas

@@ -4,21 +4,22 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/grammar"
 )
 
-// maxRules bounds the rules of a grammar: four times those of the largest schemas met in practice, and
-// some ten seconds and a gigabyte of building tables.
+// maxRules bounds the rules of a grammar: four times those of the largest schemas met in practice,
+// and some ten seconds and a gigabyte of building tables.
 const maxRules = 60_000
 
-// From normal forms to rules. The unit is a goal: a conjunction of schemas that a value must satisfy,
-// with a nonterminal. Properties and items add goals for their values. Goals are interned as sets of
-// references, so that recursive schemas come back to goals that exist; there are finitely many, since
-// all references are to schemas of the document or their negations. Numbers and strings become
-// terminals, one for each goal: the union of its clauses is an automaton, and no parser has to choose
-// between them.
+// From normal forms to rules. The unit is a goal: a conjunction of schemas that a value must
+// satisfy, with a nonterminal. Properties and items add goals for their values. Goals are interned
+// as sets of references, so that recursive schemas come back to goals that exist; there are
+// finitely many, since all references are to schemas of the document or their negations. Numbers
+// and strings become terminals, one for each goal: the union of its clauses is an automaton, and
+// no parser has to choose between them.
 
 // A goal is a conjunction of schemas, the unit that has a nonterminal.
 type goal struct {
@@ -85,7 +86,7 @@ func (c *emitter) emit() error {
 func (c *emitter) emitGoal(g *goal) error {
 	first := len(c.g.Rules)
 	var leftOut *UnsupportedError
-	for k := range numKinds {
+	for k := range jsontext.NumKinds {
 		form, err := c.clausesOf(g.refs, outermost(k))
 		if err != nil {
 			return err
@@ -93,16 +94,16 @@ func (c *emitter) emitGoal(g *goal) error {
 		clauses := form.clauses
 		switch {
 		case len(clauses) == 0:
-		case k == kindNull:
+		case k == jsontext.Null:
 			c.rule(g.nt, c.literalTerminal("null"))
-		case k == kindBool:
+		case k == jsontext.Bool:
 			c.emitBool(g, clauses)
-		case k == kindNumber:
+		case k == jsontext.Number:
 			err = c.emitScalar(g, clauses, k)
-		case k == kindString:
+		case k == jsontext.String:
 			clauses, leftOut = c.withoutUncounted(clauses)
 			err = c.emitScalar(g, clauses, k)
-		case k == kindArray:
+		case k == jsontext.Array:
 			for _, x := range clauses {
 				if err = c.emitArray(g.nt, x); err != nil {
 					break
@@ -122,12 +123,12 @@ func (c *emitter) emitGoal(g *goal) error {
 	return nil
 }
 
-// withoutUncounted leaves out the alternatives about strings that are longer than is counted, where
-// the alternative is nothing but that: "at least 2,000 characters, or a number". The rest of the goal
-// must have an instance; else the minimum is why it has none.
+// withoutUncounted leaves out the alternatives about strings that are longer than is counted,
+// where the alternative is nothing but that: "at least 2,000 characters, or a number". The rest of
+// the goal must have an instance; else the minimum is why it has none.
 func (c *emitter) withoutUncounted(clauses []clause) (kept []clause, leftOut *UnsupportedError) {
 	for _, x := range clauses {
-		_, err := c.clauseLanguage(x, kindString)
+		_, err := c.clauseLanguage(x, jsontext.String)
 		var refused *UnsupportedError
 		if errors.As(err, &refused) && refused.Reason == reasonUncounted && isOfStrings(x, refused.Pointer) {
 			leftOut, c.dropped = refused, true
@@ -149,7 +150,7 @@ func isOfStrings(x clause, pointer string) bool {
 	for _, l := range x {
 		if l.node != nil && l.node.ptr+"/"+l.keyword == pointer {
 			t := l.node.get("type")
-			return t != nil && t.text == kindString.String()
+			return t != nil && t.Text == jsontext.String.String()
 		}
 	}
 	return false
@@ -164,13 +165,13 @@ func (c *emitter) emitBool(g *goal, clauses []clause) {
 }
 
 // emitScalar makes one terminal for all numbers or all strings of a goal.
-func (c *emitter) emitScalar(g *goal, clauses []clause, k jsonKind) error {
+func (c *emitter) emitScalar(g *goal, clauses []clause, k jsontext.Kind) error {
 	d, err := c.scalarLanguage(clauses, k)
 	if err != nil || d.IsEmpty() {
 		return err
 	}
 	name := "number"
-	if k == kindString {
+	if k == jsontext.String {
 		name = "string"
 		for _, x := range clauses {
 			c.noteSpelling(d, x, opLength, opPattern)

@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/internal/jsontext"
 	"math/big"
 
 	"gcdbench/automata"
@@ -13,23 +14,23 @@ import (
 
 // A valueSet is a list of different values.
 type valueSet struct {
-	list []*value
+	list []*jsontext.Value
 	seen map[string]bool
 }
 
 func newValueSet() *valueSet { return &valueSet{seen: map[string]bool{}} }
 
 // add is false if there are too many.
-func (s *valueSet) add(v *value) bool {
-	if key := v.key(); !s.seen[key] {
+func (s *valueSet) add(v *jsontext.Value) bool {
+	if key := keyOf(v); !s.seen[key] {
 		s.seen[key] = true
 		s.list = append(s.list, v)
 	}
 	return len(s.list) <= maxUniqueValues
 }
 
-// enumerateDepth bounds the nesting of arrays and objects that are enumerated, and maxParts their items and
-// properties.
+// enumerateDepth bounds the nesting of arrays and objects that are enumerated, and maxParts their
+// items and properties.
 const (
 	enumerateDepth = 2
 	maxParts       = 16
@@ -40,7 +41,7 @@ func (c *normalizer) enumerate(refs []ref, all *valueSet, depth int) bool {
 	if depth > enumerateDepth {
 		return false
 	}
-	for k := range numKinds {
+	for k := range jsontext.NumKinds {
 		form, err := c.clausesOf(refs, outermost(k))
 		if err != nil || form.partial || c.ctx.Err() != nil {
 			return false
@@ -54,36 +55,36 @@ func (c *normalizer) enumerate(refs []ref, all *valueSet, depth int) bool {
 	return true
 }
 
-func (c *normalizer) enumerateClause(x clause, k jsonKind, all *valueSet, depth int) bool {
+func (c *normalizer) enumerateClause(x clause, k jsontext.Kind, all *valueSet, depth int) bool {
 	switch k {
-	case kindNull:
-		return all.add(&value{})
-	case kindBool:
+	case jsontext.Null:
+		return all.add(&jsontext.Value{})
+	case jsontext.Bool:
 		for i := range 2 {
-			if (len(x) == 0 || x[0].n == i) && !all.add(&value{kind: kindBool, truth: i == 1}) {
+			if (len(x) == 0 || x[0].n == i) && !all.add(&jsontext.Value{Kind: jsontext.Bool, Truth: i == 1}) {
 				return false
 			}
 		}
 		return true
-	case kindNumber:
+	case jsontext.Number:
 		numbers, ok := finiteNumbers(x)
 		if !ok {
 			numbers, ok = multiplesBetween(x)
 		}
 		for _, d := range numbers {
-			ok = ok && all.add(&value{kind: kindNumber, text: d.String()})
+			ok = ok && all.add(&jsontext.Value{Kind: jsontext.Number, Text: d.String()})
 		}
 		return ok
-	case kindString:
+	case jsontext.String:
 		strs, ok := finiteStrings(x)
 		if !ok {
 			strs, ok = c.stringsOf(x)
 		}
 		for _, s := range strs {
-			ok = ok && all.add(&value{kind: kindString, text: s})
+			ok = ok && all.add(&jsontext.Value{Kind: jsontext.String, Text: s})
 		}
 		return ok
-	case kindArray:
+	case jsontext.Array:
 		return c.enumerateArrays(x, all, depth)
 	}
 	return c.enumerateObjects(x, all, depth)
@@ -122,7 +123,7 @@ func multiplesBetween(x clause) (list []number.Decimal, ok bool) {
 	return list, true
 }
 
-// floorQuo is the greatest integer that is not above a/b.
+// floorQuo is the greatest integer that is at most a/b.
 func floorQuo(a, b *big.Rat) *big.Int {
 	q := new(big.Rat).Quo(a, b)
 	return new(big.Int).Div(q.Num(), q.Denom())
@@ -133,7 +134,7 @@ func (c *normalizer) stringsOf(x clause) ([]string, bool) {
 	if len(x) == 0 {
 		return nil, false
 	}
-	l, err := c.clauseLanguage(x, kindString)
+	l, err := c.clauseLanguage(x, jsontext.String)
 	if err != nil {
 		return nil, false
 	}
@@ -172,11 +173,11 @@ func stringsIn(d *automata.DFA, most int) (list []string, ok bool) {
 func (c *normalizer) enumerateArrays(x clause, all *valueSet, depth int) bool {
 	items := literalsOf(x, opItems)
 	least, most := limits(x)
-	lists := [][]*value{nil}
+	lists := [][]*jsontext.Value{nil}
 	for i := 0; ; i++ {
 		if i >= least {
 			for _, items := range lists {
-				if !all.add(&value{kind: kindArray, items: items}) {
+				if !all.add(&jsontext.Value{Kind: jsontext.Array, Items: items}) {
 					return false
 				}
 			}
@@ -195,8 +196,8 @@ func (c *normalizer) enumerateArrays(x clause, all *valueSet, depth int) bool {
 }
 
 // products appends to each list each of the values.
-func products(lists [][]*value, values []*value) [][]*value {
-	var all [][]*value
+func products(lists [][]*jsontext.Value, values []*jsontext.Value) [][]*jsontext.Value {
+	var all [][]*jsontext.Value
 	for _, list := range lists {
 		for _, v := range values {
 			all = append(all, append(list[:len(list):len(list)], v))
@@ -211,20 +212,20 @@ func (c *normalizer) enumerateObjects(x clause, all *valueSet, depth int) bool {
 	if err != nil || len(s.extras) > 0 || len(s.keys) > maxParts {
 		return false
 	}
-	objects := []*value{{kind: kindObject}}
+	objects := []*jsontext.Value{{Kind: jsontext.Object}}
 	for i, key := range s.keys {
 		here := newValueSet()
 		if !c.enumerate(s.values[i], here, depth+1) || (len(here.list)+1)*len(objects) > maxUniqueValues {
 			return false
 		}
-		var longer []*value
+		var longer []*jsontext.Value
 		if !s.required[i] {
 			longer = objects
 		}
 		for _, o := range objects {
 			for _, v := range here.list {
-				longer = append(longer[:len(longer):len(longer)], &value{kind: kindObject,
-					keys: append(o.keys[:len(o.keys):len(o.keys)], key), items: append(o.items[:len(o.items):len(o.items)], v)})
+				longer = append(longer[:len(longer):len(longer)], &jsontext.Value{Kind: jsontext.Object,
+					Keys: append(o.Keys[:len(o.Keys):len(o.Keys)], key), Items: append(o.Items[:len(o.Items):len(o.Items)], v)})
 			}
 		}
 		objects = longer

@@ -23,8 +23,8 @@ func finiteNumbers(x clause) (list []number.Decimal, finite bool) {
 	return nil, false
 }
 
-// satisfiesNumber tells whether a number, written in some way, satisfies a clause, of which it is
-// known to satisfy one literal.
+// satisfiesNumber tells whether a number, written in some way, satisfies a clause. One of its
+// literals the number is known to satisfy.
 func satisfiesNumber(x clause, known *literal, d number.Decimal) bool {
 	for _, l := range x {
 		if l == known {
@@ -48,7 +48,7 @@ func satisfiesNumber(x clause, known *literal, d number.Decimal) bool {
 	return true
 }
 
-// lists tells whether a string, or the text of a number, is one of those that the literal names.
+// lists tells whether the literal names a string, or the number of a text.
 func (l *literal) lists(text string) bool {
 	if l.set == nil {
 		l.set = make(map[string]bool, len(l.strs)+len(l.nums))
@@ -79,7 +79,7 @@ func finiteStrings(x clause) (list []string, finite bool) {
 	return nil, false
 }
 
-// satisfiesString is the same for strings.
+// satisfiesString is satisfiesNumber for strings.
 func satisfiesString(x clause, known *literal, s string) bool {
 	for _, l := range x {
 		if l == known {

@@ -2,11 +2,11 @@ package jsonschema
 
 import "gcdbench/grammar/jsonschema/internal/number"
 
-// Schemas as formulas. For one kind of value (null, boolean, number, string, array, object) a schema
-// is a boolean formula over literals, which are single constraints on values of that kind. The
-// negation of a literal is again a formula over literals, so that not, oneOf and if need nothing of
-// their own. A formula is brought into disjunctive normal form: a list of clauses, each a conjunction
-// of literals, for which the grammar has rules.
+// Schemas as formulas. For one kind of value (null, boolean, number, string, array, object) a
+// schema is a boolean formula over literals, which are single constraints on values of that kind.
+// The negation of a literal is again a formula over literals, so that not, oneOf and if need
+// nothing of their own. A formula is brought into disjunctive normal form: a list of clauses, each
+// a conjunction of literals, for which the grammar has rules.
 
 // An op says what a literal constrains.
 type op uint8
@@ -101,7 +101,8 @@ type formula struct {
 	opposite *formula
 }
 
-// A spare says where a formula comes from that may be left out, and what is left out with it.
+// A spare says where a formula comes from that may be left out, and what the coverage says if it
+// is.
 type spare struct {
 	origin
 	pairs  int // pairs of clauses that may still be joined, by all formulas that share it
@@ -120,7 +121,8 @@ const (
 var (
 	always = &formula{shape: isAnd}
 	never  = &formula{shape: isOr}
-	// unknown is what is left out (Options.Lenient): it excludes nothing, and its negation does not either.
+	// unknown stands for a keyword that is left out (Options.Lenient): it excludes nothing, and its
+	// negation does not either.
 	unknown = &formula{shape: isAnd, opposite: never}
 )
 
@@ -128,6 +130,15 @@ func and(subs ...*formula) *formula { return &formula{shape: isAnd, subs: subs} 
 func or(subs ...*formula) *formula  { return &formula{shape: isOr, subs: subs} }
 func lit(l literal) *formula        { return &formula{shape: isLiteral, lit: &l} }
 func schema(r ref) *formula         { return &formula{shape: isRef, ref: r} }
+
+// schemas are formulas of references.
+func schemas(list []ref) []*formula {
+	subs := make([]*formula, len(list))
+	for i, r := range list {
+		subs[i] = schema(r)
+	}
+	return subs
+}
 
 func truth(ok bool) *formula {
 	if ok {

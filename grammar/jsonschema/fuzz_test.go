@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"gcdbench/internal/jsontext"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -23,49 +24,50 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-// TestMutations compiles the schemas of the cases with parts exchanged, which keeps them JSON and makes
-// most of them wrong in some way. Whatever comes out, it is an error or a grammar that is well formed.
+// TestMutations compiles the schemas of the cases with parts exchanged, which keeps them JSON and
+// makes most of them wrong in some way. Whatever comes out, it is an error or a grammar that is
+// well formed.
 func TestMutations(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 7))
-	var parts []*value
-	var collect func(v *value)
-	collect = func(v *value) {
+	var parts []*jsontext.Value
+	var collect func(v *jsontext.Value)
+	collect = func(v *jsontext.Value) {
 		parts = append(parts, v)
-		for _, x := range v.items {
+		for _, x := range v.Items {
 			collect(x)
 		}
 	}
 	for _, c := range cases {
-		v, err := parseJSON("case", []byte(c.schema))
+		v, err := jsontext.Parse("case", []byte(c.schema))
 		if err != nil {
 			t.Fatal(err)
 		}
 		collect(v)
 	}
-	var write func(b *strings.Builder, v *value, depth int)
-	write = func(b *strings.Builder, v *value, depth int) {
+	var write func(b *strings.Builder, v *jsontext.Value, depth int)
+	write = func(b *strings.Builder, v *jsontext.Value, depth int) {
 		if depth > 0 && d.IntN(12) == 0 {
 			v = parts[d.IntN(len(parts))]
 		}
-		if depth > 12 || v.kind < kindArray {
-			v = &value{kind: v.kind % kindArray, text: v.text, truth: v.truth}
-			if v.kind == kindNumber && v.text == "" {
-				v.text = "0"
+		if depth > 12 || v.Kind < jsontext.Array {
+			v = &jsontext.Value{Kind: v.Kind % jsontext.Array, Text: v.Text, Truth: v.Truth}
+			if v.Kind == jsontext.Number && v.Text == "" {
+				v.Text = "0"
 			}
 			b.WriteString(encode(v))
 			return
 		}
 		open, end := "[", "]"
-		if v.kind == kindObject {
+		if v.Kind == jsontext.Object {
 			open, end = "{", "}"
 		}
 		b.WriteString(open)
-		for i, x := range v.items {
+		for i, x := range v.Items {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			if v.kind == kindObject {
-				b.WriteString(encode(&value{kind: kindString, text: v.keys[i]}) + ":")
+			if v.Kind == jsontext.Object {
+				b.WriteString(encode(&jsontext.Value{Kind: jsontext.String, Text: v.Keys[i]}) + ":")
 			}
 			write(b, x, depth+1)
 		}
@@ -73,7 +75,7 @@ func TestMutations(t *testing.T) {
 	}
 	outcomes := map[string]int{}
 	for range 600 {
-		root, err := parseJSON("case", []byte(cases[d.IntN(len(cases))].schema))
+		root, err := jsontext.Parse("case", []byte(cases[d.IntN(len(cases))].schema))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,13 +103,13 @@ func TestMutations(t *testing.T) {
 }
 
 // encode writes a scalar.
-func encode(v *value) string {
-	if v.kind == kindString {
-		text, _ := json.Marshal(v.text)
+func encode(v *jsontext.Value) string {
+	if v.Kind == jsontext.String {
+		text, _ := json.Marshal(v.Text)
 		return string(text)
 	}
-	if v.kind == kindNumber {
-		return v.text
+	if v.Kind == jsontext.Number {
+		return v.Text
 	}
-	return v.key()
+	return keyOf(v)
 }

@@ -48,8 +48,9 @@ func (d dice) use() string {
 	return "{" + ref + known + "}"
 }
 
-// TestGivenDiffers refers to one schema from two places, of which different things are known: what is found out in one must
-// not be used in the other. All small objects, in all orders of their keys, are judged by another validator as well.
+// TestGivenDiffers refers to one schema from two places, of which different things are known: what
+// is found out in one must not be used in the other. All small objects, in all orders of their
+// keys, are judged by another validator as well.
 func TestGivenDiffers(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 2))}
 	objects := objectsOf([]string{`"a"`, `"b"`, `"c"`}, []string{`"x"`, `"y"`, "1"})

@@ -3,47 +3,52 @@
 // # What it is
 //
 // A schema is a set of JSON values; the grammar is the set of their texts. The way from one to the
-// other has stages, each a type that embeds the stage below it:
+// other begins with jsontext, which reads the document, and has stages, each a type. From
+// languages on a type embeds the one of the stage before it:
 //
-//	document    json.go, load.go         text -> values -> schemas, with identifiers and references
+//	document    load.go                  values -> schemas, with identifiers and references
 //	            schemas.go               equal schemas, and schemas that are in no document
-//	ledger      coverage.go, budget.go   what became of each keyword; what is kept of large grammars
+//	ledger      coverage.go, budget.go   what became of keywords; how much of a grammar is kept
 //	languages   scalars.go, numbers.go, strings.go, finite.go, language.go
 //	                                     clauses about numbers and strings as automata
 //	normalizer  keywords.go              the table of keywords, with the handler of each:
 //	                                     values.go, structure.go, logic.go, switch.go
-//	            formula.go               for one kind of value, a schema is a formula over literals
+//	            formula.go               of one kind of value a schema is a formula over literals
 //	            clauses.go, combine.go   formulas in disjunctive normal form
 //	            scope.go                 what is assumed of the value meanwhile
-//	            alive.go, presence.go    clauses without instances; discriminate.go, branches of oneOf
-//	            shape.go, split.go       the keys of a clause about objects; enumerate.go, its values
+//	            alive.go, presence.go    clauses without instances
+//	            discriminate.go          branches of oneOf that a value tells apart
+//	            shape.go, split.go       the keys of a clause about objects
+//	            enumerate.go             the values of a schema that has few
 //	emitter     emit.go                  goals: conjunctions of schemas, each with a nonterminal
 //	            arrays.go, unique.go     rules of arrays, by way of members.go
-//	            objects.go, demands.go   rules of objects with keys in order, by way of members.go;
-//	                                     in any order: anyorder.go, roles.go, orders.go
+//	            objects.go, demands.go   rules of objects, by way of members.go
+//	            anyorder.go, roles.go, orders.go
+//	                                     the same with keys in any order
 //	            writer.go, trim.go       the grammar's rules and terminals
 //	explainer   contradiction.go         why there is no instance
 //
-// Packages below internal know nothing of schemas: pattern (regular expressions of ECMA-262), format,
-// number, quoted (JSON text of strings) and dfa. Kept (kept.go) has automata for the next compile,
-// constants.go those that never change.
+// Packages below internal know nothing of schemas: pattern (regular expressions of ECMA-262),
+// format, number, quoted (JSON text of strings) and dfa. Kept (kept.go) has automata for the next
+// compile, constants.go those that never change.
 //
-// Because a formula can be negated, allOf, anyOf, oneOf, not, if and the dependencies need no cases of
-// their own: oneOf is a disjunction of each branch without the others that it overlaps. Recursion
-// stays recursion: a nonterminal stands for a conjunction of (possibly negated) schemas, of which
-// there are finitely many.
+// Because a formula can be negated, allOf, anyOf, oneOf, not, if and the dependencies need no
+// cases of their own: oneOf is a disjunction of each branch without the others that it overlaps.
+// Recursion stays recursion: a nonterminal stands for a conjunction of (possibly negated) schemas,
+// of which there are finitely many.
 //
 // # What it promises
 //
-// Without Options.Lenient no text is accepted that the schema refuses. What cannot be expressed is an
-// *UnsupportedError with its place. Right texts may be refused, always for one of these reasons:
+// Without Options.Lenient no text is accepted that the schema refuses. What cannot be expressed is
+// an *UnsupportedError with its place. Right texts may be refused, always for one of these
+// reasons:
 //
-//   - a keyword that the coverage reports as narrower, with why: of numbers that are constrained, those
-//     with an exponent after a long mantissa, for example;
+//   - a keyword that the coverage reports as narrower, with why: of constrained numbers, those with
+//     an exponent after a long mantissa, for example;
 //   - the order of keys: those of properties first, in the order of the schema, then those that are
 //     only required, then all others (Options.AnyOrder lifts this, as far as anyorder.go says);
 //   - a declared key that occurs twice, which is refused (with Options.AnyOrder only a key that is
-//     required or counted); other keys are taken to occur once, which matters to minProperties only;
+//     required or counted); other keys are taken to occur once, which matters to minProperties;
 //   - in languages whose automaton is large, \u escapes, which the coverage says (quoted.Spelling);
 //   - a lone surrogate in an escape, which denotes no character;
 //   - white space other than Options.WhiteSpace allows.
@@ -51,21 +56,21 @@
 // # What bounds it
 //
 // Normal forms and products of automata are exponential in the worst case, so everything that
-// multiplies is counted: alternatives (maxClauses), steps of combining them (maxPairs, maxLooks), rules
-// (maxRules), keys (maxKeys), lengths (maxCharacters), items (maxCounted), remainders
-// (number.MaxRemainders), nesting (maxDepth) and automata (dfa.Limits). Where there is too much, the
-// language is narrowed if that is sound, and reported; else it is an *UnsupportedError.
+// multiplies is counted: alternatives (maxClauses), steps of combining them (maxPairs, maxLooks),
+// rules (maxRules), keys (maxKeys), lengths (maxCharacters), items (maxCounted), remainders
+// (number.MaxRemainders), nesting (maxDepth) and automata (dfa.Limits). Where there is too much,
+// the language is narrowed if that is sound, and reported; else it is an *UnsupportedError.
 //
 // A compile looks at its context between all of those, some 25 ms apart at most.
 //
 // # What outlives a compile
 //
-// Nothing in this package remembers a schema. Automata that do not depend on one schema alone go into
-// the caller's Kept, within bounds (maxShared): the second schema with a key, a format, a pattern or a
-// length finds it made, and gets the same *automata.Expr. With one Kept for all, a compile of real
-// schemas takes 0.4 ms in the median and 30 ms at the 99th percentile, each schema compiled once
-// (BenchmarkMaskBench). What is the same for all schemas is made once in a process, by Prepare or by
-// the first schema that needs it.
+// Nothing in this package remembers a schema. Automata that do not depend on one schema alone go
+// into the caller's Kept, within bounds (maxShared): the second schema with a key, a format, a
+// pattern or a length finds it made, and gets the same *automata.Expr. With one Kept for all, a
+// compile of real schemas takes 0.4 ms in the median and 30 ms at the 99th percentile, each schema
+// compiled once (BenchmarkMaskBench). What is the same for all schemas is made once in a process,
+// by Prepare or by the first schema that needs it.
 //
 // Where drafts differ, $schema decides.
 //
@@ -75,6 +80,7 @@ package jsonschema
 import (
 	"context"
 	"crypto/sha256"
+	"gcdbench/internal/jsontext"
 
 	"gcdbench/grammar"
 )
@@ -95,15 +101,17 @@ type Options struct {
 	Name string
 	// WhiteSpace is where texts may have white space.
 	WhiteSpace WhiteSpace
-	// AnyOrder lets the keys of objects come in any order, as long as the grammar stays small: it grows
-	// with the keys that are required (anyorder.go). Keys that nothing depends on may repeat then.
+	// AnyOrder lets the keys of objects come in any order, as long as the grammar stays small: it
+	// grows with the keys that are required (anyorder.go). Keys that nothing depends on may repeat
+	// then.
 	AnyOrder bool
 	// Lenient compiles what is not supported as if it were not there, and reports it as wider.
 	Lenient bool
-	// LooseOrder neither orders nor counts keys, nor asks for required ones, so that invalid texts are
-	// accepted too. It answers one question: a valid text that is refused without it and accepted with
-	// it was refused for the order of its keys, or for one that it repeats. The grammar has a rule for
-	// each key instead of states between them, so compiling takes no longer.
+	// LooseOrder neither orders nor counts keys, nor asks for required ones, so that invalid texts
+	// are accepted too. It answers one question: a valid text that is refused without it and
+	// accepted with it was refused for the order of its keys, or for one that it repeats. The
+	// grammar has a rule for each key instead of states between them, so compiling takes no
+	// longer.
 	LooseOrder bool
 	// Kept is what this compile has in common with others, which find it there; nil if there are no
 	// others.
@@ -116,13 +124,14 @@ type Options struct {
 // A Result is a compiled schema.
 type Result struct {
 	Grammar *grammar.Grammar
-	// Coverage has every keyword that constrains, schema by schema, a schema before those inside it.
+	// Coverage has every keyword that constrains, schema by schema, a schema before those inside
+	// it.
 	Coverage []Coverage
 }
 
 // Compile compiles a schema document. Errors are *SyntaxError (not JSON), *SchemaError (not a
-// schema), *RefError, *UnsupportedError, ErrContradiction, or ctx's. The result is not nil if there is
-// a coverage to report, also when there is an error.
+// schema), *RefError, *UnsupportedError, ErrContradiction, or ctx's. The result is not nil if
+// there is a coverage to report, also when there is an error.
 func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if opt.Name == "" {
 		opt.Name = "schema"
@@ -133,11 +142,11 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if opt.maxClauses == 0 {
 		opt.maxClauses, opt.keptClauses = maxClauses, keptClauses
 	}
-	root, err := parseJSON(opt.Name, src)
+	root, err := jsontext.Parse(opt.Name, src)
 	if err != nil {
 		return nil, err
 	}
-	if root.kind != kindObject && root.kind != kindBool {
+	if root.Kind != jsontext.Object && root.Kind != jsontext.Bool {
 		return nil, &SchemaError{"/", "a schema is an object, true or false"}
 	}
 	c, err := compileAt(ctx, root, opt, 0)
@@ -160,7 +169,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 }
 
 // compileAt compiles a document on a level of budget. The emitter is nil if the document is none.
-func compileAt(ctx context.Context, root *value, opt Options, level int) (*emitter, error) {
+func compileAt(ctx context.Context, root *jsontext.Value, opt Options, level int) (*emitter, error) {
 	doc, err := newDocument(root)
 	if err != nil {
 		return nil, err

@@ -199,8 +199,8 @@ func fingerprint(d *automata.DFA) uint64 {
 	return h
 }
 
-// maxKeyBytes bounds the total length of the keys of an object: at about one state a byte, each some
-// 50 transitions, this is 20 MB for the table alone.
+// maxKeyBytes bounds the total length of the keys of an object: at about one state a byte, each
+// some 50 transitions, this is 20 MB for the table alone.
 const maxKeyBytes = 100_000
 
 // checkKeys holds keys to maxKeyBytes.

@@ -2,17 +2,19 @@ package jsonschema
 
 import (
 	"fmt"
+	"gcdbench/internal/jsontext"
 
 	"gcdbench/grammar/jsonschema/internal/number"
 )
 
-// From keywords to formulas. A schema says something else to each kind of value: minLength is nothing
-// to a number, and type excludes whole kinds. So a schema is read once for each kind that is asked
-// for, and only the keywords about that kind are read. The specification puts it the same way: a
-// keyword about strings holds for all that is no string (2020-12 validation, section 6).
+// From keywords to formulas. A schema says something else to each kind of value: minLength is
+// nothing to a number, and type excludes whole kinds. So a schema is read once for each kind that
+// is asked for, and only the keywords about that kind are read. The specification puts it the same
+// way: a keyword about strings holds for all that is no string (2020-12 validation, section 6).
 //
-// A keyword with a value that the specification does not allow (a negative minLength, say) makes the
-// schema an error as a whole: validators differ in what they make of it, and the author should know.
+// A keyword with a value that the specification does not allow (a negative minLength, say) makes
+// the schema an error as a whole: validators differ in what they make of it, and the author should
+// know.
 
 // A keyword is a row of the table: one that constrains instances, or that holds schemas.
 type keyword struct {
@@ -23,18 +25,18 @@ type keyword struct {
 	with  string  // the keyword whose handler reads this one, too
 	leads bool    // others are read with it: read is called also if the keyword is absent, with v nil
 	// read is the handler: it adds to the formula what the schema says by the keyword.
-	read func(r *reader, keyword string, v *value) error
+	read func(r *reader, keyword string, v *jsontext.Value) error
 }
 
 // kinds is a set of kinds of values.
 type kinds uint8
 
 const (
-	ofNumbers kinds = 1 << kindNumber
-	ofStrings kinds = 1 << kindString
-	ofArrays  kinds = 1 << kindArray
-	ofObjects kinds = 1 << kindObject
-	ofAll     kinds = 1<<numKinds - 1
+	ofNumbers kinds = 1 << jsontext.Number
+	ofStrings kinds = 1 << jsontext.String
+	ofArrays  kinds = 1 << jsontext.Array
+	ofObjects kinds = 1 << jsontext.Object
+	ofAll     kinds = 1<<jsontext.NumKinds - 1
 )
 
 // holding says how the value of a keyword holds schemas.
@@ -47,8 +49,8 @@ const (
 )
 
 // keywords is the table, in the order of reading. Literals come in that order, and the keys of an
-// object in that of its literals. A document has the table (newDocument); nothing else refers to it,
-// since handlers lead back to it.
+// object in that of its literals. A document has the table (newDocument); nothing else refers to
+// it, since handlers lead back to it.
 var keywords = []keyword{
 	// values.go
 	{name: "type", about: ofAll, read: (*reader).types},
@@ -110,8 +112,8 @@ func (w *keyword) constrains() bool { return w != nil && (w.read != nil || w.wit
 
 // formulaOf is what n says about values in a scope.
 func (c *normalizer) formulaOf(n *node, s scope) (*formula, error) {
-	if n.v.kind == kindBool {
-		return truth(n.v.truth), nil
+	if n.v.Kind == jsontext.Bool {
+		return truth(n.v.Truth), nil
 	}
 	r := &reader{c: c, n: n, s: s, all: and()}
 	for i := range c.doc.table {
@@ -134,9 +136,9 @@ func (c *normalizer) formulaOf(n *node, s scope) (*formula, error) {
 // A reader turns the keywords of one schema into a conjunction for one kind.
 type reader struct {
 	c   *normalizer
-	n   *node
-	s   scope
-	all *formula
+	n   *node    // the schema
+	s   scope    // of the values
+	all *formula // a conjunction of all that was read
 }
 
 func (r *reader) add(f *formula)                    { r.all.subs = append(r.all.subs, f) }

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// The files of testdata/keywords say what each keyword means, draft by draft, in blocks with a schema and what
-// is to be said of it:
+// The files of testdata/keywords say what each keyword means, draft by draft, in blocks with a
+// schema and what is to be said of it:
 //
 //	draft 7                      the $schema that is added; 2020-12 if none is named
 //	options any order, lenient   Options
 //	schema {...}                 on one line
 //	+ TEXT                       an instance, which is accepted
 //	- TEXT                       a text that is no instance, and is refused
-//	! TEXT                       an instance that is refused, for one of the reasons in the documentation
+//	! TEXT                       an instance that is refused, as the documentation has it
 //	= /POINTER STATUS REASON     an entry of the coverage; the reason may be a part of it
 //	error TEXT                   part of the error of Compile
 //	alone WHY                    the other validator is not asked about this block

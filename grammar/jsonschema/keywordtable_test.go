@@ -63,8 +63,8 @@ func (d draft) in(members string) string {
 	return fmt.Sprintf(`{"$schema": %q, %s}`, schemaURIs[name], members)
 }
 
-// TestKeywordTable: every keyword that constrains does so from its draft on, and not before; a value
-// that it must not have is an error with its place.
+// TestKeywordTable: every keyword that constrains does so from its draft on, and not before; a
+// value that it must not have is an error with its place.
 func TestKeywordTable(t *testing.T) {
 	for _, w := range keywords {
 		if !w.constrains() {

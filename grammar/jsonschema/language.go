@@ -11,8 +11,8 @@ import (
 	"gcdbench/grammar/jsonschema/internal/pattern"
 )
 
-// A language is a set of strings of decoded characters: a pattern, a format, the names that a schema
-// allows, or the strings outside of others. Its automaton is made when it is first needed.
+// A language is a set of strings of decoded characters: a pattern, a format, the names that a
+// schema allows, or the strings outside of others. Its automaton is made when it is first needed.
 type language struct {
 	key    string                        // equal languages have equal keys
 	build  func() (*automata.DFA, error) // makes the automaton
@@ -38,7 +38,8 @@ func (l *language) automaton() (*automata.DFA, error) {
 	return l.dfa, l.err
 }
 
-// has tells whether the language has a string. It makes no automaton of the strings outside of others.
+// has tells whether the language has a string. It makes no automaton of the strings outside of
+// others.
 func (l *language) has(s string) (bool, error) {
 	if l.outside {
 		if slices.Contains(l.strs, s) {

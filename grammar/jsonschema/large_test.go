@@ -30,8 +30,9 @@ func chained(n int, definition, last string) string {
 	return b.String()
 }
 
-// large are schemas that are long, wide or deep: what becomes of each, and how much memory it may take
-// in all, in MiB, which bounds the work better than a clock does. Measured sums are about half of that.
+// large are schemas that are long, wide or deep: what becomes of each, and how much memory it may
+// take in all, in MiB, which bounds the work better than a clock does. Measured sums are about
+// half of that.
 var large = []struct {
 	name, schema string
 	want         string // in the error; "" if it compiles
@@ -99,8 +100,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends when it has been asked so often whether it has: at the same moment of
-// the work on every machine.
+// countdown is a context that ends when it has been asked so often whether it has: at the same
+// moment of the work on every machine.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -113,8 +114,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCancelEverywhere cancels compiles that would take long, at some moments of them. How soon they stop
-// is logged, in questions.
+// TestCancelEverywhere cancels compiles that would take long, at some moments of them. How soon
+// they stop is logged, in questions.
 func TestCancelEverywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

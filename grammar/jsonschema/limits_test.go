@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLimits gives the compiler what is large: each schema compiles, or has an outcome that says what
-// is too large. Times are not tested; the work is bounded by what is counted.
+// TestLimits gives the compiler what is large: each schema compiles, or has an outcome that says
+// what is too large. Times are not tested; the work is bounded by what is counted.
 func TestLimits(t *testing.T) {
 	keys := func(n int, value string) string {
 		var b strings.Builder
@@ -158,7 +158,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestLooseOrder says what Options.LooseOrder is for: it accepts what is refused for the order of keys.
+// TestLooseOrder says what Options.LooseOrder is for: it accepts what is refused for the order of
+// keys.
 func TestLooseOrder(t *testing.T) {
 	schema := `{"properties": {"a": {"type": "integer"}, "b": {"type": "null"}}, "required": ["b"], "additionalProperties": {"type": "string"}, "maxProperties": 3}`
 	check(t, schema, Options{}, []string{`{"a": 1, "b": null, "c": ""}`}, []string{`{"b": null, "a": 1}`, `{"b": null, "b": null}`, `{"c": "", "b": null}`})

@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"net/url"
 	"strconv"
 	"strings"
@@ -31,10 +32,10 @@ func (r ref) not() ref { return r ^ 1 }
 
 // A node is a schema: a place of the document where one is expected.
 type node struct {
-	id    int
-	v     *value
-	ptr   string // JSON pointer from the root of the document
-	base  *url.URL
+	id    int // its number in the document
+	v     *jsontext.Value
+	ptr   string   // JSON pointer from the root of the document
+	base  *url.URL // against which references are resolved
 	draft draft
 
 	from origin // of a schema that is in no document: the keyword that it stands for, if any
@@ -43,7 +44,7 @@ type node struct {
 func (n *node) ref() ref { return ref(n.id << 1) }
 
 // get is the value of a keyword, or nil.
-func (n *node) get(keyword string) *value { return n.v.get(keyword) }
+func (n *node) get(keyword string) *jsontext.Value { return n.v.Get(keyword) }
 
 // A RefError is a reference that leads nowhere.
 type RefError struct {
@@ -68,28 +69,28 @@ func (e *SchemaError) Error() string { return e.Pointer + ": " + e.Message }
 
 // A document is a schema document with its places known.
 type document struct {
-	root      *value
-	nodes     []*node
-	byValue   map[*value]*node
-	resources map[string]*value // by absolute URI without fragment
-	anchors   map[string]*value // by URI#anchor
+	root      *jsontext.Value
+	nodes     []*node // 0 is the schema true
+	byValue   map[*jsontext.Value]*node
+	resources map[string]*jsontext.Value // by absolute URI without fragment
+	anchors   map[string]*jsontext.Value // by URI#anchor
 
 	table    []keyword           // of keywords
 	keywords map[string]*keyword // by name
 
 	// Of schemas.go.
-	alike     map[*node]*node  // the first schema that says the same
-	byText    map[string]*node // the first schema with a text
-	constants map[*value]ref   // schemas that have one instance
+	alike     map[*node]*node         // the first schema that says the same
+	byText    map[string]*node        // the first schema with a text
+	constants map[*jsontext.Value]ref // schemas that have one instance
 }
 
-func newDocument(root *value) (*document, error) {
-	d := &document{root: root, byValue: map[*value]*node{}, resources: map[string]*value{}, anchors: map[string]*value{},
-		table: keywords, keywords: map[string]*keyword{}, alike: map[*node]*node{}, byText: map[string]*node{}, constants: map[*value]ref{}}
+func newDocument(root *jsontext.Value) (*document, error) {
+	d := &document{root: root, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
+		table: keywords, keywords: map[string]*keyword{}, alike: map[*node]*node{}, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
 	for i := range d.table {
 		d.keywords[d.table[i].name] = &d.table[i]
 	}
-	d.nodes = []*node{{v: &value{kind: kindBool, truth: true}, base: &url.URL{}, draft: draft2020}}
+	d.nodes = []*node{{v: &jsontext.Value{Kind: jsontext.Bool, Truth: true}, base: &url.URL{}, draft: draft2020}}
 	d.resources[""] = root
 	return d, d.walk(root, "", &url.URL{}, draft2020)
 }
@@ -99,8 +100,8 @@ func newDocument(root *value) (*document, error) {
 const maxDepth = 1000
 
 // walk registers the schema v and the schemas inside.
-func (d *document) walk(v *value, ptr string, base *url.URL, dr draft) error {
-	if _, known := d.byValue[v]; known || v.kind != kindObject && v.kind != kindBool {
+func (d *document) walk(v *jsontext.Value, ptr string, base *url.URL, dr draft) error {
+	if _, known := d.byValue[v]; known || v.Kind != jsontext.Object && v.Kind != jsontext.Bool {
 		return nil
 	}
 	if strings.Count(ptr, "/") > 2*maxDepth {
@@ -109,18 +110,18 @@ func (d *document) walk(v *value, ptr string, base *url.URL, dr draft) error {
 	n := &node{id: len(d.nodes), v: v, ptr: ptr, base: base, draft: dr}
 	d.nodes = append(d.nodes, n)
 	d.byValue[v] = n
-	if v.kind == kindBool {
+	if v.Kind == jsontext.Bool {
 		return nil
 	}
-	if s := v.get("$schema"); s != nil && s.kind == kindString {
-		n.draft = draftOf(s.text)
+	if s := v.Get("$schema"); s != nil && s.Kind == jsontext.String {
+		n.draft = draftOf(s.Text)
 	}
 	if err := d.identify(n); err != nil {
 		return err
 	}
-	for i, key := range v.keys {
+	for i, key := range v.Keys {
 		if w := d.keywords[key]; w != nil {
-			if err := d.walkKeyword(n, key, v.items[i], w.holds); err != nil {
+			if err := d.walkKeyword(n, key, v.Items[i], w.holds); err != nil {
 				return err
 			}
 		}
@@ -128,18 +129,18 @@ func (d *document) walk(v *value, ptr string, base *url.URL, dr draft) error {
 	return nil
 }
 
-func (d *document) walkKeyword(n *node, key string, x *value, holds holding) error {
+func (d *document) walkKeyword(n *node, key string, x *jsontext.Value, holds holding) error {
 	ptr := n.ptr + "/" + escapePointer(key)
 	switch {
-	case holds&holdsSchemas != 0 && x.kind == kindArray:
-		for i, y := range x.items {
+	case holds&holdsSchemas != 0 && x.Kind == jsontext.Array:
+		for i, y := range x.Items {
 			if err := d.walk(y, ptr+"/"+strconv.Itoa(i), n.base, n.draft); err != nil {
 				return err
 			}
 		}
-	case holds&holdsMap != 0 && x.kind == kindObject:
-		for i, y := range x.items {
-			if err := d.walk(y, ptr+"/"+escapePointer(x.keys[i]), n.base, n.draft); err != nil {
+	case holds&holdsMap != 0 && x.Kind == jsontext.Object:
+		for i, y := range x.Items {
+			if err := d.walk(y, ptr+"/"+escapePointer(x.Keys[i]), n.base, n.draft); err != nil {
 				return err
 			}
 		}
@@ -155,10 +156,11 @@ func (d *document) identify(n *node) error {
 	if n.draft == draft4 {
 		keyword = "id"
 	}
-	if id := n.get(keyword); id != nil && id.kind == kindString && !(n.get("$ref") != nil && n.draft <= draft7) {
-		u, err := url.Parse(id.text)
+	if id := n.get(keyword); id != nil && id.Kind == jsontext.String && !(n.get("$ref") != nil && n.draft <= draft7) {
+		u, err := url.Parse(id.Text)
 		if err != nil {
-			// An identifier that is no URI identifies nothing; references to it fail where they stand.
+			// An identifier that is no URI identifies nothing; references to it fail where they
+			// stand.
 			return nil
 		}
 		u = n.base.ResolveReference(u)
@@ -170,8 +172,8 @@ func (d *document) identify(n *node) error {
 		}
 	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
-		if a := n.get(keyword); a != nil && a.kind == kindString {
-			d.anchors[withoutFragment(n.base)+"#"+a.text] = n.v
+		if a := n.get(keyword); a != nil && a.Kind == jsontext.String {
+			d.anchors[withoutFragment(n.base)+"#"+a.Text] = n.v
 		}
 	}
 	return nil
@@ -235,7 +237,7 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 }
 
 // nodeOf is the schema at v, which may be a place where no keyword puts one.
-func (d *document) nodeOf(v *value, ptr string, from *node) (*node, error) {
+func (d *document) nodeOf(v *jsontext.Value, ptr string, from *node) (*node, error) {
 	if err := d.walk(v, ptr, from.base, from.draft); err != nil {
 		return nil, err
 	}
@@ -252,23 +254,26 @@ func (d *document) isMetaSchema(n *node, text string) bool {
 	return u.Host == "json-schema.org" && (strings.HasPrefix(u.Path, "/draft") || u.Path == "/schema")
 }
 
-func lookupPointer(v *value, pointer string) (*value, bool) {
+func lookupPointer(v *jsontext.Value, pointer string) (*jsontext.Value, bool) {
 	if pointer == "" {
 		return v, true
 	}
 	for _, token := range strings.Split(pointer[1:], "/") {
 		token = pointerUnescaper.Replace(token)
-		if v.kind == kindArray {
+		if v.Kind == jsontext.Array {
 			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v.items) {
+			if err != nil || i < 0 || i >= len(v.Items) {
 				return nil, false
 			}
-			v = v.items[i]
+			v = v.Items[i]
 			continue
 		}
-		if v = v.get(token); v == nil {
+		if v = v.Get(token); v == nil {
 			return nil, false
 		}
 	}
 	return v, true
 }
+
+// A SyntaxError says where a document is not JSON.
+type SyntaxError = jsontext.SyntaxError

@@ -2,48 +2,15 @@ package jsonschema
 
 import (
 	"errors"
-	"strings"
+	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/grammar/jsonschema/internal/pattern"
+	"gcdbench/internal/jsontext"
 	"testing"
 )
 
-// TestSyntax is a table of documents that are not JSON: where, and why.
-func TestSyntax(t *testing.T) {
-	for _, c := range []struct {
-		src          string
-		line, column int
-		want         string
-	}{
-		{"", 1, 1, "the document ends where a JSON value is expected"},
-		{"  \n ", 2, 2, "the document ends where a JSON value is expected"},
-		{"\xef\xbb\xbf{}", 1, 1, "byte order mark"},
-		{"\xff\xfe{\x00", 1, 1, "byte order mark"},
-		{"{} {}", 1, 4, "there is more text after the JSON value"},
-		{"{,}", 1, 2, "expected a key in quotes"},
-		{"{\"a\": 1,\n}", 2, 1, "expected a key in quotes"},
-		{`{"a" 1}`, 1, 6, `expected : after the key "a"`},
-		{`{"a": 1 "b"}`, 1, 9, "expected , or } in an object"},
-		{`{"é": [1 2]}`, 1, 10, "expected , or ] in an array"},
-		{`[1,]`, 1, 4, "no JSON value can begin with ']'"},
-		{`{"a": tru}`, 1, 7, "no JSON value can begin with 't'"},
-		{`{"a": 'x'}`, 1, 7, `no JSON value can begin with '\''`},
-		{`{"a": "x}`, 1, 10, "a string does not end"},
-		{"{\"a\": \"x\ny\"}", 1, 9, `a string holds the control character 0x0a; write it as \u000a`},
-		{"{\"a\": \"\xff\"}", 1, 8, "a string is not UTF-8"},
-		{`{"a": "\x"}`, 1, 8, "a string has an escape that JSON does not know"},
-		{`{"a": "\u12"}`, 1, 8, "a string has an escape that JSON does not know"},
-		{`{"a": 1.}`, 1, 9, "a number is not complete"},
-		{`{"a": -}`, 1, 8, "a number is not complete"},
-		{`{"a": 1e+}`, 1, 10, "a number is not complete"},
-		{`{"a": 01}`, 1, 8, "expected , or } in an object"},
-		{strings.Repeat(`[`, 10_001), 1, 10_001, "nested more than 10000 deep"},
-		{`[1` + strings.Repeat("0", 10_000) + `]`, 1, 2, "a number has more than 10000 characters"},
-	} {
-		_, err := Compile(t.Context(), []byte(c.src), Options{Name: "file.json"})
-		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || syntax.Line != c.line || syntax.Column != c.column || !contained(syntax.Message, c.want) || syntax.File != "file.json" {
-			t.Errorf("%.40q: the error is %v, want %d:%d: %s", c.src, err, c.line, c.column, c.want)
-		}
-	}
+// TestRoots: a document that is JSON and no schema is an error.
+func TestRoots(t *testing.T) {
 	for _, src := range []string{`1`, `"x"`, `[]`, `null`} {
 		var bad *SchemaError
 		if _, err := Compile(t.Context(), []byte(src), Options{}); !errors.As(err, &bad) {
@@ -66,13 +33,13 @@ func TestValues(t *testing.T) {
 		{`{"a": 1, "b": [true]}`, `{"b": [true], "a": 1}`, `{"a": 7, "b": [true], "a": 1.0}`}, // the last one counts
 		{`null`}, {`true`}, {`false`}, {`"null"`}, {`{}`}, {`[]`}, {`""`}, {`[null]`}, {`{"": null}`}, {`"1"`}, {`[[1], 2]`}, {`[1, [2]]`}, {`[1, 2]`},
 	} {
-		first, err := parseJSON("x", []byte(c[0]))
+		first, err := jsontext.Parse("x", []byte(c[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range c {
-			v, err := parseJSON("x", []byte(text))
-			if err != nil || v.key() != first.key() {
+			v, err := jsontext.Parse("x", []byte(text))
+			if err != nil || keyOf(v) != keyOf(first) {
 				t.Errorf("%s and %s differ (%v)", text, c[0], err)
 			}
 		}
@@ -109,5 +76,62 @@ func TestReferences(t *testing.T) {
 		if _, _, err := acceptance(c.schema, Options{}); err == nil || !contained(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", c.schema, err, c.want)
 		}
+	}
+}
+
+// TestPointers is a table of pointers into a document.
+func TestPointers(t *testing.T) {
+	v, err := jsontext.Parse("x", []byte(`{"a": [10, {"b/c": 20}], "~": 30, "": 40, "%": 50}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pointer, want := range map[string]string{"/a/0": "10", "/a/1/b~1c": "20", "/~0": "30", "/": "40", "/%": "50", "/a/2": "", "/a/-": "", "/a/01x": "", "/b": "", "/a/0/0": ""} {
+		x, ok := lookupPointer(v, pointer)
+		if ok != (want != "") || ok && x.Text != want {
+			t.Errorf("%s: %v, %v", pointer, x, ok)
+		}
+	}
+	if x, ok := lookupPointer(v, ""); !ok || x != v {
+		t.Error("the empty pointer is not the document")
+	}
+}
+
+// TestDrafts is a table of $schema.
+func TestDrafts(t *testing.T) {
+	for uri, want := range map[string]draft{
+		"http://json-schema.org/draft-03/schema#": draft4, "http://json-schema.org/draft-04/schema#": draft4, "http://json-schema.org/draft-06/schema": draft6,
+		"https://json-schema.org/draft-07/schema#": draft7, "https://json-schema.org/draft/2019-09/schema": draft2019, "https://json-schema.org/draft/2020-12/schema": draft2020,
+		"http://json-schema.org/schema#": draft2020, "x": draft2020, "": draft2020,
+	} {
+		if got := draftOf(uri); got != want {
+			t.Errorf("%s: draft %d", uri, got)
+		}
+	}
+}
+
+// TestRefusals is a table of errors, and what is said of them.
+func TestRefusals(t *testing.T) {
+	parent := &node{ptr: "/properties/a"}
+	synthetic := &node{ptr: syntheticPointer, from: origin{parent, "enum"}}
+	for _, c := range []struct {
+		err  *UnsupportedError
+		want string
+	}{
+		{refusal("too large", "it has %d", 7).at(parent, "pattern"), "/properties/a/pattern: unsupported: too large; it has 7"},
+		{refusal("too large", "").at(parent, "x/y"), "/properties/a/x~1y: unsupported: too large"},
+		{refusal("too large", "").at(nil, ""), "/: unsupported: too large"},
+		{refusal("too large", "").at(synthetic, "const"), "/properties/a/enum: unsupported: too large"}, // of the keyword that it stands for
+		{refusalOf(&automata.LimitError{What: "states", Name: "MaxStates", Limit: 3, Hint: "use fewer"}).at(parent, "pattern"), "/properties/a/pattern: unsupported: the automaton is too large; states (limit MaxStates = 3); use fewer"},
+		{refusalOf(&automata.LimitError{}).at(parent, "enum"), "/properties/a/enum: unsupported: the automaton is too large; its values have too many characters in all; give fewer, or shorter ones"},
+		{refusalOf(number.ErrRemainders), "/: unsupported: too many remainders; multipleOf needs more than 10000; use one with fewer digits"},
+		{refusalOf(errors.New("odd")), "/: unsupported: not expressible; odd"},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+	_, err := pattern.Compile(`(a)\1`)
+	if got := refusalOf(err).Error(); got != "/: unsupported: the pattern has what is not regular; back references are not regular" {
+		t.Error(got)
 	}
 }

@@ -2,20 +2,21 @@ package jsonschema
 
 import (
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
 )
 
-// Keywords that combine schemas, and references. They add no literals: a subschema is a reference in
-// the formula, resolved when its normal form is asked for, and negation is a bit of the reference.
-// Recursion through properties or items needs no care, since literals hold references too. Recursion
-// that reads nothing of the instance (a schema that is its own allOf) has no meaning; it is found when
-// a normal form needs itself.
+// Keywords that combine schemas, and references. They add no literals: a subschema is a reference
+// in the formula, resolved when its normal form is asked for, and negation is a bit of the
+// reference. Recursion through properties or items needs no care, since literals hold references
+// too. Recursion that reads nothing of the instance (a schema that is its own allOf) has no
+// meaning; it is found when a normal form needs itself.
 
 const notSchema = "must be a schema: an object, true or false"
 
 // child is the schema at the value of a keyword.
-func (r *reader) child(keyword string, v *value) (ref, error) {
+func (r *reader) child(keyword string, v *jsontext.Value) (ref, error) {
 	n := r.c.doc.byValue[v]
 	if n == nil {
 		return 0, r.bad(keyword, notSchema)
@@ -23,17 +24,17 @@ func (r *reader) child(keyword string, v *value) (ref, error) {
 	return r.c.doc.simple(n), nil
 }
 
-func (r *reader) children(keyword string, v *value) ([]ref, error) {
-	if v.kind != kindArray && v.kind != kindObject {
+func (r *reader) children(keyword string, v *jsontext.Value) ([]ref, error) {
+	if v.Kind != jsontext.Array && v.Kind != jsontext.Object {
 		return nil, r.bad(keyword, "must hold schemas")
 	}
-	list := make([]ref, len(v.items))
-	for i, x := range v.items {
+	list := make([]ref, len(v.Items))
+	for i, x := range v.Items {
 		var err error
 		if list[i], err = r.child(keyword, x); err != nil {
 			place := strconv.Itoa(i)
-			if v.kind == kindObject {
-				place = escapePointer(v.keys[i])
+			if v.Kind == jsontext.Object {
+				place = escapePointer(v.Keys[i])
 			}
 			return nil, &SchemaError{r.n.ptr + "/" + escapePointer(keyword) + "/" + place, notSchema}
 		}
@@ -51,16 +52,16 @@ func (r *reader) optional(keyword string) (ref, error) {
 	return r.child(keyword, v)
 }
 
-// reference reads one of the keywords that refer. A dynamic reference is the same as a static one in a
-// document of one resource, where no outer scope could override its anchor (2020-12 core, section
-// 8.2.3.2).
-func (r *reader) reference(keyword string, v *value) error {
-	if v.kind != kindString {
+// reference reads one of the keywords that refer. A dynamic reference is the same as a static one
+// in a document of one resource, where no outer scope could override its anchor (2020-12 core,
+// section 8.2.3.2).
+func (r *reader) reference(keyword string, v *jsontext.Value) error {
+	if v.Kind != jsontext.String {
 		return r.bad(keyword, "must be a string")
 	}
-	target, err := r.c.doc.resolve(r.n, keyword, v.text)
+	target, err := r.c.doc.resolve(r.n, keyword, v.Text)
 	switch {
-	case err != nil && r.c.doc.isMetaSchema(r.n, v.text):
+	case err != nil && r.c.doc.isMetaSchema(r.n, v.Text):
 		return r.leaveOut(keyword, refusal("meta-schemas are not enforced", "they ask for unique items of unboundedly many; put what you need of it into $defs"))
 	case err != nil:
 		return err
@@ -73,9 +74,9 @@ func (r *reader) reference(keyword string, v *value) error {
 }
 
 // combined is the handler of a keyword with a list of schemas.
-func combined(combine func(*reader, []ref) (*formula, error)) func(*reader, string, *value) error {
-	return func(r *reader, keyword string, v *value) error {
-		if v.kind != kindArray || len(v.items) == 0 {
+func combined(combine func(*reader, []ref) (*formula, error)) func(*reader, string, *jsontext.Value) error {
+	return func(r *reader, keyword string, v *jsontext.Value) error {
+		if v.Kind != jsontext.Array || len(v.Items) == 0 {
 			return r.bad(keyword, "must be an array of at least one schema")
 		}
 		list, err := r.children(keyword, v)
@@ -91,15 +92,9 @@ func combined(combine func(*reader, []ref) (*formula, error)) func(*reader, stri
 	}
 }
 
-func (r *reader) anyOf(list []ref) (*formula, error) {
-	f := or()
-	for _, x := range list {
-		f.subs = append(f.subs, schema(x))
-	}
-	return f, nil
-}
+func (r *reader) anyOf(list []ref) (*formula, error) { return or(schemas(list)...), nil }
 
-func (r *reader) not(keyword string, _ *value) error {
+func (r *reader) not(keyword string, _ *jsontext.Value) error {
 	x, err := r.optional(keyword)
 	if err == nil {
 		r.add(schema(x.not()))
@@ -109,7 +104,7 @@ func (r *reader) not(keyword string, _ *value) error {
 
 // conditional reads if, then and else, as (if and then) or (not if and else). The two cases exclude
 // each other, so that a parser has one to choose, as long as the negation of if is exact.
-func (r *reader) conditional(string, *value) error {
+func (r *reader) conditional(string, *jsontext.Value) error {
 	parts, err := r.parts()
 	if err == nil {
 		r.add(or(and(schema(parts[0]), schema(parts[1])), and(schema(parts[0].not()), schema(parts[2]))))
@@ -141,9 +136,9 @@ func (r *reader) oneOf(list []ref) (*formula, error) {
 	return r.c.exactlyOne(list, r.s.beside([]clause{known}), r.n)
 }
 
-// sparePairs bounds the pairs of clauses that are joined for the objects of one oneOf that lack the
-// key which tells its branches apart. Hardly anyone writes such objects, and they may take most of the
-// time of a compile.
+// sparePairs bounds the pairs of clauses that are joined for the objects of one oneOf that lack
+// the key which tells its branches apart. Hardly anyone writes such objects, and they may take
+// most of the time of a compile.
 const sparePairs = 20_000
 
 // exactlyOne is oneOf: a disjunction of the branches, each without those others that it overlaps.

@@ -44,8 +44,8 @@ type benchTotals struct {
 	compile, tables                    []time.Duration
 }
 
-// TestMaskBench compiles real schemas and replays their instances, byte for byte. An invalid instance
-// that is accepted is an error; the rest is reported.
+// TestMaskBench compiles real schemas and replays their instances, byte for byte. An invalid
+// instance that is accepted is an error; the rest is reported.
 func TestMaskBench(t *testing.T) {
 	file := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
 	f, err := os.Open(file)

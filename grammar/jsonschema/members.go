@@ -18,15 +18,15 @@ import (
 // their own, left recursive, so that long texts take no stack.
 type sequence[S comparable] struct {
 	c       *emitter
-	open    string
-	close   string
+	open    string                                               // the bracket before the list
+	close   string                                               // the bracket after it
 	ends    func(s S) bool                                       // nothing more is needed
 	members func(s S, add func(next S, member []grammar.Symbol)) // the members that may come next
 	skip    func(s S) (next S, ok bool)                          // leave out what comes next
 	tails   map[S]grammar.Nonterminal
 	mores   map[S]grammar.Nonterminal
-	lists   map[string]grammar.Nonterminal // by members
-	todo    []S
+	lists   map[string]grammar.Nonterminal // of members that do not change the state, by members
+	todo    []S                            // states whose tail has no rules yet
 }
 
 // write adds the rules for nt, beginning in state start.

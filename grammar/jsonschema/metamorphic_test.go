@@ -11,9 +11,10 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// Ways to say the same. A law of logic gives two schemas that have the same instances, whatever the schemas s, t
-// and u in them say; the compiler takes quite different ways to their grammars, and needs no other validator to be
-// found out. Each law is two schemas without the braces around them.
+// Ways to say the same. A law of logic gives two schemas that have the same instances, whatever
+// the schemas s, t and u in them say; the compiler takes quite different ways to their grammars,
+// and needs no other validator to be found out. Each law is two schemas without the braces around
+// them.
 var laws = []struct{ one, other string }{
 	{`"$ref": "#/$defs/s"`, `"allOf": [{"$ref": "#/$defs/s"}]`},
 	{`"$ref": "#/$defs/s"`, `"allOf": [{"$ref": "#/$defs/s"}, {"$ref": "#/$defs/s"}, true]`},
@@ -43,7 +44,8 @@ var laws = []struct{ one, other string }{
 	{`"anyOf": [{"$ref": "#/$defs/s"}, {"not": {"$ref": "#/$defs/s"}}]`, ``},
 	{`"allOf": [{"$ref": "#/$defs/s"}, {"not": {"$ref": "#/$defs/s"}}]`, `"not": true`},
 	{`"oneOf": [{"$ref": "#/$defs/s"}, {"$ref": "#/$defs/s"}]`, `"not": true`},
-	// A list of conditions on one key, and the same without its being seen (switch.go); and what neither is.
+	// A list of conditions on one key, and the same without its being seen (switch.go); and what
+	// neither is.
 	{`"allOf": [{"if": {"properties": {"a": {"const": 1}}}, "then": {"$ref": "#/$defs/s"}}, {"if": {"properties": {"a": {"enum": ["a", 1]}}}, "then": {"$ref": "#/$defs/t"}}, {"if": {"properties": {"a": {"const": "b"}}, "required": ["a"]}, "else": {"$ref": "#/$defs/u"}}]`, `"allOf": [{"anyOf": [{"not": {"properties": {"a": {"const": 1}}}}, {"$ref": "#/$defs/s"}]}, {"anyOf": [{"not": {"properties": {"a": {"enum": ["a", 1]}}}}, {"$ref": "#/$defs/t"}]}, {"anyOf": [{"properties": {"a": {"const": "b"}}, "required": ["a"]}, {"$ref": "#/$defs/u"}]}]`},
 	{`"not": {"allOf": [{"if": {"properties": {"a": {"const": 1}}}, "then": {"$ref": "#/$defs/s"}}, {"if": {"properties": {"a": {"enum": ["a", 1]}}}, "then": {"$ref": "#/$defs/t"}}, {"if": {"properties": {"a": {"const": "b"}}, "required": ["a"]}, "else": {"$ref": "#/$defs/u"}}]}`, `"not": {"allOf": [{"anyOf": [{"not": {"properties": {"a": {"const": 1}}}}, {"$ref": "#/$defs/s"}]}, {"anyOf": [{"not": {"properties": {"a": {"enum": ["a", 1]}}}}, {"$ref": "#/$defs/t"}]}, {"anyOf": [{"properties": {"a": {"const": "b"}}, "required": ["a"]}, {"$ref": "#/$defs/u"}]}]}`},
 	// Of arrays and objects: what is said of all members in two ways is said of each.
@@ -102,8 +104,8 @@ func with(members, more string) string {
 	return "{" + members + ", " + more + "}"
 }
 
-// exactAcceptance is acceptance, with keys in any order, of schemas that are enforced exactly for what a dice
-// writes; others are not ok.
+// exactAcceptance is acceptance, with keys in any order, of schemas that are enforced exactly for
+// what a dice writes; others are not ok.
 func exactAcceptance(t *testing.T, schema string) (accepts func(text string) bool, ok bool) {
 	t.Helper()
 	accepts, result, err := acceptance(schema, Options{AnyOrder: true})

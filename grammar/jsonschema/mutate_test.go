@@ -16,9 +16,10 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestMutants changes the instances of the embedded schemas a little, and compares with a validator that shares no
-// code with this project: a text that it refuses must be refused, in any order of keys. Texts that it accepts and
-// the grammar does not are counted; there must be few. GCDBENCH_FULL makes it long.
+// TestMutants changes the instances of the embedded schemas a little, and compares with a
+// validator that shares no code with this project: a text that it refuses must be refused, in any
+// order of keys. Texts that it accepts and the grammar does not are counted; there must be few.
+// GCDBENCH_FULL makes it long.
 func TestMutants(t *testing.T) {
 	seed := seed.New(t)
 	rounds := 50
@@ -98,10 +99,12 @@ func (n *mutantCounts) compare(t *testing.T, s *datasets.Schema, seeds []*tree, 
 	}
 }
 
-// escapedHost finds what the validator refuses and RFC 3986 does not: escapes of ASCII in the name of a host.
+// escapedHost finds what the validator refuses and RFC 3986 does not: escapes of ASCII in the name
+// of a host.
 var escapedHost = regexp.MustCompile(`//[^/"?#]*%`)
 
-// A tree is a JSON text in parts: an object has keys, as they are written, and items; an array items; all else is raw.
+// A tree is a JSON text in parts: an object has keys, as they are written, and items; an array
+// items; all else is raw.
 type tree struct {
 	kind  byte // the first character
 	raw   string

@@ -7,8 +7,8 @@ import (
 	"gcdbench/grammar/jsonschema/internal/number"
 )
 
-// Clauses about numbers, as automata over JSON text. Package number says how far the ways to write a
-// constrained number go; the coverage says it of each keyword.
+// Clauses about numbers, as automata over JSON text. Package number says how far the ways to write
+// a constrained number go; the coverage says it of each keyword.
 
 // Why keywords about numbers are narrower than they are.
 const (
@@ -73,7 +73,8 @@ func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
 	return o, err
 }
 
-// multipleLiteral is numberLiteral for opMultiple. A negation that cannot be expressed has no numbers.
+// multipleLiteral is numberLiteral for opMultiple. A negation that cannot be expressed has no
+// numbers.
 func (c *languages) multipleLiteral(l *literal) (o clauseText, err error) {
 	if o.d, err = c.kept.multiplesOf(l.num, false); err == nil && l.not {
 		var decided *automata.DFA

@@ -14,7 +14,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// numberText makes a random JSON number, of any form, small and with values that meet each other often.
+// numberText makes a random JSON number, of any form, small and with values that meet each other
+// often.
 func numberText(d *rand.Rand) string {
 	pick := func(list ...string) string { return list[d.IntN(len(list))] }
 	whole := pick("0", "0", "0", "1", "2", "5", "10", "12", "25", "100", "120", "1000", "12500", "4000000", fmt.Sprint(d.IntN(130)))
@@ -69,7 +70,8 @@ func TestNumberSizes(t *testing.T) {
 	}
 }
 
-// TestNumberSchemas compares schemas about numbers with exact arithmetic: conjunctions, negations and alternatives.
+// TestNumberSchemas compares schemas about numbers with exact arithmetic: conjunctions, negations
+// and alternatives.
 func TestNumberSchemas(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 4))
 	rounds := 150

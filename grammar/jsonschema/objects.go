@@ -10,7 +10,7 @@ import (
 	"gcdbench/grammar"
 )
 
-// An objectState is a place inside an object: which key may come next, and what is still owed.
+// An objectState is a place inside an object: which key may come next, and which are still missing.
 type objectState struct {
 	at    int    // in the order of the schema: keys before this one are done
 	count int    // properties so far, as far as they matter
@@ -23,17 +23,18 @@ type objectState struct {
 // An objectEmitter writes the rules of one clause.
 type objectEmitter struct {
 	c       *emitter
-	x       clause
+	x       clause // for messages; of a group the common part
 	s       *objectShape
-	top     int // counts stop here
-	keys    []grammar.Symbol
-	open    openDemands
-	start   int // of open: what is asked for in the beginning
-	members []grammar.Symbol
-	few     []grammar.Symbol // by few key
+	top     int              // counts of properties stop here
+	keys    []grammar.Symbol // terminals of the declared keys
+	members []grammar.Symbol // terminals of the classes of other keys
+	few     []grammar.Symbol // terminals of the few other keys
+	open    openDemands      // the keys that are still missing
+	start   int              // of open, in the beginning
+
 	// In any order:
-	always   uint64 // of the keys that are remembered, those that are to the end
-	sequence []int  // the required keys in the order of the schema, if all demands are the same and there are up to 64
+	always   uint64 // of the keys that are remembered, the keys that are to the end
+	sequence []int  // the required keys in the order of the schema, if all demands are the same and up to 64
 	disorder int    // how many of them may be out of order at a time
 }
 
@@ -67,8 +68,8 @@ func (c *emitter) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 	return nil
 }
 
-// prepareObject makes ready to write the objects of clauses that differ in their demands; nil if
-// they are left out.
+// prepareObject prepares the objects of clauses that differ in their demands; nil if they are left
+// out.
 func (c *emitter) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	x := g.common
 	s, err := c.shapeOf(x)

@@ -39,8 +39,8 @@ func TestOneOf(t *testing.T) {
 	})
 }
 
-// TestAssumptions: branches are told apart by a key that is known to be there in one place, and not in
-// another. What is found out under an assumption is used nowhere else.
+// TestAssumptions: branches are told apart by a key that is known to be there in one place, and
+// not in another. What is found out under an assumption is used nowhere else.
 func TestAssumptions(t *testing.T) {
 	const branches = `"oneOf": [{"properties": {"t": {"const": "a"}}}, {"properties": {"t": {"const": "b"}}}]`
 	for i, around := range []string{

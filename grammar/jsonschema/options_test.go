@@ -45,8 +45,8 @@ func TestOrder(t *testing.T) {
 		[]string{`{"z": 1, "y": 1, "x": 1}`}, []string{`{"x": 1, "y": 1}`})
 }
 
-// TestOrderOfMany says which objects of many keys may have them in any order, and that those that may not still have
-// a grammar, which says so.
+// TestOrderOfMany says which objects of many keys may have them in any order, and that those that
+// may not still have a grammar, which says so.
 func TestOrderOfMany(t *testing.T) {
 	const kept = "keys must come in the order of the schema"
 	texts := func(n int) string { return `"properties": {` + someKeys(n, `%q: {"type": "string"}`) + `}` }
@@ -188,8 +188,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestNegatedNarrow says that a language that is only enforced narrowly is not complemented itself: what it
-// leaves out would be accepted.
+// TestNegatedNarrow says that a language that is only enforced narrowly is not complemented
+// itself: what it leaves out would be accepted.
 func TestNegatedNarrow(t *testing.T) {
 	long := strings.Repeat("abcdefghi.", 20) + "org"
 	check(t, `{"anyOf": [{"type": "null"}, {"not": {"format": "hostname"}}]}`, Options{}, []string{`null`}, []string{`"` + long + `"`, `"a.b"`})

@@ -41,9 +41,9 @@ func (q *keyOrder) chooseOrders(limit int) (disorder int, ok bool) {
 }
 
 // orderSets is how many sets of n keys differ in up to d keys from the first keys, for the best
-// number of these. A set of k keys is a walk of n steps from k to n-k, down for a key that is in the
-// set and up for any other: after i steps it is at the difference from the first i keys. The walks
-// that come down to d are counted by reflection.
+// number of these. A set of k keys is a walk of n steps from k to n-k, down for a key that is in
+// the set and up for any other: after i steps it is at the difference from the first i keys. The
+// walks that come down to d are counted by reflection.
 func orderSets(n, d int) float64 {
 	sets, choose := 0.0, 1.0 // choose is n over k
 	within := 1.0            // n over d

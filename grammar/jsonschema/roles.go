@@ -6,14 +6,14 @@ import (
 	"gcdbench/grammar"
 )
 
-// What is remembered of a property when keys come in any order.
+// The state of an object whose keys come in any order remembers a property by its role.
 //
-//   - A key that a case requires or forbids: the state is what is still asked for (demands.go). A
-//     key that every demand requires comes once.
+//   - A key that a case requires or forbids: the state has the demands that are left
+//     (demands.go). A key that every demand requires comes once.
 //   - A key that counts: towards minProperties until there are enough properties, and towards a
 //     literal that asks for some property. It comes once, too.
-//   - Any other key leaves no trace, and may come again. Each of its values is checked against the
-//     same schema, so that the text is valid whichever of them a reader keeps.
+//   - Any other key leaves no trace, and may come again. Each of its values is checked against
+//     the same schema, so that the text is valid whichever of them a reader keeps.
 
 // A role is what a property means to one case of an object.
 type role struct {
@@ -78,8 +78,8 @@ func (e *objectEmitter) castExtra(symbol grammar.Symbol, k extraKeys, r role, ad
 	}
 }
 
-// demandRoles are the roles of declared keys by what is demanded of them, and the keys that no
-// demand lets come.
+// demandRoles are the roles of declared keys by the demands on them, and the keys that no demand
+// lets come.
 func (e *objectEmitter) demandRoles() (roles []role, never []bool) {
 	all := e.open.lists[e.start]
 	roles, never = slices.Repeat([]role{plain}, len(e.keys)), make([]bool, len(e.keys))
@@ -126,7 +126,8 @@ func (e *objectEmitter) step(st objectState, r role) (objectState, bool) {
 	return e.counted(st, next)
 }
 
-// demand changes what is still asked for in a state; it is false if the key may not come.
+// demand removes a key from the demands that are left in a state; it is false if the key may not
+// come.
 func (e *objectEmitter) demand(st *objectState, r role) bool {
 	if len(e.sequence) > 0 {
 		came := st.came | 1<<r.key

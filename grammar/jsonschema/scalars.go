@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/automata"
@@ -25,13 +26,13 @@ type clauseText struct {
 	narrow bool // values are left out, not only ways to write them: that it is empty proves nothing
 }
 
-func (c *languages) clauseLanguage(x clause, k jsonKind) (clauseText, error) {
+func (c *languages) clauseLanguage(x clause, k jsontext.Kind) (clauseText, error) {
 	key := k.String() + x.key()
 	if l, ok := c.clauses[key]; ok {
 		return l, nil
 	}
 	compute := c.numberLanguage
-	if k == kindString {
+	if k == jsontext.String {
 		compute = c.stringLanguage
 	}
 	l, err := compute(x)
@@ -46,7 +47,7 @@ func (c *languages) clauseLanguage(x clause, k jsonKind) (clauseText, error) {
 }
 
 // scalarLanguage is the union of the languages of clauses.
-func (c *languages) scalarLanguage(clauses []clause, k jsonKind) (*automata.DFA, error) {
+func (c *languages) scalarLanguage(clauses []clause, k jsontext.Kind) (*automata.DFA, error) {
 	var list []*automata.DFA
 	for _, x := range clauses {
 		l, err := c.clauseLanguage(x, k)
@@ -60,11 +61,11 @@ func (c *languages) scalarLanguage(clauses []clause, k jsonKind) (*automata.DFA,
 
 // keyLanguage is the strings that satisfy all of refs.
 func (c *normalizer) keyLanguage(refs []ref) (*automata.DFA, error) {
-	form, err := c.clausesOf(refs, outermost(kindString))
+	form, err := c.clausesOf(refs, outermost(jsontext.String))
 	if err != nil {
 		return nil, err
 	}
-	return c.scalarLanguage(form.clauses, kindString)
+	return c.scalarLanguage(form.clauses, jsontext.String)
 }
 
 // aloneText is the JSON text of a language that is all that is said of a string, if it has one made
@@ -76,8 +77,8 @@ func aloneText(clauses []clause) func() *automata.DFA {
 	return nil
 }
 
-// noteSpelling notes on the literals with one of the ops how the strings of a large automaton must be
-// written.
+// noteSpelling notes on the literals with one of the ops how the strings of a large automaton must
+// be written.
 func (c *languages) noteSpelling(d *automata.DFA, x clause, ops ...op) {
 	reason := quoted.Spelling(d)
 	for _, l := range x {

@@ -1,33 +1,36 @@
 package jsonschema
 
 import (
+	"gcdbench/internal/jsontext"
 	"slices"
 	"strings"
 )
 
 // Often the key that tells the branches of oneOf apart is required, but not by them:
 //
-//	{"required": ["type"], "oneOf": [{"properties": {"type": {"const": "a"}}}, {"properties": {"type": {"const": "b"}}}]}
+//	{"required": ["type"], "oneOf": [
+//	    {"properties": {"type": {"const": "a"}}},
+//	    {"properties": {"type": {"const": "b"}}}]}
 //
-// An object without type satisfies both branches, so each branch alone must exclude the other; thirty
-// of them must exclude each other in 2^30 cases, of which none has an instance. A schema is therefore
-// normalised under an assumption: the keys that the schemas around it require. The normal form is
-// valid only together with those schemas.
+// An object without type satisfies both branches, so each branch alone must exclude the other;
+// thirty of them must exclude each other in 2^30 cases, of which none has an instance. A schema is
+// therefore normalised under an assumption: the keys that the schemas around it require. The
+// normal form is valid only together with those schemas.
 
 // A scope is where a normal form is asked for.
 type scope struct {
-	kind   jsonKind // of the values that it is about
-	given  []string // keys that these values are assumed to have, sorted
-	pairs  int      // how many pairs of clauses the compile may have joined at the end of it
-	nested bool     // living asks, which must not ask again
+	kind   jsontext.Kind // of the values that it is about
+	given  []string      // keys that these values are assumed to have, sorted
+	pairs  int           // how many pairs of clauses the compile may have joined at the end of it
+	nested bool          // living asks, which must not ask again
 }
 
 // outermost is the scope of all values of a kind.
-func outermost(k jsonKind) scope { return scope{kind: k, pairs: maxPairs} }
+func outermost(k jsontext.Kind) scope { return scope{kind: k, pairs: maxPairs} }
 
 // part is the scope of values of a kind that are parts of the values of s, or related to them in
 // another way: nothing is assumed of them.
-func (s scope) part(k jsonKind) scope {
+func (s scope) part(k jsontext.Kind) scope {
 	s.kind, s.given = k, nil
 	return s
 }
@@ -37,7 +40,7 @@ const maxGiven = 64
 
 // beside is the scope of what is combined with all of the clauses: what they require is assumed.
 func (s scope) beside(all []clause) scope {
-	if s.kind != kindObject || len(all) == 0 {
+	if s.kind != jsontext.Object || len(all) == 0 {
 		return s
 	}
 	known := slices.Clone(s.given)
@@ -56,7 +59,7 @@ func (s scope) beside(all []clause) scope {
 // A caseKey is what the normal form of a schema depends on.
 type caseKey struct {
 	r     ref
-	k     jsonKind
+	k     jsontext.Kind
 	given string // the keys that are assumed, if that matters
 }
 
@@ -81,12 +84,12 @@ func (c *normalizer) heeds(n *node) bool {
 		if v == nil || yes {
 			continue
 		}
-		if v.kind == kindString {
-			target, err := c.doc.resolve(n, keyword, v.text)
+		if v.Kind == jsontext.String {
+			target, err := c.doc.resolve(n, keyword, v.Text)
 			yes = err == nil && c.heeds(target)
 			continue
 		}
-		for _, x := range append(v.items[:len(v.items):len(v.items)], v) {
+		for _, x := range append(v.Items[:len(v.Items):len(v.Items)], v) {
 			if sub := c.doc.byValue[x]; sub != nil && sub != n && !yes {
 				yes = c.heeds(sub)
 			}

@@ -5,14 +5,14 @@ import "gcdbench/automata"
 // An objectShape is a clause about objects, made explicit: the keys it names, in order, and what
 // the others may be.
 type objectShape struct {
-	keys     []string
-	values   [][]ref // by key
-	required []bool
-	extras   []extraKeys
-	n, m     int
-	few      []fewKey
-	exists   []*literal
-	accepts  [][]bool // by exists literal and key: the key counts
+	keys     []string    // declared ones, in the order of the schema
+	values   [][]ref     // what their values must satisfy, by key
+	required []bool      // by key
+	extras   []extraKeys // classes of other keys
+	few      []fewKey    // of other keys; only where properties are counted
+	n, m     int         // least and most properties; m < 0 for no limit
+	exists   []*literal  // opExists of the clause
+	accepts  [][]bool    // by exists literal and key: the key counts
 }
 
 // extraKeys is a class of keys that the clause does not name, with the schemas that their values
@@ -123,7 +123,7 @@ func (s *objectShape) declareFew() {
 	s.extras = left
 }
 
-// nameKeys lists the keys: those of properties first, then those that are only required.
+// nameKeys lists the keys: first the keys of properties, then the keys that are only required.
 func (s *objectShape) nameKeys(x clause) {
 	index := map[string]int{}
 	add := func(key string, required bool) {

@@ -38,8 +38,9 @@ var shortTexts = []struct {
 	{`{"type": "string", "format": "ipv4"}`, `" 1 255 . 0`, 9, ``},
 }
 
-// TestShortTexts asks about all of them: what is accepted must be JSON, and an instance to the other validator; what
-// is an instance must be accepted, but for the order of keys and what else the row says.
+// TestShortTexts asks about all of them: what is accepted must be JSON, and an instance to the
+// other validator; what is an instance must be accepted, but for the order of keys and what else
+// the row says.
 func TestShortTexts(t *testing.T) {
 	for _, c := range shortTexts {
 		accepts, _, err := acceptance(c.schema, Options{})
@@ -69,8 +70,8 @@ func TestShortTexts(t *testing.T) {
 	}
 }
 
-// everyText calls f for all texts of so many pieces at most, but those that begin with another of them that begins no
-// JSON text.
+// everyText calls f for all texts of so many pieces at most, but those that begin with another of
+// them that begins no JSON text.
 func everyText(pieces []string, most int, f func(text string)) {
 	var grow func(text string, left int)
 	grow = func(text string, left int) {
@@ -92,7 +93,8 @@ func begins(text string) bool {
 	return err == nil || strings.HasPrefix(err.Error(), "unexpected end") || strings.HasPrefix(err.Error(), "invalid character ' '") && !strings.Contains(text, " ")
 }
 
-// repeatsKey tells whether a key that these schemas declare comes twice in one object, of the flat ones here.
+// repeatsKey tells whether a key that these schemas declare comes twice in one object, of the flat
+// ones here.
 func repeatsKey(text string) bool {
 	for _, key := range []string{`"a":`, `"b":`, `"ab":`} {
 		if strings.Count(text, key) > 1 {

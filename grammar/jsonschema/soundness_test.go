@@ -27,8 +27,8 @@ func acceptance(schema string, opt Options) (accepts func(text string) bool, res
 	return func(text string) bool { return r.Check([]byte(text)) == nil }, result, nil
 }
 
-// TestNarrowProvesNothing: that what is enforced narrowly has no value in common with a branch of oneOf
-// does not tell the two apart, since a value that is left out may satisfy both.
+// TestNarrowProvesNothing: that what is enforced narrowly has no value in common with a branch of
+// oneOf does not tell the two apart, since a value that is left out may satisfy both.
 func TestNarrowProvesNothing(t *testing.T) {
 	const longHost = "aaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbbbbbbbb.cccccccccccccccccc.dddddd.com" // 5 labels, over 63 characters
 	long := strings.Repeat("a", 1500)
@@ -61,8 +61,8 @@ func TestNarrowProvesNothing(t *testing.T) {
 	}
 }
 
-// TestInexactNegationsProveNothing: the negations that no literals express have no clauses, which must not
-// be taken for having no instance.
+// TestInexactNegationsProveNothing: the negations that no literals express have no clauses, which
+// must not be taken for having no instance.
 func TestInexactNegationsProveNothing(t *testing.T) {
 	for _, c := range []struct{ schema, invalid string }{
 		{`{"type": "array", "oneOf": [{"not": {"uniqueItems": true, "items": {"enum": [1, 2]}}}, {"minItems": 1}]}`, `[1, 1]`},

@@ -21,8 +21,8 @@ const maxSplits = 256
 // A keySplit has the classes of other keys, while they are cut.
 type keySplit struct {
 	c       *normalizer
-	classes []extraKeys
-	most    int // patterns that a key may match; -1 for any number
+	classes []extraKeys // of which no two have a key in common
+	most    int         // patterns that a key may match; -1 for any number
 }
 
 // splitExtras cuts the keys that are not named into classes by the patterns that they match.

@@ -56,7 +56,7 @@ func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
 		if l.op != opPattern && l.op != opStrings {
 			continue
 		}
-		o := all.d
+		var o *automata.DFA
 		if l.op == opPattern {
 			all.narrow = all.narrow || l.uncertain()
 			o, err = l.lang.automaton()
@@ -136,9 +136,9 @@ func (c *languages) withLength(all clauseText, x clause) (clauseText, error) {
 	return all, nil
 }
 
-// uncounted is what becomes of the strings of d beside a minimum that is larger than what is counted.
-// The minimum is unsupported, unless it is the negation of a maximum: strings of more characters than
-// are counted are refused in any case.
+// uncounted is what becomes of the strings of d beside a minimum that is larger than what is
+// counted. The minimum is unsupported, unless it is the negation of a maximum: strings of more
+// characters than are counted are refused in any case.
 func (c *languages) uncounted(d *automata.DFA, narrow bool, x clause, limit int) (clauseText, error) {
 	for _, l := range x {
 		if l.op != opLength || l.n <= limit {

@@ -31,7 +31,8 @@ func TestStrings(t *testing.T) {
 	})
 }
 
-// TestUncounted is about lengths that are too large to be counted: what is refused, and what is said.
+// TestUncounted is about lengths that are too large to be counted: what is refused, and what is
+// said.
 func TestUncounted(t *testing.T) {
 	long := `"` + strings.Repeat("a", 2000) + `"`
 	for _, c := range []struct {

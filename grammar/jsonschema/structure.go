@@ -1,30 +1,33 @@
 package jsonschema
 
-import "slices"
+import (
+	"gcdbench/internal/jsontext"
+	"slices"
+)
 
-// Keywords about arrays and objects (2020-12 core, sections 10.3 and 11; validation, sections 6.4 and
-// 6.5). Each becomes a literal, or a few: the formula of a schema is their conjunction, and a literal
-// does not depend on the others. The exception are keywords that the specification defines by their
-// neighbours: additionalProperties is about the keys that properties and patternProperties of the same
-// schema leave, so the three are one literal with a table; items and prefixItems (or the older pair of
-// items and additionalItems) are one with a list. Across allOf there is no such dependence: each
-// schema has its own table, and a key must satisfy all of them.
+// Keywords about arrays and objects (2020-12 core, sections 10.3 and 11; validation, sections 6.4
+// and 6.5). Each becomes a literal, or a few: the formula of a schema is their conjunction, and a
+// literal does not depend on the others. The exception are keywords that the specification defines
+// by their neighbours: additionalProperties is about the keys that properties and
+// patternProperties of the same schema leave, so the three are one literal with a table; items and
+// prefixItems (or the older pair of items and additionalItems) are one with a list. Across allOf
+// there is no such dependence: each schema has its own table, and a key must satisfy all of them.
 //
 // unevaluatedProperties and unevaluatedItems depend on which other schemas hold, and so on the
-// instance. They are followed where nothing but the tables above evaluates anything, which makes them
-// the additional keyword.
+// instance. They are followed where nothing but the tables above evaluates anything, which makes
+// them the additional keyword.
 
 // items reads both forms of items: with prefixItems, or an array of schemas with additionalItems.
-func (r *reader) items(_ string, v *value) error {
+func (r *reader) items(_ string, v *jsontext.Value) error {
 	l := literal{op: opItems}
 	first, rest := "prefixItems", "items"
-	if v != nil && v.kind == kindArray {
+	if v != nil && v.Kind == jsontext.Array {
 		first, rest = "items", "additionalItems"
 	} else if r.n.draft < draft2020 {
 		first = ""
 	}
 	if v := r.n.get(first); v != nil && first != "" {
-		if v.kind != kindArray {
+		if v.Kind != jsontext.Array {
 			return r.bad(first, "must be an array of schemas")
 		}
 		var err error
@@ -45,7 +48,7 @@ func (r *reader) items(_ string, v *value) error {
 
 // contains reads contains with its bounds: at least one item by default. minContains 0 without
 // maxContains says nothing (2020-12 core, section 10.3.1.3).
-func (r *reader) contains(keyword string, _ *value) error {
+func (r *reader) contains(keyword string, _ *jsontext.Value) error {
 	goal, err := r.optional(keyword)
 	if err != nil {
 		return err
@@ -67,10 +70,10 @@ func (r *reader) contains(keyword string, _ *value) error {
 	return nil
 }
 
-func (r *reader) uniqueItems(keyword string, v *value) error {
-	if v.kind == kindBool {
+func (r *reader) uniqueItems(keyword string, v *jsontext.Value) error {
+	if v.Kind == jsontext.Bool {
 		r.enforced(keyword)
-		if v.truth {
+		if v.Truth {
 			r.literal(keyword, literal{op: opUnique})
 		}
 	}
@@ -80,8 +83,8 @@ func (r *reader) uniqueItems(keyword string, v *value) error {
 // unevaluated reads unevaluatedProperties or unevaluatedItems. Where nothing else in the schema
 // evaluates properties, it means what the additional keyword would; otherwise it depends on which
 // subschemas hold, which is not followed.
-func (r *reader) unevaluated(keyword string, v *value) error {
-	if v.kind == kindBool && v.truth {
+func (r *reader) unevaluated(keyword string, v *jsontext.Value) error {
+	if v.Kind == jsontext.Bool && v.Truth {
 		return nil
 	}
 	for _, other := range []string{"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "not", "contains"} {
@@ -115,13 +118,13 @@ func (r *reader) unevaluated(keyword string, v *value) error {
 func (r *reader) unevaluatedItems(goal ref) {
 	l := literal{op: opItems, rest: goal}
 	switch v := r.n.get("items"); {
-	case v != nil && (v.kind != kindArray || r.n.get("additionalItems") != nil):
+	case v != nil && (v.Kind != jsontext.Array || r.n.get("additionalItems") != nil):
 		return // everything is evaluated
 	case v != nil:
-		l.prefix = make([]ref, len(v.items))
+		l.prefix = make([]ref, len(v.Items))
 	default: // additionalItems counts beside an array of items only
 		if v := r.n.get("prefixItems"); v != nil && r.n.draft >= draft2020 {
-			l.prefix = make([]ref, len(v.items))
+			l.prefix = make([]ref, len(v.Items))
 		}
 	}
 	r.literal("unevaluatedItems", l)
@@ -132,7 +135,7 @@ var tabled = []string{"properties", "patternProperties", "additionalProperties"}
 
 // properties is the literal of properties, patternProperties and additionalProperties; none if they
 // say nothing.
-func (r *reader) properties(string, *value) error {
+func (r *reader) properties(string, *jsontext.Value) error {
 	table, partial, err := r.propTable()
 	if err != nil {
 		return err
@@ -151,16 +154,16 @@ func (r *reader) properties(string, *value) error {
 	return nil
 }
 
-// propTable reads properties and patternProperties. It is partial if a pattern was left out, so that
-// it is not known which keys are additional; then none are.
+// propTable reads properties and patternProperties. It is partial if a pattern was left out, so
+// that it is not known which keys are additional; then none are.
 func (r *reader) propTable() (table *propTable, partial bool, err error) {
 	table = &propTable{index: map[string]int{}}
 	if v := r.n.get("properties"); v != nil {
 		if table.goals, err = r.schemasByKey("properties", v); err != nil {
 			return nil, false, err
 		}
-		table.keys = v.keys
-		for i, key := range v.keys {
+		table.keys = v.Keys
+		for i, key := range v.Keys {
 			table.index[key] = i
 		}
 	}
@@ -172,7 +175,7 @@ func (r *reader) propTable() (table *propTable, partial bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	for i, key := range v.keys {
+	for i, key := range v.Keys {
 		l, err := r.patternLanguage("patternProperties", stringValue(key))
 		if err != nil {
 			return nil, false, err
@@ -188,16 +191,16 @@ func (r *reader) propTable() (table *propTable, partial bool, err error) {
 }
 
 // schemasByKey are the schemas of a keyword whose value is an object of them.
-func (r *reader) schemasByKey(keyword string, v *value) ([]ref, error) {
-	if v.kind != kindObject {
+func (r *reader) schemasByKey(keyword string, v *jsontext.Value) ([]ref, error) {
+	if v.Kind != jsontext.Object {
 		return nil, r.bad(keyword, "must be an object")
 	}
 	r.enforced(keyword)
 	return r.children(keyword, v)
 }
 
-func (r *reader) required(keyword string, v *value) error {
-	if v.kind == kindBool { // draft 3: said of the property itself
+func (r *reader) required(keyword string, v *jsontext.Value) error {
+	if v.Kind == jsontext.Bool { // draft 3: said of the property itself
 		r.c.cover(r.n, keyword, Annotation, "a boolean has no meaning since draft 4")
 		return nil
 	}
@@ -210,7 +213,7 @@ func (r *reader) required(keyword string, v *value) error {
 	return nil
 }
 
-func (r *reader) propertyNames(keyword string, _ *value) error {
+func (r *reader) propertyNames(keyword string, _ *jsontext.Value) error {
 	goal, err := r.optional(keyword)
 	if err == nil {
 		r.literal(keyword, literal{op: opNames, goal: goal})
@@ -224,36 +227,36 @@ func (r *reader) requireAll(keyword string, keys []string, f *formula) {
 	}
 }
 
-func (r *reader) strs(keyword string, v *value) ([]string, error) {
-	if v.kind != kindArray || slices.ContainsFunc(v.items, func(x *value) bool { return x.kind != kindString }) {
+func (r *reader) strs(keyword string, v *jsontext.Value) ([]string, error) {
+	if v.Kind != jsontext.Array || slices.ContainsFunc(v.Items, func(x *jsontext.Value) bool { return x.Kind != jsontext.String }) {
 		return nil, r.bad(keyword, "must be an array of strings")
 	}
 	var list []string
-	for _, x := range v.items {
-		list = append(list, x.text)
+	for _, x := range v.Items {
+		list = append(list, x.Text)
 	}
 	return list, nil
 }
 
 // dependencies reads dependentRequired, dependentSchemas and the older keyword for both: either the
 // key is absent, or what depends on it holds.
-func (r *reader) dependencies(keyword string, v *value) error {
-	if v.kind != kindObject {
+func (r *reader) dependencies(keyword string, v *jsontext.Value) error {
+	if v.Kind != jsontext.Object {
 		return r.bad(keyword, "must be an object")
 	}
 	r.enforced(keyword)
-	for i, key := range v.keys {
-		if err := r.dependency(keyword, key, v.items[i]); err != nil {
+	for i, key := range v.Keys {
+		if err := r.dependency(keyword, key, v.Items[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *reader) dependency(keyword, key string, v *value) error {
+func (r *reader) dependency(keyword, key string, v *jsontext.Value) error {
 	then := and()
 	r.requireAll(keyword, []string{key}, then)
-	if v.kind == kindArray && keyword != "dependentSchemas" {
+	if v.Kind == jsontext.Array && keyword != "dependentSchemas" {
 		keys, err := r.strs(keyword, v)
 		if err != nil {
 			return err

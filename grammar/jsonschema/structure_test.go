@@ -29,7 +29,8 @@ func TestArrays(t *testing.T) {
 	})
 }
 
-// TestUnique is about items that must differ. Lists in the order of the schema are among the instances.
+// TestUnique is about items that must differ. Lists in the order of the schema are among the
+// instances.
 func TestUnique(t *testing.T) {
 	holds(t, []row{
 		{"few values", `{"type": "array", "uniqueItems": true, "items": {"enum": ["a", 1, null]}}`, []string{`[]`, `["a", null]`, `[null, 1, "a"]`}, []string{`["a", "a"]`, `[1, 1.0]`, `["b"]`}},

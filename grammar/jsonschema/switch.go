@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
 	"strconv"
@@ -9,7 +10,9 @@ import (
 
 // Conditions on one key. Where other languages have a switch, people write a list of conditionals:
 //
-//	"allOf": [{"if": {"properties": {"type": {"const": "a"}}}, "then": ...}, {"if": {"properties": {"type": {"const": "b"}}}, "then": ...}, ...]
+//	"allOf": [
+//	    {"if": {"properties": {"type": {"const": "a"}}}, "then": ...},
+//	    {"if": {"properties": {"type": {"const": "b"}}}, "then": ...}, ...]
 //
 // Each is true in two ways, so that n of them have 2^n combinations, of which all but n + 2 are
 // impossible. To find that out one by one takes time quadratic in n for each literal, and ends at
@@ -33,10 +36,10 @@ func (r *reader) conditionOf(x ref) (cond condition, ok bool) {
 		return cond, false
 	}
 	n := r.c.doc.nodes[x>>1]
-	if n.draft < draft7 || n.get("if") == nil || n.v.kind != kindObject {
+	if n.draft < draft7 || n.get("if") == nil || n.v.Kind != jsontext.Object {
 		return cond, false
 	}
-	for _, keyword := range n.v.keys {
+	for _, keyword := range n.v.Keys {
 		if r.c.doc.keywords[keyword].constrains() && !slices.Contains(conditionals, keyword) {
 			return cond, false
 		}
@@ -50,7 +53,7 @@ func (r *reader) conditionOf(x ref) (cond condition, ok bool) {
 
 // askedOfKey completes a condition by the key and values that its if asks for.
 func (c *normalizer) askedOfKey(cond condition, s scope) (condition, bool) {
-	form, err := c.cases(cond.parts[0], s.part(kindObject))
+	form, err := c.cases(cond.parts[0], s.part(jsontext.Object))
 	if err != nil || form.partial || len(form.clauses) != 1 {
 		return cond, false
 	}
@@ -76,11 +79,8 @@ func (c *normalizer) askedOfKey(cond condition, s scope) (condition, bool) {
 
 // allOf is a conjunction, with a switch in place of the conditions on one key.
 func (r *reader) allOf(list []ref) (*formula, error) {
-	f := and()
-	for _, x := range list {
-		f.subs = append(f.subs, schema(x))
-	}
-	if r.s.kind != kindObject || len(list) < 2 || r.c.opt.Lenient { // what is left out may be a part of a condition
+	f := and(schemas(list)...)
+	if r.s.kind != jsontext.Object || len(list) < 2 || r.c.opt.Lenient { // what is left out may be a part of a condition
 		return f, nil
 	}
 	byKey := map[string][]condition{}
@@ -148,7 +148,8 @@ type valueGroup struct {
 	holds  map[int]bool
 }
 
-// groupValues sorts the values of all conditions by which of these hold, in the order of the conditions.
+// groupValues sorts the values of all conditions by which of these hold, in the order of the
+// conditions.
 func groupValues(conds []condition) []*valueGroup {
 	holding := map[string][]int{}
 	for i, cond := range conds {
@@ -181,13 +182,13 @@ func groupValues(conds []condition) []*valueGroup {
 
 // oneOfThese is a schema whose instances are some strings and numbers.
 func (d *document) oneOfThese(set values, from origin) ref {
-	list := &value{kind: kindArray}
+	list := &jsontext.Value{Kind: jsontext.Array}
 	for _, v := range slices.Sorted(maps.Keys(set)) {
-		x := &value{kind: kindNumber, text: v[1:]}
+		x := &jsontext.Value{Kind: jsontext.Number, Text: v[1:]}
 		if strings.HasPrefix(v, "s") {
-			x.kind = kindString
+			x.Kind = jsontext.String
 		}
-		list.items = append(list.items, x)
+		list.Items = append(list.Items, x)
 	}
 	return d.synthetic(objectValue("enum", list), from)
 }

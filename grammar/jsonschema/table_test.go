@@ -2,7 +2,8 @@ package jsonschema
 
 import "testing"
 
-// A row is a schema with its instances, and texts that are none. Keys are in the order of the schema.
+// A row is a schema with its instances, and texts that are none. Keys are in the order of the
+// schema.
 type row struct {
 	name, schema string
 	in, out      []string

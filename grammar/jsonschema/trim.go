@@ -39,7 +39,7 @@ func trim(g *grammar.Grammar, productive []bool) bool {
 	return true
 }
 
-// rebuild renumbers what is left.
+// rebuild renumbers the symbols that are used, and drops the others.
 func rebuild(g *grammar.Grammar, nts, order []grammar.Nonterminal, byLHS [][]int32, used []bool) {
 	terminals := make([]grammar.Terminal, len(g.Terminals))
 	var defs []grammar.TerminalDef

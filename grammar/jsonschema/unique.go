@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"fmt"
+	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/grammar"
@@ -99,7 +100,7 @@ func (e *arrayEmitter) freePlaces(places int) []bool {
 	}
 	for i := range n {
 		for j := range i {
-			if (free[i] || free[j]) && e.c.inhabited(slices.Concat(itemValues(e.items, i), itemValues(e.items, j)), outermost(kindNull), aliveDepth) {
+			if (free[i] || free[j]) && e.c.inhabited(slices.Concat(itemValues(e.items, i), itemValues(e.items, j)), outermost(jsontext.Null), aliveDepth) {
 				free[i], free[j] = false, false
 			}
 		}

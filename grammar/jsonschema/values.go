@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"errors"
+	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
 
@@ -11,15 +12,16 @@ import (
 	"gcdbench/grammar/jsonschema/internal/pattern"
 )
 
-// Keywords about all values, and about numbers and strings (2020-12 validation, sections 6.1 to 6.3).
+// Keywords about all values, and about numbers and strings (2020-12 validation, sections 6.1 to
+// 6.3).
 
 // types reads type. "integer" is a number whose value is one, whether it is written 1 or 1.0
 // (2020-12 validation, section 6.1.1); in draft 4 it is one that is written without fraction and
 // exponent (core, section 3.5). "any" is draft 3's, which people still write, for everything.
-func (r *reader) types(keyword string, t *value) error {
-	names := []*value{t}
-	if t.kind == kindArray {
-		names = t.items
+func (r *reader) types(keyword string, t *jsontext.Value) error {
+	names := []*jsontext.Value{t}
+	if t.Kind == jsontext.Array {
+		names = t.Items
 		if len(names) == 0 {
 			return r.bad(keyword, "must have at least one type")
 		}
@@ -27,13 +29,13 @@ func (r *reader) types(keyword string, t *value) error {
 	allowed, integer := false, false
 	for _, name := range names {
 		switch {
-		case name.kind == kindObject && r.n.draft == draft4: // draft 3 allowed schemas here
+		case name.Kind == jsontext.Object && r.n.draft == draft4: // draft 3 allowed schemas here
 			return r.bad(keyword, "a schema is no type")
-		case name.kind != kindString || !slices.Contains([]string{"null", "boolean", "number", "string", "array", "object", "integer", "any"}, name.text):
+		case name.Kind != jsontext.String || !slices.Contains([]string{"null", "boolean", "number", "string", "array", "object", "integer", "any"}, name.Text):
 			return r.bad(keyword, "there is no such type; use null, boolean, integer, number, string, array or object")
-		case name.text == r.s.kind.String() || name.text == "any":
+		case name.Text == r.s.kind.String() || name.Text == "any":
 			allowed = true
-		case name.text == "integer" && r.s.kind == kindNumber:
+		case name.Text == "integer" && r.s.kind == jsontext.Number:
 			integer = true
 		}
 	}
@@ -50,43 +52,43 @@ func (r *reader) types(keyword string, t *value) error {
 	return nil
 }
 
-func (r *reader) enum(keyword string, v *value) error {
-	if v.kind != kindArray {
+func (r *reader) enum(keyword string, v *jsontext.Value) error {
+	if v.Kind != jsontext.Array {
 		return r.bad(keyword, "must be an array")
 	}
 	r.enforced(keyword)
-	r.oneOfValues(keyword, v.items)
+	r.oneOfValues(keyword, v.Items)
 	return nil
 }
 
-func (r *reader) constant(keyword string, v *value) error {
+func (r *reader) constant(keyword string, v *jsontext.Value) error {
 	r.enforced(keyword)
-	r.oneOfValues(keyword, []*value{v})
+	r.oneOfValues(keyword, []*jsontext.Value{v})
 	return nil
 }
 
 // oneOfValues reads the values of this kind among those of enum or const. Scalars are listed in one
 // literal. An array or object is a schema of its own that has it as its only instance, so that its
 // parts meet what other keywords say of them.
-func (r *reader) oneOfValues(keyword string, list []*value) {
-	list = slices.DeleteFunc(slices.Clone(list), func(v *value) bool { return v.kind != r.s.kind })
+func (r *reader) oneOfValues(keyword string, list []*jsontext.Value) {
+	list = slices.DeleteFunc(slices.Clone(list), func(v *jsontext.Value) bool { return v.Kind != r.s.kind })
 	l := literal{op: opStrings}
 	any := or()
 	for _, v := range list {
 		switch r.s.kind {
-		case kindNull:
+		case jsontext.Null:
 			any.subs = append(any.subs, always)
-		case kindBool:
-			any.subs = append(any.subs, r.from(keyword, literal{op: opTruth, n: btoi(v.truth)}))
-		case kindNumber:
-			l.op, l.nums = opNumbers, append(l.nums, number.Parse(v.text))
-		case kindString:
-			l.strs = append(l.strs, v.text)
+		case jsontext.Bool:
+			any.subs = append(any.subs, r.from(keyword, literal{op: opTruth, n: btoi(v.Truth)}))
+		case jsontext.Number:
+			l.op, l.nums = opNumbers, append(l.nums, number.Parse(v.Text))
+		case jsontext.String:
+			l.strs = append(l.strs, v.Text)
 		default:
 			any.subs = append(any.subs, schema(r.c.doc.constant(v, origin{r.n, keyword})))
 		}
 	}
-	if len(list) > 0 && (r.s.kind == kindNumber || r.s.kind == kindString) {
+	if len(list) > 0 && (r.s.kind == jsontext.Number || r.s.kind == jsontext.String) {
 		any = r.from(keyword, l)
 	}
 	r.add(any)
@@ -99,16 +101,16 @@ func btoi(b bool) int {
 	return 0
 }
 
-// maxDigits bounds the digits of bounds: some more than the exact value of any double has (767). The
-// automaton of a bound has a few states for each.
+// maxDigits bounds the digits of bounds: some more than the exact value of any double has (767).
+// The automaton of a bound has a few states for each.
 const maxDigits = 1000
 
 // number reads the value of a keyword that is a number.
-func (r *reader) number(keyword string, v *value) (number.Decimal, error) {
-	if v.kind != kindNumber {
+func (r *reader) number(keyword string, v *jsontext.Value) (number.Decimal, error) {
+	if v.Kind != jsontext.Number {
 		return number.Decimal{}, r.bad(keyword, "must be a number")
 	}
-	d := number.Parse(v.text)
+	d := number.Parse(v.Text)
 	switch {
 	case d.Sign() != 0 && (d.Exp == number.MaxExponent || d.Exp == -number.MaxExponent):
 		return d, r.bad(keyword, "has an exponent beyond %d, which no double has", number.MaxExponent)
@@ -120,11 +122,11 @@ func (r *reader) number(keyword string, v *value) (number.Decimal, error) {
 
 // bound reads a bound and its exclusive form. These are independent since draft 6; in draft 4 the
 // latter is a boolean that says how to read the former.
-func bound(exclusive string, open, closed number.Relation) func(*reader, string, *value) error {
-	return func(r *reader, keyword string, v *value) error {
+func bound(exclusive string, open, closed number.Relation) func(*reader, string, *jsontext.Value) error {
+	return func(r *reader, keyword string, v *jsontext.Value) error {
 		strict := r.n.get(exclusive)
-		old := strict != nil && strict.kind == kindBool
-		compare := func(keyword string, v *value, rel number.Relation) error {
+		old := strict != nil && strict.Kind == jsontext.Bool
+		compare := func(keyword string, v *jsontext.Value, rel number.Relation) error {
 			d, err := r.number(keyword, v)
 			if err == nil {
 				r.enforced(keyword)
@@ -134,7 +136,7 @@ func bound(exclusive string, open, closed number.Relation) func(*reader, string,
 		}
 		if v != nil {
 			rel := closed
-			if old && strict.truth {
+			if old && strict.Truth {
 				rel = open
 			}
 			if err := compare(keyword, v, rel); err != nil {
@@ -151,7 +153,7 @@ func bound(exclusive string, open, closed number.Relation) func(*reader, string,
 	}
 }
 
-func (r *reader) multipleOf(keyword string, v *value) error {
+func (r *reader) multipleOf(keyword string, v *jsontext.Value) error {
 	d, err := r.number(keyword, v)
 	if err != nil {
 		return err
@@ -174,8 +176,8 @@ func (r *reader) count(keyword string) (int, error) {
 		return -1, nil
 	}
 	d := number.Decimal{Neg: true, Digits: "1"}
-	if v.kind == kindNumber {
-		d = number.Parse(v.text)
+	if v.Kind == jsontext.Number {
+		d = number.Parse(v.Text)
 	}
 	if d.Sign() < 0 || !d.Multiple(number.One) {
 		return 0, r.bad(keyword, "must be an integer that is not negative")
@@ -190,8 +192,8 @@ func (r *reader) count(keyword string) (int, error) {
 }
 
 // counts reads a minimum of things and the maximum that goes with it.
-func counts(maximum string) func(*reader, string, *value) error {
-	return func(r *reader, minimum string, _ *value) error {
+func counts(maximum string) func(*reader, string, *jsontext.Value) error {
+	return func(r *reader, minimum string, _ *jsontext.Value) error {
 		n, err := r.count(minimum)
 		if err != nil {
 			return err
@@ -210,7 +212,7 @@ func counts(maximum string) func(*reader, string, *value) error {
 	}
 }
 
-func (r *reader) pattern(keyword string, v *value) error {
+func (r *reader) pattern(keyword string, v *jsontext.Value) error {
 	l, err := r.patternLanguage(keyword, v)
 	switch {
 	case err != nil:
@@ -226,11 +228,11 @@ func (r *reader) pattern(keyword string, v *value) error {
 
 // format reads format. Formats are asserted: the specification leaves that to the implementation
 // (2020-12 validation, section 7.2), and whoever generates from a schema wants dates to be dates.
-func (r *reader) format(keyword string, v *value) error {
-	if v.kind != kindString {
+func (r *reader) format(keyword string, v *jsontext.Value) error {
+	if v.Kind != jsontext.String {
 		return nil
 	}
-	f, known := format.All[v.text]
+	f, known := format.All[v.Text]
 	if !known {
 		r.c.cover(r.n, keyword, Annotation, "the format is not one that is checked")
 		return nil
@@ -240,23 +242,23 @@ func (r *reader) format(keyword string, v *value) error {
 		status = Narrower
 	}
 	r.c.cover(r.n, keyword, status, f.Narrower)
-	r.literal(keyword, literal{op: opPattern, lang: r.c.formatLanguage(v.text, f)})
+	r.literal(keyword, literal{op: opPattern, lang: r.c.formatLanguage(v.Text, f)})
 	return nil
 }
 
-// maxPattern bounds the bytes of a pattern: ten times the longest met in practice. Parsing one takes
-// some 100 bytes of memory for each.
+// maxPattern bounds the bytes of a pattern: ten times the longest met in practice. Parsing one
+// takes some 100 bytes of memory for each.
 const maxPattern = 100_000
 
 // patternLanguage is the language of a regular expression; nil if it is left out.
-func (r *reader) patternLanguage(keyword string, v *value) (*language, error) {
-	if v.kind != kindString {
+func (r *reader) patternLanguage(keyword string, v *jsontext.Value) (*language, error) {
+	if v.Kind != jsontext.String {
 		return nil, r.bad(keyword, "must be a string")
 	}
-	if len(v.text) > maxPattern {
+	if len(v.Text) > maxPattern {
 		return nil, r.c.unsupported(r.n, keyword, refusal("the pattern is too long", "it has more than %d bytes", maxPattern))
 	}
-	l := r.c.patternLanguage(v.text)
+	l := r.c.patternLanguage(v.Text)
 	_, err := l.automaton()
 	if err == nil {
 		return l, nil

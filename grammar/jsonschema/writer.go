@@ -53,7 +53,8 @@ func (w *writer) terminal(def grammar.TerminalDef) grammar.Symbol {
 	return grammar.T(grammar.Terminal(len(w.g.Terminals) - 1))
 }
 
-// fixedTerminal is the terminal of one of texts: of a text itself if it has no name, else of a pattern.
+// fixedTerminal is the terminal of one of texts: of a text itself if it has no name, else of a
+// pattern.
 func (w *writer) fixedTerminal(text, name string) grammar.Symbol {
 	t, ok := w.fixed[text]
 	if !ok {

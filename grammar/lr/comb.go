@@ -175,7 +175,7 @@ func (p *combPacker) find(row []combEntry) int32 {
 		at++
 	}
 	b := max(p.top-lead, 1)
-	for int(b>>6) < len(p.bases) && bitset.Has(p.bases, b) {
+	for within(p.bases, b) {
 		b++
 	}
 	return b
@@ -196,13 +196,13 @@ func (p *combPacker) nextFree(at int32) int32 {
 }
 
 func (p *combPacker) fits(b int32, row []combEntry) bool {
-	if int(b>>6) < len(p.bases) && bitset.Has(p.bases, b) {
-		return false
-	}
 	for _, e := range row {
-		if at := b + e.column; int(at>>6) < len(p.used) && bitset.Has(p.used, at) {
+		if within(p.used, b+e.column) {
 			return false
 		}
 	}
-	return true
+	return !within(p.bases, b)
 }
+
+// within tells whether i is in a set that may have no word for it.
+func within(set []uint64, i int32) bool { return int(i>>6) < len(set) && set[i>>6]>>(i&63)&1 != 0 }

@@ -2,7 +2,6 @@ package jsontext
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 )
 
@@ -11,42 +10,45 @@ type Order [][]string
 
 // DeclaredOrder reads the lists of keys of a schema, wherever they stand.
 func DeclaredOrder(schema []byte) (order Order) {
-	var visit func(text []byte, properties bool)
-	visit = func(text []byte, properties bool) {
-		n, ok := parse(text)
-		if !ok {
-			return
-		}
-		var keys []string
+	var visit func(v *Value, properties bool)
+	visit = func(v *Value, properties bool) {
 		var required []string
-		for _, m := range n.parts {
-			keys = append(keys, m.key)
-			visit(m.value, n.object && m.key == "properties")
-			if n.object && m.key == "required" && json.Unmarshal(m.value, &required) != nil {
-				required = nil // a property of that name
+		for i, x := range v.Items {
+			visit(x, v.Kind == Object && v.Keys[i] == "properties")
+			if v.Kind == Object && v.Keys[i] == "required" {
+				required = x.strings() // none of a property of that name
 			}
 		}
-		if properties && n.object {
-			order = append(order, keys)
-		}
-		if !properties {
-			order.require(n, required)
+		switch {
+		case !properties:
+			order.require(v, required)
+		case v.Kind == Object:
+			order = append(order, v.Keys)
 		}
 	}
-	visit(schema, false)
+	if v, err := parseAll(schema); err == nil {
+		visit(v, false)
+	}
 	return order
 }
 
+// strings are the items of an array of strings; nil for other values.
+func (v *Value) strings() (list []string) {
+	for _, x := range v.Items {
+		if v.Kind != Array || x.Kind != String {
+			return nil
+		}
+		list = append(list, x.Text)
+	}
+	return list
+}
+
 // require adds the keys that an object has to have after those that it declares.
-func (o *Order) require(n node, required []string) {
+func (o *Order) require(v *Value, required []string) {
 	var list []string
-	for _, m := range n.parts {
-		if m.key == "properties" {
-			if properties, ok := parse(m.value); ok && properties.object {
-				for _, p := range properties.parts {
-					list = append(list, p.key)
-				}
-			}
+	for i, x := range v.Items {
+		if v.Kind == Object && v.Keys[i] == "properties" {
+			list = append(list, x.Keys...)
 		}
 	}
 	declared := len(list)
@@ -139,35 +141,39 @@ func (o Order) SortedFor(text []byte, reads func([]byte) int) []byte {
 }
 
 // sortedBy sorts each object by the list that is chosen for it; nil leaves it as it is. Objects are
-// counted as they come.
+// counted as they come. What is not JSON stays as it is.
 func sortedBy(text []byte, count *int, choose func(n int, keys []string) []string) []byte {
-	if !json.Valid(text) {
+	v, err := parseAll(text)
+	if err != nil {
 		return text
 	}
-	n, ok := parse(text)
-	if !ok {
-		return text
-	}
+	return slices.Concat(text[:v.From], v.sorted(text, count, choose), text[v.To:])
+}
+
+// sorted is sortedBy for a value of the text.
+func (v *Value) sorted(text []byte, count *int, choose func(n int, keys []string) []string) []byte {
 	at := *count
-	if n.object {
+	if v.Kind == Object {
 		*count++
 	}
-	var keys []string
-	members := make([][]byte, len(n.parts))
-	for i, m := range n.parts {
-		keys = append(keys, m.key)
-		members[i] = slices.Concat(m.head, sortedBy(m.value, count, choose))
+	members, order := make([][]byte, len(v.Items)), make([]int, len(v.Items))
+	begins, end := make([]int, len(v.Items)+1), v.From+1
+	for i, x := range v.Items {
+		begins[i] = x.From
+		if v.Kind == Object { // white space and a comma may come before the key
+			begins[i] = end + bytes.IndexByte(text[end:], '"')
+		}
+		members[i], order[i], end = slices.Concat(text[begins[i]:x.From], x.sorted(text, count, choose)), i, x.To
 	}
-	order := make([]int, len(members))
-	for i := range order {
-		order[i] = i
+	begins[len(v.Items)] = v.To
+	if v.Kind == Object {
+		if list := choose(at, v.Keys); list != nil {
+			slices.SortStableFunc(order, func(a, b int) int { return place(list, v.Keys[a]) - place(list, v.Keys[b]) })
+		}
 	}
-	if list := choose(at, keys); n.object && list != nil {
-		slices.SortStableFunc(order, func(a, b int) int { return place(list, keys[a]) - place(list, keys[b]) })
-	}
-	out := slices.Clone(n.before)
-	for i, m := range n.parts {
-		out = append(append(out, members[order[i]]...), m.behind...)
+	out := slices.Clone(text[v.From:begins[0]])
+	for i, x := range v.Items {
+		out = slices.Concat(out, members[order[i]], text[x.To:begins[i+1]])
 	}
 	return out
 }
@@ -178,74 +184,4 @@ func place(list []string, key string) int {
 		return i
 	}
 	return len(list)
-}
-
-// node is an object or an array, taken apart so that its parts put together are its text.
-type node struct {
-	object bool
-	before []byte // up to the first part
-	parts  []part
-}
-
-// part is a member or an item.
-type part struct {
-	key    string
-	head   []byte // key and colon, with the white space there
-	value  []byte
-	behind []byte // up to the next part, or to the end
-}
-
-// parse takes an object or an array apart; ok is false for other values, and for what is not
-// JSON.
-func parse(text []byte) (n node, ok bool) {
-	if !json.Valid(text) {
-		return n, false
-	}
-	depth, at, end, from, colon := 0, 0, 0, 0, -1 // end: of the last piece that is no space
-	add := func() {                               // what was read since from is a part, up to end
-		p := part{value: text[from:end]}
-		if colon >= 0 {
-			p.head, p.value = text[from:colon], text[colon:end]
-			json.Unmarshal(bytes.TrimRight(p.head, " \t\r\n:"), &p.key) // a string, since the text is valid
-		}
-		n.parts, from, colon = append(n.parts, p), end, -1
-	}
-	for _, p := range Pieces(text) {
-		begin := at
-		at += len(p)
-		opens, closes := p[0] == '{' || p[0] == '[', p[0] == '}' || p[0] == ']'
-		switch {
-		case p.IsSpace():
-			continue
-		case depth == 0 && opens:
-			n.object, n.before, ok, from = p[0] == '{', slices.Clone(text[:at]), true, at
-		case depth == 1 && (closes || p[0] == ','):
-			if end > from {
-				add()
-			}
-		case depth == 1 && p[0] == ':' && n.object:
-			colon = at
-		case depth == 1 && len(bytes.Trim(text[from:begin], ", \t\r\n")) == 0: // a part begins
-			n.between(text[from:begin])
-			from = begin
-		}
-		if opens {
-			depth++
-		}
-		if closes {
-			depth--
-		}
-		end = at
-	}
-	n.between(text[from:])
-	return n, ok
-}
-
-// between adds what stands between two parts, before the first, or after the last.
-func (n *node) between(text []byte) {
-	if len(n.parts) == 0 {
-		n.before = append(n.before, text...)
-		return
-	}
-	n.parts[len(n.parts)-1].behind = text
 }

@@ -52,7 +52,7 @@ func shorten(s string, style text.Style, wide vg.Length) string {
 // legend is where entries stand.
 type legend struct {
 	entries []Entry   // with names as far as they fit
-	thumb   vg.Length // the room for a piece of line and the gap behind it
+	thumb   vg.Length // the room for a piece of line and the gap after it
 	columns []vg.Length
 }
 

@@ -74,8 +74,8 @@ func OfLength(n, m int) (*automata.DFA, error) {
 	return automata.FromMinimal(states, accepting, t, Limits)
 }
 
-// appendCharacter adds one character of UTF-8 that leads from a state to next, through the states s+1
-// to s+7. Those states are added if s is from.
+// appendCharacter adds one character of UTF-8 that leads from a state to next, through the states
+// s+1 to s+7. Those states are added if s is from.
 func appendCharacter(t []automata.Transition, from, s, next int32) []automata.Transition {
 	add := func(from int32, lo, hi byte, to int32) {
 		t = append(t, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})

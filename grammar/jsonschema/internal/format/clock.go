@@ -8,12 +8,13 @@ import (
 )
 
 // Leap seconds. The last second of a day in UTC may be a 61st, so 01:00:60+01:01 is a time and
-// 01:00:60+01:02 is none (RFC 3339, section 5.7). To tell which offset may follow, an automaton must
-// remember the minute of the day, of which there are 1,440, at each character after it: 11,000 states,
-// where the times with offsets of whole and half hours take 475. The formats time and date-time are
-// therefore small automata (format.go), which can be combined with other keywords. Where no other
-// keyword is about the string, they are the automata here, which are exact and made once in a process.
-// A leap second that the small automaton lacks must be written without escapes.
+// 01:00:60+01:02 is none (RFC 3339, section 5.7). To tell which offset may follow, an automaton
+// must remember the minute of the day, of which there are 1,440, at each character after it:
+// 11,000 states, where the times with offsets of whole and half hours take 475. The formats time
+// and date-time are therefore small automata (format.go), which can be combined with other
+// keywords. Where no other keyword is about the string, they are the automata here, which are
+// exact and made once in a process. A leap second that the small automaton lacks must be written
+// without escapes.
 
 // A clock is the state of reading the characters of a time of day up to a leap second and its
 // offset.

@@ -1,9 +1,9 @@
 // Package format has the formats of JSON Schema that are checked: named languages of strings. Most
-// are a regular expression, the productions of the RFCs with ASCII letters, some with a bound on the
-// length; a few are built of several automata (idn.go, regex.go, clock.go).
+// are a regular expression, the productions of the RFCs with ASCII letters, some with a bound on
+// the length; a few are built of several automata (idn.go, regex.go, clock.go).
 //
-// Where a format is not regular, or its automaton would be too large, a part of it that people use is
-// what is accepted, and Narrower says which.
+// Where a format is not regular, or its automaton would be too large, a part of it that people use
+// is what is accepted, and Narrower says which.
 package format
 
 import (
@@ -21,8 +21,8 @@ type Format struct {
 	// Wider is a pattern that leaves nothing out, but has too much, for negations; "" if there is
 	// none.
 	Wider string
-	// Alone is the JSON text of the format where no other keyword is about the string, if that leaves
-	// less out; else nil.
+	// Alone is the JSON text of the format where no other keyword is about the string, if that
+	// leaves less out; else nil.
 	Alone func() *automata.DFA
 
 	pattern string
@@ -40,8 +40,8 @@ const (
 	label    = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
 	hostname = label + `(?:\.` + label + `)*`
 	// A host name has at most 253 characters. Counting them beside those of each label takes some
-	// 30,000 states. So only those of labels are counted, of which 4 are short enough in any case, or 3
-	// with a character more; for other names there is shortHost, whose length is bounded.
+	// 30,000 states. So only those of labels are counted, of which 4 are short enough in any case,
+	// or 3 with a character more; for other names there is shortHost, whose length is bounded.
 	fewLabels = label62 + `(?:\.` + label62 + `){0,3}|` + label + `(?:\.` + label + `){0,2}`
 	label62   = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,60}[a-zA-Z0-9])?`
 	shortHost = `[a-zA-Z0-9](?:-*[a-zA-Z0-9])*(?:\.[a-zA-Z0-9](?:-*[a-zA-Z0-9])*)*`
@@ -72,8 +72,9 @@ const (
 	pointer = `(?:/(?:[^~/]|~[01])*)*`
 )
 
-// fullTime is any time of day. A leap second is the last one of a day in UTC, whatever time the offset
-// makes of it. The pattern has leap seconds with offsets of whole and half hours; clock.go has all.
+// fullTime is any time of day. A leap second is the last one of a day in UTC, whatever time the
+// offset makes of it. The pattern has leap seconds with offsets of whole and half hours; clock.go
+// has all.
 var fullTime = func() string {
 	times := []string{anyTime, `23:59:60(?:\.\d+)?[zZ]`}
 	for away := 0; away < 24*60; away += 30 {
@@ -121,8 +122,8 @@ func (f Format) Automaton() (*automata.DFA, error) {
 	return dfa.ASCII(f.pattern)
 }
 
-// upTo is the automaton of the strings of a pattern that have at most so many characters, and one at
-// least.
+// upTo is the automaton of the strings of a pattern that have at most so many characters, and one
+// at least.
 func upTo(most int, pattern string) (*automata.DFA, error) {
 	d, err := dfa.ASCII(pattern)
 	if err != nil {

@@ -103,7 +103,8 @@ func idnHostname() (*automata.DFA, error) {
 	return automata.Compile(automata.Concat(one, more), dfa.Limits)
 }
 
-// labelOf is the automaton of labels: at most so many characters of a set, with single hyphens inside.
+// labelOf is the automaton of labels: at most so many characters of a set, with single hyphens
+// inside.
 func labelOf(set pattern.Set, most int) (*automata.DFA, error) {
 	return upTo(most, set.String()+`(?:-?`+set.String()+`)*`)
 }

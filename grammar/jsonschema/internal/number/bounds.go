@@ -6,11 +6,11 @@ import (
 	"gcdbench/automata"
 )
 
-// Bounds on numbers. Two numbers compare as their magnitudes do, which are the places of their first
-// digits other than 0; where those are equal, as their digits do. The magnitude of a text is that of
-// its mantissa plus its exponent. A number without an exponent may be written in any way, and so may
-// a number on the other side of zero, and any number if the bound is 0. Any other number with an
-// exponent must have a mantissa whose magnitude is counted.
+// Bounds on numbers. Two numbers compare as their magnitudes do, which are the places of their
+// first digits other than 0; where those are equal, as their digits do. The magnitude of a text is
+// that of its mantissa plus its exponent. A number without an exponent may be written in any way,
+// and so may a number on the other side of zero, and any number if the bound is 0. Any other
+// number with an exponent must have a mantissa whose magnitude is counted.
 
 // A Relation says how numbers compare with a bound.
 type Relation uint8

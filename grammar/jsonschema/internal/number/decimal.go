@@ -1,12 +1,13 @@
 // Package number has the numbers of JSON Schema by value, and automata over the JSON text of
-// numbers: those that compare with a bound (bounds.go), those that a number divides (divide.go), and
-// the ways to write one of a list (spell.go).
+// numbers: those that compare with a bound (bounds.go), those that a number divides (divide.go),
+// and the ways to write one of a list (spell.go).
 //
-// Nothing is ever rounded: 0.1 is a tenth, and 1e400, which no double holds, is greater than 1e399.
-// An automaton accepts only numbers that satisfy its constraint, so that a conjunction is an
-// intersection. It accepts all of them that are written without an exponent. The value of an
-// arbitrary text such as 0.00012e+7 needs counting, which no automaton does, so a constrained number
-// with an exponent must have a mantissa that is not too long; exponent.go says how far it goes.
+// Nothing is ever rounded: 0.1 is a tenth, and 1e400, which no double holds, is greater than
+// 1e399. An automaton accepts only numbers that satisfy its constraint, so that a conjunction is
+// an intersection. It accepts all of them that are written without an exponent. The value of an
+// arbitrary text such as 0.00012e+7 needs counting, which no automaton does, so a constrained
+// number with an exponent must have a mantissa that is not too long; exponent.go says how far it
+// goes.
 package number
 
 import (

@@ -7,18 +7,19 @@ import (
 	"gcdbench/automata"
 )
 
-// Divisibility. Let D be the digits of a mantissa as a whole number, and p of them after the point:
-// the value is D times ten to the exponent minus p. It is a multiple of a number if the primes of
-// that number other than 2 and 5 divide D, and the exponent is large enough for those two. How large
-// that is depends on p, on D's remainder, and on the zeros at the end of D. The constants here say
-// how far those are counted; numbers with an exponent whose mantissa is longer are left out. All
-// numbers without an exponent are decided.
+// Divisibility. Let D be the digits of a mantissa as a whole number, and p of them after the
+// point: the value is D times ten to the exponent minus p. It is a multiple of a number if the
+// primes of that number other than 2 and 5 divide D, and the exponent is large enough for those
+// two. How large that is depends on p, on D's remainder, and on the zeros at the end of D. The
+// constants here say how far those are counted; numbers with an exponent whose mantissa is longer
+// are left out. All numbers without an exponent are decided.
 //
 // A divisor that ends in many zeros would need a remainder for each number below it: a day is
 // 86,400,000 ms. Its zeros are those that a multiple must end in, so they are counted, and the
 // remainder is that of the digits before them.
 //
-// Negation needs the numbers that are decided, too: those that are no multiples are the rest of them.
+// Negation needs the numbers that are decided, too: those that are no multiples are the rest of
+// them.
 
 // ErrRemainders is the error of Multiples for a divisor that needs more states than MaxRemainders.
 var ErrRemainders = errors.New("too many remainders")
@@ -32,18 +33,18 @@ const (
 	morePlaces  = 6
 	placeStates = 500
 
-	// Integers, and multiples of other powers of ten, are frequent, and programs write their doubles
-	// with up to 17 digits: maxPlaces after the point. Up to paddedPlaces of them may end in zeros
-	// (1.500000e+03). Of a whole mantissa wholeZeros at the end are counted, for negative exponents,
-	// or as many as the power has, of which there are at most mostTens.
+	// Integers, and multiples of other powers of ten, are frequent, and programs write their
+	// doubles with up to 17 digits: maxPlaces after the point. Up to paddedPlaces of them may end
+	// in zeros (1.500000e+03). Of a whole mantissa wholeZeros at the end are counted, for negative
+	// exponents, or as many as the power has, of which there are at most mostTens.
 	maxPlaces    = 16
 	paddedPlaces = 7
 	wholeZeros   = 3
 	mostTens     = 12
 )
 
-// Multiples accepts the numbers that are multiples of m; with decided, all numbers, multiples or not,
-// about which the other automaton decides. The error is ErrRemainders, or a limit of package
+// Multiples accepts the numbers that are multiples of m; with decided, all numbers, multiples or
+// not, about which the other automaton decides. The error is ErrRemainders, or a limit of package
 // automata.
 func Multiples(m Decimal, decided bool) (*automata.DFA, error) {
 	if q := 1 - m.Exp; m.Digits == "1" && q >= -mostTens && q < paddedPlaces {
@@ -114,8 +115,8 @@ func (s stripped) exponent(at place) (exponentTest, bool) {
 	return atLeast(s.last - s.q), true
 }
 
-// A divisor is a number that others are multiples of: its modulus times ten to the tens, or to minus
-// the places. One of these two is 0.
+// A divisor is a number that others are multiples of: its modulus times ten to the tens, or to
+// minus the places. One of these two is 0.
 type divisor struct {
 	modulus, places int
 	tens            int
@@ -160,8 +161,8 @@ func (d *divisor) readModulus(digits string) bool {
 	return true
 }
 
-// lacking is how many more powers of ten a number with this remainder needs for its twos and fives to
-// be enough.
+// lacking is how many more powers of ten a number with this remainder needs for its twos and fives
+// to be enough.
 func (d *divisor) lacking(rest int) int {
 	lacks := func(prime, times int) int {
 		for n := rest; times > 0 && n%prime == 0; n /= prime {

@@ -8,8 +8,9 @@ import (
 // Numbers with exponents. An automaton reads the digits of a mantissa first, and then the exponent
 // that says what they mean. A question about the value therefore turns, at the e, into a question
 // about the exponent: it must be at least, or at most, a number that depends on the mantissa. The
-// automaton has a state for each such number, so it can remember the mantissa's share only as far as
-// it counts digits. That limits how a constrained number may be written. The exponent is not limited.
+// automaton has a state for each such number, so it can remember the mantissa's share only as far
+// as it counts digits. That limits how a constrained number may be written. The exponent is not
+// limited.
 
 // An exponentTest is a question about an exponent.
 type exponentTest struct {
@@ -95,8 +96,8 @@ func (p place) next(c byte) (place, bool) {
 // complete tells whether a number may end here, or its exponent begin.
 func (p place) complete() bool { return p == afterZero || p == inWhole || p == inFraction }
 
-// A mantissa is the state of reading a number up to its exponent. Its methods take the place that the
-// text has come to.
+// A mantissa is the state of reading a number up to its exponent. Its methods take the place that
+// the text has come to.
 type mantissa[M any] interface {
 	comparable
 	// digit reads one more digit.

@@ -11,7 +11,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// numberText makes a random JSON number, of any form, small and with values that meet each other often.
+// numberText makes a random JSON number, of any form, small and with values that meet each other
+// often.
 func numberText(d *rand.Rand) string {
 	pick := func(list ...string) string { return list[d.IntN(len(list))] }
 	whole := pick("0", "0", "0", "1", "2", "5", "10", "12", "25", "100", "120", "1000", "12500", "4000000", fmt.Sprint(d.IntN(130)))
@@ -31,8 +32,8 @@ func ratOf(text string) *big.Rat {
 	return r
 }
 
-// mantissaOf is the magnitude of a text's mantissa, how many digits are behind its point without and with zeros
-// at the end, and whether it has an exponent.
+// mantissaOf is the magnitude of a text's mantissa, how many digits are behind its point without
+// and with zeros at the end, and whether it has an exponent.
 func mantissaOf(text string) (magnitude, places, padded int, exponent bool) {
 	m := strings.TrimPrefix(text, "-")
 	if i := strings.IndexAny(m, "eE"); i >= 0 {
@@ -81,8 +82,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestMultiples compares divisibility with exact arithmetic: what is accepted is a multiple, and what is decided but not
-// accepted is none.
+// TestMultiples compares divisibility with exact arithmetic: what is accepted is a multiple, and
+// what is decided but not accepted is none.
 func TestMultiples(t *testing.T) {
 	d := newDice(t)
 	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007", "1e4", "1e6", "1e12", "86400000", "12500000", "3e9", "1e15", "70000", "13e5"} {
@@ -120,8 +121,8 @@ func TestMultiples(t *testing.T) {
 	}
 }
 
-// TestIntegers says which ways of writing integers are known: all without exponent, and of those with one what has few
-// enough digits behind the point.
+// TestIntegers says which ways of writing integers are known: all without exponent, and of those
+// with one what has few enough digits behind the point.
 func TestIntegers(t *testing.T) {
 	d := newDice(t)
 	dfa, err := Multiples(Parse("1"), false)
@@ -143,7 +144,8 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestSpell says that a number is recognised in every way of writing it that is compared, and no other is.
+// TestSpell says that a number is recognised in every way of writing it that is compared, and no
+// other is.
 func TestSpell(t *testing.T) {
 	d := newDice(t)
 	for _, few := range []bool{false, true} {

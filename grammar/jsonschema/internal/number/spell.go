@@ -33,9 +33,9 @@ func constant(pattern string) func() *automata.DFA {
 	return constants.Of(&dfa.Constants, func() *automata.DFA { return automata.MustCompile(pattern, automata.ASCII) })
 }
 
-// Few is how many numbers of a list may be written with any mantissa from 0.0123 to 123. In a longer
-// list a number with an exponent must have one digit other than 0 before the point, which is how
-// programs print numbers.
+// Few is how many numbers of a list may be written with any mantissa from 0.0123 to 123. In a
+// longer list a number with an exponent must have one digit other than 0 before the point, which
+// is how programs print numbers.
 const Few = 16
 
 // OneOf accepts the ways to write one of the numbers.
@@ -50,7 +50,8 @@ func OneOf(list []Decimal) (*automata.DFA, error) {
 	return dfa.ASCII(strings.Join(parts, "|"))
 }
 
-// Spelled accepts the numbers that OneOf decides about in a list of n: the universe for its negation.
+// Spelled accepts the numbers that OneOf decides about in a list of n: the universe for its
+// negation.
 func Spelled(n int) *automata.DFA {
 	if n <= Few {
 		return fewSpelled()
@@ -85,8 +86,8 @@ func spellPlain(d Decimal) string {
 	return whole + `(\.0+)?`
 }
 
-// spellExponent is a pattern for a number with an exponent. The mantissa has this magnitude: as many
-// digits before the point, or zeros after it if the magnitude is negative.
+// spellExponent is a pattern for a number with an exponent. The mantissa has this magnitude: as
+// many digits before the point, or zeros after it if the magnitude is negative.
 func spellExponent(d Decimal, magnitude int) string {
 	mantissa := spellPlain(Decimal{Digits: d.Digits, Exp: magnitude})
 	switch e := d.Exp - magnitude; {

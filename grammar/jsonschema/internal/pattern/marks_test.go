@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMarks: the characters that serve as marks are characters like any other where they are in a string.
+// TestMarks: the characters that serve as marks are characters like any other where they are in a
+// string.
 func TestMarks(t *testing.T) {
 	texts := []string{"", "a", "b", "\ufdd0", "\ufdd1", "\ufdd2", "a\ufdd1", "\ufdd0a", "a\ufdd1b", "ab\ufdd0", "\ufdd1\ufdd0a", "\ufdd3a", "a\n\ufdd0"}
 	for _, c := range []struct{ pattern, plain string }{ // plain says the same to Go's package

@@ -14,8 +14,8 @@ import (
 //   - Annex B.1.2 reads some mistakes as characters: \- and \@ outside of classes, a brace that
 //     begins no quantifier, ] alone. All engines agree on these.
 //   - \A, \Z and \z are anchors everywhere but in ECMAScript. The letter, which ECMAScript reads,
-//     would accept texts that no validator in use accepts. (?P<name> is a group for the same reason.
-//   - An escape with different meanings in different engines (\h, \e, \G) is an error that names it.
+//     would accept texts that no validator in use accepts. (?P<name> is a group for that reason.
+//   - An escape with different meanings in different engines (\h, \e, \G) is an error that says so.
 //
 // Whether a quantifier is lazy does not matter to whether there is a match. Groups capture nothing,
 // so back references are refused.
@@ -280,7 +280,8 @@ func (p *parser) character(c rune) (rune, error) {
 		return p.unicodeEscape()
 	}
 	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
-		// Annex B would read the letter, but those who write \h or \G mean what it is in another syntax.
+		// Annex B would read the letter, but those who write \h or \G mean what it is in another
+		// syntax.
 		return 0, p.fail("\\" + string(c) + " is no escape of ECMAScript")
 	}
 	return c, nil
@@ -349,7 +350,8 @@ func (p *parser) property() (Set, error) {
 	return set, nil
 }
 
-// propertyRunes is the set of a Unicode property as \p{...} names it; nil if there is none of that name.
+// propertyRunes is the set of a Unicode property as \p{...} names it; nil if there is none of that
+// name.
 func propertyRunes(text string) (Set, error) {
 	name, value, has := strings.Cut(text, "=")
 	switch {
@@ -400,7 +402,8 @@ var longNames = map[string]string{
 	"digit": "Nd", "punct": "P", "space": "White_Space", "AHex": "ASCII_Hex_Digit", "Alpha": "Alphabetic", "Lower": "Lowercase", "Upper": "Uppercase",
 }
 
-// derivedProperties are unions of categories and properties, as the Unicode Character Database derives them.
+// derivedProperties are unions of categories and properties, as the Unicode Character Database
+// derives them.
 var derivedProperties = map[string][]string{
 	"Alphabetic": {"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Other_Alphabetic"},
 	"Lowercase":  {"Ll", "Other_Lowercase"},

@@ -4,12 +4,13 @@
 //
 // The way of a pattern: parse.go reads it into a tree (set.go has its sets of characters); ends.go
 // and anchors.go simplify the tree; write.go writes it in the syntax of package automata, as an
-// expression that matches whole strings; marks.go takes off what that needs at the ends of a string.
+// expression that matches whole strings; marks.go takes off what that needs at the ends of a
+// string.
 //
 // Without lookaround, and with ^ and $ only where an alternative begins or ends, an alternative is
 // padded with any text on the sides that are open. Any other pattern is matched against the string
-// between two marks, which are characters that Unicode reserves. Then ^ and $ are lookarounds at the
-// marks. Marks are inside of the match, so these lookarounds can be decided.
+// between two marks, which are characters that Unicode reserves. Then ^ and $ are lookarounds at
+// the marks. Marks are inside of the match, so these lookarounds can be decided.
 //
 // What bounds it: the limits of package dfa, and maxGroups. What is not regular, and lookarounds
 // about what lies beyond the pattern, are an *Unsupported.
@@ -23,8 +24,8 @@ import (
 	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 
-// An Unsupported is a regular expression that no finite automaton decides, or that this package does
-// not.
+// An Unsupported is a regular expression that no finite automaton decides, or that this package
+// does not.
 type Unsupported struct{ message string }
 
 // Error says what the pattern has that is not supported.
@@ -37,7 +38,8 @@ type Error struct {
 	message string
 }
 
-// Error quotes the pattern, 200 characters around the place if it is longer, and says what is wrong.
+// Error quotes the pattern, 200 characters around the place if it is longer, and says what is
+// wrong.
 func (e *Error) Error() string {
 	quoted := e.pattern
 	if all := []rune(quoted); len(all) > 200 {

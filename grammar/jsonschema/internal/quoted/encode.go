@@ -5,13 +5,13 @@
 // Lone surrogates denote no character and are left out.
 //
 // For a state between characters, the function from code points to next states is piecewise
-// constant, with few pieces (spans.go). The hexadecimal digits are a trie over that function, built
-// from the pieces, with equal subtries shared. The part of the trie above ASCII is the same for most
-// states of a language, and is built once for them. A language that does not tell characters apart
-// costs about 15 states for each of its own.
+// constant, with few pieces (spans.go). The hexadecimal digits are a trie over that function,
+// built from the pieces, with equal subtries shared. The part of the trie above ASCII is the same
+// for most states of a language, and is built once for them. A language that does not tell
+// characters apart costs about 15 states for each of its own.
 //
-// What bounds it: large automata are encoded with fewer escapes (Spelling says which), since escapes
-// cost up to thirty states for each state.
+// What bounds it: large automata are encoded with fewer escapes (Spelling says which), since
+// escapes cost up to thirty states for each state.
 package quoted
 
 import (
@@ -85,7 +85,8 @@ type encoder struct {
 	transitions []automata.Transition
 }
 
-// An escapeNode has the states after each letter of shortEscapes, then the one after u; -1 for none.
+// An escapeNode has the states after each letter of shortEscapes, then the one after u; -1 for
+// none.
 type escapeNode [9]int32
 
 var shortEscapes = [8]struct{ letter, char byte }{
@@ -96,8 +97,8 @@ var shortEscapes = [8]struct{ letter, char byte }{
 // first, second and third digit, the latter two after zeros. What leads to ASCII is left open.
 type aboveASCII struct{ first, second, third [16]int32 }
 
-// Encode is the automaton of the JSON string literals, quotes included, whose characters d accepts. d
-// must be minimal and accept valid UTF-8 only.
+// Encode is the automaton of the JSON string literals, quotes included, whose characters d
+// accepts. d must be minimal and accept valid UTF-8 only.
 func Encode(d Machine) (*automata.DFA, error) {
 	if x, ok := d.(*automata.DFA); ok && x.IsEmpty() {
 		return x, nil
@@ -114,8 +115,9 @@ func Encode(d Machine) (*automata.DFA, error) {
 			e.escapes(s, row)
 		}
 	}
-	// Nothing is left to minimize. States of d stay different, since every character can be written
-	// in some way. Nodes are interned by what they do, and each is made for a state that reaches it.
+	// Nothing is left to minimize. States of d stay different, since every character can be
+	// written in some way. Nodes are interned by what they do, and each is made for a state that
+	// reaches it.
 	return automata.FromMinimal(int(e.states), []int32{1}, e.transitions, dfa.Limits)
 }
 

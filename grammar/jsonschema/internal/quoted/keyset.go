@@ -15,9 +15,9 @@ import (
 // Key is the automaton of the JSON texts of one key.
 func Key(key string) (*automata.DFA, error) { return Encode(newKeySet([]string{key}, false)) }
 
-// OtherKeys is the automaton of the JSON texts of all strings but keys, which are sorted; there is one
-// at least. At about
-// one state a byte of the keys, each with some 50 transitions, it takes 200 bytes a byte.
+// OtherKeys is the automaton of the JSON texts of all strings but keys, which are sorted; there is
+// one at least. At about one state a byte of the keys, each with some 50 transitions, it takes 200
+// bytes a byte.
 func OtherKeys(keys []string) (*automata.DFA, error) { return Encode(newKeySet(keys, true)) }
 
 // A keySet is a Machine that accepts the given keys, or all strings but them.
@@ -61,8 +61,8 @@ type trieEdge struct {
 	to int32
 }
 
-// children are the tries after the keys lo..hi-1, which begin with the same depth bytes and lead the
-// automaton of all strings to state at; isKey tells whether one of them ends there.
+// children are the tries after the keys lo..hi-1, which begin with the same depth bytes and lead
+// the automaton of all strings to state at; isKey tells whether one of them ends there.
 func (k *keySet) children(lo, hi, depth int, at int32) (isKey bool, edges []trieEdge) {
 	if len(k.keys[lo]) == depth {
 		isKey = true

@@ -215,8 +215,8 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestLargeLanguages is a table of lengths, and the ways to write strings that are left: the automaton
-// of more than 20,000 states has no escapes but those that JSON asks for.
+// TestLargeLanguages is a table of lengths, and the ways to write strings that are left: the
+// automaton of more than 20,000 states has no escapes but those that JSON asks for.
 func TestLargeLanguages(t *testing.T) {
 	for _, c := range []struct {
 		characters int

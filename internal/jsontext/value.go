@@ -1,109 +1,72 @@
-package jsonschema
+package jsontext
 
 import (
 	"bytes"
 	"fmt"
-	"gcdbench/grammar/jsonschema/internal/number"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// A jsonKind is one of the six types of JSON values.
-type jsonKind uint8
+// A Kind is one of the six types of JSON values.
+type Kind uint8
 
+// The kinds. NumKinds is how many there are.
 const (
-	kindNull jsonKind = iota
-	kindBool
-	kindNumber
-	kindString
-	kindArray
-	kindObject
-	numKinds
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+	NumKinds
 )
 
-// String is the name that the type keyword uses.
-func (k jsonKind) String() string {
+// String is the name of the kind as JSON Schema has it: "null", "boolean" and so on.
+func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
 }
 
-// A value is a JSON value that keeps what encoding/json loses: the order of keys and the digits of
-// numbers.
-type value struct {
-	kind  jsonKind
-	truth bool
-	text  string // of a string the decoded characters, of a number its digits as written
-	items []*value
-	keys  []string // of an object, in order; items has the values
+// A Value is a JSON value that keeps what encoding/json loses: the order of keys, the digits of
+// numbers, and places.
+type Value struct {
+	Kind     Kind
+	Truth    bool
+	Text     string   // of a string the decoded characters, of a number its digits as written
+	Items    []*Value // of an array; of an object the values, by key
+	Keys     []string // of an object, in order
+	From, To int      // where its text begins and ends in the document, in bytes
 }
 
-// size counts the values in v, up to a limit.
-func (v *value) size(limit int) int {
+// Size counts the values in v, up to a limit.
+func (v *Value) Size(limit int) int {
 	n := 1
-	for _, x := range v.items {
+	for _, x := range v.Items {
 		if n >= limit {
 			break
 		}
-		n += x.size(limit - n)
+		n += x.Size(limit - n)
 	}
 	return n
 }
 
-// get is the value of a key, or nil.
-func (v *value) get(key string) *value {
-	if v.kind == kindObject {
-		for i, k := range v.keys {
+// Get is the value of a key, or nil.
+func (v *Value) Get(key string) *Value {
+	if v.Kind == Object {
+		for i, k := range v.Keys {
 			if k == key {
-				return v.items[i]
+				return v.Items[i]
 			}
 		}
 	}
 	return nil
 }
 
-// set appends or replaces a key.
-func (v *value) set(key string, x *value) {
-	v.keys = append(v.keys, key)
-	v.items = append(v.items, x)
-}
-
-// canonical writes a text that two values share exactly if they are equal as JSON Schema sees it:
-// numbers by value, objects without order.
-func (v *value) canonical(b *strings.Builder) {
-	switch v.kind {
-	case kindNull:
-		b.WriteString("null")
-	case kindBool:
-		b.WriteString(strconv.FormatBool(v.truth))
-	case kindNumber:
-		b.WriteString(number.Parse(v.text).String())
-	case kindString:
-		b.WriteString(strconv.Quote(v.text))
-	case kindArray:
-		b.WriteByte('[')
-		for _, x := range v.items {
-			x.canonical(b)
-			b.WriteByte(',')
-		}
-		b.WriteByte(']')
-	default:
-		b.WriteByte('{')
-		for _, i := range sortedIndex(v.keys) {
-			b.WriteString(strconv.Quote(v.keys[i]))
-			b.WriteByte(':')
-			v.items[i].canonical(b)
-			b.WriteByte(',')
-		}
-		b.WriteByte('}')
-	}
-}
-
-func (v *value) key() string {
-	var b strings.Builder
-	v.canonical(&b)
-	return b.String()
+// Set appends a key.
+func (v *Value) Set(key string, x *Value) {
+	v.Keys = append(v.Keys, key)
+	v.Items = append(v.Items, x)
 }
 
 // maxNesting bounds the nesting of a schema document: as much as encoding/json allows. At a few
@@ -125,24 +88,35 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// Schemas are parsed here, and not by encoding/json, for three reasons: the order of keys matters,
-// as instances are written in it; numbers must keep their digits; errors should say the line and
-// column. The syntax is RFC 8259. Of a key that occurs twice in an object the last value counts,
-// which the RFC leaves open and most readers do.
-
-// A jsonParser reads one document by recursive descent.
-type jsonParser struct {
+// A parser reads one document by recursive descent. Schemas are read here, and not by
+// encoding/json, for what a Value keeps, and since errors should say the line and column. The
+// syntax is RFC 8259.
+type parser struct {
 	file  string
 	src   []byte
 	pos   int
 	depth int
+	// repeats keeps each of equal keys of an object. Otherwise the last value counts, in the place
+	// of the first, which the RFC leaves open and most readers do.
+	repeats bool
 }
 
-// parseJSON reads a whole document. The error is a *SyntaxError.
-func parseJSON(file string, src []byte) (*value, error) {
-	p := &jsonParser{file: file, src: src}
+// Parse reads a whole document, which the file's name names in errors. Of a key that occurs twice
+// in an object the last value counts. The error is a *SyntaxError.
+func Parse(file string, src []byte) (*Value, error) {
+	p := &parser{file: file, src: src}
+	return p.document()
+}
+
+// parseAll reads a document with all of its members, also those of equal keys.
+func parseAll(src []byte) (*Value, error) {
+	p := &parser{src: src, repeats: true}
+	return p.document()
+}
+
+func (p *parser) document() (*Value, error) {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
-		if bytes.HasPrefix(src, []byte(mark)) {
+		if bytes.HasPrefix(p.src, []byte(mark)) {
 			return nil, p.fail("the file begins with a byte order mark; save it as UTF-8 without one")
 		}
 	}
@@ -157,21 +131,21 @@ func parseJSON(file string, src []byte) (*value, error) {
 	return v, nil
 }
 
-func (p *jsonParser) fail(format string, args ...any) error {
+func (p *parser) fail(format string, args ...any) error {
 	before := p.src[:min(p.pos, len(p.src))]
 	line := 1 + strings.Count(string(before), "\n")
 	column := 1 + utf8.RuneCount(before[strings.LastIndexByte(string(before), '\n')+1:])
 	return &SyntaxError{File: p.file, Line: line, Column: column, Message: fmt.Sprintf(format, args...)}
 }
 
-func (p *jsonParser) space() {
+func (p *parser) space() {
 	for p.pos < len(p.src) && strings.IndexByte(" \t\r\n", p.src[p.pos]) >= 0 {
 		p.pos++
 	}
 }
 
 // peek is the next byte after white space, or 0 at the end.
-func (p *jsonParser) peek() byte {
+func (p *parser) peek() byte {
 	p.space()
 	if p.pos == len(p.src) {
 		return 0
@@ -179,103 +153,107 @@ func (p *jsonParser) peek() byte {
 	return p.src[p.pos]
 }
 
-func (p *jsonParser) value() (*value, error) {
+// value reads a value, and notes its place.
+func (p *parser) value() (v *Value, err error) {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > maxNesting {
 		return nil, p.fail("nested more than %d deep", maxNesting)
 	}
-	switch c := p.peek(); {
+	c, from := p.peek(), p.pos
+	switch {
 	case c == '{':
-		return p.object()
+		v, err = p.object()
 	case c == '[':
-		return p.array()
+		v, err = p.array()
 	case c == '"':
-		s, err := p.string()
-		return &value{kind: kindString, text: s}, err
+		v = &Value{Kind: String}
+		v.Text, err = p.string()
 	case c == '-' || c >= '0' && c <= '9':
-		return p.number()
-	case p.pos == len(p.src):
-		return nil, p.fail("the document ends where a JSON value is expected")
+		v, err = p.number()
+	default:
+		v, err = p.word()
 	}
-	for word, v := range map[string]*value{"null": {}, "true": {kind: kindBool, truth: true}, "false": {kind: kindBool}} {
-		if strings.HasPrefix(string(p.src[p.pos:min(p.pos+5, len(p.src))]), word) {
+	if err != nil {
+		return nil, err
+	}
+	v.From, v.To = from, p.pos
+	return v, nil
+}
+
+func (p *parser) word() (*Value, error) {
+	for word, v := range map[string]*Value{"null": {}, "true": {Kind: Bool, Truth: true}, "false": {Kind: Bool}} {
+		if bytes.HasPrefix(p.src[p.pos:], []byte(word)) {
 			p.pos += len(word)
 			return v, nil
 		}
+	}
+	if p.pos == len(p.src) {
+		return nil, p.fail("the document ends where a JSON value is expected")
 	}
 	first, _ := utf8.DecodeRune(p.src[p.pos:])
 	return nil, p.fail("no JSON value can begin with %q", first)
 }
 
-func (p *jsonParser) array() (*value, error) {
-	v := &value{kind: kindArray}
+// list reads the members of an array or object, each by one, up to the bracket that closes it.
+func (p *parser) list(v *Value, closing byte, one func() error) (*Value, error) {
 	p.pos++
-	if p.peek() == ']' {
+	if p.peek() == closing {
 		p.pos++
 		return v, nil
 	}
 	for {
-		x, err := p.value()
-		if err != nil {
+		if err := one(); err != nil {
 			return nil, err
 		}
-		v.items = append(v.items, x)
 		switch p.peek() {
 		case ',':
 			p.pos++
-		case ']':
+		case closing:
 			p.pos++
 			return v, nil
 		default:
-			return nil, p.fail("expected , or ] in an array")
+			return nil, p.fail("expected , or %c in an %s", closing, v.Kind)
 		}
 	}
 }
 
-func (p *jsonParser) object() (*value, error) {
-	v := &value{kind: kindObject}
+func (p *parser) array() (*Value, error) {
+	v := &Value{Kind: Array}
+	return p.list(v, ']', func() error {
+		x, err := p.value()
+		v.Items = append(v.Items, x)
+		return err
+	})
+}
+
+func (p *parser) object() (*Value, error) {
+	v := &Value{Kind: Object}
 	index := map[string]int{}
-	p.pos++
-	if p.peek() == '}' {
-		p.pos++
-		return v, nil
-	}
-	for {
+	return p.list(v, '}', func() error {
 		if p.peek() != '"' {
-			return nil, p.fail("expected a key in quotes")
+			return p.fail("expected a key in quotes")
 		}
 		key, err := p.string()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if p.peek() != ':' {
-			return nil, p.fail("expected : after the key %q", key)
+			return p.fail("expected : after the key %q", key)
 		}
 		p.pos++
 		x, err := p.value()
-		if err != nil {
-			return nil, err
-		}
-		if i, ok := index[key]; ok {
-			v.items[i] = x // as most readers of JSON: the last one counts
+		if i, known := index[key]; known && !p.repeats {
+			v.Items[i] = x
 		} else {
-			index[key] = len(v.keys)
-			v.set(key, x)
+			index[key] = len(v.Keys)
+			v.Set(key, x)
 		}
-		switch p.peek() {
-		case ',':
-			p.pos++
-		case '}':
-			p.pos++
-			return v, nil
-		default:
-			return nil, p.fail("expected , or } in an object")
-		}
-	}
+		return err
+	})
 }
 
-func (p *jsonParser) number() (*value, error) {
+func (p *parser) number() (*Value, error) {
 	start := p.pos
 	digits := func() bool {
 		from := p.pos
@@ -307,10 +285,10 @@ func (p *jsonParser) number() (*value, error) {
 		p.pos = start
 		return nil, p.fail("a number has more than %d characters", maxNumber)
 	}
-	return &value{kind: kindNumber, text: string(p.src[start:p.pos])}, nil
+	return &Value{Kind: Number, Text: string(p.src[start:p.pos])}, nil
 }
 
-func (p *jsonParser) string() (string, error) {
+func (p *parser) string() (string, error) {
 	var b strings.Builder
 	for p.pos++; p.pos < len(p.src); {
 		switch c := p.src[p.pos]; {
@@ -338,7 +316,7 @@ func (p *jsonParser) string() (string, error) {
 }
 
 // escape reads one escaped character; a lone surrogate becomes U+FFFD.
-func (p *jsonParser) escape() (rune, error) {
+func (p *parser) escape() (rune, error) {
 	if p.pos+1 < len(p.src) {
 		if i := strings.IndexByte(`"\/bfnrt`, p.src[p.pos+1]); i >= 0 {
 			p.pos += 2
@@ -362,7 +340,7 @@ func (p *jsonParser) escape() (rune, error) {
 	return r, nil
 }
 
-func (p *jsonParser) hex() (rune, bool) {
+func (p *parser) hex() (rune, bool) {
 	if p.pos+6 > len(p.src) || p.src[p.pos] != '\\' || p.src[p.pos+1] != 'u' {
 		return 0, false
 	}
@@ -372,14 +350,4 @@ func (p *jsonParser) hex() (rune, bool) {
 	}
 	p.pos += 6
 	return rune(n), true
-}
-
-// sortedIndex is the order that sorts keys.
-func sortedIndex(keys []string) []int {
-	order := make([]int, len(keys))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(keys[a], keys[b]) })
-	return order
 }
