@@ -25,7 +25,7 @@ const longest = 80
 const widest = 100
 
 // unreached are the folders whose comments are still wider. It is to become empty.
-var unreached = []string{"grammar/jsonschema", "grammar/jsonschema/internal/dfa", "grammar/jsonschema/internal/format", "grammar/jsonschema/internal/number", "grammar/jsonschema/internal/pattern", "grammar/jsonschema/internal/quoted"}
+var unreached = []string{}
 
 // source is a Go file of the module.
 type source struct {
