@@ -5,10 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Normal forms. For one kind of value a schema is a list of clauses: an instance satisfies one of

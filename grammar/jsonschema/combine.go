@@ -2,9 +2,10 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Joining normal forms, and keeping them small.

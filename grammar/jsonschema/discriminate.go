@@ -1,9 +1,10 @@
 package jsonschema
 
 import (
-	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Branches that a value tells apart. oneOf asks of every pair of its branches whether they overlap.

@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/jsontext"
 )
 
 // maxRules bounds the rules of a grammar: four times those of the largest schemas met in practice,

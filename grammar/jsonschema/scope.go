@@ -1,9 +1,10 @@
 package jsonschema
 
 import (
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Often the key that tells the branches of oneOf apart is required, but not by them:

@@ -2,10 +2,10 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/jsontext"
 )
 
 // uniqueItems. A grammar cannot compare two items that may be anything, but it can count, so there
