@@ -31,9 +31,7 @@ func Example() {
 func ExampleParse() {
 	_, err := automata.Parse(`\w+$`, 0)
 	fmt.Println(err)
-	// Output: regex /\w+$/ at offset 3: $ asks what stands after the match, but a lexeme ends where
-	// the longest match ends: leave it out, or match the line break itself; write \$ for a literal
-	// dollar
+	// Output: regex /\w+$/ at offset 3: $ asks what stands after the match, but a lexeme ends where the longest match ends: leave it out, or match the line break itself; write \$ for a literal dollar
 }
 
 // A comment ends at its first end mark.

@@ -23,8 +23,8 @@ type Schema struct {
 	// Description is what the corpus says of it, often nothing.
 	Description string
 	// Text is the JSON text: byte for byte that of a line of JSON Lines or of a file that is the
-	// schema, and on one line (see appendOneLine) where it is a part of a larger file. A file that
-	// is a schema may hold anything, JSON or not.
+	// schema, and on one line (see appendOneLine) where it is a part of a larger file. A file that is
+	// a schema may hold anything, JSON or not.
 	Text []byte
 	// Place is where the text begins, for messages: file:line:column.
 	Place string

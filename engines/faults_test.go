@@ -187,7 +187,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestInterrupted: an operation that nobody waits for any more ends with the context's error.
+// TestInterrupted: a cancelled operation ends with the context's error.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)
@@ -225,7 +225,7 @@ func TestMemory(t *testing.T) {
 }
 
 // TestRestart: a child that dies is started again for the next document, with its vocabulary and
-// its grammar; one that dies when nobody looks is not missed.
+// its grammar; a process that dies between two operations is no failure.
 func TestRestart(t *testing.T) {
 	good, bad := document([]int32{1, 2, eos}), document([]int32{poison, eos})
 	e, err := faulty(t, t.Context(), "walk:poison", keptOpen(t))

@@ -268,7 +268,7 @@ func TestInstallFails(t *testing.T) {
 	}
 }
 
-// TestInstallInterrupted: an installation ends soon when nobody wants it any more.
+// TestInstallInterrupted: a cancelled installation ends soon.
 func TestInstallInterrupted(t *testing.T) {
 	faked(t, "slow")
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

@@ -10,7 +10,7 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// TestAbandonedIsNotCharged: an engine that was given up on holds 300 MiB, more than
+// TestAbandonedIsNotCharged: an abandoned engine holds 300 MiB, more than
 // twice the limit, for the rest of the run. The others, whose masks last over five
 // looks of the guard each, are not charged with that.
 func TestAbandonedIsNotCharged(t *testing.T) {
@@ -29,12 +29,12 @@ func TestAbandonedIsNotCharged(t *testing.T) {
 			}
 		}
 		if last := sample(t, records["rests"], "z1"); last.Abandoned != 1 {
-			t.Errorf("beside it %d operations were left behind, want that of grows", last.Abandoned)
+			t.Errorf("beside it %d operations were abandoned, want that of grows", last.Abandoned)
 		}
 	})
 }
 
-// TestAbandonedStillLimits: beside one that was left behind, the limit holds for what
+// TestAbandonedStillLimits: beside an abandoned engine, the limit holds for what
 // an engine allocates itself.
 func TestAbandonedStillLimits(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
@@ -49,8 +49,8 @@ func TestAbandonedStillLimits(t *testing.T) {
 	})
 }
 
-// TestAbandonedGrowing: an engine that was given up on goes on allocating. The run
-// ends, says whose doing it is, and holds it against nobody else; the same command,
+// TestAbandonedGrowing: an abandoned engine goes on allocating. The run
+// ends, names the engine, and blames no other; the same command,
 // started again, finishes.
 func TestAbandonedGrowing(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

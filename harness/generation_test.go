@@ -17,7 +17,7 @@ import (
 	"gcdbench/harness/environment"
 )
 
-// counted is an algorithm that writes down who asks what of its engines. Its masks are naive's, of
+// counted is an algorithm that records the questions to its engines. Its masks are naive's, of
 // which it remembers all: a step takes some hundred ns when it is taken again.
 type counted struct {
 	name  string
@@ -327,10 +327,10 @@ func TestFirstCompile(t *testing.T) {
 	}
 }
 
-// TestKeptIsAContestants: what an engine finds of earlier ones is its engine's alone, and the
+// TestKeptIsAnAlgorithms: what an engine finds of earlier ones is its algorithm's alone, and the
 // engines that are timed find nothing of those whose answers are compared. Of a program's grammar
 // each compile is one of an engine that has kept nothing; of schemas one engine compiles them all.
-func TestKeptIsAContestants(t *testing.T) {
+func TestKeptIsAnAlgorithms(t *testing.T) {
 	keeps := func(c *counted) []*algorithms.Kept {
 		var list []*algorithms.Kept
 		for _, e := range c.engines {
@@ -342,7 +342,7 @@ func TestKeptIsAContestants(t *testing.T) {
 	c := &counted{name: "counted"}
 	w.runWith(t, "counted, counted", "warmup: 0, repeat: 1, compiles: 2", c)
 	if list := keeps(c); len(distinct(list)) != 6 || len(list) != 6 || slices.Contains(list, nil) {
-		t.Errorf("two contestants of three compiles each have %d compiles with %d to keep", len(list), len(distinct(list)))
+		t.Errorf("two engines of three compiles each have %d compiles with %d to keep", len(list), len(distinct(list)))
 	}
 
 	w = newSchemaWorld(t, tinySchemas)

@@ -1,57 +1,58 @@
-// Package harness runs comparisons: it feeds the documents of a workload to the
-// algorithms token by token (teacher forcing), compares every mask, measures, and
-// stores what it found.
+// Package harness runs comparisons: it feeds the documents of a workload to the algorithms token by
+// token (teacher forcing), compares every mask, measures, and stores the results.
 //
-// The way of a run through the files: prepare.go loads a workload and encodes its
-// documents; group.go runs all algorithms of one workload and vocabulary; for each
-// grammar prove.go asks an engine of each algorithm that nobody times, compare.go and
-// judge.go judge the answers, and shrink.go makes a wrong mask small; round.go then times
-// document by document, package measure holding the clock; use.go weighs what the
-// engines have become; run.go strings the groups together. guard.go stands between
-// the harness and the algorithms: whatever they do (panic, hang, grow) becomes an
-// outcome. start.go has what comes before the time of an engine that runs in a process of its own.
+// # The way of a run
+//
+//	prepare.go    loads a workload and encodes its documents
+//	unit.go       a grammar with its documents; schema.go compiles the grammar of a schema
+//	run.go        one group after the other: a workload on a vocabulary
+//	group.go      the algorithms of a group (type engine), unit by unit
+//	warmup.go     before the first schema; start.go starts engines in processes of their own
+//	prove.go      has an untimed instance of each algorithm walk each document (a trial)
+//	judge.go      compares the answers; compare.go has the rules, shrink.go makes a wrong mask small
+//	round.go      times the trials of a document; package measure has the clock
+//	use.go        weighs the engines after all documents
+//	resume.go     reads the journal of an interrupted run
+//
+// verify.go has Verify, which compares masks by judge.go and times nothing. guard.go stands between
+// the harness and the algorithms: a panic, an endless loop and a growing heap become outcomes.
 //
 // # Schemas
 //
-// A workload of programs has one grammar, compiled once. In a schema corpus each
-// document is an instance of a JSON schema, and each schema is a grammar of its own:
-// unit.go holds a grammar with its documents, and schema.go goes from a schema's text
-// to a problem. One schema is compiled, walked by all algorithms and released before
-// the next, so that ten thousand take the memory of one; what was measured is in the
-// journal (resume.go) and is read back when the cells are put together. Verify spreads
-// schemas over all processors, Run takes one after the other.
+// A workload of programs has one grammar, compiled once. In a schema corpus each document is an
+// instance of a JSON schema, and each schema is a grammar of its own. One schema is compiled,
+// walked by all algorithms and released before the next, so that ten thousand schemas take the
+// memory of one. Their results are in the journal, from which the cells are made at the end. Verify
+// spreads schemas over all processors; Run takes one after the other.
 //
-// There a failure is a wrong mask, an invalid instance that is accepted, or a crash. A
-// schema that is not supported, or that is wrong itself, and a valid instance that
-// is refused are limitations, which are expected of any engine and counted: see
-// outcomes.
+// There a failure is a wrong mask, an invalid instance that is accepted, or a crash. A schema that
+// is not supported or faulty, and a valid instance that is refused, are limitations, which are
+// expected of any engine and counted: see outcomes.
 //
 // # What the times mean
 //
-// docs/methodology.md says it in full, package measure how one generation is timed. In
-// short: truth comes first, by engines of their own; then the algorithms take turns
-// sample by sample, in an order drawn anew for each pass by the seed and recorded, so that
-// a machine that slows down for a minute slows all of them. The first pass over a
-// sample is timed, since an engine that builds on demand has not seen it; later ones
-// are timed again when it has. Garbage is collected between timed operations, never in
-// one (unless a single operation allocates up to the memory limit, which is counted). The
-// goroutine is locked to its thread, and the thread to a core.
+// docs/methodology.md has the rules, package measure how one generation is timed. In short: masks
+// are compared first, on engines of their own. Then the algorithms take turns document by document,
+// in an order that the seed draws anew for each pass and the result records, so that a machine that
+// slows down for a minute slows all of them. The first pass over a document is timed, since an
+// engine that builds on demand has not seen it; later passes are timed again. Garbage is collected
+// between timed operations, never in one (unless a single operation allocates up to the memory
+// limit, which is counted). The goroutine is locked to its thread, and the thread to a core.
 //
-// Where a grammar is built on demand, its lexer remembers what it was asked, so every
-// compile of a schema by an algorithm gets a lexer that nobody has used. What outlives
-// engines belongs to the engine (algorithms.Kept): those that are timed, those whose
-// answers are compared, and other engines find nothing of each other's.
+// A lexer that is built on demand grows with every question, so every compile of a schema by an
+// algorithm gets a new lexer. An algorithms.Kept outlives engines. The timed engines of an
+// algorithm have one, the engines whose answers are compared have another, and no algorithm finds
+// what another one built.
 //
 // # What bounds it
 //
-// Everything runs in one process. A panic is caught, and so is a fatal error of
-// the Go runtime, at the next start of the same command; but an engine that
-// ignores cancellation cannot be stopped: after a grace period its goroutine is
-// abandoned, the sample is a timeout, and everything measured while it still runs
-// says so. Memory is what the heap holds, looked at every few milliseconds: an
-// engine that allocates gigabytes in less, or outside the Go heap, is not caught
-// in time. What an abandoned engine holds is charged to nobody else, up to a
-// ceiling at which the run ends: see behind.go.
+// Algorithms of this module run in this process. A panic is caught. A fatal error of the Go runtime
+// is attributed at the next start of the same command. An engine that ignores cancellation cannot
+// be stopped: after a grace period its operation is abandoned, the sample is a timeout, and
+// everything measured while the operation still runs says so. The memory limit is on the heap, read
+// every few milliseconds: an engine that allocates gigabytes in less time, or outside of the Go
+// heap, is not caught in time. The memory of abandoned operations is charged to no other engine, up
+// to a ceiling at which the run ends: see abandoned.go.
 package harness
 
 import (

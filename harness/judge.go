@@ -15,8 +15,9 @@ type round struct {
 	trials   []*trial
 }
 
-// A court is what Run and Verify do differently when the answers on a document are judged.
-type court interface {
+// A runner is the part of judging that Run and Verify do differently when the answers on a document
+// are judged.
+type runner interface {
 	// all are the algorithms of the configuration.
 	all() []*entry
 	// earlier returns the answers of an entry that has no trial now; nil if there are none.
@@ -29,7 +30,7 @@ type court interface {
 }
 
 // judgeAll compares the answers on a document and settles the outcome of each trial.
-func judgeAll(ctx context.Context, c court, r *round) error {
+func judgeAll(ctx context.Context, c runner, r *round) error {
 	u, s := r.unit, r.document
 	for _, t := range r.trials {
 		if t.out != nil {
@@ -71,7 +72,7 @@ func judgeAll(ctx context.Context, c court, r *round) error {
 // positions only. Each of them walked the document to its end, now or earlier. The list ends before
 // the trial itself. whose has the trials of references that may be wrong themselves, by label:
 // naive is not among them.
-func references(c court, r *round, t *trial) (refs []*answers, whose map[string]*trial, err error) {
+func references(c runner, r *round, t *trial) (refs []*answers, whose map[string]*trial, err error) {
 	whose = map[string]*trial{}
 	for _, e := range referenceFirst(c.all()) {
 		if e.semantics() != t.semantics() {
@@ -99,7 +100,7 @@ func references(c court, r *round, t *trial) (refs []*answers, whose map[string]
 
 // answers are those of an entry on the document, with its trial if there is one now; nil if it did
 // not walk the document to its end.
-func (r *round) answers(c court, e *entry) (a *answers, of *trial, err error) {
+func (r *round) answers(c runner, e *entry) (a *answers, of *trial, err error) {
 	for _, t := range r.trials {
 		if t.entry == e && t.out == nil && t.sample.Outcome != cell.WrongMask {
 			return answersOf(e, t.proof), t, nil

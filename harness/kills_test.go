@@ -19,7 +19,7 @@ import (
 	"gcdbench/reports"
 )
 
-// These tests kill a run wherever they can, and want the cells of a run that nobody disturbed: no
+// These tests kill a run wherever they can, and want the cells of an undisturbed run: no
 // document that was timed before a kill is timed again, and nothing false is said of who took
 // turns.
 
@@ -111,7 +111,7 @@ func (k *killed) look(t *testing.T) {
 	}
 }
 
-// check holds the cells to those of the run that nobody disturbed.
+// check holds the cells to those of the undisturbed run.
 func (k *killed) check(t *testing.T) {
 	t.Helper()
 	records := k.records(t)
@@ -140,7 +140,7 @@ func (k *killed) check(t *testing.T) {
 	k.checkClean(t)
 }
 
-// checkClean: nothing is left that a kill left behind.
+// checkClean: no file of a killed process is left.
 func (k *killed) checkClean(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir(k.out, func(path string, d os.DirEntry, err error) error {

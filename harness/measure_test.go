@@ -58,7 +58,7 @@ func compileMemory(t *testing.T) {
 }
 
 // checkGrown holds what a growing engine has become to the six documents that it has walked, and
-// not the two that are negatives: an engine that nobody times walks these.
+// not the two that are negatives: an untimed instance walks these.
 func checkGrown(t *testing.T, r *cell.Record, each int64) {
 	t.Helper()
 	const mib = 1 << 20

@@ -174,6 +174,7 @@ func guarded(t *testing.T) {
 		{"an error", func(context.Context) error { return errors.New("no") }, cell.CompileError, false},
 		{"unsupported, wrapped", func(context.Context) error { return errors.Join(&algorithms.UnsupportedError{Reason: "no"}) }, cell.Unsupported, false},
 		{"a panic", func(context.Context) error { panic(7) }, cell.Crash, false},
+		//lint:ignore SA5000 the fault
 		{"a nil map", func(context.Context) error { var m map[int]int; m[1] = 1; return nil }, cell.Crash, false},
 		{"listens", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, cell.Timeout, false},
 		{"does not listen", func(context.Context) error { <-never; return nil }, cell.Timeout, true},

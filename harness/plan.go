@@ -18,8 +18,7 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Planned is a cell that a run would come to. It is the line that `plan --json`
-// prints.
+// Planned is a cell of a plan: the line that `plan --json` prints.
 type Planned struct {
 	Algorithm string            `json:"algorithm"`
 	Label     string            `json:"label"`
@@ -34,20 +33,20 @@ type Planned struct {
 	Negatives int  `json:"negatives"` // of the samples
 	Tokens    int  `json:"tokens"`
 	Positions int  `json:"positions"` // masked in one pass
-	// Seconds is the time it should take, 0 if Done; Basis says how it was
-	// estimated: "done", "earlier result", "trial", or why there is no estimate.
+	// Seconds is the estimated time, 0 if Done. Basis is the basis of the estimate: "done",
+	// "earlier result", "trial", or the reason why there is no estimate.
 	Seconds float64 `json:"seconds"`
 	Basis   string  `json:"basis"`
 }
 
-// Plan is what a run would do.
+// Plan lists the cells of a run.
 type Plan struct {
 	Cells []*Planned
-	// Notes say of workloads what their numbers do not.
+	// Notes explain the numbers of workloads.
 	Notes []string
 }
 
-// Seconds is the time all cells should take together.
+// Seconds is the estimated time of all cells.
 func (p *Plan) Seconds() float64 {
 	sum := 0.0
 	for _, c := range p.Cells {
@@ -116,8 +115,7 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 	return &p.plan, nil
 }
 
-// note says that a limit does not count negatives, where a workload has more documents for that:
-// once for all its vocabularies.
+// note notes, once for each workload, that a limit does not count its negatives.
 func (p *Plan) note(g *prepared) {
 	d, negatives := g.workload.Dataset, g.negatives()
 	if d.Limit == 0 || d.Negatives >= 0 || negatives == 0 || g.workload.Schema != nil {
@@ -148,15 +146,15 @@ type planner struct {
 	plan    Plan
 }
 
-// trialTime bounds a trial: compile and a few masks. What takes longer is
-// estimated to take its time limit.
+// trialTime bounds a trial: compile and a few masks. A longer trial is estimated at the time limit
+// of the run.
 const trialTime = 30 * time.Second
 
 // trialMasks is how many positions a trial looks at, at most.
 const trialMasks = 10
 
-// readEarlier collects the cells of the result directory by name, of any key: for
-// an estimate a result of last week's build is good enough.
+// readEarlier collects the cells of the result directory by name, whatever their keys: the result
+// of an earlier build is good enough for an estimate.
 func (p *planner) readEarlier(dir string) error {
 	store, err := cell.Open(dir)
 	if err != nil {
@@ -208,12 +206,11 @@ func isDamaged(err error) bool {
 	return errors.As(err, &damaged)
 }
 
-// work is how many masks and commits all passes make, and how many of them are of
-// passes in which an engine meets a document for the first time: there are two, since
-// the engine whose answers are compared is not the one that is timed.
+// work counts the masks and commits of all passes, and separately those of first passes. There are
+// two first passes, since the answers that are compared come from another instance than the times.
 type work struct{ masks, commits, firstMasks, firstCommits float64 }
 
-// count fills in tokens and positions and returns the work they are.
+// count fills in tokens and positions and returns the work.
 func (p *planner) count(g *prepared, e *entry, c *Planned) (w work) {
 	all := passes(p.cfg.Measure.Warmup, p.cfg.Measure.Repeat)
 	for _, s := range g.documents {
@@ -235,8 +232,7 @@ func (p *planner) count(g *prepared, e *entry, c *Planned) (w work) {
 	return w
 }
 
-// compiles is how often a unit is compiled, the engine whose answers are compared
-// included.
+// compiles is how often a unit is compiled, for the untimed instance as well.
 func (p *planner) compiles(g *prepared, took time.Duration) float64 {
 	times := p.cfg.Measure.Compiles
 	switch {
@@ -249,8 +245,8 @@ func (p *planner) compiles(g *prepared, took time.Duration) float64 {
 	return float64(times + 1)
 }
 
-// stepTimes are the times, in ns, of all compiles of an earlier result, and the mean
-// ones of its steps.
+// stepTimes are the sum of the compile times of an earlier result, and the mean times of its steps,
+// in ns.
 func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok bool) {
 	for i := range r.Problems {
 		for _, times := range [][]int64{r.Problems[i].GrammarNS, r.Problems[i].CompileNS, r.Problems[i].FirstMaskNS} {
@@ -281,9 +277,8 @@ func (p *planner) stepTimes(r *cell.Record) (compile, mask, commit float64, ok b
 // trialSchemas is how many schemas a trial looks at, evenly spread over the corpus.
 const trialSchemas = 8
 
-// tried is what a trial found: how many units it compiled, how long that took, and
-// the steps that followed, apart for the first pass, in which an engine builds what
-// it builds on demand, and a second one.
+// tried is the result of a trial: the number of compiled units, their compile time, and the steps
+// of a first pass, in which an engine builds on demand, and of a second one.
 type tried struct {
 	units        int
 	engines      int      // of the units that have one
@@ -306,8 +301,8 @@ func (t *tried) add(o tried) {
 
 func (s *steps) add(o steps) { s.n, s.mask, s.commit = s.n+o.n, s.mask+o.mask, s.commit+o.commit }
 
-// trial compiles some units, the only one of programs, and walks the beginning of a
-// document of each.
+// trial compiles some units (for programs the only one) and walks the beginning of a document of
+// each.
 func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, w work) error {
 	var t tried
 	var last *failure
@@ -344,8 +339,8 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 	return nil
 }
 
-// try compiles one unit and takes a few steps. A schema that does not compile takes
-// no time worth counting, but counts.
+// try compiles one unit and takes a few steps. A schema that does not compile counts as a unit
+// without a time.
 func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept *algorithms.Kept, t *tried) error {
 	defer u.close()
 	began := environment.Now()
@@ -367,10 +362,10 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 		}
 		began = environment.Now()
 	}
-	var one tried // apart, in case it is given up on and goes on
+	var one tried // own, since an abandoned operation goes on
 	err := p.guard.of(e).call(ctx, e.Label+" on "+u.id, func(ctx context.Context) error {
 		if u.schema == nil {
-			began = environment.Now() // its grammar is compiled for all
+			began = environment.Now() // all algorithms share the grammar
 		}
 		problem, err := u.problem, error(nil)
 		if e.outside() {

@@ -274,7 +274,7 @@ func (l *grammarLimit) run(t *testing.T, w *world, measure string) {
 		t.Errorf("%q is not said once:\n%s", said, log.String())
 	}
 	l.check(t, w)
-	// Neither a plan nor a verification stumbles over it, or a third one left behind is one too many.
+	// Neither a plan nor a verification stumbles over it, or a third abandoned one is one too many.
 	var full *AbandonedError
 	plan, err := MakePlan(t.Context(), cfg, w.options())
 	if ends := errors.As(err, &full); ends && l.behind == 0 || !ends && (err != nil || len(plan.Cells) != 4) {
@@ -286,7 +286,7 @@ func (l *grammarLimit) run(t *testing.T, w *world, measure string) {
 	}
 	var input *InputError
 	if errors.As(err, &input) {
-		t.Errorf("what is left behind is said to be a mistake of the input: %v", err)
+		t.Errorf("an abandoned operation is said to be a mistake of the input: %v", err)
 	}
 }
 
@@ -309,7 +309,7 @@ func (l *grammarLimit) check(t *testing.T, w *world) {
 		p := r.Problems[0]
 		if r.Grammar == "list.lark" {
 			if r.Outcome != cell.OK || len(r.GrammarNS) != repeats || r.Samples[0].Abandoned != l.behind {
-				t.Errorf("%s on %s: %s, grammar %v, %d left behind", r.Label, r.Workload, r.Outcome, r.GrammarNS, r.Samples[0].Abandoned)
+				t.Errorf("%s on %s: %s, grammar %v, %d abandoned", r.Label, r.Workload, r.Outcome, r.GrammarNS, r.Samples[0].Abandoned)
 			}
 			continue
 		}

@@ -73,7 +73,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 	fmt.Fprintf(p.w, "%s: %s, %s\n", p.title, words.Count(pending, "algorithm"), words.Count(p.total, p.what))
 }
 
-// doing says what goes on before the first sample.
+// doing shows the present work before the first sample.
 func (p *progress) doing(format string, args ...any) {
 	if p.bar != nil {
 		p.bar.Describe(p.title + ": " + words.Visible(fmt.Sprintf(format, args...)))
@@ -81,7 +81,7 @@ func (p *progress) doing(format string, args ...any) {
 }
 
 // compiling returns a context whose progress reports (algorithms.WithProgress) are shown as a line
-// now and then, and a function that ends that: an engine that was abandoned may go on reporting.
+// now and then. The returned function ends that, since an abandoned engine may go on reporting.
 func (p *progress) compiling(ctx context.Context, label string) (context.Context, func()) {
 	if p.w == nil {
 		return ctx, func() {}
@@ -127,7 +127,7 @@ func (p *progress) step(id string, measured bool) {
 	fmt.Fprintf(p.w, "%s: %d of %s (%s), %s each, about %s left\n", p.title, p.done, words.Count(p.total, p.what), words.Visible(id), rounded(each), rounded(left))
 }
 
-// rounded shortens a duration to what a person reads.
+// rounded rounds a duration for people.
 func rounded(d time.Duration) time.Duration {
 	switch {
 	case d > time.Minute:

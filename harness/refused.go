@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 )
 
@@ -19,10 +19,10 @@ import (
 // tables; the place in the text and the advice follow.
 func (u *unit) refusedDetail(s *document, at int) string {
 	begin, end := wholeCharacters(s.content, u.offset(s, at), u.offset(s, at+1))
-	line, column := lineColumn(s.content, begin)
+	line, column := words.LineColumn(s.content, begin)
 	excerpt, before, marked := excerptAt(s.content, begin, end)
 	return fmt.Sprintf("%s is refused at line %d, column %d (position %d, %s)\n  %s\n  %s%s\n%s",
-		escaped([]byte(s.id)), line, column, at, s.tokenName(at), excerpt,
+		words.Visible(s.id), line, column, at, s.tokenName(at), excerpt,
 		strings.Repeat(" ", before), strings.Repeat("^", marked), u.adviceOn(s))
 }
 
@@ -47,7 +47,7 @@ func (u *unit) adviceOn(s *document) string {
 	case errors.As(err, &refusal):
 		return fmt.Sprintf("the document is not in the grammar's language; %d:%d: %s\n"+
 			"\"filter: parses\" in the dataset leaves such documents out, 'gcdbench grammar check' lists them",
-			refusal.Line, refusal.Column, escaped([]byte(refusal.Message)))
+			refusal.Line, refusal.Column, words.Visible(refusal.Message))
 	case err != nil:
 		return fmt.Sprintf("the grammar cannot read the document: %v", err)
 	}
@@ -79,12 +79,6 @@ func (g *group) noteRefused(r *round) {
 	}
 }
 
-// lineColumn is the place of a byte, both from 1, columns in characters.
-func lineColumn(text []byte, at int) (line, column int) {
-	begin := bytes.LastIndexByte(text[:at], '\n') + 1
-	return 1 + bytes.Count(text[:at], []byte{'\n'}), 1 + utf8.RuneCount(text[begin:at])
-}
-
 // wholeCharacters extends a part of a text to whole characters: a token may begin or end inside
 // one.
 func wholeCharacters(text []byte, from, to int) (begin, end int) {
@@ -107,8 +101,8 @@ func excerptAt(text []byte, from, to int) (line string, before, marked int) {
 	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
 		end = from + n
 	}
-	head, tail := []rune(escaped(text[begin:from])), []rune(escaped(text[from:end]))
-	marked = utf8.RuneCountInString(escaped(text[from:min(to, end)]))
+	head, tail := []rune(words.Visible(string(text[begin:from]))), []rune(words.Visible(string(text[from:end])))
+	marked = utf8.RuneCountInString(words.Visible(string(text[from:min(to, end)])))
 	if len(head) > excerptSide {
 		head = append([]rune("..."), head[len(head)-excerptSide:]...)
 	}
@@ -116,23 +110,4 @@ func excerptAt(text []byte, from, to int) (line string, before, marked int) {
 		tail = append(tail[:excerptSide:excerptSide], []rune("...")...)
 	}
 	return string(head) + string(tail), len(head), max(1, min(marked, excerptSide))
-}
-
-// escaped writes control characters and invalid UTF-8 as Go's escapes: a document must not steer a
-// terminal.
-func escaped(text []byte) string {
-	var b strings.Builder
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-		text = text[size:]
-	}
-	return b.String()
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -50,10 +49,6 @@ func newSchemaWorld(t testing.TB, schemas []tinySchema) *world {
 	w := newWorld(t)
 	var lines strings.Builder
 	for _, s := range schemas {
-		type test struct {
-			Valid bool            `json:"valid"`
-			Data  json.RawMessage `json:"data"`
-		}
 		tests := []string{}
 		for _, i := range s.instances { // by hand, since encoding/json would lay the instance out anew
 			tests = append(tests, fmt.Sprintf(`{"valid": %v, "data": %s}`, i.valid, i.text))
@@ -136,7 +131,7 @@ var schemaZoo = []*wrong{
 	on("i-string", &wrong{name: "overflows-i", mask: func(s *wrongState) {
 		if s.text == `"ab` {
 			debug.SetMaxStack(1 << 20)
-			overflow(1)
+			overflowed = overflow(1)
 		}
 	}}),
 }

@@ -125,8 +125,8 @@ func TestClonesCostNothing(t *testing.T) {
 	}
 }
 
-// TestStuck: an engine whose process does not start is given up on, and it is told in which step
-// and with which last words.
+// TestStuck: an engine whose process does not start is abandoned, and the failure names the step
+// and quotes its last words.
 func TestStuck(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	died := &algorithms.ProcessError{Engine: "guest", Outcome: "timeout", Detail: "when it was given the vocabulary: last words"}
@@ -148,8 +148,8 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestStuckTimed: an engine whose timed engine does not start is given up on, although the engine
-// whose answers are compared starts each time.
+// TestStuckTimed: an engine whose timed process does not start is not called any more, although the
+// engine whose answers are compared starts each time.
 func TestStuckTimed(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	died := &algorithms.ProcessError{Engine: "guest", Outcome: "timeout", Detail: "when it was started: last words"}

@@ -10,8 +10,7 @@ import (
 	"gcdbench/internal/words"
 )
 
-// Verified is what Verify found about one cell. It is the line that
-// `verify --json` prints.
+// Verified is the result of Verify for one cell: the line that `verify --json` prints.
 type Verified struct {
 	Algorithm string               `json:"algorithm"`
 	Label     string               `json:"label"`
@@ -61,8 +60,8 @@ func (v *Verification) Compared() int {
 	return n
 }
 
-// comparedWithNone says why the masks of a cell were compared with none. A corpus of
-// schemas without a mask is no failure, but should not look like a success.
+// comparedWithNone is the reason why the masks of a cell were not compared. A corpus of schemas
+// without a mask is no failure, but should not look like a success.
 func (c *Verified) comparedWithNone() string {
 	switch s := c.VerifiedSchemas; {
 	case c.Masks > 0:
@@ -75,7 +74,7 @@ func (c *Verified) comparedWithNone() string {
 	return "nothing"
 }
 
-// WriteText writes a line a cell, the wrong masks, and the sum.
+// WriteText writes a line for each cell, the wrong masks, and the sum.
 func (v *Verification) WriteText(w io.Writer) error {
 	var b strings.Builder
 	labels, workloads, tokenizers := len("algorithm"), len("workload"), len("tokenizer")

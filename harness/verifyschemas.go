@@ -14,8 +14,8 @@ import (
 	"gcdbench/internal/words"
 )
 
-// VerifiedSchemas is what Verify found about the schemas of a schema corpus. The
-// fields have the names and meanings of those of reports.
+// VerifiedSchemas is the result of Verify for the schemas of a schema corpus. The fields have the
+// names and meanings of those in reports.
 type VerifiedSchemas struct {
 	Schemas  int `json:"schemas"`
 	Compiled int `json:"schemas_compiled"`

@@ -1,11 +1,11 @@
 // Package judges decides whether a text is in a language, by programs that share no code with any
-// engine: who compares engines needs somebody to ask who is neither.
+// engine.
 //
-// The judge of JSON schemas shares readings with this project's own compiler, though: what a
-// format, a pattern or a number means where specifications leave it open was decided once, in
-// package labels, by the same authors. So it is called by a name of its own, not by its module's.
+// The judge of JSON schemas shares readings with this project's own compiler, though: where
+// specifications leave the meaning of a format, a pattern or a number open, package datasets/labels
+// and the compiler have the same authors. So the judge has a name of its own, not its module's.
 //
-// # Who judges what
+// # The judges
 //
 //	a JSON schema      the validator of package datasets/labels
 //	json               encoding/json, with UTF-8 checked
@@ -14,16 +14,16 @@
 //	python             CPython's parser (child.go)
 //	any other grammar  Lark, which reads the same file (lark.go)
 //
-// The first four are judges of the language, and not of the embedded grammar of its name: that a
-// grammar is wider or narrower than its language shows as a verdict against those who follow the
+// The judges of programs know the language, and not the embedded grammar of its name: where a
+// grammar is wider or narrower than its language, verdicts go against engines that follow the
 // grammar.
 //
 // # What bounds it
 //
-// Judges in other languages run as child processes, which are started when first asked, have a time
-// limit for each text, and are started again after they died. What a machine does not have is a
-// *MissingError, which says what to install: there is no verdict then, and no guess. A verdict on
-// syntax is what the parser says; names and types are nobody's question here.
+// Judges in other languages run as child processes. They are started with the first text, have a
+// time limit for each text, and are started again after they died. A judge that the machine lacks
+// is a *MissingError, which says what to install; there is no verdict then. A verdict on a program
+// is about its syntax, not about names and types.
 package judges
 
 import (
@@ -37,16 +37,16 @@ import (
 	"gcdbench/grammars"
 )
 
-// A Verdict is what a judge says about a text.
+// A Verdict is a judge's decision about a text.
 type Verdict struct {
 	Valid bool `json:"valid"`
-	// Rule is what an invalid text breaks, in a few words to count by: a keyword of JSON Schema, or
-	// the kind of a syntax error.
+	// Rule is the rule that an invalid text breaks, in a few words for counting: a keyword of JSON
+	// Schema, or the kind of a syntax error.
 	Rule string `json:"rule,omitempty"`
 	// Why is the judge's reason in one line; "" for a valid text.
 	Why string `json:"why,omitempty"`
-	// Note says what the judge does not see or mind although others may: RepeatedKey, LoneSurrogate,
-	// or both with a comma between them; "" for neither.
+	// Note names oddities that this judge accepts and others may refuse: RepeatedKey,
+	// LoneSurrogate, or both with a comma between them; "" for neither.
 	Note string `json:"note,omitempty"`
 }
 
@@ -54,28 +54,29 @@ const (
 	// RepeatedKey is the Note of a JSON text in which an object has a key twice. The validator sees
 	// the last one.
 	RepeatedKey = "a key twice"
-	// LoneSurrogate is the Note of a JSON text with an escape such as \ud800 that is half a character.
-	// The validator sees U+FFFD, and others may say that the escape denotes nothing.
+	// LoneSurrogate is the Note of a JSON text with an escape such as \ud800 that is half a
+	// character. The validator sees U+FFFD; others may refuse the escape.
 	LoneSurrogate = "a lone surrogate"
 )
 
 // Format is the Rule of an instance that would be valid if no format were asserted. Since draft
-// 2019-09 a format is an annotation unless its user asserts it, and before it was optional: who
-// does not enforce it follows the standard.
+// 2019-09 a format is an annotation unless its user asserts it, and before it was optional: an
+// engine that does not enforce formats follows the standard.
 const Format = "format"
 
 // A Judge decides about texts of one language. It is not safe for concurrent use.
 type Judge interface {
-	// Name and Version say who judges: "CPython", "3.12.1". Version is known after the first Judge.
+	// Name and Version identify the judge: "CPython", "3.12.1". Version is known after the first
+	// Judge.
 	Name() string
 	Version() string
 	// Judge decides about a text. An error means that there is no verdict; it is ctx's if ctx is done.
 	Judge(ctx context.Context, text []byte) (Verdict, error)
-	// Close ends what runs for the judge. It may be asked again afterwards.
+	// Close ends the judge's process. The judge may be asked again afterwards.
 	Close()
 }
 
-// A Language is what texts are judged by: a schema, or a grammar.
+// A Language is a schema or a grammar.
 type Language struct {
 	// Schema is the text of a JSON schema; nil for a grammar.
 	Schema []byte

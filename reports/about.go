@@ -9,8 +9,8 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// What a table cannot say about its figures: where they were measured and with what. It is part of
-// every format, since a table travels without its directory.
+// The origin of the figures: machine, program and vocabularies. Every format includes it, since a
+// table travels without its directory.
 
 // about describes every environment that took part, and the vocabularies.
 func (s *Set) about() []string {
@@ -41,7 +41,7 @@ func (s *Set) about() []string {
 	return about
 }
 
-// machineText is what a reader needs to judge a time: machine, program, clock.
+// machineText describes the machine, the program and the clock.
 func machineText(e environment.Environment) string {
 	revision := "revision unknown"
 	if e.Revision != "" {
@@ -56,7 +56,7 @@ func machineText(e environment.Environment) string {
 		short(e.Program), revision, significant(e.Clock.PairNS), significant(e.Clock.EmptyNS))
 }
 
-// gcText says what happened to a cell that weakens its times; "" if nothing did.
+// gcText names events that weaken a cell's times; "" for none.
 func gcText(c *Cell) string {
 	var parts []string
 	if n := c.Measured.GC.Timed; n > 0 {
@@ -77,7 +77,7 @@ func gcText(c *Cell) string {
 	return fmt.Sprintf("%s on %s with %s: %s.", c.Label, c.Workload, c.Tokenizer, strings.Join(parts, "; "))
 }
 
-// short is the head of a hexadecimal sum: enough to tell two apart by eye.
+// short is the head of a hexadecimal sum, enough to compare two by eye.
 func short(sum string) string {
 	const head = 12
 	if len(sum) <= head {

@@ -89,7 +89,7 @@ func (c *Choice) apply(d *Document) {
 	d.Tables = tables
 }
 
-// chosen is the table with the columns of those names behind those that name a row; nil if it has
+// chosen is the table with the columns of those names after those that name a row; nil if it has
 // none of them.
 func (t *Table) chosen(columns []string) *Table {
 	var keep []int

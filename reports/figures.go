@@ -9,7 +9,7 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// Which plots a report has, and the files it is written into. How a plot looks is package plots.
+// The plots of a report. Package plots draws them.
 
 // Figures are the plots of the set, in the order of a report: for each vocabulary
 // the distribution of masks on new documents (ecdf), the tail of steps (steps-tail),
@@ -38,14 +38,14 @@ func (s *Set) Figures() []*plots.Figure {
 	return figures
 }
 
-// visibleEntries escapes what cannot be seen in a legend, in place.
+// visibleEntries escapes control characters in a legend, in place.
 func visibleEntries(entries []plots.Entry) {
 	for i := range entries {
 		entries[i].Label = words.Visible(entries[i].Label)
 	}
 }
 
-// figures is Figures with all names as they come.
+// figures is Figures with names not escaped.
 func (s *Set) figures() []*plots.Figure {
 	var figures []*plots.Figure
 	add := func(f *plots.Figure) {
@@ -136,8 +136,8 @@ func (c *Cell) plotCurve() *[2][]float64 {
 }
 
 // schemaFigures are, for each vocabulary, the distributions of the time to the first mask and of
-// the time of a step over the schemas, each also by its tail where there is one: what is slow once
-// in a thousand times is what a user of schemas meets.
+// the time of a step over the schemas, and their tails: users of schemas meet the steps that are
+// slow once in a thousand times.
 func (s *Set) schemaFigures() []*plots.Figure {
 	var figures []*plots.Figure
 	only := s.schemaCells()
@@ -159,12 +159,12 @@ func (s *Set) schemaFigures() []*plots.Figure {
 	return figures
 }
 
-// leastTail is how many values a line must have for a figure of tails: with fewer, its end is one
-// or two values, which a table says better.
+// leastTail is how many values a line must have for a figure of tails. The tail of fewer is one or
+// two values, for which a table is better.
 const leastTail = 100
 
-// distribution is the figure of how times are distributed, and the one of their tail if there are
-// enough; none without times. Panels that go in pairs stand in two columns.
+// distribution is the figure of the distribution of times, and that of their tail if there are
+// enough; none without times. Paired panels stand in two columns.
 func distribution(name, suffix, time, of string, samples []plots.Sample, pairs bool) []*plots.Figure {
 	all := plots.ECDF(name+suffix, samples)
 	if all == nil {
@@ -190,9 +190,9 @@ func hasTail(samples []plots.Sample) bool {
 	return slices.ContainsFunc(samples, func(s plots.Sample) bool { return len(s.Values) >= leastTail })
 }
 
-// stepSamples are the steps on a vocabulary. Of one algorithm the first passes and the later ones
-// are lines of one panel; several algorithms have a pair of panels, or twelve lines would lie
-// across each other.
+// stepSamples are the steps on a vocabulary. For one algorithm the first passes and the later ones
+// are two lines of one panel. Several algorithms have a pair of panels, since twelve lines in one
+// would be unreadable.
 func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool) {
 	labels, workloads := map[string]bool{}, map[string]bool{}
 	for _, c := range s.Cells {
@@ -220,8 +220,7 @@ func (s *Set) stepSamples(tokenizer string) (samples []plots.Sample, pairs bool)
 	return samples, len(labels) > 1
 }
 
-// costs are the offline and online times on a vocabulary: all that is paid first, and the delivered
-// mask on new documents.
+// costs are the offline times and the times of delivered masks on new documents, for a vocabulary.
 func (s *Set) costs(tokenizer string) []plots.Cost {
 	var costs []plots.Cost
 	for _, c := range s.Cells {
@@ -242,7 +241,7 @@ func (s *Set) costs(tokenizer string) []plots.Cost {
 	return costs
 }
 
-// line is whose a cell's line is in a plot.
+// line is the algorithm of a cell's line in a plot.
 func (s *Set) line(c *Cell) plots.Line {
 	algorithms := map[string]string{}
 	for _, c := range s.Cells {

@@ -9,9 +9,9 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// The files of a report, beside each other in a directory.
+// The files of a report.
 
-// file is one to be written.
+// file is a file to be written.
 type file struct {
 	name string
 	data []byte

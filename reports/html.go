@@ -15,10 +15,10 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The page is one file that loads nothing: tables, notes, figures, style and script. Without its
-// script it shows all tables and the figures of package plots. The script lets the reader choose
-// workload, vocabulary, state and algorithms, sorts columns, and draws the figures anew from their
-// data, with values under the pointer.
+// The page is one file that loads nothing: tables, notes, plots, style and script. Without its
+// script it shows all tables and the plots of package plots. With the script, readers choose
+// workload, vocabulary, state and algorithms, sort columns, and see values under the pointer in
+// plots drawn from their data.
 
 // pageFiles are the page's parts, in the language of each.
 //
@@ -28,8 +28,8 @@ var pageFiles embed.FS
 // pageScripts are the parts of the script, in order: the later ones use the earlier.
 var pageScripts = []string{"common.js", "sort.js", "plot.js", "choose.js"}
 
-// names are the workloads, vocabularies, algorithms and states of a set, in its order. As in a
-// document, nothing is hidden.
+// names are the workloads, vocabularies, algorithms and states of a set, in its order, with control
+// characters escaped.
 type names struct {
 	Workloads, Tokenizers, States []string
 	Algorithms                    []plots.Line // by label
@@ -58,7 +58,7 @@ func addName(list []string, name string) []string {
 	return append(list, name)
 }
 
-// page is what the template page.html shows.
+// page is the data of the template page.html.
 type page struct {
 	Title          string
 	Warnings, Lead []string
@@ -72,7 +72,7 @@ type page struct {
 	Script, Data   template.JS
 }
 
-// pageData is what the script reads.
+// pageData is the data of the script.
 type pageData struct {
 	Algorithms []lineData        `json:"algorithms"`
 	Markers    map[string]string `json:"markers"` // paths of SVG around the origin
@@ -116,8 +116,8 @@ func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error
 	return pageTemplate.Execute(w, p)
 }
 
-// states are the engine states that rows and columns of the tables are about, the usual ones first
-// and in their order.
+// states are the engine states of the tables' rows and columns, the usual ones first and in their
+// order.
 func (d *Document) states() []string {
 	var found []string
 	for _, t := range d.Tables {
@@ -145,7 +145,7 @@ func (d *Document) states() []string {
 // first two together.
 var engineStates = []string{"fresh", "new", "again", "first"}
 
-// choices are the controls: there is nothing to choose from a single value.
+// choices are the controls, for parts with several values.
 func (n names) choices(state string) []choice {
 	if !slices.Contains(n.States, state) {
 		state = ""
@@ -178,16 +178,16 @@ func pageScript() (string, error) {
 	return b.String(), nil
 }
 
-// contentPolicy lets the browser run this one script and load nothing from anywhere, whatever got
-// into the page.
+// contentPolicy lets the browser run this one script and load nothing, whatever the texts in the
+// page contain.
 func contentPolicy(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
 		base64.StdEncoding.EncodeToString(sum[:]))
 }
 
-// inlineJSON writes data that can stand inside a script element: json escapes <, > and &, and the
-// line ends that only JavaScript knows.
+// inlineJSON writes data for a script element: package json escapes <, > and &, and the line ends
+// of JavaScript.
 func inlineJSON(data any) (template.JS, error) {
 	text, err := json.Marshal(data)
 	if err != nil {

@@ -388,8 +388,8 @@ func TestPageOnAPhone(t *testing.T) {
 	}
 }
 
-// TestPageWithoutScript: who runs no scripts sees all rows and the figures, and no controls that do
-// nothing.
+// TestPageWithoutScript: without scripts a reader sees all rows and the plots, and no controls that
+// do nothing.
 func TestPageWithoutScript(t *testing.T) {
 	b := newBrowser(t)
 	b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)

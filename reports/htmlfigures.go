@@ -22,7 +22,7 @@ type pageFigure struct {
 	SVG         template.HTML // made by package plots, which escapes the names in it
 }
 
-// figureTables are the tables that figures belong to whose name does not begin with the table's id.
+// figureTables are the tables of plots whose name does not begin with the table's id.
 var figureTables = map[string]string{"ecdf": "masks", "tradeoff": "bill", "cumulative": "spent", "throughput": "steps", "tbm": "steps"}
 
 // place puts each plot beside its table, or at the end if it has none, and returns the data of all.
@@ -51,8 +51,8 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 	return list, nil
 }
 
-// tableOf is the section that a figure belongs to: the one whose id the name is or begins with, the
-// longest of several; -1 if none.
+// tableOf is the section of a plot: the longest id that the plot's name is or begins with; -1 if
+// there is none.
 func (p *page) tableOf(figure string) int {
 	best := -1
 	for i, s := range p.Sections {
@@ -67,7 +67,7 @@ func (p *page) tableOf(figure string) int {
 	return best
 }
 
-// isPart reports whether the name is the head, or the head and more behind a hyphen.
+// isPart reports whether the name is the head, or the head and more after a hyphen.
 func isPart(name, head string) bool { return name == head || strings.HasPrefix(name, head+"-") }
 
 // figureData is a figure as the script reads it.
@@ -131,19 +131,19 @@ type seriesData struct {
 	Marks floats `json:"marks,omitempty"` // x and y in turn
 }
 
-// crossingData is where one line overtakes another.
+// crossingData is a place where one line overtakes another.
 type crossingData struct {
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
-	Before string  `json:"before"` // names of the lines that are lower before and behind it
+	Before string  `json:"before"` // names of the lines that are lower before and after it
 	After  string  `json:"after"`
 }
 
-// floats are numbers written with five digits: more than a screen can show, and half the size of
-// the page.
+// floats are numbers written with five digits: a screen shows no more, and the page is half as
+// large.
 type floats []float64
 
-// MarshalJSON writes the list; what is no finite number is null.
+// MarshalJSON writes the list, with null for numbers that are not finite.
 func (f floats) MarshalJSON() ([]byte, error) {
 	out := []byte{'['}
 	for i, v := range f {
@@ -159,8 +159,8 @@ func (f floats) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// dataOf takes a figure apart. What its panels are about follows from their titles, which are made
-// of names of the set.
+// dataOf is the data of a plot. The titles of its panels, which are made of the set's names, tell
+// what they are about.
 func dataOf(f *plots.Figure, n names) figureData {
 	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisOf(f.X), Y: axisOf(f.Y), Points: f.Points, Tokenizer: n.tokenizerOf(f.Name)}
 	for _, p := range f.Panels {
@@ -180,7 +180,7 @@ func dataOf(f *plots.Figure, n names) figureData {
 	return d
 }
 
-// line is the place of a series' line in the legend, which gets it if it is not there.
+// line is the index of a series' line in the legend; it is added if missing.
 func (d *figureData) line(s plots.Series, n names) int {
 	line := lookOf(s.Name(), s.Style)
 	if slices.ContainsFunc(n.Algorithms, func(l plots.Line) bool { return l.Label == s.Label }) {
@@ -200,7 +200,7 @@ func lookOf(name string, s plots.Style) lineData {
 	return lineData{Name: name, Color: s.Color, Dashes: s.Dash, Marker: s.Marker, Hollow: s.Hollow}
 }
 
-// lines are the algorithms and how they look.
+// lines are the algorithms with their looks.
 func (n names) lines() []lineData {
 	list := []lineData{}
 	for _, l := range n.Algorithms {
@@ -243,7 +243,7 @@ func axisOf(a plots.Axis) axisData {
 	return d
 }
 
-// about takes a panel's title such as "json", "json, new" or "new" apart; what is not there is "".
+// about reads a panel's title such as "json", "json, new" or "new"; a missing part is "".
 func (n names) about(title string) (workload, state string) {
 	if slices.Contains(n.Workloads, title) {
 		return title, ""
@@ -257,7 +257,8 @@ func (n names) about(title string) (workload, state string) {
 	return "", ""
 }
 
-// tokenizerOf is the vocabulary in a figure's name, the longest of several; "" if there is but one.
+// tokenizerOf is the vocabulary in a plot's name, the longest that matches; "" if the set has only
+// one.
 func (n names) tokenizerOf(figure string) string {
 	best := ""
 	for _, t := range n.Tokenizers {

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// A table of a document as the page shows it.
+// The tables of the page.
 
-// section is a table with its notes, and the figures that show the same.
+// section is a table with its notes and its plots.
 type section struct {
 	ID, Title string
 	Heads     []pageHead
@@ -34,7 +34,7 @@ type pageRow struct {
 	Entries []pageEntry
 }
 
-// pageEntry is an entry of a row. Rest is the interval or the like behind the figure.
+// pageEntry is an entry of a row. Rest is the interval or the like after the figure.
 type pageEntry struct {
 	Body, Rest, State string
 	Right             bool
@@ -48,7 +48,7 @@ type pageEntry struct {
 // pageNote is a footnote.
 type pageNote struct{ ID, Mark, Text string }
 
-// Texts longer than this, in characters, are folded away: a reader came for the figures.
+// Texts longer than this, in characters, are folded.
 const (
 	longCaption = 160
 	longNotes   = 400
@@ -117,7 +117,7 @@ func isAlgorithm(head string) bool {
 	return k.field(head) == &k.Algorithm
 }
 
-// Interval is the interval behind a figure, set back.
+// Interval is the interval after a figure.
 func (e pageEntry) Interval() template.HTML {
 	if e.Rest == "" {
 		return ""

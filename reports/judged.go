@@ -142,10 +142,7 @@ func (s *Set) judgedTable() *Table {
 		row = append(row, Text{Body: j.undecidedShare(j.Undecided)}, Text{Body: j.sample})
 		t.Rows = append(t.Rows, row)
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // leadingShare is leading, as text.
@@ -200,10 +197,7 @@ func (s *Set) causesTable() *Table {
 			head = make([]Text, len(head))
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // shown are the causes that the table lists.

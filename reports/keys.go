@@ -6,8 +6,8 @@ import (
 	"gcdbench/internal/words"
 )
 
-// RowKey is what a row of a table is about, for formats that let the reader choose. An empty field
-// means that the row is about all of them.
+// RowKey says what a row of a table is about, for formats in which the reader can choose. An empty
+// field means all.
 type RowKey struct {
 	Workload, Tokenizer, Algorithm string
 	State                          string // of the engine: fresh, new, again or first
@@ -28,17 +28,16 @@ func (k *RowKey) field(head string) *string {
 	return nil
 }
 
-// visible is the key with what cannot be seen escaped.
+// visible is the key with control characters escaped.
 func (k RowKey) visible() RowKey {
 	return RowKey{words.Visible(k.Workload), words.Visible(k.Tokenizer), words.Visible(k.Algorithm), words.Visible(k.State)}
 }
 
-// everything stands in a column of names where a row is about all.
+// everything is the name in a row about all.
 const everything = "all"
 
-// fullRows are the rows with every name written out, and what each is about. A table for reading
-// leaves a name out that stands in the row above; as soon as rows change places or some are hidden,
-// it must be there.
+// fullRows are the rows with every name written out, and their keys. A printed table does not
+// repeat a name from the row above; where rows can be sorted or hidden, every row needs it.
 func (t *Table) fullRows() ([][]Text, []RowKey) {
 	rows, keys := make([][]Text, len(t.Rows)), make([]RowKey, len(t.Rows))
 	var above []Text

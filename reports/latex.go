@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// LaTeX is for papers: booktabs rules, figures right, each table a float that fits where it stands
-// (latexlayout.go), with a short caption above and what the figures are below. It compiles in a
-// plain article, whatever its fonts and its input encoding are (latexescape.go).
+// LaTeX is for papers: booktabs rules, figures aligned right, each table a float that fits its
+// place (latexlayout.go), with a short caption above and a long one below. It compiles in a plain
+// article with any fonts and input encoding (latexescape.go).
 
-// latexPackages are what the tables need beside LaTeX itself.
+// latexPackages are the packages that the tables need.
 const latexPackages = `\usepackage{booktabs,array}`
 
 // writeLaTeX writes all tables, ready to be put into a document with \input.
@@ -29,8 +29,8 @@ func writeLaTeX(w io.Writer, d *Document) error {
 	return err
 }
 
-// latexFiles are a file for each table, one for where the figures come from, and main.tex, a
-// document of all of them.
+// latexFiles are a file for each table, one for the origin of the figures, and main.tex, a document
+// of all of them.
 func latexFiles(d *Document) []file {
 	var files []file
 	var main strings.Builder
@@ -53,14 +53,14 @@ func latexFiles(d *Document) []file {
 	return append(files, file{"about.tex", []byte(latexHeader(d) + latexAbout(d))}, file{"main.tex", []byte(main.String())})
 }
 
-// latexParagraph is a paragraph that may name what strangers named, and so is not stretched to the
-// margin.
+// latexParagraph begins a paragraph that is not stretched to the margin, since it may have long
+// names.
 func latexParagraph(text string) string {
 	return fmt.Sprintf("{\\raggedright\\noindent %s\\par}\n", breakable(text, longWord))
 }
 
-// latexHeader is the comment at the head of a file: what it needs, and where the figures come from,
-// since a table travels without its directory.
+// latexHeader is the comment at the head of a file: the packages it needs and the origin of its
+// figures.
 func latexHeader(d *Document) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%% %s\n%% It needs %s\n", d.Title, latexPackages)
@@ -73,7 +73,7 @@ func latexHeader(d *Document) string {
 	return b.String()
 }
 
-// latexAbout says in the document where the figures come from; nothing if nothing is known.
+// latexAbout is the origin of the figures, for the document; nothing if it is unknown.
 func latexAbout(d *Document) string {
 	if len(d.About) == 0 {
 		return ""
@@ -85,7 +85,7 @@ func latexAbout(d *Document) string {
 	return "\n{\\footnotesize\\raggedright\\noindent " + strings.Join(texts, "\\par\\noindent\n") + "\\par}\n"
 }
 
-// latexTable is a table as one or several floats; as a paragraph if a sentence says it all.
+// latexTable is a table as one or several floats, or as a paragraph if it has no rows.
 func latexTable(t *Table, p place) string {
 	if len(t.Rows) == 0 {
 		return fmt.Sprintf("\n\\noindent\\textbf{%s.} %s\\par\n", breakable(t.Title, longWord), breakable(t.Caption, longWord))

@@ -9,8 +9,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// How figures are written. A reader compares them down a column, so a column has one unit, and a
-// figure as many digits as it is worth.
+// The format of figures. A column has one unit, so that figures can be compared, and a figure has
+// as many digits as are significant.
 
 // digits is how many significant digits a time is shown with. The intervals of a
 // good measurement are around 1%, so a fourth digit would be noise.
@@ -57,8 +57,7 @@ func thousands(s string) string {
 	return out
 }
 
-// micros, millis and megabytes write a figure in the unit of their column.
-// Of memory nobody needs more than KiB.
+// micros, millis and megabytes write a figure in the unit of their column, memory to the KiB.
 func micros(ns float64) string { return significant(ns / 1e3) }
 func millis(ns float64) string { return significant(ns / 1e6) }
 func megabytes(bytes int64) string {
@@ -71,7 +70,7 @@ func megabytes(bytes int64) string {
 func count(n int) string           { return thousands(strconv.Itoa(n)) }
 func percent(share float64) string { return significant(100*share) + "%" }
 
-// megabytesOrNone is megabytes of what may not be known.
+// megabytesOrNone is megabytes, or none if the figure is unknown.
 func megabytesOrNone(bytes int64) string {
 	if bytes == 0 {
 		return none
@@ -95,8 +94,8 @@ func interval(i stats.Interval, f func(float64) string) string {
 	return " [" + f(i.Low) + ", " + f(i.High) + "]"
 }
 
-// speed writes a ratio of times as a reader says it: 0.5 is "2x faster", 2 is
-// "2x slower", and "~" where the two cannot be told apart.
+// speed writes a ratio of times in words: 0.5 is "2x faster", 2 is "2x slower", and "~" a
+// difference that is not significant.
 func speed(r stats.Ratio) string {
 	switch {
 	case r.N == 0:

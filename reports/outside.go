@@ -94,10 +94,7 @@ func (s *Set) outsideTable() *Table {
 		t.Rows = append(t.Rows, append(row, Text{Body: version}, Text{Body: p.Licence}, Text{Body: p.Kind}, Text{Body: optionsText(p.Options)},
 			Text{Body: millis(float64(p.VocabularyNS))}, Text{Body: nanos(p.ClockPairNS)}, Text{Body: nanos(p.ClockEmptyNS)}, Text{Body: nanos(p.CallEmptyNS)}))
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // blanks are entries without a figure.

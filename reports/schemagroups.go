@@ -7,9 +7,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// The groups of a corpus of schemas: a corpus such as MaskBench is put together of parts that
-// differ more from each other than engines do, so one figure over all says mostly how large its
-// parts are.
+// The groups of a corpus of schemas. A corpus such as MaskBench has parts that differ more than
+// engines do, so one figure over all of it mostly reflects the sizes of the parts.
 
 // addGroupTimes fills in the times of each group.
 func (c *Cell) addGroupTimes() {
@@ -60,10 +59,7 @@ func (s *Set) schemaGroups() *Table {
 			head = []string{"", ""}
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // name is the group's, for a table.
@@ -74,7 +70,7 @@ func (g *SchemaGroup) name() string {
 	return g.Group
 }
 
-// sameGroups says whether two cells of a workload have the same counts, whatever their times.
+// sameGroups reports whether two cells of a workload have the same counts in all groups.
 func sameGroups(a, b *Cell) bool {
 	return a.Workload == b.Workload && slices.EqualFunc(a.Groups, b.Groups, func(x, y SchemaGroup) bool {
 		x.TTFMNS, x.TBMNS, x.ColdTBMNS, y.TTFMNS, y.TBMNS, y.ColdTBMNS = nil, nil, nil, nil, nil, nil
@@ -103,7 +99,7 @@ func (s *Set) whoElse(c *Cell) string {
 }
 
 // fewSchemas is how many schemas a cell needs for a table of times by group: with fewer, a group
-// has a handful, whose slowest the tables of slowest schemas list anyway.
+// has a handful, and the tables of slowest schemas list the slowest.
 const fewSchemas = 100
 
 // groupTimes is the table of times by group; nil if no corpus is large enough and has groups.
@@ -130,8 +126,5 @@ func (s *Set) groupTimes() *Table {
 			head = make([]Text, len(head))
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }

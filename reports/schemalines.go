@@ -8,9 +8,9 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// The rows of a corpus of schemas, one for each schema and cell: what a reader needs who wants to
-// draw a figure of their own, or to know how one schema did. The tables show the ends of these
-// lists, and the JSON of cells their percentiles.
+// The rows of a corpus of schemas, one for each schema and cell, for readers who draw their own
+// figures or look for one schema. The tables show the ends of these lists, and the JSON of cells
+// their percentiles.
 
 // ErrNoSchemas says that a set has no workload of JSON schemas, so that there are no schemas to
 // list.
@@ -33,7 +33,7 @@ func WriteSchemas(w io.Writer, set *Set) error {
 	return writeFields(w, (&schemaLine{Problem: &cell.Problem{}}).csv(&Cell{}), lines)
 }
 
-// A schemaLine is what a cell knows of one schema.
+// A schemaLine has the figures of a cell for one schema.
 type schemaLine struct {
 	*cell.Problem
 	verdict
@@ -59,8 +59,8 @@ func (c *Cell) schemaLines() []schemaLine {
 	return rows
 }
 
-// csv are the columns of a schema. A schema without engine has neither sizes nor times, and no
-// verdicts: that all its instances are refused is not what "refused" means.
+// csv are the columns of a schema. A schema without an engine has neither sizes nor times nor
+// verdicts: its instances were never tried.
 func (r *schemaLine) csv(c *Cell) []csvField {
 	compiled := r.Outcome == cell.OK
 	whole := func(n int) string { return number(float64(n), compiled) }

@@ -182,10 +182,7 @@ func (s *Set) schemaFailures() *Table {
 			t.Rows = append(t.Rows, []Text{{Body: workload}, {Body: who}, {Body: f.Stage}, {Body: string(f.Outcome)}, {Body: oneLine(f.Reason)}, {Body: count(f.Count)}, {Body: f.Example}})
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // maxWrong is how many instances with a wrong verdict are listed. The JSON has them all.
@@ -271,10 +268,7 @@ func (s *Set) slowestTTFM() *Table {
 			head = make([]Text, len(head))
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // slowestSteps lists the schemas with the longest steps; nil if there are none.
@@ -298,10 +292,7 @@ func (s *Set) slowestSteps() *Table {
 			}
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
+	return t.orNil()
 }
 
 // shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few

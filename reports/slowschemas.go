@@ -8,7 +8,7 @@ import (
 	"gcdbench/harness/cell"
 )
 
-// The times of workloads of schemas, by schema: and which are the slowest.
+// Times by schema, and the slowest schemas.
 
 // addSchemaTimes fills in the times by schema: of a cell whose masks were right, once its steps are
 // known.

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Printed figures as numbers, for formats whose columns sort: what the table shows is what it sorts
-// by.
+// Printed figures as numbers, for formats whose columns sort by the figures that they show.
 
-// figureStart is a printed figure: a number, perhaps with commas between thousands, and behind it
+// figureStart is a printed figure: a number, perhaps with commas between thousands, and after it
 // the whole that it is a part of, or its unit.
 var figureStart = regexp.MustCompile(`^([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:\s+of\s+(\d[\d,]*)|\s*([\p{L}%]*))`)
 
@@ -21,8 +20,8 @@ var unitSizes = map[string]float64{
 }
 
 // sortValue reads a printed figure: "1,234", "12.3 µs [11, 13]", "3 of 4 (75%)" as a share, "2.00x
-// faster" as the ratio of times 0.5, "~ [0.99, 1.03]" and "(the first)" as the ratio 1. It is false
-// for text that begins with no figure.
+// faster" as the ratio of times 0.5, "~ [0.99, 1.03]" and "(the first)" as the ratio 1. ok is false
+// for a text that does not begin with a figure.
 func sortValue(body string) (float64, bool) {
 	body = strings.TrimSpace(body)
 	if strings.HasPrefix(body, "~") || body == theFirst {

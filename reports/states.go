@@ -5,9 +5,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// Every time of a step is given in three states of the engine, which are never mixed: what it had
-// seen of the document when it walked it. The headline is the new document, which is what a server
-// meets.
+// Every time of a step is given in three states of the engine, by what it had seen of the document
+// before. States are never mixed. The headline is the new document, as a server meets it.
 
 // The names of the states, as JSON and tables have them.
 const (
@@ -90,9 +89,9 @@ func (c *Cell) states(of kind) *States {
 	return s
 }
 
-// headlineState is the state whose figures stand for the cell: new documents, or what there is
-// where the workload has one document only; "" if the cell has no times. Of JSON schemas it is
-// all first passes: each schema is new to its engine, and many have one instance only.
+// headlineState is the state whose figures stand for the cell: new documents, or fresh if the
+// workload has one document only; "" if the cell has no times. For JSON schemas it is all first
+// passes: each schema is new to its engine, and many have one instance only.
 func (c *Cell) headlineState() string {
 	order := []string{stateNew, stateFresh, stateAgain}
 	if c.record.Schemas != nil {

@@ -131,8 +131,8 @@ func renamed(cells []*Cell, workload string) []*Cell {
 	return cells
 }
 
-// TestRowsOfStates: the rows of a state are together, the headline's first, and who has no times at
-// all has one row.
+// TestRowsOfStates: the rows of a state are together, the headline's first, and a cell without
+// times at all has one row.
 func TestRowsOfStates(t *testing.T) {
 	set := load(t, sets["failures"].store(t))
 	var got []string
@@ -172,8 +172,8 @@ func sparse(r *cell.Record, traces []cell.Trace) {
 	}
 }
 
-// TestSparsePositions: who was asked at some positions is compared at those, but for the ends,
-// which are always asked for; and its figures do not pretend to be decoding.
+// TestSparsePositions: a cell that was asked at some positions is compared at those, but for the
+// ends, which are always asked for; and its figures do not pretend to be decoding.
 func TestSparsePositions(t *testing.T) {
 	set := one(t, sparse)
 	naive, trie := labelled(t, set, "naive"), labelled(t, set, "trie")

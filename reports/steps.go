@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The noise floor, and how well the clock did.
+// The noise floor and the clock.
 
 // noise is the table of A/A comparisons; nil if there are none.
 func (s *Set) noise() *Table {
@@ -26,8 +26,7 @@ func (s *Set) noise() *Table {
 	return t
 }
 
-// clock is the table of how the times came about: whether single measurements agree with blocks,
-// and what disturbed them.
+// clock is the table about the measurement: single measurements against blocks, and disturbances.
 func (s *Set) clock() *Table {
 	names, fill := s.columns()
 	t := &Table{ID: "clock", Title: "The clock: single measurements against blocks, and what disturbed them",
@@ -61,7 +60,7 @@ func checkFigures(m *Measured) []Text {
 	return []Text{{Body: count(k.Steps)}, {Body: significant(k.SingleNS / n)}, {Body: significant(k.BlockNS / n)}, {Body: significant(k.SingleNS / k.BlockNS)}}
 }
 
-// checkCaption says what blocks are, or why there are none.
+// checkCaption explains blocks, or why there are none.
 func (s *Set) checkCaption() string {
 	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.Measured.Check != nil }) {
 		return "No step was so short that blocks had to check it. "
@@ -69,7 +68,7 @@ func (s *Set) checkCaption() string {
 	return "One by one, in blocks: the mean of the same steps, each between two reads of the clock, and 64 between two reads, with nothing between the steps; only of documents whose steps are so short that the clock matters. "
 }
 
-// coreCaption says which core it was.
+// coreCaption names the core.
 func (s *Set) coreCaption() string {
 	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.Measured.Core >= 0 }) {
 		return "The thread was pinned to no core: the system did not allow it."

@@ -13,7 +13,7 @@ import (
 // The summary is one screen: verdicts, the headline by workload and algorithm, and the bill. All
 // its figures are in tables as well, and it names these.
 
-// lead is what comes before all tables.
+// lead are the paragraphs before all tables.
 func (s *Set) lead() []string {
 	ours := s.ours()
 	lead := []string{rightText(ours.rightCells(), len(ours.Cells))}
@@ -67,7 +67,7 @@ func (c *Cell) whyNot() string {
 	return " (" + oneLine(detail) + ")"
 }
 
-// headlineText says what the headline is about.
+// headlineText explains the headline.
 func (s *Set) headlineText() string {
 	pinned := " on one pinned core"
 	if slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" && c.Measured.Core < 0 }) {

@@ -53,6 +53,14 @@ type Table struct {
 // add appends a row about a cell in a state, "" for all.
 func (t *Table) add(c *Cell, state string, row []Text) { t.Rows = append(t.Rows, row) }
 
+// orNil is the table, or nil if it has no rows.
+func (t *Table) orNil() *Table {
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
 // Column is a column's head.
 type Column struct {
 	Head  string

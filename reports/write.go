@@ -15,7 +15,7 @@ var Formats = []string{"text", "markdown", "latex", "csv", "json", "html"}
 // FormatError says that a format is unknown.
 type FormatError struct{ Format string }
 
-// Error names the formats there are.
+// Error lists the formats.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("unknown format %q; known are %s", e.Format, strings.Join(Formats, ", "))
 }
@@ -53,8 +53,8 @@ func Write(w io.Writer, set *Set, format string) error {
 	return &FormatError{format}
 }
 
-// WriteSummary writes the one screen of text that a finished run ends with: what is wrong with the
-// results, and the summary. The error is w's.
+// WriteSummary writes the screen of text at the end of a run: problems and the summary. The error
+// is w's.
 func WriteSummary(w io.Writer, set *Set) error { return writeSummary(w, set.Document()) }
 
 // writeJSON writes {"cells":[...],"warnings":[...],"missing":[...]}, the contract of

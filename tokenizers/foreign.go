@@ -98,8 +98,8 @@ func (t *Tokenizer) foreignPipeline(f *tokenizerFile) error {
 	return err
 }
 
-// loadSugarme hands the file over without its control tokens, as these are not looked for in
-// text, and without the post-processor, as no BOS or EOS is added.
+// loadSugarme hands the file over without its control tokens, as these are not looked for in text,
+// and without the sections that only matter to other uses of a tokenizer.
 func loadSugarme(data []byte) (tok *tokenizer.Tokenizer, err error) {
 	defer recovered(&err)
 	var file map[string]json.RawMessage
@@ -120,9 +120,16 @@ func loadSugarme(data []byte) (tok *tokenizer.Tokenizer, err error) {
 	if file["added_tokens"], err = json.Marshal(kept); err != nil {
 		return nil, err
 	}
-	delete(file, "post_processor")
-	delete(file, "truncation")
-	delete(file, "padding")
+	for _, section := range []string{"post_processor", "truncation", "padding", "decoder"} {
+		delete(file, section)
+	}
+	var bert map[string]any
+	if json.Unmarshal(file["normalizer"], &bert) == nil && bert["type"] == "BertNormalizer" && bert["strip_accents"] == nil {
+		bert["strip_accents"] = bert["lowercase"] // as null means; the module panics at it
+		if file["normalizer"], err = json.Marshal(bert); err != nil {
+			return nil, err
+		}
+	}
 	stripped, err := json.Marshal(file)
 	if err != nil {
 		return nil, err

@@ -15,9 +15,9 @@ import (
 func wordPieceFile() object {
 	return object{
 		"added_tokens":  []any{object{"id": 0, "content": "[UNK]", "special": true}, object{"id": 1, "content": "[SEP]", "special": true}},
-		"normalizer":    object{"type": "BertNormalizer", "clean_text": true, "lowercase": true, "handle_chinese_chars": true, "strip_accents": false},
+		"normalizer":    object{"type": "BertNormalizer", "clean_text": true, "lowercase": true, "handle_chinese_chars": true, "strip_accents": nil},
 		"pre_tokenizer": object{"type": "BertPreTokenizer"},
-		"decoder":       object{"type": "WordPiece", "prefix": "##", "cleanup": false},
+		"decoder":       object{"type": "WordPiece", "prefix": "##", "cleanup": true},
 		"model": object{
 			"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
 			"vocab": object{"[UNK]": 0, "[SEP]": 1, "go": 2, "##ing": 3, "a": 4, ",": 5},

@@ -31,15 +31,10 @@ type Case struct {
 	Texts     [][]int32
 }
 
-// Load makes the case of a language and a tokenizer, with the first samples (0: all of them). A
+// load makes the case of a language and a tokenizer, with the first samples (0: all of them). A
 // tokenizer is only fetched if the long tests are wanted; else one that is not cached is
-// ErrUnavailable.
-func Load(ctx context.Context, language, tokenizer string, samples int) (*Case, error) {
-	return load(ctx, language, tokenizer, samples, recognizer.Options{})
-}
-
-// load is Load with a choice of how the grammar is compiled. The vocabulary's prefix tree is built,
-// so that no algorithm's compile time has it.
+// ErrUnavailable. The vocabulary's prefix tree is built, so that no algorithm's compile time has
+// it.
 func load(ctx context.Context, language, tokenizer string, samples int, o recognizer.Options) (*Case, error) {
 	tok, err := tokenizers.Load(ctx, tokenizer, tokenizers.Options{Offline: !Full()})
 	if err != nil {

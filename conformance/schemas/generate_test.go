@@ -1,7 +1,6 @@
 package schemas_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"gcdbench/conformance/realtext"
 	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -75,7 +75,7 @@ func TestGenerate(t *testing.T) {
 			switch why, err := judge.Explain(text); {
 			case err != nil:
 				unjudged++
-			case why != "" && !repeatsKey(text):
+			case why != "" && !jsontext.RepeatsKey(text):
 				t.Errorf("schema %s: generated, and not valid: %s\n%s\n%s", s.ID, why, text, s.Text)
 			}
 		}
@@ -292,38 +292,4 @@ func (g *generator) choose(closing bool) int {
 		return list[g.IntN(len(list))]
 	}
 	return slices.MinFunc(list, func(a, b int) int { return len(g.vocabulary.Token(a)) - len(g.vocabulary.Token(b)) })
-}
-
-// repeatsKey tells whether an object of a text has a key twice, which validators do not see: a key
-// that is not declared may occur again, and counts (see docs/json-schema.md).
-func repeatsKey(text []byte) bool {
-	in := json.NewDecoder(bytes.NewReader(text))
-	var keys []map[string]bool // of the objects around; nil for an array
-	isKey := false
-	for {
-		token, err := in.Token()
-		if err != nil {
-			return false
-		}
-		top := len(keys) - 1
-		switch word, ok := token.(string); {
-		case token == json.Delim('{') || token == json.Delim('['):
-			if keys = append(keys, nil); token == json.Delim('{') {
-				keys[top+1] = map[string]bool{}
-			}
-			top++
-			isKey = keys[top] != nil
-			continue
-		case token == json.Delim('}') || token == json.Delim(']'):
-			keys = keys[:top]
-			top--
-		case ok && isKey:
-			if keys[top][word] {
-				return true
-			}
-			keys[top][word], isKey = true, false
-			continue
-		}
-		isKey = top >= 0 && keys[top] != nil
-	}
 }

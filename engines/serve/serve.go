@@ -190,7 +190,7 @@ func (s *server) setVocabulary(q *wire.Vocabulary) (*wire.VocabularyAnswer, erro
 	for i := range tokens {
 		end := binary.LittleEndian.Uint64(ends[8*i:])
 		if end < at || end > uint64(len(text)) {
-			return nil, fmt.Errorf("token %d ends at byte %d, behind %d of %d", i, end, at, len(text))
+			return nil, fmt.Errorf("token %d ends at byte %d, and not from %d to %d", i, end, at, len(text))
 		}
 		tokens[i], at = text[at:end], end
 	}

@@ -55,6 +55,7 @@ func TestSameWalk(t *testing.T) {
 			t.Errorf("fills %v: masks and fills are %v, and %v in process", fills, here, e.calls)
 		}
 	}
+	//lint:ignore SA4000 the same walker, asked for twice
 	if s.walker(true) != s.walker(true) || s.walker(false) == s.walker(true) {
 		t.Error("walkers are not kept")
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The bulk file is laid out anew for each request: the side that asks puts its areas one behind
+// The bulk file is laid out anew for each request: the side that asks puts its areas one after
 // the other and says in the request where they are. Numbers are little-endian.
 
 // alignment is where areas begin: at the beginning of a cache line, which is right for any vector

@@ -162,8 +162,8 @@ type Reduction struct {
 	Terms []uint64
 }
 
-// Reductions lists the rules that a state reduces by before the members of a set of terminals, each with
-// those members. The list is the caller's.
+// Reductions lists the rules that a state reduces by before the members of a set of terminals, each
+// with those members. The list is the caller's.
 func (t *Tables) Reductions(state int32, terms []uint64) []Reduction {
 	live := slices.Clone(t.Live(state))
 	for i := range live {
@@ -192,8 +192,8 @@ func (t *Tables) Reductions(state int32, terms []uint64) []Reduction {
 	return list
 }
 
-// Tops lists the states that may be on top of a stack between two terminals: the start state, and the
-// states that are entered on a terminal.
+// Tops lists the states that may be on top of a stack between two terminals: the start state, and
+// the states that are entered on a terminal.
 func (t *Tables) Tops() []int32 {
 	var list []int32
 	for s := range int32(t.NumStates()) {

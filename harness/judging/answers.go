@@ -49,7 +49,7 @@ func (a *answers) ask(q *question, judge func(one *question) error) error {
 const forMore = 8
 
 // late reports whether there is an answer, and the time for more is over.
-func (h *hearing) late() bool { return !h.until.IsZero() && time.Now().After(h.until) }
+func (h *comparison) late() bool { return !h.until.IsZero() && time.Now().After(h.until) }
 
 // is reports whether the best answer has a class.
 func (a *answers) is(class judged.Class) bool { return a.best != nil && a.best.Class == class }

@@ -80,15 +80,15 @@ func (w *world) goesOn(t *testing.T, key string) {
 }
 
 // contestedIn are documents with some positions each.
-func contestedIn(positions ...[]uint32) (list []*contested) {
+func contestedIn(positions ...[]uint32) (list []*document) {
 	for n, p := range positions {
-		list = append(list, &contested{sample: n, id: fmt.Sprintf("d%d", n), positions: p})
+		list = append(list, &document{sample: n, id: fmt.Sprintf("d%d", n), positions: p})
 	}
 	return list
 }
 
 // chosenOf are the places that were chosen.
-func chosenOf(list []*contested) map[string]bool {
+func chosenOf(list []*document) map[string]bool {
 	out := map[string]bool{}
 	for _, d := range list {
 		for _, i := range d.chosen {
@@ -240,7 +240,7 @@ func TestTimeOfAGroup(t *testing.T) {
 	}
 }
 
-// TestLocked: nobody judges where somebody else writes.
+// TestLocked: a directory that another process writes to is not judged.
 func TestLocked(t *testing.T) {
 	w := newWorld(t, []tested{text}, "", &deviant{name: "deviant", without: digitless})
 	store, err := cell.Open(w.opt.Out)

@@ -22,11 +22,11 @@ type pair struct {
 	kept, referenceKept           *algorithms.Kept
 	timeout                       time.Duration // of a compile, and of a walk
 	file                          *judged.File
-	todo                          map[int][]*contested // by problem
+	todo                          map[int][]*document // by problem
 }
 
-// contested is a document with the positions at which the masks of two cells have different hashes.
-type contested struct {
+// document is a document with the positions at which the masks of two cells have different hashes.
+type document struct {
 	sample, problem int
 	id              string
 	positions       []uint32
@@ -38,7 +38,7 @@ type contested struct {
 }
 
 // positionsOf are some of the positions.
-func (d *contested) positionsOf(chosen []int) []uint32 {
+func (d *document) positionsOf(chosen []int) []uint32 {
 	out := make([]uint32, len(chosen))
 	for n, i := range chosen {
 		out[n] = d.positions[i]
@@ -52,7 +52,7 @@ func (p *pair) of(workload, tokenizer string) bool {
 }
 
 // pairs reads the cells of the directory's last run and finds the reference of each that needs one.
-func (c *court) pairs() ([]*pair, error) {
+func (c *session) pairs() ([]*pair, error) {
 	m, err := c.store.Manifest()
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func referenceOf(r *cell.Record, records []*cell.Record) (best *cell.Record) {
 func answered(s *cell.Sample) bool { return s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict }
 
 // open finds the algorithms, the differences, and earlier findings.
-func (p *pair) open(c *court, again *harness.Rewalk) (err error) {
+func (p *pair) open(c *session, again *harness.Rewalk) (err error) {
 	if p.algorithm, err = again.Lookup(p.record.ID.Algorithm); err != nil {
 		return err
 	}
@@ -146,12 +146,12 @@ func (p *pair) open(c *court, again *harness.Rewalk) (err error) {
 
 // plan finds the documents that are left, in an order drawn by the seed: the findings at any time
 // are then a random sample.
-func (p *pair) plan(documents []*contested, timeout time.Duration) {
+func (p *pair) plan(documents []*document, timeout time.Duration) {
 	known := map[int]*judged.Document{}
 	for i := range p.file.Documents {
 		known[p.file.Documents[i].Sample] = &p.file.Documents[i]
 	}
-	p.todo = map[int][]*contested{}
+	p.todo = map[int][]*document{}
 	for _, d := range documents {
 		if d.known = known[d.sample]; d.known != nil && d.known.Undecided > 0 {
 			d.doubtful = true
@@ -165,14 +165,14 @@ func (p *pair) plan(documents []*contested, timeout time.Duration) {
 		}
 	}
 	for _, list := range p.todo {
-		slices.SortStableFunc(list, func(a, b *contested) int {
+		slices.SortStableFunc(list, func(a, b *document) int {
 			return cmp.Compare(drawn(p.file.Overview.Seed, a.id, 0), drawn(p.file.Overview.Seed, b.id, 0))
 		})
 	}
 }
 
 // anew has a document judged again, at all positions that were judged before as well.
-func (d *contested) anew() {
+func (d *document) anew() {
 	for i, position := range d.positions {
 		if d.known.Has(position) {
 			d.chosen = append(d.chosen, i)
@@ -185,13 +185,13 @@ func (d *contested) anew() {
 
 // askedBy are the documents that are left for a judge. A document with positions that another judge
 // left undecided is judged again.
-func askedBy(judge string, documents []*contested) []*contested {
+func askedBy(judge string, documents []*document) []*document {
 	for _, d := range documents {
 		if d.doubtful && d.known.Judge != judge {
 			d.anew()
 		}
 	}
-	return slices.DeleteFunc(documents, func(d *contested) bool { return len(d.chosen) == 0 })
+	return slices.DeleteFunc(documents, func(d *document) bool { return len(d.chosen) == 0 })
 }
 
 // left counts the problems that are not judged yet.
@@ -207,7 +207,7 @@ func (p *pair) close() {
 }
 
 // differing compares the hashes of two cells, sample by sample.
-func differing(store *cell.Store, reference, record *cell.Record) (list []*contested, o judged.Overview, err error) {
+func differing(store *cell.Store, reference, record *cell.Record) (list []*document, o judged.Overview, err error) {
 	theirs := map[int]cell.Trace{}
 	for t, err := range store.Traces(reference) {
 		if err != nil {
@@ -227,7 +227,7 @@ func differing(store *cell.Store, reference, record *cell.Record) (list []*conte
 		if !ok || !answered(s) {
 			continue
 		}
-		d := &contested{sample: t.Sample, problem: s.Problem, id: s.ID}
+		d := &document{sample: t.Sample, problem: s.Problem, id: s.ID}
 		both := d.compare(&t, &other)
 		o.Documents++
 		o.Compared += both
@@ -245,7 +245,7 @@ func differing(store *cell.Store, reference, record *cell.Record) (list []*conte
 
 // compare finds the positions at which the hashes of two walks differ, and counts the positions
 // that both have.
-func (d *contested) compare(t, other *cell.Trace) (both int) {
+func (d *document) compare(t, other *cell.Trace) (both int) {
 	for i, j := 0, 0; i < len(t.Hashes) && j < len(other.Hashes); {
 		switch mine, its := t.Positions[i], other.Positions[j]; {
 		case mine < its:
@@ -275,9 +275,9 @@ func drawn(seed uint64, document string, position uint32) uint64 {
 }
 
 // choose picks the positions to judge: all, or those with the lowest lots up to limit.
-func choose(documents []*contested, limit int, seed uint64) {
+func choose(documents []*document, limit int, seed uint64) {
 	type one struct {
-		document *contested
+		document *document
 		position int
 		lot      uint64
 	}

@@ -44,12 +44,12 @@ const (
 // dimensions are those of the unit's texts. Both sides have read the text before the position, so
 // the ways keep the first n bytes. Two things may change there: a lexeme that the n bytes end
 // inside, as a whole, and the order of keys.
-func (h *hearing) dimensions(n int) []dimension {
+func (h *comparison) dimensions(n int) []dimension {
 	if h.order == nil {
 		r := h.recognizer
 		return []dimension{
-			{conventionSpace, []func([]byte) []byte{withoutEnds(r, n), withSpaces(r, n), withLeastSpaces(r, n)}},
-			{"comments", []func([]byte) []byte{withoutComments(r, n)}},
+			{conventionSpace, []func([]byte) []byte{rewriteIgnored(r, n, withoutEnds), rewriteIgnored(r, n, withSpaces), rewriteIgnored(r, n, withLeastSpaces)}},
+			{"comments", []func([]byte) []byte{rewriteIgnored(r, n, withoutComments)}},
 		}
 	}
 	var space []func([]byte) []byte
@@ -77,7 +77,7 @@ const andAlso = " and "
 
 // declared are the conventions that the reference's grammar declares. A valid text that it refuses
 // for any other convention is excluded.
-func (h *hearing) declared() declared {
+func (h *comparison) declared() declared {
 	if h.conventions != nil {
 		return h.conventions
 	}
@@ -98,7 +98,7 @@ func (h *hearing) declared() declared {
 }
 
 // coverage says how the compiled schema enforces its keywords.
-func (h *hearing) coverage() []jsonschema.Coverage {
+func (h *comparison) coverage() []jsonschema.Coverage {
 	made, err := jsonschema.Compile(context.Background(), h.schema, harness.CompilerOptions(h.schemaOptions))
 	if err != nil {
 		return nil // cannot be: it compiled before
@@ -107,10 +107,12 @@ func (h *hearing) coverage() []jsonschema.Coverage {
 }
 
 // same is a normal form that all spellings of a text have in common.
-func (h *hearing) same(text []byte) string {
+func (h *comparison) same(text []byte) string {
 	if h.order == nil {
-		r := h.recognizer
-		return string(withLeastSpaces(r, 0)(withSpaces(r, 0)(withoutComments(r, 0)(text))))
+		for _, rule := range []ignoredRule{withoutComments, withSpaces, withLeastSpaces} {
+			text = rewriteIgnored(h.recognizer, 0, rule)(text)
+		}
+		return string(text)
 	}
 	return string(spaces[0](plainNumbers(plainStrings(h.order.Sorted(text)))))
 }
@@ -148,7 +150,7 @@ func convention(ctx context.Context, list []dimension, text []byte, takes func(c
 
 // likelyFirst puts the dimension of the last convention first: most differences of a document have
 // the same cause.
-func (h *hearing) likelyFirst(list []dimension) []dimension {
+func (h *comparison) likelyFirst(list []dimension) []dimension {
 	slices.SortStableFunc(list, func(a, b dimension) int {
 		switch h.usual {
 		case a.name:
@@ -233,7 +235,7 @@ func (q *question) engineConvention(ctx context.Context, text []byte, spell bool
 }
 
 // inTokens are the tokenizer's own tokens of a text.
-func (h *hearing) inTokens(text []byte) []int32 {
+func (h *comparison) inTokens(text []byte) []int32 {
 	tokens, err := h.tokenizer.EncodeContinuation(text)
 	if err != nil {
 		return nil
@@ -266,7 +268,7 @@ func (q *question) inBytes(text []byte) []int32 {
 }
 
 // bytes is the length of some tokens in bytes.
-func (h *hearing) bytes(tokens []int32) (n int) {
+func (h *comparison) bytes(tokens []int32) (n int) {
 	for _, t := range tokens {
 		n += len(h.vocabulary.Token(int(t)))
 	}
@@ -310,7 +312,7 @@ func (q *question) referenceConvention(ctx context.Context, text []byte) (cause 
 
 // grammarReads counts the bytes at the beginning of a text that the reference's grammar reads; one
 // more than the length of the text if it may end there.
-func (h *hearing) grammarReads(text []byte) int {
+func (h *comparison) grammarReads(text []byte) int {
 	s, ok := h.recognizer.Start(), true
 	for i, b := range text {
 		if s, ok = h.recognizer.Step(s, b); !ok || !h.recognizer.Legal(s) {

@@ -69,7 +69,7 @@ func (q *question) ends(ctx context.Context, who *engine, from algorithms.State,
 	}
 	rests := q.rests(text)
 	for _, rest := range rests {
-		d, _, err := q.goOn(ctx, who, begun, rest)
+		d, _, err := q.readRest(ctx, who, begun, rest)
 		if err != nil || enough(d) {
 			return err
 		}
@@ -95,8 +95,9 @@ func (q *question) ends(ctx context.Context, who *engine, from algorithms.State,
 	return nil
 }
 
-// goOn has a side read the rest of a text after some tokens. read counts the tokens that it takes.
-func (q *question) goOn(ctx context.Context, who *engine, begun []int32, rest []byte) (d drive, read int, err error) {
+// readRest has a side read the rest of a text after some tokens. read counts the tokens that it
+// takes.
+func (q *question) readRest(ctx context.Context, who *engine, begun []int32, rest []byte) (d drive, read int, err error) {
 	tokens, err := q.tokenizer.EncodeContinuation(rest)
 	if err != nil {
 		return d, len(begun), nil // this vocabulary cannot write it
@@ -117,7 +118,7 @@ func (q *question) guided(ctx context.Context, who *engine, begun []int32, text 
 		if !ok {
 			return drive{}, ctx.Err()
 		}
-		next, read, err := q.goOn(ctx, who, begun, rest)
+		next, read, err := q.readRest(ctx, who, begun, rest)
 		if err != nil || next.ended {
 			return next, err
 		}
@@ -140,7 +141,7 @@ func (q *question) guided(ctx context.Context, who *engine, begun []int32, text 
 
 // completion is the shortest end of a text in the reference's grammar, or else in the grammar with
 // any white space, or with any white space and order of keys.
-func (h *hearing) completion(ctx context.Context, text []byte) (rest []byte, ok bool) {
+func (h *comparison) completion(ctx context.Context, text []byte) (rest []byte, ok bool) {
 	shortest := func(g guide) bool {
 		s, reads := g.grammar.Read(g.grammar.Start(), text)
 		if !reads {
@@ -162,7 +163,7 @@ type guide struct {
 
 // loose are the schema's grammars with any white space, and with any order of keys as well, unless
 // they are too large.
-func (h *hearing) loose(ctx context.Context) []guide {
+func (h *comparison) loose(ctx context.Context) []guide {
 	if h.schema == nil || h.guidesMade {
 		return h.guides
 	}
@@ -187,7 +188,7 @@ func (h *hearing) loose(ctx context.Context) []guide {
 }
 
 // textOf are the bytes of tokens.
-func (h *hearing) textOf(ids []int32) (text []byte) {
+func (h *comparison) textOf(ids []int32) (text []byte) {
 	for _, id := range ids {
 		text = append(text, h.vocabulary.Token(int(id))...)
 	}
@@ -230,7 +231,7 @@ const longestSearch = 2000
 
 // steer drives an engine token by token. Drive 0 takes the tokens that are most likely to end the
 // text; later drives take more tokens at random.
-func (h *hearing) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n, steps int) (d drive, err error) {
+func (h *comparison) steer(ctx context.Context, state algorithms.State, ids []int32, text []byte, rng *rand.Rand, n, steps int) (d drive, err error) {
 	defer algorithms.CatchProcess(&err)
 	ids, text = slices.Clone(ids), slices.Clone(text)
 	var copied []byte // the rest of a copied item
@@ -298,7 +299,7 @@ func repeats(ids []int32) bool {
 
 // choose picks a token of a mask; -1 if the mask has no token with a text. A token that gives an
 // object a key twice, or an empty key, is the last choice.
-func (h *hearing) choose(mask algorithms.Mask, text []byte, open *jsonOpen, rng *rand.Rand, n int) int32 {
+func (h *comparison) choose(mask algorithms.Mask, text []byte, open *jsonOpen, rng *rand.Rand, n int) int32 {
 	bad := func(token int32) bool {
 		return open != nil && open.spoils(h.vocabulary.Token(int(token)))
 	}
@@ -330,7 +331,7 @@ func (h *hearing) choose(mask algorithms.Mask, text []byte, open *jsonOpen, rng 
 
 // pick picks a token: in drive 0 the longest of few, which are a forced text, or the shortest of
 // many; in later drives any.
-func (h *hearing) pick(ids []int, rng *rand.Rand, n int) int {
+func (h *comparison) pick(ids []int, rng *rand.Rand, n int) int {
 	if n > 0 {
 		return ids[rng.IntN(len(ids))]
 	}

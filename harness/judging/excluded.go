@@ -106,7 +106,7 @@ func (q *question) endsOfGrammar(ctx context.Context, text []byte, visit func(en
 
 // shortest is the reference's shortest completion of a state. Where some bytes are avoided and
 // there is none, it tries again with all bytes.
-func (h *hearing) shortest(ctx context.Context, s recognizer.State) ([]byte, error) {
+func (h *comparison) shortest(ctx context.Context, s recognizer.State) ([]byte, error) {
 	end, err := h.completer.Shortest(ctx, s)
 	if errors.Is(err, completion.ErrDeadEnd) && len(endings(h.recognizer).Avoid) > 0 {
 		end, err = completion.New(h.recognizer, completion.Options{}).Shortest(ctx, s)
@@ -115,7 +115,7 @@ func (h *hearing) shortest(ctx context.Context, s recognizer.State) ([]byte, err
 }
 
 // otherEnds are some completions of a state that begin differently.
-func (h *hearing) otherEnds(ctx context.Context, s recognizer.State) (list [][]byte) {
+func (h *comparison) otherEnds(ctx context.Context, s recognizer.State) (list [][]byte) {
 	const most = 3
 	for _, b := range []byte(`1a7 ",-}`) {
 		next, ok := h.recognizer.Read(s, []byte{b})
@@ -166,7 +166,7 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 // the text after it is excluded. At half a character, or at a key that the object already has,
 // others than the validator may call the text invalid.
 func (q *question) refused(ctx context.Context, whose string, text []byte, stop int, v judges.Verdict, list []attempt) error {
-	beyond, passed, err := q.past(ctx, whose, text, list)
+	beyond, passed, err := q.afterToken(ctx, whose, text, list)
 	noted := noteAt(v, text, stop)
 	later := func(at int) {
 		if v.Note == "" {

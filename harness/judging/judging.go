@@ -16,16 +16,16 @@
 // The way of a judgement through the files:
 //
 //	cells.go         from stored hashes to the positions that differ
-//	judging.go       opens what was run once more, problem by problem
-//	noted.go         writes down each document
-//	bench.go         compiles the engines of a problem
+//	judging.go       opens a result directory, problem by problem (a session)
+//	findings.go      stores the findings about each document
+//	openproblem.go   compiles the engines of a problem
 //	walk.go          walks its documents
 //	engine.go        whole masks at those positions
 //	groups.go        the tokens that differ, in groups that are judged as one
-//	hearing.go       judges one or a few tokens of each group, and more when it is met again
-//	settle.go        one token: its text, the verdict, the finding
+//	comparison.go    judges one or a few tokens of each group, and more when it is met again
+//	settle.go        one token (a question): its text, the verdict, the finding
 //	excluded.go      tokens that only the reference allows
-//	past.go          texts that are refused after the token
+//	aftertoken.go    texts that are refused after the token
 //	drive.go         drives an engine to its end (jsonopen.go, wishes.go: likely next bytes)
 //	conventions.go   other spellings of a text (jsonspelling.go, textspelling.go)
 //	replay.go        asks about a witness again, from its file (questions.go)
@@ -93,7 +93,7 @@ func Judge(ctx context.Context, dir string, cfg *config.Config, opt Options) ([]
 	if err != nil {
 		return nil, err
 	}
-	c := &court{dir: dir, store: store, opt: &opt, seed: cfg.Seed, notes: opt.Harness.Progress}
+	c := &session{dir: dir, store: store, opt: &opt, seed: cfg.Seed, notes: opt.Harness.Progress}
 	pairs, err := c.pairs()
 	if err != nil || len(pairs) == 0 {
 		return nil, err
@@ -114,8 +114,8 @@ func Judge(ctx context.Context, dir string, cfg *config.Config, opt Options) ([]
 	return c.results(pairs)
 }
 
-// court is a result directory that is being judged.
-type court struct {
+// session is a result directory that is being judged.
+type session struct {
 	dir   string
 	store *cell.Store
 	opt   *Options
@@ -125,14 +125,14 @@ type court struct {
 }
 
 // note writes a line of progress.
-func (c *court) note(format string, args ...any) {
+func (c *session) note(format string, args ...any) {
 	if c.notes != nil {
 		fmt.Fprintln(c.notes, words.VisibleLines(fmt.Sprintf(format, args...)))
 	}
 }
 
 // results sums up the stored findings.
-func (c *court) results(pairs []*pair) ([]*Result, error) {
+func (c *session) results(pairs []*pair) ([]*Result, error) {
 	all, err := judged.Read(c.dir)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (c *court) results(pairs []*pair) ([]*Result, error) {
 }
 
 // group judges the pairs of a workload on a vocabulary.
-func (c *court) group(ctx context.Context, again *harness.Rewalk, g *harness.Reopened, pairs []*pair) error {
+func (c *session) group(ctx context.Context, again *harness.Rewalk, g *harness.Reopened, pairs []*pair) error {
 	workload, tokenizer := g.Names()
 	var here []*pair
 	for _, p := range pairs {
@@ -182,15 +182,15 @@ func (c *court) group(ctx context.Context, again *harness.Rewalk, g *harness.Reo
 }
 
 // problem judges the documents of a problem.
-func (c *court) problem(ctx context.Context, g *harness.Reopened, index int, open []*pair) error {
+func (c *session) problem(ctx context.Context, g *harness.Reopened, index int, open []*pair) error {
 	u, err := g.Unit(ctx, index)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	b := &bench{court: c, group: g, unit: u, index: index}
+	b := &openProblem{session: c, group: g, unit: u, index: index}
 	if err != nil {
 		for _, p := range open {
-			left := slices.DeleteFunc(p.todo[index], func(d *contested) bool { return len(d.chosen) == 0 })
+			left := slices.DeleteFunc(p.todo[index], func(d *document) bool { return len(d.chosen) == 0 })
 			if err := b.failed(p, left, "the grammar did not compile again", err); err != nil {
 				return err
 			}

@@ -191,7 +191,7 @@ func (r *replay) question(prefix []int32) (q *question, ok bool) {
 	if p.state, ok = r.recognizer.Read(r.recognizer.Start(), p.text); !ok {
 		return nil, false
 	}
-	h := &hearing{opt: &Options{Timeout: r.opt.Timeout}, tokenizer: r.tokenizer, recognizer: r.recognizer, reference: r.reference, engine: r.engine,
+	h := &comparison{opt: &Options{Timeout: r.opt.Timeout}, tokenizer: r.tokenizer, recognizer: r.recognizer, reference: r.reference, engine: r.engine,
 		judge: r.judge, noJudge: errors.New("the witness has no verdict"), order: orderOf(r.source), usual: r.Cause, describe: func(*judged.Witness) {}}
 	if r.Kind == algorithms.KindSchema {
 		h.schema, h.schemaOptions = r.source.Text, r.Schemas
@@ -200,7 +200,7 @@ func (r *replay) question(prefix []int32) (q *question, ok bool) {
 	for _, g := range h.comparer.groups(p.state, p.text, p.referenceMask, p.engineMask) {
 		for _, d := range g.tokens {
 			if int(d.token) == r.Token {
-				return &question{hearing: h, position: p, difference: d, allows: r.Allows}, true
+				return &question{comparison: h, position: p, difference: d, allows: r.Allows}, true
 			}
 		}
 	}

@@ -15,13 +15,13 @@ import (
 
 // settle settles a difference at a position. A brief answer is the first that is found; a thorough
 // one comes from several texts. The error is ctx's: the failure of an engine is a finding.
-func (h *hearing) settle(ctx context.Context, p *position, d difference, allows string, brief bool) (*settled, error) {
+func (h *comparison) settle(ctx context.Context, p *position, d difference, allows string, brief bool) (*settled, error) {
 	if err := h.alive(ctx); err != nil {
 		return nil, err
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, h.opt.Timeout, errTooLong)
 	defer cancel()
-	c := &question{hearing: h, position: p, difference: d, allows: allows, brief: brief}
+	c := &question{comparison: h, position: p, difference: d, allows: allows, brief: brief}
 	c.found.Document = h.document
 	h.until = time.Time{}
 	err := c.settle(limited)
@@ -62,7 +62,7 @@ func (s *settled) kind() judged.Finding {
 
 // question is a token at a position that one side allows.
 type question struct {
-	*hearing
+	*comparison
 	*position
 	difference
 	allows string
@@ -251,7 +251,7 @@ func (q *question) witness(text []byte) {
 // complete fills in the fields of the witness that are about the question.
 func (q *question) complete() {
 	w := &q.found.Witness
-	q.hearing.describe(w)
+	q.comparison.describe(w)
 	w.Position, w.Prefix, w.PrefixIDs = q.index, string(q.text), ints(q.prefix)
 	w.Token, w.TokenText = int(q.token), string(q.vocabulary.Token(int(q.token)))
 	w.EOS, w.Allows = q.vocabulary.IsEOS(int(q.token)), q.allows

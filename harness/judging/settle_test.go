@@ -106,8 +106,8 @@ func TestDrivenReference(t *testing.T) {
 	}
 }
 
-// narrowHearing is a hearing of two tries on a grammar that is narrower than the schema.
-func narrowHearing(t *testing.T, schema string) *hearing {
+// narrowHearing is a comparison of two tries on a grammar that is narrower than the schema.
+func narrowHearing(t *testing.T, schema string) *comparison {
 	t.Helper()
 	tok, err := tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{})
 	if err != nil {
@@ -134,7 +134,7 @@ func narrowHearing(t *testing.T, schema string) *hearing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hearing{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: jsontext.DeclaredOrder([]byte(schema)),
+	h := &comparison{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: jsontext.DeclaredOrder([]byte(schema)),
 		reference: &engine{compiled: made, vocabulary: v}, engine: &engine{compiled: made, vocabulary: v}, describe: func(*judged.Witness) {}}
 	h.begin(1)
 	return h
@@ -203,7 +203,7 @@ func TestUndeclared(t *testing.T) {
 		}
 		mask := algorithms.NewBuffer(v.Len()).Mask()
 		p := &position{index: len(prefix), prefix: prefix, text: []byte(c.prefix), content: []byte(c.prefix), referenceMask: mask, engineMask: mask}
-		q := &question{hearing: h, position: p, difference: difference{token[0], 0}, allows: judged.Engine}
+		q := &question{comparison: h, position: p, difference: difference{token[0], 0}, allows: judged.Engine}
 		if err := q.judgeAdmitted(t.Context(), slices.Concat(prefix, token, h.inTokens([]byte(c.rest)))); err != nil {
 			t.Fatal(err)
 		}

@@ -29,22 +29,22 @@ const (
 	positionIsOver = "the time of a position is over"
 )
 
-// hearDocument judges a document and stores the findings, also if it is interrupted. abandoned is
+// judgeDocument judges a document and stores the findings, also if it is interrupted. abandoned is
 // whether an operation of an engine was abandoned.
-func (h *hearing) hearDocument(ctx context.Context, b *bench, p *pair, d *contested) (abandoned bool, err error) {
+func (h *comparison) judgeDocument(ctx context.Context, b *openProblem, p *pair, d *document) (abandoned bool, err error) {
 	id, content, tokens, ok := b.unit.Document(d.sample)
 	if !ok {
 		return false, fmt.Errorf("%s: %s has no document %d", b.dir, b.unit.Source().Name, d.sample)
 	}
 	h.document, h.cursor, h.read = id, nil, 0
-	w := &walk{hearing: h, bench: b, contested: d, pair: p, content: content, tokens: tokens, state: h.recognizer.Start(),
+	w := &walk{comparison: h, openProblem: b, document: d, pair: p, content: content, tokens: tokens, state: h.recognizer.Start(),
 		out: p.document(d, b.judgeName, b.opt.Timeout)}
 	for chosen := range slices.Chunk(d.chosen, atOnce) {
 		if abandoned {
 			w.out.undecided(engineFailed, d.positionsOf(chosen)...)
 			continue
 		}
-		if abandoned, err = w.hearSome(ctx, chosen); err != nil {
+		if abandoned, err = w.judgeSome(ctx, chosen); err != nil {
 			break
 		}
 	}
@@ -56,9 +56,9 @@ func (h *hearing) hearDocument(ctx context.Context, b *bench, p *pair, d *contes
 
 // walk is a document that is being judged.
 type walk struct {
-	*hearing
-	*bench
-	*contested
+	*comparison
+	*openProblem
+	*document
 	pair    *pair
 	content []byte
 	tokens  []int32
@@ -67,21 +67,21 @@ type walk struct {
 	text  []byte
 	state recognizer.State
 
-	out *noted
+	out *documentFindings
 }
 
 // ready starts the engine again if it may have died, so that the time for masks does not include
 // that. A failure shows when the masks are asked.
 func (w *walk) ready(ctx context.Context) {
 	if w.died && w.prepare(ctx, w.pair) == nil {
-		w.bench.group.Guarded(ctx, w.pair.algorithm, "compiling "+w.unit.Source().Name, w.pair.timeout, w.alive)
+		w.openProblem.group.Guarded(ctx, w.pair.algorithm, "compiling "+w.unit.Source().Name, w.pair.timeout, w.alive)
 	}
 }
 
 // masks are the masks of one engine at some positions.
 func (w *walk) masks(ctx context.Context, a algorithms.Algorithm, c *engine, chosen []int) (list []algorithms.Mask, abandoned bool, err error) {
 	var made []algorithms.Mask
-	abandoned, err = w.bench.group.Guarded(ctx, a, "the masks of "+w.id, w.pair.timeout, func(ctx context.Context) (err error) {
+	abandoned, err = w.openProblem.group.Guarded(ctx, a, "the masks of "+w.id, w.pair.timeout, func(ctx context.Context) (err error) {
 		made, err = c.masks(ctx, w.tokens, w.positionsOf(chosen))
 		return err
 	})
@@ -92,9 +92,9 @@ func (w *walk) masks(ctx context.Context, a algorithms.Algorithm, c *engine, cho
 	return made, false, nil
 }
 
-// hearSome judges some positions, whose masks are in memory together. Errors are ctx's, or about
+// judgeSome judges some positions, whose masks are in memory together. Errors are ctx's, or about
 // the directory.
-func (w *walk) hearSome(ctx context.Context, chosen []int) (abandoned bool, err error) {
+func (w *walk) judgeSome(ctx context.Context, chosen []int) (abandoned bool, err error) {
 	w.ready(ctx)
 	reference, abandoned, err := w.masks(ctx, w.pair.referenceAlgorithm, w.reference, chosen)
 	var engine []algorithms.Mask
@@ -110,7 +110,7 @@ func (w *walk) hearSome(ctx context.Context, chosen []int) (abandoned bool, err 
 		return abandoned, nil
 	}
 	for n, i := range chosen {
-		position := w.contested.positions[i]
+		position := w.document.positions[i]
 		switch {
 		case abandoned:
 			w.out.undecided(engineFailed, position)
@@ -121,7 +121,7 @@ func (w *walk) hearSome(ctx context.Context, chosen []int) (abandoned bool, err 
 		}
 		w.progress(w.pair, fmt.Sprintf("%s, position %d of %d", w.id, n+1, len(chosen)))
 		w.readTo(int(position))
-		if abandoned, err = w.hear(ctx, reference[n], engine[n]); err != nil {
+		if abandoned, err = w.judgePosition(ctx, reference[n], engine[n]); err != nil {
 			return false, err
 		}
 		if time.Since(w.out.written) > often {
@@ -142,14 +142,14 @@ func (w *walk) readTo(position int) {
 	}
 }
 
-// hear judges the position at hand, one group of tokens after the other. The gravest finding leads.
-// Faults that were found after a token do not lead. The error is ctx's.
-func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (abandoned bool, err error) {
+// judgePosition judges the position at hand, one group of tokens after the other. The gravest
+// finding leads. Faults that were found after a token do not lead. The error is ctx's.
+func (w *walk) judgePosition(ctx context.Context, reference, engine algorithms.Mask) (abandoned bool, err error) {
 	q := &position{index: w.at, prefix: w.tokens[:w.at:w.at], text: w.text[:len(w.text):len(w.text)], oracle: w.tokens[w.at], content: w.content,
 		state: w.state, referenceMask: reference, engineMask: engine}
 	var found tally
 	w.later = nil
-	over := time.Now().Add(positionPatience * w.hearing.opt.Timeout)
+	over := time.Now().Add(positionPatience * w.comparison.opt.Timeout)
 	for _, g := range w.comparer.groups(q.state, q.text, reference, engine) {
 		if abandoned {
 			w.notSettled(q, g, len(g.tokens), engineFailed, "it did not come back from the group of tokens before", &found)
@@ -179,8 +179,8 @@ func (w *walk) hear(ctx context.Context, reference, engine algorithms.Mask) (aba
 // settleWithin settles a group within its time limit. Tokens that are not settled then are
 // undecided. The error is ctx's.
 func (w *walk) settleWithin(ctx context.Context, q *position, g *group, found *tally) (abandoned bool, err error) {
-	limit, begun, own := groupPatience*w.hearing.opt.Timeout, time.Now(), new(tally)
-	abandoned, err = w.bench.group.Guarded(ctx, w.pair.algorithm, "judging "+w.id, limit, func(ctx context.Context) error { return w.settleGroup(ctx, q, g, own) })
+	limit, begun, own := groupPatience*w.comparison.opt.Timeout, time.Now(), new(tally)
+	abandoned, err = w.openProblem.group.Guarded(ctx, w.pair.algorithm, "judging "+w.id, limit, func(ctx context.Context) error { return w.settleGroup(ctx, q, g, own) })
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}

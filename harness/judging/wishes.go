@@ -12,7 +12,7 @@ const (
 
 // wishes are bytes in the order in which they are likely to end a text. open is nil for what is no
 // JSON.
-func (h *hearing) wishes(text []byte, open *jsonOpen) []byte {
+func (h *comparison) wishes(text []byte, open *jsonOpen) []byte {
 	if open == nil {
 		return programWishes(text)
 	}
@@ -20,7 +20,7 @@ func (h *hearing) wishes(text []byte, open *jsonOpen) []byte {
 }
 
 // open is what is open in a text; nil if it is not JSON.
-func (h *hearing) open(text []byte) *jsonOpen {
+func (h *comparison) open(text []byte) *jsonOpen {
 	if h.order == nil {
 		return nil
 	}

@@ -260,7 +260,7 @@ func TestDisturbed(t *testing.T) {
 	})
 }
 
-// sleepAt has nobody run for 10 ms at some positions.
+// sleepAt stops the thread for 10 ms at some positions.
 func sleepAt(positions ...int) func(n int) {
 	return func(n int) {
 		if slices.Contains(positions, n) {

@@ -14,12 +14,13 @@ func (a *app) calibrateCommand() *cobra.Command {
 		Use:   "calibrate",
 		Short: "Test the clock on engines whose cost is known",
 		Long: `Measure engines whose masks take a known time, from 50 ns to 5 ms, computing or reading memory, one of
-them 5% slower than another, as contestants of a run like any other, and compare what the report says
-with what is true: times within 10% (or 20 ns), ratios within 5%, the slower of the two 5% apart told
-from the other, with one timed pass as with five. It takes about a minute and writes nothing.
+them 5% slower than another, as engines of a run like any other, and compare the figures of the report
+with the true ones: times within 10% (or 20 ns), ratios within 5%, and the slower of the two that differ
+by 5% must be told from the other, with one timed pass as with five. It takes about a minute and writes
+nothing.
 
-The exit status is 1 if something is not found: on a machine that is busy with other work, try again
-when it is quiet.`,
+The exit status is 1 if a figure is wrong: on a machine that is busy with other work, try again when it
+is quiet.`,
 		Example: "  gcdbench calibrate\n  gcdbench calibrate --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

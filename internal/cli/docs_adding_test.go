@@ -17,8 +17,9 @@ var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 var naiveMask = regexp.MustCompile(`(?s)// Mask is the online work.*?\n}\n`)
 
 // TestDocumentedAdditions builds a program with the algorithm and the corpus that docs/adding.md
-// shows, holds the algorithm to the contract by the page's test, with both of its masks, and runs it
-// on the corpus. The files lie elsewhere: the go command is told to take them for files of the module.
+// shows, holds the algorithm to the contract by the page's test, with both of its masks, and runs
+// it on the corpus. The files lie elsewhere: the go command is told to take them for files of the
+// module.
 func TestDocumentedAdditions(t *testing.T) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
@@ -60,7 +61,8 @@ func TestDocumentedAdditions(t *testing.T) {
 	flag := "-overlay=" + write(t, "overlay.json", string(text))
 	dir := t.TempDir()
 	config := write(t, "c.yaml", "name: c\nalgorithms: [naive, mine, walk]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, dataset: my-schemas}]\n")
-	// Tests are built and run in two steps, and not vetted, since their folders are not there to be in.
+	// Tests are built and run in two steps, and not vetted, since their folders are not there to be
+	// in.
 	for _, c := range []struct {
 		args []string
 		want string

@@ -194,8 +194,8 @@ func withExamples(names []string, g *grammar.Grammar) []string {
 	return list
 }
 
-// wordEnd is behind the number or name that begins at a byte: whatever reaches to the next
-// delimiter. It is at least one byte further, so that a delimiter is a word as well.
+// wordEnd is the end of the number or name that begins at a byte: the next delimiter, but at least
+// one byte further.
 func wordEnd(text []byte, at int) int {
 	for at++; at < len(text) && strings.IndexByte(" \t\n\r,:{}[]\"", text[at]) < 0; at++ {
 	}

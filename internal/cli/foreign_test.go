@@ -28,7 +28,7 @@ func TestOtherTokenizers(t *testing.T) {
 		},
 		"bert": {
 			"added_tokens": special[1:], "decoder": map[string]any{"type": "WordPiece", "prefix": "##"},
-			"normalizer": map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "lowercase": false, "strip_accents": false}, "pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
+			"normalizer": map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "lowercase": false, "strip_accents": nil}, "pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
 			"model": map[string]any{"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "vocab": wordPiece},
 		},
 		"right": {"id": "1", "content": `{"a": [true, 1.5], "b": "c d"}`},

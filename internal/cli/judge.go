@@ -34,23 +34,23 @@ func (a *app) judgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "judge DIR...",
 		Short: "Say who is right where the masks of engines differ, with witnesses",
-		Long: `Compare the masks that a run stored of engines of other semantics (those from outside, and automata) with those of
-the contract, and settle each difference by a text that an independent judge reads: a validator for JSON schemas,
+		Long: `Compare the stored masks of engines of other semantics (engines from outside, and automata) with those of the contract, and settle each difference by a text that an independent judge reads: a validator for JSON schemas,
 Lark itself for Lark grammars, go/parser, javac and CPython for the embedded languages.
 
-What only the reference allows is completed by the reference's grammar; what only the engine allows, the engine is
-driven to an end of, by its own masks. The classes, of the engine or of the reference:
+The text begins with the prefix and the token at issue. If only the reference allows the token, the reference's grammar
+completes the text; if only the engine does, the engine's own masks drive it to an end. The classes, of the engine or of
+the reference:
 
   admits an invalid text   the text is invalid, and was allowed to its end
   excludes a valid text    the text is valid, and refused in every spelling that was tried
   dead end                 a token is allowed after which no text can end
   convention               the text is valid, and the same value is taken in another spelling, which is named
-  undecided                no witness was found, or nobody is there to judge it
+  undecided                no witness was found, or there is no judge for it
 
-The engines are needed again, and what was measured: a configuration with relative paths is named by --config, since
-results do not have its folder. What is judged is written to DIR/judged at once; the same command goes on from there,
-a larger --limit goes on with more, and what is undecided is asked again with a longer --timeout or another judge.
-'gcdbench engines replay' asks everybody about a witness again.`,
+The engines and the corpora of the run are needed again: --config names a configuration with relative paths, since
+results do not have its folder. Findings are written to DIR/judged at once, and the same command goes on from there. A
+larger --limit adds positions; undecided positions are judged again with a longer --timeout or another judge.
+'gcdbench engines replay' asks both engines and the judge about a witness again.`,
 		Example: "  gcdbench judge results/engines\n  gcdbench judge results/engines --config engines.yaml --limit 2000 --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -208,7 +208,7 @@ func (a *app) judgedText(r *judging.Result) error {
 		fmt.Fprintf(&b, "  looked at %s\n", r.Sample())
 	}
 	if r.Unanswered > 0 || r.Behind > 0 {
-		fmt.Fprintf(&b, "  in no count: %s that one of the two did not answer, %s behind a refused token\n", words.Count(r.Unanswered, "document"), words.Count(r.Behind, "position"))
+		fmt.Fprintf(&b, "  in no count: %s that one of the two did not answer, %s after a refused token\n", words.Count(r.Unanswered, "document"), words.Count(r.Behind, "position"))
 	}
 	if r.Undecided > 0 {
 		fmt.Fprintf(&b, "  undecided: the gravest at %d of %s, and some token at %d\n", leading(r, judged.Undecided), words.Count(r.Judged, "position"), r.Undecided)

@@ -59,8 +59,8 @@ func (a *app) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [algorithms|tokenizers|grammars|datasets]",
 		Short: "List what there is to compare",
-		Long: `List the algorithms, tokenizers, grammars and datasets that a configuration can name. What needs no name are
-a tokenizer.json ({file: PATH}), a .lark file as grammar, and documents of one's own.
+		Long: `List the algorithms, tokenizers, grammars and datasets that a configuration can name. No name is needed for a
+tokenizer.json ({file: PATH}), a .lark file as grammar, or your own documents.
 
 ` + ownDatasets,
 		Example:   "  gcdbench list\n  gcdbench list tokenizers --json",

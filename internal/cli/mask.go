@@ -212,17 +212,22 @@ func caught(err *error, algorithm string) {
 	}
 }
 
-// panicked is the function and the line that panicked, for a deferred function that recovered.
+// panicked is the function and the line that panicked, and the callers below maskAfter, five at
+// most, for a deferred function that recovered.
 func panicked() string {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
+	var places []string
 	for panicking := false; ; {
 		frame, more := frames.Next()
-		inRuntime := strings.HasPrefix(frame.Function, "runtime.")
-		if panicking && !inRuntime || !more {
-			return fmt.Sprintf("%s (%s:%d)", frame.Function, filepath.Base(frame.File), frame.Line)
+		switch inRuntime := strings.HasPrefix(frame.Function, "runtime."); {
+		case !more || len(places) == 5 || strings.HasSuffix(frame.Function, ".maskAfter"):
+			return strings.Join(places, ", called by ")
+		case inRuntime:
+			panicking = true
+		case panicking:
+			places = append(places, fmt.Sprintf("%s (%s:%d)", frame.Function, filepath.Base(frame.File), frame.Line))
 		}
-		panicking = panicking || inRuntime
 	}
 }
 

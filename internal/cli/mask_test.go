@@ -20,7 +20,8 @@ func TestCaught(t *testing.T) {
 	err := masking(func() int { return none[len(none)] })
 	if err == nil || strings.Contains(err.Error(), "\n") ||
 		!strings.Contains(err.Error(), "the algorithm mine panicked in gcdbench/internal/cli.TestCaught.func") ||
-		!strings.Contains(err.Error(), "(mask_test.go:20): runtime error: index out of range [0] with length 0") {
+		!strings.Contains(err.Error(), "(mask_test.go:20), called by ") ||
+		!strings.HasSuffix(err.Error(), ": runtime error: index out of range [0] with length 0") {
 		t.Errorf("%v", err)
 	}
 	failed := &algorithms.ProcessError{}

@@ -1,65 +1,77 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"gcdbench/internal/words"
 )
 
 // Places in a JSON text: the JSON pointer of a byte, where an instance is refused, and the line and
 // column of a JSON pointer, where a keyword of a schema has a mistake.
 
+// place is an object or array that is open at a byte of a JSON text.
+type place struct {
+	object bool
+	key    string
+	index  int
+	inKey  bool // the next string is a key
+}
+
+// walkPlaces reads a JSON text up to a byte and returns the values that are open there. visit is
+// called with each byte outside of strings, before it is read, and with each beginning of a string;
+// it returns false to end the walk. A text that is not JSON has some places as well.
+func walkPlaces(text []byte, offset int, visit func(i int, open []place) bool) (open []place) {
+	for i := 0; i < offset && i < len(text); i++ {
+		if !visit(i, open) {
+			break
+		}
+		top := &place{}
+		if len(open) > 0 {
+			top = &open[len(open)-1]
+		}
+		switch text[i] {
+		case '{', '[':
+			open = append(open, place{object: text[i] == '{', inKey: text[i] == '{'})
+		case '}', ']':
+			open = open[:max(0, len(open)-1)]
+		case ',':
+			top.key, top.inKey = "", top.object
+			top.index++
+		case ':':
+			top.inKey = false
+		case '"':
+			end := stringEnd(text, i)
+			if end <= offset && top.inKey {
+				top.key = unquoteJSON(text[i:end])
+			}
+			i = end - 1
+		}
+	}
+	return open
+}
+
+// pointerOf is the JSON pointer of the innermost of some open values, or of its member or item at
+// hand.
+func pointerOf(open []place) string {
+	var b strings.Builder
+	for _, p := range open {
+		switch {
+		case !p.object:
+			b.WriteString("/" + strconv.Itoa(p.index))
+		case !p.inKey:
+			b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p.key))
+		}
+	}
+	return b.String()
+}
+
 // instancePlace is the JSON pointer of the value or key that begins at, or holds, the byte at
 // offset. The text before offset is taken for the beginning of JSON, as it is for a text a grammar
 // has accepted that far; "" is the whole instance.
 func instancePlace(text []byte, offset int) string {
-	type level struct {
-		object bool
-		key    string
-		index  int
-		inKey  bool // of an object: the next string is a key
-	}
-	var stack []level
-	for i := 0; i < offset && i < len(text); {
-		top := len(stack) - 1
-		switch text[i] {
-		case '{', '[':
-			stack = append(stack, level{object: text[i] == '{', inKey: true})
-		case '}', ']':
-			if top >= 0 {
-				stack = stack[:top]
-			}
-		case ',':
-			if top >= 0 {
-				stack[top].index++
-				stack[top].key, stack[top].inKey = "", true
-			}
-		case ':':
-			if top >= 0 {
-				stack[top].inKey = false
-			}
-		case '"':
-			end := stringEnd(text, i)
-			if end <= offset && top >= 0 && stack[top].object && stack[top].inKey {
-				stack[top].key = unquoteJSON(text[i:end])
-			}
-			i = end
-			continue
-		}
-		i++
-	}
-	var b strings.Builder
-	for _, l := range stack {
-		switch {
-		case !l.object:
-			b.WriteString("/" + strconv.Itoa(l.index))
-		case !l.inKey:
-			b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(l.key))
-		}
-	}
-	return b.String()
+	return pointerOf(walkPlaces(text, offset, func(int, []place) bool { return true }))
 }
 
 // stringEnd is the end of the string that begins at i.
@@ -88,68 +100,13 @@ func unquoteJSON(text []byte) string {
 // JSON text; 0, 0 if there is none, as for a pointer into another document or a text that is not
 // JSON. Of a repeated key it is the first one.
 func pointerPlace(text []byte, pointer string) (line, column int) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if pointer != "" {
-		for _, key := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-			if !enter(dec, strings.NewReplacer("~1", "/", "~0", "~").Replace(key)) {
-				return 0, 0
-			}
+	depth := strings.Count(pointer, "/")
+	walkPlaces(text, len(text), func(i int, open []place) bool {
+		begins := strings.IndexByte(" \t\n\r,:}]", text[i]) < 0 && len(open) == depth && (depth == 0 || !open[depth-1].inKey)
+		if begins && pointerOf(open) == pointer {
+			line, column = words.LineColumn(text, i)
 		}
-	}
-	rest := text[dec.InputOffset():]
-	at := len(text) - len(bytes.TrimLeft(rest, " \t\r\n,:"))
-	if at >= len(text) {
-		return 0, 0
-	}
-	return lineColumn(text, at)
-}
-
-// enter goes to the value of a key, or the item of an index, in the object or array that comes
-// next; false if there is none.
-func enter(dec *json.Decoder, key string) bool {
-	open, err := dec.Token()
-	if err != nil || open != json.Delim('{') && open != json.Delim('[') {
-		return false
-	}
-	for index := 0; dec.More(); index++ {
-		name := any(strconv.Itoa(index))
-		if open == json.Delim('{') {
-			if name, err = dec.Token(); err != nil {
-				return false
-			}
-		}
-		if name == key {
-			return true
-		}
-		if !skip(dec) {
-			return false
-		}
-	}
-	return false
-}
-
-// skip reads a value; false if there is none. It counts brackets instead of descending into them,
-// so that no depth is too much.
-func skip(dec *json.Decoder) bool {
-	for depth := 0; ; {
-		token, err := dec.Token()
-		if err != nil {
-			return false
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return true
-		}
-	}
-}
-
-// lineColumn counts both from 1, columns in characters, as all messages do.
-func lineColumn(text []byte, at int) (line, column int) {
-	before := string(text[:at])
-	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		return line == 0
+	})
+	return line, column
 }

@@ -80,13 +80,3 @@ func TestPointerPlaceOdd(t *testing.T) {
 		}
 	}
 }
-
-func TestLineColumn(t *testing.T) {
-	const text = "ab\né\n\nx"
-	for at, want := range map[int]string{0: "1:1", 2: "1:3", 3: "2:1", 5: "2:2", 6: "3:1", 7: "4:1", 8: "4:2"} {
-		line, column := lineColumn([]byte(text), at)
-		if got := fmt.Sprintf("%d:%d", line, column); got != want {
-			t.Errorf("byte %d: %s, want %s", at, got, want)
-		}
-	}
-}

@@ -17,14 +17,13 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Ask both engines and the judge about a witness again",
-		Long: `Ask again about a witness that 'gcdbench judge' stored, from its file alone: whether the token may follow the
-prefix, of both engines; whether the text is valid, of the judge; who takes the text, and who does not; and what it comes
-to when all other tokens and spellings are tried once more. What everybody says is printed beside what the witness has.
-The exit status is 1 if an answer is another one now. That an engine or the judge has another version than it had, or
-other options in effect, is pointed out.
+		Long: `Ask again about a witness that 'gcdbench judge' stored, from its file alone. Both engines are asked whether the token may
+follow the prefix, and whether they take the text; the judge, whether the text is valid. Then the text is settled once
+more, in all tokens and spellings. Each answer is printed beside that of the witness. The exit status is 1 if an answer
+differs. A changed version of an engine or the judge, and changed options in effect, are pointed out.
 
-The engines are those of this machine: one that is not installed, or a vocabulary that is not there, is an error. The
-other files are asked about nevertheless.`,
+The engines are those of this machine: an engine that is not installed, or a missing vocabulary, is an error. The command
+goes on with the other files.`,
 		Example: "  gcdbench engines replay results/engines/judged/witnesses/*.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

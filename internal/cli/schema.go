@@ -58,7 +58,7 @@ func (a *app) schemaCompile() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compile FILE.json",
 		Short: "The grammar of a JSON schema, and what became of each keyword",
-		Long: `Compile a JSON schema to a grammar, and report what became of each keyword: enforced; narrower (some
+		Long: `Compile a JSON schema to a grammar, and report the status of each keyword: enforced; narrower (some
 valid texts are refused); wider (some invalid ones are accepted, only with --lenient); refused (the
 reason why the schema was not compiled); annotation; or unused.
 

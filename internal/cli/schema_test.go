@@ -66,7 +66,7 @@ func TestManyKeywords(t *testing.T) {
 	}
 }
 
-// TestSchemaTimeout: a compile that takes too long is given up, whether it looks at its context or
+// TestSchemaTimeout: a compile that takes too long is abandoned, whether it checks its context or
 // not.
 func TestSchemaTimeout(t *testing.T) {
 	file := write(t, "slow.json", `{"properties": {`+manyKeys(1500)+`}}`)
@@ -197,7 +197,7 @@ func TestSchemaAsGrammar(t *testing.T) {
 	}
 }
 
-// TestSchemaFlags: white space, order and leniency are the schema's own, and nobody else's.
+// TestSchemaFlags: white space, order and leniency are options of schemas only.
 func TestSchemaFlags(t *testing.T) {
 	tool, loose := write(t, "tool.json", toolSchema), write(t, "loose.JSON", `{"type": "array", "uniqueItems": true}`)
 	for _, c := range []struct {

@@ -43,14 +43,14 @@ func (a *app) schemaCheck() *cobra.Command {
 		Short: "Which instances the grammar of a JSON schema takes, and why it refuses one",
 		Long: `Check instances against the grammar of a JSON schema, and against an independent validator of JSON Schema.
 
-INSTANCE is a file with one JSON value, "-" for standard input; one line end behind it does not count.
+INSTANCE is a file with one JSON value, "-" for standard input; one line end after it does not count.
 --jsonl names a JSON Lines file of {"id","content"} or {"id","data"} objects, where content is the text of an
 instance and data the instance itself, as it is written; "valid" says whether it is one. --corpus names a schema
 corpus, which brings schemas with their instances: a name of 'gcdbench list datasets', or a path in --format.
 
 For a refused instance: the line and column, the place as a JSON pointer, what was expected there, and why: it is
 invalid; or valid but with the keys in another order, with other white space, or refused by a keyword that is
-enforced narrowly. Where --whitespace any or --any-order would let it through, that is said.
+enforced narrowly. Flags that would let it through (--whitespace any, --any-order) are named.
 
 The exit status is 1 if an instance that is not labelled as invalid is refused, or one that is labelled as
 invalid accepted.`,

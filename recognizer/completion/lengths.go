@@ -31,8 +31,6 @@ type ending struct {
 type lengths interface {
 	// look prepares a lexer state for questions about the terminals that are wanted.
 	look(q lexer.State, wanted func(grammar.Terminal) bool) view
-	// now appends the endings of the pending lexeme, the wanted ones at least.
-	now(dst []ending, v view) []ending
 	// after appends the endings after one more byte; alive is whether the lexeme can go on with
 	// it.
 	after(dst []ending, v view, b byte) (list []ending, alive bool)
@@ -127,8 +125,6 @@ func (t *tableLengths) reversed() [][]lexer.State {
 
 func (t *tableLengths) look(q lexer.State, _ func(grammar.Terminal) bool) view { return view{q: q} }
 
-func (t *tableLengths) now(dst []ending, v view) []ending { return append(dst, t.ends[v.q]...) }
-
 func (t *tableLengths) after(dst []ending, v view, b byte) (list []ending, alive bool) {
 	to := t.lexer.Next(v.q, b)
 	if to == lexer.None {
@@ -165,13 +161,6 @@ func (p *partLengths) look(q lexer.State, wanted func(grammar.Terminal) bool) vi
 		v.wanted = append(v.wanted, part{x.Terminal, d, p.distances(d), x.State})
 	}
 	return v
-}
-
-func (p *partLengths) now(dst []ending, v view) []ending {
-	for _, x := range v.wanted {
-		dst = append(dst, ending{x.terminal, x.left[x.state]})
-	}
-	return dst
 }
 
 func (p *partLengths) after(dst []ending, v view, b byte) (list []ending, alive bool) {

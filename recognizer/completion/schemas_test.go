@@ -3,17 +3,16 @@ package completion_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"gcdbench/conformance/schemas"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 	"gcdbench/recognizer/completion"
@@ -55,7 +54,7 @@ func TestSchemas(t *testing.T) {
 					continue
 				}
 				judged++
-				if why, err := judge.Explain(whole); err != nil || why != "" && !keyTwice(t, whole) {
+				if why, err := judge.Explain(whole); err != nil || why != "" && !jsontext.RepeatsKey(whole) {
 					t.Errorf("%s: %s + %s: %s %v", s.ID, x.Text[:at], whole[at:], why, err)
 				}
 			}
@@ -63,32 +62,6 @@ func TestSchemas(t *testing.T) {
 	}
 	t.Logf("%d schemas, %d completions judged", compiled, judged)
 	all.report(t)
-}
-
-// keyTwice tells whether an object of a JSON text has a key twice. A grammar of a schema allows
-// that of keys that the schema does not name, and a validator counts such keys once.
-func keyTwice(t *testing.T, text []byte) bool {
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
-		t.Fatal(err)
-	}
-	bare := regexp.MustCompile(`"(\\.|[^"\\])*"`).ReplaceAll(text, nil)
-	return bytes.Count(bare, []byte(":")) != members(value)
-}
-
-// members counts the members of all objects in a value.
-func members(value any) (n int) {
-	switch v := value.(type) {
-	case []any:
-		for _, x := range v {
-			n += members(x)
-		}
-	case map[string]any:
-		for _, x := range v {
-			n += 1 + members(x)
-		}
-	}
-	return n
 }
 
 // TestSchemaCases is schemas with the completion of a prefix.

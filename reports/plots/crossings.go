@@ -67,7 +67,7 @@ func Crossings(a, b Curve) []Crossing {
 type both struct{ tokens, a, b float64 }
 
 // together evaluates two curves at the points of either, as far as both go. Where one jumps there
-// are two places, before and behind: the way from one to the next is straight for both curves.
+// are two places, before and after: the way from one to the next is straight for both curves.
 func together(a, b []Point) []both {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func together(a, b []Point) []both {
 	return places
 }
 
-// valuesAt are the values of a curve just before and just behind x, which lies between its ends.
+// valuesAt are the values of a curve just before and just after x, which lies between its ends.
 // They differ where the curve jumps.
 func valuesAt(points []Point, x float64) (before, behind float64) {
 	i, hit := slices.BinarySearchFunc(points, x, func(p Point, x float64) int { return cmp.Compare(p.X, x) })

@@ -36,7 +36,7 @@ type found struct {
 
 // past looks for a convention in spellings that were read past the token; f is nil if there is
 // none. passed is the byte at which such a spelling was refused; 0 if none was read past the token.
-func (q *question) past(ctx context.Context, whose string, text []byte, list []attempt) (f *found, passed int, err error) {
+func (q *question) afterToken(ctx context.Context, whose string, text []byte, list []attempt) (f *found, passed int, err error) {
 	if q.vocabulary.IsEOS(int(q.token)) {
 		return nil, 0, nil
 	}
@@ -56,7 +56,7 @@ func (q *question) past(ctx context.Context, whose string, text []byte, list []a
 			continue
 		}
 		seen, passed = append(seen, head), max(passed, at)
-		if f, err = q.goneOn(ctx, whose, text[:at], t); f != nil || err != nil {
+		if f, err = q.endedAgain(ctx, whose, text[:at], t); f != nil || err != nil {
 			return f, passed, err
 		}
 	}
@@ -90,9 +90,9 @@ func (q *question) cut(ctx context.Context, text []byte, t attempt) (int, error)
 // farthest is how many bytes after the token cut searches.
 const farthest = 1000
 
-// goneOn has a side end an attempt after the part that it read, and compares with the same end
+// endedAgain has a side end an attempt after the part that it read, and compares with the same end
 // after the text's own spelling.
-func (q *question) goneOn(ctx context.Context, whose string, head []byte, t attempt) (*found, error) {
+func (q *question) endedAgain(ctx context.Context, whose string, head []byte, t attempt) (*found, error) {
 	spelled := t.text[:min(t.read, len(t.text))]
 	ends, err := q.endsBehind(ctx, whose, t)
 	if err != nil {

@@ -321,7 +321,8 @@ func TestTextSpellings(t *testing.T) {
 		{"SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT(1)/* x */", "SELECT (\n1 )"},
 		{"SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE", "SELECT FROM WHERE"}, // refused, so it stays
 	} {
-		for i, spell := range []func([]byte) []byte{withoutEnds(r, 0), withSpaces(r, 0), withLeastSpaces(r, 0), withoutComments(r, 0)} {
+		for i, rule := range []ignoredRule{withoutEnds, withSpaces, withLeastSpaces, withoutComments} {
+			spell := rewriteIgnored(r, 0, rule)
 			if got := string(spell([]byte(c[0]))); got != c[i+1] {
 				t.Errorf("spelling %d of %q: %q, want %q", i, c[0], got, c[i+1])
 			}
@@ -403,7 +404,7 @@ func TestNotes(t *testing.T) {
 
 // TestWishes: what is open is closed, in strings and out of them.
 func TestWishes(t *testing.T) {
-	h := &hearing{order: jsontext.Order{{"ab", "q\"r", "ac"}, {"z", "ab"}}}
+	h := &comparison{order: jsontext.Order{{"ab", "q\"r", "ac"}, {"z", "ab"}}}
 	wishes := func(text string) string { return string(h.wishes([]byte(text), h.open([]byte(text)))) }
 	for text, want := range map[string]string{
 		`{"a": [1`: "]", `{"a": "x]`: `"`, `{"a": {`: "}", `{"a": [`: "]", `[{"a":1}`: "]", `{"a": "\`: "n", `{"a":`: "0", `[1,`: "0", `{"a`: "b", `{"xa`: `"`, `{"x\"`: `"`, ``: "0",
@@ -419,7 +420,7 @@ func TestWishes(t *testing.T) {
 	if got := wishes(`{"`); strings.Contains(got, `"`) {
 		t.Errorf("an empty key is wished for: %q", got)
 	}
-	h = &hearing{}
+	h = &comparison{}
 	for text, want := range map[string]string{"f(a[1": "]", "f(a[1]": ")", "class A {": "}", "x = 1": ";", "f(\"a)": "\"", "x = 'a\\'": "'", "a \n": ";", "f(`a\n": "`", "f('a\n": ")"} {
 		if got := wishes(text); got[:1] != want {
 			t.Errorf("after %q: %q, want %q first", text, got, want)

@@ -22,9 +22,9 @@ import (
 // positionPatience times as much. Groups that are not done then are undecided; earlier findings at
 // the position stay.
 
-// bench is an open problem with its judge.
-type bench struct {
-	*court
+// openProblem is an open problem with its judge.
+type openProblem struct {
+	*session
 	group *harness.Reopened
 	unit  *harness.Unit
 	index int
@@ -35,7 +35,7 @@ type bench struct {
 }
 
 // progress reports how many problems are left, now and then. at is the problem or position at hand.
-func (b *bench) progress(p *pair, at string) {
+func (b *openProblem) progress(p *pair, at string) {
 	const every = 10 * time.Second
 	if time.Since(b.last) < every {
 		return
@@ -45,14 +45,14 @@ func (b *bench) progress(p *pair, at string) {
 }
 
 // close ends the judge.
-func (b *bench) close() {
+func (b *openProblem) close() {
 	if b.judge != nil {
 		b.judge.Close()
 	}
 }
 
 // findJudge finds the judge and its name.
-func (b *bench) findJudge(ctx context.Context) {
+func (b *openProblem) findJudge(ctx context.Context) {
 	s := b.unit.Source()
 	language := judges.Language{Name: s.Name, Text: s.Text}
 	if s.Kind == algorithms.KindSchema {
@@ -73,8 +73,8 @@ func (b *bench) findJudge(ctx context.Context) {
 }
 
 // pair judges documents of one pair of cells.
-func (b *bench) pair(ctx context.Context, p *pair, documents []*contested) error {
-	h, err := b.hearing(ctx, p)
+func (b *openProblem) pair(ctx context.Context, p *pair, documents []*document) error {
+	h, err := b.comparison(ctx, p)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -82,7 +82,7 @@ func (b *bench) pair(ctx context.Context, p *pair, documents []*contested) error
 		return b.failed(p, documents, "an engine did not compile again", err)
 	}
 	for n, d := range documents {
-		abandoned, err := h.hearDocument(ctx, b, p, d)
+		abandoned, err := h.judgeDocument(ctx, b, p, d)
 		if err != nil {
 			return err
 		}
@@ -93,9 +93,9 @@ func (b *bench) pair(ctx context.Context, p *pair, documents []*contested) error
 	return nil
 }
 
-// hearing compiles both engines.
-func (b *bench) hearing(ctx context.Context, p *pair) (*hearing, error) {
-	h := &hearing{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge, recognizer: b.unit.Recognizer()}
+// comparison compiles both engines.
+func (b *openProblem) comparison(ctx context.Context, p *pair) (*comparison, error) {
+	h := &comparison{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge, recognizer: b.unit.Recognizer()}
 	source := b.unit.Source()
 	h.order = orderOf(source)
 	if source.Kind == algorithms.KindSchema {
@@ -135,13 +135,13 @@ func orderOf(s *algorithms.Source) jsontext.Order {
 }
 
 // prepare starts the process of an engine from outside, where it does not run yet.
-func (b *bench) prepare(ctx context.Context, p *pair) error {
+func (b *openProblem) prepare(ctx context.Context, p *pair) error {
 	return b.unit.Prepare(ctx, p.record.Label, p.algorithm, p.record.ID.Options, p.kept)
 }
 
 // revive starts the process of an engine again, with its grammar, after a question that ended it,
 // so that the time of the next question does not include that.
-func (b *bench) revive(ctx context.Context, p *pair, engine *engine) error {
+func (b *openProblem) revive(ctx context.Context, p *pair, engine *engine) error {
 	if !algorithms.IsOutside(p.algorithm) {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (b *bench) revive(ctx context.Context, p *pair, engine *engine) error {
 }
 
 // alive revives the engine if it may have died.
-func (h *hearing) alive(ctx context.Context) error {
+func (h *comparison) alive(ctx context.Context) error {
 	if !h.died || h.revive == nil {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (h *hearing) alive(ctx context.Context) error {
 }
 
 // compile compiles one of the two engines.
-func (b *bench) compile(ctx context.Context, p *pair, a algorithms.Algorithm, r *cell.Record, kept *algorithms.Kept) (*engine, error) {
+func (b *openProblem) compile(ctx context.Context, p *pair, a algorithms.Algorithm, r *cell.Record, kept *algorithms.Kept) (*engine, error) {
 	var out *engine
 	_, err := b.group.Guarded(ctx, a, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) error {
 		problem, err := b.unit.Problem(ctx, a, kept)
@@ -192,8 +192,8 @@ func buildOf(label string, a algorithms.Algorithm, name string, options algorith
 	return out
 }
 
-// describe fills in the fields that all witnesses of a hearing have in common.
-func (b *bench) describe(p *pair, h *hearing) func(*judged.Witness) {
+// describe fills in the fields that all witnesses of a comparison have in common.
+func (b *openProblem) describe(p *pair, h *comparison) func(*judged.Witness) {
 	s, v := b.unit.Source(), b.group.Tokenizer().Vocabulary()
 	sum := sha256.Sum256(s.Text)
 	return func(w *judged.Witness) {

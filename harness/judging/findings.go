@@ -7,17 +7,17 @@ import (
 	"gcdbench/harness/judged"
 )
 
-// noted has the findings about a document. They are stored when it is done, and of a long document
-// now and then before.
-type noted struct {
+// documentFindings has the findings about a document. They are stored when it is done, and of a
+// long document now and then before.
+type documentFindings struct {
 	judged.Document
 	witnesses map[judged.Finding]*judged.Witness // the shortest of each kind
 	written   time.Time
 }
 
 // document has the earlier findings about a document.
-func (p *pair) document(d *contested, judge string, timeout time.Duration) *noted {
-	n := &noted{witnesses: map[judged.Finding]*judged.Witness{}, written: time.Now()}
+func (p *pair) document(d *document, judge string, timeout time.Duration) *documentFindings {
+	n := &documentFindings{witnesses: map[judged.Finding]*judged.Witness{}, written: time.Now()}
 	n.Document = judged.Document{Cell: p.record.Key, Reference: p.reference.Key, Problem: d.problem, Sample: d.sample, ID: d.id,
 		Differ: len(d.positions), Seed: p.file.Overview.Seed, TimeoutNS: int64(timeout), Judge: judge}
 	if d.known != nil { // it had no less time, and the same judge
@@ -27,13 +27,13 @@ func (p *pair) document(d *contested, judge string, timeout time.Duration) *note
 }
 
 // looked notes positions as judged.
-func (n *noted) looked(positions ...uint32) {
+func (n *documentFindings) looked(positions ...uint32) {
 	n.Positions = append(n.Positions, positions...)
 	slices.Sort(n.Positions)
 }
 
 // undecided counts positions as undecided.
-func (n *noted) undecided(cause string, positions ...uint32) {
+func (n *documentFindings) undecided(cause string, positions ...uint32) {
 	if len(positions) == 0 {
 		return
 	}
@@ -43,7 +43,7 @@ func (n *noted) undecided(cause string, positions ...uint32) {
 }
 
 // take adds the findings at a position.
-func (n *noted) take(position uint32, found tally) {
+func (n *documentFindings) take(position uint32, found tally) {
 	n.looked(position)
 	undecided := false
 	for _, t := range found {
@@ -60,7 +60,7 @@ func (n *noted) take(position uint32, found tally) {
 }
 
 // put stores the witnesses, and then the line that names them.
-func (p *pair) put(dir string, n *noted) error {
+func (p *pair) put(dir string, n *documentFindings) error {
 	for i := range n.Findings {
 		f := &n.Findings[i]
 		w := n.witnesses[judged.Finding{Whose: f.Whose, Class: f.Class, Cause: f.Cause}]
@@ -78,7 +78,7 @@ func (p *pair) put(dir string, n *noted) error {
 }
 
 // failed stores and reports that documents cannot be judged.
-func (b *bench) failed(p *pair, documents []*contested, cause string, why error) error {
+func (b *openProblem) failed(p *pair, documents []*document, cause string, why error) error {
 	b.note("%s on %s: %s: %v", p.record.Label, p.record.Workload, cause, why)
 	for _, d := range documents {
 		n := p.document(d, b.judgeName, b.opt.Timeout)

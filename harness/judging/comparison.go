@@ -19,9 +19,9 @@ import (
 
 type state = recognizer.State
 
-// hearing has the two engines of one problem and the judge between them. It must not be used by two
-// goroutines at once.
-type hearing struct {
+// comparison has the two engines of one problem and the judge between them. It must not be used by
+// two goroutines at once.
+type comparison struct {
 	opt               *Options
 	recognizer        *recognizer.Recognizer
 	completer         *completion.Completer
@@ -34,7 +34,7 @@ type hearing struct {
 	// schema is the text of a schema, compiled with schemaOptions; nil for a grammar.
 	schema        []byte
 	schemaOptions *cell.SchemaOptions
-	// describe fills in the fields that all witnesses of the hearing have in common.
+	// describe fills in the fields that all witnesses of the comparison have in common.
 	describe func(*judged.Witness)
 	// revive starts the engine's process again; died is whether a question may have ended it.
 	revive func(context.Context) error
@@ -44,7 +44,7 @@ type hearing struct {
 	single   [256]int32 // tokens of one byte; -1 if there is none
 	seed     uint64
 	rng      *rand.Rand
-	standing map[any]*standing
+	standing map[any]*groupState
 	usual    string // the engine's last convention
 
 	// guides are made when they are first needed (loose).
@@ -75,13 +75,13 @@ type position struct {
 	referenceMask, engineMask algorithms.Mask
 }
 
-// begin makes the rest of a hearing.
-func (h *hearing) begin(seed uint64) {
+// begin makes the rest of a comparison.
+func (h *comparison) begin(seed uint64) {
 	h.vocabulary = h.tokenizer.Vocabulary()
 	h.comparer = newComparer(h.recognizer, h.vocabulary, h.order != nil)
 	h.completer = completion.New(h.recognizer, endings(h.recognizer))
 	h.seed, h.rng = seed, rand.New(rand.NewPCG(seed, 1))
-	h.standing = map[any]*standing{}
+	h.standing = map[any]*groupState{}
 	for b := range h.single {
 		h.single[b] = -1
 	}
@@ -103,7 +103,7 @@ func endings(r *recognizer.Recognizer) (o completion.Options) {
 
 // engineAt is the engine at a position. The caller clones it before a change. The positions of a
 // document come in their order.
-func (h *hearing) engineAt(p *position) (algorithms.State, error) {
+func (h *comparison) engineAt(p *position) (algorithms.State, error) {
 	if h.cursor == nil || h.read > p.index {
 		h.cursor, h.read = h.engine.compiled.Start(), 0
 	}
@@ -115,8 +115,8 @@ func (h *hearing) engineAt(p *position) (algorithms.State, error) {
 	return h.cursor, nil
 }
 
-// standing is the answer of a group so far.
-type standing struct {
+// groupState is the answer of a group so far.
+type groupState struct {
 	answer *settled
 	// seen counts the positions where the group was met. At position number due another of its
 	// tokens is judged.
@@ -174,8 +174,8 @@ func shorter(a, b *judged.Witness) bool {
 const groupTime = 8
 
 // unsettled is an answer about a token that was not judged, with the reason.
-func (h *hearing) unsettled(p *position, d difference, allows, cause, why string) *settled {
-	q := &question{hearing: h, position: p, difference: d, allows: allows}
+func (h *comparison) unsettled(p *position, d difference, allows, cause, why string) *settled {
+	q := &question{comparison: h, position: p, difference: d, allows: allows}
 	q.found.Document = h.document
 	q.undecided(cause, why)
 	q.complete()
@@ -184,7 +184,7 @@ func (h *hearing) unsettled(p *position, d difference, allows, cause, why string
 
 // settleGroup settles a group by its earlier answer, or by some of its tokens. When the time of a
 // group, all parts together, is over, the rest of it is undecided.
-func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tally) error {
+func (h *comparison) settleGroup(ctx context.Context, p *position, g *group, t *tally) error {
 	limited, cancel := context.WithTimeout(ctx, groupTime*h.opt.Timeout)
 	defer cancel()
 	s, err := h.stand(limited, p, g.key, g.tokens, g.key.allows)
@@ -232,12 +232,12 @@ func (h *hearing) settleGroup(ctx context.Context, p *position, g *group, t *tal
 // stand updates the answer of a group. Some tokens of a new group are judged, and another token
 // when the group is met for the second, fourth, eighth time, and so on; every time if it is
 // undecided.
-func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []difference, allows string) (*standing, error) {
+func (h *comparison) stand(ctx context.Context, p *position, key any, tokens []difference, allows string) (*groupState, error) {
 	s := h.standing[key]
 	var ask []difference
 	switch {
 	case s == nil:
-		s = &standing{due: 2}
+		s = &groupState{due: 2}
 		h.standing[key] = s
 		shortest := slices.MinFunc(tokens, func(a, b difference) int {
 			return len(h.vocabulary.Token(int(a.token))) - len(h.vocabulary.Token(int(b.token)))
@@ -273,7 +273,7 @@ func (h *hearing) stand(ctx context.Context, p *position, key any, tokens []diff
 }
 
 // spread adds random tokens that differ in the byte that is not taken.
-func (h *hearing) spread(ask, tokens []difference) []difference {
+func (h *comparison) spread(ask, tokens []difference) []difference {
 	byteOf := func(d difference) (b byte) {
 		if token := h.vocabulary.Token(int(d.token)); d.at < len(token) {
 			b = token[d.at]
@@ -293,7 +293,7 @@ func (h *hearing) spread(ask, tokens []difference) []difference {
 }
 
 // askAgain settles one more token of a group. An answer replaces Undecided.
-func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d difference, allows string) error {
+func (h *comparison) askAgain(ctx context.Context, p *position, s *groupState, d difference, allows string) error {
 	for _, brief := range []bool{true, false} {
 		if brief && (s.answer == nil || s.answer.Class == judged.Undecided) {
 			continue // the first answer is a thorough one
@@ -322,7 +322,7 @@ func (h *hearing) askAgain(ctx context.Context, p *position, s *standing, d diff
 
 // finer is the key of a part of a mixed group: the bytes that are not taken, and for a token that
 // the reference allows also the state after it.
-func (h *hearing) finer(p *position, key groupKey, d difference) any {
+func (h *comparison) finer(p *position, key groupKey, d difference) any {
 	type part struct {
 		groupKey
 		state lexer.State
