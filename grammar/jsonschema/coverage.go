@@ -199,7 +199,7 @@ func (c *ledger) report(d *document) []Coverage {
 			continue
 		}
 		for _, key := range n.v.Keys {
-			if !d.keywords[key].constrains() {
+			if !d.table.byName[key].constrains() {
 				continue
 			}
 			ptr := n.ptr + "/" + escapePointer(key)

@@ -110,18 +110,35 @@ var keywords = []keyword{
 // constrains tells whether a keyword constrains instances; any other is an annotation.
 func (w *keyword) constrains() bool { return w != nil && (w.read != nil || w.with != "") }
 
+// A keywordTable has the rows of the table by what they are looked up by.
+type keywordTable struct {
+	byName map[string]*keyword
+	byKind [jsontext.NumKinds][]*keyword // those with a handler, in the order of the table
+}
+
+var table = func() *keywordTable {
+	t := &keywordTable{byName: map[string]*keyword{}}
+	for i := range keywords {
+		w := &keywords[i]
+		t.byName[w.name] = w
+		for k := range jsontext.NumKinds {
+			if w.about&(1<<k) != 0 {
+				t.byKind[k] = append(t.byKind[k], w)
+			}
+		}
+	}
+	return t
+}()
+
 // formulaOf is what n says about values in a scope.
 func (c *normalizer) formulaOf(n *node, s scope) (*formula, error) {
 	if n.v.Kind == jsontext.Bool {
 		return truth(n.v.Truth), nil
 	}
 	r := &reader{c: c, n: n, s: s, all: and()}
-	for i := range c.doc.table {
-		w := &c.doc.table[i]
-		if w.read == nil || w.about&(1<<s.kind) == 0 || n.draft < w.since {
-			continue
-		}
-		if w.name != "$ref" && n.draft <= draft7 && n.get("$ref") != nil { // it stands alone
+	alone := n.draft <= draft7 && n.get("$ref") != nil // nothing beside it counts
+	for _, w := range c.doc.table.byKind[s.kind] {
+		if n.draft < w.since || alone && w.name != "$ref" {
 			continue
 		}
 		if v := n.get(w.name); v != nil || w.leads {

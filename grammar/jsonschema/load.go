@@ -76,8 +76,7 @@ type document struct {
 	resources map[string]*jsontext.Value // by absolute URI without fragment
 	anchors   map[string]*jsontext.Value // by URI#anchor
 
-	table    []keyword           // of keywords
-	keywords map[string]*keyword // by name
+	table *keywordTable
 
 	// Of schemas.go.
 	alike     map[*node]*node         // the first schema that says the same
@@ -87,10 +86,7 @@ type document struct {
 
 func newDocument(root *jsontext.Value) (*document, error) {
 	d := &document{root: root, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
-		table: keywords, keywords: map[string]*keyword{}, alike: map[*node]*node{}, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
-	for i := range d.table {
-		d.keywords[d.table[i].name] = &d.table[i]
-	}
+		table: table, alike: map[*node]*node{}, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
 	d.nodes = []*node{{v: &jsontext.Value{Kind: jsontext.Bool, Truth: true}, base: &url.URL{}, draft: draft2020}}
 	d.resources[""] = root
 	return d, d.walk(root, "", &url.URL{}, draft2020)
@@ -119,7 +115,7 @@ func (d *document) walk(v *jsontext.Value, ptr string, base *url.URL, dr draft) 
 	}
 	d.identify(n)
 	for i, key := range v.Keys {
-		if w := d.keywords[key]; w != nil {
+		if w := d.table.byName[key]; w != nil {
 			if err := d.walkKeyword(n, key, v.Items[i], w.holds); err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ func (r *reader) conditionOf(x ref) (cond condition, ok bool) {
 		return cond, false
 	}
 	for _, keyword := range n.v.Keys {
-		if r.c.doc.keywords[keyword].constrains() && !slices.Contains(conditionals, keyword) {
+		if r.c.doc.table.byName[keyword].constrains() && !slices.Contains(conditionals, keyword) {
 			return cond, false
 		}
 	}
