@@ -213,6 +213,8 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 		return nil, fail("it is not a URI reference")
 	}
 	u = n.base.ResolveReference(u)
+	// A pointer alone means this document, also where an identifier gives the base another name
+	// that nothing has.
 	resource, ok := d.resources[withoutFragment(u)]
 	if !ok && strings.HasPrefix(text, "#") {
 		resource, ok = d.root, true
