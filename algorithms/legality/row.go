@@ -65,8 +65,6 @@ type tokenSet struct {
 	words []uint64
 }
 
-func (t tokenSet) empty() bool { return t.ids == nil && t.words == nil }
-
 // addTo adds the tokens to a mask.
 func (t tokenSet) addTo(words []uint64) {
 	if t.words != nil {

@@ -241,3 +241,5 @@ func TestRowsAreKept(t *testing.T) {
 		t.Errorf("behind a start anew: %s, want %s", after, before)
 	}
 }
+
+func (t tokenSet) empty() bool { return t.ids == nil && t.words == nil }
