@@ -101,7 +101,7 @@ var javaCases = []struct {
 			"a = switch (b) { case (1) -> 2; case 3 + 4 -> { yield 5; } default -> 6; } + 7;", "return switch (a) { case A: yield 1; default: b(); yield 2; };"},
 		[]string{"switch a { }", "switch (a) { case: }", "switch (a) { case 1 b(); }", "switch (a) { case 1 => b(); }", "switch (a) { case 1 -> b() }", "switch (a) { case 1 -> int x; }", "switch (a) { case 1: b(); case 2 -> c(); }", "switch (a) { default }", "switch (a) { case 1, : }", "case 1: ;"}},
 	{"operators", expression,
-		[]string{"a + b - c * d / e % f << g >> h >>> i", "a < b, c > d", "a < b >> c", "a < b >>> c", "a.b < c.d >> 1 + e", "a >= b >> c", "a & b & c, (a & b) + (a & b & c), a & b.c() & d", "-a - -b + +c - - d, ~a, !b, !!c, - --d, a-- - --b, a++ + ++b",
+		[]string{"a + b - c * d / e % f << g >> h >>> i", "a < b, c > d", "a < b >> c", "a < b >>> c", "a.b < c.d >> 1 + e", "a >= b >> c", "a & b & c, (a & b) + (a & b & c), a & b.c() & d", "-a - -b + +c - - d, ~a, !b, !!c, - --d, a-- - --b, a++ + ++b", "a-- --, a-----b, (a)++ ++, a.b ++ --",
 			"a == b != c && d || e ^ f | g", "a ? b : c ? d : e", "a ? b ? c : d : e", "a = b ? c : d", "a < b ? c : d > e", "a ? x -> y : z -> w", "a >>= b >>>= c", "x < 1 && y > 2 || z <= 3", "i < n - 1 == j > m", "a instanceof B && !(c instanceof D<?> e) || f instanceof final G h", "a instanceof B == c", "a instanceof B.C<D>[] e", "(a < b)", "((a) < (b))", "a[b < c ? 1 : 2]"},
 		[]string{"a +", "* a", "a b", "a + * b", "a ? b", "a : b", "a ? : b", "a && || b", "a =< b", "a => b", "a === b", "a = = b", "a <> b", "(a < )", "(a > )", "(a < b", "a < b)", "()", "(a,)", "a,", ", a", "a instanceof", "a instanceof b + c", "a instanceof 1", "a ! b", "a ** b", "a . . b", "a <", "a < b >", "a >>"}},
 	{"casts and parentheses", expression,

@@ -327,10 +327,10 @@ func TestFirstCompile(t *testing.T) {
 	}
 }
 
-// TestKeptIsAContestants: what an engine finds of earlier ones is its engine's alone, and the
+// TestKeptIsAnAlgorithms: what an engine finds of earlier ones is its algorithm's alone, and the
 // engines that are timed find nothing of those whose answers are compared. Of a program's grammar
 // each compile is one of an engine that has kept nothing; of schemas one engine compiles them all.
-func TestKeptIsAContestants(t *testing.T) {
+func TestKeptIsAnAlgorithms(t *testing.T) {
 	keeps := func(c *counted) []*algorithms.Kept {
 		var list []*algorithms.Kept
 		for _, e := range c.engines {

@@ -23,7 +23,7 @@ func TestOffline(t *testing.T) {
 	if want := stats.MeanInterval([]float64{1_234_567, 1_200_000, 1_300_000, 1_220_000, 1_250_000}); o.Algorithm95 != want || !want.Holds(o.Algorithm) {
 		t.Errorf("the interval %v, want %v", o.Algorithm95, want)
 	}
-	// Of schemas: means over those that compiled, and what the contestant keeps for all is part of
+	// Of schemas: means over those that compiled, and what the algorithm keeps for all is part of
 	// the vocabulary.
 	s := labelled(t, load(t, schemaSet.store(t)), "naive")
 	if o := s.Offline; o.Grammar != s.SchemaFigures.GrammarNS.Mean || o.Vocabulary != 55e6+7e6 || o.Algorithm != s.CompileNS.Mean || o.Algorithm95.Valid() {
@@ -105,7 +105,7 @@ func lastMask(c *Cell, problem int) float64 {
 	return float64(masks[len(masks)-1])
 }
 
-// TestSpentOfSchemas: what a contestant keeps for all comes first, and each schema's grammar and
+// TestSpentOfSchemas: what an algorithm keeps for all comes first, and each schema's grammar and
 // compile where its first document begins.
 func TestSpentOfSchemas(t *testing.T) {
 	c := labelled(t, load(t, schemaSet.store(t)), "naive")

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// How text is written for LaTeX: with nothing but ASCII, so that it means the same in any input
-// encoding, and with nothing that the old text fonts (OT1), which a plain article has, are without.
+// Text for LaTeX: only ASCII, so that it means the same in any input encoding, and only characters
+// of the old text fonts (OT1) of a plain article.
 
 // latexSigns are the characters that LaTeX reads as commands, joins to others, or has only as
 // commands.
@@ -72,14 +72,14 @@ func latexLetter(r rune) string {
 }
 
 const (
-	// longWord is how many letters of a word fit into a line of notes in any case, longEntry into
-	// one of the narrowest column.
+	// longWord is how many letters of a word always fit into a line of notes, longEntry into a line
+	// of the narrowest column.
 	longWord, longEntry = 30, 9
 	// breakEvery is after how many letters a word that is too long may be broken where it has no
 	// other signs.
 	breakEvery = 8
-	// breakAtSign and breakAnywhere are places to break a word: as bad as LaTeX has them below
-	// never, and so taken where a word is longer than a line, and the first rather than the second.
+	// breakAtSign and breakAnywhere are places to break a word, with the highest penalties below
+	// "never": LaTeX breaks there only if a word is longer than a line, and prefers breakAtSign.
 	breakAtSign   = `\penalty5000{}`
 	breakAnywhere = `\penalty9000{}`
 )

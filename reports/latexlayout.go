@@ -4,11 +4,11 @@ import (
 	"math"
 )
 
-// How a table is made to fit. A table that is wider than its place would run into the margin, and
-// one that is scaled down until it fits cannot be read. So a wide table is set in a smaller size as
-// long as that can be read, then its long texts are broken into lines, and then its columns are
-// divided among several tabulars that all begin with the columns that name the rows. Whatever is
-// higher than a page goes into several floats.
+// The layout of a table. A table wider than its place would run into the margin, and a table scaled
+// down to fit may be unreadable. So a wide table is first set in a smaller but readable size; then
+// its long texts are broken into lines; then its columns are divided among several tabulars, which
+// all begin with the columns that name the rows. A table higher than a page goes into several
+// floats.
 
 // place is where a table stands.
 type place struct {
@@ -25,7 +25,7 @@ var (
 	oneColumn = place{"table", 229, 510}
 )
 
-// place is where the tables of the document are to stand.
+// place is the place of the document's tables.
 func (d *Document) place() place {
 	if d.Narrow {
 		return oneColumn
@@ -44,8 +44,7 @@ type latexSize struct {
 // The sizes from the largest. The last is small and still read, in print too.
 var latexSizes = []latexSize{{`\small`, 9.25, 11, 5}, {`\footnotesize`, 8.5, 9.5, 4}, {`\scriptsize`, 8, 8, 3}}
 
-// dividedSize is what tables have that do not fit in any size, and so are divided: there is no
-// reason to be small then.
+// dividedSize is the size of tables that are divided, since they fit in no size.
 var dividedSize = latexSizes[1]
 
 const (
@@ -73,8 +72,8 @@ type piece struct {
 	height  float64   // in points, without its footnotes
 }
 
-// layout divides a table. Of one that is too wide, what names all rows alike goes into the caption
-// first, and columns without any figure go.
+// layout divides a table. If it is too wide, columns without figures are dropped first, and names
+// that all rows share go into the caption.
 func (p place) layout(t *Table) *layout {
 	if l := p.whole(t); l != nil {
 		return l
@@ -100,8 +99,8 @@ func (p place) whole(t *Table) *layout {
 	return nil
 }
 
-// withoutIdle is the table without columns that have no figure, and without those that name all
-// rows alike, but for the last of the names; and what these say.
+// withoutIdle is the table without columns that have no figure, and without columns of names that
+// all rows share, except the last one. same has these names.
 func (t *Table) withoutIdle() (*Table, []string) {
 	var keep []int
 	var same []string
@@ -152,7 +151,7 @@ func (t *Table) alike(column int) (value string, alike bool) {
 	return value, true
 }
 
-// columnGroups divides the columns so that each group fits, and says which columns' texts are
+// columnGroups divides the columns into groups that fit, and chooses the columns whose texts are
 // broken into lines. Each group begins with the columns that name the rows.
 func (p place) columnGroups(t *Table, size latexSize) (groups [][]int, wrapped []float64) {
 	widths, names, gap := t.widths(size), t.names(), 2*size.sep

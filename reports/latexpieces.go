@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// How the columns and rows of a table become the tabulars of floats, none of which is higher than a
+// The columns and rows of a table become the tabulars of floats, none of which is higher than a
 // page.
 
 // divide cuts a table into pieces of column groups and of as many rows as a float holds, and puts
@@ -37,7 +37,7 @@ func (p place) divide(t *Table, size latexSize, groups [][]int, wrapped []float6
 	return l
 }
 
-// heightOf is how high pieces are with their footnotes, in points.
+// heightOf is the height of pieces with their footnotes, in points.
 func (p place) heightOf(pieces []*piece) float64 {
 	height := 0.0
 	for _, part := range pieces {
@@ -86,8 +86,7 @@ func (p place) rowChunks(t *Table, size latexSize, wrapped []float64, room float
 	return append(chunks, chunk)
 }
 
-// rowHeight is how high a row is with the footnotes that it has, if no other row has them, in
-// points.
+// rowHeight is the height of a row in points, with the footnotes that no other row has.
 func (p place) rowHeight(t *Table, row []Text, size latexSize, wrapped []float64) float64 {
 	height := size.line * size.linesOf(row, wrapped)
 	for _, entry := range row {
@@ -96,7 +95,7 @@ func (p place) rowHeight(t *Table, row []Text, size latexSize, wrapped []float64
 	return height
 }
 
-// linesOf is how many lines a row has.
+// linesOf is the number of lines of a row.
 func (z latexSize) linesOf(row []Text, wrapped []float64) float64 {
 	lines := 1.0
 	for i, entry := range row {
@@ -127,7 +126,7 @@ func (t *Table) part(rows, columns []int) *Table {
 	return part
 }
 
-// nameAbove is the first name of a row that leaves it to a row before it.
+// nameAbove is the first name of a row that does not repeat it from an earlier row.
 func (t *Table) nameAbove(row int) Text {
 	for ; row >= 0; row-- {
 		if name := t.Rows[row][0]; name.Body != "" {

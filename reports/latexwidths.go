@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// How wide and how high text is. LaTeX alone knows. The widths here are those of its standard font,
-// Computer Modern, which is wider than the fonts of most styles; a font that is wider still needs a
-// choice of columns.
+// The width and height of text, which LaTeX alone knows exactly. The widths here are those of its
+// standard font, Computer Modern, which is wider than the fonts of most styles; with a wider font
+// the reader has to choose columns.
 
-// headLines is how many lines the head of a piece has.
+// headLines is the number of lines of a piece's head.
 func (p *piece) headLines() int {
 	lines := 1
 	for _, head := range p.heads() {
@@ -18,7 +18,7 @@ func (p *piece) headLines() int {
 	return lines
 }
 
-// textHeight is how high a paragraph of notes is in a place of that width, in points.
+// textHeight is the height of a paragraph of notes in a place of that width, in points.
 func textHeight(text string, width float64) float64 {
 	if text == "" {
 		return 0

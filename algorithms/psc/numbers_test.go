@@ -7,12 +7,15 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	_ "gcdbench/algorithms/greatgramma"
+	_ "gcdbench/algorithms/legality"
+	_ "gcdbench/algorithms/parserdwa"
 	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
-// numberSchemas have numbers in all the ways that matter to following them apart: free, bounded,
+// numberSchemas have numbers in all the ways that matter where few are followed: free, bounded,
 // divided, few, several alive at once of which the parser takes some, and beside what is no number.
 var numberSchemas = []string{
 	`{"type": "integer"}`,
@@ -84,7 +87,7 @@ func randomNumber(rng *rand.Rand, depth int) string {
 }
 
 // TestNumbers walks schemas of numbers at random and compares the masks with naive's, with all
-// variants of options.
+// variants of options, and those of the other engines that ask package spanner about numbers.
 func TestNumbers(t *testing.T) {
 	random, steps := 60, 16
 	if realtext.Full() {
@@ -107,6 +110,10 @@ func TestNumbers(t *testing.T) {
 			for range 2 {
 				positions += walkNumbers(t, rng, p, e.Start(), naive.Start(), steps, fmt.Sprintf("%s, options %v", schema, o))
 			}
+		}
+		for _, name := range []string{"greatgramma", "legality", "parserdwa"} {
+			e := realtext.MustCompile(t, name, p, nil)
+			positions += walkNumbers(t, rng, p, e.Start(), naive.Start(), steps, schema+", "+name)
 		}
 	}
 	t.Logf("%d positions", positions)

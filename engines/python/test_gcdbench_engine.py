@@ -483,6 +483,18 @@ class LogitsTouched(TestCase):
 
 
 class Measured(TestCase):
+    def test_declared(self):
+        child = self.adapter("""
+            import example, gcdbench_engine as g
+
+            class Engine(example.Engine):
+                differs = ["convention/spaces"]
+
+            g.serve(Engine)
+            """)
+        self.assertEqual(child.ok("hello")["differs"], ["convention/spaces"])
+        self.assertEqual(self.example("a").ok("hello")["differs"], [])
+
     def test_capabilities(self):
         child = self.example("a(b|bc)*")
         self.assertEqual(child.ok("hello")["can"], ["clone", "rollback", "draft"])

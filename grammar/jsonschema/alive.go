@@ -2,8 +2,9 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Schemas and clauses without instances. Two questions are asked, which are not the same. While

@@ -203,6 +203,7 @@ func (q *keyOrder) after(state []caseState, roles []casting) []caseState {
 
 // intern numbers a state.
 func (q *keyOrder) intern(state []caseState) int {
+	// Sorted, so that cases that reach the same states in another order are one state.
 	slices.SortFunc(state, func(a, b caseState) int {
 		return cmp.Or(a.in-b.in, a.st.count-b.st.count, cmp.Compare(a.st.met, b.st.met), a.st.open-b.st.open, cmp.Compare(a.st.used, b.st.used), cmp.Compare(a.st.came, b.st.came))
 	})

@@ -70,6 +70,8 @@ func (e *arrayEmitter) limit(x clause) error {
 	if len(e.contains) > 4 {
 		return locate(x, refusal("too many constraints count items", "at most 4 do"))
 	}
+	// Items that contains asks for may be different ones, so as many are counted as all ask for
+	// together.
 	least := e.n
 	for _, l := range x {
 		if l.op == opLength && l.n > maxCounted || l.op == opContains && max(l.n, l.m) > maxCounted {

@@ -2,10 +2,10 @@ package jsonschema
 
 import (
 	"context"
-	"gcdbench/grammar/jsonschema/internal/dfa"
-	"gcdbench/grammar/jsonschema/internal/quoted"
 	"testing"
 
+	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/grammar/jsonschema/internal/quoted"
 	"gcdbench/recognizer"
 )
 

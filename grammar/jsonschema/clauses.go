@@ -5,10 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Normal forms. For one kind of value a schema is a list of clauses: an instance satisfies one of
@@ -63,7 +64,7 @@ func (c *normalizer) cases(r ref, s scope) (normalForm, error) {
 	} else if known {
 		return normalForm{}, &SchemaError{n.ptr, "the schema refers to itself without reading anything of the instance, so it has no meaning"}
 	}
-	c.forms[key] = nil
+	c.forms[key] = nil // a reference back to this schema finds it so
 	form, err := c.computeCases(n, r&1 == 1, s)
 	if err != nil {
 		delete(c.forms, key) // whoever asked only whether two schemas overlap goes on
@@ -136,6 +137,8 @@ func (c *normalizer) conjunction(subs []*formula, neg bool, s scope, n *node) (n
 	for i := 0; i < len(subs); i++ {
 		var form normalForm
 		var err error
+		// Literals are joined all at once. Any other formula is normalised under the assumption of
+		// what was read before it, so that cases which that excludes do not arise.
 		if run := literals(subs[i:]); !neg && len(run) > 1 {
 			form.clauses = c.joined(run, s.kind)
 			i += len(run) - 1
@@ -189,6 +192,8 @@ func (c *normalizer) disjunction(subs []*formula, neg bool, s scope, n *node) (a
 		lists = append(lists, form.clauses)
 		total += len(form.clauses)
 	}
+	// What can be one clause becomes one before alternatives are counted: an enumeration that is
+	// written as a thousand constants is one list.
 	if merged := mergeFinite(slices.Concat(lists...), s.kind); len(merged) < total {
 		lists, total = [][]clause{merged}, len(merged)
 		for i, l := range merged[0] {

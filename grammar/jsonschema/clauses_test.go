@@ -126,8 +126,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestScopes: what is required beside a schema is assumed of its values, as far as they are
-// objects.
+// TestScopes: what is required beside a schema is assumed of its values, if they are objects.
 func TestScopes(t *testing.T) {
 	has := func(keys ...string) (x clause) {
 		for _, key := range keys {

@@ -2,9 +2,10 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Joining normal forms, and keeping them small.
@@ -34,6 +35,8 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 				all = append(all, z)
 			}
 		}
+		// A list that grows far beyond the limit is cut in between: at the end it might not fit
+		// into memory. Before that, clauses without instances go, which may be nearly all.
 		if most, kept := c.clauseLimits(); len(all) > 4*most {
 			if all = c.living(distinct(all), s); len(all) > most {
 				return normalForm{c.fewest(all, kept, n), true}, nil

@@ -3,12 +3,12 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
 	"strings"
 
 	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/internal/jsontext"
 )
 
 // Why a schema has no instance. The grammar shows that it has none: its start derives nothing. The

@@ -3,13 +3,13 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strings"
 
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/pattern"
+	"gcdbench/internal/jsontext"
 )
 
 // A Status says what became of a keyword.

@@ -1,9 +1,10 @@
 package jsonschema
 
 import (
-	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Branches that a value tells apart. oneOf asks of every pair of its branches whether they overlap.
@@ -147,6 +148,8 @@ func (c *normalizer) optionalKey(list []ref, s scope) (key string, ok bool) {
 func (c *normalizer) commonKeys(list []ref, s scope, optional bool) (common []string, branches []map[string]values) {
 	branches = make([]map[string]values, len(list))
 	first := true
+	// From the second branch on, only the keys are looked at that all branches so far have: mostly
+	// one.
 	for i, r := range list {
 		byKey, possible := c.discriminators(r, s, optional, common)
 		if !possible {

@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/jsontext"
 )
 
 // maxRules bounds the rules of a grammar: four times those of the largest schemas met in practice,
@@ -54,7 +54,9 @@ func (c *emitter) goalOf(refs []ref) (g *goal, ok bool) {
 	if g := c.goals[string(key)]; g != nil {
 		return g, true
 	}
-	for _, r := range refs { // in the order of the schema, for the order of keys
+	// The key of a goal is a set, but the goal keeps the order of the schema, for the order of
+	// keys.
+	for _, r := range refs {
 		if r != trueRef && !slices.Contains(list, r) {
 			list = append(list, r)
 		}

@@ -1,11 +1,12 @@
 package jsonschema
 
 import (
-	"gcdbench/grammar/jsonschema/internal/number"
-	"gcdbench/internal/jsontext"
 	"math/big"
+	"slices"
 
 	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/internal/jsontext"
 )
 
 // Schemas with few values, written out: enumerations, booleans, integers between bounds, strings of
@@ -116,7 +117,7 @@ func multiplesBetween(x clause) (list []number.Decimal, ok bool) {
 	}
 	for i := first; i.Cmp(last) <= 0; i = new(big.Int).Add(i, big.NewInt(1)) {
 		r := new(big.Rat).Mul(new(big.Rat).SetInt(i), step)
-		if d := number.Parse(r.FloatString(places)); satisfiesNumber(x, nil, d) {
+		if d := number.Parse(r.FloatString(places)); !slices.ContainsFunc(x, func(l *literal) bool { return !l.allowsNumber(d) }) {
 			list = append(list, d)
 		}
 	}

@@ -1,49 +1,68 @@
 package jsonschema
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"gcdbench/grammar/jsonschema/internal/number"
 )
 
-// Clauses that name finitely many numbers or strings.
+// Clauses that name finitely many numbers or strings. Their values are checked against the other
+// literals one by one, which is quicker than a conjunction of automata, and decides at once
+// whether the clause has an instance.
 
-// finiteNumbers is the list of numbers that satisfy x, if x names finitely many.
-func finiteNumbers(x clause) (list []number.Decimal, finite bool) {
-	for _, l := range x {
-		if l.op == opNumbers && !l.not {
-			for _, d := range l.nums {
-				if satisfiesNumber(x, l, d) {
-					list = append(list, d)
-				}
-			}
-			return list, true
+// finite lists the values that satisfy x, if a literal of x names finitely many: the values of that
+// list that the other literals allow.
+func finite[T any](x clause, o op, named func(*literal) []T, allows func(*literal, T) bool) (list []T, ok bool) {
+	at := slices.IndexFunc(x, func(l *literal) bool { return l.op == o && !l.not })
+	if at < 0 {
+		return nil, false
+	}
+	for _, v := range named(x[at]) {
+		if !slices.ContainsFunc(x, func(l *literal) bool { return l != x[at] && !allows(l, v) }) {
+			list = append(list, v)
 		}
 	}
-	return nil, false
+	return list, true
 }
 
-// satisfiesNumber tells whether a number, written in some way, satisfies a clause. One of its
-// literals the number is known to satisfy.
-func satisfiesNumber(x clause, known *literal, d number.Decimal) bool {
-	for _, l := range x {
-		if l == known {
-			continue
-		}
-		ok := true
-		switch l.op {
-		case opCompare:
-			ok = l.rel.Holds(d.Cmp(l.num))
-		case opMultiple:
-			ok = d.Multiple(l.num) != l.not
-		case opNumbers:
-			ok = l.lists(d.String()) != l.not
-		case opWhole: // every number may be written with a fraction
-			ok = l.not || d.Multiple(number.One)
-		}
-		if !ok {
-			return false
-		}
+// finiteNumbers is the list of numbers that satisfy x, if x names finitely many.
+func finiteNumbers(x clause) (list []number.Decimal, ok bool) {
+	return finite(x, opNumbers, func(l *literal) []number.Decimal { return l.nums }, (*literal).allowsNumber)
+}
+
+// finiteStrings is the list of strings that satisfy x, if x names finitely many. A string that a
+// language narrower than its keyword leaves out may satisfy x, so it is in the list; stringLanguage
+// takes it off.
+func finiteStrings(x clause) (list []string, ok bool) {
+	return finite(x, opStrings, func(l *literal) []string { return l.strs }, (*literal).allowsString)
+}
+
+// allowsNumber tells whether a number, written in some way, satisfies a literal.
+func (l *literal) allowsNumber(d number.Decimal) bool {
+	switch l.op {
+	case opCompare:
+		return l.rel.Holds(d.Cmp(l.num))
+	case opMultiple:
+		return d.Multiple(l.num) != l.not
+	case opNumbers:
+		return l.lists(d.String()) != l.not
+	case opWhole: // every number may be written with a fraction
+		return l.not || d.Multiple(number.One)
+	}
+	return true
+}
+
+// allowsString is allowsNumber for strings.
+func (l *literal) allowsString(s string) bool {
+	switch l.op {
+	case opLength:
+		n := utf8.RuneCountInString(s)
+		return n >= l.n && (l.m < 0 || n <= l.m)
+	case opStrings:
+		return l.lists(s) != l.not
+	case opPattern:
+		return l.mayMatch(s)
 	}
 	return true
 }
@@ -60,46 +79,6 @@ func (l *literal) lists(text string) bool {
 		}
 	}
 	return l.set[text]
-}
-
-// finiteStrings is the list of strings that satisfy x, if x names finitely many. A string that a
-// language narrower than its keyword leaves out may satisfy x, so it is in the list; stringLanguage
-// takes it off.
-func finiteStrings(x clause) (list []string, finite bool) {
-	for _, l := range x {
-		if l.op == opStrings && !l.not {
-			for _, s := range l.strs {
-				if satisfiesString(x, l, s) {
-					list = append(list, s)
-				}
-			}
-			return list, true
-		}
-	}
-	return nil, false
-}
-
-// satisfiesString is satisfiesNumber for strings.
-func satisfiesString(x clause, known *literal, s string) bool {
-	for _, l := range x {
-		if l == known {
-			continue
-		}
-		ok := true
-		switch l.op {
-		case opLength:
-			n := utf8.RuneCountInString(s)
-			ok = n >= l.n && (l.m < 0 || n <= l.m)
-		case opStrings:
-			ok = l.lists(s) != l.not
-		case opPattern:
-			ok = l.mayMatch(s)
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // mayMatch is false if a string does not satisfy a literal about a language, whatever the language

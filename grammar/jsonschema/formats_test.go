@@ -2,12 +2,12 @@ package jsonschema
 
 import (
 	"encoding/json"
-	"gcdbench/grammar/jsonschema/internal/format"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 
+	"gcdbench/grammar/jsonschema/internal/format"
 	"gcdbench/internal/seed"
 )
 

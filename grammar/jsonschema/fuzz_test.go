@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"gcdbench/internal/jsontext"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/seed"
 )
 

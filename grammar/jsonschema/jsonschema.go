@@ -80,9 +80,9 @@ package jsonschema
 import (
 	"context"
 	"crypto/sha256"
-	"gcdbench/internal/jsontext"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/jsontext"
 )
 
 // WhiteSpace says where texts may have white space.

@@ -2,9 +2,9 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 
 	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/internal/jsontext"
 )
 
 // From keywords to formulas. A schema says something else to each kind of value: minLength is

@@ -2,10 +2,11 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"net/url"
 	"strconv"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // A draft is a version of JSON Schema, by the number that orders them.
@@ -116,9 +117,7 @@ func (d *document) walk(v *jsontext.Value, ptr string, base *url.URL, dr draft) 
 	if s := v.Get("$schema"); s != nil && s.Kind == jsontext.String {
 		n.draft = draftOf(s.Text)
 	}
-	if err := d.identify(n); err != nil {
-		return err
-	}
+	d.identify(n)
 	for i, key := range v.Keys {
 		if w := d.keywords[key]; w != nil {
 			if err := d.walkKeyword(n, key, v.Items[i], w.holds); err != nil {
@@ -131,27 +130,30 @@ func (d *document) walk(v *jsontext.Value, ptr string, base *url.URL, dr draft) 
 
 func (d *document) walkKeyword(n *node, key string, x *jsontext.Value, holds holding) error {
 	ptr := n.ptr + "/" + escapePointer(key)
-	switch {
-	case holds&holdsSchemas != 0 && x.Kind == jsontext.Array:
+	if holds&holdsSchemas != 0 && x.Kind == jsontext.Array || holds&holdsMap != 0 && x.Kind == jsontext.Object {
 		for i, y := range x.Items {
-			if err := d.walk(y, ptr+"/"+strconv.Itoa(i), n.base, n.draft); err != nil {
+			if err := d.walk(y, ptr+"/"+tokenOf(x, i), n.base, n.draft); err != nil {
 				return err
 			}
 		}
-	case holds&holdsMap != 0 && x.Kind == jsontext.Object:
-		for i, y := range x.Items {
-			if err := d.walk(y, ptr+"/"+escapePointer(x.Keys[i]), n.base, n.draft); err != nil {
-				return err
-			}
-		}
-	case holds&holdsSchema != 0:
+		return nil
+	}
+	if holds&holdsSchema != 0 {
 		return d.walk(x, ptr, n.base, n.draft)
 	}
 	return nil
 }
 
+// tokenOf is the token of a pointer for item i of an array or object.
+func tokenOf(v *jsontext.Value, i int) string {
+	if v.Kind == jsontext.Object {
+		return escapePointer(v.Keys[i])
+	}
+	return strconv.Itoa(i)
+}
+
 // identify follows $id (id in draft 4) and the anchors of n.
-func (d *document) identify(n *node) error {
+func (d *document) identify(n *node) {
 	keyword := "$id"
 	if n.draft == draft4 {
 		keyword = "id"
@@ -161,7 +163,7 @@ func (d *document) identify(n *node) error {
 		if err != nil {
 			// An identifier that is no URI identifies nothing; references to it fail where they
 			// stand.
-			return nil
+			return
 		}
 		u = n.base.ResolveReference(u)
 		if u.Fragment != "" {
@@ -176,7 +178,6 @@ func (d *document) identify(n *node) error {
 			d.anchors[withoutFragment(n.base)+"#"+a.Text] = n.v
 		}
 	}
-	return nil
 }
 
 func withoutFragment(u *url.URL) string {
@@ -212,6 +213,8 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 		return nil, fail("it is not a URI reference")
 	}
 	u = n.base.ResolveReference(u)
+	// A pointer alone means this document, also where an identifier gives the base another name
+	// that nothing has.
 	resource, ok := d.resources[withoutFragment(u)]
 	if !ok && strings.HasPrefix(text, "#") {
 		resource, ok = d.root, true

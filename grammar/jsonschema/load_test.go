@@ -2,11 +2,12 @@ package jsonschema
 
 import (
 	"errors"
+	"testing"
+
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/pattern"
 	"gcdbench/internal/jsontext"
-	"testing"
 )
 
 // TestRoots: a document that is JSON and no schema is an error.

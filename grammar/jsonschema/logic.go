@@ -2,9 +2,9 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
-	"strconv"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Keywords that combine schemas, and references. They add no literals: a subschema is a reference
@@ -32,11 +32,7 @@ func (r *reader) children(keyword string, v *jsontext.Value) ([]ref, error) {
 	for i, x := range v.Items {
 		var err error
 		if list[i], err = r.child(keyword, x); err != nil {
-			place := strconv.Itoa(i)
-			if v.Kind == jsontext.Object {
-				place = escapePointer(v.Keys[i])
-			}
-			return nil, &SchemaError{r.n.ptr + "/" + escapePointer(keyword) + "/" + place, notSchema}
+			return nil, &SchemaError{r.n.ptr + "/" + escapePointer(keyword) + "/" + tokenOf(v, i), notSchema}
 		}
 	}
 	return list, nil

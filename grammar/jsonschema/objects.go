@@ -10,6 +10,13 @@ import (
 	"gcdbench/grammar"
 )
 
+// Objects. The rules of an object follow the keys of the schema, each of which may be skipped if
+// no demand is left without it, and then all other keys in a loop. A state is the next key and all
+// that the text so far decides about the rest: the demands that are left, and counts as far as
+// they matter. Cases that differ in their demands only share one set of rules (demands.go). Where
+// keys may come in any order, the same cases are written by anyorder.go; only if that is too large
+// are they written here.
+
 // An objectState is a place inside an object: which key may come next, and which are still missing.
 type objectState struct {
 	at    int    // in the order of the schema: keys before this one are done

@@ -1,12 +1,12 @@
 package jsonschema
 
 import (
-	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/grammar/jsonschema/internal/quoted"
+	"gcdbench/internal/jsontext"
 )
 
 // Clauses about numbers and strings, as automata.

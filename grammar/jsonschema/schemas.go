@@ -1,11 +1,12 @@
 package jsonschema
 
 import (
-	"gcdbench/grammar/jsonschema/internal/number"
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/internal/jsontext"
 )
 
 // Schemas as references: which schemas are the same, and schemas that are in no document.

@@ -1,9 +1,10 @@
 package jsonschema
 
 import (
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Often the key that tells the branches of oneOf apart is required, but not by them:
@@ -22,7 +23,7 @@ type scope struct {
 	kind   jsontext.Kind // of the values that it is about
 	given  []string      // keys that these values are assumed to have, sorted
 	pairs  int           // how many pairs of clauses the compile may have joined at the end of it
-	nested bool          // living asks, which must not ask again
+	nested bool          // living asks, which must not ask again: each answer would take others
 }
 
 // outermost is the scope of all values of a kind.

@@ -2,6 +2,10 @@ package jsonschema
 
 import "gcdbench/automata"
 
+// The keys of a clause about objects. A clause is a list of tables, patterns and demands, which all
+// speak of the same keys. Rules need the opposite view: for each declared key the schemas that its
+// value must satisfy, and all other keys in classes whose values must satisfy the same.
+
 // An objectShape is a clause about objects, made explicit: the keys it names, in order, and what
 // the others may be.
 type objectShape struct {

@@ -27,6 +27,8 @@ type keySplit struct {
 
 // splitExtras cuts the keys that are not named into classes by the patterns that they match.
 func (c *normalizer) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
+	// No automaton stands for all keys that are not named, which is what most clauses have: the
+	// JSON text of those is written down at once (quoted.OtherKeys).
 	d, err := (*automata.DFA)(nil), error(nil)
 	if allowed != automata.AnyText() || !plainExtras(x) {
 		if d, err = c.kept.outside(allowed, s.keys, nil); err != nil {

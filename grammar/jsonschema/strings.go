@@ -5,7 +5,10 @@ import (
 	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 
-// Clauses about strings, as automata over their characters.
+// Clauses about strings, as automata over their characters. Patterns, formats and lists are joined
+// first. Lengths come last, since their automata are the largest: the strings of a pattern are
+// counted only as far as the pattern leaves their length open, and to as many characters as its
+// size allows.
 
 // mayHold is false if no string satisfies a clause, whatever is left out.
 func (c *languages) mayHold(x clause) bool {

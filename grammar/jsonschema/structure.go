@@ -1,8 +1,9 @@
 package jsonschema
 
 import (
-	"gcdbench/internal/jsontext"
 	"slices"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Keywords about arrays and objects (2020-12 core, sections 10.3 and 11; validation, sections 6.4

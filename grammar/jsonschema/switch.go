@@ -1,11 +1,12 @@
 package jsonschema
 
 import (
-	"gcdbench/internal/jsontext"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // Conditions on one key. Where other languages have a switch, people write a list of conditionals:

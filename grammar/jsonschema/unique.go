@@ -2,10 +2,10 @@ package jsonschema
 
 import (
 	"fmt"
-	"gcdbench/internal/jsontext"
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/jsontext"
 )
 
 // uniqueItems. A grammar cannot compare two items that may be anything, but it can count, so there
@@ -55,6 +55,8 @@ func (e *arrayEmitter) makeUnique(l *literal) error {
 	if len(known.list) == 0 {
 		return nil
 	}
+	// The set of values that occurred is a state as long as there are few sets; else the last
+	// value is.
 	u.ordered = subsetRules(len(known.list), places) > maxSubsetRules
 	if u.ordered && e.top > 0 {
 		return e.c.unsupported(l.node, l.keyword, refusal("items are unbounded", "the places of the array share too many values"))

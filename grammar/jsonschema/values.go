@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"errors"
-	"gcdbench/internal/jsontext"
 	"slices"
 	"strconv"
 
@@ -10,6 +9,7 @@ import (
 	"gcdbench/grammar/jsonschema/internal/format"
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/pattern"
+	"gcdbench/internal/jsontext"
 )
 
 // Keywords about all values, and about numbers and strings (2020-12 validation, sections 6.1 to

@@ -59,8 +59,8 @@ type Collector struct {
 // enough that a collection (some 10 ms) is rare.
 const CollectAfter = 256 << 20
 
-// Every is at how many positions of a walk a Collector is asked once: asking takes a microsecond.
-const Every = 64
+// every is at how many positions of a walk a Collector is asked once: asking takes a microsecond.
+const every = 64
 
 // Off turns automatic collection off. The returned function turns it on again and counts the
 // collections since.
@@ -98,9 +98,9 @@ func (c *Collector) Maybe() {
 	}
 }
 
-// Between is Maybe for every Every-th position of a walk: a Walker's Between.
+// Between is Maybe for every 64th position of a walk: a Walker's Between.
 func (c *Collector) Between(pos int) {
-	if pos%Every == 0 {
+	if pos%every == 0 {
 		c.Maybe()
 	}
 }

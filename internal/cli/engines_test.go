@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gcdbench/engines"
 )
@@ -86,6 +87,19 @@ read q; echo '{"ok":true}'; read q; echo '{"ok":true,"ns":1}'; read q; echo '{"o
 	r = gcdbench(t, "", "mask", "-g", schema, "-t", "r50k_base[:300]", "-a", "outside", "-o", "command=sh "+child)
 	if r.status != exitUsage || !strings.Contains(r.err, "exit status 5; its last words: done for") {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+}
+
+// TestCheckTimeout: an engine that does not answer fails when its time is over, and no time is bad
+// usage.
+func TestCheckTimeout(t *testing.T) {
+	hangs := write(t, "hangs.sh", "exec sleep 600")
+	for timeout, want := range map[string]string{"300ms": "deadline exceeded", "0s": "--timeout 0s"} {
+		begin := time.Now()
+		r := gcdbench(t, "", "engines", "check", "--command", "sh "+hangs, "--timeout", timeout)
+		if r.status != exitUsage || !strings.Contains(r.err, want) || time.Since(begin) > time.Minute {
+			t.Errorf("--timeout %s: exit status %d after %v: %s", timeout, r.status, time.Since(begin), r.err)
+		}
 	}
 }
 

@@ -46,8 +46,7 @@ func ECDF(name string, samples []Sample) *Figure {
 	return f
 }
 
-// sorted are the times in order, as a logarithmic axis can show them; what is no number is left
-// out.
+// sorted are the times in order, lifted for a logarithmic axis; NaN is left out.
 func (f *Figure) sorted(values []float64) []float64 {
 	var out []float64
 	for _, v := range values {
@@ -70,8 +69,8 @@ func (s *Series) markAt(heights ...float64) {
 	}
 }
 
-// maxSteps bounds the steps of one line: more than one for each point of
-// height can hardly be seen, and would make the SVG of a million masks 50 MB.
+// maxSteps bounds the steps of one line: more than one for each point of height can hardly be seen,
+// and the SVG of a million masks would have 50 MB.
 const maxSteps = 200
 
 // staircase is the empirical distribution function of sorted values, thinned to
@@ -90,8 +89,8 @@ func staircase(sorted []float64) Series {
 	for ; next < n-1; next += stride {
 		step(next)
 	}
-	// The last stride holds the slowest, which lie far apart: without steps of its own a line would
-	// run to the very longest time before it reaches the top.
+	// The last stride has the slowest values, which lie far apart: without steps between them the
+	// line would run to the longest time before it reaches the top.
 	for _, i := range tailRanks(n) {
 		if i > next-stride && i < n-1 {
 			step(i)
@@ -110,7 +109,7 @@ func (s *Series) extend(to float64) {
 	s.X, s.Y = append(s.X, to), append(s.Y, 1)
 }
 
-// Rate is how fast one algorithm is on one vocabulary.
+// Rate is the speed of one algorithm on one vocabulary.
 type Rate struct {
 	Panel string
 	Line

@@ -11,12 +11,11 @@ type Overtaking struct {
 	Before, After string // labels of the lines that are the lower ones before it and from it on
 }
 
-// Cumulative is the figure of the whole bill: the time spent after n tokens, what was spent before
-// the first token included, on logarithmic axes. A line that has a point for 0 tokens begins at a
-// tick of that name left of 1. Panel.Crossings says which lines cross, and from the first token on
-// there is a small open circle. Of two lines that cross more than four times, which means that
-// they lie on each other, only the last crossing counts. Long curves are thinned. It is nil if no
-// curve has two points.
+// Cumulative is the figure of the whole bill: the time spent after n tokens, offline time included,
+// on logarithmic axes. A line with a point for 0 tokens begins at a tick of that name left of 1.
+// Panel.Crossings lists the crossings of lines; from the first token on each is marked by a small
+// open circle. Two lines that cross more than four times lie on each other, and only their last
+// crossing counts. Long curves are thinned. It is nil if no curve has two points.
 func Cumulative(name string, curves []Curve) *Figure {
 	f := &Figure{Name: name, XLabel: "tokens", YLabel: "time spent (offline included)"}
 	x, y := emptySpan(), emptySpan()
@@ -48,10 +47,10 @@ func Cumulative(name string, curves []Curve) *Figure {
 	return f
 }
 
-// zeroTokens is where a logarithmic axis shows 0; what is between 0 and 1 lies evenly between.
+// zeroTokens is the place of 0 on a logarithmic axis; the scale from 0 to 1 is linear.
 const zeroTokens = 0.5
 
-// place is where the axis shows a number of tokens.
+// place is the place of a number of tokens on the axis.
 func place(tokens float64) float64 {
 	if tokens < 1 {
 		return zeroTokens + tokens*(1-zeroTokens)
@@ -60,7 +59,7 @@ func place(tokens float64) float64 {
 }
 
 // billSeries is the line through the points, marked at powers of ten. A straight piece of a curve
-// is bent on logarithmic axes, and is drawn in several.
+// is bent on logarithmic axes, and is drawn as several pieces.
 func (f *Figure) billSeries(points []Point) Series {
 	s := Series{}
 	points = thin(points)

@@ -2,17 +2,16 @@
 // one panel for each workload, one line for each algorithm.
 //
 // A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput and Cumulative; its methods
-// turn it into SVG, PNG and PDF. They are meant to be put into a paper as they are, so: units on
-// both axes; times as people say them (100 ns, 1 µs); the legend above the panels, where it covers
-// nothing; the same range in every panel, so that panels can be compared; intervals where there
-// are any; and a look for each algorithm that is the same in every figure (StyleOf), with colours
-// that people with colour blindness tell apart, and a dash and a marker for those who print in
-// grey. Markers stand where a reader looks for a figure: at p50, p90, p99, or at 10, 100, 1,000
-// tokens.
+// turn it into SVG, PNG and PDF. Figures go into papers as they are. So both axes have units, and
+// times are written as 100 ns or 1 µs; the legend is above the panels, where it covers nothing; all
+// panels have the same range, so that they can be compared; intervals are drawn; and each algorithm
+// has the same look in every figure (StyleOf), with a colour that colour-blind readers can tell
+// from the other colours, and a dash and a marker for print in grey. Markers are at p50, p90 and
+// p99, or at 10, 100 and 1,000 tokens.
 //
-// gonum's logarithmic axis panics on a value that is not above zero, so values
-// are lifted to Least first, which the figure says. Two renderings of one figure are equal byte for
-// byte, in each format.
+// gonum's logarithmic axis panics on a value that is not above zero, so values are lifted to Least
+// first, and the figure says so. Two renderings of one figure are equal byte for byte, in each
+// format.
 package plots
 
 import (
@@ -21,8 +20,8 @@ import (
 	"slices"
 )
 
-// Least is the smallest time on a logarithmic axis, in nanoseconds: half a nanosecond is below
-// what any clock here resolves.
+// Least is the smallest time on a logarithmic axis, in nanoseconds: half a nanosecond, below the
+// resolution of any clock here.
 const Least = 0.5
 
 // Figure is a set of panels that share axes and legend.
@@ -83,8 +82,8 @@ func (f *Figure) add(panel string, s Series) {
 	f.Panels[i].Series = append(f.Panels[i].Series, s)
 }
 
-// dress gives every line its look, and makes the legend. It comes when all lines are there, since
-// only then it is known whether the dash has to tell states apart.
+// dress gives every line its look, and makes the legend. It is called after all lines are added,
+// since the dash shows states if there are several.
 func (f *Figure) dress() {
 	labels, states := f.names()
 	for i := range f.Panels {
@@ -172,7 +171,7 @@ func Quantity(v float64) string {
 // Share labels a share of one: 100%, 1%, 0.01%.
 func Share(v float64) string { return fmt.Sprintf("%g%%", round(100*v)) }
 
-// round drops what repeated multiplication by ten leaves behind.
+// round drops the rounding errors of repeated multiplication by ten.
 func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
 // decades widens a range to whole powers of ten, at least one.

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The legend is a table above the panels, centred: columns of a piece of line with its marker and
-// a name. As many columns as fit, but no more than the rows need. States of the engine have a table
+// The legend is a centred table above the panels: columns of a piece of line with its marker and a
+// name, as many columns as fit, but no more than the rows need. States of the engine have a table
 // of their own below it.
 
 const (
@@ -33,8 +33,7 @@ func sansStyle(size float64) text.Style {
 	return text.Style{Color: color.Black, Font: sans(size), Handler: plot.DefaultTextHandler}
 }
 
-// shorten takes from the middle of a text what does not fit, since its two ends tell it from
-// others.
+// shorten cuts the middle of a text that does not fit, since its two ends identify it.
 func shorten(s string, style text.Style, wide vg.Length) string {
 	if style.Width(s) <= wide {
 		return s

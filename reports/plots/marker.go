@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Markers stand where a line is to be told from others in grey. They are outlines of our own, since
-// gonum has few, and a filled and a hollow one of each is wanted.
+// Markers tell lines apart in grey. Their outlines are our own, since gonum has few, and none both
+// filled and hollow.
 
 // outlines are the corners of the markers around the origin, the circle apart. They look equally
 // large.

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// A PDF says when it was made and lists its parts in the order of a map, unless it is told not to,
-// and gonum's canvas has no way to: these are the defaults of the library below it.
+// A PDF has its date and lists its parts in the order of a map by default. gonum's canvas cannot
+// change that, so the defaults of the library below it are set here.
 func init() {
 	made := time.Unix(0, 0).UTC()
 	fpdf.SetDefaultCreationDate(made)

@@ -146,8 +146,7 @@ func (f *Figure) draw(c draw.Canvas) error {
 	return nil
 }
 
-// drawLabels writes what the axes are, below all panels and left of them, and below that what a
-// reader must know of the lines.
+// drawLabels writes the labels of the axes, below all panels and left of them, and the note below.
 func (f *Figure) drawLabels(c draw.Canvas) {
 	label := sansStyle(labelSize)
 	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
@@ -164,8 +163,7 @@ func (f *Figure) drawLabels(c draw.Canvas) {
 	c.FillText(label, vg.Point{X: c.Min.X + vg.Points(margin), Y: middle}, f.YLabel)
 }
 
-// Note says what was changed to fit on a logarithmic axis; "" if nothing was. It stands below the
-// figure.
+// Note, below the figure, says what was changed for a logarithmic axis; "" if nothing was.
 func (f *Figure) Note() string {
 	switch f.Lifted {
 	case 0:

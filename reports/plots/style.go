@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// How a line looks. It follows from whose it is and from nothing else: an algorithm that is blue
-// in one figure is blue in all, whatever else was measured and in whatever order.
+// The look of a line. It depends on the algorithm alone: an algorithm that is blue in one figure is
+// blue in all.
 
-// Line says whose a line or a point is.
+// Line names the algorithm of a line or a point.
 type Line struct {
 	Label string // in the legend, without the state
 	// Algorithm is the registered name, which gives the colour; Label is taken where it is "".
@@ -88,8 +88,8 @@ func lookOf(algorithm string) look {
 	return look{others[h%n], int(h / n % d), int(h / n / d % uint32(len(Markers)))}
 }
 
-// hash is the same on every machine and in every version. The sum alone is much alike for short
-// names, so its bits are mixed (as in the last step of MurmurHash3).
+// hash is the same on every machine and in every version. Sums of short names are similar, so the
+// bits are mixed (as in the last step of MurmurHash3).
 func hash(s string) uint32 {
 	sum := fnv.New32a()
 	sum.Write([]byte(s))
@@ -113,10 +113,10 @@ func StyleOf(algorithm string, variant int) Style {
 	}
 }
 
-// Variants numbers the entries of each algorithm, for StyleOf; algorithms are given by label. The
-// one that is called as its algorithm is has number 0. The others follow, the shorter label first
-// and equally long ones by the alphabet, so that "trie #2" precedes "trie #10". The order in which
-// they were measured has no part in it.
+// Variants numbers the entries of each algorithm, for StyleOf; algorithms are given by label. An
+// entry labelled by the name of its algorithm has number 0. The rest follow by length of the label
+// and then by the alphabet, so that "trie #2" precedes "trie #10". The order of measurement does
+// not matter.
 func Variants(algorithms map[string]string) map[string]int {
 	labels := slices.SortedFunc(maps.Keys(algorithms), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
@@ -136,7 +136,7 @@ func Variants(algorithms map[string]string) map[string]int {
 	return numbers
 }
 
-// stateDashes are places in dashes. What a server meets, the new document, is the solid line.
+// stateDashes are places in dashes. The new document, which a server meets, is the solid line.
 var stateDashes = map[string]int{"new": 0, "fresh": 2, "again": 1, "first": 3}
 
 // stateDash is the dash of a state; of an unknown one its name decides.

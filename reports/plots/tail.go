@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Tail is the figure of the slowest: for each time, the share of values that are as long or longer,
-// on a logarithmic axis. Where the line of ECDF lies along the top, this one shows what happens
-// once in a thousand times; p99 is where it crosses 1%. It is nil if there are no times. What the
-// values are is for the caller to say, in the labels.
+// Tail is the figure of the slowest values: for each time, the share of values that are as long or
+// longer, on a logarithmic axis. Where the line of ECDF lies along the top, this line shows events
+// of once in a thousand times; p99 is where it crosses 1%. It is nil if there are no times.
 func Tail(name string, samples []Sample) *Figure {
 	f := &Figure{Name: name, Y: Axis{Max: 1, Log: true, Format: Share}}
 	x, rarest := emptySpan(), 1.0

@@ -1,6 +1,6 @@
 package plots
 
-// What a program that draws a figure by itself, as a page in a browser does, must know of an axis.
+// Axes for a program that draws a figure by itself, as a page in a browser does.
 
 // Tick is a place on an axis; one without a label is a small one.
 type Tick struct {

@@ -2,7 +2,7 @@ package plots
 
 import "gcdbench/reports/stats"
 
-// Cost is what one algorithm pays on one workload: once, and at each mask. Times are in
+// Cost has the offline time and the time of a mask of one algorithm on one workload, in
 // nanoseconds.
 type Cost struct {
 	Panel string
@@ -13,8 +13,8 @@ type Cost struct {
 	Online    stats.Interval // of OnlineNS; zero for none
 }
 
-// TradeOff is the figure of online over offline time, with the intervals of both: what an algorithm
-// that prepares more gains by it. Lower left is better. It is nil unless some panel has two
+// TradeOff is the figure of online over offline time, with the intervals of both: it shows what an
+// algorithm gains by more preparation. Lower left is better. It is nil unless some panel has two
 // algorithms. Costs that are no numbers are left out.
 func TradeOff(name string, costs []Cost) *Figure {
 	f := &Figure{Name: name, XLabel: "offline, in sum", YLabel: "mean time of one mask, new document", Points: true}
