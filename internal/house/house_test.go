@@ -17,7 +17,8 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// longest is the most lines of a function outside of tests: the longest of today has 77, half of them a help text.
+// longest is the most lines of a function outside of tests: the longest of today has 77, half of
+// them a help text.
 const longest = 80
 
 // widest is the most characters of a line that is a comment, a tab being one.

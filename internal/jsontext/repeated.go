@@ -2,8 +2,8 @@ package jsontext
 
 import "slices"
 
-// RepeatsKey reports whether an object of a JSON text has a key twice. The keys "a" and "\u0061" are
-// equal.
+// RepeatsKey reports whether an object of a JSON text has a key twice. The keys "a" and "\u0061"
+// are equal.
 func RepeatsKey(text []byte) bool {
 	v, err := parseAll(text)
 	return err == nil && v.repeats()
