@@ -156,7 +156,7 @@ func (c *session) group(ctx context.Context, again *harness.Rewalk, g *harness.R
 			continue
 		}
 		if !g.Asks(&p.record.ID) || !g.Asks(&p.reference.ID) {
-			return fmt.Errorf("%s: %s with %s is not what was measured: a grammar, a document or a vocabulary has changed since; give the configuration that was run with --config", c.dir, workload, tokenizer)
+			return fmt.Errorf("%s: %s with %s is not what was measured: a grammar, a document or a vocabulary has changed since; give the configuration and the corpora that were run, with --config and --corpus", c.dir, workload, tokenizer)
 		}
 		if err := p.open(c, again); err != nil {
 			return err
