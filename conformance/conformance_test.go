@@ -15,17 +15,17 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// contestants is every registered algorithm that claims the contract's semantics.
-func contestants(t testing.TB) []conformance.Contestant {
+// entries is every registered algorithm that claims the contract's semantics.
+func entries(t testing.TB) []conformance.Entry {
 	t.Helper()
-	var list []conformance.Contestant
+	var list []conformance.Entry
 	for _, name := range algorithms.Names() {
 		alg, err := algorithms.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if alg.Semantics() == algorithms.SemanticsContract && name != "naive" {
-			list = append(list, conformance.Contestant{Algorithm: alg})
+			list = append(list, conformance.Entry{Algorithm: alg})
 		}
 	}
 	return list
@@ -141,7 +141,7 @@ func alphabet(tokens []string) string {
 
 // walkSpec walks a spec and reports a difference shrunk. It returns the number of positions, or -1
 // if the grammar cannot be used.
-func walkSpec(t testing.TB, spec conformance.Spec, list []conformance.Contestant) int {
+func walkSpec(t testing.TB, spec conformance.Spec, list []conformance.Entry) int {
 	t.Helper()
 	n, err := conformance.Walk(t.Context(), spec, list...)
 	var d *conformance.Difference
@@ -163,7 +163,7 @@ func TestRandomGrammars(t *testing.T) {
 	if testing.Short() {
 		seeds = 200
 	}
-	list := contestants(t)
+	list := entries(t)
 	positions, usable := 0, 0
 	for seed := range seed.Each(t, seeds) {
 		if n := walkSpec(t, conformance.Random(seed), list); n >= 0 {
@@ -184,7 +184,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := contestants(t)
+	list := entries(t)
 	seeds := seed.Each(t, 4)
 	positions := 0
 	for i := range suites {
@@ -212,7 +212,7 @@ func FuzzWalk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, onDemand bool) {
 		spec := conformance.Random(seed)
 		spec.OnDemand = onDemand
-		walkSpec(t, spec, contestants(t))
+		walkSpec(t, spec, entries(t))
 	})
 }
 
@@ -277,7 +277,7 @@ func TestWrongAlgorithmIsFound(t *testing.T) {
 		Grammar:    "A: \"a\"\nB: /b+/\nC: \"c\"\n%ignore \" \"\nstart: (A | B C)*\n",
 		Vocabulary: []string{"a", "b", "c", " ", "ab", "bc", "cab", "bb"}, Steps: 8, Walks: 4, Seed: 1,
 	}
-	list := []conformance.Contestant{{Algorithm: bad}}
+	list := []conformance.Entry{{Algorithm: bad}}
 	_, err = conformance.Walk(t.Context(), spec, list...)
 	var d *conformance.Difference
 	if !errors.As(err, &d) {

@@ -110,14 +110,14 @@ const maxShrinks = 2000
 // Shrink makes the spec of a difference smaller, as long as some difference remains, and returns
 // the difference that the smallest spec found shows: fewer lines and alternatives in the grammar,
 // fewer tokens, fewer and shorter walks.
-func Shrink(ctx context.Context, d *Difference, contestants ...Contestant) *Difference {
+func Shrink(ctx context.Context, d *Difference, entries ...Entry) *Difference {
 	left := maxShrinks
 	try := func(spec Spec) bool {
 		if left--; left < 0 || ctx.Err() != nil {
 			return false
 		}
 		var smaller *Difference
-		if _, err := Walk(ctx, spec, contestants...); errors.As(err, &smaller) {
+		if _, err := Walk(ctx, spec, entries...); errors.As(err, &smaller) {
 			d = smaller
 			return true
 		}

@@ -14,8 +14,8 @@ import (
 	"gcdbench/recognizer"
 )
 
-// A Contestant is an algorithm with options, to be walked.
-type Contestant struct {
+// An Entry is an algorithm with options, to be walked.
+type Entry struct {
 	Algorithm algorithms.Algorithm
 	Options   algorithms.Options
 }
@@ -51,10 +51,10 @@ func (d *Difference) Error() string {
 }
 
 // Walk takes random walks under a spec, each step choosing a legal token at random. At each step it
-// compares naive with the oracle, every contestant with naive, and commits with masks. It returns
+// compares naive with the oracle, every entry with naive, and commits with masks. It returns
 // the number of positions compared. The error is a *Difference, or wraps ErrUnusable.
-func Walk(ctx context.Context, spec Spec, contestants ...Contestant) (positions int, err error) {
-	w, err := newWalker(ctx, spec, contestants)
+func Walk(ctx context.Context, spec Spec, entries ...Entry) (positions int, err error) {
+	w, err := newWalker(ctx, spec, entries)
 	if err != nil {
 		return 0, err
 	}
@@ -78,7 +78,7 @@ type walker struct {
 	engines  []algorithms.Engine // naive's first
 }
 
-func newWalker(ctx context.Context, spec Spec, contestants []Contestant) (*walker, error) {
+func newWalker(ctx context.Context, spec Spec, entries []Entry) (*walker, error) {
 	g, err := lark.Parse([]byte(spec.Grammar), lark.Options{File: "spec.lark"})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
@@ -101,7 +101,7 @@ func newWalker(ctx context.Context, spec Spec, contestants []Contestant) (*walke
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range append([]Contestant{{Algorithm: naive}}, contestants...) {
+	for _, c := range append([]Entry{{Algorithm: naive}}, entries...) {
 		options, err := algorithms.Resolve(c.Algorithm, c.Options)
 		if err != nil {
 			return nil, err

@@ -126,7 +126,8 @@ func (m *misbehaving) before(tokens *wire.Area) {
 			time.Sleep(time.Minute)
 		}
 	case "spin":
-		for { //lint:ignore SA5002 the fault
+		//lint:ignore SA5002 the fault
+		for {
 		}
 	case "memory":
 		for {

@@ -66,13 +66,13 @@ var tunings = []tuned{
 		tune: func(e *engine) { e.symbolic.free.limit = 0 }},
 }
 
-func contestants() []conformance.Contestant {
-	var list []conformance.Contestant
+func entries() []conformance.Entry {
+	var list []conformance.Entry
 	for _, o := range optionSets() {
-		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: o})
+		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: o})
 	}
 	for _, a := range tunings {
-		list = append(list, conformance.Contestant{Algorithm: a})
+		list = append(list, conformance.Entry{Algorithm: a})
 	}
 	return list
 }
@@ -97,8 +97,8 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// walk compares all contestants with naive along a spec; it returns the number of positions.
-func walk(t *testing.T, spec conformance.Spec, list []conformance.Contestant) int {
+// walk compares all entries with naive along a spec; it returns the number of positions.
+func walk(t *testing.T, spec conformance.Spec, list []conformance.Entry) int {
 	t.Helper()
 	spec.NoOracle = true
 	n, err := conformance.Walk(t.Context(), spec, list...)
@@ -117,7 +117,7 @@ func TestRandomGrammars(t *testing.T) {
 	if os.Getenv("GCDBENCH_FULL") != "" {
 		seeds = 2000
 	}
-	list := contestants()
+	list := entries()
 	positions := 0
 	for seed := range seed.Each(t, seeds) {
 		positions += walk(t, conformance.Random(seed), list)
@@ -132,7 +132,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := contestants()
+	list := entries()
 	first, positions := seed.New(t), 0
 	for i := range suites {
 		s := &suites[i]

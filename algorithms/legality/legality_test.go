@@ -59,10 +59,10 @@ func TestRandomWalks(t *testing.T) {
 	}
 	positions := 0
 	for seed := range seed.Each(t, seeds) {
-		var all []conformance.Contestant
+		var all []conformance.Entry
 		for i, o := range variants {
 			if i == 0 || seed%uint64(len(variants)) == uint64(i) {
-				all = append(all, conformance.Contestant{Algorithm: lookup(t, "legality"), Options: o})
+				all = append(all, conformance.Entry{Algorithm: lookup(t, "legality"), Options: o})
 			}
 		}
 		n, err := conformance.Walk(t.Context(), conformance.Random(seed), all...)

@@ -160,7 +160,7 @@ func TestForks(t *testing.T) {
 		Vocabulary: []string{"a", "b", " b", "bb", "b b", "bab"}, Steps: 6, Walks: 4, Seed: 1,
 	}
 	for _, o := range variants {
-		if _, err := conformance.Walk(t.Context(), spec, conformance.Contestant{Algorithm: lookup(t, "legality"), Options: o}); err != nil {
+		if _, err := conformance.Walk(t.Context(), spec, conformance.Entry{Algorithm: lookup(t, "legality"), Options: o}); err != nil {
 			t.Errorf("%v: %v", o, err)
 		}
 	}

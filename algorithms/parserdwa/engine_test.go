@@ -116,10 +116,10 @@ func TestCyclicStacks(t *testing.T) {
 		{"resolved into an endless reduction", "start: d \"z\" | c \"x\"\nd: b\nb.2: b | c\nc: \"x\" c | \"y\"\n", "xyz"},
 	} {
 		t.Run(c.about, func(t *testing.T) {
-			var list []conformance.Contestant
+			var list []conformance.Entry
 			for _, d := range []string{"lazy", "eager", "none"} {
 				for _, m := range []string{"built", "cached"} {
-					list = append(list, conformance.Contestant{Algorithm: alg, Options: algorithms.Options{"determinize": d, "masks": m}})
+					list = append(list, conformance.Entry{Algorithm: alg, Options: algorithms.Options{"determinize": d, "masks": m}})
 				}
 			}
 			positions := 0
@@ -147,11 +147,11 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []conformance.Contestant
+	var list []conformance.Entry
 	for _, d := range []string{"lazy", "eager", "none"} {
-		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": d}})
+		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": d}})
 	}
-	list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: algorithms.Options{"masks": "cached"}})
+	list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: algorithms.Options{"masks": "cached"}})
 	seeds, positions := seed.Each(t, 4), 0
 	for i := range suites {
 		s := &suites[i]

@@ -21,15 +21,15 @@ var variants = map[string]algorithms.Options{
 	"whole": {"slices": "off"},
 }
 
-func contestants(t testing.TB) []conformance.Contestant {
+func entries(t testing.TB) []conformance.Entry {
 	t.Helper()
 	alg, err := algorithms.Lookup("parserdwa")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []conformance.Contestant
+	var list []conformance.Entry
 	for _, o := range variants {
-		list = append(list, conformance.Contestant{Algorithm: alg, Options: o})
+		list = append(list, conformance.Entry{Algorithm: alg, Options: o})
 	}
 	return list
 }
@@ -57,7 +57,7 @@ func TestRandomGrammars(t *testing.T) {
 	if testing.Short() {
 		seeds = 100
 	}
-	list := contestants(t)
+	list := entries(t)
 	positions, usable := 0, 0
 	for seed := range seed.Each(t, seeds) {
 		n, err := conformance.Walk(t.Context(), conformance.Random(seed), list...)

@@ -39,9 +39,9 @@ func TestConformance(t *testing.T) {
 
 // TestRandomGrammars walks random grammars with all options.
 func TestRandomGrammars(t *testing.T) {
-	var list []conformance.Contestant
+	var list []conformance.Entry
 	for _, o := range variants {
-		list = append(list, conformance.Contestant{Algorithm: algorithm{}, Options: o})
+		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: o})
 	}
 	positions, used := 0, 0
 	for seed := range seed.Each(t, 400) {

@@ -48,7 +48,7 @@ func TestRandomWalks(t *testing.T) {
 	positions := 0
 	for seed := range seed.Each(t, seeds) {
 		o := variants[seed%2]
-		n, err := conformance.Walk(t.Context(), conformance.Random(seed), conformance.Contestant{Algorithm: lookup(t, "trie"), Options: o})
+		n, err := conformance.Walk(t.Context(), conformance.Random(seed), conformance.Entry{Algorithm: lookup(t, "trie"), Options: o})
 		if err != nil && !errors.Is(err, conformance.ErrUnusable) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

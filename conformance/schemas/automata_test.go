@@ -16,7 +16,7 @@ import (
 // since a string ends at its quote, and what ends a number, a literal or white space is no part of
 // any. So masks must be equal.
 func TestAutomata(t *testing.T) {
-	automata := map[string]conformance.Contestant{"automata": contestant(t, "automata", nil)}
+	automata := map[string]conformance.Entry{"automata": entry(t, "automata", nil)}
 	t.Run("random", func(t *testing.T) {
 		seeds := 200
 		if realtext.Full() {
@@ -30,7 +30,7 @@ func TestAutomata(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := &schemas.Comparison{
-				Vocabulary: v, Split: s.Split, Reference: contestant(t, "naive", nil), Contestants: automata,
+				Vocabulary: v, Split: s.Split, Reference: entry(t, "naive", nil), Entries: automata,
 				Walks: 3, Steps: 20, Branches: 4, Seed: seed, Schema: jsonschema.Options{WhiteSpace: jsonschema.WhiteSpace(seed % 2)},
 			}
 			o, err := c.Compare(t.Context(), s.Schema)
@@ -55,7 +55,7 @@ func TestAutomata(t *testing.T) {
 		}
 		compareAll(t, &schemas.Comparison{
 			Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
-			Reference: contestant(t, "naive", nil), Contestants: automata, Limit: compileLimit, Branches: 2, Seed: 5,
+			Reference: entry(t, "naive", nil), Entries: automata, Limit: compileLimit, Branches: 2, Seed: 5,
 		}, list)
 	})
 }

@@ -19,20 +19,20 @@ import (
 )
 
 // A Comparison is what schemas are compared with. Its fields are not changed by Compare, which may
-// be called from several goroutines. Each contestant keeps what it finds out about the vocabulary
+// be called from several goroutines. Each entry keeps what it finds out about the vocabulary
 // from schema to schema.
 type Comparison struct {
 	Vocabulary *tokenizers.Vocabulary
 	// Split makes tokens of an instance's text. Their bytes are the text's.
 	Split     func(text []byte) ([]int32, error)
-	Reference conformance.Contestant
-	// Contestants are by the name they have in reports.
-	Contestants map[string]conformance.Contestant
+	Reference conformance.Entry
+	// Entries are by the name they have in reports.
+	Entries map[string]conformance.Entry
 	// Schema are the options of the schema's compile.
 	Schema jsonschema.Options
 	// Ahead builds the lexer whole instead of on demand; it is for small schemas.
 	Ahead bool
-	// Limit bounds each compile: of the schema, and of it by one contestant. 0 is no bound.
+	// Limit bounds each compile: of the schema, and of it by one entry. 0 is no bound.
 	Limit time.Duration
 	// Branches is at how many of 16 positions, on average, a random legal token is tried beside the
 	// one of the instance, and the masks after it are compared. It leads to where no author went.
@@ -46,11 +46,11 @@ type Comparison struct {
 	Seed uint64
 
 	mu      sync.Mutex
-	kept    map[string]*algorithms.Kept // by contestant
+	kept    map[string]*algorithms.Kept // by entry
 	schemas *jsonschema.Kept            // of the schemas' compiles, unless Schema has one
 }
 
-// keptBy is what a contestant keeps from schema to schema.
+// keptBy is what an entry keeps from schema to schema.
 func (c *Comparison) keptBy(name string) *algorithms.Kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,15 +87,15 @@ type Outcome struct {
 	// Positions are the distinct prefixes at which the reference gave a mask, Masks the masks compared
 	// with those.
 	Positions, Masks int
-	// Missing says of contestants that took no part why: they do not support the problem, or were over
+	// Missing says of entries that took no part why: they do not support the problem, or were over
 	// the limit.
 	Missing map[string]error
 }
 
-// A Difference is a position at which a contestant is not like the reference.
+// A Difference is a position at which an entry is not like the reference.
 type Difference struct {
-	Schema     Schema
-	Contestant string
+	Schema Schema
+	Entry  string
 	// Prefix is the text before the position, Tokens its tokens.
 	Prefix  []byte
 	Tokens  []int32
@@ -105,7 +105,7 @@ type Difference struct {
 // Error names the schema, the prefix and what differs.
 func (d *Difference) Error() string {
 	return fmt.Sprintf("%s, schema %s, after %d tokens: %s\nprefix %q\ntokens %v\nschema %s",
-		d.Contestant, d.Schema.ID, len(d.Tokens), d.Message, d.Prefix, d.Tokens, d.Schema.Text)
+		d.Entry, d.Schema.ID, len(d.Tokens), d.Message, d.Prefix, d.Tokens, d.Schema.Text)
 }
 
 // Compare compiles a schema with everything and takes its instances through. The error is a
@@ -156,7 +156,7 @@ func (c *Comparison) limited(ctx context.Context) (context.Context, context.Canc
 	return context.WithTimeout(ctx, c.Limit)
 }
 
-// start compiles the grammar with the reference and all contestants.
+// start compiles the grammar with the reference and all entries.
 func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o *Outcome) (*run, error) {
 	rec, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: !c.Ahead})
 	if err != nil {
@@ -174,16 +174,16 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 	if len(r.engines) == 0 {
 		return nil, fmt.Errorf("schema %s: the reference did not compile: %v", s.ID, o.Missing)
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Contestants)) {
-		if err := r.add(ctx, p, name, c.Contestants[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(c.Entries)) {
+		if err := r.add(ctx, p, name, c.Entries[name]); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-// add compiles one more contestant, or notes why it is missing.
-func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who conformance.Contestant) error {
+// add compiles one more entry, or notes why it is missing.
+func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who conformance.Entry) error {
 	own := *p
 	own.Kept = r.comparison.keptBy(name)
 	options, err := algorithms.Resolve(who.Algorithm, who.Options)

@@ -20,16 +20,16 @@ type life struct {
 	counters []algorithms.Counter
 }
 
-// A season has contestants compile the same schemas, one schema after the other, and live along
+// A season has entries compile the same schemas, one schema after the other, and live along
 // their instances. What compiles of schemas have in common is shared by all, as a harness does it.
 type season struct {
 	tok  *tokenizers.Tokenizer
 	list []schemas.Schema
-	kept func(contestant string) *algorithms.Kept
+	kept func(entry string) *algorithms.Kept
 }
 
-// lives are by contestant and schema, for contestants that take turns in the given order.
-func (s *season) lives(t *testing.T, order []string, who map[string]conformance.Contestant) map[string]life {
+// lives are by entry and schema, for entries that take turns in the given order.
+func (s *season) lives(t *testing.T, order []string, who map[string]conformance.Entry) map[string]life {
 	t.Helper()
 	all, common := map[string]life{}, jsonschema.NewKept()
 	for _, schema := range s.list {
@@ -70,10 +70,10 @@ func (s *season) live(t *testing.T, e algorithms.Engine, schema schemas.Schema) 
 	return l
 }
 
-// TestKeptByContestants: with a Kept each, contestants count the same whoever takes the first turn,
+// TestKeptByEntry: with a Kept each, entries count the same whoever takes the first turn,
 // so nobody finds what another built; and masks are the same with a Kept, with one that was used
 // before, and with none.
-func TestKeptByContestants(t *testing.T) {
+func TestKeptByEntry(t *testing.T) {
 	tok, err := tokenizers.Load(t.Context(), "o200k_base[:3000]", tokenizers.Options{Offline: true})
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func TestLongStrings(t *testing.T) {
 	s.Instances = []schemas.Instance{{Text: longText(950, 1500), Valid: true}, {Text: longText(50, 1499)}, {Text: longText(50, 1501)}}
 	c := &schemas.Comparison{
 		Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
-		Reference: contestant(t, "trie", nil), Contestants: list, Limit: compileLimit, Branches: 1, Seed: 6,
+		Reference: entry(t, "trie", nil), Entries: list, Limit: compileLimit, Branches: 1, Seed: 6,
 	}
 	o, err := c.Compare(t.Context(), s)
 	if err != nil || o.Refused != nil || len(o.Missing) > 0 {

@@ -24,22 +24,22 @@ import (
 // root is the module's root, seen from here.
 const root = "../.."
 
-func contestant(t testing.TB, name string, o algorithms.Options) conformance.Contestant {
+func entry(t testing.TB, name string, o algorithms.Options) conformance.Entry {
 	t.Helper()
 	alg, err := algorithms.Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return conformance.Contestant{Algorithm: alg, Options: o}
+	return conformance.Entry{Algorithm: alg, Options: o}
 }
 
 // everyone is each registered algorithm of the contract's semantics but naive, by name;
 // SCHEMAS_ONLY (names with commas between) leaves out all others.
-func everyone(t testing.TB) map[string]conformance.Contestant {
+func everyone(t testing.TB) map[string]conformance.Entry {
 	t.Helper()
-	list := map[string]conformance.Contestant{}
+	list := map[string]conformance.Entry{}
 	for _, name := range algorithms.Names() {
-		c := contestant(t, name, nil)
+		c := entry(t, name, nil)
 		if c.Algorithm.Semantics() != algorithms.SemanticsContract || name == "naive" {
 			continue
 		}
@@ -94,7 +94,7 @@ func development(t testing.TB, step int) []schemas.Schema {
 type totals struct {
 	sync.Mutex
 	schemas, refused, positions, masks int
-	missing                            map[string]map[string]int // contestant, reason
+	missing                            map[string]map[string]int // entry, reason
 }
 
 // compareAll compares schemas on all processors and reports.
@@ -152,7 +152,7 @@ func (sum *totals) String() string {
 	return fmt.Sprintf("%d schemas compared (%d more do not compile), %d positions, %d masks", sum.schemas, sum.refused, sum.positions, sum.masks)
 }
 
-// compileLimit is what one compile may take before the contestant counts as missing: the time that
+// compileLimit is what one compile may take before the entry counts as missing: the time that
 // a user of MaskBench grants.
 const compileLimit = 10 * time.Second
 
@@ -167,7 +167,7 @@ func TestNaive(t *testing.T) {
 	tok := llama3(t, ids)
 	compareAll(t, &schemas.Comparison{
 		Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
-		Reference: contestant(t, "naive", nil), Contestants: everyone(t),
+		Reference: entry(t, "naive", nil), Entries: everyone(t),
 		Limit: compileLimit, Branches: 2, Seed: 1,
 	}, development(t, step))
 }
@@ -183,10 +183,10 @@ func TestTrie(t *testing.T) {
 		t.Run(fmt.Sprintf("%d ids", ids), func(t *testing.T) {
 			tok := llama3(t, ids)
 			list := everyone(t)
-			reference := contestant(t, "trie", nil)
+			reference := entry(t, "trie", nil)
 			delete(list, "trie")
 			compareAll(t, &schemas.Comparison{
-				Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Reference: reference, Contestants: list,
+				Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Reference: reference, Entries: list,
 				Limit: compileLimit, Branches: 2, Seed: 2,
 			}, development(t, step))
 		})

@@ -23,8 +23,8 @@ var variants = map[string][]algorithms.Options{
 }
 
 // varied is everyone with the options whose turn it is.
-func varied(list map[string]conformance.Contestant, turn uint64) map[string]conformance.Contestant {
-	out := map[string]conformance.Contestant{}
+func varied(list map[string]conformance.Entry, turn uint64) map[string]conformance.Entry {
+	out := map[string]conformance.Entry{}
 	for name, c := range list {
 		out[name] = c
 		if more := variants[name]; len(more) > 0 {
@@ -51,7 +51,7 @@ func TestRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &schemas.Comparison{
-			Vocabulary: v, Split: s.Split, Reference: contestant(t, "naive", nil), Contestants: varied(list, seed/2),
+			Vocabulary: v, Split: s.Split, Reference: entry(t, "naive", nil), Entries: varied(list, seed/2),
 			Walks: 3, Steps: 20, Branches: 4, Commits: seed%8 == 0, Seed: seed, Limit: compileLimit,
 			Ahead: seed%2 == 0, Schema: jsonschema.Options{WhiteSpace: jsonschema.WhiteSpace(seed / 2 % 2), AnyOrder: seed%5 == 0},
 		}

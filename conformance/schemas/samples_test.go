@@ -38,7 +38,7 @@ func TestSamples(t *testing.T) {
 				}
 				compareAll(t, &schemas.Comparison{
 					Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Schema: o,
-					Reference: contestant(t, "naive", nil), Contestants: everyone(t), Limit: compileLimit, Branches: 2, Seed: 3,
+					Reference: entry(t, "naive", nil), Entries: everyone(t), Limit: compileLimit, Branches: 2, Seed: 3,
 				}, chosen)
 			})
 		}

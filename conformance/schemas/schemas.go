@@ -6,7 +6,7 @@
 // lexers are built while they are used. The conformance suite has each of these as a small case;
 // here they come together, as people write them.
 //
-// A Comparison compiles a schema and takes every instance through a reference and its contestants
+// A Comparison compiles a schema and takes every instance through a reference and its entries
 // side by side: the masks must be identical at each position, invalid instances included, up to the
 // token that all of them refuse. The first position at which they are not is a *Difference.
 //

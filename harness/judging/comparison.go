@@ -17,8 +17,6 @@ import (
 	"gcdbench/tokenizers"
 )
 
-type state = recognizer.State
-
 // comparison has the two engines of one problem and the judge between them. It must not be used by
 // two goroutines at once.
 type comparison struct {

@@ -17,12 +17,12 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// longest is the most lines of a function outside of tests: the longest of today has 72.
+// longest is the most lines of a function outside of tests: the longest of today has 77, half of
+// them a help text.
 const longest = 80
 
 // widest is the most characters of a line that is a comment, a tab being one.
 const widest = 100
-
 
 // source is a Go file of the module.
 type source struct {
