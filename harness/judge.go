@@ -20,6 +20,8 @@ type round struct {
 type runner interface {
 	// all are the algorithms of the configuration.
 	all() []*entry
+	// limits is the guard of all operations.
+	limits() *guard
 	// earlier returns the answers of an entry that has no trial now; nil if there are none.
 	earlier(e *entry, s *document) (*answers, error)
 	// refusedForOrder reports whether a valid instance was refused only for the order of its keys.
@@ -42,15 +44,21 @@ func judgeAll(ctx context.Context, c runner, r *round) error {
 			return err
 		}
 		sample, diff := t.judge(u, s, t.proof, refs...)
-		wrong := t
-		if diff != nil && len(refs) > 0 && whose[sample.Reference] != nil && r.contractSidesWith(t, diff) {
+		wrong, reference := t, sample.Reference
+		sides := false
+		if diff != nil && whose[sample.Reference] != nil {
+			if sides, err = r.contractSidesWith(ctx, c.limits(), t, diff); err != nil {
+				return err
+			}
+		}
+		if sides {
 			// Without naive the reference is just another algorithm, and here the reference is wrong.
 			wrong = whose[sample.Reference]
 			diff = &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
 			wrong.sample.Outcome, wrong.sample.Detail = cell.WrongMask, diff.what
 			compared := sample.Compared
 			sample, _ = judge(u, s, t.proof)
-			sample.Compared, sample.Reference = compared, wrong.Label
+			sample.Compared, sample.Reference, reference = compared, wrong.Label, t.Label
 		}
 		if refusesValid(&sample) {
 			if sample.KeyOrder, err = c.refusedForOrder(ctx, r, t); err != nil {
@@ -59,7 +67,7 @@ func judgeAll(ctx context.Context, c runner, r *round) error {
 		}
 		t.sample = sample
 		if diff != nil {
-			if err := c.wrongMask(ctx, r, wrong, sample.Reference, diff); err != nil {
+			if err := c.wrongMask(ctx, r, wrong, reference, diff); err != nil {
 				return err
 			}
 		}
@@ -111,12 +119,24 @@ func (r *round) answers(c runner, e *entry) (a *answers, of *trial, err error) {
 }
 
 // contractSidesWith reports whether the contract agrees with a trial where it differs from a
-// reference that is not naive.
-func (r *round) contractSidesWith(t *trial, diff *difference) bool {
-	u, s := r.unit, r.document
-	if u.problem == nil || t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
-		return false // without a problem there is no contract to ask
+// reference that is not naive. A contract that gives no answer within the limits agrees with
+// nobody; the error is one that ends the command.
+func (r *round) contractSidesWith(ctx context.Context, limits *guard, t *trial, diff *difference) (bool, error) {
+	if r.unit.problem == nil || t.semantics() != algorithms.SemanticsContract || t.proof.Contradiction != "" {
+		return false, nil // without a problem there is no contract to ask
 	}
+	sides, err := callFor(ctx, limits.of(t.entry), "asking the contract about a mask of "+t.Label, func(context.Context) (bool, error) {
+		return r.contractAgrees(t, diff), nil
+	})
+	if endsAll(ctx, err) {
+		return false, err
+	}
+	return sides && err == nil, nil
+}
+
+// contractAgrees asks the contract whether a trial is right at a position.
+func (r *round) contractAgrees(t *trial, diff *difference) bool {
+	u, s := r.unit, r.document
 	contract := contractWitness{u.problem}
 	prefix := s.prefix(diff.position)
 	if !diff.masked {

@@ -192,6 +192,8 @@ func (g *group) recordProof(sample int, results map[string]cell.Result) error {
 // all are the algorithms of the run.
 func (g *group) all() []*entry { return g.run.entries }
 
+func (g *group) limits() *guard { return g.run.guard }
+
 // earlier returns the answers of an entry on a document from this group's journal or from a
 // finished cell; nil if there are none. The error is about what was stored.
 func (g *group) earlier(e *entry, s *document) (*answers, error) {

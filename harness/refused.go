@@ -22,7 +22,7 @@ func (u *unit) refusedDetail(s *document, at int) string {
 	line, column := words.LineColumn(s.content, begin)
 	excerpt, before, marked := excerptAt(s.content, begin, end)
 	return fmt.Sprintf("%s is refused at line %d, column %d (position %d, %s)\n  %s\n  %s%s\n%s",
-		words.Visible(s.id), line, column, at, s.tokenName(at), excerpt,
+		words.Printable(s.id), line, column, at, s.tokenName(at), excerpt,
 		strings.Repeat(" ", before), strings.Repeat("^", marked), u.adviceOn(s))
 }
 
@@ -47,7 +47,7 @@ func (u *unit) adviceOn(s *document) string {
 	case errors.As(err, &refusal):
 		return fmt.Sprintf("the document is not in the grammar's language; %d:%d: %s\n"+
 			"\"filter: parses\" in the dataset leaves such documents out, 'gcdbench grammar check' lists them",
-			refusal.Line, refusal.Column, words.Visible(refusal.Message))
+			refusal.Line, refusal.Column, words.Printable(refusal.Message))
 	case err != nil:
 		return fmt.Sprintf("the grammar cannot read the document: %v", err)
 	}
@@ -101,8 +101,8 @@ func excerptAt(text []byte, from, to int) (line string, before, marked int) {
 	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
 		end = from + n
 	}
-	head, tail := []rune(words.Visible(string(text[begin:from]))), []rune(words.Visible(string(text[from:end])))
-	marked = utf8.RuneCountInString(words.Visible(string(text[from:min(to, end)])))
+	head, tail := []rune(words.Printable(string(text[begin:from]))), []rune(words.Printable(string(text[from:end])))
+	marked = utf8.RuneCountInString(words.Printable(string(text[from:min(to, end)])))
 	if len(head) > excerptSide {
 		head = append([]rune("..."), head[len(head)-excerptSide:]...)
 	}

@@ -276,6 +276,8 @@ func (v *verifier) ask(ctx context.Context, o *opened, c *verifiedCell, t *trial
 
 func (v *verifier) all() []*entry { return v.entries }
 
+func (v *verifier) limits() *guard { return v.guard }
+
 func (v *verifier) earlier(*entry, *document) (*answers, error) { return nil, nil }
 
 func (v *verifier) refusedForOrder(ctx context.Context, r *round, _ *trial) (bool, error) {

@@ -500,7 +500,7 @@ class Server:
             "takes": engine.takes,
             "semantics": engine.semantics or engine.name,
             "can": self.can(),
-            "differs": engine.differs,
+            "differs": getattr(engine, "differs", []),
             "clock_pair_ns": 2 * per_call(perf_counter_ns),
             "clock_empty_ns": empty_pair(),
             "call_empty_ns": per_call(empty) if empty else 0,

@@ -88,7 +88,7 @@ const keptClauses = 100
 func (c *normalizer) fewest(list []clause, kept int, n *node) []clause {
 	c.leftOut(n, applying(n), fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
-	return list[:kept]
+	return list[:min(kept, len(list))]
 }
 
 // applying is the keyword of a schema that other schemas are combined by, or that has alternatives

@@ -3,8 +3,10 @@ package words
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -16,14 +18,23 @@ import (
 // Visible is a text for one line: control characters, what sets the direction of writing,
 // separators of lines, and bytes that are no UTF-8 are written as escapes such as \n, \x1b and
 // \u202e. All else stays as it is, also a backslash.
-func Visible(s string) string { return escapeHidden(s, "") }
+func Visible(s string) string { return escapeHidden(s, hidden) }
+
+// Printable is a text for one line in which each character shows: what Visible writes as escapes,
+// and characters without width and spaces other than that of ASCII as well. It is for places where
+// such a character may be the reason of an error.
+func Printable(s string) string {
+	return escapeHidden(s, func(r rune) bool { return !strconv.IsPrint(r) })
+}
 
 // VisibleLines is Visible for a text of several lines: newlines and tabs stay.
-func VisibleLines(s string) string { return escapeHidden(s, "\n\t") }
+func VisibleLines(s string) string {
+	return escapeHidden(s, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) })
+}
 
-// escapeHidden writes what cannot be seen as escapes, but for the characters of keep.
-func escapeHidden(s, keep string) string {
-	if utf8.ValidString(s) && strings.IndexFunc(s, hidden) < 0 {
+// escapeHidden writes the characters that hide picks, and bytes that are no UTF-8, as escapes.
+func escapeHidden(s string, hide func(rune) bool) string {
+	if utf8.ValidString(s) && strings.IndexFunc(s, hide) < 0 {
 		return s
 	}
 	var b strings.Builder
@@ -32,7 +43,7 @@ func escapeHidden(s, keep string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case hidden(r) && !strings.ContainsRune(keep, r):
+		case hide(r):
 			b.WriteString(escape(r))
 		default:
 			b.WriteString(s[i : i+size])
@@ -60,6 +71,9 @@ func escape(r rune) string {
 		return `\t`
 	case r < 0x20:
 		return fmt.Sprintf(`\x%02x`, r)
+	case r > 0xffff:
+		high, low := utf16.EncodeRune(r)
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
 	}
 	return fmt.Sprintf(`\u%04x`, r)
 }

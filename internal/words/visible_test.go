@@ -25,6 +25,19 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// TestPrintable: characters that do not show, and spaces that are none of ASCII, are escaped too.
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"x = 1 µ 中 👩": "x = 1 µ 中 👩", "a\u00a0b": `a\u00a0b`, "\ufeffpackage": `\ufeffpackage`,
+		"so\u00adft\u200b": `so\u00adft\u200b`, "\u3000\ue000": `\u3000\ue000`, "\x1b\n\xff": `\x1b\n\xff`,
+		"\U000e0001": `\udb40\udc01`,
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // TestVisibleJSON: the characters that JSON may contain as they are mean the same when they are
 // escaped.
 func TestVisibleJSON(t *testing.T) {
