@@ -45,20 +45,18 @@ func judgeAll(ctx context.Context, c runner, r *round) error {
 		}
 		sample, diff := t.judge(u, s, t.proof, refs...)
 		wrong, reference := t, sample.Reference
-		sides := false
-		if diff != nil && whose[sample.Reference] != nil {
-			if sides, err = r.contractSidesWith(ctx, c.limits(), t, diff); err != nil {
+		if other := whose[reference]; diff != nil && other != nil {
+			sides, err := r.contractSidesWith(ctx, c.limits(), t, diff)
+			if err != nil {
 				return err
 			}
-		}
-		if sides {
-			// Without naive the reference is just another algorithm, and here the reference is wrong.
-			wrong = whose[sample.Reference]
-			diff = &difference{diff.position, diff.masked, fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, t.Label)}
-			wrong.sample.Outcome, wrong.sample.Detail = cell.WrongMask, diff.what
-			compared := sample.Compared
-			sample, _ = judge(u, s, t.proof)
-			sample.Compared, sample.Reference, reference = compared, wrong.Label, t.Label
+			if sides {
+				wrong, reference = other, t.Label
+				diff = other.blame(t, diff)
+				compared := sample.Compared
+				sample, _ = judge(u, s, t.proof)
+				sample.Compared, sample.Reference = compared, other.Label
+			}
 		}
 		if refusesValid(&sample) {
 			if sample.KeyOrder, err = c.refusedForOrder(ctx, r, t); err != nil {
@@ -73,6 +71,14 @@ func judgeAll(ctx context.Context, c runner, r *round) error {
 		}
 	}
 	return nil
+}
+
+// blame settles that a reference is the wrong side of a difference that was found in a trial.
+// Without naive the reference is just another algorithm.
+func (t *trial) blame(right *trial, diff *difference) *difference {
+	what := fmt.Sprintf("at position %d it differs from %s and from the contract", diff.position, right.Label)
+	t.sample.Outcome, t.sample.Detail = cell.WrongMask, what
+	return &difference{diff.position, diff.masked, what}
 }
 
 // references finds the answers that a trial is compared with: those of naive, and of the first
