@@ -62,8 +62,8 @@ func newChild(name string, opt Options, setup any, command func() (*exec.Cmd, fu
 	return &child{name: name, command: command, setup: setup, limit: limit, first: first}
 }
 
-// OfCommand judges by a command of the user's, a program and its arguments, that speaks the protocol
-// of children.
+// OfCommand judges by a command of the user's, a program and its arguments, that speaks the
+// protocol of children.
 func OfCommand(command []string, opt Options) Judge {
 	return newChild(command[0], opt, nil, func() (*exec.Cmd, func(), error) {
 		return exec.Command(command[0], command[1:]...), func() {}, nil

@@ -20,10 +20,10 @@ type larkSetup struct {
 	Parser  string `json:"parser"`
 }
 
-// OfLark judges by Lark, which reads the grammar itself, as long as it is in Lark's language; the error
-// is a *MissingError. Of the directives it does not have, those that say what Lark does anyway
-// are left out; a grammar that keeps its conflicts goes to Lark's Earley parser, which follows all
-// ways.
+// OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
+// language; the error is a *MissingError. Of the directives Lark does not have, those that say what
+// Lark does anyway are left out; a grammar that keeps its conflicts goes to Lark's Earley parser,
+// which follows all ways.
 func OfLark(l Language, opt Options) (Judge, error) {
 	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr"}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
