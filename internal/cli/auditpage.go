@@ -80,7 +80,7 @@ func columnEmpty(table [][]string, column int) bool {
 func (f *auditFlags) command(grammar string, labels []string) string {
 	c := "gcdbench grammar audit " + grammar
 	for _, label := range labels {
-		c += fmt.Sprintf(" %q=PATH", label)
+		c += fmt.Sprintf(" '%s=PATH'", label)
 	}
 	if f.mutants > 0 {
 		c += fmt.Sprintf(" --mutants %d --seed %d", f.mutants, f.seed)
