@@ -9,10 +9,11 @@ import (
 )
 
 // Examples made small, by delta debugging (Zeller and Hildebrandt, 2002): lines are left out as
-// long as grammar and judge still differ in the same direction, then lexemes.
+// long as grammar and judge still differ in the same direction, then lexemes. The judge has to find
+// the same rule broken, lest the small text is about something else.
 
 // maxAsked bounds the texts that are asked about for one example.
-const maxAsked = 400
+const maxAsked = 600
 
 // shrinker makes one example small.
 type shrinker struct {
@@ -20,6 +21,7 @@ type shrinker struct {
 	ctx   context.Context
 	judge judges.Judge
 	want  outcome
+	rule  string // that the judge finds broken
 	left  int // of maxAsked
 	err   error
 }
@@ -38,6 +40,7 @@ func (a *auditor) example(ctx context.Context, q question, o outcome) (*Example,
 			e.Line = v.ours.Line
 		}
 	}
+	s.rule = v.judge.Rule
 	small := s.shrink(q.text)
 	if s.err == nil {
 		_, v, s.err = a.compare(ctx, s.judge, small)
@@ -70,11 +73,11 @@ func (s *shrinker) without(parts [][]byte) []byte {
 			if s.differs(bytes.Join(rest, nil)) {
 				parts = rest
 			} else {
-				at += run
+				at += max(1, run/2) // runs overlap, since what goes together may begin anywhere
 			}
 		}
 		if run == 1 && len(parts) < before {
-			run = 2 // once more: what was needed may not be any longer
+			run = 4 // once more: what was needed may not be any longer
 		}
 	}
 	return bytes.Join(parts, nil)
@@ -86,7 +89,7 @@ func (s *shrinker) differs(text []byte) bool {
 		return false
 	}
 	s.left--
-	o, _, err := s.compare(s.ctx, s.judge, text)
+	o, v, err := s.compare(s.ctx, s.judge, text)
 	s.err = err
-	return err == nil && o == s.want && (s.Language.Class == nil || s.Language.Class(text) != "")
+	return err == nil && o == s.want && v.judge.Rule == s.rule && (s.Language.Class == nil || s.Language.Class(text) != "")
 }
