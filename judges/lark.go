@@ -20,10 +20,11 @@ type larkSetup struct {
 	Parser  string `json:"parser"`
 }
 
-// newLark judges by Lark. Of the directives it does not have, those that say what Lark does anyway
-// are left out; a grammar that keeps its conflicts goes to Lark's Earley parser, which follows all
-// ways.
-func newLark(l Language, opt Options) (Judge, error) {
+// OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
+// language; the error is a *MissingError. Of the directives Lark does not have, those that say what
+// Lark does anyway are left out; a grammar that keeps its conflicts goes to Lark's Earley parser,
+// which follows all ways.
+func OfLark(l Language, opt Options) (Judge, error) {
 	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr"}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
 	for _, d := range found {
