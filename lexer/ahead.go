@@ -18,6 +18,7 @@ type DFA struct {
 	ends       [][]End // by state
 	begins     []bool  // by state: whether it is a start state
 	uniform    bool
+	pairs      [][2]grammar.Terminal
 	reach      []ReachID
 	sets       [][]grammar.Terminal
 	ignored    []bool
@@ -147,7 +148,7 @@ func (p *product) withStarts(table []int32) (wide []int32, width int) {
 
 // freeze writes the minimized automaton into flat tables.
 func (p *product) freeze(ctx context.Context, table, block []int32, first []State) (*DFA, error) {
-	d := &DFA{classes: p.classes, numClasses: len(p.repr), sets: p.sets, ignored: p.ignored, uniform: p.uniform}
+	d := &DFA{classes: p.classes, numClasses: len(p.repr), sets: p.sets, ignored: p.ignored, uniform: p.uniform, pairs: alternatives(p.g, p.dfas)}
 	d.table = make([]State, 0, len(first)*d.numClasses)
 	for _, q := range first {
 		for _, to := range table[int(q)*d.numClasses : (int(q)+1)*d.numClasses] {
@@ -259,6 +260,9 @@ func (d *DFA) Begins(q State) bool { return d.begins[q] }
 
 // Uniform implements Automaton.
 func (d *DFA) Uniform() bool { return d.uniform }
+
+// Alternatives implements Automaton.
+func (d *DFA) Alternatives() [][2]grammar.Terminal { return d.pairs }
 
 // Reach implements Automaton.
 func (d *DFA) Reach(q State) ReachID { return d.reach[q] }

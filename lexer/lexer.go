@@ -109,6 +109,9 @@ type Automaton interface {
 	// Uniform tells whether all lexemes begin in Start: then a state has one End at most, which any
 	// byte that begins a lexeme and the end of the text may follow.
 	Uniform() bool
+	// Alternatives are the pairs of terminals between which the parser has to decide: they are read in
+	// the same mode, some text matches both, and they lead to different modes.
+	Alternatives() [][2]grammar.Terminal
 	// Reach identifies reach(q).
 	Reach(q State) ReachID
 	// NumSets and Members resolve a Set: its terminals in order of preference, read only. Ignored

@@ -205,6 +205,9 @@ func (d *OnDemand) Begins(q State) bool { return q == 0 || d.node(q).begins }
 // Uniform implements Automaton.
 func (d *OnDemand) Uniform() bool { return d.p.uniform }
 
+// Alternatives implements Automaton.
+func (d *OnDemand) Alternatives() [][2]grammar.Terminal { return alternatives(d.p.g, d.p.dfas) }
+
 // Reach implements Automaton.
 func (d *OnDemand) Reach(q State) ReachID {
 	n := d.node(q)

@@ -44,7 +44,8 @@ type Recognizer struct {
 }
 
 // New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar
-// come as *grammar.Error or *lr.ConflictError, with positions; a grammar whose tables would be too
+// come as *grammar.Error or *lr.ConflictError, with positions (so does a grammar whose parser would
+// take a lexeme in two modes); a grammar whose tables would be too
 // large is a *lexer.LimitError or *lr.LimitError; and when ctx ends, New does within some 100 ms,
 // with its error.
 func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
@@ -64,7 +65,7 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r, r.checkModes()
 }
 
 // begin is the lexer state that a text begins in: after a line break, if the layout asks for it.
