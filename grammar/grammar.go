@@ -139,7 +139,8 @@ type Grammar struct {
 	Lexer        LexerMode
 	Conflicts    ConflictMode
 	Layout       *Layout // nil: none
-	// SHA256 is over the text of the grammar and of everything it imports.
+	// SHA256 is over the text of the grammar and of everything it imports, and over the name of its
+	// start rule if that is not start.
 	SHA256 [32]byte
 }
 
