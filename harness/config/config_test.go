@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,6 +163,24 @@ func TestSchemaWorkloads(t *testing.T) {
 	}
 }
 
+// TestReading: the keys that say how a grammar is read.
+func TestReading(t *testing.T) {
+	dir := folder(t)
+	const head = "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: ["
+	got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(head+"{grammar: sub/my.lark, start: value, import_paths: [sub, .], dataset: json-samples}, "+
+		"{grammar: json, start: array, dataset: json-samples}]\n"), known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, embedded := got.Workloads[0], got.Workloads[1]
+	if file.Start != "value" || !slices.Equal(file.ImportPaths, []string{filepath.Join(dir, "sub"), dir}) {
+		t.Errorf("start %q, import paths %q", file.Start, file.ImportPaths)
+	}
+	if embedded.Start != "array" || embedded.ImportPaths != nil {
+		t.Errorf("start %q, import paths %q", embedded.Start, embedded.ImportPaths)
+	}
+}
+
 // TestReplaced: a path whose documents are replaced is resolved and not looked for; all else is
 // checked as ever.
 func TestReplaced(t *testing.T) {
@@ -287,6 +306,10 @@ measure: {repeat: 1}
 		{"format of schemas without their grammar", "json-samples", "{format: maskbench, path: .}", `c.yaml:5:15: a dataset of format maskbench brings a JSON schema with its documents: it needs grammar: schema`},
 		{"the grammar schema without schemas", "grammar: json", "grammar: schema", `c.yaml:5:32: the dataset json-samples has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"the grammar schema with plain documents", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {format: dir, path: .}", `c.yaml:5:32: a dataset of format dir has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"start rule of schemas", "grammar: json, dataset: json-samples", "grammar: schema, start: x, dataset: schema-samples", `c.yaml:5:30: start goes with a grammar in Lark's language, not with grammar: schema`},
+		{"empty start rule", "grammar: json,", "grammar: json, start: '',", `c.yaml:5:28: empty text: expected a rule's name`},
+		{"import paths of an embedded grammar", "grammar: json,", "grammar: json, import_paths: [.],", `c.yaml:5:35: import_paths goes with a .lark file; embedded grammars and JSON schemas import nothing`},
+		{"missing import path", "grammar: json,", "grammar: g.lark, import_paths: [., no],", `...c.yaml:5:41: the import path "no" is no folder; relative paths start at`},
 		{"white space of another grammar", "grammar: json,", "grammar: json, whitespace: any,", `c.yaml:5:33: whitespace goes with grammar: schema only`},
 		{"several keys of schemas", "grammar: json,", "grammar: json, order: any, lenient: true,", "c.yaml:5:28: order goes with grammar: schema only\nc.yaml:5:42: lenient goes with grammar: schema only"},
 		{"bad order", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, order: declare", `c.yaml:5:55: unknown value "declare"; did you mean "declared"?: expected one of declared, any`},

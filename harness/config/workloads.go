@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	case b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value):
 		b.unknown(g, "grammar", append(slices.Clone(b.names.Grammars), GrammarSchema))
 	}
+	b.reading(n, &w)
 	w.Dataset = b.dataset(member(n, "dataset"), slices.Contains(b.names.Replaced, w.Grammar))
 	b.schemaOptions(n, w.Schema)
 	b.published(n, &w)
@@ -36,6 +38,30 @@ func (b *builder) workload(n *yaml.Node) Workload {
 		w.Name = name.Value
 	}
 	return w
+}
+
+// reading reads the keys that go with grammars in Lark's language only.
+func (b *builder) reading(n *yaml.Node, w *Workload) {
+	if at := member(n, "start"); at != nil {
+		w.Start = at.Value
+		if w.Schema != nil {
+			b.errorf(at, "start goes with a grammar in Lark's language, not with grammar: %s", GrammarSchema)
+		}
+	}
+	at := member(n, "import_paths")
+	if at == nil {
+		return
+	}
+	if !w.GrammarFile {
+		b.errorf(at, "import_paths goes with a .lark file; embedded grammars and JSON schemas import nothing")
+	}
+	for _, folder := range at.Content {
+		path := b.resolve(folder.Value)
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			b.errorf(folder, "the import path %q is no folder; relative paths start at %s", clip(folder.Value), b.dir)
+		}
+		w.ImportPaths = append(w.ImportPaths, path)
+	}
 }
 
 // schemaOptions reads the keys that go with the grammar schema only; into is nil

@@ -101,7 +101,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 			return err
 		}
 	}
-	l, err := a.load(ctx, name, &schemaFlags{})
+	l, err := a.load(ctx, name, &grammarFlags{})
 	if err != nil {
 		return err
 	}
