@@ -116,7 +116,7 @@ func (w *walk) start(q lexer.State) place {
 	if w.s.rec.Layout == nil {
 		return w.at(q, Column{})
 	}
-	return w.at(q, Column{kind: columnAdd})
+	return w.at(q, Pending(w.s.rec, q))
 }
 
 // fresh is the place before the first byte of a lexeme that begins inside a token.
@@ -124,7 +124,7 @@ func (w *walk) fresh() place {
 	if w.s.rec.Layout == nil {
 		return w.at(w.lex.Start(), Column{})
 	}
-	return w.at(w.lex.Start(), Column{kind: columnLine})
+	return w.at(w.lex.Start(), Fresh())
 }
 
 // step reads a byte. emitted is the symbol of a lexeme that ended before it, silent if it emits
@@ -145,14 +145,14 @@ func (w *walk) step(from place, b byte) (to place, emitted Symbol, ok bool) {
 	}
 	fresh := Column{}
 	if w.s.rec.Layout != nil {
-		fresh.kind = columnLine
+		fresh = Fresh()
 	}
 	return w.reading(q, fresh, b), w.s.symbols.of(set, p.column), true
 }
 
 func (w *walk) reading(q lexer.State, c Column, b byte) place {
 	if c.kind != columnNone {
-		c = c.read(b, w.s.symbols.tab)
+		c = c.Read(b, w.s.rec.Layout)
 	}
 	return w.at(q, c)
 }

@@ -22,7 +22,7 @@ type place struct {
 	rest    map[grammar.Terminal]cost // the least cost after a terminal, of those that were asked for
 	skipped cost                      // the least cost after ignored text
 	lines   *lineEnds                 // of the layout's newline, once asked for
-	open    []int                     // columns of the open blocks
+	open    []layout.Column           // columns of the open blocks
 
 	starts []cost // by candidate byte: the least cost of a text that begins with it; nil until asked for
 	next   map[emission]*place
@@ -31,7 +31,7 @@ type place struct {
 // An emission is a lexeme that ends in a place; of a newline its column counts.
 type emission struct {
 	set    lexer.Set
-	column int
+	column layout.Column
 }
 
 // places has all places of a search.
@@ -106,7 +106,7 @@ func (x *place) emit(s recognizer.State) *place {
 	}
 	e := emission{set: set}
 	if r.Layout != nil && r.Lexer.Members(set)[0] == r.Layout.Newline() {
-		e.column = s.Layout.Column()
+		e.column = s.Layout.Line().Column
 	}
 	next, known := x.next[e]
 	if !known {
