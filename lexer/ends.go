@@ -64,9 +64,9 @@ func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
 	classes = make([]bool, len(e.p.repr))
 	x, asks := e.p.duty(int32(t), e.state(t))
 	for class, b := range e.p.repr {
-		classes[class] = !asks || nextContext(e.p.dfas[t], x.state, b) != automata.Dead
+		classes[class] = !asks || e.p.dfas[t].NextContext(x.state, b) != automata.Dead
 	}
-	return classes, !asks || contextAtEnd(e.p.dfas[t], x.state)
+	return classes, !asks || e.p.dfas[t].ContextAtEnd(x.state)
 }
 
 // add adds the End of some terminals with their duties, unless nothing may follow it.
@@ -132,7 +132,7 @@ func (e *ender) agree(set []grammar.Terminal, b byte) bool {
 		if !asks {
 			return 0
 		}
-		return nextContext(e.p.dfas[t], x.state, b)
+		return e.p.dfas[t].NextContext(x.state, b)
 	}
 	first := after(set[0])
 	for _, t := range set[1:] {

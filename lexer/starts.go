@@ -27,7 +27,7 @@ func (p *product) begin() {
 	for i, d := range p.dfas {
 		if d != nil && d.NumStates() > 0 {
 			all = append(all, pair{int32(i), d.Start()})
-			p.uniform = p.uniform && !hasContexts(d)
+			p.uniform = p.uniform && !d.HasContexts()
 		}
 	}
 	if p.uniform {
@@ -115,7 +115,7 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 			}
 			continue
 		}
-		switch c := nextContext(p.dfas[t], x.state, b); c {
+		switch c := p.dfas[t].NextContext(x.state, b); c {
 		case automata.Dead:
 			return dst, false
 		case 0:
@@ -133,14 +133,14 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 // duty is what terminal t asks to follow where its automaton is in a state; ok is false if it asks
 // nothing.
 func (p *product) duty(t int32, state int32) (x pair, ok bool) {
-	c := contextOf(p.dfas[t], state)
+	c := p.dfas[t].Context(state)
 	return pair{int32(len(p.dfas)) + 1 + t, c}, c != 0
 }
 
 // atEnd tells whether the end of the text meets all duties.
 func (p *product) atEnd(duties []pair) bool {
 	for _, x := range duties {
-		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && !contextAtEnd(p.dfas[t], x.state) {
+		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && !p.dfas[t].ContextAtEnd(x.state) {
 			return false
 		}
 	}
