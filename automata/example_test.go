@@ -31,8 +31,7 @@ func Example() {
 func ExampleParse() {
 	_, err := automata.Parse(`^\w+`, 0)
 	fmt.Println(err)
-	// Output: regex /^\w+/ at offset 0: ^ asks what stands before the match, but a lexeme starts
-	// anywhere in the text: leave it out; write \^ for a literal caret
+	// Output: regex /^\w+/ at offset 0: ^ asks what stands before the match, but a lexeme starts anywhere in the text: leave it out; write \^ for a literal caret
 }
 
 // A comment ends at its first end mark.
