@@ -114,7 +114,7 @@ func (e *ender) all(members []grammar.Terminal) []End {
 		done = append(done, set)
 		excluded := make([]bool, n)
 		for class := range excluded {
-			excluded[class] = !slices.Equal(left[class], set)
+			excluded[class] = !slices.Equal(left[class], set) || !e.p.moves(e.p.modes[0], class)
 			if !excluded[class] && !e.agree(set, e.p.repr[class]) {
 				return nil
 			}
