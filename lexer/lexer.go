@@ -16,10 +16,10 @@
 // most. Two things make more of them (starts.go, ends.go):
 //
 //   - A terminal may ask what follows it, by a lookahead, \b or $ at its end: its context. The
-//     context is an automaton (automata.DFA.Context); what is open of it when the next lexeme begins
-//     is an obligation. A state is then a list of pairs with the obligations that are open, and has
-//     no transition on a byte that breaks one. Contexts are of bounded length, so obligations are
-//     gone after some bytes.
+//     context is an automaton (automata.DFA.Context); what is open of it when the next lexeme
+//     begins is an obligation. A state is then a list of pairs with the obligations that are open,
+//     and has no transition on a byte that breaks one. Contexts are of bounded length, so
+//     obligations are gone after some bytes.
 //   - A grammar may have modes, which say what terminals are read where (grammar.Mode).
 //
 // Start states differ in what may come, so that an engine asks nothing else: a byte may follow a
