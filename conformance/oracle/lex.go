@@ -23,14 +23,10 @@ func (c *Contract) state(lexeme string) []*term {
 	return live
 }
 
-// advance reads one more byte. A lazy terminal that already matches does not go on.
+// advance reads one more byte.
 func (c *Contract) advance(live []*term, b byte) []*term {
 	next := make([]*term, len(live))
 	for t, p := range live {
-		if c.lazy[t] && p.nullable() {
-			next[t] = none
-			continue
-		}
 		next[t] = p.after(b)
 	}
 	return next

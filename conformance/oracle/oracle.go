@@ -28,7 +28,6 @@ import (
 type Contract struct {
 	g         *grammar.Grammar
 	patterns  []*term // by terminal; nil for declared ones
-	lazy      []bool
 	chart     *earley
 	reachable map[string][]bool // by the key of live patterns: what can still win
 }
@@ -40,14 +39,14 @@ func New(g *grammar.Grammar) (*Contract, error) {
 	for i := range g.Terminals {
 		def := &g.Terminals[i]
 		if def.Declared {
-			c.patterns, c.lazy = append(c.patterns, nil), append(c.lazy, false)
+			c.patterns = append(c.patterns, nil)
 			continue
 		}
-		p, lazy, err := parsePattern(def)
+		p, err := parsePattern(def)
 		if err != nil {
 			return nil, fmt.Errorf("terminal %s: %w", def.Name, err)
 		}
-		c.patterns, c.lazy = append(c.patterns, p), append(c.lazy, lazy)
+		c.patterns = append(c.patterns, p)
 	}
 	if n, ok := c.chart.unproductive(); ok {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
