@@ -14,8 +14,8 @@ import (
 
 // A pattern is a terminal's expression.
 type pattern struct {
-	alternatives []alternative
-	lazy         bool // a lazy quantifier occurs
+	alternatives []alternative // one, unless some ask what follows
+	lazy         bool          // a lazy quantifier occurs
 }
 
 // An alternative is a body and what must follow it.
@@ -52,12 +52,22 @@ func parsePattern(def *grammar.TerminalDef) (*pattern, error) {
 		p.alternatives = []alternative{{body: t}}
 		return p, nil
 	}
+	asks := false
 	for _, source := range alternativesOf(def.Source) {
 		a, err := p.alternative(source)
 		if err != nil {
 			return nil, err
 		}
 		p.alternatives = append(p.alternatives, a)
+		asks = asks || len(a.asks) > 0
+	}
+	switch {
+	case !asks: // a lazy pattern's alternatives have an order
+		body, err := p.term(def.Source)
+		p.alternatives = []alternative{{body: body}}
+		return p, err
+	case p.lazy && len(p.alternatives) > 1:
+		return nil, fmt.Errorf("the oracle does not understand lazy quantifiers beside alternatives that ask what follows")
 	}
 	return p, nil
 }
@@ -131,7 +141,15 @@ func (p *pattern) term(source string) (*term, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the oracle does not understand it: %w", err)
 	}
-	return convert(re, &p.lazy)
+	if !isLazy(re) {
+		return convert(re)
+	}
+	p.lazy = true
+	t, err := inOrder(re)
+	if err != nil {
+		return nil, err
+	}
+	return try(t.attempts()), nil
 }
 
 // An obligation is what must follow a lexeme: all of the asks of one of the lists.

@@ -33,18 +33,12 @@ func (c *Contract) inMode(t grammar.Terminal, mode int) bool {
 	return c.g.Modes == nil || slices.Contains(c.g.Modes[mode].Terminals, t)
 }
 
-// advance reads one more byte. A lazy terminal that already matches does not go on.
+// advance reads one more byte.
 func (c *Contract) advance(l live, b byte) live {
 	next := make(live, len(l))
 	for t, alternatives := range l {
-		stop := c.patterns[t] != nil && c.patterns[t].lazy && slices.ContainsFunc(alternatives, (*term).nullable)
 		for _, p := range alternatives {
-			if !stop {
-				p = p.after(b)
-			} else {
-				p = none
-			}
-			next[t] = append(next[t], p)
+			next[t] = append(next[t], p.after(b))
 		}
 	}
 	return next
