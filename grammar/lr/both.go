@@ -14,8 +14,8 @@ import (
 // are to do next depends on what lies below, and of that all possible states are tried: those that
 // the automaton of LR states allows. There are finitely many ways to be on the way.
 
-// maxKnown is how many states a run knows at most. A run pushes one for each nonterminal that derives
-// nothing, and those that end push a few.
+// maxKnown is how many states a run knows at most. A run pushes one for each nonterminal that
+// derives nothing, and those that end push a few.
 const maxKnown = 1 << 8
 
 // maxDescents bounds the ways that are tried for a pair of terminals. Python's grammar needs some
@@ -53,8 +53,9 @@ type takenBoth struct {
 	steps int     // of runs
 }
 
-// TakeBoth tells whether there is a stack on which the parser takes both terminals of a pair. If so,
-// after is the symbols on top of such a stack, the last one being the top. The error is a *LimitError.
+// TakeBoth tells whether there is a stack on which the parser takes both terminals of a pair. If
+// so, after is the symbols on top of such a stack, the last one being the top. The error is a
+// *LimitError.
 func (t *Tables) TakeBoth(p TerminalPair) (after []grammar.Symbol, both bool, err error) {
 	s := &takenBoth{t: t, pair: p, seen: map[pairOfDescents]bool{}}
 	for _, top := range t.Tops() {
