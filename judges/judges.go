@@ -33,7 +33,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -128,25 +130,32 @@ func For(l Language, opt Options) (Judge, error) {
 	return OfLark(l, opt)
 }
 
+// languages are the languages that have a judge, with its name.
+var languages = map[string]struct {
+	judge string
+	make  func(name string, opt Options) (Judge, error)
+}{
+	"go":     {"go/parser", func(_ string, opt Options) (Judge, error) { return goParser{opt.Compile}, nil }},
+	"java":   {"javac", newJava},
+	"json":   {"encoding/json", func(string, Options) (Judge, error) { return jsonText{}, nil }},
+	"python": {"CPython", newPython},
+	"sql":    {"PostgreSQL", newSQL},
+}
+
 // Languages lists the languages that OfLanguage knows.
-func Languages() []string { return []string{"go", "java", "json", "python", "sql"} }
+func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
+
+// NameOf is the name of the judge of a language; "" if none is known.
+func NameOf(language string) string { return languages[language].judge }
 
 // OfLanguage is the judge of a language by its name: the language's own parser. The error is a
 // *MissingError.
 func OfLanguage(name string, opt Options) (Judge, error) {
-	switch name {
-	case "json":
-		return jsonText{}, nil
-	case "go":
-		return goParser{opt.Compile}, nil
-	case "java":
-		return newJava(opt)
-	case "python":
-		return newPython(opt), nil
-	case "sql":
-		return newSQL(opt), nil
+	l, ok := languages[name]
+	if !ok {
+		return nil, &MissingError{name, "no parser is known; the known languages are " + strings.Join(Languages(), ", ")}
 	}
-	return nil, &MissingError{name, "no parser is known; the known languages are " + strings.Join(Languages(), ", ")}
+	return l.make(l.judge, opt)
 }
 
 // line shortens a message to its first line, and that to what a table has room for.

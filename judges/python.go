@@ -26,12 +26,14 @@ type pythonSetup struct {
 }
 
 // newPython judges by CPython's parser.
-func newPython(opt Options) Judge {
-	return pythonChild("CPython", opt, pythonProgram, pythonSetup{opt.Compile})
+func newPython(name string, opt Options) (Judge, error) {
+	return pythonChild(name, opt, pythonProgram, pythonSetup{opt.Compile}), nil
 }
 
 // newSQL judges by PostgreSQL's parser.
-func newSQL(opt Options) Judge { return pythonChild("PostgreSQL", opt, sqlProgram, nil) }
+func newSQL(name string, opt Options) (Judge, error) {
+	return pythonChild(name, opt, sqlProgram, nil), nil
+}
 
 // pythonVariable names a Python.
 const pythonVariable = "GCDBENCH_PYTHON"

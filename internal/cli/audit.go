@@ -101,12 +101,12 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 			return err
 		}
 	}
+	if isSchema(name) {
+		return errors.New("a JSON schema has instances: 'gcdbench schema check' compares them with a validator")
+	}
 	l, err := a.load(ctx, name, &schemaFlags{})
 	if err != nil {
 		return err
-	}
-	if l.schema != nil {
-		return errors.New("a JSON schema has instances: 'gcdbench schema check' compares them with a validator")
 	}
 	language, opt, err := f.options(l, name)
 	if err != nil {
@@ -139,7 +139,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 	found := &audited{l.Grammar.Name, fmt.Sprintf("%x", l.Grammar.SHA256), f.seed, result}
 	a.failed = a.failed || found.failed(f.allow)
 	if f.page != "" {
-		if err := found.writePage(f, labels); err != nil {
+		if err := found.writePage(f, filepath.Base(name), labels); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,8 @@ func grammarText(name string) ([]byte, error) {
 
 // splitLabel is the label and the path of an argument.
 func splitLabel(arg string) (label, path string) {
-	if label, path, ok := strings.Cut(arg, "="); ok && label != "" && path != "" {
+	label, path, ok := strings.Cut(arg, "=")
+	if _, err := os.Stat(arg); err != nil && ok && label != "" && path != "" {
 		return label, path
 	}
 	return filepath.Base(arg), arg

@@ -32,18 +32,18 @@ func readPage(file string) (*pageParts, error) {
 }
 
 // writePage replaces the figures of a page.
-func (d *audited) writePage(f *auditFlags, labels []string) error {
+func (d *audited) writePage(f *auditFlags, grammar string, labels []string) error {
 	p, err := readPage(f.page)
 	if err != nil {
 		return err
 	}
-	return pathError(os.WriteFile(f.page, []byte(p.before+d.markdown(f, labels)+p.behind), 0o644))
+	return pathError(os.WriteFile(f.page, []byte(p.before+d.markdown(f.command(grammar, labels))+p.behind), 0o644))
 }
 
 // markdown is the command, and the table without columns in which nothing was counted.
-func (d *audited) markdown(f *auditFlags, labels []string) string {
+func (d *audited) markdown(command string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n    %s\n\n", f.command(d.Grammar, labels))
+	fmt.Fprintf(&b, "\n    %s\n\n", command)
 	fmt.Fprintf(&b, "Judge: %s %s. SHA-256 of the grammar: %.12s. Intervals are Wilson's, at 95%%.\n\n", d.Judge, d.Version, d.SHA256)
 	table := [][]string{columns}
 	for _, r := range d.Rows {

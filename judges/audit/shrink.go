@@ -22,7 +22,7 @@ type shrinker struct {
 	judge judges.Judge
 	want  outcome
 	rule  string // that the judge finds broken
-	left  int // of maxAsked
+	left  int    // of maxAsked
 	err   error
 }
 
