@@ -1,6 +1,6 @@
 // Package grammars holds the grammars that come with the program, written in Lark's language and
-// embedded. Each file begins with a sentence about what it covers (Covers), and says where it accepts
-// more than its language.
+// embedded. Each file begins with a sentence about what it covers (Covers), and says where it
+// accepts more than its language.
 package grammars
 
 import (

@@ -82,7 +82,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestOfLanguage: the parsers of languages by name, PostgreSQL's among them, which judges no grammar.
+// TestOfLanguage: the parsers of languages by name, PostgreSQL's among them.
 func TestOfLanguage(t *testing.T) {
 	for _, name := range judges.Languages() {
 		j, err := judges.OfLanguage(name, judges.Options{Python: "python3"})

@@ -132,7 +132,7 @@ func TestAuditPage(t *testing.T) {
 	}
 	for _, part := range []string{
 		"# Foo\n" + pageBegin + "\n\n    gcdbench grammar audit foo.lark 'foos=PATH' --mutants 20 --seed 1 --kinds delete,swap\n\nJudge: sh 7.",
-		"\n| texts | valid | accepted | refused | by the compiler too | invalid | accepted |\n|---|---|---|---|---|---|---|\n| foos | 2 | 2 (100%; 34.24% to 100%) | 0 | 0 | 1 | 0 (0%; 0% to 79.35%) |\n| mutants: delete |",
+		"\n| texts | valid | accepted | refused | by the compiler too | invalid | accepted |\n| --- | --- | --- | --- | --- | --- | --- |\n| foos | 2 | 2 (100%; 34.24% to 100%) | 0 | 0 | 1 | 0 (0%; 0% to 79.35%) |\n| mutants: delete |",
 		"|\n\n" + pageEnd + "\nafter\n",
 	} {
 		if strings.Count(string(text), part) != 1 {
