@@ -94,7 +94,8 @@ type Language struct {
 // Options say where judges are found. The zero value is right for most uses.
 type Options struct {
 	// Python is the interpreter that runs Lark, pglast and CPython's parser: by default the one that
-	// GCDBENCH_PYTHON names, or else python3. A file whose name ends in .mjs is Pyodide's module,
+	// GCDBENCH_PYTHON names, or else python3, and for CPython's parser the newest python3.N on the
+	// PATH. A file whose name ends in .mjs is Pyodide's module,
 	// which is run under Node.js.
 	Python string
 	// Compile asks the compiler, too, about a program that the parser takes (Verdict.Note), where

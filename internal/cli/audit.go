@@ -166,9 +166,6 @@ func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Op
 	find := judges.Options{Python: f.python, Compile: true}
 	switch {
 	case known:
-		if find.Python == "" && judged == "python" && !judges.PythonNamed() {
-			find.Python = judges.NewestPython()
-		}
 		opt.Judge = func() (judges.Judge, error) { return judges.OfLanguage(judged, find) }
 	case f.judge == "auto", f.judge == "lark":
 		text, err := grammarText(name)
