@@ -239,7 +239,11 @@ func (d *audited) print(out io.Writer) error {
 	}
 	t.Flush()
 	for _, e := range d.Examples {
-		fmt.Fprintf(out, "\n%s, %s: %s:%d\n", e.Row, e.Direction, words.Visible(e.ID), e.Line)
+		place := words.Visible(e.ID)
+		if e.Line > 0 {
+			place += fmt.Sprintf(":%d", e.Line)
+		}
+		fmt.Fprintf(out, "\n%s, %s: %s\n", e.Row, e.Direction, place)
 		for _, line := range strings.Split(strings.TrimSuffix(beginning(e.Text), "\n"), "\n") {
 			fmt.Fprintf(out, "    %s\n", words.Visible(line))
 		}
