@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"math/bits"
 	"slices"
 
 	"gcdbench/judges"
@@ -66,7 +67,7 @@ func (s *shrinker) shrink(text []byte) []byte {
 
 // without leaves out as many of the parts as it can, first in large runs and then in small ones.
 func (s *shrinker) without(parts [][]byte) []byte {
-	for run := (len(parts) + 1) / 2; run > 0; run /= 2 {
+	for run := 1 << bits.Len(uint(len(parts))) / 2; run > 0; run /= 2 {
 		before := len(parts)
 		for at := 0; at < len(parts); {
 			rest := slices.Concat(parts[:at], parts[min(at+run, len(parts)):])
