@@ -136,7 +136,7 @@ func asked(t *testing.T, language string, opt judges.Options) judges.Judge {
 // takes; where it is not asked there is no note.
 func TestCompile(t *testing.T) {
 	for _, c := range []struct{ language, right, forbidden, note string }{
-		{"go", "package p\nfunc f(y any) { x := y.(int); _ = x }\n", "package p\nfunc f(y any) { x := y.(type); _ = x }\n", "go/types: "},
+		{"go", "package p\nfunc f(y any) { x := y.(int); _ = x }\n", "package p\nfunc f(y any) { x := y.(type); _ = x }\n", "line 2: use of .(type)"},
 		{"go", "package p\nfunc f() { switch x := y.(type) {}; switch z().(type) {} }\n", "package p\nfunc f() { switch x.(type)\n{} }\n", "line 2: use of .(type)"},
 		{"go", "package p\nfunc f() { switch x.(T).(type) {} }\n", "package p\nfunc f() { switch x.(type).(type) {} }\n", "line 2: use of .(type)"},
 		{"go", "package p\nfunc (T) f() {}\n", "package p\nfunc (T, U) f() {}\n", "multiple receivers"},
