@@ -54,8 +54,8 @@ var forbidden = []string{
 	"multiple receivers", "no receiver",
 }
 
-// goForbids is what the type checker finds wrong with the syntax of a file; "" for nothing. Since it
-// does not look at x.(type) where x is unknown, that is found here.
+// goForbids is what the type checker finds wrong with the syntax of a file; "" for nothing. Since
+// it does not look at x.(type) where x is unknown, that is found here.
 func goForbids(files *token.FileSet, file *ast.File) (why string) {
 	if at := strayTypeSwitch(file); at.IsValid() {
 		return fmt.Sprintf("line %d: use of .(type) outside type switch", files.Position(at).Line)
