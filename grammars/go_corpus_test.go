@@ -235,8 +235,8 @@ func TestGoGrammarRefusesWhatGoRefuses(t *testing.T) {
 	}
 }
 
-// TestGoIdentifiers: a character in an identifier, or at its beginning, is one that Unicode has as a
-// letter or a digit; letters and digits of the scripts that the grammar covers are taken.
+// TestGoIdentifiers: a character in an identifier, or at its beginning, is one that Unicode has as
+// a letter or a digit; letters and digits of the scripts that the grammar covers are taken.
 func TestGoIdentifiers(t *testing.T) {
 	r := goGrammar(t)
 	taken := func(name string) bool { return r.Check([]byte("package p; var "+name+" int")) == nil }
