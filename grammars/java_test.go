@@ -24,7 +24,7 @@ func TestJavaConflicts(t *testing.T) {
 		`constructor_modifiers "open"`:   true,
 	}
 	// A module's name.
-	for _, first := range []string{"CAPITALIZED", "IDENTIFIER", "OPENING", `"module"`, `"non"`, `"open"`, `"permits"`, `"provides"`, `"record"`,
+	for _, first := range []string{"CAPITALIZED", "IDENTIFIER", `"exports"`, `"module"`, `"non"`, `"open"`, `"opens"`, `"permits"`, `"provides"`, `"record"`,
 		`"requires"`, `"sealed"`, `"to"`, `"transitive"`, `"uses"`, `"var"`, `"when"`, `"with"`, `"yield"`} {
 		explained["uncapitalized "+first] = true
 	}
