@@ -16,7 +16,7 @@ const (
 	// longestMatch: Lark ends a lexeme although a longer one is possible, of the same terminal or of
 	// another. The contract goes on.
 	longestMatch = "longest match"
-	// literalOverIgnored: the lexeme is a literal's, and an ignored regular expression matches it, too.
+	// literalOverIgnored: the lexeme is a literal's, and an ignored regular expression matches it.
 	// Lark ignores it. Here a literal wins over a regular expression, whatever that is for.
 	literalOverIgnored = "literal over ignored"
 	// anotherTerminal: the lexeme is the same, and is another terminal. A mistake.
