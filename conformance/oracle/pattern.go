@@ -182,6 +182,8 @@ func convert(re *syntax.Regexp, lazy *bool) (*term, error) {
 		}
 	}
 	switch re.Op {
+	case syntax.OpNoMatch:
+		return none, nil
 	case syntax.OpEmptyMatch:
 		return empty, nil
 	case syntax.OpLiteral:
