@@ -29,10 +29,6 @@ const (
 	columnLine                   // fixed
 )
 
-// Relative tells whether the column depends on the registers before the token: only a lexeme that
-// began before the token can have such a one.
-func (c Column) Relative() bool { return c.kind != columnLine }
-
 // At is the column, for the registers before the token: the column that the pending lexeme has
 // reached, and whether text followed its last line break. tab is the grammar's tab width.
 func (c Column) At(pending int, text bool, tab int) int {
