@@ -164,6 +164,8 @@ func convert(re *syntax.Regexp) (*term, error) {
 		}
 	}
 	switch re.Op {
+	case syntax.OpNoMatch:
+		return none, nil
 	case syntax.OpEmptyMatch:
 		return empty, nil
 	case syntax.OpLiteral:

@@ -289,11 +289,7 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 	if c.states += dfa.NumStates(); c.states > maxStates {
 		return nil, at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
 	}
-	if dfa.NumStates() == 0 {
-		hint := "an assertion contradicts what stands beside it; a terminal that never occurs can be declared: %declare NAME"
-		return nil, at.errorf(hint, "%s matches nothing", title)
-	}
-	if dfa.MatchesEmpty() {
+	if dfa.NumStates() > 0 && dfa.MatchesEmpty() {
 		hint := "every lexeme has at least one character; take what is optional out of the terminal, or use + for *"
 		return nil, at.errorf(hint, "%s matches the empty string", title)
 	}

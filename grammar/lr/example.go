@@ -165,7 +165,7 @@ func (n *narrator) example(q, r, x int32) string {
 	best := -1
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
-		if bitset.Has(n.read.row(s.transition), x) {
+		if bitset.Has(n.readBy(s.transition), x) {
 			if best < 0 || s.cost+n.distance[n.from[s.transition]] < steps[best].cost+n.distance[n.from[steps[best].transition]] {
 				best = i
 			}

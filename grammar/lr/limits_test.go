@@ -118,7 +118,7 @@ func allocated(f func()) int64 {
 
 // TestChainedRules: what it takes to build the tables of a chain of rules is linear in its length.
 func TestChainedRules(t *testing.T) {
-	for _, form := range []string{"r%d -> r%d", "r%d -> r%d a", "r%d -> a r%d", "r%d -> ( r%d )", "r%d -> a r%[2]d | b r%[2]d"} {
+	for _, form := range []string{"r%d -> r%d", "r%d -> r%d a", "r%d -> a r%d", "r%d -> ( r%d )", "r%d -> a r%[2]d | b r%[2]d", "r%d -> r%d E#; E# -> | b"} {
 		build := func(n int) int64 {
 			g := chained(form, n)
 			return allocated(func() {
@@ -151,6 +151,8 @@ func TestRefusedEarly(t *testing.T) {
 	}{
 		"a terminal for each of many rules":    {chained("r%d -> x# r%d", 30000), "words of 64 bits for its sets of lookahead terminals"},
 		"anything can begin in many places":    {compact(begins.String()), "items, transitions and table entries"},
+		"levels of operators":                  {chained("r%d -> r%d p#; p# -> | p# + r%[2]d", 30000), "items, transitions and table entries"},
+		"repeats of repeats":                   {chained("r%[1]d -> | h%[1]d; h%[1]d -> r%[2]d | h%[1]d r%[2]d", 30000), "items, transitions and table entries"},
 		"a long rule with many empty ones":     {compact("S ->" + strings.Repeat(" X", 2000) + "; X ->" + strings.Repeat(" Y", 16000) + "; Y -> | a"), "items, transitions and table entries"},
 		"a long rule that occurs in many ways": {compact("S ->" + strings.Repeat(" X", 20000) + "; X ->" + strings.Repeat(" a", 20000)), "steps to build"},
 	} {
@@ -161,6 +163,30 @@ func TestRefusedEarly(t *testing.T) {
 			t.Errorf("%s: got %v, want the limit on %s", name, err, c.want)
 		}
 		t.Logf("%s: %v", name, err)
+	}
+}
+
+// TestRepeatsOfRepeats: chained rules that are all nullable have n*n transitions, and what their
+// lookaheads take is no more than that.
+func TestRepeatsOfRepeats(t *testing.T) {
+	keep := grammar.KeepConflicts
+	steps := func(n int) (perTransition int) {
+		a, err := analyse(t.Context(), chained("r%[1]d -> | h%[1]d; h%[1]d -> r%[2]d | h%[1]d r%[2]d", n), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := a.steps
+		l, err := newLookaheads(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := newTables(l, keep, false, false); err != nil {
+			t.Fatal(err)
+		}
+		return (a.steps - before) / len(l.from)
+	}
+	if small, large := steps(60), steps(240); large > 2*small {
+		t.Errorf("%d steps for each transition with 60 rules, %d with 240", small, large)
 	}
 }
 

@@ -28,7 +28,8 @@ type lookaheads struct {
 	sym      []int32 // by nonterminal transition: its symbol
 	to_      []int32 // by nonterminal transition: the state it enters
 	includes [][]include
-	read     bitMatrix // by nonterminal transition
+	entered  []int32   // by state: its row of read; -1 if no nonterminal transition enters it
+	read     bitMatrix // by state that a nonterminal transition enters
 	follow   bitMatrix // by nonterminal transition
 
 	redFirst []int32   // by state: number of its first reduction; one more at the end
@@ -65,24 +66,44 @@ func newLookaheads(a *automaton) (*lookaheads, error) {
 	return l, l.unite()
 }
 
-// findRead computes the sets Read.
+// findRead computes the sets Read. DR and reads of a transition are those of the state that it
+// enters, and so is Read: it is found once for each such state, not for each transition.
 func (l *lookaheads) findRead() (err error) {
-	if l.read, err = l.newSets(len(l.from)); err != nil {
+	l.entered = slices.Repeat([]int32{-1}, len(l.kernels))
+	var states []int32 // by row
+	for _, s := range l.to_ {
+		if l.entered[s] < 0 {
+			l.entered[s] = int32(len(states))
+			states = append(states, s)
+		}
+	}
+	if l.read, err = l.newSets(len(states)); err != nil {
 		return err
 	}
-	reads, err := l.directReads()
-	if err != nil {
+	if err := l.directReads(states); err != nil {
 		return err
 	}
-	return digraph(l.budget, l.read, func(dst []int32, x int32) []int32 { return append(dst, reads[x]...) })
+	return digraph(l.budget, l.read, func(dst []int32, row int32) []int32 {
+		for _, e := range l.edges[states[row]] {
+			if !l.isTerminal(e.sym) && l.nullable[e.sym] {
+				dst = append(dst, l.entered[e.to])
+			}
+		}
+		return dst
+	})
 }
+
+// readBy is the set Read of nonterminal transition x.
+func (l *lookaheads) readBy(x int32) []uint64 { return l.read.row(l.entered[l.to_[x]]) }
 
 // findFollow computes the sets Follow.
 func (l *lookaheads) findFollow() (err error) {
 	if l.follow, err = l.newSets(len(l.from)); err != nil {
 		return err
 	}
-	copy(l.follow.words, l.read.words)
+	for x := range int32(len(l.from)) {
+		copy(l.follow.row(x), l.readBy(x))
+	}
 	return digraph(l.budget, l.follow, func(dst []int32, x int32) []int32 {
 		for _, y := range l.includes[x] {
 			dst = append(dst, y.to)
@@ -136,26 +157,23 @@ func (l *lookaheads) reduction(s, r int32) int32 {
 	return l.redFirst[s] + int32(i)
 }
 
-// directReads fills read with DR and returns the relation reads. The end of input is read after
-// the start symbol.
-func (l *lookaheads) directReads() ([][]int32, error) {
-	reads := make([][]int32, len(l.from))
-	for x, r := range l.to_ {
-		if err := l.step(len(l.edges[r])); err != nil {
-			return nil, err
+// directReads fills the rows of states with DR: the end of input is read after the start symbol. No
+// other transition enters the state that it leads to.
+func (l *lookaheads) directReads(states []int32) error {
+	for i, s := range states {
+		if err := l.step(len(l.edges[s])); err != nil {
+			return err
 		}
-		row := l.read.row(int32(x))
-		for _, e := range l.edges[r] {
-			switch {
-			case l.isTerminal(e.sym):
+		row := l.read.row(int32(i))
+		for _, e := range l.edges[s] {
+			if l.isTerminal(e.sym) {
 				bitset.Add(row, e.sym)
-			case l.nullable[e.sym]:
-				reads[x] = append(reads[x], l.transition(r, e.sym))
 			}
 		}
 	}
-	bitset.Add(l.read.row(l.transition(0, l.rules[len(l.rules)-1].rhs[0])), l.end)
-	return reads, nil
+	start := l.transition(0, l.rules[len(l.rules)-1].rhs[0])
+	bitset.Add(l.readBy(start), l.end)
+	return nil
 }
 
 // relate fills includes and lookback by running every rule of B from every transition on B.

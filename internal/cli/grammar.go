@@ -42,9 +42,11 @@ type grammarSummary struct {
 	Parser      string `json:"parser"`     // LALR(1), or GLR where conflicts are kept
 	Layout      bool   `json:"layout"`     // whether indentation counts
 	OnDemand    bool   `json:"lexer_on_demand"`
-	SHA256      string `json:"sha256"`    // of the grammar's text
-	ParseNS     int64  `json:"parse_ns"`  // from text to grammar, in nanoseconds, once
-	TablesNS    int64  `json:"tables_ns"` // from grammar to lexer and tables
+	// Warnings are oddities of a grammar in Lark's language; null for a JSON schema.
+	Warnings []warning `json:"warnings"`
+	SHA256   string    `json:"sha256"`    // of the grammar's text
+	ParseNS  int64     `json:"parse_ns"`  // from text to grammar, in nanoseconds, once
+	TablesNS int64     `json:"tables_ns"` // from grammar to lexer and tables
 }
 
 // sizes are a grammar's sizes in words.
@@ -114,7 +116,7 @@ func (a *app) showGrammar(ctx context.Context, name string, f *grammarFlags, ful
 // summary is what grammar show prints.
 func (l *loaded) summary() grammarSummary {
 	s := summarize(l.Grammar, l.Recognizer)
-	s.ParseNS, s.TablesNS, s.OnDemand = l.readNS, l.tablesNS, l.schema != nil
+	s.ParseNS, s.TablesNS, s.OnDemand, s.Warnings = l.readNS, l.tablesNS, l.schema != nil, l.warnings
 	return s
 }
 
@@ -211,7 +213,7 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *grammarFlags, 
 	}
 	conflicts := summarize(l.Grammar, l.Recognizer).Conflicts
 	if a.asJSON {
-		return a.printJSON(checkSummary{c.documents, c.accepted, conflicts})
+		return a.printJSON(checkSummary{c.documents, c.accepted, conflicts, l.warnings})
 	}
 	fmt.Fprintf(a.out, "%d of %s accepted\n", c.accepted, words.Count(c.documents, "document"))
 	a.noteConflicts(name, conflicts, l.Recognizer)
@@ -225,6 +227,8 @@ type checkSummary struct {
 	// Conflicts are those of the grammar. A resolved conflict may refuse a document that the rules
 	// allow.
 	Conflicts conflictsSummary `json:"conflicts"`
+	// Warnings are oddities of a grammar in Lark's language; null for a JSON schema.
+	Warnings []warning `json:"warnings"`
 }
 
 // noteConflicts says that a grammar has conflicts, how they were resolved, and how to see them.

@@ -119,6 +119,7 @@ type loaded struct {
 	*recognizer.Recognizer
 	schema   *jsonschema.Result // nil unless it is a JSON schema
 	source   *algorithms.Source // its text, for engines from outside
+	warnings []warning          // oddities of the grammar
 	readNS   int64              // from text to grammar
 	tablesNS int64              // from grammar to recognizer
 }
@@ -158,7 +159,10 @@ func (a *app) load(ctx context.Context, name string, f *grammarFlags) (*loaded, 
 		return nil, err
 	}
 	l.readNS, l.tablesNS = t1.Sub(t0).Nanoseconds(), time.Since(t1).Nanoseconds()
-	return l, nil
+	if l.schema == nil {
+		err = a.warn(ctx, l)
+	}
+	return l, err
 }
 
 // loadSchema reads and compiles a JSON schema. The source is its text, with the options as

@@ -1,0 +1,98 @@
+package published
+
+import (
+	"cmp"
+	"fmt"
+
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+)
+
+// Differences. Lark's tokens are followed through our lexer. At the first one that we do not read
+// as Lark does, one of the classes says why. Two of them are differences that are meant.
+
+const (
+	// longestMatch: Lark ends a lexeme although a longer one is possible, of the same terminal or of
+	// another. The contract goes on.
+	longestMatch = "longest match"
+	// literalOverIgnored: the lexeme is a literal's, and an ignored regular expression matches it.
+	// Lark ignores it. Here a literal wins over a regular expression, whatever that is for.
+	literalOverIgnored = "literal over ignored"
+	// anotherTerminal: the lexeme is the same, and is another terminal. A mistake.
+	anotherTerminal = "another terminal"
+	// shorterMatch: we cannot read a lexeme that Lark reads. A mistake.
+	shorterMatch = "shorter match"
+	// sameTokens: the lexers agree, and the parsers do not. A mistake.
+	sameTokens = "same tokens"
+)
+
+// classify says why verdicts on a text differ. detail is for a person.
+func classify(r *recognizer.Recognizer, text string, tokens []token) (class, detail string) {
+	at := 0
+	for _, k := range tokens {
+		q := r.Lexer.Start()
+		for i := range k.length {
+			if q = r.Lexer.Next(q, text[at+i]); q == lexer.None {
+				return shorterMatch, fmt.Sprintf("%s %q ends after %d bytes", k.terminal, text[at:at+k.length], i)
+			}
+		}
+		end := at + k.length
+		if end < len(text) && r.Lexer.Next(q, text[end]) != lexer.None {
+			return longestMatch, fmt.Sprintf("%s %q goes on with %q", k.terminal, text[at:end], text[end:min(end+10, len(text))])
+		}
+		set := r.Lexer.Accept(q)
+		if set == lexer.NoSet {
+			return shorterMatch, fmt.Sprintf("%s %q is no lexeme", k.terminal, text[at:end])
+		}
+		if ours := r.Grammar.Terminals[r.Lexer.Members(set)[0]]; ours.Name != k.terminal {
+			class, theirs := anotherTerminal, r.Grammar.Terminals[terminalOf(r.Grammar, k.terminal)]
+			if ours.Literal && !theirs.Literal && theirs.Ignored && ours.Priority == theirs.Priority {
+				class = literalOverIgnored
+			}
+			return class, fmt.Sprintf("%q is %s, with Lark %s", text[at:end], ours.Name, k.terminal)
+		}
+		at = end
+	}
+	return sameTokens, ""
+}
+
+// meant tells a class that is a difference of the contract from a mistake.
+func meant(class string) bool { return class == longestMatch || class == literalOverIgnored }
+
+// terminalOf finds a terminal that Lark has by its name.
+func terminalOf(g *grammar.Grammar, name string) grammar.Terminal {
+	t, ok := g.Lookup(name)
+	if !ok {
+		panic("the terminals were compared before: no " + name)
+	}
+	return t
+}
+
+// A tally counts texts of a grammar.
+type tally struct {
+	texts, equal, accepted int
+	classes                map[string]int
+}
+
+// String is the tally in a line.
+func (t *tally) String() string {
+	return fmt.Sprintf("%d texts, %d accepted by Lark, %d verdicts equal, %v", t.texts, t.accepted, t.equal, t.classes)
+}
+
+// add counts a text.
+func (t *tally) add(accepted, equal bool, class string) {
+	t.texts++
+	t.accepted += btoi(accepted)
+	t.equal += btoi(equal)
+	if !equal {
+		t.classes[cmp.Or(class, "unknown")]++
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,86 @@
+package lexer
+
+import (
+	"context"
+	"fmt"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+)
+
+// A terminal that no lexeme is emitted as is a mistake of its grammar: its pattern matches no text,
+// or another terminal wins wherever it matches. Rules that need it lead into dead ends. Lark takes
+// such a grammar, and so does Build; Unread says what is wrong.
+
+// An UnreadTerminal is a terminal that no lexeme is emitted as.
+type UnreadTerminal struct {
+	Terminal grammar.Terminal
+	// Text is a shortest lexeme that matches the terminal, and Winner the terminal that it is emitted
+	// as; Text is nil if no text matches the terminal, or none can be named.
+	Text   []byte
+	Winner grammar.Terminal
+}
+
+// Warning says what is wrong, at the place of the terminal's definition, and what to do.
+func (u *UnreadTerminal) Warning(g *grammar.Grammar) *grammar.Error {
+	def := &g.Terminals[u.Terminal]
+	e := &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s is never read: its pattern matches no text", def.Name),
+		Hint: "correct the pattern, or leave out what needs the terminal"}
+	if u.Text != nil {
+		e.Message = fmt.Sprintf("terminal %s is never read: other terminals win whatever it matches, as %s does %q",
+			def.Name, g.Terminals[u.Winner].Name, u.Text)
+		e.Hint = "give it a higher priority (" + def.Name + ".1: ...), or let the rules take the other terminal"
+	}
+	return e
+}
+
+// Unread lists the terminals that no lexeme is emitted as, declared ones excepted. The automaton
+// must be built ahead. An error is the context's.
+func Unread(ctx context.Context, g *grammar.Grammar, a Automaton) ([]UnreadTerminal, error) {
+	emitted := make([]bool, len(g.Terminals))
+	for s := range Set(a.NumSets()) {
+		for _, t := range a.Members(s) {
+			emitted[t] = true
+		}
+	}
+	var list []UnreadTerminal
+	for t := range g.Terminals {
+		if emitted[t] || g.Terminals[t].Declared {
+			continue
+		}
+		u, err := unread(ctx, g, a, grammar.Terminal(t))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, u)
+	}
+	return list, nil
+}
+
+// unread looks for a text that a terminal matches, and for what it is emitted as.
+func unread(ctx context.Context, g *grammar.Grammar, a Automaton, t grammar.Terminal) (UnreadTerminal, error) {
+	u := UnreadTerminal{Terminal: t}
+	if err := stopped(ctx, g); err != nil {
+		return u, err
+	}
+	limits := automata.DefaultLimits
+	limits.Context = ctx
+	dfa, err := automata.Compile(g.Terminals[t].Expr, limits)
+	if err != nil {
+		return u, err
+	}
+	text, ok := dfa.Shortest()
+	if !ok {
+		return u, nil
+	}
+	q := a.Start()
+	for _, b := range text {
+		if q = a.Next(q, b); q == None {
+			return u, nil
+		}
+	}
+	if set := a.Accept(q); set != NoSet {
+		u.Text, u.Winner = text, a.Members(set)[0]
+	}
+	return u, nil
+}
