@@ -265,6 +265,8 @@ type prepared struct {
 	seed      uint64
 	units     []*unit     // one for programs, one for each schema of a schema corpus
 	documents []*document // of all units, in their order
+	allUnits  int         // in the whole group
+	part      *cell.Part  // of the group that a shard has; nil for all
 	// schemasKept is shared by the compiles of schemas to grammars in this group; nil for programs.
 	schemasKept *jsonschema.Kept
 	question    cell.ID // the part of the cells' IDs that all algorithms share
@@ -277,6 +279,9 @@ func (l *loader) eachGroup(ctx context.Context, visit func(g *prepared, number, 
 	for _, w := range l.cfg.Workloads {
 		for _, t := range l.cfg.Tokenizers {
 			number++
+			if !l.takes(number-1, w) {
+				continue
+			}
 			g, err := l.prepare(ctx, w, t)
 			if err != nil {
 				return err
@@ -316,6 +321,9 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	}
 	if w.Schema == nil {
 		err = g.load(g.units[0])
+	}
+	if err == nil && l.divides(w) {
+		g.restrict(l.opt.Shard)
 	}
 	return g, err
 }

@@ -29,6 +29,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	if err != nil {
 		return nil, err
 	}
+	opt.splitPrograms = true // nothing is timed, so documents need not share an engine
 	began := time.Now()
 	out := &Verification{}
 	p := newProgress(opt.Progress)
@@ -41,6 +42,9 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	defer p.finish()
 	defer limitCollector(opt.newGuard(cfg))()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
+		if g.empty() {
+			return nil
+		}
 		p.group(number, of, g, len(list), len(list))
 		v := newVerifier(g, list, opt.newGuard(cfg), p)
 		if err := v.verify(ctx); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/harness"
+	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
@@ -26,6 +27,7 @@ import (
 type configFlags struct {
 	out    string
 	corpus []string
+	shard  shardFlags
 }
 
 // add gives a command the flags; --out to those that have a result directory.
@@ -149,7 +151,13 @@ func (a *app) configured(flags *configFlags, do func(context.Context, *config.Co
 		if err != nil {
 			return err
 		}
-		return do(cmd.Context(), cfg, a.harnessOptions(cfg, flags.out))
+		shard, err := flags.shard.parse()
+		if err != nil {
+			return err
+		}
+		opt := a.harnessOptions(cfg, cmp.Or(flags.out, shardFolder(cfg.Name, shard)))
+		opt.Shard = shard
+		return do(cmd.Context(), cfg, opt)
 	}
 }
 
@@ -181,10 +189,15 @@ into memory are results.`,
 				return err
 			}
 			a.failed = summary.Failed > 0
+			if summary.Measured+summary.Present == 0 && opt.Shard != nil {
+				a.note("%s has nothing to do: there is less work than shards", opt.Shard)
+				return nil
+			}
 			return a.reportRun(opt.Out, full)
 		}),
 	}
 	flags.add(cmd, true)
+	flags.shard.add(cmd, cell.ByCells)
 	cmd.Flags().BoolVar(&full, "full", false, "print all tables at the end, not just the summary")
 	return cmd
 }
@@ -267,6 +280,7 @@ configuration bounds valid documents; the column negatives counts additional doc
 		}),
 	}
 	flags.add(cmd, true)
+	flags.shard.add(cmd, cell.ByCells)
 	return cmd
 }
 
@@ -291,6 +305,7 @@ a wrong mask is shrunk to a short prefix and printed with both answers.`,
 		}),
 	}
 	flags.add(cmd, false)
+	flags.shard.add(cmd, cell.ByDocuments)
 	return cmd
 }
 
