@@ -31,10 +31,12 @@ type loader struct {
 	tokenizers map[string]*loadedTokenizer // by label
 	whole      map[string]*tokenizers.Tokenizer
 	workloads  map[string]*loadedWorkload
+
+	skip func(w config.Workload, t config.Tokenizer) bool // groups that are not wanted; nil for none
 }
 
 func newLoader(cfg *config.Config, opt *Options) *loader {
-	return &loader{cfg, opt, map[string]*loadedTokenizer{}, map[string]*tokenizers.Tokenizer{}, map[string]*loadedWorkload{}}
+	return &loader{cfg, opt, map[string]*loadedTokenizer{}, map[string]*tokenizers.Tokenizer{}, map[string]*loadedWorkload{}, nil}
 }
 
 type loadedTokenizer struct {
@@ -279,7 +281,7 @@ func (l *loader) eachGroup(ctx context.Context, visit func(g *prepared, number, 
 	for _, w := range l.cfg.Workloads {
 		for _, t := range l.cfg.Tokenizers {
 			number++
-			if !l.takes(number-1, w) {
+			if !l.takes(number-1, w) || l.skip != nil && l.skip(w, t) {
 				continue
 			}
 			g, err := l.prepare(ctx, w, t)

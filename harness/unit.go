@@ -57,12 +57,19 @@ type document struct {
 	// every lists all positions, some those at which naive is asked, ascending. The last is that of
 	// EOS, which the verdict needs.
 	every, some []uint32
+	// sparse are the positions of algorithms that a campaign samples, by name.
+	sparse map[string][]uint32
+	// open is set if the tokens do not end with EOS.
+	open bool
 }
 
 // positionsOf are the positions at which an entry is asked for its mask: as many as
 // measure.positions says for naive, all for other algorithms. An algorithm that is asked rarely
 // builds less on the way, and that is not decoding.
 func (s *document) positionsOf(e *entry) []uint32 {
+	if list, sampled := s.sparse[e.Name]; sampled {
+		return list
+	}
 	if e.Name == naive {
 		return s.some
 	}

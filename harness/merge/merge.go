@@ -27,6 +27,7 @@ import (
 	"strings"
 	"time"
 
+	"gcdbench/harness/campaign"
 	"gcdbench/harness/cell"
 	"gcdbench/internal/words"
 )
@@ -48,14 +49,17 @@ type Result struct {
 	By       string   `json:"by"`
 	Cells    int      `json:"cells"`
 	Machines []string `json:"machines"`
+	// Campaign is that of the verification, if the shards have one.
+	Campaign *campaign.Summary `json:"campaign,omitempty"`
 }
 
 // source is a directory that is joined.
 type source struct {
 	dir      string
 	store    *cell.Store
-	manifest *cell.Manifest
+	manifest *cell.Manifest          // nil without a run
 	records  map[string]*cell.Record // by key
+	campaign *campaign.Manifest      // nil without a campaign
 }
 
 // Merge joins directories. Errors say which directory does not fit and why; they are
@@ -71,21 +75,35 @@ func Merge(opt Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	if err := errors.Join(m.sameRun(), m.complete()); err != nil {
-		return nil, err
-	}
-	if err := m.sameMachine(); err != nil {
+	if err := m.fits(); err != nil {
 		return nil, err
 	}
 	if err := m.write(); err != nil {
 		return nil, err
 	}
-	first := m.sources[0].manifest
-	r := &Result{Out: opt.Out, Shards: len(m.sources), Cells: len(m.joined.Cells), Machines: m.machines}
-	if first.Shard != nil {
-		r.By = first.Shard.By
+	r := &Result{Out: opt.Out, Shards: len(m.sources), Machines: m.machines}
+	if s := m.sources[0].shard(); s != nil {
+		r.By = s.By
 	}
-	return r, nil
+	if m.joined != nil {
+		r.Cells = len(m.joined.Cells)
+	}
+	var err error
+	if c, readErr := campaign.ReadManifest(opt.Out); readErr == nil && c != nil {
+		r.Campaign, err = campaign.Summarize(opt.Out, c)
+	}
+	return r, err
+}
+
+// fits refuses directories that do not belong together.
+func (m *merger) fits() error {
+	if err := m.sameKind(); err != nil {
+		return err
+	}
+	if err := errors.Join(m.sameDivision(), m.sameRun(), m.complete()); err != nil {
+		return err
+	}
+	return errors.Join(m.sameMachine(), m.sameCampaign())
 }
 
 // check refuses directories that would be overwritten.
@@ -134,8 +152,13 @@ func (m *merger) read(dir string) error {
 	switch {
 	case err != nil:
 		return err
-	case manifest == nil:
-		return fmt.Errorf("%s has no run.json: it is no result directory of 'gcdbench run'", dir)
+	}
+	verified, err := campaign.ReadManifest(dir)
+	switch {
+	case err != nil:
+		return err
+	case manifest == nil && verified == nil:
+		return fmt.Errorf("%s has no run.json and no campaign: it is no result directory of 'gcdbench run' or 'gcdbench verify --out'", dir)
 	}
 	unlock, err := store.Lock()
 	var locked *cell.LockedError
@@ -145,7 +168,11 @@ func (m *merger) read(dir string) error {
 	if err == nil { // a directory that cannot be written to has no writer
 		m.unlocks = append(m.unlocks, unlock)
 	}
-	s := &source{dir: dir, store: store, manifest: manifest, records: map[string]*cell.Record{}}
+	s := &source{dir: dir, store: store, manifest: manifest, records: map[string]*cell.Record{}, campaign: verified}
+	m.sources = append(m.sources, s)
+	if manifest == nil {
+		return nil
+	}
 	for _, c := range manifest.Cells {
 		if c.Key == "" {
 			continue
@@ -159,16 +186,23 @@ func (m *merger) read(dir string) error {
 			s.records[c.Key] = r
 		}
 	}
-	m.sources = append(m.sources, s)
 	return nil
 }
 
 // name is how messages call a source.
 func (s *source) name() string {
-	if s.manifest.Shard == nil {
+	if s.shard() == nil {
 		return s.dir
 	}
-	return fmt.Sprintf("%s (%s)", s.dir, s.manifest.Shard)
+	return fmt.Sprintf("%s (%s)", s.dir, s.shard())
+}
+
+// shard is the part that a source has; nil for the whole.
+func (s *source) shard() *cell.Shard {
+	if s.manifest != nil {
+		return s.manifest.Shard
+	}
+	return s.campaign.Shard
 }
 
 // all has the cells of the whole run, without keys.
@@ -183,19 +217,56 @@ func (s *source) all() []cell.Planned {
 	return list
 }
 
-// sameRun refuses directories of different configurations or divisions.
+// sameKind refuses results of a run beside some of verification alone.
+func (m *merger) sameKind() error {
+	first := m.sources[0]
+	for _, s := range m.sources[1:] {
+		if (s.manifest == nil) != (first.manifest == nil) || (s.campaign == nil) != (first.campaign == nil) {
+			return fmt.Errorf("%s and %s do not both have results of a run, or not both a campaign of 'gcdbench verify'", first.name(), s.name())
+		}
+	}
+	return nil
+}
+
+// sameDivision refuses directories of different divisions, and missing shards.
+func (m *merger) sameDivision() error {
+	first, found := m.sources[0].shard(), map[int]bool{}
+	for _, s := range m.sources {
+		one := s.shard()
+		switch {
+		case (one == nil) != (first == nil):
+			return fmt.Errorf("%s and %s: one is a shard, the other is none", m.sources[0].name(), s.name())
+		case one == nil:
+		case one.Of != first.Of || one.By != first.By:
+			return fmt.Errorf("%s and %s are of different divisions", m.sources[0].name(), s.name())
+		default:
+			found[one.Index] = true
+		}
+	}
+	var missing []string
+	for i := 1; first != nil && i <= first.Of; i++ {
+		if !found[i] {
+			missing = append(missing, fmt.Sprintf("%d/%d", i, first.Of))
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("missing: shard %s", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// sameRun refuses directories of different configurations.
 func (m *merger) sameRun() error {
 	first := m.sources[0]
+	if first.manifest == nil {
+		return nil
+	}
 	var errs []error
 	for _, s := range m.sources[1:] {
 		a, b := first.manifest, s.manifest
 		switch {
 		case a.Config != b.Config:
 			errs = append(errs, fmt.Errorf("%s is of another configuration than %s: their SHA-256 are %s and %s", s.name(), first.name(), sumOf(b.Config), sumOf(a.Config)))
-		case (a.Shard == nil) != (b.Shard == nil):
-			errs = append(errs, fmt.Errorf("%s and %s: one is a shard, the other is none", first.name(), s.name()))
-		case a.Shard != nil && (a.Shard.Of != b.Shard.Of || a.Shard.By != b.Shard.By):
-			errs = append(errs, fmt.Errorf("%s and %s are of different divisions", first.name(), s.name()))
 		case !slices.Equal(first.all(), s.all()):
 			errs = append(errs, fmt.Errorf("%s and %s have the same configuration and other cells: was one of them run with another --corpus?", first.name(), s.name()))
 		}
@@ -209,21 +280,13 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// complete refuses missing shards and unfinished ones.
+// complete refuses unfinished shards.
 func (m *merger) complete() error {
 	var errs []error
-	if first := m.sources[0].manifest.Shard; first != nil {
-		var missing []string
-		for i := 1; i <= first.Of; i++ {
-			if !slices.ContainsFunc(m.sources, func(s *source) bool { return s.manifest.Shard != nil && s.manifest.Shard.Index == i }) {
-				missing = append(missing, fmt.Sprintf("%d/%d", i, first.Of))
-			}
-		}
-		if len(missing) > 0 {
-			errs = append(errs, fmt.Errorf("missing: shard %s", strings.Join(missing, ", ")))
-		}
-	}
 	for _, s := range m.sources {
+		if s.manifest == nil {
+			continue
+		}
 		var open []string
 		for _, c := range s.manifest.Cells {
 			if s.records[c.Key] == nil {
@@ -253,11 +316,7 @@ func (m *merger) sameMachine() error {
 	var from *source
 	kinds := map[string]string{} // to a directory
 	for _, s := range m.sources {
-		for _, c := range s.manifest.Cells {
-			r := s.records[c.Key]
-			if r == nil {
-				continue
-			}
+		for _, r := range s.measured() {
 			if first == nil {
 				first, from = r, s
 			}
@@ -282,6 +341,19 @@ func (m *merger) sameMachine() error {
 			"run all of them on one kind, or join them with --machines; the report then says so", strings.Join(list, "\n  "))
 	}
 	return nil
+}
+
+// measured lists the cells of a source in their order.
+func (s *source) measured() (list []*cell.Record) {
+	if s.manifest == nil {
+		return nil
+	}
+	for _, c := range s.manifest.Cells {
+		if r := s.records[c.Key]; r != nil {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // programName names the program that measured a cell.
@@ -351,6 +423,9 @@ func replaceable(out string) error {
 		if manifest, err := store.Manifest(); err == nil && manifest != nil && manifest.Joined != nil {
 			return nil
 		}
+		if manifest, err := campaign.ReadManifest(out); err == nil && manifest != nil && manifest.Joined > 0 {
+			return nil
+		}
 	}
 	return fmt.Errorf("%s is there and was not made by 'gcdbench merge': choose another --out, or move it away", out)
 }
@@ -389,7 +464,15 @@ func swap(from, to string) error {
 
 // fill writes everything but the name.
 func (m *merger) fill(store *cell.Store) error {
+	if m.sources[0].campaign != nil {
+		if err := m.joinCampaign(store.Dir()); err != nil {
+			return err
+		}
+	}
 	first := m.sources[0].manifest
+	if first == nil {
+		return nil
+	}
 	m.joined = &cell.Manifest{Name: first.Name, Config: first.Config, Started: m.started(), Cells: m.sources[0].all(),
 		Joined: &cell.Joined{Shards: len(m.sources)}}
 	if first.Shard != nil {
@@ -402,7 +485,7 @@ func (m *merger) fill(store *cell.Store) error {
 		return err
 	}
 	for _, folder := range []string{"differences", "judged"} {
-		if err := m.folder(store, folder); err != nil {
+		if err := m.folderInto(store.Dir(), folder); err != nil {
 			return err
 		}
 	}
@@ -486,9 +569,9 @@ func (m *merger) take(store *cell.Store, found []held) error {
 	return nil
 }
 
-// folder copies the files of a folder that shards may have. A file that two of them have must be
-// the same in both.
-func (m *merger) folder(store *cell.Store, folder string) error {
+// folderInto copies the files of a folder that shards may have. A file that two of them have must
+// be the same in both.
+func (m *merger) folderInto(dir, folder string) error {
 	for _, s := range m.sources {
 		root := filepath.Join(s.dir, folder)
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -502,7 +585,7 @@ func (m *merger) folder(store *cell.Store, folder string) error {
 			if err != nil {
 				return err
 			}
-			to := filepath.Join(store.Dir(), inside)
+			to := filepath.Join(dir, inside)
 			if other, err := os.ReadFile(to); err == nil {
 				if own, err := os.ReadFile(path); err != nil || string(own) != string(other) {
 					return fmt.Errorf("%s: another shard has %s with different contents", s.name(), inside)

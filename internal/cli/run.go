@@ -287,15 +287,26 @@ configuration bounds valid documents; the column negatives counts additional doc
 // verifyCommand compares masks, on all processors since nothing is timed, and stores nothing.
 func (a *app) verifyCommand() *cobra.Command {
 	var flags configFlags
+	var long campaignFlags
 	cmd := &cobra.Command{
 		Use:   "verify CONFIG.yaml",
 		Short: "Compare masks and time nothing",
 		Long: `Walk every document of a configuration with every algorithm and compare the masks bit for bit, on all
 processors, timing nothing and storing nothing. The exit status is 1 if a mask or a verdict is wrong;
-a wrong mask is shrunk to a short prefix and printed with both answers.`,
-		Example: "  gcdbench verify configs/quickstart.yaml",
+a wrong mask is shrunk to a short prefix and printed with both answers.
+
+With --out, --budget or --rounds it is a campaign, which keeps what it has compared and goes on there when it
+is called again. Round 0 walks the documents as they are; odd rounds cut their texts into other tokens at random,
+even ones leave them at a random place for a random walk, all by the configuration's seed. No task is begun after
+the budget of time. Every worker has engines of its own, and slow algorithms are asked at one in so many
+positions (--sample). The first wrong mask stops the campaign; its witness is kept in DIR/campaign/differences.`,
+		Example: "  gcdbench verify configs/quickstart.yaml\n  gcdbench verify configs/verify-campaign.yaml --budget 2h --out results/campaign",
 		Args:    one("configuration"),
 		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+			if long.given() {
+				opt.Out = cmp.Or(flags.out, opt.Out)
+				return a.campaign(ctx, cfg, opt, &long)
+			}
 			v, err := harness.Verify(ctx, cfg, opt)
 			if err != nil {
 				return err
@@ -304,7 +315,8 @@ a wrong mask is shrunk to a short prefix and printed with both answers.`,
 			return printCells(a, v, v.Cells)
 		}),
 	}
-	flags.add(cmd, false)
+	flags.add(cmd, true)
+	long.add(cmd)
 	flags.shard.add(cmd, cell.ByDocuments)
 	return cmd
 }

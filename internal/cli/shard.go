@@ -10,7 +10,6 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/merge"
-	"gcdbench/internal/words"
 )
 
 // Runs that are divided over several machines: the flags of a shard, and the command that joins
@@ -87,11 +86,17 @@ replaced; any other is refused. The directories of the shards stay as they are.`
 			if err != nil {
 				return err
 			}
-			a.note("joined %s of %s in %s", words.Count(done.Cells, "cell"), strings.Join(args, ", "), opt.Out)
-			if done.Cells == 0 {
-				return nil
+			a.note("joined in %s: %s", opt.Out, strings.Join(args, ", "))
+			if done.Cells > 0 {
+				if err := a.reportRun(opt.Out, false); err != nil {
+					return err
+				}
 			}
-			return a.reportRun(opt.Out, false)
+			if done.Campaign != nil {
+				a.failed = a.failed || done.Campaign.Failed()
+				return a.printCampaign(done.Campaign, nil)
+			}
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&opt.Out, "out", "", "the joined result directory")
