@@ -17,7 +17,8 @@ import warnings
 
 def judge(text):
     try:
-        ast.parse(text.decode("utf-8"))
+        # A byte order mark is part of the file, and not of what ast.parse takes as a string.
+        ast.parse(text.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as e:
         return {"valid": False, "rule": "not UTF-8", "why": str(e)}
     except SyntaxError as e:
