@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"gcdbench/grammar"
 )
 
 // A term is a regular expression in a form whose derivatives stay small: alternatives are sorted
@@ -149,26 +147,6 @@ func (t *term) after(b byte) *term {
 		return alt(first, cat(t.subs[1:]...).after(b))
 	}
 	return none
-}
-
-// parsePattern reads a terminal's pattern with Go's parser; lazy is whether a lazy quantifier
-// occurs.
-func parsePattern(def *grammar.TerminalDef) (t *term, lazy bool, err error) {
-	if def.Literal {
-		t = empty
-		for i := range len(def.Source) {
-			var set [256]bool
-			set[def.Source[i]] = true
-			t = cat(t, bytesOf(set))
-		}
-		return t, false, nil
-	}
-	re, err := syntax.Parse(def.Source, syntax.PerlX|syntax.UnicodeGroups|syntax.OneLine)
-	if err != nil {
-		return nil, false, fmt.Errorf("the oracle does not understand it: %w", err)
-	}
-	t, err = convert(re, &lazy)
-	return t, lazy, err
 }
 
 func convert(re *syntax.Regexp, lazy *bool) (*term, error) {
