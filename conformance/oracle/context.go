@@ -14,8 +14,8 @@ import (
 
 // A pattern is a terminal's expression.
 type pattern struct {
-	alternatives []alternative
-	lazy         bool // a lazy quantifier occurs
+	alternatives []alternative // one, unless some ask what follows
+	lazy         bool          // a lazy quantifier occurs
 }
 
 // An alternative is a body and what must follow it.
@@ -52,12 +52,22 @@ func parsePattern(def *grammar.TerminalDef) (*pattern, error) {
 		p.alternatives = []alternative{{body: t}}
 		return p, nil
 	}
+	asks := false
 	for _, source := range alternativesOf(def.Source) {
 		a, err := p.alternative(source)
 		if err != nil {
 			return nil, err
 		}
 		p.alternatives = append(p.alternatives, a)
+		asks = asks || len(a.asks) > 0
+	}
+	switch {
+	case !asks: // a lazy pattern's alternatives have an order
+		body, err := p.term(def.Source)
+		p.alternatives = []alternative{{body: body}}
+		return p, err
+	case p.lazy && len(p.alternatives) > 1:
+		return nil, fmt.Errorf("the oracle does not understand lazy quantifiers beside alternatives that ask what follows")
 	}
 	return p, nil
 }
@@ -131,15 +141,24 @@ func (p *pattern) term(source string) (*term, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the oracle does not understand it: %w", err)
 	}
-	return convert(re, &p.lazy)
+	if !isLazy(re) {
+		return convert(re)
+	}
+	p.lazy = true
+	t, err := inOrder(re)
+	if err != nil {
+		return nil, err
+	}
+	return try(t.attempts()), nil
 }
 
-// A duty is what must follow a lexeme: all of the asks of one of the lists.
-type duty [][]ask
+// An obligation is what must follow a lexeme: all of the asks of one of the lists.
+type obligation [][]ask
 
-// duty is what follows a match that ends with a byte, of the alternatives with these derivatives.
-func (p *pattern) duty(bodies []*term, last byte) duty {
-	var d duty
+// obligation is what follows a match that ends with a byte, of the alternatives with these
+// derivatives.
+func (p *pattern) obligation(bodies []*term, last byte) obligation {
+	var d obligation
 	for i, a := range p.alternatives {
 		if !bodies[i].nullable() {
 			continue
@@ -179,9 +198,9 @@ func settle(asks []ask) (left []ask, ok bool) {
 	return left, true
 }
 
-// after is what a duty comes to by a byte.
-func (d duty) after(b byte) duty {
-	var next duty
+// after is what an obligation comes to by a byte.
+func (d obligation) after(b byte) obligation {
+	var next obligation
 	for _, asks := range d {
 		moved := slices.Clone(asks)
 		for i := range moved {
@@ -194,16 +213,16 @@ func (d duty) after(b byte) duty {
 	return next
 }
 
-// broken tells whether no text meets the duty any more.
-func (d duty) broken() bool { return len(d) == 0 }
+// broken tells whether no text meets the obligation any more.
+func (d obligation) broken() bool { return len(d) == 0 }
 
 // met tells whether any text does.
-func (d duty) met() bool {
+func (d obligation) met() bool {
 	return slices.ContainsFunc(d, func(asks []ask) bool { return len(asks) == 0 })
 }
 
-// holdsAtEnd tells whether the end of the text meets the duty.
-func (d duty) holdsAtEnd() bool {
+// holdsAtEnd tells whether the end of the text meets the obligation.
+func (d obligation) holdsAtEnd() bool {
 	return slices.ContainsFunc(d, func(asks []ask) bool {
 		return !slices.ContainsFunc(asks, func(x ask) bool {
 			return x.kind == askText || x.kind == askEnd && !x.t.nullable()
@@ -211,13 +230,13 @@ func (d duty) holdsAtEnd() bool {
 	})
 }
 
-func allHoldAtEnd(duties []duty) bool {
-	return !slices.ContainsFunc(duties, func(d duty) bool { return !d.holdsAtEnd() })
+func allHoldAtEnd(obligations []obligation) bool {
+	return !slices.ContainsFunc(obligations, func(d obligation) bool { return !d.holdsAtEnd() })
 }
 
-// advanceAll is what is left of some duties after a byte; ok is false if one is broken.
-func advanceAll(duties []duty, b byte) (left []duty, ok bool) {
-	for _, d := range duties {
+// advanceAll is what is left of some obligations after a byte; ok is false if one is broken.
+func advanceAll(obligations []obligation, b byte) (left []obligation, ok bool) {
+	for _, d := range obligations {
 		d = d.after(b)
 		if d.broken() {
 			return nil, false
@@ -229,9 +248,9 @@ func advanceAll(duties []duty, b byte) (left []duty, ok bool) {
 	return left, true
 }
 
-func dutyKey(duties []duty) string {
+func obligationKey(obligations []obligation) string {
 	var b strings.Builder
-	for _, d := range duties {
+	for _, d := range obligations {
 		for _, asks := range d {
 			for _, x := range asks {
 				fmt.Fprintf(&b, "%d%s,", x.kind, x.t.key)

@@ -33,18 +33,12 @@ func (c *Contract) inMode(t grammar.Terminal, mode int) bool {
 	return c.g.Modes == nil || slices.Contains(c.g.Modes[mode].Terminals, t)
 }
 
-// advance reads one more byte. A lazy terminal that already matches does not go on.
+// advance reads one more byte.
 func (c *Contract) advance(l live, b byte) live {
 	next := make(live, len(l))
 	for t, alternatives := range l {
-		stop := c.patterns[t] != nil && c.patterns[t].lazy && slices.ContainsFunc(alternatives, (*term).nullable)
 		for _, p := range alternatives {
-			if !stop {
-				p = p.after(b)
-			} else {
-				p = none
-			}
-			next[t] = append(next[t], p)
+			next[t] = append(next[t], p.after(b))
 		}
 	}
 	return next
@@ -70,9 +64,9 @@ func (l live) key() string {
 
 // An ending is what a lexeme is emitted as, and what must then follow.
 type ending struct {
-	emitted []grammar.Terminal
-	mode    int // of the next lexeme
-	duties  []duty
+	emitted     []grammar.Terminal
+	mode        int // of the next lexeme
+	obligations []obligation
 }
 
 // atEnd stands for the end of the text where a next byte is asked for.
@@ -91,7 +85,7 @@ func (c *Contract) endings(l live, last byte, next int) []ending {
 	}
 	slices.SortFunc(matches, c.compare)
 	for _, t := range matches {
-		d := c.patterns[t].duty(l[t], last)
+		d := c.patterns[t].obligation(l[t], last)
 		if next == atEnd && !d.holdsAtEnd() {
 			continue
 		}
@@ -104,9 +98,9 @@ func (c *Contract) endings(l live, last byte, next int) []ending {
 		i := slices.IndexFunc(list, func(e ending) bool { return e.mode == mode })
 		switch {
 		case i < 0:
-			list = append(list, ending{[]grammar.Terminal{t}, mode, []duty{d}})
+			list = append(list, ending{[]grammar.Terminal{t}, mode, []obligation{d}})
 		case c.g.Lexer == grammar.LexAll:
-			list[i].emitted, list[i].duties = append(list[i].emitted, t), append(list[i].duties, d)
+			list[i].emitted, list[i].obligations = append(list[i].emitted, t), append(list[i].obligations, d)
 		}
 	}
 	return list
@@ -132,15 +126,15 @@ func (c *Contract) reach(p place) []bool {
 	if p.pending != "" {
 		last = p.pending[len(p.pending)-1]
 	}
-	whole := l.key() + string(last) + dutyKey(p.duties)
+	whole := l.key() + string(last) + obligationKey(p.obligations)
 	if r, ok := c.reachable[whole]; ok {
 		return r
 	}
 	found := make([]bool, len(c.patterns))
 	seen := map[string]bool{}
-	var visit func(l live, last byte, duties []duty)
-	visit = func(l live, last byte, duties []duty) {
-		k := l.key() + dutyKey(duties)
+	var visit func(l live, last byte, obligations []obligation)
+	visit = func(l live, last byte, obligations []obligation) {
+		k := l.key() + obligationKey(obligations)
 		if c.boundaries {
 			k += string(last)
 		}
@@ -148,27 +142,27 @@ func (c *Contract) reach(p place) []bool {
 			return
 		}
 		seen[k] = true
-		c.emittedAs(found, l, last, duties)
+		c.emittedAs(found, l, last, obligations)
 		for b := range 128 {
-			if left, ok := advanceAll(duties, byte(b)); ok {
+			if left, ok := advanceAll(obligations, byte(b)); ok {
 				visit(c.advance(l, byte(b)), byte(b), left)
 			}
 		}
 	}
-	visit(l, last, p.duties)
+	visit(l, last, p.obligations)
 	c.reachable[whole] = found
 	return found
 }
 
 // emittedAs marks what a lexeme that ends in l can be emitted as, at the end of the text or before
 // some byte with which another lexeme begins.
-func (c *Contract) emittedAs(found []bool, l live, last byte, duties []duty) {
+func (c *Contract) emittedAs(found []bool, l live, last byte, obligations []obligation) {
 	mark := func(e ending) {
 		for _, t := range e.emitted {
 			found[t] = true
 		}
 	}
-	if allHoldAtEnd(duties) {
+	if allHoldAtEnd(obligations) {
 		for _, e := range c.endings(l, last, atEnd) {
 			mark(e)
 		}
@@ -177,7 +171,7 @@ func (c *Contract) emittedAs(found []bool, l live, last byte, duties []duty) {
 		return
 	}
 	for b := range 128 {
-		if _, ok := advanceAll(duties, byte(b)); !ok {
+		if _, ok := advanceAll(obligations, byte(b)); !ok {
 			continue
 		}
 		for _, e := range c.endings(l, last, b) {

@@ -67,13 +67,13 @@ func New(g *grammar.Grammar) (*Contract, error) {
 // lexeme with its mode, what the lexemes before ask of the text that follows, and the layout's
 // registers.
 type place struct {
-	ways    [][]grammar.Terminal
-	pending string
-	mode    int
-	duties  []duty
-	depth   int
-	columns []counts
-	fed     bool
+	ways        [][]grammar.Terminal
+	pending     string
+	mode        int
+	obligations []obligation
+	depth       int
+	columns     []counts
+	fed         bool
 }
 
 // Legal tells whether text is a legal prefix.
@@ -114,12 +114,12 @@ func (c *Contract) read(text string) (places []place, ok bool) {
 
 // step reads a byte.
 func (c *Contract) step(p place, b byte) []place {
-	duties, ok := advanceAll(p.duties, b)
+	obligations, ok := advanceAll(p.obligations, b)
 	if !ok {
 		return nil
 	}
 	if longer := p.pending + string([]byte{b}); c.alive(p.mode, longer) {
-		p.pending, p.duties = longer, duties
+		p.pending, p.obligations = longer, obligations
 		return []place{p}
 	}
 	if p.pending == "" {
@@ -131,10 +131,10 @@ func (c *Contract) step(p place, b byte) []place {
 			continue
 		}
 		if next, ok := c.emit(p, e.emitted, false); ok {
-			next.pending, next.mode, next.duties = string([]byte{b}), e.mode, slices.Clone(duties)
-			for _, d := range e.duties {
+			next.pending, next.mode, next.obligations = string([]byte{b}), e.mode, slices.Clone(obligations)
+			for _, d := range e.obligations {
 				if !d.met() {
-					next.duties = append(next.duties, d)
+					next.obligations = append(next.obligations, d)
 				}
 			}
 			list = append(list, next)
@@ -232,7 +232,7 @@ func (c *Contract) mayEnd(p place) bool {
 	if p.pending == "" {
 		return c.accepts(p)
 	}
-	if !allHoldAtEnd(p.duties) {
+	if !allHoldAtEnd(p.obligations) {
 		return false
 	}
 	for _, e := range c.endings(c.state(p.mode, p.pending), p.pending[len(p.pending)-1], atEnd) {

@@ -45,10 +45,6 @@ func Pending(r *recognizer.Recognizer, q lexer.State) Column {
 	return Column{kind: columnRelative, joinable: joinable}
 }
 
-// Relative tells whether the column depends on the registers before the token: only a lexeme that
-// began before the token can have such a one.
-func (c Column) Relative() bool { return c.kind != columnLine }
-
 // At is the column, for the registers before the token.
 func (c Column) At(l *layout.Layout, r layout.Registers) layout.Column {
 	if c.kind == columnLine {

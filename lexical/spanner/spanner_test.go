@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammars"
 	"gcdbench/internal/seed"
@@ -31,19 +32,6 @@ func compile(t testing.TB, text string, onDemand bool) *recognizer.Recognizer {
 		t.Fatal(err)
 	}
 	return r
-}
-
-func vocabulary(t testing.TB, tokens ...string) *tokenizers.Vocabulary {
-	t.Helper()
-	list := [][]byte{}
-	for _, s := range tokens {
-		list = append(list, []byte(s))
-	}
-	v, err := tokenizers.NewVocabulary("test", list, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 // A reading is what reading a token by the definition gives.
@@ -132,7 +120,7 @@ func check(t *testing.T, s *spanner.Spanner, r *recognizer.Recognizer, v *tokeni
 			}
 		}
 	}
-	for id := range v.Len() {
+	for id := range v.Len() - 1 { // the last is EOS
 		if v.Legal(id) && !found[int32(id)] && read(r, q, regs, v.Token(id)).ok {
 			t.Fatalf("state %d: token %q is missing", q, v.Token(id))
 		}
@@ -153,7 +141,7 @@ func TestAgainstReading(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		v := vocabulary(t, spec.Vocabulary...)
+		v := realtext.Vocabulary(t, spec.Vocabulary...)
 		s := spanner.New(r, v, spanner.Options{NoMemo: seed%4 == 0})
 		for q := lexer.State(0); int(q) < r.Lexer.NumStates() && q < 200; q++ {
 			groups += check(t, s, r, v, q, layout.Registers{})
@@ -200,7 +188,7 @@ func testColumns(t *testing.T, text string) {
 		}
 		tokens = append(tokens, b.String())
 	}
-	v := vocabulary(t, tokens...)
+	v := realtext.Vocabulary(t, tokens...)
 	s := spanner.New(r, v, spanner.Options{})
 	for range 200 {
 		state, ok := r.Start(), true
@@ -225,7 +213,7 @@ func TestPruned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := vocabulary(t, "{", "}", "[", "]", "{}", "[]", "]]", "}}", "[1", "1]", "1,", ",1", "1 1", "1 ", "\":", "\",", "\"a\"", "\"a\":", "][", "{{", "true", "true,", "truefalse", ",]")
+	v := realtext.Vocabulary(t, "{", "}", "[", "]", "{}", "[]", "]]", "}}", "[1", "1]", "1,", ",1", "1 1", "1 ", "\":", "\",", "\"a\"", "\"a\":", "][", "{{", "true", "true,", "truefalse", ",]")
 	all := spanner.New(r, v, spanner.Options{})
 	pruned := spanner.New(r, v, spanner.Options{Prune: true})
 	dropped := map[string]bool{}
