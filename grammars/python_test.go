@@ -36,10 +36,7 @@ func TestPythonGrammarOnCorpus(t *testing.T) {
 
 // pythonCases are small texts, each with the verdict of CPython 3.14. In a text, "¶" is a line
 // break.
-var pythonCases = []struct {
-	name          string
-	valid, broken []string
-}{
+var pythonCases = append([]pythonCase{
 	{"empty files",
 		[]string{"", "¶", "¶¶", "# comment", "# comment¶", "   # comment¶¶  ", "   ¶x", "\t", "\fx", " \fx", "  # c¶x", "\\¶x"},
 		[]string{" x", "\tx", "  (x)", "\f x", " ¶ x", "¶ x", "  # c¶ x", "  \\¶x", " ;", " else: y", "  'doc'", "  @a¶class A: pass"}},
@@ -131,11 +128,17 @@ var pythonCases = []struct {
 		[]string{"match = 1", "match: int = 1", "match[1]: int", "match.x = case", "match(x)", "match (x).y", "match[x] = 1", "match - x", "match * x, y", "match, case = case, match", "match not in x", "match is x",
 			"match if match else case", "print(match, case=case)", "def match(case, *, match=case): pass", "import match as case", "class case(match): pass", "case(x)", "f.match(x).case", "match"},
 		[]string{"match x", "case x", "match match", "match x = 1"}},
+}, pythonStrings...)
+
+// A pythonCase is a table of texts.
+type pythonCase struct {
+	name          string
+	valid, broken []string
 }
 
 // pythonUncompiled are texts that the grammar refuses and CPython's parser does not: its compiler
 // refuses them.
-var pythonUncompiled = []string{"x = *a", "try: a¶except: b¶except A: c"}
+var pythonUncompiled = []string{"x = *a", "try: a¶except: b¶except A: c", "f'{*a}'"}
 
 // TestPythonCasesAgainstCPython asks CPython about the same texts, where it is new enough.
 func TestPythonCasesAgainstCPython(t *testing.T) {
@@ -164,6 +167,9 @@ func TestPythonCasesAgainstCPython(t *testing.T) {
 	for _, text := range pythonUncompiled {
 		ask(text, true)
 	}
+	for _, text := range pythonWide {
+		ask(text, false)
+	}
 	for _, c := range pythonCases {
 		for _, text := range c.valid {
 			ask(text, true)
@@ -178,6 +184,11 @@ func TestPythonGrammarCases(t *testing.T) {
 	for _, text := range pythonUncompiled {
 		if err := python(t).Check([]byte(strings.ReplaceAll(text, "¶", "\n"))); err == nil {
 			t.Errorf("%s: accepted", text)
+		}
+	}
+	for _, text := range pythonWide {
+		if err := python(t).Check([]byte(strings.ReplaceAll(text, "¶", "\n"))); err != nil {
+			t.Errorf("%s: refused at %v", text, err)
 		}
 	}
 	for _, c := range pythonCases {
