@@ -29,9 +29,9 @@ const (
 
 // classify says why verdicts on a text differ. detail is for a person.
 func classify(r *recognizer.Recognizer, text string, tokens []token) (class, detail string) {
-	at := 0
+	at, begin := 0, r.Lexer.Start()
 	for _, k := range tokens {
-		q := r.Lexer.Start()
+		q := begin
 		for i := range k.length {
 			if q = r.Lexer.Next(q, text[at+i]); q == lexer.None {
 				return shorterMatch, fmt.Sprintf("%s %q ends after %d bytes", k.terminal, text[at:at+k.length], i)
@@ -41,11 +41,12 @@ func classify(r *recognizer.Recognizer, text string, tokens []token) (class, det
 		if end < len(text) && r.Lexer.Next(q, text[end]) != lexer.None {
 			return longestMatch, fmt.Sprintf("%s %q goes on with %q", k.terminal, text[at:end], text[end:min(end+10, len(text))])
 		}
-		set := r.Lexer.Accept(q)
-		if set == lexer.NoSet {
+		way := endBefore(r.Lexer, q, text[end:])
+		if way == nil {
 			return shorterMatch, fmt.Sprintf("%s %q is no lexeme", k.terminal, text[at:end])
 		}
-		if ours := r.Grammar.Terminals[r.Lexer.Members(set)[0]]; ours.Name != k.terminal {
+		begin = way.Start
+		if ours := r.Grammar.Terminals[r.Lexer.Members(way.Set)[0]]; ours.Name != k.terminal {
 			class, theirs := anotherTerminal, r.Grammar.Terminals[terminalOf(r.Grammar, k.terminal)]
 			if ours.Literal && !theirs.Literal && theirs.Ignored && ours.Priority == theirs.Priority {
 				class = literalOverIgnored
@@ -55,6 +56,16 @@ func classify(r *recognizer.Recognizer, text string, tokens []token) (class, det
 		at = end
 	}
 	return sameTokens, ""
+}
+
+// endBefore is how a lexeme that is pending in q ends before a text, nil if it does not.
+func endBefore(a lexer.Automaton, q lexer.State, rest string) *lexer.End {
+	for _, end := range a.Ends(q) {
+		if rest == "" && end.AtEnd || rest != "" && a.Next(end.Start, rest[0]) != lexer.None {
+			return &end
+		}
+	}
+	return nil
 }
 
 // meant tells a class that is a difference of the contract from a mistake.
