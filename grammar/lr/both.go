@@ -1,6 +1,7 @@
 package lr
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"gcdbench/grammar"
@@ -16,11 +17,15 @@ import (
 
 // maxKnown is how many states a run knows at most. A run pushes one for each nonterminal that
 // derives nothing, and those that end push a few.
-const maxKnown = 1 << 8
+const maxKnown = 1 << 5
 
 // maxDescents bounds the ways that are tried for a pair of terminals. Python's grammar needs some
 // thousands.
 const maxDescents = 1 << 20
+
+// maxRuns bounds the stacks that all runs come to: where conflicts are kept, states that derive
+// nothing can be piled up in exponentially many ways.
+const maxRuns = 1 << 16
 
 // A descent is how far a parser has come down a stack: it has shifted its terminal; or it has still
 // to pop some states, of which the next is the first, and then to go to a nonterminal.
@@ -50,7 +55,7 @@ type takenBoth struct {
 	seen  map[pairOfDescents]bool
 	list  []pairOfDescents
 	above []int32 // by number in list: that of the way that led there, ^top for the first below a top
-	steps int     // of runs
+	steps int     // stacks of all runs
 }
 
 // TakeBoth tells whether there is a stack on which the parser takes both terminals of a pair. If
@@ -67,14 +72,14 @@ func (t *Tables) TakeBoth(p TerminalPair) (after []grammar.Symbol, both bool, er
 			return s.symbols(^top, top), true, nil
 		}
 	}
-	for i := 0; i < len(s.list); i++ {
+	for i := 0; i < len(s.list) && len(s.list) <= maxDescents && s.steps <= maxRuns; i++ {
 		x := s.list[i]
 		if s.meet(s.down(x.a, x.state, p.A), s.down(x.b, x.state, p.B), x.state, int32(i)) {
 			return s.symbols(int32(i), x.state), true, nil
 		}
-		if max(len(s.list), s.steps/maxSteps) > maxDescents {
-			return nil, false, &LimitError{t.g.Name, "ways to tell two terminals apart that match the same text", maxDescents, "let fewer terminals match the same text"}
-		}
+	}
+	if len(s.list) > maxDescents || s.steps > maxRuns {
+		return nil, false, &LimitError{t.g.Name, "ways to tell two terminals apart that match the same text", maxDescents, "let fewer terminals match the same text"}
 	}
 	return nil, false, nil
 }
@@ -139,33 +144,60 @@ func (s *takenBoth) enter(known []int32, lhs grammar.Nonterminal, term grammar.T
 	return s.run(append(known[:len(known):len(known)], to), term, false)
 }
 
-// run is what a parser comes to on a stack of which only the upper states are known.
+// run is what a parser comes to on a stack of which only the upper states are known. Where conflicts
+// are kept there are several ways, and reductions that lead in a circle come back to a stack that
+// was seen; those that pile up states which derive nothing end at maxKnown, and read nothing.
 func (s *takenBoth) run(known []int32, term grammar.Terminal, always bool) []descent {
 	if always {
 		return []descent{{shifted: true}}
 	}
-	if s.steps++; len(known) > maxKnown || s.steps > maxSteps*maxDescents {
-		return nil // reductions of nothing, without end, which read nothing; or TakeBoth gives up
-	}
 	var out []descent
-	for _, a := range s.t.Actions(known[len(known)-1], term) {
-		var more []descent
-		switch a.Kind() {
-		case KindShift:
-			more = []descent{{shifted: true}}
-		case KindReduce:
-			lhs, n := s.t.Rule(a.Target())
-			if n >= len(known) {
-				more = []descent{{lhs: lhs, pops: int32(n - len(known) + 1)}}
-			} else {
-				more = s.enter(known[:len(known)-n], lhs, term)
-			}
+	seen := map[string]bool{}
+	for todo := [][]int32{known}; len(todo) > 0 && s.steps <= maxRuns; {
+		stack := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if key := stackKey(stack); seen[key] || len(stack) > maxKnown {
+			continue
+		} else {
+			seen[key] = true
 		}
-		for _, d := range more {
-			if !slices.Contains(out, d) {
+		s.steps++
+		for _, a := range s.t.Actions(stack[len(stack)-1], term) {
+			d, next := s.act(stack, a, term)
+			if next != nil {
+				todo = append(todo, next)
+			} else if (d.shifted || d.pops > 0) && !slices.Contains(out, d) {
 				out = append(out, d)
 			}
 		}
 	}
 	return out
+}
+
+// act is what an action on the upper states of a stack leads to: other upper states, or a descent.
+// Neither is there if the parser refuses.
+func (s *takenBoth) act(stack []int32, a Action, term grammar.Terminal) (d descent, next []int32) {
+	switch a.Kind() {
+	case KindShift:
+		return descent{shifted: true}, nil
+	case KindReduce:
+		lhs, n := s.t.Rule(a.Target())
+		if n >= len(stack) {
+			return descent{lhs: lhs, pops: int32(n - len(stack) + 1)}, nil
+		}
+		under := stack[: len(stack)-n : len(stack)-n]
+		if to := s.t.GotoBefore(under[len(under)-1], lhs, term); to >= 0 {
+			return descent{}, append(under, to)
+		}
+	}
+	return descent{}, nil
+}
+
+// stackKey is the states of a stack as a key of a map.
+func stackKey(stack []int32) string {
+	key := make([]byte, 0, 4*len(stack))
+	for _, q := range stack {
+		key = binary.LittleEndian.AppendUint32(key, uint32(q))
+	}
+	return string(key)
 }

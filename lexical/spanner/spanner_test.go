@@ -38,31 +38,36 @@ func compile(t testing.TB, text string, onDemand bool) *recognizer.Recognizer {
 type reading struct {
 	emitted []string // each set, with its column if it is a newline lexeme
 	reach   lexer.ReachID
-	ok      bool
 }
 
-// read reads a token byte by byte from lexer state q with the given registers: the definition.
-func read(r *recognizer.Recognizer, q lexer.State, regs layout.Registers, token []byte) reading {
-	lex := r.Lexer
-	var out reading
-	for _, b := range token {
-		next := lex.Next(q, b)
-		if next == lexer.None {
-			ends := lex.Ends(q)
-			next = lex.Next(lex.Start(), b)
-			if len(ends) == 0 || next == lexer.None {
-				return reading{}
-			}
-			if name := nameOf(r, ends[0].Set, regs.Line().Column); name != "" {
-				out.emitted = append(out.emitted, name)
-			}
-			regs = begin(r.Layout, regs)
-		}
-		regs = r.Layout.Read(regs, b)
-		q = next
+// read reads a token byte by byte from lexer state q with the given registers: the definition. There
+// is a reading for each way in which its lexemes can end.
+func read(r *recognizer.Recognizer, q lexer.State, regs layout.Registers, token []byte) []reading {
+	if len(token) == 0 {
+		return []reading{{reach: r.Lexer.Reach(q)}}
 	}
-	out.reach, out.ok = lex.Reach(q), true
-	return out
+	b, rest := token[0], token[1:]
+	if next := r.Lexer.Next(q, b); next != lexer.None {
+		return read(r, next, r.Layout.Read(regs, b), rest)
+	}
+	var list []reading
+	for _, end := range r.Lexer.Ends(q) {
+		next := r.Lexer.Next(end.Start, b)
+		if next == lexer.None {
+			continue
+		}
+		for _, way := range read(r, next, r.Layout.Read(begin(r.Layout, regs), b), rest) {
+			if name := nameOf(r, end.Set, regs.Line().Column); name != "" {
+				way.emitted = append([]string{name}, way.emitted...)
+			}
+			list = append(list, way)
+		}
+	}
+	return list
+}
+
+func (x reading) equal(o reading) bool {
+	return x.reach == o.reach && slices.Equal(x.emitted, o.emitted)
 }
 
 // nameOf names a set with the column it ends at; "" if all of it is ignored.
@@ -94,7 +99,7 @@ func begin(l *layout.Layout, regs layout.Registers) layout.Registers {
 func check(t *testing.T, s *spanner.Spanner, r *recognizer.Recognizer, v *tokenizers.Vocabulary, q lexer.State, regs layout.Registers) int {
 	t.Helper()
 	tree := s.Tree(q)
-	found := map[int32]bool{}
+	found := map[int32][]reading{}
 	for i := range tree.Leaves {
 		leaf := &tree.Leaves[i]
 		var emitted []string
@@ -110,19 +115,24 @@ func check(t *testing.T, s *spanner.Spanner, r *recognizer.Recognizer, v *tokeni
 			t.Fatalf("state %d: group %d has no tokens", q, i)
 		}
 		for _, id := range ids {
-			if found[id] {
+			way := reading{emitted, leaf.Reach}
+			if slices.ContainsFunc(found[id], way.equal) {
 				t.Fatalf("state %d: token %d is in two groups", q, id)
 			}
-			found[id] = true
-			want := read(r, q, regs, v.Token(int(id)))
-			if !want.ok || want.reach != leaf.Reach || !slices.Equal(want.emitted, emitted) {
-				t.Fatalf("state %d, token %q: the tree says %q and reach %d; reading it says %+v", q, v.Token(int(id)), emitted, leaf.Reach, want)
+			found[id] = append(found[id], way)
+			if ways := read(r, q, regs, v.Token(int(id))); !slices.ContainsFunc(ways, way.equal) {
+				t.Fatalf("state %d, token %q: the tree says %q and reach %d; reading it says %+v", q, v.Token(int(id)), emitted, leaf.Reach, ways)
 			}
 		}
 	}
 	for id := range v.Len() - 1 { // the last is EOS
-		if v.Legal(id) && !found[int32(id)] && read(r, q, regs, v.Token(id)).ok {
-			t.Fatalf("state %d: token %q is missing", q, v.Token(id))
+		if !v.Legal(id) {
+			continue
+		}
+		for _, way := range read(r, q, regs, v.Token(id)) {
+			if !slices.ContainsFunc(found[int32(id)], way.equal) {
+				t.Fatalf("state %d: token %q is missing where it reads %+v", q, v.Token(id), way)
+			}
 		}
 	}
 	return len(tree.Leaves)
