@@ -13,8 +13,8 @@ import (
 //   - the terminals of one mode;
 //   - not after a byte that is excluded: it would have let a preferred terminal end there;
 //   - obligations: what the terminals before asked to follow, as far as it is still open. An
-//     obligation goes on while the next lexemes are read, until it is met. A byte that breaks it has
-//     no transition.
+//     obligation goes on while the next lexemes are read, until it is met. A byte that breaks it
+//     has no transition.
 //
 // The list of pairs that a state is has these after its terminals. A pair whose terminal is the
 // number of terminals n marks a start state; its state is the number of the set of excluded byte
