@@ -102,11 +102,11 @@ func (d *determinizer) closureInOrder(threads []int32, past int32, from parent) 
 			continue
 		}
 		p := d.pair(t)
-		duties, err := d.duties(p, past, from)
+		s := d.nfa.states[p.position]
+		duties, err := d.duties(s, p.duties, past, from)
 		if err != nil {
 			return err
 		}
-		s := d.nfa.states[p.position]
 		switch {
 		case s.kind == nfaRead || s.kind == nfaAccept:
 			d.closed = append(d.closed, t)
