@@ -154,6 +154,7 @@ func (d *determinizer) addEnd(list []int32) int32 {
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
+	d.budget.took(len(list) * len(list))
 	kept := slices.DeleteFunc(slices.Clone(list), func(a int32) bool {
 		return slices.ContainsFunc(list, func(b int32) bool { return a != b && d.obligations.includes(a, b) })
 	})

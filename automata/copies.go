@@ -12,6 +12,9 @@ import "slices"
 // a vector of counts, and the order is one of vectors: (2 outer, 5 inner) and (3 outer, 4 inner)
 // both stay. Required copies are not alike: the first of {3,9} has to go on where the third may
 // stop.
+//
+// Where threads have an order of preference (order.go), only the one before can stand for the one
+// after it: if the latter leads to a match then so does the former, which is tried first.
 
 const (
 	// rankBits is the width of a count in a vector, one bit of which is spare for comparing.
@@ -72,33 +75,46 @@ type rivals struct {
 // dropCopies drops from d.closed the threads that are in a later copy of a repeat than another one
 // at the same place. Threads with obligations stay.
 func (d *determinizer) dropCopies() {
+	d.startRivals()
+	kept := d.closed[:0]
+	// Positions are built from the end of the text, so that of two copies the one with more left is
+	// the later.
+	slices.Reverse(d.closed)
+	for _, t := range d.closed {
+		if d.admit(kept, t) {
+			kept = append(kept, t)
+		}
+	}
+	slices.Reverse(kept)
+	d.closed = kept
+}
+
+// startRivals begins a set.
+func (d *determinizer) startRivals() {
 	v := &d.rivals
 	if v.marks == nil {
 		v.marks, v.head = make([]uint32, len(d.nfa.states)), make([]int32, len(d.nfa.states))
 	}
 	v.mark++
 	v.next = v.next[:0]
-	kept := d.closed[:0]
-	// Positions are built from the end of the text, so that of two copies the one with more left is
-	// the later.
-	slices.Reverse(d.closed)
-	for _, t := range d.closed {
-		before := int32(-1)
-		if int(t) < len(d.nfa.states) {
-			base, rank := d.nfa.copies.of(t)
-			if v.marks[base] == v.mark {
-				before = v.head[base]
-			}
-			if d.dominated(kept, before, rank) {
-				continue
-			}
-			v.marks[base], v.head[base] = v.mark, int32(len(kept))
+}
+
+// admit reports whether a thread can do something that those kept before cannot. It is kept then.
+func (d *determinizer) admit(kept []int32, t int32) bool {
+	v := &d.rivals
+	before := int32(-1)
+	if int(t) < len(d.nfa.states) {
+		base, rank := d.nfa.copies.of(t)
+		if v.marks[base] == v.mark {
+			before = v.head[base]
 		}
-		v.next = append(v.next, before)
-		kept = append(kept, t)
+		if d.dominated(kept, before, rank) {
+			return false
+		}
+		v.marks[base], v.head[base] = v.mark, int32(len(kept))
 	}
-	slices.Reverse(kept)
-	d.closed = kept
+	v.next = append(v.next, before)
+	return true
 }
 
 // dominated tells whether a thread kept at the same place, the last one first, exceeds a rank.

@@ -40,7 +40,7 @@ func repeats(r *rand.Rand, depth int) string {
 		return "(?" + []string{"=", "!"}[r.IntN(2)] + sub() + ")" + sub() + sub()
 	}
 	least := r.IntN(3)
-	return fmt.Sprintf("(?:%s){%d,%d}", sub(), least, least+r.IntN(5))
+	return fmt.Sprintf("(?:%s){%d,%d}%s", sub(), least, least+r.IntN(5), []string{"", "", "?"}[r.IntN(3)])
 }
 
 // TestCopies: dropping threads in later copies of a repeat changes no language. It saves steps

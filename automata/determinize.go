@@ -280,7 +280,7 @@ func (d *determinizer) closure(threads []int32, past int32, from parent) error {
 			d.closed = append(d.closed, t)
 			continue
 		}
-		duties, err := d.duties(p, past, from)
+		duties, err := d.duties(s, p.duties, past, from)
 		if err != nil {
 			return err
 		}
@@ -294,12 +294,12 @@ func (d *determinizer) closure(threads []int32, past int32, from parent) error {
 	return nil
 }
 
-// duties are the obligations of a thread behind its position.
-func (d *determinizer) duties(p threadPair, past int32, from parent) (int32, error) {
-	if s := d.nfa.states[p.position]; s.kind == nfaLook {
-		return d.ask(s.look, p.duties, past, from)
+// duties are the obligations of a thread behind a position.
+func (d *determinizer) duties(s nfaState, duties, past int32, from parent) (int32, error) {
+	if s.kind != nfaLook {
+		return duties, nil
 	}
-	return p.duties, nil
+	return d.ask(s.look, duties, past, from)
 }
 
 // sort sorts d.closed. A set that has most of all positions is listed anew in

@@ -133,6 +133,9 @@ func (b *budget) hold(n int) error {
 // note counts n bytes like hold, but leaves the check to the next hold.
 func (b *budget) note(n int) { b.bytes += n }
 
+// took counts n steps like step, but leaves the check to the next step.
+func (b *budget) took(n int) { b.steps += n }
+
 // states checks a number of DFA states.
 func (b *budget) states(n int) error {
 	if n > b.MaxStates {

@@ -32,6 +32,10 @@ func TestLimits(t *testing.T) {
 		{`a{99999999999999999999999999}`, Limits{}, "MaxRepeat"},
 		{`a{99999999999999999999,}`, Limits{}, "MaxRepeat"},
 		{`(?:a?){5000}a{5000}`, Limits{}, "MaxSteps"},
+		{`[ab]*a(?=[ab]{0,500}c)[ab]{0,500}`, Limits{MaxSteps: 1 << 20}, "MaxSteps"},
+		{`(?:a(?=[ab]{0,300}c))+`, Limits{MaxSteps: 1 << 20}, "MaxSteps"},
+		{`(?:(?:ab?)*?|y??){0,3000}z`, Limits{MaxSteps: 1 << 20}, "MaxSteps"},
+		{`(?:[ab]*?a(?=[ab]{0,30}c)){0,30}`, Limits{MaxSteps: 1 << 20}, "MaxSteps"},
 		{`a{11}`, Limits{MaxRepeat: 10}, "MaxRepeat"},
 		{`a{11}`, Limits{MaxStates: 10}, "MaxStates"},
 		{`abcdefghijk`, Limits{MaxPositions: 10}, "MaxPositions"},
@@ -73,6 +77,41 @@ func TestOrdinarySizes(t *testing.T) {
 		}
 		if d := MustCompile(pattern, 0); d.NumStates() != states {
 			t.Errorf("/%s/: %d states, want %d", pattern, d.NumStates(), states)
+		}
+	}
+}
+
+// TestLinear: eight times the count takes about eight times the steps and the states, up to large
+// counts.
+func TestLinear(t *testing.T) {
+	for _, pattern := range []string{
+		`(ab){2,N}c`, `[a-z]{0,N}c`, `[a-z]{N,}c`, `(?:a|ab){0,N}c`, `(ab|a){2,N}b`, `.{0,N}\n`,
+		`[a-z]{0,N}?c`, `(ab){2,N}?c`, `"(?:\\[a-z]|[\\a-z]){0,N}?"`, `[a-z]{0,N}(?=c)`, `(?:(?!x)[a-z]){0,N}c`, `a(?![b-y]{0,N}z)`,
+	} {
+		measure := func(count string) (steps, states int) {
+			e, err := Parse(strings.ReplaceAll(pattern, "N", count), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := newBudget(Limits{})
+			d, err := compile(e, b, compileMode{ordered: e.HasLazy()})
+			if err != nil {
+				t.Fatalf("/%s/ with %s: %v", pattern, count, err)
+			}
+			return b.steps, d.NumStates() + d.NumContexts()
+		}
+		steps, states := measure("1000")
+		if more, larger := measure("8000"); more > 9*steps || larger > 9*states {
+			t.Errorf("/%s/: from 1,000 to 8,000, steps grow from %d to %d and states from %d to %d", pattern, steps, more, states, larger)
+		}
+	}
+	for _, pattern := range []string{`(ab){2,50000}c`, `[a-z]{0,50000}c`, `[a-z]{0,50000}?c`} {
+		e, err := Parse(pattern, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := Compile(e, Limits{MaxSteps: 1_000_000}); err != nil || d.NumStates() > 100_002 {
+			t.Errorf("/%s/: %v", pattern, err)
 		}
 	}
 }

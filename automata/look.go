@@ -213,6 +213,7 @@ func (o *obligations) begin(id, look int32) int32 {
 func (o *obligations) without(id, condition int32) []int32 {
 	var out []int32
 	set := slices.Clone(o.sets[id])
+	o.budget.took(len(set) * len(o.sets[condition]))
 	for _, d := range o.sets[condition] {
 		if !slices.Contains(set, d) {
 			out = append(out, o.intern(append(slices.Clone(set), d.opposite())))
@@ -234,6 +235,7 @@ func (o *obligations) step(id int32, c byte) int32 {
 	if to, ok := o.steps[memo]; ok {
 		return to
 	}
+	o.budget.took(len(o.sets[id]))
 	var set []duty
 	to := int32(0)
 	for _, d := range o.sets[id] {

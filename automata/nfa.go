@@ -226,7 +226,7 @@ func (nb *nfaBuilder) repeat(e *Expr, next int32) (int32, error) {
 		}
 		start = nb.split(nb.choice(e, nb.round(body, start, after, next), next)...)
 	}
-	if optional > 1 && !nb.ordered {
+	if optional > 1 {
 		nb.copies.repeat(first, (len(nb.states)-first)/optional, optional)
 	}
 	for range required {

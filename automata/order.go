@@ -102,11 +102,11 @@ func (d *determinizer) closureInOrder(threads []int32, past int32, from parent) 
 			continue
 		}
 		p := d.pair(t)
-		duties, err := d.duties(p, past, from)
+		s := d.nfa.states[p.position]
+		duties, err := d.duties(s, p.duties, past, from)
 		if err != nil {
 			return err
 		}
-		s := d.nfa.states[p.position]
 		switch {
 		case s.kind == nfaRead || s.kind == nfaAccept:
 			d.closed = append(d.closed, t)
@@ -131,6 +131,10 @@ func (d *determinizer) cutByPreference() error {
 	list := slices.Clone(d.closed)
 	d.closed = d.closed[:0]
 	d.sortLongest(list)
+	copies := d.nfa.copies.base != nil
+	if copies {
+		d.startRivals()
+	}
 	var conditions []condition
 	at := map[int32][]int32{} // by position: the obligations of the threads before
 	last := len(d.nfa.parts)  // the last part that is tried
@@ -145,13 +149,17 @@ func (d *determinizer) cutByPreference() error {
 			return err
 		}
 		for _, duties := range rest {
+			d.budget.took(len(at[p.position]))
 			if slices.ContainsFunc(at[p.position], func(r int32) bool { return d.obligations.includes(duties, r) }) {
 				continue
 			}
-			if len(d.nfa.looks) > 0 {
+			next := d.thread(p.position, duties)
+			if copies && !d.admit(d.closed, next) {
+				continue
+			}
+			if d.closed = append(d.closed, next); len(d.nfa.looks) > 0 {
 				at[p.position] = append(at[p.position], duties)
 			}
-			d.closed = append(d.closed, d.thread(p.position, duties))
 			if d.nfa.states[p.position].kind != nfaAccept {
 				continue
 			}
@@ -178,6 +186,7 @@ func (d *determinizer) sortLongest(list []int32) {
 		}
 		if !d.nfa.parts[part].first {
 			slices.Sort(list[:n])
+			slices.Reverse(list[:n]) // the copy of a repeat with most copies left comes first
 		}
 		list = list[n:]
 	}
