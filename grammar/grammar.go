@@ -47,8 +47,8 @@ func (s Symbol) Nonterminal() Nonterminal { return Nonterminal(^s) }
 type LexerMode uint8
 
 const (
-	// LexFirst emits one terminal: highest priority, then literal over regex, then the longer
-	// pattern text, then order of definition.
+	// LexFirst emits one terminal: highest priority, then literal over regex, then the greater
+	// MaxWidth, then the longer pattern text, then the name.
 	LexFirst LexerMode = iota
 	// LexAll emits the set of all terminals that match; the parser takes every member it can.
 	LexAll
@@ -88,7 +88,10 @@ type TerminalDef struct {
 	Expr *automata.Expr
 	// Source is the pattern's text: of a literal its characters, of a regex its source. Its length
 	// in characters is what "the longer pattern" compares.
-	Source   string
+	Source string
+	// MaxWidth is the number of characters of the longest lexeme, as Python's re computes it from the
+	// pattern; every width without a bound is the same number. Only its order counts.
+	MaxWidth int
 	Literal  bool // a single literal string, not a regex
 	Priority int
 	Ignored  bool // dropped before the parser sees it
@@ -154,7 +157,8 @@ type Grammar struct {
 	Layout       *Layout // nil: none
 	// Modes are the lexer's modes; a text begins in Modes[0]. Nil: one mode has all terminals.
 	Modes []Mode
-	// SHA256 is over the text of the grammar and of everything it imports.
+	// SHA256 is over the text of the grammar and of everything it imports, and over the name of its
+	// start rule if that is not start.
 	SHA256 [32]byte
 }
 

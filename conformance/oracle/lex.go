@@ -116,8 +116,8 @@ func (c *Contract) compare(x, y grammar.Terminal) int {
 			literals = -1
 		}
 	}
-	return cmp.Or(cmp.Compare(b.Priority, a.Priority), literals,
-		cmp.Compare(len([]rune(b.Source)), len([]rune(a.Source))), cmp.Compare(x, y))
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), literals, cmp.Compare(b.MaxWidth, a.MaxWidth),
+		cmp.Compare(len([]rune(b.Source)), len([]rune(a.Source))), cmp.Compare(a.Name, b.Name))
 }
 
 // reach says of each terminal whether the pending lexeme, or some longer one, is emitted as it.

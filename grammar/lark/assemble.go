@@ -97,7 +97,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			if err != nil {
 				return nil, err
 			}
-			def.Source, def.Literal = t.pattern.value, t.pattern.literal
+			def.Source, def.Literal, def.MaxWidth = t.pattern.value, t.pattern.literal, t.pattern.width().max
 		}
 		ids[t.name] = grammar.Terminal(len(g.Terminals))
 		g.Terminals = append(g.Terminals, def)
