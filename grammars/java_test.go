@@ -156,7 +156,7 @@ var javaCases = []struct {
 			`"a".f(); (a).f(); ((A) b).f(); (a + b).c(); int[].class.f(); A[].class.f(); f().g[1].h().i = 2;`},
 		[]string{"a;", "a + b;", "1;", "a.b;", "a[1];", "a < b;", "-a;", "!f();", "(f());", "() -> {};", "A::b;", "a ? b() : c();", "a = ;", "f(;", "f());", "= 1;", "a ++ b;", "a.;", "a..b();", "this;", "new A;"}},
 	{"generic references in declarations (14.4, 15.13)", statement,
-		[]string{"A a = B<C, D>::new;", "final A a = b < c, d = B<C, D>::new, g = h;", "var a = B<C, D<E>>::new;", "A a = b -> B<C, D<E<?>>>::c, f;"},
+		[]string{"A a = B<C, D>::new;", "final A a = b < c, d = B<C, D>::new, g = h;", "A a = B<C, D<E>>::new;", "A a = b -> B<C, D<E<?>>>::c, f;"},
 		[]string{"A a = B<C, D>::;", "A a = B<C, D>;", "A a = B, C>;"}},
 	{"control flow", statement,
 		[]string{"if (a) ; else if (b) if (c) ; else ; else ;", "while (a) do b(); while (c);", "for (;;) ; for (int i = 0, j[] = {}; i < n; i++, j--) {} for (i = 0, f(); ; ) {}", "for (a.B<C> x : y.z()) {} for (final var x : y) for (@A int z : w) ;",
