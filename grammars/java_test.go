@@ -1,9 +1,11 @@
 package grammars_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"gcdbench/judges"
 	"gcdbench/recognizer"
 )
 
@@ -87,7 +89,7 @@ var javaCases = []struct {
 		[]string{"void main() {}", "int x = 1; void main() { } class C {} enum E { A } ;", "import a.b; static final String S = null, t; @A private <T> T f(T t) { return t; }", "when x; void main() {} module y;"},
 		[]string{"main() {}", "{ }", "static { }", "package a; int x", "void main() {} import a.b;", "f();", "x = 1;", "void main() {} package a;"}},
 	{"input elements (3.2, 3.5)", unit,
-		[]string{"\ufeffclass C {}", "\ufeff", "class C {}\x1a", "\x1a", "\ufeffmodule a {}\n\x1a"},
+		[]string{"class C {}\x1a", "\x1a", "module a {}\n\x1a", "// a comment\n\x1a"},
 		[]string{"\x1aclass C {}", "class \ufeffC {}", "\ufeff\ufeff", "class C {\x1a}", "class C {}\x1a\x1a"}},
 	{"contextual keywords (3.9)", statement,
 		[]string{"var var = 1; when when = when(); module m = open.module(); exports x; requires y, transitive; with.to(uses, provides, opens);", "x(); record R() {}", "permits = sealed + record; sealed.x = var[1]; record(x); permits(); sealed(); var(1);",
@@ -125,13 +127,13 @@ var javaCases = []struct {
 		[]string{"public public int a;", "static static {}", "final final int a;", "public private int a;", "abstract final class D {}", "private public void f() {}", "static @A C() {}", "final C() {}", "public static C() {}", "synchronized C() {}", "native native int f();", "volatile volatile int a;", "default D() {}", "sealed int a;"}},
 	{"bodies (8.1.7, 8.8, 8.10.4, 9.1.5, 15.9.5)", unit,
 		[]string{"class C { { } static { } C() { } }", "enum E { A { { } int x; }; E() { } }", "record R(int x) { R { } R() { this(1); } public R { } static { } int f() { return 1; } }", "interface I { int a = 1; void f(); class C { C() { } } }", "class C { Object o = new D() { { e(); } int x; }; }"},
-		[]string{"interface I { I() { } }", "interface I { { } }", "interface I { static { } }", "@interface A { A() { } }", "record R(int x) { { } }", "record R(int x) { R throws E { } }", "class C { C { } }", "class C { D e = new D() { f() { } }; }", "enum E { A { f() { } } }", "f() { }", "class C { f() { } }", "class C { public f() { } }", "enum E { ; e() { } }", "class c { public C() { } }"}},
+		[]string{"interface I { I() { } }", "interface I { { } }", "interface I { static { } }", "@interface A { A() { } }", "record R(int x) { { } }", "record R(int x) { R throws E { } }", "record R(int x) { R { return x; } }", "class C { C { } }", "class C { D e = new D() { f() { } }; }", "enum E { A { f() { } } }", "f() { }", "class C { f() { } }", "class C { public f() { } }", "enum E { ; e() { } }", "class c { public C() { } }"}},
 	{"receivers (8.4, 8.8.1)", member,
 		[]string{"void f(C this) {}", "void f(@A C<D> this, int x, E... y) {}", "C(A A.this) {}", "C(A.B A.B.this, int x) {}"},
 		[]string{"void f(int x, C this) {}", "void f(this) {}", "void f(C super) {}", "void f(C this.a) {}", "void f(C this...) {}"}},
 	{"constructor bodies (8.8.7)", member,
-		[]string{"C() { this(1); }", "C() { int x = 1; check(x); super(x); y = x; }", "C(A a) { a.super(); }", "C(A a) { z = 1; a.b().<T>super(2); }", "C() { if (a) throw b; this(c); }"},
-		[]string{"C() { super; }", "C() { this(); }}", "C() { super()() ; }", "C() { super(); "}},
+		[]string{"C() { this(1); }", "C() { int x = 1; check(x); super(x); y = x; }", "C(A a) { a.super(); }", "C(A a) { z = 1; a.b().<T>super(2); }", "C() { if (a) throw b; this(c); }", "C() { if (a) return; f(() -> { return b; }); return; }"},
+		[]string{"C() { return 1; }", "C() { this(); return x; }", "C() { super; }", "C() { this(); }}", "C() { super()() ; }", "C() { super(); "}},
 	{"annotated types (4.3, 4.5.1, 9.7.4, 10.2)", member,
 		[]string{"java.util.@A List<@B String> a; A.@B C d; A<B>.@C D<E> f;", "int @A [] a; int @A [] @B [] b; String[] @A [][] c; List<String> @A [] d; a.@B C @D [] e;", "int a @A [], b[] @B [] = {}; int f() @A [] { return null; }", "void f(int @A ... a) {}", "void f(String[] @A [] @B(1)... a) {}", "void f(A.@B C<D> @E ... a) {}",
 			"<@A T extends @B C & @D E<@F G>> @H T f() {}", "void f() throws @A B, c.@D E {}", "class D extends @A E.@B F implements @G H<@I ?, @J ? extends @K L> {}", "Map<@A String, @B int @C []> m;", "void f(final @A int @B [] a) {}", "List<int @A []> a; List<a.@B C> b; List<A @B []> c;"},
@@ -155,6 +157,9 @@ var javaCases = []struct {
 		[]string{"a = b = c; a.b += 1; a[i] -= 2; a <<= 1; a >>= 2; a.b >>>= c >> 3; f(x)[1] >>= 1; this.x = 1;", "++a; --b.c; a++; b[i]--;", "f(); a.b.c(d, e); a.<T>f(); super.f(); this.<T, U>f(); A.super.f(); new A(); new A() { }.f();",
 			`"a".f(); (a).f(); ((A) b).f(); (a + b).c(); int[].class.f(); A[].class.f(); f().g[1].h().i = 2;`},
 		[]string{"a;", "a + b;", "1;", "a.b;", "a[1];", "a < b;", "-a;", "!f();", "(f());", "() -> {};", "A::b;", "a ? b() : c();", "a = ;", "f(;", "f());", "= 1;", "a ++ b;", "a.;", "a..b();", "this;", "new A;"}},
+	{"generic references in declarations (14.4, 15.13)", statement,
+		[]string{"A a = B<C, D>::new;", "final A a = b < c, d = B<C, D>::new, g = h;", "A a = B<C, D<E>>::new;", "A a = b -> B<C, D<E<?>>>::c, f;"},
+		[]string{"A a = B<C, D>::;", "A a = B<C, D>;", "A a = B, C>;"}},
 	{"control flow", statement,
 		[]string{"if (a) ; else if (b) if (c) ; else ; else ;", "while (a) do b(); while (c);", "for (;;) ; for (int i = 0, j[] = {}; i < n; i++, j--) {} for (i = 0, f(); ; ) {}", "for (a.B<C> x : y.z()) {} for (final var x : y) for (@A int z : w) ;",
 			"return; return a; throw b; break; break a; continue; continue a; assert a; assert a : b; synchronized (a) {}",
@@ -208,6 +213,29 @@ func TestJavaCases(t *testing.T) {
 	}
 }
 
+// TestJavaCasesByJavac checks that javac's parser takes the valid texts, too.
+func TestJavaCasesByJavac(t *testing.T) {
+	judge, err := judges.OfLanguage("java", judges.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer judge.Close()
+	if _, err := judge.Judge(t.Context(), nil); err != nil {
+		t.Skip(err)
+	}
+	major, _, _ := strings.Cut(judge.Version(), ".")
+	if version, err := strconv.Atoi(major); err != nil || version < 25 {
+		t.Skipf("javac is of version %s; set JAVA_HOME to a JDK of version 25 or later", judge.Version())
+	}
+	for _, c := range javaCases {
+		for _, text := range c.valid {
+			if v, err := judge.Judge(t.Context(), []byte(inFrame(c.frame, text))); err != nil || !v.Valid {
+				t.Errorf("%s: %s: %v %v", c.topic, text, v.Why, err)
+			}
+		}
+	}
+}
+
 // javaDifferences are texts on which the grammar differs from the language, as its head says: wider
 // are no Java, but taken; narrower are Java by the specification's grammar, but refused.
 var javaDifferences = []struct {
@@ -216,13 +244,13 @@ var javaDifferences = []struct {
 }{
 	{"modifiers are not checked against what they modify", member, []string{"transient class D {}", "volatile void f() {}", "strictfp int a;"}, nil},
 	{"modifiers that are repeated, but not in a row", member, []string{"public static public int a;", "static @A static int a;"}, nil},
-	{"constructors that are not called as their class, but begin alike", member, []string{"D() {}", "public D(int a) {}", "record R(int a) { f() {} }", "class c { d() {} }"}, nil},
+	{"constructors that are not called as their class, but begin alike", member, []string{"D() {}", "public D(int a) { if (a > 0) return a; }", "record R(int a) { f() {} }", "class c { d() {} }"}, nil},
 	{"permits without sealed", unit, []string{"class C permits D {}", "non-sealed interface C permits D {}"}, nil},
 	{"operands of statements", statement, []string{"switch (a) { default -> b + c; }"}, nil},
 	{"fields that need more", unit, []string{"record R() { int a; }", "interface I { int a; }"}, nil},
 	{"a compact source file without a method", unit, []string{"int x;"}, nil},
 	{"members of a unit with a package", unit, []string{"package a; int x; void f() { }"}, nil},
-	{"a byte order mark, which javac does not take", unit, []string{"\ufeff"}, nil},
+	{"a byte order mark", unit, []string{"\ufeff", "\ufeffclass C {}", "\ufeffmodule a {}\n\x1a"}, nil},
 	{"white space after Control-Z", unit, []string{"class C {}\x1a\n"}, nil},
 	{"kinds of lambda parameters", expression, []string{"(var a, B c) -> d"}, nil},
 	{"dimensions after the name in a pattern", expression, []string{"a instanceof B(C c[])"}, nil},
@@ -238,7 +266,8 @@ var javaDifferences = []struct {
 	{"the end of a generic reference", expression, []string{"a, b > ::new", "a, b >> ::c"}, nil},
 	{"chained comparisons, which have no type", expression, nil, []string{"a < b < c", "a < b > c"}},
 	{"references as operands, which have no type", expression, nil, []string{"A::b.c", "A::b[1]"}},
-	{"generic references outside of argument lists", statement, nil, []string{"a = A<B, C>::new;", "a = A<B>.C::new;"}},
+	{"generic references outside of argument lists and declarations", statement, nil, []string{"a = A<B, C>::new;", "return A<B, C>::new;", "a = A<B>.C::new;", "x = (a, b) -> A<B, C[]>::new;"}},
+	{"the end of a generic reference as a declarator", statement, []string{"int a = b, c > ::d;"}, nil},
 	{"parenthesised variables", statement, nil, []string{"(a) = b;", "(a.b) += c;"}},
 	{"Unicode escapes outside of literals", statement, nil, []string{`\u0069nt a;`}},
 }
