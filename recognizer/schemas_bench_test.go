@@ -1,13 +1,10 @@
 package recognizer_test
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
-	"encoding/json"
+	"errors"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gcdbench/conformance/schemas"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lr"
@@ -33,55 +31,37 @@ type schemaCase struct {
 	states  int
 }
 
-// schemaCases compiles every step-th schema of the development corpus; those that do not compile
-// are left out.
+// schemaCases compiles every step-th schema of the development corpus, or the one that MASKBENCH_ID
+// names; those that do not compile are left out.
 func schemaCases(tb testing.TB, step int) []*schemaCase {
-	f, err := os.Open(filepath.Join("..", "..", "shared", "data", "maskbench-dev.jsonl.gz"))
-	if err != nil {
-		tb.Skip("the schemas are not there: ", err)
+	only := os.Getenv("MASKBENCH_ID")
+	if only != "" {
+		step = 1
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	list, err := schemas.Development(tb.Context(), "..", step)
+	if errors.Is(err, schemas.ErrUnavailable) {
+		tb.Skip(err)
+	}
 	if err != nil {
 		tb.Fatal(err)
 	}
-	in := bufio.NewScanner(z)
-	in.Buffer(make([]byte, 1<<20), 1<<24)
-	only := os.Getenv("MASKBENCH_ID")
 	var all []*schemaCase
-	for i := 0; in.Scan(); i++ {
-		if i%step != 0 && only == "" {
-			continue
-		}
-		var line struct {
-			ID     string
-			Schema json.RawMessage
-			Tests  []struct {
-				Valid bool
-				Data  json.RawMessage
-			}
-		}
-		if err := json.Unmarshal(in.Bytes(), &line); err != nil {
-			tb.Fatal(err)
-		}
-		if only != "" && line.ID != only {
+	for _, s := range list {
+		if only != "" && s.ID != only {
 			continue
 		}
 		t0 := processorTime(tb)
-		result, err := jsonschema.Compile(context.Background(), line.Schema, jsonschema.Options{Name: line.ID})
+		result, err := jsonschema.Compile(tb.Context(), s.Text, jsonschema.Options{Name: s.ID})
 		if err != nil {
 			continue
 		}
-		c := &schemaCase{id: line.ID, grammar: result.Grammar, compile: float64(processorTime(tb)-t0) / 1e3}
-		for _, t := range line.Tests {
-			if t.Valid {
-				c.valid = append(c.valid, t.Data)
+		c := &schemaCase{id: s.ID, grammar: result.Grammar, compile: float64(processorTime(tb)-t0) / 1e3}
+		for _, in := range s.Instances {
+			if in.Valid {
+				c.valid = append(c.valid, in.Text)
 			}
 		}
 		all = append(all, c)
-	}
-	if err := in.Err(); err != nil {
-		tb.Fatal(err)
 	}
 	return all
 }

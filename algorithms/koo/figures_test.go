@@ -11,23 +11,11 @@ import (
 	"gcdbench/algorithms/koo"
 	"gcdbench/automata"
 	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
-
-func vocabulary(t testing.TB, tokens ...string) *tokenizers.Vocabulary {
-	t.Helper()
-	var texts [][]byte
-	for _, s := range tokens {
-		texts = append(texts, []byte(s))
-	}
-	v, err := tokenizers.NewVocabulary("test", append(texts, []byte("<eos>")), []int{len(tokens)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 // describe writes the edges of a transducer as in the paper's figures, "e" being no input.
 func describe(f *koo.FST, v *tokenizers.Vocabulary) string {
@@ -47,7 +35,7 @@ func describe(f *koo.FST, v *tokenizers.Vocabulary) string {
 // TestFigure4 is the detokenizing transducer of the vocabulary f, oo, foo, for, food. The states
 // are the figure's, numbered in another order: figure 2, 3, 4, 1 are 1, 2, 3, 4 here.
 func TestFigure4(t *testing.T) {
-	v := vocabulary(t, "f", "oo", "foo", "for", "food")
+	v := realtext.Vocabulary(t, "f", "oo", "foo", "for", "food")
 	want := `0 e:f 1
 0 f:f 0
 0 e:o 4
@@ -65,7 +53,7 @@ func TestFigure4(t *testing.T) {
 
 // TestFigure5 is the composition of that transducer with /(foo)+d/, with the figure's three states.
 func TestFigure5(t *testing.T) {
-	v := vocabulary(t, "f", "oo", "foo", "for", "food")
+	v := realtext.Vocabulary(t, "f", "oo", "foo", "for", "food")
 	a := koo.Compose(koo.Detokenizer(v), automata.MustCompile("(foo)+d", 0))
 	if n := len(a.Accepting); n != 4 {
 		t.Errorf("%d states before minimization: the start, behind f, behind foo, behind food", n)
@@ -109,7 +97,7 @@ func TestFigure5(t *testing.T) {
 func TestTransducer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 50 {
-		v := vocabulary(t, conformance.RandomVocabulary(rng, "ab", 5, 12)...)
+		v := realtext.Vocabulary(t, conformance.RandomVocabulary(rng, "ab", 5, 12)...)
 		f := koo.Detokenizer(v)
 		for range 20 {
 			var tokens []int32
@@ -140,7 +128,7 @@ func TestCompose(t *testing.T) {
 		d := automata.MustCompile(pattern, 0)
 		for range 20 {
 			tokens := conformance.RandomVocabulary(rng, "abc", 4, 8)
-			v := vocabulary(t, slices.DeleteFunc(tokens, func(s string) bool { return s == "" })...)
+			v := realtext.Vocabulary(t, slices.DeleteFunc(tokens, func(s string) bool { return s == "" })...)
 			a := koo.Compose(koo.Detokenizer(v), d)
 			small := a.Minimize()
 			for range 40 {
@@ -159,7 +147,7 @@ func TestCompose(t *testing.T) {
 			}
 		}
 	}
-	if a := koo.Compose(koo.Detokenizer(vocabulary(t, "a")), automata.MustCompile("b", 0)); len(a.Edges) != 0 || a.Accepts(nil) {
+	if a := koo.Compose(koo.Detokenizer(realtext.Vocabulary(t, "a")), automata.MustCompile("b", 0)); len(a.Edges) != 0 || a.Accepts(nil) {
 		t.Error("no token spells b, so the composition should be empty")
 	}
 }
@@ -184,7 +172,7 @@ func figure6() *koo.PDA {
 // TestFigure7 is its composition with the vocabulary a, b, bb, aaab. The figure interleaves pushes
 // and pops with the bytes; an edge here has what is left of them.
 func TestFigure7(t *testing.T) {
-	v := vocabulary(t, "a", "b", "bb", "aaab")
+	v := realtext.Vocabulary(t, "a", "b", "bb", "aaab")
 	pda, err := koo.ComposePDA(koo.Detokenizer(v), figure6())
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +209,7 @@ func TestFigure7(t *testing.T) {
 func TestPushdownAgrees(t *testing.T) {
 	const text = "start: \"ab\" | \"a\" start \"b\"\n"
 	tokens := []string{"a", "b", "bb", "aaab"}
-	drawn, err := koo.ComposePDA(koo.Detokenizer(vocabulary(t, tokens...)), figure6())
+	drawn, err := koo.ComposePDA(koo.Detokenizer(realtext.Vocabulary(t, tokens...)), figure6())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +316,7 @@ func TestPushdownRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := koo.ComposePDA(koo.Detokenizer(vocabulary(t, "a", "b", "c")), pda); err == nil {
+	if _, err := koo.ComposePDA(koo.Detokenizer(realtext.Vocabulary(t, "a", "b", "c")), pda); err == nil {
 		t.Error("an endless composition came to an end")
 	}
 }

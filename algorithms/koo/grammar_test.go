@@ -12,6 +12,7 @@ import (
 	_ "gcdbench/algorithms/naive"
 	"gcdbench/conformance"
 	"gcdbench/conformance/oracle"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"
@@ -48,12 +49,7 @@ func compile(t testing.TB, text string, tokens []string) (*algorithms.Problem, e
 	if err != nil {
 		return nil, err
 	}
-	var texts [][]byte
-	for _, s := range tokens {
-		texts = append(texts, []byte(s))
-	}
-	v, err := tokenizers.NewVocabulary("test", append(texts, []byte("<eos>")), []int{len(tokens)}, nil)
-	return &algorithms.Problem{Recognizer: rec, Vocabulary: v}, err
+	return &algorithms.Problem{Recognizer: rec, Vocabulary: realtext.Vocabulary(t, tokens...)}, nil
 }
 
 func start(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.State {

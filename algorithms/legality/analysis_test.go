@@ -13,7 +13,6 @@ import (
 	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
 )
 
 // small compiles a grammar and a vocabulary of some tokens and EOS.
@@ -27,15 +26,7 @@ func small(t testing.TB, grammar string, tokens ...string) *algorithms.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list [][]byte
-	for _, token := range tokens {
-		list = append(list, []byte(token))
-	}
-	v, err := tokenizers.NewVocabulary("small", append(list, []byte("<eos>")), []int{len(list)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: realtext.Vocabulary(t, tokens...)}
 }
 
 // checkSums holds a report to what must be so of every report.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
@@ -15,7 +16,6 @@ import (
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
 )
 
 // problem compiles a grammar in Lark's language, or an embedded one by name, with a vocabulary.
@@ -32,15 +32,7 @@ func problem(t testing.TB, source string, tokens ...string) *algorithms.Problem 
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list [][]byte
-	for _, s := range tokens {
-		list = append(list, []byte(s))
-	}
-	v, err := tokenizers.NewVocabulary("test", append(list, []byte("<eos>")), []int{len(list)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: realtext.Vocabulary(t, tokens...)}
 }
 
 // calculator is deterministic, with chains of unit reductions and an empty rule.
@@ -168,10 +160,11 @@ func lexed(l lexer.Automaton, g *grammar.Grammar, q lexer.State, token []byte) (
 			q = to
 			continue
 		}
-		set := l.Accept(q)
-		if set == lexer.NoSet || q == l.Start() || l.Next(l.Start(), b) == lexer.None {
+		ends := l.Ends(q)
+		if len(ends) == 0 || l.Next(l.Start(), b) == lexer.None {
 			return nil, 0, false
 		}
+		set := ends[0].Set
 		if slices.ContainsFunc(l.Members(set), func(t grammar.Terminal) bool { return !g.Terminals[t].Ignored }) {
 			sequence = append(sequence, set)
 		}

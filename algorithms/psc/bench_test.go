@@ -8,10 +8,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/conformance/realtext"
-	"gcdbench/grammar/jsonschema"
-	"gcdbench/lexical/jsontokens"
-	"gcdbench/recognizer"
-	"gcdbench/tokenizers"
 )
 
 // percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those
@@ -98,66 +94,4 @@ func BenchmarkEager(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkSchemas measures every 10th development schema (SCHEMAS_STEP: every n-th) as it is met
-// in decoding: a fresh lexer and a fresh engine, the first mask, its instances once (cold) and once
-// more (warm). What the engines know of the vocabulary, and what schemas have in common, is kept
-// from schema to schema. A mask with the commit after it is one figure.
-func BenchmarkSchemas(b *testing.B) {
-	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
-	if err != nil {
-		b.Skip(err)
-	}
-	list := development(b, schemaStep(b, 10))
-	var first, cold, warm []int64
-	b.ResetTimer()
-	jsonschema.Prepare()
-	for range b.N {
-		b.StopTimer()
-		schemas, kept := jsonschema.NewKept(), algorithms.NewKept()
-		jsontokens.Of(kept, tok.Vocabulary(), 0).Cut()
-		b.StartTimer()
-		for _, s := range list {
-			g, err := jsonschema.Compile(b.Context(), s.Schema, jsonschema.Options{Kept: schemas})
-			if err != nil {
-				continue
-			}
-			r, err := recognizer.New(b.Context(), g.Grammar, recognizer.Options{OnDemand: true})
-			if err != nil {
-				continue
-			}
-			start := time.Now()
-			e := compile(b, &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: kept}, nil)
-			e.Start().Mask()
-			first = append(first, time.Since(start).Nanoseconds())
-			for _, times := range []*[]int64{&cold, &warm} {
-				for _, test := range s.Tests {
-					*times = decode(b, *times, e, tok, test.Data)
-				}
-			}
-		}
-	}
-	percentiles(b, "first", first)
-	percentiles(b, "cold", cold)
-	percentiles(b, "warm", warm)
-}
-
-// decode goes along an instance, up to the token that is refused, and appends the time of each
-// step.
-func decode(b *testing.B, times []int64, e *engine, tok *tokenizers.Tokenizer, text []byte) []int64 {
-	ids, err := tok.EncodeContinuation(text)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := e.Start()
-	for _, id := range ids {
-		start := time.Now()
-		s.Mask()
-		if s.Commit(int(id)) != nil {
-			break
-		}
-		times = append(times, time.Since(start).Nanoseconds())
-	}
-	return times
 }

@@ -1,13 +1,8 @@
 package psc
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -151,117 +146,6 @@ func pick(rng *rand.Rand, v *tokenizers.Vocabulary, m algorithms.Mask) (id int, 
 		}
 	}
 	return id, !v.IsEOS(id)
-}
-
-// A benchSchema is a schema of the development corpus with its instances.
-type benchSchema struct {
-	ID     string
-	Schema json.RawMessage
-	Tests  []struct{ Data json.RawMessage }
-}
-
-// development reads every step-th schema of the development corpus.
-func development(t testing.TB, step int) []benchSchema {
-	t.Helper()
-	f, err := os.Open("../../../shared/data/maskbench-dev.jsonl.gz")
-	if err != nil {
-		t.Skip("the development schemas are not here: ", err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := bufio.NewScanner(z)
-	in.Buffer(make([]byte, 1<<20), 1<<24)
-	var list []benchSchema
-	for i := 0; in.Scan(); i++ {
-		if i%step != 0 {
-			continue
-		}
-		var s benchSchema
-		if err := json.Unmarshal(in.Bytes(), &s); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// schemaStep is what SCHEMAS_STEP says, else a tenth of the usual in long tests.
-func schemaStep(t testing.TB, usual int) int {
-	t.Helper()
-	n, err := strconv.Atoi(os.Getenv("SCHEMAS_STEP"))
-	switch {
-	case err == nil && n > 0:
-		return n
-	case realtext.Full():
-		return max(usual/10, 1)
-	}
-	return usual
-}
-
-// TestDevelopmentSchemas compares the masks with trie's along the instances of real schemas, and
-// after a random legal token at some positions. SCHEMAS_STEP chooses how many.
-func TestDevelopmentSchemas(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads a real vocabulary")
-	}
-	tok, err := tokenizers.Load(t.Context(), "llama3", tokenizers.Options{Offline: !realtext.Full()})
-	if err != nil {
-		t.Skip(err)
-	}
-	step := schemaStep(t, 75)
-	rng := rand.New(rand.NewPCG(seed.New(t), 2))
-	schemas, positions := 0, 0
-	kept, own, others := jsonschema.NewKept(), algorithms.NewKept(), algorithms.NewKept()
-	for _, s := range development(t, step) {
-		g, err := jsonschema.Compile(t.Context(), s.Schema, jsonschema.Options{Kept: kept})
-		if err != nil {
-			continue
-		}
-		r, err := recognizer.New(t.Context(), g.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			continue
-		}
-		p := &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: own}
-		reference := realtext.MustCompile(t, "trie", &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: others}, nil)
-		e := compile(t, p, nil)
-		schemas++
-		for _, test := range s.Tests[:min(len(s.Tests), 2)] {
-			ids, err := tok.EncodeContinuation(test.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, got := reference.Start(), e.Start()
-			for k := 0; k < min(len(ids), 120); k++ {
-				compareMasks(t, s.ID, k, p, want, got)
-				positions++
-				if rng.IntN(8) == 0 {
-					if id, ok := pick(rng, p.Vocabulary, want.Mask()); ok {
-						a, b := want.Clone(), got.Clone()
-						if a.Commit(id) != nil || b.Commit(id) != nil {
-							t.Fatalf("%s, position %d: token %d is refused", s.ID, k, id)
-						}
-						compareMasks(t, s.ID, k, p, a, b)
-						positions++
-					}
-				}
-				if want.Commit(int(ids[k])) != nil || got.Commit(int(ids[k])) != nil {
-					break
-				}
-			}
-		}
-	}
-	t.Logf("%d schemas, %d positions", schemas, positions)
-}
-
-func compareMasks(t *testing.T, id string, at int, p *algorithms.Problem, want, got algorithms.State) {
-	t.Helper()
-	mask := want.Mask()
-	if token := got.Mask().FirstDifference(mask); token >= 0 {
-		t.Fatalf("%s, position %d: token %d %q: trie says legal=%v", id, at, token, p.Vocabulary.Token(token), mask.Has(token))
-	}
 }
 
 // TestTakes compares what a state takes with real stacks that it is on top of, in tables with and

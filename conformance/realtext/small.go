@@ -11,7 +11,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// Small is a grammar in Lark's language on a vocabulary of the given tokens, with EOS behind the
+// Small is a grammar in Lark's language on a vocabulary of the given tokens, with EOS after the
 // last: the size of problem in which a test can say what becomes of each token.
 func Small(t testing.TB, grammar string, onDemand bool, tokens []string) *algorithms.Problem {
 	t.Helper()
@@ -23,6 +23,12 @@ func Small(t testing.TB, grammar string, onDemand bool, tokens []string) *algori
 	if err != nil {
 		t.Fatal(err)
 	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: Vocabulary(t, tokens...)}
+}
+
+// Vocabulary is the given tokens, with EOS after the last.
+func Vocabulary(t testing.TB, tokens ...string) *tokenizers.Vocabulary {
+	t.Helper()
 	list := make([][]byte, 0, len(tokens)+1)
 	for _, s := range tokens {
 		list = append(list, []byte(s))
@@ -31,7 +37,7 @@ func Small(t testing.TB, grammar string, onDemand bool, tokens []string) *algori
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+	return v
 }
 
 // Bytes are the tokens of one byte below n, in order: a text is then its own bytes as ids.

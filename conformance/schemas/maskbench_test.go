@@ -175,7 +175,7 @@ func TestNaive(t *testing.T) {
 // TestTrie holds every algorithm to trie, which TestNaive holds to naive, on more schemas: in long
 // runs on half of them, and on the whole vocabulary for a part.
 func TestTrie(t *testing.T) {
-	steps := map[int]int{2000: 60} // the ids of the vocabulary, and each how manieth schema
+	steps := map[int]int{2000: 60, 0: 150} // the ids of the vocabulary, 0 for all, and each how manieth schema
 	if realtext.Full() {
 		steps = map[int]int{8000: 2, 0: 30}
 	}

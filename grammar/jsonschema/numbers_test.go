@@ -10,30 +10,10 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/grammar/jsonschema/internal/number/numbertest"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
 )
-
-// numberText makes a random JSON number, of any form, small and with values that meet each other
-// often.
-func numberText(d *rand.Rand) string {
-	pick := func(list ...string) string { return list[d.IntN(len(list))] }
-	whole := pick("0", "0", "0", "1", "2", "5", "10", "12", "25", "100", "120", "1000", "12500", "4000000", fmt.Sprint(d.IntN(130)))
-	fraction := pick("", "", ".0", ".5", ".50", ".05", ".125", ".999", ".001", ".0000", fmt.Sprintf(".%0*d", 1+d.IntN(5), d.IntN(10)), ".00000000000000012")
-	exponent := ""
-	if d.IntN(2) == 0 {
-		exponent = pick("e", "E") + pick("0", "+0", "-0", "00", "1", "+1", "-1", "2", "-02", "003", "-3", "+4", "-5", "12", "-12", "400")
-	}
-	return pick("", "-") + whole + fraction + exponent
-}
-
-func ratOf(text string) *big.Rat {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		panic(text)
-	}
-	return r
-}
 
 // TestNumberSizes bounds the automata of usual keywords, which many schemas have.
 func TestNumberSizes(t *testing.T) {
@@ -90,9 +70,9 @@ func TestNumberSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 150 {
-			text := numberText(d)
+			text := numbertest.Text(d)
 			exponent := strings.ContainsAny(text, "eE")
-			switch want, got := holds(ratOf(text)), r.Check([]byte(text)) == nil; {
+			switch want, got := holds(numbertest.Rat(text)), r.Check([]byte(text)) == nil; {
 			case got && !want || want && !got && !exponent:
 				t.Errorf("%s: %s is right: %v; accepted %v", schema, text, want, got)
 			case want && got:
@@ -111,7 +91,7 @@ func TestNumberSchemas(t *testing.T) {
 // numberSchema is a random schema about numbers, and what it means.
 func numberSchema(d *rand.Rand, depth int) (string, func(*big.Rat) bool) {
 	num := []string{"0", "1", "-1", "2", "10", "12.5", "-2.5", "0.05", "100", "120", "1e3", "125"}[d.IntN(12)]
-	r := ratOf(num)
+	r := numbertest.Rat(num)
 	n := d.IntN(9)
 	if depth == 0 {
 		n = d.IntN(6)
@@ -125,12 +105,12 @@ func numberSchema(d *rand.Rand, depth int) (string, func(*big.Rat) bool) {
 		return `{"type": "integer"}`, func(x *big.Rat) bool { return x.IsInt() }
 	case 3:
 		if r.Sign() <= 0 {
-			r, num = ratOf("0.01"), "0.01"
+			r, num = numbertest.Rat("0.01"), "0.01"
 		}
 		return fmt.Sprintf(`{"type": "number", "multipleOf": %s}`, num), func(x *big.Rat) bool { return new(big.Rat).Quo(x, r).IsInt() }
 	case 4:
 		return fmt.Sprintf(`{"enum": [%s, 5, 0.5]}`, num), func(x *big.Rat) bool {
-			return x.Cmp(r) == 0 || x.Cmp(ratOf("5")) == 0 || x.Cmp(ratOf("0.5")) == 0
+			return x.Cmp(r) == 0 || x.Cmp(numbertest.Rat("5")) == 0 || x.Cmp(numbertest.Rat("0.5")) == 0
 		}
 	case 5:
 		return `{"type": "number"}`, func(*big.Rat) bool { return true }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gcdbench/conformance/realtext"
 	"gcdbench/internal/kept"
 	"gcdbench/tokenizers"
 )
@@ -22,15 +23,7 @@ var sliceTokens = []string{
 
 func sliceVocabulary(t testing.TB) *tokenizers.Vocabulary {
 	t.Helper()
-	var list [][]byte
-	for _, s := range sliceTokens {
-		list = append(list, []byte(s))
-	}
-	v, err := tokenizers.NewVocabulary("slices", list, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return realtext.Vocabulary(t, sliceTokens...)
 }
 
 // TestCut checks which tokens are in which slice, and what the nodes of their tries say.

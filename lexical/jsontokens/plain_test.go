@@ -30,7 +30,7 @@ func TestNeed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 4))
 	tokens := realtext.Pieced(rng, plainPieces, 600)
 	tokens = append(tokens, strings.Repeat("a", 254), strings.Repeat("b", 255), strings.Repeat("é", 127), "漢")
-	v := vocabulary(t, tokens...)
+	v := realtext.Vocabulary(t, tokens...)
 	need, trie := jsontokens.PlainOf(nil, v).Need(), v.Trie()
 	seen := map[uint8]int{}
 	for i := range trie.Nodes {
@@ -60,7 +60,7 @@ func TestNeed(t *testing.T) {
 
 // TestUpTo compares the bit sets of plain tokens with the tokens.
 func TestUpTo(t *testing.T) {
-	v := vocabulary(t, "a", "b", "ab", "é", "éé", "abc", "a\"", "\\", "\n", "\xc3", "abcd")
+	v := realtext.Vocabulary(t, "a", "b", "ab", "é", "éé", "abc", "a\"", "\\", "\n", "\xc3", "abcd")
 	k := kept.New()
 	p := jsontokens.PlainOf(k, v)
 	if p != jsontokens.PlainOf(k, v) {
@@ -83,7 +83,7 @@ func TestUpTo(t *testing.T) {
 
 // TestPlainDepth is a table of strings, and how much any plain text can go on with them.
 func TestPlainDepth(t *testing.T) {
-	plain := jsontokens.PlainOf(nil, vocabulary(t, "a"))
+	plain := jsontokens.PlainOf(nil, realtext.Vocabulary(t, "a"))
 	const any = `(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})`
 	for _, c := range []struct {
 		pattern, prefix string

@@ -3,6 +3,7 @@ package spanner_test
 import (
 	"testing"
 
+	"gcdbench/conformance/realtext"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
@@ -10,7 +11,7 @@ import (
 // TestAhead compares the trees and the strings of a Spanner that built ahead with those of one that
 // did not.
 func TestAhead(t *testing.T) {
-	v := vocabulary(t, "a", "ab", `"`, `":`, `":"`, `"]`, `",`, `"ab":`, ":", ",", "[", "]", "{", "}", `{"`, `,"`, "12", "1", "123", "7", ".", "3.5", `ab":`, `b"`)
+	v := realtext.Vocabulary(t, "a", "ab", `"`, `":`, `":"`, `"]`, `",`, `"ab":`, ":", ",", "[", "]", "{", "}", `{"`, `,"`, "12", "1", "123", "7", ".", "3.5", `ab":`, `b"`)
 	for _, prune := range []bool{false, true} {
 		r := compile(t, stringGrammar, true)
 		ahead, plain := spanner.New(r, v, spanner.Options{Prune: prune}), spanner.New(r, v, spanner.Options{Prune: prune})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -11,7 +12,7 @@ import (
 
 // TestPending is a table of texts and the strings or numbers that are pending after them.
 func TestPending(t *testing.T) {
-	v := vocabulary(t, "a", `"`, ":")
+	v := realtext.Vocabulary(t, "a", `"`, ":")
 	r := compile(t, stringGrammar, true)
 	s := spanner.New(r, v, spanner.Options{})
 	lex := r.Lexer

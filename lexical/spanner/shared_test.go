@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/lexer"
@@ -64,7 +65,7 @@ func TestShared(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		s := spanner.New(r, vocabulary(t, spec.Vocabulary...), spanner.Options{Prune: seed%2 == 0})
+		s := spanner.New(r, realtext.Vocabulary(t, spec.Vocabulary...), spanner.Options{Prune: seed%2 == 0})
 		for q := lexer.State(0); int(q) < r.Lexer.NumStates() && q < 200; q++ {
 			want, got := treeOf(s, q), map[int32]reached{}
 			sharedOf(t, s, s.Shared(q), nil, got)

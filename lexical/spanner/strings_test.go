@@ -52,7 +52,7 @@ var stringPieces = []string{"a", "b", "c", "z", "aa", "bz", "é", "é", "\xc3", 
 func TestStringRoots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 6))
 	tokens := realtext.Pieced(rng, stringPieces, 1500)
-	v := vocabulary(t, tokens...)
+	v := realtext.Vocabulary(t, tokens...)
 	checked, kept := 0, kept.New()
 	for range 2 { // the second time with what the first has left for the vocabulary
 		r := compile(t, stringGrammar, true)
@@ -85,7 +85,7 @@ func checkQuoted(t *testing.T, s *spanner.Spanner, r *recognizer.Recognizer, v *
 	if s.Root(parts) != s.Root(slices.Clone(parts)) {
 		t.Error("two roots")
 	}
-	for id := range v.Len() {
+	for id := range v.Len() - 1 { // the last is EOS
 		want, ok := readQuoted(r, q, parts, v.Token(id))
 		x, found := got[int32(id)]
 		switch {
@@ -135,13 +135,13 @@ func readQuoted(r *recognizer.Recognizer, q lexer.State, parts []lexer.Part, tok
 	for _, b := range token {
 		next := lex.Next(q, b)
 		if next == lexer.None {
-			members := lex.Accept(q)
+			ends := lex.Ends(q)
 			next = lex.Next(lex.Start(), b)
-			if members == lexer.NoSet || next == lexer.None {
+			if len(ends) == 0 || next == lexer.None {
 				return out, false
 			}
 			var list []grammar.Terminal
-			for _, m := range lex.Members(members) {
+			for _, m := range lex.Members(ends[0].Set) {
 				if !first || slices.ContainsFunc(parts, func(p lexer.Part) bool { return p.Terminal == m }) {
 					list = append(list, m)
 				}
@@ -179,7 +179,7 @@ func advance(lex *lexer.OnDemand, parts []lexer.Part, b byte) []lexer.Part {
 // TestStringsRefused: strings are not followed apart where that would not be right, or is not
 // wanted.
 func TestStringsRefused(t *testing.T) {
-	v := vocabulary(t, "a", `"`)
+	v := realtext.Vocabulary(t, "a", `"`)
 	cases := []struct {
 		what, grammar string
 		onDemand      bool

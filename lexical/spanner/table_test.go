@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -29,7 +30,7 @@ var tableTokens = []string{"a", "b", "ab", `"`, `":`, `",`, `b"`, `b":`, `b",[`,
 // TestRootTable is a table of texts, of the terminals that a parser takes of what is pending
 // there, and of the tree of these alone: its groups as tokens, each branch after its terminals.
 func TestRootTable(t *testing.T) {
-	v := vocabulary(t, tableTokens...)
+	v := realtext.Vocabulary(t, tableTokens...)
 	for _, c := range []struct{ text, takes, want string }{
 		{`"`, "ANY KEY", `" ," .5 1 1, 12 123 2] [ a ab b b" } ANY(", "] ","(b",[))`},
 		{`"`, "KEY", `a ab`},

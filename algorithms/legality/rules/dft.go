@@ -168,9 +168,6 @@ func (d *DFT) End() DFTState {
 // From lists the transitions of a state; read only.
 func (d *DFT) From(s DFTState) []Transition { return d.transitions[s] }
 
-// Pops lists the stack symbols that can be popped in a state; read only.
-func (d *DFT) Pops(s DFTState) []StackSymbol { return d.pops[s] }
-
 // NumStates counts the states.
 func (d *DFT) NumStates() int { return len(d.transitions) }
 

@@ -8,29 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/automata"
+	"gcdbench/grammar/jsonschema/internal/number/numbertest"
 	"gcdbench/internal/seed"
 )
-
-// numberText makes a random JSON number, of any form, small and with values that meet each other
-// often.
-func numberText(d *rand.Rand) string {
-	pick := func(list ...string) string { return list[d.IntN(len(list))] }
-	whole := pick("0", "0", "0", "1", "2", "5", "10", "12", "25", "100", "120", "1000", "12500", "4000000", fmt.Sprint(d.IntN(130)))
-	fraction := pick("", "", ".0", ".5", ".50", ".05", ".125", ".999", ".001", ".0000", fmt.Sprintf(".%0*d", 1+d.IntN(5), d.IntN(10)), ".00000000000000012")
-	exponent := ""
-	if d.IntN(2) == 0 {
-		exponent = pick("e", "E") + pick("0", "+0", "-0", "00", "1", "+1", "-1", "2", "-02", "003", "-3", "+4", "-5", "12", "-12", "400")
-	}
-	return pick("", "-") + whole + fraction + exponent
-}
-
-func ratOf(text string) *big.Rat {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		panic(text)
-	}
-	return r
-}
 
 // mantissaOf is the magnitude of a text's mantissa, how many digits are behind its point without
 // and with zeros at the end, and whether it has an exponent.
@@ -52,7 +32,7 @@ func newDice(t *testing.T) *rand.Rand {
 func TestBounded(t *testing.T) {
 	d := newDice(t)
 	for range 100 {
-		num := numberText(d)
+		num := numbertest.Text(d)
 		b := Parse(num)
 		rel := Relation(d.IntN(4))
 		dfa, err := Bounded(b, rel)
@@ -64,11 +44,11 @@ func TestBounded(t *testing.T) {
 			least, most = leastMagnitude, mostMagnitude
 		}
 		for range 300 {
-			text := numberText(d)
+			text := numbertest.Text(d)
 			if d.IntN(10) == 0 {
 				text = num
 			}
-			x, y := ratOf(text), ratOf(num)
+			x, y := numbertest.Rat(text), numbertest.Rat(num)
 			want, got := rel.Holds(x.Cmp(y)), dfa.MatchString(text)
 			magnitude, _, _, exponent := mantissaOf(text)
 			counted := !exponent || x.Sign()*y.Sign() <= 0 || magnitude >= least && magnitude <= most
@@ -95,9 +75,9 @@ func TestMultiples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := ratOf(m)
+		r := numbertest.Rat(m)
 		check := func(text string) {
-			x := ratOf(text)
+			x := numbertest.Rat(text)
 			want, got, decided := new(big.Rat).Quo(x, r).IsInt(), dfa.MatchString(text), all.MatchString(text)
 			_, _, _, exponent := mantissaOf(text)
 			if got && !(want && decided) || !got && want && decided || !exponent && !decided {
@@ -108,7 +88,7 @@ func TestMultiples(t *testing.T) {
 			}
 		}
 		for range 1500 {
-			check(numberText(d))
+			check(numbertest.Text(d))
 		}
 		for i := -330; i < 330; i++ {
 			for _, text := range []string{fmt.Sprint(i), fmt.Sprintf("%d.%02d", i, (i*i)%100), fmt.Sprintf("%d.500", i), fmt.Sprintf("%de2", i), fmt.Sprintf("%de-1", i), fmt.Sprint(i * 500_000), fmt.Sprintf("%d.0", i*86_400_000), fmt.Sprintf("%d.%de9", i, i*i), fmt.Sprintf("%de-3", i*8_640_000_000)} {
@@ -130,8 +110,8 @@ func TestIntegers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20_000 {
-		text := numberText(d)
-		x := ratOf(text)
+		text := numbertest.Text(d)
+		x := numbertest.Rat(text)
 		magnitude, places, padded, exponent := mantissaOf(text)
 		known := !exponent || x.Sign() == 0 || places > 0 && places <= maxPlaces && (padded <= paddedPlaces || padded == places)
 		if !known && places == 0 { // a whole mantissa: zeros may go
@@ -154,13 +134,13 @@ func TestSpell(t *testing.T) {
 			pattern, known = fewSpelledNumber, automata.MustCompile(fewSpelledNumber, automata.ASCII)
 		}
 		for range 100 {
-			a := numberText(d)
+			a := numbertest.Text(d)
 			if strings.HasSuffix(a, "400") {
 				continue
 			}
 			dfa := automata.MustCompile(spell(Parse(a), few), automata.ASCII)
 			for range 100 {
-				b := numberText(d)
+				b := numbertest.Text(d)
 				if d.IntN(4) == 0 {
 					b = a
 				}
