@@ -1,10 +1,12 @@
 package grammars_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"gcdbench/judges"
 	"gcdbench/recognizer"
 )
 
@@ -41,6 +43,45 @@ func TestSQLDifferences(t *testing.T) {
 			if sqlRecognizer(t).Check([]byte(text)) == nil {
 				t.Errorf("%s: now taken, so it belongs to sqlCases: %s", c.why, text)
 			}
+		}
+	}
+}
+
+// TestSQLByPostgreSQL asks PostgreSQL's own parser about the tables: it gives the verdicts that stand
+// there.
+func TestSQLByPostgreSQL(t *testing.T) {
+	judge, err := judges.OfLanguage("sql", judges.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer judge.Close()
+	ask := func(topic, text string, want bool) {
+		v, err := judge.Judge(t.Context(), []byte(text))
+		var missing *judges.MissingError
+		if errors.As(err, &missing) {
+			t.Skip(err)
+		}
+		if major, _, _ := strings.Cut(judge.Version(), "."); err == nil && major != "18" {
+			t.Skipf("the parser is PostgreSQL %s's; the tables are about 18", judge.Version())
+		}
+		if err != nil || v.Valid != want {
+			t.Errorf("%s: %s: %+v, %v; the table says %v", topic, text, v, err, want)
+		}
+	}
+	for _, c := range allSQLCases() {
+		for _, text := range c.valid {
+			ask(c.topic, inFrame(c.frame, text), true)
+		}
+		for _, text := range c.broken {
+			ask(c.topic, inFrame(c.frame, text), false)
+		}
+	}
+	for _, c := range sqlDifferences {
+		for _, text := range c.wider {
+			ask(c.why, text, false)
+		}
+		for _, text := range c.narrower {
+			ask(c.why, text, true)
 		}
 	}
 }
