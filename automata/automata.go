@@ -10,7 +10,7 @@
 //
 //	parse.go        text -> Expr       Python's syntax, flags, errors with offsets
 //	nfa.go          Expr -> nfa        positions; characters become UTF-8 (utf8.go)
-//	determinize.go  nfa -> table       sets of threads; lookaround (look.go)
+//	determinize.go  nfa -> table       sets of threads; lookaround (look.go), preference (order.go)
 //	minimize.go     table -> DFA       trim, minimize, number canonically
 //
 // A DFA is minimal, trimmed (every state can be reached and can reach
@@ -23,13 +23,15 @@
 // An expression denotes a set of byte strings. What Python's backtracking
 // prefers (the first alternative, the greedy way) has no meaning here: the
 // lexing rule takes the longest match. Lazy quantifiers are the exception: an
-// expression that has one is cut to its shortest matches, so that a comment
-// ends at its first end mark.
+// expression that has one denotes what Python takes first, so that a comment
+// ends at its first end mark (order.go).
 //
-// Lookahead and lookbehind are honoured where the bytes of the match itself
-// decide them, inside groups, alternatives and repeats too. An assertion which
-// depends on text outside the match is not a property of the match, and
-// an error that names the match for which it happens. look.go has the method.
+// Lookahead and lookbehind are honoured inside groups, alternatives and repeats
+// too; look.go has the method. A lookahead that the match itself does not decide
+// becomes the context of a state: what the text after the match must be
+// (context.go). $ \b \B \Z are short for such assertions (anchor.go). An assertion
+// that looks in front of the match, or any number of characters behind it, is an
+// error that names the match for which it happens.
 //
 // # What bounds it
 //

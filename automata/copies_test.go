@@ -11,20 +11,16 @@ import (
 // compiledPlainly compiles an expression without comparing the copies of repeats.
 func compiledPlainly(e *Expr, lim Limits) (*DFA, error) {
 	b := newBudget(lim)
-	n, err := newNFA(e, b)
+	n, err := newNFA(e, b, e.HasLazy())
 	if err != nil {
 		return nil, err
 	}
 	n.copies = copyRanks{}
-	d := newDeterminizer(n, b, compileMode{cut: e.HasLazy()})
+	d := newDeterminizer(n, b, compileMode{ordered: e.HasLazy()})
 	if err := d.run(); err != nil {
 		return nil, err
 	}
-	raw := rawDFA{classOf: d.classes.of, classes: d.classes.num(), table: d.table, accepting: make([]bool, len(d.sets))}
-	for i, s := range d.sets {
-		raw.accepting[i] = s.accepting
-	}
-	return raw.finish(b)
+	return d.result()
 }
 
 // repeats is a random pattern that is mostly counted repeats, of few letters so that they overlap.

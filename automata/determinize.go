@@ -22,6 +22,8 @@ type determinizer struct {
 	pasts     intern.Lists[int32] // per history: the set of each lookbehind
 	pastSteps map[[2]int32]int32  // (history, class) -> history
 
+	ends intern.Lists[int32] // sets of obligations, of which one has to be met after a match
+
 	arena    []int32 // the threads of all sets
 	sets     []threadSet
 	index    index.Index // of sets
@@ -43,7 +45,7 @@ type threadPair struct{ position, duties int32 }
 type threadSet struct {
 	first, count int32
 	past         int32
-	accepting    bool
+	end          int32 // what it asks of the text after a match: see addEnd; Dead if it does not accept
 }
 
 // A parent says how a set was reached first.
@@ -66,6 +68,8 @@ const (
 type compileMode struct {
 	// insideLook: the end of the input decides what lookaheads leave open.
 	insideLook bool
+	// ordered: threads have an order of preference.
+	ordered bool
 	// cut: accepting states have no way out.
 	cut bool
 	// patient: a match that depends on what follows is none yet.
@@ -76,7 +80,7 @@ type compileMode struct {
 func compile(e *Expr, b *budget, mode compileMode) (*DFA, error) {
 	held := b.bytes
 	defer func() { b.bytes = held }()
-	n, err := newNFA(e, b)
+	n, err := newNFA(e, b, mode.ordered)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +88,20 @@ func compile(e *Expr, b *budget, mode compileMode) (*DFA, error) {
 	if err := d.run(); err != nil {
 		return nil, err
 	}
-	raw := rawDFA{classOf: d.classes.of, classes: d.classes.num(), table: d.table, accepting: make([]bool, len(d.sets))}
-	for i, s := range d.sets {
-		raw.accepting[i] = s.accepting
+	return d.result()
+}
+
+// result is the automaton of the sets.
+func (d *determinizer) result() (*DFA, error) {
+	x, err := d.contexts()
+	if err != nil {
+		return nil, err
 	}
-	return raw.finish(b)
+	raw := rawDFA{classOf: d.classes.of, classes: d.classes.num(), table: d.table, accepting: make([]bool, len(d.sets)), contexts: x}
+	for i, s := range d.sets {
+		raw.accepting[i] = s.end != Dead
+	}
+	return raw.finish(d.budget)
 }
 
 func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
@@ -97,6 +110,7 @@ func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 		obligations: newObligations(n, b), pastSteps: map[[2]int32]int32{},
 		marks: make([]uint32, len(n.states)), pairMark: map[int32]uint32{},
 	}
+	d.ends.Take([]int32{0})
 	if len(n.looks) == 0 {
 		d.singles = slices.Repeat([]int32{unknown}, len(n.states))
 	}
@@ -132,7 +146,7 @@ func (d *determinizer) expand(id int32, lists [][]int32) error {
 	if err := d.budget.hold(4 * len(lists)); err != nil {
 		return err
 	}
-	if d.mode.cut && d.sets[id].accepting {
+	if d.mode.cut && d.sets[id].end == met {
 		return nil
 	}
 	if err := d.follow(id, lists); err != nil {
@@ -213,23 +227,37 @@ func (d *determinizer) close(threads []int32, past int32, from parent) (int32, e
 	if single && d.singles[threads[0]] != unknown {
 		return d.singles[threads[0]], nil
 	}
-	if err := d.closure(threads, past, from); err != nil {
+	if err := d.reduced(threads, past, from); err != nil {
 		return 0, err
-	}
-	d.sort()
-	if d.pairs.Len() > 0 {
-		if err := d.subsume(); err != nil {
-			return 0, err
-		}
-	}
-	if d.nfa.copies.base != nil && len(d.closed) > 1 {
-		d.dropCopies()
 	}
 	id, err := d.intern(past, from)
 	if err == nil && single {
 		d.singles[threads[0]] = id
 	}
 	return id, err
+}
+
+// reduced is closure without the threads that add nothing to others.
+func (d *determinizer) reduced(threads []int32, past int32, from parent) error {
+	if d.mode.ordered {
+		if err := d.closureInOrder(threads, past, from); err != nil {
+			return err
+		}
+		return d.cutByPreference()
+	}
+	if err := d.closure(threads, past, from); err != nil {
+		return err
+	}
+	d.sort()
+	if d.pairs.Len() > 0 {
+		if err := d.subsume(); err != nil {
+			return err
+		}
+	}
+	if d.nfa.copies.base != nil && len(d.closed) > 1 {
+		d.dropCopies()
+	}
+	return nil
 }
 
 // closure leaves the threads in d.closed: those that read or accept.
@@ -252,21 +280,26 @@ func (d *determinizer) closure(threads []int32, past int32, from parent) error {
 			d.closed = append(d.closed, t)
 			continue
 		}
-		duties := p.duties
-		if s.kind == nfaLook {
-			var err error
-			if duties, err = d.ask(s.look, duties, past, from); err != nil {
-				return err
-			}
-			if duties == broken {
-				continue
-			}
+		duties, err := d.duties(p, past, from)
+		if err != nil {
+			return err
+		}
+		if duties == broken {
+			continue
 		}
 		for _, to := range d.nfa.jumps[s.first : s.first+s.count] {
 			d.push(d.thread(to, duties))
 		}
 	}
 	return nil
+}
+
+// duties are the obligations of a thread behind its position.
+func (d *determinizer) duties(p threadPair, past int32, from parent) (int32, error) {
+	if s := d.nfa.states[p.position]; s.kind == nfaLook {
+		return d.ask(s.look, p.duties, past, from)
+	}
+	return p.duties, nil
 }
 
 // sort sorts d.closed. A set that has most of all positions is listed anew in
@@ -287,18 +320,25 @@ func (d *determinizer) sort() {
 
 // push puts a thread on the stack that was not there since the last mark.
 func (d *determinizer) push(t int32) {
+	if d.visit(t) {
+		d.stack = append(d.stack, t)
+	}
+}
+
+// visit marks a thread, and reports whether it was not marked yet.
+func (d *determinizer) visit(t int32) bool {
 	if int(t) < len(d.marks) {
 		if d.marks[t] == d.mark {
-			return
+			return false
 		}
 		d.marks[t] = d.mark
-	} else {
-		if d.pairMark[t] == d.mark {
-			return
-		}
-		d.pairMark[t] = d.mark
+		return true
 	}
-	d.stack = append(d.stack, t)
+	if d.pairMark[t] == d.mark {
+		return false
+	}
+	d.pairMark[t] = d.mark
+	return true
 }
 
 // ask returns the obligations of a thread after an assertion.
@@ -363,7 +403,7 @@ func (d *determinizer) intern(past int32, from parent) (int32, error) {
 	}
 	set := threadSet{first: int32(len(d.arena)), count: int32(len(d.closed)), past: past}
 	var err error
-	if set.accepting, err = d.accepts(from); err != nil {
+	if set.end, err = d.end(from); err != nil {
 		return 0, err
 	}
 	d.arena = append(d.arena, d.closed...)
@@ -372,26 +412,33 @@ func (d *determinizer) intern(past int32, from parent) (int32, error) {
 	return d.index.Add(h), nil
 }
 
-// accepts reports whether d.closed accepts. It is an error if that depends on
-// what follows.
-func (d *determinizer) accepts(from parent) (bool, error) {
-	open := int32(0) // obligations of a thread at the end
+// end is what d.closed asks of the text after a match, Dead if it does not accept. It is an error
+// if that depends on the text in front.
+func (d *determinizer) end(from parent) (int32, error) {
+	var open []int32 // obligations of the threads at the end
 	for _, t := range d.closed {
 		p := d.pair(t)
 		switch {
-		case p.position != nfaAcceptState:
+		case d.nfa.states[p.position].kind != nfaAccept:
 		case p.duties == 0, d.mode.insideLook && d.obligations.metAtEnd(p.duties):
-			return true, nil
+			return met, nil
 		default:
-			open = p.duties
+			open = append(open, p.duties)
 		}
 	}
-	if open == 0 || d.mode.insideLook || d.mode.patient {
-		return false, nil
+	if len(open) == 0 || d.mode.insideLook || d.mode.patient {
+		return Dead, nil
 	}
-	first := d.obligations.sets[open][0]
-	return false, d.nfa.looks[first.look].blindError(d.example(from))
+	for _, duties := range open {
+		if l := d.obligations.blind(duties); l != nil {
+			return Dead, l.blindError(d.example(from))
+		}
+	}
+	return d.addEnd(open), nil
 }
+
+// exampleOf returns the bytes that lead to a set that is numbered.
+func (d *determinizer) exampleOf(id int32) string { return d.example(d.parents[id]) }
 
 // example returns the bytes that lead to a set.
 func (d *determinizer) example(from parent) string {

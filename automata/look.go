@@ -21,15 +21,16 @@ import (
 // alternating automaton, determinized.
 //
 // If a match ends while an obligation is open, the assertion depends on text
-// after the match: that is an error. Of two threads at one position the one whose
-// obligations include the other's is dropped, so that it is an error only where
-// the assertion decides something.
+// after the match, which makes it a context (context.go). Of two threads at one
+// position the one whose obligations include the other's is dropped, so that
+// there is a context only where the assertion decides something.
 
 // A look is one lookaround of an nfa.
 type look struct {
 	*lookaround
-	dfa *DFA  // of X·Σ*, or Σ*·X for a lookbehind
-	all int32 // of a lookahead: the state that accepts every continuation, or Dead
+	dfa   *DFA  // of X·Σ*, or Σ*·X for a lookbehind
+	start int32 // where a lookahead starts in it
+	all   int32 // of a lookahead: the state that accepts every continuation, or Dead
 
 	// Of a lookbehind: the sets of states it may be in, and what is known in each.
 	history  intern.Lists[int32]
@@ -46,16 +47,21 @@ const (
 )
 
 // newLook builds the automaton of an assertion.
-func newLook(e *Expr, b *budget) (*look, error) {
+func (nb *nfaBuilder) newLook(e *Expr) (*look, error) {
 	l := &look{lookaround: e.look, all: Dead}
-	body := Concat(e.subs[0], anyBytes())
-	if l.behind {
-		body = Concat(anyBytes(), e.subs[0])
+	key := lookBody{e.subs[0], l.behind}
+	if l.dfa = nb.bodies[key]; l.dfa == nil {
+		body := Concat(e.subs[0], anyBytes())
+		if l.behind {
+			body = Concat(anyBytes(), e.subs[0])
+		}
+		var err error
+		if l.dfa, err = compile(body, nb.budget, compileMode{insideLook: true}); err != nil {
+			return nil, err
+		}
+		nb.bodies[key] = l.dfa
 	}
-	var err error
-	if l.dfa, err = compile(body, b, compileMode{insideLook: true}); err != nil {
-		return nil, err
-	}
+	l.start = l.dfa.Start()
 	if l.behind {
 		l.startHistory()
 		return l, nil
@@ -97,20 +103,40 @@ func (l *look) judge(s int32) verdict {
 // passes reports whether a thread lives on, given a settled verdict.
 func (l *look) passes(v verdict) bool { return (v == holds) != l.negative }
 
-// blindError says that an assertion depends on text outside the match.
+// lookOf is the lookaround of a duty, and whether it must not match.
+func (o *obligations) lookOf(d duty) (l *look, negative bool) {
+	l = o.nfa.looks[d.look>>1]
+	return l, l.negative != (d.look&1 == 1)
+}
+
+// opposite is met exactly where d is not.
+func (d duty) opposite() duty { return duty{d.look ^ 1, d.state} }
+
+// blindError says that an assertion depends on text in front of the match.
 // The example is the match, or the start of one, for which it does.
 func (l *look) blindError(example string) error {
-	e := &SyntaxError{Pattern: l.pattern, Offset: l.offset}
-	if l.behind {
-		e.Message = fmt.Sprintf("%s looks in front of the match: whether %q matches depends on what stands before it, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)
-	} else {
-		e.Message = fmt.Sprintf("%s looks past the end of the match: whether %q matches depends on what follows it, which the lexer does not see; leave it out (the longest match wins anyway), or let a priority decide", l.text, example)
+	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks in front of the match: whether %q matches depends on what stands before it, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)}
+}
+
+// endlessError says that an assertion may depend on any amount of text after the match.
+func (l *look) endlessError(example string) error {
+	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks without bound past the end of the match: whether %q matches may depend on any number of characters after it, and the lexer looks at a few; bound what is repeated in the assertion, or leave it out", l.text, example)}
+}
+
+// blind is a lookbehind of a set that depends on the text in front of the match, nil if there is
+// none.
+func (o *obligations) blind(id int32) *look {
+	for _, d := range o.sets[id] {
+		if d.state == blind {
+			return o.nfa.looks[d.look>>1]
+		}
 	}
-	return e
+	return nil
 }
 
 // A duty is one obligation: a lookahead and the state of its automaton, or a
-// lookbehind that depends on the text in front of the match, with state blind.
+// lookbehind that depends on the text in front of the match, with state blind. Lookaround n is
+// number 2n, and 2n+1 is its opposite.
 type duty struct{ look, state int32 }
 
 const blind = int32(-2)
@@ -160,26 +186,43 @@ func (o *obligations) settle(set []duty, d duty) (out []duty, ok bool) {
 	if d.state == blind {
 		return append(set, d), true
 	}
-	l := o.nfa.looks[d.look]
+	l, negative := o.lookOf(d)
 	v := l.judge(d.state)
 	if v == undecided {
 		return append(set, d), true
 	}
-	return set, l.passes(v)
+	return set, (v == holds) != negative
 }
 
 // carry returns set id with a lookbehind added that cannot be decided.
 func (o *obligations) carry(id, look int32) int32 {
-	return o.intern(append(slices.Clone(o.sets[id]), duty{look, blind}))
+	return o.intern(append(slices.Clone(o.sets[id]), duty{2 * look, blind}))
 }
 
 // begin returns set id with the obligation of a lookahead added.
 func (o *obligations) begin(id, look int32) int32 {
-	set, ok := o.settle(slices.Clone(o.sets[id]), duty{look, o.nfa.looks[look].dfa.Start()})
+	set, ok := o.settle(slices.Clone(o.sets[id]), duty{2 * look, o.nfa.looks[look].start})
 	if !ok {
 		return broken
 	}
 	return o.intern(set)
+}
+
+// without lists the sets of obligations that together are set id where not all duties of a
+// condition are met: the first one that is not is one or another of them.
+func (o *obligations) without(id, condition int32) []int32 {
+	var out []int32
+	set := slices.Clone(o.sets[id])
+	for _, d := range o.sets[condition] {
+		if !slices.Contains(set, d) {
+			out = append(out, o.intern(append(slices.Clone(set), d.opposite())))
+		}
+		if slices.Contains(set, d.opposite()) {
+			break
+		}
+		set = append(set, d)
+	}
+	return out
 }
 
 // step returns the set that follows set id on byte c.
@@ -196,7 +239,7 @@ func (o *obligations) step(id int32, c byte) int32 {
 	for _, d := range o.sets[id] {
 		var ok bool
 		if d.state != blind {
-			d.state = o.nfa.looks[d.look].dfa.Next(d.state, c)
+			d.state = o.nfa.looks[d.look>>1].dfa.Next(d.state, c)
 		}
 		if set, ok = o.settle(set, d); !ok {
 			to = broken
@@ -228,8 +271,7 @@ func (o *obligations) includes(a, b int32) bool {
 // metAtEnd reports whether all duties of a set are met if the text ends here.
 func (o *obligations) metAtEnd(id int32) bool {
 	for _, d := range o.sets[id] {
-		l := o.nfa.looks[d.look]
-		if l.dfa.Accepting(d.state) == l.negative {
+		if l, negative := o.lookOf(d); l.dfa.Accepting(d.state) == negative {
 			return false
 		}
 	}

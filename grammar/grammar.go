@@ -96,7 +96,10 @@ type TerminalDef struct {
 	Priority int
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
-	Pos      Position
+	// Next is the mode that the lexeme after one of this terminal is read in: an index in
+	// Grammar.Modes.
+	Next int
+	Pos  Position
 }
 
 // A NonterminalDef names a nonterminal.
@@ -129,6 +132,15 @@ type Layout struct {
 	Pos        Position
 }
 
+// A Mode is a set of terminals that are read together: in a string that has expressions in it, text
+// and the signs that end it; in an expression the terminals of expressions. Which mode a lexeme is
+// read in depends on the terminal before it alone (TerminalDef.Next).
+type Mode struct {
+	Name      string
+	Terminals []Terminal // in ascending order
+	Pos       Position
+}
+
 // A Grammar is a complete grammar. It is immutable once its front end returned it.
 type Grammar struct {
 	Name         string
@@ -139,6 +151,8 @@ type Grammar struct {
 	Lexer        LexerMode
 	Conflicts    ConflictMode
 	Layout       *Layout // nil: none
+	// Modes are the lexer's modes; a text begins in Modes[0]. Nil: one mode has all terminals.
+	Modes []Mode
 	// SHA256 is over the text of the grammar and of everything it imports, and over the name of its
 	// start rule if that is not start.
 	SHA256 [32]byte

@@ -15,7 +15,36 @@ func (g *Grammar) Validate() error {
 	if err := g.validateRules(); err != nil {
 		return err
 	}
+	if err := g.validateModes(); err != nil {
+		return err
+	}
 	return g.validateLayout()
+}
+
+func (g *Grammar) validateModes() error {
+	if g.Modes == nil {
+		return nil
+	}
+	has := make([]bool, len(g.Terminals))
+	for i := range g.Modes {
+		m := &g.Modes[i]
+		for _, t := range m.Terminals {
+			if int(t) < 0 || int(t) >= len(g.Terminals) || g.Terminals[t].Declared {
+				return &Error{Pos: m.Pos, Message: fmt.Sprintf("mode %s has terminal %d, which no lexeme is", m.Name, t)}
+			}
+			has[t] = true
+		}
+	}
+	for i := range g.Terminals {
+		t := &g.Terminals[i]
+		if t.Next < 0 || t.Next >= len(g.Modes) || !has[i] && !t.Declared {
+			return &Error{Pos: t.Pos, Message: fmt.Sprintf("terminal %s is in no mode, or no mode is after it", t.Name)}
+		}
+	}
+	if g.Lexer == LexAll {
+		return &Error{Pos: g.Modes[len(g.Modes)-1].Pos, Message: "%mode needs the lexer's first mode: one terminal says which mode is next"}
+	}
+	return nil
 }
 
 func (g *Grammar) validateTerminals() error {

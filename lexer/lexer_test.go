@@ -77,8 +77,8 @@ func describe(g *grammar.Grammar, a Automaton, text string) string {
 		return "-"
 	}
 	var emit, reach []string
-	if s := a.Accept(q); s != NoSet {
-		for _, t := range a.Members(s) {
+	for _, end := range a.Ends(q) {
+		for _, t := range a.Members(end.Set) {
 			emit = append(emit, g.Terminals[t].Name)
 		}
 	}

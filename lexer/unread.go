@@ -79,8 +79,8 @@ func unread(ctx context.Context, g *grammar.Grammar, a Automaton, t grammar.Term
 			return u, nil
 		}
 	}
-	if set := a.Accept(q); set != NoSet {
-		u.Text, u.Winner = text, a.Members(set)[0]
+	if ends := a.Ends(q); len(ends) > 0 {
+		u.Text, u.Winner = text, a.Members(ends[0].Set)[0]
 	}
 	return u, nil
 }

@@ -85,11 +85,12 @@ func lex(p *algorithms.Problem, q lexer.State, token []byte) string {
 	for _, b := range token {
 		to := p.Lexer.Next(q, b)
 		if to == lexer.None {
-			set := p.Lexer.Accept(q)
+			ends := p.Lexer.Ends(q)
 			to = p.Lexer.Next(p.Lexer.Start(), b)
-			if to == lexer.None || set == lexer.NoSet || q == p.Lexer.Start() {
+			if to == lexer.None || len(ends) == 0 {
 				return ""
 			}
+			set := ends[0].Set
 			if slices.ContainsFunc(p.Lexer.Members(set), func(x grammar.Terminal) bool { return !p.Grammar.Terminals[x].Ignored }) {
 				text += fmt.Sprint(set, " ")
 			}

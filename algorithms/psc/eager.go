@@ -188,8 +188,11 @@ func (c *core) canTop(x int32) bool {
 // something that the lexeme can become. On a forked stack another top may have that action.
 func (c *core) canPend(q lexer.State, x int32) bool {
 	p := c.engine.problem
+	if p.Lexer.Begins(q) {
+		return q == p.Lexer.Start()
+	}
 	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)
-	any := q == p.Lexer.Start() || !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
+	any := !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
 	for i, w := range reach.Parser {
 		any = any || w&live[i] != 0
 	}

@@ -31,6 +31,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 	if g.Layout != nil {
 		return nil, s.unsupported(g.Layout.Pos, "layout (indentation that counts)")
 	}
+	if len(g.Modes) > 1 {
+		return nil, s.unsupported(g.Modes[1].Pos, "modes (terminals that are read in some places only)")
+	}
 	limits := automata.DefaultLimits
 	limits.Context = ctx
 	s.dfas = make([]*automata.DFA, len(g.Terminals))
@@ -42,6 +45,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 		d, err := automata.Compile(def.Expr, limits)
 		if err != nil {
 			return nil, fmt.Errorf("grammar %s: terminal %s: %w", g.Name, def.Name, err)
+		}
+		if d.HasContexts() {
+			return nil, s.unsupported(def.Pos, "terminal that asks what follows it, as %s does", def.Name)
 		}
 		if d.MatchesEmpty() {
 			return nil, s.unsupported(def.Pos, "terminal that matches the empty string, as %s does", def.Name)

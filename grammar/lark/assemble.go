@@ -20,9 +20,13 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
+	inModes, err := cfg.modeNames(l)
+	if err != nil {
+		return nil, err
+	}
 	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts}
 	l.b.loader.files.hash.Sum(g.SHA256[:0])
-	ids, err := l.assembleTerminals(g, needed)
+	ids, err := l.assembleTerminals(g, slices.Concat(needed, inModes))
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +41,9 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 		open := 3 + len(y.bracket["open"]) // as layout.names lists them
 		g.Layout.Newline, g.Layout.Indent, g.Layout.Dedent = t[0], t[1], t[2]
 		g.Layout.Open, g.Layout.Close = t[3:open:open], t[open:]
+	}
+	if err := l.assembleModes(g, ids); err != nil {
+		return nil, err
 	}
 	return g, l.validate(g)
 }

@@ -34,8 +34,9 @@
 //   - Repeats below zero times, a rule under a terminal's name (%import .f.rule -> RULE) and halves
 //     of surrogate pairs are errors. Lark gives each some meaning, but none that could have been
 //     wanted.
-//   - Libraries are common and unicode. Of Lark's others, python is written for a lexer that
-//     looks behind, and lark describes Lark's own files.
+//   - Libraries are common and unicode, not Lark's python and lark.
+//   - The lexer is like Lark's basic one, not the contextual one, and takes the longest match of all
+//     terminals. docs/lark.md says what follows from that.
 //   - common.ESCAPED_STRING has the same language without looking behind.
 //
 // # Directives that Lark does not have
@@ -60,8 +61,22 @@
 // begins as after a line break: its first line has a column too, and the parser is given the
 // newline terminal first.
 //
-// Each may be given once, and counts in the main file only: like %ignore, it is without effect
-// in a file that is imported.
+//	%mode text in=CHARS,OPEN,END after=BEGIN,CLOSE
+//	%mode default after=OPEN,END
+//
+// says which terminals the lexer reads when, for languages such as those whose strings have
+// expressions in them. A text begins in the mode default, which has the terminals that no directive
+// names under in (and those that its own names). After a terminal, the next lexeme is read in the
+// mode that names it under after; if none does, in the mode that the terminal is in. In the example
+// BEGIN opens a string; the text in it is CHARS; OPEN begins an expression, which is read in the
+// default mode; CLOSE, a terminal of that mode, ends it; and END ends the string. There is no stack
+// of modes: where what is next depends on what was opened, terminals that match the same text lead
+// to different modes, and the parser decides which it is. CLOSE may be /}/, and "}" be a bracket of
+// expressions. The parser must never take both at one place: a grammar of which it does is an
+// error. Literals that rules quote are in the default mode unless a mode quotes them too.
+//
+// %mode may be given once for each mode, the others once. They count in the main file only: like
+// %ignore, they are without effect in a file that is imported.
 //
 // # What bounds it
 //

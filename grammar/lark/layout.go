@@ -7,7 +7,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// The directives that Lark does not have: %lexer, %conflicts and %layout (doc.go describes them).
+// The directives that Lark does not have: %lexer, %conflicts, %layout and %mode (doc.go describes
+// them; modes.go reads the last).
 // They are read here and checked twice: their form at once, and the terminals of a %layout when all
 // of them are known, because a bracket may be called by the literal that rules use, or by the name
 // that this literal was given.
@@ -17,6 +18,7 @@ type config struct {
 	lexer     grammar.LexerMode
 	conflicts grammar.ConflictMode
 	layout    *layout
+	modes     []*mode
 	seen      map[statementKind]place
 }
 
@@ -43,6 +45,9 @@ const maxTab = 1000
 
 // set reads a directive.
 func (c *config) set(src *source, st *statement) error {
+	if st.kind == sMode {
+		return c.addMode(src, st)
+	}
 	if first, ok := c.seen[st.kind]; ok {
 		return st.at.errorf("", "the directive is given twice; the first one is at %s", first.position())
 	}
@@ -147,8 +152,8 @@ func references(src *source, set setting) ([]reference, error) {
 	return refs, nil
 }
 
-// find is the name of the terminal that ref refers to, once literals have names.
-func (ref reference) find(l *lowering) (string, error) {
+// find is the name of the terminal that ref, in a directive, refers to, once literals have names.
+func (ref reference) find(l *lowering, directive string) (string, error) {
 	if ref.pattern != nil {
 		if t := l.terms.byPattern[ref.pattern.key()]; t != nil {
 			return t.name, nil
@@ -156,7 +161,7 @@ func (ref reference) find(l *lowering) (string, error) {
 		return "", ref.at.errorf("write it as the rules of the grammar do", "no rule uses %s", ref.name)
 	}
 	if l.terms.byName[ref.name] == nil && l.b.defs.byName[ref.name] == nil {
-		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used in %%layout)", ref.name)
+		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used in %s)", ref.name, directive)
 	}
 	return ref.name, nil
 }
@@ -170,12 +175,12 @@ func (y *layout) names(l *lowering) ([]string, error) {
 	names := make([]string, len(refs))
 	for i, ref := range refs {
 		var err error
-		if names[i], err = ref.find(l); err != nil {
+		if names[i], err = ref.find(l, "%layout"); err != nil {
 			return nil, err
 		}
 	}
 	if first, ok := y.single["begin"]; ok {
-		name, err := first.find(l)
+		name, err := first.find(l, "%layout")
 		if err != nil {
 			return nil, err
 		}

@@ -48,12 +48,12 @@ func read(r *recognizer.Recognizer, q lexer.State, regs layout.Registers, token 
 	for _, b := range token {
 		next := lex.Next(q, b)
 		if next == lexer.None {
-			set := lex.Accept(q)
+			ends := lex.Ends(q)
 			next = lex.Next(lex.Start(), b)
-			if set == lexer.NoSet || q == lex.Start() || next == lexer.None {
+			if len(ends) == 0 || next == lexer.None {
 				return reading{}
 			}
-			if name := nameOf(r, set, regs.Column()); name != "" {
+			if name := nameOf(r, ends[0].Set, regs.Column()); name != "" {
 				out.emitted = append(out.emitted, name)
 			}
 			regs = begin(r.Layout, regs)
