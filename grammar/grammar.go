@@ -125,6 +125,10 @@ type Layout struct {
 	Open, Close []Terminal
 	// Tab is the distance of tab stops in columns.
 	Tab int
+	// Alternate is the distance of tab stops by which columns are counted a second time; 0 for none.
+	Alternate int
+	// Join is the byte that takes away a line break behind it, as a string; "" for none.
+	Join string
 	// BeginsLine has a text begin as if a line break stood before it: its first line has a column like
 	// any other, and the parser is given Newline (and what follows from the column) before anything
 	// else.

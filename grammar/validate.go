@@ -1,6 +1,9 @@
 package grammar
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Validate checks what every consumer relies on: symbols in range, no empty or duplicate terminal
 // names, patterns present, layout terminals sound. Front ends call it last; a failure there is a
@@ -100,6 +103,10 @@ func (g *Grammar) validateLayout() error {
 	switch {
 	case l.Tab < 1:
 		return fail("tab must be at least 1, is %d", l.Tab)
+	case l.Alternate < 0:
+		return fail("alternate must be at least 1, is %d", l.Alternate)
+	case len(l.Join) > 1 || strings.ContainsAny(l.Join, " \t\f\r\n"):
+		return fail("join must be one byte that is no white space, is %q", l.Join)
 	case g.Lexer == LexAll:
 		return fail("needs the lexer's first mode: a lexeme must be one terminal to have one column")
 	case g.Terminals[l.Newline].Declared:

@@ -221,9 +221,12 @@ func textSum(w config.Workload) string {
 func (w *loadedWorkload) load(ctx context.Context, seed uint64) (notes []string, err error) {
 	d := w.Dataset
 	var src datasets.Source
-	if d.Name != "" {
+	switch {
+	case d.Name != "":
 		src, err = datasets.Lookup(d.Name)
-	} else {
+	case d.Format == "parquet":
+		src, err = datasets.OpenParquet(d.Path, d.Glob, d.Column)
+	default:
 		src, err = datasets.Open(d.Format, d.Path, d.Glob)
 	}
 	if err == nil && d.Invalid != "" {

@@ -23,10 +23,11 @@ type larkSetup struct {
 	Imports []string `json:"import_paths"`
 }
 
-// newLark judges by Lark. Of the directives it does not have, those that say what Lark does anyway
-// are left out; a grammar that keeps its conflicts goes to Lark's Earley parser, which follows all
-// ways.
-func newLark(l Language, opt Options) (Judge, error) {
+// OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
+// language; the error is a *MissingError. Of the directives Lark does not have, those that say what
+// Lark does anyway are left out; a grammar that keeps its conflicts goes to Lark's Earley parser,
+// which follows all ways.
+func OfLark(l Language, opt Options) (Judge, error) {
 	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
 	for _, d := range found {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/grammar"
+	"gcdbench/layout"
 	"gcdbench/lexer"
 )
 
@@ -143,9 +144,13 @@ func (r *Recognizer) pendingNewline(s State) bool {
 func (r *Recognizer) unexpected(s State, lexeme []byte) string {
 	if r.pendingNewline(s) {
 		out, _, ok := r.Layout.Lexeme(s.Layout, r.Layout.Newline())
+		if c := s.Layout.Line().Column; !ok && s.Layout.Disagree(c) {
+			return fmt.Sprintf("the line that follows is indented to column %d with tab stops of %d, and to %d with %d: compared with the open blocks the two do not agree",
+				c.Stops, r.Layout.Tab(), c.Alternate, r.Layout.Alternate())
+		}
 		if !ok {
 			return fmt.Sprintf("the line that follows is indented to column %d, which no open block has (open: 0%s)",
-				s.Layout.Column(), list(s.Layout.Columns()))
+				s.Layout.Line().Stops, list(stops(s.Layout)))
 		}
 		if r.Tables.Accepts(s.Stacks, out.First) {
 			line := "the line that follows"
@@ -244,4 +249,13 @@ func list(columns []int) string {
 		fmt.Fprintf(&b, ", %d", c)
 	}
 	return b.String()
+}
+
+// stops are the columns of the open blocks, outermost first.
+func stops(r layout.Registers) []int {
+	var list []int
+	for _, c := range r.Columns() {
+		list = append(list, int(c.Stops))
+	}
+	return list
 }

@@ -161,7 +161,7 @@ func (r *Recognizer) place(s State, pending []byte) Place {
 	}
 	p.Reach = append(p.Reach, r.names(reach.Terminals())...)
 	if r.Layout != nil {
-		p.Depth, p.Columns = s.Layout.Depth(), append([]int{0}, s.Layout.Columns()...)
+		p.Depth, p.Columns = s.Layout.Depth(), append([]int{0}, stops(s.Layout)...)
 	}
 	return p
 }

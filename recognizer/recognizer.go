@@ -62,6 +62,9 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if r.start, err = begin(g, r.Lexer); err != nil {
 		return nil, err
 	}
+	if err = checkJoin(g, r.Lexer); err != nil {
+		return nil, err
+	}
 	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
 		return nil, err
 	}
@@ -79,6 +82,26 @@ func begin(g *grammar.Grammar, lex lexer.Automaton) (lexer.State, error) {
 			g.TerminalName(g.Layout.Newline)), Hint: "write its line breaks as \\n, with others beside it if there are any"}
 	}
 	return q, nil
+}
+
+// checkJoin checks that only a line break may follow a join character that begins a line. The blanks
+// of a lexeme then tell whether a line break in the next token begins a line.
+func checkJoin(g *grammar.Grammar, lex lexer.Automaton) error {
+	if g.Layout == nil || g.Layout.Join == "" {
+		return nil
+	}
+	q := lex.Start()
+	for _, b := range []byte{'\n', g.Layout.Join[0]} {
+		if q = lex.Next(q, b); q == lexer.None {
+			return nil
+		}
+	}
+	behind := lex.Next(q, '\r')
+	if lex.Next(q, ' ') == lexer.None && (behind == lexer.None || lex.Next(behind, ' ') == lexer.None) {
+		return nil
+	}
+	return &grammar.Error{Pos: g.Layout.Pos, Message: fmt.Sprintf("%%layout: join: terminal %s does not go on behind %q with a line feed, or with a carriage return and a line feed, alone",
+		g.TerminalName(g.Layout.Newline), g.Layout.Join), Hint: "write the join as \\\\\\r?\\n"}
 }
 
 // A State is where a text has led to. It is an immutable value: keep as many as you like.

@@ -349,17 +349,3 @@ func TestUnionOfSets(t *testing.T) {
 		t.Errorf("without room for sets a new one is %v, want all tops %v", f.sets.At(int32(got)), f.sets.At(int32(f.full)))
 	}
 }
-
-// TestColumns puts registers at columns and reads them back.
-func TestColumns(t *testing.T) {
-	p := problemOf(t, "start: \"p\" NL x?\nNL: /\\n[ #]*/\n%declare INDENT DEDENT\n%layout newline=NL indent=INDENT dedent=DEDENT open=\"(\" close=\")\" tab=8\nx: \"(\" \")\" INDENT DEDENT\n", false, "p")
-	for _, column := range []int{0, 1, 7, 8, 9, 63, 64, 200} {
-		r := atColumn(p.Layout, p.Start().Layout, column, 8)
-		if r.Column() != column || hasText(p.Layout, r) {
-			t.Errorf("column %d became %d, text %v", column, r.Column(), hasText(p.Layout, r))
-		}
-		if r = p.Layout.Read(r, '#'); !hasText(p.Layout, r) {
-			t.Errorf("column %d: the text was not noticed", column)
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/internal/intern"
-	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 	"gcdbench/tokenizers"
@@ -290,6 +289,10 @@ func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 	if hi <= lo {
 		return &span{}
 	}
+	column := spanner.Fresh()
+	if pending {
+		column = spanner.Pending(t.problem.Recognizer, q)
+	}
 	base := int(depths[lo])
 	states[base] = q
 	s := &span{}
@@ -302,7 +305,7 @@ func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 		if to == lexer.None {
 			for _, end := range lex.Ends(from) {
 				if lex.Row(end.Start)[class] != lexer.None {
-					s.events = append(s.events, event{t.label(end.Set, t.path[base:d], pending), t.place(end.Start, int32(i))})
+					s.events = append(s.events, event{t.label(end.Set, t.path[base:d], column), t.place(end.Start, int32(i))})
 				}
 			}
 			i += n.Size()
@@ -318,9 +321,9 @@ func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 }
 
 // label is the label of a lexeme that is emitted as set, and whose part within the token is text.
-func (t *terminalDWA) label(set lexer.Set, text []byte, pending bool) int32 {
+func (t *terminalDWA) label(set lexer.Set, text []byte, c spanner.Column) int32 {
 	if l := t.problem.Layout; l != nil && t.problem.Lexer.Members(set)[0] == l.Newline() {
-		return t.labels.newline(set, l, text, pending)
+		return t.labels.newline(set, l, text, c)
 	}
 	return t.labels.of(set, noLine)
 }
@@ -357,26 +360,4 @@ func (t *terminalDWA) bytes() int {
 		sum += int(t.spanner.Stats().Bytes)
 	}
 	return sum
-}
-
-// A column is the effect of the bytes of a newline lexeme on its column.
-type column struct {
-	absolute bool
-	column   int    // absolute
-	text     string // otherwise: the bytes, which come after the lexeme's last line break
-}
-
-// apply is the registers after the bytes.
-func (c column) apply(l *layout.Layout, r layout.Registers) layout.Registers {
-	if c.absolute {
-		r = l.Begin(r)
-		for range c.column {
-			r = l.Read(r, ' ')
-		}
-		return r
-	}
-	for i := range len(c.text) {
-		r = l.Read(r, c.text[i])
-	}
-	return r
 }

@@ -61,7 +61,7 @@ func (b *builder) rows(q lexer.State) []*row {
 	var list []*row
 	var key []byte
 	for _, r := range b.core.usual() {
-		key = e.need.appendKey(key[:0], b.auto.spans, r)
+		key = e.need.appendKey(key[:0], b.auto.problem.Layout, r)
 		if (*e.rows.Load())[string(key)] == nil {
 			list = append(list, b.core.makeRow(e, q, r, key))
 		}

@@ -53,7 +53,7 @@ type walk struct {
 // A line is a newline lexeme that ends at a column, in a context.
 type line struct {
 	in     contextID
-	column int
+	column layout.Column
 }
 
 // reset prepares for the mask of a position.
@@ -290,7 +290,7 @@ func (w *walk) emitGeneral(c contextID, q lexer.State, set lexer.Set, pending la
 
 // emitLine is emit for a newline lexeme: what it becomes depends on its column too.
 func (w *walk) emitLine(c contextID, q lexer.State, set lexer.Set, pending layout.Registers) contextID {
-	key := line{c, pending.Column()}
+	key := line{c, pending.Line().Column}
 	to, ok := w.lines[key]
 	if ok {
 		return to

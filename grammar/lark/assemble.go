@@ -32,7 +32,7 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	}
 	l.assembleRules(g, ids, start)
 	if y := cfg.layout; y != nil {
-		g.Layout = &grammar.Layout{Tab: y.tab, Pos: y.at.position()}
+		g.Layout = &grammar.Layout{Tab: y.tab, Alternate: y.alternate, Join: y.join, Pos: y.at.position()}
 		_, g.Layout.BeginsLine = y.single["begin"]
 		t := make([]grammar.Terminal, len(needed))
 		for i, n := range needed {

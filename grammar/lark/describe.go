@@ -152,6 +152,12 @@ func describeDirectives(b *bufio.Writer, g *grammar.Grammar) {
 		}
 	}
 	fmt.Fprintf(b, " tab=%d", y.Tab)
+	if y.Alternate > 0 {
+		fmt.Fprintf(b, " alternate=%d", y.Alternate)
+	}
+	if y.Join != "" {
+		fmt.Fprintf(b, " join=%q", y.Join)
+	}
 	if y.BeginsLine {
 		fmt.Fprintf(b, " begin=%s", name(y.Newline))
 	}

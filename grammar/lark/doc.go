@@ -51,15 +51,16 @@
 // says what becomes of LALR conflicts: resolved as Lark does (the default), or kept for a parser
 // that follows all ways.
 //
-//	%layout newline=_NEWLINE indent=_INDENT dedent=_DEDENT open=LPAR,"[" close=RPAR,"]" tab=8 begin=_NEWLINE
+//	%layout newline=_NEWLINE indent=_INDENT dedent=_DEDENT open=LPAR,"[" close=RPAR,"]" tab=8 alternate=1 join="\\" begin=_NEWLINE
 //
 // puts a step between lexer and parser that turns the column after a line break into terminals, as
 // Python needs (package layout has its semantics). newline is the terminal of a line break with the
 // white space and comments after it; indent and dedent are declared with %declare, and only the
 // step makes them; between the terminals under open and close, which may be quoted as in a rule,
-// line breaks are dropped; tab is the distance of tab stops, 8 if left out; with begin, a text
-// begins as after a line break: its first line has a column too, and the parser is given the
-// newline terminal first.
+// line breaks are dropped; tab is the distance of tab stops, 8 if left out; alternate is a
+// second one, and columns must compare alike with both; join is the character that takes away a
+// line break behind it; with begin, a text begins as after a line break: its first line has a
+// column too, and the parser is given the newline terminal first.
 //
 //	%mode text in=CHARS,OPEN,END after=BEGIN,CLOSE
 //	%mode default after=OPEN,END

@@ -3,6 +3,7 @@ package lark
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"gcdbench/grammar"
 )
@@ -28,6 +29,9 @@ type layout struct {
 	single  map[string]reference // newline, indent, dedent, begin
 	bracket map[string][]reference
 	tab     int
+	// alternate is the second tab width, 0 for none; join the join character, "" for none.
+	alternate int
+	join      string
 }
 
 // A reference names a terminal, or quotes the literal that it is.
@@ -117,20 +121,46 @@ func (y *layout) set(src *source, set setting) error {
 		y.bracket[set.key] = refs
 		return err
 	case "tab":
-		value := set.values[0]
-		n, err := strconv.Atoi(string(src.text[value.off:value.end]))
-		if err != nil || n < 1 || n > maxTab || len(set.values) > 1 {
-			return set.at.errorf("", "tab is one number from 1 to %d", maxTab)
-		}
-		y.tab = n
-		return nil
+		var err error
+		y.tab, err = tabWidth(src, set)
+		return err
+	case "alternate":
+		var err error
+		y.alternate, err = tabWidth(src, set)
+		return err
+	case "join":
+		return y.setJoin(src, set)
 	}
-	keys := []string{"newline", "indent", "dedent", "open", "close", "tab", "begin"}
-	hint := "the settings are newline, indent, dedent, open, close, tab and begin"
+	keys := []string{"newline", "indent", "dedent", "open", "close", "tab", "alternate", "join", "begin"}
+	hint := "the settings are newline, indent, dedent, open, close, tab, alternate, join and begin"
 	if s, ok := closest(set.key, keys); ok {
 		hint = "did you mean " + s + "?"
 	}
 	return set.at.errorf(hint, "unknown setting %s", set.key)
+}
+
+// tabWidth reads a distance of tab stops.
+func tabWidth(src *source, set setting) (int, error) {
+	value := set.values[0]
+	n, err := strconv.Atoi(string(src.text[value.off:value.end]))
+	if err != nil || n < 1 || n > maxTab || len(set.values) > 1 {
+		return 0, set.at.errorf("", "%s is one number from 1 to %d", set.key, maxTab)
+	}
+	return n, nil
+}
+
+// setJoin reads the join character.
+func (y *layout) setJoin(src *source, set setting) error {
+	refs, err := references(src, set)
+	if err != nil {
+		return err
+	}
+	p := refs[0].pattern
+	if len(refs) > 1 || p == nil || !p.literal || len(p.value) != 1 || strings.ContainsAny(p.value, " \t\f\r\n") {
+		return set.at.errorf(`for example join="\\"`, "join is one quoted character of ASCII that is no white space")
+	}
+	y.join = p.value
+	return nil
 }
 
 // references reads terminals.

@@ -110,6 +110,7 @@ type Dataset struct {
 	Format string // one of DocumentFormats or SchemaFormats; empty if Name is set
 	Path   string // absolute path, or glob for format files
 	Glob   string // for folders and archives: which entries, "" for all
+	Column string // of format parquet: the column of the texts, "" for the usual one
 	// Invalid is which of the entries have a known mistake, as a glob of formats dir and zip; ""
 	// for none.
 	Invalid string

@@ -65,9 +65,10 @@ var datasetShape = either{
 	text("a corpus's name"),
 	object{"a dataset", []field{
 		{"name", "A corpus's name, as `gcdbench list datasets` shows it.", false, text("a corpus's name")},
-		{"format", "How to read path: a glob of files, a directory, a zip, or JSON lines with id and content; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite.", false, word(slices.Concat(DocumentFormats, SchemaFormats)...)},
+		{"format", "How to read path: a glob of files, a directory, a zip, JSON lines with id and content, or Parquet as the Hugging Face hub has it; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite.", false, word(slices.Concat(DocumentFormats, SchemaFormats)...)},
 		{"path", "File, directory, or glob (format files; ** is any number of folders), relative to this file.", false, text("a path")},
 		{"glob", "Which files of a folder or archive to take, such as **/*.java.", false, text("a glob such as **/*.java")},
+		{"column", "Of format parquet: the column that has the texts; by default the first called content, text or code.", false, text("a column's name")},
 		{"invalid", "Which of the files of formats dir and zip are negatives, documents with a known mistake, such as invalid/**.", false, text("a glob such as invalid/**")},
 		{"limit", "Take at most this many documents, negatives not counted; of a schema corpus this many schemas, each with all of its instances.", false, integer(1, math.MaxInt32)},
 		{"sample", "Choose the documents of limit at random by the seed: `random`; or take the `first` ones, the default.", false, word("first", "random")},
@@ -82,7 +83,7 @@ var datasetShape = either{
 // grammar, SchemaFormats those of corpora that bring a JSON schema with their
 // documents. Package datasets reads both.
 var (
-	DocumentFormats = []string{"files", "dir", "zip", "jsonl"}
+	DocumentFormats = []string{"files", "dir", "zip", "jsonl", "parquet"}
 	SchemaFormats   = []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 )
 

@@ -153,6 +153,8 @@ func (b *builder) dataset(n *yaml.Node, replaced bool) Dataset {
 		b.errorf(path, "path goes with format, not with name")
 	case name != nil && member(n, "invalid") != nil:
 		b.errorf(member(n, "invalid"), "invalid goes with formats dir and zip; a corpus with a name knows which of its documents have a mistake")
+	case name != nil && member(n, "column") != nil:
+		b.errorf(member(n, "column"), "column goes with format parquet")
 	case name != nil:
 		b.corpusName(name, &d)
 	case path == nil:
@@ -160,6 +162,7 @@ func (b *builder) dataset(n *yaml.Node, replaced bool) Dataset {
 	default:
 		b.files(&d, format, path, member(n, "glob"))
 		b.invalid(&d, member(n, "invalid"))
+		b.column(&d, member(n, "column"))
 		if !replaced {
 			b.documents(&d, path)
 		}
@@ -182,7 +185,7 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 	if glob != nil {
 		d.Glob = glob.Value
 		if d.Format == "files" || d.Format == "jsonl" {
-			b.errorf(glob, "glob goes with folders and archives: formats dir, zip, %s", strings.Join(SchemaFormats, ", "))
+			b.errorf(glob, "glob goes with folders and archives: formats dir, zip, parquet, %s", strings.Join(SchemaFormats, ", "))
 		} else if !doublestar.ValidatePattern(d.Glob) {
 			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
 		}
@@ -202,12 +205,25 @@ func (b *builder) invalid(d *Dataset, glob *yaml.Node) {
 	switch {
 	case d.Format == "jsonl":
 		b.errorf(glob, `invalid goes with formats dir and zip; a line of format jsonl says "valid": false`)
+	case d.Format == "parquet":
+		b.errorf(glob, "invalid goes with formats dir and zip; all rows of format parquet are meant to be right")
 	case d.Format == "files":
 		b.errorf(glob, "invalid goes with formats dir and zip; for format files name their folder, in format dir")
 	case slices.Contains(SchemaFormats, d.Format):
 		b.errorf(glob, "invalid goes with formats dir and zip; a corpus of format %s labels its instances", d.Format)
 	case !doublestar.ValidatePattern(d.Invalid):
 		b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Invalid))
+	}
+}
+
+// column reads which column of a table has the texts.
+func (b *builder) column(d *Dataset, n *yaml.Node) {
+	switch {
+	case n == nil:
+	case d.Format != "parquet":
+		b.errorf(n, "column goes with format parquet")
+	default:
+		d.Column = n.Value
 	}
 }
 

@@ -25,7 +25,7 @@ func (a *app) grammarCommand() *cobra.Command {
 		Use:   "grammar",
 		Short: "Show what a grammar compiles to, check documents against it, or write it for another engine",
 	}
-	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarLegality(), a.grammarTranslate())
+	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarAudit(), a.grammarLegality(), a.grammarTranslate())
 	return cmd
 }
 

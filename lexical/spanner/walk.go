@@ -116,7 +116,7 @@ func (w *walk) start(q lexer.State) place {
 	if w.s.rec.Layout == nil {
 		return w.at(q, Column{})
 	}
-	return w.at(q, Column{kind: columnAdd})
+	return w.at(q, Pending(w.s.rec, q))
 }
 
 // fresh is the place before the first byte of a lexeme that begins inside a token, in a start
@@ -128,7 +128,7 @@ func (w *walk) freshColumn() Column {
 	if w.s.rec.Layout == nil {
 		return Column{}
 	}
-	return Column{kind: columnLine}
+	return Fresh()
 }
 
 // step reads a byte. emitted is the symbol of a lexeme that ended before it, silent if it emits
@@ -156,7 +156,7 @@ func (w *walk) step(from place, b byte, way int) (to place, emitted Symbol, next
 
 func (w *walk) reading(q lexer.State, c Column, b byte) place {
 	if c.kind != columnNone {
-		c = c.read(b, w.s.symbols.tab)
+		c = c.Read(b, w.s.rec.Layout)
 	}
 	return w.at(q, c)
 }

@@ -22,7 +22,7 @@ type place struct {
 	rest    map[grammar.Terminal]cost // the least cost after a terminal, of those that were asked for
 	skipped cost                      // the least cost after ignored text
 	lines   *lineEnds                 // of the layout's newline, once asked for
-	open    []int                     // columns of the open blocks
+	open    []layout.Column           // columns of the open blocks
 
 	starts []cost // by candidate byte: the least cost of a text that begins with it; nil until asked for
 	next   map[emission]*place
@@ -32,7 +32,7 @@ type place struct {
 type emission struct {
 	set    lexer.Set
 	start  lexer.State // in which the next lexeme begins
-	column int
+	column layout.Column
 }
 
 // places has all places of a search.
@@ -117,7 +117,7 @@ func (x *place) emit(s recognizer.State, end lexer.End) *place {
 	r := x.places.r
 	e := emission{set: end.Set, start: end.Start}
 	if r.Layout != nil && r.Lexer.Members(end.Set)[0] == r.Layout.Newline() {
-		e.column = s.Layout.Column()
+		e.column = s.Layout.Line().Column
 	}
 	next, known := x.next[e]
 	if !known {

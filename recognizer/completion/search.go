@@ -3,6 +3,7 @@ package completion
 import (
 	"container/heap"
 	"context"
+	"gcdbench/layout"
 	"slices"
 
 	"gcdbench/lexer"
@@ -58,10 +59,9 @@ func (h *branches) Pop() any {
 
 // A configuration is all that the future of a text depends on.
 type configuration struct {
-	place  int32
-	lexer  lexer.State
-	column int32
-	final  bool
+	place int32
+	lexer lexer.State
+	line  layout.Line
 }
 
 // A search is one run.
@@ -130,7 +130,7 @@ func (s *search) take(b branch) (number int32, ok bool) {
 func (s *search) add(n node) (number int32, ok bool) {
 	c := configuration{place: n.place.number, lexer: n.state.Lexer}
 	if l := s.r.Layout; l != nil {
-		c.column, c.final = int32(n.state.Layout.Column()), n.state.Layout.Final()
+		c.line = n.state.Layout.Line()
 	}
 	if length, known := s.best[c]; known && length <= n.length {
 		return 0, false
