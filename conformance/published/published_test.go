@@ -122,7 +122,7 @@ func TestPublished(t *testing.T) {
 	random := seed.New(t)
 	for i := range grammars {
 		p := &grammars[i]
-		t.Run(p.label(), func(t *testing.T) {
+		t.Run(strings.ReplaceAll(p.label(), "/", " "), func(t *testing.T) {
 			if folders[p.pkg] == "" {
 				t.Skipf("%s is not downloaded", p.pkg)
 			}
