@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"gcdbench/internal/seed"
 	"gcdbench/judges"
@@ -231,5 +232,38 @@ func TestGoGrammarRefusesWhatGoRefuses(t *testing.T) {
 	t.Logf("%d changed texts are right for go/parser, %d of them refused", valid, stricter)
 	if stricter*5 > valid { // 6 % were measured
 		t.Errorf("%d of %d texts that go/parser accepts are refused", stricter, valid)
+	}
+}
+
+// TestGoIdentifiers: a character in an identifier, or at its beginning, is one that Unicode has as
+// a letter or a digit; letters and digits of the scripts that the grammar covers are taken.
+func TestGoIdentifiers(t *testing.T) {
+	r := goGrammar(t)
+	taken := func(name string) bool { return r.Check([]byte("package p; var "+name+" int")) == nil }
+	first, later := 0, 0
+	for c := rune(0x80); c <= 0xffff; c++ {
+		if taken(string(c)) {
+			if first++; !unicode.IsLetter(c) {
+				t.Errorf("%U begins an identifier", c)
+			}
+		}
+		if taken("x" + string(c)) {
+			if later++; !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsSpace(c) {
+				t.Errorf("%U is taken in an identifier", c)
+			}
+		}
+	}
+	if first < 40_000 || later < first+50 {
+		t.Errorf("only %d letters, and %d of letters and digits", first, later)
+	}
+	for _, name := range []string{"é", "Ωmega", "жизнь", "日本", "x٣", "x۰", "xß۹", "क१", "ไทย๑", "x３"} {
+		if !taken(name) {
+			t.Errorf("%s is refused", name)
+		}
+	}
+	for _, name := range []string{"٣x", "x²", "xⅧ", "x½", "x‿y", "x·", "€"} {
+		if taken(name) {
+			t.Errorf("%s is taken", name)
+		}
 	}
 }

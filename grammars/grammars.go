@@ -1,5 +1,6 @@
 // Package grammars holds the grammars that come with the program, written in Lark's language and
-// embedded. Each file begins with what it covers and where it accepts more than its language.
+// embedded. Each file begins with a sentence about what it covers (Covers), and says where it
+// accepts more than its language.
 package grammars
 
 import (
@@ -72,6 +73,18 @@ func (o Options) Map() map[string]string {
 // OptionsOf are the options of a map that Options.Map made.
 func OptionsOf(m map[string]string) Options {
 	return Options{Start: m[startKey], ImportPaths: filepath.SplitList(m[importsKey])}
+}
+
+// Covers is what the embedded grammar of that name covers, language and version, as the first
+// sentence of its file has it; "" if there is no such grammar.
+func Covers(name string) string {
+	text, _ := Source(name)
+	first, _, _ := strings.Cut(string(text), "\n")
+	first = strings.TrimPrefix(first, "// ")
+	for _, end := range []string{", for an LALR(1) parser", ":", ". "} {
+		first, _, _ = strings.Cut(first, end)
+	}
+	return strings.TrimSuffix(first, ".")
 }
 
 // Load is LoadWith without options.

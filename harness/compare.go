@@ -113,7 +113,7 @@ func (s *document) prefix(pos int) []int {
 
 // tokenName names the oracle token at a position.
 func (s *document) tokenName(pos int) string {
-	if pos == len(s.tokens)-1 {
+	if pos == len(s.tokens)-1 && !s.open {
 		return "the end"
 	}
 	return fmt.Sprintf("token %d", s.tokens[pos])

@@ -49,8 +49,8 @@ const weighed = 32
 // weighs reports whether the engines of a unit are weighed: those of programs always, of many
 // schemas some, evenly spread.
 func (g *prepared) weighs(u *unit) bool {
-	every := (len(g.units) + weighed - 1) / weighed
-	return u.index%max(1, every) == 0
+	every := (g.allUnits + weighed - 1) / weighed
+	return u.number%max(1, every) == 0
 }
 
 const (

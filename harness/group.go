@@ -283,7 +283,7 @@ func (g *group) begin(key string, unit, sample, pass int) error {
 func (g *group) inTurn(u *unit) []*engine {
 	order := slices.Clone(g.pending)
 	if u.schema != nil {
-		rng := rand.New(rand.NewPCG(g.run.cfg.Seed, 1<<63|uint64(u.index)))
+		rng := rand.New(rand.NewPCG(g.run.cfg.Seed, 1<<63|uint64(u.number)))
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
 	return slices.DeleteFunc(order, func(c *engine) bool { return c.finishedUnit(u) })
@@ -428,7 +428,7 @@ func (g *group) assemble(c *engine) (r *cell.Record, traces int, err error) {
 		Schemas: schemaOptions(g.workload.Schema),
 		Config:  string(g.run.cfg.Text), Environment: g.run.env, Started: g.started, Finished: time.Now().UTC(),
 		Sessions: g.session, VocabularyNS: g.tokenizer.buildNS, GrammarNS: g.workload.compileNS, FirstCompileNS: c.firstNS,
-		Core: g.core,
+		Core: g.core, Part: g.part,
 	}
 	if g.workload.Schema != nil && !c.outside() {
 		r.KeptBytes = g.weighKept(c)
@@ -463,7 +463,7 @@ func (g *group) assemble(c *engine) (r *cell.Record, traces int, err error) {
 		out.sample(&result.Sample, p)
 	}
 	r.Group = g.tookTurns(r.Samples)
-	r.Outcome, r.Reference = out.result(), mainReference(r.Samples)
+	r.Outcome, r.Reference = out.result(), cell.MainReference(r.Samples)
 	return r, traces, nil
 }
 
@@ -524,21 +524,6 @@ func (g *group) traces(c *engine) iter.Seq2[cell.Trace, error] {
 			}
 		}
 	}
-}
-
-// mainReference is the label that most samples were compared with.
-func mainReference(samples []cell.Sample) string {
-	counts := map[string]int{}
-	best := ""
-	for _, s := range samples {
-		if s.Reference == "" {
-			continue
-		}
-		if counts[s.Reference]++; counts[s.Reference] > counts[best] {
-			best = s.Reference
-		}
-	}
-	return best
 }
 
 // release drops the engines, so that the next group begins with their memory.

@@ -13,6 +13,7 @@
 //	round.go      times the trials of a document; package measure has the clock
 //	use.go        weighs the engines after all documents
 //	resume.go     reads the journal of an interrupted run
+//	shard.go      takes the part of a shard out of a group
 //
 // verify.go has Verify, which compares masks by judge.go and times nothing. guard.go stands between
 // the harness and the algorithms: a panic, an endless loop and a growing heap become outcomes.
@@ -78,8 +79,13 @@ type Options struct {
 	Progress io.Writer
 	// Tokenizers says where tokenizers may come from.
 	Tokenizers tokenizers.Options
+	// Shard is the part of the work to do; nil for all of it.
+	Shard *cell.Shard
 	// Algorithm finds algorithms by name; nil for the registry's Lookup.
 	Algorithm func(name string) (algorithms.Algorithm, error)
+
+	// splitPrograms has shards by documents divide the documents of one grammar, too.
+	splitPrograms bool
 
 	// In tests: what replaces the constant, and what is called before a file of results gets its name.
 	grace        time.Duration
@@ -201,6 +207,9 @@ func (g *prepared) id(e *entry, cfg *config.Config, env environment.Environment)
 		id.Version = from.Version(e.options)
 	}
 	id.Machine = env.Machine
+	if g.part != nil {
+		id.Part = g.part.Shard.String()
+	}
 	return id
 }
 

@@ -98,6 +98,9 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 	progress := newProgress(opt.Progress)
 	defer progress.finish()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
+		if g.empty() {
+			return nil
+		}
 		progress.note("[%d/%d] %s with %s", number, of, g.workload.Name, g.label)
 		p.plan.note(g)
 		for _, e := range list {
@@ -180,7 +183,7 @@ func earlierName(algorithm string, options map[string]string, tokenizer, workloa
 // cell plans one cell: nothing to do if it is there, an earlier result, or a trial.
 func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, error) {
 	c := &Planned{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
-		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.documents), Negatives: g.negatives(), Schemas: len(g.workload.schemas)}
+		Key: g.id(e, p.cfg, p.env).Key(), Samples: len(g.documents), Negatives: g.negatives(), Schemas: g.schemas()}
 	w := p.count(g, e, c)
 	if p.store != nil {
 		if _, err := p.store.Get(c.Key); err == nil {

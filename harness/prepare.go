@@ -31,10 +31,12 @@ type loader struct {
 	tokenizers map[string]*loadedTokenizer // by label
 	whole      map[string]*tokenizers.Tokenizer
 	workloads  map[string]*loadedWorkload
+
+	skip func(w config.Workload, t config.Tokenizer) bool // groups that are not wanted; nil for none
 }
 
 func newLoader(cfg *config.Config, opt *Options) *loader {
-	return &loader{cfg, opt, map[string]*loadedTokenizer{}, map[string]*tokenizers.Tokenizer{}, map[string]*loadedWorkload{}}
+	return &loader{cfg, opt, map[string]*loadedTokenizer{}, map[string]*tokenizers.Tokenizer{}, map[string]*loadedWorkload{}, nil}
 }
 
 type loadedTokenizer struct {
@@ -274,6 +276,8 @@ type prepared struct {
 	seed      uint64
 	units     []*unit     // one for programs, one for each schema of a schema corpus
 	documents []*document // of all units, in their order
+	allUnits  int         // in the whole group
+	part      *cell.Part  // of the group that a shard has; nil for all
 	// schemasKept is shared by the compiles of schemas to grammars in this group; nil for programs.
 	schemasKept *jsonschema.Kept
 	question    cell.ID // the part of the cells' IDs that all algorithms share
@@ -286,6 +290,9 @@ func (l *loader) eachGroup(ctx context.Context, visit func(g *prepared, number, 
 	for _, w := range l.cfg.Workloads {
 		for _, t := range l.cfg.Tokenizers {
 			number++
+			if !l.takes(number-1, w) || l.skip != nil && l.skip(w, t) {
+				continue
+			}
 			g, err := l.prepare(ctx, w, t)
 			if err != nil {
 				return err
@@ -325,6 +332,9 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	}
 	if w.Schema == nil {
 		err = g.load(g.units[0])
+	}
+	if err == nil && l.divides(w) {
+		g.restrict(l.opt.Shard)
 	}
 	return g, err
 }

@@ -109,7 +109,7 @@ func (g *group) newTrial(c *engine, s *document) (*trial, error) {
 // order draws who goes first in a pass.
 func (g *group) order(trials []*trial, s *document, number int) []*trial {
 	order := slices.Clone(trials)
-	rng := rand.New(rand.NewPCG(g.run.cfg.Seed, uint64(s.index)<<16|uint64(number)))
+	rng := rand.New(rand.NewPCG(g.run.cfg.Seed, uint64(s.number)<<16|uint64(number)))
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	return order
 }

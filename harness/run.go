@@ -101,7 +101,7 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 		_, err = store.RemoveTemporary()
 	}
 	if err == nil {
-		err = r.beginManifest()
+		err = r.beginManifest(opt.Shard)
 	}
 	if err != nil {
 		unlock()
@@ -139,12 +139,15 @@ func catchLastWords(path string) (forget func()) {
 
 // beginManifest lists the cells of the configuration. It keeps the keys of an earlier manifest
 // until this run comes to their group, so that a report in the meantime shows the earlier results.
-func (r *run) beginManifest() error {
+func (r *run) beginManifest(shard *cell.Shard) error {
 	before, err := r.store.Manifest()
 	var damaged *cell.DamagedError
 	if errors.As(err, &damaged) {
 		r.progress.note("%v; it is written anew", err)
 	} else if err != nil {
+		return err
+	}
+	if err := sameShard(r.store.Dir(), before, shard); err != nil {
 		return err
 	}
 	r.manifest = &cell.Manifest{Name: r.cfg.Name, Config: string(r.cfg.Text), Started: time.Now().UTC()}
@@ -154,6 +157,9 @@ func (r *run) beginManifest() error {
 				r.manifest.Cells = append(r.manifest.Cells, cell.Planned{Label: e.Label, Tokenizer: t.Label, Workload: w.Name, Published: w.Published})
 			}
 		}
+	}
+	if shard != nil {
+		r.divideManifest(shard)
 	}
 	if before != nil {
 		for i := range r.manifest.Cells {
@@ -178,6 +184,9 @@ func (r *run) setKey(p cell.Planned) {
 
 // group measures the missing cells of a group.
 func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
+	if p.empty() {
+		return r.leaveOut(p)
+	}
 	g := &group{prepared: p, run: r}
 	finished := map[*entry]*cell.Record{}
 	for _, e := range r.entries {

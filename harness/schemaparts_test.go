@@ -73,10 +73,10 @@ func TestCellOutcomes(t *testing.T) {
 // TestWeighs: of few schemas every engine is weighed, of many about as many.
 func TestWeighs(t *testing.T) {
 	for n, want := range map[int]int{1: 1, 5: 5, weighed: weighed, weighed + 1: 17, 1500: 32, 10000: 32} {
-		g := &prepared{units: make([]*unit, n)}
+		g := &prepared{allUnits: n}
 		got := 0
 		for i := range n {
-			got += boolToInt(g.weighs(&unit{index: i}))
+			got += boolToInt(g.weighs(&unit{number: i}))
 		}
 		if got != want {
 			t.Errorf("of %d units %d are weighed, want %d", n, got, want)

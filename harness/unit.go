@@ -20,6 +20,7 @@ import (
 // than one, but for a few hundred bytes for each instance.
 type unit struct {
 	index  int
+	number int              // in the whole group, of which a shard may have a part; seeds go by it
 	id     string           // the grammar's name or the schema's id
 	schema *datasets.Schema // nil for programs
 	// vocabulary is that of the group's tokenizer.
@@ -43,6 +44,7 @@ type unit struct {
 // document is a document as engines walk it. The second part is set while its unit is open.
 type document struct {
 	index    int // in the group
+	number   int // in the whole group, of which a shard may have a part; seeds go by it
 	problem  int // index of the unit
 	id       string
 	negative bool
@@ -55,12 +57,19 @@ type document struct {
 	// every lists all positions, some those at which naive is asked, ascending. The last is that of
 	// EOS, which the verdict needs.
 	every, some []uint32
+	// sparse are the positions of algorithms that a campaign samples, by name.
+	sparse map[string][]uint32
+	// open is set if the tokens do not end with EOS.
+	open bool
 }
 
 // positionsOf are the positions at which an entry is asked for its mask: as many as
 // measure.positions says for naive, all for other algorithms. An algorithm that is asked rarely
 // builds less on the way, and that is not decoding.
 func (s *document) positionsOf(e *entry) []uint32 {
+	if list, sampled := s.sparse[e.Name]; sampled {
+		return list
+	}
 	if e.Name == naive {
 		return s.some
 	}
@@ -75,6 +84,7 @@ func (g *prepared) makeUnits() {
 	work := g.workload
 	g.units, g.documents = nil, nil
 	defer func() {
+		g.allUnits = len(g.units)
 		for _, u := range g.units {
 			u.vocabulary = g.tokenizer.Vocabulary()
 		}
@@ -83,7 +93,7 @@ func (g *prepared) makeUnits() {
 		g.units = append(g.units, g.programs())
 	}
 	for _, s := range work.schemas {
-		g.units = append(g.units, &unit{index: len(g.units), id: s.ID, schema: s})
+		g.units = append(g.units, &unit{index: len(g.units), number: len(g.units), id: s.ID, schema: s})
 	}
 	at := 0
 	for i := range work.samples {
@@ -91,7 +101,7 @@ func (g *prepared) makeUnits() {
 		for s.Schema != g.units[at].schema { // samples are in the order of the schemas
 			at++
 		}
-		doc := &document{index: i, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
+		doc := &document{index: i, number: i, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
 		g.documents = append(g.documents, doc)
 		g.units[at].documents = append(g.units[at].documents, doc)
 	}
@@ -134,7 +144,7 @@ func (g *prepared) load(u *unit) error {
 			}
 			s.tokens = tokens
 		}
-		s.choose(s.want, rand.New(rand.NewPCG(g.seed, uint64(s.index))))
+		s.choose(s.want, rand.New(rand.NewPCG(g.seed, uint64(s.number))))
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	if err != nil {
 		return nil, err
 	}
+	opt.splitPrograms = true // nothing is timed, so documents need not share an engine
 	began := time.Now()
 	out := &Verification{}
 	p := newProgress(opt.Progress)
@@ -41,6 +42,9 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	defer p.finish()
 	defer limitCollector(opt.newGuard(cfg))()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
+		if g.empty() {
+			return nil
+		}
 		p.group(number, of, g, len(list), len(list))
 		v := newVerifier(g, list, opt.newGuard(cfg), p)
 		if err := v.verify(ctx); err != nil {
@@ -76,6 +80,7 @@ type verifiedCell struct {
 	outcomes  outcomes
 	abandoned int              // operations that did not return
 	kept      *algorithms.Kept // outlives the engines
+	spent     time.Duration    // of its walks
 }
 
 // newVerifier is for one group.
@@ -84,18 +89,25 @@ func newVerifier(g *prepared, list []*entry, guard *guard, p *progress) *verifie
 	collectAll()
 	guard.concurrency, guard.base = newConcurrency(), measure.Heap()
 	for _, e := range list {
-		c := &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
-			Outcome: cell.OK, Outcomes: map[cell.Outcome]int{}}
-		for _, o := range cell.Outcomes {
-			c.Outcomes[o] = 0
-		}
-		if g.workload.Schema != nil {
-			c.VerifiedSchemas = newVerifiedSchemas(len(g.units))
-		}
-		v.cells = append(v.cells, &verifiedCell{Verified: c, entry: e, kept: algorithms.NewKept(),
-			outcomes: outcomes{schemas: schemaOptions(g.workload.Schema)}})
+		c := &verifiedCell{entry: e, kept: algorithms.NewKept()}
+		c.begin(g)
+		v.cells = append(v.cells, c)
 	}
 	return v
+}
+
+// begin has a cell count from nothing.
+func (c *verifiedCell) begin(g *prepared) {
+	e := c.entry
+	c.Verified = &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
+		Outcome: cell.OK, Outcomes: map[cell.Outcome]int{}}
+	for _, o := range cell.Outcomes {
+		c.Outcomes[o] = 0
+	}
+	if g.workload.Schema != nil {
+		c.VerifiedSchemas = newVerifiedSchemas(len(g.units))
+	}
+	c.outcomes, c.spent = outcomes{schemas: schemaOptions(g.workload.Schema)}, 0
 }
 
 // opened is a unit with an engine for each cell.
@@ -255,7 +267,11 @@ func (v *verifier) ask(ctx context.Context, o *opened, c *verifiedCell, t *trial
 		return nil
 	}
 	w := measure.NewWalker(v.tokenizer.Vocabulary().Len(), false, environment.Clock{})
+	began := time.Now()
 	p, err := t.answer(ctx, v.guard.of(t.entry), w, t.prover.engine, s)
+	v.mu.Lock()
+	c.spent += time.Since(began)
+	v.mu.Unlock()
 	if err == nil && o.schema != nil {
 		err = lexerFailure(t.entry, o.unit.problem)
 	}

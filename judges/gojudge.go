@@ -3,6 +3,7 @@ package judges
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -53,8 +54,12 @@ var forbidden = []string{
 	"multiple receivers", "no receiver",
 }
 
-// goForbids is what the type checker finds wrong with the syntax of a file; "" for nothing.
+// goForbids is what the type checker finds wrong with the syntax of a file; "" for nothing. Since
+// it does not look at x.(type) where x is unknown, that is found here.
 func goForbids(files *token.FileSet, file *ast.File) (why string) {
+	if at := strayTypeSwitch(file); at.IsValid() {
+		return fmt.Sprintf("line %d: use of .(type) outside type switch", files.Position(at).Line)
+	}
 	config := types.Config{Importer: noImports{}, Error: func(err error) {
 		matters := func(part string) bool { return strings.Contains(err.Error(), part) }
 		if why == "" && slices.ContainsFunc(forbidden, matters) {
@@ -70,3 +75,26 @@ type noImports struct{}
 
 // Import fails.
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
+
+// strayTypeSwitch finds an x.(type) that is not the guard of a type switch.
+func strayTypeSwitch(file *ast.File) (at token.Pos) {
+	guards := map[*ast.TypeAssertExpr]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.TypeSwitchStmt:
+			ast.Inspect(n.Assign, func(n ast.Node) bool {
+				guard, ok := n.(*ast.TypeAssertExpr)
+				if ok {
+					guards[guard] = true
+				}
+				return !ok // what stands before .(type) is an expression like others
+			})
+		case *ast.TypeAssertExpr:
+			if n.Type == nil && !guards[n] && !at.IsValid() {
+				at = n.Pos()
+			}
+		}
+		return true
+	})
+	return at
+}

@@ -12,8 +12,7 @@ var javaProgram []byte
 
 // newJava judges by javac's parser. A JDK runs the program from its source, and compiles it in
 // memory.
-func newJava(opt Options) (Judge, error) {
-	const name = "javac"
+func newJava(name string, opt Options) (Judge, error) {
 	javac := "javac"
 	if home := os.Getenv("JAVA_HOME"); home != "" {
 		javac = filepath.Join(home, "bin", "javac")

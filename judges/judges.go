@@ -33,7 +33,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +96,8 @@ type Language struct {
 // Options say where judges are found. The zero value is right for most uses.
 type Options struct {
 	// Python is the interpreter that runs Lark, pglast and CPython's parser: by default the one that
-	// GCDBENCH_PYTHON names, or else python3. A file whose name ends in .mjs is Pyodide's module,
+	// GCDBENCH_PYTHON names, or else python3, and for CPython's parser the newest python3.N on the
+	// PATH. A file whose name ends in .mjs is Pyodide's module,
 	// which is run under Node.js.
 	Python string
 	// Compile asks the compiler, too, about a program that the parser takes (Verdict.Note), where
@@ -130,25 +133,32 @@ func For(l Language, opt Options) (Judge, error) {
 	return OfLark(l, opt)
 }
 
+// languages are the languages that have a judge, with its name.
+var languages = map[string]struct {
+	judge string
+	make  func(name string, opt Options) (Judge, error)
+}{
+	"go":     {"go/parser", func(_ string, opt Options) (Judge, error) { return goParser{opt.Compile}, nil }},
+	"java":   {"javac", newJava},
+	"json":   {"encoding/json", func(string, Options) (Judge, error) { return jsonText{}, nil }},
+	"python": {"CPython", newPython},
+	"sql":    {"PostgreSQL", newSQL},
+}
+
 // Languages lists the languages that OfLanguage knows.
-func Languages() []string { return []string{"go", "java", "json", "python", "sql"} }
+func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
+
+// NameOf is the name of the judge of a language; "" if none is known.
+func NameOf(language string) string { return languages[language].judge }
 
 // OfLanguage is the judge of a language by its name: the language's own parser. The error is a
 // *MissingError.
 func OfLanguage(name string, opt Options) (Judge, error) {
-	switch name {
-	case "json":
-		return jsonText{}, nil
-	case "go":
-		return goParser{opt.Compile}, nil
-	case "java":
-		return newJava(opt)
-	case "python":
-		return newPython(opt), nil
-	case "sql":
-		return newSQL(opt), nil
+	l, ok := languages[name]
+	if !ok {
+		return nil, &MissingError{name, "no parser is known; the known languages are " + strings.Join(Languages(), ", ")}
 	}
-	return nil, &MissingError{name, "no parser is known; the known languages are " + strings.Join(Languages(), ", ")}
+	return l.make(l.judge, opt)
 }
 
 // line shortens a message to its first line, and that to what a table has room for.

@@ -82,6 +82,124 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestOfLanguage: the parsers of languages by name, PostgreSQL's among them.
+func TestOfLanguage(t *testing.T) {
+	for _, name := range judges.Languages() {
+		j, err := judges.OfLanguage(name, judges.Options{Python: "python3"})
+		var missing *judges.MissingError // javac is looked for at once
+		if err == nil && j.Name() != judges.NameOf(name) || err != nil && !errors.As(err, &missing) {
+			t.Errorf("%s: %v, %v, want %s", name, j, err, judges.NameOf(name))
+		}
+	}
+	if _, err := judges.OfLanguage("cobol", judges.Options{}); err == nil || !strings.Contains(err.Error(), "go, java") {
+		t.Errorf("%v, want that it names the languages", err)
+	}
+	j := asked(t, "sql", judges.Options{})
+	for text, want := range map[string]judges.Verdict{
+		"SELECT 1; SELECT 2":                          {Valid: true},
+		"SELECT '\xc3\xa9' FROM \"\u00e9\";":          {Valid: true},
+		"SELECT FROM WHERE":                           {Rule: "syntax", Why: `syntax error at or near "WHERE"`},
+		"SELECT 'a":                                   {Rule: "unterminated quoted string", Why: "unterminated quoted string at or near \"'a\""},
+		"MERGE INTO t USING u ON a WHEN MATCHED":      {Rule: "syntax", Why: "syntax error at end of input"},
+		"REPLACE INTO t VALUES (1)":                   {Rule: "syntax", Why: `syntax error at or near "REPLACE"`},
+		"SELECT JSON_TABLE('a', '$' COLUMNS (b int))": {Rule: "syntax"},
+	} {
+		v, err := j.Judge(t.Context(), []byte(text))
+		if err != nil || v.Valid != want.Valid || v.Rule != want.Rule || !strings.Contains(v.Why, want.Why) {
+			t.Errorf("%q: %+v, %v; want %+v", text, v, err, want)
+		}
+	}
+	if v, err := j.Judge(t.Context(), []byte("SELECT '\xff'")); err != nil || v.Valid || v.Rule != "not UTF-8" {
+		t.Errorf("%+v, %v; want that it is not UTF-8", v, err)
+	}
+}
+
+// asked finds the judge of a language, or skips the test where the machine has none.
+func asked(t *testing.T, language string, opt judges.Options) judges.Judge {
+	t.Helper()
+	j, err := judges.OfLanguage(language, opt)
+	if err == nil {
+		t.Cleanup(j.Close)
+		_, err = j.Judge(t.Context(), []byte("x"))
+	}
+	var missing *judges.MissingError
+	if errors.As(err, &missing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestCompile: a compiler that is asked, too, notes what it refuses in a text that the parser
+// takes; where it is not asked there is no note.
+func TestCompile(t *testing.T) {
+	for _, c := range []struct{ language, right, forbidden, note string }{
+		{"go", "package p\nfunc f(y any) { x := y.(int); _ = x }\n", "package p\nfunc f(y any) { x := y.(type); _ = x }\n", "line 2: use of .(type)"},
+		{"go", "package p\nfunc f() { switch x := y.(type) {}; switch z().(type) {} }\n", "package p\nfunc f() { switch x.(type)\n{} }\n", "line 2: use of .(type)"},
+		{"go", "package p\nfunc f() { switch x.(T).(type) {} }\n", "package p\nfunc f() { switch x.(type).(type) {} }\n", "line 2: use of .(type)"},
+		{"go", "package p\nfunc (T) f() {}\n", "package p\nfunc (T, U) f() {}\n", "multiple receivers"},
+		{"python", "\ufeffdef f():\n    return x\n", "return x\n", "compile(): 'return' outside function"},
+	} {
+		t.Run(c.language, func(t *testing.T) {
+			strict, lax := asked(t, c.language, judges.Options{Compile: true}), asked(t, c.language, judges.Options{})
+			for text, note := range map[string]string{c.right: "", c.forbidden: c.note} {
+				v, err := strict.Judge(t.Context(), []byte(text))
+				if err != nil || !v.Valid || !strings.Contains(v.Note, note) || (note == "") != (v.Note == "") {
+					t.Errorf("%q: %+v, %v; want the note %q", text, v, err, note)
+				}
+				if v, err := lax.Judge(t.Context(), []byte(text)); err != nil || v != (judges.Verdict{Valid: true}) {
+					t.Errorf("%q: %+v, %v; want no note", text, v, err)
+				}
+			}
+		})
+	}
+}
+
+// TestOfCommand: a program of the user's that speaks the protocol judges.
+func TestOfCommand(t *testing.T) {
+	opt := script(t, `read a; echo '{"version": "7"}'; while read b; do [ "$b" = Zm9v ] && echo '{"valid": true}' || echo '{"why": "no foo"}'; done`)
+	j := judges.OfCommand([]string{opt.Python}, judges.Options{})
+	defer j.Close()
+	if v, err := j.Judge(t.Context(), []byte("foo")); err != nil || !v.Valid || j.Version() != "7" {
+		t.Errorf("%+v, %v of %s", v, err, j.Version())
+	}
+	if v, err := j.Judge(t.Context(), []byte("bar")); err != nil || v.Valid || v.Why != "no foo" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	var missing *judges.MissingError
+	if _, err := judges.OfCommand([]string{"no-such-program"}, judges.Options{}).Judge(t.Context(), nil); !errors.As(err, &missing) {
+		t.Errorf("%v, want that it is missing", err)
+	}
+}
+
+// TestPyodide: CPython in WebAssembly judges as CPython does; GCDBENCH_PYTHON names its module.
+func TestPyodide(t *testing.T) {
+	module := os.Getenv("GCDBENCH_PYTHON")
+	if !strings.HasSuffix(module, ".mjs") {
+		t.Skip("GCDBENCH_PYTHON names no pyodide.mjs")
+	}
+	j := asked(t, "python", judges.Options{})
+	for text, valid := range map[string]bool{"f'{x!r}'": true, "f'{x!}'": false, "x = 'é'": true, "def f(:": false} {
+		if v, err := j.Judge(t.Context(), []byte(text)); err != nil || v.Valid != valid {
+			t.Errorf("%q: %+v, %v", text, v, err)
+		}
+	}
+}
+
+// TestPyodideMissing: a module that is not there is a missing judge.
+func TestPyodideMissing(t *testing.T) {
+	j, err := judges.OfLanguage("python", judges.Options{Python: filepath.Join(t.TempDir(), "pyodide.mjs")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var missing *judges.MissingError
+	if _, err := j.Judge(t.Context(), nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "pyodide.mjs") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestRepeatedKeys: what the validator does not see is noted.
 func TestRepeatedKeys(t *testing.T) {
 	j, err := judges.For(judges.Language{Schema: []byte(`{"additionalProperties": {"type": ["integer", "object", "array"]}}`)}, judges.Options{})

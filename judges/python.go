@@ -25,19 +25,21 @@ type pythonSetup struct {
 	Compile bool `json:"compile"`
 }
 
-// newPython judges by CPython's parser.
-func newPython(opt Options) Judge {
-	return pythonChild("CPython", opt, pythonProgram, pythonSetup{opt.Compile})
+// newPython judges by CPython's parser, of the newest Python there is unless one is named.
+func newPython(name string, opt Options) (Judge, error) {
+	if opt.Python == "" && os.Getenv(pythonVariable) == "" {
+		opt.Python = newestPython()
+	}
+	return pythonChild(name, opt, pythonProgram, pythonSetup{opt.Compile}), nil
 }
 
 // newSQL judges by PostgreSQL's parser.
-func newSQL(opt Options) Judge { return pythonChild("PostgreSQL", opt, sqlProgram, nil) }
+func newSQL(name string, opt Options) (Judge, error) {
+	return pythonChild(name, opt, sqlProgram, nil), nil
+}
 
 // pythonVariable names a Python.
 const pythonVariable = "GCDBENCH_PYTHON"
-
-// PythonNamed tells whether the environment names a Python.
-func PythonNamed() bool { return os.Getenv(pythonVariable) != "" }
 
 // pythonChild runs a program in Python.
 func pythonChild(name string, opt Options, program string, setup any) *child {
@@ -93,12 +95,12 @@ func fileOf(judge, file string, text []byte) (path string, done func(), err erro
 	return path, done, nil
 }
 
-// newest is the largest minor version of Python 3 that NewestPython looks for.
+// newest is the largest minor version of Python 3 that newestPython looks for.
 const newest = 30
 
-// NewestPython is the newest CPython on the PATH, python3.N with the largest N that runs; "" if
+// newestPython is the newest CPython on the PATH, python3.N with the largest N that runs; "" if
 // there is none, and python3 has to do.
-func NewestPython() string {
+func newestPython() string {
 	for n := newest; n >= 0; n-- {
 		path, err := exec.LookPath("python3." + strconv.Itoa(n))
 		// A version manager has stand-ins on the PATH that do not run.

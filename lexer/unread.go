@@ -73,14 +73,21 @@ func unread(ctx context.Context, g *grammar.Grammar, a Automaton, t grammar.Term
 	if !ok {
 		return u, nil
 	}
-	q := a.Start()
-	for _, b := range text {
-		if q = a.Next(q, b); q == None {
+	for q := range State(a.NumStates()) {
+		if ends := endsAfter(a, q, text); len(ends) > 0 && a.Begins(q) {
+			u.Text, u.Winner = text, a.Members(ends[0].Set)[0]
 			return u, nil
 		}
 	}
-	if ends := a.Ends(q); len(ends) > 0 {
-		u.Text, u.Winner = text, a.Members(ends[0].Set)[0]
-	}
 	return u, nil
+}
+
+// endsAfter are the ends of a lexeme that begins in q.
+func endsAfter(a Automaton, q State, text []byte) []End {
+	for _, b := range text {
+		if q = a.Next(q, b); q == None {
+			return nil
+		}
+	}
+	return a.Ends(q)
 }

@@ -14,7 +14,7 @@ import (
 
 // about describes every environment that took part, and the vocabularies.
 func (s *Set) about() []string {
-	var about []string
+	about := slices.Clone(s.joined)
 	add := func(text string) {
 		if !slices.Contains(about, text) {
 			about = append(about, text)
@@ -69,12 +69,23 @@ func gcText(c *Cell) string {
 		parts = append(parts, fmt.Sprintf("up to %s of engines that did not return took processor time", plural(n, "goroutine")))
 	}
 	if n := c.Measured.Sessions; n > 1 {
-		parts = append(parts, fmt.Sprintf("measured in %d sessions, since the run was interrupted", n))
+		parts = append(parts, sessionsText(n, c.Measured.Shards))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s on %s with %s: %s.", c.Label, c.Workload, c.Tokenizer, strings.Join(parts, "; "))
+}
+
+// sessionsText says why more than one process measured a cell.
+func sessionsText(sessions, shards int) string {
+	switch {
+	case shards == 0:
+		return fmt.Sprintf("measured in %d sessions, since the run was interrupted", sessions)
+	case sessions > shards:
+		return fmt.Sprintf("measured by %s in %d sessions, since some were interrupted", plural(shards, "shard"), sessions)
+	}
+	return "measured by " + plural(shards, "shard")
 }
 
 // short is the head of a hexadecimal sum, enough to compare two by eye.

@@ -29,8 +29,9 @@ type Set struct {
 	Warnings []string       // for the reader of any table
 	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
-	damaged  bool   // a manifest could not be read
-	choice   Choice // of tables and columns
+	joined   []string // about the directories that were joined of shards
+	damaged  bool     // a manifest could not be read
+	choice   Choice   // of tables and columns
 }
 
 // NoResultsError says that a directory has nothing to report.
@@ -70,6 +71,7 @@ func (s *Set) add(store *cell.Store) error {
 	if err != nil {
 		return err
 	}
+	s.noteJoined(store.Dir(), plan)
 	before := len(s.Cells)
 	for _, p := range plan.Cells {
 		if err := s.addCell(store, p); err != nil {
@@ -83,6 +85,22 @@ func (s *Set) add(store *cell.Store) error {
 		s.Names = append(s.Names, plan.Name)
 	}
 	return s.countOthers(store, plan)
+}
+
+// noteJoined notes what a directory was joined of, or which part of a run it has.
+func (s *Set) noteJoined(dir string, m *cell.Manifest) {
+	switch {
+	case m.Shard != nil:
+		s.warn("%s is a part of a run, %s: 'gcdbench merge' joins the shards", dir, m.Shard)
+	case m.Joined != nil && m.Joined.By == "":
+		s.joined = append(s.joined, fmt.Sprintf("Joined of %d directories.", m.Joined.Shards))
+	case m.Joined != nil:
+		s.joined = append(s.joined, fmt.Sprintf("Joined of %s by %s, each a process of its own.", plural(m.Joined.Shards, "shard"), m.Joined.By))
+	}
+	if m.Joined != nil && len(m.Joined.Machines) > 1 {
+		s.warn("%s was joined of shards that ran on %d kinds of machines (%s): times of different cells do not compare, and with shards by documents a cell's own times are a mixture",
+			dir, len(m.Joined.Machines), strings.Join(m.Joined.Machines, "; "))
+	}
 }
 
 // plan is the directory's manifest, or, if it has none, one of all its cells.

@@ -1,12 +1,10 @@
 package cell
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -87,8 +85,6 @@ type Result struct {
 	Trace  []byte `json:"trace"`
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // journalSuffix is how the names of journals end.
 const journalSuffix = ".log"
 
@@ -142,20 +138,15 @@ func (s *Store) OpenJournal(group string, visit func(e Entry, at Place)) (*Journ
 // readEntries visits the entries of all whole lines, and returns where the last one
 // ends and which are lost.
 func readEntries(r io.Reader, visit func(e Entry, at Place)) (whole int64, lost []Lost) {
-	lines := bufio.NewReaderSize(r, 1<<20)
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			return whole, lost // what follows the last newline is torn
-		}
-		at := Place{whole, int64(len(line))}
-		e, ok := parseLine(bytes.TrimSuffix(line, []byte("\n")))
+	n := 0
+	return eachLine(r, func(line []byte, at Place) {
+		n++
+		e, ok := parseLine(line)
 		if !ok {
 			e, lost = Entry{}, append(lost, Lost{n, at, kindOf(line)})
 		}
 		visit(e, at)
-		whole += at.length
-	}
+	}), lost
 }
 
 // entryKind is how the JSON of an entry begins, after its sum.
@@ -185,11 +176,8 @@ func (j *Journal) Read(at Place) (Entry, error) {
 // parseLine checks a line without its newline. A line whose sum is right but whose
 // JSON is not ours was written by something else, and is not believed either.
 func parseLine(line []byte) (e Entry, ok bool) {
-	sum, text, found := bytes.Cut(line, []byte(" "))
-	if !found || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) {
-		return Entry{}, false
-	}
-	if json.Unmarshal(text, &e) != nil {
+	text, ok := checkedLine(line)
+	if !ok || json.Unmarshal(text, &e) != nil {
 		return Entry{}, false
 	}
 	return e, true
@@ -202,8 +190,7 @@ func (j *Journal) Append(e Entry) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	line := append(fmt.Appendf(nil, "%08x ", crc32.Checksum(text, castagnoli)), text...)
-	line = append(line, '\n')
+	line := summedLine(text)
 	if _, err := j.f.Write(line); err != nil {
 		err = writeError(j.path, err)
 		if cut := j.f.Truncate(j.size); cut != nil {

@@ -18,6 +18,12 @@ type Manifest struct {
 	Config  string    `json:"config"`
 	Started time.Time `json:"started"`
 	Cells   []Planned `json:"cells"` // in the order of the configuration
+	// Shard is set if the directory has a part of a run. All then has the cells of the whole run,
+	// without keys; Cells has those of the part.
+	Shard *Shard    `json:"shard,omitempty"`
+	All   []Planned `json:"all,omitempty"`
+	// Joined is set if the directory was joined of those of shards.
+	Joined *Joined `json:"joined,omitempty"`
 }
 
 // Planned is one cell of a manifest, with the names that the configuration
@@ -29,6 +35,14 @@ type Planned struct {
 	Workload  string `json:"workload"`
 	// Published is Record.Published as the configuration of the latest run has it.
 	Published string `json:"published,omitempty"`
+}
+
+// Joined says what a directory was joined of.
+type Joined struct {
+	Shards int    `json:"shards"`
+	By     string `json:"by"`
+	// Machines describes the machines that took part, if they are not of one kind.
+	Machines []string `json:"machines,omitempty"`
 }
 
 // Same reports whether two entries are for the same place of a configuration.

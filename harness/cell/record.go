@@ -114,6 +114,10 @@ type Record struct {
 	// Group lists the labels of the cells that took turns with this one on every
 	// sample that both were timed on, its own among them.
 	Group []string `json:"group"`
+	// Part is set if the record has some problems and samples of the cell only: a shard's. Parts is
+	// set if it was joined of such records.
+	Part  *Part    `json:"part,omitempty"`
+	Parts []Merged `json:"parts,omitempty"`
 	// Sessions counts the processes that contributed: above 1 if a run was interrupted and resumed. A
 	// resumed engine is compiled anew, so its tables built on demand are lost.
 	Sessions int `json:"sessions"`
@@ -270,6 +274,22 @@ type Sample struct {
 // Passed reports whether the sample's verdict is the corpus's.
 func (s *Sample) Passed() bool {
 	return (s.Outcome == OK || s.Outcome == WrongVerdict || s.Outcome == WrongMask) && s.Refused == s.Negative
+}
+
+// MainReference is the label that most samples were compared with.
+func MainReference(samples []Sample) string {
+	counts := map[string]int{}
+	best := ""
+	for i := range samples {
+		label := samples[i].Reference
+		if label == "" {
+			continue
+		}
+		if counts[label]++; counts[label] > counts[best] {
+			best = label
+		}
+	}
+	return best
 }
 
 // TurnLength is how much of a key Sample.Turns holds.

@@ -16,6 +16,16 @@ func ThreadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
+// ProcessTime is the processor time that all threads of this process have used; 0 where the system
+// does not tell.
+func ProcessTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
+
 // Pin has the calling thread, to which the goroutine has to be locked, run on one core only, the
 // last one that the process may use: interrupts are mostly served by the first ones. core is its
 // number, or -1 where the system does not allow it. The returned function undoes it.

@@ -11,3 +11,6 @@ func ThreadTime() time.Duration { return 0 }
 // Pin has the calling thread run on one core only; where the system has no way to ask for that,
 // core is -1 and nothing is done. The returned function undoes it.
 func Pin() (core int, undo func()) { return -1, func() {} }
+
+// ProcessTime is 0: this system does not tell.
+func ProcessTime() time.Duration { return 0 }

@@ -101,12 +101,12 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 			return err
 		}
 	}
+	if isSchema(name) {
+		return errors.New("a JSON schema has instances: 'gcdbench schema check' compares them with a validator")
+	}
 	l, err := a.load(ctx, name, &grammarFlags{})
 	if err != nil {
 		return err
-	}
-	if l.schema != nil {
-		return errors.New("a JSON schema has instances: 'gcdbench schema check' compares them with a validator")
 	}
 	language, opt, err := f.options(l, name)
 	if err != nil {
@@ -139,7 +139,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 	found := &audited{l.Grammar.Name, fmt.Sprintf("%x", l.Grammar.SHA256), f.seed, result}
 	a.failed = a.failed || found.failed(f.allow)
 	if f.page != "" {
-		if err := found.writePage(f, labels); err != nil {
+		if err := found.writePage(f, filepath.Base(name), labels); err != nil {
 			return err
 		}
 	}
@@ -166,9 +166,6 @@ func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Op
 	find := judges.Options{Python: f.python, Compile: true}
 	switch {
 	case known:
-		if find.Python == "" && judged == "python" && !judges.PythonNamed() {
-			find.Python = judges.NewestPython()
-		}
 		opt.Judge = func() (judges.Judge, error) { return judges.OfLanguage(judged, find) }
 	case f.judge == "auto", f.judge == "lark":
 		text, err := grammarText(name)
@@ -197,7 +194,8 @@ func grammarText(name string) ([]byte, error) {
 
 // splitLabel is the label and the path of an argument.
 func splitLabel(arg string) (label, path string) {
-	if label, path, ok := strings.Cut(arg, "="); ok && label != "" && path != "" {
+	label, path, ok := strings.Cut(arg, "=")
+	if _, err := os.Stat(arg); err != nil && ok && label != "" && path != "" {
 		return label, path
 	}
 	return filepath.Base(arg), arg
@@ -241,7 +239,11 @@ func (d *audited) print(out io.Writer) error {
 	}
 	t.Flush()
 	for _, e := range d.Examples {
-		fmt.Fprintf(out, "\n%s, %s: %s:%d\n", e.Row, e.Direction, words.Visible(e.ID), e.Line)
+		place := words.Visible(e.ID)
+		if e.Line > 0 {
+			place += fmt.Sprintf(":%d", e.Line)
+		}
+		fmt.Fprintf(out, "\n%s, %s: %s\n", e.Row, e.Direction, place)
 		for _, line := range strings.Split(strings.TrimSuffix(beginning(e.Text), "\n"), "\n") {
 			fmt.Fprintf(out, "    %s\n", words.Visible(line))
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,13 @@ import (
 const (
 	pageBegin = "<!-- audit -->"
 	pageEnd   = "<!-- end of audit -->"
+)
+
+// headLines are the lines of a Markdown table above its rows; the columns from optional on are left
+// out where they are empty.
+const (
+	headLines = 2
+	optional  = 7
 )
 
 // pageParts are what stands before and behind the figures of a page, markers included.
@@ -32,48 +40,42 @@ func readPage(file string) (*pageParts, error) {
 }
 
 // writePage replaces the figures of a page.
-func (d *audited) writePage(f *auditFlags, labels []string) error {
+func (d *audited) writePage(f *auditFlags, grammar string, labels []string) error {
 	p, err := readPage(f.page)
 	if err != nil {
 		return err
 	}
-	return pathError(os.WriteFile(f.page, []byte(p.before+d.markdown(f, labels)+p.behind), 0o644))
+	return pathError(os.WriteFile(f.page, []byte(p.before+d.markdown(f.command(grammar, labels))+p.behind), 0o644))
 }
 
 // markdown is the command, and the table without columns in which nothing was counted.
-func (d *audited) markdown(f *auditFlags, labels []string) string {
+func (d *audited) markdown(command string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n    %s\n\n", f.command(d.Grammar, labels))
+	fmt.Fprintf(&b, "\n    %s\n\n", command)
 	fmt.Fprintf(&b, "Judge: %s %s. SHA-256 of the grammar: %.12s. Intervals are Wilson's, at 95%%.\n\n", d.Judge, d.Version, d.SHA256)
-	table := [][]string{columns}
+	table := [][]string{columns, slices.Repeat([]string{"---"}, len(columns))}
 	for _, r := range d.Rows {
 		table = append(table, cells(r))
 	}
-	for i, row := range table {
-		b.WriteString("|")
-		for c, cell := range row {
-			if c > 4 && c != 5 && c != 6 && columnEmpty(table, c) {
-				continue
-			}
-			fmt.Fprintf(&b, " %s |", strings.ReplaceAll(cell, "|", `\|`))
-		}
-		b.WriteString("\n")
-		if i == 0 {
-			b.WriteString(strings.Repeat("|---", strings.Count(b.String()[strings.Index(b.String(), "| texts"):], " |")) + "|\n")
-		}
+	for _, row := range withoutEmpty(table) {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
 	b.WriteString("\n")
 	return b.String()
 }
 
-// columnEmpty tells whether a column has no count but 0.
-func columnEmpty(table [][]string, column int) bool {
-	for _, row := range table[1:] {
-		if row[column] != "0" {
-			return false
+// withoutEmpty leaves out the last columns of a table in which nothing was counted: what was left
+// out, and texts without a verdict.
+func withoutEmpty(table [][]string) [][]string {
+	counted := func(column int) bool {
+		return slices.ContainsFunc(table[headLines:], func(row []string) bool { return row[column] != "0" })
+	}
+	for last := len(columns) - 1; last >= optional && !counted(last); last-- {
+		for i := range table {
+			table[i] = table[i][:last]
 		}
 	}
-	return true
+	return table
 }
 
 // command is the command that redoes the figures, with labels for paths.

@@ -292,6 +292,11 @@ func TestList(t *testing.T) {
 			t.Errorf("%d lines of kind %s", kinds[kind], kind)
 		}
 	}
+	for _, line := range lines(gcdbench(t, "", "list", "grammars", "--json").out) {
+		if o := object(t, line); o["covers"] == nil || o["judged_by"] == nil {
+			t.Errorf("%s does not say what is covered and who judges", line)
+		}
+	}
 	r = gcdbench(t, "", "list", "tokenizers")
 	if !strings.Contains(r.out, "o200k_base") || strings.Contains(r.out, "naive") {
 		t.Errorf("got %s", r.out)

@@ -12,6 +12,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammars"
 	"gcdbench/internal/words"
+	"gcdbench/judges"
 	"gcdbench/tokenizers"
 )
 
@@ -28,6 +29,9 @@ type listed struct {
 	Ready   bool           `json:"ready"`          // usable with nothing fetched
 	Licence string         `json:"licence,omitempty"`
 	Options []listedOption `json:"options,omitempty"`
+	// Of a grammar: the language and its version, and the program that 'grammar audit' asks.
+	Covers   string `json:"covers,omitempty"`
+	JudgedBy string `json:"judged_by,omitempty"`
 }
 
 // listedOption is an option of an algorithm, with its values; none if the algorithm checks the
@@ -185,8 +189,9 @@ func listGrammars() ([]listed, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, listed{Kind: "grammar", Name: name, Ready: true,
-			Summary: words.Count(len(g.Terminals), "terminal") + ", " + words.Count(len(g.Rules), "rule")})
+		all = append(all, listed{Kind: "grammar", Name: name, Ready: true, Covers: grammars.Covers(name), JudgedBy: judges.NameOf(name),
+			Summary: words.Count(len(g.Terminals), "terminal") + ", " + words.Count(len(g.Rules), "rule"),
+			Note:    grammars.Covers(name) + "; judged by " + judges.NameOf(name)})
 	}
 	return all, nil
 }

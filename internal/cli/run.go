@@ -15,6 +15,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/harness"
+	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
@@ -27,6 +28,7 @@ import (
 type configFlags struct {
 	out    string
 	corpus []string
+	shard  shardFlags
 }
 
 // add gives a command the flags; --out to those that have a result directory.
@@ -157,7 +159,13 @@ func (a *app) configured(flags *configFlags, do func(context.Context, *config.Co
 		if err != nil {
 			return err
 		}
-		return do(cmd.Context(), cfg, a.harnessOptions(cfg, flags.out))
+		shard, err := flags.shard.parse()
+		if err != nil {
+			return err
+		}
+		opt := a.harnessOptions(cfg, cmp.Or(flags.out, shardFolder(cfg.Name, shard)))
+		opt.Shard = shard
+		return do(cmd.Context(), cfg, opt)
 	}
 }
 
@@ -189,10 +197,15 @@ into memory are results.`,
 				return err
 			}
 			a.failed = summary.Failed > 0
+			if summary.Measured+summary.Present == 0 && opt.Shard != nil {
+				a.note("%s has nothing to do: there is less work than shards", opt.Shard)
+				return nil
+			}
 			return a.reportRun(opt.Out, full)
 		}),
 	}
 	flags.add(cmd, true)
+	flags.shard.add(cmd, cell.ByCells)
 	cmd.Flags().BoolVar(&full, "full", false, "print all tables at the end, not just the summary")
 	return cmd
 }
@@ -275,21 +288,33 @@ configuration bounds valid documents; the column negatives counts additional doc
 		}),
 	}
 	flags.add(cmd, true)
+	flags.shard.add(cmd, cell.ByCells)
 	return cmd
 }
 
 // verifyCommand compares masks, on all processors since nothing is timed, and stores nothing.
 func (a *app) verifyCommand() *cobra.Command {
 	var flags configFlags
+	var long campaignFlags
 	cmd := &cobra.Command{
 		Use:   "verify CONFIG.yaml",
 		Short: "Compare masks and time nothing",
 		Long: `Walk every document of a configuration with every algorithm and compare the masks bit for bit, on all
 processors, timing nothing and storing nothing. The exit status is 1 if a mask or a verdict is wrong;
-a wrong mask is shrunk to a short prefix and printed with both answers.`,
-		Example: "  gcdbench verify configs/quickstart.yaml",
+a wrong mask is shrunk to a short prefix and printed with both answers.
+
+With --out, --budget or --rounds it is a campaign, which keeps what it has compared and goes on there when it
+is called again. Round 0 walks the documents as they are; odd rounds cut their texts into other tokens at random,
+even ones leave them at a random place for a random walk, all by the configuration's seed. No task is begun after
+the budget of time. Every worker has engines of its own, and slow algorithms are asked at one in so many
+positions (--sample). The first wrong mask stops the campaign; its witness is kept in DIR/campaign/differences.`,
+		Example: "  gcdbench verify configs/quickstart.yaml\n  gcdbench verify configs/verify-campaign.yaml --budget 2h --out results/campaign",
 		Args:    one("configuration"),
 		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+			if long.given() {
+				opt.Out = cmp.Or(flags.out, opt.Out)
+				return a.campaign(ctx, cfg, opt, &long)
+			}
 			v, err := harness.Verify(ctx, cfg, opt)
 			if err != nil {
 				return err
@@ -298,7 +323,9 @@ a wrong mask is shrunk to a short prefix and printed with both answers.`,
 			return printCells(a, v, v.Cells)
 		}),
 	}
-	flags.add(cmd, false)
+	flags.add(cmd, true)
+	long.add(cmd)
+	flags.shard.add(cmd, cell.ByDocuments)
 	return cmd
 }
 

@@ -3,14 +3,16 @@ package audit
 import (
 	"bytes"
 	"context"
+	"math/bits"
+	"regexp"
 	"slices"
 
 	"gcdbench/judges"
 )
 
 // Examples made small, by delta debugging (Zeller and Hildebrandt, 2002): lines are left out as
-// long as grammar and judge still differ in the same direction, then lexemes. The judge has to find
-// the same rule broken, lest the small text is about something else.
+// long as grammar and judge still differ in the same direction, then lexemes. The judge has to say
+// the same but for numbers, lest the small text is about something else.
 
 // maxAsked bounds the texts that are asked about for one example.
 const maxAsked = 600
@@ -21,7 +23,7 @@ type shrinker struct {
 	ctx   context.Context
 	judge judges.Judge
 	want  outcome
-	rule  string // that the judge finds broken
+	why   string // what the judge says, without numbers
 	left  int    // of maxAsked
 	err   error
 }
@@ -40,7 +42,7 @@ func (a *auditor) example(ctx context.Context, q question, o outcome) (*Example,
 			e.Line = v.ours.Line
 		}
 	}
-	s.rule = v.judge.Rule
+	s.why = withoutNumbers(v.judge.Why)
 	small := s.shrink(q.text)
 	if s.err == nil {
 		_, v, s.err = a.compare(ctx, s.judge, small)
@@ -66,7 +68,7 @@ func (s *shrinker) shrink(text []byte) []byte {
 
 // without leaves out as many of the parts as it can, first in large runs and then in small ones.
 func (s *shrinker) without(parts [][]byte) []byte {
-	for run := (len(parts) + 1) / 2; run > 0; run /= 2 {
+	for run := 1 << bits.Len(uint(len(parts))) / 2; run > 0; run /= 2 {
 		before := len(parts)
 		for at := 0; at < len(parts); {
 			rest := slices.Concat(parts[:at], parts[min(at+run, len(parts)):])
@@ -91,5 +93,11 @@ func (s *shrinker) differs(text []byte) bool {
 	s.left--
 	o, v, err := s.compare(s.ctx, s.judge, text)
 	s.err = err
-	return err == nil && o == s.want && v.judge.Rule == s.rule && (s.Language.Class == nil || s.Language.Class(text) != "")
+	return err == nil && o == s.want && withoutNumbers(v.judge.Why) == s.why && (s.Language.Class == nil || s.Language.Class(text) != "")
 }
+
+// digits are lines and columns, in a message, and what it quotes.
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// withoutNumbers is a message without what changes when other parts of the text go.
+func withoutNumbers(message string) string { return digits.ReplaceAllString(message, "") }

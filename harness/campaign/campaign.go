@@ -1,0 +1,213 @@
+// Package campaign keeps what a long verification has compared: which tasks are done, how many
+// masks were compared, in what time.
+//
+// A campaign is in the folder "campaign" of a result directory:
+//
+//	campaign.json   the configuration, its groups, the program, the shard
+//	KEY.log         a line for each task of a group that is done
+//	differences/    wrong masks, made small, as JSON
+//
+// A task is a document, or a schema with its instances, in one round. A line is written when its
+// task is done, so a kill loses the tasks in flight and no more; a task that is there is not done
+// again. KEY is over all that decides about a task: documents, tokens, algorithms, seed, sampling
+// and the program itself. Another program begins anew, and what another one has compared is not
+// counted.
+//
+// Logs of shards of a campaign are joined by writing them one after the other.
+package campaign
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gcdbench/harness/cell"
+)
+
+// Schema is the version of the files.
+const Schema = 1
+
+// Manifest says what a campaign is about.
+type Manifest struct {
+	Schema   int            `json:"schema"`
+	Name     string         `json:"name"`
+	Config   string         `json:"config"` // text of the configuration file
+	Seed     uint64         `json:"seed"`
+	Sample   map[string]int `json:"sample"` // algorithms that are asked at one in so many positions
+	Labels   []string       `json:"labels"` // of the algorithms, as lines of the logs count them
+	Program  string         `json:"program_sha256"`
+	Revision string         `json:"git_revision"`
+	Dirty    bool           `json:"git_dirty"`
+	Shard    *cell.Shard    `json:"shard,omitempty"`
+	Groups   []Group        `json:"groups"`
+	Joined   int            `json:"joined,omitempty"` // of how many directories it was joined
+}
+
+// Group is a workload on a vocabulary.
+type Group struct {
+	Key       string `json:"key"` // "" until the campaign has come to it
+	Workload  string `json:"workload"`
+	Tokenizer string `json:"tokenizer"`
+	Tasks     int    `json:"tasks"` // of a round, in all shards
+}
+
+// Same reports whether two groups are for the same place of a configuration.
+func (g Group) Same(o Group) bool { return g.Workload == o.Workload && g.Tokenizer == o.Tokenizer }
+
+// Question is all that decides about the tasks of a group and their results.
+type Question struct {
+	ID         cell.ID        `json:"id"` // without algorithm and machine
+	Algorithms []Algorithm    `json:"algorithms"`
+	Sample     map[string]int `json:"sample"`
+	Program    string         `json:"program_sha256"`
+}
+
+// Algorithm is one that takes part.
+type Algorithm struct {
+	Name    string            `json:"name"`
+	Options map[string]string `json:"options"`
+	Copy    int               `json:"copy"`
+}
+
+// Key is the name of the group's log.
+func (q *Question) Key() string {
+	text, err := json.Marshal(q)
+	if err != nil {
+		panic(err) // plain fields only
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Line is a line of a log. One field is set.
+type Line struct {
+	Session *Session `json:"session,omitempty"`
+	Task    *Task    `json:"task,omitempty"`
+}
+
+// Session is a process that worked on the group.
+type Session struct {
+	ID      string    `json:"id"` // the same in all logs
+	Started time.Time `json:"started"`
+	CPU     string    `json:"cpu"`
+	Workers int       `json:"workers"`
+}
+
+// Task is the result of a task.
+type Task struct {
+	Session string `json:"session"`
+	At      int64  `json:"at_ms"` // since the session started, when it was done
+	Round   int    `json:"round"`
+	Number  int    `json:"number"` // of the document or the schema
+	NS      int64  `json:"ns"`     // of one worker
+	CPU     int64  `json:"cpu_ms"` // processor time of the process since the session started; 0 if unknown
+	// Positions counts those at which masks of two algorithms at least were compared, Masks and
+	// Compared the masks of each algorithm and how many of them were compared with another's, EngineNS
+	// its time.
+	Positions int     `json:"positions"`
+	Masks     []int   `json:"masks"`
+	Compared  []int   `json:"compared"`
+	EngineNS  []int64 `json:"engine_ns"`
+	// Outcomes counts the documents of all algorithms that did not end well.
+	Outcomes map[cell.Outcome]int `json:"outcomes,omitempty"`
+	Failures []string             `json:"failures,omitempty"`
+}
+
+// Folder is where the campaign of a result directory is.
+func Folder(dir string) string { return filepath.Join(dir, "campaign") }
+
+// manifestPath is that of campaign.json.
+func manifestPath(dir string) string { return filepath.Join(Folder(dir), "campaign.json") }
+
+// LogPath is the path of a group's log.
+func LogPath(dir, key string) string { return filepath.Join(Folder(dir), key+".log") }
+
+// WitnessPath is the path of a witness of a wrong mask that was found in a group.
+func WitnessPath(dir, key, name string) string {
+	return filepath.Join(Folder(dir), "differences", key+"-"+name+".json")
+}
+
+// witnesses lists the witnesses of a group.
+func witnesses(dir, key string) []string {
+	list, err := filepath.Glob(WitnessPath(dir, key, "*"))
+	if err != nil {
+		return nil // of a pattern that a folder's name makes bad
+	}
+	return list
+}
+
+// ReadManifest reads campaign.json; nil if there is none.
+func ReadManifest(dir string) (*Manifest, error) {
+	text, err := os.ReadFile(manifestPath(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, &cell.DamagedError{Path: manifestPath(dir), Reason: err.Error()}
+	}
+	if m.Schema != Schema {
+		return nil, &cell.DamagedError{Path: manifestPath(dir), Reason: fmt.Sprintf("it is of version %d, this program writes %d", m.Schema, Schema)}
+	}
+	return m, nil
+}
+
+// WriteManifest writes campaign.json. The error is a *cell.WriteError.
+func WriteManifest(dir string, m *Manifest) error {
+	m.Schema = Schema
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(Folder(dir), 0o755); err != nil {
+		return &cell.WriteError{Path: Folder(dir), Err: err}
+	}
+	return cell.WriteFile(manifestPath(dir), append(text, '\n'))
+}
+
+// ReadLog visits the lines of a group's log. Lines that are no line of this package are lost ones.
+func ReadLog(dir, key string, visit func(*Line)) (lost int, err error) {
+	bad := 0
+	lost, err = cell.ReadLog(LogPath(dir, key), decode(visit, &bad))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	return lost + bad, err
+}
+
+// OpenLog opens a group's log to be appended to, and visits its lines.
+func OpenLog(dir, key string, visit func(*Line)) (log *cell.Log, lost int, err error) {
+	bad := 0
+	log, lost, err = cell.OpenLog(LogPath(dir, key), decode(visit, &bad))
+	return log, lost + bad, err
+}
+
+// decode visits lines by their texts and counts those that are not ours.
+func decode(visit func(*Line), bad *int) func(text []byte) {
+	return func(text []byte) {
+		var line Line
+		if json.Unmarshal(text, &line) != nil {
+			*bad++
+			return
+		}
+		visit(&line)
+	}
+}
+
+// Append writes a line.
+func Append(log *cell.Log, line Line) error {
+	text, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	return log.Append(text)
+}

@@ -1,0 +1,229 @@
+package campaign
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
+)
+
+// Summary is what a campaign has come to.
+type Summary struct {
+	Name     string      `json:"name"`
+	Shard    *cell.Shard `json:"shard,omitempty"`
+	Seed     uint64      `json:"seed"`
+	Program  string      `json:"program_sha256"`
+	Revision string      `json:"git_revision"`
+	Dirty    bool        `json:"git_dirty"`
+	// Positions counts those at which two algorithms at least were compared, Comparisons the masks
+	// that were compared with another algorithm's, Masks all masks.
+	Positions   int64 `json:"positions"`
+	Comparisons int64 `json:"comparisons"`
+	Masks       int64 `json:"masks"`
+	Tasks       int   `json:"tasks"`
+	// Sessions counts the processes, MachineSeconds is the sum of their times, CPUSeconds that of the
+	// processor time they used, everything included: loading, compiles, garbage.
+	Sessions       int     `json:"sessions"`
+	MachineSeconds float64 `json:"machine_seconds"`
+	CPUSeconds     float64 `json:"cpu_seconds"` // 0 where the system does not tell
+	// Rate is Positions by CPUSeconds; 0 if that is.
+	Rate float64 `json:"positions_per_cpu_second"`
+
+	Outcomes  map[cell.Outcome]int `json:"outcomes"` // of documents that did not end well
+	Failures  []string             `json:"failures,omitempty"`
+	Witnesses []string             `json:"witnesses,omitempty"` // files of wrong masks that were found
+	Lost      int                  `json:"lost_lines"`          // damaged lines of the logs, whose tasks count as not done
+
+	Groups []*GroupSummary `json:"-"`
+}
+
+// GroupSummary is a workload on a vocabulary.
+type GroupSummary struct {
+	Workload    string           `json:"workload"`
+	Tokenizer   string           `json:"tokenizer"`
+	Positions   int64            `json:"positions"`
+	Comparisons int64            `json:"comparisons"`
+	Seconds     float64          `json:"worker_seconds"` // of its tasks, waiting for a core included
+	Rounds      []Round          `json:"rounds"`
+	Engines     []*EngineSummary `json:"engines"`
+}
+
+// Round is how far a round is.
+type Round struct {
+	Round int    `json:"round"`
+	Kind  string `json:"kind"`
+	Done  int    `json:"done"`
+	Of    int    `json:"of"` // tasks, in all shards
+}
+
+// EngineSummary is an algorithm in a group.
+type EngineSummary struct {
+	Label    string  `json:"label"`
+	Masks    int64   `json:"masks"`
+	Compared int64   `json:"compared"`
+	Seconds  float64 `json:"seconds"`
+}
+
+// Kinds of rounds.
+const (
+	KindDocuments = "documents"
+	KindTokens    = "other tokens"
+	KindWalks     = "random walks"
+)
+
+// KindOf is what a round does with the documents: the first reads them as they are, later ones in
+// turn cut their texts into other tokens, and leave them for a random walk.
+func KindOf(round int) string {
+	switch {
+	case round == 0:
+		return KindDocuments
+	case round%2 == 1:
+		return KindTokens
+	}
+	return KindWalks
+}
+
+// maxFailures bounds the failures that are listed.
+const maxFailures = 20
+
+// Summarize reads the logs of a campaign.
+func Summarize(dir string, m *Manifest) (*Summary, error) {
+	s := &Summary{Name: m.Name, Shard: m.Shard, Seed: m.Seed, Program: m.Program, Revision: m.Revision, Dirty: m.Dirty,
+		Outcomes: map[cell.Outcome]int{}}
+	sessions := map[string][2]int64{} // to the time and processor time of their last task, in ms
+	for _, g := range m.Groups {
+		if g.Key == "" {
+			continue
+		}
+		group := &GroupSummary{Workload: g.Workload, Tokenizer: g.Tokenizer}
+		for _, label := range m.Labels {
+			group.Engines = append(group.Engines, &EngineSummary{Label: label})
+		}
+		seen := map[[2]int]bool{}
+		lost, err := ReadLog(dir, g.Key, func(line *Line) {
+			if t := line.Task; t != nil && !seen[[2]int{t.Round, t.Number}] {
+				seen[[2]int{t.Round, t.Number}] = true
+				last := sessions[t.Session]
+				sessions[t.Session] = [2]int64{max(last[0], t.At), max(last[1], t.CPU)}
+				s.add(group, t)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.Lost += lost
+		s.Witnesses = append(s.Witnesses, witnesses(dir, g.Key)...)
+		group.rounds(seen, g.Tasks)
+		s.Groups = append(s.Groups, group)
+	}
+	s.Sessions = len(sessions)
+	for _, ms := range sessions {
+		s.MachineSeconds += float64(ms[0]) / 1e3
+		s.CPUSeconds += float64(ms[1]) / 1e3
+	}
+	if s.CPUSeconds > 0 {
+		s.Rate = float64(s.Positions) / s.CPUSeconds
+	}
+	slices.Sort(s.Failures)
+	s.Failures = s.Failures[:min(maxFailures, len(s.Failures))]
+	return s, nil
+}
+
+// add counts a task.
+func (s *Summary) add(g *GroupSummary, t *Task) {
+	s.Tasks++
+	s.Positions += int64(t.Positions)
+	g.Positions += int64(t.Positions)
+	g.Seconds += float64(t.NS) / 1e9
+	for i, e := range g.Engines {
+		if i >= len(t.Masks) || i >= len(t.Compared) || i >= len(t.EngineNS) {
+			continue
+		}
+		e.Masks += int64(t.Masks[i])
+		e.Compared += int64(t.Compared[i])
+		e.Seconds += float64(t.EngineNS[i]) / 1e9
+		s.Masks += int64(t.Masks[i])
+		s.Comparisons += int64(t.Compared[i])
+		g.Comparisons += int64(t.Compared[i])
+	}
+	for outcome, n := range t.Outcomes {
+		s.Outcomes[outcome] += n
+	}
+	for _, failure := range t.Failures {
+		s.Failures = append(s.Failures, fmt.Sprintf("%s with %s: %s", g.Workload, g.Tokenizer, failure))
+	}
+}
+
+// rounds counts the tasks of each round.
+func (g *GroupSummary) rounds(seen map[[2]int]bool, tasks int) {
+	done := map[int]int{}
+	for task := range seen {
+		done[task[0]]++
+	}
+	for _, round := range slices.Sorted(maps.Keys(done)) {
+		g.Rounds = append(g.Rounds, Round{round, KindOf(round), done[round], tasks})
+	}
+}
+
+// Failed reports whether a document ended in a failure, or a mask was wrong.
+func (s *Summary) Failed() bool { return len(s.Failures)+len(s.Witnesses) > 0 }
+
+// WriteText writes the sums first, then the groups.
+func (s *Summary) WriteText(w io.Writer) error {
+	var b strings.Builder
+	part := ""
+	if s.Shard != nil {
+		part = ", " + s.Shard.String()
+	}
+	fmt.Fprintf(&b, "campaign %s%s: %s, %s compared bit for bit, all equal\n", words.Visible(s.Name), part,
+		words.Count(int(s.Positions), "position"), words.Count(int(s.Comparisons), "mask"))
+	fmt.Fprintf(&b, "%s, %s, %.0f s; %.0f s of processor time, %.0f positions per second of it; seed %d; program %s\n",
+		words.Count(s.Tasks, "task"), words.Count(s.Sessions, "session"), s.MachineSeconds, s.CPUSeconds, s.Rate, s.Seed, s.program())
+	for _, outcome := range cell.Outcomes {
+		if n := s.Outcomes[outcome]; n > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", outcome, words.Count(n, "document"))
+		}
+	}
+	if s.Lost > 0 {
+		fmt.Fprintf(&b, "%s of the logs are damaged: their tasks are done again\n", words.Count(s.Lost, "line"))
+	}
+	for _, path := range s.Witnesses {
+		fmt.Fprintf(&b, "WRONG MASK, see %s\n", words.Visible(path))
+	}
+	for _, failure := range s.Failures {
+		fmt.Fprintf(&b, "  %s\n", words.VisibleLines(failure))
+	}
+	for _, g := range s.Groups {
+		g.write(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// program names the program that compared.
+func (s *Summary) program() string {
+	text := s.Program[:min(12, len(s.Program))]
+	if s.Revision != "" {
+		text += ", revision " + s.Revision[:min(12, len(s.Revision))]
+		if s.Dirty {
+			text += " with changes"
+		}
+	}
+	return text
+}
+
+// write writes a group.
+func (g *GroupSummary) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\n%s with %s: %s in %.0f s of all workers\n", words.Visible(g.Workload), words.Visible(g.Tokenizer),
+		words.Count(int(g.Positions), "position"), g.Seconds)
+	for _, r := range g.Rounds {
+		fmt.Fprintf(b, "  round %d, %s: %d of %s\n", r.Round, r.Kind, r.Done, words.Count(r.Of, "task"))
+	}
+	for _, e := range g.Engines {
+		fmt.Fprintf(b, "  %-24s %11d masks  %11d compared  %9.1f s\n", words.Visible(e.Label), e.Masks, e.Compared, e.Seconds)
+	}
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// foos is a grammar of "foo"s with "+" between them.
+const foos = "start: A (\"+\" A)*\nA: \"foo\"\n%ignore /[ \\n]+/\n"
+
+// fooJudge is a program that takes "foo", "foo+foo" and "bar", in base64, and answers nothing else.
+func fooJudge(t *testing.T) string {
+	t.Helper()
+	return "sh " + write(t, "judge.sh", `read a; echo '{"version": "7"}'
+while read b; do
+  case "$b" in
+  Zm9v|Zm9vK2Zvbw==|YmFy) echo '{"valid": true}';;
+  *) echo '{"why": "not mine"}';;
+  esac
+done
+`)
+}
+
+// fooAudit audits foos on texts, quietly.
+func fooAudit(t *testing.T, texts []string, more ...string) result {
+	t.Helper()
+	args := []string{"grammar", "audit", write(t, "foo.lark", foos), "--judge", fooJudge(t)}
+	dir := t.TempDir()
+	for i, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return gcdbench(t, "", append(append(args, more...), "foos="+dir)...)
+}
+
+// TestAuditCounts: counts by direction, examples, and the exit status.
+func TestAuditCounts(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		texts  []string
+		more   []string
+		status int
+		row    string // of the table, blanks made one
+		want   []string
+	}{
+		{"all agree", []string{"foo", "foo+foo", "baz"}, nil, exitOK, "foos 2 2 (100%; 34.24% to 100%) 0 0 1 0 (0%; 0% to 79.35%) 0 0", []string{"sh 7, seed 1"}},
+		{"a valid one refused", []string{"foo", "bar"}, nil, exitFailure, "foos 2 1 (50%; 9.45% to 90.55%) 1 0 0 – 0 0",
+			[]string{"foos, valid refused: 1:1\n    bar\n  grammar: 1:1: no lexeme begins with 'b'"}},
+		{"an invalid one accepted", []string{"foo", "foo\n+foo+foo"}, nil, exitFailure, "foos 1 1 (100%; 20.65% to 100%) 0 0 1 1 (100%; 20.65% to 100%) 0 0",
+			[]string{"foos, invalid accepted: 1\n", "  sh: not mine\n"}},
+		{"as many as allowed", []string{"foo", "bar"}, []string{"--allow", "50"}, exitOK, "foos 2 1 (50.00%; 9.45% to 90.55%) 1 0 0 – 0 0", nil},
+		{"more than allowed", []string{"foo", "bar"}, []string{"--allow", "49.9"}, exitFailure, "", nil},
+		{"no examples", []string{"foo", "bar"}, []string{"--examples", "0"}, exitFailure, "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := fooAudit(t, c.texts, c.more...)
+			got := strings.Join(strings.Fields(r.out), " ")
+			if r.status != c.status || !strings.Contains(got, strings.ReplaceAll(c.row, "50%;", "50.00%;")) {
+				t.Errorf("status %d, want %d; want %s\n%s%s", r.status, c.status, c.row, r.out, r.err)
+			}
+			for _, part := range c.want {
+				if !strings.Contains(r.out, part) {
+					t.Errorf("no %q in\n%s", part, r.out)
+				}
+			}
+			if c.name == "no examples" && strings.Contains(r.out, "valid refused") {
+				t.Errorf("an example:\n%s", r.out)
+			}
+		})
+	}
+}
+
+// TestAuditEmbedded: an embedded grammar is compared with its language's parser, on samples and
+// mutants, the same in every run.
+func TestAuditEmbedded(t *testing.T) {
+	for _, name := range []string{"go", "json"} {
+		args := []string{"grammar", "audit", name, "--mutants", "200", "--seed", "3", "--json"}
+		first, second := gcdbench(t, "", args...), gcdbench(t, "", append(args, "--jobs", "1")...)
+		if first.status != exitOK || first.out != second.out {
+			t.Errorf("%s: status %d\n%s%s%s", name, first.status, first.out, first.err, second.out)
+			continue
+		}
+		var found struct {
+			Grammar, SHA256, Judge, Version string
+			Seed                            int
+			Rows                            []struct {
+				Name    string
+				Mutants bool
+				Texts   int
+				Valid   *int `json:"valid_accepted"`
+				Invalid *int `json:"invalid_refused"`
+			}
+			Examples []any
+		}
+		if err := json.Unmarshal([]byte(first.out), &found); err != nil {
+			t.Fatal(err)
+		}
+		mutants := 0
+		for _, row := range found.Rows {
+			if row.Mutants {
+				mutants += row.Texts
+			}
+			if row.Valid == nil || row.Invalid == nil || *row.Valid+*row.Invalid != row.Texts {
+				t.Errorf("%s: %+v, want one verdict for both", name, row)
+			}
+		}
+		if found.Grammar != name || len(found.SHA256) != 64 || found.Judge == "" || found.Version == "" || found.Seed != 3 || len(found.Rows) != 5 || mutants != 200 || found.Examples == nil {
+			t.Errorf("%+v", found)
+		}
+	}
+}
+
+// TestAuditPage: the figures between the markers of a page are replaced, and nothing else.
+func TestAuditPage(t *testing.T) {
+	page := write(t, "page.md", "# Foo\n"+pageBegin+"\nold\n"+pageEnd+"\nafter\n")
+	for range 2 { // over itself, too
+		if r := fooAudit(t, []string{"foo", "baz"}, "--page", page, "--mutants", "20", "--kinds", "delete,swap", "--allow", "100"); r.status != exitUsage {
+			t.Errorf("status %d: %s; foo is one lexeme and has no mutants", r.status, r.err)
+		}
+		if r := fooAudit(t, []string{"foo", "foo+foo", "baz"}, "--page", page, "--mutants", "20", "--kinds", "delete,swap", "--allow", "100"); r.status != exitOK {
+			t.Errorf("status %d: %s", r.status, r.err)
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		"# Foo\n" + pageBegin + "\n\n    gcdbench grammar audit foo.lark 'foos=PATH' --mutants 20 --seed 1 --kinds delete,swap\n\nJudge: sh 7.",
+		"\n| texts | valid | accepted | refused | by the compiler too | invalid | accepted |\n| --- | --- | --- | --- | --- | --- | --- |\n| foos | 2 | 2 (100%; 34.24% to 100%) | 0 | 0 | 1 | 0 (0%; 0% to 79.35%) |\n| mutants: delete |",
+		"|\n\n" + pageEnd + "\nafter\n",
+	} {
+		if strings.Count(string(text), part) != 1 {
+			t.Errorf("no, or more than one %q in\n%s", part, text)
+		}
+	}
+	if strings.Contains(string(text), "old") || strings.Contains(string(text), filepath.Dir(page)) {
+		t.Errorf("something is left that should not be:\n%s", text)
+	}
+}
+
+// TestAuditBadInput: bad input is one clear error, with status 2.
+func TestAuditBadInput(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("JAVA_HOME", "")
+	t.Setenv("GCDBENCH_PYTHON", "")
+	grammar := write(t, "foo.lark", foos)
+	schema := write(t, "schema.json", "{}")
+	unmarked := write(t, "page.md", "no place\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "which grammar?"},
+		{[]string{"cobol"}, "there is no grammar"},
+		{[]string{schema}, "gcdbench schema check"},
+		{[]string{grammar, "--judge", "cobol"}, "no text: name folders"},
+		{[]string{grammar, "--judge", "cobol", grammar}, "no judge: cobol"},
+		{[]string{grammar, "--judge", "a 'b", grammar}, "quote"},
+		{[]string{grammar, grammar}, "no judge: Lark: python3 is not there"},
+		{[]string{"go", "--kinds", "indent"}, `"indent" is no kind of mutants of go`},
+		{[]string{"go", "--kinds", ""}, "--kinds is empty"},
+		{[]string{"go", "--mutants", "-1"}, "--mutants"},
+		{[]string{"go", "--jobs", "0"}, "--jobs"},
+		{[]string{"go", "--allow", "101"}, "--allow 101"},
+		{[]string{"go", "--allow", "NaN"}, "--allow NaN"},
+		{[]string{"go", "nothing/there"}, "nothing/there"},
+		{[]string{"go", "--page", "nothing/there.md"}, "nothing/there.md"},
+		{[]string{"go", "--page", unmarked}, "put the lines " + pageBegin},
+		{[]string{"python"}, "no judge: CPython: python3 is not there: install Python"},
+		{[]string{"sql"}, "no judge: PostgreSQL: python3 is not there"},
+		{[]string{"java"}, "no judge: javac: it is not there: put a JDK"},
+	} {
+		r := gcdbench(t, "", append([]string{"grammar", "audit"}, c.args...)...)
+		if r.status != exitUsage || !strings.Contains(r.err, c.want) || r.out != "" {
+			t.Errorf("%v: status %d, %q %q; want %q", c.args, r.status, r.out, r.err, c.want)
+		}
+	}
+}
+
+// TestAuditLabels: a label is before the first "=" of an argument that is no path by itself.
+func TestAuditLabels(t *testing.T) {
+	odd := write(t, "a=b.go", "package p\n")
+	for arg, want := range map[string][2]string{
+		"x=y": {"x", "y"}, "x=y=z": {"x", "y=z"}, "a/b": {"b", "a/b"}, "=y": {"=y", "=y"}, "x=": {"x=", "x="}, odd: {"a=b.go", odd},
+	} {
+		if label, path := splitLabel(arg); label != want[0] || path != want[1] {
+			t.Errorf("%s: %q and %q, want %q", arg, label, path, want)
+		}
+	}
+}
+
+// TestPercent: only all is 100%, and only none is 0%.
+func TestPercent(t *testing.T) {
+	for p, want := range map[float64]string{0: "0%", 1: "100%", 0.5: "50.00%", 0.99999: ">99.99%", 0.00001: "<0.01%", 0.9999: "99.99%"} {
+		if got := percent(p); got != want {
+			t.Errorf("%v: %s, want %s", p, got, want)
+		}
+	}
+}

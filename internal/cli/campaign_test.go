@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gcdbench/harness/cell"
+)
+
+// campaignSums are the sums of a campaign's output that do not depend on time.
+func campaignSums(t *testing.T, r result) string {
+	t.Helper()
+	if r.status != exitOK {
+		t.Fatalf("%d %s%s", r.status, r.out, r.err)
+	}
+	var all []map[string]any
+	for i, line := range lines(r.out) {
+		v := object(t, line)
+		for _, field := range []string{"machine_seconds", "cpu_seconds", "positions_per_cpu_second", "worker_seconds", "sessions", "shard"} {
+			delete(v, field)
+		}
+		if engines, ok := v["engines"].([]any); ok {
+			for _, e := range engines {
+				delete(e.(map[string]any), "seconds")
+			}
+		}
+		if positions, _ := v["positions"].(float64); i == 0 && positions < 200 {
+			t.Errorf("only %v positions", positions)
+		}
+		all = append(all, v)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestMergedCampaign: the joined campaigns of shards have the sums of the whole, by documents and
+// by cells, and the command goes on where it stopped.
+func TestMergedCampaign(t *testing.T) {
+	cfg := write(t, "c.yaml", shardConfig)
+	dir := t.TempDir()
+	want := campaignSums(t, gcdbench(t, "", "verify", cfg, "--rounds", "2", "--out", filepath.Join(dir, "whole"), "--json"))
+	if again := campaignSums(t, gcdbench(t, "", "verify", cfg, "--rounds", "2", "--out", filepath.Join(dir, "whole"), "--json")); again != want {
+		t.Errorf("called again it has\n%s\nand had\n%s", again, want)
+	}
+	for _, by := range []string{"documents", "cells"} {
+		args := []string{"merge", "--json", "--out", filepath.Join(dir, by, "joined")}
+		for i := 1; i <= 2; i++ {
+			out := filepath.Join(dir, by, fmt.Sprint(i))
+			for _, rounds := range []string{"1", "2"} {
+				if r := gcdbench(t, "", "verify", cfg, "--shard", fmt.Sprintf("%d/2", i), "--shard-by", by, "--rounds", rounds, "--out", out); r.status != exitOK {
+					t.Fatalf("%d %s%s", r.status, r.out, r.err)
+				}
+			}
+			args = append(args, out)
+		}
+		if got := campaignSums(t, gcdbench(t, "", args...)); got != want {
+			t.Errorf("joined by %s\n%s\nthe whole\n%s", by, got, want)
+		}
+	}
+	other := write(t, "c.yaml", shardConfig)
+	if r := gcdbench(t, "", "verify", other, "--shard", "2/2", "--sample", "naive=50", "--out", filepath.Join(dir, "other")); r.status != exitOK {
+		t.Fatalf("%d %s%s", r.status, r.out, r.err)
+	}
+	for _, c := range []struct{ second, want string }{
+		{filepath.Join(dir, "other"), "ask other algorithms, or at other positions"},
+		{filepath.Join(dir, "whole"), "one is a shard, the other is none"},
+		{filepath.Join(dir, "cells", "2"), "are of different divisions"},
+	} {
+		r := gcdbench(t, "", "merge", filepath.Join(dir, "documents", "1"), c.second, "--out", filepath.Join(dir, "x"))
+		if r.status != exitUsage || !strings.Contains(r.err, c.want) {
+			t.Errorf("%s: %d, no %q in %s", c.second, r.status, c.want, r.err)
+		}
+	}
+	differentTask(t, dir)
+}
+
+// differentTask: a task that two directories have with different contents is refused.
+func differentTask(t *testing.T, dir string) {
+	t.Helper()
+	one, changed := filepath.Join(dir, "documents", "1"), filepath.Join(dir, "changed")
+	if err := os.CopyFS(changed, os.DirFS(one)); err != nil {
+		t.Fatal(err)
+	}
+	logs, err := filepath.Glob(filepath.Join(changed, "campaign", "*.log"))
+	if err != nil || len(logs) == 0 {
+		t.Fatal(logs, err)
+	}
+	for _, path := range logs {
+		relog(t, path)
+	}
+	r := gcdbench(t, "", "merge", one, filepath.Join(dir, "documents", "2"), changed, "--out", filepath.Join(dir, "x"))
+	if r.status != exitUsage || !strings.Contains(r.err, "with different contents") {
+		t.Errorf("a changed task: %d %s", r.status, r.err)
+	}
+}
+
+// TestCampaignFlags: flags that make no campaign.
+func TestCampaignFlags(t *testing.T) {
+	cfg := write(t, "c.yaml", shardConfig)
+	for _, c := range []struct{ args, want string }{
+		{"--budget -3s", "--budget is a time above 0"},
+		{"--rounds 0", "--rounds is at least 1"},
+		{"--workers 0", "--workers is at least 1"},
+		{"--sample naive", "expected NAME=N"},
+		{"--sample nobody=3", "expected NAME=N"},
+		{"--sample naive=0", "expected NAME=N"},
+	} {
+		r := gcdbench(t, "", append([]string{"verify", cfg, "--out", t.TempDir()}, strings.Fields(c.args)...)...)
+		if r.status != exitUsage || !strings.Contains(r.err, c.want) {
+			t.Errorf("%s: %d %s%s", c.args, r.status, r.out, r.err)
+		}
+	}
+}
+
+// relog writes a log with another number of positions in each task.
+func relog(t *testing.T, path string) {
+	t.Helper()
+	var texts [][]byte
+	if _, err := cell.ReadLog(path, func(text []byte) {
+		texts = append(texts, bytes.ReplaceAll(text, []byte(`"positions":`), []byte(`"positions":1`)))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := cell.OpenLog(path, func([]byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		if err := log.Append(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/harness/cell"
+	"gcdbench/harness/merge"
+)
+
+// Runs that are divided over several machines: the flags of a shard, and the command that joins
+// them. docs/slurm.md leads through it.
+
+// shardFlags name a part of the work.
+type shardFlags struct {
+	shard, by string
+	cmd       *cobra.Command
+}
+
+// add gives a command the flags. by is how work is divided where --shard-by does not say it.
+func (f *shardFlags) add(cmd *cobra.Command, by string) {
+	f.cmd = cmd
+	cmd.Flags().StringVar(&f.shard, "shard", "", "i/n: do the i-th of n parts of the work; 'gcdbench merge' joins the parts")
+	cmd.Flags().StringVar(&f.by, "shard-by", by,
+		"what is divided: cells (a workload on a vocabulary is not divided) or documents (of run and plan, JSON schemas only)")
+}
+
+// parse is the shard that the flags name; nil for the whole work.
+func (f *shardFlags) parse() (*cell.Shard, error) {
+	if f.cmd == nil {
+		return nil, nil
+	}
+	if f.shard == "" {
+		if f.cmd.Flags().Changed("shard-by") {
+			return nil, errors.New("--shard-by goes with --shard i/n")
+		}
+		return nil, nil
+	}
+	s, err := cell.ParseShard(f.shard, f.by)
+	if err != nil {
+		return nil, fmt.Errorf("--shard: %w", err)
+	}
+	return s, nil
+}
+
+// shardFolder is the default result directory of a shard; "" for the whole work.
+func shardFolder(name string, s *cell.Shard) string {
+	if s == nil {
+		return ""
+	}
+	return filepath.Join("results", name+"-shards", s.Folder())
+}
+
+// mergeCommand joins result directories.
+func (a *app) mergeCommand() *cobra.Command {
+	var opt merge.Options
+	cmd := &cobra.Command{
+		Use:   "merge DIR... --out DIR",
+		Short: "Join the result directories of shards",
+		Long: `Join the result directories of the shards of a run into one, as if one process had measured all of it: its
+report has the same cells, documents and counts, and its figures are computed from the raw times of all shards.
+
+What does not fit is refused, by name: another configuration, another program, a cell that two directories have
+with different contents, shards that are missing or not finished. Machines of different kinds (processor, cores,
+Go) are refused, since their times do not compare; with --machines they are joined, and the report says so.
+
+The joined directory appears under its name when it is whole. A directory there that an earlier merge made is
+replaced; any other is refused. The directories of the shards stay as they are.`,
+		Example: "  gcdbench run mine.yaml --shard 1/2\n  gcdbench run mine.yaml --shard 2/2\n  gcdbench merge results/mine-shards/* --out results/mine",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("which result directories? 'gcdbench run CONFIG.yaml --shard i/n' makes one for each shard")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if opt.Out == "" {
+				return errors.New("--out: where should the joined results be?")
+			}
+			opt.Dirs = args
+			done, err := merge.Merge(opt)
+			if err != nil {
+				return err
+			}
+			a.note("joined in %s: %s", opt.Out, strings.Join(args, ", "))
+			if done.Cells > 0 {
+				if err := a.reportRun(opt.Out, false); err != nil {
+					return err
+				}
+			}
+			if done.Campaign != nil {
+				a.failed = a.failed || done.Campaign.Failed()
+				return a.printCampaign(done.Campaign, nil)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&opt.Out, "out", "", "the joined result directory")
+	cmd.Flags().BoolVar(&opt.Machines, "machines", false, "join results of machines of different kinds; the report says so")
+	return cmd
+}

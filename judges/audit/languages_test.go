@@ -1,0 +1,144 @@
+package audit_test
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gcdbench/datasets"
+	"gcdbench/grammars"
+	"gcdbench/internal/seed"
+	"gcdbench/judges"
+	"gcdbench/judges/audit"
+	"gcdbench/recognizer"
+)
+
+// embeddedCases are the embedded grammars: how many mutants are judged, and how many of the valid
+// or invalid ones may be judged otherwise. Where a grammar is said to be its language, none may.
+var embeddedCases = []struct {
+	name            string
+	mutants         int
+	narrower, wider float64 // percent
+	kinds           []audit.Kind
+}{
+	{name: "go", mutants: 600},
+	{name: "json", mutants: 2000},
+	{name: "python", mutants: 600, kinds: []audit.Kind{audit.Delete, audit.Double, audit.Swap, audit.Replace}},
+	{name: "java", mutants: 400, narrower: 2, wider: 3},
+	{name: "sql", mutants: 400, narrower: 8, wider: 3},
+}
+
+// TestEmbedded compares each embedded grammar with its language's own parser, on the samples and on
+// mutants of them.
+func TestEmbedded(t *testing.T) {
+	for _, c := range embeddedCases {
+		t.Run(c.name, func(t *testing.T) {
+			opt := optionsOf(t, c.name)
+			opt.Mutants, opt.Seed = c.mutants, seed.New(t)
+			if c.kinds != nil {
+				opt.Kinds = c.kinds
+			}
+			found, err := audit.Run(t.Context(), opt)
+			var missing *judges.MissingError
+			if errors.As(err, &missing) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFound(t, c.name, found, c.narrower, c.wider)
+		})
+	}
+}
+
+// optionsOf are the options of an audit of an embedded grammar on its samples.
+func optionsOf(t *testing.T, name string) audit.Options {
+	t.Helper()
+	g, err := grammars.Load(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	language, ok := audit.LanguageOf(name)
+	if !ok {
+		t.Fatalf("%s has no judge", name)
+	}
+	source, err := datasets.Lookup(name + "-samples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpus, err := language.Corpus(t.Context(), "samples", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return audit.Options{Grammar: r, Language: language, Corpora: []audit.Corpus{corpus}, Kinds: language.Kinds(), Examples: 2, Jobs: min(4, runtime.NumCPU()),
+		Judge: func() (judges.Judge, error) { return judges.OfLanguage(name, judges.Options{Compile: true}) }}
+}
+
+// checkFound holds the counts of mutants to what is allowed. A judge older than the version of the
+// language that the grammar covers knows only what is valid.
+func checkFound(t *testing.T, name string, found *audit.Result, narrower, wider float64) {
+	t.Helper()
+	old := older(found.Version, grammars.Covers(name))
+	var sum audit.Row
+	for _, r := range found.Rows {
+		if r.Mutants {
+			sum.ValidAccepted += r.ValidAccepted
+			sum.ValidRefused += r.ValidRefused
+			sum.InvalidAccepted += r.InvalidAccepted
+			sum.InvalidRefused += r.InvalidRefused
+		}
+	}
+	t.Logf("%s %s: of %d valid mutants %d refused, of %d invalid ones %d accepted", found.Judge, found.Version, sum.Valid(), sum.ValidRefused, sum.Invalid(), sum.InvalidAccepted)
+	if sum.Valid() < 20 || sum.Invalid() < 20 {
+		t.Errorf("%+v: too few of a kind", sum)
+	}
+	beyond := func(n, of int, percent float64) bool { return float64(n)*100 > percent*float64(of) }
+	if beyond(sum.ValidRefused, sum.Valid(), narrower) || !old && beyond(sum.InvalidAccepted, sum.Invalid(), wider) {
+		for _, e := range found.Examples {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// numbers finds a version.
+var numbers = regexp.MustCompile(`[0-9]+(\.[0-9]+)*`)
+
+// older tells whether a judge's version is before the one in a sentence; not if that names none.
+func older(version, covers string) bool {
+	parts := func(s string) (list []int) {
+		for _, p := range strings.Split(numbers.FindString(s), ".") {
+			n, err := strconv.Atoi(p)
+			if err != nil {
+				return nil
+			}
+			list = append(list, n)
+		}
+		return list
+	}
+	a, b := parts(version), parts(covers)
+	return b != nil && slices.CompareFunc(a, b, cmp.Compare[int]) < 0
+}
+
+// TestOlder: versions are compared as numbers.
+func TestOlder(t *testing.T) {
+	for _, c := range []struct {
+		version, covers string
+		want            bool
+	}{
+		{"3.9.1", "Python 3.11", true}, {"3.11.7", "Python 3.11", false}, {"3.14.0", "Python 3.11", false}, {"17.0.15", "Java 25, as in the JLS", true}, {"25", "Java 25", false},
+		{"go1.26.8", "Go, from its specification (Go 1.26)", false}, {"18.6", "SQL as PostgreSQL speaks it", false},
+	} {
+		if got := older(c.version, c.covers); got != c.want {
+			t.Errorf("%s before %s: %v, want %v", c.version, c.covers, got, c.want)
+		}
+	}
+}
