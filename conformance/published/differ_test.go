@@ -3,6 +3,7 @@ package published
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/lexer"
@@ -10,12 +11,15 @@ import (
 )
 
 // Differences. Lark's tokens are followed through our lexer. At the first one that we do not read
-// as Lark does, one of the classes says why. Two of them are differences that are meant.
+// as Lark does, one of the classes says why. Three of them are differences that are meant.
 
 const (
-	// longestMatch: Lark ends a lexeme although a longer one is possible, of the same terminal or of
-	// another. The contract goes on.
+	// longestMatch: Lark ends a lexeme although there is a longer one, of the same terminal or of
+	// another. The contract takes that.
 	longestMatch = "longest match"
+	// noWayBack: Lark ends a lexeme where a longer one has begun that is never completed. The
+	// contract reads on and never goes back.
+	noWayBack = "no way back"
 	// literalOverIgnored: the lexeme is a literal's, and an ignored regular expression matches it.
 	// Lark ignores it. Here a literal wins over a regular expression, whatever that is for.
 	literalOverIgnored = "literal over ignored"
@@ -29,9 +33,9 @@ const (
 
 // classify says why verdicts on a text differ. detail is for a person.
 func classify(r *recognizer.Recognizer, text string, tokens []token) (class, detail string) {
-	at, begin := 0, r.Lexer.Start()
+	at, start := 0, r.Lexer.Start()
 	for _, k := range tokens {
-		q := begin
+		q := start
 		for i := range k.length {
 			if q = r.Lexer.Next(q, text[at+i]); q == lexer.None {
 				return shorterMatch, fmt.Sprintf("%s %q ends after %d bytes", k.terminal, text[at:at+k.length], i)
@@ -39,37 +43,48 @@ func classify(r *recognizer.Recognizer, text string, tokens []token) (class, det
 		}
 		end := at + k.length
 		if end < len(text) && r.Lexer.Next(q, text[end]) != lexer.None {
-			return longestMatch, fmt.Sprintf("%s %q goes on with %q", k.terminal, text[at:end], text[end:min(end+10, len(text))])
+			return longer(r.Lexer, q, text[end:]), fmt.Sprintf("%s %q goes on with %q", k.terminal, text[at:end], text[end:min(end+10, len(text))])
 		}
-		way := endBefore(r.Lexer, q, text[end:])
-		if way == nil {
-			return shorterMatch, fmt.Sprintf("%s %q is no lexeme", k.terminal, text[at:end])
+		i := slices.IndexFunc(r.Lexer.Ends(q), func(e lexer.End) bool {
+			return end == len(text) && e.AtEnd || end < len(text) && r.Lexer.Next(e.Start, text[end]) != lexer.None
+		})
+		if i < 0 {
+			if end < len(text) && r.Lexer.Next(r.Lexer.Start(), text[end]) == lexer.None {
+				return sameTokens, "" // Lark stops here, too
+			}
+			return shorterMatch, fmt.Sprintf("%s %q is no lexeme before %q", k.terminal, text[at:end], text[end:])
 		}
-		begin = way.Start
-		if ours := r.Grammar.Terminals[r.Lexer.Members(way.Set)[0]]; ours.Name != k.terminal {
+		e := r.Lexer.Ends(q)[i]
+		if ours := r.Grammar.Terminals[r.Lexer.Members(e.Set)[0]]; ours.Name != k.terminal {
 			class, theirs := anotherTerminal, r.Grammar.Terminals[terminalOf(r.Grammar, k.terminal)]
 			if ours.Literal && !theirs.Literal && theirs.Ignored && ours.Priority == theirs.Priority {
 				class = literalOverIgnored
 			}
 			return class, fmt.Sprintf("%q is %s, with Lark %s", text[at:end], ours.Name, k.terminal)
 		}
-		at = end
+		at, start = end, e.Start
 	}
 	return sameTokens, ""
 }
 
-// endBefore is how a lexeme that is pending in q ends before a text, nil if it does not.
-func endBefore(a lexer.Automaton, q lexer.State, rest string) *lexer.End {
-	for _, end := range a.Ends(q) {
-		if rest == "" && end.AtEnd || rest != "" && a.Next(end.Start, rest[0]) != lexer.None {
-			return &end
+// longer says how a lexeme goes on that is pending in q.
+func longer(lex lexer.Automaton, q lexer.State, rest string) string {
+	for i := range len(rest) {
+		if q = lex.Next(q, rest[i]); q == lexer.None {
+			break
+		}
+		if len(lex.Ends(q)) > 0 {
+			return longestMatch
 		}
 	}
-	return nil
+	return noWayBack
 }
 
+// meantClasses are those that are meant, in the order of the table; all others are mistakes.
+var meantClasses = []string{longestMatch, noWayBack, literalOverIgnored}
+
 // meant tells a class that is a difference of the contract from a mistake.
-func meant(class string) bool { return class == longestMatch || class == literalOverIgnored }
+func meant(class string) bool { return slices.Contains(meantClasses, class) }
 
 // terminalOf finds a terminal that Lark has by its name.
 func terminalOf(g *grammar.Grammar, name string) grammar.Terminal {

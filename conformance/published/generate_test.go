@@ -158,7 +158,7 @@ func (x *generator) emitted(text string, t grammar.Terminal) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(x.lexer.Ends(q), func(end lexer.End) bool { return slices.Contains(x.lexer.Members(end.Set), t) })
+	return slices.ContainsFunc(x.lexer.Ends(q), func(e lexer.End) bool { return slices.Contains(x.lexer.Members(e.Set), t) })
 }
 
 // walk is a random text that matches a terminal. Beyond a dozen bytes it takes the shortest way to

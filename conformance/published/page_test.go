@@ -34,7 +34,16 @@ func (r *row) counts() string {
 	if r.tally.texts == 0 {
 		return " | | |"
 	}
-	return fmt.Sprintf(" %d | %d | %d |", r.tally.texts, r.tally.accepted, r.tally.texts-r.tally.equal)
+	var others []string
+	for _, class := range meantClasses {
+		if n := r.tally.classes[class]; n > 0 {
+			others = append(others, fmt.Sprintf("%d %s", n, class))
+		}
+	}
+	if others == nil {
+		others = []string{"0"}
+	}
+	return fmt.Sprintf(" %d | %d | %s |", r.tally.texts, r.tally.accepted, strings.Join(others, ", "))
 }
 
 // checkPage compares the table with the rows, or writes it.

@@ -22,7 +22,7 @@
 // # What bounds it
 //
 // Time: some ten texts a second and grammar, since Lark reads them one by one. GCDBENCH_FULL asks
-// for ten times as many.
+// for five times as many.
 package published
 
 import (

@@ -34,8 +34,9 @@
 //   - Repeats below zero times, a rule under a terminal's name (%import .f.rule -> RULE) and halves
 //     of surrogate pairs are errors. Lark gives each some meaning, but none that could have been
 //     wanted.
-//   - Libraries are common and unicode. Of Lark's others, python is written for a lexer that
-//     looks behind, and lark describes Lark's own files.
+//   - Libraries are common and unicode, not Lark's python and lark.
+//   - The lexer is like Lark's basic one, not the contextual one, and takes the longest match of
+//     all terminals. docs/lark.md says what follows from that.
 //   - common.ESCAPED_STRING has the same language without looking behind.
 //
 // # Directives that Lark does not have

@@ -92,6 +92,9 @@ func (m *measurer) item(depth int) width {
 		m.class()
 	case '\\':
 		return m.escape()
+	case '^', '$':
+		m.i++
+		return width{}
 	case '(':
 		if depth < maxDepth {
 			return m.group(depth)
