@@ -89,6 +89,8 @@ type Language struct {
 	// Name is that of an embedded grammar or the path of a file in Lark's language, Text what it says.
 	Name string
 	Text []byte
+	// Reading says how the grammar is read.
+	Reading grammars.Options
 }
 
 // Options say where judges are found. The zero value is right for most uses.
@@ -123,7 +125,7 @@ func For(l Language, opt Options) (Judge, error) {
 	if l.Schema != nil {
 		return newSchema(l.Schema)
 	}
-	if text, ok := grammars.Source(l.Name); ok && bytes.Equal(text, l.Text) {
+	if text, ok := grammars.Source(l.Name); ok && bytes.Equal(text, l.Text) && l.Reading.Start == "" {
 		if l.Name != "sql" { // whose grammar has more than PostgreSQL
 			return OfLanguage(l.Name, opt)
 		}
