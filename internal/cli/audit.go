@@ -174,7 +174,9 @@ func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Op
 		if err != nil {
 			return nil, nil, err
 		}
-		opt.Judge = func() (judges.Judge, error) { return judges.OfLark(judges.Language{Name: name, Text: text, Reading: f.reading.Options}, find) }
+		opt.Judge = func() (judges.Judge, error) {
+			return judges.OfLark(judges.Language{Name: name, Text: text, Reading: f.reading.Options}, find)
+		}
 	default:
 		command, err := engines.SplitCommand(f.judge)
 		if err != nil {

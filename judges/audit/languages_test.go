@@ -28,7 +28,7 @@ var embeddedCases = []struct {
 }{
 	{name: "go", mutants: 600},
 	{name: "json", mutants: 2000},
-	{name: "python", mutants: 600, kinds: []audit.Kind{audit.Delete, audit.Double, audit.Swap, audit.Replace}},
+	{name: "python", mutants: 600, kinds: []audit.Kind{audit.Delete, audit.Double, audit.Swap, audit.Replace, audit.Indent}},
 	{name: "java", mutants: 400, narrower: 2, wider: 3},
 	{name: "sql", mutants: 400, narrower: 8, wider: 3},
 }
