@@ -10,7 +10,7 @@
 //
 //	parse.go        text -> Expr       Python's syntax, flags, errors with offsets
 //	nfa.go          Expr -> nfa        positions; characters become UTF-8 (utf8.go)
-//	determinize.go  nfa -> table       sets of threads; lookaround (look.go)
+//	determinize.go  nfa -> table       sets of threads; lookaround (look.go), preference (order.go)
 //	minimize.go     table -> DFA       trim, minimize, number canonically
 //
 // A DFA is minimal, trimmed (every state can be reached and can reach
@@ -23,8 +23,8 @@
 // An expression denotes a set of byte strings. What Python's backtracking
 // prefers (the first alternative, the greedy way) has no meaning here: the
 // lexing rule takes the longest match. Lazy quantifiers are the exception: an
-// expression that has one is cut to its shortest matches, so that a comment
-// ends at its first end mark.
+// expression that has one denotes what Python takes first, so that a comment
+// ends at its first end mark (order.go).
 //
 // Lookahead and lookbehind are honoured inside groups, alternatives and repeats
 // too; look.go has the method. A lookahead that the match itself does not decide

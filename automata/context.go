@@ -293,8 +293,8 @@ func (b *contextBuilder) checkBounded(x *contexts) error {
 		var looks []int32
 		for _, duties := range b.ends.At(s.end) {
 			for _, duty := range b.obligations.sets[duties] {
-				l := b.nfa.looks[duty.look]
-				if looks = append(looks, duty.look); endless(l.dfa.table, l.dfa.classes, l.all)[duty.state] {
+				l := b.nfa.looks[duty.look>>1]
+				if looks = append(looks, duty.look>>1); endless(l.dfa.table, l.dfa.classes, l.all)[duty.state] {
 					return l.endlessError(b.exampleOf(int32(i)))
 				}
 			}

@@ -11,12 +11,12 @@ import (
 // compiledPlainly compiles an expression without comparing the copies of repeats.
 func compiledPlainly(e *Expr, lim Limits) (*DFA, error) {
 	b := newBudget(lim)
-	n, err := newNFA(e, b)
+	n, err := newNFA(e, b, e.HasLazy())
 	if err != nil {
 		return nil, err
 	}
 	n.copies = copyRanks{}
-	d := newDeterminizer(n, b, compileMode{cut: e.HasLazy()})
+	d := newDeterminizer(n, b, compileMode{ordered: e.HasLazy()})
 	if err := d.run(); err != nil {
 		return nil, err
 	}

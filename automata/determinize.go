@@ -68,6 +68,8 @@ const (
 type compileMode struct {
 	// insideLook: the end of the input decides what lookaheads leave open.
 	insideLook bool
+	// ordered: threads have an order of preference.
+	ordered bool
 	// cut: accepting states have no way out.
 	cut bool
 	// patient: a match that depends on what follows is none yet.
@@ -78,7 +80,7 @@ type compileMode struct {
 func compile(e *Expr, b *budget, mode compileMode) (*DFA, error) {
 	held := b.bytes
 	defer func() { b.bytes = held }()
-	n, err := newNFA(e, b)
+	n, err := newNFA(e, b, mode.ordered)
 	if err != nil {
 		return nil, err
 	}
@@ -225,23 +227,37 @@ func (d *determinizer) close(threads []int32, past int32, from parent) (int32, e
 	if single && d.singles[threads[0]] != unknown {
 		return d.singles[threads[0]], nil
 	}
-	if err := d.closure(threads, past, from); err != nil {
+	if err := d.reduced(threads, past, from); err != nil {
 		return 0, err
-	}
-	d.sort()
-	if d.pairs.Len() > 0 {
-		if err := d.subsume(); err != nil {
-			return 0, err
-		}
-	}
-	if d.nfa.copies.base != nil && len(d.closed) > 1 {
-		d.dropCopies()
 	}
 	id, err := d.intern(past, from)
 	if err == nil && single {
 		d.singles[threads[0]] = id
 	}
 	return id, err
+}
+
+// reduced is closure without the threads that add nothing to others.
+func (d *determinizer) reduced(threads []int32, past int32, from parent) error {
+	if d.mode.ordered {
+		if err := d.closureInOrder(threads, past, from); err != nil {
+			return err
+		}
+		return d.cutByPreference()
+	}
+	if err := d.closure(threads, past, from); err != nil {
+		return err
+	}
+	d.sort()
+	if d.pairs.Len() > 0 {
+		if err := d.subsume(); err != nil {
+			return err
+		}
+	}
+	if d.nfa.copies.base != nil && len(d.closed) > 1 {
+		d.dropCopies()
+	}
+	return nil
 }
 
 // closure leaves the threads in d.closed: those that read or accept.
@@ -264,21 +280,26 @@ func (d *determinizer) closure(threads []int32, past int32, from parent) error {
 			d.closed = append(d.closed, t)
 			continue
 		}
-		duties := p.duties
-		if s.kind == nfaLook {
-			var err error
-			if duties, err = d.ask(s.look, duties, past, from); err != nil {
-				return err
-			}
-			if duties == broken {
-				continue
-			}
+		duties, err := d.duties(p, past, from)
+		if err != nil {
+			return err
+		}
+		if duties == broken {
+			continue
 		}
 		for _, to := range d.nfa.jumps[s.first : s.first+s.count] {
 			d.push(d.thread(to, duties))
 		}
 	}
 	return nil
+}
+
+// duties are the obligations of a thread behind its position.
+func (d *determinizer) duties(p threadPair, past int32, from parent) (int32, error) {
+	if s := d.nfa.states[p.position]; s.kind == nfaLook {
+		return d.ask(s.look, p.duties, past, from)
+	}
+	return p.duties, nil
 }
 
 // sort sorts d.closed. A set that has most of all positions is listed anew in
@@ -299,18 +320,25 @@ func (d *determinizer) sort() {
 
 // push puts a thread on the stack that was not there since the last mark.
 func (d *determinizer) push(t int32) {
+	if d.visit(t) {
+		d.stack = append(d.stack, t)
+	}
+}
+
+// visit marks a thread, and reports whether it was not marked yet.
+func (d *determinizer) visit(t int32) bool {
 	if int(t) < len(d.marks) {
 		if d.marks[t] == d.mark {
-			return
+			return false
 		}
 		d.marks[t] = d.mark
-	} else {
-		if d.pairMark[t] == d.mark {
-			return
-		}
-		d.pairMark[t] = d.mark
+		return true
 	}
-	d.stack = append(d.stack, t)
+	if d.pairMark[t] == d.mark {
+		return false
+	}
+	d.pairMark[t] = d.mark
+	return true
 }
 
 // ask returns the obligations of a thread after an assertion.
@@ -391,7 +419,7 @@ func (d *determinizer) end(from parent) (int32, error) {
 	for _, t := range d.closed {
 		p := d.pair(t)
 		switch {
-		case p.position != nfaAcceptState:
+		case d.nfa.states[p.position].kind != nfaAccept:
 		case p.duties == 0, d.mode.insideLook && d.obligations.metAtEnd(p.duties):
 			return met, nil
 		default:

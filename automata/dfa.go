@@ -20,9 +20,9 @@ const Dead = int32(-1)
 // emptyDFA is the automaton of the empty language. All bytes are in one class.
 func emptyDFA() *DFA { return &DFA{classes: 1} }
 
-// Compile turns e into a DFA, cut to its shortest matches if it has lazy
-// quantifiers. Errors are a *LimitError, or a *SyntaxError for an assertion that
-// looks outside of the match.
+// Compile turns e into a DFA. If e has lazy quantifiers, it accepts what Python's re takes of a
+// text that ends there (order.go). Errors are a *LimitError, or a *SyntaxError for an assertion
+// that looks in front of the match, or without bound past it.
 func Compile(e *Expr, lim Limits) (*DFA, error) {
 	if e.op == opAutomaton {
 		return e.dfa, nil // every DFA is minimal, trimmed and numbered canonically already
@@ -32,7 +32,7 @@ func Compile(e *Expr, lim Limits) (*DFA, error) {
 	if e.op == opLiteral && 0 < len(e.bytes) && len(e.bytes) <= maxLiteral && bounds == DefaultLimits {
 		return literalDFA(e.bytes), nil
 	}
-	return compile(e, newBudget(lim), compileMode{cut: e.HasLazy()})
+	return compile(e, newBudget(lim), compileMode{ordered: e.HasLazy()})
 }
 
 // CompileFirst is the automaton of the strings that e matches and of which it matches no proper

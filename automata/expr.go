@@ -79,6 +79,8 @@ type Expr struct {
 	min   int       // repeat
 	max   int       // repeat; < 0 is unbounded
 	lazy  bool      // a lazy quantifier occurs in it, outside of lookarounds
+	few   bool      // repeat: the quantifier is lazy, so that fewer rounds are preferred
+	parts bool      // alternate: each of subs is matched by its own rule (see Prefer)
 	look  *lookaround
 	dfa   *DFA // automaton
 	depth int
@@ -107,7 +109,7 @@ type lookaround struct {
 }
 
 // HasLazy reports whether a lazy quantifier (*? +? ?? {m,n}?) occurs in e, so
-// that Compile cuts e to its shortest matches. Two kinds do not count since
+// that Compile matches it leftmost-first (order.go). Two kinds do not count since
 // they have no choice to be lazy about: {n}?, and those in a lookaround, which
 // consumes nothing.
 func (e *Expr) HasLazy() bool { return e.lazy }

@@ -103,6 +103,15 @@ func (l *look) judge(s int32) verdict {
 // passes reports whether a thread lives on, given a settled verdict.
 func (l *look) passes(v verdict) bool { return (v == holds) != l.negative }
 
+// lookOf is the lookaround of a duty, and whether it must not match.
+func (o *obligations) lookOf(d duty) (l *look, negative bool) {
+	l = o.nfa.looks[d.look>>1]
+	return l, l.negative != (d.look&1 == 1)
+}
+
+// opposite is met exactly where d is not.
+func (d duty) opposite() duty { return duty{d.look ^ 1, d.state} }
+
 // blindError says that an assertion depends on text in front of the match.
 // The example is the match, or the start of one, for which it does.
 func (l *look) blindError(example string) error {
@@ -119,14 +128,15 @@ func (l *look) endlessError(example string) error {
 func (o *obligations) blind(id int32) *look {
 	for _, d := range o.sets[id] {
 		if d.state == blind {
-			return o.nfa.looks[d.look]
+			return o.nfa.looks[d.look>>1]
 		}
 	}
 	return nil
 }
 
 // A duty is one obligation: a lookahead and the state of its automaton, or a
-// lookbehind that depends on the text in front of the match, with state blind.
+// lookbehind that depends on the text in front of the match, with state blind. Lookaround n is
+// number 2n, and 2n+1 is its opposite.
 type duty struct{ look, state int32 }
 
 const blind = int32(-2)
@@ -176,26 +186,43 @@ func (o *obligations) settle(set []duty, d duty) (out []duty, ok bool) {
 	if d.state == blind {
 		return append(set, d), true
 	}
-	l := o.nfa.looks[d.look]
+	l, negative := o.lookOf(d)
 	v := l.judge(d.state)
 	if v == undecided {
 		return append(set, d), true
 	}
-	return set, l.passes(v)
+	return set, (v == holds) != negative
 }
 
 // carry returns set id with a lookbehind added that cannot be decided.
 func (o *obligations) carry(id, look int32) int32 {
-	return o.intern(append(slices.Clone(o.sets[id]), duty{look, blind}))
+	return o.intern(append(slices.Clone(o.sets[id]), duty{2 * look, blind}))
 }
 
 // begin returns set id with the obligation of a lookahead added.
 func (o *obligations) begin(id, look int32) int32 {
-	set, ok := o.settle(slices.Clone(o.sets[id]), duty{look, o.nfa.looks[look].start})
+	set, ok := o.settle(slices.Clone(o.sets[id]), duty{2 * look, o.nfa.looks[look].start})
 	if !ok {
 		return broken
 	}
 	return o.intern(set)
+}
+
+// without lists the sets of obligations that together are set id where not all duties of a
+// condition are met: the first one that is not is one or another of them.
+func (o *obligations) without(id, condition int32) []int32 {
+	var out []int32
+	set := slices.Clone(o.sets[id])
+	for _, d := range o.sets[condition] {
+		if !slices.Contains(set, d) {
+			out = append(out, o.intern(append(slices.Clone(set), d.opposite())))
+		}
+		if slices.Contains(set, d.opposite()) {
+			break
+		}
+		set = append(set, d)
+	}
+	return out
 }
 
 // step returns the set that follows set id on byte c.
@@ -212,7 +239,7 @@ func (o *obligations) step(id int32, c byte) int32 {
 	for _, d := range o.sets[id] {
 		var ok bool
 		if d.state != blind {
-			d.state = o.nfa.looks[d.look].dfa.Next(d.state, c)
+			d.state = o.nfa.looks[d.look>>1].dfa.Next(d.state, c)
 		}
 		if set, ok = o.settle(set, d); !ok {
 			to = broken
@@ -244,8 +271,7 @@ func (o *obligations) includes(a, b int32) bool {
 // metAtEnd reports whether all duties of a set are met if the text ends here.
 func (o *obligations) metAtEnd(id int32) bool {
 	for _, d := range o.sets[id] {
-		l := o.nfa.looks[d.look]
-		if l.dfa.Accepting(d.state) == l.negative {
+		if l, negative := o.lookOf(d); l.dfa.Accepting(d.state) == negative {
 			return false
 		}
 	}

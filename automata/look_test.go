@@ -75,15 +75,6 @@ func TestManyAssertions(t *testing.T) {
 	checkCanonical(t, d)
 }
 
-// TestLazyCutComesFirst: text after a shortest match is never looked at, so an
-// assertion there cannot be missed.
-func TestLazyCutComesFirst(t *testing.T) {
-	d := MustCompile(`a+?(?:b(?=c))?`, 0)
-	if !d.Equal(MustCompile(`a`, 0)) {
-		t.Errorf("cut to\n%s", d)
-	}
-}
-
 // TestHistories checks a lookbehind whose automaton has many states.
 func TestHistories(t *testing.T) {
 	d := MustCompile(`[ab]{6}(?:[ab](?<=a[ab]{5}))*`, 0)

@@ -1,5 +1,7 @@
 package automata
 
+import "slices"
+
 // An nfa is an expression written out as positions. It is built from its end to
 // its beginning: each node of the expression is given the state that follows
 // it, so that concatenation costs no state and a repeat is a loop around its
@@ -12,6 +14,7 @@ type nfa struct {
 	looks  []*look
 	start  int32
 	copies copyRanks
+	parts  []nfaPart // whose ends are the first positions
 }
 
 // An nfaState has its edges or jumps at first .. first+count.
@@ -30,9 +33,6 @@ const (
 	nfaLook                  // an assertion, then one jump
 	nfaAccept                // the end of the match
 )
-
-// nfaAcceptState is the number of the accepting state.
-const nfaAcceptState = int32(0)
 
 // nfaStateBytes estimates the memory of a position with its share of the edges.
 const nfaStateBytes = 48
@@ -75,6 +75,9 @@ func (b *budget) positions(e *Expr) (int, error) {
 	} else if count > 1 {
 		total *= count
 	}
+	if e.parts {
+		total += 1 + len(e.subs) // with ends of their own
+	}
 	return total, nil
 }
 
@@ -85,9 +88,10 @@ func (b *budget) tooManyPositions() error {
 // A nfaBuilder builds one nfa.
 type nfaBuilder struct {
 	nfa
-	budget *budget
-	looked map[*Expr]int32 // assertions already built, by their node
-	bodies map[lookBody]*DFA
+	budget  *budget
+	ordered bool            // the order of jumps is one of preference
+	looked  map[*Expr]int32 // assertions already built, by their node
+	bodies  map[lookBody]*DFA
 }
 
 // A lookBody is what an assertion looks for. Those of anchors are shared.
@@ -96,8 +100,9 @@ type lookBody struct {
 	behind bool
 }
 
-// newNFA writes e out. Lookarounds get automata of their own.
-func newNFA(e *Expr, b *budget) (*nfa, error) {
+// newNFA writes e out. Lookarounds get automata of their own. If the order of preference matters,
+// the parts of e have ends of their own, and jumps are in that order.
+func newNFA(e *Expr, b *budget, ordered bool) (*nfa, error) {
 	size, err := b.measure(e)
 	if err != nil {
 		return nil, err
@@ -105,13 +110,23 @@ func newNFA(e *Expr, b *budget) (*nfa, error) {
 	if err := b.hold(size * nfaStateBytes); err != nil {
 		return nil, err
 	}
-	nb := &nfaBuilder{budget: b, looked: map[*Expr]int32{}, bodies: map[lookBody]*DFA{}}
-	nb.states = append(nb.states, nfaState{kind: nfaAccept})
-	start, err := nb.build(e, nfaAcceptState)
-	if err != nil {
-		return nil, err
+	nb := &nfaBuilder{budget: b, ordered: ordered, looked: map[*Expr]int32{}, bodies: map[lookBody]*DFA{}}
+	parts := []*Expr{e}
+	if ordered {
+		parts = e.ownParts()
 	}
-	nb.start = start
+	nb.states = slices.Repeat([]nfaState{{kind: nfaAccept}}, len(parts))
+	starts := make([]int32, len(parts))
+	for i, part := range parts {
+		if starts[i], err = nb.build(part, int32(i)); err != nil {
+			return nil, err
+		}
+		nb.parts = append(nb.parts, nfaPart{int32(len(nb.states)), part.lazy})
+	}
+	nb.start = starts[0]
+	if len(starts) > 1 {
+		nb.start = nb.split(starts...)
+	}
 	return &nb.nfa, nil
 }
 
@@ -196,7 +211,8 @@ func (nb *nfaBuilder) repeat(e *Expr, next int32) (int32, error) {
 		if start, err = nb.build(body, loop); err != nil {
 			return 0, err
 		}
-		nb.jumps[nb.states[loop].first] = start
+		choice := nb.choice(e, nb.round(body, start, loop, next), next)
+		copy(nb.jumps[nb.states[loop].first:], choice)
 		if required == 0 {
 			return loop, nil
 		}
@@ -204,12 +220,13 @@ func (nb *nfaBuilder) repeat(e *Expr, next int32) (int32, error) {
 	}
 	first, optional := len(nb.states), max(0, e.max-e.min) // none if unbounded
 	for range optional {
-		if start, err = nb.build(body, start); err != nil {
+		after := start
+		if start, err = nb.build(body, after); err != nil {
 			return 0, err
 		}
-		start = nb.split(start, next)
+		start = nb.split(nb.choice(e, nb.round(body, start, after, next), next)...)
 	}
-	if optional > 1 {
+	if optional > 1 && !nb.ordered {
 		nb.copies.repeat(first, (len(nb.states)-first)/optional, optional)
 	}
 	for range required {
@@ -217,7 +234,55 @@ func (nb *nfaBuilder) repeat(e *Expr, next int32) (int32, error) {
 			return 0, err
 		}
 	}
-	return start, nil
+	return start, nb.checkSize()
+}
+
+// choice is one more round of a repeat and what follows it, by preference.
+func (nb *nfaBuilder) choice(e *Expr, round, next int32) []int32 {
+	if e.few {
+		return []int32{next, round}
+	}
+	return []int32{round, next}
+}
+
+// round is where an optional round of a repeat starts: at the start of its body, which leads to
+// after. Where order matters, an empty round is the last one, as in Python: what leads through the
+// body without reading is copied, and leads to next.
+func (nb *nfaBuilder) round(body *Expr, start, after, next int32) int32 {
+	if !nb.ordered || !body.isNullable() {
+		return start
+	}
+	copies := map[int32]int32{after: next}
+	var visit func(s int32) int32
+	visit = func(s int32) int32 {
+		if to, ok := copies[s]; ok {
+			return to
+		}
+		state := nb.states[s]
+		if state.kind == nfaRead || state.kind == nfaAccept {
+			return s
+		}
+		id := int32(len(nb.states))
+		copies[s] = id
+		first := int32(len(nb.jumps))
+		nb.states = append(nb.states, nfaState{state.kind, state.look, first, state.count})
+		nb.jumps = append(nb.jumps, nb.jumps[state.first:state.first+state.count]...)
+		for i := first; i < first+state.count; i++ {
+			to := visit(nb.jumps[i])
+			nb.jumps[i] = to
+		}
+		return id
+	}
+	return visit(start)
+}
+
+// checkSize stops an nfa that has more positions than were measured, as that of nested repeats with
+// empty rounds may.
+func (nb *nfaBuilder) checkSize() error {
+	if len(nb.states) > nb.budget.MaxPositions {
+		return nb.budget.tooManyPositions()
+	}
+	return nil
 }
 
 // automaton copies a DFA: a state that accepts may also go on to next.

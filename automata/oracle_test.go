@@ -21,8 +21,9 @@ import (
 // An oracle interprets expressions over one text by the definition of a match:
 // the set of places where a match that starts at i may end.
 type oracle struct {
-	text string
-	memo map[oracleKey][]bool
+	text  string
+	memo  map[oracleKey][]bool
+	order map[oracleKey][]int
 }
 
 type oracleKey struct {
@@ -30,7 +31,9 @@ type oracleKey struct {
 	at   int
 }
 
-func newOracle(text string) *oracle { return &oracle{text, map[oracleKey][]bool{}} }
+func newOracle(text string) *oracle {
+	return &oracle{text, map[oracleKey][]bool{}, map[oracleKey][]int{}}
+}
 
 func (o *oracle) ends(e *Expr, at int) []bool {
 	key := oracleKey{e, at}

@@ -273,9 +273,9 @@ func (p *parser) quantify(pieces []piece) ([]piece, error) {
 // repeat is Repeat for quantifiers, which may be lazy.
 func repeat(e *Expr, low, high int, lazy bool) *Expr {
 	r := Repeat(e, low, high)
-	if lazy && low != high && !r.lazy {
+	if lazy && low != high {
 		c := *r
-		c.lazy = true
+		c.lazy, c.few = true, true
 		r = &c
 	}
 	return r

@@ -150,7 +150,7 @@ func TestMeasure(t *testing.T) {
 		if err != nil {
 			t.Fatalf("/%s/: %v", pattern, err)
 		}
-		n, err := newNFA(e, b)
+		n, err := newNFA(e, b, false)
 		if err != nil {
 			var syntax *SyntaxError
 			if !errors.As(err, &syntax) {

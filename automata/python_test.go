@@ -21,10 +21,12 @@ type pythonQuery struct {
 	Texts   []string `json:"texts"`
 }
 
-// A pythonAnswer is the error of re.compile, or a verdict for each text.
+// A pythonAnswer is the error of re.compile, or a verdict for each text, or where the match at its
+// start ends.
 type pythonAnswer struct {
 	Error   string `json:"error"`
 	Matches []bool `json:"matches"`
+	Ends    []int  `json:"ends"` // of re.match, in characters; -1 for none
 }
 
 const pythonProgram = `
@@ -40,12 +42,19 @@ def answer(q):
         p = re.compile(q["pattern"], flags)
     except (re.error, ValueError, OverflowError, RecursionError) as e:
         return {"error": str(e) or "error"}
+    if sys.argv[1] == "ends":
+        return {"ends": [m.end() if m else -1 for m in map(p.match, q["texts"])]}
     return {"matches": [p.fullmatch(t) is not None for t in q["texts"]]}
 json.dump([answer(q) for q in json.load(sys.stdin)], sys.stdout)
 `
 
 // askPython answers all queries in one process.
 func askPython(t *testing.T, queries []pythonQuery) []pythonAnswer {
+	t.Helper()
+	return askPythonFor(t, "matches", queries)
+}
+
+func askPythonFor(t *testing.T, what string, queries []pythonQuery) []pythonAnswer {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -55,7 +64,7 @@ func askPython(t *testing.T, queries []pythonQuery) []pythonAnswer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python, "-c", pythonProgram)
+	cmd := exec.Command(python, "-c", pythonProgram, what)
 	cmd.Stdin = strings.NewReader(string(input))
 	output, err := cmd.Output()
 	if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 3 {

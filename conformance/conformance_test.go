@@ -164,14 +164,26 @@ func TestRandomGrammars(t *testing.T) {
 		seeds = 200
 	}
 	list := entries(t)
-	positions, usable := 0, 0
+	positions, usable, contexts, modes := 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
-		if n := walkSpec(t, conformance.Random(seed), list); n >= 0 {
-			positions += n
-			usable++
+		spec := conformance.Random(seed)
+		n := walkSpec(t, spec, list)
+		if n < 0 {
+			continue
+		}
+		positions += n
+		usable++
+		if strings.Contains(spec.Grammar, "%mode") {
+			modes++
+		}
+		if strings.Contains(spec.Grammar, "(?") {
+			contexts++
 		}
 	}
-	t.Logf("%d seeds: %d usable grammars, %d positions", seeds, usable, positions)
+	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d positions", seeds, usable, contexts, modes, positions)
+	if contexts < seeds/20 || modes < seeds/40 {
+		t.Errorf("of %d random grammars %d have contexts and %d modes: the generator is no good", seeds, contexts, modes)
+	}
 	if usable < seeds/5 {
 		t.Errorf("only %d of %d random grammars are usable: the generator is no good", usable, seeds)
 	}

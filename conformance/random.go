@@ -10,11 +10,12 @@ import (
 )
 
 // Random makes a spec from a seed: a grammar of a few overlapping terminals and a few rules, in
-// either lexing mode and with conflicts resolved or kept, and a vocabulary of all letters, some
-// longer strings, equal tokens and empty ones. Many seeds give a grammar that cannot be used; Walk
-// says so.
+// either lexing mode and with conflicts resolved or kept, now and then with contexts or modes, and
+// a vocabulary of all letters, some longer strings, equal tokens and empty ones. Many seeds give a
+// grammar that cannot be used; Walk says so.
 func Random(seed uint64) Spec {
 	rng := rand.New(rand.NewPCG(seed, 1))
+	also := rand.New(rand.NewPCG(seed, 3))
 	var b strings.Builder
 	if rng.IntN(3) == 0 {
 		b.WriteString("%lexer all\n")
@@ -23,6 +24,15 @@ func Random(seed uint64) Spec {
 		b.WriteString("%conflicts keep\n")
 	}
 	terminals := randomTerminals(rng, &b)
+	text := b.String()
+	if also.IntN(3) == 0 {
+		text = withContexts(also, text)
+	}
+	if also.IntN(4) == 0 && len(terminals) > 1 {
+		text += randomMode(also, terminals)
+	}
+	b.Reset()
+	b.WriteString(text)
 	randomRules(rng, &b, terminals)
 	return Spec{
 		Grammar: b.String(), Vocabulary: RandomVocabulary(rng, "abc ", 4, 6+rng.IntN(10)),
@@ -36,6 +46,44 @@ var patterns = []string{
 	`"a"`, `"b"`, `"c"`, `"ab"`, `"abc"`, `"ba"`, `"aab"`, `"ca"`,
 	`/a+/`, `/[ab]+/`, `/[a-c]+/`, `/a*b/`, `/(ab)+/`, `/a(b|c)*a/`, `/b[ac]?/`, `/c+b?/`,
 	`/a[^a]*?a/`, `/bb+?/`, `/a{2,3}/`, `/(a|bc){1,2}/`,
+}
+
+// askingPatterns ask what follows them.
+var askingPatterns = []string{
+	`/a(?!b)/`, `/b+(?=a|c)/`, `/c$/`, `/ab?\b/`, `/[ab](?!ab)/`, `/a(?=bc)|b/`, `/[a-c]+(?! )/`, `/a(?!a?b)/`,
+	`/ab(?=c)|b|c+(?!a)/`, `/b(?=c ?a)/`, `/(a|ab)(?!c)/`, `/c(?=ab|ba)/`,
+}
+
+// withContexts puts patterns with contexts in the place of some others.
+func withContexts(rng *rand.Rand, grammar string) string {
+	lines := strings.Split(grammar, "\n")
+	for i, line := range lines {
+		if head, _, ok := strings.Cut(line, ": "); ok && rng.IntN(2) == 0 {
+			lines[i] = head + ": " + askingPatterns[rng.IntN(len(askingPatterns))]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// randomMode puts some terminals into a mode of their own, and one of them or others before it.
+func randomMode(rng *rand.Rand, terminals []string) string {
+	pick := func() string {
+		var names []string
+		for _, t := range terminals {
+			if rng.IntN(2) == 0 {
+				names = append(names, t)
+			}
+		}
+		if len(names) == 0 {
+			names = []string{terminals[rng.IntN(len(terminals))]}
+		}
+		return strings.Join(names, ",")
+	}
+	text := fmt.Sprintf("%%mode m in=%s after=%s\n", pick(), pick())
+	if rng.IntN(2) == 0 {
+		text += fmt.Sprintf("%%mode default in=%s\n", pick())
+	}
+	return text
 }
 
 func randomTerminals(rng *rand.Rand, b *strings.Builder) []string {

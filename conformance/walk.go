@@ -141,6 +141,9 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 	text := ""
 	for n := 0; ; n++ {
 		mask := states[0].Mask()
+		if err := w.problem.Lexer.Err(); err != nil { // a lexer built ahead says so at once
+			return n, fmt.Errorf("%w: %w", ErrUnusable, err)
+		}
 		if err := w.compareOracle(mask, prefix, text); err != nil {
 			return n, err
 		}

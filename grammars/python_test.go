@@ -1,9 +1,12 @@
 package grammars_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"gcdbench/grammars"
+	"gcdbench/judges"
 	"gcdbench/recognizer"
 )
 
@@ -31,15 +34,33 @@ func TestPythonGrammarOnCorpus(t *testing.T) {
 	checkCorpus(t, python(t), "../../shared/data/python-dev.jsonl.gz")
 }
 
-// pythonCases are small texts, each with the verdict of CPython 3.11. In a text, "¶" is a line
+// pythonCases are small texts, each with the verdict of CPython 3.14. In a text, "¶" is a line
 // break.
-var pythonCases = []struct {
-	name          string
-	valid, broken []string
-}{
+var pythonCases = append([]pythonCase{
 	{"empty files",
 		[]string{"", "¶", "¶¶", "# comment", "# comment¶", "   # comment¶¶  ", "   ¶x", "\t", "\fx", " \fx", "  # c¶x", "\\¶x"},
 		[]string{" x", "\tx", "  (x)", "\f x", " ¶ x", "¶ x", "  # c¶ x", "  \\¶x", " ;", " else: y", "  'doc'", "  @a¶class A: pass"}},
+	{"a byte order mark",
+		[]string{"\ufeff", "\ufeffx = 1", "\ufeff# c¶x", "\ufeff¶  # c¶x", "\ufeffif x:¶ y", "\ufeff'doc'¶"},
+		[]string{"x\ufeff", "\ufeff\ufeffx", "x¶\ufeffy", "\ufeff  x", "\ufeff¶ x", " \ufeffx"}},
+	{"tabs and blanks",
+		[]string{"if x:¶\ty¶\tz", "if x:¶\tif y:¶\t        z", "if x:¶        y¶        z", "if x: (¶\ty¶        )"},
+		[]string{"if x:¶\ty¶        z", "if x:¶        y¶\tz", "if x:¶        if y:¶\t\tz", "if x:¶    if y:¶\tz"}},
+	{"a backslash at the beginning of a line",
+		[]string{"if x:¶  y¶\\¶# c¶  z", "if x:¶\\¶  y¶  z", "if x:¶  \\¶        y¶  z", "if x:¶\t\\¶ y¶        z", "if x:¶  y¶ \\¶¶  z", "x¶\\¶ ", "x = 1 \\¶# c¶y"},
+		[]string{"\\¶  x", "  \\¶x", "if x:¶\t\\¶ y¶\tz", "x¶ \\¶ y", "x¶\\ ¶y"}},
+	{"type statements and parameters",
+		[]string{"type X = int", "type X[T] = list[T]", "type X[T: int = str, *Ts = *tuple[int, ...], **P = [int],] = T", "type type = type", "type match[case] = type", "type X[*T = a, **P] = lambda: 0",
+			"def f[T](x: T) -> T: pass", "async def f[*A, **B](): pass", "class A[T: (int, str)](B): pass", "class A[T]: pass", "def f[T,](): pass", "type; type = 1; type(x); type[x]; type.x; type: int = 1; type, x = 1, 2", "print(type, type=type)",
+			"match type:¶ case type: type", "type in x", "type is not x", "type if type else type"},
+		[]string{"type X", "type X = ", "type X[] = int", "type X.y = int", "type X[T.x] = int", "type X = *a", "type X = a, b", "type X[T = *a] = b", "type X[*T: a] = b", "type X[**P = *a] = b", "type (X) = int", "type X := int", "type X = yield", "type if = x",
+			"def f[](): pass", "class A[]: pass", "lambda[T]: 0", "class A[T](B)[C]: pass", "type X[T=1: int] = a", "type x y = z"}},
+	{"template strings",
+		[]string{`t"a" T'b' tr"c" Rt'd'`, `t"""a"b""" t''`, `f(t"a")`},
+		[]string{`t"a" "b"`, `"a" t"b"`, `t"a" f"b"`, `t"a" b"b"`, `tb"a"`, `ft"a"`, `tu"a"`, `t"a¶"`}},
+	{"complex patterns",
+		[]string{"match x:¶ case 1 + 2j: a", "match x:¶ case -1.5 - 2j: a", "match x:¶ case -2j: a"},
+		[]string{"match x:¶ case 1j + 2j: a", "match x:¶ case 1 + 2: a", "match x:¶ case 1 + -2j: a"}},
 	{"ends of files",
 		[]string{"x", "x¶", "x¶¶", "x # c", "x¶   # c", "if x:¶  y", "if x:¶  y¶  # c", "if x:¶  y¶# c¶"},
 		[]string{"if x:", "if x:¶", "x = (", "x = \\", "'''", "x +"}},
@@ -64,7 +85,7 @@ var pythonCases = []struct {
 		[]string{"(a, b) = [c, *d] = e.f = g()[h] = 1", "() = []", "a, = 1,", "*a, = b", "((a), b) = 1", "(a) += 1", "a().b += 1", "for x, in y: z", "for *x, (y, [z.w]) in v: u",
 			"del (a, b), [c], d.e, f[g]", "x: int", "(x): int = 1", "x.y[0]: int = yield", "x = yield", "x += yield a, *b", "x = *a, b"},
 		[]string{"f() = 1", "1 = x", "a + b = c", "f() += 1", "a, b += 1", "(a, b) += 1", "a, b: int", "f(): int", "lambda: x = 1", "a if b else c = 1", "x = f() = 1",
-			"for f() in x: y", "for x + 1 in y: z", "del f()", "del *a", "x = yield = 1", "a := 1", "(a.b := 1)", "x = *a"}},
+			"for f() in x: y", "for x + 1 in y: z", "del f()", "del *a", "x = yield = 1", "a := 1", "(a.b := 1)"}},
 	{"operators",
 		[]string{"a or b and not c < d in e not in f is g is not h | i ^ j & k << l + m * -n ** -o", "a @ b @ c", "a @= b", "a //= b; a **= c; a >>= d; a <<= e; a ^= f; a |= g; a &= h; a %= i; a /= j; a -= k; a *= l",
 			"not not a", "-+~a", "a if b else c if d else lambda: e", "await a ** b", "-await a", "x = ...", "a <b> c"},
@@ -88,15 +109,15 @@ var pythonCases = []struct {
 			"with (a).b as c: d", "with (a + b) * c as d: e", "with (yield a) as b: c", "with (a for a in b): c", "with (a := b, c): d", "with a as (b, [c]): d", "with (a if b else c as d, e): f"},
 		[]string{"with a, b,: c", "with a as f(): b", "with: a", "with (a as b), c: d", "with (a as b).c: d", "with a as b c: d", "with (a as 1): b"}},
 	{"try statements",
-		[]string{"try: a¶except: b", "try: a¶except A as b: c¶except (B, C): d¶except: e¶else: f¶finally: g", "try: a¶finally: b", "try: a¶except* A: b¶except *B as c: d"},
-		[]string{"try: a", "try: a¶else: b", "try: a¶except A: b¶except* B: c", "try: a¶except*: b", "try: a¶except A, b: c", "except: a", "try: a¶except: b¶except A: c"}},
+		[]string{"try: a¶except: b", "try: a¶except A as b: c¶except (B, C): d¶except: e¶else: f¶finally: g", "try: a¶finally: b", "try: a¶except* A: b¶except *B as c: d", "try: a¶except A, B: c", "try: a¶except A, B,: c", "try: a¶except* A, B: c", "try: a¶except A,: b"},
+		[]string{"try: a", "try: a¶else: b", "try: a¶except A: b¶except* B: c", "try: a¶except*: b", "try: a¶except A, B as c: d", "try: a¶except A as b, C: d", "try: a¶except *A, *B: c", "except: a"}},
 	{"imports",
 		[]string{"import a.b.c as d, e", "from a.b import (c as d, e,)", "from . import a", "from .. import a", "from ... import a", "from .... import a", "from .....a.b import c", "from .a import *"},
 		[]string{"import", "import a.*", "from a import", "from a import b,", "from a import (*)", "from a import ()", "import a as b.c", "from a import b.c", "import .a"}},
 	{"other statements",
 		[]string{"pass; break; continue; return; return a, *b; raise; raise a; raise a from b; assert a; assert a, b; global a, b; nonlocal c; yield; yield a,; yield from b",
 			"while a: b¶else: c", "for a in *b, c: d¶else: e", "async def f():¶ async for a in b: c¶ async with d as e, f: g", "@a.b(c)[d]¶@e¶class A(B, *C, metaclass=D, **E): pass", "@lambda f: f¶def g(): pass", "class A: a = 1; b = 2"},
-		[]string{"print 'a'", "exec a", "raise a, b", "assert", "global a.b", "del", "return yield", "async x", "@a¶x = 1", "@a class B: pass", "class A[B]: pass", "type X = int¶", "while: a", "for a b: c", "for in a: b", "yield from", "def f()¶ pass"}},
+		[]string{"print 'a'", "exec a", "raise a, b", "assert", "global a.b", "del", "return yield", "async x", "@a¶x = 1", "@a class B: pass", "while: a", "for a b: c", "for in a: b", "yield from", "def f()¶ pass"}},
 	{"match statements",
 		[]string{"match x:¶ case 1: a", "match (x):¶ case 1: a", "match (x, y):¶ case 1, 2: a", "match [x, *y]:¶ case [a, *_]: b", "match -x:¶ case -1 | 2 + 3j: b",
 			"match *a, b:¶ case *c, d: e", "match x,:¶ case a,: b", "match x := f(), y:¶ case (a | b) as c if d: e", "match {}:¶ case {}: a¶ case {'a': b, c.d: [e], **f}: g",
@@ -107,9 +128,69 @@ var pythonCases = []struct {
 		[]string{"match = 1", "match: int = 1", "match[1]: int", "match.x = case", "match(x)", "match (x).y", "match[x] = 1", "match - x", "match * x, y", "match, case = case, match", "match not in x", "match is x",
 			"match if match else case", "print(match, case=case)", "def match(case, *, match=case): pass", "import match as case", "class case(match): pass", "case(x)", "f.match(x).case", "match"},
 		[]string{"match x", "case x", "match match", "match x = 1"}},
+}, pythonStrings...)
+
+// A pythonCase is a table of texts.
+type pythonCase struct {
+	name          string
+	valid, broken []string
+}
+
+// pythonUncompiled are texts that the grammar refuses and CPython's parser does not: its compiler
+// refuses them.
+var pythonUncompiled = []string{"x = *a", "try: a¶except: b¶except A: c", "f'{*a}'"}
+
+// TestPythonCasesAgainstCPython asks CPython about the same texts, where it is new enough.
+func TestPythonCasesAgainstCPython(t *testing.T) {
+	source, _ := grammars.Source("python")
+	judge, err := judges.For(judges.Language{Name: "python", Text: source}, judges.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer judge.Close()
+	ask := func(text string, valid bool) {
+		t.Helper()
+		v, err := judge.Judge(t.Context(), []byte(strings.ReplaceAll(text, "¶", "\n")))
+		if missing := (*judges.MissingError)(nil); errors.As(err, &missing) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(judge.Version(), "3.14.") {
+			t.Skipf("CPython is %s, the grammar is 3.14's: name one in GCDBENCH_PYTHON", judge.Version())
+		}
+		if v.Valid != valid {
+			t.Errorf("%s: CPython says %v %s", text, v.Valid, v.Why)
+		}
+	}
+	for _, text := range pythonUncompiled {
+		ask(text, true)
+	}
+	for _, text := range pythonWide {
+		ask(text, false)
+	}
+	for _, c := range pythonCases {
+		for _, text := range c.valid {
+			ask(text, true)
+		}
+		for _, text := range c.broken {
+			ask(text, false)
+		}
+	}
 }
 
 func TestPythonGrammarCases(t *testing.T) {
+	for _, text := range pythonUncompiled {
+		if err := python(t).Check([]byte(strings.ReplaceAll(text, "¶", "\n"))); err == nil {
+			t.Errorf("%s: accepted", text)
+		}
+	}
+	for _, text := range pythonWide {
+		if err := python(t).Check([]byte(strings.ReplaceAll(text, "¶", "\n"))); err != nil {
+			t.Errorf("%s: refused at %v", text, err)
+		}
+	}
 	for _, c := range pythonCases {
 		t.Run(c.name, func(t *testing.T) {
 			for _, text := range c.valid {

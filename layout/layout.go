@@ -32,10 +32,10 @@
 //
 // # Two widths of tabs
 //
-// How deep a line is must not depend on the reader's tab width. Where the directive has an alternate
-// tab width, every column is counted twice, and the two counts must agree: a line is deeper than a
-// block, or level with it, in both or in neither. Otherwise its column is illegal. CPython decides
-// so, with tab stops of 8 and of 1, and calls it a TabError.
+// How deep a line is must not depend on the reader's tab width. Where the directive has an
+// alternate tab width, every column is counted twice, and the two counts must agree: a line is
+// deeper than a block, or level with it, in both or in neither. Otherwise its column is illegal.
+// CPython decides so, with tab stops of 8 and of 1, and calls it a TabError.
 //
 // # Joined lines
 //

@@ -18,7 +18,7 @@ import (
 // order of preference.
 func (p *product) manyEnds(live []pair, members []grammar.Terminal) []End {
 	terminals := p.terminals(live)
-	e := ender{p: p, duties: live[len(terminals):], states: terminals}
+	e := ender{p: p, obligations: live[len(terminals):], states: terminals}
 	members = slices.Clone(members)
 	if p.g.Lexer == grammar.LexAll {
 		return e.all(members)
@@ -46,10 +46,10 @@ func (p *product) manyEnds(live []pair, members []grammar.Terminal) []End {
 
 // An ender makes the ends of one state.
 type ender struct {
-	p      *product
-	duties []pair // of the state
-	states []pair // its terminals
-	list   []End
+	p           *product
+	obligations []pair // of the state
+	states      []pair // its terminals
+	list        []End
 }
 
 // state is the state that the automaton of a terminal is in.
@@ -62,33 +62,33 @@ func (e *ender) state(t grammar.Terminal) int32 {
 // allows the end of the text.
 func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
 	classes = make([]bool, len(e.p.repr))
-	x, asks := e.p.duty(int32(t), e.state(t))
+	x, asks := e.p.obligation(int32(t), e.state(t))
 	for class, b := range e.p.repr {
-		classes[class] = !asks || nextContext(e.p.dfas[t], x.state, b) != automata.Dead
+		classes[class] = !asks || e.p.dfas[t].NextContext(x.state, b) != automata.Dead
 	}
-	return classes, !asks || contextAtEnd(e.p.dfas[t], x.state)
+	return classes, !asks || e.p.dfas[t].ContextAtEnd(x.state)
 }
 
-// add adds the End of some terminals with their duties, unless nothing may follow it.
+// add adds the End of some terminals with their obligations, unless nothing may follow it.
 func (e *ender) add(members []grammar.Terminal, next int, excluded []bool, atEnd bool) {
-	duties := slices.DeleteFunc(slices.Clone(e.duties), func(x pair) bool { return int(x.terminal) == len(e.p.dfas) })
+	obligations := slices.DeleteFunc(slices.Clone(e.obligations), func(x pair) bool { return int(x.terminal) == len(e.p.dfas) })
 	for _, t := range members {
-		if x, asks := e.p.duty(int32(t), e.state(t)); asks {
-			duties = append(duties, x)
+		if x, asks := e.p.obligation(int32(t), e.state(t)); asks {
+			obligations = append(obligations, x)
 		}
 	}
-	sortPairs(duties)
-	duties = slices.Compact(duties)
-	live := slices.Concat(e.p.modes[next], duties)
+	sortPairs(obligations)
+	obligations = slices.Compact(obligations)
+	live := slices.Concat(e.p.modes[next], obligations)
 	any := false
 	for class := range e.p.repr {
 		any = any || !excluded[class] && e.p.moves(live, class)
 	}
-	atEnd = atEnd && e.p.atEnd(duties)
+	atEnd = atEnd && e.p.atEnd(obligations)
 	if !any && !atEnd {
 		return
 	}
-	if start := e.p.start(next, duties, excluded); start != None {
+	if start := e.p.start(next, obligations, excluded); start != None {
 		e.list = append(e.list, End{e.p.setOf(members), start, atEnd})
 	}
 }
@@ -114,7 +114,7 @@ func (e *ender) all(members []grammar.Terminal) []End {
 		done = append(done, set)
 		excluded := make([]bool, n)
 		for class := range excluded {
-			excluded[class] = !slices.Equal(left[class], set)
+			excluded[class] = !slices.Equal(left[class], set) || !e.p.moves(e.p.modes[0], class)
 			if !excluded[class] && !e.agree(set, e.p.repr[class]) {
 				return nil
 			}
@@ -124,15 +124,15 @@ func (e *ender) all(members []grammar.Terminal) []End {
 	return e.list
 }
 
-// agree tells whether the duties of terminals that are emitted together are the same from the next
-// byte on; else p.err says that they are not.
+// agree tells whether the obligations of terminals that are emitted together are the same from the
+// next byte on; else p.err says that they are not.
 func (e *ender) agree(set []grammar.Terminal, b byte) bool {
 	after := func(t grammar.Terminal) int32 {
-		x, asks := e.p.duty(int32(t), e.state(t))
+		x, asks := e.p.obligation(int32(t), e.state(t))
 		if !asks {
 			return 0
 		}
-		return nextContext(e.p.dfas[t], x.state, b)
+		return e.p.dfas[t].NextContext(x.state, b)
 	}
 	first := after(set[0])
 	for _, t := range set[1:] {

@@ -9,6 +9,24 @@
 // (LexFirst: the best one, LexAll: every one), and either way the answer is an interned Set, so
 // that nothing downstream has two code paths.
 //
+// # Ends
+//
+// A lexeme that may end in a state has Ends there: what it is emitted as, and the start state in
+// which the next one begins. In most grammars there is one start state, and a state has one End at
+// most. Two things make more of them (starts.go, ends.go):
+//
+//   - A terminal may ask what follows it, by a lookahead, \b or $ at its end: its context. The
+//     context is an automaton (automata.DFA.Context); what is open of it when the next lexeme
+//     begins is an obligation. A state is then a list of pairs with the obligations that are open,
+//     and has no transition on a byte that breaks one. Contexts are of bounded length, so
+//     obligations are gone after some bytes.
+//   - A grammar may have modes, which say what terminals are read where (grammar.Mode).
+//
+// Start states differ in what may come, so that an engine asks nothing else: a byte may follow a
+// lexeme in one of its Ends exactly if that End's Start has a transition on it. Without modes at
+// most one End has. With modes there may be several for terminals that lead to different modes; the
+// recognizer has proved that the parser takes one of them at most (Alternatives).
+//
 // # The two builds
 //
 // Build explores the whole product ahead of time and minimizes it: the smallest tables and the
@@ -22,7 +40,8 @@
 // reach(q) is the set of terminals that some continuation of the pending lexeme can still become.
 // In LexAll mode that is exactly the terminals whose own DFA is alive. In LexFirst mode a terminal
 // that is alive may never win: it is in reach(q) only if some continuation is emitted as that
-// terminal.
+// terminal. So it is in both modes where terminals have contexts, which a continuation must meet as
+// far as the byte after the lexeme, or the end of the text, tells.
 //
 // # What bounds it
 //

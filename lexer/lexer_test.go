@@ -72,7 +72,11 @@ func after(a Automaton, text string) State {
 // describe writes what a lexeme is emitted as and what it can become: "emit | reach", "-" for a
 // dead end.
 func describe(g *grammar.Grammar, a Automaton, text string) string {
-	q := after(a, text)
+	return describeState(g, a, after(a, text))
+}
+
+// describeState is describe for a state.
+func describeState(g *grammar.Grammar, a Automaton, q State) string {
 	if q == None {
 		return "-"
 	}

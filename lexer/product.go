@@ -182,9 +182,9 @@ func (p *product) step(q State, class int) State {
 	if len(next) == 0 {
 		return None
 	}
-	if duties := p.live[q][len(terminals):]; len(duties) > 0 {
+	if obligations := p.live[q][len(terminals):]; len(obligations) > 0 {
 		var ok bool
-		if next, ok = p.carry(next, duties, class); !ok {
+		if next, ok = p.carry(next, obligations, class); !ok {
 			return None
 		}
 		p.scratch.live = next

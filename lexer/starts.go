@@ -12,13 +12,14 @@ import (
 //
 //   - the terminals of one mode;
 //   - not after a byte that is excluded: it would have let a preferred terminal end there;
-//   - duties: what the terminals before asked to follow, as far as it is still open. A duty goes on
-//     while the next lexemes are read, until it is met. A byte that breaks it has no transition.
+//   - obligations: what the terminals before asked to follow, as far as it is still open. An
+//     obligation goes on while the next lexemes are read, until it is met. A byte that breaks it has
+//     no transition.
 //
 // The list of pairs that a state is has these after its terminals. A pair whose terminal is the
 // number of terminals n marks a start state; its state is the number of the set of excluded byte
-// classes. A pair whose terminal is n+1+t is a duty: its state is a state of the context automaton
-// of t.
+// classes. A pair whose terminal is n+1+t is an obligation: its state is a state of the context
+// automaton of t.
 
 // begin makes the first state.
 func (p *product) begin() {
@@ -27,7 +28,7 @@ func (p *product) begin() {
 	for i, d := range p.dfas {
 		if d != nil && d.NumStates() > 0 {
 			all = append(all, pair{int32(i), d.Start()})
-			p.uniform = p.uniform && !hasContexts(d)
+			p.uniform = p.uniform && !d.HasContexts()
 		}
 	}
 	if p.uniform {
@@ -68,18 +69,18 @@ func (p *product) terminals(live []pair) []pair {
 	return live[:n]
 }
 
-// start is the start state of a mode with some duties, in ascending order; nothing begins with a
-// byte of the excluded classes (nil: of none). It is None past the limit on states.
-func (p *product) start(mode int, duties []pair, excluded []bool) State {
+// start is the start state of a mode with some obligations, in ascending order; nothing begins with
+// a byte of the excluded classes (nil: of none). It is None past the limit on states.
+func (p *product) start(mode int, obligations []pair, excluded []bool) State {
 	mark := pair{int32(len(p.dfas)), p.exclusion(excluded)}
 	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(mode)), uint64(mark.state))
-	for _, x := range duties {
+	for _, x := range obligations {
 		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(x.terminal)), uint64(x.state))
 	}
 	if q, ok := p.starts[string(key)]; ok {
 		return q
 	}
-	live := slices.Concat(p.modes[mode], []pair{mark}, duties)
+	live := slices.Concat(p.modes[mode], []pair{mark}, obligations)
 	if !p.room(len(live)) {
 		return None
 	}
@@ -104,7 +105,7 @@ func (p *product) exclusion(classes []bool) int32 {
 }
 
 // carry appends what a byte of a class leaves of the pairs after the terminals. ok is false if the
-// byte is excluded, or breaks a duty.
+// byte is excluded, or breaks an obligation.
 func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 	n, b := len(dst), p.repr[class]
 	for _, x := range pairs {
@@ -115,7 +116,7 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 			}
 			continue
 		}
-		switch c := nextContext(p.dfas[t], x.state, b); c {
+		switch c := p.dfas[t].NextContext(x.state, b); c {
 		case automata.Dead:
 			return dst, false
 		case 0:
@@ -130,17 +131,17 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 	return dst, true
 }
 
-// duty is what terminal t asks to follow where its automaton is in a state; ok is false if it asks
-// nothing.
-func (p *product) duty(t int32, state int32) (x pair, ok bool) {
-	c := contextOf(p.dfas[t], state)
+// obligation is what terminal t asks to follow where its automaton is in a state; ok is false if it
+// asks nothing.
+func (p *product) obligation(t int32, state int32) (x pair, ok bool) {
+	c := p.dfas[t].Context(state)
 	return pair{int32(len(p.dfas)) + 1 + t, c}, c != 0
 }
 
-// atEnd tells whether the end of the text meets all duties.
-func (p *product) atEnd(duties []pair) bool {
-	for _, x := range duties {
-		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && !contextAtEnd(p.dfas[t], x.state) {
+// atEnd tells whether the end of the text meets all obligations.
+func (p *product) atEnd(obligations []pair) bool {
+	for _, x := range obligations {
+		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && !p.dfas[t].ContextAtEnd(x.state) {
 			return false
 		}
 	}

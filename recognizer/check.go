@@ -57,11 +57,10 @@ func (r *Recognizer) refusal(s State, text []byte, start, at int) *Refusal {
 		return newRefusal(text, at, "no lexeme begins with "+char(text, at))
 	case len(r.Lexer.Ends(s.Lexer)) == 0:
 		return r.unfinished(s, text, start, at)
-	case !r.followed(s, text[at]):
-		// The lexeme before it may be wrong as well; then that is the first mistake.
-		if _, ok := r.EmitAny(s); ok {
-			return newRefusal(text, at, r.unfollowed(s, text, start, at))
-		}
+	}
+	// The lexeme before it may be wrong as well; then that is the first mistake.
+	if _, ok := r.EmitAny(s); ok {
+		return newRefusal(text, at, r.unfollowed(text, start, at))
 	}
 	return newRefusal(text, start, r.unexpected(s, text[start:at]))
 }
@@ -72,9 +71,8 @@ func (r *Recognizer) followed(s State, b byte) bool {
 	return slices.ContainsFunc(r.Lexer.Ends(s.Lexer), func(end lexer.End) bool { return r.Lexer.Next(end.Start, b) != lexer.None })
 }
 
-// unfollowed says that text[at] may not follow the complete lexeme pending in s, which began at
-// start.
-func (r *Recognizer) unfollowed(s State, text []byte, start, at int) string {
+// unfollowed says that text[at] may not follow the complete lexeme that began at start.
+func (r *Recognizer) unfollowed(text []byte, start, at int) string {
 	if r.Lexer.Uniform() || r.Lexer.Next(r.Lexer.Start(), text[at]) == lexer.None {
 		return "no lexeme begins with " + char(text, at)
 	}

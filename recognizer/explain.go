@@ -123,8 +123,8 @@ func (r *Recognizer) explainStep(e *Explanation, s State, lexeme, text []byte, a
 		e.Reason = fmt.Sprintf("the pending lexeme is not complete and cannot go on with %s", char(text, at))
 	case !r.Pending(s):
 		e.Reason = "no lexeme begins with " + char(text, at)
-	case !r.followed(s, text[at]):
-		e.Reason = r.unfollowed(s, append(lexeme[:len(lexeme):len(lexeme)], text[at:]...), 0, len(lexeme))
+	case r.unfit(s, text[at]):
+		e.Reason = r.unfollowed(append(lexeme[:len(lexeme):len(lexeme)], text[at:]...), 0, len(lexeme))
 	default:
 		e.Failed = r.names(r.candidates(s))
 		e.Reason = "the lexeme that ends here is not accepted: " + r.unexpected(s, lexeme)
@@ -132,6 +132,13 @@ func (r *Recognizer) explainStep(e *Explanation, s State, lexeme, text []byte, a
 			e.Expected = r.acceptable(s)
 		}
 	}
+}
+
+// unfit tells whether a byte cannot follow the lexeme pending in s in any way to end it, or in any
+// that the parser takes.
+func (r *Recognizer) unfit(s State, b byte) bool {
+	_, taken := r.EmitAny(s)
+	return taken || !r.followed(s, b)
 }
 
 // ExplainEnd says whether and why the text may end after prefix.

@@ -14,7 +14,13 @@ import (
 
 // checkModes refuses a grammar whose parser takes two such terminals at one place.
 func (r *Recognizer) checkModes() error {
-	for _, pair := range r.Lexer.Alternatives() {
+	pairs := r.Lexer.Alternatives()
+	if len(pairs) > 0 && !r.Tables.Deterministic() {
+		a, b := &r.Grammar.Terminals[pairs[0][0]], &r.Grammar.Terminals[pairs[0][1]]
+		return &grammar.Error{Pos: b.Pos, Message: fmt.Sprintf("terminals %s and %s match the same text and lead to different modes, and the parser follows several ways, which may disagree",
+			a.Name, b.Name), Hint: "let the tables have no conflicts that are kept: %conflicts resolve"}
+	}
+	for _, pair := range pairs {
 		after, both, err := r.Tables.TakeBoth(lr.TerminalPair{A: pair[0], B: pair[1], AlwaysA: r.dropped(pair[0]), AlwaysB: r.dropped(pair[1])})
 		if err != nil {
 			return err

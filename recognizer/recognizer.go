@@ -84,8 +84,8 @@ func begin(g *grammar.Grammar, lex lexer.Automaton) (lexer.State, error) {
 	return q, nil
 }
 
-// checkJoin checks that only a line break may follow a join character that begins a line. The blanks
-// of a lexeme then tell whether a line break in the next token begins a line.
+// checkJoin checks that only a line break may follow a join character that begins a line. The lexer
+// state then tells whether a line break in the next token can stand behind one.
 func checkJoin(g *grammar.Grammar, lex lexer.Automaton) error {
 	if g.Layout == nil || g.Layout.Join == "" {
 		return nil

@@ -8,90 +8,176 @@ import (
 	"gcdbench/grammar"
 )
 
-// state is the derivative of every pattern by a lexeme; none where the terminal is out.
-func (c *Contract) state(lexeme string) []*term {
-	live := make([]*term, len(c.patterns))
+// live is the derivatives of the alternatives of every pattern by a lexeme, by terminal; a terminal
+// of another mode has none.
+type live [][]*term
+
+// state is what a lexeme that is read in a mode leads to.
+func (c *Contract) state(mode int, lexeme string) live {
+	l := make(live, len(c.patterns))
 	for t, p := range c.patterns {
-		live[t] = p
-		if p == nil {
-			live[t] = none
+		if p != nil && c.inMode(grammar.Terminal(t), mode) {
+			for _, a := range p.alternatives {
+				l[t] = append(l[t], a.body)
+			}
 		}
 	}
 	for i := range len(lexeme) {
-		live = c.advance(live, lexeme[i])
+		l = c.advance(l, lexeme[i])
 	}
-	return live
+	return l
 }
 
-// advance reads one more byte. A lazy terminal that already matches does not go on.
-func (c *Contract) advance(live []*term, b byte) []*term {
-	next := make([]*term, len(live))
-	for t, p := range live {
-		if c.lazy[t] && p.nullable() {
-			next[t] = none
-			continue
+// inMode tells whether a terminal is read in a mode.
+func (c *Contract) inMode(t grammar.Terminal, mode int) bool {
+	return c.g.Modes == nil || slices.Contains(c.g.Modes[mode].Terminals, t)
+}
+
+// advance reads one more byte.
+func (c *Contract) advance(l live, b byte) live {
+	next := make(live, len(l))
+	for t, alternatives := range l {
+		for _, p := range alternatives {
+			next[t] = append(next[t], p.after(b))
 		}
-		next[t] = p.after(b)
 	}
 	return next
 }
 
-// alive tells whether some terminal has a word that begins with the lexeme.
-func (c *Contract) alive(lexeme string) bool {
-	return slices.ContainsFunc(c.state(lexeme), func(p *term) bool { return p.op != opNone })
+// alive tells whether some terminal of a mode has a word that begins with the lexeme.
+func (c *Contract) alive(mode int, lexeme string) bool { return c.state(mode, lexeme).any() }
+
+func (l live) any() bool {
+	return slices.ContainsFunc(l, func(alternatives []*term) bool {
+		return slices.ContainsFunc(alternatives, func(p *term) bool { return p.op != opNone })
+	})
 }
 
-// emits lists the terminals that a complete lexeme is emitted as.
-func (c *Contract) emits(lexeme string) []grammar.Terminal { return c.winners(c.state(lexeme)) }
+func (l live) key() string {
+	var b strings.Builder
+	for _, alternatives := range l {
+		b.WriteString(keys(alternatives, "\x01"))
+		b.WriteByte(0)
+	}
+	return b.String()
+}
 
-// winners are the terminals that match, all of them or the preferred one.
-func (c *Contract) winners(live []*term) []grammar.Terminal {
-	var all []grammar.Terminal
-	for t, p := range live {
-		if p.nullable() {
-			all = append(all, grammar.Terminal(t))
+// An ending is what a lexeme is emitted as, and what must then follow.
+type ending struct {
+	emitted     []grammar.Terminal
+	mode        int // of the next lexeme
+	obligations []obligation
+}
+
+// atEnd stands for the end of the text where a next byte is asked for.
+const atEnd = -1
+
+// endings lists what a lexeme that ends in l before a byte, or at the end of the text, is emitted
+// as: of the terminals that match and that the byte allows the preferred one, or all of them. There
+// is one for each mode that these terminals lead to.
+func (c *Contract) endings(l live, last byte, next int) []ending {
+	var list []ending
+	var matches []grammar.Terminal
+	for t := range l {
+		if slices.ContainsFunc(l[t], (*term).nullable) {
+			matches = append(matches, grammar.Terminal(t))
 		}
 	}
-	if c.g.Lexer == grammar.LexAll || len(all) == 0 {
-		return all
-	}
-	return []grammar.Terminal{slices.MinFunc(all, func(x, y grammar.Terminal) int {
-		a, b := &c.g.Terminals[x], &c.g.Terminals[y]
-		literals := 0
-		if a.Literal != b.Literal {
-			literals = 1
-			if a.Literal {
-				literals = -1
+	slices.SortFunc(matches, c.compare)
+	for _, t := range matches {
+		d := c.patterns[t].obligation(l[t], last)
+		if next == atEnd && !d.holdsAtEnd() {
+			continue
+		}
+		if next != atEnd {
+			if d = d.after(byte(next)); d.broken() {
+				continue
 			}
 		}
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), literals, cmp.Compare(b.MaxWidth, a.MaxWidth),
-			cmp.Compare(len([]rune(b.Source)), len([]rune(a.Source))), cmp.Compare(a.Name, b.Name))
-	})}
+		mode := c.g.Terminals[t].Next
+		i := slices.IndexFunc(list, func(e ending) bool { return e.mode == mode })
+		switch {
+		case i < 0:
+			list = append(list, ending{[]grammar.Terminal{t}, mode, []obligation{d}})
+		case c.g.Lexer == grammar.LexAll:
+			list[i].emitted, list[i].obligations = append(list[i].emitted, t), append(list[i].obligations, d)
+		}
+	}
+	return list
+}
+
+// compare puts the terminal first that wins over another one.
+func (c *Contract) compare(x, y grammar.Terminal) int {
+	a, b := &c.g.Terminals[x], &c.g.Terminals[y]
+	literals := 0
+	if a.Literal != b.Literal {
+		literals = 1
+		if a.Literal {
+			literals = -1
+		}
+	}
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), literals, cmp.Compare(b.MaxWidth, a.MaxWidth),
+		cmp.Compare(len([]rune(b.Source)), len([]rune(a.Source))), cmp.Compare(a.Name, b.Name))
 }
 
 // reach says of each terminal whether the pending lexeme, or some longer one, is emitted as it.
-func (c *Contract) reach(pending string) []bool {
-	start := c.state(pending)
-	if r, ok := c.reachable[keys(start, "\x00")]; ok {
+func (c *Contract) reach(p place) []bool {
+	l, last := c.state(p.mode, p.pending), byte(0)
+	if p.pending != "" {
+		last = p.pending[len(p.pending)-1]
+	}
+	whole := l.key() + string(last) + obligationKey(p.obligations)
+	if r, ok := c.reachable[whole]; ok {
 		return r
 	}
 	found := make([]bool, len(c.patterns))
 	seen := map[string]bool{}
-	var visit func(live []*term)
-	visit = func(live []*term) {
-		k := keys(live, "\x00")
-		if seen[k] || strings.Trim(k, "!\x00") == "" {
+	var visit func(l live, last byte, obligations []obligation)
+	visit = func(l live, last byte, obligations []obligation) {
+		k := l.key() + obligationKey(obligations)
+		if c.boundaries {
+			k += string(last)
+		}
+		if seen[k] || !l.any() {
 			return
 		}
 		seen[k] = true
-		for _, t := range c.winners(live) {
-			found[t] = true
-		}
+		c.emittedAs(found, l, last, obligations)
 		for b := range 128 {
-			visit(c.advance(live, byte(b)))
+			if left, ok := advanceAll(obligations, byte(b)); ok {
+				visit(c.advance(l, byte(b)), byte(b), left)
+			}
 		}
 	}
-	visit(start)
-	c.reachable[keys(start, "\x00")] = found
+	visit(l, last, p.obligations)
+	c.reachable[whole] = found
 	return found
+}
+
+// emittedAs marks what a lexeme that ends in l can be emitted as, at the end of the text or before
+// some byte with which another lexeme begins.
+func (c *Contract) emittedAs(found []bool, l live, last byte, obligations []obligation) {
+	mark := func(e ending) {
+		for _, t := range e.emitted {
+			found[t] = true
+		}
+	}
+	if allHoldAtEnd(obligations) {
+		for _, e := range c.endings(l, last, atEnd) {
+			mark(e)
+		}
+	}
+	if c.uniform { // what may be at the end may be before a byte
+		return
+	}
+	for b := range 128 {
+		if _, ok := advanceAll(obligations, byte(b)); !ok {
+			continue
+		}
+		for _, e := range c.endings(l, last, b) {
+			if c.alive(e.mode, string([]byte{byte(b)})) {
+				mark(e)
+			}
+		}
+	}
 }

@@ -15,11 +15,13 @@
 //
 // Both are exponential in places and meant for alphabets of a few letters and texts of a few bytes.
 // They understand terminals written in the syntax that Go's and Python's regular expressions share,
-// over ASCII, and no look-ahead; New refuses anything else.
+// over ASCII, and lookaheads, \b and $ at the end of an alternative that stands in no group; New
+// refuses anything else.
 package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"gcdbench/grammar"
 )
@@ -27,27 +29,33 @@ import (
 // A Contract decides legality for one grammar by definition.
 type Contract struct {
 	g         *grammar.Grammar
-	patterns  []*term // by terminal; nil for declared ones
-	lazy      []bool
+	patterns  []*pattern // by terminal; nil for declared ones
 	chart     *earley
-	reachable map[string][]bool // by the key of live patterns: what can still win
+	reachable map[string][]bool // by what is live and due: what can still win
+	// uniform is whether no terminal asks what follows it, and there is one mode; boundaries whether
+	// one asks by \b.
+	uniform, boundaries bool
 }
 
 // New prepares a grammar. It fails if a terminal is outside what the oracle understands, or if a
 // nonterminal derives no terminal string (then "viable prefix" and "the parser accepts" differ).
 func New(g *grammar.Grammar) (*Contract, error) {
-	c := &Contract{g: g, chart: newEarley(g), reachable: map[string][]bool{}}
+	c := &Contract{g: g, chart: newEarley(g), reachable: map[string][]bool{}, uniform: g.Modes == nil}
 	for i := range g.Terminals {
 		def := &g.Terminals[i]
 		if def.Declared {
-			c.patterns, c.lazy = append(c.patterns, nil), append(c.lazy, false)
+			c.patterns = append(c.patterns, nil)
 			continue
 		}
-		p, lazy, err := parsePattern(def)
+		p, err := parsePattern(def)
 		if err != nil {
 			return nil, fmt.Errorf("terminal %s: %w", def.Name, err)
 		}
-		c.patterns, c.lazy = append(c.patterns, p), append(c.lazy, lazy)
+		for _, a := range p.alternatives {
+			c.uniform = c.uniform && len(a.asks) == 0
+			c.boundaries = c.boundaries || slices.ContainsFunc(a.asks, func(x ask) bool { return x.kind == askBoundary })
+		}
+		c.patterns = append(c.patterns, p)
 	}
 	if n, ok := c.chart.unproductive(); ok {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
@@ -56,13 +64,16 @@ func New(g *grammar.Grammar) (*Contract, error) {
 }
 
 // A place is what a text has led to: the terminals emitted on each way of reading it, the pending
-// lexeme, and the layout's registers.
+// lexeme with its mode, what the lexemes before ask of the text that follows, and the layout's
+// registers.
 type place struct {
-	ways    [][]grammar.Terminal
-	pending string
-	depth   int
-	columns []counts
-	fed     bool
+	ways        [][]grammar.Terminal
+	pending     string
+	mode        int
+	obligations []obligation
+	depth       int
+	columns     []counts
+	fed         bool
 }
 
 // Legal tells whether text is a legal prefix.
@@ -70,51 +81,71 @@ func (c *Contract) Legal(text string) bool {
 	if text == "" {
 		return true
 	}
-	p, ok := c.read(text)
-	return ok && c.mayBecome(p)
+	places, _ := c.read(text)
+	return slices.ContainsFunc(places, c.mayBecome)
 }
 
 // End tells whether the text may end.
 func (c *Contract) End(text string) bool {
-	p, ok := c.read(text)
-	if !ok {
-		return false
-	}
-	return c.mayEnd(p)
+	places, _ := c.read(text)
+	return slices.ContainsFunc(places, c.mayEnd)
 }
 
 // read follows the lexing rule over text: stay in the lexeme while some terminal has a word that
-// begins with it, else emit it and begin another with this byte.
-func (c *Contract) read(text string) (place, bool) {
+// begins with it, else emit it and begin another with this byte. There are several places only if
+// lexemes were emitted as terminals that lead to different modes. ok is false if there is none.
+func (c *Contract) read(text string) (places []place, ok bool) {
 	p := place{ways: [][]grammar.Terminal{{}}}
 	if c.g.Layout != nil && c.g.Layout.BeginsLine {
 		p.pending = "\n"
 	}
+	places = []place{p}
 	for i := range len(text) {
-		b := text[i : i+1]
-		if c.alive(p.pending + b) {
-			p.pending += b
+		var next []place
+		for _, p := range places {
+			next = append(next, c.step(p, text[i])...)
+		}
+		if places = next; len(places) == 0 {
+			return nil, false
+		}
+	}
+	return places, true
+}
+
+// step reads a byte.
+func (c *Contract) step(p place, b byte) []place {
+	obligations, ok := advanceAll(p.obligations, b)
+	if !ok {
+		return nil
+	}
+	if longer := p.pending + string([]byte{b}); c.alive(p.mode, longer) {
+		p.pending, p.obligations = longer, obligations
+		return []place{p}
+	}
+	if p.pending == "" {
+		return nil
+	}
+	var list []place
+	for _, e := range c.endings(c.state(p.mode, p.pending), p.pending[len(p.pending)-1], int(b)) {
+		if !c.alive(e.mode, string([]byte{b})) {
 			continue
 		}
-		var ok bool
-		if p.pending == "" || !c.alive(b) {
-			return place{}, false
+		if next, ok := c.emit(p, e.emitted, false); ok {
+			next.pending, next.mode, next.obligations = string([]byte{b}), e.mode, slices.Clone(obligations)
+			for _, d := range e.obligations {
+				if !d.met() {
+					next.obligations = append(next.obligations, d)
+				}
+			}
+			list = append(list, next)
 		}
-		if p, ok = c.emit(p, false); !ok {
-			return place{}, false
-		}
-		p.pending = b
 	}
-	return p, true
+	return list
 }
 
 // emit ends the pending lexeme: each way goes on with each terminal it is emitted as, and the ways
 // that are no viable prefix are dropped.
-func (c *Contract) emit(p place, atEnd bool) (place, bool) {
-	emitted := c.emits(p.pending)
-	if len(emitted) == 0 {
-		return place{}, false
-	}
+func (c *Contract) emit(p place, emitted []grammar.Terminal, atEnd bool) (place, bool) {
 	next := place{depth: p.depth, columns: p.columns, fed: p.fed}
 	for _, t := range emitted {
 		var more []grammar.Terminal
@@ -179,7 +210,7 @@ func (c *Contract) layout(p place, t grammar.Terminal, lexeme string, atEnd bool
 
 // mayBecome is the contract's last clause.
 func (c *Contract) mayBecome(p place) bool {
-	for t, can := range c.reach(p.pending) {
+	for t, can := range c.reach(p) {
 		switch {
 		case !can:
 			continue
@@ -198,12 +229,22 @@ func (c *Contract) mayBecome(p place) bool {
 }
 
 func (c *Contract) mayEnd(p place) bool {
-	if p.pending != "" {
-		var ok bool
-		if p, ok = c.emit(p, true); !ok {
-			return false
+	if p.pending == "" {
+		return c.accepts(p)
+	}
+	if !allHoldAtEnd(p.obligations) {
+		return false
+	}
+	for _, e := range c.endings(c.state(p.mode, p.pending), p.pending[len(p.pending)-1], atEnd) {
+		if last, ok := c.emit(p, e.emitted, true); ok && c.accepts(last) {
+			return true
 		}
 	}
+	return false
+}
+
+// accepts tells whether the text may end in a place where no lexeme is pending.
+func (c *Contract) accepts(p place) bool {
 	var tail []grammar.Terminal
 	if l := c.g.Layout; l != nil {
 		if p.fed {

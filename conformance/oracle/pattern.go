@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"gcdbench/grammar"
 )
 
 // A term is a regular expression in a form whose derivatives stay small: alternatives are sorted
@@ -18,6 +16,7 @@ type term struct {
 	set  [256]bool // for opByte
 	subs []*term
 	key  string
+	few  bool // for opStar in a pattern with lazy quantifiers: fewer rounds are tried first
 }
 
 type op uint8
@@ -29,6 +28,7 @@ const (
 	opCat             // subs one after the other
 	opAlt             // one of subs
 	opStar            // subs[0], any number of times
+	opTry             // subs in order: each begins with a byte, or is the end of a match and the last one
 )
 
 var (
@@ -118,6 +118,8 @@ func (t *term) nullable() bool {
 	switch t.op {
 	case opEmpty, opStar:
 		return true
+	case opTry:
+		return t.subs[len(t.subs)-1].op == opEmpty
 	case opCat:
 		return !slices.ContainsFunc(t.subs, func(s *term) bool { return !s.nullable() })
 	case opAlt:
@@ -141,6 +143,8 @@ func (t *term) after(b byte) *term {
 		return alt(out...)
 	case opStar:
 		return cat(t.subs[0].after(b), t)
+	case opTry:
+		return afterAttempt(t.subs, b)
 	case opCat:
 		first := cat(append([]*term{t.subs[0].after(b)}, t.subs[1:]...)...)
 		if !t.subs[0].nullable() {
@@ -151,33 +155,11 @@ func (t *term) after(b byte) *term {
 	return none
 }
 
-// parsePattern reads a terminal's pattern with Go's parser; lazy is whether a lazy quantifier
-// occurs.
-func parsePattern(def *grammar.TerminalDef) (t *term, lazy bool, err error) {
-	if def.Literal {
-		t = empty
-		for i := range len(def.Source) {
-			var set [256]bool
-			set[def.Source[i]] = true
-			t = cat(t, bytesOf(set))
-		}
-		return t, false, nil
-	}
-	re, err := syntax.Parse(def.Source, syntax.PerlX|syntax.UnicodeGroups|syntax.OneLine)
-	if err != nil {
-		return nil, false, fmt.Errorf("the oracle does not understand it: %w", err)
-	}
-	t, err = convert(re, &lazy)
-	return t, lazy, err
-}
-
-func convert(re *syntax.Regexp, lazy *bool) (*term, error) {
-	*lazy = *lazy || re.Flags&syntax.NonGreedy != 0 &&
-		(re.Op == syntax.OpStar || re.Op == syntax.OpPlus || re.Op == syntax.OpQuest || re.Op == syntax.OpRepeat)
+func convert(re *syntax.Regexp) (*term, error) {
 	subs := make([]*term, len(re.Sub))
 	for i, s := range re.Sub {
 		var err error
-		if subs[i], err = convert(s, lazy); err != nil {
+		if subs[i], err = convert(s); err != nil {
 			return nil, err
 		}
 	}

@@ -46,6 +46,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 		if err != nil {
 			return nil, fmt.Errorf("grammar %s: terminal %s: %w", g.Name, def.Name, err)
 		}
+		if d.HasContexts() {
+			return nil, s.unsupported(def.Pos, "terminal that asks what follows it, as %s does", def.Name)
+		}
 		if d.MatchesEmpty() {
 			return nil, s.unsupported(def.Pos, "terminal that matches the empty string, as %s does", def.Name)
 		}

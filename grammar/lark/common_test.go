@@ -35,8 +35,7 @@ func dfaOf(t testing.TB, g *grammar.Grammar, name string) *automata.DFA {
 	return d
 }
 
-// matchLength is the length of the longest match at the start of text, or -1. Automata of lazy
-// patterns have only shortest matches.
+// matchLength is the length of the longest match at the start of text, or -1.
 func matchLength(d *automata.DFA, text string) int {
 	length, state := -1, d.Start()
 	for i := range len(text) + 1 {
@@ -143,4 +142,24 @@ func TestStrings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// munch is the length of what is read of a text as long as an automaton goes on, -1 if that is no
+// match.
+func munch(d *automata.DFA, text string) int {
+	state := d.Start()
+	for i := range len(text) {
+		next := d.Next(state, text[i])
+		if next == automata.Dead {
+			if d.Accepting(state) {
+				return i
+			}
+			return -1
+		}
+		state = next
+	}
+	if d.Accepting(state) {
+		return len(text)
+	}
+	return -1
 }

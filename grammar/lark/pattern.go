@@ -30,6 +30,8 @@ type pattern struct {
 	flags string
 	// pieces say where value comes from, for errors.
 	pieces []piece
+	// choices are the alternatives that value joins, in the order in which Lark tries them.
+	choices []*pattern
 }
 
 // A piece is a part of a pattern's value that one literal of a grammar file gave.
@@ -196,8 +198,7 @@ func sequencePattern(parts []*pattern) *pattern {
 }
 
 // choicePattern is the pattern of alternatives. Lark sorts the ones that may be longer to the
-// front; the order is kept here for the text's sake only, since it has no effect on the longest
-// match.
+// front. The order matters to the text, and to the match if one has a lazy quantifier.
 func choicePattern(parts []*pattern) *pattern {
 	if len(parts) == 1 {
 		return parts[0]
@@ -222,7 +223,9 @@ func choicePattern(parts []*pattern) *pattern {
 		j.add(p)
 	}
 	j.text.WriteByte(')')
-	return j.pattern("")
+	p := j.pattern("")
+	p.choices = parts
+	return p
 }
 
 // repeatPattern is the pattern of a repeated part; op is the operator as regexps write it. The
@@ -276,16 +279,15 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 		}
 		return nil, p.syntaxError(title, at, err)
 	}
+	if expr.HasLazy() {
+		expr = p.preferred(expr)
+	}
 	dfa, err := c.dfa(expr)
 	if err != nil {
 		return nil, p.syntaxError(title, at, err)
 	}
 	if c.states += dfa.NumStates(); c.states > maxStates {
 		return nil, at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
-	}
-	if dfa.HasContexts() {
-		hint := "leave the assertion at the end out (the longest match wins anyway), or let a priority decide"
-		return nil, at.errorf(hint, "%s asks what follows the match, which the lexer does not look at", title)
 	}
 	if dfa.NumStates() == 0 {
 		hint := "an assertion contradicts what stands beside it; a terminal that never occurs can be declared: %declare NAME"
@@ -296,6 +298,24 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 		return nil, at.errorf(hint, "%s matches the empty string", title)
 	}
 	return expr, nil
+}
+
+// preferred is the expression of a pattern with a lazy quantifier: alternatives that are written
+// apart are matched by their own rules. It is the given one, of the joined text, if that means
+// something only as a whole.
+func (p *pattern) preferred(whole *automata.Expr) *automata.Expr {
+	if len(p.choices) == 0 {
+		return whole
+	}
+	parts := make([]*automata.Expr, len(p.choices))
+	for i, choice := range p.choices {
+		e, err := automata.Parse(choice.regexp(), 0)
+		if err != nil {
+			return whole
+		}
+		parts[i] = choice.preferred(e)
+	}
+	return automata.Prefer(parts...)
 }
 
 // syntaxError is an error of package automata, moved to the place in the grammar file that caused

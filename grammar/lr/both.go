@@ -14,10 +14,6 @@ import (
 // are to do next depends on what lies below, and of that all possible states are tried: those that
 // the automaton of LR states allows. There are finitely many ways to be on the way.
 
-// maxKnown is how many states a run knows at most. A run pushes one for each nonterminal that derives
-// nothing, and those that end push a few.
-const maxKnown = 1 << 8
-
 // maxDescents bounds the ways that are tried for a pair of terminals. Python's grammar needs some
 // thousands.
 const maxDescents = 1 << 20
@@ -50,28 +46,30 @@ type takenBoth struct {
 	seen  map[pairOfDescents]bool
 	list  []pairOfDescents
 	above []int32 // by number in list: that of the way that led there, ^top for the first below a top
-	steps int     // of runs
 }
 
-// TakeBoth tells whether there is a stack on which the parser takes both terminals of a pair. If so,
-// after is the symbols on top of such a stack, the last one being the top. The error is a *LimitError.
+// TakeBoth tells whether there is a stack on which the parser takes both terminals of a pair. If
+// so, after is the symbols on top of such a stack, the last one being the top. The error is a
+// *LimitError. Where conflicts are kept stacks fork, and of two that a text leads to each may take
+// one terminal: whether they do is not asked here.
 func (t *Tables) TakeBoth(p TerminalPair) (after []grammar.Symbol, both bool, err error) {
 	s := &takenBoth{t: t, pair: p, seen: map[pairOfDescents]bool{}}
+	a, b := newReducer(t, p.A), newReducer(t, p.B)
 	for _, top := range t.Tops() {
 		live := t.Live(top)
 		if !p.AlwaysA && !bitset.Has(live, p.A) || !p.AlwaysB && !bitset.Has(live, p.B) {
 			continue
 		}
-		if s.meet(s.run([]int32{top}, p.A, p.AlwaysA), s.run([]int32{top}, p.B, p.AlwaysB), top, ^top) {
+		if s.meet(a.first(top, p.AlwaysA), b.first(top, p.AlwaysB), top, ^top) {
 			return s.symbols(^top, top), true, nil
 		}
 	}
 	for i := 0; i < len(s.list); i++ {
 		x := s.list[i]
-		if s.meet(s.down(x.a, x.state, p.A), s.down(x.b, x.state, p.B), x.state, int32(i)) {
+		if s.meet(a.down(x.a, x.state, a.from), b.down(x.b, x.state, b.from), x.state, int32(i)) {
 			return s.symbols(int32(i), x.state), true, nil
 		}
-		if max(len(s.list), s.steps/maxSteps) > maxDescents {
+		if len(s.list) > maxDescents {
 			return nil, false, &LimitError{t.g.Name, "ways to tell two terminals apart that match the same text", maxDescents, "let fewer terminals match the same text"}
 		}
 	}
@@ -118,53 +116,98 @@ func (s *takenBoth) symbols(i, state int32) []grammar.Symbol {
 	return list
 }
 
+// A reducer finds out what a parser comes to before one terminal.
+type reducer struct {
+	t    *Tables
+	term grammar.Terminal
+	// descents are what is known so far. It is all that there is of those that are final, and of
+	// others when a round adds nothing to them.
+	descents map[arrival][]descent
+	final    map[arrival]bool
+	asked    map[arrival]bool // in this round
+	grew     bool
+}
+
+// An arrival is a state that a parser comes to from below, with nothing known under it: by a
+// terminal, or by going from it to a nonterminal, which then stands on it.
+type arrival struct {
+	state int32
+	lhs   grammar.Nonterminal // noSymbol: none
+}
+
+const noSymbol grammar.Nonterminal = -1
+
+func newReducer(t *Tables, term grammar.Terminal) *reducer {
+	return &reducer{t: t, term: term, descents: map[arrival][]descent{}, final: map[arrival]bool{}}
+}
+
+// first is what a parser comes to with a state on top, if it does not take the terminal always.
+func (r *reducer) first(top int32, always bool) []descent {
+	if always {
+		return []descent{{shifted: true}}
+	}
+	return r.from(arrival{top, noSymbol})
+}
+
+// from is what the parser comes to below a state that it arrived in. Reductions of nothing may lead
+// round to an arrival that was asked about before; so they are followed until nothing new is found.
+func (r *reducer) from(x arrival) []descent {
+	for r.grew = !r.final[x]; r.grew; {
+		r.asked, r.grew = map[arrival]bool{}, false
+		r.ask(x)
+	}
+	for y := range r.asked {
+		r.final[y] = true
+	}
+	return r.descents[x]
+}
+
+// ask adds to what is known of an arrival, once a round.
+func (r *reducer) ask(x arrival) []descent {
+	if r.final[x] || r.asked[x] {
+		return r.descents[x]
+	}
+	r.asked[x] = true
+	out := slices.Clone(r.descents[x])
+	add := func(list ...descent) {
+		for _, d := range list {
+			if !slices.Contains(out, d) {
+				out = append(out, d)
+			}
+		}
+	}
+	if x.lhs != noSymbol {
+		if to := r.t.GotoBefore(x.state, x.lhs, r.term); to >= 0 {
+			for _, d := range r.ask(arrival{to, noSymbol}) {
+				add(r.down(d, x.state, r.ask)...)
+			}
+		}
+	} else {
+		for _, a := range r.t.Actions(x.state, r.term) {
+			switch a.Kind() {
+			case KindShift:
+				add(descent{shifted: true})
+			case KindReduce:
+				if lhs, n := r.t.Rule(a.Target()); n > 0 {
+					add(descent{lhs: lhs, pops: int32(n)})
+				} else {
+					add(r.ask(arrival{x.state, lhs})...)
+				}
+			}
+		}
+	}
+	r.grew = r.grew || len(out) > len(r.descents[x])
+	r.descents[x] = out
+	return out
+}
+
 // down is what becomes of a descent at a state.
-func (s *takenBoth) down(d descent, state int32, term grammar.Terminal) []descent {
+func (r *reducer) down(d descent, state int32, ask func(arrival) []descent) []descent {
 	if d.shifted {
 		return []descent{d}
 	}
 	if d.pops--; d.pops > 0 {
 		return []descent{d}
 	}
-	return s.enter([]int32{state}, d.lhs, term)
-}
-
-// enter goes to a nonterminal from the top of the known part of a stack, and on from there.
-func (s *takenBoth) enter(known []int32, lhs grammar.Nonterminal, term grammar.Terminal) []descent {
-	to := s.t.GotoBefore(known[len(known)-1], lhs, term)
-	if to < 0 {
-		return nil
-	}
-	return s.run(append(known[:len(known):len(known)], to), term, false)
-}
-
-// run is what a parser comes to on a stack of which only the upper states are known.
-func (s *takenBoth) run(known []int32, term grammar.Terminal, always bool) []descent {
-	if always {
-		return []descent{{shifted: true}}
-	}
-	if s.steps++; len(known) > maxKnown || s.steps > maxSteps*maxDescents {
-		return nil // reductions of nothing, without end, which read nothing; or TakeBoth gives up
-	}
-	var out []descent
-	for _, a := range s.t.Actions(known[len(known)-1], term) {
-		var more []descent
-		switch a.Kind() {
-		case KindShift:
-			more = []descent{{shifted: true}}
-		case KindReduce:
-			lhs, n := s.t.Rule(a.Target())
-			if n >= len(known) {
-				more = []descent{{lhs: lhs, pops: int32(n - len(known) + 1)}}
-			} else {
-				more = s.enter(known[:len(known)-n], lhs, term)
-			}
-		}
-		for _, d := range more {
-			if !slices.Contains(out, d) {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
+	return ask(arrival{state, d.lhs})
 }

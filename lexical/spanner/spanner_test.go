@@ -138,7 +138,7 @@ func TestAgainstReading(t *testing.T) {
 			continue
 		}
 		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
-		if err != nil {
+		if err != nil || !r.Lexer.Uniform() { // read knows one way for a lexeme to end
 			continue
 		}
 		v := realtext.Vocabulary(t, spec.Vocabulary...)

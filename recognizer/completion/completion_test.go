@@ -134,12 +134,29 @@ func TestCancelled(t *testing.T) {
 
 // TestAvoid completes without some bytes.
 func TestAvoid(t *testing.T) {
-	r := embedded(t, "python")
-	text := "class A:\n    def f(self):\n        try:\n            x = 1\n"
-	for avoid, want := range map[string]string{"": "\texcept:a", "\t": "        except:a"} {
+	r := small(t, "start: statement+\nstatement: \"p\" NL | \"i\" NL INDENT statement+ DEDENT\nNL: /(\\n[ \\t]*)+/\n%declare INDENT DEDENT\n"+
+		"%layout newline=NL indent=INDENT dedent=DEDENT tab=8", true)
+	text := "i\n        i\n"
+	for avoid, want := range map[string]string{"": "\t p", "\t": "         p"} {
 		got, err := completion.New(r, completion.Options{Avoid: []byte(avoid)}).Shortest(t.Context(), after(t, r, text))
 		if err != nil || string(got.Text) != want || !got.Exact {
 			t.Errorf("without %q: %q, %v, %v; want %q", avoid, got.Text, got.Exact, err, want)
+		}
+	}
+}
+
+// TestTwoWidths completes lines whose column must agree with the open blocks for two tab widths.
+func TestTwoWidths(t *testing.T) {
+	r := embedded(t, "python")
+	for text, want := range map[string]string{
+		"class A:\n    def f(self):\n        try:\n            x = 1\n": "        except:a",
+		"class A:\n    def f(self):\n\t    try:\n\t     \tx = 1\n":      "\t    except:a",
+		"if x:\n\tif y:\n":       "\t a",
+		"if x:\n        if y:\n": "         a",
+	} {
+		got, err := completion.New(r, completion.Options{}).Shortest(t.Context(), after(t, r, text))
+		if err != nil || string(got.Text) != want || !got.Exact {
+			t.Errorf("%q: %q, %v, %v; want %q", text, got.Text, got.Exact, err, want)
 		}
 	}
 }

@@ -132,7 +132,8 @@ func (c *columns) count(from, to int32, stops int) int {
 	return int(to - from)
 }
 
-// further is a number of bytes that is needed from a column to one that is greater than a given one.
+// further is a number of bytes that is needed from a column to one that is greater than a given
+// one.
 func (c *columns) further(from, than layout.Column) int {
 	return max(c.beyond(from.Stops, than.Stops, c.layout.Tab()), c.beyond(from.Alternate, than.Alternate, c.layout.Alternate()))
 }

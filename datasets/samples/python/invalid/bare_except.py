@@ -8,7 +8,7 @@ def add(lines):
     for number, line in enumerate(lines, 1):
         try:
             total += float(line)
-        except ValueError, error:
+        except ValueError, OverflowError as error:
             sys.stderr.write("line %d: %s\n" % (number, error))
     return total
 

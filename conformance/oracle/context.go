@@ -1,0 +1,263 @@
+package oracle
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"gcdbench/grammar"
+)
+
+// What a terminal asks of the text after it: lookaheads, \b and $ at the end of an alternative.
+// They are cut off before the rest is parsed, and followed by derivatives of their own.
+
+// A pattern is a terminal's expression.
+type pattern struct {
+	alternatives []alternative // one, unless some ask what follows
+	lazy         bool          // a lazy quantifier occurs
+}
+
+// An alternative is a body and what must follow it.
+type alternative struct {
+	body *term
+	asks []ask
+}
+
+// An ask is one assertion: some text, or no text, of a term must follow.
+type ask struct {
+	kind askKind
+	t    *term
+}
+
+type askKind uint8
+
+const (
+	askText     askKind = iota // (?=t)
+	askNot                     // (?!t)
+	askEnd                     // $: t and then the end
+	askBoundary                // \b: resolved by the character before
+)
+
+// parsePattern reads a terminal's pattern with Go's parser.
+func parsePattern(def *grammar.TerminalDef) (*pattern, error) {
+	p := &pattern{}
+	if def.Literal {
+		t := empty
+		for i := range len(def.Source) {
+			var set [256]bool
+			set[def.Source[i]] = true
+			t = cat(t, bytesOf(set))
+		}
+		p.alternatives = []alternative{{body: t}}
+		return p, nil
+	}
+	asks := false
+	for _, source := range alternativesOf(def.Source) {
+		a, err := p.alternative(source)
+		if err != nil {
+			return nil, err
+		}
+		p.alternatives = append(p.alternatives, a)
+		asks = asks || len(a.asks) > 0
+	}
+	switch {
+	case !asks: // a lazy pattern's alternatives have an order
+		body, err := p.term(def.Source)
+		p.alternatives = []alternative{{body: body}}
+		return p, err
+	case p.lazy && len(p.alternatives) > 1:
+		return nil, fmt.Errorf("the oracle does not understand lazy quantifiers beside alternatives that ask what follows")
+	}
+	return p, nil
+}
+
+// alternativesOf splits an expression at the bars outside of groups and classes.
+func alternativesOf(source string) []string {
+	var list []string
+	depth, class, from := 0, false, 0
+	for i := 0; i < len(source); i++ {
+		switch c := source[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == '|' && depth == 0:
+			list = append(list, source[from:i])
+			from = i + 1
+		}
+	}
+	return append(list, source[from:])
+}
+
+// alternative reads one alternative, with its assertions from the last to the first.
+func (p *pattern) alternative(source string) (a alternative, err error) {
+	for {
+		x, rest, ok := cutAsk(source)
+		if !ok {
+			break
+		}
+		if x.kind != askBoundary && x.kind != askEnd {
+			if x.t, err = p.term(source[len(rest)+len("(?=") : len(source)-1]); err != nil {
+				return a, err
+			}
+		}
+		a.asks, source = append(a.asks, x), rest
+	}
+	a.body, err = p.term(source)
+	return a, err
+}
+
+// cutAsk cuts an assertion off the end.
+func cutAsk(source string) (x ask, rest string, ok bool) {
+	switch {
+	case strings.HasSuffix(source, `\$`):
+		return x, source, false
+	case strings.HasSuffix(source, "$"):
+		return ask{askEnd, alt(empty, class([]rune{'\n', '\n'}))}, source[:len(source)-1], true
+	case strings.HasSuffix(source, `\b`):
+		return ask{kind: askBoundary}, source[:len(source)-2], true
+	case strings.HasSuffix(source, `\)`) || !strings.HasSuffix(source, ")"):
+		return x, source, false
+	}
+	i := strings.LastIndex(source, "(?")
+	if i < 0 || i+2 == len(source) {
+		return x, source, false
+	}
+	kind := map[byte]askKind{'=': askText, '!': askNot}
+	x.kind, ok = kind[source[i+2]]
+	return x, source[:i], ok
+}
+
+// term parses an expression without assertions.
+func (p *pattern) term(source string) (*term, error) {
+	re, err := syntax.Parse(source, syntax.PerlX|syntax.UnicodeGroups|syntax.OneLine)
+	if err != nil {
+		return nil, fmt.Errorf("the oracle does not understand it: %w", err)
+	}
+	if !isLazy(re) {
+		return convert(re)
+	}
+	p.lazy = true
+	t, err := inOrder(re)
+	if err != nil {
+		return nil, err
+	}
+	return try(t.attempts()), nil
+}
+
+// An obligation is what must follow a lexeme: all of the asks of one of the lists.
+type obligation [][]ask
+
+// obligation is what follows a match that ends with a byte, of the alternatives with these
+// derivatives.
+func (p *pattern) obligation(bodies []*term, last byte) obligation {
+	var d obligation
+	for i, a := range p.alternatives {
+		if !bodies[i].nullable() {
+			continue
+		}
+		var asks []ask
+		ok := true
+		for _, x := range a.asks {
+			if x.kind == askBoundary {
+				x = ask{askText, wordByte}
+				if wordByte.set[last] {
+					x.kind = askNot
+				}
+			}
+			asks = append(asks, x)
+		}
+		if asks, ok = settle(asks); ok {
+			d = append(d, asks)
+		}
+	}
+	return d
+}
+
+// wordByte is a character that \b tells from others.
+var wordByte = class([]rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'})
+
+// settle drops the asks that are met; ok is false if one is broken.
+func settle(asks []ask) (left []ask, ok bool) {
+	for _, x := range asks {
+		switch matches := x.t.nullable(); {
+		case x.kind == askText && matches || x.kind == askNot && x.t.op == opNone:
+		case x.kind == askNot && matches || x.kind != askNot && x.t.op == opNone:
+			return nil, false
+		default:
+			left = append(left, x)
+		}
+	}
+	return left, true
+}
+
+// after is what an obligation comes to by a byte.
+func (d obligation) after(b byte) obligation {
+	var next obligation
+	for _, asks := range d {
+		moved := slices.Clone(asks)
+		for i := range moved {
+			moved[i].t = moved[i].t.after(b)
+		}
+		if left, ok := settle(moved); ok {
+			next = append(next, left)
+		}
+	}
+	return next
+}
+
+// broken tells whether no text meets the obligation any more.
+func (d obligation) broken() bool { return len(d) == 0 }
+
+// met tells whether any text does.
+func (d obligation) met() bool {
+	return slices.ContainsFunc(d, func(asks []ask) bool { return len(asks) == 0 })
+}
+
+// holdsAtEnd tells whether the end of the text meets the obligation.
+func (d obligation) holdsAtEnd() bool {
+	return slices.ContainsFunc(d, func(asks []ask) bool {
+		return !slices.ContainsFunc(asks, func(x ask) bool {
+			return x.kind == askText || x.kind == askEnd && !x.t.nullable()
+		})
+	})
+}
+
+func allHoldAtEnd(obligations []obligation) bool {
+	return !slices.ContainsFunc(obligations, func(d obligation) bool { return !d.holdsAtEnd() })
+}
+
+// advanceAll is what is left of some obligations after a byte; ok is false if one is broken.
+func advanceAll(obligations []obligation, b byte) (left []obligation, ok bool) {
+	for _, d := range obligations {
+		d = d.after(b)
+		if d.broken() {
+			return nil, false
+		}
+		if !d.met() {
+			left = append(left, d)
+		}
+	}
+	return left, true
+}
+
+func obligationKey(obligations []obligation) string {
+	var b strings.Builder
+	for _, d := range obligations {
+		for _, asks := range d {
+			for _, x := range asks {
+				fmt.Fprintf(&b, "%d%s,", x.kind, x.t.key)
+			}
+			b.WriteByte('|')
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
+}
