@@ -1,0 +1,6 @@
+@Deprecated
+public package samples;
+
+class ModifierOfPackage {
+    int x;
+}

@@ -1,0 +1,5 @@
+package samples;
+
+class UnnamedField {
+    int _ = 1;
+}
