@@ -8,12 +8,16 @@ const (
 	sqlValue     = "SELECT x NOT IN (...) AND y FROM t"
 )
 
-// sqlCases are small texts by topic, with the verdict of PostgreSQL's parser, unless the topic
-// names another dialect. sqlDifferences has what the grammar takes otherwise.
-var sqlCases = []struct {
+// sqlTopic has small texts that stand for the dots of a frame: PostgreSQL's parser takes the valid
+// ones and refuses the broken ones.
+type sqlTopic struct {
 	topic, frame  string
 	valid, broken []string
-}{
+}
+
+// sqlCases are small texts by topic, with the verdict of PostgreSQL's parser. sqlDifferences has what
+// the grammar takes otherwise.
+var sqlCases = []sqlTopic{
 	{"statements", sqlStatement,
 		[]string{"SELECT 1", "select 1;", "SeLeCt 1 ;", "SELECT", "SELECT FROM t", "TABLE t", "TABLE ONLY s.t ORDER BY 1", "VALUES (1), (2, 'a')", "(SELECT 1)", "((SELECT 1))", "((SELECT 1) UNION (SELECT 2)) LIMIT 1",
 			"-- first\nSELECT /* in */ 1 -- last", "/**/SELECT/***/1/*;*/;", "\r\n\tSELECT\f1\n"},
@@ -80,9 +84,8 @@ var sqlCases = []struct {
 	{"definitions", sqlStatement,
 		[]string{"CREATE TABLE t (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name varchar(40) COLLATE \"C\" NOT NULL UNIQUE, n int DEFAULT 0 CHECK (n >= 0), u int REFERENCES s.u (id) ON DELETE CASCADE ON UPDATE SET NULL)", "CREATE TEMP TABLE IF NOT EXISTS t (a int, b text[], CONSTRAINT k PRIMARY KEY (a, b), FOREIGN KEY (a) REFERENCES u, UNIQUE (b), CHECK (a > 0))", "CREATE TABLE t ()", "CREATE TABLE t (a) AS SELECT 1", "CREATE TABLE t AS TABLE u", "CREATE OR REPLACE VIEW v (a) AS SELECT 1", "CREATE TABLE t (a int, b int GENERATED ALWAYS AS (a * 2) STORED)", "CREATE TABLE t (value int NOT NULL DEFAULT 1, name text DEFAULT 'a' || 'b' NOT NULL)"},
 		[]string{"CREATE t (a int)", "CREATE TABLE (a int)", "CREATE TABLE t", "CREATE TABLE t (a)", "CREATE TABLE t (a int,)", "CREATE TABLE t (int)", "CREATE TABLE t (a int PRIMARY)", "CREATE TABLE t (a int b int)", "CREATE TABLE t (PRIMARY KEY a)", "CREATE TABLE t (a int REFERENCES)", "CREATE VIEW v", "CREATE VIEW v SELECT 1", "CREATE TABLE t (a int DEFAULT)", "CREATE TABLE t (a int NOT)"}},
-	{"other dialects: SQLite, MySQL", sqlStatement,
-		[]string{"SELECT * FROM (SELECT 1)", "SELECT `a b` FROM `t`", "SELECT a FROM t LIMIT 5, 10", "SELECT a FROM t JOIN u", "SELECT now() - INTERVAL 30 DAY", "SELECT a FROM t WHERE b = ? AND c IN (?, ?) AND d=?", "SELECT 1 WHERE a NOT NULL", "SELECT lag(a) IGNORE NULLS OVER w", "SELECT a == b, :name, time(c)"},
-		nil},
+	{"forms of SQLite and MySQL that are not taken", sqlStatement, nil,
+		[]string{"REPLACE INTO t VALUES (1)", "INSERT OR REPLACE INTO t VALUES (1)", "SELECT a REGEXP b", "SELECT a GLOB b", "SELECT a DIV b", "SELECT a XOR b", "SELECT a FROM t GROUP BY a WITH ROLLUP", `SELECT 'a\'b'`, "SELECT now() - INTERVAL 30 DAY", "SELECT 1 WHERE a NOT NULL", "SELECT lag(a) IGNORE NULLS OVER w"}},
 }
 
 // sqlDifferences are texts on which the grammar differs from PostgreSQL's, as its head says: wider
@@ -91,16 +94,19 @@ var sqlDifferences = []struct {
 	why             string
 	wider, narrower []string
 }{
-	{"comparisons are chained", []string{"SELECT a < b < c", "SELECT a = b = c", "SELECT a BETWEEN b AND c BETWEEN d AND e"}, nil},
-	{"conditions of joins are not counted", []string{"SELECT 1 FROM a JOIN b", "SELECT 1 FROM a JOIN b ON x ON y", "SELECT 1 FROM a NATURAL JOIN b ON x"}, nil},
-	{"limits in any order and number", []string{"SELECT 1 LIMIT 1 LIMIT 2"}, nil},
-	{"strings are not continued", nil, []string{"SELECT 'a'\n'b'"}},
-	{"reserved words as aliases without AS", nil, []string{"SELECT a select", "SELECT a join FROM t"}},
+	{"comparisons of simple operands are chained", []string{"SELECT a BETWEEN b < c < d AND e", "CREATE TABLE t (a bool DEFAULT 1 < 2 < 3)"}, nil},
+	{"parameters of drivers; forms of SQLite and MySQL", []string{"SELECT `a b` FROM `t`", "SELECT a FROM t LIMIT 5, 10", "SELECT a FROM t JOIN u", "SELECT a FROM t JOIN u JOIN v USING (b) WHERE c", "SELECT a FROM t WHERE b = ? AND c IN (?, ?) AND d=? AND e = :f", "SELECT a[:b], a[b:c], a[b:c + 1], a[b:f(c)::int], JSON_OBJECT('k':t.v), ARRAY[:a]"}, nil},
+	{"joins without a condition", []string{"SELECT 1 FROM a JOIN b", "SELECT 1 FROM (a JOIN b) c"}, nil},
+	{"a number may touch a name", []string{"SELECT 1a", "SELECT 0xfg", "SELECT 1.5e5e"}, nil},
+	{"options that exclude each other", []string{"CREATE TABLE t (UNIQUE (a) DEFERRABLE NOT DEFERRABLE)", "CREATE TABLE t (UNIQUE (a) NOT VALID)"}, nil},
 	{"tags of dollar quotes", []string{"SELECT $a$ x $b$"}, []string{"SELECT $a$ $b$ $a$"}},
-	{"nested comments", nil, []string{"SELECT /* /* */ */ 1"}},
-	{"escapes are not read", []string{`SELECT U&'\zz'`, `SELECT E'\u12'`}, nil},
-	{"only some operators stand before an operand", nil, []string{"SELECT a || || b", "SELECT >< a"}},
+	{"comments nest three deep", nil, []string{"SELECT /* /* /* /* */ */ */ */ 1"}},
+	{"a comment inside a continued string", nil, []string{"SELECT 'a' -- b\n'c'"}},
+	{"escapes of U&'' are not read", []string{`SELECT U&'\zz'`}, nil},
+	{"operators with + - * / ? inside are listed", nil, []string{"SELECT a <+> b", "SELECT !=- 1", "SELECT */ 1"}},
 	{"BETWEEN is reserved", nil, []string{"SELECT a FROM between"}},
-	{"identifiers are letters, digits, _ and $", nil, []string{"SELECT “a”", "SELECT ¶"}},
-	{"one statement", nil, []string{"", ";", "SELECT 1; SELECT 2"}},
+	{"words that continue an expression, as aliases without AS", nil, []string{"SELECT a is", "SELECT a in, b", "SELECT a like", "SELECT a at", "SELECT a escape", "UPDATE t u SET a = 1 FROM v set"}},
+	{"WITH behind a function or TIME", nil, []string{"CREATE TABLE t AS SELECT * FROM f() WITH NO DATA", "CREATE VIEW v AS SELECT a::time WITH CHECK OPTION"}},
+	{"FORMAT JSON behind a query", nil, []string{"SELECT JSON_ARRAY(SELECT 1 FORMAT JSON)"}},
+	{"one statement", nil, []string{"", ";", "SELECT 1; SELECT 2", ";SELECT 1"}},
 }
