@@ -28,7 +28,7 @@ var embeddedCases = []struct {
 	{name: "go", mutants: 600},
 	{name: "json", mutants: 2000},
 	{name: "python", mutants: 600},
-	{name: "java", mutants: 400, narrower: 2, wider: 1},
+	{name: "java", mutants: 400, narrower: 2, wider: 3}, // a constructor is not compared with the name of its class
 	{name: "sql", mutants: 400, narrower: 4, wider: 1},
 }
 
