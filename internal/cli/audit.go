@@ -31,6 +31,7 @@ type auditFlags struct {
 	jobs                       int
 	seed                       uint64
 	allow                      float64
+	reading                    grammarFlags
 }
 
 // grammarAudit compares a grammar with the language's own parser.
@@ -67,6 +68,7 @@ than --allow percent of the valid texts are refused, or of the invalid ones acce
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.audit(cmd.Context(), &f, args[0], args[1:]) },
 	}
+	f.reading.addReading(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.mutants, "mutants", 0, "how many mutants to judge")
 	flags.StringVar(&f.kinds, "kinds", "", "kinds of mutants, with commas (default all: delete,double,swap,replace, and for Python indent,fstring)")
@@ -104,7 +106,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 	if isSchema(name) {
 		return errors.New("a JSON schema has instances: 'gcdbench schema check' compares them with a validator")
 	}
-	l, err := a.load(ctx, name, &grammarFlags{})
+	l, err := a.load(ctx, name, &f.reading)
 	if err != nil {
 		return err
 	}
@@ -172,7 +174,9 @@ func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Op
 		if err != nil {
 			return nil, nil, err
 		}
-		opt.Judge = func() (judges.Judge, error) { return judges.OfLark(judges.Language{Name: name, Text: text}, find) }
+		opt.Judge = func() (judges.Judge, error) {
+			return judges.OfLark(judges.Language{Name: name, Text: text, Reading: f.reading.Options}, find)
+		}
 	default:
 		command, err := engines.SplitCommand(f.judge)
 		if err != nil {

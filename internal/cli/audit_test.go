@@ -183,6 +183,19 @@ func TestAuditBadInput(t *testing.T) {
 	}
 }
 
+// TestAuditStart: a grammar is read from the rule that is named.
+func TestAuditStart(t *testing.T) {
+	file := write(t, "foos.lark", strings.Replace(foos, "start:", "foos:", 1))
+	text := write(t, "foo.txt", "foo")
+	args := []string{"grammar", "audit", file, "--judge", fooJudge(t), text}
+	if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, "start") {
+		t.Errorf("status %d: %s", r.status, r.err)
+	}
+	if r := gcdbench(t, "", append(args, "--start", "foos")...); r.status != exitOK || !strings.Contains(r.out, "foo.txt  1") {
+		t.Errorf("status %d: %s%s", r.status, r.out, r.err)
+	}
+}
+
 // TestAuditLabels: a label is before the first "=" of an argument that is no path by itself.
 func TestAuditLabels(t *testing.T) {
 	odd := write(t, "a=b.go", "package p\n")

@@ -84,6 +84,9 @@ func (f *auditFlags) command(grammar string, labels []string) string {
 	for _, label := range labels {
 		c += fmt.Sprintf(" '%s=PATH'", label)
 	}
+	if f.reading.Start != "" {
+		c += " --start " + f.reading.Start
+	}
 	if f.mutants > 0 {
 		c += fmt.Sprintf(" --mutants %d --seed %d", f.mutants, f.seed)
 	}

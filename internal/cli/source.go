@@ -62,6 +62,11 @@ type grammarFlags struct {
 // add gives a command the flags.
 func (f *grammarFlags) add(cmd *cobra.Command) {
 	f.schemaFlags.add(cmd)
+	f.addReading(cmd)
+}
+
+// addReading gives a command those of the flags that only a grammar in Lark's language has.
+func (f *grammarFlags) addReading(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Start, "start", "", "of a grammar in Lark's language: the start rule, if it is not called start")
 	cmd.Flags().StringArrayVar(&f.ImportPaths, "import-path", nil,
 		"of a .lark file: a folder to search imports in before the file's own; repeat it for more")
