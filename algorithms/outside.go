@@ -50,8 +50,8 @@ type Source struct {
 	// Tokenizer is the path of the vocabulary's tokenizer.json; "" if there is none. Some engines
 	// tokenize texts by themselves where the grammar leaves no choice.
 	Tokenizer string
-	// Options are those that a schema was compiled with, by the names of configurations
-	// ("whitespace", "order", "lenient"); nil for a grammar.
+	// Options are those that a schema was compiled with ("whitespace", "order", "lenient") or a
+	// grammar was read with ("start", "import_paths"), by the names of configurations; nil for none.
 	Options map[string]string
 }
 

@@ -64,10 +64,7 @@ func (m *acyclicMinimizer) search() bool {
 
 // blockOf is the block of a state all of whose successors have theirs.
 func (m *acyclicMinimizer) blockOf(s int32, row []int32) int32 {
-	h := uint64(0)
-	if m.accepting[s] {
-		h = 1
-	}
+	h := uint64(m.colour(s))
 	for c, t := range row {
 		if t != Dead {
 			t = m.block[t]
@@ -85,7 +82,7 @@ func (m *acyclicMinimizer) blockOf(s int32, row []int32) int32 {
 
 // same tells whether a state is equivalent to s, whose row is in key.
 func (m *acyclicMinimizer) same(o, s int32) bool {
-	if m.accepting[o] != m.accepting[s] {
+	if m.colour(o) != m.colour(s) {
 		return false
 	}
 	for c, t := range m.row(o) {

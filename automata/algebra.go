@@ -10,10 +10,14 @@ import (
 
 // Operations on automata. Each result is minimal, trimmed and canonical like
 // any DFA. Those that can make an automaton larger take Limits and may return a
-// *LimitError.
+// *LimitError. Contexts (context.go) go through Union, UnionAll, Concat and Star; Intersect,
+// Difference, Complement and Includes refuse them with ErrContext.
 
 // Union accepts what d or o accepts. Its states are at most (|d|+1)(|o|+1).
 func (d *DFA) Union(o *DFA, lim Limits) (*DFA, error) {
+	if d.HasContexts() || o.HasContexts() {
+		return UnionAll(lim, d, o)
+	}
 	return product(d, o, newBudget(lim), func(a, b bool) bool { return a || b })
 }
 
@@ -56,7 +60,7 @@ func UnionAll(lim Limits, ds ...*DFA) (*DFA, error) {
 }
 
 // Lazy cuts d to its shortest matches: the strings of d of which no proper
-// prefix is in d. This is what a lazy quantifier makes of a terminal.
+// prefix is in d. Contexts are not looked at, and gone in the result.
 func (d *DFA) Lazy() *DFA {
 	raw := d.raw()
 	for s, accepting := range d.accepting {
@@ -70,7 +74,7 @@ func (d *DFA) Lazy() *DFA {
 	return raw.mustFinish()
 }
 
-// PrefixClosure accepts every prefix of the strings of d.
+// PrefixClosure accepts every prefix of the strings of d, under no context.
 func (d *DFA) PrefixClosure() *DFA {
 	raw := d.raw()
 	for s := range raw.accepting {
@@ -86,7 +90,7 @@ func (d *DFA) Includes(o *DFA, lim Limits) (bool, error) {
 	return err == nil && missing.IsEmpty(), err
 }
 
-// raw returns a copy that may be changed and finished.
+// raw returns a copy without contexts that may be changed and finished.
 func (d *DFA) raw() *rawDFA {
 	return &rawDFA{classOf: d.classOf, classes: d.classes, table: slices.Clone(d.table), accepting: slices.Clone(d.accepting)}
 }
@@ -118,6 +122,9 @@ type productBuilder struct {
 // product runs a and b side by side; accepts says when the pair accepts. Pairs
 // that cannot accept any more because a factor is dead are not built.
 func product(a, b *DFA, budget *budget, accepts func(inA, inB bool) bool) (*DFA, error) {
+	if a.HasContexts() || b.HasContexts() {
+		return nil, ErrContext
+	}
 	classes := newPairClasses(a, b)
 	raw := rawDFA{classOf: classes.of, classes: len(classes.pairs)}
 	p := productBuilder{a: a, b: b, accepts: accepts}

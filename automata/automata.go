@@ -26,10 +26,12 @@
 // expression that has one is cut to its shortest matches, so that a comment
 // ends at its first end mark.
 //
-// Lookahead and lookbehind are honoured where the bytes of the match itself
-// decide them, inside groups, alternatives and repeats too. An assertion which
-// depends on text outside the match is not a property of the match, and
-// an error that names the match for which it happens. look.go has the method.
+// Lookahead and lookbehind are honoured inside groups, alternatives and repeats
+// too; look.go has the method. A lookahead that the match itself does not decide
+// becomes the context of a state: what the text after the match must be
+// (context.go). $ \b \B \Z are short for such assertions (anchor.go). An assertion
+// that looks in front of the match, or any number of characters behind it, is an
+// error that names the match for which it happens.
 //
 // # What bounds it
 //

@@ -150,10 +150,11 @@ var patternCases = []patternCase{
 	{pattern: `(?:(?!a)|(?=ab))[a-c]{2}`, yes: []string{"ab", "bc", "cc"}, no: []string{"aa", "ac"}},
 	{pattern: `(?!é)\w\w`, yes: []string{"èa"}, no: []string{"éa"}},
 	{pattern: `(?i:(?!END)).{3}`, yes: []string{"and"}, no: []string{"end", "EnD"}},
-	{pattern: `0(?![1-9])`, at: 1, err: `looks past the end of the match: whether "0" matches`, differs: "blind"},
-	{pattern: `(?:ab(?=c))*`, at: 5, err: `whether "ab" matches`, differs: "blind"},
+	{pattern: `0(?![1-9])`, yes: []string{"0"}, no: []string{"01", ""}},
+	{pattern: `(?:ab(?=c))*`, yes: []string{""}, no: []string{"ab", "abc"}},
+	{pattern: `0(?=.*1)`, at: 1, err: `without bound past the end of the match: whether "0" matches`, differs: "blind"},
 	{pattern: `a(?!b)|a`, yes: []string{"a"}},
-	{pattern: `"(?!"").*?"`, at: 1, err: "looks past the end", differs: "blind"},
+	{pattern: `"(?!"").*?"`, yes: []string{`""`, `"a"`}, no: []string{`"`}},
 
 	// Lookbehind.
 	{pattern: `"[^"\n]*(?<!\\)(?:\\\\)*"`, yes: []string{`"a"`, `""`, `"\\"`}, no: []string{`"\"`, `"a`}},
@@ -162,6 +163,19 @@ var patternCases = []patternCase{
 	{pattern: `(?:a(?<=aa)|b)*`, at: 4, err: `in front of the match: whether "a" matches`, differs: "blind"},
 	{pattern: `(?<!a)b`, at: 0, err: "in front of the match", differs: "blind"},
 	{pattern: `a(?<=a(?=b))b`, at: 6, err: "inside of a lookbehind", differs: "unsupported"},
+
+	// Anchors.
+	{pattern: `a$`, yes: []string{"a"}, no: []string{"a\n", "ab"}},
+	{pattern: `a$\n`, yes: []string{"a\n"}, no: []string{"a", "a\n\n"}},
+	{pattern: `a$\n\n`, no: []string{"a\n\n"}},
+	{pattern: `a$\n\n`, flags: "m", yes: []string{"a\n\n"}},
+	{pattern: `a\Z\n?`, yes: []string{"a"}, no: []string{"a\n"}},
+	{pattern: `(?!if\b)\w+`, yes: []string{"ifs", "i", "if_", "ifé"}, no: []string{"if"}},
+	{pattern: `\w+\b-\B`, yes: []string{"a-", "é-"}, no: []string{"a", "-"}},
+	{pattern: `\w+\b-`, flags: "a", yes: []string{"a-"}, no: []string{"é-"}},
+	{pattern: `a(?:$)*`, yes: []string{"a"}},
+	{pattern: `a$*`, at: 2, err: "nothing to repeat"},
+	{pattern: `\b+a`, at: 2, err: "nothing to repeat"},
 
 	// What is wrong in Python too.
 	{pattern: `a**`, at: 2, err: "multiple repeat: * follows *"},
@@ -191,6 +205,7 @@ var patternCases = []patternCase{
 	{pattern: `\400`, at: 0, err: `above \377`},
 	{pattern: `a(?`, at: 1, err: "unexpected end"},
 	{pattern: `(?i`, at: 0, err: "missing ) or :"},
+	{pattern: `(?)a`, at: 0, err: "unknown extension (?)"},
 	{pattern: `(?y)`, at: 2, err: "unknown flag"},
 	{pattern: `(?i-i:a)`, at: 0, err: "both on and off"},
 	{pattern: `(?-:a)`, at: 3, err: "missing flag"},
@@ -208,11 +223,10 @@ var patternCases = []patternCase{
 
 	// What Python has and a DFA has not.
 	{pattern: `^a`, at: 0, err: "stands before the match", differs: "unsupported"},
-	{pattern: `a$`, at: 1, err: "stands after the match", differs: "unsupported"},
 	{pattern: `\Aa`, at: 0, err: "stands before the match", differs: "unsupported"},
-	{pattern: `a\Z`, at: 1, err: "stands after the match", differs: "unsupported"},
-	{pattern: `(?!if\b)\w+`, at: 5, err: "word boundary", differs: "unsupported"},
-	{pattern: `\Bx`, at: 0, err: "word boundary", differs: "unsupported"},
+	{pattern: `\Bx`, at: 0, err: "in front of the match", differs: "unsupported"},
+	{pattern: `a\bx|\bb`, at: 5, err: `in front of the match: whether "b" matches`, differs: "unsupported"},
+	{pattern: `a(?<=a$)`, at: 6, err: "$ inside of a lookbehind", differs: "unsupported"},
 	{pattern: `(a)\1`, at: 3, err: `backreference \1 is not regular`, differs: "unsupported"},
 	{pattern: `(?P<q>['"])(?P=q)`, at: 11, err: "backreference", differs: "unsupported"},
 	{pattern: `(a)?(?(1)b|c)`, at: 4, err: "conditional", differs: "unsupported"},

@@ -20,11 +20,7 @@ func compiledPlainly(e *Expr, lim Limits) (*DFA, error) {
 	if err := d.run(); err != nil {
 		return nil, err
 	}
-	raw := rawDFA{classOf: d.classes.of, classes: d.classes.num(), table: d.table, accepting: make([]bool, len(d.sets))}
-	for i, s := range d.sets {
-		raw.accepting[i] = s.accepting
-	}
-	return raw.finish(b)
+	return d.result()
 }
 
 // repeats is a random pattern that is mostly counted repeats, of few letters so that they overlap.

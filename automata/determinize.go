@@ -22,6 +22,8 @@ type determinizer struct {
 	pasts     intern.Lists[int32] // per history: the set of each lookbehind
 	pastSteps map[[2]int32]int32  // (history, class) -> history
 
+	ends intern.Lists[int32] // sets of obligations, of which one has to be met after a match
+
 	arena    []int32 // the threads of all sets
 	sets     []threadSet
 	index    index.Index // of sets
@@ -43,7 +45,7 @@ type threadPair struct{ position, duties int32 }
 type threadSet struct {
 	first, count int32
 	past         int32
-	accepting    bool
+	end          int32 // what it asks of the text after a match: see addEnd; Dead if it does not accept
 }
 
 // A parent says how a set was reached first.
@@ -84,11 +86,20 @@ func compile(e *Expr, b *budget, mode compileMode) (*DFA, error) {
 	if err := d.run(); err != nil {
 		return nil, err
 	}
-	raw := rawDFA{classOf: d.classes.of, classes: d.classes.num(), table: d.table, accepting: make([]bool, len(d.sets))}
-	for i, s := range d.sets {
-		raw.accepting[i] = s.accepting
+	return d.result()
+}
+
+// result is the automaton of the sets.
+func (d *determinizer) result() (*DFA, error) {
+	x, err := d.contexts()
+	if err != nil {
+		return nil, err
 	}
-	return raw.finish(b)
+	raw := rawDFA{classOf: d.classes.of, classes: d.classes.num(), table: d.table, accepting: make([]bool, len(d.sets)), contexts: x}
+	for i, s := range d.sets {
+		raw.accepting[i] = s.end != Dead
+	}
+	return raw.finish(d.budget)
 }
 
 func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
@@ -97,6 +108,7 @@ func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 		obligations: newObligations(n, b), pastSteps: map[[2]int32]int32{},
 		marks: make([]uint32, len(n.states)), pairMark: map[int32]uint32{},
 	}
+	d.ends.Take([]int32{0})
 	if len(n.looks) == 0 {
 		d.singles = slices.Repeat([]int32{unknown}, len(n.states))
 	}
@@ -132,7 +144,7 @@ func (d *determinizer) expand(id int32, lists [][]int32) error {
 	if err := d.budget.hold(4 * len(lists)); err != nil {
 		return err
 	}
-	if d.mode.cut && d.sets[id].accepting {
+	if d.mode.cut && d.sets[id].end == met {
 		return nil
 	}
 	if err := d.follow(id, lists); err != nil {
@@ -363,7 +375,7 @@ func (d *determinizer) intern(past int32, from parent) (int32, error) {
 	}
 	set := threadSet{first: int32(len(d.arena)), count: int32(len(d.closed)), past: past}
 	var err error
-	if set.accepting, err = d.accepts(from); err != nil {
+	if set.end, err = d.end(from); err != nil {
 		return 0, err
 	}
 	d.arena = append(d.arena, d.closed...)
@@ -372,26 +384,33 @@ func (d *determinizer) intern(past int32, from parent) (int32, error) {
 	return d.index.Add(h), nil
 }
 
-// accepts reports whether d.closed accepts. It is an error if that depends on
-// what follows.
-func (d *determinizer) accepts(from parent) (bool, error) {
-	open := int32(0) // obligations of a thread at the end
+// end is what d.closed asks of the text after a match, Dead if it does not accept. It is an error
+// if that depends on the text in front.
+func (d *determinizer) end(from parent) (int32, error) {
+	var open []int32 // obligations of the threads at the end
 	for _, t := range d.closed {
 		p := d.pair(t)
 		switch {
 		case p.position != nfaAcceptState:
 		case p.duties == 0, d.mode.insideLook && d.obligations.metAtEnd(p.duties):
-			return true, nil
+			return met, nil
 		default:
-			open = p.duties
+			open = append(open, p.duties)
 		}
 	}
-	if open == 0 || d.mode.insideLook || d.mode.patient {
-		return false, nil
+	if len(open) == 0 || d.mode.insideLook || d.mode.patient {
+		return Dead, nil
 	}
-	first := d.obligations.sets[open][0]
-	return false, d.nfa.looks[first.look].blindError(d.example(from))
+	for _, duties := range open {
+		if l := d.obligations.blind(duties); l != nil {
+			return Dead, l.blindError(d.example(from))
+		}
+	}
+	return d.addEnd(open), nil
 }
+
+// exampleOf returns the bytes that lead to a set that is numbered.
+func (d *determinizer) exampleOf(id int32) string { return d.example(d.parents[id]) }
 
 // example returns the bytes that lead to a set.
 func (d *determinizer) example(from parent) string {

@@ -10,6 +10,7 @@ type DFA struct {
 	classes   int
 	table     []int32 // by state and class
 	accepting []bool
+	contexts  *contexts // nil if no match asks what follows it
 }
 
 // Dead is the state from which nothing is accepted. It is no state of its own:
@@ -76,7 +77,8 @@ func (d *DFA) Next(s int32, b byte) int32 {
 	return d.table[int(s)*d.classes+int(d.classOf[b])]
 }
 
-// Accepting reports whether the bytes that lead to s are accepted.
+// Accepting reports whether the bytes that lead to s are accepted, if only under a context (see
+// Context).
 func (d *DFA) Accepting(s int32) bool { return s >= 0 && d.accepting[s] }
 
 // Classes returns the class of each byte, and the number of classes: 1 to 256.
@@ -89,7 +91,7 @@ func (d *DFA) Row(s int32) []int32 {
 	return d.table[int(s)*d.classes : (int(s)+1)*d.classes : (int(s)+1)*d.classes]
 }
 
-// Match reports whether d accepts exactly text.
+// Match reports whether d accepts exactly text, with nothing after it.
 func (d *DFA) Match(text []byte) bool { return matchFrom(d, text) }
 
 // MatchString is Match for strings.
@@ -100,29 +102,40 @@ func matchFrom[T []byte | string](d *DFA, text T) bool {
 	for i := 0; i < len(text) && s != Dead; i++ {
 		s = d.Next(s, text[i])
 	}
-	return d.Accepting(s)
+	return d.ContextAtEnd(d.Context(s))
 }
 
-// MatchesEmpty reports whether d accepts the empty string.
+// MatchesEmpty reports whether d accepts the empty string, if only under a context.
 func (d *DFA) MatchesEmpty() bool { return d.Accepting(d.Start()) }
 
 // IsEmpty reports whether d accepts nothing at all.
 func (d *DFA) IsEmpty() bool { return len(d.accepting) == 0 }
 
-// Equal reports whether d and o accept the same language.
+// Equal reports whether d and o accept the same language, under the same contexts.
 func (d *DFA) Equal(o *DFA) bool {
 	return d.classes == o.classes && d.classOf == o.classOf &&
-		slices.Equal(d.accepting, o.accepting) && slices.Equal(d.table, o.table)
+		slices.Equal(d.accepting, o.accepting) && slices.Equal(d.table, o.table) && d.contexts.equal(o.contexts)
 }
 
 // Bytes returns the memory that d holds.
-func (d *DFA) Bytes() int { return 4*len(d.table) + len(d.accepting) + 256 + 64 }
+func (d *DFA) Bytes() int {
+	n := 4*len(d.table) + len(d.accepting) + 256 + 64
+	if x := d.contexts; x != nil {
+		n += 4*(len(x.of)+len(x.table)) + len(x.atEnd)
+	}
+	return n
+}
 
 // edges returns the transitions of s as ranges of bytes, in order.
 func (d *DFA) edges(s int32) []edge {
+	return ranges(func(b byte) int32 { return d.Next(s, b) })
+}
+
+// ranges joins neighbouring bytes that lead to one state.
+func ranges(next func(b byte) int32) []edge {
 	var out []edge
 	for b := range 256 {
-		to := d.Next(s, byte(b))
+		to := next(byte(b))
 		if to == Dead {
 			continue
 		}
@@ -135,8 +148,8 @@ func (d *DFA) edges(s int32) []edge {
 	return out
 }
 
-// Shortest returns a shortest accepted string. Among those it prefers letters,
-// then digits, then other printable bytes. It is not ok for an empty language.
+// Shortest returns a shortest accepted string, whatever its context. Among those it prefers
+// letters, then digits, then other printable bytes. It is not ok for an empty language.
 func (d *DFA) Shortest() (text []byte, ok bool) {
 	s := d.Start()
 	if s == Dead {

@@ -19,6 +19,7 @@ func checkCanonical(t *testing.T, d *DFA) {
 		return
 	}
 	checkOrder(t, d)
+	checkContexts(t, d)
 	if slices.Contains(d.Distances(), -1) {
 		t.Error("a state cannot reach acceptance")
 	}
@@ -38,10 +39,58 @@ func checkCanonical(t *testing.T, d *DFA) {
 		for s := range int32(n) {
 			column = append(column, d.Next(s, byte(b)))
 		}
+		for c := range int32(d.NumContexts()) {
+			column = append(column, d.NextContext(c, byte(b)))
+		}
 		columns[fmt.Sprint(column)] = true
 	}
 	if len(columns) != d.classes {
 		t.Errorf("%d classes, of which %d differ", d.classes, len(columns))
+	}
+}
+
+// checkContexts checks that the contexts of d are those of its states, that each differs from those
+// before it, and that they end.
+func checkContexts(t *testing.T, d *DFA) {
+	t.Helper()
+	if !d.HasContexts() {
+		return
+	}
+	n := int32(d.NumContexts())
+	next := int32(1)
+	for s := range int32(d.NumStates()) {
+		if c := d.Context(s); c > next || c == Dead && d.Accepting(s) {
+			t.Errorf("state %d has context %d, %d expected next", s, c, next)
+		} else if c == next {
+			next++
+		}
+	}
+	allows := map[string]bool{} // as text: what is allowed up to a length, by classes
+	var write func(b *strings.Builder, c int32, depth int32)
+	write = func(b *strings.Builder, c, depth int32) {
+		switch {
+		case c <= 0:
+			fmt.Fprint(b, c, " ")
+			return
+		case depth > n:
+			t.Errorf("context %d does not end", c)
+			return
+		}
+		fmt.Fprint(b, "(", d.ContextAtEnd(c), " ")
+		for class := range d.classes {
+			write(b, d.contexts.table[int(c)*d.classes+class], depth+1)
+		}
+		fmt.Fprint(b, ")")
+	}
+	for c := range n {
+		if d.NextContext(c, 'a') >= next {
+			next++
+		}
+		var b strings.Builder
+		if write(&b, c, 0); allows[b.String()] || c > 0 && !strings.ContainsAny(b.String(), "t0") {
+			t.Errorf("context %d is another one, or allows nothing", c)
+		}
+		allows[b.String()] = true
 	}
 }
 
@@ -74,9 +123,7 @@ func checkMinimal(t *testing.T, d *DFA) {
 	n := d.NumStates()
 	block := make([]int32, n)
 	for s := range block {
-		if d.Accepting(int32(s)) {
-			block[s] = 1
-		}
+		block[s] = d.Context(int32(s))
 	}
 	for blocks := 0; ; {
 		index := map[string]int32{}
@@ -195,6 +242,11 @@ func TestShortest(t *testing.T) {
 }
 
 func TestDump(t *testing.T) {
+	const withContexts = "DFA of 2 states, 5 byte classes\n 0: a->1\n*1: context 1\n" +
+		"$context 1: 00-09->0 0A->2 0B-a->0 c-FF->0\n$context 2: 00-b->0 d-FF->0\n"
+	if got := MustCompile(`a(?!b|\nc)`, 0).String(); got != withContexts {
+		t.Errorf("got  %s\nwant %s", got, withContexts)
+	}
 	d := MustCompile(`a[0-9-]*|\n`, 0)
 	want := "DFA of 3 states, 4 byte classes\n 0: 0A->1 a->2\n*1:\n*2: 2D->2 0-9->2\n"
 	if d.String() != want {

@@ -19,8 +19,8 @@ func (d *DFA) String() string {
 	return b.String()
 }
 
-// Dump writes one line per state: its number, * if it accepts, and its
-// transitions as ranges of bytes.
+// Dump writes one line per state: its number, * if it accepts, its transitions as ranges of bytes,
+// and its context if it asks anything. Lines for the contexts follow, with $ if the text may end.
 func (d *DFA) Dump(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for s := range int32(d.NumStates()) {
@@ -30,6 +30,20 @@ func (d *DFA) Dump(w io.Writer) error {
 		}
 		fmt.Fprintf(out, "%s%d:", mark, s)
 		for _, e := range d.edges(s) {
+			fmt.Fprintf(out, " %s->%d", e.label(), e.to)
+		}
+		if c := d.Context(s); c > 0 {
+			fmt.Fprintf(out, " context %d", c)
+		}
+		fmt.Fprintln(out)
+	}
+	for c := int32(1); int(c) < d.NumContexts(); c++ {
+		mark := " "
+		if d.ContextAtEnd(c) {
+			mark = "$"
+		}
+		fmt.Fprintf(out, "%scontext %d:", mark, c)
+		for _, e := range ranges(func(b byte) int32 { return d.NextContext(c, b) }) {
 			fmt.Fprintf(out, " %s->%d", e.label(), e.to)
 		}
 		fmt.Fprintln(out)

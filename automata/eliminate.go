@@ -25,11 +25,14 @@ const maxEliminated = 1 << 11
 const hintWritten = "write the pattern without lazy quantifiers and lookarounds"
 
 // Expr is an expression for the language of d in which only literals, classes, sequences,
-// alternatives and greedy repeats occur. It fails with ErrNotText if a string of d is no UTF-8, and
-// with a *LimitError if the expression would be too large.
+// alternatives and greedy repeats occur. It fails with ErrNotText if a string of d is no UTF-8,
+// with ErrContext if d has contexts, and with a *LimitError if the expression would be too large.
 func (d *DFA) Expr() (*Expr, error) {
 	if d.IsEmpty() {
 		return noneExpr, nil
+	}
+	if d.HasContexts() {
+		return nil, ErrContext
 	}
 	if n := d.NumStates(); n > maxEliminated {
 		return nil, &LimitError{"maxEliminated", maxEliminated, "the automaton has too many states to be written as a regular expression", hintWritten}

@@ -24,7 +24,7 @@ func (p *parser) escape(start int) (*Expr, error) {
 	c := p.src[p.pos]
 	switch {
 	case strings.IndexByte("AZbB", c) >= 0:
-		return nil, p.anchorError(start, p.src[start:start+2])
+		return p.anchor(start, p.src[start:start+2])
 	case c == 'w' && p.flags&ASCII == 0:
 		p.pos++
 		return wordChar(), nil

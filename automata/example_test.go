@@ -29,9 +29,9 @@ func Example() {
 
 // Errors say where and what to do.
 func ExampleParse() {
-	_, err := automata.Parse(`\w+$`, 0)
+	_, err := automata.Parse(`^\w+`, 0)
 	fmt.Println(err)
-	// Output: regex /\w+$/ at offset 3: $ asks what stands after the match, but a lexeme ends where the longest match ends: leave it out, or match the line break itself; write \$ for a literal dollar
+	// Output: regex /^\w+/ at offset 0: ^ asks what stands before the match, but a lexeme starts anywhere in the text: leave it out; write \^ for a literal caret
 }
 
 // A comment ends at its first end mark.

@@ -14,7 +14,7 @@ const (
 	IgnoreCase Flags = 1 << iota
 	// DotAll (s) lets . match a newline.
 	DotAll
-	// Multiline (m) concerns ^ and $ only, which are errors, so it has no effect.
+	// Multiline (m) lets $ hold before every line break.
 	Multiline
 	// Verbose (x) ignores white space and # comments in the pattern.
 	Verbose

@@ -112,6 +112,9 @@ func (p *parser) flagGroup(start int, first bool) (*Expr, error) {
 		}
 		switch c := p.next(); c {
 		case ')':
+			if target == &on && on == 0 {
+				return nil, p.errorf(start, "unknown extension (?); a group that is not captured is (?:...)")
+			}
 			if target == &off {
 				return nil, p.errorf(start, "flags can only be switched off for a group: (?-%s:...)", off)
 			}

@@ -45,6 +45,9 @@ func (d *DFA) WithLength(least, most int, lim Limits) (*DFA, error) {
 	if d.IsEmpty() || most < least {
 		return emptyDFA(), nil
 	}
+	if d.HasContexts() {
+		return nil, ErrContext
+	}
 	l := newLengthBuilder(d, newBudget(lim))
 	layers, err := l.layers(most)
 	if err != nil {

@@ -21,15 +21,16 @@ import (
 // alternating automaton, determinized.
 //
 // If a match ends while an obligation is open, the assertion depends on text
-// after the match: that is an error. Of two threads at one position the one whose
-// obligations include the other's is dropped, so that it is an error only where
-// the assertion decides something.
+// after the match, which makes it a context (context.go). Of two threads at one
+// position the one whose obligations include the other's is dropped, so that
+// there is a context only where the assertion decides something.
 
 // A look is one lookaround of an nfa.
 type look struct {
 	*lookaround
-	dfa *DFA  // of X·Σ*, or Σ*·X for a lookbehind
-	all int32 // of a lookahead: the state that accepts every continuation, or Dead
+	dfa   *DFA  // of X·Σ*, or Σ*·X for a lookbehind
+	start int32 // where a lookahead starts in it
+	all   int32 // of a lookahead: the state that accepts every continuation, or Dead
 
 	// Of a lookbehind: the sets of states it may be in, and what is known in each.
 	history  intern.Lists[int32]
@@ -46,16 +47,21 @@ const (
 )
 
 // newLook builds the automaton of an assertion.
-func newLook(e *Expr, b *budget) (*look, error) {
+func (nb *nfaBuilder) newLook(e *Expr) (*look, error) {
 	l := &look{lookaround: e.look, all: Dead}
-	body := Concat(e.subs[0], anyBytes())
-	if l.behind {
-		body = Concat(anyBytes(), e.subs[0])
+	key := lookBody{e.subs[0], l.behind}
+	if l.dfa = nb.bodies[key]; l.dfa == nil {
+		body := Concat(e.subs[0], anyBytes())
+		if l.behind {
+			body = Concat(anyBytes(), e.subs[0])
+		}
+		var err error
+		if l.dfa, err = compile(body, nb.budget, compileMode{insideLook: true}); err != nil {
+			return nil, err
+		}
+		nb.bodies[key] = l.dfa
 	}
-	var err error
-	if l.dfa, err = compile(body, b, compileMode{insideLook: true}); err != nil {
-		return nil, err
-	}
+	l.start = l.dfa.Start()
 	if l.behind {
 		l.startHistory()
 		return l, nil
@@ -97,16 +103,26 @@ func (l *look) judge(s int32) verdict {
 // passes reports whether a thread lives on, given a settled verdict.
 func (l *look) passes(v verdict) bool { return (v == holds) != l.negative }
 
-// blindError says that an assertion depends on text outside the match.
+// blindError says that an assertion depends on text in front of the match.
 // The example is the match, or the start of one, for which it does.
 func (l *look) blindError(example string) error {
-	e := &SyntaxError{Pattern: l.pattern, Offset: l.offset}
-	if l.behind {
-		e.Message = fmt.Sprintf("%s looks in front of the match: whether %q matches depends on what stands before it, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)
-	} else {
-		e.Message = fmt.Sprintf("%s looks past the end of the match: whether %q matches depends on what follows it, which the lexer does not see; leave it out (the longest match wins anyway), or let a priority decide", l.text, example)
+	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks in front of the match: whether %q matches depends on what stands before it, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)}
+}
+
+// endlessError says that an assertion may depend on any amount of text after the match.
+func (l *look) endlessError(example string) error {
+	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks without bound past the end of the match: whether %q matches may depend on any number of characters after it, and the lexer looks at a few; bound what is repeated in the assertion, or leave it out", l.text, example)}
+}
+
+// blind is a lookbehind of a set that depends on the text in front of the match, nil if there is
+// none.
+func (o *obligations) blind(id int32) *look {
+	for _, d := range o.sets[id] {
+		if d.state == blind {
+			return o.nfa.looks[d.look]
+		}
 	}
-	return e
+	return nil
 }
 
 // A duty is one obligation: a lookahead and the state of its automaton, or a
@@ -175,7 +191,7 @@ func (o *obligations) carry(id, look int32) int32 {
 
 // begin returns set id with the obligation of a lookahead added.
 func (o *obligations) begin(id, look int32) int32 {
-	set, ok := o.settle(slices.Clone(o.sets[id]), duty{look, o.nfa.looks[look].dfa.Start()})
+	set, ok := o.settle(slices.Clone(o.sets[id]), duty{look, o.nfa.looks[look].start})
 	if !ok {
 		return broken
 	}

@@ -12,6 +12,18 @@ type rawDFA struct {
 	classes   int
 	table     []int32 // by state and class
 	accepting []bool
+	contexts  *contexts // nil if there are none
+}
+
+// colour tells states apart that accept differently.
+func (r *rawDFA) colour(s int32) int32 {
+	switch {
+	case !r.accepting[s]:
+		return 0
+	case r.contexts == nil:
+		return 1
+	}
+	return 1 + r.contexts.of[s]
 }
 
 // transitionBytes is what the minimization holds per transition.
@@ -86,6 +98,9 @@ func (r *rawDFA) trim() {
 			continue
 		}
 		r.accepting[to] = r.accepting[s]
+		if r.contexts != nil {
+			r.contexts.of[to] = r.contexts.of[s]
+		}
 		target := r.row(to)
 		for c, t := range r.row(s) {
 			if t != Dead {
@@ -160,10 +175,8 @@ func (l *lists) of(key int32) []int32 { return l.values[l.first[key]:l.first[key
 // number of blocks. The automaton is trim and has so many transitions.
 func (r *rawDFA) minimize(ctx context.Context, live int) (block []int32, n int, err error) {
 	colour := make([]int32, len(r.accepting))
-	for s, a := range r.accepting {
-		if a {
-			colour[s] = 1
-		}
+	for s := range colour {
+		colour[s] = r.colour(int32(s))
 	}
 	return refine(ctx, r.table, r.classes, colour, live)
 }
@@ -345,6 +358,9 @@ func (r *rawDFA) quotient(block []int32, n int) *DFA {
 	for b := range 256 {
 		q.classOf[b] = merged[r.classOf[b]]
 	}
+	if r.contexts != nil {
+		q.contexts = &contexts{of: make([]int32, n), table: r.contexts.joined(r.classes, first), atEnd: r.contexts.atEnd}
+	}
 	// The block of the start comes first: it changes places with block 0.
 	start := block[0]
 	place := func(b int32) int32 {
@@ -359,6 +375,9 @@ func (r *rawDFA) quotient(block []int32, n int) *DFA {
 	for i := range int32(n) {
 		s := member[place(i)]
 		q.accepting[i] = r.accepting[s]
+		if r.contexts != nil {
+			q.contexts.of[i] = r.contexts.of[s]
+		}
 		row := r.row(s)
 		for _, c := range first {
 			t := row[c]
@@ -392,6 +411,7 @@ func (r *rawDFA) numbered() *DFA {
 			d.table = append(d.table, t)
 		}
 	}
+	d.contexts = r.contexts.numbered(order, r.classes)
 	return d
 }
 
@@ -431,11 +451,20 @@ func (r *rawDFA) hashClasses(block, member []int32, seed uint64) []uint64 {
 			if t != Dead {
 				t = block[t]
 			}
-			h := (hashes[c] ^ uint64(uint32(t))) * 0x9FB21C651E98DF25
-			hashes[c] = h ^ h>>32
+			hashes[c] = mixClass(hashes[c], t)
+		}
+	}
+	if r.contexts != nil {
+		for i, t := range r.contexts.table {
+			hashes[i%r.classes] = mixClass(hashes[i%r.classes], t)
 		}
 	}
 	return hashes
+}
+
+func mixClass(hash uint64, t int32) uint64 {
+	h := (hash ^ uint64(uint32(t))) * 0x9FB21C651E98DF25
+	return h ^ h>>32
 }
 
 // alike reports whether each class leads where the one does that it is to be like.
@@ -448,5 +477,5 @@ func (r *rawDFA) alike(block, member []int32, like []uint8) bool {
 			}
 		}
 	}
-	return true
+	return r.contexts == nil || r.contexts.alike(r.classes, like)
 }

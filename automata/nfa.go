@@ -56,7 +56,7 @@ func (b *budget) positions(e *Expr) (int, error) {
 	case opClass:
 		total = len(e.frag.nodes)
 	case opAutomaton:
-		total = 2*e.dfa.NumStates() + 1
+		total = 2*e.dfa.NumStates() + e.dfa.NumContexts()
 	case opConcat, opAlternate, opRepeat:
 		for _, sub := range e.subs {
 			n, err := b.positions(sub)
@@ -87,6 +87,13 @@ type nfaBuilder struct {
 	nfa
 	budget *budget
 	looked map[*Expr]int32 // assertions already built, by their node
+	bodies map[lookBody]*DFA
+}
+
+// A lookBody is what an assertion looks for. Those of anchors are shared.
+type lookBody struct {
+	body   *Expr
+	behind bool
 }
 
 // newNFA writes e out. Lookarounds get automata of their own.
@@ -98,7 +105,7 @@ func newNFA(e *Expr, b *budget) (*nfa, error) {
 	if err := b.hold(size * nfaStateBytes); err != nil {
 		return nil, err
 	}
-	nb := &nfaBuilder{budget: b, looked: map[*Expr]int32{}}
+	nb := &nfaBuilder{budget: b, looked: map[*Expr]int32{}, bodies: map[lookBody]*DFA{}}
 	nb.states = append(nb.states, nfaState{kind: nfaAccept})
 	start, err := nb.build(e, nfaAcceptState)
 	if err != nil {
@@ -220,11 +227,12 @@ func (nb *nfaBuilder) automaton(d *DFA, next int32) int32 {
 	}
 	// State s becomes two positions: base+2s splits into next, if s accepts,
 	// and base+2s+1, which reads.
+	ends := nb.contexts(d, next)
 	base := int32(len(nb.states))
 	var edges []edge
 	for s := range int32(d.NumStates()) {
 		if d.Accepting(s) {
-			nb.split(base+2*s+1, next)
+			nb.split(base+2*s+1, ends[d.Context(s)])
 		} else {
 			nb.split(base + 2*s + 1)
 		}
@@ -237,11 +245,28 @@ func (nb *nfaBuilder) automaton(d *DFA, next int32) int32 {
 	return base
 }
 
+// contexts adds the contexts of a DFA in front of next, and returns where each starts.
+func (nb *nfaBuilder) contexts(d *DFA, next int32) []int32 {
+	ends := []int32{next}
+	for c := 1; c < d.NumContexts(); c++ {
+		nb.looks = append(nb.looks, d.asLook(int32(c)))
+		ends = append(ends, nb.look(int32(len(nb.looks)-1), next))
+	}
+	return ends
+}
+
+// look adds an assertion that is among looks.
+func (nb *nfaBuilder) look(id, next int32) int32 {
+	nb.states = append(nb.states, nfaState{kind: nfaLook, look: id, first: int32(len(nb.jumps)), count: 1})
+	nb.jumps = append(nb.jumps, next)
+	return int32(len(nb.states) - 1)
+}
+
 // assertion adds a lookaround.
 func (nb *nfaBuilder) assertion(e *Expr, next int32) (int32, error) {
 	id, ok := nb.looked[e]
 	if !ok {
-		l, err := newLook(e, nb.budget)
+		l, err := nb.newLook(e)
 		if err != nil {
 			return 0, err
 		}
@@ -249,9 +274,7 @@ func (nb *nfaBuilder) assertion(e *Expr, next int32) (int32, error) {
 		nb.looks = append(nb.looks, l)
 		nb.looked[e] = id
 	}
-	nb.states = append(nb.states, nfaState{kind: nfaLook, look: id, first: int32(len(nb.jumps)), count: 1})
-	nb.jumps = append(nb.jumps, next)
-	return int32(len(nb.states) - 1), nil
+	return nb.look(id, next), nil
 }
 
 // classes returns the coarsest partition of the bytes into ranges such that no

@@ -2,6 +2,7 @@ package automata
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -150,6 +151,7 @@ func (p *parser) alternation(top bool) (*Expr, error) {
 type piece struct {
 	expr       *Expr
 	quantifier string // the quantifier it already has
+	anchor     bool   // it is $ \Z \b or \B, which Python does not repeat
 }
 
 // branch parses a concatenation.
@@ -170,12 +172,13 @@ func (p *parser) branch(first bool) (*Expr, error) {
 			}
 			continue
 		}
+		start := p.pos
 		e, err := p.item(first && len(pieces) == 0)
 		if err != nil {
 			return nil, err
 		}
 		if e != nil {
-			pieces = append(pieces, piece{expr: e})
+			pieces = append(pieces, piece{expr: e, anchor: slices.Contains(anchors, p.src[start:p.pos])})
 		}
 	}
 	exprs := make([]*Expr, len(pieces))
@@ -232,21 +235,10 @@ func (p *parser) item(first bool) (*Expr, error) {
 	case '\\':
 		return p.escape(start)
 	case '^', '$':
-		return nil, p.anchorError(start, string(c))
+		return p.anchor(start, string(c))
 	default:
 		return char(c, p.flags), nil
 	}
-}
-
-// anchorError explains why an anchor has no place in a terminal.
-func (p *parser) anchorError(offset int, anchor string) error {
-	switch anchor {
-	case "^", `\A`:
-		return p.errorf(offset, `%s asks what stands before the match, but a lexeme starts anywhere in the text: leave it out; write \^ for a literal caret`, anchor)
-	case "$", `\Z`:
-		return p.errorf(offset, `%s asks what stands after the match, but a lexeme ends where the longest match ends: leave it out, or match the line break itself; write \$ for a literal dollar`, anchor)
-	}
-	return p.errorf(offset, `%s (word boundary) looks past the match: leave it out, since the longest match wins and literals win over patterns of equal length; inside a pattern write (?=\w) or (?!\w)`, anchor)
 }
 
 // quantify applies the quantifier at pos to the last piece; a brace that starts
@@ -262,7 +254,7 @@ func (p *parser) quantify(pieces []piece) ([]piece, error) {
 		return append(pieces, piece{expr: char('{', p.flags)}), nil
 	}
 	written := p.src[start:p.pos]
-	if len(pieces) == 0 {
+	if len(pieces) == 0 || pieces[len(pieces)-1].anchor {
 		return nil, p.errorf(start, `nothing to repeat before %s; write \%s for the character itself`, written, written)
 	}
 	last := &pieces[len(pieces)-1]

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,14 +19,17 @@ import (
 )
 
 // Formats lists the formats that Open understands.
-func Formats() []string { return append([]string{"files", "dir", "zip", "jsonl"}, SchemaFormats()...) }
+func Formats() []string {
+	return append([]string{"files", "dir", "zip", "jsonl", "parquet"}, SchemaFormats()...)
+}
 
 // Open is a source for documents at a path in one of the Formats:
 //
-//	files  path is a glob (** matches any number of folders)
-//	dir    every file below the folder path whose relative name matches glob
-//	zip    every entry of the archive path whose name matches glob
-//	jsonl  one {"id","content"} object a line, gzip-compressed or not
+//	files    path is a glob (** matches any number of folders)
+//	dir      every file below the folder path whose relative name matches glob
+//	zip      every entry of the archive path whose name matches glob
+//	jsonl    one {"id","content"} object a line, gzip-compressed or not
+//	parquet  every row of a Parquet file, or of those below a folder whose names match glob
 //
 // and the SchemaFormats, which corpora of JSON schemas have.
 //
@@ -43,9 +47,6 @@ func Open(format, path, glob string) (Source, error) {
 	if IsSchemaFormat(format) {
 		return openSchemas(format, path, glob, info)
 	}
-	if glob == "" {
-		glob = "**"
-	}
 	switch format {
 	case "files":
 		return &globSource{info, path}, nil
@@ -53,19 +54,32 @@ func Open(format, path, glob string) (Source, error) {
 		if err := checkPath(path, true); err != nil {
 			return nil, err
 		}
-		return &dirSource{info, os.DirFS(path), glob}, nil
+		return &dirSource{info, os.DirFS(path), cmp.Or(glob, "**")}, nil
 	case "zip":
 		if err := checkPath(path, false); err != nil {
 			return nil, err
 		}
-		return &zipSource{info, path, glob}, nil
+		return &zipSource{info, path, cmp.Or(glob, "**")}, nil
 	case "jsonl":
 		if err := checkPath(path, false); err != nil {
 			return nil, err
 		}
 		return &jsonlSource{info, path}, nil
+	case "parquet":
+		return &parquetSource{info: info, path: path, glob: glob}, nil
 	}
 	return nil, fmt.Errorf("there is no dataset format %q; there are: %s", format, strings.Join(Formats(), ", "))
+}
+
+// OpenParquet is Open for format parquet with the column of the texts named; if it is empty, that is
+// the first column called content, text or code.
+func OpenParquet(path, glob, column string) (Source, error) {
+	src, err := Open("parquet", path, glob)
+	if err != nil {
+		return nil, err
+	}
+	src.(*parquetSource).column = column
+	return src, nil
 }
 
 // checkPath refuses a path that is not there, or that is a folder where a file is meant or the

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -22,8 +21,8 @@ import (
 //	maskbench               JSON Lines with {"id","group","schema","tests"}, gzip-compressed or not, or a
 //	                        folder or zip archive of files {"schema","tests"} (maskbench.go)
 //	schemas                 a folder or zip archive of schemas, each a file, instances beside it (plainschemas.go)
-//	jsonschemabench         JSON Lines with {"json_schema","unique_id"}, or a folder or zip archive of
-//	                        schemas; no instances (plainschemas.go)
+//	jsonschemabench         JSON Lines with {"json_schema","unique_id"}, a folder or zip archive of
+//	                        schemas (plainschemas.go), or Parquet (parquet.go); no instances
 //	json-schema-test-suite  the folder of the JSON Schema Test Suite, or a part of it, or a zip archive of
 //	                        it (testsuite.go)
 //
@@ -45,6 +44,8 @@ func openSchemas(format, path, glob string, info Info) (Source, error) {
 	switch {
 	case err != nil:
 		return nil, pathError(err)
+	case format == "jsonschemabench" && HasParquet(path):
+		return &parquetSchemas{info, path, glob}, nil
 	case st.IsDir():
 		return &schemaFiles{info, schemaFolder{fsys: os.DirFS(path), root: path, glob: glob, left: corpusLimit}, folder}, nil
 	case isZip(path):
@@ -73,14 +74,7 @@ func schemaReaders(format string) (func(*schemaFolder, []string) ([]Document, er
 
 // isZip is whether a file begins as a zip archive does.
 func isZip(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	magic := make([]byte, 4)
-	_, err = io.ReadFull(f, magic)
-	return err == nil && (string(magic) == "PK\x03\x04" || string(magic) == "PK\x05\x06")
+	return beginsWith(path, "PK\x03\x04", "PK\x05\x06")
 }
 
 // schemaFiles is a schema corpus in a folder or an archive.

@@ -2,6 +2,7 @@ package engines
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"gcdbench/algorithms"
@@ -25,11 +26,12 @@ type translation struct {
 type translationKey struct {
 	grammar       *grammar.Grammar // nil if nobody has compiled it here
 	name, dialect string
+	options       string // that it is read with
 }
 
 // translationOf is the place of a translation.
 func translationOf(p *algorithms.Problem, dialect string) *translation {
-	key := translationKey{name: p.Source.Name, dialect: dialect}
+	key := translationKey{name: p.Source.Name, dialect: dialect, options: fmt.Sprint(p.Source.Options)}
 	if p.Recognizer != nil {
 		key.grammar = p.Grammar
 	}
@@ -61,5 +63,5 @@ func grammarOf(ctx context.Context, p *algorithms.Problem) (*grammar.Grammar, er
 	if p.Recognizer != nil {
 		return p.Grammar, nil
 	}
-	return grammars.Load(ctx, p.Source.Name)
+	return grammars.LoadWith(ctx, p.Source.Name, grammars.OptionsOf(p.Source.Options))
 }

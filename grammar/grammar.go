@@ -47,8 +47,8 @@ func (s Symbol) Nonterminal() Nonterminal { return Nonterminal(^s) }
 type LexerMode uint8
 
 const (
-	// LexFirst emits one terminal: highest priority, then literal over regex, then the longer
-	// pattern text, then order of definition.
+	// LexFirst emits one terminal: highest priority, then literal over regex, then the greater
+	// MaxWidth, then the longer pattern text, then the name.
 	LexFirst LexerMode = iota
 	// LexAll emits the set of all terminals that match; the parser takes every member it can.
 	LexAll
@@ -88,12 +88,18 @@ type TerminalDef struct {
 	Expr *automata.Expr
 	// Source is the pattern's text: of a literal its characters, of a regex its source. Its length
 	// in characters is what "the longer pattern" compares.
-	Source   string
+	Source string
+	// MaxWidth is the number of characters of the longest lexeme, as Python's re computes it from the
+	// pattern; every width without a bound is the same number. Only its order counts.
+	MaxWidth int
 	Literal  bool // a single literal string, not a regex
 	Priority int
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
-	Pos      Position
+	// Next is the mode that the lexeme after one of this terminal is read in: an index in
+	// Grammar.Modes.
+	Next int
+	Pos  Position
 }
 
 // A NonterminalDef names a nonterminal.
@@ -119,11 +125,24 @@ type Layout struct {
 	Open, Close []Terminal
 	// Tab is the distance of tab stops in columns.
 	Tab int
+	// Alternate is the distance of tab stops by which columns are counted a second time; 0 for none.
+	Alternate int
+	// Join is the byte that takes away a line break behind it, as a string; "" for none.
+	Join string
 	// BeginsLine has a text begin as if a line break stood before it: its first line has a column like
 	// any other, and the parser is given Newline (and what follows from the column) before anything
 	// else.
 	BeginsLine bool
 	Pos        Position
+}
+
+// A Mode is a set of terminals that are read together: in a string that has expressions in it, text
+// and the signs that end it; in an expression the terminals of expressions. Which mode a lexeme is
+// read in depends on the terminal before it alone (TerminalDef.Next).
+type Mode struct {
+	Name      string
+	Terminals []Terminal // in ascending order
+	Pos       Position
 }
 
 // A Grammar is a complete grammar. It is immutable once its front end returned it.
@@ -136,7 +155,10 @@ type Grammar struct {
 	Lexer        LexerMode
 	Conflicts    ConflictMode
 	Layout       *Layout // nil: none
-	// SHA256 is over the text of the grammar and of everything it imports.
+	// Modes are the lexer's modes; a text begins in Modes[0]. Nil: one mode has all terminals.
+	Modes []Mode
+	// SHA256 is over the text of the grammar and of everything it imports, and over the name of its
+	// start rule if that is not start.
 	SHA256 [32]byte
 }
 

@@ -1,6 +1,9 @@
 package grammar
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Validate checks what every consumer relies on: symbols in range, no empty or duplicate terminal
 // names, patterns present, layout terminals sound. Front ends call it last; a failure there is a
@@ -15,7 +18,36 @@ func (g *Grammar) Validate() error {
 	if err := g.validateRules(); err != nil {
 		return err
 	}
+	if err := g.validateModes(); err != nil {
+		return err
+	}
 	return g.validateLayout()
+}
+
+func (g *Grammar) validateModes() error {
+	if g.Modes == nil {
+		return nil
+	}
+	has := make([]bool, len(g.Terminals))
+	for i := range g.Modes {
+		m := &g.Modes[i]
+		for _, t := range m.Terminals {
+			if int(t) < 0 || int(t) >= len(g.Terminals) || g.Terminals[t].Declared {
+				return &Error{Pos: m.Pos, Message: fmt.Sprintf("mode %s has terminal %d, which no lexeme is", m.Name, t)}
+			}
+			has[t] = true
+		}
+	}
+	for i := range g.Terminals {
+		t := &g.Terminals[i]
+		if t.Next < 0 || t.Next >= len(g.Modes) || !has[i] && !t.Declared {
+			return &Error{Pos: t.Pos, Message: fmt.Sprintf("terminal %s is in no mode, or no mode is after it", t.Name)}
+		}
+	}
+	if g.Lexer == LexAll {
+		return &Error{Pos: g.Modes[len(g.Modes)-1].Pos, Message: "%mode needs the lexer's first mode: one terminal says which mode is next"}
+	}
+	return nil
 }
 
 func (g *Grammar) validateTerminals() error {
@@ -71,6 +103,10 @@ func (g *Grammar) validateLayout() error {
 	switch {
 	case l.Tab < 1:
 		return fail("tab must be at least 1, is %d", l.Tab)
+	case l.Alternate < 0:
+		return fail("alternate must be at least 1, is %d", l.Alternate)
+	case len(l.Join) > 1 || strings.ContainsAny(l.Join, " \t\f\r\n"):
+		return fail("join must be one byte that is no white space, is %q", l.Join)
 	case g.Lexer == LexAll:
 		return fail("needs the lexer's first mode: a lexeme must be one terminal to have one column")
 	case g.Terminals[l.Newline].Declared:

@@ -6,6 +6,8 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,18 +38,64 @@ func Source(name string) (text []byte, ok bool) {
 	return text, err == nil
 }
 
-// Load parses the embedded grammar of that name, or, if there is none, the grammar file at that
-// path. It ends within some 100 ms when ctx does, with its error.
+// Options say how a grammar is read. The zero value reads it from its rule start, with imports
+// found beside its file.
+type Options struct {
+	// Start is the start rule; "start" if empty.
+	Start string
+	// ImportPaths are folders that imports of a grammar file are searched in first, in this order.
+	ImportPaths []string
+}
+
+// Keys of Options in a map.
+const (
+	startKey   = "start"
+	importsKey = "import_paths"
+)
+
+// Map is o as the options of an algorithms.Source; nil for the zero value. Folders are separated as
+// in the variable PATH.
+func (o Options) Map() map[string]string {
+	m := map[string]string{}
+	if o.Start != "" {
+		m[startKey] = o.Start
+	}
+	if len(o.ImportPaths) > 0 {
+		m[importsKey] = strings.Join(o.ImportPaths, string(filepath.ListSeparator))
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// OptionsOf are the options of a map that Options.Map made.
+func OptionsOf(m map[string]string) Options {
+	return Options{Start: m[startKey], ImportPaths: filepath.SplitList(m[importsKey])}
+}
+
+// Load is LoadWith without options.
 func Load(ctx context.Context, nameOrPath string) (*grammar.Grammar, error) {
+	return LoadWith(ctx, nameOrPath, Options{})
+}
+
+// LoadWith parses the embedded grammar of that name, or, if there is none, the grammar file at that
+// path. It ends within some 100 ms when ctx does, with its error.
+func LoadWith(ctx context.Context, nameOrPath string, o Options) (*grammar.Grammar, error) {
 	text, ok := Source(nameOrPath)
+	for _, folder := range o.ImportPaths {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("the import path %q is no folder", folder)
+		}
+	}
 	if !ok {
 		if !strings.ContainsAny(nameOrPath, "./\\") {
 			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark, or in .json if it is a JSON schema)",
 				nameOrPath, strings.Join(Names(), ", "))
 		}
-		return lark.Load(nameOrPath, lark.Options{Context: ctx})
+		return lark.Load(nameOrPath, lark.Options{Start: o.Start, ImportPaths: o.ImportPaths, Context: ctx})
 	}
-	g, err := lark.Parse(text, lark.Options{File: nameOrPath + ".lark", Context: ctx})
+	g, err := lark.Parse(text, lark.Options{File: nameOrPath + ".lark", Start: o.Start, Context: ctx})
 	if err != nil {
 		return nil, err
 	}

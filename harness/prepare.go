@@ -163,7 +163,7 @@ func (w *loadedWorkload) compile(ctx context.Context, guard *guard, times int) e
 		switch {
 		case errors.As(err, &failed):
 			w.failed, w.recognizer, w.compileNS = failed, nil, nil
-			w.grammarSHA = textSum(w.Grammar)
+			w.grammarSHA = textSum(w.Workload)
 			return nil
 		case err != nil:
 			return err
@@ -184,15 +184,15 @@ type compiledGrammar struct {
 	err  error
 }
 
-// loadGrammar is grammars.Load. Tests of time limits replace it.
-var loadGrammar = grammars.Load
+// loadGrammar is grammars.LoadWith. Tests of time limits replace it.
+var loadGrammar = grammars.LoadWith
 
 // compileOnce compiles the grammar's text to its recognizer. The error is ctx's.
 func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, err error) {
 	_, release := environment.Pin()
 	defer release()
 	begin := environment.Now()
-	g, err := loadGrammar(ctx, w.Grammar)
+	g, err := loadGrammar(ctx, w.Grammar, readingOptions(w.Workload))
 	if err == nil {
 		m.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{})
 	}
@@ -203,13 +203,19 @@ func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, er
 	return m, err
 }
 
-// textSum is the SHA-256 of a grammar that did not compile: of its file, or of its name.
-func textSum(grammar string) string {
-	text, err := os.ReadFile(grammar)
+// readingOptions say how the grammar of a workload is read.
+func readingOptions(w config.Workload) grammars.Options {
+	return grammars.Options{Start: w.Start, ImportPaths: w.ImportPaths}
+}
+
+// textSum is the SHA-256 of a grammar that did not compile: of its file, or of its name, and of its
+// start rule where that has another name than usual.
+func textSum(w config.Workload) string {
+	text, err := os.ReadFile(w.Grammar)
 	if err != nil {
-		text = []byte(grammar)
+		text = []byte(w.Grammar)
 	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(append(text, w.Start...))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -217,9 +223,12 @@ func textSum(grammar string) string {
 func (w *loadedWorkload) load(ctx context.Context, seed uint64) (notes []string, err error) {
 	d := w.Dataset
 	var src datasets.Source
-	if d.Name != "" {
+	switch {
+	case d.Name != "":
 		src, err = datasets.Lookup(d.Name)
-	} else {
+	case d.Format == "parquet":
+		src, err = datasets.OpenParquet(d.Path, d.Glob, d.Column)
+	default:
 		src, err = datasets.Open(d.Format, d.Path, d.Glob)
 	}
 	if err == nil && d.Invalid != "" {

@@ -119,7 +119,8 @@ func (g *prepared) programs() *unit {
 	p := &algorithms.Problem{Recognizer: work.recognizer, Vocabulary: g.tokenizer.Vocabulary()}
 	u.id, u.problem = p.Grammar.Name, p
 	u.shared = cell.Problem{ID: u.id, Outcome: cell.OK}
-	u.outside, u.source = u.shared, &algorithms.Source{Kind: algorithms.KindGrammar, Name: work.Grammar, Tokenizer: g.tokenizer.File()}
+	u.outside, u.source = u.shared, &algorithms.Source{Kind: algorithms.KindGrammar, Name: work.Grammar, Tokenizer: g.tokenizer.File(),
+		Options: readingOptions(work.Workload).Map()}
 	u.fresh = func(context.Context) (*algorithms.Problem, error) { return p, nil }
 	return u
 }

@@ -3,12 +3,10 @@ package judges
 import (
 	"bufio"
 	"context"
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -18,9 +16,6 @@ import (
 // Judges that are programs of other languages. A child reads lines in base64 from its standard
 // input: first what it has to know, as JSON, then texts. It answers each with a line of JSON.
 
-//go:embed pythonjudge.py
-var pythonProgram string
-
 // child is a judge in a process of its own.
 type child struct {
 	name string
@@ -28,6 +23,7 @@ type child struct {
 	command func() (cmd *exec.Cmd, done func(), err error)
 	setup   any // the first line
 	limit   time.Duration
+	first   time.Duration // the limit of the first line
 
 	version string
 	running *process // nil if there is none
@@ -53,34 +49,26 @@ type answer struct {
 	NoVerdict string `json:"no_verdict"`
 }
 
+// startLimit is how long a child may take to start where no limit is given: a JVM, or CPython in
+// WebAssembly, takes ten seconds on a machine that is busy.
+const startLimit = time.Minute
+
 // newChild is a judge that is started when first asked.
 func newChild(name string, opt Options, setup any, command func() (*exec.Cmd, func(), error)) *child {
-	limit := opt.Limit
+	limit, first := opt.Limit, opt.Limit
 	if limit == 0 {
-		limit = Limit
+		limit, first = Limit, startLimit
 	}
-	return &child{name: name, command: command, setup: setup, limit: limit}
+	return &child{name: name, command: command, setup: setup, limit: limit, first: first}
 }
 
-// pythonChild runs a program in Python.
-func pythonChild(name string, opt Options, program string, setup any) *child {
-	python := opt.Python
-	if python == "" {
-		python = os.Getenv("GCDBENCH_PYTHON")
-	}
-	if python == "" {
-		python = "python3"
-	}
-	return newChild(name, opt, setup, func() (*exec.Cmd, func(), error) {
-		if _, err := exec.LookPath(python); err != nil {
-			return nil, nil, &MissingError{name, python + " is not there: install Python, or name it in GCDBENCH_PYTHON"}
-		}
-		return exec.Command(python, "-c", program), func() {}, nil
+// OfCommand judges by a command of the user's, a program and its arguments, that speaks the
+// protocol of children.
+func OfCommand(command []string, opt Options) Judge {
+	return newChild(command[0], opt, nil, func() (*exec.Cmd, func(), error) {
+		return exec.Command(command[0], command[1:]...), func() {}, nil
 	})
 }
-
-// newPython judges by CPython's parser.
-func newPython(opt Options) Judge { return pythonChild("CPython", opt, pythonProgram, nil) }
 
 // Name is the judge's.
 func (c *child) Name() string { return c.name }
@@ -93,7 +81,7 @@ func (c *child) Judge(ctx context.Context, text []byte) (Verdict, error) {
 	if err := c.start(ctx); err != nil {
 		return Verdict{}, err
 	}
-	a, err := c.ask(ctx, text)
+	a, err := c.ask(ctx, text, c.limit)
 	switch {
 	case err != nil:
 		c.Close()
@@ -135,7 +123,7 @@ func (c *child) start(ctx context.Context) error {
 	if err != nil {
 		panic(err) // plain fields only
 	}
-	a, err := c.ask(ctx, setup)
+	a, err := c.ask(ctx, setup, c.first)
 	switch {
 	case ctx.Err() != nil:
 		c.Close()
@@ -170,7 +158,7 @@ func (p *process) read(out io.Reader) {
 }
 
 // ask sends a line and waits for the answer.
-func (c *child) ask(ctx context.Context, text []byte) (answer, error) {
+func (c *child) ask(ctx context.Context, text []byte, within time.Duration) (answer, error) {
 	p := c.running
 	request := base64.StdEncoding.EncodeToString(text) + "\n"
 	sent := make(chan error, 1)
@@ -178,7 +166,7 @@ func (c *child) ask(ctx context.Context, text []byte) (answer, error) {
 		_, err := io.WriteString(p.in, request)
 		sent <- err
 	}()
-	limit := time.NewTimer(c.limit)
+	limit := time.NewTimer(within)
 	defer limit.Stop()
 	select {
 	case a, ok := <-p.lines:
@@ -188,7 +176,7 @@ func (c *child) ask(ctx context.Context, text []byte) (answer, error) {
 		}
 		return a, <-sent
 	case <-limit.C:
-		return answer{}, fmt.Errorf("%s has no verdict after %v", c.name, c.limit)
+		return answer{}, fmt.Errorf("%s has no verdict after %v", c.name, within)
 	case <-ctx.Done():
 		return answer{}, ctx.Err()
 	}

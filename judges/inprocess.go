@@ -5,9 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"go/parser"
-	"go/scanner"
-	"go/token"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -140,31 +137,6 @@ func loneSurrogate(text []byte) bool {
 		}
 	}
 	return high >= 0
-}
-
-// goParser judges Go programs.
-type goParser struct{}
-
-// Name is the package's.
-func (goParser) Name() string { return "go/parser" }
-
-// Version is Go's.
-func (goParser) Version() string { return runtime.Version() }
-
-// Close does nothing.
-func (goParser) Close() {}
-
-// Judge parses a file.
-func (goParser) Judge(ctx context.Context, text []byte) (Verdict, error) {
-	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-	var list scanner.ErrorList
-	switch {
-	case err == nil:
-		return Verdict{Valid: true}, ctx.Err()
-	case errors.As(err, &list):
-		return Verdict{Rule: rule(list[0].Msg), Why: line(list[0].Error())}, ctx.Err()
-	}
-	return Verdict{Rule: rule(err.Error()), Why: line(err.Error())}, ctx.Err()
 }
 
 // moduleVersion is the version of a module that the program was built with; "unknown" in a test.

@@ -26,15 +26,9 @@ func newJava(opt Options) (Judge, error) {
 		return nil, &MissingError{name, "it is not there: put a JDK's programs on the PATH, or set JAVA_HOME"}
 	}
 	return newChild(name, opt, nil, func() (*exec.Cmd, func(), error) {
-		folder, err := os.MkdirTemp("", "gcdbench-javac-")
+		file, done, err := fileOf(name, "Parse.java", javaProgram)
 		if err != nil {
-			return nil, nil, &MissingError{name, err.Error()}
-		}
-		done := func() { os.RemoveAll(folder) } // what is left of it is a file of 3 KB
-		file := filepath.Join(folder, "Parse.java")
-		if err := os.WriteFile(file, javaProgram, 0o600); err != nil {
-			done()
-			return nil, nil, &MissingError{name, err.Error()}
+			return nil, nil, err
 		}
 		// One thread and little memory: it parses small files, beside engines.
 		return exec.Command(filepath.Join(filepath.Dir(javac), "java"), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss64m", file), done, nil

@@ -11,8 +11,11 @@
 //	json               encoding/json, with UTF-8 checked
 //	go                 go/parser
 //	java               javac's parser, in a JVM (java.go)
-//	python             CPython's parser (child.go)
+//	python             CPython's parser (python.go)
 //	any other grammar  Lark, which reads the same file (lark.go)
+//
+// OfLanguage knows one more, which judges the language and not a grammar: PostgreSQL's parser for
+// sql. For leaves it out, since the embedded grammar has forms of other databases.
 //
 // The judges of programs know the language, and not the embedded grammar of its name: where a
 // grammar is wider or narrower than its language, verdicts go against engines that follow the
@@ -46,7 +49,8 @@ type Verdict struct {
 	// Why is the judge's reason in one line; "" for a valid text.
 	Why string `json:"why,omitempty"`
 	// Note names oddities that this judge accepts and others may refuse: RepeatedKey,
-	// LoneSurrogate, or both with a comma between them; "" for neither.
+	// LoneSurrogate, or both with a comma between them; "" for neither. With Options.Compile it is
+	// what the compiler refuses in a program whose syntax the parser takes.
 	Note string `json:"note,omitempty"`
 }
 
@@ -83,13 +87,19 @@ type Language struct {
 	// Name is that of an embedded grammar or the path of a file in Lark's language, Text what it says.
 	Name string
 	Text []byte
+	// Reading says how the grammar is read.
+	Reading grammars.Options
 }
 
 // Options say where judges are found. The zero value is right for most uses.
 type Options struct {
-	// Python is the interpreter that runs Lark and CPython's parser: by default the one that
-	// GCDBENCH_PYTHON names, or else python3.
+	// Python is the interpreter that runs Lark, pglast and CPython's parser: by default the one that
+	// GCDBENCH_PYTHON names, or else python3. A file whose name ends in .mjs is Pyodide's module,
+	// which is run under Node.js.
 	Python string
+	// Compile asks the compiler, too, about a program that the parser takes (Verdict.Note), where
+	// parser and compiler share the rules of syntax: Go and Python.
+	Compile bool
 	// Limit is how long a child may take for one text; by default Limit.
 	Limit time.Duration
 }
@@ -112,19 +122,33 @@ func For(l Language, opt Options) (Judge, error) {
 	if l.Schema != nil {
 		return newSchema(l.Schema)
 	}
-	if text, ok := grammars.Source(l.Name); ok && bytes.Equal(text, l.Text) {
-		switch l.Name {
-		case "json":
-			return jsonText{}, nil
-		case "go":
-			return goParser{}, nil
-		case "java":
-			return newJava(opt)
-		case "python":
-			return newPython(opt), nil
+	if text, ok := grammars.Source(l.Name); ok && bytes.Equal(text, l.Text) && l.Reading.Start == "" {
+		if l.Name != "sql" { // whose grammar has more than PostgreSQL
+			return OfLanguage(l.Name, opt)
 		}
 	}
-	return newLark(l, opt)
+	return OfLark(l, opt)
+}
+
+// Languages lists the languages that OfLanguage knows.
+func Languages() []string { return []string{"go", "java", "json", "python", "sql"} }
+
+// OfLanguage is the judge of a language by its name: the language's own parser. The error is a
+// *MissingError.
+func OfLanguage(name string, opt Options) (Judge, error) {
+	switch name {
+	case "json":
+		return jsonText{}, nil
+	case "go":
+		return goParser{opt.Compile}, nil
+	case "java":
+		return newJava(opt)
+	case "python":
+		return newPython(opt), nil
+	case "sql":
+		return newSQL(opt), nil
+	}
+	return nil, &MissingError{name, "no parser is known; the known languages are " + strings.Join(Languages(), ", ")}
 }
 
 // line shortens a message to its first line, and that to what a table has room for.

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"strings"
@@ -15,16 +16,19 @@ var directive = regexp.MustCompile(`(?m)^[ \t]*%(lexer|conflicts|layout)\b[ \t]*
 
 // larkSetup is what the child has to know.
 type larkSetup struct {
-	Grammar string `json:"grammar"`
-	Path    string `json:"path"` // of a file that may import others
-	Parser  string `json:"parser"`
+	Grammar string   `json:"grammar"`
+	Path    string   `json:"path"` // of a file that may import others
+	Parser  string   `json:"parser"`
+	Start   string   `json:"start"`
+	Imports []string `json:"import_paths"`
 }
 
-// newLark judges by Lark. Of the directives it does not have, those that say what Lark does anyway
-// are left out; a grammar that keeps its conflicts goes to Lark's Earley parser, which follows all
-// ways.
-func newLark(l Language, opt Options) (Judge, error) {
-	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr"}
+// OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
+// language; the error is a *MissingError. Of the directives Lark does not have, those that say what
+// Lark does anyway are left out; a grammar that keeps its conflicts goes to Lark's Earley parser,
+// which follows all ways.
+func OfLark(l Language, opt Options) (Judge, error) {
+	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
 	for _, d := range found {
 		value, _, _ := strings.Cut(d[2], "//")

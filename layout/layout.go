@@ -30,6 +30,20 @@
 // goes back to column 0. While the lexeme is pending its column may still change, so the contract
 // asks only whether the parser would accept the newline terminal, not what follows it.
 //
+// # Two widths of tabs
+//
+// How deep a line is must not depend on the reader's tab width. Where the directive has an alternate
+// tab width, every column is counted twice, and the two counts must agree: a line is deeper than a
+// block, or level with it, in both or in neither. Otherwise its column is illegal. CPython decides
+// so, with tab stops of 8 and of 1, and calls it a TabError.
+//
+// # Joined lines
+//
+// Where the directive has a join character (Python's backslash), one of them before a line feed, or
+// before a carriage return and a line feed, takes away the line break behind it: no new line begins
+// there. The column before the first join character counts for the line, in both counts, unless it
+// is 0.
+//
 // # Cost
 //
 // The registers are a small immutable value: copying one is free, and a lexeme costs O(1) plus one
@@ -37,6 +51,8 @@
 package layout
 
 import (
+	"slices"
+
 	"gcdbench/grammar"
 )
 
@@ -44,21 +60,30 @@ import (
 // every terminal through.
 type Layout struct {
 	newline, indent, dedent grammar.Terminal
-	tab                     int32
+	tab, alternate          int32
+	join                    byte
+	joins                   bool
 	depth                   []int8 // by terminal: +1 opens a bracket, -1 closes one
 }
 
 // New compiles the directive of g; nil if it has none.
 func New(g *grammar.Grammar) *Layout {
-	if g.Layout == nil {
+	d := g.Layout
+	if d == nil {
 		return nil
 	}
-	l := &Layout{newline: g.Layout.Newline, indent: g.Layout.Indent, dedent: g.Layout.Dedent, tab: int32(g.Layout.Tab)}
+	l := &Layout{newline: d.Newline, indent: d.Indent, dedent: d.Dedent, tab: int32(d.Tab), alternate: int32(d.Alternate)}
+	if l.alternate == 0 {
+		l.alternate = l.tab // the two counts are the same, and always agree
+	}
+	if d.Join != "" {
+		l.join, l.joins = d.Join[0], true
+	}
 	l.depth = make([]int8, len(g.Terminals))
-	for _, t := range g.Layout.Open {
+	for _, t := range d.Open {
 		l.depth[t] = 1
 	}
-	for _, t := range g.Layout.Close {
+	for _, t := range d.Close {
 		l.depth[t] = -1
 	}
 	return l
@@ -76,41 +101,46 @@ func (l *Layout) Dedent() grammar.Terminal { return l.dedent }
 // Tab is the distance of tab stops, in columns.
 func (l *Layout) Tab() int { return int(l.tab) }
 
+// Alternate is the distance of tab stops in the second count of columns; Tab without one.
+func (l *Layout) Alternate() int { return int(l.alternate) }
+
 // Depth is +1 if terminal t opens a bracket, -1 if it closes one, else 0.
 func (l *Layout) Depth(t grammar.Terminal) int { return int(l.depth[t]) }
 
 // Registers are the run state of the layout step: an immutable value, comparable only by Equal. The
 // zero Registers are those of the start.
 type Registers struct {
-	depth  int32    // open brackets
-	column int32    // column reached by the pending lexeme, counted from its last line break
-	text   bool     // a character that is not a blank followed that line break: column is final
-	fed    bool     // the last terminal given to the parser calls for a newline before the end
-	stack  *columns // nil: only column 0
+	depth int32    // open brackets
+	line  Line     // the line that the pending lexeme has reached
+	fed   bool     // the last terminal given to the parser calls for a newline before the end
+	stack *columns // nil: only column 0
 }
 
 // columns is a persistent stack of the columns of the open blocks, innermost first; 0 is implied.
 type columns struct {
-	column int32
+	column Column
 	outer  *columns
 }
 
 // Depth is the number of open brackets.
 func (r Registers) Depth() int { return int(r.depth) }
 
-// Column is the column that the pending lexeme has reached; meaningful while a newline is pending.
-func (r Registers) Column() int { return int(r.column) }
+// Line is the line that the pending lexeme has reached; meaningful while a newline is pending.
+func (r Registers) Line() Line { return r.line }
 
-// Final tells whether a character that is no blank has fixed the column of the pending lexeme, so
-// that only another line break can change it.
-func (r Registers) Final() bool { return r.text }
+// At is the registers with a newline lexeme pending that has reached column c.
+func (r Registers) At(c Column) Registers {
+	r.line = Line{Column: c}
+	return r
+}
 
 // Columns lists the columns of the open blocks, outermost first, without the implied 0.
-func (r Registers) Columns() []int {
-	var list []int
+func (r Registers) Columns() []Column {
+	var list []Column
 	for c := r.stack; c != nil; c = c.outer {
-		list = append([]int{int(c.column)}, list...)
+		list = append(list, c.column)
 	}
+	slices.Reverse(list)
 	return list
 }
 
@@ -119,7 +149,7 @@ func (r Registers) NeedsNewline() bool { return r.fed }
 
 // Equal tells whether two registers are the same from here on.
 func (r Registers) Equal(o Registers) bool {
-	if r.depth != o.depth || r.column != o.column || r.text != o.text || r.fed != o.fed {
+	if r.depth != o.depth || r.line != o.line || r.fed != o.fed {
 		return false
 	}
 	a, b := r.stack, o.stack
@@ -134,27 +164,14 @@ func (r Registers) Equal(o Registers) bool {
 
 // Begin returns the registers as a new lexeme starts.
 func (l *Layout) Begin(r Registers) Registers {
-	r.column, r.text = 0, false
+	r.line = Line{}
 	return r
 }
 
 // Read returns the registers after one more byte of the pending lexeme.
 func (l *Layout) Read(r Registers, b byte) Registers {
-	if l == nil {
-		return r
-	}
-	switch {
-	case b == '\n' || b == '\r':
-		r.column, r.text = 0, false
-	case r.text:
-	case b == ' ':
-		r.column++
-	case b == '\t':
-		r.column += l.tab - r.column%l.tab
-	case b == '\f':
-		r.column = 0
-	default:
-		r.text = true
+	if l != nil {
+		r.line = l.ReadLine(r.line, b)
 	}
 	return r
 }
@@ -180,54 +197,62 @@ func (l *Layout) Lexeme(r Registers, t grammar.Terminal) (out Output, next Regis
 		return Output{First: t, HasFirst: true}, r, true
 	}
 	if t == l.newline {
-		return l.line(r, r.column)
+		return l.line(r, r.line.Column)
 	}
 	r.fed = true
 	r.depth = max(r.depth+int32(l.depth[t]), 0)
 	return Output{First: t, HasFirst: true}, r, true
 }
 
-// line is the output for a newline lexeme whose last line begins at column.
-func (l *Layout) line(r Registers, column int32) (out Output, next Registers, ok bool) {
+// line is the output for a newline lexeme whose last line begins at column c.
+func (l *Layout) line(r Registers, c Column) (out Output, next Registers, ok bool) {
 	if r.depth > 0 {
 		return Output{}, r, true
 	}
 	r.fed = false
 	out = Output{First: l.newline, HasFirst: true}
-	if column > r.top() {
-		r.stack = &columns{column, r.stack}
+	levels, ok := r.Action(c)
+	if levels > 0 {
+		r.stack = &columns{c, r.stack}
 		out.Then, out.Count = l.indent, 1
-		return out, r, true
+		return out, r, ok
 	}
-	out.Then = l.dedent
-	for column < r.top() {
+	out.Then, out.Count = l.dedent, -levels
+	for range out.Count {
 		r.stack = r.stack.outer
-		out.Count++
 	}
-	return out, r, column == r.top()
+	return out, r, ok
 }
 
 // top is the column of the innermost open block.
-func (r Registers) top() int32 {
+func (r Registers) top() Column {
 	if r.stack == nil {
-		return 0
+		return Column{}
 	}
 	return r.stack.column
 }
 
-// Action classifies what a newline lexeme that ends at the given column would become, without
-// making it: indent (+1), same (0), dedent by k (-k); ok is false for a dedent to no open block.
-// It does not look at the bracket depth.
-func (r Registers) Action(column int) (levels int, ok bool) {
-	c := int32(column)
-	if c > r.top() {
-		return 1, true
+// Action classifies what a newline lexeme that ends at column c would become, without making it:
+// indent (+1), same (0), dedent by k (-k); ok is false for a dedent to no open block, and where the
+// two counts of c disagree. It does not look at the bracket depth.
+func (r Registers) Action(c Column) (levels int, ok bool) {
+	if top := r.top(); c.Stops > top.Stops {
+		return 1, c.Alternate > top.Alternate
 	}
-	for c < r.top() {
+	for c.Stops < r.top().Stops {
 		r.stack = r.stack.outer
 		levels--
 	}
 	return levels, c == r.top()
+}
+
+// Disagree tells whether c is illegal only because its two counts disagree.
+func (r Registers) Disagree(c Column) bool {
+	levels, ok := r.Action(c)
+	for ; levels < 0; levels++ {
+		r.stack = r.stack.outer
+	}
+	return !ok && c.Stops >= r.top().Stops && (levels > 0 || c.Stops == r.top().Stops)
 }
 
 // End is the output for the end of input. The pending lexeme, if it is a newline, must have been

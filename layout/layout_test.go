@@ -22,9 +22,13 @@ const (
 
 var names = []string{"word", "NL", "IN", "OUT", "(", ")"}
 
-func newLayout(tab int) *layout.Layout {
-	g := &grammar.Grammar{Layout: &grammar.Layout{Newline: newline, Indent: indent, Dedent: dedent,
-		Open: []grammar.Terminal{open}, Close: []grammar.Terminal{shut}, Tab: tab}}
+func newLayout(tab int) *layout.Layout { return newLayoutOf(grammar.Layout{Tab: tab}) }
+
+// newLayoutOf is the layout of a directive, whose terminals are those of the tests.
+func newLayoutOf(d grammar.Layout) *layout.Layout {
+	d.Newline, d.Indent, d.Dedent = newline, indent, dedent
+	d.Open, d.Close = []grammar.Terminal{open}, []grammar.Terminal{shut}
+	g := &grammar.Grammar{Layout: &d}
 	for _, name := range names {
 		g.Terminals = append(g.Terminals, grammar.TerminalDef{Name: name})
 	}
@@ -110,6 +114,46 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// TestAlternate has the cases that CPython decides with tab stops of 8 and of 1.
+func TestAlternate(t *testing.T) {
+	cases := []struct{ about, lexemes, want string }{
+		{"tabs only", "a|\n\t|b|\n\t\t|c|\n\t|d", "word NL IN word NL IN word NL OUT word NL OUT"},
+		{"level with a tab and with blanks", "a|\n\t|b|\n        |c", "word NL IN word NL illegal"},
+		{"level with blanks and with a tab", "a|\n        |b|\n\t|c", "word NL IN word NL illegal"},
+		{"deeper with one width only", "a|\n    |b|\n\t|c", "word NL IN word NL IN illegal"},
+		{"deeper with both", "a|\n\t|b|\n\t        |c", "word NL IN word NL IN word NL OUT OUT"},
+		{"back to a block that blanks opened", "a|\n        |b|\n         |c|\n\t|d", "word NL IN word NL IN word NL OUT illegal"},
+		{"not inside brackets", "(|\n\t|a|\n        |)|\n|b", "( word ) NL word NL"},
+		{"a form feed clears both counts", "a|\n\t\f  |b|\n  |c", "word NL IN word NL word NL OUT"},
+	}
+	for _, c := range cases {
+		if got := feed(newLayoutOf(grammar.Layout{Tab: 8, Alternate: 1}), c.lexemes); got != c.want {
+			t.Errorf("%s: %q\n got %s\nwant %s", c.about, c.lexemes, got, c.want)
+		}
+	}
+}
+
+// TestJoin has the cases that CPython decides by the first backslash of a line.
+func TestJoin(t *testing.T) {
+	cases := []struct{ about, lexemes, want string }{
+		{"the column before the first one counts", "a|\n  \\\n      |b|\n  |c", "word NL IN word NL word NL OUT"},
+		{"unless it is 0", "a|\n\\\n  |b|\n  |c", "word NL IN word NL word NL OUT"},
+		{"the first that is not 0", "a|\n\\\n  \\\n    \\\n|b|\n  |c", "word NL IN word NL word NL OUT"},
+		{"both counts are the first one's", "a|\n\t\\\n |b|\n        |c", "word NL IN word NL word NL OUT"},
+		{"so that a tab does not agree", "a|\n\t\\\n |b|\n\t|c", "word NL IN word NL illegal"},
+		{"a form feed before it", "a|\n  \f\\\n  |b|\n  |c", "word NL IN word NL word NL OUT"},
+		{"a blank line behind it", "a|\n  |b|\n\\\n\n  |c", "word NL IN word NL word NL OUT"},
+		{"a comment behind it", "a|\n  |b|\n\\\n# c\n  |c", "word NL IN word NL word NL OUT"},
+		{"none in a comment", "a|\n  |b|\n# c\\\n  |c", "word NL IN word NL word NL OUT"},
+		{"with a carriage return", "a|\r\n  \\\r\n    |b|\r\n  |c", "word NL IN word NL word NL OUT"},
+	}
+	for _, c := range cases {
+		if got := feed(newLayoutOf(grammar.Layout{Tab: 8, Alternate: 1, Join: "\\"}), c.lexemes); got != c.want {
+			t.Errorf("%s: %q\n got %s\nwant %s", c.about, c.lexemes, got, c.want)
+		}
+	}
+}
+
 func TestNoLayout(t *testing.T) {
 	l := layout.New(&grammar.Grammar{})
 	if l != nil {
@@ -129,11 +173,11 @@ func TestAction(t *testing.T) {
 	for _, column := range []int{2, 4, 8} {
 		r, _ = line(t, l, r, column)
 	}
-	if got := fmt.Sprint(r.Columns()); got != "[2 4 8]" {
+	if got := fmt.Sprint(r.Columns()); got != "[{2 2} {4 4} {8 8}]" {
 		t.Fatalf("open blocks %s", got)
 	}
 	for column := range 12 {
-		levels, ok := r.Action(column)
+		levels, ok := r.Action(layout.Column{Stops: int32(column), Alternate: int32(column)})
 		out, _, legal := l.Lexeme(at(l, r, column), newline)
 		want := out.Count
 		if out.Then == dedent {
@@ -167,7 +211,8 @@ func TestRegistersAreValues(t *testing.T) {
 	a, _ := line(t, l, layout.Registers{}, 2)
 	b, _ := line(t, l, a, 4)
 	c, _ := line(t, l, a, 6)
-	if !slices.Equal(a.Columns(), []int{2}) || !slices.Equal(b.Columns(), []int{2, 4}) || !slices.Equal(c.Columns(), []int{2, 6}) {
+	two, four, six := layout.Column{Stops: 2, Alternate: 2}, layout.Column{Stops: 4, Alternate: 4}, layout.Column{Stops: 6, Alternate: 6}
+	if !slices.Equal(a.Columns(), []layout.Column{two}) || !slices.Equal(b.Columns(), []layout.Column{two, four}) || !slices.Equal(c.Columns(), []layout.Column{two, six}) {
 		t.Errorf("registers share what they should not: %v %v %v", a.Columns(), b.Columns(), c.Columns())
 	}
 	again, _ := line(t, l, a, 4)

@@ -2,6 +2,7 @@ package lexer
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"gcdbench/automata"
@@ -14,7 +15,10 @@ type DFA struct {
 	classes    [256]uint8
 	numClasses int
 	table      []State // NumStates rows of numClasses
-	accept     []Set
+	ends       [][]End // by state
+	begins     []bool  // by state: whether it is a start state
+	uniform    bool
+	pairs      [][2]grammar.Terminal
 	reach      []ReachID
 	sets       [][]grammar.Terminal
 	ignored    []bool
@@ -64,9 +68,9 @@ func (p *product) explore(ctx context.Context) (table []int32, err error) {
 	return table, nil
 }
 
-// minimize returns for each state its block in the coarsest partition that respects acceptance and
-// transitions, and one state of each block. The start state is kept apart: being there means that
-// no lexeme is pending. Blocks are numbered in order of their first state, so the start's is 0.
+// minimize returns for each state its block in the coarsest partition that respects ends and
+// transitions, and one state of each block. Start states are kept apart: being there means that no
+// lexeme is pending. Blocks are numbered in order of their first state, so the start's is 0.
 //
 // In LexAll mode there is nothing to join: what a state accepts later tells the pairs apart that it
 // is made of, since each terminal's DFA is minimal and trimmed.
@@ -78,12 +82,8 @@ func (p *product) minimize(ctx context.Context, table []int32) (block []int32, f
 		}
 		return block, first, nil
 	}
-	colour := make([]int32, len(p.live))
-	for q := range colour {
-		colour[q] = int32(p.accept[q]-NoSet) + 1
-	}
-	colour[0] = 0
-	block, n, err := automata.Equivalent(ctx, table, len(p.repr), colour)
+	table, width := p.withStarts(table)
+	block, n, err := automata.Equivalent(ctx, table, width, p.colours())
 	if err != nil {
 		return nil, nil, stopped(ctx, p.g)
 	}
@@ -98,9 +98,57 @@ func (p *product) minimize(ctx context.Context, table []int32) (block []int32, f
 	return block, first, nil
 }
 
+// colours tells states apart by whether they are start states, and by what their ends are emitted
+// as and whether the text may end there.
+func (p *product) colours() []int32 {
+	colour, known := make([]int32, len(p.live)), map[string]int32{}
+	var key []byte
+	for q := range colour {
+		key = key[:0]
+		for _, end := range p.ends[q] {
+			key = binary.AppendUvarint(key, uint64(end.Set))
+			if end.AtEnd {
+				key = append(key, 1)
+			} else {
+				key = append(key, 0)
+			}
+		}
+		if _, ok := known[string(key)]; !ok {
+			known[string(key)] = int32(len(known)) + 1
+		}
+		if colour[q] = known[string(key)]; p.begins[q] {
+			colour[q] = 0
+		}
+	}
+	return colour
+}
+
+// withStarts adds to the transitions of each state the start states of its ends, if these are not
+// all the same.
+func (p *product) withStarts(table []int32) (wide []int32, width int) {
+	n, most := len(p.repr), 0
+	if p.uniform {
+		return table, n
+	}
+	for _, ends := range p.ends {
+		most = max(most, len(ends))
+	}
+	for q, ends := range p.ends {
+		wide = append(wide, table[q*n:(q+1)*n]...)
+		for i := range most {
+			to := int32(None)
+			if i < len(ends) {
+				to = int32(ends[i].Start)
+			}
+			wide = append(wide, to)
+		}
+	}
+	return wide, n + most
+}
+
 // freeze writes the minimized automaton into flat tables.
 func (p *product) freeze(ctx context.Context, table, block []int32, first []State) (*DFA, error) {
-	d := &DFA{classes: p.classes, numClasses: len(p.repr), sets: p.sets, ignored: p.ignored}
+	d := &DFA{classes: p.classes, numClasses: len(p.repr), sets: p.sets, ignored: p.ignored, uniform: p.uniform, pairs: alternatives(p.g, p.dfas)}
 	d.table = make([]State, 0, len(first)*d.numClasses)
 	for _, q := range first {
 		for _, to := range table[int(q)*d.numClasses : (int(q)+1)*d.numClasses] {
@@ -109,7 +157,14 @@ func (p *product) freeze(ctx context.Context, table, block []int32, first []Stat
 			}
 			d.table = append(d.table, State(to))
 		}
-		d.accept = append(d.accept, p.accept[q])
+		ends := p.ends[q]
+		if !p.uniform {
+			ends = slices.Clone(ends)
+			for i := range ends {
+				ends[i].Start = State(block[ends[i].Start])
+			}
+		}
+		d.ends, d.begins = append(d.ends, ends), append(d.begins, p.begins[q])
 	}
 	return d, d.computeReach(ctx, p)
 }
@@ -124,8 +179,8 @@ func (d *DFA) computeReach(ctx context.Context, p *product) error {
 	}
 	reaches := make([]uint64, n*words)
 	for q := range n {
-		if s := d.accept[q]; s != NoSet {
-			for _, t := range d.sets[s] {
+		for _, end := range d.ends[q] {
+			for _, t := range d.sets[end.Set] {
 				bitset.Add(reaches[q*words:], t)
 			}
 		}
@@ -180,7 +235,7 @@ func (d *DFA) internReaches(ctx context.Context, p *product, reaches []uint64, w
 func (d *DFA) Start() State { return 0 }
 
 // NumStates implements Automaton.
-func (d *DFA) NumStates() int { return len(d.accept) }
+func (d *DFA) NumStates() int { return len(d.ends) }
 
 // Classes implements Automaton.
 func (d *DFA) Classes() *[256]uint8 { return &d.classes }
@@ -197,8 +252,17 @@ func (d *DFA) Row(q State) []State {
 // Next implements Automaton.
 func (d *DFA) Next(q State, b byte) State { return d.table[int(q)*d.numClasses+int(d.classes[b])] }
 
-// Accept implements Automaton.
-func (d *DFA) Accept(q State) Set { return d.accept[q] }
+// Ends implements Automaton.
+func (d *DFA) Ends(q State) []End { return d.ends[q] }
+
+// Begins implements Automaton.
+func (d *DFA) Begins(q State) bool { return d.begins[q] }
+
+// Uniform implements Automaton.
+func (d *DFA) Uniform() bool { return d.uniform }
+
+// Alternatives implements Automaton.
+func (d *DFA) Alternatives() [][2]grammar.Terminal { return d.pairs }
 
 // Reach implements Automaton.
 func (d *DFA) Reach(q State) ReachID { return d.reach[q] }

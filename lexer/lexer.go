@@ -39,8 +39,8 @@ import (
 	"gcdbench/internal/bitset"
 )
 
-// A State is a state of the combined automaton, numbered from 0. The start state means that no
-// lexeme is pending; no transition leads back to it.
+// A State is a state of the combined automaton, numbered from 0. A start state means that no lexeme
+// is pending; no transition leads back to one.
 type State int32
 
 // None is the absence of a transition.
@@ -52,6 +52,17 @@ type Set int32
 
 // NoSet is the Set of a state that accepts no terminal.
 const NoSet Set = -1
+
+// An End is a way in which a lexeme can end: what it is emitted as, and what may come after it.
+type End struct {
+	// Set is what the lexeme is emitted as.
+	Set Set
+	// Start is the start state in which the next lexeme begins. A byte may follow the lexeme exactly
+	// if Start has a transition on it.
+	Start State
+	// AtEnd is whether the text may end here.
+	AtEnd bool
+}
 
 // A ReachID is an interned reach: two states have the same ReachID exactly if the same terminals
 // can still become of them.
@@ -77,7 +88,7 @@ func (r *Reach) Terminals() []grammar.Terminal {
 
 // An Automaton is the combined automaton of a grammar. It is safe for concurrent use.
 type Automaton interface {
-	// Start is the state in which no lexeme is pending.
+	// Start is the state in which a text's first lexeme begins.
 	Start() State
 	// NumStates counts the states known so far (all of them, if built ahead).
 	NumStates() int
@@ -90,8 +101,17 @@ type Automaton interface {
 	Row(q State) []State
 	// Next is the transition of q on b, or None.
 	Next(q State, b byte) State
-	// Accept is the set of terminals a lexeme that ends in q is emitted as, or NoSet.
-	Accept(q State) Set
+	// Ends are the ways in which the lexeme pending in q can end; none if it is not complete, or no
+	// lexeme is pending. The list is shared: read only.
+	Ends(q State) []End
+	// Begins tells whether no lexeme is pending in q: q is Start, or the Start of an End.
+	Begins(q State) bool
+	// Uniform tells whether all lexemes begin in Start: then a state has one End at most, which any
+	// byte that begins a lexeme and the end of the text may follow.
+	Uniform() bool
+	// Alternatives are the pairs of terminals between which the parser has to decide: they are read in
+	// the same mode, some text matches both, and they lead to different modes.
+	Alternatives() [][2]grammar.Terminal
 	// Reach identifies reach(q).
 	Reach(q State) ReachID
 	// NumSets and Members resolve a Set: its terminals in order of preference, read only. Ignored

@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,8 +77,8 @@ func describe(g *grammar.Grammar, a Automaton, text string) string {
 		return "-"
 	}
 	var emit, reach []string
-	if s := a.Accept(q); s != NoSet {
-		for _, t := range a.Members(s) {
+	for _, end := range a.Ends(q) {
+		for _, t := range a.Members(end.Set) {
 			emit = append(emit, g.Terminals[t].Name)
 		}
 	}
@@ -108,7 +109,7 @@ func TestEmitAndReach(t *testing.T) {
 		{"priority over literal", grammar.LexFirst, "A \"ab\"\nB.1 /[a-b]+/", map[string]string{
 			"ab": "B | B", "a": "B | B", "": " | B"}},
 		{"longer pattern", grammar.LexFirst, "A /[ab]+/\nB /[abababab]+/", map[string]string{"a": "B | B"}},
-		{"order of definition", grammar.LexFirst, "A /[ab]+/\nB /[ba]+/", map[string]string{"a": "A | A", "b": "A | A"}},
+		{"name", grammar.LexFirst, "B /[ab]+/\nA /[ba]+/", map[string]string{"a": "A | A", "b": "A | A"}},
 		{"never wins but alive", grammar.LexAll, "A /[ab]+/\nB /[ba]+/", map[string]string{"a": "A B | A B"}},
 		{"lazy comment ends at its first end", grammar.LexFirst, comment, map[string]string{
 			"/": "DIV | DIV (ignored)", "/*": " | (ignored)", "/* *": " | (ignored)", "/**/": "BLOCK | (ignored)",
@@ -370,10 +371,7 @@ func (r *reference) emits(text string) []int {
 	}
 	slices.SortStableFunc(all, func(x, y int) int {
 		a, b := &r.g.Terminals[x], &r.g.Terminals[y]
-		if a.Priority != b.Priority {
-			return b.Priority - a.Priority
-		}
-		return len(b.Source) - len(a.Source)
+		return cmp.Or(b.Priority-a.Priority, b.MaxWidth-a.MaxWidth, len(b.Source)-len(a.Source), cmp.Compare(a.Name, b.Name))
 	})
 	if r.g.Lexer == grammar.LexFirst && len(all) > 1 {
 		all = all[:1]

@@ -21,7 +21,7 @@ type OnDemand struct {
 	states  atomic.Int32                   // how many are published
 	blocks  atomic.Pointer[[]*[block]node] // the nodes, some at a time; the slice only grows, by replacement
 	tables  atomic.Pointer[tables]
-	err     atomic.Pointer[LimitError]
+	err     atomic.Pointer[error]
 	room    []State // under mu: what rows are cut from
 }
 
@@ -34,7 +34,8 @@ const (
 // node is what is published about one state.
 type node struct {
 	live   []pair
-	accept Set
+	ends   []End
+	begins bool
 	reach  atomic.Int32  // ReachID, or -1 until asked for
 	rowed  atomic.Uint32 // how far row is: rowNone, rowSome, rowLive or rowWhole
 	row    []State       // by class, read and written atomically; not to be looked at while there is none
@@ -92,12 +93,13 @@ func (d *OnDemand) publish() {
 			d.blocks.Store(&grown)
 		}
 		n := &blocks[q>>blockBits][q&(block-1)]
-		n.live, n.accept = d.p.live[q], d.p.accept[q]
+		n.live, n.ends, n.begins = d.p.terminals(d.p.live[q]), d.p.ends[q], d.p.begins[q]
 		n.reach.Store(-1)
 	}
 	d.states.Store(int32(len(d.p.live)))
-	if e, ok := d.p.err.(*LimitError); ok && d.err.Load() == nil {
-		d.err.Store(e)
+	if d.p.err != nil && d.err.Load() == nil {
+		err := d.p.err
+		d.err.Store(&err)
 	}
 }
 
@@ -194,8 +196,17 @@ func (d *OnDemand) Next(q State, b byte) State {
 	return d.step(n, q, int(c))
 }
 
-// Accept implements Automaton.
-func (d *OnDemand) Accept(q State) Set { return d.node(q).accept }
+// Ends implements Automaton.
+func (d *OnDemand) Ends(q State) []End { return d.node(q).ends }
+
+// Begins implements Automaton.
+func (d *OnDemand) Begins(q State) bool { return q == 0 || d.node(q).begins }
+
+// Uniform implements Automaton.
+func (d *OnDemand) Uniform() bool { return d.p.uniform }
+
+// Alternatives implements Automaton.
+func (d *OnDemand) Alternatives() [][2]grammar.Terminal { return alternatives(d.p.g, d.p.dfas) }
 
 // Reach implements Automaton.
 func (d *OnDemand) Reach(q State) ReachID {
@@ -229,7 +240,7 @@ func (d *OnDemand) ReachSet(r ReachID) *Reach { return d.tables.Load().reaches[r
 // Err implements Automaton.
 func (d *OnDemand) Err() error {
 	if e := d.err.Load(); e != nil {
-		return e
+		return *e
 	}
 	return nil
 }

@@ -23,18 +23,25 @@ type product struct {
 	repr    []byte // one byte of each class
 
 	live   [][]pair    // by state: what the state is, in order of terminal
-	states index.Index // by live; the start state is not to be found
-	accept []Set
-	pairs  int // in live, of all states
+	states index.Index // by live; start states are not to be found
+	ends   [][]End
+	begins []bool // by state: whether it is a start state
+	pairs  int    // in live, of all states
+
+	uniform  bool             // see Automaton.Uniform
+	modes    [][]pair         // by mode: the terminals that are read in it, at their starts
+	starts   map[string]State // start states, by startKey
+	excluded [][]bool         // sets of byte classes, in which nothing begins; 0 is the empty one
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
 	bySet   index.Index
+	plain   [][]End // by set: the list of the End that any lexeme may follow
 
 	reaches []*Reach
 	byReach index.Index
 
-	room    []pair // what live lists are cut from
+	lists   []pair // what live lists are cut from
 	scratch struct {
 		live    []pair
 		members []grammar.Terminal
@@ -43,7 +50,8 @@ type product struct {
 	err error
 }
 
-// A pair is a terminal that is alive and the state its DFA is in.
+// A pair is a terminal that is alive and the state its DFA is in. After the terminals, a state that
+// is not uniform may have pairs of another kind (starts.go).
 type pair struct {
 	terminal int32
 	state    int32
@@ -100,17 +108,8 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 		p.dfas[i] = d
 	}
 	p.mergeClasses()
-	var start []pair
-	for i, d := range p.dfas {
-		if d != nil && d.NumStates() > 0 {
-			start = append(start, pair{int32(i), d.Start()})
-		}
-	}
-	// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but then a
-	// lexeme is pending, and at the start none is.
-	p.states.Add(0)
-	p.add(start)
-	return p, nil
+	p.begin()
+	return p, p.err
 }
 
 // stopped is the error of a context that has ended, nil before that.
@@ -121,36 +120,47 @@ func stopped(ctx context.Context, g *grammar.Grammar) error {
 	return nil
 }
 
-// add appends a state for the live pairs, which it keeps, and computes what it accepts.
+// add appends a state for the live pairs, which it keeps, and computes how a lexeme ends in it.
 func (p *product) add(live []pair) State {
 	q := State(len(p.live))
 	p.live = append(p.live, live)
-	p.accept = append(p.accept, p.accepted(live))
+	p.begins = append(p.begins, false)
+	p.ends = append(p.ends, nil)
+	p.ends[q] = p.endsOf(live) // which may add start states
 	return q
 }
 
-// accepted interns the set that a lexeme ending here is emitted as.
-func (p *product) accepted(live []pair) Set {
+// endsOf lists the ends of a lexeme that has led to these pairs.
+func (p *product) endsOf(live []pair) []End {
 	members := p.scratch.members[:0]
-	for _, x := range live {
+	for _, x := range p.terminals(live) {
 		if p.dfas[x.terminal].Accepting(x.state) {
 			members = append(members, grammar.Terminal(x.terminal))
 		}
 	}
 	p.scratch.members = members
 	if len(members) == 0 {
-		return NoSet
+		return nil
 	}
 	slices.SortFunc(members, func(a, b grammar.Terminal) int { return p.rank[a] - p.rank[b] })
+	if !p.uniform {
+		return p.manyEnds(live, members)
+	}
 	if p.g.Lexer == grammar.LexFirst {
 		members = members[:1]
 	}
+	return p.plain[p.setOf(members)]
+}
+
+// setOf interns a set of terminals, in order of preference.
+func (p *product) setOf(members []grammar.Terminal) Set {
 	h := index.Hash(members)
 	s := p.bySet.Find(h, func(i int32) bool { return slices.Equal(p.sets[i], members) })
 	if s < 0 {
 		s = p.bySet.Add(h)
 		p.sets = append(p.sets, slices.Clone(members))
 		p.ignored = append(p.ignored, slices.ContainsFunc(members, func(t grammar.Terminal) bool { return p.g.Terminals[t].Ignored }))
+		p.plain = append(p.plain, []End{{Set: Set(s), AtEnd: true}})
 	}
 	return Set(s)
 }
@@ -161,7 +171,8 @@ func (p *product) step(q State, class int) State {
 	b := p.repr[class]
 	next := p.scratch.live[:0]
 	h := uint64(0)
-	for _, x := range p.live[q] {
+	terminals := p.terminals(p.live[q])
+	for _, x := range terminals {
 		if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
 			next = append(next, pair{x.terminal, s})
 			h = index.Mix(h ^ uint64(x.terminal)<<32 ^ uint64(s))
@@ -171,19 +182,34 @@ func (p *product) step(q State, class int) State {
 	if len(next) == 0 {
 		return None
 	}
+	if duties := p.live[q][len(terminals):]; len(duties) > 0 {
+		var ok bool
+		if next, ok = p.carry(next, duties, class); !ok {
+			return None
+		}
+		p.scratch.live = next
+	}
 	if q := p.states.Find(h, func(i int32) bool { return i > 0 && slices.Equal(p.live[i], next) }); q >= 0 {
 		return State(q)
 	}
-	if p.pairs += len(next); p.pairs > maxPairs {
-		p.err = &LimitError{p.g.Name, "pairs of a terminal and its state", maxPairs, hintOverlap}
-		return None
-	}
-	if len(p.live) >= p.limits.MaxStates {
-		p.err = &LimitError{p.g.Name, "states", p.limits.MaxStates, hintOverlap}
+	if !p.room(len(next)) {
 		return None
 	}
 	p.states.Add(h)
 	return p.add(p.keep(next))
+}
+
+// room tells whether the limits allow one more state of so many pairs; else p.err says why.
+func (p *product) room(pairs int) bool {
+	if p.pairs += pairs; p.pairs > maxPairs {
+		p.err = &LimitError{p.g.Name, "pairs of a terminal and its state", maxPairs, hintOverlap}
+		return false
+	}
+	if len(p.live) >= p.limits.MaxStates {
+		p.err = &LimitError{p.g.Name, "states", p.limits.MaxStates, hintOverlap}
+		return false
+	}
+	return true
 }
 
 // eachDead calls f for the classes on which the transition of q is None because nothing stays
@@ -193,7 +219,7 @@ func (p *product) eachDead(q State, f func(class int)) {
 	for class := range dead {
 		dead[class] = true
 	}
-	for _, x := range p.live[q] {
+	for _, x := range p.terminals(p.live[q]) {
 		d := p.dfas[x.terminal]
 		for class, b := range p.repr {
 			if d.Next(x.state, b) != automata.Dead {
@@ -211,11 +237,11 @@ func (p *product) eachDead(q State, f func(class int)) {
 // keep returns a copy of live.
 func (p *product) keep(live []pair) []pair {
 	const roomful = 1 << 10 // 8 KB at a time, for lists that mostly have a few pairs
-	if len(live) > len(p.room) {
-		p.room = make([]pair, max(roomful, len(live)))
+	if len(live) > len(p.lists) {
+		p.lists = make([]pair, max(roomful, len(live)))
 	}
-	kept := p.room[:len(live):len(live)]
-	p.room = p.room[len(live):]
+	kept := p.lists[:len(live):len(live)]
+	p.lists = p.lists[len(live):]
 	copy(kept, live)
 	return kept
 }
@@ -226,7 +252,7 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	r := &p.scratch.reach
 	clear(r.Parser)
 	r.Ignored = false
-	if p.g.Lexer == grammar.LexAll {
+	if p.g.Lexer == grammar.LexAll && p.uniform {
 		for _, x := range p.live[q] {
 			p.include(r, grammar.Terminal(x.terminal))
 		}
@@ -234,14 +260,18 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	}
 	// A terminal is in reach if it wins in some state reachable from q, q itself included. Search
 	// breadth first and stop once every terminal alive in q was found: usually within a few states.
-	missing := len(p.live[q])
+	missing := len(p.terminals(p.live[q]))
 	found := make([]bool, len(p.dfas))
 	seen := map[State]bool{q: true}
 	for queue := []State{q}; len(queue) > 0 && missing > 0; queue = queue[1:] {
-		if s := p.accept[queue[0]]; s != NoSet && !found[p.sets[s][0]] {
-			found[p.sets[s][0]] = true
-			p.include(r, p.sets[s][0])
-			missing--
+		for _, end := range p.ends[queue[0]] {
+			for _, t := range p.sets[end.Set] {
+				if !found[t] {
+					found[t] = true
+					p.include(r, t)
+					missing--
+				}
+			}
 		}
 		for _, next := range row(queue[0]) {
 			if next != None && !seen[next] {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/grammar"
+	"gcdbench/layout"
 	"gcdbench/lexer"
 )
 
@@ -35,7 +36,7 @@ func (r *Recognizer) Check(text []byte) error {
 		if !ok {
 			return r.refusal(s, text, start, i)
 		}
-		if !s.Pending() || r.Lexer.Next(s.Lexer, b) == lexer.None {
+		if !r.Pending(s) || r.Lexer.Next(s.Lexer, b) == lexer.None {
 			start = i
 		}
 		s = next
@@ -52,17 +53,32 @@ func (r *Recognizer) refusal(s State, text []byte, start, at int) *Refusal {
 		return newRefusal(text, at, err.Error())
 	}
 	switch {
-	case !s.Pending():
+	case !r.Pending(s):
 		return newRefusal(text, at, "no lexeme begins with "+char(text, at))
-	case r.Lexer.Accept(s.Lexer) == lexer.NoSet:
+	case len(r.Lexer.Ends(s.Lexer)) == 0:
 		return r.unfinished(s, text, start, at)
-	case r.Lexer.Next(r.Lexer.Start(), text[at]) == lexer.None:
+	case !r.followed(s, text[at]):
 		// The lexeme before it may be wrong as well; then that is the first mistake.
-		if _, ok := r.Emit(s); ok {
-			return newRefusal(text, at, "no lexeme begins with "+char(text, at))
+		if _, ok := r.EmitAny(s); ok {
+			return newRefusal(text, at, r.unfollowed(s, text, start, at))
 		}
 	}
 	return newRefusal(text, start, r.unexpected(s, text[start:at]))
+}
+
+// followed tells whether a byte may follow the lexeme pending in s in some of its ways to end,
+// whatever the parser says.
+func (r *Recognizer) followed(s State, b byte) bool {
+	return slices.ContainsFunc(r.Lexer.Ends(s.Lexer), func(end lexer.End) bool { return r.Lexer.Next(end.Start, b) != lexer.None })
+}
+
+// unfollowed says that text[at] may not follow the complete lexeme pending in s, which began at
+// start.
+func (r *Recognizer) unfollowed(s State, text []byte, start, at int) string {
+	if r.Lexer.Uniform() || r.Lexer.Next(r.Lexer.Start(), text[at]) == lexer.None {
+		return "no lexeme begins with " + char(text, at)
+	}
+	return fmt.Sprintf("%s may not follow %s", char(text, at), quote(text[start:at]))
 }
 
 // unfinished explains that a lexeme which is not complete cannot go on with text[at]. If that byte
@@ -73,24 +89,29 @@ func (r *Recognizer) unfinished(s State, text []byte, start, at int) *Refusal {
 	for first > start && at-first < utf8.UTFMax-1 && !utf8.RuneStart(text[first]) {
 		first--
 	}
-	q := r.Lexer.Start()
-	for _, b := range text[start:first] {
-		q = r.Lexer.Next(q, b)
-	}
-	if first < at && (first == start || r.Lexer.Accept(q) != lexer.NoSet) {
+	if first < at && (first == start || r.complete(text[:first])) {
 		return newRefusal(text, first, "no lexeme begins or goes on with "+char(text, first))
 	}
 	return newRefusal(text, start, fmt.Sprintf("unfinished %s: %s cannot go on with %s",
 		r.reachNames(s), quote(text[start:first]), char(text, first)))
 }
 
+// complete tells whether the lexeme pending after a text is complete.
+func (r *Recognizer) complete(text []byte) bool {
+	s := r.Start()
+	for _, b := range text {
+		s, _ = r.Step(s, b)
+	}
+	return len(r.Lexer.Ends(s.Lexer)) > 0
+}
+
 // refusalAtEnd explains why a text may not end in s, whose pending lexeme began at start.
 func (r *Recognizer) refusalAtEnd(s State, text []byte, start int) *Refusal {
-	if s.Pending() {
-		if r.Lexer.Accept(s.Lexer) == lexer.NoSet {
+	if r.Pending(s) {
+		if !slices.ContainsFunc(r.Lexer.Ends(s.Lexer), func(end lexer.End) bool { return end.AtEnd }) {
 			return newRefusal(text, start, fmt.Sprintf("unfinished %s at the end of the text", r.reachNames(s)))
 		}
-		next, ok := r.Emit(s)
+		next, ok := r.EmitAny(s)
 		if !ok && !r.pendingNewline(s) {
 			return newRefusal(text, start, r.unexpected(s, text[start:]))
 		}
@@ -101,20 +122,35 @@ func (r *Recognizer) refusalAtEnd(s State, text []byte, start int) *Refusal {
 	return newRefusal(text, len(text), "the text ends too early"+r.expected(s))
 }
 
+// candidates are the terminals that the lexeme pending in s can be emitted as if it ends here.
+func (r *Recognizer) candidates(s State) []grammar.Terminal {
+	var list []grammar.Terminal
+	for _, end := range r.Lexer.Ends(s.Lexer) {
+		for _, t := range r.Lexer.Members(end.Set) {
+			if !slices.Contains(list, t) {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
 // pendingNewline tells whether the pending lexeme is the layout step's newline.
 func (r *Recognizer) pendingNewline(s State) bool {
-	set := r.Lexer.Accept(s.Lexer)
-	return r.Layout != nil && set != lexer.NoSet && r.Lexer.Members(set)[0] == r.Layout.Newline()
+	return r.Layout != nil && slices.Contains(r.candidates(s), r.Layout.Newline())
 }
 
 // unexpected says that the complete lexeme pending in s is not accepted.
 func (r *Recognizer) unexpected(s State, lexeme []byte) string {
-	set := r.Lexer.Accept(s.Lexer)
 	if r.pendingNewline(s) {
 		out, _, ok := r.Layout.Lexeme(s.Layout, r.Layout.Newline())
+		if c := s.Layout.Line().Column; !ok && s.Layout.Disagree(c) {
+			return fmt.Sprintf("the line that follows is indented to column %d with tab stops of %d, and to %d with %d: compared with the open blocks the two do not agree",
+				c.Stops, r.Layout.Tab(), c.Alternate, r.Layout.Alternate())
+		}
 		if !ok {
 			return fmt.Sprintf("the line that follows is indented to column %d, which no open block has (open: 0%s)",
-				s.Layout.Column(), list(s.Layout.Columns()))
+				s.Layout.Line().Stops, list(stops(s.Layout)))
 		}
 		if r.Tables.Accepts(s.Stacks, out.First) {
 			line := "the line that follows"
@@ -130,7 +166,7 @@ func (r *Recognizer) unexpected(s State, lexeme []byte) string {
 		return "unexpected end of line" + r.expected(s)
 	}
 	names := make([]string, 0, 1)
-	for _, t := range r.Lexer.Members(set) {
+	for _, t := range r.candidates(s) {
 		names = append(names, r.describe(t, lexeme))
 	}
 	return "unexpected " + strings.Join(names, " or ") + r.expected(s)
@@ -213,4 +249,13 @@ func list(columns []int) string {
 		fmt.Fprintf(&b, ", %d", c)
 	}
 	return b.String()
+}
+
+// stops are the columns of the open blocks, outermost first.
+func stops(r layout.Registers) []int {
+	var list []int
+	for _, c := range r.Columns() {
+		list = append(list, int(c.Stops))
+	}
+	return list
 }

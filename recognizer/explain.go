@@ -54,7 +54,7 @@ func (r *Recognizer) Explain(prefix, text []byte) (*Explanation, error) {
 		if !ok {
 			return nil, r.refusal(s, prefix, start, i)
 		}
-		if !s.Pending() || r.Lexer.Next(s.Lexer, b) == lexer.None {
+		if !r.Pending(s) || r.Lexer.Next(s.Lexer, b) == lexer.None {
 			start = i
 		}
 		s = next
@@ -73,8 +73,8 @@ func (r *Recognizer) explain(e *Explanation, s State, pending, text []byte) {
 		continues := r.Lexer.Next(s.Lexer, b) != lexer.None
 		next, ok := r.Step(s, b)
 		lexeme := pending
-		if !continues && s.Pending() {
-			r.emission(e, s, pending)
+		if !continues && r.Pending(s) {
+			r.emission(e, s, pending, b)
 			pending = nil
 		}
 		if !ok {
@@ -98,27 +98,35 @@ func (r *Recognizer) explain(e *Explanation, s State, pending, text []byte) {
 	}
 }
 
-// emission records that the lexeme pending in s ended, if it is complete.
-func (r *Recognizer) emission(e *Explanation, s State, lexeme []byte) {
-	set := r.Lexer.Accept(s.Lexer)
-	if set == lexer.NoSet {
-		return
+// emission records that the lexeme pending in s ended before byte b, if it is complete: in the way
+// that was accepted, or in the first that was not.
+func (r *Recognizer) emission(e *Explanation, s State, lexeme []byte, b byte) {
+	set, accepted, follows := lexer.NoSet, false, r.followed(s, b)
+	for _, end := range r.Lexer.Ends(s.Lexer) {
+		if accepted || follows && r.Lexer.Next(end.Start, b) == lexer.None {
+			continue
+		}
+		if _, ok := r.Emit(s, end); ok || set == lexer.NoSet {
+			set, accepted = end.Set, ok
+		}
 	}
-	_, accepted := r.EmitSet(s, set)
-	e.Emitted = append(e.Emitted, Emission{string(lexeme), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
+	if set != lexer.NoSet {
+		e.Emitted = append(e.Emitted, Emission{string(lexeme), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
+	}
 }
 
 // explainStep says why Step refused text[at] in s, whose pending lexeme is given.
 func (r *Recognizer) explainStep(e *Explanation, s State, lexeme, text []byte, at int) {
-	set := r.Lexer.Accept(s.Lexer)
 	e.After = r.place(s, lexeme)
 	switch {
-	case s.Pending() && set == lexer.NoSet:
+	case r.Pending(s) && len(r.Lexer.Ends(s.Lexer)) == 0:
 		e.Reason = fmt.Sprintf("the pending lexeme is not complete and cannot go on with %s", char(text, at))
-	case r.Lexer.Next(r.Lexer.Start(), text[at]) == lexer.None:
+	case !r.Pending(s):
 		e.Reason = "no lexeme begins with " + char(text, at)
+	case !r.followed(s, text[at]):
+		e.Reason = r.unfollowed(s, append(lexeme[:len(lexeme):len(lexeme)], text[at:]...), 0, len(lexeme))
 	default:
-		e.Failed = r.names(r.Lexer.Members(set))
+		e.Failed = r.names(r.candidates(s))
 		e.Reason = "the lexeme that ends here is not accepted: " + r.unexpected(s, lexeme)
 		if !r.pendingNewline(s) {
 			e.Expected = r.acceptable(s)
@@ -143,19 +151,17 @@ func (r *Recognizer) ExplainEnd(prefix []byte) (*Explanation, error) {
 // place describes s.
 func (r *Recognizer) place(s State, pending []byte) Place {
 	p := Place{LexerState: int(s.Lexer), Pending: string(pending), Accepts: []string{}, Reach: []string{}, Stacks: s.Stacks.Describe()}
-	if !s.Pending() {
+	if !r.Pending(s) {
 		p.Pending = ""
 	}
-	if set := r.Lexer.Accept(s.Lexer); set != lexer.NoSet {
-		p.Accepts = r.names(r.Lexer.Members(set))
-	}
+	p.Accepts = append(p.Accepts, r.names(r.candidates(s))...)
 	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
 	if reach.Ignored {
 		p.Reach = append(p.Reach, "(ignored)")
 	}
 	p.Reach = append(p.Reach, r.names(reach.Terminals())...)
 	if r.Layout != nil {
-		p.Depth, p.Columns = s.Layout.Depth(), append([]int{0}, s.Layout.Columns()...)
+		p.Depth, p.Columns = s.Layout.Depth(), append([]int{0}, stops(s.Layout)...)
 	}
 	return p
 }

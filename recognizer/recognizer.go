@@ -44,7 +44,8 @@ type Recognizer struct {
 }
 
 // New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar
-// come as *grammar.Error or *lr.ConflictError, with positions; a grammar whose tables would be too
+// come as *grammar.Error or *lr.ConflictError, with positions (so does a grammar whose parser would
+// take a lexeme in two modes); a grammar whose tables would be too
 // large is a *lexer.LimitError or *lr.LimitError; and when ctx ends, New does within some 100 ms,
 // with its error.
 func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
@@ -61,10 +62,13 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if r.start, err = begin(g, r.Lexer); err != nil {
 		return nil, err
 	}
+	if err = checkJoin(g, r.Lexer); err != nil {
+		return nil, err
+	}
 	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r, r.checkModes()
 }
 
 // begin is the lexer state that a text begins in: after a line break, if the layout asks for it.
@@ -80,6 +84,26 @@ func begin(g *grammar.Grammar, lex lexer.Automaton) (lexer.State, error) {
 	return q, nil
 }
 
+// checkJoin checks that only a line break may follow a join character that begins a line. The blanks
+// of a lexeme then tell whether a line break in the next token begins a line.
+func checkJoin(g *grammar.Grammar, lex lexer.Automaton) error {
+	if g.Layout == nil || g.Layout.Join == "" {
+		return nil
+	}
+	q := lex.Start()
+	for _, b := range []byte{'\n', g.Layout.Join[0]} {
+		if q = lex.Next(q, b); q == lexer.None {
+			return nil
+		}
+	}
+	behind := lex.Next(q, '\r')
+	if lex.Next(q, ' ') == lexer.None && (behind == lexer.None || lex.Next(behind, ' ') == lexer.None) {
+		return nil
+	}
+	return &grammar.Error{Pos: g.Layout.Pos, Message: fmt.Sprintf("%%layout: join: terminal %s does not go on behind %q with a line feed, or with a carriage return and a line feed, alone",
+		g.TerminalName(g.Layout.Newline), g.Layout.Join), Hint: "write the join as \\\\\\r?\\n"}
+}
+
 // A State is where a text has led to. It is an immutable value: keep as many as you like.
 type State struct {
 	Lexer  lexer.State
@@ -87,9 +111,9 @@ type State struct {
 	Layout layout.Registers
 }
 
-// Pending tells whether a lexeme is pending: false only before the first byte, and not even there
-// if the layout has the text begin as after a line break.
-func (s State) Pending() bool { return s.Lexer != 0 }
+// Pending tells whether a lexeme is pending in s: false only before the first byte, and not even
+// there if the layout has the text begin as after a line break.
+func (r *Recognizer) Pending(s State) bool { return !r.Lexer.Begins(s.Lexer) }
 
 // Start is the state of the empty text.
 func (r *Recognizer) Start() State {
@@ -105,29 +129,41 @@ func (r *Recognizer) Step(s State, b byte) (next State, ok bool) {
 		s.Layout = r.Layout.Read(s.Layout, b)
 		return s, true
 	}
-	q := r.Lexer.Next(r.Lexer.Start(), b)
-	if q == lexer.None || !s.Pending() {
-		return State{}, false
+	for _, end := range r.Lexer.Ends(s.Lexer) {
+		q := r.Lexer.Next(end.Start, b)
+		if q == lexer.None {
+			continue
+		}
+		if next, ok = r.EmitSet(s, end.Set); ok {
+			next.Lexer = q
+			next.Layout = r.Layout.Read(next.Layout, b)
+			return next, true
+		}
 	}
-	if s, ok = r.Emit(s); !ok {
-		return State{}, false
-	}
-	s.Lexer = q
-	s.Layout = r.Layout.Read(s.Layout, b)
-	return s, true
+	return State{}, false
 }
 
-// Emit ends the pending lexeme and gives what it is emitted as to the layout step and the parser.
-// The result has no lexeme pending. ok is false if the lexeme is not complete or not accepted.
-func (r *Recognizer) Emit(s State) (next State, ok bool) {
-	set := r.Lexer.Accept(s.Lexer)
-	if set == lexer.NoSet {
-		return State{}, false
+// Emit ends the pending lexeme in one of its ways and gives what it is emitted as to the layout
+// step and the parser. The result has no lexeme pending. ok is false if it is not accepted.
+func (r *Recognizer) Emit(s State, end lexer.End) (next State, ok bool) {
+	next, ok = r.EmitSet(s, end.Set)
+	next.Lexer = end.Start
+	return next, ok
+}
+
+// EmitAny is Emit for the first way to end that is accepted. ok is false if there is none: the
+// lexeme is not complete, or not accepted.
+func (r *Recognizer) EmitAny(s State) (next State, ok bool) {
+	for _, end := range r.Lexer.Ends(s.Lexer) {
+		if next, ok = r.Emit(s, end); ok {
+			return next, true
+		}
 	}
-	return r.EmitSet(s, set)
+	return State{}, false
 }
 
 // EmitSet is Emit for a lexeme that is emitted as the given set, whatever lexeme is pending in s.
+// The next lexeme begins in the lexer's Start.
 func (r *Recognizer) EmitSet(s State, set lexer.Set) (next State, ok bool) {
 	members := r.Lexer.Members(set)
 	s.Lexer = r.Lexer.Start()
@@ -212,35 +248,35 @@ func (r *Recognizer) Read(s State, text []byte) (next State, ok bool) {
 // End tells whether the text may end in s: the pending lexeme, if any, is complete, the parser
 // accepts it, and then accepts the end of input.
 func (r *Recognizer) End(s State) bool {
-	if r.Layout != nil {
-		return r.endLayout(s)
+	if !r.Pending(s) {
+		return r.acceptsEnd(s)
 	}
-	if s.Pending() {
-		var ok bool
-		if s, ok = r.Emit(s); !ok {
-			return false
+	for _, end := range r.Lexer.Ends(s.Lexer) {
+		if !end.AtEnd {
+			continue
+		}
+		if next, ok := r.emitLast(s, end.Set); ok && r.acceptsEnd(next) {
+			return true
 		}
 	}
-	return r.Tables.AcceptsEnd(s.Stacks)
+	return false
 }
 
-func (r *Recognizer) endLayout(s State) bool {
-	if s.Pending() {
-		set := r.Lexer.Accept(s.Lexer)
-		if set == lexer.NoSet {
-			return false
-		}
-		ok := true
-		if r.Lexer.Members(set)[0] == r.Layout.Newline() {
-			var out layout.Output
-			out, s.Layout = r.Layout.EndNewline(s.Layout)
-			s.Stacks, ok = r.feed(s.Stacks, out)
-		} else {
-			s, ok = r.EmitSet(s, set)
-		}
-		if !ok {
-			return false
-		}
+// emitLast is EmitSet for the last lexeme of a text.
+func (r *Recognizer) emitLast(s State, set lexer.Set) (next State, ok bool) {
+	if r.Layout == nil || r.Lexer.Members(set)[0] != r.Layout.Newline() {
+		return r.EmitSet(s, set)
+	}
+	var out layout.Output
+	out, s.Layout = r.Layout.EndNewline(s.Layout)
+	s.Stacks, ok = r.feed(s.Stacks, out)
+	return s, ok
+}
+
+// acceptsEnd tells whether the text may end in s, where no lexeme is pending.
+func (r *Recognizer) acceptsEnd(s State) bool {
+	if r.Layout == nil {
+		return r.Tables.AcceptsEnd(s.Stacks)
 	}
 	stacks, ok := r.feed(s.Stacks, r.Layout.End(s.Layout))
 	return ok && r.Tables.AcceptsEnd(stacks)

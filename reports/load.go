@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
 )
 
 // Set is the cells a report is about, in the order of their configurations.
@@ -202,5 +203,5 @@ func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%s %ss", thousands(fmt.Sprint(n)), what)
+	return fmt.Sprintf("%s %ss", words.Thousands(fmt.Sprint(n)), what)
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
+	"gcdbench/internal/words"
 	"gcdbench/reports/stats"
 )
 
@@ -35,26 +35,7 @@ func significant(v float64) string {
 	if e := int(math.Floor(math.Log10(math.Abs(rounded)))); e > exponent {
 		exponent = e // 9.996 became 10.0
 	}
-	return thousands(strconv.FormatFloat(rounded, 'f', max(0, digits-1-exponent), 64))
-}
-
-// thousands puts commas into the whole part of a decimal number.
-func thousands(s string) string {
-	whole, fraction, _ := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	var parts []string
-	for len(whole) > 3 {
-		parts = append([]string{whole[len(whole)-3:]}, parts...)
-		whole = whole[:len(whole)-3]
-	}
-	out := sign + strings.Join(append([]string{whole}, parts...), ",")
-	if fraction != "" {
-		out += "." + fraction
-	}
-	return out
+	return words.Thousands(strconv.FormatFloat(rounded, 'f', max(0, digits-1-exponent), 64))
 }
 
 // micros, millis and megabytes write a figure in the unit of their column, memory to the KiB.
@@ -67,7 +48,7 @@ func megabytes(bytes int64) string {
 	}
 	return significant(v)
 }
-func count(n int) string           { return thousands(strconv.Itoa(n)) }
+func count(n int) string           { return words.Thousands(strconv.Itoa(n)) }
 func percent(share float64) string { return significant(100*share) + "%" }
 
 // megabytesOrNone is megabytes, or none if the figure is unknown.

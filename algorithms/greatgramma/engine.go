@@ -203,8 +203,8 @@ func (e *engine) finish() {
 // occurs tells whether a lexeme can be pending in q with p on top: something that it can become
 // must be acceptable there. In the lexer's start state nothing was read yet.
 func (e *engine) occurs(q lexer.State, p int32, start config) bool {
-	if q == e.problem.Lexer.Start() {
-		return p == 0
+	if e.problem.Lexer.Begins(q) {
+		return p == 0 && q == e.problem.Lexer.Start()
 	}
 	return e.symbolic.judge(start, e.problem.Lexer.Reach(q)) != never
 }

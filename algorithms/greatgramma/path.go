@@ -3,7 +3,6 @@ package greatgramma
 import (
 	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
-	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
@@ -103,8 +102,8 @@ func (p *path) emitLine(d int, em *emission) bool {
 	e := p.engine
 	lay := e.problem.Layout
 	at := p.places[d].State
-	column := em.column.At(p.places[0].Layout.Column(), hasText(lay, p.places[0].Layout), e.problem.Grammar.Layout.Tab)
-	at.Layout = atColumn(lay, at.Layout, column, e.problem.Grammar.Layout.Tab)
+	column := em.column.At(lay, p.places[0].Layout)
+	at.Layout = at.Layout.At(column)
 	levels, ok := at.Layout.Action(column)
 	switch {
 	case lay.Dropped(at.Layout, lay.Newline()):
@@ -158,19 +157,4 @@ func intersects(set []uint64, terms []grammar.Terminal) bool {
 		}
 	}
 	return false
-}
-
-// hasText tells whether the column of the pending lexeme is final: a blank does not change it.
-func hasText(l *layout.Layout, r layout.Registers) bool { return l.Read(r, ' ').Column() == r.Column() }
-
-// atColumn is the registers with a lexeme pending that has reached a column.
-func atColumn(l *layout.Layout, r layout.Registers, column, tab int) layout.Registers {
-	r = l.Begin(r)
-	for range column / tab {
-		r = l.Read(r, '\t')
-	}
-	for range column % tab {
-		r = l.Read(r, ' ')
-	}
-	return r
 }

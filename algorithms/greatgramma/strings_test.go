@@ -206,12 +206,12 @@ func lexNames(p *algorithms.Problem, q lexer.State, token string) string {
 	for _, b := range []byte(token) {
 		to := p.Lexer.Next(q, b)
 		if to == lexer.None {
-			set := p.Lexer.Accept(q)
+			ends := p.Lexer.Ends(q)
 			to = p.Lexer.Next(p.Lexer.Start(), b)
-			if to == lexer.None || set == lexer.NoSet {
+			if to == lexer.None || len(ends) == 0 {
 				return ""
 			}
-			text += names(p, p.Lexer.Members(set)) + " "
+			text += names(p, p.Lexer.Members(ends[0].Set)) + " "
 		}
 		q = to
 	}

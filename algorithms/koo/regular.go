@@ -62,6 +62,9 @@ func compilePattern(pattern string) (*automata.DFA, error) {
 		return nil, err
 	}
 	d, err := automata.Compile(e, automata.DefaultLimits)
+	if err == nil && d.HasContexts() {
+		err = fmt.Errorf("the pattern %s: %w; the text ends with the match, so leave it out", pattern, automata.ErrContext)
+	}
 	if err == nil && d.IsEmpty() {
 		err = fmt.Errorf("the pattern %s matches no text at all", pattern)
 	}

@@ -38,6 +38,9 @@ func newTerminals(g *grammar.Grammar) (*terminals, error) {
 			continue
 		}
 		d, err := automata.Compile(def.Expr, automata.DefaultLimits)
+		if err == nil && d.HasContexts() {
+			err = automata.ErrContext
+		}
 		if err != nil {
 			return nil, &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
 		}

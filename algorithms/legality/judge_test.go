@@ -8,6 +8,7 @@ import (
 	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/internal/seed"
+	"gcdbench/layout"
 )
 
 // terminalsOf are the terminals whose strings are the words of a text.
@@ -256,7 +257,7 @@ func TestNewlineRows(t *testing.T) {
 	columns := map[int]int{}
 	for i := range r.nodes {
 		if l := r.nodes[i].lines; l != nil {
-			columns[l.column.At(0, false, 8)] += len(l.roots)
+			columns[int(l.column.At(p.Layout, layout.Registers{}).Stops)] += len(l.roots)
 		}
 	}
 	// "\np" is at column 0, "\n p", "\n p\n" and "\n\n p" at 1, "\n  p" at 2.

@@ -2,6 +2,7 @@ package legality
 
 import (
 	"gcdbench/algorithms"
+	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
@@ -98,11 +99,7 @@ func (s *state) ask(checks []check, words []uint64, c *counts) {
 // then its rows are used.
 func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State, c *counts) {
 	p := s.Problem()
-	column := s.column(n.lines)
-	at.Layout = p.Layout.Begin(at.Layout)
-	for range column {
-		at.Layout = p.Layout.Read(at.Layout, ' ')
-	}
+	at.Layout = at.Layout.At(s.column(n.lines))
 	c.asked++
 	next, ok := p.EmitSet(at, n.set)
 	if !ok {
@@ -118,7 +115,6 @@ func (s *state) line(words []uint64, n *node, q lexer.State, at recognizer.State
 
 // column is where a newline lexeme ends. The lexeme that was pending before the token is the only
 // one whose column depends on the registers before the token, which are those of the position.
-func (s *state) column(l *lines) int {
-	text := s.Problem().Layout.Read(s.State.Layout, ' ').Column() == s.State.Layout.Column()
-	return l.column.At(s.State.Layout.Column(), text, s.Problem().Grammar.Layout.Tab)
+func (s *state) column(l *lines) layout.Column {
+	return l.column.At(s.Problem().Layout, s.State.Layout)
 }

@@ -56,7 +56,7 @@ func (e *eager) build() error {
 		}
 		root := e.a.root(q)
 		for _, top := range tops {
-			if q == dfa.Start() && top != 0 || !reach.Ignored && !bitset.Intersect(reach.Parser, p.Tables.Live(top)) {
+			if dfa.Begins(q) && (top != 0 || q != dfa.Start()) || !reach.Ignored && !bitset.Intersect(reach.Parser, p.Tables.Live(top)) {
 				continue // the one before the first byte only; the other is never a legal prefix
 			}
 			e.enter(root.plain, top)

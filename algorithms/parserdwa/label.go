@@ -1,11 +1,10 @@
 package parserdwa
 
 import (
-	"bytes"
-
 	"gcdbench/algorithms"
 	"gcdbench/layout"
 	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
 )
 
 // A label is the symbol of an edge of the terminal DWA: a lexeme that ended, as the parser is to
@@ -31,13 +30,13 @@ type labels struct {
 	list    []label
 	plain   []int32 // by set: 1 + its label
 	lines   map[lineKey]int32
-	columns []column
+	columns []spanner.Column
 }
 
 // A lineKey identifies a newline label.
 type lineKey struct {
 	set    lexer.Set
-	column column
+	column spanner.Column
 }
 
 func newLabels(p *algorithms.Problem) labels {
@@ -69,18 +68,13 @@ func (l *labels) of(set lexer.Set, line int32) int32 {
 	return id
 }
 
-// newline is the label of a newline lexeme whose part within the token is text. Behind a line break
-// only the column reached counts; without one, the column of a lexeme that was pending before the
-// token depends on what was read then.
-func (l *labels) newline(set lexer.Set, lay *layout.Layout, text []byte, pending bool) int32 {
-	c := column{text: string(text)}
-	if !pending || bytes.ContainsAny(text, "\r\n") {
-		var r layout.Registers
-		for _, b := range text {
-			r = lay.Read(r, b)
-		}
-		c = column{absolute: true, column: r.Column()}
+// newline is the label of a newline lexeme that begins with a column, and whose part within the
+// token is text.
+func (l *labels) newline(set lexer.Set, lay *layout.Layout, text []byte, c spanner.Column) int32 {
+	for _, b := range text {
+		c = c.Read(b, lay)
 	}
+	c = c.Ended()
 	key := lineKey{set, c}
 	id, ok := l.lines[key]
 	if !ok {

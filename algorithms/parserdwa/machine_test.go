@@ -160,10 +160,11 @@ func lexed(l lexer.Automaton, g *grammar.Grammar, q lexer.State, token []byte) (
 			q = to
 			continue
 		}
-		set := l.Accept(q)
-		if set == lexer.NoSet || q == l.Start() || l.Next(l.Start(), b) == lexer.None {
+		ends := l.Ends(q)
+		if len(ends) == 0 || l.Next(l.Start(), b) == lexer.None {
 			return nil, 0, false
 		}
+		set := ends[0].Set
 		if slices.ContainsFunc(l.Members(set), func(t grammar.Terminal) bool { return !g.Terminals[t].Ignored }) {
 			sequence = append(sequence, set)
 		}

@@ -17,9 +17,10 @@ type registers struct {
 // intern numbers registers. The caller first passes them through a lexeme boundary (see after),
 // which clears what only the end of a text depends on.
 func (r *registers) intern(regs layout.Registers) int32 {
-	r.key = append(r.key[:0], int32(regs.Depth()), int32(regs.Column()))
+	at := regs.Line().Column
+	r.key = append(r.key[:0], int32(regs.Depth()), at.Stops, at.Alternate)
 	for _, c := range regs.Columns() {
-		r.key = append(r.key, int32(c))
+		r.key = append(r.key, c.Stops, c.Alternate)
 	}
 	h := index.Hash(r.key)
 	if i := r.known.Find(h, func(i int32) bool { return r.list[i+1].Equal(regs) }); i >= 0 {
@@ -38,7 +39,7 @@ func (r *registers) after(c *composer, e edge, terminal, before int32) (out layo
 	}
 	l, regs := c.problem.Layout, r.list[before]
 	if line := t.labels.list[e.label].line; line != noLine {
-		regs = t.labels.columns[line].apply(l, regs)
+		regs = regs.At(t.labels.columns[line].At(l, regs))
 	}
 	out, regs, ok = l.Lexeme(regs, grammar.Terminal(terminal))
 	if ok && t.nodes[e.to].line {

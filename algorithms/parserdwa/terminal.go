@@ -5,7 +5,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/internal/intern"
-	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 	"gcdbench/tokenizers"
@@ -15,15 +14,17 @@ import (
 // weights are token sets.
 //
 // Its nondeterministic form has a state for each node v of the vocabulary's tree: "a lexeme has
-// just ended, and the byte of v began another". The rest does not depend on how v was reached,
-// so it is worked out once for each v, as a span. A span has ends: the tokens that end before
-// another lexeme does, with the reach of their pending lexeme. And it has events: the places
-// where the next lexeme ends, with the set it is emitted as. The start states are the lexer
-// states.
+// just ended, and the byte of v began another". The rest does not depend on how v was reached, so
+// it is worked out once for each v, as a span. (Where lexemes begin in several start states of the
+// lexer, it is for each of them; v is then a node of as many copies of the tree.) A span has ends:
+// the tokens that end before another lexeme does, with the reach of their pending lexeme. And it
+// has events: the places where the next lexeme ends, with the set it is emitted as. The start
+// states are the lexer states.
 //
-// Determinized, a node is a set of such v. Lexing is deterministic, so each token lies below
-// exactly one member of a node, and on exactly one path from a start state; its children's token
-// sets are disjoint. Lexemes that the parser never sees are epsilon transitions and disappear here.
+// Determinized, a node is a set of such v. Lexing is deterministic, unless a lexeme may end in
+// several ways before a byte (lexer.End): else each token lies below exactly one member of a node,
+// and on exactly one path from a start state; its children's token sets are disjoint. Lexemes that
+// the parser never sees are epsilon transitions and disappear here.
 //
 // Nodes are expanded when the composition first comes to them. The grammar rules out most of
 // the lexer's sequences by the first or second terminal, and nodes after those are never built.
@@ -33,6 +34,7 @@ type terminalDWA struct {
 	weights *weights
 	labels  labels
 	spans   []*[spanPage]*span // by node of the tree, in pages; nil where not needed yet
+	starts  []lexer.State      // the start state of each copy of the tree
 	line    []int8             // by node of the tree: 0 unknown, 1 not sensitive to the layout registers, 2 sensitive
 	nodes   []*node
 	byPlace intern.Lists[int32] // sets of places in the tree
@@ -103,15 +105,27 @@ type final struct {
 
 func newTerminalDWA(p *algorithms.Problem, ws *weights, sliced bool) *terminalDWA {
 	t := &terminalDWA{problem: p, trie: p.Vocabulary.Trie(), weights: ws, labels: newLabels(p)}
-	t.spans = make([]*[spanPage]*span, len(t.trie.Nodes)/spanPage+1)
-	if p.Layout != nil {
-		t.line = make([]int8, len(t.trie.Nodes))
-	}
+	t.place(p.Lexer.Start(), 0)
 	if _, onDemand := p.Lexer.(*lexer.OnDemand); onDemand && sliced {
 		t.spanner = spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{Prune: true, Kept: p.Kept})
 		t.byShared, t.byLeaf, t.bySymbol = map[spanner.NodeID]int32{}, map[spanner.LeafID]*weight{}, map[spanner.Symbol]int32{}
 	}
 	return t
+}
+
+// place is node v of the copy of the tree for a start state, which is made if it is not there.
+func (t *terminalDWA) place(start lexer.State, v int32) int32 {
+	size := len(t.trie.Nodes)
+	i := slices.Index(t.starts, start)
+	if i < 0 {
+		i = len(t.starts)
+		t.starts = append(t.starts, start)
+		t.spans = append(t.spans, make([]*[spanPage]*span, (i+1)*size/spanPage+1-len(t.spans))...)
+		if t.problem.Layout != nil {
+			t.line = append(t.line, make([]int8, size)...)
+		}
+	}
+	return int32(i*size) + v
 }
 
 // root builds the start nodes of a lexer state: for the sequences that do not depend on the layout
@@ -258,7 +272,8 @@ func (t *terminalDWA) span(v int32) *span {
 	}
 	s := page[v%spanPage]
 	if s == nil {
-		s = t.walk(int(v), int(v)+t.trie.Nodes[v].Size(), t.problem.Lexer.Start(), false)
+		start, at := t.starts[int(v)/len(t.trie.Nodes)], int(v)%len(t.trie.Nodes)
+		s = t.walk(at, at+t.trie.Nodes[at].Size(), start, false)
 		page[v%spanPage] = s
 		t.entries += len(s.ends) + len(s.events)
 	}
@@ -270,9 +285,13 @@ func (t *terminalDWA) span(v int32) *span {
 func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 	var states [tokenizers.MaxTokenLength + 1]lexer.State
 	lex, depths := t.problem.Lexer, t.trie.Depths()
-	classes, start := lex.Classes(), lex.Row(lex.Start())
+	classes := lex.Classes()
 	if hi <= lo {
 		return &span{}
+	}
+	column := spanner.Fresh()
+	if pending {
+		column = spanner.Pending(t.problem.Recognizer, q)
 	}
 	base := int(depths[lo])
 	states[base] = q
@@ -284,8 +303,10 @@ func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 		class := classes[n.Byte()]
 		to := lex.Row(from)[class]
 		if to == lexer.None {
-			if set := lex.Accept(from); set != lexer.NoSet && start[class] != lexer.None && from != lex.Start() {
-				s.events = append(s.events, event{t.label(set, t.path[base:d], pending), int32(i)})
+			for _, end := range lex.Ends(from) {
+				if lex.Row(end.Start)[class] != lexer.None {
+					s.events = append(s.events, event{t.label(end.Set, t.path[base:d], column), t.place(end.Start, int32(i))})
+				}
 			}
 			i += n.Size()
 			continue
@@ -300,9 +321,9 @@ func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 }
 
 // label is the label of a lexeme that is emitted as set, and whose part within the token is text.
-func (t *terminalDWA) label(set lexer.Set, text []byte, pending bool) int32 {
+func (t *terminalDWA) label(set lexer.Set, text []byte, c spanner.Column) int32 {
 	if l := t.problem.Layout; l != nil && t.problem.Lexer.Members(set)[0] == l.Newline() {
-		return t.labels.newline(set, l, text, pending)
+		return t.labels.newline(set, l, text, c)
 	}
 	return t.labels.of(set, noLine)
 }
@@ -339,26 +360,4 @@ func (t *terminalDWA) bytes() int {
 		sum += int(t.spanner.Stats().Bytes)
 	}
 	return sum
-}
-
-// A column is the effect of the bytes of a newline lexeme on its column.
-type column struct {
-	absolute bool
-	column   int    // absolute
-	text     string // otherwise: the bytes, which come after the lexeme's last line break
-}
-
-// apply is the registers after the bytes.
-func (c column) apply(l *layout.Layout, r layout.Registers) layout.Registers {
-	if c.absolute {
-		r = l.Begin(r)
-		for range c.column {
-			r = l.Read(r, ' ')
-		}
-		return r
-	}
-	for i := range len(c.text) {
-		r = l.Read(r, c.text[i])
-	}
-	return r
 }

@@ -145,14 +145,19 @@ func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int
 // lexeme. With a layout the end is more than a lexeme, and is asked of the recognizer.
 func (a *automaton) startEnd(c int32, q lexer.State) {
 	lex := a.problem.Lexer
-	if q == lex.Start() {
+	if lex.Begins(q) {
 		a.judge(c, a.end, eosLeaf)
-		return
 	}
-	set := lex.Accept(q)
-	if set == lexer.NoSet {
-		return
+	for _, end := range lex.Ends(q) {
+		if end.AtEnd {
+			a.lastLexeme(c, end.Set)
+		}
 	}
+}
+
+// lastLexeme adds the end of the text after a lexeme.
+func (a *automaton) lastLexeme(c int32, set lexer.Set) {
+	lex := a.problem.Lexer
 	if lex.Ignored(set) {
 		a.judge(c, a.end, eosLeaf)
 	}

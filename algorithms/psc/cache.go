@@ -171,7 +171,7 @@ func (c *core) row(q lexer.State, r layout.Registers, key *[]byte) *row {
 	if e.plain != nil {
 		return e.plain
 	}
-	*key = e.need.appendKey((*key)[:0], c.auto.spans, r)
+	*key = e.need.appendKey((*key)[:0], c.auto.problem.Layout, r)
 	if found := (*e.rows.Load())[string(*key)]; found != nil {
 		return found
 	}

@@ -61,7 +61,7 @@ func (b *builder) rows(q lexer.State) []*row {
 	var list []*row
 	var key []byte
 	for _, r := range b.core.usual() {
-		key = e.need.appendKey(key[:0], b.auto.spans, r)
+		key = e.need.appendKey(key[:0], b.auto.problem.Layout, r)
 		if (*e.rows.Load())[string(key)] == nil {
 			list = append(list, b.core.makeRow(e, q, r, key))
 		}
@@ -188,8 +188,11 @@ func (c *core) canTop(x int32) bool {
 // something that the lexeme can become. On a forked stack another top may have that action.
 func (c *core) canPend(q lexer.State, x int32) bool {
 	p := c.engine.problem
+	if p.Lexer.Begins(q) {
+		return q == p.Lexer.Start()
+	}
 	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)
-	any := q == p.Lexer.Start() || !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
+	any := !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
 	for i, w := range reach.Parser {
 		any = any || w&live[i] != 0
 	}

@@ -103,22 +103,22 @@ func union(a, b []spanner.Column) []spanner.Column {
 const illegal = math.MinInt16
 
 // appendKey appends the answers that n asks of registers.
-func (n *need) appendKey(dst []byte, spans *spanner.Spanner, r layout.Registers) []byte {
+func (n *need) appendKey(dst []byte, lay *layout.Layout, r layout.Registers) []byte {
 	depth := min(int32(r.Depth()), n.depth)
 	dst = append(dst, byte(depth), byte(depth>>8))
 	if depth == n.depth || len(n.columns) == 0 {
 		return dst
 	}
-	text, tab := spans.Text(r), spans.Tab()
 	for _, c := range n.columns {
-		column := c.At(r.Column(), text, tab)
+		column := c.At(lay, r)
 		levels, ok := r.Action(column)
 		if !ok {
 			levels = illegal
 		}
 		dst = append(dst, byte(levels), byte(levels>>8))
 		if n.chained {
-			dst = binary.AppendVarint(dst, int64(column))
+			dst = binary.AppendVarint(dst, int64(column.Stops))
+			dst = binary.AppendVarint(dst, int64(column.Alternate))
 		}
 	}
 	return dst
@@ -131,7 +131,7 @@ func (l *lineTable) class(node spanner.NodeID, r layout.Registers) int32 {
 		return 0
 	}
 	l.key = binary.LittleEndian.AppendUint32(l.key[:0], uint32(node))
-	l.key = n.appendKey(l.key, l.a.spans, r)
+	l.key = n.appendKey(l.key, l.a.problem.Layout, r)
 	id, ok := l.byKey[string(l.key)]
 	if !ok {
 		id = int32(len(l.regs))
@@ -148,11 +148,7 @@ func (a *automaton) expandLine(c int32, k spanner.SharedKid, class int32) {
 	lay, r := a.problem.Layout, a.lines.regs[class]
 	t := a.spans.Members(k.Symbol)[0]
 	if a.spans.Newline(k.Symbol) {
-		column := a.spans.AtRegisters(a.spans.Column(k.Symbol), r)
-		r = lay.Begin(r)
-		for range column {
-			r = lay.Read(r, ' ')
-		}
+		r = r.At(a.spans.Column(k.Symbol).At(lay, r))
 	}
 	out, r, ok := lay.Lexeme(r, t)
 	if !ok {

@@ -73,7 +73,7 @@ func (e *engine) endless(q lexer.State) []endurance {
 // in reach as long as it is alive.
 func (e *engine) strings(q lexer.State) []endurance {
 	lex, ok := e.problem.Lexer.(*lexer.OnDemand)
-	if !ok || e.problem.Grammar.Lexer != grammar.LexAll || q == lex.Start() {
+	if !ok || e.problem.Grammar.Lexer != grammar.LexAll || !lex.Uniform() || lex.Begins(q) {
 		return nil
 	}
 	var list []endurance

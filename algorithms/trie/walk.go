@@ -53,7 +53,7 @@ type walk struct {
 // A line is a newline lexeme that ends at a column, in a context.
 type line struct {
 	in     contextID
-	column int
+	column layout.Column
 }
 
 // reset prepares for the mask of a position.
@@ -135,18 +135,20 @@ func (w *walk) fast(e *engine, words []uint64) int {
 		to := table[int(from.state)*width+int(n.class())]
 		path[d] = int32(i)
 		if to < 0 {
-			to = table[n.class()] // the start state's row is the first
-			set := e.dfa.Accept(lexer.State(from.state))
-			if to < 0 || set == lexer.NoSet {
+			for _, end := range e.dfa.Ends(lexer.State(from.state)) {
+				next := table[int(end.Start)*width+int(n.class())]
+				if next < 0 {
+					continue
+				}
+				if in := w.emitAt(e, t, &at, &path, int(d), end.Set); in != refused {
+					to, from.context = next, int32(in)
+					break
+				}
+			}
+			if to < 0 {
 				i += n.size()
 				continue
 			}
-			in := w.emitAt(e, t, &at, &path, int(d), set)
-			if in == refused {
-				i += n.size()
-				continue
-			}
-			from.context = int32(in)
 		}
 		v := &w.verdicts[int(from.context)*states+int(to)]
 		if *v != legal {
@@ -220,13 +222,7 @@ func (w *walk) general(t *tokenTrie, words []uint64) int {
 		}
 		to := lex.Next(q[d], n.Byte())
 		if to == lexer.None {
-			set := lex.Accept(q[d])
-			to = lex.Next(lex.Start(), n.Byte())
-			if to == lexer.None || set == lexer.NoSet {
-				i += n.Size()
-				continue
-			}
-			if in = w.emitGeneral(in, q[d], set, pending); in == refused {
+			if to, in = w.end(q[d], in, n.Byte(), pending); to == lexer.None {
 				i += n.Size()
 				continue
 			}
@@ -246,6 +242,21 @@ func (w *walk) general(t *tokenTrie, words []uint64) int {
 		i++
 	}
 	return visited
+}
+
+// end ends the lexeme pending in q in context c before byte b: in the way that the parser takes. It
+// is None if there is none.
+func (w *walk) end(q lexer.State, c contextID, b byte, pending layout.Registers) (to lexer.State, in contextID) {
+	lex := w.problem.Lexer
+	for _, end := range lex.Ends(q) {
+		if to = lex.Next(end.Start, b); to == lexer.None {
+			continue
+		}
+		if in = w.emitGeneral(c, q, end.Set, pending); in != refused {
+			return to, in
+		}
+	}
+	return lexer.None, refused
 }
 
 // judgeGeneral is the remembered verdict of a lexeme pending in q in context c.
@@ -279,7 +290,7 @@ func (w *walk) emitGeneral(c contextID, q lexer.State, set lexer.Set, pending la
 
 // emitLine is emit for a newline lexeme: what it becomes depends on its column too.
 func (w *walk) emitLine(c contextID, q lexer.State, set lexer.Set, pending layout.Registers) contextID {
-	key := line{c, pending.Column()}
+	key := line{c, pending.Line().Column}
 	to, ok := w.lines[key]
 	if ok {
 		return to

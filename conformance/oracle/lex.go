@@ -64,8 +64,8 @@ func (c *Contract) winners(live []*term) []grammar.Terminal {
 				literals = -1
 			}
 		}
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), literals,
-			cmp.Compare(len([]rune(b.Source)), len([]rune(a.Source))), cmp.Compare(x, y))
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), literals, cmp.Compare(b.MaxWidth, a.MaxWidth),
+			cmp.Compare(len([]rune(b.Source)), len([]rune(a.Source))), cmp.Compare(a.Name, b.Name))
 	})}
 }
 

@@ -61,7 +61,7 @@ type place struct {
 	ways    [][]grammar.Terminal
 	pending string
 	depth   int
-	columns []int
+	columns []counts
 	fed     bool
 }
 
@@ -163,44 +163,18 @@ func (c *Contract) layout(p place, t grammar.Terminal, lexeme string, atEnd bool
 	if atEnd {
 		return out, p, true
 	}
-	column := columnOf(lexeme, l.Tab)
-	open := append([]int{0}, p.columns...)
-	if column > open[len(open)-1] {
-		p.columns = append(append([]int{}, p.columns...), column)
-		return append(out, l.Indent), p, true
+	column := columnOf(lexeme, l)
+	open := append([]counts{{}}, p.columns...)
+	if top := open[len(open)-1]; column[0] > top[0] {
+		p.columns = append(append([]counts{}, p.columns...), column)
+		return append(out, l.Indent), p, column[1] > top[1]
 	}
-	for column < open[len(open)-1] {
+	for column[0] < open[len(open)-1][0] {
 		open = open[:len(open)-1]
 		out = append(out, l.Dedent)
 	}
 	p.columns = open[1:]
 	return out, p, column == open[len(open)-1]
-}
-
-// columnOf is the column of the first character after the lexeme's last line break that is no
-// blank.
-func columnOf(lexeme string, tab int) int {
-	line := lexeme
-	for i := len(lexeme) - 1; i >= 0; i-- {
-		if lexeme[i] == '\n' || lexeme[i] == '\r' {
-			line = lexeme[i+1:]
-			break
-		}
-	}
-	column := 0
-	for _, r := range line {
-		switch r {
-		case ' ':
-			column++
-		case '\t':
-			column = (column/tab + 1) * tab
-		case '\f':
-			column = 0
-		default:
-			return column
-		}
-	}
-	return column
 }
 
 // mayBecome is the contract's last clause.

@@ -65,7 +65,7 @@ func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar,
 	if src.Kind == kindText {
 		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx})
 	}
-	return grammars.Load(ctx, src.Name)
+	return grammars.LoadWith(ctx, src.Name, grammars.OptionsOf(src.Options))
 }
 
 // schemaOptions are the options of a source for package jsonschema.

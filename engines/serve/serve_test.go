@@ -7,12 +7,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/engines/wire"
+	"gcdbench/grammars"
 	"gcdbench/internal/seed"
 )
 
@@ -159,5 +161,44 @@ func TestAnything(t *testing.T) {
 	}
 	if got := answers(t, lines...); len(got) != len(lines) {
 		t.Errorf("%d answers to %d requests", len(got), len(lines))
+	}
+}
+
+// TestReading: the options that a grammar is read with come with its name.
+func TestReading(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("shared/digits.lark", "NUMBER: /[0-9]+/\n")
+	own, err := json.Marshal(wire.Own{
+		Kind: algorithms.KindGrammar, Name: write("g.lark", "%import digits.NUMBER\nvalue: \"a\" | NUMBER\n"),
+		Options: grammars.Options{Start: "value", ImportPaths: []string{filepath.Join(folder, "shared")}}.Map(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, mapping := file(t)
+	compile, err := json.Marshal(map[string]any{"do": "compile", "kind": wire.KindGcdbench, "text": string(own), "options": map[string]string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := answers(t, `{"do":"hello","protocol":1}`, mapping, letters(t, m), string(compile),
+		`{"do":"begin","tokens":{"at":128,"n":0},"row":{"at":256,"n":8}}`, `{"do":"bye"}`)
+	for i, answer := range got {
+		if answer["ok"] != true {
+			t.Errorf("answer %d: %v", i, answer)
+		}
+	}
+	row, err := m.Slice(&wire.Area{At: 256, N: 8}, 1)
+	if err != nil || row[0] != 1<<2|1<<0 {
+		t.Errorf("at the start the mask is %b, %v", row, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Lark itself. Everything is written, what no text uses too, so that lexer and tables of a reader
 // are the same. A terminal is written as it was where that is possible: of two that match the same
-// lexeme, Lark takes the one with the longer pattern. Where one has to be written in another way,
+// lexeme, the pattern says which one Lark takes. Where one has to be written in another way,
 // all get a priority that says their order.
 
 // writeLark writes a grammar for Lark's LALR parser.

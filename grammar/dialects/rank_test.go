@@ -34,8 +34,8 @@ func TestOutrankingIsTheLexersPriority(t *testing.T) {
 		}
 		for q, text := range shortestTexts(lex) {
 			emitted := grammar.Terminal(-1)
-			if set := lex.Accept(lexer.State(q)); set != lexer.NoSet {
-				emitted = lex.Members(set)[0]
+			for _, end := range lex.Ends(lexer.State(q)) {
+				emitted = lex.Members(end.Set)[0]
 			}
 			for i, d := range s.dfas {
 				alone := d != nil && d.Match(text)

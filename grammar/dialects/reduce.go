@@ -31,6 +31,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 	if g.Layout != nil {
 		return nil, s.unsupported(g.Layout.Pos, "layout (indentation that counts)")
 	}
+	if len(g.Modes) > 1 {
+		return nil, s.unsupported(g.Modes[1].Pos, "modes (terminals that are read in some places only)")
+	}
 	limits := automata.DefaultLimits
 	limits.Context = ctx
 	s.dfas = make([]*automata.DFA, len(g.Terminals))

@@ -20,15 +20,19 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
+	inModes, err := cfg.modeNames(l)
+	if err != nil {
+		return nil, err
+	}
 	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts}
 	l.b.loader.files.hash.Sum(g.SHA256[:0])
-	ids, err := l.assembleTerminals(g, needed)
+	ids, err := l.assembleTerminals(g, slices.Concat(needed, inModes))
 	if err != nil {
 		return nil, err
 	}
 	l.assembleRules(g, ids, start)
 	if y := cfg.layout; y != nil {
-		g.Layout = &grammar.Layout{Tab: y.tab, Pos: y.at.position()}
+		g.Layout = &grammar.Layout{Tab: y.tab, Alternate: y.alternate, Join: y.join, Pos: y.at.position()}
 		_, g.Layout.BeginsLine = y.single["begin"]
 		t := make([]grammar.Terminal, len(needed))
 		for i, n := range needed {
@@ -37,6 +41,9 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 		open := 3 + len(y.bracket["open"]) // as layout.names lists them
 		g.Layout.Newline, g.Layout.Indent, g.Layout.Dedent = t[0], t[1], t[2]
 		g.Layout.Open, g.Layout.Close = t[3:open:open], t[open:]
+	}
+	if err := l.assembleModes(g, ids); err != nil {
+		return nil, err
 	}
 	return g, l.validate(g)
 }
@@ -90,7 +97,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			if err != nil {
 				return nil, err
 			}
-			def.Source, def.Literal = t.pattern.value, t.pattern.literal
+			def.Source, def.Literal, def.MaxWidth = t.pattern.value, t.pattern.literal, t.pattern.width().max
 		}
 		ids[t.name] = grammar.Terminal(len(g.Terminals))
 		g.Terminals = append(g.Terminals, def)

@@ -135,11 +135,12 @@ func describeDirectives(b *bufio.Writer, g *grammar.Grammar) {
 	if g.Conflicts != grammar.ResolveConflicts {
 		fmt.Fprintf(b, "%%conflicts %s\n", g.Conflicts)
 	}
+	name := func(t grammar.Terminal) string { return g.Terminals[t].Name }
+	describeModes(b, g, name)
 	y := g.Layout
 	if y == nil {
 		return
 	}
-	name := func(t grammar.Terminal) string { return g.Terminals[t].Name }
 	fmt.Fprintf(b, "%%layout newline=%s indent=%s dedent=%s", name(y.Newline), name(y.Indent), name(y.Dedent))
 	for i, list := range [][]grammar.Terminal{y.Open, y.Close} {
 		names := make([]string, len(list))
@@ -151,8 +152,31 @@ func describeDirectives(b *bufio.Writer, g *grammar.Grammar) {
 		}
 	}
 	fmt.Fprintf(b, " tab=%d", y.Tab)
+	if y.Alternate > 0 {
+		fmt.Fprintf(b, " alternate=%d", y.Alternate)
+	}
+	if y.Join != "" {
+		fmt.Fprintf(b, " join=%q", y.Join)
+	}
 	if y.BeginsLine {
 		fmt.Fprintf(b, " begin=%s", name(y.Newline))
 	}
 	b.WriteByte('\n')
+}
+
+// describeModes writes each mode with all of its terminals.
+func describeModes(b *bufio.Writer, g *grammar.Grammar, name func(grammar.Terminal) string) {
+	for i := range g.Modes {
+		m := &g.Modes[i]
+		var in, after []string
+		for _, t := range m.Terminals {
+			in = append(in, name(t))
+		}
+		for t := range g.Terminals {
+			if g.Terminals[t].Next == i && !g.Terminals[t].Declared {
+				after = append(after, name(grammar.Terminal(t)))
+			}
+		}
+		fmt.Fprintf(b, "%%mode %s in=%s after=%s\n", m.Name, strings.Join(in, ","), strings.Join(after, ","))
+	}
 }

@@ -50,18 +50,33 @@
 // says what becomes of LALR conflicts: resolved as Lark does (the default), or kept for a parser
 // that follows all ways.
 //
-//	%layout newline=_NEWLINE indent=_INDENT dedent=_DEDENT open=LPAR,"[" close=RPAR,"]" tab=8 begin=_NEWLINE
+//	%layout newline=_NEWLINE indent=_INDENT dedent=_DEDENT open=LPAR,"[" close=RPAR,"]" tab=8 alternate=1 join="\\" begin=_NEWLINE
 //
 // puts a step between lexer and parser that turns the column after a line break into terminals, as
 // Python needs (package layout has its semantics). newline is the terminal of a line break with the
 // white space and comments after it; indent and dedent are declared with %declare, and only the
 // step makes them; between the terminals under open and close, which may be quoted as in a rule,
-// line breaks are dropped; tab is the distance of tab stops, 8 if left out; with begin, a text
-// begins as after a line break: its first line has a column too, and the parser is given the
-// newline terminal first.
+// line breaks are dropped; tab is the distance of tab stops, 8 if left out; alternate is a
+// second one, and columns must compare alike with both; join is the character that takes away a
+// line break behind it; with begin, a text begins as after a line break: its first line has a
+// column too, and the parser is given the newline terminal first.
 //
-// Each may be given once, and counts in the main file only: like %ignore, it is without effect
-// in a file that is imported.
+//	%mode text in=CHARS,OPEN,END after=BEGIN,CLOSE
+//	%mode default after=OPEN,END
+//
+// says which terminals the lexer reads when, for languages such as those whose strings have
+// expressions in them. A text begins in the mode default, which has the terminals that no directive
+// names under in (and those that its own names). After a terminal, the next lexeme is read in the
+// mode that names it under after; if none does, in the mode that the terminal is in. In the example
+// BEGIN opens a string; the text in it is CHARS; OPEN begins an expression, which is read in the
+// default mode; CLOSE, a terminal of that mode, ends it; and END ends the string. There is no stack
+// of modes: where what is next depends on what was opened, terminals that match the same text lead
+// to different modes, and the parser decides which it is. CLOSE may be /}/, and "}" be a bracket of
+// expressions. The parser must never take both at one place: a grammar of which it does is an
+// error. Literals that rules quote are in the default mode unless a mode quotes them too.
+//
+// %mode may be given once for each mode, the others once. They count in the main file only: like
+// %ignore, they are without effect in a file that is imported.
 //
 // # What bounds it
 //

@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,7 +22,8 @@ import (
 // order, and it has the effect that a file beside the grammar cannot hide a library.
 //
 // Each file is read and parsed once, however often it is imported, and its text goes into the hash
-// that identifies the grammar. Libraries do too: another version of them is another grammar.
+// that identifies the grammar. Libraries do too: another version of them is another grammar. So is
+// another start rule, where it is not called start.
 
 // libraries are the grammars that Lark brings along and that are imported without a leading dot.
 //
@@ -103,6 +105,14 @@ func (f_ *files) parse(name, dir string, text []byte) (*file, error) {
 	}
 	statements, err := parseFile(src, f_.stopped)
 	return &file{path: name, dir: dir, src: src, statements: statements}, err
+}
+
+// hashStart adds a start rule to the hash. No file is as long as the number in front of it says.
+func (f_ *files) hashStart(start string) {
+	if start != defaultStart {
+		f_.hash.Write(binary.LittleEndian.AppendUint64(nil, math.MaxUint64))
+		f_.hash.Write([]byte(start))
+	}
 }
 
 // find finds the file that an import names, and where it looked. A file that is nowhere is no error

@@ -128,6 +128,7 @@ func notFound(st *statement, tried []string) error {
 	if !st.relative {
 		hint = fmt.Sprintf("the libraries are %s; a file beside this one is imported with a leading dot: %%import .%s", libraryNames(), name)
 	}
+	hint += "; other folders are named by --import-path, or import_paths: in a configuration"
 	return st.at.errorf(hint, "cannot find the grammar %s", name)
 }
 

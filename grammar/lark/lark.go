@@ -34,13 +34,17 @@ type Options struct {
 	Context context.Context
 }
 
+// defaultStart is the start rule of a grammar if nobody names another.
+const defaultStart = "start"
+
 // Parse reads a grammar in Lark's language. An error about the grammar is a *grammar.Error, one of
 // the context is wrapped.
 func Parse(src []byte, opt Options) (*grammar.Grammar, error) {
 	if opt.Start == "" {
-		opt.Start = "start"
+		opt.Start = defaultStart
 	}
 	l := &loader{files: newFiles(opt), missing: map[string]string{}}
+	l.files.hashStart(opt.Start)
 	dir := opt.Dir
 	if dir == "" {
 		dir = l.files.dirOf(opt.File)
@@ -116,7 +120,7 @@ func (b *builder) validateStart(start string) error {
 	case d == nil:
 		hint := b.similar(start, false)
 		if rules := b.defs.names(false); hint == "" && len(rules) > 0 {
-			hint = "its first rule is " + rules[0]
+			hint = "its first rule is " + rules[0] + "; another start rule is named by --start, or start: in a configuration"
 		}
 		return at.errorf(hint, "the grammar does not define its start rule, %s", start)
 	case d.isTerminal:

@@ -93,29 +93,6 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestSHA256 checks that the hash covers the text and all that it imports, and nothing else.
-func TestSHA256(t *testing.T) {
-	sum := func(text, imported string, start string) [32]byte {
-		files := fstest.MapFS{"a.lark": {Data: []byte(imported)}}
-		g, err := Parse([]byte(text), Options{FS: files, Start: start, File: start + ".lark"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g.SHA256
-	}
-	const text = "start: x\nother: x\n%import .a.x"
-	same := sum(text, "x: \"x\"", "start")
-	if same != sum(text, "x: \"x\"", "other") {
-		t.Error("the hash depends on the options")
-	}
-	if same == sum(text, "x: \"x\" // comment", "start") || same == sum(text+" ", "x: \"x\"", "start") {
-		t.Error("the hash does not depend on the text")
-	}
-	if sum("start: \"a\"", "unused", "start") != sum("start: \"a\"", "", "start") {
-		t.Error("the hash depends on a file that is not imported")
-	}
-}
-
 // TestText checks what a file may be made of: line ends of all kinds, a byte order mark, and not
 // bytes.
 func TestText(t *testing.T) {
@@ -222,5 +199,42 @@ func BenchmarkParse(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestSHA256: grammars are told apart by their texts, those of imported files, and the start rule;
+// not by where a file was found.
+func TestSHA256(t *testing.T) {
+	const text = "%import .words.WORD\nstart: value\nvalue: WORD\n"
+	hash := func(text, words string, opt Options) [32]byte {
+		t.Helper()
+		files := fstest.MapFS{"words.lark": {Data: []byte(words)}, "shared/words.lark": {Data: []byte(words)}}
+		if opt.ImportPaths == nil {
+			delete(files, "shared/words.lark")
+		}
+		opt.FS, opt.File = files, "main.lark"
+		g, err := Parse([]byte(text), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.SHA256
+	}
+	base := hash(text, "WORD: /a/", Options{})
+	for what, same := range map[string]bool{"start": true, "value": false} {
+		if got := hash(text, "WORD: /a/", Options{Start: what}); (got == base) != same {
+			t.Errorf("with the start rule %s the hash is the same: %v", what, !same)
+		}
+	}
+	if hash(text, "WORD: /a/", Options{ImportPaths: []string{"shared"}}) != base {
+		t.Error("the hash depends on the folder of an import")
+	}
+	if hash(text, "WORD: /a/", Options{Name: "other"}) != base {
+		t.Error("the hash depends on the name")
+	}
+	if hash("start: \"a\"", "WORD: /a/", Options{}) != hash("start: \"a\"", "", Options{}) {
+		t.Error("the hash depends on a file that is not imported")
+	}
+	if hash(text, "WORD: /b/", Options{}) == base || hash(text+" ", "WORD: /a/", Options{}) == base {
+		t.Error("the hash does not depend on the texts")
 	}
 }

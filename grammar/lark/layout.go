@@ -3,11 +3,13 @@ package lark
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"gcdbench/grammar"
 )
 
-// The directives that Lark does not have: %lexer, %conflicts and %layout (doc.go describes them).
+// The directives that Lark does not have: %lexer, %conflicts, %layout and %mode (doc.go describes
+// them; modes.go reads the last).
 // They are read here and checked twice: their form at once, and the terminals of a %layout when all
 // of them are known, because a bracket may be called by the literal that rules use, or by the name
 // that this literal was given.
@@ -17,6 +19,7 @@ type config struct {
 	lexer     grammar.LexerMode
 	conflicts grammar.ConflictMode
 	layout    *layout
+	modes     []*mode
 	seen      map[statementKind]place
 }
 
@@ -26,6 +29,9 @@ type layout struct {
 	single  map[string]reference // newline, indent, dedent, begin
 	bracket map[string][]reference
 	tab     int
+	// alternate is the second tab width, 0 for none; join the join character, "" for none.
+	alternate int
+	join      string
 }
 
 // A reference names a terminal, or quotes the literal that it is.
@@ -43,6 +49,9 @@ const maxTab = 1000
 
 // set reads a directive.
 func (c *config) set(src *source, st *statement) error {
+	if st.kind == sMode {
+		return c.addMode(src, st)
+	}
 	if first, ok := c.seen[st.kind]; ok {
 		return st.at.errorf("", "the directive is given twice; the first one is at %s", first.position())
 	}
@@ -112,20 +121,46 @@ func (y *layout) set(src *source, set setting) error {
 		y.bracket[set.key] = refs
 		return err
 	case "tab":
-		value := set.values[0]
-		n, err := strconv.Atoi(string(src.text[value.off:value.end]))
-		if err != nil || n < 1 || n > maxTab || len(set.values) > 1 {
-			return set.at.errorf("", "tab is one number from 1 to %d", maxTab)
-		}
-		y.tab = n
-		return nil
+		var err error
+		y.tab, err = tabWidth(src, set)
+		return err
+	case "alternate":
+		var err error
+		y.alternate, err = tabWidth(src, set)
+		return err
+	case "join":
+		return y.setJoin(src, set)
 	}
-	keys := []string{"newline", "indent", "dedent", "open", "close", "tab", "begin"}
-	hint := "the settings are newline, indent, dedent, open, close, tab and begin"
+	keys := []string{"newline", "indent", "dedent", "open", "close", "tab", "alternate", "join", "begin"}
+	hint := "the settings are newline, indent, dedent, open, close, tab, alternate, join and begin"
 	if s, ok := closest(set.key, keys); ok {
 		hint = "did you mean " + s + "?"
 	}
 	return set.at.errorf(hint, "unknown setting %s", set.key)
+}
+
+// tabWidth reads a distance of tab stops.
+func tabWidth(src *source, set setting) (int, error) {
+	value := set.values[0]
+	n, err := strconv.Atoi(string(src.text[value.off:value.end]))
+	if err != nil || n < 1 || n > maxTab || len(set.values) > 1 {
+		return 0, set.at.errorf("", "%s is one number from 1 to %d", set.key, maxTab)
+	}
+	return n, nil
+}
+
+// setJoin reads the join character.
+func (y *layout) setJoin(src *source, set setting) error {
+	refs, err := references(src, set)
+	if err != nil {
+		return err
+	}
+	p := refs[0].pattern
+	if len(refs) > 1 || p == nil || !p.literal || len(p.value) != 1 || strings.ContainsAny(p.value, " \t\f\r\n") {
+		return set.at.errorf(`for example join="\\"`, "join is one quoted character of ASCII that is no white space")
+	}
+	y.join = p.value
+	return nil
 }
 
 // references reads terminals.
@@ -147,8 +182,8 @@ func references(src *source, set setting) ([]reference, error) {
 	return refs, nil
 }
 
-// find is the name of the terminal that ref refers to, once literals have names.
-func (ref reference) find(l *lowering) (string, error) {
+// find is the name of the terminal that ref, in a directive, refers to, once literals have names.
+func (ref reference) find(l *lowering, directive string) (string, error) {
 	if ref.pattern != nil {
 		if t := l.terms.byPattern[ref.pattern.key()]; t != nil {
 			return t.name, nil
@@ -156,7 +191,7 @@ func (ref reference) find(l *lowering) (string, error) {
 		return "", ref.at.errorf("write it as the rules of the grammar do", "no rule uses %s", ref.name)
 	}
 	if l.terms.byName[ref.name] == nil && l.b.defs.byName[ref.name] == nil {
-		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used in %%layout)", ref.name)
+		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used in %s)", ref.name, directive)
 	}
 	return ref.name, nil
 }
@@ -170,12 +205,12 @@ func (y *layout) names(l *lowering) ([]string, error) {
 	names := make([]string, len(refs))
 	for i, ref := range refs {
 		var err error
-		if names[i], err = ref.find(l); err != nil {
+		if names[i], err = ref.find(l, "%layout"); err != nil {
 			return nil, err
 		}
 	}
 	if first, ok := y.single["begin"]; ok {
-		name, err := first.find(l)
+		name, err := first.find(l, "%layout")
 		if err != nil {
 			return nil, err
 		}

@@ -122,6 +122,7 @@ const (
 	sLexer
 	sConflicts
 	sLayout
+	sMode
 )
 
 // A statement is a definition or a directive.
@@ -144,7 +145,7 @@ type statement struct {
 	names    []imported
 	// The names of a %declare, as nRef.
 	declared []*node
-	// The settings of a %lexer, %conflicts or %layout.
+	// The settings of a %lexer, %conflicts, %layout or %mode, which has a name too.
 	settings []setting
 }
 
@@ -154,7 +155,8 @@ type imported struct {
 	at       place
 }
 
-// A setting is key=values of a %layout; the only value of a %lexer or %conflicts has no key.
+// A setting is key=values of a %layout or %mode; the only value of a %lexer or %conflicts has no
+// key.
 type setting struct {
 	key    string
 	values []token

@@ -2,6 +2,7 @@ package lark
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"gcdbench/automata"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/lexer"
 )
 
 // A question is a grammar with the files it imports.
@@ -46,8 +48,11 @@ type answer struct {
 	Terminals []struct {
 		Name, Value, Flags, Type string
 		Priority                 int
+		Width                    float64 // characters; 2^32 - 1 or 2^64, by the version of Python, without a bound
 	} `json:"terminals"`
-	Rules []struct {
+	// Sorted are the names of the terminals in the order in which the basic lexer tries them.
+	Sorted []string `json:"sorted"`
+	Rules  []struct {
 		LHS      string   `json:"lhs"`
 		RHS      [][2]any `json:"rhs"`
 		Alias    *string  `json:"alias"`
@@ -79,7 +84,8 @@ var newOracle = func() func(t *testing.T) *oracle {
 }()
 
 func startOracle() (*oracle, error) {
-	cmd := exec.Command("python3", "testdata/oracle.py")
+	python := cmp.Or(os.Getenv("GCDBENCH_PYTHON"), "python3")
+	cmd := exec.Command(python, "testdata/oracle.py")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -94,7 +100,7 @@ func startOracle() (*oracle, error) {
 	o := &oracle{in, bufio.NewReader(out)}
 	var version string
 	if err := o.read(&version); err != nil {
-		return nil, fmt.Errorf("python3 has no module lark (%v)", err)
+		return nil, fmt.Errorf("%s has no module lark (%v)", python, err)
 	}
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil || major != 1 || minor < 2 {
@@ -157,7 +163,26 @@ func compare(g *grammar.Grammar, err error, a answer) string {
 	if diff := compareRules(g, a); diff != "" {
 		return diff
 	}
-	return compareTerminals(g, a)
+	if diff := compareTerminals(g, a); diff != "" {
+		return diff
+	}
+	return compareOrder(g, a)
+}
+
+// compareOrder compares the order of terminals that match the same lexeme. Lark's has literals
+// among the others, and prefers them later.
+func compareOrder(g *grammar.Grammar, a answer) string {
+	rank := lexer.Preference(g)
+	for i, x := range a.Sorted {
+		for _, y := range a.Sorted[i+1:] {
+			s, _ := g.Lookup(x)
+			t, _ := g.Lookup(y)
+			if g.Terminals[s].Literal == g.Terminals[t].Literal && rank[s] > rank[t] {
+				return fmt.Sprintf("Lark tries %s before %s, we do not", x, y)
+			}
+		}
+	}
+	return ""
 }
 
 const larkResolves = "Lark resolves all conflicts"
@@ -221,6 +246,10 @@ func compareTerminals(g *grammar.Grammar, a answer) string {
 		t := &g.Terminals[id]
 		if got, want := fmt.Sprint(t.Literal, t.Priority, t.Ignored), fmt.Sprint(want.Type == "str", want.Priority, slices.Contains(a.Ignore, want.Name)); got != want {
 			return fmt.Sprintf("terminal %s: (literal, priority, ignored) is %s, with Lark %s", t.Name, got, want)
+		}
+		const boundless = 1<<32 - 1
+		if min(float64(t.MaxWidth), boundless) != min(want.Width, boundless) {
+			return fmt.Sprintf("terminal %s has width %d, with Lark %.0f", t.Name, t.MaxWidth, want.Width)
 		}
 		if diff := comparePattern(t, want.Value, want.Flags); diff != "" {
 			return fmt.Sprintf("terminal %s: %s", t.Name, diff)

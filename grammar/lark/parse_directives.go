@@ -6,7 +6,7 @@ import (
 )
 
 // directives are the names that may follow a "%".
-var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout"}
+var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout", "%mode"}
 
 // directive reads a statement that starts with "%". An unknown directive is refused, since it might
 // change the language.
@@ -143,18 +143,30 @@ func (p *parser) configuring(st *statement, name string) error {
 		st.kind = sLexer
 	case "%conflicts":
 		st.kind = sConflicts
-	default:
+	case "%layout":
 		st.kind = sLayout
-		for p.tok.kind != kNewline {
-			if err := p.setting(st); err != nil {
-				return err
-			}
+		return p.settings(st)
+	default:
+		st.kind, st.nameAt = sMode, p.at()
+		var err error
+		if st.name, err = p.take(kRule, "a mode's name"); err != nil {
+			return err
 		}
-		return nil
+		return p.settings(st)
 	}
 	st.settings = []setting{{values: []token{p.tok}, at: p.at()}}
 	_, err := p.take(kRule, "a mode")
 	return err
+}
+
+// settings reads key=values up to the end of the line.
+func (p *parser) settings(st *statement) error {
+	for p.tok.kind != kNewline {
+		if err := p.setting(st); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setting reads one key=value,value.

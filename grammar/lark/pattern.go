@@ -283,6 +283,10 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 	if c.states += dfa.NumStates(); c.states > maxStates {
 		return nil, at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
 	}
+	if dfa.HasContexts() {
+		hint := "leave the assertion at the end out (the longest match wins anyway), or let a priority decide"
+		return nil, at.errorf(hint, "%s asks what follows the match, which the lexer does not look at", title)
+	}
 	if dfa.NumStates() == 0 {
 		hint := "an assertion contradicts what stands beside it; a terminal that never occurs can be declared: %declare NAME"
 		return nil, at.errorf(hint, "%s matches nothing", title)

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Widths decide the order of alternatives in a composed regexp. The order does not change what it
-// matches, only its text; but the text is how a regexp in a rule is recognised as a terminal
-// (anonymous.go), and what users compare when they look at both programs' output.
+// Widths decide which of two terminals that match the same lexeme wins, and the order of
+// alternatives in a composed regexp. The order of alternatives matters to a lazy quantifier, and to
+// the text: a regexp in a rule is recognised as a terminal by it (anonymous.go).
 
 // A width is how many characters the matches of a pattern have.
 type width struct{ min, max int }
@@ -35,7 +35,7 @@ func (p *pattern) width() width {
 		n := utf8.RuneCountInString(p.value)
 		return width{n, n}
 	}
-	m := measurer{s: p.value, verbose: strings.Contains(p.flags, "x")}
+	m := measurer{s: p.regexp()}
 	return m.alternatives(0)
 }
 
@@ -126,17 +126,25 @@ func (m *measurer) escape() width {
 		m.i++
 		return width{1, 1}
 	}
-	c := m.s[m.i+1]
-	m.i += 2
-	switch c {
-	case 'A', 'b', 'B', 'Z':
+	c, n := utf8.DecodeRuneInString(m.s[m.i+1:])
+	m.i += 1 + n
+	switch {
+	case strings.ContainsRune("AbBZ", c):
 		return width{}
-	case 'x', 'u', 'U':
-		digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+	case c == 'x' || c == 'u' || c == 'U':
+		digits := map[rune]int{'x': 2, 'u': 4, 'U': 8}[c]
 		m.i = min(m.i+digits, len(m.s))
+	case '0' <= c && c <= '3': // octal: up to three digits, of which a zero may lack some
+		end := m.i + octalDigits(m.s[m.i:min(m.i+2, len(m.s))])
+		if c == '0' || end == m.i+2 {
+			m.i = end
+		}
 	}
 	return width{1, 1}
 }
+
+// octalDigits counts the octal digits at the start of s.
+func octalDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "01234567")) }
 
 // group measures what is in parentheses. Assertions and comments have no width, whatever they
 // contain.
@@ -157,7 +165,8 @@ func (m *measurer) group(depth int) width {
 		m.i += strings.IndexByte(rest+">", '>') + 1
 	case strings.HasPrefix(rest, "(?"):
 		n := strings.IndexAny(rest+")", ":)")
-		m.verbose = m.verbose || strings.Contains(rest[:min(n, len(rest))], "x")
+		on, off, _ := strings.Cut(rest[:min(n, len(rest))], "-")
+		m.verbose = (m.verbose || strings.Contains(on, "x")) && !strings.Contains(off, "x")
 		m.i += n
 		if strings.HasPrefix(rest[min(n, len(rest)):], ":") {
 			m.i++
@@ -180,6 +189,9 @@ func (m *measurer) group(depth int) width {
 // quantified applies the quantifiers that follow an item.
 func (m *measurer) quantified(w width) width {
 	for m.i < len(m.s) {
+		if m.verbose && m.blank() {
+			continue
+		}
 		lo, hi, n := quantifier(m.s[m.i:])
 		if n == 0 {
 			break

@@ -78,6 +78,9 @@ type Workload struct {
 	Name        string // unique within a configuration
 	Grammar     string // an embedded grammar's name, the absolute path of a .lark file, or GrammarSchema
 	GrammarFile bool   // Grammar is a path
+	Start       string // the start rule; "" for the one called start
+	// ImportPaths are absolute paths of folders that imports are searched in first.
+	ImportPaths []string
 	// Schema says how schemas are compiled; nil unless Grammar is GrammarSchema.
 	Schema *SchemaOptions
 	// Published is which published figures reports put beside this workload's, one of
@@ -107,6 +110,7 @@ type Dataset struct {
 	Format string // one of DocumentFormats or SchemaFormats; empty if Name is set
 	Path   string // absolute path, or glob for format files
 	Glob   string // for folders and archives: which entries, "" for all
+	Column string // of format parquet: the column of the texts, "" for the usual one
 	// Invalid is which of the entries have a known mistake, as a glob of formats dir and zip; ""
 	// for none.
 	Invalid string

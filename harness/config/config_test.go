@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,6 +163,24 @@ func TestSchemaWorkloads(t *testing.T) {
 	}
 }
 
+// TestReading: the keys that say how a grammar is read.
+func TestReading(t *testing.T) {
+	dir := folder(t)
+	const head = "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: ["
+	got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(head+"{grammar: sub/my.lark, start: value, import_paths: [sub, .], dataset: json-samples}, "+
+		"{grammar: json, start: array, dataset: json-samples}]\n"), known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, embedded := got.Workloads[0], got.Workloads[1]
+	if file.Start != "value" || !slices.Equal(file.ImportPaths, []string{filepath.Join(dir, "sub"), dir}) {
+		t.Errorf("start %q, import paths %q", file.Start, file.ImportPaths)
+	}
+	if embedded.Start != "array" || embedded.ImportPaths != nil {
+		t.Errorf("start %q, import paths %q", embedded.Start, embedded.ImportPaths)
+	}
+}
+
 // TestReplaced: a path whose documents are replaced is resolved and not looked for; all else is
 // checked as ever.
 func TestReplaced(t *testing.T) {
@@ -263,13 +282,16 @@ measure: {repeat: 1}
 		{"missing grammar file", "grammar: json", "grammar: no.lark", `...c.yaml:5:15: the grammar file "no.lark" does not exist`},
 		{"no grammar", "grammar: json, ", "", `c.yaml:5:5: a workload lacks the key "grammar": a grammar's name or a .lark file`},
 		{"unknown corpus", "json-samples", "json-sample", `c.yaml:5:30: unknown dataset "json-sample"; did you mean "json-samples"?; known are java-samples, json-samples, schema-samples`},
-		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl, maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl, parquet, maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"format without path", "json-samples", "{format: zip}", `c.yaml:5:30: a dataset of format zip lacks the key "path"`},
 		{"name and format", "json-samples", "{format: zip, name: json-samples}", `c.yaml:5:30: a dataset needs either name or format`},
 		{"name and path", "json-samples", "{name: json-samples, path: a}", `c.yaml:5:57: path goes with format, not with name`},
 		{"no file of a glob", "json-samples", "{format: files, path: '*.none'}", `...no file matches "*.none"; relative paths start at`},
 		{"bad glob", "json-samples", "{format: files, path: '[a'}", `c.yaml:5:52: bad glob "[a": check its brackets and braces`},
-		{"glob of a file", "json-samples", "{format: jsonl, path: ., glob: a}", `c.yaml:5:61: glob goes with folders and archives: formats dir, zip, maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"glob of a file", "json-samples", "{format: jsonl, path: ., glob: a}", `c.yaml:5:61: glob goes with folders and archives: formats dir, zip, parquet, maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"column of lines", "json-samples", "{format: jsonl, path: ., column: a}", `c.yaml:5:63: column goes with format parquet`},
+		{"column of a name", "json-samples", "{name: json-samples, column: a}", `c.yaml:5:59: column goes with format parquet`},
+		{"negatives of rows", "json-samples", "{format: parquet, path: ., invalid: a}", `c.yaml:5:66: invalid goes with formats dir and zip; all rows of format parquet are meant to be right`},
 		{"a schema for a grammar", "grammar: json", "grammar: person.json", `c.yaml:5:15: "person.json" is a JSON schema by its name, and schemas come with their instances: write grammar: schema with a dataset of format maskbench, schemas, jsonschemabench, json-schema-test-suite, of which schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json`},
 		{"a schema's other ending", "grammar: json", "grammar: x.schema.JSON", `...c.yaml:5:15: "x.schema.JSON" is a JSON schema by its name`},
 		{"bad glob of negatives", "json-samples", "{format: dir, path: ., invalid: '[a'}", `c.yaml:5:62: bad glob "[a": check its brackets and braces`},
@@ -284,6 +306,10 @@ measure: {repeat: 1}
 		{"format of schemas without their grammar", "json-samples", "{format: maskbench, path: .}", `c.yaml:5:15: a dataset of format maskbench brings a JSON schema with its documents: it needs grammar: schema`},
 		{"the grammar schema without schemas", "grammar: json", "grammar: schema", `c.yaml:5:32: the dataset json-samples has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"the grammar schema with plain documents", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {format: dir, path: .}", `c.yaml:5:32: a dataset of format dir has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"start rule of schemas", "grammar: json, dataset: json-samples", "grammar: schema, start: x, dataset: schema-samples", `c.yaml:5:30: start goes with a grammar in Lark's language, not with grammar: schema`},
+		{"empty start rule", "grammar: json,", "grammar: json, start: '',", `c.yaml:5:28: empty text: expected a rule's name`},
+		{"import paths of an embedded grammar", "grammar: json,", "grammar: json, import_paths: [.],", `c.yaml:5:35: import_paths goes with a .lark file; embedded grammars and JSON schemas import nothing`},
+		{"missing import path", "grammar: json,", "grammar: g.lark, import_paths: [., no],", `...c.yaml:5:41: the import path "no" is no folder; relative paths start at`},
 		{"white space of another grammar", "grammar: json,", "grammar: json, whitespace: any,", `c.yaml:5:33: whitespace goes with grammar: schema only`},
 		{"several keys of schemas", "grammar: json,", "grammar: json, order: any, lenient: true,", "c.yaml:5:28: order goes with grammar: schema only\nc.yaml:5:42: lenient goes with grammar: schema only"},
 		{"bad order", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, order: declare", `c.yaml:5:55: unknown value "declare"; did you mean "declared"?: expected one of declared, any`},

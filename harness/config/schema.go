@@ -65,9 +65,10 @@ var datasetShape = either{
 	text("a corpus's name"),
 	object{"a dataset", []field{
 		{"name", "A corpus's name, as `gcdbench list datasets` shows it.", false, text("a corpus's name")},
-		{"format", "How to read path: a glob of files, a directory, a zip, or JSON lines with id and content; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite.", false, word(slices.Concat(DocumentFormats, SchemaFormats)...)},
+		{"format", "How to read path: a glob of files, a directory, a zip, JSON lines with id and content, or Parquet as the Hugging Face hub has it; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite.", false, word(slices.Concat(DocumentFormats, SchemaFormats)...)},
 		{"path", "File, directory, or glob (format files; ** is any number of folders), relative to this file.", false, text("a path")},
 		{"glob", "Which files of a folder or archive to take, such as **/*.java.", false, text("a glob such as **/*.java")},
+		{"column", "Of format parquet: the column that has the texts; by default the first called content, text or code.", false, text("a column's name")},
 		{"invalid", "Which of the files of formats dir and zip are negatives, documents with a known mistake, such as invalid/**.", false, text("a glob such as invalid/**")},
 		{"limit", "Take at most this many documents, negatives not counted; of a schema corpus this many schemas, each with all of its instances.", false, integer(1, math.MaxInt32)},
 		{"sample", "Choose the documents of limit at random by the seed: `random`; or take the `first` ones, the default.", false, word("first", "random")},
@@ -82,7 +83,7 @@ var datasetShape = either{
 // grammar, SchemaFormats those of corpora that bring a JSON schema with their
 // documents. Package datasets reads both.
 var (
-	DocumentFormats = []string{"files", "dir", "zip", "jsonl"}
+	DocumentFormats = []string{"files", "dir", "zip", "jsonl", "parquet"}
 	SchemaFormats   = []string{"maskbench", "schemas", "jsonschemabench", "json-schema-test-suite"}
 )
 
@@ -97,6 +98,8 @@ var (
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
 	{"grammar", "An embedded grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
+	{"start", "The grammar's start rule, if it is not called start.", false, text("a rule's name")},
+	{"import_paths", "Folders, relative to this file, in which the imports of a .lark file are searched before its own folder.", false, list{text("a folder"), 1}},
 	{"dataset", "The documents: a corpus's name, or where to find them.", true, datasetShape},
 	{"published", "Which published figures stand beside this workload's in reports: those of a paper's experiment with the same language and kind of documents. Nothing is measured otherwise.", false, word(slices.Concat(PublishedPrograms, PublishedSchemas)...)},
 	{"whitespace", "Where instances of a schema may have white space: `strict`, the default, is nowhere or one space after each comma and colon, `any` is wherever JSON allows it.", false, word("strict", "any")},

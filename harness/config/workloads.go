@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	case b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value):
 		b.unknown(g, "grammar", append(slices.Clone(b.names.Grammars), GrammarSchema))
 	}
+	b.reading(n, &w)
 	w.Dataset = b.dataset(member(n, "dataset"), slices.Contains(b.names.Replaced, w.Grammar))
 	b.schemaOptions(n, w.Schema)
 	b.published(n, &w)
@@ -36,6 +38,30 @@ func (b *builder) workload(n *yaml.Node) Workload {
 		w.Name = name.Value
 	}
 	return w
+}
+
+// reading reads the keys that go with grammars in Lark's language only.
+func (b *builder) reading(n *yaml.Node, w *Workload) {
+	if at := member(n, "start"); at != nil {
+		w.Start = at.Value
+		if w.Schema != nil {
+			b.errorf(at, "start goes with a grammar in Lark's language, not with grammar: %s", GrammarSchema)
+		}
+	}
+	at := member(n, "import_paths")
+	if at == nil {
+		return
+	}
+	if !w.GrammarFile {
+		b.errorf(at, "import_paths goes with a .lark file; embedded grammars and JSON schemas import nothing")
+	}
+	for _, folder := range at.Content {
+		path := b.resolve(folder.Value)
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			b.errorf(folder, "the import path %q is no folder; relative paths start at %s", clip(folder.Value), b.dir)
+		}
+		w.ImportPaths = append(w.ImportPaths, path)
+	}
 }
 
 // schemaOptions reads the keys that go with the grammar schema only; into is nil
@@ -127,6 +153,8 @@ func (b *builder) dataset(n *yaml.Node, replaced bool) Dataset {
 		b.errorf(path, "path goes with format, not with name")
 	case name != nil && member(n, "invalid") != nil:
 		b.errorf(member(n, "invalid"), "invalid goes with formats dir and zip; a corpus with a name knows which of its documents have a mistake")
+	case name != nil && member(n, "column") != nil:
+		b.errorf(member(n, "column"), "column goes with format parquet")
 	case name != nil:
 		b.corpusName(name, &d)
 	case path == nil:
@@ -134,6 +162,7 @@ func (b *builder) dataset(n *yaml.Node, replaced bool) Dataset {
 	default:
 		b.files(&d, format, path, member(n, "glob"))
 		b.invalid(&d, member(n, "invalid"))
+		b.column(&d, member(n, "column"))
 		if !replaced {
 			b.documents(&d, path)
 		}
@@ -156,7 +185,7 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 	if glob != nil {
 		d.Glob = glob.Value
 		if d.Format == "files" || d.Format == "jsonl" {
-			b.errorf(glob, "glob goes with folders and archives: formats dir, zip, %s", strings.Join(SchemaFormats, ", "))
+			b.errorf(glob, "glob goes with folders and archives: formats dir, zip, parquet, %s", strings.Join(SchemaFormats, ", "))
 		} else if !doublestar.ValidatePattern(d.Glob) {
 			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
 		}
@@ -176,12 +205,25 @@ func (b *builder) invalid(d *Dataset, glob *yaml.Node) {
 	switch {
 	case d.Format == "jsonl":
 		b.errorf(glob, `invalid goes with formats dir and zip; a line of format jsonl says "valid": false`)
+	case d.Format == "parquet":
+		b.errorf(glob, "invalid goes with formats dir and zip; all rows of format parquet are meant to be right")
 	case d.Format == "files":
 		b.errorf(glob, "invalid goes with formats dir and zip; for format files name their folder, in format dir")
 	case slices.Contains(SchemaFormats, d.Format):
 		b.errorf(glob, "invalid goes with formats dir and zip; a corpus of format %s labels its instances", d.Format)
 	case !doublestar.ValidatePattern(d.Invalid):
 		b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Invalid))
+	}
+}
+
+// column reads which column of a table has the texts.
+func (b *builder) column(d *Dataset, n *yaml.Node) {
+	switch {
+	case n == nil:
+	case d.Format != "parquet":
+		b.errorf(n, "column goes with format parquet")
+	default:
+		d.Column = n.Value
 	}
 }
 

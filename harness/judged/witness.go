@@ -26,7 +26,8 @@ type Witness struct {
 	Kind          string              `json:"kind"` // algorithms.KindSchema or KindGrammar
 	Grammar       string              `json:"grammar"`
 	Text          string              `json:"grammar_text,omitempty"`
-	GrammarSHA256 string              `json:"grammar_sha256"` // of the text
+	Start         string              `json:"start,omitempty"` // the start rule, if it has another name
+	GrammarSHA256 string              `json:"grammar_sha256"`  // of the text
 	Schemas       *cell.SchemaOptions `json:"schema_options,omitempty"`
 
 	// The vocabulary.

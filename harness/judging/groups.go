@@ -28,13 +28,13 @@ import (
 type roughly struct {
 	stacks  uint64 // lr.Stacks.Key
 	reach   lexer.ReachID
-	accepts lexer.Set
+	accepts string // lexer.Automaton.Ends
 	layout  string // whether in brackets, and the columns; "" without layout
 }
 
 // rough is the place of a state.
 func rough(r *recognizer.Recognizer, s recognizer.State) roughly {
-	out := roughly{stacks: s.Stacks.Key(), reach: r.Lexer.Reach(s.Lexer), accepts: r.Lexer.Accept(s.Lexer)}
+	out := roughly{stacks: s.Stacks.Key(), reach: r.Lexer.Reach(s.Lexer), accepts: fmt.Sprint(r.Lexer.Ends(s.Lexer))}
 	if r.Layout != nil {
 		out.layout = fmt.Sprint(s.Layout.Depth() > 0, s.Layout.Columns())
 	}

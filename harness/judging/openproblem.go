@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammars"
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
@@ -54,7 +55,7 @@ func (b *openProblem) close() {
 // findJudge finds the judge and its name.
 func (b *openProblem) findJudge(ctx context.Context) {
 	s := b.unit.Source()
-	language := judges.Language{Name: s.Name, Text: s.Text}
+	language := judges.Language{Name: s.Name, Text: s.Text, Reading: grammars.OptionsOf(s.Options)}
 	if s.Kind == algorithms.KindSchema {
 		language = judges.Language{Schema: s.Text}
 	}
@@ -199,6 +200,7 @@ func (b *openProblem) describe(p *pair, h *comparison) func(*judged.Witness) {
 	return func(w *judged.Witness) {
 		w.Engine, w.Reference = h.engine.Build, h.reference.Build
 		w.Kind, w.Grammar, w.Text, w.GrammarSHA256 = s.Kind, s.Name, string(s.Text), hex.EncodeToString(sum[:])
+		w.Start = grammars.OptionsOf(s.Options).Start
 		w.Schemas = b.unit.SchemaOptions()
 		w.Tokenizer, w.VocabularySHA256, w.VocabularySize = p.record.Tokenizer, v.SHA256(), v.Len()
 		w.Workload, w.Document = p.record.Workload, h.document

@@ -32,6 +32,8 @@ type ReplayOptions struct {
 	Tokenizer string
 	// Grammar is the file of a grammar that imports others; "" for the text in the witness.
 	Grammar string
+	// ImportPaths are folders to search the imports of Grammar in first.
+	ImportPaths []string
 	// Timeout bounds the replay of a witness; by default ReplayTimeout.
 	Timeout time.Duration
 }
@@ -164,6 +166,7 @@ func (r *replay) load(ctx context.Context) (err error) {
 // loadGrammar compiles the grammar.
 func (r *replay) loadGrammar(ctx context.Context) error {
 	r.source = &algorithms.Source{Kind: r.Kind, Name: r.Grammar, Text: []byte(r.Text)}
+	reading := grammars.Options{Start: r.Start, ImportPaths: r.opt.ImportPaths}
 	var g *grammar.Grammar
 	if r.Kind == algorithms.KindSchema {
 		options := harness.CompilerOptions(r.Schemas)
@@ -178,8 +181,9 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if g, err = grammars.Load(ctx, r.source.Name); err != nil {
-			return fmt.Errorf("%w; if the grammar imports others, give its file with --grammar", err)
+		r.source.Options = reading.Map()
+		if g, err = grammars.LoadWith(ctx, r.source.Name, reading); err != nil {
+			return fmt.Errorf("%w; if the grammar imports others, give its file with --grammar, and their folders with --import-path", err)
 		}
 	}
 	var err error

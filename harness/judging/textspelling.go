@@ -2,6 +2,7 @@ package judging
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"gcdbench/lexer"
@@ -25,14 +26,15 @@ func rewriteIgnored(r *recognizer.Recognizer, n int, rule ignoredRule) func([]by
 		s, begin := r.Start(), 0
 		emit := func(end int) {
 			lexeme := text[begin:end]
-			if set := r.Lexer.Accept(s.Lexer); end > n && set != lexer.NoSet && r.Lexer.Ignored(set) {
+			ends := r.Lexer.Ends(s.Lexer)
+			if end > n && slices.ContainsFunc(ends, func(e lexer.End) bool { return r.Lexer.Ignored(e.Set) }) {
 				lexeme = rule(text, begin, end)
 			}
 			out = append(out, lexeme...)
 			begin = end
 		}
 		for i, b := range text {
-			if s.Pending() && r.Lexer.Next(s.Lexer, b) == lexer.None {
+			if r.Pending(s) && r.Lexer.Next(s.Lexer, b) == lexer.None {
 				emit(i)
 			}
 			s, _ = r.Step(s, b)

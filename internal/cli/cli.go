@@ -187,7 +187,8 @@ what they cost, and prints the tables and plots of a paper.
 // Such a flag must not be taken for one that is not given: the command would write to another
 // place, or do less than was asked. Only the prefix may be empty.
 func noEmptyFlag(cmd *cobra.Command) error {
-	for _, name := range []string{"algorithm", "columns", "config", "corpus", "explain", "fit", "format", "grammar", "id", "jsonl", "out", "mem", "partition", "account", "time", "scripts", "prefix-file", "shard", "shard-by", "table", "tokenizer"} {
+	for _, name := range []string{"account", "algorithm", "columns", "config", "corpus", "explain", "fit", "format", "grammar", "id", "jsonl", "judge", "kinds", "mem", "out", "page",
+		"partition", "prefix-file", "python", "scripts", "shard", "shard-by", "start", "table", "time", "tokenizer"} {
 		f := cmd.Flags().Lookup(name)
 		if f != nil && f.Changed && (f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" && f.Value.String() == "[]") {
 			return fmt.Errorf("--%s is empty; see '%s --help'", name, cmd.CommandPath())

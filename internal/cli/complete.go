@@ -19,7 +19,7 @@ type completeFlags struct {
 	grammar            string
 	prefix, prefixFile string
 	avoid              string
-	schema             schemaFlags
+	reading            grammarFlags
 }
 
 // completeCommand ends a text: it shows what a grammar still requires, and completes the output of
@@ -57,7 +57,7 @@ G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends
 	cmd.Flags().StringVar(&f.prefix, "prefix", "", "the text so far")
 	cmd.Flags().StringVar(&f.prefixFile, "prefix-file", "", "a file with the text so far, - for standard input")
 	cmd.Flags().StringVar(&f.avoid, "avoid", "", `bytes that the completion must not have, escapes as in Go: '\t'`)
-	f.schema.add(cmd)
+	f.reading.add(cmd)
 	return cmd
 }
 
@@ -82,7 +82,7 @@ func (a *app) complete(ctx context.Context, f *completeFlags) error {
 	if err != nil {
 		return fmt.Errorf(`--avoid %q: expected characters, or escapes as in Go, such as \t or \x0c`, f.avoid)
 	}
-	l, err := a.load(ctx, f.grammar, &f.schema)
+	l, err := a.load(ctx, f.grammar, &f.reading)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func fields(line string) []string {
 }
 
 // placeholder matches words that stand for something else.
-var placeholder = regexp.MustCompile(`^[A-Z][A-Z_]*\b|[\[\]|…]|\.\.\.|^(mine|my|results)[./]`)
+var placeholder = regexp.MustCompile(`^[A-Z][A-Z_]*\b|=PATH$|[\[\]|…]|\.\.\.|^(mine|my|results)[./]`)
 
 // TestDocumentedCommands runs every command that the documentation shows. A command with
 // placeholders, or one that would fetch or measure for long, is run with --help, which still
@@ -40,6 +40,11 @@ func TestDocumentedCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "grammars", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, pages...)
 	t.Chdir(root)
 	count := 0
 	for _, file := range append(files, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "results", "README.md")) {
@@ -95,8 +100,11 @@ func checkDocumented(t *testing.T, file, line string) {
 	if symbolic {
 		// A flag that wants a value gets one, so that what follows is not taken for it.
 		var withValues []string
-		for _, a := range plain {
+		for i, a := range plain {
 			withValues = append(withValues, a)
+			if i+1 < len(plain) && !strings.HasPrefix(plain[i+1], "--") {
+				continue // it has one
+			}
 			if strings.HasPrefix(a, "--") && a != "--json" && a != "--list" && a != "--conflicts" {
 				withValues = append(withValues, "x")
 			}

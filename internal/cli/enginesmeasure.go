@@ -81,7 +81,7 @@ func (a *app) measureEngine(ctx context.Context, f *measureFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	p, tok, err := a.problem(ctx, f.mask.grammar, &f.mask.schema, f.mask.tokenizer)
+	p, tok, err := a.problem(ctx, f.mask.grammar, &f.mask.reading, f.mask.tokenizer)
 	if err != nil {
 		return err
 	}

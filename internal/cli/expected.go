@@ -9,7 +9,6 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
-	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
 
@@ -42,8 +41,8 @@ func explainRefusal(r *recognizer.Recognizer, text []byte, from *recognizer.Refu
 		return f
 	}
 	f.problem = problemAt(r, s, text, from.Offset)
-	if s.Pending() {
-		if s, ok = r.Emit(s); !ok {
+	if r.Pending(s) {
+		if s, ok = r.EmitAny(s); !ok {
 			return f
 		}
 	}
@@ -77,7 +76,7 @@ func problemAt(r *recognizer.Recognizer, s recognizer.State, text []byte, offset
 		at--
 	}
 	switch {
-	case at == len(text) && r.Lexer.Accept(s.Lexer) == lexer.NoSet:
+	case at == len(text) && len(r.Lexer.Ends(s.Lexer)) == 0:
 		return "the text ends inside " + excerpt(text[offset:])
 	case at == offset || at == end || text[at-1] == '"' && at == offset+1: // of a string, nothing but that it is one
 		return "unexpected " + excerpt(text[offset:end])

@@ -25,7 +25,7 @@ func (a *app) grammarCommand() *cobra.Command {
 		Use:   "grammar",
 		Short: "Show what a grammar compiles to, check documents against it, or write it for another engine",
 	}
-	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarLegality(), a.grammarTranslate())
+	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarAudit(), a.grammarLegality(), a.grammarTranslate())
 	return cmd
 }
 
@@ -62,7 +62,7 @@ type conflictsSummary struct {
 // grammarShow is for authors of grammars: is a grammar larger than expected, and is it ambiguous?
 func (a *app) grammarShow() *cobra.Command {
 	var full, conflicts bool
-	var schema schemaFlags
+	var reading grammarFlags
 	cmd := &cobra.Command{
 		Use:   "show NAME|FILE.lark|FILE.json",
 		Short: "Sizes of a grammar, its lexer and its LALR(1) tables, and its conflicts",
@@ -73,17 +73,17 @@ JSON schema ('gcdbench schema compile' says what of it is enforced).`,
 		Example: "  gcdbench grammar show java\n  gcdbench grammar show my.lark --conflicts\n  gcdbench grammar show tool.json --rules",
 		Args:    one("grammar"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.showGrammar(cmd.Context(), args[0], &schema, full, conflicts)
+			return a.showGrammar(cmd.Context(), args[0], &reading, full, conflicts)
 		},
 	}
-	schema.add(cmd)
+	reading.add(cmd)
 	cmd.Flags().BoolVar(&full, "rules", false, "also print the terminals and the rules as they were lowered")
 	cmd.Flags().BoolVar(&conflicts, "conflicts", false, "also print every conflict with an example")
 	return cmd
 }
 
 // showGrammar prints the sizes; in words also the conflicts and the rules, if asked.
-func (a *app) showGrammar(ctx context.Context, name string, f *schemaFlags, full, conflicts bool) error {
+func (a *app) showGrammar(ctx context.Context, name string, f *grammarFlags, full, conflicts bool) error {
 	l, err := a.load(ctx, name, f)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ type documentError struct {
 // grammarCheck checks which documents are in a language: a corpus may have documents that are not.
 func (a *app) grammarCheck() *cobra.Command {
 	var name, jsonl string
-	var schema schemaFlags
+	var reading grammarFlags
 	cmd := &cobra.Command{
 		Use:   "check --grammar NAME|FILE.lark|FILE.json [--jsonl FILE] [FILE...]",
 		Short: "Check whether documents are in a grammar's language",
@@ -179,17 +179,17 @@ through, white space and order of keys included; 'gcdbench schema check' says mo
 			case jsonl == "" && len(args) == 0:
 				return errors.New("no document: name files, - for standard input, or --jsonl FILE")
 			}
-			return a.checkDocuments(cmd.Context(), name, &schema, jsonl, args)
+			return a.checkDocuments(cmd.Context(), name, &reading, jsonl, args)
 		},
 	}
 	cmd.Flags().StringVarP(&name, "grammar", "g", "", grammarHelp+" (required)")
-	schema.add(cmd)
+	reading.add(cmd)
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "a JSON Lines file of {\"id\",\"content\"} documents, optionally .gz")
 	return cmd
 }
 
 // checkDocuments checks a corpus first and then files, each printed as it is checked.
-func (a *app) checkDocuments(ctx context.Context, name string, f *schemaFlags, jsonl string, files []string) error {
+func (a *app) checkDocuments(ctx context.Context, name string, f *grammarFlags, jsonl string, files []string) error {
 	l, err := a.load(ctx, name, f) // a bad grammar is worse than a document that is not there
 	if err != nil {
 		return err

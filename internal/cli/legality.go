@@ -15,7 +15,7 @@ type legalityFlags struct {
 	tokenizer     string
 	sample, stack int
 	seed          uint64
-	schema        schemaFlags
+	reading       grammarFlags
 }
 
 // grammarLegality counts the terminal sequences whose legality can be proved for all stacks. It is
@@ -41,14 +41,14 @@ Of a JSON schema (FILE.json) all lexer states are built, which those with many o
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "pairs that the paper's proofs are tried on; 0 for the default, -1 for none")
 	cmd.Flags().IntVar(&f.stack, "stack", 0, "how much of a stack a proof over the tables remembers; 0 for the default")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "chooses the sample")
-	f.schema.add(cmd)
-	f.schema.ahead = true // a proof is about every lexer state, also those that no text reached yet
+	f.reading.add(cmd)
+	f.reading.ahead = true // a proof is about every lexer state, also those that no text reached yet
 	return cmd
 }
 
 // analyseLegality prints the counts by proof, with progress, since the paper's own proofs are slow.
 func (a *app) analyseLegality(ctx context.Context, grammar string, f *legalityFlags) error {
-	p, _, err := a.problem(ctx, grammar, &f.schema, f.tokenizer)
+	p, _, err := a.problem(ctx, grammar, &f.reading, f.tokenizer)
 	if err != nil {
 		return err
 	}

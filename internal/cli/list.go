@@ -93,6 +93,8 @@ const ownDatasets = `Documents of your own, as dataset: {format: F, path: PATH} 
   dir, zip     PATH is a folder or an archive; glob: chooses files in it, and invalid: says by another glob which of them
                have a known mistake
   jsonl        a line is {"id","content"}, with "valid": false if the document has a known mistake; optionally .gz
+  parquet      a row each of a file as the Hugging Face hub has it, or of a folder of them; column: names the texts' column,
+               by default the first called content, text or code
   maskbench, schemas, jsonschemabench, json-schema-test-suite
                JSON schemas, most with instances labelled valid or not; with grammar: schema
 `

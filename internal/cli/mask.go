@@ -30,7 +30,7 @@ type maskFlags struct {
 	prefix, prefixFile            string
 	list                          bool
 	explain                       string
-	schema                        schemaFlags
+	reading                       grammarFlags
 }
 
 // maskCommand computes a single mask, to compare it with that of another program by its SHA-256, or
@@ -73,7 +73,7 @@ func (f *maskFlags) addProblem(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", grammarHelp+" (required)")
 	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
 	cmd.Flags().StringArrayVarP(&f.options, "option", "o", nil, "an option of the algorithm, name=value (may be repeated)")
-	f.schema.add(cmd)
+	f.reading.add(cmd)
 }
 
 // maskResult is the JSON of mask.
@@ -106,7 +106,7 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	if err != nil {
 		return err
 	}
-	p, tok, err := a.problem(ctx, f.grammar, &f.schema, f.tokenizer)
+	p, tok, err := a.problem(ctx, f.grammar, &f.reading, f.tokenizer)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (a *app) readPrefix(text, file string) ([]byte, error) {
 
 // problem loads a grammar and a tokenizer. The caller closes p.Kept, which has the process of an
 // engine from outside.
-func (a *app) problem(ctx context.Context, grammarName string, f *schemaFlags, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
+func (a *app) problem(ctx context.Context, grammarName string, f *grammarFlags, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer, error) {
 	l, err := a.load(ctx, grammarName, f)
 	if err != nil {
 		return nil, nil, err

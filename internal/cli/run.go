@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gcdbench/datasets"
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
@@ -36,7 +37,7 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		cmd.Flags().StringVar(&f.out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
 	}
 	cmd.Flags().StringArrayVar(&f.corpus, "corpus", nil,
-		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz; of schema, the schemas with their instances, from a corpus in MaskBench's format (may be repeated)")
+		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz, or Parquet; of schema, the schemas with their instances, from a corpus in MaskBench's format (may be repeated)")
 }
 
 // load reads the configuration and replaces the corpora named by --corpus. --corpus is checked
@@ -97,18 +98,25 @@ func parseCorpus(text string) (corpusFlag, error) {
 }
 
 // replace has the workloads of the grammar take their documents from the file; limits and bounds
-// stay as they are. A workload of schemas keeps the format of the configuration if that names one.
-// Otherwise the corpus is in MaskBench's format, which may also be a folder or a zip archive.
+// stay as they are. Parquet is known by its content. Otherwise a workload of schemas keeps the format
+// of the configuration if that names one; if it does not, the corpus is in MaskBench's format, which
+// may also be a folder or a zip archive.
 func (c corpusFlag) replace(cfg *config.Config) error {
 	found := false
 	for i := range cfg.Workloads {
 		if w := &cfg.Workloads[i]; w.Grammar == c.grammar {
+			parquet := datasets.HasParquet(c.path)
 			format := "jsonl"
-			if w.Schema != nil {
+			switch {
+			case w.Schema != nil && parquet:
+				format = "jsonschemabench"
+			case w.Schema != nil:
 				format = cmp.Or(w.Dataset.Format, "maskbench")
+			case parquet:
+				format = "parquet"
 			}
 			renameWorkload(cfg, w, c.path)
-			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob, w.Dataset.Invalid = "", format, c.path, "", ""
+			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob, w.Dataset.Invalid, w.Dataset.Column = "", format, c.path, "", "", ""
 			found = true
 		}
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // A command that takes a grammar tells its kind by the name: an embedded grammar, a .lark file, or
-// a JSON schema with the ending .json. The flags here are the options of schemas.
+// a JSON schema with the ending .json. The flags here are the options of either.
 
 // grammarHelp is the help of every flag and argument that names a grammar.
 const grammarHelp = "an embedded grammar, a .lark file, or a JSON schema (.json)"
@@ -51,6 +51,38 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "of a JSON schema: how long its compile may take; 0 for no limit")
 	f.given = cmd.Flags().Changed
+}
+
+// grammarFlags say how a grammar of any kind is read.
+type grammarFlags struct {
+	schemaFlags
+	grammars.Options
+}
+
+// add gives a command the flags.
+func (f *grammarFlags) add(cmd *cobra.Command) {
+	f.schemaFlags.add(cmd)
+	cmd.Flags().StringVar(&f.Start, "start", "", "of a grammar in Lark's language: the start rule, if it is not called start")
+	cmd.Flags().StringArrayVar(&f.ImportPaths, "import-path", nil,
+		"of a .lark file: a folder to search imports in before the file's own; repeat it for more")
+}
+
+// refuse is the error of a flag that does not go with a grammar in Lark's language.
+func (f *grammarFlags) refuse(name string) error {
+	if _, embedded := grammars.Source(name); embedded && len(f.ImportPaths) > 0 {
+		return fmt.Errorf("--import-path goes with a .lark file; the embedded grammar %q imports nothing", name)
+	}
+	return f.schemaFlags.refuse(name)
+}
+
+// refuseForSchema is the error of a flag that does not go with a JSON schema.
+func (f *grammarFlags) refuseForSchema(name string) error {
+	for _, flag := range []string{"start", "import-path"} {
+		if f.given != nil && f.given(flag) {
+			return fmt.Errorf("--%s goes with a grammar in Lark's language, not with the JSON schema %s", flag, name)
+		}
+	}
+	return nil
 }
 
 // options are the flags in the form of the schema compiler. name names the schema in messages.
@@ -94,18 +126,21 @@ type loaded struct {
 // load reads a grammar of any kind and builds its lexer and tables. The lexer of a schema is built
 // as texts reach its states, unless asked otherwise: terminals that match the same strings make too
 // many of them.
-func (a *app) load(ctx context.Context, name string, f *schemaFlags) (*loaded, error) {
+func (a *app) load(ctx context.Context, name string, f *grammarFlags) (*loaded, error) {
 	t0 := time.Now()
 	l := &loaded{}
 	var g *grammar.Grammar
 	var err error
 	if isSchema(name) {
-		if l.schema, l.source, err = a.loadSchema(ctx, name, f); err == nil {
+		if err = f.refuseForSchema(name); err == nil {
+			l.schema, l.source, err = a.loadSchema(ctx, name, &f.schemaFlags)
+		}
+		if err == nil {
 			g = l.schema.Grammar
 		}
 	} else if err = f.refuse(name); err == nil {
-		l.source = &algorithms.Source{Kind: algorithms.KindGrammar, Name: name}
-		g, err = grammars.Load(ctx, name)
+		l.source = &algorithms.Source{Kind: algorithms.KindGrammar, Name: name, Options: f.Options.Map()}
+		g, err = grammars.LoadWith(ctx, name, f.Options)
 	}
 	if err != nil {
 		return nil, err

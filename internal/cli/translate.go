@@ -29,7 +29,7 @@ type translation struct {
 // grammarTranslate writes a grammar for another engine.
 func (a *app) grammarTranslate() *cobra.Command {
 	var to, out string
-	var schema schemaFlags
+	var reading grammarFlags
 	cmd := &cobra.Command{
 		Use:   "translate NAME|FILE.lark|FILE.json --to DIALECT",
 		Short: "Write a grammar in the language of another engine",
@@ -49,12 +49,12 @@ token is given these bytes.`,
 			if to == "" {
 				return fmt.Errorf("to which dialect? --to takes one of %s", strings.Join(dialects.Names(), ", "))
 			}
-			return a.translateGrammar(cmd.Context(), args[0], &schema, to, out)
+			return a.translateGrammar(cmd.Context(), args[0], &reading, to, out)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the dialect: "+strings.Join(dialects.Names(), ", ")+" (required)")
 	cmd.Flags().StringVar(&out, "out", "", "the file to write; standard output without it")
-	schema.add(cmd)
+	reading.add(cmd)
 	return cmd
 }
 
@@ -69,7 +69,7 @@ func dialectHelp() string {
 }
 
 // translateGrammar prints or writes the translation.
-func (a *app) translateGrammar(ctx context.Context, name string, f *schemaFlags, to, out string) error {
+func (a *app) translateGrammar(ctx context.Context, name string, f *grammarFlags, to, out string) error {
 	g, err := a.readGrammar(ctx, name, f)
 	if err != nil {
 		return err
@@ -105,9 +105,12 @@ func (a *app) translateGrammar(ctx context.Context, name string, f *schemaFlags,
 }
 
 // readGrammar reads a grammar of any kind, without lexer and tables.
-func (a *app) readGrammar(ctx context.Context, name string, f *schemaFlags) (*grammar.Grammar, error) {
+func (a *app) readGrammar(ctx context.Context, name string, f *grammarFlags) (*grammar.Grammar, error) {
 	if isSchema(name) {
-		result, _, err := a.loadSchema(ctx, name, f)
+		if err := f.refuseForSchema(name); err != nil {
+			return nil, err
+		}
+		result, _, err := a.loadSchema(ctx, name, &f.schemaFlags)
 		if err != nil {
 			return nil, err
 		}
@@ -116,5 +119,5 @@ func (a *app) readGrammar(ctx context.Context, name string, f *schemaFlags) (*gr
 	if err := f.refuse(name); err != nil {
 		return nil, err
 	}
-	return grammars.Load(ctx, name)
+	return grammars.LoadWith(ctx, name, f.Options)
 }

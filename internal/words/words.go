@@ -5,6 +5,7 @@ package words
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -20,4 +21,23 @@ func Count(n int, what string) string {
 func LineColumn(text []byte, at int) (line, column int) {
 	begin := bytes.LastIndexByte(text[:at], '\n') + 1
 	return 1 + bytes.Count(text[:at], []byte{'\n'}), 1 + utf8.RuneCount(text[begin:at])
+}
+
+// Thousands puts commas into the whole part of a decimal number.
+func Thousands(s string) string {
+	whole, fraction, _ := strings.Cut(s, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	var parts []string
+	for len(whole) > 3 {
+		parts = append([]string{whole[len(whole)-3:]}, parts...)
+		whole = whole[:len(whole)-3]
+	}
+	out := sign + strings.Join(append([]string{whole}, parts...), ",")
+	if fraction != "" {
+		out += "." + fraction
+	}
+	return out
 }

@@ -9,76 +9,116 @@ import (
 
 // A Column says which column a newline lexeme ends at, as a function of the layout registers before
 // the token in which it ends. A line break in the token fixes the column; blanks before any line
-// break add to the column that was pending.
+// break move the column that was pending.
 type Column struct {
 	kind columnKind
-	// text is whether a character that is not a blank was read since the last line break: from
-	// there on the column stays.
-	text  bool
-	add   int32 // blanks read before the first tab, while the column depends on the pending one
-	fixed int32 // the column from the last tab stop, form feed or line break on
+	// joinable is whether the pending lexeme may end with a join character, before a byte of the
+	// token was read: a line break that comes first may begin no line.
+	joinable bool
+	// line is what the lexeme has reached, where that does not depend on the pending one.
+	line layout.Line
+	// runs are the bytes read, where it does: each run of equal bytes as the byte and its length.
+	runs string
 }
 
 type columnKind uint8
 
 const (
-	columnNone columnKind = iota // no newline lexeme can come of this
-	columnAdd                    // pending + add
-	columnTab                    // the next tab stop after pending + add, + fixed
-	columnFeed                   // fixed, if no text was pending; else the pending column
-	columnLine                   // fixed
+	columnNone     columnKind = iota // no newline lexeme can come of this
+	columnRelative                   // what the pending lexeme has reached, and then runs
+	columnLine                       // line
 )
 
-// At is the column, for the registers before the token: the column that the pending lexeme has
-// reached, and whether text followed its last line break. tab is the grammar's tab width.
-func (c Column) At(pending int, text bool, tab int) int {
-	switch {
-	case c.kind == columnLine:
-		return int(c.fixed)
-	case text:
-		return pending
-	case c.kind == columnFeed:
-		return int(c.fixed)
-	case c.kind == columnTab:
-		p := pending + int(c.add)
-		return p + tab - p%tab + int(c.fixed)
+// otherText stands in Column.runs for all bytes of a comment.
+const otherText = '#'
+
+// longestRun bounds the length of a run to what a byte holds.
+const longestRun = 255
+
+// Fresh is the column of a lexeme that begins inside a token.
+func Fresh() Column { return Column{kind: columnLine} }
+
+// Pending is the column of the lexeme pending in lexer state q, before a token.
+func Pending(r *recognizer.Recognizer, q lexer.State) Column {
+	// No blank may stand between a join character and its line break.
+	joinable := r.Layout != nil && r.Layout.Joining() && r.Lexer.Next(q, ' ') == lexer.None
+	return Column{kind: columnRelative, joinable: joinable}
+}
+
+// At is the column, for the registers before the token.
+func (c Column) At(l *layout.Layout, r layout.Registers) layout.Column {
+	if c.kind == columnLine {
+		return c.line.Column
 	}
-	return pending + int(c.add)
+	line := r.Line()
+	for i := 0; i < len(c.runs); i += 2 {
+		b, n := c.runs[i], int32(c.runs[i+1])
+		if b == ' ' {
+			line = l.Blanks(line, n)
+			continue
+		}
+		for range n {
+			line = l.ReadLine(line, b)
+		}
+	}
+	return line.Column
 }
 
-// AtRegisters is At for the registers before the token.
-func (s *Spanner) AtRegisters(c Column, r layout.Registers) int {
-	return c.At(r.Column(), s.Text(r), int(s.symbols.tab))
-}
-
-// Text tells whether text that is not blank followed the last line break of the pending lexeme, so
-// that its column is final.
-func (s *Spanner) Text(r layout.Registers) bool {
-	return s.rec.Layout.Read(r, ' ').Column() == r.Column()
-}
-
-// read is the column after one more byte of the lexeme; it mirrors layout.Layout.Read.
-func (c Column) read(b byte, tab int32) Column {
+// Read is the column after one more byte of the lexeme.
+func (c Column) Read(b byte, l *layout.Layout) Column {
+	if c.kind == columnLine {
+		c.line = l.ReadLine(c.line, b)
+		return c
+	}
+	joins := c.joins(l)
+	c.joinable = false
 	switch {
-	case b == '\n' || b == '\r':
+	case (b == '\n' || b == '\r') && !joins:
 		return Column{kind: columnLine}
-	case c.text:
-	case b == ' ' && c.kind == columnAdd:
-		c.add++
-	case b == ' ':
-		c.fixed++
-	case b == '\t' && c.kind == columnAdd:
-		c.kind = columnTab
-	case b == '\t':
-		c.fixed += tab - c.fixed%tab
-	case b == '\f' && c.kind == columnLine:
-		c.fixed = 0
-	case b == '\f':
-		c = Column{kind: columnFeed}
-	default:
-		c.text = true
+	case c.last() == otherText:
+		return c
+	case b != ' ' && b != '\t' && b != '\f' && b != '\r' && b != '\n' && !l.Joins(b):
+		b = otherText
+	}
+	if n := len(c.runs); c.last() == b && c.runs[n-1] < longestRun {
+		c.runs = c.runs[:n-1] + string([]byte{c.runs[n-1] + 1})
+	} else {
+		c.runs += string([]byte{b, 1})
 	}
 	return c
+}
+
+// joins tells whether a line break that is read next may stand behind a join character.
+func (c Column) joins(l *layout.Layout) bool {
+	switch last := c.last(); {
+	case c.runs == "":
+		return c.joinable
+	case last == '\r': // behind a join character, or it would have fixed the column
+		return true
+	default:
+		return l.Joins(last)
+	}
+}
+
+// last is the byte of the last run, 0 if there is none.
+func (c Column) last() byte {
+	if c.runs == "" {
+		return 0
+	}
+	return c.runs[len(c.runs)-2]
+}
+
+// Ended is the column of a lexeme that ends: what else was read of the line does not count.
+func (c Column) Ended() Column {
+	if c.kind == columnLine {
+		var l layout.Line
+		l.Column = c.line.Column
+		return Column{kind: columnLine, line: l}
+	}
+	if c.last() == otherText {
+		c.runs = c.runs[:len(c.runs)-2]
+	}
+	return Column{kind: columnRelative, runs: c.runs}
 }
 
 // symbols interns symbols.
@@ -86,7 +126,6 @@ type symbols struct {
 	lex     lexer.Automaton
 	layout  *layout.Layout
 	newline grammar.Terminal
-	tab     int32
 	list    []symbol
 	bySet   []Symbol // by set: its symbol without a column; -1 not made, silent for ignored sets
 	lines   map[symbol]Symbol
@@ -113,7 +152,7 @@ func (y *symbols) init(r *recognizer.Recognizer) {
 		y.ignored[t] = r.Grammar.Terminals[t].Ignored
 	}
 	if r.Layout != nil {
-		y.newline, y.tab = r.Layout.Newline(), int32(r.Grammar.Layout.Tab)
+		y.newline = r.Layout.Newline()
 	}
 }
 
@@ -127,7 +166,7 @@ func (y *symbols) of(set lexer.Set, c Column) Symbol {
 	}
 	members := y.lex.Members(set)
 	if y.layout != nil && members[0] == y.newline && !y.ignored[y.newline] {
-		return y.line(symbol{set: set, newline: true, column: Column{kind: c.kind, add: c.add, fixed: c.fixed}})
+		return y.line(symbol{set: set, newline: true, column: c.Ended()})
 	}
 	x := silent
 	for _, t := range members {
@@ -157,6 +196,3 @@ func (y *symbols) line(key symbol) Symbol {
 	}
 	return x
 }
-
-// Tab is the tab width of the grammar's layout.
-func (s *Spanner) Tab() int { return int(s.symbols.tab) }

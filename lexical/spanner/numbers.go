@@ -112,7 +112,7 @@ func (s *Spanner) numberRoot(parts []lexer.Part) (root SharedNode) {
 				without.add(b)
 			}
 		}
-		root.Kids = append(root.Kids, SharedKid{x, s.after(x, without)})
+		root.Kids = append(root.Kids, SharedKid{x, s.after(x, s.rec.Lexer.Start(), without)})
 	}
 	for _, e := range v.Exits {
 		x := s.symbolOf(parts, order, e.Members)
@@ -127,9 +127,9 @@ func (s *Spanner) numberRoot(parts []lexer.Part) (root SharedNode) {
 // readAt are the groups of the tokens below some nodes of the trie, read from the start at those.
 func (s *Spanner) readAt(nodes []int32) (groups []group) {
 	w := &s.walk
-	from := w.fresh()
+	from := w.fresh(w.lex.Start())
 	for _, j := range nodes {
-		if to, _, ok := w.step(from, w.trie.Nodes[j].Byte()); ok {
+		if to, _, _, ok := w.step(from, w.trie.Nodes[j].Byte(), 0); ok {
 			groups = append(groups, w.turn(root{j, to})...)
 		}
 	}

@@ -49,7 +49,7 @@ func Narrow(dst, parts []lexer.Part, takes func(grammar.Terminal) Takes) (taken 
 // Root can be asked about any of them; else it appends nothing.
 func (s *Spanner) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
 	strings, numbers := s.Strings(), s.Numbers()
-	if q == s.rec.Lexer.Start() || strings == nil && numbers == nil {
+	if s.rec.Lexer.Begins(q) || strings == nil && numbers == nil {
 		return dst
 	}
 	n := len(dst)
@@ -66,10 +66,11 @@ func allIn(parts []lexer.Part, set []uint64) bool {
 }
 
 // apart is the lexer if some parts of a state may be followed without the others, else nil: it is
-// built on demand, and lexemes are emitted as all that they match, without a layout step.
+// built on demand, and lexemes are emitted as all that they match, without a layout step, and
+// whatever follows.
 func (s *Spanner) apart() *lexer.OnDemand {
 	lex, ok := s.rec.Lexer.(*lexer.OnDemand)
-	if !ok || s.options.NoSlices || s.rec.Grammar.Lexer != grammar.LexAll || s.rec.Layout != nil {
+	if !ok || s.options.NoSlices || s.rec.Grammar.Lexer != grammar.LexAll || s.rec.Layout != nil || !lex.Uniform() {
 		return nil
 	}
 	return lex

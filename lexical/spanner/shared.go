@@ -38,7 +38,7 @@ type SharedKid struct {
 	Node   NodeID
 }
 
-// A SharedLeaf is a group of tokens. Groups of a whole tree do not overlap.
+// A SharedLeaf is a group of tokens. Groups of a whole tree overlap only as Leaf says.
 type SharedLeaf struct {
 	Reach lexer.ReachID
 	ID    LeafID
@@ -58,7 +58,7 @@ type shared struct {
 	// content before pruning, is the set alone.
 	after    map[string]NodeID
 	unpruned map[string]SharedNode
-	start    []firstGroups
+	starts   map[lexer.State][]firstGroups // by start state
 	key      []byte
 	bytes    int64
 }
@@ -78,7 +78,7 @@ type firstGroups struct {
 }
 
 func newShared() shared {
-	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, byChange: map[string]LeafID{}, roots: map[lexer.State]NodeID{}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
+	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, byChange: map[string]LeafID{}, roots: map[lexer.State]NodeID{}, starts: map[lexer.State][]firstGroups{}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
 }
 
 // Shared is the root of the tree of lexer state q in the shared graph, built at the first call.
@@ -90,9 +90,9 @@ func (s *Spanner) Shared(q lexer.State) NodeID {
 	within, continuing := s.within(q)
 	root := h.content(&s.walk, within)
 	w := &s.walk
-	if set := w.lex.Accept(q); set != lexer.NoSet && q != w.lex.Start() {
-		x := s.symbols.of(set, w.places[w.start(q)].column)
-		if rest := s.after(x, continuing); x != silent {
+	for _, end := range w.lex.Ends(q) {
+		x := s.symbols.of(end.Set, w.places[w.start(q)].column)
+		if rest := s.after(x, end.Start, continuing); x != silent {
 			if n := s.Node(rest); len(n.Kids)+len(n.Leaves) > 0 {
 				root.Kids = append(root.Kids, SharedKid{x, rest})
 			}
@@ -195,18 +195,19 @@ func (s *Spanner) within(q lexer.State) (groups []group, continuing *byteSet) {
 			continue
 		}
 		continuing.add(b)
-		to, _, _ := w.step(from, b)
+		to, _, _, _ := w.step(from, b, 0)
 		groups = append(groups, w.turn(root{int32(j), to})...)
 	}
 	return groups, continuing
 }
 
-// after is the node of the tokens that are read from the start after symbol x was emitted. Tokens
-// whose first byte is in without are left out. Symbols that pruning treats alike have one node.
-func (s *Spanner) after(x Symbol, without *byteSet) NodeID {
+// after is the node of the tokens that are read from a start state after symbol x was emitted.
+// Tokens whose first byte is in without are left out. Symbols that pruning treats alike have one
+// node.
+func (s *Spanner) after(x Symbol, start lexer.State, without *byteSet) NodeID {
 	h := &s.shared
-	without = s.mattering(x, without)
-	h.key = h.key[:0]
+	without = s.mattering(x, start, without)
+	h.key = binary.LittleEndian.AppendUint32(h.key[:0], uint32(start))
 	for _, b := range without {
 		h.key = binary.LittleEndian.AppendUint64(h.key, b)
 	}
@@ -220,7 +221,7 @@ func (s *Spanner) after(x Symbol, without *byteSet) NodeID {
 	key := string(h.key)
 	all, ok := h.unpruned[key[:n]]
 	if !ok {
-		all = h.content(&s.walk, s.fromStart(without))
+		all = h.content(&s.walk, s.fromStart(start, without))
 		h.unpruned[key[:n]] = all
 		h.bytes += int64(n) + nodeBytes(all)
 	}
@@ -232,12 +233,11 @@ func (s *Spanner) after(x Symbol, without *byteSet) NodeID {
 // mattering is the bytes of without that are the first byte of a token that may stand after
 // symbol x. Leaving out the other bytes makes no difference: a number is not followed by digits,
 // say.
-func (s *Spanner) mattering(x Symbol, without *byteSet) *byteSet {
-	h := &s.shared
-	s.readStart()
+func (s *Spanner) mattering(x Symbol, start lexer.State, without *byteSet) *byteSet {
+	firsts := s.readStart(start)
 	some := &byteSet{}
-	for i := range h.start {
-		f := &h.start[i]
+	for i := range firsts {
+		f := &firsts[i]
 		if without.has(f.byte) && slices.ContainsFunc(f.heads, func(g group) bool { return s.walk.after(x, g) }) {
 			some.add(f.byte)
 		}
@@ -245,29 +245,28 @@ func (s *Spanner) mattering(x Symbol, without *byteSet) *byteSet {
 	return some
 }
 
-// fromStart are the groups of the tokens that are read from the start, without tokens whose first
-// byte is in without.
-func (s *Spanner) fromStart(without *byteSet) (groups []group) {
-	h := &s.shared
-	s.readStart()
-	for i := range h.start {
-		if !without.has(h.start[i].byte) {
-			groups = append(groups, h.start[i].groups...)
+// fromStart are the groups of the tokens that are read from a start state, without tokens whose
+// first byte is in without.
+func (s *Spanner) fromStart(start lexer.State, without *byteSet) (groups []group) {
+	for _, f := range s.readStart(start) {
+		if !without.has(f.byte) {
+			groups = append(groups, f.groups...)
 		}
 	}
 	return groups
 }
 
-// readStart reads all tokens from the start, at the first call.
-func (s *Spanner) readStart() {
+// readStart reads all tokens from a start state, at the first call.
+func (s *Spanner) readStart(start lexer.State) []firstGroups {
 	h, w := &s.shared, &s.walk
-	if h.start != nil {
-		return
+	firsts, ok := h.starts[start]
+	if ok {
+		return firsts
 	}
-	from := w.fresh()
+	from := w.fresh(start)
 	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
 		b := w.trie.Nodes[j].Byte()
-		if to, _, ok := w.step(from, b); ok {
+		if to, _, _, ok := w.step(from, b, 0); ok {
 			f := firstGroups{byte: b, groups: w.turn(root{int32(j), to})}
 			for _, g := range f.groups {
 				if !slices.ContainsFunc(f.heads, func(o group) bool {
@@ -276,9 +275,11 @@ func (s *Spanner) readStart() {
 					f.heads = append(f.heads, g)
 				}
 			}
-			h.start = append(h.start, f)
+			firsts = append(firsts, f)
 		}
 	}
+	h.starts[start] = firsts
+	return firsts
 }
 
 // prune is a node without the branches that pruning does not let stand after symbol x. It asks

@@ -147,7 +147,8 @@ type Node struct {
 }
 
 // A Leaf is a group: the tokens with the sequence of its Node whose last lexeme stays pending with
-// this reach. It has at least one token, and no token is in two groups of a Tree.
+// this reach. It has at least one token. A token is in two groups of a Tree only if a lexeme in it
+// may end in several ways (lexer.End).
 type Leaf struct {
 	Node             int32
 	Reach            lexer.ReachID

@@ -48,12 +48,12 @@ func read(r *recognizer.Recognizer, q lexer.State, regs layout.Registers, token 
 	for _, b := range token {
 		next := lex.Next(q, b)
 		if next == lexer.None {
-			set := lex.Accept(q)
+			ends := lex.Ends(q)
 			next = lex.Next(lex.Start(), b)
-			if set == lexer.NoSet || q == lex.Start() || next == lexer.None {
+			if len(ends) == 0 || next == lexer.None {
 				return reading{}
 			}
-			if name := nameOf(r, set, regs.Column()); name != "" {
+			if name := nameOf(r, ends[0].Set, regs.Line().Column); name != "" {
 				out.emitted = append(out.emitted, name)
 			}
 			regs = begin(r.Layout, regs)
@@ -66,7 +66,7 @@ func read(r *recognizer.Recognizer, q lexer.State, regs layout.Registers, token 
 }
 
 // nameOf names a set with the column it ends at; "" if all of it is ignored.
-func nameOf(r *recognizer.Recognizer, set lexer.Set, column int) string {
+func nameOf(r *recognizer.Recognizer, set lexer.Set, column layout.Column) string {
 	var names []string
 	parsed := false
 	for _, t := range r.Lexer.Members(set) {
@@ -78,7 +78,7 @@ func nameOf(r *recognizer.Recognizer, set lexer.Set, column int) string {
 	}
 	name := strings.Join(names, "|")
 	if r.Layout != nil && r.Lexer.Members(set)[0] == r.Layout.Newline() {
-		name += fmt.Sprintf("@%d", column)
+		name += fmt.Sprintf("@%d,%d", column.Stops, column.Alternate)
 	}
 	return name
 }
@@ -99,9 +99,9 @@ func check(t *testing.T, s *spanner.Spanner, r *recognizer.Recognizer, v *tokeni
 		leaf := &tree.Leaves[i]
 		var emitted []string
 		for _, x := range tree.Sequence(nil, leaf.Node) {
-			column := 0
+			var column layout.Column
 			if s.Newline(x) {
-				column = s.AtRegisters(s.Column(x), regs)
+				column = s.Column(x).At(r.Layout, regs)
 			}
 			emitted = append(emitted, nameOf(r, s.Set(x), column))
 		}
@@ -166,9 +166,17 @@ NAME: /[a-z]+/
 // TestColumns reads tokens of blanks, line breaks and text from every state, with every pending
 // column: what a column symbol says must be what the layout's registers say.
 func TestColumns(t *testing.T) {
-	r := compile(t, blocks, false)
+	t.Run("one width of tabs", func(t *testing.T) { testColumns(t, blocks) })
+	t.Run("two widths and joined lines", func(t *testing.T) {
+		joined := strings.Replace(blocks, `(\r?\n[\t \f]*(#`, `(\r?\n[\t \f]*(\\\r?\n[\t \f]*)*(#`, 1)
+		testColumns(t, strings.Replace(joined, "tab=8", `tab=8 alternate=1 join="\\"`, 1))
+	})
+}
+
+func testColumns(t *testing.T, text string) {
+	r := compile(t, text, false)
 	rng := rand.New(rand.NewPCG(seed.New(t), 7))
-	const alphabet = " \t\n\f\r#a(:)"
+	const alphabet = " \t\n\f\r#a(:)\\"
 	var tokens []string
 	for _, c := range alphabet {
 		tokens = append(tokens, string(c))

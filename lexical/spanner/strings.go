@@ -75,7 +75,7 @@ func (s *Spanner) stringRoot(parts []lexer.Part) SharedNode {
 			all = append(all, p.Terminal)
 		}
 		x := s.symbolOfTerminals(all)
-		return SharedNode{Kids: []SharedKid{{x, s.after(x, &byteSet{})}}}
+		return SharedNode{Kids: []SharedKid{{x, s.after(x, s.rec.Lexer.Start(), &byteSet{})}}}
 	}
 	v, order := q.effects.Of(q.lives)
 	root := SharedNode{}
@@ -155,7 +155,7 @@ func (w *walk) readRests(dst []span, t *jsontokens.Slice, i int32, p place) []sp
 		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), own.Lo, own.Hi})
 	}
 	for _, kid := range kids {
-		to, emitted, ok := w.step(p, t.Byte(kid))
+		to, emitted, _, ok := w.step(p, t.Byte(kid), 0) // there are no other ways: see apart
 		if !ok {
 			continue
 		}

@@ -135,13 +135,13 @@ func readQuoted(r *recognizer.Recognizer, q lexer.State, parts []lexer.Part, tok
 	for _, b := range token {
 		next := lex.Next(q, b)
 		if next == lexer.None {
-			members := lex.Accept(q)
+			ends := lex.Ends(q)
 			next = lex.Next(lex.Start(), b)
-			if members == lexer.NoSet || next == lexer.None {
+			if len(ends) == 0 || next == lexer.None {
 				return out, false
 			}
 			var list []grammar.Terminal
-			for _, m := range lex.Members(members) {
+			for _, m := range lex.Members(ends[0].Set) {
 				if !first || slices.ContainsFunc(parts, func(p lexer.Part) bool { return p.Terminal == m }) {
 					list = append(list, m)
 				}

@@ -69,24 +69,33 @@ func (s *Spanner) groups(q lexer.State) []group {
 	w := &s.walk
 	from := w.start(q)
 	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
-		to, emitted, ok := w.step(from, w.trie.Nodes[j].Byte())
-		if !ok {
-			continue
-		}
-		for _, g := range w.turn(root{int32(j), to}) {
-			if emitted != silent {
-				if g.seq = w.put(emitted, g.seq, g.reach); g.seq == refused {
-					w.pruned++
-					continue
-				}
+		for way, more := 0, true; more; more = way != 0 {
+			to, emitted, next, ok := w.step(from, w.trie.Nodes[j].Byte(), way)
+			if !ok {
+				break
 			}
-			all = append(all, g)
+			all = w.putAll(all, emitted, w.turn(root{int32(j), to}))
+			way = next
 		}
 	}
 	slices.SortFunc(all, func(a, b group) int {
 		return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.reach, b.reach), cmp.Compare(a.block, b.block))
 	})
 	return all
+}
+
+// putAll appends groups after a symbol, without those that pruning drops.
+func (w *walk) putAll(dst []group, emitted Symbol, groups []group) []group {
+	for _, g := range groups {
+		if emitted != silent {
+			if g.seq = w.put(emitted, g.seq, g.reach); g.seq == refused {
+				w.pruned++
+				continue
+			}
+		}
+		dst = append(dst, g)
+	}
+	return dst
 }
 
 // turn turns the spans of a first byte's subtree into groups: a block of tokens for each sequence

@@ -116,43 +116,47 @@ func (w *walk) start(q lexer.State) place {
 	if w.s.rec.Layout == nil {
 		return w.at(q, Column{})
 	}
-	return w.at(q, Column{kind: columnAdd})
+	return w.at(q, Pending(w.s.rec, q))
 }
 
-// fresh is the place before the first byte of a lexeme that begins inside a token.
-func (w *walk) fresh() place {
+// fresh is the place before the first byte of a lexeme that begins inside a token, in a start
+// state.
+func (w *walk) fresh(start lexer.State) place { return w.at(start, w.freshColumn()) }
+
+// freshColumn is the column where a lexeme begins inside a token.
+func (w *walk) freshColumn() Column {
 	if w.s.rec.Layout == nil {
-		return w.at(w.lex.Start(), Column{})
+		return Column{}
 	}
-	return w.at(w.lex.Start(), Column{kind: columnLine})
+	return Fresh()
 }
 
 // step reads a byte. emitted is the symbol of a lexeme that ended before it, silent if it emits
-// nothing or none ended; ok is false if the byte is illegal.
-func (w *walk) step(from place, b byte) (to place, emitted Symbol, ok bool) {
+// nothing or none ended; ok is false if the byte is illegal. A lexeme may end in several ways: way
+// is 0 at first, and then the next that the call before has returned, unless that was 0.
+func (w *walk) step(from place, b byte, way int) (to place, emitted Symbol, next int, ok bool) {
 	p := w.places[from]
-	if q := w.lex.Next(p.q, b); q != lexer.None {
-		return w.reading(q, p.column, b), silent, true
+	if way == 0 {
+		if q := w.lex.Next(p.q, b); q != lexer.None {
+			return w.reading(q, p.column, b), silent, 0, true
+		}
 	}
-	start := w.lex.Start()
-	set := w.lex.Accept(p.q)
-	if set == lexer.NoSet || p.q == start {
-		return 0, silent, false
+	for ends := w.lex.Ends(p.q); way < len(ends); way++ {
+		q := w.lex.Next(ends[way].Start, b)
+		if q == lexer.None {
+			continue
+		}
+		if way+1 < len(ends) {
+			next = way + 1
+		}
+		return w.reading(q, w.freshColumn(), b), w.s.symbols.of(ends[way].Set, p.column), next, true
 	}
-	q := w.lex.Next(start, b)
-	if q == lexer.None {
-		return 0, silent, false
-	}
-	fresh := Column{}
-	if w.s.rec.Layout != nil {
-		fresh.kind = columnLine
-	}
-	return w.reading(q, fresh, b), w.s.symbols.of(set, p.column), true
+	return 0, silent, 0, false
 }
 
 func (w *walk) reading(q lexer.State, c Column, b byte) place {
 	if c.kind != columnNone {
-		c = c.read(b, w.s.symbols.tab)
+		c = c.Read(b, w.s.rec.Layout)
 	}
 	return w.at(q, c)
 }
@@ -202,7 +206,7 @@ func (w *walk) loopsOnDigits(p place) bool {
 	if w.digits[p] == digitsUnknown {
 		w.digits[p] = digitsLoop
 		for b := byte('0'); b <= '9'; b++ {
-			if to, emitted, ok := w.step(p, b); !ok || to != p || emitted != silent {
+			if to, emitted, next, ok := w.step(p, b, 0); !ok || to != p || emitted != silent || next != 0 {
 				w.digits[p] = digitsMatter
 				break
 			}
@@ -222,16 +226,21 @@ func (w *walk) firstMemo(i int) int32 {
 
 // child appends the spans of trie node j, read from p; dst[from:] are those of its elder siblings.
 func (w *walk) child(dst []span, from, j int, p place) []span {
-	to, emitted, ok := w.step(p, w.trie.Nodes[j].Byte())
-	if !ok {
-		return dst
+	for way := 0; ; {
+		to, emitted, next, ok := w.step(p, w.trie.Nodes[j].Byte(), way)
+		if !ok {
+			return dst
+		}
+		n := len(dst)
+		dst = w.visit(dst, j, to)
+		if emitted != silent {
+			dst = append(dst[:n], w.prefix(emitted, dst[n:])...)
+		}
+		dst = join(dst, from, n)
+		if way = next; way == 0 {
+			return dst
+		}
 	}
-	n := len(dst)
-	dst = w.visit(dst, j, to)
-	if emitted != silent {
-		dst = append(dst[:n], w.prefix(emitted, dst[n:])...)
-	}
-	return join(dst, from, n)
 }
 
 // join merges the spans at n with the one before, if that is alike and adjacent.

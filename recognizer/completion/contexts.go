@@ -98,33 +98,44 @@ func (c *contexts) gaps(g *grammar.Grammar, t *tableLengths) [][]cost {
 			continue
 		}
 		gaps[x] = slices.Repeat([]cost{c.separator}, len(g.Terminals))
-		for _, b := range t.bytes {
-			to := t.lexer.Next(t.lexer.Start(), b)
-			if to == lexer.None || !ends[x][t.lexer.Classes()[b]] {
-				continue
-			}
-			for _, e := range t.ends[to] {
-				gaps[x][e.terminal] = min(gaps[x][e.terminal], 1+e.bytes-t.first[e.terminal])
-			}
+		for start, classes := range ends[x] {
+			t.closeGaps(gaps[x], start, classes)
 		}
 	}
 	return gaps
 }
 
-// endings marks, by terminal and byte class, whether some lexeme of the terminal ends before such a
-// byte. A terminal that no lexeme is emitted as has nil.
-func endings(g *grammar.Grammar, l *lexer.DFA) [][]bool {
-	ends := make([][]bool, len(g.Terminals))
-	for q := range lexer.State(l.NumStates()) {
-		if l.Accept(q) == lexer.NoSet {
+// closeGaps lowers a row of gaps to what lexemes cost that begin in a start state, with a byte of
+// the marked classes.
+func (t *tableLengths) closeGaps(row []cost, start lexer.State, classes []bool) {
+	for _, b := range t.bytes {
+		to := t.lexer.Next(start, b)
+		if to == lexer.None || !classes[t.lexer.Classes()[b]] {
 			continue
 		}
-		for _, x := range l.Members(l.Accept(q)) {
-			if ends[x] == nil {
-				ends[x] = make([]bool, l.NumClasses())
-			}
-			for class, to := range l.Row(q) {
-				ends[x][class] = ends[x][class] || to == lexer.None
+		for _, e := range t.ends[to] {
+			row[e.terminal] = min(row[e.terminal], 1+e.bytes-t.first[e.terminal])
+		}
+	}
+}
+
+// endings marks, by terminal, start state and byte class, whether some lexeme of the terminal ends
+// before such a byte and the next one begins in that state. A terminal that no lexeme is emitted as
+// has nil.
+func endings(g *grammar.Grammar, l *lexer.DFA) []map[lexer.State][]bool {
+	ends := make([]map[lexer.State][]bool, len(g.Terminals))
+	for q := range lexer.State(l.NumStates()) {
+		for _, end := range l.Ends(q) {
+			for _, x := range l.Members(end.Set) {
+				if ends[x] == nil {
+					ends[x] = map[lexer.State][]bool{}
+				}
+				if ends[x][end.Start] == nil {
+					ends[x][end.Start] = make([]bool, l.NumClasses())
+				}
+				for class, to := range l.Row(q) {
+					ends[x][end.Start][class] = ends[x][end.Start][class] || to == lexer.None
+				}
 			}
 		}
 	}

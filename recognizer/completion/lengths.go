@@ -69,16 +69,18 @@ type tableLengths struct {
 	lexer *lexer.DFA
 	bytes []byte     // the candidates
 	ends  [][]ending // by lexer state
-	first []cost     // by terminal: from the start
+	first []cost     // by terminal: from the start state that is nearest
 }
 
 func newTableLengths(g *grammar.Grammar, l *lexer.DFA, bytes []byte) *tableLengths {
 	t := &tableLengths{lexer: l, bytes: bytes, ends: make([][]ending, l.NumStates()), first: make([]cost, len(g.Terminals))}
 	emits := make([][]lexer.State, len(g.Terminals))
 	for q := range lexer.State(l.NumStates()) {
-		if set := l.Accept(q); set != lexer.NoSet {
-			for _, x := range l.Members(set) {
-				emits[x] = append(emits[x], q)
+		for _, end := range l.Ends(q) {
+			for _, x := range l.Members(end.Set) {
+				if n := len(emits[x]); n == 0 || emits[x][n-1] != q {
+					emits[x] = append(emits[x], q)
+				}
 			}
 		}
 	}
@@ -101,7 +103,12 @@ func newTableLengths(g *grammar.Grammar, l *lexer.DFA, bytes []byte) *tableLengt
 				}
 			}
 		}
-		t.first[x] = left[l.Start()]
+		t.first[x] = unreachable
+		for q := range lexer.State(len(left)) {
+			if l.Begins(q) {
+				t.first[x] = min(t.first[x], left[q])
+			}
+		}
 	}
 	return t
 }

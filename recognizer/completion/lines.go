@@ -15,14 +15,14 @@ import (
 // columns is what a grammar's layout says about columns.
 type columns struct {
 	layout  *layout.Layout // nil: none
-	tab     int            // the distance of tab stops, 0 if there are to be no tabs
+	tabs    bool           // whether there may be tabs
 	charged bool
 }
 
 func newColumns(y *yields, l *layout.Layout, avoid []byte) columns {
 	c := columns{layout: l, charged: chargesColumns(y, l)}
 	if l != nil && !slices.Contains(avoid, '\t') {
-		c.tab = l.Tab()
+		c.tabs = true
 	}
 	return c
 }
@@ -87,12 +87,12 @@ func (y *yields) beginsAny(rhs []int32, begins []bool) bool {
 }
 
 // indentation is the bytes of the blanks before a line on the level of node n.
-func (r *rests) indentation(n *lr.Node, open []int) cost {
+func (r *rests) indentation(n *lr.Node, open []layout.Column) cost {
 	level := int(r.level(n))
 	if level <= 0 || level > len(open) {
 		return 0
 	}
-	return cost(r.columns.blanks(0, open[level-1]))
+	return cost(r.columns.blanks(layout.Column{}, open[level-1]))
 }
 
 // level is how many blocks are open at node n.
@@ -117,29 +117,42 @@ func (r *rests) level(n *lr.Node) int32 {
 	return level
 }
 
-// blanks is the fewest bytes that lead from a column to one that is not less.
-func (c *columns) blanks(from, to int) int {
-	if c.tab > 0 && to/c.tab > from/c.tab {
-		return to/c.tab - from/c.tab + to%c.tab
-	}
-	return to - from
+// blanks is a number of bytes that is needed from a column to one that is not less: the fewest that
+// one of the two counts needs.
+func (c *columns) blanks(from, to layout.Column) int {
+	return max(c.count(from.Stops, to.Stops, c.layout.Tab()), c.count(from.Alternate, to.Alternate, c.layout.Alternate()))
 }
 
-// further is the fewest bytes that lead from a column to one that is greater than a given one.
-func (c *columns) further(from, than int) int {
+// count is the fewest bytes from a column to one that is not less, for tab stops at a distance.
+func (c *columns) count(from, to int32, stops int) int {
+	tab := int32(stops)
+	if c.tabs && to/tab > from/tab {
+		return int(to/tab - from/tab + to%tab)
+	}
+	return int(to - from)
+}
+
+// further is a number of bytes that is needed from a column to one that is greater than a given one.
+func (c *columns) further(from, than layout.Column) int {
+	return max(c.beyond(from.Stops, than.Stops, c.layout.Tab()), c.beyond(from.Alternate, than.Alternate, c.layout.Alternate()))
+}
+
+// beyond is the fewest bytes from a column to one that is greater, for tab stops at a distance.
+func (c *columns) beyond(from, than int32, stops int) int {
+	tab := int32(stops)
 	switch {
 	case from > than:
 		return 0
-	case c.tab > 0:
-		return min(than+1-from, than/c.tab+1-from/c.tab)
+	case c.tabs:
+		return int(min(than+1-from, than/tab+1-from/tab))
 	}
-	return than + 1 - from
+	return int(than + 1 - from)
 }
 
 // A lineEnd is a way on for a newline lexeme: the line after it begins at an open column, or
 // further in, and the rest costs so much.
 type lineEnd struct {
-	column int
+	column layout.Column
 	inner  bool // at any column greater than this
 	rest   cost
 }
@@ -151,13 +164,13 @@ type lineEnds struct {
 }
 
 // findLineEnds tries what the layout step can make of a newline lexeme.
-func (r *rests) findLineEnds(s lr.Stacks, open []int) lineEnds {
+func (r *rests) findLineEnds(s lr.Stacks, open []layout.Column) lineEnds {
 	var l lineEnds
 	s, ok := r.tables.Shift(s, r.columns.layout.Newline())
 	if !ok {
 		return l
 	}
-	levels := append([]int{0}, open...)
+	levels := append([]layout.Column{{}}, open...)
 	if inner, ok := r.tables.Shift(s, r.columns.layout.Indent()); ok {
 		l.list = append(l.list, lineEnd{levels[len(levels)-1], true, r.of(inner, 0, open)})
 	}
@@ -187,19 +200,24 @@ func (r *rests) lineCost(l lineEnds, bytes cost, regs layout.Registers) cost {
 	return least
 }
 
-// toLine is the fewest bytes after which a newline lexeme with these registers can end at a column
+// toLine is a number of bytes that a newline lexeme with these registers needs to end at a column
 // of e.
 func (c *columns) toLine(e lineEnd, regs layout.Registers) int {
-	at := regs.Column()
-	switch {
-	case e.inner && at > e.column, !e.inner && at == e.column:
-		return 0
-	case e.inner && regs.Final(): // on a line of its own
-		return 1 + c.further(0, e.column)
-	case e.inner:
-		return min(c.further(at, e.column), 1+c.further(0, e.column))
-	case at > e.column || regs.Final():
-		return 1 + c.blanks(0, e.column)
+	line := regs.Line()
+	at := line.Column
+	newLine := 1 + c.blanks(layout.Column{}, e.column)
+	if e.inner {
+		newLine = 1 + c.further(layout.Column{}, e.column)
 	}
-	return min(c.blanks(at, e.column), 1+c.blanks(0, e.column))
+	switch {
+	case e.inner && at.Stops > e.column.Stops && at.Alternate > e.column.Alternate, !e.inner && at == e.column:
+		return 0
+	case line.Final():
+		return newLine
+	case e.inner:
+		return min(c.further(at, e.column), newLine)
+	case at.Stops > e.column.Stops || at.Alternate > e.column.Alternate:
+		return newLine
+	}
+	return min(c.blanks(at, e.column), newLine)
 }

@@ -22,7 +22,7 @@ type place struct {
 	rest    map[grammar.Terminal]cost // the least cost after a terminal, of those that were asked for
 	skipped cost                      // the least cost after ignored text
 	lines   *lineEnds                 // of the layout's newline, once asked for
-	open    []int                     // columns of the open blocks
+	open    []layout.Column           // columns of the open blocks
 
 	starts []cost // by candidate byte: the least cost of a text that begins with it; nil until asked for
 	next   map[emission]*place
@@ -31,7 +31,8 @@ type place struct {
 // An emission is a lexeme that ends in a place; of a newline its column counts.
 type emission struct {
 	set    lexer.Set
-	column int
+	start  lexer.State // in which the next lexeme begins
+	column layout.Column
 }
 
 // places has all places of a search.
@@ -50,15 +51,19 @@ func (c *Completer) newPlaces() *places {
 		rests: rests{exitTable: c.exits, columns: c.columns, known: map[restKey]vector{}, levels: map[*lr.Node]int32{}}}
 }
 
-// of is the place of a state; the lexeme pending in it, if any, is left out.
+// of is the place of a state; the lexeme pending in it, if any, is left out, and counts as begun in
+// the lexer's Start.
 func (p *places) of(s recognizer.State) *place {
-	s.Lexer = p.r.Lexer.Start()
+	if p.r.Pending(s) {
+		s.Lexer = p.r.Lexer.Start()
+	}
 	if p.r.Layout != nil {
 		s.Layout = p.r.Layout.Begin(s.Layout)
 	}
 	hash := s.Stacks.Key()
 	if i := p.seen.Find(hash, func(i int32) bool {
-		return p.all[i].state.Stacks.Equal(s.Stacks) && p.all[i].state.Layout.Equal(s.Layout)
+		x := &p.all[i].state
+		return x.Lexer == s.Lexer && x.Stacks.Equal(s.Stacks) && x.Layout.Equal(s.Layout)
 	}); i >= 0 {
 		return p.all[i]
 	}
@@ -96,21 +101,27 @@ func (p *places) effort(s lr.Stacks) int {
 	return forks * forks / forksPerNode
 }
 
-// emit ends a lexeme that is pending here: s is the place's state but for lexer and layout. It is
-// nil if that is not legal.
-func (x *place) emit(s recognizer.State) *place {
-	r := x.places.r
-	set := r.Lexer.Accept(s.Lexer)
-	if set == lexer.NoSet {
-		return nil
+// behind appends the places that a lexeme which is pending here can end in, as far as that is
+// legal: s is the place's state but for lexer and layout.
+func (x *place) behind(dst []*place, s recognizer.State) []*place {
+	for _, end := range x.places.r.Lexer.Ends(s.Lexer) {
+		if next := x.emit(s, end); next != nil {
+			dst = append(dst, next)
+		}
 	}
-	e := emission{set: set}
-	if r.Layout != nil && r.Lexer.Members(set)[0] == r.Layout.Newline() {
-		e.column = s.Layout.Column()
+	return dst
+}
+
+// emit is the place after one way to end the pending lexeme; nil if that is not legal.
+func (x *place) emit(s recognizer.State, end lexer.End) *place {
+	r := x.places.r
+	e := emission{set: end.Set, start: end.Start}
+	if r.Layout != nil && r.Lexer.Members(end.Set)[0] == r.Layout.Newline() {
+		e.column = s.Layout.Line().Column
 	}
 	next, known := x.next[e]
 	if !known {
-		if s, ok := r.EmitSet(s, set); ok {
+		if s, ok := r.Emit(s, end); ok {
 			next = x.places.of(s)
 		}
 		x.next[e] = next
@@ -182,7 +193,7 @@ func (x *place) least(endings []ending, regs layout.Registers) cost {
 // findStarts fills starts.
 func (x *place) findStarts() {
 	p := x.places
-	v := p.lengths.look(p.r.Lexer.Start(), x.wants)
+	v := p.lengths.look(x.state.Lexer, x.wants)
 	x.starts = make([]cost, len(p.bytes))
 	for i, b := range p.bytes {
 		x.starts[i] = unreachable

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/layout"
 )
 
 // The rest of a text: the least cost of what a stack of the parser is still missing. A stack spells
@@ -116,7 +117,7 @@ type restKey struct {
 
 // of is the least cost from a context to the end of the text. open is the columns of the open
 // blocks.
-func (r *rests) of(s lr.Stacks, context int, open []int) cost {
+func (r *rests) of(s lr.Stacks, context int, open []layout.Column) cost {
 	least := unreachable
 	for i := range s.NumTops() {
 		least = min(least, r.top(s.TopNode(i), open)[context])
@@ -125,7 +126,7 @@ func (r *rests) of(s lr.Stacks, context int, open []int) cost {
 }
 
 // top is the rest of a stack.
-func (r *rests) top(n *lr.Node, open []int) vector {
+func (r *rests) top(n *lr.Node, open []layout.Column) vector {
 	key := restKey{n, -1}
 	if known, ok := r.known[key]; ok {
 		return known
@@ -141,7 +142,7 @@ func (r *rests) top(n *lr.Node, open []int) vector {
 
 // under is the rest of a stack that has nonterminal a on top of node n. In a graph of stacks with a
 // cycle it may be asked for while it is being found; then the answer is 0, which is never too much.
-func (r *rests) under(n *lr.Node, a int32, open []int) vector {
+func (r *rests) under(n *lr.Node, a int32, open []layout.Column) vector {
 	key := restKey{n, a}
 	if known, ok := r.known[key]; ok {
 		return known
@@ -157,7 +158,7 @@ func (r *rests) under(n *lr.Node, a int32, open []int) vector {
 }
 
 // follow lowers v by the ways that go on below node n.
-func (r *rests) follow(v vector, n *lr.Node, list []option, open []int) {
+func (r *rests) follow(v vector, n *lr.Node, list []option, open []layout.Column) {
 	for _, o := range list {
 		for _, u := range below(n, o.pops) {
 			r.lower(v, o.cost, r.under(u, o.lhs, open), n, open)
@@ -166,7 +167,7 @@ func (r *rests) follow(v vector, n *lr.Node, list []option, open []int) {
 }
 
 // lower lowers v by a step of cost m on the level of node n, and what comes after it.
-func (r *rests) lower(v vector, m matrix, after vector, n *lr.Node, open []int) {
+func (r *rests) lower(v vector, m matrix, after vector, n *lr.Node, open []layout.Column) {
 	k := int(r.shape)
 	for from := range v {
 		extra := cost(0)

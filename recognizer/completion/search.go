@@ -3,6 +3,7 @@ package completion
 import (
 	"container/heap"
 	"context"
+	"gcdbench/layout"
 	"slices"
 
 	"gcdbench/lexer"
@@ -58,10 +59,9 @@ func (h *branches) Pop() any {
 
 // A configuration is all that the future of a text depends on.
 type configuration struct {
-	place  int32
-	lexer  lexer.State
-	column int32
-	final  bool
+	place int32
+	lexer lexer.State
+	line  layout.Line
 }
 
 // A search is one run.
@@ -72,7 +72,8 @@ type search struct {
 	open   branches
 	best   map[configuration]int32 // the length of the shortest text that leads there
 	order  int32
-	most   int // nodes at most, work on forked stacks included
+	ends   []*place // scratch: where a new lexeme begins
+	most   int      // nodes at most, work on forked stacks included
 }
 
 // run searches from a state. The errors are ErrDeadEnd, a *LimitError and that of the context; the
@@ -109,10 +110,13 @@ func (s *search) run(ctx context.Context, from recognizer.State) (Completion, er
 // text led.
 func (s *search) take(b branch) (number int32, ok bool) {
 	n := s.nodes[b.parent]
-	if s.r.Lexer.Next(n.state.Lexer, b.last) == lexer.None && n.state.Pending() {
-		if n.place = n.place.emit(n.state); n.place == nil {
+	if s.r.Lexer.Next(n.state.Lexer, b.last) == lexer.None && s.r.Pending(n.state) {
+		s.ends = n.place.behind(s.ends[:0], n.state)
+		i := slices.IndexFunc(s.ends, func(x *place) bool { return s.r.Lexer.Next(x.state.Lexer, b.last) != lexer.None })
+		if i < 0 {
 			return 0, false
 		}
+		n.place = s.ends[i]
 		n.state = n.place.state
 	}
 	state, ok := s.r.Step(n.state, b.last)
@@ -126,7 +130,7 @@ func (s *search) take(b branch) (number int32, ok bool) {
 func (s *search) add(n node) (number int32, ok bool) {
 	c := configuration{place: n.place.number, lexer: n.state.Lexer}
 	if l := s.r.Layout; l != nil {
-		c.column, c.final = int32(n.state.Layout.Column()), n.state.Layout.Final()
+		c.line = n.state.Layout.Line()
 	}
 	if length, known := s.best[c]; known && length <= n.length {
 		return 0, false
@@ -139,18 +143,18 @@ func (s *search) add(n node) (number int32, ok bool) {
 // expand adds the branches of a node.
 func (s *search) expand(number int32) {
 	n := s.nodes[number]
-	var behind *place // where a new lexeme begins
-	if !n.state.Pending() {
-		behind = n.place
-	} else {
-		behind = n.place.emit(n.state)
+	pending := s.r.Pending(n.state)
+	if s.ends = append(s.ends[:0], n.place); pending {
+		s.ends = n.place.behind(s.ends[:0], n.state)
 	}
-	if behind != nil && behind.starts == nil {
-		behind.findStarts()
+	for _, x := range s.ends {
+		if x.starts == nil {
+			x.findStarts()
+		}
 	}
 	v := s.lengths.look(n.state.Lexer, n.place.wants)
 	for i, b := range s.bytes {
-		if n.state.Pending() {
+		if pending {
 			list, alive := s.lengths.after(s.list[:0], v, b)
 			s.list = list
 			if alive {
@@ -158,8 +162,8 @@ func (s *search) expand(number int32) {
 				continue
 			}
 		}
-		if behind != nil {
-			s.branch(number, b, behind.starts[i])
+		for _, x := range s.ends {
+			s.branch(number, b, x.starts[i])
 		}
 	}
 }

@@ -3,11 +3,11 @@
 Reads one JSON object a line, {"grammar": text, "start": name, "files": {name: text}}, and answers
 each with one line: {"error": text} if Lark refuses the grammar, else
 
-    {"terminals": [{"name", "value", "flags", "type", "priority"}],
+    {"terminals": [{"name", "value", "flags", "type", "priority", "width"}],
      "rules": [{"lhs", "rhs": [[name, is_terminal]], "alias", "priority"}],
-     "ignore": [name], "conflict": text or null}
+     "ignore": [name], "sorted": [name], "conflict": text or null}
 
-where a conflict is one that Lark cannot resolve. A request with "seconds" gets so many of the processor's,
+where "sorted" are the terminals as the basic lexer tries them, and a conflict is one that Lark cannot resolve. A request with "seconds" gets so many of the processor's,
 and is answered by a TimeoutError if Lark does not finish in them, which for some grammars it never would. The
 first line of the output is Lark's version.
 
@@ -40,6 +40,7 @@ def describe(terminals, rules, ignore):
                 "flags": "".join(sorted(t.pattern.flags)),
                 "type": t.pattern.type,
                 "priority": t.priority,
+                "width": t.pattern.max_width,
             }
             for t in terminals
         ],
@@ -75,7 +76,8 @@ def answer(request, folder):
     grammar, _ = load_grammar(request["grammar"], source, [], False)
     terminals, rules, ignore = grammar.compile([start], set())
     result = describe(terminals, rules, ignore)
-    BasicLexer(LexerConf(terminals, re, ignore))
+    lexer = BasicLexer(LexerConf(terminals, re, ignore))
+    result["sorted"] = [t.name for t in lexer.terminals]
     conf = ParserConf(rules, {}, [start])
     GrammarAnalyzer(conf)
     result["conflict"] = None

@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/datasets"
+	"gcdbench/engines"
+	"gcdbench/grammars"
+	"gcdbench/internal/words"
+	"gcdbench/judges"
+	"gcdbench/judges/audit"
+	"gcdbench/reports/stats"
+)
+
+// grammar audit: how far a grammar is the language that it is written for.
+
+// auditFlags are the flags of grammar audit.
+type auditFlags struct {
+	judge, python, kinds, page string
+	mutants, limit, examples   int
+	jobs                       int
+	seed                       uint64
+	allow                      float64
+}
+
+// grammarAudit compares a grammar with the language's own parser.
+func (a *app) grammarAudit() *cobra.Command {
+	var f auditFlags
+	cmd := &cobra.Command{
+		Use:   "audit NAME|FILE.lark [[LABEL=]PATH...]",
+		Short: "Compare a grammar with its language's own parser, on real texts and on mutants",
+		Long: `Compare a grammar with the language's own parser: real texts first, then mutants of those that both take.
+
+PATH is a folder, a .zip, .jar or .whl archive, a .jsonl or .jsonl.gz file, or a file; LABEL names its row (default: the
+path's last element). Without PATH the texts are the embedded samples. SQL scripts are judged statement by statement,
+without psql's commands and COPY's data, each distinct statement once.
+
+The judge of an embedded grammar is go/parser; javac (JAVA_HOME, or on the PATH); CPython (--python); PostgreSQL's parser (the
+Python module pglast); encoding/json; of any other grammar Lark. --judge takes one of these by its language, or a command that speaks
+their protocol: it reads lines in base64, first a setup, which it answers with {"version": "1"}, then texts, each answered with
+{"valid": true} or {"valid": false, "why": "..."}.
+
+A mutant has one lexeme deleted, doubled, swapped with the next, or replaced by another of the same text; Python's also one
+line indented in another way (indent), or a change inside a replacement field (fstring). They follow from --seed.
+
+Counts are by direction; shares have Wilson's 95% intervals. A text that the grammar refuses, and whose syntax the compiler refuses
+as well although the parser takes it (go/types, CPython's compile()), is counted apart. The exit status is 1 if in any row more
+than --allow percent of the valid texts are refused, or of the invalid ones accepted.`,
+		Example: `  gcdbench grammar audit go --mutants 1000
+  gcdbench grammar audit python library=/usr/lib/python3 --python python3.14 --mutants 30000 --page docs/grammars/python.md
+  gcdbench grammar audit my.lark --judge java src.zip`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("which grammar? see '%s --help'", cmd.CommandPath())
+			}
+			return f.check()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.audit(cmd.Context(), &f, args[0], args[1:]) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.mutants, "mutants", 0, "how many mutants to judge")
+	flags.StringVar(&f.kinds, "kinds", "", "kinds of mutants, with commas (default all: delete,double,swap,replace, and for Python indent,fstring)")
+	flags.Uint64Var(&f.seed, "seed", 1, "what mutants and samples follow from")
+	flags.IntVar(&f.limit, "limit", 0, "judge at most so many texts of each PATH, drawn by the seed; 0 for all")
+	flags.StringVar(&f.judge, "judge", "auto", "auto, a language ("+strings.Join(judges.Languages(), ", ")+"), lark, or a command")
+	flags.StringVar(&f.python, "python", "", "the Python of the judge, or Pyodide's pyodide.mjs (default: GCDBENCH_PYTHON; or for Python's grammar the newest python3.N on the PATH, for others python3)")
+	flags.IntVar(&f.examples, "examples", 3, "how many differences to show of each row and direction")
+	flags.Float64Var(&f.allow, "allow", 0, "the percentage of differences, by row and direction, up to which the status is 0")
+	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many judges run at a time")
+	flags.StringVar(&f.page, "page", "", "a Markdown file whose figures to replace: what stands between its lines "+pageBegin+" and "+pageEnd)
+	return cmd
+}
+
+// check refuses values that mean nothing.
+func (f *auditFlags) check() error {
+	switch {
+	case f.mutants < 0, f.limit < 0, f.examples < 0:
+		return errors.New("--mutants, --limit and --examples are numbers from 0 on")
+	case f.jobs < 1:
+		return errors.New("--jobs is a number from 1 on")
+	case !(f.allow >= 0 && f.allow <= 100):
+		return fmt.Errorf("--allow %v: expected a percentage from 0 to 100", f.allow)
+	}
+	return nil
+}
+
+// audit runs an audit and prints what it found.
+func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []string) error {
+	if f.page != "" { // before an hour of work
+		if _, err := readPage(f.page); err != nil {
+			return err
+		}
+	}
+	l, err := a.load(ctx, name, &grammarFlags{})
+	if err != nil {
+		return err
+	}
+	if l.schema != nil {
+		return errors.New("a JSON schema has instances: 'gcdbench schema check' compares them with a validator")
+	}
+	language, opt, err := f.options(l, name)
+	if err != nil {
+		return err
+	}
+	opt.Progress = func(message string) { a.note("%s", message) }
+	var labels []string
+	for _, path := range paths {
+		label, path := splitLabel(path)
+		corpus, err := language.Open(ctx, label, path)
+		if err != nil {
+			return err
+		}
+		labels, opt.Corpora = append(labels, label), append(opt.Corpora, corpus)
+	}
+	if len(paths) == 0 {
+		corpus, err := samples(ctx, language)
+		if err != nil {
+			return err
+		}
+		opt.Corpora = append(opt.Corpora, corpus)
+	}
+	for i := range opt.Corpora {
+		opt.Corpora[i].Sample(f.limit, f.seed)
+	}
+	result, err := audit.Run(ctx, *opt)
+	if err != nil {
+		return err
+	}
+	found := &audited{l.Grammar.Name, fmt.Sprintf("%x", l.Grammar.SHA256), f.seed, result}
+	a.failed = a.failed || found.failed(f.allow)
+	if f.page != "" {
+		if err := found.writePage(f, labels); err != nil {
+			return err
+		}
+	}
+	if a.asJSON {
+		return a.printJSON(found)
+	}
+	return found.print(a.out)
+}
+
+// options are what is audited, without the corpora.
+func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Options, error) {
+	judged := f.judge
+	if judged == "auto" {
+		judged = name
+	}
+	language, known := audit.LanguageOf(judged)
+	opt := &audit.Options{Grammar: l.Recognizer, Language: language, Jobs: f.jobs, Mutants: f.mutants, Kinds: language.Kinds(), Seed: f.seed, Examples: f.examples}
+	if f.kinds != "" {
+		var err error
+		if opt.Kinds, err = language.ParseKinds(f.kinds); err != nil {
+			return nil, nil, err
+		}
+	}
+	find := judges.Options{Python: f.python, Compile: true}
+	switch {
+	case known:
+		if find.Python == "" && judged == "python" && !judges.PythonNamed() {
+			find.Python = judges.NewestPython()
+		}
+		opt.Judge = func() (judges.Judge, error) { return judges.OfLanguage(judged, find) }
+	case f.judge == "auto", f.judge == "lark":
+		text, err := grammarText(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		opt.Judge = func() (judges.Judge, error) { return judges.OfLark(judges.Language{Name: name, Text: text}, find) }
+	default:
+		command, err := engines.SplitCommand(f.judge)
+		if err != nil {
+			return nil, nil, err
+		}
+		opt.Judge = func() (judges.Judge, error) { return judges.OfCommand(command, find), nil }
+	}
+	return language, opt, nil
+}
+
+// grammarText is the text of an embedded grammar or of a file.
+func grammarText(name string) ([]byte, error) {
+	if text, ok := grammars.Source(name); ok {
+		return text, nil
+	}
+	text, err := os.ReadFile(name)
+	return text, pathError(err)
+}
+
+// splitLabel is the label and the path of an argument.
+func splitLabel(arg string) (label, path string) {
+	if label, path, ok := strings.Cut(arg, "="); ok && label != "" && path != "" {
+		return label, path
+	}
+	return filepath.Base(arg), arg
+}
+
+// samples are the embedded samples of a language.
+func samples(ctx context.Context, l *audit.Language) (audit.Corpus, error) {
+	source, err := datasets.Lookup(l.Name + "-samples")
+	if err != nil {
+		return audit.Corpus{}, fmt.Errorf("no text: name folders, archives or files; there are samples of %s only", strings.Join(datasets.Languages(), ", "))
+	}
+	return l.Corpus(ctx, "samples", source)
+}
+
+// audited is the JSON of grammar audit.
+type audited struct {
+	Grammar string `json:"grammar"`
+	SHA256  string `json:"sha256"` // of the grammar's text
+	Seed    uint64 `json:"seed"`
+	*audit.Result
+}
+
+// failed tells whether a row differs in more than so many percent of its texts, by direction.
+func (d *audited) failed(allow float64) bool {
+	beyond := func(n, of int) bool { return float64(n)*100 > allow*float64(of) }
+	for _, r := range d.Rows {
+		if beyond(r.ValidRefused, r.Valid()) || beyond(r.InvalidAccepted, r.Invalid()) {
+			return true
+		}
+	}
+	return false
+}
+
+// print prints the rows and the examples.
+func (d *audited) print(out io.Writer) error {
+	fmt.Fprintf(out, "%s against %s %s, seed %d\n\n", d.Grammar, d.Judge, d.Version, d.Seed)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, strings.Join(columns, "\t"))
+	for _, r := range d.Rows {
+		fmt.Fprintln(t, strings.Join(cells(r), "\t"))
+	}
+	t.Flush()
+	for _, e := range d.Examples {
+		fmt.Fprintf(out, "\n%s, %s: %s:%d\n", e.Row, e.Direction, words.Visible(e.ID), e.Line)
+		for _, line := range strings.Split(strings.TrimSuffix(beginning(e.Text), "\n"), "\n") {
+			fmt.Fprintf(out, "    %s\n", words.Visible(line))
+		}
+		if e.Judge != "" {
+			fmt.Fprintf(out, "  %s: %s\n", d.Judge, words.Visible(e.Judge))
+		}
+		if e.Grammar != "" {
+			fmt.Fprintf(out, "  grammar: %s\n", words.Visible(e.Grammar))
+		}
+	}
+	return nil
+}
+
+// beginning is as much of an example as a screen has room for.
+func beginning(text string) string {
+	const longest = 600 // bytes
+	if len(text) > longest {
+		return strings.ToValidUTF8(text[:longest], "") + "..."
+	}
+	return text
+}
+
+// columns are the heads of the table.
+var columns = []string{"texts", "valid", "accepted", "refused", "by the compiler too", "invalid", "accepted", "left out", "no verdict"}
+
+// cells are a row of the table.
+func cells(r *audit.Row) []string {
+	name := r.Name
+	if r.Mutants {
+		name = "mutants: " + name
+	}
+	return []string{name, count(r.Valid()), share(r.ValidAccepted, r.Valid()), count(r.ValidRefused), count(r.CompilerRefuses),
+		count(r.Invalid()), share(r.InvalidAccepted, r.Invalid()), count(r.LeftOut), count(r.NoVerdict)}
+}
+
+// share is a number out of others, as a percentage with its interval.
+func share(n, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	i := stats.Wilson(n, of)
+	return fmt.Sprintf("%s (%s; %s to %s)", count(n), percent(float64(n)/float64(of)), percent(i.Low), percent(i.High))
+}
+
+// percent writes a share; only all is 100%, and only none is 0%.
+func percent(p float64) string {
+	s := fmt.Sprintf("%.2f%%", 100*p)
+	switch {
+	case p == 0 || p == 1:
+		return fmt.Sprintf("%.0f%%", 100*p)
+	case s == "100.00%":
+		return ">99.99%"
+	case s == "0.00%":
+		return "<0.01%"
+	}
+	return s
+}
+
+// count writes a number of texts.
+func count(n int) string { return words.Thousands(fmt.Sprint(n)) }

@@ -1,0 +1,146 @@
+package lexer
+
+import (
+	"fmt"
+	"slices"
+
+	"gcdbench/automata"
+	"gcdbench/grammar"
+)
+
+// What a lexeme can end as, in a grammar with contexts or modes. Of the terminals that match, the
+// preferred one is emitted whose context the next byte does not break (in LexAll mode all of
+// these). So there is an End for each, and its start state excludes the bytes that come after a
+// preferred one. Terminals that lead to different modes do not compete: each of them has its End,
+// and the parser decides.
+
+// manyEnds lists the ends of a lexeme that has led to these pairs and matches the terminals, in
+// order of preference.
+func (p *product) manyEnds(live []pair, members []grammar.Terminal) []End {
+	terminals := p.terminals(live)
+	e := ender{p: p, duties: live[len(terminals):], states: terminals}
+	members = slices.Clone(members)
+	if p.g.Lexer == grammar.LexAll {
+		return e.all(members)
+	}
+	for len(members) > 0 {
+		next := p.g.Terminals[members[0]].Next
+		rest := members[:0:0]
+		taken, last := make([]bool, len(p.repr)), false
+		for _, t := range members {
+			if p.g.Terminals[t].Next != next {
+				rest = append(rest, t)
+				continue
+			}
+			follows, atEnd := e.follows(t)
+			e.add([]grammar.Terminal{t}, next, taken, atEnd && !last)
+			last = last || atEnd
+			for class, ok := range follows {
+				taken[class] = taken[class] || ok
+			}
+		}
+		members = rest
+	}
+	return e.list
+}
+
+// An ender makes the ends of one state.
+type ender struct {
+	p      *product
+	duties []pair // of the state
+	states []pair // its terminals
+	list   []End
+}
+
+// state is the state that the automaton of a terminal is in.
+func (e *ender) state(t grammar.Terminal) int32 {
+	i := slices.IndexFunc(e.states, func(x pair) bool { return x.terminal == int32(t) })
+	return e.states[i].state
+}
+
+// follows tells by byte class whether the context of a terminal allows it next, and whether it
+// allows the end of the text.
+func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
+	classes = make([]bool, len(e.p.repr))
+	x, asks := e.p.duty(int32(t), e.state(t))
+	for class, b := range e.p.repr {
+		classes[class] = !asks || nextContext(e.p.dfas[t], x.state, b) != automata.Dead
+	}
+	return classes, !asks || contextAtEnd(e.p.dfas[t], x.state)
+}
+
+// add adds the End of some terminals with their duties, unless nothing may follow it.
+func (e *ender) add(members []grammar.Terminal, next int, excluded []bool, atEnd bool) {
+	duties := slices.DeleteFunc(slices.Clone(e.duties), func(x pair) bool { return int(x.terminal) == len(e.p.dfas) })
+	for _, t := range members {
+		if x, asks := e.p.duty(int32(t), e.state(t)); asks {
+			duties = append(duties, x)
+		}
+	}
+	sortPairs(duties)
+	duties = slices.Compact(duties)
+	live := slices.Concat(e.p.modes[next], duties)
+	any := false
+	for class := range e.p.repr {
+		any = any || !excluded[class] && e.p.moves(live, class)
+	}
+	atEnd = atEnd && e.p.atEnd(duties)
+	if !any && !atEnd {
+		return
+	}
+	if start := e.p.start(next, duties, excluded); start != None {
+		e.list = append(e.list, End{e.p.setOf(members), start, atEnd})
+	}
+}
+
+// all lists the ends of LexAll mode: one for each set of terminals that some byte, or the end of
+// the text, leaves.
+func (e *ender) all(members []grammar.Terminal) []End {
+	n := len(e.p.repr)
+	left := make([][]grammar.Terminal, n+1) // by class, the end of the text last
+	for _, t := range members {
+		classes, atEnd := e.follows(t)
+		for class, ok := range append(classes, atEnd) {
+			if ok {
+				left[class] = append(left[class], t)
+			}
+		}
+	}
+	var done [][]grammar.Terminal
+	for _, set := range left {
+		if len(set) == 0 || slices.ContainsFunc(done, func(o []grammar.Terminal) bool { return slices.Equal(o, set) }) {
+			continue
+		}
+		done = append(done, set)
+		excluded := make([]bool, n)
+		for class := range excluded {
+			excluded[class] = !slices.Equal(left[class], set)
+			if !excluded[class] && !e.agree(set, e.p.repr[class]) {
+				return nil
+			}
+		}
+		e.add(set, 0, excluded, slices.Equal(left[n], set))
+	}
+	return e.list
+}
+
+// agree tells whether the duties of terminals that are emitted together are the same from the next
+// byte on; else p.err says that they are not.
+func (e *ender) agree(set []grammar.Terminal, b byte) bool {
+	after := func(t grammar.Terminal) int32 {
+		x, asks := e.p.duty(int32(t), e.state(t))
+		if !asks {
+			return 0
+		}
+		return nextContext(e.p.dfas[t], x.state, b)
+	}
+	first := after(set[0])
+	for _, t := range set[1:] {
+		if c := after(t); c != first || c != 0 && e.p.dfas[t] != e.p.dfas[set[0]] {
+			e.p.err = &grammar.Error{Pos: e.p.g.Terminals[t].Pos, Message: fmt.Sprintf("terminals %s and %s match the same text and ask for different text after it, beyond the next byte",
+				e.p.g.Terminals[set[0]].Name, e.p.g.Terminals[t].Name), Hint: "%lexer all emits both at once; ask for one byte only, or for the same"}
+			return false
+		}
+	}
+	return true
+}

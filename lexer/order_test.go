@@ -1,0 +1,55 @@
+package lexer
+
+import (
+	"slices"
+	"testing"
+
+	"gcdbench/grammar"
+)
+
+// Each case lists terminals in the order in which they win.
+func TestPreference(t *testing.T) {
+	for about, want := range map[string][]grammar.TerminalDef{
+		"priority before all else": {
+			{Name: "Z", Source: "a", Priority: 1, MaxWidth: 1},
+			{Name: "A", Source: "aaaa", Literal: true, MaxWidth: 4},
+			{Name: "B", Source: "aaaaaa", Priority: -1, MaxWidth: 6},
+		},
+		"a literal before a wider regex": {
+			{Name: "Z", Source: "a", Literal: true, MaxWidth: 1},
+			{Name: "A", Source: "[a-z]+", MaxWidth: 1 << 32},
+		},
+		"the wider before the longer": {
+			{Name: "Z", Source: "a+", MaxWidth: 1 << 32},
+			{Name: "A", Source: "(select|insert)", MaxWidth: 6},
+			{Name: "B", Source: "(a|b|c|d|e|f|g)", MaxWidth: 1},
+		},
+		"length is in characters": {
+			{Name: "Z", Source: "aaa", MaxWidth: 3},
+			{Name: "A", Source: "éé", MaxWidth: 3},
+		},
+		"the name by code points": {
+			{Name: "A", Source: "[ab]", MaxWidth: 1},
+			{Name: "A_", Source: "[ba]", MaxWidth: 1},
+			{Name: "B", Source: "[ac]", MaxWidth: 1},
+			{Name: "_A", Source: "[bc]", MaxWidth: 1},
+		},
+	} {
+		for range len(want) { // whatever the order of definition is
+			g := &grammar.Grammar{Terminals: want}
+			for i, r := range Preference(g) {
+				for j, s := range Preference(g) {
+					x, y := g.Terminals[i].Name, g.Terminals[j].Name
+					if (r < s) != (position(want, x) < position(want, y)) {
+						t.Errorf("%s: %s and %s have ranks %d and %d", about, x, y, r, s)
+					}
+				}
+			}
+			g.Terminals = append(slices.Clone(g.Terminals[1:]), g.Terminals[0])
+		}
+	}
+}
+
+func position(list []grammar.TerminalDef, name string) int {
+	return slices.IndexFunc(list, func(d grammar.TerminalDef) bool { return d.Name == name })
+}

@@ -1,0 +1,166 @@
+package lexer
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"gcdbench/automata"
+)
+
+// In most grammars all lexemes begin in one start state. There are more where a terminal asks what
+// follows it, or changes the mode. A start state then says what may come:
+//
+//   - the terminals of one mode;
+//   - not after a byte that is excluded: it would have let a preferred terminal end there;
+//   - duties: what the terminals before asked to follow, as far as it is still open. A duty goes on
+//     while the next lexemes are read, until it is met. A byte that breaks it has no transition.
+//
+// The list of pairs that a state is has these after its terminals. A pair whose terminal is the
+// number of terminals n marks a start state; its state is the number of the set of excluded byte
+// classes. A pair whose terminal is n+1+t is a duty: its state is a state of the context automaton
+// of t.
+
+// begin makes the first state.
+func (p *product) begin() {
+	p.uniform = p.g.Modes == nil
+	var all []pair
+	for i, d := range p.dfas {
+		if d != nil && d.NumStates() > 0 {
+			all = append(all, pair{int32(i), d.Start()})
+			p.uniform = p.uniform && !hasContexts(d)
+		}
+	}
+	if p.uniform {
+		// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but then
+		// a lexeme is pending, and at the start none is.
+		p.states.Add(0)
+		p.add(all)
+		p.begins[0] = true
+		return
+	}
+	p.starts = map[string]State{}
+	p.excluded = [][]bool{make([]bool, len(p.repr))}
+	p.modes = [][]pair{all}
+	if p.g.Modes != nil {
+		p.modes = nil
+	}
+	for i := range p.g.Modes {
+		var list []pair
+		for _, t := range p.g.Modes[i].Terminals {
+			if d := p.dfas[t]; d != nil && d.NumStates() > 0 {
+				list = append(list, pair{int32(t), d.Start()})
+			}
+		}
+		p.modes = append(p.modes, list)
+	}
+	p.start(0, nil, nil)
+}
+
+// terminals are the pairs of a list that are terminals.
+func (p *product) terminals(live []pair) []pair {
+	if p.uniform {
+		return live
+	}
+	n := len(live)
+	for n > 0 && live[n-1].terminal >= int32(len(p.dfas)) {
+		n--
+	}
+	return live[:n]
+}
+
+// start is the start state of a mode with some duties, in ascending order; nothing begins with a
+// byte of the excluded classes (nil: of none). It is None past the limit on states.
+func (p *product) start(mode int, duties []pair, excluded []bool) State {
+	mark := pair{int32(len(p.dfas)), p.exclusion(excluded)}
+	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(mode)), uint64(mark.state))
+	for _, x := range duties {
+		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(x.terminal)), uint64(x.state))
+	}
+	if q, ok := p.starts[string(key)]; ok {
+		return q
+	}
+	live := slices.Concat(p.modes[mode], []pair{mark}, duties)
+	if !p.room(len(live)) {
+		return None
+	}
+	q := State(p.states.Add(0))
+	p.live, p.ends, p.begins = append(p.live, live), append(p.ends, nil), append(p.begins, true)
+	p.starts[string(key)] = q
+	return q
+}
+
+// exclusion numbers a set of classes.
+func (p *product) exclusion(classes []bool) int32 {
+	if classes == nil {
+		return 0
+	}
+	for i, known := range p.excluded {
+		if slices.Equal(known, classes) {
+			return int32(i)
+		}
+	}
+	p.excluded = append(p.excluded, slices.Clone(classes))
+	return int32(len(p.excluded) - 1)
+}
+
+// carry appends what a byte of a class leaves of the pairs after the terminals. ok is false if the
+// byte is excluded, or breaks a duty.
+func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
+	n, b := len(dst), p.repr[class]
+	for _, x := range pairs {
+		t := int(x.terminal) - len(p.dfas) - 1
+		if t < 0 {
+			if p.excluded[x.state][class] {
+				return dst, false
+			}
+			continue
+		}
+		switch c := nextContext(p.dfas[t], x.state, b); c {
+		case automata.Dead:
+			return dst, false
+		case 0:
+		default:
+			dst = append(dst, pair{x.terminal, c})
+		}
+	}
+	if len(dst) > n+1 {
+		sortPairs(dst[n:])
+		dst = append(dst[:n], slices.Compact(dst[n:])...)
+	}
+	return dst, true
+}
+
+// duty is what terminal t asks to follow where its automaton is in a state; ok is false if it asks
+// nothing.
+func (p *product) duty(t int32, state int32) (x pair, ok bool) {
+	c := contextOf(p.dfas[t], state)
+	return pair{int32(len(p.dfas)) + 1 + t, c}, c != 0
+}
+
+// atEnd tells whether the end of the text meets all duties.
+func (p *product) atEnd(duties []pair) bool {
+	for _, x := range duties {
+		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && !contextAtEnd(p.dfas[t], x.state) {
+			return false
+		}
+	}
+	return true
+}
+
+func sortPairs(list []pair) {
+	slices.SortFunc(list, func(a, b pair) int {
+		if a.terminal != b.terminal {
+			return int(a.terminal - b.terminal)
+		}
+		return int(a.state - b.state)
+	})
+}
+
+// moves tells whether a state that is such a list has a transition on a byte of a class.
+func (p *product) moves(live []pair, class int) bool {
+	terminals := p.terminals(live)
+	if _, ok := p.carry(nil, live[len(terminals):], class); !ok {
+		return false
+	}
+	return slices.ContainsFunc(terminals, func(x pair) bool { return p.dfas[x.terminal].Next(x.state, p.repr[class]) != automata.Dead })
+}
