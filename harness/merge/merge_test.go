@@ -1,0 +1,238 @@
+package merge
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/harness/cell"
+	"gcdbench/harness/environment"
+	"gcdbench/reports"
+)
+
+// machine is what the shards of these tests ran on.
+var machine = environment.Machine{CPU: "Example CPU 3000", Cores: 2, OS: "linux", Arch: "amd64", Go: "go1.26", GOMAXPROCS: 2, Program: strings.Repeat("ab", 32)}
+
+// shard writes a directory with a part of two cells of four schemas each, of which shard i of 2 has
+// two.
+func shard(t *testing.T, dir string, i int, change func(*cell.Record, *cell.Manifest)) string {
+	t.Helper()
+	s, err := cell.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := cell.Shard{Index: i, Of: 2, By: cell.ByDocuments}
+	inManifest := own
+	m := &cell.Manifest{Name: "made", Config: "name: made", Shard: &inManifest}
+	for _, label := range []string{"fast", "slow"} {
+		part := &cell.Part{Shard: own, Problems: []int{i - 1, i + 1}, Samples: []int{i - 1, i + 1}, AllProblems: 4, AllSamples: 4}
+		r := &cell.Record{ID: cell.ID{Schema: cell.Schema, Algorithm: label, Memory: 1 << 30, Machine: machine, Part: own.String()},
+			Label: label, Tokenizer: "t", Workload: "w", Schemas: &cell.SchemaOptions{}, Outcome: cell.OK, Sessions: 1, Part: part}
+		r.Environment.Machine = machine
+		for at, number := range part.Samples {
+			id := fmt.Sprint("schema ", number)
+			r.Problems = append(r.Problems, cell.Problem{ID: id, Outcome: cell.OK, CompileNS: []int64{int64(1000 + number)}, FirstMaskNS: []int64{5}, GrammarNS: []int64{7}})
+			r.Samples = append(r.Samples, cell.Sample{ID: id, Problem: at, Outcome: cell.OK, Tokens: 1, Session: 1, Reference: "fast"})
+		}
+		if change != nil {
+			change(r, m)
+		}
+		if err := s.Put(r, traces(r)); err != nil {
+			t.Fatal(err)
+		}
+		planned := cell.Planned{Label: label, Tokenizer: "t", Workload: "w"}
+		m.All = append(m.All, planned)
+		planned.Key = r.Key
+		m.Cells = append(m.Cells, planned)
+	}
+	if err := s.PutManifest(m); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// traces has a mask's time for each sample: 100 and the number of the sample in the whole.
+func traces(r *cell.Record) (list []cell.Trace) {
+	for i, number := range r.Part.Samples {
+		times := []uint32{uint32(100 + number)}
+		list = append(list, cell.Trace{Sample: i, Hashes: []uint64{1}, Positions: []uint32{0},
+			Passes: []cell.Pass{{State: cell.Fresh, Mask: times, Commit: times, Step: times}}})
+	}
+	return list
+}
+
+// TestJoin: problems, samples and times come in the order of the whole.
+func TestJoin(t *testing.T) {
+	dir := t.TempDir()
+	opt := Options{Dirs: []string{shard(t, dir+"/2", 2, nil), shard(t, dir+"/1", 1, nil)}, Out: dir + "/out"}
+	done, err := Merge(opt)
+	if err != nil || done.Cells != 2 || done.Shards != 2 || done.By != cell.ByDocuments {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	store, err := cell.Open(opt.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := store.Manifest()
+	if err != nil || m.Shard != nil || m.Joined == nil || len(m.Cells) != 2 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for _, p := range m.Cells {
+		r, err := store.Get(p.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ID.Part != "" || r.Part != nil || len(r.Parts) != 2 || r.Sessions != 2 || r.Reference != "fast" {
+			t.Errorf("%s: %+v", p.Label, r)
+		}
+		at := 0
+		for trace, err := range store.Traces(r) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := fmt.Sprint("schema ", at)
+			if s := r.Samples[at]; trace.Sample != at || trace.Passes[0].Mask[0] != uint32(100+at) || s.ID != id || s.Problem != at || r.Problems[at].ID != id || s.Session != 1+at%2 {
+				t.Errorf("sample %d is %+v of %+v, with the times of %d: %v", at, s, r.Problems[at], trace.Sample, trace.Passes)
+			}
+			at++
+		}
+		if at != 4 {
+			t.Errorf("%d traces", at)
+		}
+	}
+}
+
+// TestRefused: what does not fit, with the names of the directories.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		about  string
+		change func(*cell.Record, *cell.Manifest)
+		want   []string
+	}{
+		{"another program", func(r *cell.Record, _ *cell.Manifest) {
+			r.ID.Machine.Program, r.Environment.Program, r.Environment.Revision = "cd", "cd", "1234567890abcdef"
+		}, []string{"shard 2/2", "another program", "revision 1234567890ab (SHA-256 cd)"}},
+		{"another machine", func(r *cell.Record, _ *cell.Manifest) { r.ID.Machine.CPU, r.Environment.CPU = "Slow CPU", "Slow CPU" },
+			[]string{"machines of different kinds", "Slow CPU", "Example CPU 3000", "--machines"}},
+		{"another configuration", func(_ *cell.Record, m *cell.Manifest) { m.Config = "name: other" }, []string{"another configuration"}},
+		{"another division", func(_ *cell.Record, m *cell.Manifest) { m.Shard.Of = 3 }, []string{"different divisions"}},
+		{"no shard", func(_ *cell.Record, m *cell.Manifest) { m.Shard = nil }, []string{"the other is none"}},
+		{"another corpus", func(r *cell.Record, _ *cell.Manifest) { r.ID.CorpusSHA256 = "x" }, []string{"differ in the corpus"}},
+		{"another limit of memory", func(r *cell.Record, _ *cell.Manifest) { r.ID.Memory++ }, []string{"set measure.memory"}},
+		{"another size", func(r *cell.Record, _ *cell.Manifest) { r.Part.AllSamples++ }, []string{"wholes of different sizes"}},
+		{"a document of the other", func(r *cell.Record, _ *cell.Manifest) { r.Part.Samples[0] = 0 }, []string{"document 0 of w with different contents"}},
+		{"a missing document", func(r *cell.Record, _ *cell.Manifest) { r.Part.Samples, r.Samples = []int{1}, r.Samples[:1] }, []string{"no directory has document 3"}},
+	} {
+		dir := t.TempDir()
+		_, err := Merge(Options{Dirs: []string{shard(t, dir+"/1", 1, nil), shard(t, dir+"/2", 2, c.change)}, Out: dir + "/out"})
+		for _, part := range c.want {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: no %q in %v", c.about, part, err)
+			}
+		}
+		if _, err := os.Stat(dir + "/out"); !os.IsNotExist(err) {
+			t.Errorf("%s: there is a joined directory: %v", c.about, err)
+		}
+	}
+}
+
+// TestMachines: with the flag machines of different kinds are joined, and the report says so.
+func TestMachines(t *testing.T) {
+	dir := t.TempDir()
+	slow := func(r *cell.Record, _ *cell.Manifest) { r.ID.Machine.CPU, r.Environment.CPU = "Slow CPU", "Slow CPU" }
+	done, err := Merge(Options{Dirs: []string{shard(t, dir+"/1", 1, nil), shard(t, dir+"/2", 2, slow)}, Out: dir + "/out", Machines: true})
+	if err != nil || len(done.Machines) != 2 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	set, err := reports.Load(dir + "/out")
+	if err != nil || !slices.ContainsFunc(set.Warnings, func(w string) bool {
+		return strings.Contains(w, "2 kinds of machines") && strings.Contains(w, "Slow CPU")
+	}) {
+		t.Errorf("%v, %v", set, err)
+	}
+}
+
+// TestUnfinished: a shard whose cell is not there, is damaged, or that is being written.
+func TestUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	one, two := shard(t, dir+"/1", 1, nil), shard(t, dir+"/2", 2, nil)
+	refused := func(about string, want ...string) {
+		t.Helper()
+		_, err := Merge(Options{Dirs: []string{one, two}, Out: dir + "/out"})
+		for _, part := range want {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: no %q in %v", about, part, err)
+			}
+		}
+	}
+	store, err := cell.Open(two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := store.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused("running", two, "another run")
+	unlock()
+	keys, err := store.Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := filepath.Join(two, "cells", keys[0]+".raw.zst")
+	text, err := os.ReadFile(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(raw, append(text, 'x'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused("damaged", raw, "is damaged")
+	if err := os.Remove(filepath.Join(two, "cells", keys[0]+".json")); err != nil {
+		t.Fatal(err)
+	}
+	refused("missing", "shard 2/2", "is not finished", "on w with t")
+}
+
+// TestInterruptedMerge: until the end there is no joined directory, or the one of before; what an
+// interrupted merge has left does not matter to the next.
+func TestInterruptedMerge(t *testing.T) {
+	dir := t.TempDir()
+	opt := Options{Dirs: []string{shard(t, dir+"/1", 1, nil), shard(t, dir+"/2", 2, nil)}, Out: dir + "/out"}
+	interrupted := func() {
+		t.Helper()
+		opt := opt
+		opt.beforeRename = func() { panic("killed") }
+		defer func() {
+			if recover() == nil {
+				t.Error("it went on")
+			}
+		}()
+		Merge(opt)
+	}
+	interrupted()
+	if _, err := os.Stat(opt.Out); !os.IsNotExist(err) {
+		t.Fatalf("there is half a directory: %v", err)
+	}
+	if err := os.WriteFile(dir+"/.out.merging/cells/left.json", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := Merge(opt); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := filepath.Glob(opt.Out + "/cells/left*"); err != nil || len(left) > 0 {
+			t.Errorf("%v, %v", left, err)
+		}
+		interrupted()
+		if set, err := reports.Load(opt.Out); err != nil || len(set.Cells) != 2 {
+			t.Errorf("the directory of before: %v", err)
+		}
+	}
+	if left, err := filepath.Glob(dir + "/.out.replaced"); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
