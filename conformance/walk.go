@@ -107,6 +107,9 @@ func newWalker(ctx context.Context, spec Spec, entries []Entry) (*walker, error)
 			return nil, err
 		}
 		e, err := c.Algorithm.Compile(ctx, w.problem, options)
+		if lex := rec.Lexer.Err(); lex != nil { // found out late, on demand
+			return nil, fmt.Errorf("%w: %w", ErrUnusable, lex)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Algorithm.Name(), err)
 		}

@@ -111,6 +111,12 @@ func TestUnsupported(t *testing.T) {
 	for _, name := range Names()[1:] {
 		checkUnsupported(t, endless, name, "grammar without any text")
 	}
+	context := parse(t, "start: A\nA: /a(?!b)/")
+	modes := parse(t, "start: \"<\" TEXT \">\"\nTEXT: /[a-z]+/\n%mode text in=TEXT,\">\" after=\"<\"")
+	for _, name := range Names() {
+		checkUnsupported(t, context, name, "terminal that asks what follows it, as A does")
+		checkUnsupported(t, modes, name, "modes")
+	}
 	checkUnsupported(t, parse(t, "%conflicts keep\nstart: a\na: b | \"x\"\nb: a | \"y\""), "gbnf", "rule that derives nothing but itself")
 }
 
