@@ -15,8 +15,8 @@ type sqlTopic struct {
 	valid, broken []string
 }
 
-// sqlCases are small texts by topic, with the verdict of PostgreSQL's parser. sqlDifferences has what
-// the grammar takes otherwise.
+// sqlCases are small texts by topic, with the verdict of PostgreSQL's parser. sqlDifferences has
+// what the grammar takes otherwise.
 var sqlCases = []sqlTopic{
 	{"statements", sqlStatement,
 		[]string{"SELECT 1", "select 1;", "SeLeCt 1 ;", "SELECT", "SELECT FROM t", "TABLE t", "TABLE ONLY s.t ORDER BY 1", "VALUES (1), (2, 'a')", "(SELECT 1)", "((SELECT 1))", "((SELECT 1) UNION (SELECT 2)) LIMIT 1",

@@ -47,8 +47,8 @@ func TestSQLDifferences(t *testing.T) {
 	}
 }
 
-// TestSQLByPostgreSQL asks PostgreSQL's own parser about the tables: it gives the verdicts that stand
-// there.
+// TestSQLByPostgreSQL asks PostgreSQL's own parser about the tables: it gives the verdicts that
+// stand there.
 func TestSQLByPostgreSQL(t *testing.T) {
 	judge, err := judges.OfLanguage("sql", judges.Options{})
 	if err != nil {
