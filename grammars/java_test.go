@@ -1,9 +1,11 @@
 package grammars_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"gcdbench/judges"
 	"gcdbench/recognizer"
 )
 
@@ -87,7 +89,7 @@ var javaCases = []struct {
 		[]string{"void main() {}", "int x = 1; void main() { } class C {} enum E { A } ;", "import a.b; static final String S = null, t; @A private <T> T f(T t) { return t; }", "when x; void main() {} module y;"},
 		[]string{"main() {}", "{ }", "static { }", "package a; int x", "void main() {} import a.b;", "f();", "x = 1;", "void main() {} package a;"}},
 	{"input elements (3.2, 3.5)", unit,
-		[]string{"\ufeffclass C {}", "\ufeff", "class C {}\x1a", "\x1a", "\ufeffmodule a {}\n\x1a"},
+		[]string{"class C {}\x1a", "\x1a", "module a {}\n\x1a", "// a comment\n\x1a"},
 		[]string{"\x1aclass C {}", "class \ufeffC {}", "\ufeff\ufeff", "class C {\x1a}", "class C {}\x1a\x1a"}},
 	{"contextual keywords (3.9)", statement,
 		[]string{"var var = 1; when when = when(); module m = open.module(); exports x; requires y, transitive; with.to(uses, provides, opens);", "x(); record R() {}", "permits = sealed + record; sealed.x = var[1]; record(x); permits(); sealed(); var(1);",
@@ -211,6 +213,29 @@ func TestJavaCases(t *testing.T) {
 	}
 }
 
+// TestJavaCasesByJavac checks that javac's parser takes the valid texts, too.
+func TestJavaCasesByJavac(t *testing.T) {
+	judge, err := judges.OfLanguage("java", judges.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer judge.Close()
+	if _, err := judge.Judge(t.Context(), nil); err != nil {
+		t.Skip(err)
+	}
+	major, _, _ := strings.Cut(judge.Version(), ".")
+	if version, err := strconv.Atoi(major); err != nil || version < 25 {
+		t.Skipf("javac is of version %s; set JAVA_HOME to a JDK of version 25 or later", judge.Version())
+	}
+	for _, c := range javaCases {
+		for _, text := range c.valid {
+			if v, err := judge.Judge(t.Context(), []byte(inFrame(c.frame, text))); err != nil || !v.Valid {
+				t.Errorf("%s: %s: %v %v", c.topic, text, v.Why, err)
+			}
+		}
+	}
+}
+
 // javaDifferences are texts on which the grammar differs from the language, as its head says: wider
 // are no Java, but taken; narrower are Java by the specification's grammar, but refused.
 var javaDifferences = []struct {
@@ -225,7 +250,7 @@ var javaDifferences = []struct {
 	{"fields that need more", unit, []string{"record R() { int a; }", "interface I { int a; }"}, nil},
 	{"a compact source file without a method", unit, []string{"int x;"}, nil},
 	{"members of a unit with a package", unit, []string{"package a; int x; void f() { }"}, nil},
-	{"a byte order mark, which javac does not take", unit, []string{"\ufeff"}, nil},
+	{"a byte order mark", unit, []string{"\ufeff", "\ufeffclass C {}", "\ufeffmodule a {}\n\x1a"}, nil},
 	{"white space after Control-Z", unit, []string{"class C {}\x1a\n"}, nil},
 	{"kinds of lambda parameters", expression, []string{"(var a, B c) -> d"}, nil},
 	{"dimensions after the name in a pattern", expression, []string{"a instanceof B(C c[])"}, nil},
