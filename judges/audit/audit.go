@@ -36,6 +36,8 @@ import (
 type Options struct {
 	Grammar  *recognizer.Recognizer
 	Language *Language
+	// Covers names the version of the language that the grammar covers; "" if it is not known.
+	Covers string
 	// Judge makes a judge, which the audit closes; it is called once for each of Jobs.
 	Judge func() (judges.Judge, error)
 	Jobs  int
@@ -104,8 +106,11 @@ type Example struct {
 // A Result is what an audit found.
 type Result struct {
 	// Judge and Version identify the judge.
-	Judge    string    `json:"judge"`
-	Version  string    `json:"version"`
+	Judge   string `json:"judge"`
+	Version string `json:"version"`
+	// Older is whether the judge's version is before the one that the grammar covers: then it knows
+	// only what is valid.
+	Older    bool      `json:"judge_older"`
 	Rows     []*Row    `json:"rows"`
 	Examples []Example `json:"examples"`
 }
@@ -150,6 +155,7 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 		return nil, err
 	}
 	a.result.Judge, a.result.Version = a.judges[0].Name(), a.judges[0].Version()
+	a.result.Older = older(a.result.Version, a.Covers, a.Language.dated)
 	return a.result, nil
 }
 

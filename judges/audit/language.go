@@ -21,6 +21,8 @@ type Language struct {
 	Class func(text []byte) string
 	// split cuts a file into texts; nil where a file is one.
 	split func(text []byte) [][]byte
+	// dated is what has the versions that grammar and judge are compared by; "" for none.
+	dated string
 	// lexeme matches white space and comments, or, as its first group, a lexeme.
 	lexeme *regexp.Regexp
 }
@@ -43,13 +45,13 @@ func expression(skipped string, lexemes ...string) *regexp.Regexp {
 
 // languages are those with a judge.
 var languages = []Language{
-	{Name: "go", Extension: ".go", lexeme: expression(`[ \t\r]+|`+cComment, "`[^`]*`", cString, name, number, operator3, operator2)},
-	{Name: "java", Extension: ".java", lexeme: expression(`\s+|`+cComment, `"""(?s:(?:\\.|.)*?)"""`, cString, `@interface`, `non-sealed`, name, number, operator3, operator2)},
+	{Name: "go", dated: "Go", Extension: ".go", lexeme: expression(`[ \t\r]+|`+cComment, "`[^`]*`", cString, name, number, operator3, operator2)},
+	{Name: "java", dated: "Java", Extension: ".java", lexeme: expression(`\s+|`+cComment, `"""(?s:(?:\\.|.)*?)"""`, cString, `@interface`, `non-sealed`, name, number, operator3, operator2)},
 	{Name: "json", Extension: ".json", lexeme: expression(`[ \t\r\n]+`, `"(?:\\.|[^"\\])*"`, `-?[0-9][0-9.eE+-]*`, name)},
-	{Name: "python", Extension: ".py", lexeme: expression(`[ \t\r\f]+|#[^\n]*|\\\n`,
+	{Name: "python", dated: "Python", Extension: ".py", lexeme: expression(`[ \t\r\f]+|#[^\n]*|\\\n`,
 		`(?i:[rbuft]{0,2})(?:"""(?s:(?:\\.|.)*?)"""|'''(?s:(?:\\.|.)*?)'''|"(?:\\(?s:.)|[^"\\\n])*"|'(?:\\(?s:.)|[^'\\\n])*')`,
 		name, number, operator3, operator2)},
-	{Name: "sql", Extension: ".sql", Class: sqlClass, Classes: sqlClasses, split: sqlStatements, lexeme: sqlLexeme},
+	{Name: "sql", dated: "PostgreSQL", Extension: ".sql", Class: sqlClass, Classes: sqlClasses, split: sqlStatements, lexeme: sqlLexeme},
 }
 
 // LanguageOf is the language of a name; ok is whether there is one. Any other grammar is cut as Go,
