@@ -40,8 +40,8 @@ type reading struct {
 	reach   lexer.ReachID
 }
 
-// read reads a token byte by byte from lexer state q with the given registers: the definition. There
-// may be several readings, if a lexeme in the token may end in several ways.
+// read reads a token byte by byte from lexer state q with the given registers: the definition.
+// There may be several readings, if a lexeme in the token may end in several ways.
 func read(r *recognizer.Recognizer, q lexer.State, regs layout.Registers, token []byte) []reading {
 	lex := r.Lexer
 	if len(token) == 0 {
