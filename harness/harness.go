@@ -59,6 +59,7 @@ package harness
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -177,6 +178,13 @@ func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
 				err = ready(alg, full)
 			}
 			if err == nil {
+				// An option that is written as its default makes no other entry.
+				a.Copy = 0
+				for _, e := range list {
+					if e.Name == a.Name && maps.Equal(e.options, full) {
+						a.Copy++
+					}
+				}
 				list = append(list, &entry{a, alg, full})
 				continue
 			}
