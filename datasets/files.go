@@ -71,8 +71,8 @@ func Open(format, path, glob string) (Source, error) {
 	return nil, fmt.Errorf("there is no dataset format %q; there are: %s", format, strings.Join(Formats(), ", "))
 }
 
-// OpenParquet is Open for format parquet with the column of the texts named; if it is empty, that is
-// the first column called content, text or code.
+// OpenParquet is Open for format parquet with the column of the texts named; if it is empty, that
+// is the first column called content, text or code.
 func OpenParquet(path, glob, column string) (Source, error) {
 	src, err := Open("parquet", path, glob)
 	if err != nil {

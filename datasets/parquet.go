@@ -19,9 +19,10 @@ import (
 )
 
 // The Hugging Face hub hands data sets out as Parquet: The Stack and JSONSchemaBench among them.
-// Such a file is a table whose columns are stored apart, in groups of rows, and compressed a page at
-// a time. Only the column of texts is read (and of schemas the column of names), a page at a time as
-// its rows are asked for. So the first documents of a file of gigabytes cost a few megabytes.
+// Such a file is a table whose columns are stored apart, in groups of rows, and compressed a page
+// at a time. Only the column of texts is read (and of schemas the column of names), a page at a
+// time as its rows are asked for. So the first documents of a file of gigabytes cost a few
+// megabytes.
 //
 // A document is called after its row, so that the order by id is the order of the file.
 

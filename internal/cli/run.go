@@ -98,9 +98,9 @@ func parseCorpus(text string) (corpusFlag, error) {
 }
 
 // replace has the workloads of the grammar take their documents from the file; limits and bounds
-// stay as they are. Parquet is known by its content. Otherwise a workload of schemas keeps the format
-// of the configuration if that names one; if it does not, the corpus is in MaskBench's format, which
-// may also be a folder or a zip archive.
+// stay as they are. Parquet is known by its content. Otherwise a workload of schemas keeps the
+// format of the configuration if that names one; if it does not, the corpus is in MaskBench's
+// format, which may also be a folder or a zip archive.
 func (c corpusFlag) replace(cfg *config.Config) error {
 	found := false
 	for i := range cfg.Workloads {
