@@ -97,6 +97,7 @@ var sqlDifferences = []struct {
 	{"comparisons of simple operands are chained", []string{"SELECT a BETWEEN b < c < d AND e", "CREATE TABLE t (a bool DEFAULT 1 < 2 < 3)"}, nil},
 	{"parameters of drivers; forms of SQLite and MySQL", []string{"SELECT `a b` FROM `t`", "SELECT a FROM t LIMIT 5, 10", "SELECT a FROM t JOIN u", "SELECT a FROM t JOIN u JOIN v USING (b) WHERE c", "SELECT a FROM t WHERE b = ? AND c IN (?, ?) AND d=? AND e = :f", "SELECT a[:b], a[b:c], a[b:c + 1], a[b:f(c)::int], JSON_OBJECT('k':t.v), ARRAY[:a]"}, nil},
 	{"joins without a condition", []string{"SELECT 1 FROM a JOIN b", "SELECT 1 FROM (a JOIN b) c"}, nil},
+	{"a number may touch a name", []string{"SELECT 1a", "SELECT 0xfg", "SELECT 1.5e5e"}, nil},
 	{"options that exclude each other", []string{"CREATE TABLE t (UNIQUE (a) DEFERRABLE NOT DEFERRABLE)", "CREATE TABLE t (UNIQUE (a) NOT VALID)"}, nil},
 	{"tags of dollar quotes", []string{"SELECT $a$ x $b$"}, []string{"SELECT $a$ $b$ $a$"}},
 	{"comments nest three deep", nil, []string{"SELECT /* /* /* /* */ */ */ */ 1"}},
