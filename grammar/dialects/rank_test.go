@@ -17,9 +17,9 @@ func TestOutrankingIsTheLexersPriority(t *testing.T) {
 			t.Fatal(err)
 		}
 		bare := *g
-		bare.Layout = nil
+		bare.Layout, bare.Modes = nil, nil
 		s := sourceOf(t, &bare)
-		lex, err := lexer.Build(t.Context(), g, lexer.DefaultLimits)
+		lex, err := lexer.Build(t.Context(), &bare, lexer.DefaultLimits)
 		if err != nil {
 			t.Fatal(err)
 		}
