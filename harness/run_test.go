@@ -55,6 +55,22 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestDefaultWrittenOut: an option that is written as its default makes a copy of the entry without
+// it, and not two entries that write the same cell.
+func TestDefaultWrittenOut(t *testing.T) {
+	w := newWorld(t)
+	sum := w.run(t, w.config(t, "psc, {name: psc, options: {compile: lazy}}, {name: psc, options: {compile: eager}}", "warmup: 0, repeat: 1, compiles: 1"))
+	if sum.Measured != 3 || sum.Outcomes[cell.OK] != 3 {
+		t.Fatalf("summary %+v", sum)
+	}
+	records := w.records(t)
+	for label, want := range map[string]int{"psc": 0, "psc (compile=lazy)": 1, "psc (compile=eager)": 0} {
+		if r := records[label]; r == nil || r.ID.Copy != want {
+			t.Errorf("%s: %+v, want copy %d", label, r, want)
+		}
+	}
+}
+
 // checkTraces: three timed passes over positives with a time for every position, none over
 // negatives.
 func checkTraces(t *testing.T, label string, r *cell.Record, traces []cell.Trace) {
