@@ -69,7 +69,7 @@ func TestTakeBoth(t *testing.T) {
 				got = "at the start"
 			}
 		}
-		if strings.ToLower(got) != strings.ToLower(c.want) {
+		if !strings.EqualFold(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.rules, got, c.want)
 		}
 	}
