@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -185,7 +184,7 @@ func (c *campaignRun) begin() (unlock func(), err error) {
 		return nil, err
 	}
 	now := time.Now().UTC()
-	c.session = campaign.Session{ID: strconv.FormatInt(now.UnixNano(), 36), Started: now, CPU: c.env.CPU, Workers: c.opt.Workers}
+	c.session = campaign.Session{ID: now.Format("20060102T150405.000000000"), Started: now, CPU: c.env.CPU, Workers: c.opt.Workers}
 	return unlock, nil
 }
 

@@ -62,8 +62,9 @@ func compileMemory(t *testing.T) {
 func checkGrown(t *testing.T, r *cell.Record, each int64) {
 	t.Helper()
 	const mib = 1 << 20
+	const noise = 32 << 10 // what else on the heap may have gone meanwhile; half of the smallest document's
 	p := r.Problems[0]
-	if p.EngineBytes > 2*mib || p.UsedBytes < 6*each || p.UsedBytes > 6*each+8*mib || p.EngineSaysBytes != 6*each {
+	if p.EngineBytes > 2*mib || p.UsedBytes < 6*each-noise || p.UsedBytes > 6*each+8*mib || p.EngineSaysBytes != 6*each {
 		t.Errorf("%s: engine %d bytes, used %d, says %d", r.Label, p.EngineBytes, p.UsedBytes, p.EngineSaysBytes)
 	}
 	documents := func(n float64) []cell.Counter { return []cell.Counter{{Name: "documents", Value: n}} }

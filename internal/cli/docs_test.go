@@ -87,7 +87,7 @@ func checkDocumented(t *testing.T, file, line string) {
 		t.Errorf("%s: %q names no command", file, line)
 		return
 	}
-	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate", "engines"}, plain[0]) {
+	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate", "engines", "merge", "slurm"}, plain[0]) {
 		symbolic = true
 	}
 	for _, a := range plain {
@@ -106,7 +106,7 @@ func checkDocumented(t *testing.T, file, line string) {
 				continue // it has one
 			}
 			if strings.HasPrefix(a, "--") && a != "--json" && a != "--list" && a != "--conflicts" {
-				withValues = append(withValues, "x")
+				withValues = append(withValues, "1")
 			}
 		}
 		plain = append(withValues, "--help")

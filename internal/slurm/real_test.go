@@ -170,7 +170,7 @@ func (c *cluster) until(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// realConfig is long enough to be stopped in the middle.
+// realConfig is long enough to be stopped in the middle: a shard takes some seconds.
 const realConfig = `name: real
 seed: 2
 algorithms: [trie, psc]
@@ -178,7 +178,7 @@ tokenizers: ["r50k_base[:2000]", "r50k_base[:3000]"]
 workloads:
   - {grammar: json, dataset: {name: json-samples, limit: 30, negatives: 5}}
   - {grammar: sql, dataset: {name: sql-samples, limit: 6, negatives: none}}
-measure: {warmup: 1, repeat: 1, compiles: 1, memory: 4GiB}
+measure: {warmup: 1, repeat: 60, compiles: 1, memory: 4GiB}
 `
 
 // TestRealSlurm runs an array on a Slurm of one node. One task is queued again in the middle, the
