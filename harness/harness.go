@@ -178,13 +178,7 @@ func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
 				err = ready(alg, full)
 			}
 			if err == nil {
-				// An option that is written as its default makes no other entry.
-				a.Copy = 0
-				for _, e := range list {
-					if e.Name == a.Name && maps.Equal(e.options, full) {
-						a.Copy++
-					}
-				}
+				a.Copy = copiesIn(list, a.Name, full)
 				list = append(list, &entry{a, alg, full})
 				continue
 			}
@@ -192,6 +186,17 @@ func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
 		return nil, &InputError{cfg.File, a.Pos, "algorithm " + a.Name, err}
 	}
 	return list, nil
+}
+
+// copiesIn counts the entries with the same name and options. An option that is written as its
+// default makes no other entry, which package config, that does not know defaults, takes for one.
+func copiesIn(list []*entry, name string, options algorithms.Options) (n int) {
+	for _, e := range list {
+		if e.Name == name && maps.Equal(e.options, options) {
+			n++
+		}
+	}
+	return n
 }
 
 // ready is nil if an algorithm can be called here: one from outside has to be installed.
