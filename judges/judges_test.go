@@ -27,6 +27,13 @@ func embedded(t *testing.T, name string) judges.Language {
 func judgeOf(t *testing.T, l judges.Language, opt judges.Options) judges.Judge {
 	t.Helper()
 	j, err := judges.For(l, opt)
+	return answering(t, j, err)
+}
+
+// answering is a judge that was looked for, once it has answered; the test is skipped where the
+// machine has none.
+func answering(t *testing.T, j judges.Judge, err error) judges.Judge {
+	t.Helper()
 	if err == nil {
 		t.Cleanup(j.Close)
 		_, err = j.Judge(t.Context(), []byte("x"))
@@ -118,18 +125,7 @@ func TestOfLanguage(t *testing.T) {
 func asked(t *testing.T, language string, opt judges.Options) judges.Judge {
 	t.Helper()
 	j, err := judges.OfLanguage(language, opt)
-	if err == nil {
-		t.Cleanup(j.Close)
-		_, err = j.Judge(t.Context(), []byte("x"))
-	}
-	var missing *judges.MissingError
-	if errors.As(err, &missing) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
+	return answering(t, j, err)
 }
 
 // TestCompile: a compiler that is asked, too, notes what it refuses in a text that the parser
