@@ -20,14 +20,16 @@ func (r *Recognizer) checkModes() error {
 		return &grammar.Error{Pos: b.Pos, Message: fmt.Sprintf("terminals %s and %s match the same text and lead to different modes, and the parser follows several ways, which may disagree",
 			a.Name, b.Name), Hint: "let the tables have no conflicts that are kept: %conflicts resolve"}
 	}
-	for _, pair := range pairs {
-		after, both, err := r.Tables.TakeBoth(lr.TerminalPair{A: pair[0], B: pair[1], AlwaysA: r.dropped(pair[0]), AlwaysB: r.dropped(pair[1])})
-		if err != nil {
-			return err
-		}
-		if both {
-			return r.undecided(pair, after)
-		}
+	asked := make([]lr.TerminalPair, len(pairs))
+	for i, pair := range pairs {
+		asked[i] = lr.TerminalPair{A: pair[0], B: pair[1], AlwaysA: r.dropped(pair[0]), AlwaysB: r.dropped(pair[1])}
+	}
+	found, after, err := r.Tables.TakeBoth(asked)
+	if err != nil {
+		return err
+	}
+	if found >= 0 {
+		return r.undecided(pairs[found], after)
 	}
 	return nil
 }

@@ -47,10 +47,12 @@ package trie
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/intern"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 )
@@ -114,7 +116,20 @@ func (t *packed) origin(i int32) int32 {
 	return t.places[i]
 }
 
-// pack prepares the fast loop: the transitions as one array, and the tree over byte classes.
+// A way is one to go on where a byte does not belong to the pending lexeme: the lexeme ends as set,
+// and the byte leads the next one to the state to.
+type way struct {
+	set  lexer.Set
+	to   int32
+	more bool // if the parser does not take set, the way after this one is tried
+}
+
+// noWay is the entry of the packed table for a byte that no lexeme can go on with. An entry x below
+// it is for a byte that ends the lexeme: its first way is ways[^x-1].
+const noWay = int32(lexer.None)
+
+// pack prepares the fast loop: the transitions, and the ways behind a lexeme's end, as one array
+// each, and the tree over byte classes.
 func (e *engine) pack(dfa *lexer.DFA) {
 	e.dfa, e.width = dfa, dfa.NumClasses()
 	table := dfa.Table()
@@ -122,6 +137,7 @@ func (e *engine) pack(dfa *lexer.DFA) {
 	for i, to := range table {
 		e.table[i] = int32(to)
 	}
+	e.packEnds()
 	classes := dfa.Classes()
 	e.all = packed{nodes: make([]node, len(e.trie.Nodes)), depths: e.trie.Depths()}
 	for i, n := range e.trie.Nodes {
@@ -129,14 +145,57 @@ func (e *engine) pack(dfa *lexer.DFA) {
 	}
 }
 
+// packEnds writes the ways behind the ends of lexemes into the packed table. They depend on the
+// list of ends, of which there are few, and the byte.
+func (e *engine) packEnds() {
+	var lists intern.Lists[uint64]
+	var behind [][]int32 // by list of ends: the entries, by class
+	key := []uint64{}
+	for q := range e.dfa.NumStates() {
+		key = key[:0]
+		for _, end := range e.dfa.Ends(lexer.State(q)) {
+			key = append(key, uint64(end.Set)<<32|uint64(end.Start))
+		}
+		id, isNew := lists.ID(key)
+		if isNew {
+			behind = append(behind, e.waysBehind(e.dfa.Ends(lexer.State(q))))
+		}
+		for class, to := range behind[id] {
+			if cell := &e.table[q*e.width+class]; *cell == noWay {
+				*cell = to
+			}
+		}
+	}
+}
+
+// waysBehind adds the ways behind a list of ends and returns the entries for them, by class.
+func (e *engine) waysBehind(ends []lexer.End) (entries []int32) {
+	table := e.dfa.Table()
+	entries = slices.Repeat([]int32{noWay}, e.width)
+	for class := range entries {
+		first := len(e.ways)
+		for _, end := range ends {
+			if to := table[int(end.Start)*e.width+class]; to != lexer.None {
+				e.ways = append(e.ways, way{end.Set, int32(to), true})
+			}
+		}
+		if len(e.ways) > first {
+			e.ways[len(e.ways)-1].more = false
+			entries[class] = ^int32(first + 1)
+		}
+	}
+	return entries
+}
+
 // engine is the compiled problem; the counters add up over all its states.
 type engine struct {
 	problem *algorithms.Problem
 	trie    *tokenTrie
-	// dfa is set if the fast loop applies, that is for a lexer built ahead; then table, width and
-	// all are its packed form.
+	// dfa is set if the fast loop applies, that is for a lexer built ahead; then table, ways, width
+	// and all are its packed form.
 	dfa   *lexer.DFA
 	table []int32
+	ways  []way
 	width int
 	all   packed
 
@@ -161,7 +220,7 @@ func (e *engine) Start() algorithms.State {
 // Stats implements algorithms.Engine. The vocabulary's tree is not the engine's; its packed form
 // is. What is remembered of lexer states (plain.go), of maxEndurances at the most, is not counted.
 func (e *engine) Stats() algorithms.Stats {
-	bytes := 8*len(e.all.nodes) + 4*len(e.table)
+	bytes := 8*len(e.all.nodes) + 4*len(e.table) + 12*len(e.ways)
 	if rest := e.rest.Load(); rest != nil {
 		bytes += 13 * len(rest.nodes)
 	}

@@ -135,15 +135,13 @@ func (w *walk) fast(e *engine, words []uint64) int {
 		to := table[int(from.state)*width+int(n.class())]
 		path[d] = int32(i)
 		if to < 0 {
-			for _, end := range e.dfa.Ends(lexer.State(from.state)) {
-				next := table[int(end.Start)*width+int(n.class())]
-				if next < 0 {
-					continue
-				}
-				if in := w.emitAt(e, t, &at, &path, int(d), end.Set); in != refused {
-					to, from.context = next, int32(in)
+			for k, more := ^to-1, to < noWay; more; k++ {
+				way := &e.ways[k]
+				if in := w.emitAt(e, t, &at, &path, int(d), way.set); in != refused {
+					to, from.context = way.to, int32(in)
 					break
 				}
+				more = way.more
 			}
 			if to < 0 {
 				i += n.size()

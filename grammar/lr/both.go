@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/intern"
 )
 
 // Two terminals that match the same text can both be right only as long as the parser never takes
@@ -19,18 +20,15 @@ import (
 const maxDescents = 1 << 20
 
 // A descent is how far a parser has come down a stack: it has shifted its terminal; or it has still
-// to pop some states, of which the next is the first, and then to go to a nonterminal.
+// to pop some states, of which the next is the first, and then to go to a nonterminal. Descents are
+// numbered; shifted is the number of the first kind.
 type descent struct {
 	shifted bool
 	lhs     grammar.Nonterminal
 	pops    int32
 }
 
-// A pairOfDescents is that of two parsers on the same stack, with the next state below.
-type pairOfDescents struct {
-	a, b  descent
-	state int32
-}
+const shifted = 0
 
 // A TerminalPair is two terminals to ask TakeBoth about. One that is Always taken leaves the parser
 // as it is: an ignored terminal.
@@ -39,24 +37,48 @@ type TerminalPair struct {
 	AlwaysA, AlwaysB bool
 }
 
-// A takenBoth is a search for a stack.
+// A takenBoth is a search for a stack. What a parser comes to before a terminal is found out once
+// for all pairs that the terminal is in.
 type takenBoth struct {
-	t     *Tables
-	pair  TerminalPair
-	seen  map[pairOfDescents]bool
-	list  []pairOfDescents
-	above []int32 // by number in list: that of the way that led there, ^top for the first below a top
+	t        *Tables
+	descents intern.Keys[descent]
+	reducers map[grammar.Terminal]*reducer
+	both     intern.Keys[[2]int32] // the descents of two parsers
+
+	// Of one pair of terminals: the places that the two parsers can come to.
+	seen map[uint64]struct{} // both<<32 | state
+	list []place
 }
 
-// TakeBoth tells whether there is a stack on which the parser takes both terminals of a pair. If
-// so, after is the symbols on top of such a stack, the last one being the top. The error is a
-// *LimitError. Where conflicts are kept stacks fork, and of two that a text leads to each may take
-// one terminal: whether they do is not asked here.
-func (t *Tables) TakeBoth(p TerminalPair) (after []grammar.Symbol, both bool, err error) {
-	s := &takenBoth{t: t, pair: p, seen: map[pairOfDescents]bool{}}
-	a, b := newReducer(t, p.A), newReducer(t, p.B)
-	for _, top := range t.Tops() {
-		live := t.Live(top)
+// A place is two parsers on the same stack, by number in takenBoth.both, and the next state below.
+// above is the place that led there, ^top for the first below a top.
+type place struct {
+	both, state, above int32
+}
+
+// TakeBoth tells whether there is a stack on which the parser takes both terminals of one of the
+// pairs. If so, found is the first such pair, by index, and after is the symbols on top of such a
+// stack, the last one being the top; else found is -1. The error is a *LimitError. Where conflicts
+// are kept stacks fork, and of two that a text leads to each may take one terminal: whether they do
+// is not asked here.
+func (t *Tables) TakeBoth(pairs []TerminalPair) (found int, after []grammar.Symbol, err error) {
+	s := &takenBoth{t: t, reducers: map[grammar.Terminal]*reducer{}, seen: map[uint64]struct{}{}}
+	s.descents.ID(descent{shifted: true})
+	for i, p := range pairs {
+		if after, both, err := s.search(p); both || err != nil {
+			return i, after, err
+		}
+	}
+	return -1, nil, nil
+}
+
+// search is TakeBoth for one pair.
+func (s *takenBoth) search(p TerminalPair) (after []grammar.Symbol, both bool, err error) {
+	clear(s.seen)
+	s.list = s.list[:0]
+	a, b := s.reducer(p.A), s.reducer(p.B)
+	for _, top := range s.t.Tops() {
+		live := s.t.Live(top)
 		if !p.AlwaysA && !bitset.Has(live, p.A) || !p.AlwaysB && !bitset.Has(live, p.B) {
 			continue
 		}
@@ -66,11 +88,12 @@ func (t *Tables) TakeBoth(p TerminalPair) (after []grammar.Symbol, both bool, er
 	}
 	for i := 0; i < len(s.list); i++ {
 		x := s.list[i]
-		if s.meet(a.down(x.a, x.state, a.from), b.down(x.b, x.state, b.from), x.state, int32(i)) {
+		descents := s.both.At(x.both)
+		if s.meet(a.below(descents[0], x.state), b.below(descents[1], x.state), x.state, int32(i)) {
 			return s.symbols(int32(i), x.state), true, nil
 		}
 		if len(s.list) > maxDescents {
-			return nil, false, &LimitError{t.g.Name, "ways to tell two terminals apart that match the same text", maxDescents, "let fewer terminals match the same text"}
+			return nil, false, &LimitError{s.t.g.Name, "ways to tell two terminals apart that match the same text", maxDescents, "let fewer terminals match the same text"}
 		}
 	}
 	return nil, false, nil
@@ -78,18 +101,18 @@ func (t *Tables) TakeBoth(p TerminalPair) (after []grammar.Symbol, both bool, er
 
 // meet combines the descents of both parsers past a state, and tells whether both have shifted. The
 // others go on below the state.
-func (s *takenBoth) meet(as, bs []descent, state, from int32) bool {
+func (s *takenBoth) meet(as, bs []int32, state, from int32) bool {
 	for _, a := range as {
 		for _, b := range bs {
-			if a.shifted && b.shifted {
+			if a == shifted && b == shifted {
 				return true
 			}
+			both, _ := s.both.ID([2]int32{a, b})
 			for _, under := range s.t.Predecessors(state) {
-				x := pairOfDescents{a, b, under}
-				if !s.seen[x] {
-					s.seen[x] = true
-					s.list = append(s.list, x)
-					s.above = append(s.above, from)
+				key := uint64(both)<<32 | uint64(under)
+				if _, seen := s.seen[key]; !seen {
+					s.seen[key] = struct{}{}
+					s.list = append(s.list, place{both, under, from})
 				}
 			}
 		}
@@ -97,12 +120,12 @@ func (s *takenBoth) meet(as, bs []descent, state, from int32) bool {
 	return false
 }
 
-// symbols are those of the states from that of way i up to the top of the stack.
+// symbols are those of the states from that of place i up to the top of the stack.
 func (s *takenBoth) symbols(i, state int32) []grammar.Symbol {
 	var list []grammar.Symbol
 	states := []int32{state}
 	for i >= 0 {
-		if i = s.above[i]; i >= 0 {
+		if i = s.list[i].above; i >= 0 {
 			states = append(states, s.list[i].state)
 		} else {
 			states = append(states, ^i)
@@ -118,14 +141,20 @@ func (s *takenBoth) symbols(i, state int32) []grammar.Symbol {
 
 // A reducer finds out what a parser comes to before one terminal.
 type reducer struct {
-	t    *Tables
-	term grammar.Terminal
-	// descents are what is known so far. It is all that there is of those that are final, and of
-	// others when a round adds nothing to them.
-	descents map[arrival][]descent
-	final    map[arrival]bool
-	asked    map[arrival]bool // in this round
-	grew     bool
+	*takenBoth
+	term  grammar.Terminal
+	known map[arrival]*outcomes
+	round int32
+	asked []*outcomes // in this round
+	grew  bool        // in this round
+}
+
+// outcomes are the descents that an arrival can come to, as far as they are known: all of them if
+// they are final, or when a round adds nothing to them.
+type outcomes struct {
+	descents []int32
+	round    int32 // in which they were last asked for
+	final    bool
 }
 
 // An arrival is a state that a parser comes to from below, with nothing known under it: by a
@@ -137,39 +166,54 @@ type arrival struct {
 
 const noSymbol grammar.Nonterminal = -1
 
-func newReducer(t *Tables, term grammar.Terminal) *reducer {
-	return &reducer{t: t, term: term, descents: map[arrival][]descent{}, final: map[arrival]bool{}}
+func (s *takenBoth) reducer(term grammar.Terminal) *reducer {
+	if s.reducers[term] == nil {
+		s.reducers[term] = &reducer{takenBoth: s, term: term, known: map[arrival]*outcomes{}}
+	}
+	return s.reducers[term]
 }
 
 // first is what a parser comes to with a state on top, if it does not take the terminal always.
-func (r *reducer) first(top int32, always bool) []descent {
+func (r *reducer) first(top int32, always bool) []int32 {
 	if always {
-		return []descent{{shifted: true}}
+		return []int32{shifted}
 	}
 	return r.from(arrival{top, noSymbol})
 }
 
+// below is what becomes of a descent at a state.
+func (r *reducer) below(d, state int32) []int32 { return r.down(d, state, r.from) }
+
 // from is what the parser comes to below a state that it arrived in. Reductions of nothing may lead
 // round to an arrival that was asked about before; so they are followed until nothing new is found.
-func (r *reducer) from(x arrival) []descent {
-	for r.grew = !r.final[x]; r.grew; {
-		r.asked, r.grew = map[arrival]bool{}, false
+func (r *reducer) from(x arrival) []int32 {
+	if o := r.known[x]; o != nil && o.final {
+		return o.descents
+	}
+	for r.grew = true; r.grew; {
+		r.round, r.asked, r.grew = r.round+1, r.asked[:0], false
 		r.ask(x)
 	}
-	for y := range r.asked {
-		r.final[y] = true
+	for _, o := range r.asked {
+		o.final = true
 	}
-	return r.descents[x]
+	return r.known[x].descents
 }
 
 // ask adds to what is known of an arrival, once a round.
-func (r *reducer) ask(x arrival) []descent {
-	if r.final[x] || r.asked[x] {
-		return r.descents[x]
+func (r *reducer) ask(x arrival) []int32 {
+	o := r.known[x]
+	if o == nil {
+		o = &outcomes{}
+		r.known[x] = o
 	}
-	r.asked[x] = true
-	out := slices.Clone(r.descents[x])
-	add := func(list ...descent) {
+	if o.final || o.round == r.round {
+		return o.descents
+	}
+	o.round = r.round
+	r.asked = append(r.asked, o)
+	out := slices.Clone(o.descents)
+	add := func(list ...int32) {
 		for _, d := range list {
 			if !slices.Contains(out, d) {
 				out = append(out, d)
@@ -186,28 +230,35 @@ func (r *reducer) ask(x arrival) []descent {
 		for _, a := range r.t.Actions(x.state, r.term) {
 			switch a.Kind() {
 			case KindShift:
-				add(descent{shifted: true})
+				add(shifted)
 			case KindReduce:
 				if lhs, n := r.t.Rule(a.Target()); n > 0 {
-					add(descent{lhs: lhs, pops: int32(n)})
+					add(r.number(lhs, int32(n)))
 				} else {
 					add(r.ask(arrival{x.state, lhs})...)
 				}
 			}
 		}
 	}
-	r.grew = r.grew || len(out) > len(r.descents[x])
-	r.descents[x] = out
+	r.grew = r.grew || len(out) > len(o.descents)
+	o.descents = out
 	return out
 }
 
-// down is what becomes of a descent at a state.
-func (r *reducer) down(d descent, state int32, ask func(arrival) []descent) []descent {
-	if d.shifted {
-		return []descent{d}
-	}
-	if d.pops--; d.pops > 0 {
-		return []descent{d}
+// number is the number of the descent that has to pop some states and then to go to lhs.
+func (s *takenBoth) number(lhs grammar.Nonterminal, pops int32) int32 {
+	id, _ := s.descents.ID(descent{lhs: lhs, pops: pops})
+	return id
+}
+
+// down is what becomes of a descent at a state; ask tells what the parser comes to from there.
+func (r *reducer) down(id, state int32, ask func(arrival) []int32) []int32 {
+	d := r.descents.At(id)
+	switch {
+	case d.shifted:
+		return []int32{shifted}
+	case d.pops > 1:
+		return []int32{r.number(d.lhs, d.pops-1)}
 	}
 	return ask(arrival{state, d.lhs})
 }
