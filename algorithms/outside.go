@@ -43,7 +43,7 @@ const (
 // A Source is the text that a Problem was compiled from.
 type Source struct {
 	Kind string // KindSchema or KindGrammar
-	// Name is that of an embedded grammar, the path of a file, or the id of a schema.
+	// Name is a grammar's name, the path of a file, or the id of a schema.
 	Name string
 	// Text is the schema. A grammar is read by its Name, since it may import others.
 	Text []byte

@@ -59,6 +59,35 @@ type OptionInfo struct {
 // Options are the values given to an algorithm's options, by name. A nil map means all defaults.
 type Options map[string]string
 
+// FormOption is the option of algorithms that exist both as their paper publishes them and as they
+// are engineered here. Its help says in a sentence how the forms differ. Both give the same masks.
+const FormOption = "form"
+
+// The values of FormOption.
+const (
+	FormEngineered = "engineered"
+	FormPublished  = "published"
+)
+
+// FormInfo describes FormOption, whose default is FormEngineered. differ says how the forms differ.
+func FormInfo(differ string) OptionInfo {
+	return OptionInfo{Name: FormOption, Default: FormEngineered, Values: []string{FormEngineered, FormPublished}, Help: differ}
+}
+
+// CheckForm refuses options beside form=published that do not have their default, since that form
+// has none of the ideas that they turn on or off; also lists those that it has all the same.
+func CheckForm(a Algorithm, full Options, also ...string) error {
+	if full[FormOption] != FormPublished {
+		return nil
+	}
+	for _, info := range a.Options() {
+		if info.Name != FormOption && full[info.Name] != info.Default && !slices.Contains(also, info.Name) {
+			return fmt.Errorf("algorithm %s: the option %s=%s goes with %s=%s only", a.Name(), info.Name, full[info.Name], FormOption, FormEngineered)
+		}
+	}
+	return nil
+}
+
 // Resolve checks options against an algorithm's description and fills in the defaults.
 func Resolve(a Algorithm, given Options) (Options, error) {
 	infos := a.Options()

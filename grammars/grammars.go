@@ -1,6 +1,7 @@
 // Package grammars holds the grammars that come with the program, written in Lark's language and
 // embedded. Each file begins with a sentence about what it covers (Covers), and says where it
-// accepts more than its language.
+// accepts more than its language. Grammars of Python packages are fetched into the cache (Packages)
+// and read by name as well.
 package grammars
 
 import (
@@ -33,10 +34,30 @@ func Names() []string {
 	return names
 }
 
+// Known lists the grammars that have a name: the embedded ones, and those of Packages, which need
+// not be in the cache.
+func Known() []string {
+	names := Names()
+	for _, p := range packages {
+		names = append(names, p.Grammars()...)
+	}
+	return names
+}
+
 // Source is the text of the embedded grammar of that name.
 func Source(name string) (text []byte, ok bool) {
 	text, err := files.ReadFile(name + ".lark")
 	return text, err == nil
+}
+
+// Text is the text of the grammar of that name, embedded or fetched; ok is false if there is none,
+// or if it is not in the cache.
+func Text(name string) (text []byte, ok bool) {
+	if text, ok = Source(name); ok {
+		return text, true
+	}
+	text, found, err := fetchedText(name)
+	return text, found && err == nil
 }
 
 // Options say how a grammar is read. The zero value reads it from its rule start, with imports
@@ -92,13 +113,20 @@ func Load(ctx context.Context, nameOrPath string) (*grammar.Grammar, error) {
 	return LoadWith(ctx, nameOrPath, Options{})
 }
 
-// LoadWith parses the embedded grammar of that name, or, if there is none, the grammar file at that
-// path. It ends within some 100 ms when ctx does, with its error.
+// LoadWith parses the grammar of that name, embedded or fetched, or, if there is none, the grammar
+// file at that path. A grammar that has not been fetched is an error that says how. It ends within
+// some 100 ms when ctx does, with its error.
 func LoadWith(ctx context.Context, nameOrPath string, o Options) (*grammar.Grammar, error) {
 	text, ok := Source(nameOrPath)
 	for _, folder := range o.ImportPaths {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("the import path %q is no folder", folder)
+		}
+	}
+	if !ok {
+		var err error
+		if text, ok, err = fetchedText(nameOrPath); err != nil {
+			return nil, err
 		}
 	}
 	if !ok {

@@ -112,7 +112,7 @@ func (o *Options) newGuard(cfg *config.Config) *guard {
 
 // Known lists what a configuration may name, from the registries.
 func Known() config.Names {
-	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: grammars.Names(),
+	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: grammars.Known(),
 		Datasets: datasets.Names(), SchemaDatasets: datasets.SchemaNames()}
 	for _, name := range algorithms.Names() {
 		a, err := algorithms.Lookup(name)

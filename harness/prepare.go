@@ -208,11 +208,14 @@ func readingOptions(w config.Workload) grammars.Options {
 	return grammars.Options{Start: w.Start, ImportPaths: w.ImportPaths}
 }
 
-// textSum is the SHA-256 of a grammar that did not compile: of its file, or of its name, and of its
-// start rule where that has another name than usual.
+// textSum is the SHA-256 of a grammar that did not compile: of its text, or else of its name, and
+// of its start rule where that has another name than usual.
 func textSum(w config.Workload) string {
-	text, err := os.ReadFile(w.Grammar)
-	if err != nil {
+	text, named := grammars.Text(w.Grammar)
+	if file, err := os.ReadFile(w.Grammar); !named && err == nil {
+		text, named = file, true
+	}
+	if !named {
 		text = []byte(w.Grammar)
 	}
 	sum := sha256.Sum256(append(text, w.Start...))

@@ -105,8 +105,8 @@ type Unit struct {
 func (u *Unit) Source() *algorithms.Source {
 	out := *u.source
 	if out.Text == nil {
-		var embedded bool
-		if out.Text, embedded = grammars.Source(out.Name); !embedded {
+		var named bool
+		if out.Text, named = grammars.Text(out.Name); !named {
 			out.Text, _ = os.ReadFile(out.Name)
 		}
 	}

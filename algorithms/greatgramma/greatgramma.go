@@ -26,10 +26,14 @@
 //	bound.go                 what a lazy engine may hold
 //	online.go, path.go       masks, and the real parser along sequences
 //	taking.go                all terminals that a real stack takes, at once
+//	published.go             the algorithm as the paper has it
+//	stackless.go             the paper's stack-free automaton
 //
 // The lexical half (algorithms 2 to 4) is package spanner, which other algorithms share.
 //
 // # Deviations from the paper
+//
+// The option form=published has none of these (published.go, stackless.go).
 //
 //   - The last terminal of a sequence. The paper makes one sequence T1...Tk T for each terminal T
 //     that the pending lexeme may become, and a token is in as many entries. Here one sequence ends
@@ -125,6 +129,8 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop the sequences that the grammar refuses from every state beforehand"},
 		{Name: "always", Default: "on", Values: onOff, Help: "keep ready masks of the always-accepted tokens; off, all sequences are parsed online"},
 		{Name: "share", Default: "on", Values: onOff, Help: "parse a prefix that sequences have in common once"},
+		algorithms.FormInfo("as the paper publishes it, a sequence for each terminal that a pending lexeme may become and a parser run for each " +
+			"context-dependent sequence; engineered, one sequence for all of them, a stricter stack-free automaton, and sequences parsed together as a tree"),
 		{Name: "lines", Default: "on", Values: onOff, Help: "have rows for what follows a line break inside a token, in grammars with a layout step"},
 	}
 }
@@ -154,6 +160,12 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 	o, err := algorithms.Resolve(a, given)
 	if err != nil {
 		return nil, err
+	}
+	if err := algorithms.CheckForm(a, o); err != nil {
+		return nil, err
+	}
+	if o[algorithms.FormOption] == algorithms.FormPublished {
+		return compilePublished(ctx, p)
 	}
 	e := newEngine(p, settings{
 		o["tables"] == "lazy", o.Bool("memo"), o.Bool("slices"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),

@@ -23,7 +23,7 @@ func optionSets() map[string]algorithms.Options {
 	sets := map[string]algorithms.Options{"default": nil, "all off": {}}
 	for _, o := range (algorithm{}).Options() {
 		for _, v := range o.Values {
-			if v != o.Default {
+			if v != o.Default && o.Name != algorithms.FormOption {
 				sets[o.Name+" "+v] = algorithms.Options{o.Name: v}
 				sets["all off"][o.Name] = v
 			}

@@ -76,7 +76,7 @@ const GrammarSchema = "schema"
 // Workload is a grammar with the documents that drive it.
 type Workload struct {
 	Name        string // unique within a configuration
-	Grammar     string // an embedded grammar's name, the absolute path of a .lark file, or GrammarSchema
+	Grammar     string // a grammar's name, the absolute path of a .lark file, or GrammarSchema
 	GrammarFile bool   // Grammar is a path
 	Start       string // the start rule; "" for the one called start
 	// ImportPaths are absolute paths of folders that imports are searched in first.

@@ -308,7 +308,7 @@ measure: {repeat: 1}
 		{"the grammar schema with plain documents", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {format: dir, path: .}", `c.yaml:5:32: a dataset of format dir has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"start rule of schemas", "grammar: json, dataset: json-samples", "grammar: schema, start: x, dataset: schema-samples", `c.yaml:5:30: start goes with a grammar in Lark's language, not with grammar: schema`},
 		{"empty start rule", "grammar: json,", "grammar: json, start: '',", `c.yaml:5:28: empty text: expected a rule's name`},
-		{"import paths of an embedded grammar", "grammar: json,", "grammar: json, import_paths: [.],", `c.yaml:5:35: import_paths goes with a .lark file; embedded grammars and JSON schemas import nothing`},
+		{"import paths of an embedded grammar", "grammar: json,", "grammar: json, import_paths: [.],", `c.yaml:5:35: import_paths goes with a .lark file; grammars with a name and JSON schemas import nothing`},
 		{"missing import path", "grammar: json,", "grammar: g.lark, import_paths: [., no],", `...c.yaml:5:41: the import path "no" is no folder; relative paths start at`},
 		{"white space of another grammar", "grammar: json,", "grammar: json, whitespace: any,", `c.yaml:5:33: whitespace goes with grammar: schema only`},
 		{"several keys of schemas", "grammar: json,", "grammar: json, order: any, lenient: true,", "c.yaml:5:28: order goes with grammar: schema only\nc.yaml:5:42: lenient goes with grammar: schema only"},

@@ -97,7 +97,7 @@ var (
 // workloadShape is an entry of workloads. The last three keys are for the grammar "schema" alone.
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
-	{"grammar", "An embedded grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
+	{"grammar", "A grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
 	{"start", "The grammar's start rule, if it is not called start.", false, text("a rule's name")},
 	{"import_paths", "Folders, relative to this file, in which the imports of a .lark file are searched before its own folder.", false, list{text("a folder"), 1}},
 	{"dataset", "The documents: a corpus's name, or where to find them.", true, datasetShape},

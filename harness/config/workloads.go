@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func (b *builder) reading(n *yaml.Node, w *Workload) {
 		return
 	}
 	if !w.GrammarFile {
-		b.errorf(at, "import_paths goes with a .lark file; embedded grammars and JSON schemas import nothing")
+		b.errorf(at, "import_paths goes with a .lark file; grammars with a name and JSON schemas import nothing")
 	}
 	for _, folder := range at.Content {
 		path := b.resolve(folder.Value)
@@ -126,10 +127,10 @@ func (b *builder) fitting(n *yaml.Node, w *Workload) {
 }
 
 // workloadName is the grammar's name, with the dataset's unless that is the
-// grammar's own embedded samples.
+// embedded samples of the grammar's language.
 func workloadName(grammar string, d Dataset) string {
 	switch {
-	case d.Name == grammar+"-samples":
+	case d.Name == path.Base(grammar)+"-samples":
 		return grammar
 	case d.Name != "":
 		return grammar + "/" + d.Name

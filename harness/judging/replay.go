@@ -191,14 +191,14 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 	return err
 }
 
-// findGrammar provides the grammar's text in a file, unless it is embedded under its name.
+// findGrammar provides the grammar's text in a file, unless there is a grammar of its name.
 func (r *replay) findGrammar() (err error) {
 	if r.opt.Grammar != "" {
 		r.source.Name = r.opt.Grammar
 		r.source.Text, err = os.ReadFile(r.opt.Grammar)
 		return err
 	}
-	if text, ok := grammars.Source(r.Grammar); ok && string(text) == r.Text {
+	if text, ok := grammars.Text(r.Grammar); ok && string(text) == r.Text {
 		return nil
 	}
 	folder, err := os.MkdirTemp("", "gcdbench-grammar-")

