@@ -126,8 +126,8 @@ func newWalker(ctx context.Context, spec Spec, entries []Entry) (*walker, error)
 	return w, nil
 }
 
-// Rewritten is the problem of a grammar of the same language, which package rewrite makes by a seed.
-// The error says that the tables of what it made cannot be built.
+// Rewritten is the problem of a grammar of the same language, which package rewrite makes by a
+// seed. The error says that the tables of what it made cannot be built.
 func Rewritten(ctx context.Context, p *algorithms.Problem, seed uint64, onDemand bool) (*algorithms.Problem, error) {
 	r, err := rewrite.Grammar(ctx, p.Grammar, p.Tables, seed)
 	if err != nil {

@@ -26,7 +26,8 @@
 // Grammar then leaves the rules alone and says so.
 //
 // A lexer with modes cannot follow a parser that forks. Of a grammar with modes only those
-// rewritings are kept after which the tables still have no conflict; they are tried a few at a time.
+// rewritings are kept after which the tables still have no conflict; they are tried a few at a
+// time.
 //
 // The rewritings of patterns (patterns.go) keep the set of strings that a terminal matches. Its
 // name, its source, its priority and its width stay, so the lexing rule prefers the same terminals.
@@ -80,8 +81,8 @@ type Result struct {
 	PatternsKept int
 }
 
-// Grammar rewrites a grammar by a seed. t are the grammar's tables, which say whether conflicts were
-// resolved. The error is ctx's.
+// Grammar rewrites a grammar by a seed. t are the grammar's tables, which say whether conflicts
+// were resolved. The error is ctx's.
 func Grammar(ctx context.Context, g *grammar.Grammar, t *lr.Tables, seed uint64) (*Result, error) {
 	w := newRewriter(g, seed)
 	switch {

@@ -316,7 +316,7 @@ stays, so the masks must, too. The seeds are in the labels. Conflicts of the gra
 instead of resolved, in the original too, since rewriting keeps the language of the rules.`,
 		Example: "  gcdbench verify configs/quickstart.yaml\n  gcdbench verify configs/verify-campaign.yaml --budget 2h --out results/campaign\n" +
 			"  gcdbench verify configs/verify-rewritten.yaml --rewritten 2",
-		Args:    one("configuration"),
+		Args: one("configuration"),
 		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
 			if rewritten < 0 {
 				return fmt.Errorf("--rewritten is at least 0, not %d", rewritten)
